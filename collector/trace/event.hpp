@@ -1,0 +1,143 @@
+/// What a trace says: events and the small vocabulary around them. Pure data; the bytes on disk are
+/// specified in FORMAT.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tidemark::trace {
+
+/// Dense ids, unique within one trace. The enum types keep a thread from being passed as a stack.
+enum class ProcessId : std::uint32_t {};
+enum class ThreadId : std::uint32_t {};
+enum class StackId : std::uint32_t {};  ///< A node of the stack tree: its innermost frame. 0 = none.
+enum class FrameId : std::uint32_t {};
+enum class ModuleId : std::uint32_t {};  ///< 0 = code outside every module (JIT, unmapped).
+enum class FileId : std::uint32_t {};
+enum class NameId : std::uint32_t {};  ///< A string of the trace: a phase name, a library path.
+
+constexpr StackId kNoStack{0};
+constexpr ModuleId kNoModule{0};
+
+template <typename Id>
+constexpr std::uint32_t index(Id id) {
+  return static_cast<std::uint32_t>(id);
+}
+
+/// The exact lanes: known from events alone. The sampled ones are in `Sample`.
+enum class Lane : std::uint8_t { kHeap = 0, kAnon = 1, kFile = 2, kDevice = 3 };
+constexpr std::size_t kLaneCount = 4;
+
+/// Bytes held in each exact lane at one instant.
+struct LaneTotals {
+  std::array<std::uint64_t, kLaneCount> bytes{};
+
+  std::uint64_t& operator[](Lane lane) { return bytes[static_cast<std::size_t>(lane)]; }
+  std::uint64_t operator[](Lane lane) const { return bytes[static_cast<std::size_t>(lane)]; }
+  /// heap + anon + device: what the program asked for and has not given back. File mappings are
+  /// reservations of the page cache and never part of it.
+  [[nodiscard]] std::uint64_t footprint() const {
+    return (*this)[Lane::kHeap] + (*this)[Lane::kAnon] + (*this)[Lane::kDevice];
+  }
+  bool operator==(const LaneTotals&) const = default;
+};
+
+enum class EventKind : std::uint8_t {
+  kAllocate = 0,    ///< A block or a mapping appears in `lane`.
+  kRelease = 1,     ///< The whole of allocation `allocation` goes.
+  kReallocate = 2,  ///< Allocation `released` goes and a new one of `size` bytes comes, at one instant.
+  kReleasePart = 3, ///< `size` bytes of allocation `allocation` go; the rest stays alive.
+  kReleaseAll = 4,  ///< A process ended (exit, exec or death): its `size` bytes in `lane` go at once.
+  kFail = 5,        ///< A request for `size` bytes in `lane` was refused.
+  kOpen = 6,        ///< File `extra` opened.
+  kClose = 7,       ///< File `extra` closed.
+  kRead = 8,        ///< `size` bytes read from file `extra`.
+  kAdvise = 9,      ///< madvise or posix_fadvise over `size` bytes; `extra` = advice value.
+  kPhaseBegin = 10, ///< A mark: phase named NameId `extra` begins on this thread.
+  kPhaseEnd = 11,   ///< The innermost open phase named NameId `extra` of this thread ends.
+  kThreadBegin = 12,
+  kThreadEnd = 13,
+  kProcessBegin = 14,  ///< First event of a process; `extra` = ProcessId.
+  kProcessEnd = 15,    ///< Last event of a process; `extra` = ProcessId. kReleaseAll events precede it.
+  kLoad = 16,          ///< dlopen of NameId `extra`.
+  kUnload = 17,        ///< dlclose; `extra` = NameId of the module's path, 0 if unknown.
+  kLost = 18,          ///< `size` records of this thread are missing here.
+};
+constexpr std::size_t kEventKindCount = 19;
+
+/// One decoded event. Events of a trace are totally ordered; `at_ns` never decreases.
+///
+/// Allocations (kAllocate and kReallocate) are numbered 0, 1, 2 ... through the whole trace in the
+/// order of their events; this number is the block's identity for its whole life.
+struct Event {
+  std::uint64_t at_ns = 0;       ///< Since session start, rounded down to the trace's time unit.
+  std::uint64_t size = 0;        ///< Bytes, as the kind says. kRelease: bytes of the released block.
+  std::uint64_t allocation = 0;  ///< Number of the block that comes or goes; see `released`.
+  std::uint64_t released = 0;    ///< kReallocate: number of the block that goes.
+  std::uint64_t released_size = 0;  ///< kReallocate: bytes of the block that goes.
+  std::uint64_t extra = 0;  ///< As the kind says. kAllocate in heap: usable minus requested bytes; in
+                            ///< file: FileId.
+  StackId stack = kNoStack; ///< kAllocate, kReallocate, kFail, kOpen, kRead; else kNoStack.
+  ThreadId thread{0};
+  EventKind kind = EventKind::kAllocate;
+  Lane lane = Lane::kHeap;
+};
+
+constexpr bool is_allocation(EventKind kind) {
+  return kind == EventKind::kAllocate || kind == EventKind::kReallocate;
+}
+
+/// Applies one event to running totals. This function is the definition of every lane's bytes.
+constexpr void apply(const Event& event, LaneTotals& totals) {
+  switch (event.kind) {
+    case EventKind::kAllocate:
+      totals[event.lane] += event.size;
+      break;
+    case EventKind::kReallocate:
+      totals[event.lane] += event.size - event.released_size;
+      break;
+    case EventKind::kRelease:
+    case EventKind::kReleasePart:
+    case EventKind::kReleaseAll:
+      totals[event.lane] -= event.size;
+      break;
+    default:
+      break;
+  }
+}
+
+/// What one event block says without being decoded. Totals are of the whole session (all processes).
+struct BlockSummary {
+  std::uint64_t first_event = 0;       ///< Ordinal of the block's first event in the trace.
+  std::uint64_t first_allocation = 0;  ///< Number of the first allocation at or after it.
+  std::uint32_t event_count = 0;
+  std::uint64_t begin_ns = 0;  ///< Time of the first event.
+  std::uint64_t end_ns = 0;    ///< Time of the last event.
+  LaneTotals at_begin;         ///< Before the first event.
+  LaneTotals at_end;           ///< After the last event.
+  LaneTotals minimum;          ///< Each lane's exact minimum within the block, both ends included.
+  LaneTotals maximum;          ///< Each lane's exact maximum within the block, both ends included.
+  std::uint64_t minimum_footprint = 0;
+  std::uint64_t maximum_footprint = 0;
+  /// Index in the block of the first event after which the footprint stood at maximum_footprint;
+  /// kBeforeFirst when it stood there before the first event and no event exceeded or re-reached it.
+  std::uint32_t maximum_at_event = 0;
+  std::uint64_t maximum_at_ns = 0;  ///< Time of that event; begin_ns for kBeforeFirst.
+
+  static constexpr std::uint32_t kBeforeFirst = 0xffffffff;
+};
+
+/// One look at a process from outside, as the kernel counts it. tidemark's own pages in the host are
+/// already subtracted; `own_bytes` says how many they were.
+struct Sample {
+  std::uint64_t at_ns = 0;
+  ProcessId process{0};
+  std::uint64_t rss_anon_bytes = 0;
+  std::uint64_t rss_file_bytes = 0;
+  std::uint64_t rss_shmem_bytes = 0;
+  std::uint64_t own_bytes = 0;
+  std::uint64_t high_water_bytes = 0;  ///< VmHWM as the kernel says it, own pages included.
+};
+
+}  // namespace tidemark::trace

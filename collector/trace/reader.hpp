@@ -1,0 +1,57 @@
+/// Reads one trace: tables and summaries at once, events only where they are asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collector/trace/definitions.hpp"
+#include "collector/trace/event.hpp"
+#include "collector/trace/result.hpp"
+
+namespace tidemark::trace {
+
+/// Layout: collector/trace/FORMAT.md. Survives any bytes: damage becomes `loss()`, never a crash, and
+/// memory is bounded by what the file's intact parts justify. Not thread-safe.
+class TraceReader {
+ public:
+  /// Maps the file and reads its tables and block summaries; no event block is decoded. Works on a
+  /// complete trace and on an `.incomplete` one (its index is rebuilt from the blocks).
+  /// @return kIo, kNotATrace, or kUnsupported for a newer major version.
+  static Result<TraceReader> open(const std::string& path);
+  /// The same over bytes in memory, borrowed until the reader is destroyed.
+  static Result<TraceReader> open(std::span<const std::byte> bytes);
+
+  TraceReader(TraceReader&&) noexcept;
+  TraceReader& operator=(TraceReader&&) noexcept;
+  TraceReader(const TraceReader&) = delete;
+  TraceReader& operator=(const TraceReader&) = delete;
+  ~TraceReader();
+
+  [[nodiscard]] const Definitions& definitions() const;
+  /// One entry per event block with an intact header, in order.
+  [[nodiscard]] std::span<const BlockSummary> blocks() const;
+  [[nodiscard]] std::span<const Sample> samples() const;
+  [[nodiscard]] std::uint64_t event_count() const;
+  /// What the recording lost, plus the damage found so far; grows as damaged blocks are met.
+  [[nodiscard]] Loss loss() const;
+
+  /// Decodes event block `block` into `events` (replaced). @return false for a damaged block, which is
+  /// then counted in loss() once.
+  bool decode(std::size_t block, std::vector<Event>& events);
+
+  /// Calls `visit` with each intact event in order, from block `first_block` on. Stops when `visit`
+  /// returns false.
+  void for_each(const std::function<bool(const Event&)>& visit, std::size_t first_block = 0);
+
+ private:
+  struct Body;
+  explicit TraceReader(std::unique_ptr<Body> body);
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace tidemark::trace

@@ -1,0 +1,75 @@
+/// Writes one trace, front to back, so that what is on disk is readable after every block.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/trace/definitions.hpp"
+#include "collector/trace/event.hpp"
+#include "collector/trace/result.hpp"
+
+namespace tidemark::trace {
+
+/// Layout: collector/trace/FORMAT.md. Single-threaded.
+///
+/// The file is written as PATH.incomplete and renamed to PATH by `finish`; a writer destroyed without
+/// `finish` leaves the readable `.incomplete` file behind. After the first write error nothing more is
+/// written (the blocks so far stay intact), every call stays harmless, and `events_unwritten` counts.
+class TraceWriter {
+ public:
+  /// Creates PATH.incomplete (mode 0666 less the umask).
+  static Result<std::unique_ptr<TraceWriter>> create(const std::string& path);
+
+  TraceWriter(const TraceWriter&) = delete;
+  TraceWriter& operator=(const TraceWriter&) = delete;
+  TraceWriter(TraceWriter&&) = delete;
+  TraceWriter& operator=(TraceWriter&&) = delete;
+  virtual ~TraceWriter() = default;
+
+  /// Appends an event. Its `at_ns` is raised to the previous event's when it lies before it. For
+  /// allocations `event.allocation` is ignored: the number it got is returned (else the return value
+  /// means nothing). For kRelease, kReleasePart and kReallocate `allocation`/`released` must name an
+  /// earlier allocation and `size`/`released_size` must be its bytes.
+  virtual std::uint64_t append(const Event& event) = 0;
+  virtual void append(const Sample& sample) = 0;
+
+  // Definitions. Ids are given in order of the calls, from 0 (1 where 0 is reserved: names, modules,
+  // stacks). A definition reaches the disk no later than the first block that uses it.
+  virtual NameId add_name(std::string_view name) = 0;  ///< The same text gets the same id.
+  virtual ProcessId add_process(const Process& process) = 0;
+  virtual void update_process(ProcessId id, const Process& process) = 0;
+  virtual ThreadId add_thread(const Thread& thread) = 0;
+  virtual void update_thread(ThreadId id, const Thread& thread) = 0;
+  virtual ModuleId add_module(const Module& module) = 0;
+  virtual FrameId add_frame(const Frame& frame) = 0;
+  virtual StackId add_stack(const StackNode& node) = 0;
+  virtual FileId add_file(const File& file) = 0;
+  virtual void update_file(FileId id, const File& file) = 0;
+  virtual void set_locations(FrameId id, const std::vector<Location>& locations) = 0;
+  /// Known at the start; `finish` replaces it.
+  virtual void set_session(const Session& session) = 0;
+
+  /// Writes out what is buffered, as a complete block, so that a reader of the incomplete file sees
+  /// it. Called by the collector at least once a second.
+  virtual void flush() = 0;
+
+  /// Writes the last blocks, the session and the index, and renames. On an earlier or present write
+  /// error: says so, and the `.incomplete` file stays.
+  virtual Status finish(const Session& session) = 0;
+
+  /// Totals after the last appended event: for the collector's own status line.
+  [[nodiscard]] virtual const LaneTotals& totals() const = 0;
+  [[nodiscard]] virtual std::uint64_t event_count() const = 0;
+  [[nodiscard]] virtual std::uint64_t events_unwritten() const = 0;
+  [[nodiscard]] virtual std::uint64_t bytes_written() const = 0;
+  /// The system's words for the first write error; empty while all is well.
+  [[nodiscard]] virtual const std::string& write_error() const = 0;
+
+ protected:
+  TraceWriter() = default;
+};
+
+}  // namespace tidemark::trace
