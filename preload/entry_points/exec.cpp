@@ -1,0 +1,134 @@
+// Starting other programs: they are led into the session even where the environment was cleared.
+
+#include <alloca.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "preload/entry_points/export.hpp"
+#include "preload/hooks/exec.hpp"
+
+namespace preload = tidemark::preload;
+namespace real = tidemark::real;
+
+// The environment is built on the stack of the very function that calls exec: alloca's memory goes with
+// its function, and a vfork child has no other memory of its own.
+#define TIDEMARK_ENVIRONMENT(name, variables)                                             \
+  const preload::Environment name##_plan(variables);                                      \
+  char* const* name = name##_plan.build(                                                  \
+      static_cast<char**>(alloca((name##_plan.words() + 1) * sizeof(char*))));
+
+// The arguments of an execl, from `first` on, as an array on the stack. `last` reads what follows the
+// terminating null.
+#define TIDEMARK_COLLECT(arguments, first, rest, last)                                    \
+  va_list rest;                                                                           \
+  va_start(rest, first);                                                                  \
+  std::size_t arguments##_count = 1;                                                      \
+  while (va_arg(rest, char*) != nullptr)                                                  \
+    ++arguments##_count;                                                                  \
+  va_end(rest);                                                                           \
+  auto** arguments = static_cast<char**>(alloca((arguments##_count + 2) * sizeof(char*))); \
+  va_start(rest, first);                                                                  \
+  arguments[0] = const_cast<char*>(first);                                                \
+  for (std::size_t i = 1; i <= arguments##_count; ++i)                                    \
+    arguments[i] = va_arg(rest, char*);                                                   \
+  last;                                                                                   \
+  va_end(rest)
+
+namespace {
+
+int failed(int result) {
+  preload::record_exec_failed();
+  return result;
+}
+
+}  // namespace
+
+TIDEMARK_EXPORT int execve(const char* path, char* const* arguments, char* const* variables) {
+  real::need();
+  TIDEMARK_ENVIRONMENT(environment, variables)
+  preload::record_exec();
+  return failed(real::execve(path, arguments, environment));
+}
+
+TIDEMARK_EXPORT int execv(const char* path, char* const* arguments) {
+  real::need();
+  TIDEMARK_ENVIRONMENT(environment, environ)
+  preload::record_exec();
+  return failed(real::execve(path, arguments, environment));
+}
+
+TIDEMARK_EXPORT int execvpe(const char* file, char* const* arguments, char* const* variables) {
+  real::need();
+  TIDEMARK_ENVIRONMENT(environment, variables)
+  preload::record_exec();
+  return failed(real::execvpe(file, arguments, environment));
+}
+
+TIDEMARK_EXPORT int execvp(const char* file, char* const* arguments) {
+  real::need();
+  TIDEMARK_ENVIRONMENT(environment, environ)
+  preload::record_exec();
+  return failed(real::execvpe(file, arguments, environment));
+}
+
+TIDEMARK_EXPORT int execl(const char* path, const char* first, ...) {
+  real::need();
+  TIDEMARK_COLLECT(arguments, first, rest, (void)0);
+  TIDEMARK_ENVIRONMENT(environment, environ)
+  preload::record_exec();
+  return failed(real::execve(path, arguments, environment));
+}
+
+TIDEMARK_EXPORT int execlp(const char* file, const char* first, ...) {
+  real::need();
+  TIDEMARK_COLLECT(arguments, first, rest, (void)0);
+  TIDEMARK_ENVIRONMENT(environment, environ)
+  preload::record_exec();
+  return failed(real::execvpe(file, arguments, environment));
+}
+
+TIDEMARK_EXPORT int execle(const char* path, const char* first, ...) {
+  real::need();
+  char* const* variables = nullptr;
+  TIDEMARK_COLLECT(arguments, first, rest, variables = va_arg(rest, char* const*));
+  TIDEMARK_ENVIRONMENT(environment, variables)
+  preload::record_exec();
+  return failed(real::execve(path, arguments, environment));
+}
+
+TIDEMARK_EXPORT int fexecve(int fd, char* const* arguments, char* const* variables) {
+  real::need();
+  TIDEMARK_ENVIRONMENT(environment, variables)
+  preload::record_exec();
+  return failed(real::fexecve(fd, arguments, environment));
+}
+
+TIDEMARK_EXPORT int execveat(
+    int directory, const char* path, char* const* arguments, char* const* variables, int flags) {
+  real::need();
+  TIDEMARK_ENVIRONMENT(environment, variables)
+  preload::record_exec();
+  return failed(real::execveat(directory, path, arguments, environment, flags));
+}
+
+TIDEMARK_EXPORT int posix_spawn(pid_t* child,
+                                const char* path,
+                                const posix_spawn_file_actions_t* actions,
+                                const posix_spawnattr_t* attributes,
+                                char* const* arguments,
+                                char* const* variables) {
+  real::need();
+  TIDEMARK_ENVIRONMENT(environment, variables)
+  return real::posix_spawn(child, path, actions, attributes, arguments, environment);
+}
+
+TIDEMARK_EXPORT int posix_spawnp(pid_t* child,
+                                 const char* file,
+                                 const posix_spawn_file_actions_t* actions,
+                                 const posix_spawnattr_t* attributes,
+                                 char* const* arguments,
+                                 char* const* variables) {
+  real::need();
+  TIDEMARK_ENVIRONMENT(environment, variables)
+  return real::posix_spawnp(child, file, actions, attributes, arguments, environment);
+}

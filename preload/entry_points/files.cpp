@@ -1,0 +1,249 @@
+// File input as loaders use it, under all the names that libc gives it: the 64-bit ones are the same
+// functions on x86-64, the fortified ones check the buffer first.
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/uio.h>
+
+#include "preload/entry_points/export.hpp"
+#include "preload/hooks/files.hpp"
+
+namespace preload = tidemark::preload;
+namespace real = tidemark::real;
+
+namespace {
+
+/// fileno without its errno: a stream over memory has no descriptor, and says so there.
+int descriptor_of(FILE* stream) {
+  const int before = errno;
+  const int descriptor = fileno_unlocked(stream);
+  errno = before;
+  return descriptor;
+}
+
+bool takes_mode(int flags) { return (flags & (O_CREAT | O_TMPFILE)) != 0; }
+
+int opened(int descriptor, const char* path, const tidemark::unwind::FrameState& caller) {
+  preload::record_open(descriptor, path, caller);
+  return descriptor;
+}
+
+FILE* opened(FILE* stream, const char* path, const tidemark::unwind::FrameState& caller) {
+  if (stream != nullptr)
+    preload::record_open(descriptor_of(stream), path, caller);
+  return stream;
+}
+
+ssize_t was_read(int fd, const void* to, ssize_t bytes, const tidemark::unwind::FrameState& caller) {
+  preload::record_read(fd, to, bytes, caller);
+  return bytes;
+}
+
+ssize_t was_read(int fd,
+                 const iovec* parts,
+                 int count,
+                 ssize_t bytes,
+                 const tidemark::unwind::FrameState& caller) {
+  ssize_t left = bytes;
+  for (int i = 0; i < count && left > 0; ++i) {
+    const auto room = static_cast<ssize_t>(parts[i].iov_len);
+    const ssize_t part = left < room ? left : room;
+    preload::record_read(fd, parts[i].iov_base, part, caller);
+    left -= part;
+  }
+  return bytes;
+}
+
+std::size_t items_read(FILE* stream,
+                       const void* to,
+                       std::size_t size,
+                       std::size_t items,
+                       const tidemark::unwind::FrameState& caller) {
+  if (items != 0)
+    preload::record_read(descriptor_of(stream), to, static_cast<ssize_t>(size * items), caller);
+  return items;
+}
+
+}  // namespace
+
+// The mode is read only where the flags say that it is there.
+#define TIDEMARK_MODE(flags)            \
+  mode_t mode = 0;                      \
+  if (takes_mode(flags)) {              \
+    va_list rest;                       \
+    va_start(rest, flags);              \
+    mode = va_arg(rest, mode_t);        \
+    va_end(rest);                       \
+  }
+
+TIDEMARK_EXPORT int open(const char* path, int flags, ...) {
+  real::need();
+  TIDEMARK_MODE(flags)
+  return opened(real::open(path, flags, mode), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT int open64(const char* path, int flags, ...) {
+  real::need();
+  TIDEMARK_MODE(flags)
+  return opened(real::open(path, flags, mode), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT int __open_2(const char* path, int flags) {
+  real::need();
+  return opened(real::open(path, flags), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT int __open64_2(const char* path, int flags) {
+  real::need();
+  return opened(real::open(path, flags), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT int openat(int directory, const char* path, int flags, ...) {
+  real::need();
+  TIDEMARK_MODE(flags)
+  return opened(real::openat(directory, path, flags, mode), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT int openat64(int directory, const char* path, int flags, ...) {
+  real::need();
+  TIDEMARK_MODE(flags)
+  return opened(real::openat(directory, path, flags, mode), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT int __openat_2(int directory, const char* path, int flags) {
+  real::need();
+  return opened(real::openat(directory, path, flags), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT int __openat64_2(int directory, const char* path, int flags) {
+  real::need();
+  return opened(real::openat(directory, path, flags), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT int creat(const char* path, mode_t mode) {
+  real::need();
+  return opened(real::creat(path, mode), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT int creat64(const char* path, mode_t mode) {
+  real::need();
+  return opened(real::creat(path, mode), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT FILE* fopen(const char* path, const char* mode) {
+  real::need();
+  return opened(real::fopen(path, mode), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT FILE* fopen64(const char* path, const char* mode) {
+  real::need();
+  return opened(real::fopen(path, mode), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT FILE* freopen(const char* path, const char* mode, FILE* stream) {
+  real::need();
+  preload::record_close(descriptor_of(stream));
+  return opened(real::freopen(path, mode, stream), path, TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT FILE* freopen64(const char* path, const char* mode, FILE* stream) {
+  real::need();
+  preload::record_close(descriptor_of(stream));
+  return opened(real::freopen(path, mode, stream), path, TIDEMARK_CALLER);
+}
+
+TIDEMARK_EXPORT int close(int fd) {
+  real::need();
+  preload::record_close(fd);
+  return real::close(fd);
+}
+TIDEMARK_EXPORT int fclose(FILE* stream) {
+  real::need();
+  preload::record_close(descriptor_of(stream));
+  return real::fclose(stream);
+}
+TIDEMARK_EXPORT int dup(int fd) {
+  real::need();
+  const int copy = real::dup(fd);
+  preload::record_duplicate(fd, copy);
+  return copy;
+}
+TIDEMARK_EXPORT int dup2(int fd, int to) {
+  real::need();
+  const int copy = real::dup2(fd, to);
+  preload::record_duplicate(fd, copy);
+  return copy;
+}
+TIDEMARK_EXPORT int dup3(int fd, int to, int flags) {
+  real::need();
+  const int copy = real::dup3(fd, to, flags);
+  preload::record_duplicate(fd, copy);
+  return copy;
+}
+
+TIDEMARK_EXPORT ssize_t read(int fd, void* to, std::size_t size) {
+  real::need();
+  return was_read(fd, to, real::read(fd, to, size), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT ssize_t __read_chk(int fd, void* to, std::size_t size, std::size_t room) {
+  real::need();
+  return was_read(fd, to, real::__read_chk(fd, to, size, room), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT ssize_t pread(int fd, void* to, std::size_t size, off_t offset) {
+  real::need();
+  return was_read(fd, to, real::pread(fd, to, size, offset), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT ssize_t pread64(int fd, void* to, std::size_t size, off_t offset) {
+  real::need();
+  return was_read(fd, to, real::pread(fd, to, size, offset), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT ssize_t __pread_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
+  real::need();
+  return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT ssize_t __pread64_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
+  real::need();
+  return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
+  real::need();
+  return was_read(fd, parts, count, real::readv(fd, parts, count), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT ssize_t preadv(int fd, const iovec* parts, int count, off_t offset) {
+  real::need();
+  return was_read(fd, parts, count, real::preadv(fd, parts, count, offset), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT ssize_t preadv64(int fd, const iovec* parts, int count, off_t offset) {
+  real::need();
+  return was_read(fd, parts, count, real::preadv(fd, parts, count, offset), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT ssize_t preadv2(int fd, const iovec* parts, int count, off_t offset, int flags) {
+  real::need();
+  return was_read(fd, parts, count, real::preadv2(fd, parts, count, offset, flags), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT ssize_t preadv64v2(int fd, const iovec* parts, int count, off_t offset, int flags) {
+  real::need();
+  return was_read(fd, parts, count, real::preadv2(fd, parts, count, offset, flags), TIDEMARK_CALLER);
+}
+
+TIDEMARK_EXPORT std::size_t fread(void* to, std::size_t size, std::size_t count, FILE* stream) {
+  real::need();
+  return items_read(stream, to, size, real::fread(to, size, count, stream), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT std::size_t fread_unlocked(void* to, std::size_t size, std::size_t count, FILE* stream) {
+  real::need();
+  return items_read(stream, to, size, real::fread_unlocked(to, size, count, stream), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT std::size_t __fread_chk(
+    void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
+  real::need();
+  return items_read(
+      stream, to, size, real::__fread_chk(to, room, size, count, stream), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT std::size_t __fread_unlocked_chk(
+    void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
+  real::need();
+  return items_read(
+      stream, to, size, real::__fread_unlocked_chk(to, room, size, count, stream), TIDEMARK_CALLER);
+}
+
+TIDEMARK_EXPORT int posix_fadvise(int fd, off_t offset, off_t length, int advice) {
+  real::need();
+  const int result = real::posix_fadvise(fd, offset, length, advice);
+  preload::record_file_advise(fd, offset, length, advice);
+  return result;
+}
+TIDEMARK_EXPORT int posix_fadvise64(int fd, off_t offset, off_t length, int advice) {
+  real::need();
+  const int result = real::posix_fadvise(fd, offset, length, advice);
+  preload::record_file_advise(fd, offset, length, advice);
+  return result;
+}

@@ -1,0 +1,123 @@
+// The C allocation functions. strdup, getline, asprintf, fopen and their like call malloc through the
+// dynamic linker, so they arrive here by themselves.
+
+#include <errno.h>
+#include <string.h>
+
+#include "preload/entry_points/export.hpp"
+#include "preload/hooks/heap.hpp"
+
+namespace preload = tidemark::preload;
+namespace real = tidemark::real;
+
+TIDEMARK_EXPORT void* malloc(std::size_t size) {
+  real::need();
+  if (!real::g_known) [[unlikely]]
+    return real::arena_allocate(size, 0);
+  void* block = real::malloc(size);
+  preload::record_allocation(block, size, TIDEMARK_CALLER);
+  return block;
+}
+
+TIDEMARK_EXPORT void free(void* block) {
+  if (real::is_in_arena(block)) [[unlikely]]
+    return;
+  real::need();
+  preload::record_free(block);
+  real::free(block);
+}
+
+TIDEMARK_EXPORT void* calloc(std::size_t count, std::size_t size) {
+  real::need();
+  std::size_t total = 0;
+  if (__builtin_mul_overflow(count, size, &total))
+    total = ~std::size_t{0};  // the real calloc refuses it, and the failed event says how much
+  if (!real::g_known) [[unlikely]]
+    return real::arena_allocate(total, 0);  // never handed out before: zero
+  void* block = real::calloc(count, size);
+  preload::record_allocation(block, total, TIDEMARK_CALLER);
+  return block;
+}
+
+TIDEMARK_EXPORT void* realloc(void* old_block, std::size_t size) {
+  real::need();
+  if (!real::g_known || real::is_in_arena(old_block)) [[unlikely]] {
+    void* block = malloc(size);
+    if (block != nullptr && old_block != nullptr) {
+      const std::size_t old_size = real::arena_block_size(old_block);
+      memcpy(block, old_block, old_size < size ? old_size : size);
+    }
+    return block;
+  }
+  if (old_block == nullptr) {
+    void* block = real::realloc(nullptr, size);
+    preload::record_allocation(block, size, TIDEMARK_CALLER);
+    return block;
+  }
+  preload::record_realloc_begin(old_block, size);
+  void* block = real::realloc(old_block, size);
+  preload::record_realloc_end(block, size, TIDEMARK_CALLER);
+  return block;
+}
+
+// glibc's own calls realloc inside libc; done here, the overflow is a failed event too.
+TIDEMARK_EXPORT void* reallocarray(void* old_block, std::size_t count, std::size_t size) {
+  real::need();
+  std::size_t total = 0;
+  if (__builtin_mul_overflow(count, size, &total)) {
+    preload::record_allocation(nullptr, ~std::size_t{0}, TIDEMARK_CALLER);
+    errno = ENOMEM;
+    return nullptr;
+  }
+  if (old_block == nullptr) {
+    void* block = real::realloc(nullptr, total);
+    preload::record_allocation(block, total, TIDEMARK_CALLER);
+    return block;
+  }
+  preload::record_realloc_begin(old_block, total);
+  void* block = real::realloc(old_block, total);
+  preload::record_realloc_end(block, total, TIDEMARK_CALLER);
+  return block;
+}
+
+TIDEMARK_EXPORT int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
+  real::need();
+  const int error = real::posix_memalign(out, alignment, size);
+  if (error == 0 || error == ENOMEM)
+    preload::record_allocation(error == 0 ? *out : nullptr, size, TIDEMARK_CALLER);
+  return error;
+}
+
+TIDEMARK_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  real::need();
+  void* block = real::aligned_alloc(alignment, size);
+  preload::record_allocation(block, size, TIDEMARK_CALLER);
+  return block;
+}
+
+TIDEMARK_EXPORT void* memalign(std::size_t alignment, std::size_t size) {
+  real::need();
+  if (!real::g_known) [[unlikely]]
+    return real::arena_allocate(size, alignment);
+  void* block = real::memalign(alignment, size);
+  preload::record_allocation(block, size, TIDEMARK_CALLER);
+  return block;
+}
+
+TIDEMARK_EXPORT void* valloc(std::size_t size) {
+  real::need();
+  void* block = real::valloc(size);
+  preload::record_allocation(block, size, TIDEMARK_CALLER);
+  return block;
+}
+
+TIDEMARK_EXPORT void* pvalloc(std::size_t size) {
+  real::need();
+  void* block = real::pvalloc(size);
+  preload::record_allocation(block, size, TIDEMARK_CALLER);
+  return block;
+}
+
+// C23; glibc has them from 2.43 on, where they are free.
+TIDEMARK_EXPORT void free_sized(void* block, std::size_t) { free(block); }
+TIDEMARK_EXPORT void free_aligned_sized(void* block, std::size_t, std::size_t) { free(block); }

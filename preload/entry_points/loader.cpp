@@ -1,0 +1,68 @@
+// dlclose, marks, and the object's own start. dlopen is in dlopen.S.
+
+#include <errno.h>
+#include <string.h>
+
+#include "preload/entry_points/export.hpp"
+#include "preload/hooks/exec.hpp"
+#include "preload/hooks/modules.hpp"
+#include "preload/record.hpp"
+
+namespace preload = tidemark::preload;
+namespace real = tidemark::real;
+namespace wire = tidemark::wire;
+
+// Read by dlopen.S, which jumps through them.
+extern "C" {
+__attribute__((visibility("hidden"))) void* tidemark_real_dlopen = nullptr;
+__attribute__((visibility("hidden"))) void* tidemark_real_dlmopen = nullptr;
+__attribute__((visibility("hidden"))) void tidemark_before_dlopen(const char* name);
+__attribute__((visibility("hidden"))) void tidemark_before_dlmopen(long space, const char* name);
+}
+
+void tidemark_before_dlopen(const char* name) {
+  real::need();
+  preload::record_load(name);
+}
+
+void tidemark_before_dlmopen(long, const char* name) { tidemark_before_dlopen(name); }
+
+TIDEMARK_EXPORT int dlclose(void* handle) {
+  real::need();
+  const int result = real::dlclose(handle);
+  preload::record_unload();
+  return result;
+}
+
+namespace {
+
+constexpr std::size_t kMaxMarkBytes = 255;
+
+void record_mark(wire::RecordKind kind, const char* name) {
+  if (name == nullptr)
+    return;
+  if (preload::ThreadState* thread = preload::current_thread())
+    preload::write_text(*thread, {.kind = kind}, {name, strnlen(name, kMaxMarkBytes)});
+}
+
+/// Runs before the program's own constructors, once libc is up. Recording has begun before: with the
+/// first hook.
+__attribute__((constructor)) void start() {
+  const int errno_before = errno;
+  real::need();
+  preload::remember_session_variables();
+  if (preload::current_thread() != nullptr) {
+    preload::watch_thread_ends();
+    preload::load_libunwind();
+  }
+  errno = errno_before;
+}
+
+}  // namespace
+
+TIDEMARK_EXPORT void tidemark_mark_phase_begin(const char* name) {
+  record_mark(wire::RecordKind::kPhaseBegin, name);
+}
+TIDEMARK_EXPORT void tidemark_mark_phase_end(const char* name) {
+  record_mark(wire::RecordKind::kPhaseEnd, name);
+}

@@ -1,0 +1,103 @@
+// Mappings and the program break. What libc maps for itself (malloc's own memory, thread stacks, stdio)
+// does not pass through these names, so it is never counted twice.
+
+#include <stdarg.h>
+#include <sys/mman.h>
+
+#include "preload/entry_points/export.hpp"
+#include "preload/hooks/files.hpp"
+#include "preload/hooks/mappings.hpp"
+
+namespace preload = tidemark::preload;
+namespace real = tidemark::real;
+
+TIDEMARK_EXPORT void* mmap(void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
+  real::need();
+  if ((flags & MAP_ANONYMOUS) == 0)
+    preload::know_descriptor(fd, TIDEMARK_CALLER);
+  void* result = real::mmap(hint, length, prot, flags, fd, offset);
+  preload::record_map(result, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
+  return result;
+}
+
+TIDEMARK_EXPORT void* mmap64(void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
+  real::need();
+  if ((flags & MAP_ANONYMOUS) == 0)
+    preload::know_descriptor(fd, TIDEMARK_CALLER);
+  void* result = real::mmap(hint, length, prot, flags, fd, offset);
+  preload::record_map(result, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
+  return result;
+}
+
+TIDEMARK_EXPORT int munmap(void* address, std::size_t length) {
+  real::need();
+  preload::record_unmap(address, length);
+  const int result = real::munmap(address, length);
+  if (result != 0)
+    preload::record_unmap_failed(address, length);
+  return result;
+}
+
+TIDEMARK_EXPORT void* mremap(void* old_address, std::size_t old_length, std::size_t length, int flags, ...) {
+  real::need();
+  void* new_address = nullptr;
+  if ((flags & MREMAP_FIXED) != 0) {
+    va_list rest;
+    va_start(rest, flags);
+    new_address = va_arg(rest, void*);
+    va_end(rest);
+  }
+  preload::record_remap_begin(old_address, old_length);
+  void* result = real::mremap(old_address, old_length, length, flags, new_address);
+  preload::record_remap_end(result, length, flags, TIDEMARK_CALLER);
+  return result;
+}
+
+TIDEMARK_EXPORT int mprotect(void* address, std::size_t length, int protection) {
+  real::need();
+  const int result = real::mprotect(address, length, protection);
+  if (result == 0)
+    preload::record_protect(address, length, protection, TIDEMARK_CALLER);
+  return result;
+}
+
+TIDEMARK_EXPORT int pkey_mprotect(void* address, std::size_t length, int protection, int key) {
+  real::need();
+  const int result = real::pkey_mprotect(address, length, protection, key);
+  if (result == 0)
+    preload::record_protect(address, length, protection, TIDEMARK_CALLER);
+  return result;
+}
+
+TIDEMARK_EXPORT int madvise(void* address, std::size_t length, int advice) {
+  real::need();
+  const int result = real::madvise(address, length, advice);
+  if (result == 0)
+    preload::record_advise(address, length, advice);
+  return result;
+}
+
+TIDEMARK_EXPORT int posix_madvise(void* address, std::size_t length, int advice) {
+  real::need();
+  const int result = real::posix_madvise(address, length, advice);
+  if (result == 0)
+    preload::record_advise(address, length, advice);
+  return result;
+}
+
+TIDEMARK_EXPORT void* sbrk(std::intptr_t increment) {
+  real::need();
+  void* before = real::sbrk(increment);
+  if (before != reinterpret_cast<void*>(-1))
+    preload::record_break(before, static_cast<char*>(before) + increment, TIDEMARK_CALLER);
+  return before;
+}
+
+TIDEMARK_EXPORT int brk(void* address) {
+  real::need();
+  void* before = real::sbrk(0);
+  const int result = real::brk(address);
+  if (result == 0)
+    preload::record_break(before, address, TIDEMARK_CALLER);
+  return result;
+}

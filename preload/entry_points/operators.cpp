@@ -1,0 +1,78 @@
+// C++ operator new and delete, under their mangled names.
+//
+// libstdc++'s operators call malloc and free, which record: here they are only passed on, by a jump, so
+// that exceptions fly past us. An allocator library that defines them itself (jemalloc, tcmalloc) does
+// not come by malloc: then they record.
+
+#include "preload/entry_points/export.hpp"
+#include "preload/hooks/heap.hpp"
+
+namespace preload = tidemark::preload;
+namespace real = tidemark::real;
+
+namespace {
+
+template <typename Function>
+Function found(Function& function, const char* symbol) {
+  real::need();
+  if (function == nullptr) [[unlikely]]
+    function = reinterpret_cast<Function>(real::find_operator(symbol));
+  return function;
+}
+
+}  // namespace
+
+#define TIDEMARK_NEW(name, parameters, arguments)                       \
+  TIDEMARK_EXPORT void* name parameters {                               \
+    const auto function = found(real::name, #name);                     \
+    if (!real::g_allocator_has_operators) [[likely]]                    \
+      return function arguments;                                        \
+    void* block = function arguments;                                   \
+    preload::record_allocation(block, size, TIDEMARK_CALLER);           \
+    return block;                                                       \
+  }
+
+#define TIDEMARK_DELETE(name, parameters, arguments)  \
+  TIDEMARK_EXPORT void name parameters {              \
+    const auto function = found(real::name, #name);   \
+    if (real::g_allocator_has_operators) [[unlikely]] \
+      preload::record_free(block);                    \
+    function arguments;                               \
+  }
+
+using Nothrow = const void*;
+using Align = std::size_t;
+
+TIDEMARK_NEW(_Znwm, (std::size_t size), (size))
+TIDEMARK_NEW(_Znam, (std::size_t size), (size))
+TIDEMARK_NEW(_ZnwmRKSt9nothrow_t, (std::size_t size, Nothrow tag), (size, tag))
+TIDEMARK_NEW(_ZnamRKSt9nothrow_t, (std::size_t size, Nothrow tag), (size, tag))
+TIDEMARK_NEW(_ZnwmSt11align_val_t, (std::size_t size, Align align), (size, align))
+TIDEMARK_NEW(_ZnamSt11align_val_t, (std::size_t size, Align align), (size, align))
+TIDEMARK_NEW(_ZnwmSt11align_val_tRKSt9nothrow_t,
+             (std::size_t size, Align align, Nothrow tag),
+             (size, align, tag))
+TIDEMARK_NEW(_ZnamSt11align_val_tRKSt9nothrow_t,
+             (std::size_t size, Align align, Nothrow tag),
+             (size, align, tag))
+
+TIDEMARK_DELETE(_ZdlPv, (void* block), (block))
+TIDEMARK_DELETE(_ZdaPv, (void* block), (block))
+TIDEMARK_DELETE(_ZdlPvm, (void* block, std::size_t size), (block, size))
+TIDEMARK_DELETE(_ZdaPvm, (void* block, std::size_t size), (block, size))
+TIDEMARK_DELETE(_ZdlPvRKSt9nothrow_t, (void* block, Nothrow tag), (block, tag))
+TIDEMARK_DELETE(_ZdaPvRKSt9nothrow_t, (void* block, Nothrow tag), (block, tag))
+TIDEMARK_DELETE(_ZdlPvSt11align_val_t, (void* block, Align align), (block, align))
+TIDEMARK_DELETE(_ZdaPvSt11align_val_t, (void* block, Align align), (block, align))
+TIDEMARK_DELETE(_ZdlPvmSt11align_val_t,
+                (void* block, std::size_t size, Align align),
+                (block, size, align))
+TIDEMARK_DELETE(_ZdaPvmSt11align_val_t,
+                (void* block, std::size_t size, Align align),
+                (block, size, align))
+TIDEMARK_DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t,
+                (void* block, Align align, Nothrow tag),
+                (block, align, tag))
+TIDEMARK_DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t,
+                (void* block, Align align, Nothrow tag),
+                (block, align, tag))

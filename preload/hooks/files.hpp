@@ -1,0 +1,36 @@
+/// File reads, as far as loaders use them: what was opened, and which bytes went where.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "preload/unwind/frame_rule.hpp"
+
+namespace tidemark::preload {
+
+/// Only regular files are recorded. `path` may be nullptr (an inherited descriptor): it is looked up.
+void record_open(int descriptor, const char* path, const unwind::FrameState& caller);
+
+/// Before close: the number may go to another thread's open at once.
+void record_close(int descriptor);
+
+/// After dup and its kin.
+void record_duplicate(int from, int to);
+
+/// After a read that got `bytes` (<= 0: nothing is recorded).
+void record_read(int descriptor,
+                 const void* destination,
+                 ssize_t bytes,
+                 const unwind::FrameState& caller);
+
+/// Makes a descriptor known that this process has not opened itself. @return true for a regular file.
+bool know_descriptor(int descriptor, const unwind::FrameState& caller);
+
+void record_file_advise(int descriptor, off_t offset, off_t length, int advice);
+
+/// In a forked child: what it inherits must be told to the collector anew.
+void forget_descriptors();
+
+}  // namespace tidemark::preload

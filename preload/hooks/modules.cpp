@@ -1,0 +1,76 @@
+#include "preload/hooks/modules.hpp"
+
+#include <cstring>
+
+#include "preload/process.hpp"
+#include "preload/record.hpp"
+
+namespace tidemark::preload {
+namespace {
+
+/// @return true when `key` was not in the table yet and is now.
+bool add_announced(std::uint64_t key) {
+  const std::uint64_t mask = ProcessState::kMaxAnnounced - 1;
+  std::uint64_t at = (key * 0x9E3779B97F4A7C15U) >> 40;
+  for (std::uint32_t probe = 0; probe < ProcessState::kMaxAnnounced; ++probe, ++at) {
+    std::atomic<std::uint64_t>& place = g_process->announced[at & mask];
+    std::uint64_t seen = place.load(std::memory_order_acquire);
+    if (seen == key)
+      return false;
+    if (seen == 0 && place.compare_exchange_strong(seen, key, std::memory_order_acq_rel))
+      return true;
+    if (seen == key)
+      return false;
+  }
+  return true;  // full: announced again each time, which costs space and nothing else
+}
+
+bool is_announced(std::uint64_t key) {
+  const std::uint64_t mask = ProcessState::kMaxAnnounced - 1;
+  std::uint64_t at = (key * 0x9E3779B97F4A7C15U) >> 40;
+  for (std::uint32_t probe = 0; probe < ProcessState::kMaxAnnounced; ++probe, ++at) {
+    const std::uint64_t seen = g_process->announced[at & mask].load(std::memory_order_acquire);
+    if (seen == key || seen == 0)
+      return seen == key;
+  }
+  return false;
+}
+
+}  // namespace
+
+void announce_module(const unwind::Module& module) {
+  // Page-aligned begin, so the low bits are free for the epoch.
+  const std::uint64_t key = module.begin | (g_module_epoch.load() & 0xfffU);
+  if (is_announced(key))
+    return;
+  ThreadState* thread = current_thread();
+  if (thread == nullptr)
+    return;
+  const std::uint64_t distance = (module.begin - module.bias) / wire::kPageBytes;
+  write_payload(*thread,
+                {.kind = wire::RecordKind::kModule,
+                 .address = module.bias,
+                 .size = module.end,
+                 .stack = static_cast<std::uint32_t>(std::strlen(module.path)),
+                 .extra = static_cast<std::uint32_t>(distance)},
+                std::as_bytes(std::span(module.path, std::strlen(module.path))));
+  // Only now: another thread that finds the key may rely on the record being in a ring.
+  add_announced(key);
+}
+
+void record_load(const char* name) {
+  ThreadState* thread = current_thread();
+  if (thread == nullptr || name == nullptr)
+    return;
+  write_text(*thread, {.kind = wire::RecordKind::kLoad}, {name, std::strlen(name)});
+}
+
+void record_unload() {
+  const std::uint32_t epoch = g_module_epoch.fetch_add(1) + 1;
+  if (ThreadState* thread = current_thread()) {
+    write(*thread, {.kind = wire::RecordKind::kUnload});
+    write(*thread, {.kind = wire::RecordKind::kModulesChanged, .extra = epoch});
+  }
+}
+
+}  // namespace tidemark::preload

@@ -1,0 +1,18 @@
+/// Loaded objects: told to the collector when code of theirs is first met in a stack.
+#pragma once
+
+#include "preload/modules.hpp"
+
+namespace tidemark::preload {
+
+/// Writes kModule before the record whose stack needs it, once a process and epoch (twice if two
+/// threads meet the module at one moment).
+void announce_module(const unwind::Module& module);
+
+/// dlopen is about to run. It must be *jumped* to afterwards, not called: it looks at its caller.
+void record_load(const char* name);
+
+/// dlclose has run: from now on code addresses may mean other modules.
+void record_unload();
+
+}  // namespace tidemark::preload

@@ -1,0 +1,120 @@
+#include "preload/hooks/stack.hpp"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "preload/hooks/modules.hpp"
+#include "preload/record.hpp"
+
+namespace tidemark::preload {
+namespace {
+
+// libunwind.h: int unw_backtrace(void**, int). Not linked: an object that needs libunwind puts its
+// _Unwind_* functions in front of libgcc's for every C++ throw in the host.
+using Backtrace = int (*)(void**, int);
+constinit Backtrace g_libunwind_backtrace = nullptr;
+
+/// The host must not see what libunwind's own system calls say.
+class ErrnoKept {
+ public:
+  ErrnoKept() : before_(errno) {}
+  ~ErrnoKept() { errno = before_; }
+  ErrnoKept(const ErrnoKept&) = delete;
+  ErrnoKept& operator=(const ErrnoKept&) = delete;
+
+ private:
+  int before_;
+};
+
+void refresh_context(ThreadState& thread) {
+  unwind::WalkContext& context = thread.context;
+  context.interner = unwind::StackInterner(g_session, g_process->slot);
+  context.epoch = g_module_epoch.load(std::memory_order_acquire);
+  context.root = context.interner.intern(wire::kNoNode, wire::kRootMark | context.epoch);
+  const std::uint32_t limit = control().depth_limit;
+  context.depth_limit = limit == 0 || limit > unwind::kMaxDepth ? unwind::kMaxDepth : limit;
+  context.on_module = announce_module;
+}
+
+/// Our own frames come first in libunwind's list; the caller's is found by its return address.
+unwind::Capture capture_by_libunwind(ThreadState& thread, const unwind::FrameState& caller) {
+  int count = 0;
+  {
+    const InternalScope internal(thread);
+    const ErrnoKept errno_kept;
+    count = g_libunwind_backtrace(thread.found, static_cast<int>(unwind::kMaxDepth));
+  }
+  const auto total = static_cast<std::uint32_t>(count > 0 ? count : 0);
+  std::uint32_t first = 0;
+  while (first < total && reinterpret_cast<std::uint64_t>(thread.found[first]) != caller.pc)
+    ++first;
+  if (first == total)
+    return {};
+  const auto* addresses = reinterpret_cast<const std::uint64_t*>(thread.found + first);
+  std::uint32_t frames = total - first;
+  for (std::uint32_t i = 0; i < frames; ++i) {
+    unwind::Module module;
+    if (unwind::find_module(addresses[i], module))
+      announce_module(module);
+  }
+  const bool cut = frames > thread.context.depth_limit || total == unwind::kMaxDepth;
+  frames = cut && frames > thread.context.depth_limit ? thread.context.depth_limit : frames;
+  process_slot().unwind_fallbacks.fetch_add(1, std::memory_order_relaxed);
+  return unwind::Walker::intern_all(addresses, frames, cut, thread.context);
+}
+
+/// True when the walk that `thread.walking` speaks of was left by longjmp: its frame is gone.
+bool is_walk_abandoned(const ThreadState& thread, std::uint64_t sp) {
+  const auto thread_block = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
+  const bool on_own_stack = sp < thread_block ? thread_block - sp < (std::uint64_t{64} << 20) : true;
+  return on_own_stack && sp > thread.walking;
+}
+
+unwind::Capture capture(ThreadState& thread, const unwind::FrameState& caller) {
+  if (control().unwinder == wire::Unwinder::kLibunwind && g_libunwind_backtrace != nullptr)
+    return capture_by_libunwind(thread, caller);
+  unwind::Capture capture = thread.walker.capture(caller, thread.context);
+  if (capture.needs_fallback && g_libunwind_backtrace != nullptr) {
+    const unwind::Capture better = capture_by_libunwind(thread, caller);
+    if (better.node != wire::kNoNode)
+      return better;
+  }
+  return capture;
+}
+
+}  // namespace
+
+std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller) {
+  if (thread.context.epoch != g_module_epoch.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (control().unwinder == wire::Unwinder::kNone)
+      return wire::kNoNode;
+    refresh_context(thread);
+  }
+  unwind::Capture taken;
+  if (thread.walking != 0 && !is_walk_abandoned(thread, caller.sp)) [[unlikely]] {
+    taken = unwind::Walker::capture_plain(caller, thread.context);
+  } else {
+    thread.walking = caller.sp;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    taken = capture(thread, caller);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    thread.walking = 0;
+  }
+  if (taken.truncated) [[unlikely]]
+    process_slot().stacks_truncated.fetch_add(1, std::memory_order_relaxed);
+  return taken.node;
+}
+
+void load_libunwind() {
+  if (g_attachment.load() != Attachment::kAttached || g_libunwind_backtrace != nullptr)
+    return;
+  ThreadState* thread = current_thread();
+  if (thread == nullptr)
+    return;
+  const InternalScope internal(*thread);
+  const ErrnoKept errno_kept;
+  if (void* library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL))
+    g_libunwind_backtrace = reinterpret_cast<Backtrace>(dlsym(library, "unw_backtrace"));
+}
+
+}  // namespace tidemark::preload

@@ -1,0 +1,25 @@
+/// The stack of a hook's caller, as a node of the process's stack table.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/thread.hpp"
+#include "preload/unwind/walker.hpp"
+
+/// The frame that called the function in which this stands. That function gets a frame pointer from
+/// it; it must not be inlined, so it stands in entry points only.
+#define TIDEMARK_CALLER                                                                  \
+  (tidemark::unwind::FrameState{                                                         \
+      reinterpret_cast<std::uint64_t>(__builtin_return_address(0)),                      \
+      reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 16,                  \
+      *static_cast<const std::uint64_t*>(__builtin_frame_address(0))})
+
+namespace tidemark::preload {
+
+/// @return kNoNode when stacks are switched off.
+std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller);
+
+/// Once libc is up: loads libunwind for the stacks that our own unwinder does not follow.
+void load_libunwind();
+
+}  // namespace tidemark::preload

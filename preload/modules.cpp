@@ -1,0 +1,87 @@
+#include "preload/modules.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+namespace tidemark::unwind {
+namespace {
+
+// glibc's struct dl_find_object (<dlfcn.h>, 2.35), declared here so that the object also builds against,
+// and runs on, older ones.
+struct FoundObject {
+  unsigned long long flags;
+  void* map_start;
+  void* map_end;
+  struct link_map* link_map;
+  void* eh_frame;
+  unsigned long long reserved[7];
+};
+using FindObject = int (*)(void*, FoundObject*);
+
+FindObject find_object() {
+  static constinit FindObject function = nullptr;
+  static constinit bool looked = false;
+  if (!looked) {
+    function = reinterpret_cast<FindObject>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
+    looked = true;
+  }
+  return function;
+}
+
+void set_bounds(Module& out, std::uint64_t begin, std::uint64_t end, const void* eh_frame_header) {
+  out.begin = begin;
+  out.end = end;
+  out.tables.eh_frame_header = static_cast<const std::byte*>(eh_frame_header);
+  out.tables.map_begin = reinterpret_cast<const std::byte*>(begin);
+  out.tables.map_end = reinterpret_cast<const std::byte*>(end);
+}
+
+struct Search {
+  std::uint64_t address;
+  Module* out;
+};
+
+int visit_object(dl_phdr_info* info, std::size_t, void* argument) {
+  auto& search = *static_cast<Search*>(argument);
+  std::uint64_t begin = ~std::uint64_t{0};
+  std::uint64_t end = 0;
+  const void* eh_frame_header = nullptr;
+  for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    const std::uint64_t at = info->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_GNU_EH_FRAME)
+      eh_frame_header = reinterpret_cast<const void*>(at);
+    if (segment.p_type != PT_LOAD)
+      continue;
+    begin = at < begin ? at : begin;
+    end = at + segment.p_memsz > end ? at + segment.p_memsz : end;
+  }
+  if (search.address < begin || search.address >= end)
+    return 0;
+  search.out->bias = info->dlpi_addr;
+  search.out->path = info->dlpi_name != nullptr ? info->dlpi_name : "";
+  set_bounds(*search.out, begin, end, eh_frame_header);
+  return 1;
+}
+
+}  // namespace
+
+bool find_module(std::uint64_t address, Module& out) {
+  const FindObject find = find_object();
+  if (find == nullptr) {
+    Search search{address, &out};
+    return dl_iterate_phdr(visit_object, &search) != 0;
+  }
+  FoundObject found{};
+  if (find(reinterpret_cast<void*>(address), &found) != 0)
+    return false;
+  out.bias = found.link_map->l_addr;
+  out.path = found.link_map->l_name != nullptr ? found.link_map->l_name : "";
+  set_bounds(out,
+             reinterpret_cast<std::uint64_t>(found.map_start),
+             reinterpret_cast<std::uint64_t>(found.map_end),
+             found.eh_frame);
+  return true;
+}
+
+}  // namespace tidemark::unwind

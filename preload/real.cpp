@@ -1,0 +1,114 @@
+#include "preload/real.hpp"
+
+#include <dlfcn.h>
+
+#include <cstring>
+#include <initializer_list>
+
+#include "preload/modules.hpp"
+
+// Jumped through in entry_points/dlopen.S.
+extern "C" __attribute__((visibility("hidden"))) void* tidemark_real_dlopen;
+extern "C" __attribute__((visibility("hidden"))) void* tidemark_real_dlmopen;
+
+namespace tidemark::real {
+
+#define TIDEMARK_DEFINE(result, name, arguments) constinit name##_type name = nullptr;
+TIDEMARK_HOOKED_FUNCTIONS(TIDEMARK_DEFINE)
+TIDEMARK_HOOKED_OPERATORS(TIDEMARK_DEFINE)
+#undef TIDEMARK_DEFINE
+
+constinit bool g_known = false;
+constinit bool g_allocator_has_operators = false;
+
+namespace {
+
+constinit unwind::Module g_allocator{};
+
+// Each block is preceded by its size, for realloc. Nothing is ever given back: dlsym asks for a few
+// hundred bytes at most (the message of dlerror).
+constexpr std::size_t kArenaBytes = 64 * 1024;
+alignas(64) constinit std::byte g_arena[kArenaBytes]{};
+constinit std::size_t g_arena_used = 0;
+
+template <typename Function>
+void set(Function& function, const char* name) {
+  // POSIX: a data pointer from dlsym may be converted to a function pointer.
+  function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+bool is_libc(const unwind::Module& module) {
+  const char* name = std::strrchr(module.path, '/');
+  name = name == nullptr ? module.path : name + 1;
+  return std::strncmp(name, "libc.so", 7) == 0 || std::strncmp(name, "libc-", 5) == 0;
+}
+
+void look_at_allocator() {
+  if (!unwind::find_module(reinterpret_cast<std::uint64_t>(malloc), g_allocator))
+    return;
+  if (is_libc(g_allocator)) {
+    g_allocator = {};  // glibc's own mappings never pass through our hooks
+    return;
+  }
+  g_allocator_has_operators = is_allocator_code(reinterpret_cast<const void*>(_Znwm));
+}
+
+}  // namespace
+
+void look_up() {
+  // dlsym may call calloc; then the hook comes back here and must find something. It gets the arena.
+  static constinit bool in_progress = false;
+  if (in_progress)
+    return;
+  in_progress = true;
+#define TIDEMARK_SET(result, name, arguments) set(name, #name);
+  TIDEMARK_HOOKED_FUNCTIONS(TIDEMARK_SET)
+  TIDEMARK_HOOKED_OPERATORS(TIDEMARK_SET)
+#undef TIDEMARK_SET
+  tidemark_real_dlopen = dlsym(RTLD_NEXT, "dlopen");
+  tidemark_real_dlmopen = dlsym(RTLD_NEXT, "dlmopen");
+  look_at_allocator();
+  g_known = true;
+}
+
+void* find_operator(const char* symbol) {
+  for (const char* library : {"libstdc++.so.6", "libc++.so.1", "libc++abi.so.1"}) {
+    // NOLOAD finds what the host has loaded, privately too, and brings nothing in.
+    if (void* handle = dlopen(library, RTLD_NOLOAD | RTLD_LAZY)) {
+      void* found = dlsym(handle, symbol);
+      real::dlclose(handle);
+      if (found != nullptr)
+        return found;
+    }
+  }
+  return nullptr;
+}
+
+bool is_allocator_code(const void* address) {
+  const auto at = reinterpret_cast<std::uint64_t>(address);
+  return at - g_allocator.begin < g_allocator.end - g_allocator.begin;
+}
+
+void* arena_allocate(std::size_t size, std::size_t alignment) {
+  if (alignment < 16)
+    alignment = 16;
+  std::size_t at = g_arena_used + sizeof(std::size_t);
+  at = (at + alignment - 1) / alignment * alignment;
+  if (size > kArenaBytes || at > kArenaBytes - size)
+    return nullptr;
+  std::memcpy(g_arena + at - sizeof size, &size, sizeof size);
+  g_arena_used = at + size;
+  return g_arena + at;
+}
+
+bool is_in_arena(const void* pointer) {
+  return static_cast<std::size_t>(static_cast<const std::byte*>(pointer) - g_arena) < kArenaBytes;
+}
+
+std::size_t arena_block_size(const void* pointer) {
+  std::size_t size = 0;
+  std::memcpy(&size, static_cast<const std::byte*>(pointer) - sizeof size, sizeof size);
+  return size;
+}
+
+}  // namespace tidemark::real

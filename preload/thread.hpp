@@ -1,0 +1,43 @@
+/// The calling thread's place in the session: its ring and its caches.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/process.hpp"
+#include "preload/unwind/walker.hpp"
+#include "preload/wire/ring.hpp"
+
+namespace tidemark::preload {
+
+/// Lives in memory that a fork wipes: the child's thread finds `ring` null and starts anew, so it never
+/// writes into its parent's ring.
+struct ThreadState {
+  wire::RingHeader* ring;  ///< nullptr: not started, inside tidemark's own calls, or detached.
+  wire::Slot* slots;
+  std::uint64_t limit;     ///< Positions below it are free, as last seen.
+  std::uint32_t tid;
+  bool internal;           ///< Inside an InternalScope: hooks pass through.
+  std::uint64_t walking;   ///< Stack pointer of the walk in progress, which a handler must not re-enter.
+  unwind::WalkContext context;
+  unwind::Walker walker;
+  void* found[unwind::kMaxDepth];  ///< libunwind's answer.
+};
+
+/// Initial-exec and without a destructor: no allocation, no call, one instruction to read.
+extern constinit thread_local ThreadState* t_thread;
+
+/// Starts this thread's recording. Out of line: once a thread, or once a call while detached.
+ThreadState* start_thread();
+
+/// The state to record with, or nullptr when nothing is to be recorded.
+inline ThreadState* current_thread() {
+  ThreadState* thread = t_thread;
+  if (thread == nullptr || thread->ring == nullptr) [[unlikely]]
+    return start_thread();
+  return thread;
+}
+
+/// Once libc is up: arranges that a thread that ends gives its ring back.
+void watch_thread_ends();
+
+}  // namespace tidemark::preload

@@ -1,0 +1,100 @@
+/// Takes the stack of the calling thread and names it by one number.
+///
+/// Between two allocations most of a thread's stack does not change. The walker keeps its last walk:
+/// for each frame the registers, and where in memory they were loaded from. A new walk goes outwards
+/// from the innermost frame by cached unwind rules; as soon as it meets a frame of the last walk (same
+/// pc, sp and bp), the rest is the same stack if every slot that the last walk read still holds the value
+/// that it held. That check costs about a nanosecond a frame, and it is a proof, not a guess: unwinding
+/// reads nothing else.
+///
+///     innermost   [ fresh_: by rules ][ last_: slots verified ]   outermost
+///                                      ^ the joined frame, its node already interned
+#pragma once
+
+#include <cstdint>
+
+#include "preload/modules.hpp"
+#include "preload/unwind/frame_rule.hpp"
+#include "preload/unwind/stack_interner.hpp"
+
+namespace tidemark::unwind {
+
+constexpr std::uint32_t kMaxDepth = 1024;
+
+/// What a walk needs from its surroundings.
+struct WalkContext {
+  StackInterner interner;
+  std::uint32_t root = 0;         ///< Node under which stacks of this module epoch are put.
+  std::uint32_t epoch = 0;        ///< A change empties every cache.
+  std::uint32_t depth_limit = 0;  ///< 1..kMaxDepth frames are kept, innermost first.
+  /// Called when code of a module is met that this thread's cache does not know.
+  void (*on_module)(const Module& module) = nullptr;
+};
+
+enum class Progress : std::uint8_t { kGoOn, kEnd, kUnknown };
+
+struct Capture {
+  std::uint32_t node = 0;
+  bool truncated = false;  ///< Deeper than the limit, or its outer end could not be unwound.
+  bool needs_fallback = false;  ///< Stopped at code of a module whose rule this unwinder does not know.
+};
+
+/// Caches of one thread. All zeros is the valid initial state.
+class Walker {
+ public:
+  /// @param caller Frame of whoever called the hook; its stack must be the live one.
+  Capture capture(const FrameState& caller, const WalkContext& context);
+
+  /// The same without any cache and without changing anything, for a signal handler that interrupted
+  /// `capture` itself. Slower; stacks beyond kPlainDepth frames are cut.
+  static Capture capture_plain(const FrameState& caller, const WalkContext& context);
+  static constexpr std::uint32_t kPlainDepth = 256;
+
+  /// Interns addresses that another unwinder found, innermost first.
+  static Capture intern_all(const std::uint64_t* addresses,
+                            std::uint32_t count,
+                            bool truncated,
+                            const WalkContext& context);
+
+ private:
+  /// One frame of a walk, and where its registers came from: pc from sp - 8, bp from *bp_slot.
+  struct Step {
+    std::uint64_t pc;
+    std::uint64_t sp;
+    std::uint64_t bp;
+    const std::uint64_t* bp_slot;  ///< nullptr in fresh_, the Step's own bp in last_, where inherited.
+    std::uint32_t node;
+    bool is_frame;  ///< False for a mere check of one more slot (see kDerefBp).
+  };
+  struct SpecialRule {
+    std::uint64_t pc;
+    FrameRule rule;
+  };
+
+  void forget(const WalkContext& context);
+  bool try_join(const FrameState& state);
+  std::uint32_t first_changed(std::uint32_t count) const;
+  Progress advance(FrameState& state, const WalkContext& context);
+  Progress advance_uncached(FrameState& state, const WalkContext& context);
+  void push(const FrameState& state, const std::uint64_t* bp_slot, bool is_frame);
+  FrameRule look_up(std::uint64_t pc, const WalkContext& context);
+  Capture finish(const WalkContext& context, bool truncated);
+  Capture finish_truncated(const WalkContext& context);
+
+  static constexpr std::uint32_t kRuleSlots = 4096;
+  static constexpr std::uint32_t kSpecialSlots = 64;
+
+  std::uint64_t rules_[kRuleSlots];  ///< pc << 16 | packed rule.
+  SpecialRule special_[kSpecialSlots];
+  Step last_[kMaxDepth];   ///< [0] is the outermost.
+  Step fresh_[kMaxDepth];  ///< [0] is the innermost.
+  std::uint64_t addresses_[kMaxDepth];  ///< Here and not on the stack, which may be a tiny one.
+  std::uint32_t last_count_;
+  std::uint32_t fresh_count_;
+  std::uint32_t candidate_;  ///< Frames of last_ that may still be joined.
+  std::uint32_t epoch_;
+  bool reusable_;     ///< This walk may serve the next one.
+  bool exact_pc_;     ///< The state's pc is an interrupted instruction, not a return address.
+};
+
+}  // namespace tidemark::unwind

@@ -1,0 +1,115 @@
+/// Records: what a host tells the collector, in slots of 32 bytes.
+///
+/// A slot describes itself: its first word holds a lap number that the reader checks, so a slot is
+/// either whole or not there at all, whatever instruction the host died at. Longer messages (a path, a
+/// mapping's arguments) are a head slot followed by kPayload slots of 24 bytes each.
+///
+///     word 0   lap:8 | kind:8 | time:48     written last, with release order
+///     word 1   address                      or a kind's own value
+///     word 2   size                         or a kind's own value
+///     word 3   stack:32 | extra:32
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace tidemark::wire {
+
+enum class RecordKind : std::uint8_t {
+  kNone = 0,
+  kPayload,  ///< 24 bytes that belong to the nearest head slot before it.
+
+  // The heap. address = block, size = requested bytes, extra = usable minus requested bytes.
+  kAllocate,
+  kFree,              ///< Written before the real free. address only.
+  kReallocBegin,      ///< Written before the real realloc. address = old block, size = request.
+  kReallocEnd,        ///< Written after it. address = new block; as kAllocate otherwise.
+  kReallocFailed,     ///< Written after it: the old block stands. size = request.
+  kAllocationFailed,  ///< size = request.
+
+  // Mappings. Payload: MappingArguments.
+  kMap,          ///< Written after mmap. address, size = length.
+  kMapFailed,    ///< size = length.
+  kUnmap,        ///< Written before munmap. address, size.
+  kUnmapFailed,  ///< Written after: what this thread's last kUnmap took away is still there.
+  kRemapBegin,   ///< Written before mremap. address, size = old length.
+  kRemapEnd,     ///< Written after. address, size = new length.
+  kRemapFailed,  ///< Written after: the old range stands. size = new length.
+  kProtect,      ///< Written after mprotect. address, size; extra = protection bits.
+  kAdvise,       ///< Written after madvise. address, size; extra = advice.
+  kBreak,        ///< Written after brk or sbrk. address = old break, size = new break.
+
+  // Files. extra = file descriptor.
+  kOpen,        ///< size = file size. Payload: FileIdentity, then the path's bytes.
+  kClose,       ///< Written before close.
+  kDuplicate,   ///< Written after dup, dup2, dup3. address = new descriptor.
+  kRead,        ///< address = destination, size = bytes read.
+  kFileAdvise,  ///< address = offset, size = length; extra = descriptor; stack = advice.
+
+  // Lives and names.
+  kProcessBegin,  ///< Second record of a process image. Payload: executable path, a zero, then the
+                  ///< arguments with a zero after each.
+  kThreadBegin,   ///< First record of a thread in this ring. extra = tid; address = index of its
+                  ///< ProcessSlot | generation << 32. Payload: name.
+  kThreadEnd,     ///< extra = tid. The ring goes back to the pool. Payload: name.
+  kExec,          ///< Written before exec. extra = pid that calls.
+  kExecFailed,    ///< Written after: this image goes on.
+  kModule,        ///< A module first met in a stack. address = load bias, size = end of its mapping;
+                  ///< extra = bytes from load bias to the start of its mapping (pages). Payload: path.
+  kModulesChanged,///< A dlclose: addresses may mean other modules from now on. extra = new epoch.
+  kLoad,          ///< dlopen. Payload: name.
+  kUnload,        ///< dlclose.
+  kPhaseBegin,    ///< Payload: name.
+  kPhaseEnd,      ///< Payload: name.
+  kLost,          ///< size = records of this ring dropped since the last one that got through.
+
+  kCount,
+};
+
+constexpr std::size_t kSlotBytes = 32;
+constexpr std::size_t kPayloadBytes = 24;
+constexpr unsigned kTimeBits = 48;
+constexpr std::uint64_t kTimeMask = (std::uint64_t{1} << kTimeBits) - 1;
+
+/// One slot. Written by the host that owns the ring, read by the collector.
+struct Slot {
+  std::atomic<std::uint64_t> head;  ///< lap | kind | time: see above.
+  std::uint64_t address;
+  std::uint64_t size;
+  std::uint32_t stack;
+  std::uint32_t extra;
+};
+static_assert(sizeof(Slot) == kSlotBytes, "shared-memory layout is part of the protocol");
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "slots cross a process boundary");
+
+constexpr std::uint64_t make_head(std::uint8_t lap, RecordKind kind, std::uint64_t ticks) {
+  return (std::uint64_t{lap} << 56) | (static_cast<std::uint64_t>(kind) << kTimeBits) |
+         (ticks & kTimeMask);
+}
+constexpr std::uint8_t lap_of_head(std::uint64_t head) { return static_cast<std::uint8_t>(head >> 56); }
+constexpr RecordKind kind_of_head(std::uint64_t head) {
+  return static_cast<RecordKind>((head >> kTimeBits) & 0xff);
+}
+constexpr std::uint64_t time_of_head(std::uint64_t head) { return head & kTimeMask; }
+
+/// Payload of kMap and kRemapEnd.
+struct MappingArguments {
+  std::int32_t descriptor;    ///< -1 for anonymous memory.
+  std::uint32_t protection;   ///< PROT_ bits.
+  std::uint32_t flags;        ///< MAP_ or MREMAP_ bits.
+  std::uint32_t internal;     ///< 1: made by the allocator itself; its blocks are in the heap lane.
+  std::uint64_t offset;
+};
+static_assert(sizeof(MappingArguments) <= kPayloadBytes, "fits one payload slot");
+
+/// First payload slot of kOpen; the path follows in the next ones.
+struct FileIdentity {
+  std::uint64_t device;
+  std::uint64_t inode;
+  std::uint32_t path_bytes;
+  std::uint32_t regular;  ///< 1 for a regular file.
+};
+static_assert(sizeof(FileIdentity) == kPayloadBytes, "fits one payload slot");
+
+}  // namespace tidemark::wire

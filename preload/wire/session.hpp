@@ -1,0 +1,132 @@
+/// The shared memory of one session, and how a host finds it.
+///
+///     [ control page | process slots | ring headers | ring slots ... | stack tables ... ]
+///
+/// It is a memfd of the collector, sparse, sealed to its size: nothing is ever in /dev/shm, so nothing
+/// can stay there, and no name exists that another user could open. A host opens it once through
+/// /proc/COLLECTOR/fd/N, maps the whole and closes the descriptor again. A forked child has the mapping
+/// already; an exec'd one finds it through kSessionVariable again.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "preload/wire/ring.hpp"
+#include "preload/wire/stack_table.hpp"
+
+namespace tidemark::wire {
+
+/// To be raised with any change of layout or meaning in this folder: a host of another version stays
+/// detached.
+constexpr std::uint32_t kProtocolVersion = 1;
+constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
+
+/// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal.
+constexpr const char* kSessionVariable = "TIDEMARK_SESSION";
+constexpr const char* kPreloadVariable = "LD_PRELOAD";
+
+constexpr std::uint32_t kMaxProcesses = 256;  ///< Alive at one time.
+constexpr std::uint32_t kMaxRings = 16384;    ///< Threads alive at one time, all processes.
+
+enum class Clock : std::uint32_t {
+  kTsc = 0,        ///< rdtscp: invariant and synchronised across cores here.
+  kMonotonic = 1,  ///< clock_gettime(CLOCK_MONOTONIC) in ns.
+};
+enum class Overflow : std::uint32_t { kBlock = 0, kDrop = 1 };
+enum class Unwinder : std::uint32_t { kFast = 0, kLibunwind = 1, kNone = 2 };
+
+struct ControlPage {
+  // Written by the collector before the first host starts.
+  std::uint64_t magic;
+  std::uint64_t cookie;  ///< Must equal the variable's: a reused pid is not our collector.
+  std::uint64_t total_bytes;
+  std::uint32_t protocol_version;
+  Clock clock;
+  Overflow overflow;
+  Unwinder unwinder;
+  std::uint32_t depth_limit;  ///< Frames kept of a stack, innermost first.
+  std::uint32_t record_files; ///< 0: no file I/O records.
+
+  /// glibc's robust, process-shared pthread_mutex_t, held by the collector for as long as it lives.
+  /// Hosts only look at its first word: the kernel sets kOwnerDied there when the collector dies, even
+  /// by SIGKILL.
+  alignas(kCacheLineBytes) std::byte collector_lock[64];
+
+  /// 1: hosts must detach. Written by the collector, or by a host that found it dead.
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> ended;
+  /// Futex: hosts raise it to wake a sleeping collector.
+  std::atomic<std::uint32_t> doorbell;
+  std::atomic<std::uint32_t> collector_sleeps;
+
+  // Written by hosts.
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> rings_used;      ///< Highest index so far + 1.
+  std::atomic<std::uint32_t> processes_used;
+  std::atomic<std::uint64_t> processes_refused;
+  std::atomic<std::uint64_t> threads_refused;
+};
+constexpr std::uint32_t kOwnerDied = 0x40000000;  // FUTEX_OWNER_DIED, linux/futex.h
+static_assert(sizeof(ControlPage) <= 4096, "fits its page");
+
+enum class ProcessState : std::uint32_t { kFree = 0, kAlive = 1, kDraining = 2 };
+enum class Origin : std::uint32_t { kStarted = 0, kForked = 1 };
+
+/// One process image of the session. `state` goes kFree -> kAlive by the host's CAS, and back by the
+/// collector after the process has ended and its records were read. The host writes the rest.
+struct ProcessSlot {
+  alignas(kCacheLineBytes) std::atomic<ProcessState> state;
+  std::uint32_t pid;
+  std::uint32_t parent_pid;
+  Origin origin;
+  std::uint64_t begin_ticks;
+  std::atomic<std::uint32_t> published;         ///< 1: the fields above are set.
+  std::atomic<std::uint32_t> generation;        ///< Moves with every claim: tells images apart.
+  std::atomic<std::uint64_t> private_bytes;     ///< Own memory outside the session, in bytes.
+  std::atomic<std::uint64_t> stacks_truncated;  ///< Records whose stack was cut.
+  std::atomic<std::uint64_t> unwind_fallbacks;  ///< Stacks taken by libunwind.
+  std::atomic<std::uint64_t> early_records;     ///< Made before the process was attached.
+};
+static_assert(sizeof(ProcessSlot) == kCacheLineBytes, "shared-memory layout is part of the protocol");
+
+constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint64_t round_to_page(std::uint64_t bytes) {
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
+constexpr std::uint64_t kProcessSlotsOffset = kPageBytes;
+constexpr std::uint64_t kRingHeadersOffset =
+    kProcessSlotsOffset + round_to_page(kMaxProcesses * sizeof(ProcessSlot));
+constexpr std::uint64_t kRingsOffset =
+    kRingHeadersOffset + round_to_page(kMaxRings * sizeof(RingHeader));
+constexpr std::uint64_t kStackTablesOffset = kRingsOffset + kMaxRings * kRingBytes;
+constexpr std::uint64_t kSessionBytes = kStackTablesOffset + kMaxProcesses * kStackTableBytes;
+
+/// Where things are, from the start of the mapping. Indices must be below the maxima.
+struct SessionMap {
+  std::byte* base = nullptr;
+
+  [[nodiscard]] ControlPage& control() const { return *reinterpret_cast<ControlPage*>(base); }
+  [[nodiscard]] ProcessSlot& process(std::uint32_t i) const {
+    return reinterpret_cast<ProcessSlot*>(base + kProcessSlotsOffset)[i];
+  }
+  [[nodiscard]] RingHeader& ring(std::uint32_t i) const {
+    return reinterpret_cast<RingHeader*>(base + kRingHeadersOffset)[i];
+  }
+  [[nodiscard]] Slot* slots(std::uint32_t ring) const {
+    return reinterpret_cast<Slot*>(base + kRingsOffset + ring * kRingBytes);
+  }
+  [[nodiscard]] std::byte* stack_table(std::uint32_t process) const {
+    return base + kStackTablesOffset + process * kStackTableBytes;
+  }
+  [[nodiscard]] StackTableHeader& stack_header(std::uint32_t process) const {
+    return *reinterpret_cast<StackTableHeader*>(stack_table(process));
+  }
+  [[nodiscard]] StackNode* stack_nodes(std::uint32_t process) const {
+    return reinterpret_cast<StackNode*>(stack_table(process) + kStackHeaderBytes);
+  }
+  [[nodiscard]] std::atomic<std::uint32_t>* stack_index(std::uint32_t process) const {
+    return reinterpret_cast<std::atomic<std::uint32_t>*>(stack_table(process) + kStackHeaderBytes +
+                                                         kStackNodesBytes);
+  }
+};
+
+}  // namespace tidemark::wire
