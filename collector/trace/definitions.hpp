@@ -76,6 +76,8 @@ struct Loss {
   std::uint64_t threads_unrecorded = 0;
   std::uint64_t stacks_truncated = 0;     ///< Events whose stack is cut; their bytes are exact.
   bool torn = false;                      ///< No end: the collector was killed.
+  std::uint64_t blocks_unknown = 0;       ///< Of a newer minor version; skipped. They hide no memory,
+  std::uint64_t events_unknown = 0;       ///< and neither do events of a kind unknown to this reader.
 
   /// True when bytes or events, not merely stack frames, are missing.
   [[nodiscard]] bool hides_memory() const {

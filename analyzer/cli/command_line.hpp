@@ -1,0 +1,27 @@
+/// The command line: words in, one command with its options out.
+#pragma once
+
+#include "analyzer/cli/record_command.hpp"
+#include "analyzer/cli/report_command.hpp"
+#include "collector/trace/result.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tidemark::cli {
+
+struct MarksCommand {};
+
+/// Text to print instead of doing anything: --help, --version.
+struct Answer {
+  std::string text;
+};
+
+using Command = std::variant<RecordOptions, ReportCommand, MarksCommand, Answer>;
+
+/// `words` are the arguments without the program's own name.
+/// @return kUsage, with a sentence that says which words cannot be and where the help is.
+Result<Command> parse_command_line(std::vector<std::string> words);
+
+}  // namespace tidemark::cli

@@ -1,0 +1,44 @@
+#include "analyzer/cli/command_line.hpp"
+#include "analyzer/cli/marks_command.hpp"
+#include "analyzer/cli/terminal.hpp"
+
+#include <clocale>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace {
+
+using namespace tidemark;
+
+int run(const cli::RecordOptions& options) {
+  return cli::run_record(options);
+}
+int run(const cli::ReportCommand& command) {
+  return cli::run_report(command);
+}
+int run(const cli::MarksCommand&) {
+  return cli::run_marks();
+}
+int run(const cli::Answer& answer) {
+  const auto status = cli::write_output(answer.text);
+  return status.ok() ? 0 : cli::fail(status.error());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    // Only what can be shown depends on the locale; numbers always are printed the same way.
+    std::setlocale(LC_CTYPE, "");
+    const auto command = cli::parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
+    if (!command.ok()) {
+      return cli::fail(command.error());
+    }
+    return std::visit([](const auto& chosen) { return run(chosen); }, command.value());
+  } catch (const std::exception& error) {
+    return cli::fail({ErrorCode::kIo, std::string("stopped: ") + error.what()});
+  }
+}

@@ -1,0 +1,142 @@
+#include "analyzer/cli/record_command.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
+
+#include <unistd.h>
+
+#include "analyzer/cli/terminal.hpp"
+#include "analyzer/size_text.hpp"
+#include "collector/recording.hpp"
+
+namespace tidemark::cli {
+namespace {
+
+using analyzer::format_count;
+using analyzer::format_size;
+using analyzer::format_time;
+
+std::string default_output(const std::string& program) {
+  const std::string name = std::filesystem::path(program).filename().string();
+  return fmt::format("tidemark-{}-{}.tmk", name.empty() ? "program" : name, getpid());
+}
+
+void say(const std::string& text) { fmt::print(stderr, "tidemark: {}\n", text); }
+
+/// One line on stderr, drawn over, for what takes longer than a second; on a terminal only.
+class ProgressLine {
+ public:
+  void operator()(const std::string& what, std::size_t done, std::size_t of) {
+    const auto now = std::chrono::steady_clock::now();
+    if (isatty(STDERR_FILENO) == 0 || now - begin_ < std::chrono::seconds(1) ||
+        now - drawn_ < std::chrono::milliseconds(100))
+      return;
+    constexpr std::size_t kCells = 30;
+    const std::size_t full = of == 0 ? kCells : done * kCells / of;
+    fmt::print(stderr, "\r{} [{:<{}}] {}/{}", what, std::string(full, '#'), kCells, done, of);
+    drawn_ = now;
+    is_drawn_ = true;
+  }
+  void clear() {
+    if (is_drawn_)
+      fmt::print(stderr, "\r\033[K");
+    is_drawn_ = false;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point drawn_;
+  bool is_drawn_ = false;
+};
+
+RecordingOptions recording_options(const RecordOptions& options) {
+  RecordingOptions out;
+  out.command = options.command;
+  out.output = options.output.empty() ? default_output(options.command.front()) : options.output;
+  out.model = options.model;
+  out.wait_children = options.wait_children;
+  out.session.overflow =
+      options.drop_on_overflow ? wire::Overflow::kDrop : wire::Overflow::kBlock;
+  out.session.depth_limit = options.depth.value_or(0);
+  out.session.unwinder = options.unwinder == "libunwind" ? wire::Unwinder::kLibunwind
+                         : options.unwinder == "none"    ? wire::Unwinder::kNone
+                                                         : wire::Unwinder::kFast;
+  out.warn = say;
+  return out;
+}
+
+void say_cost(const RecordingResult& result) {
+  const trace::Session& session = result.session;
+  std::string line = fmt::format("cost: {} of memory in the program, {} of CPU in the collector",
+                                 format_size(result.own_bytes),
+                                 format_time(session.collector_cpu_ns));
+  // Less than a hundredth of the run is not worth a word.
+  if (session.blocked_ns * 100 > session.duration_ns)
+    line += fmt::format(", {} waiting for it", format_time(session.blocked_ns));
+  say(line);
+}
+
+void say_summary(const RecordingResult& result) {
+  const trace::Session& session = result.session;
+  say(fmt::format("peak {} at {}; {} events of {} process{} in {} ({})",
+                  format_size(result.peak_footprint_bytes),
+                  format_time(result.peak_at_ns),
+                  format_count(result.events),
+                  result.processes,
+                  result.processes == 1 ? "" : "es",
+                  result.path,
+                  format_size(result.trace_bytes)));
+  say_cost(result);
+  if (session.processes_left != 0)
+    say(fmt::format("{} process{} still running: not recorded any further (--wait-children waits)",
+                    session.processes_left,
+                    session.processes_left == 1 ? " is" : "es are"));
+}
+
+std::string loss_sentence(const trace::Loss& loss) {
+  std::string parts;
+  const auto add = [&](std::uint64_t count, const char* what) {
+    if (count != 0)
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", format_count(count), what);
+  };
+  add(loss.records_dropped, "records dropped");
+  add(loss.events_unwritten, "events not written");
+  add(loss.processes_unrecorded, "processes not recorded (static, set-id, or too many)");
+  add(loss.threads_unrecorded, "threads not recorded (too many)");
+  return "incomplete: " + parts;
+}
+
+void say_trouble(const RecordingResult& result) {
+  if (!result.write_error.empty())
+    say(result.write_error);
+  const trace::Loss& loss = result.session.loss;
+  if (loss.hides_memory())
+    say(loss_sentence(loss));
+  if (result.processes == 0)
+    say("nothing was recorded: the program never loaded tidemark's object (is it static, or did it "
+        "change user?)");
+}
+
+}  // namespace
+
+int run_record(const RecordOptions& options) {
+  RecordingOptions recording = recording_options(options);
+  ProgressLine progress;
+  recording.progress = [&](const std::string& what, std::size_t done, std::size_t of) {
+    progress(what, done, of);
+  };
+  const Result<RecordingResult> result = record(recording);
+  progress.clear();
+  if (!result.ok())
+    return fail(result.error());
+  if (!options.quiet)
+    say_summary(result.value());
+  say_trouble(result.value());
+  return result.value().exit_status;
+}
+
+}  // namespace tidemark::cli

@@ -1,0 +1,24 @@
+/// `tidemark record`: runs a program and records it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::cli {
+
+struct RecordOptions {
+  std::string output;             ///< Empty: tidemark-<program>-<pid>.tmk in the current folder.
+  bool drop_on_overflow = false;  ///< --overflow drop: lose records rather than make the host wait.
+  std::string model;              ///< --model, verbatim: a size or a file.
+  std::optional<unsigned> depth;  ///< --depth: most frames of a stack.
+  std::string unwinder = "fast";  ///< --unwinder: fast, libunwind (the reference), none (no stacks).
+  bool quiet = false;             ///< Nothing on stderr unless something is wrong.
+  bool wait_children = false;     ///< Goes on until the last descendant ended, not only the root.
+  std::vector<std::string> command;  ///< Program and its arguments; never empty.
+};
+
+/// @return the host's own exit status, 128 + N for signal N; 2 when it could not be recorded.
+int run_record(const RecordOptions& options);
+
+}  // namespace tidemark::cli

@@ -1,0 +1,62 @@
+#include "analyzer/cli/terminal.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace tidemark::cli {
+namespace {
+
+constexpr std::size_t kNarrowest = 60;
+constexpr std::size_t kDefault = 80;
+constexpr std::size_t kWidest = 120;
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+    return kDefault;
+  }
+  return std::clamp<std::size_t>(size.ws_col, kNarrowest, kWidest);
+}
+
+bool wants_colour() {
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  return (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
+         std::string_view(terminal) != "dumb";
+}
+
+}  // namespace
+
+analyzer::TextStyle output_style() {
+  analyzer::TextStyle style;
+  if (isatty(STDOUT_FILENO) == 1) {
+    style.width = terminal_width();
+    style.colour = wants_colour();
+  }
+  style.utf8 = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
+  return style;
+}
+
+Status write_output(const std::string& text) {
+  const bool all = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if ((all && std::fflush(stdout) == 0) || errno == EPIPE) {
+    return success();
+  }
+  return Error{ErrorCode::kIo,
+               std::string("cannot write to standard output: ") + std::strerror(errno)};
+}
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "tidemark: %s\n", error.message.c_str());
+  return 2;
+}
+
+}  // namespace tidemark::cli

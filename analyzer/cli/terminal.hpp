@@ -1,0 +1,21 @@
+/// Where the command writes: standard output, its width, colours and locale.
+#pragma once
+
+#include "analyzer/text_style.hpp"
+#include "collector/trace/result.hpp"
+
+#include <string>
+
+namespace tidemark::cli {
+
+/// Width between 60 and 120 columns on a terminal, else 80. Colours on a terminal only, and not
+/// with NO_COLOR or TERM=dumb. Needs setlocale(LC_CTYPE, "") to have been called.
+analyzer::TextStyle output_style();
+
+/// Writes to standard output. A reader that went away (`| head`) is no error: the rest is dropped.
+Status write_output(const std::string& text);
+
+/// Prints `tidemark: MESSAGE` to standard error. @return 2, the exit status of bad input.
+int fail(const Error& error);
+
+}  // namespace tidemark::cli

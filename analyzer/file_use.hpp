@@ -1,0 +1,51 @@
+/// Which files the program read and mapped, and how much of each.
+#pragma once
+
+#include "collector/trace/definitions.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// One file, by path: uses from several processes or through several descriptors are one.
+struct FileUse {
+  std::string path;
+  std::uint64_t size = 0;  ///< The largest size it was seen with.
+  bool executable = false;
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_mapped = 0;
+  std::uint64_t first_use_ns = 0;  ///< First read or mapping.
+  std::uint64_t last_use_ns = 0;   ///< Last read or mapping.
+
+  [[nodiscard]] bool used() const { return bytes_read + bytes_mapped > 0; }
+};
+
+/// Adds up the uses of each file over the events of a trace, seen in order.
+class FileUseCollector {
+ public:
+  /// `definitions` stays borrowed.
+  explicit FileUseCollector(const trace::Definitions& definitions);
+
+  void see(const trace::Event& event) {
+    if (event.kind == trace::EventKind::kRead || is_mapping(event)) {
+      add(event);
+    }
+  }
+  /// Files of which at least one byte was read or mapped, in the order of their first use.
+  [[nodiscard]] std::vector<FileUse> take();
+
+ private:
+  static bool is_mapping(const trace::Event& event) {
+    return event.kind == trace::EventKind::kAllocate && event.lane == trace::Lane::kFile;
+  }
+  void add(const trace::Event& event);
+
+  std::vector<FileUse> files_;
+  std::vector<std::size_t> by_id_;  // Index into `files_` of each FileId.
+};
+
+}  // namespace tidemark::analyzer

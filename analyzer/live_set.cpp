@@ -1,0 +1,134 @@
+#include "analyzer/live_set.hpp"
+
+#include "analyzer/allocation_set.hpp"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::uint64_t key_of(std::uint32_t id, trace::Lane lane) {
+  return std::uint64_t{id} * trace::kLaneCount + static_cast<std::uint64_t>(lane);
+}
+
+/// Sees the events of a trace from an instant back to the start.
+class BackwardReplay {
+ public:
+  explicit BackwardReplay(const LoadedTrace& trace) : trace_(trace) {}
+
+  void see(std::span<const trace::Event> events) {
+    for (auto event = events.rbegin(); event != events.rend(); ++event) {
+      see(*event);
+    }
+  }
+
+  [[nodiscard]] std::vector<LiveStack> stacks() const {
+    std::vector<LiveStack> sorted;
+    sorted.reserve(stacks_.size());
+    for (const auto& [key, stack] : stacks_) {
+      sorted.push_back(stack);
+    }
+    std::ranges::sort(sorted, [](const LiveStack& a, const LiveStack& b) {
+      return std::tuple(b.bytes, a.stack, a.lane) < std::tuple(a.bytes, b.stack, b.lane);
+    });
+    return sorted;
+  }
+
+ private:
+  void see(const trace::Event& event) {
+    switch (event.kind) {
+      case trace::EventKind::kAllocate:
+        see_allocation(event);
+        break;
+      case trace::EventKind::kReallocate:
+        see_allocation(event);
+        released_.insert(event.released);
+        break;
+      case trace::EventKind::kRelease:
+        released_.insert(event.allocation);
+        break;
+      case trace::EventKind::kReleasePart:
+        released_parts_[event.allocation] += event.size;
+        break;
+      case trace::EventKind::kReleaseAll:
+        if (const auto process = trace_.process_of(event.thread)) {
+          emptied_.insert(key_of(trace::index(*process), event.lane));
+        }
+        break;
+      case trace::EventKind::kProcessEnd:
+        ended_.insert(static_cast<std::uint32_t>(event.extra));
+        break;
+      default:
+        break;
+    }
+  }
+
+  void see_allocation(const trace::Event& event) {
+    if (released_.contains(event.allocation) || belongs_to_the_dead(event)) {
+      return;
+    }
+    std::uint64_t bytes = event.size;
+    if (const auto part = released_parts_.find(event.allocation); part != released_parts_.end()) {
+      bytes -= std::min(bytes, part->second);
+    }
+    LiveStack& stack = stacks_[key_of(trace::index(event.stack), event.lane)];
+    stack.stack = event.stack;
+    stack.lane = event.lane;
+    stack.bytes += bytes;
+    ++stack.blocks;
+  }
+
+  [[nodiscard]] bool belongs_to_the_dead(const trace::Event& event) const {
+    if (ended_.empty() && emptied_.empty()) {
+      return false;
+    }
+    const auto process = trace_.process_of(event.thread);
+    return process && (ended_.contains(trace::index(*process)) ||
+                       emptied_.contains(key_of(trace::index(*process), event.lane)));
+  }
+
+  const LoadedTrace& trace_;
+  AllocationSet released_;
+  std::unordered_map<std::uint64_t, std::uint64_t> released_parts_;  // Allocation to bytes gone.
+  std::unordered_set<std::uint64_t> emptied_;                        // Process and lane.
+  std::unordered_set<std::uint32_t> ended_;                          // Process.
+  std::unordered_map<std::uint64_t, LiveStack> stacks_;              // By stack and lane.
+};
+
+void check_against_totals(LiveSet& set) {
+  for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {
+    set.unattributed[lane] = static_cast<std::int64_t>(set.totals.bytes[lane]);
+  }
+  for (const LiveStack& stack : set.stacks) {
+    set.unattributed[static_cast<std::size_t>(stack.lane)] -=
+        static_cast<std::int64_t>(stack.bytes);
+  }
+}
+
+}  // namespace
+
+LiveSet live_set_at(LoadedTrace& trace, const Instant& at) {
+  LiveSet set{.at = at, .totals = {}, .stacks = {}};
+  if (at.block >= trace.blocks().size()) {
+    return set;
+  }
+  BackwardReplay replay(trace);
+  if (const auto* last = trace.events(at.block)) {
+    replay.see(std::span(*last).first(std::min<std::size_t>(at.events, last->size())));
+  }
+  for (std::size_t block = at.block; block-- > 0;) {
+    if (const auto* events = trace.events(block)) {
+      replay.see(*events);
+    }
+  }
+  set.stacks = replay.stacks();
+  set.totals = trace.totals_at(at).value_or(trace.blocks()[at.block].at_begin);
+  check_against_totals(set);
+  return set;
+}
+
+}  // namespace tidemark::analyzer

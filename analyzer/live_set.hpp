@@ -1,0 +1,35 @@
+/// The live set: the blocks alive at an instant, by the stack that made them.
+#pragma once
+
+#include "analyzer/loaded_trace.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// What one stack holds in one lane.
+struct LiveStack {
+  trace::StackId stack = trace::kNoStack;
+  trace::Lane lane = trace::Lane::kHeap;
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks = 0;
+};
+
+/// Invariant: totals = sum of `stacks` + `unattributed`, lane by lane.
+struct LiveSet {
+  Instant at;
+  trace::LaneTotals totals;
+  std::vector<LiveStack> stacks;  ///< Most bytes first; ties by stack and lane, so repeatable.
+  /// What the totals hold and no stack explains. Zero in an intact trace; negative where releases
+  /// were lost, so that blocks look alive which are not.
+  std::array<std::int64_t, trace::kLaneCount> unattributed{};
+};
+
+/// Decodes the blocks up to `at`, last one first: an allocation met on the way back is alive
+/// exactly if its release was not met before. So one bit per allocation is all that must be
+/// remembered.
+LiveSet live_set_at(LoadedTrace& trace, const Instant& at);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,60 @@
+/// A trace that has been opened for questions: its reader, and positions and totals inside it.
+#pragma once
+
+#include "collector/trace/reader.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// A position between two events: after the first `events` events of block `block`.
+struct Instant {
+  std::size_t block = 0;
+  std::uint32_t events = 0;  ///< 0: before the block's first event.
+  std::uint64_t at_ns = 0;
+};
+
+/// A trace and the event block decoded last. Memory: the reader's tables plus one decoded block.
+/// Not thread-safe.
+class LoadedTrace {
+ public:
+  explicit LoadedTrace(trace::TraceReader reader) : reader_(std::move(reader)) {}
+
+  /// @return the reader's sentence for a file that is missing, no trace, or of a newer format.
+  static Result<LoadedTrace> open(const std::string& path);
+
+  [[nodiscard]] const trace::Definitions& definitions() const { return reader_.definitions(); }
+  [[nodiscard]] std::span<const trace::BlockSummary> blocks() const { return reader_.blocks(); }
+  [[nodiscard]] std::span<const trace::Sample> samples() const { return reader_.samples(); }
+  [[nodiscard]] std::uint64_t event_count() const { return reader_.event_count(); }
+  /// Grows while damaged blocks are met: read it after the questions, not before.
+  [[nodiscard]] trace::Loss loss() const { return reader_.loss(); }
+  /// The session's duration; of a torn trace the time of its last event.
+  [[nodiscard]] std::uint64_t duration_ns() const;
+  /// The process a thread belongs to; none for an id outside the table.
+  [[nodiscard]] std::optional<trace::ProcessId> process_of(trace::ThreadId thread) const;
+
+  /// The events of a block, borrowed until the next call; null when the block is damaged.
+  const std::vector<trace::Event>* events(std::size_t block);
+
+  /// After the last event at or before `ns`.
+  Instant instant_at(std::uint64_t ns);
+  /// Lane totals at an instant; none when its block is damaged and must be decoded to know.
+  std::optional<trace::LaneTotals> totals_at(const Instant& instant);
+  /// The event that led to an instant; none at the start of a block and in a damaged one.
+  std::optional<trace::Event> event_before(const Instant& instant);
+  /// How many events of the trace lie before an instant.
+  [[nodiscard]] std::uint64_t ordinal(const Instant& instant) const;
+
+ private:
+  trace::TraceReader reader_;
+  std::vector<trace::Event> decoded_;
+  std::optional<std::size_t> decoded_block_;
+};
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,95 @@
+#include "analyzer/model_bytes.hpp"
+
+#include "analyzer/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::uint64_t kSmallestModelFile = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kShardFraction = 16;
+
+constexpr std::array<std::string_view, 24> kWeightExtensions{
+    ".params",  ".ro",       ".bin", ".pt",     ".pth", ".ckpt",    ".safetensors", ".gguf",
+    ".ggml",    ".onnx",     ".pte", ".ptd",    ".mpk", ".npz",     ".npy",         ".h5",
+    ".msgpack", ".burnpack", ".bpk", ".tflite", ".pb",  ".weights", ".model",       ".tmodel"};
+
+std::uint64_t counted_bytes(const FileUse& file) {
+  return file.size == 0 ? file.bytes_read
+                        : std::min(file.size, file.bytes_read + file.bytes_mapped);
+}
+
+bool is_candidate(const FileUse& file) {
+  const std::uint64_t taken = std::max(file.bytes_read, file.bytes_mapped);
+  return !file.executable && taken >= kSmallestModelFile && taken >= file.size / 2;
+}
+
+std::vector<std::size_t> candidates(std::span<const FileUse> files) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (is_candidate(files[i])) {
+      found.push_back(i);
+    }
+  }
+  return found;
+}
+
+void keep_weights(std::vector<std::size_t>& found, std::span<const FileUse> files) {
+  const auto is_named_so = [files](std::size_t i) { return has_weight_extension(files[i].path); };
+  if (std::ranges::any_of(found, is_named_so)) {
+    std::erase_if(found, [&](std::size_t i) { return !is_named_so(i); });
+    return;
+  }
+  std::uint64_t largest = 0;
+  for (const std::size_t i : found) {
+    largest = std::max(largest, counted_bytes(files[i]));
+  }
+  std::erase_if(found,
+                [&](std::size_t i) { return counted_bytes(files[i]) < largest / kShardFraction; });
+}
+
+}  // namespace
+
+bool has_weight_extension(std::string_view path) {
+  return std::ranges::any_of(kWeightExtensions,
+                             [path](std::string_view ending) { return path.ends_with(ending); });
+}
+
+ModelBytes find_model_bytes(std::span<const FileUse> files) {
+  ModelBytes model;
+  model.files = candidates(files);
+  keep_weights(model.files, files);
+  for (const std::size_t i : model.files) {
+    model.bytes += counted_bytes(files[i]);
+  }
+  model.source = model.files.empty() ? ModelSource::kUnknown : ModelSource::kFiles;
+  return model;
+}
+
+Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const FileUse> files) {
+  if (const auto size = parse_size(text); size.ok()) {
+    return ModelBytes{.bytes = size.value(), .source = ModelSource::kGiven, .files = {}};
+  }
+  std::error_code error;
+  const std::string absolute = std::filesystem::absolute(text, error).lexically_normal().string();
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const FileUse& file = files[i];
+    if (file.size > 0 && (file.path == text || file.path == absolute)) {
+      return ModelBytes{.bytes = file.size, .source = ModelSource::kGiven, .files = {i}};
+    }
+  }
+  const std::uintmax_t bytes = std::filesystem::file_size(text, error);
+  if (error) {
+    return Error{ErrorCode::kUsage, fmt::format("--model '{}' is neither a size nor a file: {}",
+                                                text, error.message())};
+  }
+  return ModelBytes{.bytes = bytes, .source = ModelSource::kGiven, .files = {}};
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,101 @@
+#include "analyzer/scan.hpp"
+
+namespace tidemark::analyzer {
+namespace {
+
+void count(const trace::Event& event, EventCounts& counts) {
+  const bool is_mapped = event.lane == trace::Lane::kAnon || event.lane == trace::Lane::kFile;
+  switch (event.kind) {
+    case trace::EventKind::kAllocate:
+      ++(is_mapped ? counts.mappings : counts.allocations);
+      break;
+    case trace::EventKind::kReallocate:
+      ++(is_mapped ? counts.mappings : counts.allocations);
+      counts.frees += is_mapped ? 0 : 1;
+      break;
+    case trace::EventKind::kRelease:
+      counts.frees += is_mapped ? 0 : 1;
+      break;
+    case trace::EventKind::kFail:
+      ++counts.failed;
+      break;
+    case trace::EventKind::kRead:
+      ++counts.file_reads;
+      break;
+    default:
+      break;
+  }
+}
+
+class Scan {
+ public:
+  Scan(LoadedTrace& trace, const std::vector<ResidentTotals>& resident)
+      : trace_(trace),
+        files_(trace.definitions()),
+        phases_(trace.definitions()),
+        unexplained_(resident) {}
+
+  void see_block(std::size_t block) {
+    const trace::BlockSummary& summary = trace_.blocks()[block];
+    totals_ = summary.at_begin;
+    const auto* events = trace_.events(block);
+    if (events == nullptr) {
+      pass_over(summary);
+      return;
+    }
+    std::uint64_t ordinal = summary.first_event;
+    for (const trace::Event& event : *events) {
+      see(event, ordinal++);
+    }
+  }
+
+  ScanResult take() {
+    const auto blocks = trace_.blocks();
+    unexplained_.see_until(UINT64_MAX, totals_);
+    result_.files = files_.take();
+    result_.phases =
+        phases_.take(trace_.duration_ns(),
+                     blocks.empty() ? 0 : blocks.back().first_event + blocks.back().event_count);
+    result_.unexplained_bytes = unexplained_.most_bytes();
+    return std::move(result_);
+  }
+
+ private:
+  void see(const trace::Event& event, std::uint64_t ordinal) {
+    unexplained_.see_until(event.at_ns, totals_);
+    trace::apply(event, totals_);
+    count(event, result_.counts);
+    files_.see(event);
+    phases_.see(event, totals_.footprint(), ordinal);
+    if (event.kind == trace::EventKind::kFail) {
+      result_.last_failure = event;
+    }
+  }
+
+  void pass_over(const trace::BlockSummary& damaged) {
+    unexplained_.see_until(damaged.begin_ns, damaged.at_begin);
+    // The highest totals of the block explain most: what is then unexplained surely is.
+    unexplained_.see_until(damaged.end_ns, damaged.maximum);
+    phases_.see_maximum(damaged.maximum_footprint);
+    totals_ = damaged.at_end;
+  }
+
+  LoadedTrace& trace_;
+  trace::LaneTotals totals_;
+  FileUseCollector files_;
+  PhaseCollector phases_;
+  UnexplainedMeter unexplained_;
+  ScanResult result_;
+};
+
+}  // namespace
+
+ScanResult scan(LoadedTrace& trace, const std::vector<ResidentTotals>& resident) {
+  Scan scan(trace, resident);
+  for (std::size_t block = 0; block < trace.blocks().size(); ++block) {
+    scan.see_block(block);
+  }
+  return scan.take();
+}
+
+}  // namespace tidemark::analyzer

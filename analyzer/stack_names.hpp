@@ -1,0 +1,39 @@
+/// Stacks as people read them: functions, files and lines.
+#pragma once
+
+#include "collector/trace/definitions.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// One function of a stack. Where calls were inlined, one recorded frame gives several.
+struct NamedFrame {
+  std::string
+      function;      ///< Demangled; `module+0x1234` when unknown, `0x1234` outside every module.
+  std::string file;  ///< Empty when unknown.
+  std::uint32_t line = 0;
+  std::string module;  ///< Path; empty for code outside every module.
+  bool named = true;   ///< False when `function` only is an address.
+
+  bool operator==(const NamedFrame&) const = default;
+};
+
+/// The stack, innermost function first; empty for kNoStack.
+std::vector<NamedFrame> named_stack(const trace::Definitions& definitions, trace::StackId stack);
+
+/// True for functions that only pass a request for memory on: allocators, operator new, and the
+/// containers and runtimes around them. They never are the answer to "who asked for this".
+bool is_allocation_plumbing(const NamedFrame& frame);
+
+/// The index of the innermost frame that is not plumbing; 0 when all are.
+std::size_t asking_frame(const std::vector<NamedFrame>& stack);
+
+/// A function name without its parameters, template arguments and hash:
+/// `std::vector<char, std::allocator<char> >::resize(unsigned long)` -> `std::vector<>::resize`.
+std::string short_function(std::string_view function);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,103 @@
+#include "analyzer/stack_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace tidemark::analyzer {
+namespace {
+
+// Callers shown next to the asking function, and at the outermost end.
+constexpr std::size_t kNearCallers = 4;
+constexpr std::size_t kFarCallers = 2;
+
+std::string file_name(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+std::string place_of(const NamedFrame& frame) {
+  if (!frame.file.empty()) {
+    return fmt::format("{}:{}", file_name(frame.file), frame.line);
+  }
+  return frame.named && !frame.module.empty() ? '[' + file_name(frame.module) + ']' : std::string();
+}
+
+/// The start-up code below main, the same under every stack.
+bool is_startup(const NamedFrame& frame) {
+  constexpr std::array<std::string_view, 6> kNames{
+      "_start", "__libc_start_main", "clone", "__libc_start_call_main", "start_thread", "clone3"};
+  const std::string name = frame.function.substr(0, frame.function.find('@'));
+  return std::ranges::find(kNames, name) != kNames.end() ||
+         name.starts_with("__libc_start_main_impl");
+}
+
+std::size_t without_startup(const std::vector<NamedFrame>& stack) {
+  std::size_t end = stack.size();
+  while (end > 0 && is_startup(stack[end - 1])) {
+    --end;
+  }
+  return end;
+}
+
+/// `malloc, operator new, std::vector<>::resize`, or nothing.
+std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t asking) {
+  std::string text;
+  std::string last;
+  for (std::size_t i = 0; i < asking; ++i) {
+    const std::string name = short_function(stack[i].function);
+    // Names that libraries keep to themselves (std::vector<>::_M_default_append) say nothing more.
+    if (name != last && name.find("::_") == std::string::npos) {
+      text += (text.empty() ? "" : ", ") + name;
+    }
+    last = name;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string frame_text(const TextStyle& style, const NamedFrame& frame, std::size_t width) {
+  const std::string place = printable(style, place_of(frame));
+  const std::string function = printable(style, short_function(frame.function));
+  const std::size_t place_width = place.empty() ? 0 : width_of(place) + 2;
+  if (place_width == 0 || place_width + 12 > width) {
+    return fit(style, function, width);
+  }
+  return fit(style, function, width - place_width) + "  " + place;
+}
+
+std::string asking_text(const TextStyle& style,
+                        const std::vector<NamedFrame>& stack,
+                        std::size_t width) {
+  return stack.empty() ? std::string("(no stack was recorded)")
+                       : frame_text(style, stack[asking_frame(stack)], width);
+}
+
+std::vector<std::string> chain_text(const TextStyle& style,
+                                    const std::vector<NamedFrame>& stack,
+                                    std::size_t width) {
+  constexpr std::string_view kThrough = "through ";
+  constexpr std::string_view kFrom = "from ";
+  std::vector<std::string> lines;
+  const std::size_t asking = asking_frame(stack);
+  if (const std::string plumbing = plumbing_text(stack, asking); !plumbing.empty()) {
+    lines.push_back(fit(style, std::string(kThrough) + printable(style, plumbing), width));
+  }
+  const std::size_t end = without_startup(stack);
+  bool is_first = true;
+  for (std::size_t i = asking + 1; i < end; ++i) {
+    const std::size_t elided_end = end - kFarCallers;
+    const bool starts_gap = i == asking + 1 + kNearCallers && i + 1 < elided_end;
+    const std::string text =
+        starts_gap ? fmt::format("{} {} frames", style.utf8 ? "…" : "...", elided_end - i)
+                   : frame_text(style, stack[i], width - kFrom.size());
+    lines.push_back((is_first ? std::string(kFrom) : std::string(kFrom.size(), ' ')) + text);
+    is_first = false;
+    i = starts_gap ? elided_end - 1 : i;
+  }
+  return lines;
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,119 @@
+#include "analyzer/text_style.hpp"
+
+#include <algorithm>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+constexpr bool is_ascii(char c) {
+  return (static_cast<unsigned char>(c) & 0x80U) == 0;
+}
+constexpr bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+/// Bytes of the well-formed UTF-8 sequence at the start of `text`; 0 when there is none.
+std::size_t sequence_length(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  const std::size_t length = lead < 0x80U                    ? 1
+                             : lead >= 0xC2U && lead < 0xE0U ? 2
+                             : lead >= 0xE0U && lead < 0xF0U ? 3
+                             : lead >= 0xF0U && lead < 0xF5U ? 4
+                                                             : 0;
+  if (length == 0 || length > text.size() ||
+      !std::ranges::all_of(text.substr(1, length - 1), is_continuation)) {
+    return 0;
+  }
+  // C1 controls (U+0080 to U+009F) move cursors too.
+  const bool is_c1 = lead == 0xC2U && static_cast<unsigned char>(text[1]) < 0xA0U;
+  return is_c1 ? 0 : length;
+}
+
+std::string_view escape_of(Paint paint) {
+  switch (paint) {
+    case Paint::kBold:
+      return "\033[1m";
+    case Paint::kDim:
+      return "\033[2m";
+    case Paint::kWarning:
+      return "\033[1;31m";
+    case Paint::kAccent:
+      return "\033[36m";
+    case Paint::kPlain:
+      break;
+  }
+  return "";
+}
+
+std::string_view ellipsis(const TextStyle& style) {
+  return style.utf8 ? "…" : "...";
+}
+
+/// The byte at which the code point number `points` starts.
+std::size_t offset_of(std::string_view text, std::size_t points) {
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if (!is_continuation(text[at]) && points-- == 0) {
+      break;
+    }
+  }
+  return at;
+}
+
+}  // namespace
+
+std::string painted(const TextStyle& style, Paint paint, std::string_view text) {
+  if (!style.colour || paint == Paint::kPlain || text.empty()) {
+    return std::string(text);
+  }
+  return std::string(escape_of(paint)).append(text).append("\033[0m");
+}
+
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return !is_continuation(c); }));
+}
+
+std::string printable(const TextStyle& style, std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    if (length == 0 || is_control(text.front()) || (!style.utf8 && !is_ascii(text.front()))) {
+      shown += '?';
+    } else {
+      shown += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return shown;
+}
+
+std::string fit(const TextStyle& style, std::string_view text, std::size_t width) {
+  if (width_of(text) <= width) {
+    return std::string(text);
+  }
+  const std::size_t kept = width - std::min(width, width_of(ellipsis(style)));
+  return std::string(text.substr(0, offset_of(text, kept))).append(ellipsis(style));
+}
+
+std::string fit_tail(const TextStyle& style, std::string_view text, std::size_t width) {
+  const std::size_t whole = width_of(text);
+  if (whole <= width) {
+    return std::string(text);
+  }
+  const std::size_t kept = width - std::min(width, width_of(ellipsis(style)));
+  return std::string(ellipsis(style)).append(text.substr(offset_of(text, whole - kept)));
+}
+
+std::string right(std::string_view text, std::size_t width) {
+  return std::string(width - std::min(width, width_of(text)), ' ').append(text);
+}
+
+std::string left(std::string_view text, std::size_t width) {
+  return std::string(text).append(width - std::min(width, width_of(text)), ' ');
+}
+
+}  // namespace tidemark::analyzer

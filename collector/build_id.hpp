@@ -1,0 +1,14 @@
+/// The identity that linkers stamp into ELF files.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace tidemark {
+
+/// @param file an open descriptor. @return lower-case hex; empty for a file without, or not ELF.
+std::string read_build_id(int file);
+
+std::string to_hex(const unsigned char* bytes, std::size_t count);
+
+}  // namespace tidemark

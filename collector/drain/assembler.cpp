@@ -1,0 +1,477 @@
+#include "collector/drain/assembler.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collector/process_names.hpp"
+
+namespace tidemark {
+
+using trace::Event;
+using trace::EventKind;
+using trace::Lane;
+using wire::RecordKind;
+
+namespace {
+
+std::string text_of(const RawRecord& record, std::span<const std::byte> payload, std::size_t at = 0) {
+  if (at >= payload.size())
+    return {};
+  const auto* text = reinterpret_cast<const char*>(payload.data()) + at;
+  return {text, std::min<std::size_t>(record.size, payload.size() - at)};
+}
+
+}  // namespace
+
+Assembler::Assembler(const wire::SessionMap& session, trace::TraceWriter& writer)
+    : session_(session), writer_(writer), stacks_(writer) {}
+
+void Assembler::add(std::uint32_t ring,
+                    const RawRecord& record,
+                    Payload payload,
+                    std::uint64_t at_ns) {
+  now_ns_ = at_ns;
+  if (record.kind == RecordKind::kThreadBegin) {
+    begin_thread(ring, record, payload, at_ns);
+    return;
+  }
+  const auto place = sources_.find(ring);
+  if (place == sources_.end() || place->second.host == nullptr)
+    return;
+  Source& source = place->second;
+  switch (record.kind) {
+    case RecordKind::kAllocate:
+    case RecordKind::kFree:
+    case RecordKind::kReallocBegin:
+    case RecordKind::kReallocEnd:
+    case RecordKind::kReallocFailed:
+    case RecordKind::kAllocationFailed:
+      add_heap(source, record);
+      break;
+    case RecordKind::kMap:
+    case RecordKind::kMapFailed:
+    case RecordKind::kUnmap:
+    case RecordKind::kUnmapFailed:
+    case RecordKind::kRemapBegin:
+    case RecordKind::kRemapEnd:
+    case RecordKind::kRemapFailed:
+    case RecordKind::kProtect:
+    case RecordKind::kAdvise:
+    case RecordKind::kBreak:
+      add_mapping(source, record, payload);
+      break;
+    case RecordKind::kOpen:
+    case RecordKind::kClose:
+    case RecordKind::kDuplicate:
+    case RecordKind::kRead:
+    case RecordKind::kFileAdvise:
+      add_file(source, record, payload);
+      break;
+    default:
+      add_life(source, record, payload);
+      break;
+  }
+}
+
+// ---- events ----
+
+void Assembler::emit(Source& source, Event event) {
+  event.at_ns = now_ns_;
+  event.thread = source.thread;
+  writer_.append(event);
+}
+
+void Assembler::emit_simple(Source& source,
+                            EventKind kind,
+                            std::uint64_t size,
+                            std::uint64_t extra,
+                            std::uint32_t node) {
+  Event event;
+  event.kind = kind;
+  event.size = size;
+  event.extra = extra;
+  event.stack = source.host->stacks.stack(node);
+  emit(source, event);
+}
+
+std::uint64_t Assembler::emit_allocation(
+    Source& source, Lane lane, std::uint64_t size, std::uint32_t node, std::uint64_t extra) {
+  Event event;
+  event.kind = EventKind::kAllocate;
+  event.lane = lane;
+  event.size = size;
+  event.stack = source.host->stacks.stack(node);
+  event.extra = extra;
+  event.at_ns = now_ns_;
+  event.thread = source.thread;
+  return emit_growth(*source.host, event);
+}
+
+/// Appends an allocation, and keeps the peaks: of its host, and of the whole session.
+std::uint64_t Assembler::emit_growth(Host& host, const Event& event) {
+  host.note(event.lane, event.size, now_ns_);
+  const std::uint64_t number = writer_.append(event);
+  if (writer_.totals().footprint() > peak_footprint_) {
+    peak_footprint_ = writer_.totals().footprint();
+    peak_at_ns_ = now_ns_;
+  }
+  return number;
+}
+
+void Assembler::update(Host& host) {
+  processes_[trace::index(host.id)] = host.facts;
+  writer_.update_process(host.id, host.facts);
+}
+
+void Assembler::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
+  for (std::size_t i = processes_.size(); i-- > 0;) {
+    trace::Process& facts = processes_[i];
+    if (facts.pid != pid)
+      continue;
+    facts.kernel_peak_rss_bytes = std::max(facts.kernel_peak_rss_bytes, rss_bytes);
+    writer_.update_process(trace::ProcessId{static_cast<std::uint32_t>(i)}, facts);
+    for (const auto& host : hosts_) {
+      if (trace::index(host->id) == i)
+        host->facts.kernel_peak_rss_bytes = facts.kernel_peak_rss_bytes;
+    }
+    return;
+  }
+}
+
+void Assembler::emit_release(Source& source, const LiveBlock& block) {
+  Event event;
+  event.kind = EventKind::kRelease;
+  event.lane = Lane::kHeap;
+  event.allocation = block.allocation;
+  event.size = block.size;
+  source.host->totals[Lane::kHeap] -= block.size;
+  emit(source, event);
+}
+
+void Assembler::emit_release(Source& source, const Mapping& mapping) {
+  if (!mapping.counts())
+    return;
+  Event event;
+  event.kind = mapping.whole ? EventKind::kRelease : EventKind::kReleasePart;
+  event.lane = mapping.kind == Mapping::Kind::kFile ? Lane::kFile : Lane::kAnon;
+  event.allocation = mapping.allocation;
+  event.size = mapping.bytes();
+  source.host->totals[event.lane] -= event.size;
+  emit(source, event);
+}
+
+PendingCall& Assembler::pending(Source& source) {
+  return source.host->pending[trace::index(source.thread)];
+}
+
+// ---- the heap ----
+
+void Assembler::add_heap(Source& source, const RawRecord& record) {
+  Host& host = *source.host;
+  switch (record.kind) {
+    case RecordKind::kAllocate: {
+      const std::uint64_t number =
+          emit_allocation(source, Lane::kHeap, record.size, record.stack, record.extra);
+      if (const auto old = host.heap.insert(record.address, {number, record.size})) {
+        // Its free passed us by: made inside an allocator, or dropped.
+        ++unmatched_releases_;
+        emit_release(source, *old);
+      }
+      break;
+    }
+    case RecordKind::kFree:
+      if (const auto block = host.heap.take(record.address))
+        emit_release(source, *block);
+      else
+        ++unmatched_releases_;
+      break;
+    case RecordKind::kReallocBegin: {
+      PendingCall& call = pending(source);
+      call.address = record.address;
+      call.block = host.heap.take(record.address);
+      break;
+    }
+    case RecordKind::kReallocEnd:
+      end_realloc(source, record);
+      break;
+    case RecordKind::kReallocFailed: {
+      PendingCall& call = pending(source);
+      if (call.block)
+        host.heap.insert(call.address, *call.block);
+      call.block.reset();
+      emit_simple(source, EventKind::kFail, record.size, 0, record.stack);
+      break;
+    }
+    default:
+      emit_simple(source, EventKind::kFail, record.size, 0, record.stack);
+      break;
+  }
+}
+
+void Assembler::end_realloc(Source& source, const RawRecord& record) {
+  Host& host = *source.host;
+  const std::optional<LiveBlock> old = std::exchange(pending(source).block, std::nullopt);
+  if (record.address == 0) {  // realloc(p, 0): a free
+    if (old)
+      emit_release(source, *old);
+    return;
+  }
+  if (!old) {  // of a block from before the recording
+    ++unmatched_releases_;
+    const std::uint64_t number =
+        emit_allocation(source, Lane::kHeap, record.size, record.stack, record.extra);
+    host.heap.insert(record.address, {number, record.size});
+    return;
+  }
+  Event event;
+  event.kind = EventKind::kReallocate;
+  event.lane = Lane::kHeap;
+  event.size = record.size;
+  event.released = old->allocation;
+  event.released_size = old->size;
+  event.extra = record.extra;
+  event.stack = host.stacks.stack(record.stack);
+  event.at_ns = now_ns_;
+  event.thread = source.thread;
+  host.totals[Lane::kHeap] -= old->size;
+  const std::uint64_t number = emit_growth(host, event);
+  if (const auto stale = host.heap.insert(record.address, {number, record.size})) {
+    ++unmatched_releases_;
+    emit_release(source, *stale);
+  }
+}
+
+// ---- files ----
+
+trace::FileId Assembler::file(const std::string& path, std::uint64_t size) {
+  const auto [place, is_new] = files_.try_emplace(path);
+  if (is_new) {
+    place->second = writer_.add_file({path, size, false});
+    file_facts_.push_back({path, size, false});
+    return place->second;
+  }
+  trace::File& facts = file_facts_[trace::index(place->second)];
+  if (size > facts.size) {
+    facts.size = size;
+    writer_.update_file(place->second, facts);
+  }
+  return place->second;
+}
+
+void Assembler::add_file(Source& source, const RawRecord& record, Payload payload) {
+  auto& descriptors = source.host->descriptors;
+  const auto known = descriptors.find(record.extra);
+  switch (record.kind) {
+    case RecordKind::kOpen: {
+      wire::FileIdentity identity{};
+      if (payload.size() < sizeof identity)
+        return;
+      std::memcpy(&identity, payload.data(), sizeof identity);
+      RawRecord sized = record;
+      sized.size = identity.path_bytes;
+      const trace::FileId id = file(text_of(sized, payload, sizeof identity), record.size);
+      descriptors[record.extra] = id;
+      emit_simple(source, EventKind::kOpen, 0, trace::index(id), record.stack);
+      break;
+    }
+    case RecordKind::kDuplicate:
+      if (known != descriptors.end())
+        descriptors[record.address] = trace::FileId{known->second};
+      break;
+    case RecordKind::kClose:
+      if (known == descriptors.end())
+        return;
+      emit_simple(source, EventKind::kClose, 0, trace::index(known->second));
+      descriptors.erase(known);
+      break;
+    case RecordKind::kRead:
+      if (known != descriptors.end())
+        emit_simple(source, EventKind::kRead, record.size, trace::index(known->second), record.stack);
+      break;
+    default:  // kFileAdvise, whose advice travels in the stack's place
+      emit_simple(source, EventKind::kAdvise, record.size, record.stack);
+      break;
+  }
+}
+
+// ---- lives ----
+
+Host* Assembler::find_host(std::uint32_t slot, std::uint32_t generation) {
+  for (const auto& host : hosts_) {
+    if (host->slot == slot && host->generation == generation)
+      return host.get();
+  }
+  return nullptr;
+}
+
+Host* Assembler::parent_of(const Host& host) {
+  for (const auto& other : hosts_) {
+    if (other.get() != &host && other->facts.pid == host.facts.parent_pid)
+      return other.get();
+  }
+  return nullptr;
+}
+
+Host* Assembler::begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns) {
+  const wire::ProcessSlot& shared = session_.process(slot);
+  const std::uint32_t pid = shared.pid;
+  // The same pid again: an exec has put a new image in the old one's place.
+  for (const auto& other : hosts_) {
+    if (other->facts.pid == pid && !other->has_ended)
+      end(*other, at_ns);
+  }
+  auto host = std::make_unique<Host>(session_, slot, stacks_);
+  host->generation = generation;
+  host->facts.pid = pid;
+  host->facts.parent_pid = shared.parent_pid;
+  host->facts.begin_ns = at_ns;
+  host->facts.executable = read_executable(static_cast<pid_t>(pid));
+  if (const Host* parent = parent_of(*host)) {
+    host->facts.parent = trace::index(parent->id);
+    if (shared.origin == wire::Origin::kForked)
+      host->facts.command = parent->facts.command;
+  }
+  host->pidfd = FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  host->memory = ProcessMemory::open(static_cast<pid_t>(pid));
+  host->id = writer_.add_process(host->facts);
+  processes_.push_back(host->facts);
+  hosts_.push_back(std::move(host));
+  return hosts_.back().get();
+}
+
+void Assembler::begin_thread(std::uint32_t ring,
+                             const RawRecord& record,
+                             Payload payload,
+                             std::uint64_t at_ns) {
+  const auto slot = static_cast<std::uint32_t>(record.address);
+  const auto generation = static_cast<std::uint32_t>(record.address >> 32);
+  sources_.erase(ring);
+  if (slot >= wire::kMaxProcesses)
+    return;
+  Host* host = find_host(slot, generation);
+  const bool is_first = host == nullptr;
+  if (is_first)
+    host = begin_host(slot, generation, at_ns);
+  if (host->has_ended)
+    return;
+  const auto [thread, is_new] = host->threads.try_emplace(record.extra, trace::ThreadId{0});
+  if (is_new)
+    thread->second = writer_.add_thread({host->id, record.extra, text_of(record, payload)});
+  Source& source = sources_[ring];
+  source = {host, thread->second};
+  if (is_first)
+    emit_simple(source, EventKind::kProcessBegin, 0, trace::index(host->id));
+  emit_simple(source, EventKind::kThreadBegin, 0, 0);
+}
+
+void Assembler::set_command(Host& host, const RawRecord& record, Payload payload) {
+  std::string text = text_of(record, payload);
+  const std::size_t split = text.find('\0');
+  if (split == std::string::npos)
+    return;
+  host.facts.executable = text.substr(0, split);
+  std::string command = text.substr(split + 1);
+  if (!command.empty() && command.back() == '\0')
+    command.pop_back();
+  std::replace(command.begin(), command.end(), '\0', ' ');
+  host.facts.command = std::move(command);
+  update(host);
+}
+
+void Assembler::add_life(Source& source, const RawRecord& record, Payload payload) {
+  Host& host = *source.host;
+  switch (record.kind) {
+    case RecordKind::kProcessBegin:
+      set_command(host, record, payload);
+      break;
+    case RecordKind::kThreadEnd: {
+      writer_.update_thread(source.thread, {host.id, record.extra, text_of(record, payload)});
+      emit_simple(source, EventKind::kThreadEnd, 0, 0);
+      host.pending.erase(trace::index(source.thread));
+      break;
+    }
+    case RecordKind::kModule: {
+      RawRecord sized = record;
+      sized.size = record.stack;
+      const std::string path = text_of(sized, payload);
+      host.stacks.add_module(record.address + std::uint64_t{record.extra} * wire::kPageBytes,
+                             record.size,
+                             record.address,
+                             path.empty() ? host.facts.executable : path);
+      break;
+    }
+    case RecordKind::kModulesChanged:
+      host.stacks.set_epoch(record.extra);
+      break;
+    case RecordKind::kExec:
+      host.execs = record.extra == host.facts.pid;
+      host.exec_at_ns = now_ns_;
+      break;
+    case RecordKind::kExecFailed:
+      host.execs = false;
+      break;
+    case RecordKind::kLoad:
+      emit_simple(source, EventKind::kLoad, 0, trace::index(writer_.add_name(text_of(record, payload))));
+      break;
+    case RecordKind::kUnload:
+      emit_simple(source, EventKind::kUnload, 0, 0);
+      break;
+    case RecordKind::kPhaseBegin:
+    case RecordKind::kPhaseEnd:
+      emit_simple(source,
+                  record.kind == RecordKind::kPhaseBegin ? EventKind::kPhaseBegin : EventKind::kPhaseEnd,
+                  0,
+                  trace::index(writer_.add_name(text_of(record, payload))));
+      break;
+    case RecordKind::kLost:
+      records_lost_ += record.size;
+      emit_simple(source, EventKind::kLost, record.size, 0);
+      break;
+    default:
+      break;
+  }
+}
+
+void Assembler::exec_left(Host& host, std::uint64_t at_ns) {
+  ++processes_unrecorded_;
+  end(host, at_ns);
+}
+
+void Assembler::end(Host& host, std::uint64_t at_ns) {
+  if (host.has_ended)
+    return;
+  now_ns_ = std::max(now_ns_, at_ns);
+  // Its last words may come from any of its threads; the first one speaks for the process.
+  Source source{&host, trace::ThreadId{0}};
+  std::uint32_t lowest = ~std::uint32_t{0};
+  for (const auto& [tid, thread] : host.threads)
+    lowest = std::min(lowest, trace::index(thread));
+  source.thread = trace::ThreadId{lowest};
+  for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {
+    if (host.totals.bytes[lane] == 0)
+      continue;
+    Event event;
+    event.kind = EventKind::kReleaseAll;
+    event.lane = static_cast<Lane>(lane);
+    event.size = host.totals.bytes[lane];
+    event.extra = trace::index(host.id);
+    emit(source, event);
+  }
+  emit_simple(source, EventKind::kProcessEnd, 0, trace::index(host.id));
+  host.totals = {};
+  host.has_ended = true;
+  host.facts.end_ns = now_ns_;
+  update(host);
+  std::erase_if(sources_, [&](const auto& entry) { return entry.second.host == &host; });
+}
+
+void Assembler::remove_hosts(const std::function<bool(const Host&)>& gone) {
+  std::erase_if(hosts_, [&](const auto& host) { return host->has_ended && gone(*host); });
+}
+
+}  // namespace tidemark

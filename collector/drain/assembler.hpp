@@ -1,0 +1,108 @@
+/// Turns records, in the order of their times, into the events of a trace.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/drain/host.hpp"
+#include "collector/drain/ring_reader.hpp"
+#include "collector/trace/writer.hpp"
+
+namespace tidemark {
+
+/// Pairs each release with its allocation, so that readers need no addresses; keeps every host's lanes
+/// and peaks. Nothing a host says is trusted: what does not fit is counted (`unmatched_releases`) and
+/// left out.
+class Assembler {
+ public:
+  Assembler(const wire::SessionMap& session, trace::TraceWriter& writer);
+
+  /// One record of ring `ring`, made at `at_ns`.
+  /// @param payload its payload bytes; borrowed for the call.
+  void add(std::uint32_t ring,
+           const RawRecord& record,
+           std::span<const std::byte> payload,
+           std::uint64_t at_ns);
+
+  /// Ends a host: whatever it still held goes, and its ring owners are forgotten.
+  void end(Host& host, std::uint64_t at_ns);
+
+  [[nodiscard]] std::vector<std::unique_ptr<Host>>& hosts() { return hosts_; }
+  /// Forgets hosts that have ended and that `gone` agrees to.
+  void remove_hosts(const std::function<bool(const Host&)>& gone);
+
+  [[nodiscard]] StackStore& stacks() { return stacks_; }
+  /// Every process of the session so far, by ProcessId.
+  [[nodiscard]] const std::vector<trace::Process>& processes() const { return processes_; }
+  /// What the kernel says of a process after its end.
+  void set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes);
+  [[nodiscard]] std::uint64_t peak_footprint() const { return peak_footprint_; }
+  [[nodiscard]] std::uint64_t peak_at_ns() const { return peak_at_ns_; }
+  [[nodiscard]] std::uint64_t unmatched_releases() const { return unmatched_releases_; }
+  [[nodiscard]] std::uint64_t records_lost() const { return records_lost_; }
+  [[nodiscard]] std::uint64_t processes_unrecorded() const { return processes_unrecorded_; }
+
+  /// A program that could not be recorded took the place of `host`, by exec.
+  void exec_left(Host& host, std::uint64_t at_ns);
+
+ private:
+  /// Who wrote the record at hand.
+  struct Source {
+    Host* host = nullptr;
+    trace::ThreadId thread{0};
+  };
+  using Payload = std::span<const std::byte>;
+
+  void begin_thread(std::uint32_t ring, const RawRecord& record, Payload payload, std::uint64_t at_ns);
+  Host* begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns);
+  Host* find_host(std::uint32_t slot, std::uint32_t generation);
+  void set_command(Host& host, const RawRecord& record, Payload payload);
+  Host* parent_of(const Host& host);
+
+  void emit(Source& source, trace::Event event);
+  std::uint64_t emit_growth(Host& host, const trace::Event& event);
+  void update(Host& host);
+  std::uint64_t emit_allocation(Source& source, trace::Lane lane, std::uint64_t size,
+                                std::uint32_t node, std::uint64_t extra);
+  void emit_release(Source& source, const LiveBlock& block);
+  void emit_release(Source& source, const Mapping& mapping);
+  void emit_simple(Source& source, trace::EventKind kind, std::uint64_t size, std::uint64_t extra,
+                   std::uint32_t node = wire::kNoNode);
+
+  // One function a family of records.
+  void add_heap(Source& source, const RawRecord& record);
+  void end_realloc(Source& source, const RawRecord& record);
+  void add_mapping(Source& source, const RawRecord& record, Payload payload);
+  void add_map(Source& source, const RawRecord& record, const wire::MappingArguments& arguments);
+  void end_remap(Source& source, const RawRecord& record, const wire::MappingArguments& arguments);
+  void protect(Source& source, const RawRecord& record);
+  void open_range(Source& source, const Mapping& mapping, std::uint32_t node);
+  void take_away(Source& source, std::uint64_t begin, std::uint64_t end, bool keep);
+  void add_file(Source& source, const RawRecord& record, Payload payload);
+  void add_life(Source& source, const RawRecord& record, Payload payload);
+  trace::FileId file(const std::string& path, std::uint64_t size);
+
+  PendingCall& pending(Source& source);
+
+  const wire::SessionMap session_;
+  trace::TraceWriter& writer_;
+  StackStore stacks_;
+  std::vector<std::unique_ptr<Host>> hosts_;
+  std::unordered_map<std::uint32_t, Source> sources_;  ///< By ring.
+  std::unordered_map<std::string, trace::FileId> files_;
+  std::vector<trace::File> file_facts_;
+  std::vector<trace::Process> processes_;
+  std::uint64_t now_ns_ = 0;
+  std::uint64_t peak_footprint_ = 0;
+  std::uint64_t peak_at_ns_ = 0;
+  std::uint64_t unmatched_releases_ = 0;
+  std::uint64_t records_lost_ = 0;
+  std::uint64_t processes_unrecorded_ = 0;
+};
+
+}  // namespace tidemark

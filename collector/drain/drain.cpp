@@ -1,0 +1,223 @@
+#include "collector/drain/drain.hpp"
+
+#include <algorithm>
+
+#include <linux/futex.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tidemark {
+
+Drain::Drain(SharedSession& session, trace::TraceWriter& writer)
+    : session_(session),
+      clock_(session.control().clock),
+      assembler_(session.map(), writer),
+      dead_owner_(wire::kMaxProcesses, false) {}
+
+void Drain::add_rings() {
+  const std::uint32_t used =
+      std::min(session_.control().rings_used.load(std::memory_order_acquire), wire::kMaxRings);
+  while (rings_.size() < used) {
+    const auto index = static_cast<std::uint32_t>(rings_.size());
+    rings_.push_back(std::make_unique<Ring>(Ring{RingReader(session_.map(), index), {}, 0, false}));
+  }
+}
+
+void Drain::find_deaths() {
+  for (const auto& host : assembler_.hosts()) {
+    if (host->is_dead)
+      continue;
+    pollfd descriptor{host->pidfd.number(), POLLIN, 0};
+    // Without a pidfd the process was gone before we could look.
+    host->is_dead = host->has_ended || !host->pidfd.is_open() || poll(&descriptor, 1, 0) != 0;
+    dead_owner_[host->slot] = host->is_dead;
+  }
+}
+
+bool Drain::is_owner_dead(std::uint32_t owner) const {
+  return owner != wire::kRingFree && owner <= wire::kMaxProcesses && dead_owner_[owner - 1];
+}
+
+std::size_t Drain::read_rings(std::uint64_t until) {
+  std::size_t count = 0;
+  active_.clear();
+  for (std::uint32_t i = 0; i < rings_.size(); ++i) {
+    Ring& ring = *rings_[i];
+    const std::uint32_t owner = session_.map().ring(i).owner.load(std::memory_order_acquire);
+    const std::size_t got = ring.reader.read(ring.batch, until, is_owner_dead(owner));
+    if (got != 0)
+      active_.push_back(i);
+    count += got;
+  }
+  return count;
+}
+
+void Drain::take(std::uint32_t index) {
+  Ring& ring = *rings_[index];
+  const RawRecord& record = ring.batch.records[ring.next++];
+  const auto payload =
+      std::span<const std::byte>(ring.batch.payload).subspan(record.payload_at, record.payload_bytes);
+  assembler_.add(index, record, payload, clock_.to_ns(record.time));
+}
+
+void Drain::merge() {
+  // Few rings are active in one pass, and one thread's records come in runs: take from the earliest
+  // ring until another one is earlier.
+  const auto time_of = [&](std::uint32_t i) {
+    const Ring& ring = *rings_[i];
+    return clock_.to_ticks(ring.batch.records[ring.next].time);
+  };
+  while (!active_.empty()) {
+    std::size_t first = 0;
+    std::uint64_t first_time = time_of(active_[0]);
+    std::uint64_t second_time = ~std::uint64_t{0};
+    for (std::size_t i = 1; i < active_.size(); ++i) {
+      const std::uint64_t time = time_of(active_[i]);
+      if (time < first_time) {
+        second_time = first_time;
+        first_time = time;
+        first = i;
+      } else {
+        second_time = std::min(second_time, time);
+      }
+    }
+    const std::uint32_t index = active_[first];
+    Ring& ring = *rings_[index];
+    do {
+      take(index);
+    } while (ring.next < ring.batch.records.size() && time_of(index) <= second_time);
+    if (ring.next == ring.batch.records.size())
+      active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+}
+
+std::size_t Drain::pass() {
+  find_deaths();  // before the clock: what a dead host wrote is then surely in its rings
+  const std::uint64_t until = clock_.look();
+  add_rings();
+  const std::size_t count = read_rings(until);
+  merge();
+  for (const auto& ring : rings_) {
+    ring->batch.clear();
+    ring->next = 0;
+    ring->reader.release();
+  }
+  records_taken_ += count;
+  end_dead_hosts();
+  trim_idle_rings();
+  return count;
+}
+
+void Drain::end_dead_hosts() {
+  for (const auto& host : assembler_.hosts()) {
+    if (host->is_dead)
+      assembler_.end(*host, clock_.now_ns());
+  }
+  assembler_.remove_hosts([&](const Host& host) {
+    // An image that an exec replaced has ended in this very pass; its rings were read to the end.
+    dead_owner_[host.slot] = true;
+    for (std::uint32_t i = 0; i < rings_.size(); ++i) {
+      if (session_.map().ring(i).owner.load() == host.slot + 1 && rings_[i]->reader.has_unread())
+        return false;
+    }
+    free_rings_of(host.slot + 1);
+    free_slot(host);
+    return true;
+  });
+}
+
+void Drain::free_rings_of(std::uint32_t owner) {
+  for (std::uint32_t i = 0; i < rings_.size(); ++i) {
+    wire::RingHeader& ring = session_.map().ring(i);
+    if (ring.owner.load() != owner)
+      continue;
+    ring.writer_waits.store(0);
+    ring.owner.store(wire::kRingFree);
+  }
+}
+
+void Drain::free_slot(const Host& host) {
+  wire::ProcessSlot& slot = session_.map().process(host.slot);
+  session_.discard(wire::kStackTablesOffset + host.slot * wire::kStackTableBytes,
+                   wire::kStackTableBytes);
+  stacks_truncated_ += slot.stacks_truncated.load();
+  slot.published.store(0);
+  slot.stacks_truncated.store(0);
+  slot.unwind_fallbacks.store(0);
+  dead_owner_[host.slot] = false;
+  slot.state.store(wire::ProcessState::kFree);
+}
+
+void Drain::trim_idle_rings() {
+  constexpr std::uint64_t kIntervalNs = 1'000'000'000;
+  if (clock_.now_ns() < next_trim_ns_)
+    return;
+  next_trim_ns_ = clock_.now_ns() + kIntervalNs;
+  for (std::uint32_t i = 0; i < rings_.size(); ++i) {
+    wire::RingHeader& ring = session_.map().ring(i);
+    std::uint32_t expected = wire::kRingFree;
+    const bool is_free = ring.owner.load() == wire::kRingFree && !rings_[i]->reader.has_unread();
+    // Free for a whole interval, and claimed by us for the moment, so that no thread starts on it.
+    if (is_free && rings_[i]->was_free &&
+        ring.owner.compare_exchange_strong(expected, wire::kRingTrimmed)) {
+      session_.discard(wire::kRingsOffset + i * wire::kRingBytes, wire::kRingBytes);
+      ring.owner.store(wire::kRingFree);
+    }
+    rings_[i]->was_free = is_free;
+  }
+}
+
+void Drain::sleep(std::uint64_t timeout_ns) {
+  wire::ControlPage& page = session_.control();
+  const std::uint32_t bell = page.doorbell.load();
+  page.collector_sleeps.store(1);
+  const timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000),
+                         static_cast<long>(timeout_ns % 1'000'000'000)};
+  syscall(SYS_futex, &page.doorbell, FUTEX_WAIT, bell, &timeout, nullptr, 0);
+  page.collector_sleeps.store(0);
+}
+
+std::uint64_t Drain::blocked_ns() const {
+  double ticks = 0;
+  for (std::uint32_t i = 0; i < rings_.size(); ++i)
+    ticks += static_cast<double>(
+        __atomic_load_n(&session_.map().ring(i).blocked_ticks, __ATOMIC_RELAXED));
+  return static_cast<std::uint64_t>(ticks * clock_.ns_per_tick());
+}
+
+std::uint64_t Drain::dropped() const {
+  std::uint64_t total = 0;
+  for (std::uint32_t i = 0; i < rings_.size(); ++i)
+    total += session_.map().ring(i).dropped_total.load(std::memory_order_relaxed) +
+             rings_[i]->reader.lost();
+  return total;
+}
+
+std::uint64_t Drain::stacks_truncated() const {
+  std::uint64_t total = stacks_truncated_;
+  for (std::uint32_t i = 0; i < wire::kMaxProcesses; ++i)
+    total += session_.map().process(i).stacks_truncated.load();
+  return total;
+}
+
+std::uint64_t Drain::shared_bytes(const Host& host) const {
+  std::uint64_t bytes = wire::kPageBytes;
+  for (std::uint32_t i = 0; i < rings_.size(); ++i) {
+    const wire::RingHeader& ring = session_.map().ring(i);
+    if (ring.owner.load(std::memory_order_relaxed) == host.slot + 1)
+      bytes += std::min(ring.read_position.load() * wire::kSlotBytes + wire::kPageBytes, wire::kRingBytes);
+  }
+  const wire::StackTableHeader& stacks = session_.map().stack_header(host.slot);
+  const std::uint64_t nodes = std::min(stacks.node_count.load(), wire::kMaxStackNodes);
+  bytes += wire::round_to_page(nodes * sizeof(wire::StackNode));
+  for (std::uint32_t level = 0; level < wire::kIndexLevels; ++level) {
+    // Entries are scattered: each touches a page of its own until all pages are touched.
+    const std::uint64_t used = stacks.level_used[level].load();
+    bytes += std::min<std::uint64_t>(used * wire::kPageBytes,
+                                     wire::index_slots(level) * sizeof(std::uint32_t));
+  }
+  return bytes;
+}
+
+}  // namespace tidemark

@@ -1,0 +1,71 @@
+/// Empties the rings of all hosts into the assembler, in the order of time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "collector/drain/assembler.hpp"
+#include "collector/drain/ring_reader.hpp"
+#include "collector/drain/shared_session.hpp"
+#include "collector/drain/tick_clock.hpp"
+
+namespace tidemark {
+
+/// One pass takes the clock first and then every committed record stamped before it, merged by time.
+/// A record that is committed later with an earlier stamp can have had no consequence yet: whatever its
+/// thread did because of it carries a stamp after the pass. So no pass ever sees an effect before its
+/// cause, without waiting for anybody; such a record is simply taken with the next pass.
+class Drain {
+ public:
+  Drain(SharedSession& session, trace::TraceWriter& writer);
+
+  /// One pass. @return records taken.
+  std::size_t pass();
+
+  /// Sleeps until a host waits for space, or for `timeout_ns`.
+  void sleep(std::uint64_t timeout_ns);
+
+  [[nodiscard]] Assembler& assembler() { return assembler_; }
+  [[nodiscard]] std::uint64_t now_ns() const { return clock_.now_ns(); }
+  [[nodiscard]] std::uint64_t records_taken() const { return records_taken_; }
+  /// Time that hosts have spent waiting for space, all threads so far.
+  [[nodiscard]] std::uint64_t blocked_ns() const;
+  /// Records that hosts dropped and have not yet said so in-band, plus holes overwritten.
+  [[nodiscard]] std::uint64_t dropped() const;
+  /// Records whose stack was cut.
+  [[nodiscard]] std::uint64_t stacks_truncated() const;
+  /// Shared pages that `host` has touched, as far as its rings and stacks tell.
+  [[nodiscard]] std::uint64_t shared_bytes(const Host& host) const;
+
+ private:
+  struct Ring {
+    RingReader reader;
+    RingBatch batch;
+    std::size_t next = 0;  ///< First record of the batch not yet merged.
+    bool was_free = false;
+  };
+
+  void add_rings();
+  void find_deaths();
+  std::size_t read_rings(std::uint64_t until);
+  void merge();
+  void take(std::uint32_t index);
+  void end_dead_hosts();
+  void free_rings_of(std::uint32_t owner);
+  void free_slot(const Host& host);
+  void trim_idle_rings();
+  [[nodiscard]] bool is_owner_dead(std::uint32_t owner) const;
+
+  SharedSession& session_;
+  TickClock clock_;
+  Assembler assembler_;
+  std::vector<std::unique_ptr<Ring>> rings_;
+  std::vector<std::uint32_t> active_;  ///< Rings with records in this pass.
+  std::vector<bool> dead_owner_;       ///< By ProcessSlot.
+  std::uint64_t records_taken_ = 0;
+  std::uint64_t stacks_truncated_ = 0;  ///< Of hosts that are gone.
+  std::uint64_t next_trim_ns_ = 0;
+};
+
+}  // namespace tidemark

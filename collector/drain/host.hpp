@@ -1,0 +1,61 @@
+/// What the collector knows of one process image while it lives.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/drain/address_table.hpp"
+#include "collector/drain/mapping_table.hpp"
+#include "collector/drain/stack_map.hpp"
+#include "collector/process_memory.hpp"
+#include "collector/trace/event.hpp"
+
+namespace tidemark {
+
+/// A realloc, munmap or mremap between its two records: what left the tables, in case it comes back.
+struct PendingCall {
+  std::uint64_t address = 0;
+  std::optional<LiveBlock> block;
+  std::vector<Mapping> mappings;
+};
+
+struct Host {
+  Host(const wire::SessionMap& session, std::uint32_t slot_index, StackStore& store)
+      : slot(slot_index), stacks(session, slot_index, store) {}
+
+  /// Adds an allocation to the lanes and their peaks.
+  void note(trace::Lane lane, std::uint64_t size, std::uint64_t at_ns) {
+    totals[lane] += size;
+    facts.lane_peaks[lane] = std::max(facts.lane_peaks[lane], totals[lane]);
+    if (totals.footprint() > facts.peak.footprint()) {
+      facts.peak = totals;
+      facts.peak_at_ns = at_ns;
+    }
+  }
+
+  std::uint32_t slot;  ///< Its ProcessSlot.
+  std::uint32_t generation = 0;
+  trace::ProcessId id{0};
+  trace::Process facts;
+  trace::LaneTotals totals;
+  AddressTable heap;
+  MappingTable mappings;
+  StackMap stacks;
+  std::unordered_map<std::uint32_t, trace::ThreadId> threads;           ///< By tid.
+  std::unordered_map<std::uint32_t, PendingCall> pending;               ///< By thread index.
+  std::unordered_map<std::uint64_t, trace::FileId> descriptors;
+  std::optional<ProcessMemory> memory;
+  trace::Sample last_sample;
+  FileDescriptor pidfd;
+  bool is_dead = false;       ///< Its last record was made.
+  bool has_ended = false;     ///< Its end is in the trace.
+  bool execs = false;         ///< Asked for an exec that has not failed so far.
+  std::uint64_t exec_at_ns = 0;
+};
+
+}  // namespace tidemark

@@ -1,0 +1,166 @@
+#include "collector/drain/ring_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tidemark {
+namespace {
+
+/// Kinds that may have payload slots behind them.
+constexpr bool has_payload(wire::RecordKind kind) {
+  switch (kind) {
+    case wire::RecordKind::kMap:
+    case wire::RecordKind::kMapFailed:
+    case wire::RecordKind::kRemapEnd:
+    case wire::RecordKind::kRemapFailed:
+    case wire::RecordKind::kOpen:
+    case wire::RecordKind::kProcessBegin:
+    case wire::RecordKind::kThreadBegin:
+    case wire::RecordKind::kThreadEnd:
+    case wire::RecordKind::kModule:
+    case wire::RecordKind::kLoad:
+    case wire::RecordKind::kPhaseBegin:
+    case wire::RecordKind::kPhaseEnd:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// How far a hole may hold back the writer: beyond it, the hole is given up.
+constexpr std::uint64_t kMaxHoleDistance = wire::kRingSlots / 4;
+
+}  // namespace
+
+RingReader::RingReader(const wire::SessionMap& session, std::uint32_t ring)
+    : header_(&session.ring(ring)), slots_(session.slots(ring)) {
+  position_ = header_->read_position.load(std::memory_order_relaxed);
+  released_ = position_;
+}
+
+bool RingReader::is_committed(std::uint64_t position, std::uint64_t& head) const {
+  // Pairs with the release store that commits the slot.
+  head = slots_[position % wire::kRingSlots].head.load(std::memory_order_acquire);
+  return wire::lap_of_head(head) == wire::lap_of(position) &&
+         wire::kind_of_head(head) != wire::RecordKind::kNone;
+}
+
+std::uint64_t RingReader::reserved() const {
+  // The host's word, so never more than a ring's length ahead of what we know.
+  const std::uint64_t said =
+      __atomic_load_n(&header_->reserved, __ATOMIC_ACQUIRE);
+  return std::clamp(said, position_, released_ + wire::kRingSlots);
+}
+
+bool RingReader::has_unread() const {
+  std::uint64_t head = 0;
+  return is_committed(position_, head);
+}
+
+std::uint64_t RingReader::backlog() const { return reserved() - position_; }
+
+bool RingReader::is_hole(std::uint64_t end) const {
+  constexpr std::uint64_t kLookAhead = 1024;
+  for (std::uint64_t at = position_ + 1; at < std::min(end, position_ + kLookAhead); ++at) {
+    std::uint64_t head = 0;
+    // Payload behind an uncommitted head is just a long record in the making.
+    if (is_committed(at, head) && wire::kind_of_head(head) != wire::RecordKind::kPayload)
+      return true;
+  }
+  return false;
+}
+
+std::uint64_t RingReader::payload_slots(std::uint64_t position, std::uint64_t end) const {
+  std::uint64_t count = 0;
+  std::uint64_t head = 0;
+  while (position + 1 + count < end && is_committed(position + 1 + count, head) &&
+         wire::kind_of_head(head) == wire::RecordKind::kPayload)
+    ++count;
+  return count;
+}
+
+void RingReader::take(RingBatch& batch, std::uint64_t position, std::uint64_t head, std::uint64_t end) {
+  const wire::Slot& slot = slots_[position % wire::kRingSlots];
+  RawRecord record;
+  record.kind = wire::kind_of_head(head);
+  record.time = wire::time_of_head(head);
+  record.address = slot.address;
+  record.size = slot.size;
+  record.stack = slot.stack;
+  record.extra = slot.extra;
+  if (has_payload(record.kind)) {
+    const std::uint64_t parts = payload_slots(position, end);
+    record.payload_at = static_cast<std::uint32_t>(batch.payload.size());
+    record.payload_bytes = static_cast<std::uint32_t>(parts * wire::kPayloadBytes);
+    batch.payload.resize(batch.payload.size() + record.payload_bytes);
+    std::byte* out = batch.payload.data() + record.payload_at;
+    for (std::uint64_t i = 0; i < parts; ++i, out += wire::kPayloadBytes) {
+      const wire::Slot& part = slots_[(position + 1 + i) % wire::kRingSlots];
+      std::memcpy(out, &part.address, wire::kPayloadBytes);
+    }
+  }
+  batch.records.push_back(record);
+}
+
+void RingReader::revisit_holes(RingBatch& batch) {
+  std::erase_if(holes_, [&](std::uint64_t position) {
+    std::uint64_t head = 0;
+    if (is_committed(position, head)) {
+      take(batch, position, head, position_);
+      return true;
+    }
+    return position_ - position > kMaxHoleDistance;
+  });
+}
+
+std::size_t RingReader::read(RingBatch& batch, std::uint64_t until_ticks, bool final) {
+  const std::size_t before = batch.records.size();
+  if (!holes_.empty())
+    revisit_holes(batch);
+  const std::uint64_t limit = released_ + wire::kRingSlots;
+  while (position_ < limit) {
+    std::uint64_t head = 0;
+    if (!is_committed(position_, head)) {
+      const std::uint64_t end = reserved();
+      if (end <= position_ + 1 && !final)
+        break;
+      if (end <= position_ || !is_hole(end))
+        break;
+      holes_.push_back(position_++);
+      continue;
+    }
+    if (wire::kind_of_head(head) == wire::RecordKind::kPayload) {
+      ++position_;  // of a hole; read together with it, should it be filled
+      continue;
+    }
+    // Signed distance in the low bits, as times wrap.
+    const std::uint64_t ahead = (wire::time_of_head(head) - until_ticks) & wire::kTimeMask;
+    if (ahead != 0 && ahead < (std::uint64_t{1} << (wire::kTimeBits - 1)) && !final)
+      break;
+    take(batch, position_, head, limit);
+    position_ += 1 + batch.records.back().payload_bytes / wire::kPayloadBytes;
+  }
+  if (final)
+    holes_.clear();
+  return batch.records.size() - before;
+}
+
+void RingReader::release() {
+  const std::uint64_t upto = holes_.empty() ? position_ : std::min(position_, holes_.front());
+  if (upto == released_)
+    return;
+  released_ = upto;
+  // Sequentially consistent with the writer's store of writer_waits and its look at read_position: one
+  // of the two sees the other.
+  header_->read_position.store(upto);
+  if (header_->writer_waits.exchange(0) != 0) {
+    header_->space_sequence.fetch_add(1);
+    syscall(SYS_futex, &header_->space_sequence, FUTEX_WAKE, 1 << 30, nullptr, nullptr, 0);
+  }
+}
+
+}  // namespace tidemark

@@ -1,0 +1,77 @@
+/// Takes committed records out of one ring, whatever its writer did or did not get done.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "preload/wire/session.hpp"
+
+namespace tidemark {
+
+/// A copy of one record: nothing in it changes any more, and nothing in it is to be trusted either.
+struct RawRecord {
+  wire::RecordKind kind = wire::RecordKind::kNone;
+  std::uint64_t time = 0;  ///< Low wire::kTimeBits of the ticks.
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+  std::uint32_t stack = 0;
+  std::uint32_t extra = 0;
+  std::uint32_t payload_at = 0;     ///< In the batch's payload bytes.
+  std::uint32_t payload_bytes = 0;  ///< A multiple of wire::kPayloadBytes.
+};
+
+/// Records of one ring in one pass.
+struct RingBatch {
+  std::vector<RawRecord> records;
+  std::vector<std::byte> payload;
+
+  void clear() {
+    records.clear();
+    payload.clear();
+  }
+};
+
+/// Reading side of one ring.
+///
+/// A slot that was reserved but not committed while later ones are is a *hole*: a signal handler
+/// interrupted its thread between the two, or left by longjmp, or the host died there. Holes are stepped
+/// over at once, so that nothing behind them waits, and looked at again until they are filled or can no
+/// longer be: nothing in the host can depend on a record that is not committed, so its lateness is
+/// harmless.
+class RingReader {
+ public:
+  RingReader(const wire::SessionMap& session, std::uint32_t ring);
+
+  /// Appends what is committed to `batch`; stops before the first record with ticks after `until`.
+  /// @param final the writer is dead: there is nothing to wait for.
+  /// @return number of records.
+  std::size_t read(RingBatch& batch, std::uint64_t until_ticks, bool final);
+
+  /// Tells the writer how far the ring was read, and wakes it if it waits for space. To be called once
+  /// the batch has been taken in.
+  void release();
+
+  /// Committed slots that were overwritten before they could be read. Always 0 with honest hosts.
+  [[nodiscard]] std::uint64_t lost() const { return lost_; }
+  [[nodiscard]] bool has_unread() const;
+  /// Slots that lie unread, as the writer says it.
+  [[nodiscard]] std::uint64_t backlog() const;
+
+ private:
+  [[nodiscard]] bool is_committed(std::uint64_t position, std::uint64_t& head) const;
+  [[nodiscard]] std::uint64_t reserved() const;
+  [[nodiscard]] bool is_hole(std::uint64_t end) const;
+  void take(RingBatch& batch, std::uint64_t position, std::uint64_t head, std::uint64_t end);
+  void revisit_holes(RingBatch& batch);
+  [[nodiscard]] std::uint64_t payload_slots(std::uint64_t position, std::uint64_t end) const;
+
+  wire::RingHeader* header_;
+  const wire::Slot* slots_;
+  std::uint64_t position_ = 0;
+  std::uint64_t released_ = 0;
+  std::vector<std::uint64_t> holes_;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace tidemark

@@ -1,0 +1,54 @@
+#include "collector/drain/sampler.hpp"
+
+#include <algorithm>
+
+namespace tidemark {
+namespace {
+
+std::uint64_t less(std::uint64_t from, std::uint64_t what) { return from > what ? from - what : 0; }
+
+}  // namespace
+
+void Sampler::sample_if_due(std::uint64_t interval_ns) {
+  if (drain_.now_ns() - last_ns_ >= interval_ns)
+    sample();
+}
+
+void Sampler::sample() {
+  last_ns_ = drain_.now_ns();
+  for (const auto& host : drain_.assembler().hosts()) {
+    if (!host->has_ended && host->memory)
+      sample(*host);
+  }
+}
+
+void Sampler::sample(Host& host) {
+  const auto seen = host.memory->read();
+  if (!seen) {
+    host.memory.reset();
+    return;
+  }
+  const wire::ProcessSlot& slot = session_.process(host.slot);
+  const std::uint64_t own_private = slot.private_bytes.load(std::memory_order_relaxed);
+  // What we count as touched may not be mapped by this host at all; never more than it has.
+  const std::uint64_t own_shared = std::min(drain_.shared_bytes(host), seen->rss_shmem_bytes);
+  trace::Sample sample;
+  sample.at_ns = drain_.now_ns();
+  sample.process = host.id;
+  sample.rss_anon_bytes = less(seen->rss_anon_bytes, own_private);
+  sample.rss_file_bytes = seen->rss_file_bytes;
+  sample.rss_shmem_bytes = less(seen->rss_shmem_bytes, own_shared);
+  sample.own_bytes = own_private + own_shared;
+  sample.high_water_bytes = seen->high_water_bytes;
+  host.facts.own_bytes = std::max(host.facts.own_bytes, sample.own_bytes);
+  host.facts.kernel_peak_rss_bytes =
+      std::max(host.facts.kernel_peak_rss_bytes, seen->high_water_bytes);
+  if (sample.rss_anon_bytes != host.last_sample.rss_anon_bytes ||
+      sample.rss_file_bytes != host.last_sample.rss_file_bytes ||
+      sample.rss_shmem_bytes != host.last_sample.rss_shmem_bytes || host.last_sample.at_ns == 0) {
+    writer_.append(sample);
+    host.last_sample = sample;
+  }
+}
+
+}  // namespace tidemark

@@ -1,0 +1,29 @@
+/// Looks at the resident memory of every host, from outside.
+#pragma once
+
+#include <cstdint>
+
+#include "collector/drain/drain.hpp"
+
+namespace tidemark {
+
+class Sampler {
+ public:
+  Sampler(Drain& drain, trace::TraceWriter& writer, const wire::SessionMap& session)
+      : drain_(drain), writer_(writer), session_(session) {}
+
+  /// Samples all hosts if the last time is `interval_ns` ago, and writes what has changed.
+  void sample_if_due(std::uint64_t interval_ns);
+  /// One last look, due or not.
+  void sample();
+
+ private:
+  void sample(Host& host);
+
+  Drain& drain_;
+  trace::TraceWriter& writer_;
+  const wire::SessionMap session_;
+  std::uint64_t last_ns_ = 0;
+};
+
+}  // namespace tidemark

@@ -1,0 +1,118 @@
+#include "collector/drain/shared_session.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <random>
+#include <utility>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collector/drain/tick_clock.hpp"
+
+namespace tidemark {
+namespace {
+
+/// Boost.Interprocess maps whatever names a file by handle; this is a memfd's.
+class MemoryFile {
+ public:
+  explicit MemoryFile(int descriptor) : descriptor_(descriptor) {}
+  [[nodiscard]] boost::interprocess::mapping_handle_t get_mapping_handle() const {
+    return boost::interprocess::ipcdetail::mapping_handle_from_file_handle(descriptor_);
+  }
+
+ private:
+  int descriptor_;
+};
+
+Error system_error(const char* what) {
+  return {ErrorCode::kIo,
+          fmt::format("cannot make the shared memory of a session: {}: {}", what,
+                      std::strerror(errno))};
+}
+
+/// Held by this thread until it ends, however it ends: then the kernel marks the lock, and hosts that
+/// wait for space see that nobody will make any.
+void hold_for_life(std::byte* place) {
+  static_assert(sizeof(pthread_mutex_t) <= sizeof(wire::ControlPage::collector_lock));
+  auto* mutex = reinterpret_cast<pthread_mutex_t*>(place);
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+  pthread_mutex_init(mutex, &attributes);
+  pthread_mutexattr_destroy(&attributes);
+  pthread_mutex_lock(mutex);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SharedSession>> SharedSession::create(const SessionOptions& options) {
+  FileDescriptor file(memfd_create("tidemark", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!file.is_open())
+    return system_error("memfd_create");
+  // A memfd is born with mode 0777, and /proc/PID/fd/N honours it.
+  if (fchmod(file.number(), S_IRUSR | S_IWUSR) != 0)
+    return system_error("fchmod");
+  if (ftruncate(file.number(), static_cast<off_t>(wire::kSessionBytes)) != 0)
+    return system_error("ftruncate");
+  // No host can shrink it under our feet, nor let it grow.
+  if (fcntl(file.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    return system_error("fcntl(F_ADD_SEALS)");
+  try {
+    boost::interprocess::mapped_region region(
+        MemoryFile(file.number()), boost::interprocess::read_write, 0, wire::kSessionBytes);
+    std::unique_ptr<SharedSession> session(
+        new SharedSession(std::move(file), std::move(region)));
+    session->fill_control(options);
+    return session;
+  } catch (const boost::interprocess::interprocess_exception& error) {
+    return Error{ErrorCode::kIo,
+                 fmt::format("cannot map the shared memory of a session: {}", error.what())};
+  }
+}
+
+SharedSession::SharedSession(FileDescriptor file, boost::interprocess::mapped_region region)
+    : file_(std::move(file)),
+      region_(std::move(region)),
+      map_{static_cast<std::byte*>(region_.get_address())} {
+  // Hosts write everywhere in it, but a core dump of the collector has no use for it.
+  madvise(region_.get_address(), region_.get_size(), MADV_DONTDUMP);
+}
+
+void SharedSession::fill_control(const SessionOptions& options) {
+  wire::ControlPage& page = control();
+  std::random_device random;
+  page.cookie = (std::uint64_t{random()} << 32) | random();
+  page.total_bytes = wire::kSessionBytes;
+  page.protocol_version = wire::kProtocolVersion;
+  page.clock = TickClock::choose();
+  page.overflow = options.overflow;
+  page.unwinder = options.unwinder;
+  page.depth_limit = options.depth_limit;
+  page.record_files = 1;
+  hold_for_life(page.collector_lock);
+  page.magic = wire::kSessionMagic;
+}
+
+SharedSession::~SharedSession() { end(); }
+
+std::string SharedSession::address() const {
+  return fmt::format("{}:{}:{:x}", getpid(), file_.number(), control().cookie);
+}
+
+void SharedSession::end() { control().ended.store(1); }
+
+void SharedSession::discard(std::uint64_t offset, std::uint64_t bytes) {
+  fallocate(file_.number(),
+            FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+            static_cast<off_t>(offset),
+            static_cast<off_t>(bytes));
+}
+
+}  // namespace tidemark

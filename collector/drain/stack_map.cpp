@@ -1,0 +1,124 @@
+#include "collector/drain/stack_map.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "collector/build_id.hpp"
+#include "collector/file_descriptor.hpp"
+
+namespace tidemark {
+
+using trace::FrameId;
+using trace::ModuleId;
+using trace::StackId;
+
+namespace {
+
+std::string build_id_of(const std::string& path) {
+  const FileDescriptor file = open_regular_file(path);
+  return file.is_open() ? read_build_id(file.number()) : std::string();
+}
+
+}  // namespace
+
+StackStore::StackStore(trace::TraceWriter& writer) : writer_(writer) {
+  module_paths_.emplace_back();  // kNoModule
+}
+
+ModuleId StackStore::module(const std::string& path, std::uint64_t bias) {
+  const auto [place, is_new] = modules_.try_emplace(path);
+  if (is_new) {
+    place->second = writer_.add_module({path, build_id_of(path), bias});
+    module_paths_.push_back(path);
+  }
+  return place->second;
+}
+
+FrameId StackStore::frame(ModuleId module, std::uint64_t offset) {
+  const auto [place, is_new] =
+      frame_ids_.try_emplace({trace::index(module), offset}, FrameId{0});
+  if (is_new) {
+    place->second = writer_.add_frame({module, offset});
+    frames_.push_back({module, offset});
+  }
+  return place->second;
+}
+
+StackId StackStore::stack(StackId parent, FrameId frame) {
+  const auto [place, is_new] =
+      stack_ids_.try_emplace({trace::index(parent), trace::index(frame)}, trace::kNoStack);
+  if (is_new)
+    place->second = writer_.add_stack({parent, frame});
+  return place->second;
+}
+
+FrameId StackStore::cut_frame() {
+  const std::size_t before = frames_.size();
+  const FrameId id = frame(trace::kNoModule, std::numeric_limits<std::uint64_t>::max());
+  if (frames_.size() != before)
+    writer_.set_locations(id, {{"(outer frames not known)", {}, 0}});
+  return id;
+}
+
+StackMap::StackMap(const wire::SessionMap& session, std::uint32_t process, StackStore& store)
+    : nodes_(session.stack_nodes(process)), store_(store) {}
+
+void StackMap::add_module(std::uint64_t begin,
+                          std::uint64_t end,
+                          std::uint64_t bias,
+                          const std::string& path) {
+  modules_[epoch_][begin] = {end, bias, store_.module(path, bias)};
+}
+
+FrameId StackMap::frame_at(std::uint64_t address, std::uint32_t epoch) {
+  const auto& ranges = modules_[epoch];
+  auto after = ranges.upper_bound(address);
+  if (after != ranges.begin()) {
+    const Range& range = (--after)->second;
+    if (address < range.end)
+      return store_.frame(range.module, address - range.bias);
+  }
+  return store_.frame(trace::kNoModule, address);
+}
+
+void StackMap::learn(std::uint32_t node) {
+  constexpr std::uint64_t kMarkMask = std::uint64_t{0xff} << 56;
+  const wire::StackNode wire_node = nodes_[node];
+  // Parents come first, so the parent of a good node is known by now.
+  const bool sound = wire_node.parent < node;
+  const Known parent = sound ? known_[wire_node.parent] : Known{};
+  Known& known = known_[node];
+  known.is_known = true;
+  known.epoch = parent.epoch;
+  if ((wire_node.address & kMarkMask) == wire::kRootMark) {
+    known.epoch = static_cast<std::uint32_t>(wire_node.address);
+    known.stack = trace::kNoStack;
+  } else if ((wire_node.address & kMarkMask) == wire::kTruncatedMark) {
+    known.stack = store_.stack(parent.stack, store_.cut_frame());
+  } else {
+    known.stack = store_.stack(parent.stack, frame_at(wire_node.address, known.epoch));
+  }
+}
+
+StackId StackMap::stack(std::uint32_t node) {
+  if (node == wire::kNoNode || node >= wire::kMaxStackNodes)
+    return trace::kNoStack;
+  if (node < known_.size() && known_[node].is_known)
+    return known_[node].stack;
+  if (node >= known_.size())
+    known_.resize(std::max<std::size_t>(node + 1, known_.size() * 2));
+  known_[wire::kNoNode].is_known = true;
+  std::vector<std::uint32_t> chain;
+  for (std::uint32_t at = node; !known_[at].is_known;) {
+    chain.push_back(at);
+    const std::uint32_t parent = nodes_[at].parent;
+    if (parent >= at)
+      break;
+    at = parent;
+  }
+  for (std::size_t i = chain.size(); i-- > 0;)
+    learn(chain[i]);
+  return known_[node].stack;
+}
+
+}  // namespace tidemark

@@ -1,0 +1,81 @@
+/// From a process's stack nodes to stacks of the trace.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/trace/writer.hpp"
+#include "preload/wire/session.hpp"
+
+namespace tidemark {
+
+/// The modules, frames and stacks of a whole session, each kept once: processes that run the same code
+/// at different addresses share them.
+class StackStore {
+ public:
+  explicit StackStore(trace::TraceWriter& writer);
+
+  trace::ModuleId module(const std::string& path, std::uint64_t bias);
+  trace::FrameId frame(trace::ModuleId module, std::uint64_t offset);
+  trace::StackId stack(trace::StackId parent, trace::FrameId frame);
+  /// Stands for the frames that a cut stack does not have.
+  trace::FrameId cut_frame();
+
+  [[nodiscard]] const std::vector<trace::Frame>& frames() const { return frames_; }
+  [[nodiscard]] const std::vector<std::string>& module_paths() const { return module_paths_; }
+
+ private:
+  struct PairHash {
+    std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& pair) const {
+      return static_cast<std::size_t>((pair.first ^ (pair.second * 0x9E3779B97F4A7C15U)) *
+                                      0xD6E8FEB86659FD93U);
+    }
+  };
+  template <typename Id>
+  using PairMap = std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, Id, PairHash>;
+
+  trace::TraceWriter& writer_;
+  std::unordered_map<std::string, trace::ModuleId> modules_;
+  PairMap<trace::FrameId> frame_ids_;
+  PairMap<trace::StackId> stack_ids_;
+  std::vector<trace::Frame> frames_;
+  std::vector<std::string> module_paths_;
+};
+
+/// One process's view: its module map, epoch by epoch, and which of its nodes are known already.
+class StackMap {
+ public:
+  StackMap(const wire::SessionMap& session, std::uint32_t process, StackStore& store);
+
+  void add_module(std::uint64_t begin, std::uint64_t end, std::uint64_t bias, const std::string& path);
+  /// Modules met from now on belong to `epoch`: addresses may have changed their meaning.
+  void set_epoch(std::uint32_t epoch) { epoch_ = epoch; }
+
+  /// @param node as the host gave it: any number. A broken chain ends at its break.
+  trace::StackId stack(std::uint32_t node);
+
+ private:
+  struct Range {
+    std::uint64_t end = 0;
+    std::uint64_t bias = 0;
+    trace::ModuleId module = trace::kNoModule;
+  };
+  struct Known {
+    trace::StackId stack = trace::kNoStack;
+    std::uint32_t epoch = 0;
+    bool is_known = false;
+  };
+  [[nodiscard]] trace::FrameId frame_at(std::uint64_t address, std::uint32_t epoch);
+  void learn(std::uint32_t node);
+
+  const wire::StackNode* nodes_;
+  StackStore& store_;
+  std::map<std::uint32_t, std::map<std::uint64_t, Range>> modules_;  ///< By epoch, by begin.
+  std::vector<Known> known_;                                         ///< By node.
+  std::uint32_t epoch_ = 1;
+};
+
+}  // namespace tidemark

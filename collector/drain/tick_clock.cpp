@@ -1,0 +1,96 @@
+#include "collector/drain/tick_clock.hpp"
+
+#include <cpuid.h>
+#include <x86intrin.h>
+
+#include <fstream>
+#include <string>
+
+#include <time.h>
+
+namespace tidemark {
+namespace {
+
+std::uint64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+std::uint64_t tsc() {
+  unsigned processor = 0;
+  return __rdtscp(&processor);
+}
+
+bool has_invariant_tsc_and_rdtscp() {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  const bool rdtscp = __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (d & (1U << 27)) != 0;
+  const bool invariant = __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d & (1U << 8)) != 0;
+  return rdtscp && invariant;
+}
+
+/// The kernel stops using the TSC when it finds it unsynchronised; so do we. "kvm-clock" and
+/// "hyperv_clocksource_tsc_page" are the TSC underneath, vouched for by the hypervisor.
+bool kernel_trusts_tsc() {
+  std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+  std::string name;
+  file >> name;
+  return name.empty() || name == "tsc" || name == "kvm-clock" ||
+         name == "hyperv_clocksource_tsc_page";
+}
+
+}  // namespace
+
+wire::Clock TickClock::choose() {
+  return has_invariant_tsc_and_rdtscp() && kernel_trusts_tsc() ? wire::Clock::kTsc
+                                                               : wire::Clock::kMonotonic;
+}
+
+TickClock::TickClock(wire::Clock clock) : clock_(clock) {
+  last_ = read();
+  previous_ = last_;
+  origin_ns_ = last_.ns;
+}
+
+TickClock::Reading TickClock::read() const {
+  if (clock_ == wire::Clock::kMonotonic) {
+    const std::uint64_t now = monotonic_ns();
+    return {now, now};
+  }
+  const std::uint64_t before = tsc();
+  const std::uint64_t now = monotonic_ns();
+  const std::uint64_t after = tsc();
+  return {before + (after - before) / 2, now};
+}
+
+std::uint64_t TickClock::look() {
+  const Reading now = read();
+  // Too short a distance makes a poor rate: then the longer one stands.
+  constexpr std::uint64_t kShortestNs = 200'000;
+  if (now.ns - last_.ns >= kShortestNs)
+    previous_ = last_;
+  if (now.ns - previous_.ns >= kShortestNs && now.ticks > previous_.ticks)
+    rate_ = static_cast<double>(now.ns - previous_.ns) /
+            static_cast<double>(now.ticks - previous_.ticks);
+  last_ = now;
+  return clock_ == wire::Clock::kMonotonic ? monotonic_ns() : tsc();
+}
+
+std::uint64_t TickClock::to_ticks(std::uint64_t record_time) const {
+  // Sign-extended difference of the low bits: records lie shortly before the last look, or just after.
+  const std::uint64_t shifted = (last_.ticks - record_time) << (64 - wire::kTimeBits);
+  const auto behind = static_cast<std::int64_t>(shifted) >> (64 - wire::kTimeBits);
+  return last_.ticks - static_cast<std::uint64_t>(behind);
+}
+
+std::uint64_t TickClock::to_ns(std::uint64_t record_time) const {
+  const auto behind = static_cast<std::int64_t>(last_.ticks - to_ticks(record_time));
+  const double ns = static_cast<double>(last_.ns - origin_ns_) - static_cast<double>(behind) * rate_;
+  return ns > 0 ? static_cast<std::uint64_t>(ns) : 0;
+}
+
+}  // namespace tidemark

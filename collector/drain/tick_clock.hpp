@@ -1,0 +1,43 @@
+/// Turns record ticks into nanoseconds since the session began.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/wire/session.hpp"
+
+namespace tidemark {
+
+/// The TSC's frequency is not known exactly and drifts against the kernel's clock, so it is never
+/// assumed: each look reads both clocks, and ticks between two looks are interpolated.
+class TickClock {
+ public:
+  /// kTsc where the kernel itself trusts it (invariant, synchronised across cores).
+  static wire::Clock choose();
+
+  explicit TickClock(wire::Clock clock);
+
+  /// Reads both clocks. @return ticks now: every record stamped before this call has fewer.
+  std::uint64_t look();
+
+  /// @param record_time the low wire::kTimeBits of a tick count, from within 13 hours of the last look.
+  [[nodiscard]] std::uint64_t to_ns(std::uint64_t record_time) const;
+  /// The same time as `to_ns` compares, in full ticks.
+  [[nodiscard]] std::uint64_t to_ticks(std::uint64_t record_time) const;
+  [[nodiscard]] std::uint64_t now_ns() const { return last_.ns - origin_ns_; }
+  [[nodiscard]] double ns_per_tick() const { return rate_; }
+
+ private:
+  struct Reading {
+    std::uint64_t ticks = 0;
+    std::uint64_t ns = 0;
+  };
+  [[nodiscard]] Reading read() const;
+
+  wire::Clock clock_;
+  std::uint64_t origin_ns_ = 0;
+  Reading previous_;
+  Reading last_;
+  double rate_ = 1.0;  ///< ns per tick between the last two looks.
+};
+
+}  // namespace tidemark

@@ -1,0 +1,138 @@
+#include "collector/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <linux/limits.h>
+#include <unistd.h>
+
+#include "collector/file_descriptor.hpp"
+#include "preload/wire/session.hpp"
+
+namespace tidemark {
+namespace {
+
+constexpr std::array kForwarded = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT};
+
+std::atomic<pid_t> g_host{0};
+std::array<struct sigaction, kForwarded.size()> g_before{};
+
+void forward(int signal, siginfo_t* info, void*) {
+  const pid_t host = g_host.load(std::memory_order_relaxed);
+  // si_code > 0: the kernel's own, sent to the whole foreground group.
+  if (host > 0 && info->si_code <= 0) {
+    const int errno_before = errno;
+    kill(host, signal);
+    errno = errno_before;
+  }
+}
+
+std::vector<std::string> host_environment(const Launch& what) {
+  std::vector<std::string> variables;
+  std::string preload = fmt::format("{}={}", wire::kPreloadVariable, what.preload_object);
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    if (text.starts_with(fmt::format("{}=", wire::kSessionVariable)))
+      continue;
+    if (text.starts_with(fmt::format("{}=", wire::kPreloadVariable))) {
+      // The user's own objects come after ours, and ours finds the real functions in them.
+      const auto value = text.substr(std::strlen(wire::kPreloadVariable) + 1);
+      if (!value.empty())
+        preload += fmt::format(":{}", value);
+      continue;
+    }
+    variables.emplace_back(text);
+  }
+  variables.push_back(preload);
+  variables.push_back(fmt::format("{}={}", wire::kSessionVariable, what.session_address));
+  return variables;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> out;
+  out.reserve(strings.size() + 1);
+  for (std::string& text : strings)
+    out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+/// Runs in the child. Reports an exec that failed through `report`, which closes by itself otherwise.
+[[noreturn]] void become(const char* path, char** arguments, char** variables, int report) {
+  execve(path, arguments, variables);
+  const int error = errno;
+  [[maybe_unused]] const ssize_t ignored = write(report, &error, sizeof error);
+  _exit(127);
+}
+
+}  // namespace
+
+Result<pid_t> launch(const Launch& what) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    return Error{ErrorCode::kIo, fmt::format("cannot make a pipe: {}", std::strerror(errno))};
+  FileDescriptor reading(ends[0]);
+  FileDescriptor writing(ends[1]);
+  // Everything is prepared before the fork: the child only makes system calls.
+  std::vector<std::string> command = what.command;
+  std::vector<std::string> environment = host_environment(what);
+  std::vector<char*> arguments = pointers(command);
+  std::vector<char*> variables = pointers(environment);
+  const pid_t child = fork();
+  if (child < 0)
+    return Error{ErrorCode::kIo, fmt::format("cannot fork: {}", std::strerror(errno))};
+  if (child == 0)
+    become(what.path.c_str(), arguments.data(), variables.data(), writing.number());
+  writing = FileDescriptor();
+  int error = 0;
+  if (read(reading.number(), &error, sizeof error) == sizeof error)
+    return Error{ErrorCode::kUsage,
+                 fmt::format("cannot run {}: {}", what.command[0], std::strerror(error))};
+  return child;
+}
+
+Result<std::string> find_preload_object() {
+  if (const char* named = std::getenv("TIDEMARK_PRELOAD"))
+    return std::string(named);
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto prefix = self.parent_path().parent_path();
+  for (const char* place : {"lib", "lib/tidemark", "lib/x86_64-linux-gnu/tidemark", "lib64/tidemark"}) {
+    const auto object = prefix / place / "libtidemark_preload.so";
+    if (std::filesystem::exists(object, error))
+      return object.string();
+  }
+  return Error{ErrorCode::kUsage,
+               fmt::format("libtidemark_preload.so is not beside {}: build or install tidemark whole, or "
+                           "name it in TIDEMARK_PRELOAD",
+                           self.string())};
+}
+
+SignalForwarding::SignalForwarding(pid_t host) {
+  g_host.store(host);
+  for (std::size_t i = 0; i < kForwarded.size(); ++i) {
+    struct sigaction action {};
+    action.sa_sigaction = forward;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigaction(kForwarded[i], nullptr, &g_before[i]);
+    // Ignored before us (nohup): stays so.
+    if (g_before[i].sa_handler != SIG_IGN)
+      sigaction(kForwarded[i], &action, nullptr);
+  }
+}
+
+SignalForwarding::~SignalForwarding() {
+  for (std::size_t i = 0; i < kForwarded.size(); ++i)
+    sigaction(kForwarded[i], &g_before[i], nullptr);
+  g_host.store(0);
+}
+
+}  // namespace tidemark

@@ -1,0 +1,39 @@
+/// Starts the root host of a session.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "collector/trace/result.hpp"
+
+namespace tidemark {
+
+struct Launch {
+  std::vector<std::string> command;  ///< Program as found by inspect_program, then its arguments.
+  std::string path;                  ///< File to run; command[0] stays argv[0].
+  std::string preload_object;        ///< Path of libtidemark_preload.so.
+  std::string session_address;       ///< Value of wire::kSessionVariable.
+};
+
+/// Forks and execs. The host starts with the signal mask and dispositions of this process, in its
+/// process group, on its terminal; only LD_PRELOAD and TIDEMARK_SESSION are new in its environment.
+/// @return the pid, or kUsage with one sentence when the exec fails.
+Result<pid_t> launch(const Launch& what);
+
+/// Where libtidemark_preload.so is: beside the running command (../lib, ../lib/tidemark), or
+/// $TIDEMARK_PRELOAD. @return kUsage when it is nowhere.
+Result<std::string> find_preload_object();
+
+/// While it lives, signals that somebody sends to this process go on to the host. Those that the
+/// terminal sends (Ctrl-C) reach the whole group by themselves and only must not end us.
+class SignalForwarding {
+ public:
+  explicit SignalForwarding(pid_t host);
+  ~SignalForwarding();
+  SignalForwarding(const SignalForwarding&) = delete;
+  SignalForwarding& operator=(const SignalForwarding&) = delete;
+};
+
+}  // namespace tidemark

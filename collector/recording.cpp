@@ -1,0 +1,269 @@
+#include "collector/recording.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collector/drain/drain.hpp"
+#include "collector/drain/sampler.hpp"
+#include "collector/launch.hpp"
+#include "collector/process_names.hpp"
+#include "collector/symbol_pass.hpp"
+#include "collector/trace/writer.hpp"
+
+namespace tidemark {
+namespace {
+
+constexpr std::uint64_t kMillisecond = 1'000'000;
+constexpr std::uint64_t kSampleIntervalNs = 5 * kMillisecond;
+constexpr std::uint64_t kFlushIntervalNs = 500 * kMillisecond;
+
+std::uint64_t unix_now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+std::uint64_t own_cpu_ns() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(used.tv_nsec);
+}
+
+trace::Session first_facts(const RecordingOptions& options, const Program& program) {
+  trace::Session session;
+  session.command = options.command;
+  session.model = options.model;
+  session.started_unix_ns = unix_now_ns();
+  session.heap_invisible = program.heap_invisible;
+  session.tidemark_version = TIDEMARK_VERSION;
+  utsname system{};
+  uname(&system);
+  session.host_name = system.nodename;
+  session.kernel = system.release;
+  return session;
+}
+
+/// How long to sleep after a pass: not at all under load, longer and longer when nothing happens.
+class Pace {
+ public:
+  std::uint64_t after(std::size_t records) {
+    if (records >= 2000)
+      sleep_ns_ = 0;
+    else if (records >= 100)
+      sleep_ns_ = kMillisecond / 5;
+    else if (records > 0)
+      sleep_ns_ = kMillisecond;
+    else
+      sleep_ns_ = std::min(std::max(sleep_ns_ * 2, kMillisecond), 8 * kMillisecond);
+    return sleep_ns_;
+  }
+
+ private:
+  std::uint64_t sleep_ns_ = 0;
+};
+
+/// The life of one recording once its host runs.
+class Recorder {
+ public:
+  Recorder(const RecordingOptions& options, SharedSession& session, trace::TraceWriter& writer)
+      : options_(options),
+        session_(session),
+        writer_(writer),
+        drain_(session, writer),
+        sampler_(drain_, writer, session.map()) {}
+
+  /// @return the root's exit status.
+  int run(pid_t root) {
+    const SignalForwarding forwarding(root);
+    Pace pace;
+    while (!has_ended(root)) {
+      const std::size_t records = step();
+      if (const std::uint64_t pause = pace.after(records); pause != 0)
+        drain_.sleep(pause);
+    }
+    return exit_status_;
+  }
+
+  RecordingResult finish(trace::Session facts) {
+    last_passes();
+    facts.processes_left = leave_survivors();
+    facts.exit_status = exit_status_;
+    facts.duration_ns = drain_.now_ns();
+    facts.ended = true;
+    resolve_symbols(writer_, drain_.assembler().stacks(), options_.progress);
+    add_costs(facts);
+    const Status written = writer_.finish(facts);
+    RecordingResult result = summary();
+    if (!written.ok())
+      result.write_error = written.error().message;
+    result.session = std::move(facts);
+    result.exit_status = exit_status_;
+    result.path = written.ok() ? options_.output : options_.output + ".incomplete";
+    result.own_bytes = own_bytes_;
+    return result;
+  }
+
+ private:
+  std::size_t step() {
+    const std::size_t records = drain_.pass();
+    note_peak();
+    sampler_.sample_if_due(kSampleIntervalNs);
+    look_after_execs();
+    if (drain_.now_ns() - last_flush_ns_ >= kFlushIntervalNs) {
+      writer_.flush();
+      last_flush_ns_ = drain_.now_ns();
+    }
+    return records;
+  }
+
+  bool has_ended(pid_t root) {
+    if (!root_ended_) {
+      rusage usage{};
+      int status = 0;
+      const pid_t waited = wait4(root, &status, WNOHANG, &usage);
+      if (waited == root) {
+        root_ended_ = true;
+        exit_status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        root_ = static_cast<std::uint32_t>(root);
+        root_peak_rss_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+      }
+    }
+    return root_ended_ && (!options_.wait_children || drain_.assembler().hosts().empty());
+  }
+
+  void note_peak() {
+    for (const auto& host : drain_.assembler().hosts())
+      own_bytes_ = std::max(own_bytes_, host->facts.own_bytes);
+  }
+
+  /// An exec into a program that cannot be recorded (static, set-id) leaves its process without us.
+  void look_after_execs() {
+    constexpr std::uint64_t kGraceNs = 200 * kMillisecond;
+    for (const auto& host : drain_.assembler().hosts()) {
+      if (host->execs && !host->has_ended && drain_.now_ns() - host->exec_at_ns > kGraceNs &&
+          !host->memory->read())
+        drain_.assembler().exec_left(*host, drain_.now_ns());
+    }
+  }
+
+  void last_passes() {
+    // Everything the root and its ended children wrote is in their rings by now; survivors go on
+    // writing, so this must not wait for silence.
+    for (int i = 0; i < 2; ++i)
+      drain_.pass();
+    sampler_.sample();
+    drain_.assembler().set_kernel_peak(root_, root_peak_rss_);
+  }
+
+  std::uint32_t leave_survivors() {
+    session_.end();
+    drain_.pass();
+    std::uint32_t left = 0;
+    for (const auto& host : drain_.assembler().hosts())
+      left += host->has_ended ? 0U : 1U;
+    return left;
+  }
+
+  void add_costs(trace::Session& facts) {
+    const wire::ControlPage& page = session_.control();
+    facts.blocked_ns = drain_.blocked_ns();
+    facts.collector_cpu_ns = own_cpu_ns();
+    facts.unmatched_releases = drain_.assembler().unmatched_releases();
+    facts.loss.records_dropped = drain_.dropped();
+    facts.loss.events_unwritten = writer_.events_unwritten();
+    facts.loss.processes_unrecorded =
+        page.processes_refused.load() + drain_.assembler().processes_unrecorded();
+    facts.loss.threads_unrecorded = page.threads_refused.load();
+    facts.loss.stacks_truncated = drain_.stacks_truncated();
+  }
+
+  RecordingResult summary() {
+    RecordingResult result;
+    result.events = writer_.event_count();
+    result.trace_bytes = writer_.bytes_written();
+    result.processes = drain_.assembler().processes().size();
+    result.peak_footprint_bytes = drain_.assembler().peak_footprint();
+    result.peak_at_ns = drain_.assembler().peak_at_ns();
+    return result;
+  }
+
+  const RecordingOptions& options_;
+  SharedSession& session_;
+  trace::TraceWriter& writer_;
+  Drain drain_;
+  Sampler sampler_;
+  bool root_ended_ = false;
+  int exit_status_ = 0;
+  std::uint32_t root_ = 0;
+  std::uint64_t root_peak_rss_ = 0;
+  std::uint64_t own_bytes_ = 0;
+  std::uint64_t last_flush_ns_ = 0;
+};
+
+Launch launch_of(const RecordingOptions& options,
+                 const Program& program,
+                 const std::string& object,
+                 const SharedSession& session) {
+  Launch what;
+  what.command = options.command;
+  what.path = program.path;
+  if (program.needs_shell) {
+    // As execvp does it: the shell reads the file.
+    what.command[0] = program.path;
+    what.command.insert(what.command.begin(), "/bin/sh");
+    what.path = "/bin/sh";
+  }
+  what.preload_object = object;
+  what.session_address = session.address();
+  return what;
+}
+
+}  // namespace
+
+Result<RecordingResult> record(const RecordingOptions& options) {
+  Result<Program> program = inspect_program(options.command.at(0), std::getenv("PATH"));
+  if (!program.ok())
+    return program.error();
+  for (const std::string& warning : program.value().warnings) {
+    if (options.warn)
+      options.warn(warning);
+  }
+  Result<std::string> object = find_preload_object();
+  if (!object.ok())
+    return object.error();
+  // A trace that outgrows a limit is a write error to be told, not a reason to die.
+  std::signal(SIGXFSZ, SIG_IGN);
+  auto writer = trace::TraceWriter::create(options.output);
+  if (!writer.ok())
+    return writer.error();
+  auto session = SharedSession::create(options.session);
+  if (!session.ok())
+    return session.error();
+  trace::Session facts = first_facts(options, program.value());
+  writer.value()->set_session(facts);
+  Recorder recorder(options, *session.value(), *writer.value());
+  const Result<pid_t> root =
+      launch(launch_of(options, program.value(), object.value(), *session.value()));
+  if (!root.ok()) {
+    unlink((options.output + ".incomplete").c_str());
+    return root.error();
+  }
+  recorder.run(root.value());
+  return recorder.finish(std::move(facts));
+}
+
+}  // namespace tidemark

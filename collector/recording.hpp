@@ -1,0 +1,45 @@
+/// One recording from start to end: the work behind `tidemark record`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "collector/drain/shared_session.hpp"
+#include "collector/program.hpp"
+#include "collector/trace/definitions.hpp"
+#include "collector/trace/result.hpp"
+
+namespace tidemark {
+
+struct RecordingOptions {
+  std::vector<std::string> command;
+  std::string output;  ///< Path of the trace.
+  std::string model;   ///< Kept in the trace verbatim.
+  SessionOptions session;
+  bool wait_children = false;
+  /// Told about long work after the host's end: what, done, of how much. May be empty.
+  std::function<void(const std::string&, std::size_t, std::size_t)> progress;
+  /// Told what the user should know before the host starts.
+  std::function<void(const std::string&)> warn;
+};
+
+struct RecordingResult {
+  int exit_status = 0;  ///< The host's own: 128 + N for signal N.
+  trace::Session session;
+  std::string path;     ///< Of the trace; the `.incomplete` one after a write error.
+  std::uint64_t events = 0;
+  std::uint64_t trace_bytes = 0;
+  std::uint64_t peak_footprint_bytes = 0;
+  std::uint64_t peak_at_ns = 0;
+  std::size_t processes = 0;
+  std::uint64_t own_bytes = 0;
+  std::string write_error;  ///< Empty while the whole trace could be written.
+};
+
+/// Runs `options.command` to its end and leaves the trace in `options.output`.
+/// @return kUsage or kIo, one sentence, when nothing was started.
+Result<RecordingResult> record(const RecordingOptions& options);
+
+}  // namespace tidemark

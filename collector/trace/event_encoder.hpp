@@ -1,0 +1,58 @@
+/// Events to the columns of one block.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "collector/trace/bytes.hpp"
+#include "collector/trace/compression.hpp"
+#include "collector/trace/prediction.hpp"
+
+namespace tidemark::trace {
+
+/// `add` writes straight into the columns; `finish` compresses them. See "Events block" in FORMAT.md.
+class EventEncoder {
+ public:
+  EventEncoder();
+
+  /// Begins a block whose first event stands at `begin_ns`.
+  void begin_block(std::uint64_t begin_ns, std::uint64_t first_allocation);
+  /// Times never decrease; at most kMaxBlockEvents a block.
+  void add(const Event& event);
+  /// Appends the payload of the block to `out`.
+  void finish(Compressor& compressor, ByteBuffer& out);
+
+ private:
+  struct ColumnBuffer {
+    std::unique_ptr<std::uint8_t[]> bytes;
+    std::uint8_t* end = nullptr;
+    void put(std::uint64_t value) { end = write_varint(end, value); }
+    [[nodiscard]] ByteView view() const { return {bytes.get(), end}; }
+  };
+
+  [[nodiscard]] ColumnBuffer& column(Column which) {
+    return columns_[static_cast<std::size_t>(which)];
+  }
+  void put_tag(const Event& event, bool is_explicit);
+  void put_thread(const Event& event);
+  void end_thread_run();
+  void put_stack(StackId stack);
+  void put_ref(std::uint64_t allocation);
+  void put_others(const Event& event);
+  void add_allocate(const Event& event);
+  void add_release(const Event& event);
+  void add_reallocate(const Event& event);
+  void add_release_part(const Event& event);
+
+  std::array<ColumnBuffer, kColumnCount> columns_;
+  SizePrediction sizes_;
+  StackPrediction stacks_;
+  LocalBlocks locals_;
+  std::uint64_t time_units_ = 0;
+  std::uint32_t run_thread_ = 0;
+  std::uint32_t run_length_ = 0;
+};
+
+}  // namespace tidemark::trace

@@ -1,0 +1,124 @@
+#include "collector/trace/session_json.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include <nlohmann/json.hpp>
+
+namespace tidemark::trace {
+namespace {
+
+using nlohmann::json;
+
+/// One list of keys for both directions: `field(key, member)` is called for each.
+template <typename AnySession, typename Field>
+void visit_fields(AnySession& session, const Field& field) {
+  field("exit_status", session.exit_status);
+  field("ended", session.ended);
+  field("duration_ns", session.duration_ns);
+  field("started_unix_ns", session.started_unix_ns);
+  field("host_name", session.host_name);
+  field("kernel", session.kernel);
+  field("tidemark_version", session.tidemark_version);
+  field("model", session.model);
+  field("blocked_ns", session.blocked_ns);
+  field("collector_cpu_ns", session.collector_cpu_ns);
+  field("unmatched_releases", session.unmatched_releases);
+  field("processes_left", session.processes_left);
+  field("heap_invisible", session.heap_invisible);
+}
+
+template <typename AnyLoss, typename Field>
+void visit_loss(AnyLoss& loss, const Field& field) {
+  field("records_dropped", loss.records_dropped);
+  field("events_unwritten", loss.events_unwritten);
+  field("blocks_damaged", loss.blocks_damaged);
+  field("events_damaged", loss.events_damaged);
+  field("bytes_damaged", loss.bytes_damaged);
+  field("processes_unrecorded", loss.processes_unrecorded);
+  field("threads_unrecorded", loss.threads_unrecorded);
+  field("stacks_truncated", loss.stacks_truncated);
+  field("torn", loss.torn);
+}
+
+template <typename Value>
+bool has_type(const json& value) {
+  if constexpr (std::is_same_v<Value, bool>)
+    return value.is_boolean();
+  else if constexpr (std::is_same_v<Value, std::string>)
+    return value.is_string();
+  else if constexpr (std::is_unsigned_v<Value>)
+    return value.is_number_unsigned();
+  else
+    return value.is_number_integer();
+}
+
+/// Copies the keys of `object` that are there and have the expected type.
+auto taking_from(const json& object) {
+  return [&object](const char* key, auto& member) {
+    using Value = std::remove_reference_t<decltype(member)>;
+    const auto found = object.find(key);
+    if (found != object.end() && has_type<Value>(*found))
+      member = found->template get<Value>();
+  };
+}
+
+/// Leaves out what holds its default: every default is a zero.
+auto putting_into(json& object) {
+  return [&object](const char* key, const auto& member) {
+    if (member != std::remove_cvref_t<decltype(member)>{})
+      object[key] = member;
+  };
+}
+
+json command_to_json(const std::vector<std::string>& command) {
+  auto list = json::array();
+  std::size_t left = kMaxCommandBytes;
+  for (const auto& argument : command) {
+    if (left == 0)
+      break;
+    list.push_back(argument.substr(0, left));
+    left -= std::min(left, argument.size() + 1);
+  }
+  return list;
+}
+
+std::vector<std::string> command_from_json(const json& object) {
+  std::vector<std::string> command;
+  const auto found = object.find("command");
+  if (found == object.end() || !found->is_array())
+    return command;
+  for (const auto& argument : *found)
+    command.push_back(argument.is_string() ? argument.get<std::string>() : std::string());
+  return command;
+}
+
+}  // namespace
+
+std::string to_json(const SessionText& text) {
+  auto object = json::object();
+  object["command"] = command_to_json(text.session.command);
+  object["events"] = text.events;
+  visit_fields(text.session, putting_into(object));
+  auto loss = json::object();
+  visit_loss(text.session.loss, putting_into(loss));
+  if (!loss.empty())
+    object["loss"] = loss;
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::optional<SessionText> session_from_json(ByteView bytes) {
+  const auto object = json::parse(bytes.begin(), bytes.end(), nullptr, false);
+  if (!object.is_object())
+    return std::nullopt;
+  SessionText text;
+  text.session.command = command_from_json(object);
+  taking_from(object)("events", text.events);
+  visit_fields(text.session, taking_from(object));
+  const auto loss = object.find("loss");
+  if (loss != object.end() && loss->is_object())
+    visit_loss(text.session.loss, taking_from(*loss));
+  return text;
+}
+
+}  // namespace tidemark::trace

@@ -1,0 +1,28 @@
+/// Keeps the exact summary of a block while its events come.
+#pragma once
+
+#include <cstdint>
+
+#include "collector/trace/event.hpp"
+
+namespace tidemark::trace {
+
+/// Costs a few instructions an event: only the event's own lane and the footprint can move.
+class SummaryTracker {
+ public:
+  /// Begins the next block where the last one ended.
+  void begin_block(std::uint64_t at_ns);
+  /// Counts an event whose time and sizes are final.
+  void add(const Event& event);
+
+  /// Of the block begun last.
+  [[nodiscard]] const BlockSummary& summary() const { return summary_; }
+  [[nodiscard]] const LaneTotals& totals() const { return summary_.at_end; }
+
+ private:
+  BlockSummary summary_;
+  std::uint64_t next_event_ = 0;
+  std::uint64_t next_allocation_ = 0;
+};
+
+}  // namespace tidemark::trace

@@ -1,0 +1,244 @@
+#include "collector/trace/writer.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "collector/trace/compression.hpp"
+#include "collector/trace/definitions_coding.hpp"
+#include "collector/trace/event_encoder.hpp"
+#include "collector/trace/file_header.hpp"
+#include "collector/trace/output_file.hpp"
+#include "collector/trace/samples_coding.hpp"
+#include "collector/trace/session_json.hpp"
+#include "collector/trace/summary_tracker.hpp"
+#include "collector/trace/trace_index.hpp"
+
+namespace tidemark::trace {
+namespace {
+
+constexpr std::size_t kTableBlockBytes = std::size_t{256} << 10;  ///< Pending tables are written from here on.
+
+class FileTraceWriter final : public TraceWriter {
+ public:
+  explicit FileTraceWriter(const std::string& path);
+  FileTraceWriter(const FileTraceWriter&) = delete;
+  FileTraceWriter& operator=(const FileTraceWriter&) = delete;
+  FileTraceWriter(FileTraceWriter&&) = delete;
+  FileTraceWriter& operator=(FileTraceWriter&&) = delete;
+  ~FileTraceWriter() override { write_pending(); }
+
+  std::uint64_t append(const Event& event) override;
+  void append(const Sample& sample) override;
+
+  NameId add_name(std::string_view name) override;
+  ProcessId add_process(const Process& process) override { return define<ProcessId>(processes_, process); }
+  ThreadId add_thread(const Thread& thread) override { return define<ThreadId>(threads_, thread); }
+  ModuleId add_module(const Module& module) override { return define<ModuleId>(modules_, module); }
+  FrameId add_frame(const Frame& frame) override { return define<FrameId>(frames_, frame); }
+  StackId add_stack(const StackNode& node) override { return define<StackId>(stacks_, node); }
+  FileId add_file(const File& file) override { return define<FileId>(files_, file); }
+  void update_process(ProcessId id, const Process& process) override { redefine(id, process); }
+  void update_thread(ThreadId id, const Thread& thread) override { redefine(id, thread); }
+  void update_file(FileId id, const File& file) override { redefine(id, file); }
+  void set_locations(FrameId id, const std::vector<Location>& locations) override {
+    redefine(id, locations);
+  }
+  void set_session(const Session& session) override;
+
+  void flush() override { write_pending(); }
+  Status finish(const Session& session) override;
+
+  [[nodiscard]] const LaneTotals& totals() const override { return tracker_.totals(); }
+  [[nodiscard]] std::uint64_t event_count() const override { return event_count_; }
+  [[nodiscard]] std::uint64_t events_unwritten() const override { return events_unwritten_; }
+  [[nodiscard]] std::uint64_t bytes_written() const override { return file_.size(); }
+  [[nodiscard]] const std::string& write_error() const override { return file_.error(); }
+
+ private:
+  template <typename Id, typename Definition>
+  Id define(std::uint32_t& next, const Definition& definition) {
+    const Id id{next++};
+    redefine(id, definition);
+    return id;
+  }
+  template <typename Id, typename Definition>
+  void redefine(Id id, const Definition& definition) {
+    definitions_.add(id, definition);
+    if (definitions_.entries().size() >= kTableBlockBytes)
+      write_definitions();
+  }
+  void begin_events(std::uint64_t at_ns);
+  void write_events();
+  void write_definitions();
+  void write_samples();
+  void write_session();
+  void write_pending();
+  void write_table(BlockType type, ByteView raw);
+  bool write_block(const IndexEntry& entry);
+  Error write_failure() const;
+
+  OutputFile file_;
+  Compressor compressor_;
+  EventEncoder encoder_;
+  SummaryTracker tracker_;
+  DefinitionsEncoder definitions_;
+  SamplesEncoder samples_;
+  std::optional<Session> session_;  ///< Not written yet.
+  std::vector<IndexEntry> index_;
+  ByteBuffer block_;  ///< The block being made.
+  std::unordered_map<std::string, NameId> names_{{"", NameId{0}}};
+
+  std::uint32_t processes_ = 0;
+  std::uint32_t threads_ = 0;
+  std::uint32_t modules_ = 1;
+  std::uint32_t frames_ = 0;
+  std::uint32_t stacks_ = 1;
+  std::uint32_t files_ = 0;
+
+  bool events_open_ = false;  ///< An events block has begun and holds at least one event.
+  std::uint64_t last_ns_ = 0;
+  std::uint64_t next_allocation_ = 0;
+  std::uint64_t event_count_ = 0;
+  std::uint64_t events_unwritten_ = 0;
+};
+
+FileTraceWriter::FileTraceWriter(const std::string& path) : file_(path) {
+  file_.append(file_header_bytes({}));
+}
+
+std::uint64_t FileTraceWriter::append(const Event& event) {
+  Event timed = event;
+  last_ns_ = std::max(last_ns_, event.at_ns - event.at_ns % kTimeUnitNs);
+  timed.at_ns = last_ns_;
+  if (!events_open_)
+    begin_events(last_ns_);
+  encoder_.add(timed);
+  tracker_.add(timed);
+  ++event_count_;
+  const auto allocation = next_allocation_;
+  next_allocation_ += is_allocation(event.kind) ? 1U : 0U;
+  if (tracker_.summary().event_count == kMaxBlockEvents)
+    write_events();
+  return allocation;
+}
+
+void FileTraceWriter::append(const Sample& sample) {
+  samples_.add(sample);
+  if (samples_.rows().size() >= kTableBlockBytes)
+    write_samples();
+}
+
+NameId FileTraceWriter::add_name(std::string_view name) {
+  const NameId next{static_cast<std::uint32_t>(names_.size())};
+  const auto [entry, is_new] = names_.try_emplace(std::string(name), next);
+  if (is_new)
+    redefine(next, name);
+  return entry->second;
+}
+
+void FileTraceWriter::set_session(const Session& session) {
+  session_ = session;
+  session_->ended = false;
+}
+
+Status FileTraceWriter::finish(const Session& session) {
+  write_pending();
+  session_ = session;
+  session_->ended = true;
+  write_session();
+  block_.clear();
+  append_index_block(index_, file_.size(), block_);
+  file_.append(block_);
+  if (file_.publish())
+    return success();
+  return write_failure();
+}
+
+Error FileTraceWriter::write_failure() const {
+  if (file_.error().empty())
+    return {ErrorCode::kUsage, file_.incomplete_path() + " was finished before."};
+  return {ErrorCode::kIo, "Cannot write " + file_.incomplete_path() + ": " + file_.error() +
+                              "; the file stays and can be read, but " +
+                              std::to_string(events_unwritten_) + " events are missing from it."};
+}
+
+void FileTraceWriter::begin_events(std::uint64_t at_ns) {
+  events_open_ = true;
+  tracker_.begin_block(at_ns);
+  encoder_.begin_block(at_ns, next_allocation_);
+}
+
+void FileTraceWriter::write_events() {
+  if (!events_open_)
+    return;
+  write_definitions();
+  events_open_ = false;
+  const auto& summary = tracker_.summary();
+  const Payload payload{.type = BlockType::kEvents, .summary = &summary};
+  block_.clear();
+  const auto start = begin_block(payload, block_);
+  if (file_.usable())
+    encoder_.finish(compressor_, block_);
+  end_block(payload, start, block_);
+  if (!write_block({.offset = 0, .type = static_cast<std::uint8_t>(payload.type), .summary = summary}))
+    events_unwritten_ += summary.event_count;
+}
+
+void FileTraceWriter::write_definitions() {
+  write_table(BlockType::kDefinitions, definitions_.entries());
+  definitions_.clear();
+}
+
+void FileTraceWriter::write_samples() {
+  write_table(BlockType::kSamples, samples_.rows());
+  samples_.clear();
+}
+
+void FileTraceWriter::write_session() {
+  if (!session_)
+    return;
+  const auto json = to_json({.session = *session_, .events = event_count_});
+  session_.reset();
+  write_table(BlockType::kSession, ByteView(reinterpret_cast<const std::uint8_t*>(json.data()), json.size()));
+}
+
+void FileTraceWriter::write_pending() {
+  write_session();
+  write_definitions();
+  write_events();
+  write_samples();
+}
+
+void FileTraceWriter::write_table(BlockType type, ByteView raw) {
+  if (raw.empty() || !file_.usable())
+    return;
+  Payload payload{.type = type, .raw_bytes = raw.size()};
+  block_.clear();
+  const auto start = begin_block(payload, block_);
+  if (compressor_.append(raw, block_, kMaxPackRatio))
+    payload.packing = Packing::kZstd;
+  end_block(payload, start, block_);
+  write_block({.offset = 0, .type = static_cast<std::uint8_t>(type), .summary = {}});
+}
+
+bool FileTraceWriter::write_block(const IndexEntry& entry) {
+  const auto offset = file_.size();
+  if (!file_.append(block_))
+    return false;
+  index_.push_back(entry);
+  index_.back().offset = offset;
+  return true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path) {
+  auto writer = std::make_unique<FileTraceWriter>(path);
+  if (!writer->write_error().empty())
+    return Error{ErrorCode::kIo, "Cannot create " + path + ".incomplete: " + writer->write_error() + "."};
+  return std::unique_ptr<TraceWriter>(std::move(writer));
+}
+
+}  // namespace tidemark::trace

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::loaders {
+
+/// One loaded tensor as every system can show it. Borrows from the loaded model.
+struct TensorView {
+  std::string_view name;
+  std::string dtype;  ///< As in NumPy where it has a name: "float32", "int8".
+  std::span<const std::int64_t> shape;
+  std::span<const std::byte> bytes;  ///< Dense, row-major, little-endian.
+};
+
+/// XXH3-64 over name, dtype, shape and bytes of all tensors, in name order.
+///
+/// Each tensor adds: u64 length and bytes of the name; the same of the dtype; u64 number of
+/// dimensions and each as i64; u64 number of bytes and the bytes; all little-endian. Two loaders
+/// with the same checksum loaded the same model, whatever the order in which they did.
+std::uint64_t checksum(std::vector<TensorView> tensors);
+
+}  // namespace tidemark::loaders

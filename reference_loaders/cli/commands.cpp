@@ -1,0 +1,96 @@
+#include "reference_loaders/cli/commands.hpp"
+
+#include "reference_loaders/bad_input.hpp"
+#include "reference_loaders/cli/registry.hpp"
+#include "reference_loaders/cli/resources.hpp"
+#include "reference_loaders/measured_load.hpp"
+#include "reference_loaders/size.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+
+namespace tidemark::loaders {
+namespace {
+
+std::string checksum_text(std::uint64_t checksum) {
+  return fmt::format("{:016x}", checksum);
+}
+
+void print_text(const MeasuredLoad& load, const Variant& variant) {
+  fmt::print("loaded          {} bytes ({})\n", load.weight_bytes, format_size(load.weight_bytes));
+  fmt::print("tensors         {}\n", load.tensors);
+  fmt::print("checksum        {} (XXH3-64)\n", checksum_text(load.checksum));
+  fmt::print("time            {:.3f} s, {:.2f} GB/s\n", load.seconds, load.gigabytes_per_second());
+  fmt::print("predicted peak  {} ({})\n", format_size(load.predicted_peak_bytes),
+             variant.peak_formula);
+}
+
+void print_json(const MeasuredLoad& load, const RunOptions& options) {
+  const nlohmann::json json = {{"system", options.system},
+                               {"variant", options.variant},
+                               {"file_bytes", load.file_bytes},
+                               {"bytes", load.weight_bytes},
+                               {"tensors", load.tensors},
+                               {"checksum", checksum_text(load.checksum)},
+                               {"seconds", load.seconds},
+                               {"gigabytes_per_second", load.gigabytes_per_second()},
+                               {"predicted_peak_bytes", load.predicted_peak_bytes}};
+  fmt::print("{}\n", json.dump());
+}
+
+std::filesystem::path directory_of(const std::filesystem::path& file) {
+  const auto directory = file.parent_path();
+  return directory.empty() ? "." : directory;
+}
+
+void require_writable_name(const std::filesystem::path& file) {
+  if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
+    throw UsageError(
+        fmt::format("{} is not a regular file and will not be replaced", file.string()));
+  }
+  if (!std::filesystem::is_directory(directory_of(file))) {
+    throw UsageError(fmt::format("there is no directory {} to write {} to",
+                                 directory_of(file).string(), file.filename().string()));
+  }
+}
+
+}  // namespace
+
+void list_systems() {
+  for (const System& system : systems()) {
+    fmt::print("{:8} {}\n{:8} {}\n", system.name, system.summary, "", system.published);
+    for (const Variant& variant : system.variants) {
+      fmt::print("  {:10} peak {:5} {}\n", variant.name, variant.peak_formula, variant.summary);
+    }
+  }
+}
+
+void make_model(const MakeOptions& options) {
+  const System& system = find_system(options.system);
+  const std::uint64_t weight_bytes =
+      options.size.empty() ? system.default_weight_bytes : parse_size(options.size);
+  const std::uint64_t file_bytes = system.file_bytes(weight_bytes);
+  require_writable_name(options.file);
+  require_free_disk(directory_of(options.file), file_bytes);
+
+  const auto begin = std::chrono::steady_clock::now();
+  system.make({.file = options.file, .weight_bytes = weight_bytes, .seed = options.seed});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  fmt::print("wrote {}: {} bytes ({}), {:.2f} s, {:.2f} GB/s\n", options.file.string(), file_bytes,
+             format_size(file_bytes), took.count(),
+             static_cast<double>(file_bytes) / took.count() / 1e9);
+}
+
+void run_variant(const RunOptions& options) {
+  const Variant& variant = find_variant(find_system(options.system), options.variant);
+  const MeasuredLoad load = measure_load(variant, options.file);
+  if (options.json) {
+    print_json(load, options);
+  } else {
+    print_text(load, variant);
+  }
+}
+
+}  // namespace tidemark::loaders

@@ -1,0 +1,166 @@
+#include "reference_loaders/cli/demo.hpp"
+
+#include "reference_loaders/bad_input.hpp"
+#include "reference_loaders/cli/recorded_load.hpp"
+#include "reference_loaders/cli/registry.hpp"
+#include "reference_loaders/cli/resources.hpp"
+#include "reference_loaders/size.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace tidemark::loaders {
+namespace {
+
+constexpr double kRatioTolerance = 0.02;
+constexpr std::uint64_t kSpareDiskBytes = std::uint64_t{64} << 20;     // the traces
+constexpr std::uint64_t kSpareMemoryBytes = std::uint64_t{256} << 20;  // tidemark itself
+
+struct Case {
+  const char* variant;
+  double ratio;
+};
+constexpr std::array kCases = {Case{"blob", 2.00}, Case{"stream", 1.00}};
+
+struct Row {
+  Case expected;
+  std::filesystem::path trace;
+  RecordedLoad load;
+
+  [[nodiscard]] bool has_expected_ratio() const {
+    return std::abs(load.peak_ratio - expected.ratio) <= kRatioTolerance;
+  }
+};
+
+Recorder find_recorder(const std::filesystem::path& tidemark) {
+  const auto self = std::filesystem::read_symlink("/proc/self/exe");
+  Recorder recorder{.tidemark = tidemark.empty() ? self.parent_path() / "tidemark" : tidemark,
+                    .loaders = self};
+  if (access(recorder.tidemark.c_str(), X_OK) != 0) {
+    throw UsageError(
+        fmt::format("{} is not there or cannot be run; build it, or name it with --tidemark",
+                    recorder.tidemark.string()));
+  }
+  return recorder;
+}
+
+void make_directory(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    throw UsageError(
+        fmt::format("the directory {} cannot be made: {}", directory.string(), error.message()));
+  }
+}
+
+bool is_made(const std::filesystem::path& file, std::uint64_t bytes) {
+  return std::filesystem::is_regular_file(file) && std::filesystem::file_size(file) == bytes;
+}
+
+/// The file is complete when it has its name, so its size is enough to know it again.
+void prepare_model(const System& tvm,
+                   const std::filesystem::path& file,
+                   std::uint64_t weight_bytes) {
+  const std::uint64_t bytes = tvm.file_bytes(weight_bytes);
+  const bool made = is_made(file, bytes);
+  require_free_disk(file.parent_path(), made ? kSpareDiskBytes : bytes + kSpareDiskBytes);
+  require_free_memory(2 * bytes + kSpareMemoryBytes);
+  fmt::print("model     {} ({}){}\n", file.string(), format_size(bytes),
+             made ? ", made before" : "");
+  std::fflush(stdout);
+  if (!made) {
+    tvm.make({.file = file, .weight_bytes = weight_bytes, .seed = 1});
+  }
+}
+
+/// Reads the file once: else the first of two variants pays for the disk, and looks slower for it.
+void warm_page_cache(const std::filesystem::path& file) {
+  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  std::vector<char> buffer(std::size_t{4} << 20);
+  while (fd >= 0 && read(fd, buffer.data(), buffer.size()) > 0) {
+  }
+  if (fd >= 0) {
+    close(fd);
+  }
+}
+
+void print_table(const std::vector<Row>& rows) {
+  fmt::print("\n{:10} {:>11} {:>11} {:>10}   {}\n", "variant", "peak", "peak ratio", "load time",
+             "checksum");
+  for (const Row& row : rows) {
+    fmt::print("{:10} {:>11} {:>11.2f} {:>8.2f} s   {}{}\n", row.expected.variant,
+               format_size(row.load.peak_bytes), row.load.peak_ratio, row.load.seconds,
+               row.load.checksum,
+               row.load.checksum == rows.front().load.checksum ? "" : "  differs");
+  }
+}
+
+bool verdict(const std::vector<Row>& rows) {
+  bool holds = true;
+  for (const Row& row : rows) {
+    if (!row.has_expected_ratio()) {
+      fmt::print(stderr, "tidemark-loaders: {} must have a peak ratio of {:.2f}, but has {:.3f}\n",
+                 row.expected.variant, row.expected.ratio, row.load.peak_ratio);
+      holds = false;
+    }
+    if (row.load.lost_events > 0) {
+      fmt::print(stderr, "tidemark-loaders: {} events of {} were lost, its peak may be too low\n",
+                 row.load.lost_events, row.expected.variant);
+    }
+    if (row.load.checksum != rows.front().load.checksum) {
+      fmt::print(stderr, "tidemark-loaders: {} and {} did not load the same model\n",
+                 rows.front().expected.variant, row.expected.variant);
+      holds = false;
+    }
+  }
+  return holds;
+}
+
+/// As one would type it: relative where that is shorter, below the current directory.
+std::string typed(const std::filesystem::path& program) {
+  const auto relative = program.lexically_proximate(std::filesystem::current_path());
+  return *relative.begin() == ".." ? program.string() : relative.string();
+}
+
+void print_next_steps(const std::vector<Row>& rows, const std::filesystem::path& tidemark) {
+  fmt::print("\ntraces    {}\n          {}\n", rows.front().trace.string(),
+             rows.back().trace.string());
+  fmt::print("next      {} report {}\n", typed(tidemark), rows.front().trace.string());
+}
+
+}  // namespace
+
+bool run_demo(const DemoOptions& options) {
+  const System& tvm = find_system("tvm");
+  const std::uint64_t weight_bytes = parse_size(options.size);
+  const Recorder recorder = find_recorder(options.tidemark);
+  make_directory(options.directory);
+  const auto file = options.directory / "model.params";
+  prepare_model(tvm, file, weight_bytes);
+  warm_page_cache(file);
+
+  std::vector<Row> rows;
+  for (const Case& expected : kCases) {
+    fmt::print("recording {} {}\n", tvm.name, expected.variant);
+    std::fflush(stdout);
+    const auto trace = options.directory / (std::string(expected.variant) + ".tmk");
+    const Variant& variant = find_variant(tvm, expected.variant);
+    rows.push_back({expected, trace, record_load(recorder, tvm, variant, file, trace)});
+  }
+  print_table(rows);
+  std::fflush(stdout);
+  const bool holds = verdict(rows);
+  print_next_steps(rows, recorder.tidemark);
+  return holds;
+}
+
+}  // namespace tidemark::loaders

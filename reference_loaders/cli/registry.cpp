@@ -1,0 +1,41 @@
+#include "reference_loaders/cli/registry.hpp"
+
+#include "reference_loaders/bad_input.hpp"
+#include "reference_loaders/tvm/system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::loaders {
+namespace {
+
+template <typename Named>
+const Named& find(const std::vector<Named>& all, const std::string& name, const std::string& kind) {
+  const auto found = std::ranges::find(all, name, &Named::name);
+  if (found != all.end()) {
+    return *found;
+  }
+  std::string names;
+  for (const Named& one : all) {
+    names += (names.empty() ? "" : ", ") + one.name;
+  }
+  throw UsageError(fmt::format("there is no {} '{}'; there is: {}", kind, name, names));
+}
+
+}  // namespace
+
+const std::vector<System>& systems() {
+  static const std::vector<System> all = {tvm::make_system()};
+  return all;
+}
+
+const System& find_system(const std::string& name) {
+  return find(systems(), name, "system");
+}
+
+const Variant& find_variant(const System& system, const std::string& name) {
+  return find(system.variants, name, "variant of " + system.name);
+}
+
+}  // namespace tidemark::loaders

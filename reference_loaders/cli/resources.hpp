@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace tidemark::loaders {
+
+/// @throws UsageError when the file system of `directory` has less than `bytes` to give.
+void require_free_disk(const std::filesystem::path& directory, std::uint64_t bytes);
+
+/// @throws UsageError when the machine, or the control group that this process runs in, has less
+/// than `bytes` to give without swapping. The page cache counts as free.
+void require_free_memory(std::uint64_t bytes);
+
+}  // namespace tidemark::loaders

@@ -1,0 +1,69 @@
+#include "analyzer/cli/command_line.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tidemark;
+using Words = std::vector<std::string>;
+
+namespace {
+
+cli::RecordOptions recorded(const Words& words) {
+  auto command = cli::parse_command_line(words);
+  REQUIRE(command.ok());
+  REQUIRE(std::holds_alternative<cli::RecordOptions>(command.value()));
+  return std::get<cli::RecordOptions>(command.value());
+}
+
+}  // namespace
+
+TEST_CASE("the host's own options are left alone", "[cli]") {
+  CHECK(recorded({"record", "python3", "-c", "print(1)"}).command ==
+        Words{"python3", "-c", "print(1)"});
+  CHECK(recorded({"record", "--", "-odd-name", "--help"}).command == Words{"-odd-name", "--help"});
+  CHECK(recorded({"record", "git", "--version"}).command == Words{"git", "--version"});
+  CHECK(recorded({"record", "sh", "-c", "x", "--", "y"}).command ==
+        Words{"sh", "-c", "x", "--", "y"});
+  CHECK(recorded({"record", "prog", "[a,b]", "", "{}"}).command ==
+        Words{"prog", "[a,b]", "", "{}"});
+  CHECK(recorded({"record", "record", "report"}).command == Words{"record", "report"});
+}
+
+TEST_CASE("record's options stand before the host", "[cli]") {
+  const auto options =
+      recorded({"record", "-o", "a.tmk", "--overflow", "drop", "--model=5GiB", "--depth", "32",
+                "--quiet", "--wait-children", "./loader", "-o", "b"});
+
+  CHECK(options.output == "a.tmk");
+  CHECK(options.drop_on_overflow);
+  CHECK(options.model == "5GiB");
+  CHECK(options.depth == 32U);
+  CHECK(options.quiet);
+  CHECK(options.wait_children);
+  CHECK(options.command == Words{"./loader", "-o", "b"});
+}
+
+TEST_CASE("without options record has its defaults", "[cli]") {
+  const auto options = recorded({"record", "--", "true"});
+
+  CHECK(options.output.empty());
+  CHECK_FALSE(options.drop_on_overflow);
+  CHECK_FALSE(options.depth.has_value());
+  CHECK_FALSE(options.quiet);
+}
+
+TEST_CASE("an option without its value is an error, not a host", "[cli]") {
+  CHECK_FALSE(cli::parse_command_line({"record", "-o"}).ok());
+  CHECK_FALSE(cli::parse_command_line({"record", "--depth", "many", "true"}).ok());
+  CHECK_FALSE(cli::parse_command_line({"record", "-o", "x.tmk", "--"}).ok());
+}
+
+TEST_CASE("report knows its defaults", "[cli]") {
+  const auto command = cli::parse_command_line({"report", "a.tmk"});
+  REQUIRE(command.ok());
+  const auto& report = std::get<cli::ReportCommand>(command.value());
+
+  CHECK(report.file == "a.tmk");
+  CHECK(report.format == cli::ReportFormat::kText);
+  CHECK(report.at == "peak");
+  CHECK_FALSE(report.top.has_value());
+}

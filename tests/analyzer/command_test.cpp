@@ -1,0 +1,194 @@
+// Runs the built `tidemark` as a person would.
+#include "tests/analyzer/sample_loads.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <sys/wait.h>
+
+using namespace tidemark;
+using tests::TraceBuilder;
+
+namespace {
+
+struct Outcome {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string contents_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+/// Runs `tidemark ARGUMENTS` through the shell, which also serves redirections.
+Outcome tidemark_with(const std::string& arguments) {
+  const tests::TemporaryFolder folder;
+  const std::string command = "(LC_ALL=C.UTF-8 " TIDEMARK_COMMAND " " + arguments + ") > " +
+                              folder.file("out") + " 2> " + folder.file("err");
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000, contents_of(folder.file("out")),
+          contents_of(folder.file("err"))};
+}
+
+void check_refused(const Outcome& outcome, const std::string& sentence) {
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, Catch::StartsWith("tidemark: "));
+  CHECK_THAT(outcome.err, Catch::Contains(sentence));
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+}
+
+std::string naive_trace(TraceBuilder& trace) {
+  tests::append_naive_load(trace);
+  return trace.finish();
+}
+
+}  // namespace
+
+TEST_CASE("report prints text, and JSON when asked", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+
+  const auto text = tidemark_with("report " + path);
+  const auto json = tidemark_with("report --format json " + path);
+
+  CHECK(text.status == 0);
+  CHECK_THAT(text.out, Catch::StartsWith("peak 10.0 GiB = 2.00 x the 5.0 GiB model"));
+  CHECK(text.err.empty());
+  CHECK(json.status == 0);
+  CHECK(nlohmann::json::parse(json.out).at("schema") == 1);
+}
+
+TEST_CASE("report takes an instant, a count and a model", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+
+  const auto report = tidemark_with("report " + path + " --at 1s --top 1 --model 2GiB");
+
+  CHECK(report.status == 0);
+  CHECK_THAT(report.out, Catch::Contains("= 5.00 x the 2.0 GiB model"));
+  CHECK_THAT(report.out, Catch::Contains("alive at 1.0 s: 5.0 GiB from 2 stacks"));
+  CHECK_THAT(report.out, Catch::Contains("1 more stack\n"));
+}
+
+TEST_CASE("bad input gets one sentence and exit status 2", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.file("text.tmk")) << "this is no trace, this is a text of some length";
+  std::ofstream(folder.file("empty.tmk")) << "";
+
+  check_refused(tidemark_with("report /no/such/file.tmk"), "/no/such/file.tmk");
+  check_refused(tidemark_with("report " + folder.file("text.tmk")), folder.file("text.tmk"));
+  check_refused(tidemark_with("report " + folder.file("empty.tmk")), folder.file("empty.tmk"));
+  check_refused(tidemark_with("report /tmp"), "/tmp");
+  check_refused(tidemark_with("report"), "FILE is required; see tidemark report --help");
+  check_refused(tidemark_with("report " + path + " --format html"), "html");
+  check_refused(tidemark_with("report " + path + " --at soon"), "'soon' is not a time");
+  check_refused(tidemark_with("report " + path + " --model 5furlongs"),
+                "neither a size nor a file");
+  check_refused(tidemark_with("repotr " + path), "there is no verb 'repotr'");
+  check_refused(tidemark_with("record"), "record needs a program to run");
+  check_refused(tidemark_with("record --overflow maybe -- true"), "maybe");
+}
+
+TEST_CASE("a trace of a newer format is refused by name", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(8);
+  file.put(99);
+  file.close();
+
+  check_refused(tidemark_with("report " + path), path);
+}
+
+TEST_CASE("a torn trace is reported with its loss", "[cli]") {
+  TraceBuilder trace;
+  for (int i = 0; i < 1000; ++i) {
+    trace.allocate(static_cast<std::uint64_t>(i) * 77, trace.stack({"malloc", "main"}));
+    if (i % 100 == 0) {
+      trace.flush();
+    }
+  }
+  const auto path = trace.finish();
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+
+  const auto report = tidemark_with("report " + path);
+
+  CHECK(report.status == 0);
+  CHECK_THAT(report.out, Catch::Contains("\nLOST: the end of the recording"));
+  CHECK_THAT(report.out, Catch::Contains("no end was recorded"));
+}
+
+TEST_CASE("a trace with any byte flipped is reported or refused, never a crash", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+  const std::string whole = contents_of(path);
+  const auto step = std::max<std::size_t>(1, whole.size() / 40);
+  for (std::size_t at = 0; at < whole.size(); at += step) {
+    CAPTURE(at);
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
+    std::ofstream(path, std::ios::binary) << damaged;
+
+    const auto report = tidemark_with("report " + path);
+
+    CHECK((report.status == 0 || report.status == 2));
+  }
+}
+
+TEST_CASE("a reader that goes away is no error", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+
+  for (const std::string ignored : {"", "trap '' PIPE; "}) {
+    const tests::TemporaryFolder folder;
+    const std::string command = ignored + TIDEMARK_COMMAND " marks 2> " + folder.file("err") +
+                                "| true; (" TIDEMARK_COMMAND " report --format json " + path +
+                                " 2>> " + folder.file("err") + ") | head -c 10 > /dev/null";
+    CHECK(std::system(("sh -c \"" + command + '"').c_str()) == 0);
+    CHECK(contents_of(folder.file("err")).empty());
+  }
+}
+
+TEST_CASE("output that cannot be written is said", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+  const std::string command =
+      TIDEMARK_COMMAND " report " + path + " > /dev/full 2> " + path + ".err";
+
+  const int status = std::system(command.c_str());
+
+  CHECK(WEXITSTATUS(status) == 2);
+  CHECK_THAT(contents_of(path + ".err"), Catch::Contains("cannot write to standard output"));
+}
+
+TEST_CASE("help and version answer on standard output", "[cli]") {
+  for (const char* words :
+       {"--help", "record --help", "report --help", "marks --help", "--version", ""}) {
+    CAPTURE(words);
+    const auto answer = tidemark_with(words);
+    CHECK(answer.status == 0);
+    CHECK_FALSE(answer.out.empty());
+    CHECK(answer.err.empty());
+  }
+}
+
+TEST_CASE("marks shows each language", "[cli]") {
+  const auto page = tidemark_with("marks");
+
+  CHECK(page.status == 0);
+  for (const char* text : {"tidemark::Phase phase(\"deserialize\");",
+                           "tidemark_phase_begin(\"deserialize\");", "ctypes"}) {
+    CHECK_THAT(page.out, Catch::Contains(text));
+  }
+}

@@ -1,0 +1,15 @@
+/// Loads as they happen in the wild, in miniature: the goldens of the reports are made of them.
+#pragma once
+
+#include "tests/analyzer/trace_builder.hpp"
+
+namespace tidemark::tests {
+
+/// Reads a 5 GiB file whole, then copies every tensor out of it: 2.00 x W. With marks.
+void append_naive_load(TraceBuilder& trace);
+
+/// Reads the same file tensor by tensor, from a program with deep stacks and without symbols here
+/// and there, with a child process and no marks: 1.0 x W.
+void append_streamed_load(TraceBuilder& trace);
+
+}  // namespace tidemark::tests

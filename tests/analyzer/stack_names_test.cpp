@@ -1,0 +1,106 @@
+#include "analyzer/stack_names.hpp"
+
+#include "analyzer/stack_text.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tidemark;
+using analyzer::NamedFrame;
+using analyzer::short_function;
+
+namespace {
+
+NamedFrame named(const std::string& function) {
+  NamedFrame frame;
+  frame.function = function;
+  return frame;
+}
+
+std::vector<NamedFrame> stack_of(const std::vector<std::string>& functions) {
+  std::vector<NamedFrame> stack;
+  for (const auto& function : functions) {
+    stack.push_back(named(function));
+  }
+  return stack;
+}
+
+}  // namespace
+
+TEST_CASE("long function names lose what distinguishes nothing", "[stack_names]") {
+  CHECK(short_function("main") == "main");
+  CHECK(short_function("std::vector<char, std::allocator<char> >::resize(unsigned long)") ==
+        "std::vector<>::resize");
+  CHECK(short_function("operator new(unsigned long)") == "operator new");
+  CHECK(short_function("void copy<int>(int*, int const*)") == "copy<>");
+  CHECK(short_function("(anonymous namespace)::load(char const*)") ==
+        "(anonymous namespace)::load");
+  CHECK(short_function("Reader::operator()(int) const") == "Reader::operator()");
+  CHECK(short_function("std::ostream& operator<< <char>(std::ostream&)") ==
+        "std::ostream& operator<< <char>");
+  CHECK(short_function("burn::load::h0123456789abcdef") == "burn::load");
+  CHECK(short_function("parse(int) [clone .cold]") == "parse");
+  CHECK(short_function("<alloc::vec::Vec<T> as core::clone::Clone>::clone") ==
+        "<alloc::vec::Vec<> as core::clone::Clone>::clone");
+}
+
+TEST_CASE("unbalanced names are no trouble", "[stack_names]") {
+  for (const char* name : {"", "<", "a<", "a(", "a>)", "operator", "((((", "a<b(c>d)", " ", "->"}) {
+    CAPTURE(name);
+    CHECK(short_function(name).size() <= std::string(name).size() + 2);
+  }
+}
+
+TEST_CASE("who asked is the innermost function that is no allocator", "[stack_names]") {
+  CHECK(analyzer::asking_frame(
+            stack_of({"malloc", "operator new(unsigned long)",
+                      "std::vector<int>::reserve(unsigned long)", "load", "main"})) == 3);
+  CHECK(analyzer::asking_frame(stack_of({"load", "main"})) == 0);
+  CHECK(analyzer::asking_frame(stack_of({"malloc", "calloc"})) == 0);
+  CHECK(analyzer::asking_frame(stack_of({"malloc_trim_everything", "main"})) == 0);
+}
+
+TEST_CASE("ids outside the tables give an empty or shorter stack", "[stack_names]") {
+  trace::Definitions definitions;
+  definitions.stacks = {{},
+                        {.parent = trace::kNoStack, .frame = trace::FrameId{99}},
+                        {.parent = trace::StackId{2}, .frame = trace::FrameId{0}}};
+  definitions.frames = {{.module = trace::ModuleId{77}, .offset = 0x42}};
+
+  CHECK(analyzer::named_stack(definitions, trace::StackId{1000}).empty());
+  CHECK(analyzer::named_stack(definitions, trace::StackId{1}).empty());
+  // A parent that is its own child ends somewhere.
+  CHECK(analyzer::named_stack(definitions, trace::StackId{2}).front().function == "0x42");
+}
+
+TEST_CASE("inlined functions are frames of their own, innermost first", "[stack_names]") {
+  trace::Definitions definitions;
+  definitions.stacks = {{}, {.parent = trace::kNoStack, .frame = trace::FrameId{0}}};
+  definitions.frames = {{.module = trace::kNoModule, .offset = 0x42}};
+  definitions.locations = {{{"inner", "a.hpp", 3}, {"outer", "b.cpp", 9}}};
+
+  const auto stack = analyzer::named_stack(definitions, trace::StackId{1});
+
+  REQUIRE(stack.size() == 2);
+  CHECK(stack[0].function == "inner");
+  CHECK(stack[1].line == 9);
+}
+
+TEST_CASE("the middle of a deep stack is elided and counted", "[stack_names]") {
+  std::vector<std::string> functions;
+  for (int i = 0; i < 30; ++i) {
+    functions.push_back("f" + std::to_string(i));
+  }
+
+  const auto lines = analyzer::chain_text({}, stack_of(functions), 40);
+
+  REQUIRE(lines.size() == 7);
+  CHECK(lines[0] == "from f1");
+  CHECK(lines[4] == "     ... 23 frames");
+  CHECK(lines[6] == "     f29");
+}
+
+TEST_CASE("one hidden frame is shown rather than counted", "[stack_names]") {
+  const auto lines =
+      analyzer::chain_text({}, stack_of({"f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7"}), 40);
+  CHECK(lines.size() == 7);
+}

@@ -1,0 +1,103 @@
+/// Makes small traces for tests, with the real writer: `allocate`, `release`, `read`, then
+/// `finish`.
+#pragma once
+
+#include "analyzer/loaded_trace.hpp"
+#include "collector/trace/writer.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tidemark::tests {
+
+/// A folder of its own, gone at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// One process (id 0, pid 100) with one thread exists from the start; all verbs act on the current
+/// thread and at the current time. Keeps what it appended, so that a test can replay it by hand.
+class TraceBuilder {
+ public:
+  TraceBuilder();
+
+  TraceBuilder& at_ms(std::uint64_t ms) { return at_ns(ms * 1'000'000); }
+  TraceBuilder& at_ns(std::uint64_t ns);
+  /// What follows is done by this thread.
+  TraceBuilder& on(trace::ThreadId thread);
+
+  /// Innermost function first: `{"malloc", "load loader.cpp:40", "main"}`; the place is optional.
+  trace::StackId stack(const std::vector<std::string>& functions);
+  trace::FileId file(const std::string& path, std::uint64_t size, bool executable = false);
+  trace::ProcessId process(std::uint32_t pid, const std::string& command);
+  trace::ThreadId thread(trace::ProcessId process);
+
+  std::uint64_t allocate(std::uint64_t size,
+                         trace::StackId stack = trace::kNoStack,
+                         trace::Lane lane = trace::Lane::kHeap);
+  std::uint64_t reallocate(std::uint64_t allocation,
+                           std::uint64_t size,
+                           trace::StackId stack = trace::kNoStack);
+  void release(std::uint64_t allocation);
+  void release_part(std::uint64_t allocation, std::uint64_t size);
+  void fail(std::uint64_t size, trace::StackId stack = trace::kNoStack);
+  void read(trace::FileId file, std::uint64_t size);
+  std::uint64_t map(trace::FileId file, std::uint64_t size);
+  void begin_phase(const std::string& name);
+  void end_phase(const std::string& name);
+  /// Everything the process still holds goes at once.
+  void end_process(trace::ProcessId process);
+  void sample(std::uint64_t rss_anon, std::uint64_t rss_file = 0, trace::ProcessId process = {});
+  /// Ends the current event block.
+  void flush() { writer_->flush(); }
+
+  trace::Session session;  ///< Written by `finish`; `ended` and a command are preset.
+  trace::TraceWriter& writer() { return *writer_; }
+  [[nodiscard]] const std::vector<trace::Event>& events() const { return events_; }
+  [[nodiscard]] std::string path() const { return folder_.file("test.tmk"); }
+
+  /// Finishes the file and returns its path.
+  std::string finish();
+  /// Leaves the file as a killed recorder does, and opens it. The builder is of no more use.
+  analyzer::LoadedTrace break_off();
+  /// Finishes the file and opens it.
+  analyzer::LoadedTrace open();
+
+ private:
+  struct Block {
+    std::uint64_t size;
+    trace::Lane lane;
+    trace::ProcessId process;
+  };
+  trace::Event event(trace::EventKind kind) const;
+  std::uint64_t append(trace::Event event);
+  void note_process_peak(const trace::Event& event);
+  trace::FrameId frame(const std::string& function);
+
+  TemporaryFolder folder_;
+  std::unique_ptr<trace::TraceWriter> writer_;
+  std::vector<trace::Event> events_;
+  std::map<std::uint64_t, Block> alive_;
+  std::map<std::string, trace::FrameId> frames_;
+  std::vector<trace::ProcessId> thread_processes_;
+  std::vector<trace::Process> processes_;
+  std::vector<trace::LaneTotals> process_totals_;
+  trace::ModuleId module_{0};
+  trace::ThreadId thread_{0};
+  std::uint64_t now_ns_ = 0;
+};
+
+}  // namespace tidemark::tests

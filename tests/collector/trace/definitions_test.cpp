@@ -1,0 +1,252 @@
+#include <catch2/catch.hpp>
+
+#include "collector/trace/format.hpp"
+#include "tests/collector/trace/recording.hpp"
+
+namespace tidemark::trace::tests {
+namespace {
+
+/// An empty trace under construction.
+class Tables {
+ public:
+  Tables() {
+    auto created = TraceWriter::create(folder_.file("a.tmk"));
+    REQUIRE(created.ok());
+    writer_ = std::move(created.value());
+  }
+  TraceWriter* operator->() { return writer_.get(); }
+  Definitions finish(const Session& session = {}) {
+    REQUIRE(writer_->finish(session).ok());
+    const auto bytes = read_bytes(folder_.file("a.tmk"));
+    const auto content = content_of(bytes);
+    CHECK(content.loss.blocks_damaged == 0);
+    return content.definitions;
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::unique_ptr<TraceWriter> writer_;
+};
+
+Process a_process() {
+  Process process;
+  process.pid = 7;
+  process.parent_pid = 6;
+  process.begin_ns = 1;
+  process.end_ns = ~std::uint64_t{0};
+  process.command = "loader --model x";
+  process.executable = "/usr/bin/loader";
+  process.peak.bytes = {1, 2, 3, 4};
+  process.peak_at_ns = 5;
+  process.lane_peaks.bytes = {6, 7, 8, 9};
+  process.kernel_peak_rss_bytes = 10;
+  process.own_bytes = 11;
+  return process;
+}
+
+TEST_CASE("every definition comes back with every field", "[trace][definitions]") {
+  Tables tables;
+  Definitions expected;
+  expected.names = {"", "load", "upload"};
+  CHECK(index(tables->add_name("load")) == 1);
+  CHECK(index(tables->add_name("upload")) == 2);
+  expected.processes = {a_process(), a_process()};
+  expected.processes[1].parent = 0;
+  for (const auto& process : expected.processes)
+    tables->add_process(process);
+  expected.threads = {{ProcessId{1}, 77, "worker"}};
+  tables->add_thread(expected.threads[0]);
+  expected.modules = {{}, {"/lib/libx.so", "0123abcd", ~std::uint64_t{0}}};
+  CHECK(index(tables->add_module(expected.modules[1])) == 1);
+  expected.frames = {{ModuleId{1}, 0x1234}, {kNoModule, 0x7fff'0000'1234}};
+  for (const auto& frame : expected.frames)
+    tables->add_frame(frame);
+  expected.stacks = {{}, {kNoStack, FrameId{1}}, {StackId{1}, FrameId{0}}};
+  CHECK(index(tables->add_stack(expected.stacks[1])) == 1);
+  CHECK(index(tables->add_stack(expected.stacks[2])) == 2);
+  expected.locations = {{}, {{"inner", "a.cpp", 3}, {"outer", "", 0}}};
+  tables->set_locations(FrameId{1}, expected.locations[1]);
+  expected.files = {{"/m/model.bin", 1234, false}, {"/usr/bin/x", 5, true}};
+  for (const auto& file : expected.files)
+    tables->add_file(file);
+  expected.session.ended = true;
+
+  CHECK(text_of(tables.finish()) == text_of(expected));
+}
+
+TEST_CASE("the session of finish replaces the one known at the start", "[trace][definitions]") {
+  Session session;
+  session.command = {"loader", "with space", "\"quoted\""};
+  session.exit_status = -3;
+  session.duration_ns = ~std::uint64_t{0};
+  session.started_unix_ns = 12;
+  session.host_name = "host";
+  session.kernel = "6.1";
+  session.tidemark_version = "0.1.0";
+  session.model = "m";
+  session.blocked_ns = 13;
+  session.collector_cpu_ns = 14;
+  session.unmatched_releases = 15;
+  session.processes_left = 16;
+  session.heap_invisible = true;
+  session.loss.records_dropped = 17;
+  session.loss.processes_unrecorded = 18;
+  session.loss.threads_unrecorded = 19;
+  session.loss.stacks_truncated = 20;
+  Tables tables;
+  tables->set_session({});
+  tables->flush();
+
+  auto read = tables.finish(session).session;
+
+  Definitions expected;
+  Definitions actual;
+  expected.session = session;
+  expected.session.ended = true;
+  actual.session = read;
+  CHECK(text_of(actual) == text_of(expected));
+}
+
+TEST_CASE("a torn trace has the session known at the start", "[trace][definitions]") {
+  Recording recording;
+  Session session;
+  session.command = {"loader"};
+  recording.writer().set_session(session);
+  recording.flush();
+
+  const auto content = content_of(recording.so_far());
+
+  CHECK(content.definitions.session.command == session.command);
+  CHECK_FALSE(content.definitions.session.ended);
+  CHECK(content.loss.torn);
+}
+
+TEST_CASE("what the recording lost is part of the reader's loss", "[trace][definitions]") {
+  Session session;
+  session.loss.records_dropped = 5;
+  Recording recording;
+
+  CHECK(content_of(recording.finish(session)).loss.records_dropped == 5);
+}
+
+TEST_CASE("the same name gets the same id", "[trace][definitions]") {
+  Tables tables;
+  const auto first = tables->add_name("load");
+  tables->add_name("other");
+  CHECK(tables->add_name("load") == first);
+  CHECK(tables->add_name("") == NameId{0});
+  CHECK(tables.finish().names.size() == 3);
+}
+
+TEST_CASE("an update replaces, in the same block and in a later one", "[trace][definitions]") {
+  const bool in_a_later_block = GENERATE(false, true);
+  Tables tables;
+  const auto process = tables->add_process({});
+  const auto thread = tables->add_thread({process, 1, "before"});
+  const auto file = tables->add_file({"/m", 1, false});
+  tables->add_file({"/other", 2, false});
+  if (in_a_later_block)
+    tables->flush();
+  tables->update_process(process, a_process());
+  tables->update_thread(thread, {process, 1, "after"});
+  tables->update_file(file, {"/m", 99, true});
+
+  const auto read = tables.finish();
+
+  REQUIRE(read.processes.size() == 1);
+  CHECK(read.processes[0].command == "loader --model x");
+  REQUIRE(read.threads.size() == 1);
+  CHECK(read.threads[0].name == "after");
+  REQUIRE(read.files.size() == 2);
+  CHECK(read.files[0].size == 99);
+  CHECK(read.files[1].path == "/other");
+}
+
+TEST_CASE("definitions are on disk before the events that use them", "[trace][definitions]") {
+  Recording recording;
+  recording.allocate(1);
+  recording.flush();
+  const auto deep = recording.writer().add_stack({.parent = Recording::kInner, .frame = FrameId{0}});
+  recording.allocate(2, deep);
+  recording.flush();
+
+  const auto content = content_of(recording.so_far());
+
+  REQUIRE(content.events.size() == 2);
+  CHECK(content.events[1].stack == deep);
+  CHECK(index(deep) < content.definitions.stacks.size());
+}
+
+TEST_CASE("many definitions come back", "[trace][definitions]") {
+  Tables tables;
+  tables->add_frame({kNoModule, 1});
+  for (std::uint32_t i = 1; i <= 300'000; ++i)
+    tables->add_stack({.parent = StackId{i / 2}, .frame = FrameId{0}});
+
+  const auto stacks = tables.finish().stacks;
+
+  REQUIRE(stacks.size() == 300'001);
+  for (std::uint32_t i = 1; i < stacks.size(); ++i) {
+    if (stacks[i].parent != StackId{i / 2})
+      FAIL("stack " << i);
+  }
+}
+
+TEST_CASE("definitions that repeat themselves a thousand times come back", "[trace][definitions]") {
+  Tables tables;
+  const std::string path(5'000, 'x');
+  for (int i = 0; i < 1'000; ++i)
+    tables->add_file({path, 1, false});
+
+  const auto files = tables.finish().files;
+
+  REQUIRE(files.size() == 1'000);
+  CHECK(files[999].path == path);
+}
+
+TEST_CASE("long strings and lists are cut, not refused", "[trace][definitions]") {
+  Tables tables;
+  tables->add_name(std::string(100'000, 'n'));
+  tables->add_frame({kNoModule, 1});
+  tables->set_locations(FrameId{0}, std::vector<Location>(50, Location{"f", "g", 1}));
+
+  const auto read = tables.finish();
+
+  CHECK(read.names[1].size() == kMaxStringBytes);
+  CHECK(read.locations[0].size() == kMaxLocations);
+}
+
+TEST_CASE("links to what does not exist are made safe", "[trace][definitions]") {
+  Tables tables;
+  Process orphan;
+  orphan.parent = 5;
+  tables->add_process(orphan);
+  tables->add_thread({ProcessId{9}, 1, "lost"});
+  tables->add_frame({ModuleId{4}, 1});
+  tables->add_stack({.parent = StackId{8}, .frame = FrameId{0}});
+  tables->add_stack({.parent = StackId{2}, .frame = FrameId{77}});
+
+  const auto read = tables.finish();
+
+  CHECK(read.processes[0].parent == Process::kNoParent);
+  CHECK(index(read.threads[0].process) < read.processes.size());
+  CHECK(read.frames[0].module == kNoModule);
+  CHECK(read.stacks[1].parent == kNoStack);
+  CHECK(read.stacks[2].parent == kNoStack);
+  CHECK(index(read.stacks[2].frame) < read.frames.size());
+}
+
+TEST_CASE("text that is not UTF-8 does not cost the session", "[trace][definitions]") {
+  Session session;
+  session.command = {"loader", "\xff\xfe"};
+  session.host_name = "host";
+  Tables tables;
+
+  const auto read = tables.finish(session).session;
+
+  CHECK(read.command.size() == 2);
+  CHECK(read.host_name == "host");
+}
+
+}  // namespace
+}  // namespace tidemark::trace::tests

@@ -1,0 +1,170 @@
+#include <csignal>
+#include <filesystem>
+
+#include <catch2/catch.hpp>
+
+#include <sys/resource.h>
+
+#include "tests/collector/trace/recording.hpp"
+
+namespace tidemark::trace::tests {
+namespace {
+
+/// While it lives, no file of this process grows beyond `bytes`: a disk that is full.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  FullDisk(FullDisk&&) = delete;
+  FullDisk& operator=(FullDisk&&) = delete;
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+void record_some(Recording& recording, int blocks) {
+  for (int i = 0; i < blocks; ++i) {
+    for (std::uint64_t size = 1; size <= 20; ++size)
+      recording.allocate(size * 1'000'003);
+    recording.flush();
+  }
+}
+
+TEST_CASE("a full disk keeps the blocks before it and counts every event after", "[trace][disk]") {
+  const auto limit = GENERATE(300U, 500U, 1'000U, 2'000U, 3'333U);
+  CAPTURE(limit);
+  Recording recording;
+  {
+    const FullDisk disk(limit);
+    record_some(recording, 20);
+    recording.allocate(1);
+    auto finished = recording.writer().finish({});
+
+    REQUIRE_FALSE(finished.ok());
+    CHECK(finished.error().code == ErrorCode::kIo);
+    CHECK(finished.error().message.find(recording.incomplete_path()) != std::string::npos);
+    CHECK(finished.error().message.find("File too large") != std::string::npos);
+  }
+  const auto& writer = recording.writer();
+  const auto content = content_of(recording.so_far());
+
+  CHECK(writer.event_count() == 401);
+  CHECK(content.events.size() + writer.events_unwritten() == writer.event_count());
+  CHECK(content.loss.torn);
+  CHECK(content.loss.blocks_damaged == 0);
+  CHECK(std::filesystem::file_size(recording.incomplete_path()) == writer.bytes_written());
+  CHECK_FALSE(std::filesystem::exists(recording.path()));
+}
+
+TEST_CASE("a disk that has room again is not written to again", "[trace][disk]") {
+  Recording recording;
+  {
+    const FullDisk disk(1'000);
+    record_some(recording, 10);
+  }
+  const auto before = recording.writer().bytes_written();
+  CHECK(recording.writer().write_error() == "File too large");
+
+  record_some(recording, 10);
+
+  CHECK(recording.writer().bytes_written() == before);
+  CHECK_FALSE(recording.writer().finish({}).ok());
+  CHECK(std::filesystem::file_size(recording.incomplete_path()) == before);
+}
+
+TEST_CASE("after a write error the writer's totals still follow the events", "[trace][disk]") {
+  Recording recording;
+  const FullDisk disk(100);
+  record_some(recording, 1);
+  const auto before = recording.writer().totals()[Lane::kHeap];
+
+  CHECK(recording.allocate(7) == 20);
+  CHECK(recording.writer().totals()[Lane::kHeap] == before + 7);
+  CHECK(recording.writer().events_unwritten() == 20);
+}
+
+TEST_CASE("a folder that does not exist is an error of create", "[trace][disk]") {
+  const TemporaryFolder folder;
+  const auto path = folder.file("missing/a.tmk");
+
+  const auto created = TraceWriter::create(path);
+
+  REQUIRE_FALSE(created.ok());
+  CHECK(created.error().message.find(path) != std::string::npos);
+  CHECK(created.error().message.find("No such file") != std::string::npos);
+}
+
+TEST_CASE("a target that cannot be replaced is an error of finish, and the incomplete file stays",
+          "[trace][disk]") {
+  Recording recording;
+  recording.allocate(1);
+  std::filesystem::create_directory(recording.path());
+
+  CHECK_FALSE(recording.writer().finish({}).ok());
+
+  CHECK(content_of(recording.so_far()).events.size() == 1);
+}
+
+TEST_CASE("until finish there is only the incomplete file, after it only the real one", "[trace][disk]") {
+  Recording recording;
+  CHECK(std::filesystem::exists(recording.incomplete_path()));
+  CHECK_FALSE(std::filesystem::exists(recording.path()));
+  recording.finish();
+  CHECK_FALSE(std::filesystem::exists(recording.incomplete_path()));
+  CHECK(std::filesystem::exists(recording.path()));
+}
+
+TEST_CASE("what was flushed can be read while the recording goes on", "[trace][disk]") {
+  Recording recording;
+  recording.allocate(1);
+  CHECK(content_of(recording.so_far()).events.empty());
+  recording.flush();
+  CHECK(content_of(recording.so_far()).events.size() == 1);
+}
+
+TEST_CASE("a flush with nothing to say writes nothing", "[trace][disk]") {
+  Recording recording;
+  recording.allocate(1);
+  recording.flush();
+  const auto before = recording.writer().bytes_written();
+  recording.flush();
+  CHECK(recording.writer().bytes_written() == before);
+}
+
+TEST_CASE("a writer that goes away without finish leaves a readable file", "[trace][disk]") {
+  const TemporaryFolder folder;
+  {
+    auto created = TraceWriter::create(folder.file("a.tmk"));
+    REQUIRE(created.ok());
+    auto& writer = *created.value();
+    writer.add_process({});
+    writer.add_thread({});
+    writer.append(Event{.size = 5});
+  }
+  const auto content = content_of(read_bytes(folder.file("a.tmk.incomplete")));
+  CHECK(content.events.size() == 1);
+  CHECK(content.loss.torn);
+}
+
+TEST_CASE("calls after finish are harmless", "[trace][disk]") {
+  Recording recording;
+  recording.finish();
+  recording.allocate(1);
+  recording.flush();
+  const auto again = recording.writer().finish({});
+  REQUIRE_FALSE(again.ok());
+  CHECK(again.error().code == ErrorCode::kUsage);
+}
+
+}  // namespace
+}  // namespace tidemark::trace::tests

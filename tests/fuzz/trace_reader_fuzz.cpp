@@ -1,0 +1,137 @@
+/// Arbitrary bytes as a trace: the reader must survive them, and keep what its consumers rely on.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <vector>
+
+#include "collector/trace/block.hpp"
+#include "collector/trace/compression.hpp"
+#include "collector/trace/file_header.hpp"
+#include "collector/trace/reader.hpp"
+
+namespace tidemark::trace {
+namespace {
+
+void require(bool holds) {
+  if (!holds)
+    std::abort();
+}
+
+void check_definitions(const Definitions& tables) {
+  require(!tables.names.empty() && !tables.modules.empty() && !tables.stacks.empty());
+  require(tables.locations.size() <= tables.frames.size());
+  for (std::size_t i = 1; i < tables.stacks.size(); ++i) {
+    require(index(tables.stacks[i].parent) < i);
+    require(index(tables.stacks[i].frame) < tables.frames.size());
+  }
+  for (const auto& frame : tables.frames)
+    require(index(frame.module) < tables.modules.size());
+  for (const auto& thread : tables.threads)
+    require(index(thread.process) < tables.processes.size());
+  for (std::size_t i = 0; i < tables.processes.size(); ++i)
+    require(tables.processes[i].parent == Process::kNoParent || tables.processes[i].parent < i);
+}
+
+void check_extra(const Event& event, const Definitions& tables) {
+  switch (event.kind) {
+    case EventKind::kOpen:
+    case EventKind::kClose:
+    case EventKind::kRead:
+      return require(event.extra < tables.files.size());
+    case EventKind::kAllocate:
+      return require(event.lane != Lane::kFile || event.extra < tables.files.size());
+    case EventKind::kPhaseBegin:
+    case EventKind::kPhaseEnd:
+    case EventKind::kLoad:
+    case EventKind::kUnload:
+      return require(event.extra < tables.names.size());
+    case EventKind::kProcessBegin:
+    case EventKind::kProcessEnd:
+      return require(event.extra < tables.processes.size());
+    default:
+      return;
+  }
+}
+
+/// Consumers index tables by these ids without looking.
+void check_event(const Event& event, const Definitions& tables) {
+  require(static_cast<std::size_t>(event.kind) < kEventKindCount);
+  require(static_cast<std::size_t>(event.lane) < kLaneCount);
+  require(index(event.thread) < tables.threads.size());
+  require(index(event.stack) < tables.stacks.size());
+  check_extra(event, tables);
+}
+
+void check_events(TraceReader& reader) {
+  std::vector<Event> events;
+  std::uint64_t next_allocation = 0;
+  std::uint64_t last_ns = 0;
+  for (std::size_t block = 0; block < reader.blocks().size(); ++block) {
+    const auto& summary = reader.blocks()[block];
+    require(summary.begin_ns >= last_ns && summary.first_allocation >= next_allocation);
+    last_ns = summary.begin_ns;
+    next_allocation = summary.first_allocation;
+    if (!reader.decode(block, events))
+      continue;
+    require(events.size() == summary.event_count);
+    for (const auto& event : events) {
+      check_event(event, reader.definitions());
+      require(event.at_ns >= last_ns);
+      last_ns = event.at_ns;
+      if (event.kind == EventKind::kRelease || event.kind == EventKind::kReleasePart)
+        require(event.allocation < next_allocation);
+      if (is_allocation(event.kind))
+        require(event.allocation == next_allocation++);
+      require(event.kind != EventKind::kReallocate || event.released < event.allocation);
+    }
+    require(last_ns == summary.end_ns);
+  }
+}
+
+void read_all(std::span<const std::uint8_t> bytes) {
+  auto reader = TraceReader::open(std::as_bytes(bytes));
+  if (!reader.ok())
+    return;
+  check_definitions(reader.value().definitions());
+  for (const auto& sample : reader.value().samples())
+    require(index(sample.process) < reader.value().definitions().processes.size());
+  check_events(reader.value());
+}
+
+/// Makes every checksum right, or no mutated byte would ever get behind one.
+std::vector<std::uint8_t> with_right_checksums(std::span<const std::uint8_t> input) {
+  std::vector<std::uint8_t> bytes(input.begin(), input.end());
+  if (bytes.size() < kFileHeaderBytes)
+    return bytes;
+  std::ranges::copy(kFileMagic, bytes.begin());
+  store(&bytes[8], kMajorVersion);
+  store(&bytes[24], checksum_of(ByteView(bytes).first(24)));
+  std::size_t at = kFileHeaderBytes;
+  while (bytes.size() - at >= kBlockHeaderBytes) {
+    std::ranges::copy(kBlockMagic, bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    const std::size_t extension = load<std::uint16_t>(&bytes[at + 6]);
+    const std::size_t payload = load<std::uint32_t>(&bytes[at + 8]);
+    const auto room = bytes.size() - at - kBlockHeaderBytes;
+    if (extension > room || payload > room - extension)
+      break;
+    const auto body = ByteView(bytes).subspan(at + kBlockHeaderBytes, extension + payload);
+    store(&bytes[at + 16], checksum_of(body.subspan(extension)));
+    std::vector<std::uint8_t> checked(&bytes[at], &bytes[at] + 24);
+    checked.insert(checked.end(), body.begin(), body.begin() + static_cast<std::ptrdiff_t>(extension));
+    store(&bytes[at + 24], checksum_of(checked));
+    at += kBlockHeaderBytes + extension + payload;
+  }
+  return bytes;
+}
+
+}  // namespace
+}  // namespace tidemark::trace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::span bytes(data, size);
+  tidemark::trace::read_all(bytes);
+  tidemark::trace::read_all(tidemark::trace::with_right_checksums(bytes));
+  return 0;
+}

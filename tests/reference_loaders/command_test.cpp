@@ -1,0 +1,218 @@
+// The command as its users see it: output, exit status, and the memory that the kernel says it
+// took.
+#include "tests/reference_loaders/model_files.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using tidemark::loaders::test::read_file;
+using tidemark::loaders::test::TempDirectory;
+using tidemark::loaders::test::tiny_params_file;
+using tidemark::loaders::test::write_file;
+
+namespace {
+
+struct Outcome {
+  int exit_status = -1;
+  std::string out;
+  std::string err;
+  std::uint64_t max_rss_bytes = 0;
+};
+
+Outcome tidemark_loaders(std::vector<std::string> arguments) {
+  const TempDirectory directory;
+  const std::string out = directory.file("out");
+  const std::string err = directory.file("err");
+  std::string program = TIDEMARK_LOADERS_COMMAND;
+  std::vector<char*> argv = {program.data()};
+  for (std::string& argument : arguments) {
+    argv.push_back(argument.data());
+  }
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT, 0600);
+  posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT, 0600);
+  pid_t child = -1;
+  REQUIRE(posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ) == 0);
+  posix_spawn_file_actions_destroy(&actions);
+
+  int status = 0;
+  rusage usage{};
+  REQUIRE(wait4(child, &status, 0, &usage) == child);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err),
+          static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+}
+
+/// Stands in for `tidemark`: records nothing and reports the ratio that is in the file of the
+/// variant's name. The demo is then tested without a recorder.
+std::string a_tidemark_that_reports(const TempDirectory& directory,
+                                    const std::string& blob_ratio,
+                                    const std::string& stream_ratio) {
+  const std::string script = directory.file("tidemark");
+  write_file(script, R"(#!/bin/sh
+if [ "$1" = record ]; then
+  [ "$2 $3 $5" = "--quiet -o --" ] || exit 9
+  shift 5
+  exec "$@"
+fi
+case "$1 $2 $3 $4" in
+  "report "*blob.tmk" --format json") ratio=)" +
+                         blob_ratio + R"( ;;
+  "report "*stream.tmk" --format json") ratio=)" +
+                         stream_ratio + R"( ;;
+esac
+echo "{\"peak\": {\"footprint_bytes\": 1048576, \"ratio\": $ratio}, \"events\": {\"lost\": 0}}"
+)");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  return script;
+}
+
+bool is_one_sentence(const std::string& text) {
+  return std::ranges::count(text, '\n') == 1 && text.ends_with('\n');
+}
+
+}  // namespace
+
+TEST_CASE("the kernel sees two copies of the weights for blob and one for stream", "[command]") {
+  constexpr std::uint64_t kWeights = std::uint64_t{64} << 20;
+  constexpr std::uint64_t kProgram = std::uint64_t{12} << 20;
+  const TempDirectory directory;
+  const std::string file = directory.file("model.params");
+  const Outcome made = tidemark_loaders({"make", "tvm", file, "--size", "64MiB"});
+  REQUIRE(made.exit_status == 0);
+
+  const Outcome blob = tidemark_loaders({"run", "tvm", "blob", file, "--format", "json"});
+  const Outcome stream = tidemark_loaders({"run", "tvm", "stream", file, "--format", "json"});
+
+  CHECK(made.max_rss_bytes < kProgram);
+  CHECK(blob.max_rss_bytes >= 2 * kWeights);
+  CHECK(blob.max_rss_bytes < 2 * kWeights + kProgram);
+  CHECK(stream.max_rss_bytes >= kWeights);
+  CHECK(stream.max_rss_bytes < kWeights + kProgram);
+
+  const auto before = nlohmann::json::parse(blob.out);
+  const auto after = nlohmann::json::parse(stream.out);
+  CHECK(before["checksum"] == after["checksum"]);
+  CHECK(after["bytes"] == kWeights);
+  CHECK(after["tensors"] == 24);
+}
+
+TEST_CASE("a run tells bytes, tensors, checksum and speed", "[command]") {
+  const TempDirectory directory;
+  const std::string file = directory.file("tiny");
+  write_file(file, tiny_params_file());
+
+  const Outcome run = tidemark_loaders({"run", "tvm", "stream", file});
+
+  CHECK(run.exit_status == 0);
+  CHECK(run.err.empty());
+  for (const char* const part : {"11 bytes", "tensors         2", "XXH3-64", "GB/s", "(W)"}) {
+    CHECK_THAT(run.out, Catch::Contains(part));
+  }
+}
+
+TEST_CASE("bad input gets one sentence with file and offset, and exit status 2", "[command]") {
+  const TempDirectory directory;
+  const std::string file = directory.file("cut");
+  write_file(file, tiny_params_file().substr(0, 165));
+  const std::string variant = GENERATE("blob", "stream");
+
+  const Outcome run = tidemark_loaders({"run", "tvm", variant, file});
+
+  CHECK(run.exit_status == 2);
+  CHECK(run.out.empty());
+  CHECK(is_one_sentence(run.err));
+  CHECK_THAT(
+      run.err,
+      Catch::Contains(file + ", offset 155: tensor 'bc' needs 3 bytes, but the file ends after 2"));
+}
+
+TEST_CASE("wrong usage gets exit status 2 and leaves no file", "[command]") {
+  const TempDirectory directory;
+  const std::string file = directory.file("model");
+  using Arguments = std::vector<std::string>;
+  const Arguments arguments = GENERATE_COPY(
+      Arguments{}, Arguments{"sing"}, Arguments{"run"}, Arguments{"run", "tvm", "blob", file},
+      Arguments{"run", "tvm", "loud", file}, Arguments{"run", "abacus", "blob", file},
+      Arguments{"make", "abacus", file}, Arguments{"make", "tvm", file, "--size", "many"},
+      Arguments{"make", "tvm", file, "--size", "1B"},
+      Arguments{"make", "tvm", file, "--size", "8000TiB"},
+      Arguments{"make", "tvm", file + "/below", "--size", "1MB"},
+      Arguments{"make", "tvm", "/dev/null", "--size", "1MB"},
+      Arguments{"demo", "--tidemark", file, "-o", file});
+  CAPTURE(arguments);
+
+  const Outcome outcome = tidemark_loaders(arguments);
+
+  CHECK(outcome.exit_status == 2);
+  CHECK_FALSE(outcome.err.empty());
+  CHECK_FALSE(std::filesystem::exists(file));
+}
+
+TEST_CASE("the demo compares both loaders and takes its model from last time", "[command]") {
+  const TempDirectory directory;
+  const std::vector<std::string> arguments = {"demo",
+                                              "--size",
+                                              "1MB",
+                                              "-o",
+                                              directory.file("demo"),
+                                              "--tidemark",
+                                              a_tidemark_that_reports(directory, "2.001", "0.999")};
+
+  const Outcome first = tidemark_loaders(arguments);
+  const Outcome second = tidemark_loaders(arguments);
+
+  CHECK(first.exit_status == 0);
+  CHECK(first.err.empty());
+  for (const char* const part : {"blob", "2.00", "stream", "1.00", "tidemark report", "blob.tmk"}) {
+    CHECK_THAT(first.out, Catch::Contains(part));
+  }
+  CHECK_THAT(first.out, !Catch::Contains("made before"));
+  CHECK_THAT(second.out, Catch::Contains("made before"));
+}
+
+TEST_CASE("the demo fails when a peak ratio is not the published one", "[command]") {
+  const TempDirectory directory;
+  using Ratios = std::pair<std::string, std::string>;
+  const auto [blob, stream] = GENERATE(values<Ratios>({{"2.03", "1.00"}, {"2.00", "0.97"}}));
+  CAPTURE(blob, stream);
+
+  const Outcome demo =
+      tidemark_loaders({"demo", "--size", "1MB", "-o", directory.file("demo"), "--tidemark",
+                        a_tidemark_that_reports(directory, blob, stream)});
+
+  CHECK(demo.exit_status == 1);
+  CHECK(is_one_sentence(demo.err));
+  CHECK_THAT(demo.err, Catch::Contains("must have a peak ratio"));
+}
+
+TEST_CASE("the demo says which of its commands failed", "[command]") {
+  const TempDirectory directory;
+  const Outcome demo = tidemark_loaders(
+      {"demo", "--size", "1MB", "-o", directory.file("demo"), "--tidemark", "/bin/false"});
+
+  CHECK(demo.exit_status == 1);
+  CHECK_THAT(demo.err, Catch::Contains("/bin/false record"));
+  CHECK_THAT(demo.err, Catch::Contains("exit status 1"));
+}
+
+TEST_CASE("list names the systems, their variants and the predicted peaks", "[command]") {
+  const Outcome list = tidemark_loaders({"list"});
+
+  CHECK(list.exit_status == 0);
+  for (const char* const part : {"tvm", "13877", "blob", "2W", "stream"}) {
+    CHECK_THAT(list.out, Catch::Contains(part));
+  }
+}

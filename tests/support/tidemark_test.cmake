@@ -1,0 +1,26 @@
+# One function for every test binary.
+#
+#   tidemark_test(NAME SOURCES file... [LIBS target...] [LABELS label...] [TIMEOUT seconds])
+#
+# Each test case becomes one ctest test "NAME: <its sentence>".
+find_package(Catch2 2.13 REQUIRED)
+include(Catch)
+
+# Catch2's main takes longer to compile than most tests: once is enough.
+if(NOT TARGET tidemark_test_main)
+  add_library(tidemark_test_main STATIC ${CMAKE_CURRENT_LIST_DIR}/main.cpp)
+  target_link_libraries(tidemark_test_main PUBLIC Catch2::Catch2 PRIVATE tidemark_options)
+endif()
+
+function(tidemark_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS;LABELS")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE tidemark_test_main ${arg_LIBS} tidemark_options)
+  catch_discover_tests(${name}
+    TEST_PREFIX "${name}: "
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
+endfunction()
