@@ -21,8 +21,8 @@ class BackwardReplay {
   explicit BackwardReplay(const LoadedTrace& trace) : trace_(trace) {}
 
   void see(std::span<const trace::Event> events) {
-    for (auto event = events.rbegin(); event != events.rend(); ++event) {
-      see(*event);
+    for (std::size_t i = events.size(); i-- > 0;) {
+      see(events[i]);
     }
   }
 

@@ -1,9 +1,9 @@
 /// What is missing from a trace, in words.
 #pragma once
 
-#include <string>
-
 #include "collector/trace/definitions.hpp"
+
+#include <string>
 
 namespace tidemark::analyzer {
 

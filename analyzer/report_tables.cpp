@@ -83,7 +83,8 @@ std::string_view lane_suffix(trace::Lane lane) {
   return lane == trace::Lane::kDevice ? "  (device)" : lane == trace::Lane::kAnon ? "  (anon)" : "";
 }
 
-/// Beyond the first few, callers of less than one in a hundred would only push others off the screen.
+/// Beyond the first few, callers of less than one in a hundred would only push others off the
+/// screen.
 bool deserves_its_callers(const Report& report, std::size_t rank) {
   constexpr std::size_t kAlways = 3;
   return rank < kAlways || report.live_stacks[rank].bytes >= report.live_bytes / 100;
@@ -215,9 +216,9 @@ std::string live_table(const Report& report, const TextStyle& style) {
 }
 
 std::string file_table(const Report& report, const TextStyle& style) {
-  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kMost = 6;
   if (report.files.empty()) {
-    return fmt::format("no file was read; {}\n", model_origin(report));
+    return "no file was read or mapped, so there is no model to compare with\n";
   }
   std::string text = title(style, number("size") + number("read") + number("mapped") + "     file",
                            fmt::format("  ({})", model_origin(report)));

@@ -67,8 +67,9 @@ std::string command_lines(const Report& report, const TextStyle& style) {
   if (report.session.ended) {
     outcome = fmt::format("exit status {}", report.session.exit_status);
   }
-  outcome += fmt::format(" after {}, {} events", format_time(report.duration_ns),
-                         format_count(report.event_count));
+  outcome +=
+      fmt::format(" after {}, {} {}", format_time(report.duration_ns),
+                  format_count(report.event_count), report.event_count == 1 ? "event" : "events");
   if (report.processes.size() > 1) {
     outcome += fmt::format(", {} processes", format_count(report.processes.size()));
   }

@@ -79,4 +79,21 @@ ResidentPeaks find_resident_peaks(const LoadedTrace& trace,
   return peaks;
 }
 
+void RecentMaximum::enter_bucket(std::uint64_t bucket) {
+  // A value that stood while nothing happened stood in all the buckets in between.
+  const std::uint64_t first = bucket > bucket_ + kBuckets ? bucket - kBuckets : bucket_;
+  for (std::uint64_t between = first + 1; between <= bucket; ++between) {
+    buckets_[between % kBuckets] = last_;
+  }
+  bucket_ = bucket;
+}
+
+void UnexplainedMeter::compare(const ResidentTotals& sample) {
+  recent_.include(sample.at_ns, explained_);
+  const std::uint64_t explained = recent_.value();
+  if (sample.anon_bytes > explained) {
+    most_bytes_ = std::max(most_bytes_, sample.anon_bytes - explained);
+  }
+}
+
 }  // namespace tidemark::analyzer

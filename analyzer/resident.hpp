@@ -4,6 +4,7 @@
 #include "analyzer/loaded_trace.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -34,31 +35,60 @@ struct ResidentPeaks {
 ResidentPeaks find_resident_peaks(const LoadedTrace& trace,
                                   const std::vector<ResidentTotals>& series);
 
+/// The highest value of the last 100 ms or so, in constant memory.
+class RecentMaximum {
+ public:
+  /// `value` stands from `ns` on. Times must not decrease.
+  void include(std::uint64_t ns, std::uint64_t value) {
+    if (ns / kBucketNs != bucket_) {
+      enter_bucket(ns / kBucketNs);
+    }
+    last_ = value;
+    std::uint64_t& highest = buckets_[bucket_ % kBuckets];
+    highest = std::max(highest, value);
+  }
+  [[nodiscard]] std::uint64_t value() const { return *std::ranges::max_element(buckets_); }
+
+ private:
+  static constexpr std::uint64_t kBucketNs = 10'000'000;
+  static constexpr std::size_t kBuckets = 11;
+  void enter_bucket(std::uint64_t bucket);
+
+  std::array<std::uint64_t, kBuckets> buckets_{};
+  std::uint64_t bucket_ = 0;
+  std::uint64_t last_ = 0;
+};
+
 /// Finds `unexplained`: by how much resident anonymous memory exceeded heap + anon, at the sample
-/// where it exceeded it most. Never below 0: memory that was asked for but not touched is not
-/// resident.
+/// where it exceeded it most.
+///
+/// A release is recorded before the kernel takes the pages back, which takes it tens of
+/// milliseconds for large blocks: so a sample is compared with the highest heap + anon of the 100
+/// ms before it. Never below 0: memory that was asked for but not touched is not resident.
 class UnexplainedMeter {
  public:
   /// `series` stays borrowed.
   explicit UnexplainedMeter(const std::vector<ResidentTotals>& series) : series_(series) {}
 
-  /// `totals` stood until just before `ns`.
-  void see_until(std::uint64_t ns, const trace::LaneTotals& totals) {
+  /// `totals` stand from `ns` on.
+  void see(std::uint64_t ns, const trace::LaneTotals& totals) {
+    explained_ = totals[trace::Lane::kHeap] + totals[trace::Lane::kAnon];
+    recent_.include(ns, explained_);
+  }
+  /// What was seen last stood until just before `ns`.
+  void see_until(std::uint64_t ns) {
     while (next_ < series_.size() && series_[next_].at_ns < ns) {
-      compare(series_[next_++], totals);
+      compare(series_[next_++]);
     }
   }
   [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
 
  private:
-  void compare(const ResidentTotals& sample, const trace::LaneTotals& totals) {
-    const std::uint64_t explained = totals[trace::Lane::kHeap] + totals[trace::Lane::kAnon];
-    if (sample.anon_bytes > explained) {
-      most_bytes_ = std::max(most_bytes_, sample.anon_bytes - explained);
-    }
-  }
+  void compare(const ResidentTotals& sample);
 
   const std::vector<ResidentTotals>& series_;
+  RecentMaximum recent_;
+  std::uint64_t explained_ = 0;
   std::size_t next_ = 0;
   std::uint64_t most_bytes_ = 0;
 };

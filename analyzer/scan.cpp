@@ -51,7 +51,7 @@ class Scan {
 
   ScanResult take() {
     const auto blocks = trace_.blocks();
-    unexplained_.see_until(UINT64_MAX, totals_);
+    unexplained_.see_until(UINT64_MAX);
     result_.files = files_.take();
     result_.phases =
         phases_.take(trace_.duration_ns(),
@@ -62,8 +62,9 @@ class Scan {
 
  private:
   void see(const trace::Event& event, std::uint64_t ordinal) {
-    unexplained_.see_until(event.at_ns, totals_);
+    unexplained_.see_until(event.at_ns);
     trace::apply(event, totals_);
+    unexplained_.see(event.at_ns, totals_);
     count(event, result_.counts);
     files_.see(event);
     phases_.see(event, totals_.footprint(), ordinal);
@@ -73,9 +74,11 @@ class Scan {
   }
 
   void pass_over(const trace::BlockSummary& damaged) {
-    unexplained_.see_until(damaged.begin_ns, damaged.at_begin);
+    unexplained_.see_until(damaged.begin_ns);
     // The highest totals of the block explain most: what is then unexplained surely is.
-    unexplained_.see_until(damaged.end_ns, damaged.maximum);
+    unexplained_.see(damaged.begin_ns, damaged.maximum);
+    unexplained_.see_until(damaged.end_ns);
+    unexplained_.see(damaged.end_ns, damaged.at_end);
     phases_.see_maximum(damaged.maximum_footprint);
     totals_ = damaged.at_end;
   }

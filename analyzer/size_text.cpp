@@ -148,8 +148,14 @@ std::string format_time(std::uint64_t ns) {
   if (ns < 1'000) {
     return fmt::format("{} ns", ns);
   }
+  if (value < 9.95e3) {
+    return fmt::format("{:.1f} us", value / 1e3);
+  }
   if (value < 999.5e3) {
     return fmt::format("{:.0f} us", value / 1e3);
+  }
+  if (value < 9.95e6) {
+    return fmt::format("{:.1f} ms", value / 1e6);
   }
   if (value < 999.5e6) {
     return fmt::format("{:.0f} ms", value / 1e6);

@@ -38,17 +38,19 @@ constexpr std::array<std::string_view, 26> kPlumbingNames{"malloc",
                                                           "__rust_alloc_zeroed",
                                                           "__rdl_alloc_zeroed"};
 
-constexpr std::array<std::string_view, 25> kPlumbingPrefixes{"operator new",
+constexpr std::array<std::string_view, 27> kPlumbingPrefixes{"operator new",
                                                              "std::",
                                                              "__gnu_cxx::",
                                                              "void std::",
-                                                             "__libc_",
-                                                             "__GI_",
+                                                             "__libc_malloc",
+                                                             "__libc_calloc",
+                                                             "__libc_re",
+                                                             "__GI___libc_",
                                                              "PyMem_",
                                                              "PyObject_Malloc",
                                                              "PyObject_Re",
                                                              "PyObject_Calloc",
-                                                             "_PyObject_",
+                                                             "_PyObject_GC_",
                                                              "_PyMem_",
                                                              "pymalloc_",
                                                              "alloc::",
@@ -199,7 +201,16 @@ bool is_allocation_plumbing(const NamedFrame& frame) {
 
 std::size_t asking_frame(const std::vector<NamedFrame>& stack) {
   const auto found = std::ranges::find_if_not(stack, is_allocation_plumbing);
-  return found == stack.end() ? 0 : static_cast<std::size_t>(found - stack.begin());
+  if (found == stack.end()) {
+    return 0;
+  }
+  // An address says little; a name nearby says who it was on behalf of.
+  constexpr std::ptrdiff_t kNearby = 4;
+  const auto near_end = found + std::min(kNearby, stack.end() - found);
+  const auto named = std::find_if(found, near_end, [](const NamedFrame& frame) {
+    return frame.named && !is_allocation_plumbing(frame);
+  });
+  return static_cast<std::size_t>((named == near_end ? found : named) - stack.begin());
 }
 
 std::string short_function(std::string_view function) {

@@ -29,7 +29,8 @@ std::vector<NamedFrame> named_stack(const trace::Definitions& definitions, trace
 /// containers and runtimes around them. They never are the answer to "who asked for this".
 bool is_allocation_plumbing(const NamedFrame& frame);
 
-/// The index of the innermost frame that is not plumbing; 0 when all are.
+/// The index of the innermost frame that is not plumbing, of one close by that has a name if that
+/// one has none; 0 when all are plumbing.
 std::size_t asking_frame(const std::vector<NamedFrame>& stack);
 
 /// A function name without its parameters, template arguments and hash:

@@ -33,10 +33,12 @@ bool is_startup(const NamedFrame& frame) {
          name.starts_with("__libc_start_main_impl");
 }
 
+/// Where the start-up code begins. Its outermost frame, _start, often has no name.
 std::size_t without_startup(const std::vector<NamedFrame>& stack) {
+  constexpr std::size_t kLongest = 4;
   std::size_t end = stack.size();
-  while (end > 0 && is_startup(stack[end - 1])) {
-    --end;
+  for (std::size_t i = stack.size(); i > 0 && stack.size() - i < kLongest; --i) {
+    end = is_startup(stack[i - 1]) ? i - 1 : end;
   }
   return end;
 }

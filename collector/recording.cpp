@@ -102,7 +102,7 @@ class Recorder {
     last_passes();
     facts.processes_left = leave_survivors();
     facts.exit_status = exit_status_;
-    facts.duration_ns = drain_.now_ns();
+    facts.duration_ns = drain_.pass_ns();
     facts.ended = true;
     resolve_symbols(writer_, drain_.assembler().stacks(), options_.progress);
     add_costs(facts);
@@ -123,9 +123,9 @@ class Recorder {
     note_peak();
     sampler_.sample_if_due(kSampleIntervalNs);
     look_after_execs();
-    if (drain_.now_ns() - last_flush_ns_ >= kFlushIntervalNs) {
+    if (drain_.pass_ns() - last_flush_ns_ >= kFlushIntervalNs) {
       writer_.flush();
-      last_flush_ns_ = drain_.now_ns();
+      last_flush_ns_ = drain_.pass_ns();
     }
     return records;
   }
@@ -154,9 +154,9 @@ class Recorder {
   void look_after_execs() {
     constexpr std::uint64_t kGraceNs = 200 * kMillisecond;
     for (const auto& host : drain_.assembler().hosts()) {
-      if (host->execs && !host->has_ended && drain_.now_ns() - host->exec_at_ns > kGraceNs &&
+      if (host->execs && !host->has_ended && drain_.pass_ns() - host->exec_at_ns > kGraceNs &&
           !host->memory->read())
-        drain_.assembler().exec_left(*host, drain_.now_ns());
+        drain_.assembler().exec_left(*host, drain_.pass_ns());
     }
   }
 

@@ -3,6 +3,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
+// A variable of ld.so, for telling ld.so apart.
+extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): glibc's name
+
 namespace tidemark::unwind {
 namespace {
 
@@ -34,6 +37,8 @@ void set_bounds(Module& out, std::uint64_t begin, std::uint64_t end, const void*
   out.tables.eh_frame_header = static_cast<const std::byte*>(eh_frame_header);
   out.tables.map_begin = reinterpret_cast<const std::byte*>(begin);
   out.tables.map_end = reinterpret_cast<const std::byte*>(end);
+  const auto loader_data = reinterpret_cast<std::uint64_t>(&__libc_stack_end);
+  out.is_loader = begin <= loader_data && loader_data < end;
 }
 
 struct Search {

@@ -13,6 +13,7 @@ struct Module {
   std::uint64_t bias = 0;   ///< Load bias: address minus the ELF file's own address.
   const char* path = "";    ///< As the loader knows it; "" for the program itself. Lives as long as the module.
   UnwindTables tables;
+  bool is_loader = false;  ///< ld.so itself.
 };
 
 /// Safe in a signal handler and inside malloc where the C library has _dl_find_object (glibc 2.35 on).

@@ -66,8 +66,9 @@ struct Parser {
         ->type_name("SIZE|FILE");
     record_verb->add_option("--depth", depth, "Most frames of a stack to keep")->type_name("N");
     record_verb
-        ->add_option("--unwinder", record.unwinder,
-                     "How stacks are taken: our own unwinder, libunwind (slow; the reference), not at all")
+        ->add_option(
+            "--unwinder", record.unwinder,
+            "How stacks are taken: our own unwinder, libunwind (slow; the reference), not at all")
         ->type_name("fast|libunwind|none")
         ->check(one_of({"fast", "libunwind", "none"}));
     record_verb->add_flag("-q,--quiet", record.quiet, "Say nothing unless something is wrong");

@@ -169,6 +169,14 @@ PendingCall& Assembler::pending(Source& source) {
   return source.host->pending[trace::index(source.thread)];
 }
 
+/// A call whose second record will not come: dropped, or left by longjmp. What it held aside is gone.
+void Assembler::give_up(Source& source, PendingCall& call) {
+  if (call.block)
+    emit_release(source, *std::exchange(call.block, std::nullopt));
+  for (const Mapping& mapping : std::exchange(call.moving, {}))
+    emit_release(source, mapping);
+}
+
 // ---- the heap ----
 
 void Assembler::add_heap(Source& source, const RawRecord& record) {
@@ -192,6 +200,7 @@ void Assembler::add_heap(Source& source, const RawRecord& record) {
       break;
     case RecordKind::kReallocBegin: {
       PendingCall& call = pending(source);
+      give_up(source, call);
       call.address = record.address;
       call.block = host.heap.take(record.address);
       break;
@@ -391,23 +400,21 @@ void Assembler::add_life(Source& source, const RawRecord& record, Payload payloa
       break;
     case RecordKind::kThreadEnd: {
       writer_.update_thread(source.thread, {host.id, record.extra, text_of(record, payload)});
-      emit_simple(source, EventKind::kThreadEnd, 0, 0);
+      give_up(source, pending(source));
       host.pending.erase(trace::index(source.thread));
+      emit_simple(source, EventKind::kThreadEnd, 0, 0);
       break;
     }
     case RecordKind::kModule: {
-      RawRecord sized = record;
-      sized.size = record.stack;
-      const std::string path = text_of(sized, payload);
-      host.stacks.add_module(record.address + std::uint64_t{record.extra} * wire::kPageBytes,
-                             record.size,
-                             record.address,
-                             path.empty() ? host.facts.executable : path);
+      const std::string path(reinterpret_cast<const char*>(payload.data()),
+                             strnlen(reinterpret_cast<const char*>(payload.data()), payload.size()));
+      host.stacks.add_module({.begin = record.address + std::uint64_t{record.extra} * wire::kPageBytes,
+                              .end = record.size,
+                              .bias = record.address,
+                              .epoch = record.stack,
+                              .path = path.empty() ? host.facts.executable : path});
       break;
     }
-    case RecordKind::kModulesChanged:
-      host.stacks.set_epoch(record.extra);
-      break;
     case RecordKind::kExec:
       host.execs = record.extra == host.facts.pid;
       host.exec_at_ns = now_ns_;

@@ -88,6 +88,7 @@ class Assembler {
   trace::FileId file(const std::string& path, std::uint64_t size);
 
   PendingCall& pending(Source& source);
+  void give_up(Source& source, PendingCall& call);
 
   const wire::SessionMap session_;
   trace::TraceWriter& writer_;

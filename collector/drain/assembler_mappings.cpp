@@ -43,20 +43,21 @@ void Assembler::add_mapping(Source& source, const RawRecord& record, Payload pay
       take_away(source, record.address, end, true);
       break;
     case RecordKind::kUnmapFailed:
-      for (Mapping& mapping : std::exchange(pending(source).mappings, {})) {
+      for (Mapping& mapping : std::exchange(pending(source).unmapped, {})) {
         mapping.whole = true;
         open_range(source, mapping, wire::kNoNode);
       }
       break;
     case RecordKind::kRemapBegin:
+      give_up(source, pending(source));
       pending(source).address = record.address;
-      pending(source).mappings = source.host->mappings.take(record.address, end);
+      pending(source).moving = source.host->mappings.take(record.address, end);
       break;
     case RecordKind::kRemapEnd:
       end_remap(source, record, arguments_of(payload));
       break;
     case RecordKind::kRemapFailed:
-      for (const Mapping& mapping : std::exchange(pending(source).mappings, {}))
+      for (const Mapping& mapping : std::exchange(pending(source).moving, {}))
         source.host->mappings.insert(mapping);
       [[fallthrough]];
     case RecordKind::kMapFailed: {
@@ -80,7 +81,7 @@ void Assembler::add_mapping(Source& source, const RawRecord& record, Payload pay
       if (after < before)
         take_away(source, after, before, false);
       else
-        open_range(source, {before, after, Mapping::Kind::kAnon, 0, true}, record.stack);
+        open_range(source, {.begin = before, .end = after, .kind = Mapping::Kind::kAnon}, record.stack);
       break;
     }
     default:
@@ -97,7 +98,7 @@ void Assembler::open_range(Source& source, const Mapping& wanted, std::uint32_t 
                                          is_file ? Lane::kFile : Lane::kAnon,
                                          mapping.bytes(),
                                          node,
-                                         is_file ? wanted.allocation : 0);
+                                         is_file ? mapping.file : 0);
   }
   source.host->mappings.insert(mapping);
 }
@@ -105,7 +106,9 @@ void Assembler::open_range(Source& source, const Mapping& wanted, std::uint32_t 
 void Assembler::add_map(Source& source,
                         const RawRecord& record,
                         const wire::MappingArguments& arguments) {
-  Mapping mapping{record.address, page_end(record.address, record.size), Mapping::Kind::kAnon, 0, true};
+  Mapping mapping{.begin = record.address,
+                  .end = page_end(record.address, record.size),
+                  .kind = Mapping::Kind::kAnon};
   if (mapping.begin >= mapping.end)
     return;
   take_away(source, mapping.begin, mapping.end, false);  // MAP_FIXED over something
@@ -116,7 +119,7 @@ void Assembler::add_map(Source& source,
     const trace::FileId id =
         known != source.host->descriptors.end() ? known->second : file("(not a regular file)", 0);
     mapping.kind = Mapping::Kind::kFile;
-    mapping.allocation = trace::index(id);  // open_range reads the file from here
+    mapping.file = trace::index(id);
     trace::File& facts = file_facts_[trace::index(id)];
     if ((arguments.protection & PROT_EXEC) != 0 && !facts.executable) {
       facts.executable = true;
@@ -134,7 +137,7 @@ void Assembler::take_away(Source& source, std::uint64_t begin, std::uint64_t end
   for (const Mapping& mapping : taken)
     emit_release(source, mapping);
   if (keep)
-    pending(source).mappings = std::move(taken);
+    pending(source).unmapped = std::move(taken);
 }
 
 void Assembler::end_remap(Source& source,
@@ -142,7 +145,7 @@ void Assembler::end_remap(Source& source,
                           const wire::MappingArguments& arguments) {
   PendingCall& call = pending(source);
   const std::uint64_t old_begin = call.address;
-  std::vector<Mapping> moved = std::exchange(call.mappings, {});
+  std::vector<Mapping> moved = std::exchange(call.moving, {});
   if (moved.empty())
     return;  // a mapping from before the recording
   const std::uint64_t begin = record.address;
@@ -171,8 +174,6 @@ void Assembler::end_remap(Source& source,
     grown.begin = filled;
     grown.end = end;
     grown.whole = true;
-    if (grown.kind == Mapping::Kind::kFile)
-      grown.allocation = trace::index(file("(not a regular file)", 0));
     open_range(source, grown, record.stack);
   }
   if ((arguments.flags & MREMAP_DONTUNMAP) != 0) {

@@ -112,7 +112,7 @@ std::size_t Drain::pass() {
 void Drain::end_dead_hosts() {
   for (const auto& host : assembler_.hosts()) {
     if (host->is_dead)
-      assembler_.end(*host, clock_.now_ns());
+      assembler_.end(*host, clock_.looked_ns());
   }
   assembler_.remove_hosts([&](const Host& host) {
     // An image that an exec replaced has ended in this very pass; its rings were read to the end.
@@ -151,9 +151,9 @@ void Drain::free_slot(const Host& host) {
 
 void Drain::trim_idle_rings() {
   constexpr std::uint64_t kIntervalNs = 1'000'000'000;
-  if (clock_.now_ns() < next_trim_ns_)
+  if (clock_.looked_ns() < next_trim_ns_)
     return;
-  next_trim_ns_ = clock_.now_ns() + kIntervalNs;
+  next_trim_ns_ = clock_.looked_ns() + kIntervalNs;
   for (std::uint32_t i = 0; i < rings_.size(); ++i) {
     wire::RingHeader& ring = session_.map().ring(i);
     std::uint32_t expected = wire::kRingFree;
@@ -189,8 +189,7 @@ std::uint64_t Drain::blocked_ns() const {
 std::uint64_t Drain::dropped() const {
   std::uint64_t total = 0;
   for (std::uint32_t i = 0; i < rings_.size(); ++i)
-    total += session_.map().ring(i).dropped_total.load(std::memory_order_relaxed) +
-             rings_[i]->reader.lost();
+    total += session_.map().ring(i).dropped_total.load(std::memory_order_relaxed);
   return total;
 }
 

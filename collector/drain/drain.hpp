@@ -27,11 +27,13 @@ class Drain {
   void sleep(std::uint64_t timeout_ns);
 
   [[nodiscard]] Assembler& assembler() { return assembler_; }
+  /// Time of the last pass; events taken so far are not later.
+  [[nodiscard]] std::uint64_t pass_ns() const { return clock_.looked_ns(); }
   [[nodiscard]] std::uint64_t now_ns() const { return clock_.now_ns(); }
   [[nodiscard]] std::uint64_t records_taken() const { return records_taken_; }
   /// Time that hosts have spent waiting for space, all threads so far.
   [[nodiscard]] std::uint64_t blocked_ns() const;
-  /// Records that hosts dropped and have not yet said so in-band, plus holes overwritten.
+  /// Records that hosts dropped (--overflow drop).
   [[nodiscard]] std::uint64_t dropped() const;
   /// Records whose stack was cut.
   [[nodiscard]] std::uint64_t stacks_truncated() const;

@@ -21,7 +21,8 @@ namespace tidemark {
 struct PendingCall {
   std::uint64_t address = 0;
   std::optional<LiveBlock> block;
-  std::vector<Mapping> mappings;
+  std::vector<Mapping> moving;    ///< mremap: held aside, still counted.
+  std::vector<Mapping> unmapped;  ///< munmap: released already.
 };
 
 struct Host {

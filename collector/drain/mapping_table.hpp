@@ -19,6 +19,7 @@ struct Mapping {
   std::uint64_t end = 0;
   Kind kind = Kind::kReserved;
   std::uint64_t allocation = 0;  ///< Number in the trace; of kAnon and kFile only.
+  std::uint32_t file = 0;        ///< FileId of kFile.
   bool whole = true;             ///< Still all of what that allocation once was.
 
   [[nodiscard]] std::uint64_t bytes() const { return end - begin; }

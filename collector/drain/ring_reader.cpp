@@ -31,16 +31,14 @@ constexpr bool has_payload(wire::RecordKind kind) {
   }
 }
 
-/// How far a hole may hold back the writer: beyond it, the hole is given up.
-constexpr std::uint64_t kMaxHoleDistance = wire::kRingSlots / 4;
+/// How far a hole may hold back the writer. Beyond it, the hole is given up as one that a longjmp left: a
+/// signal handler that makes thousands of records in one call and then returns is not known.
+constexpr std::uint64_t kMaxHoleDistance = wire::kRingSlots / 4 * 3;
 
 }  // namespace
 
 RingReader::RingReader(const wire::SessionMap& session, std::uint32_t ring)
-    : header_(&session.ring(ring)), slots_(session.slots(ring)) {
-  position_ = header_->read_position.load(std::memory_order_relaxed);
-  released_ = position_;
-}
+    : header_(&session.ring(ring)), slots_(session.slots(ring)) {}
 
 bool RingReader::is_committed(std::uint64_t position, std::uint64_t& head) const {
   // Pairs with the release store that commits the slot.
@@ -110,7 +108,9 @@ void RingReader::revisit_holes(RingBatch& batch) {
   std::erase_if(holes_, [&](std::uint64_t position) {
     std::uint64_t head = 0;
     if (is_committed(position, head)) {
-      take(batch, position, head, position_);
+      // Payload comes with its head, which is committed after it.
+      if (wire::kind_of_head(head) != wire::RecordKind::kPayload)
+        take(batch, position, head, position_);
       return true;
     }
     return position_ - position > kMaxHoleDistance;

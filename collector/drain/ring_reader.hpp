@@ -41,6 +41,7 @@ struct RingBatch {
 /// harmless.
 class RingReader {
  public:
+  /// Starts at position 0, so it must be made while the session is young and kept for its whole life.
   RingReader(const wire::SessionMap& session, std::uint32_t ring);
 
   /// Appends what is committed to `batch`; stops before the first record with ticks after `until`.
@@ -52,8 +53,6 @@ class RingReader {
   /// the batch has been taken in.
   void release();
 
-  /// Committed slots that were overwritten before they could be read. Always 0 with honest hosts.
-  [[nodiscard]] std::uint64_t lost() const { return lost_; }
   [[nodiscard]] bool has_unread() const;
   /// Slots that lie unread, as the writer says it.
   [[nodiscard]] std::uint64_t backlog() const;
@@ -71,7 +70,6 @@ class RingReader {
   std::uint64_t position_ = 0;
   std::uint64_t released_ = 0;
   std::vector<std::uint64_t> holes_;
-  std::uint64_t lost_ = 0;
 };
 
 }  // namespace tidemark

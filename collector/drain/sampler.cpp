@@ -10,12 +10,12 @@ std::uint64_t less(std::uint64_t from, std::uint64_t what) { return from > what 
 }  // namespace
 
 void Sampler::sample_if_due(std::uint64_t interval_ns) {
-  if (drain_.now_ns() - last_ns_ >= interval_ns)
+  if (drain_.pass_ns() - last_ns_ >= interval_ns)
     sample();
 }
 
 void Sampler::sample() {
-  last_ns_ = drain_.now_ns();
+  last_ns_ = drain_.pass_ns();
   for (const auto& host : drain_.assembler().hosts()) {
     if (!host->has_ended && host->memory)
       sample(*host);
@@ -23,6 +23,7 @@ void Sampler::sample() {
 }
 
 void Sampler::sample(Host& host) {
+  const std::uint64_t at_ns = drain_.now_ns();
   const auto seen = host.memory->read();
   if (!seen) {
     host.memory.reset();
@@ -33,7 +34,7 @@ void Sampler::sample(Host& host) {
   // What we count as touched may not be mapped by this host at all; never more than it has.
   const std::uint64_t own_shared = std::min(drain_.shared_bytes(host), seen->rss_shmem_bytes);
   trace::Sample sample;
-  sample.at_ns = drain_.now_ns();
+  sample.at_ns = at_ns;
   sample.process = host.id;
   sample.rss_anon_bytes = less(seen->rss_anon_bytes, own_private);
   sample.rss_file_bytes = seen->rss_file_bytes;

@@ -63,11 +63,9 @@ FrameId StackStore::cut_frame() {
 StackMap::StackMap(const wire::SessionMap& session, std::uint32_t process, StackStore& store)
     : nodes_(session.stack_nodes(process)), store_(store) {}
 
-void StackMap::add_module(std::uint64_t begin,
-                          std::uint64_t end,
-                          std::uint64_t bias,
-                          const std::string& path) {
-  modules_[epoch_][begin] = {end, bias, store_.module(path, bias)};
+void StackMap::add_module(const LoadedModule& module) {
+  modules_[module.epoch][module.begin] = {
+      module.end, module.bias, store_.module(module.path, module.bias)};
 }
 
 FrameId StackMap::frame_at(std::uint64_t address, std::uint32_t epoch) {

@@ -50,9 +50,14 @@ class StackMap {
  public:
   StackMap(const wire::SessionMap& session, std::uint32_t process, StackStore& store);
 
-  void add_module(std::uint64_t begin, std::uint64_t end, std::uint64_t bias, const std::string& path);
-  /// Modules met from now on belong to `epoch`: addresses may have changed their meaning.
-  void set_epoch(std::uint32_t epoch) { epoch_ = epoch; }
+  struct LoadedModule {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::uint64_t bias = 0;
+    std::uint32_t epoch = 0;  ///< Stacks of this epoch's root may have frames in it.
+    std::string path;
+  };
+  void add_module(const LoadedModule& module);
 
   /// @param node as the host gave it: any number. A broken chain ends at its break.
   trace::StackId stack(std::uint32_t node);
@@ -75,7 +80,6 @@ class StackMap {
   StackStore& store_;
   std::map<std::uint32_t, std::map<std::uint64_t, Range>> modules_;  ///< By epoch, by begin.
   std::vector<Known> known_;                                         ///< By node.
-  std::uint32_t epoch_ = 1;
 };
 
 }  // namespace tidemark

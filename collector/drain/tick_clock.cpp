@@ -80,6 +80,8 @@ std::uint64_t TickClock::look() {
   return clock_ == wire::Clock::kMonotonic ? monotonic_ns() : tsc();
 }
 
+std::uint64_t TickClock::now_ns() const { return monotonic_ns() - origin_ns_; }
+
 std::uint64_t TickClock::to_ticks(std::uint64_t record_time) const {
   // Sign-extended difference of the low bits: records lie shortly before the last look, or just after.
   const std::uint64_t shifted = (last_.ticks - record_time) << (64 - wire::kTimeBits);

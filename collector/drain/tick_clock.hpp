@@ -23,7 +23,10 @@ class TickClock {
   [[nodiscard]] std::uint64_t to_ns(std::uint64_t record_time) const;
   /// The same time as `to_ns` compares, in full ticks.
   [[nodiscard]] std::uint64_t to_ticks(std::uint64_t record_time) const;
-  [[nodiscard]] std::uint64_t now_ns() const { return last_.ns - origin_ns_; }
+  /// Time of the last look.
+  [[nodiscard]] std::uint64_t looked_ns() const { return last_.ns - origin_ns_; }
+  /// Time of this very moment.
+  [[nodiscard]] std::uint64_t now_ns() const;
   [[nodiscard]] double ns_per_tick() const { return rate_; }
 
  private:

@@ -1,8 +1,8 @@
 #include "collector/trace/block.hpp"
 
-#include <algorithm>
-
 #include "collector/trace/compression.hpp"
+
+#include <algorithm>
 
 namespace tidemark::trace {
 namespace {
@@ -116,8 +116,7 @@ void write_summary(const BlockSummary& summary, ByteWriter& out) {
   out.fixed(std::uint64_t{summary.event_count});
   out.fixed(summary.begin_ns);
   out.fixed(summary.end_ns);
-  for (const auto* lanes :
-       {&summary.at_begin, &summary.at_end, &summary.minimum, &summary.maximum})
+  for (const auto* lanes : {&summary.at_begin, &summary.at_end, &summary.minimum, &summary.maximum})
     write_lanes(*lanes, out);
   out.fixed(summary.minimum_footprint);
   out.fixed(summary.maximum_footprint);

@@ -1,16 +1,17 @@
 /// The frame around every block: see "Block header" in FORMAT.md.
 #pragma once
 
+#include "collector/trace/bytes.hpp"
+#include "collector/trace/event.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
-#include "collector/trace/bytes.hpp"
-#include "collector/trace/event.hpp"
-
 namespace tidemark::trace {
 
-/// An intact header: its checksum held and its sizes are within the format's limits. Says nothing about the payload.
+/// An intact header: its checksum held and its sizes are within the format's limits. Says nothing
+/// about the payload.
 struct BlockHeader {
   std::uint64_t offset = 0;  ///< Of the header in the file.
   std::uint8_t type = 0;     ///< A BlockType, or a number of a newer version.
@@ -34,7 +35,7 @@ struct BlockHeader {
 struct Payload {
   BlockType type = BlockType::kEvents;
   Packing packing = Packing::kStored;
-  std::size_t raw_bytes = 0;  ///< Of a packed payload.
+  std::size_t raw_bytes = 0;              ///< Of a packed payload.
   const BlockSummary* summary = nullptr;  ///< Events blocks only.
 };
 
@@ -43,7 +44,8 @@ std::size_t begin_block(const Payload& payload, ByteBuffer& out);
 /// Fills the header at `start` in; everything behind it is the payload.
 void end_block(const Payload& payload, std::size_t start, ByteBuffer& out);
 
-/// The header at `offset` of `file`, if it proves itself. The payload may reach past the file's end.
+/// The header at `offset` of `file`, if it proves itself. The payload may reach past the file's
+/// end.
 std::optional<BlockHeader> read_block_header(ByteView file, std::uint64_t offset);
 /// The first intact header at or after `offset`.
 std::optional<BlockHeader> find_block_header(ByteView file, std::uint64_t offset);

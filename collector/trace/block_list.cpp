@@ -88,7 +88,8 @@ class Walk {
   void end_at(std::uint64_t offset) {
     const auto rest = file_.subspan(offset);
     const auto magic = std::min(rest.size(), kBlockMagic.size());
-    const bool begins_a_block = std::equal(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(magic), kBlockMagic.begin());
+    const bool begins_a_block = std::equal(
+        rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(magic), kBlockMagic.begin());
     const bool header_is_cut = rest.size() < kBlockHeaderBytes + kSummaryBytes;
     if (read_block_header(file_, offset) || (begins_a_block && header_is_cut))
       return;

@@ -1,18 +1,19 @@
 /// Which blocks a trace has: from its index, or by walking its block headers.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "collector/trace/bytes.hpp"
 #include "collector/trace/definitions.hpp"
 #include "collector/trace/trace_index.hpp"
 
+#include <cstdint>
+#include <vector>
+
 namespace tidemark::trace {
 
 struct BlockList {
-  std::vector<IndexEntry> blocks;  ///< In file order. Summaries of events blocks join: see FORMAT.md.
-  Loss damage;                     ///< Met while making the list.
+  std::vector<IndexEntry>
+      blocks;   ///< In file order. Summaries of events blocks join: see FORMAT.md.
+  Loss damage;  ///< Met while making the list.
   /// Damage behind the last block: counts only if the session did not end before it.
   Loss tail_damage;
   bool from_index = false;

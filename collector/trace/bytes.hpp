@@ -1,6 +1,8 @@
 /// Integers to bytes and back: little-endian, varint, zigzag. See the head of FORMAT.md.
 #pragma once
 
+#include "collector/trace/format.hpp"
+
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -10,8 +12,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "collector/trace/format.hpp"
 
 namespace tidemark::trace {
 
@@ -36,7 +36,9 @@ constexpr std::uint64_t zigzag(std::uint64_t difference) {
   return (difference << 1) ^ (0 - (difference >> 63));
 }
 
-constexpr std::uint64_t unzigzag(std::uint64_t coded) { return (coded >> 1) ^ (0 - (coded & 1)); }
+constexpr std::uint64_t unzigzag(std::uint64_t coded) {
+  return (coded >> 1) ^ (0 - (coded & 1));
+}
 
 /// Writes `value` at `at`, which has room for kMaxVarintBytes. @return the end of what was written.
 inline std::uint8_t* write_varint(std::uint8_t* at, std::uint64_t value) {

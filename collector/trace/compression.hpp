@@ -1,11 +1,11 @@
 /// zstd and XXH3 behind the few calls that a trace needs.
 #pragma once
 
+#include "collector/trace/bytes.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-
-#include "collector/trace/bytes.hpp"
 
 struct ZSTD_CCtx_s;
 struct ZSTD_DCtx_s;

@@ -1,14 +1,14 @@
 /// Definitions to entries and back: see "Definitions block" in FORMAT.md.
 #pragma once
 
+#include "collector/trace/bytes.hpp"
+#include "collector/trace/definitions.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
-
-#include "collector/trace/bytes.hpp"
-#include "collector/trace/definitions.hpp"
 
 namespace tidemark::trace {
 
@@ -54,17 +54,21 @@ class DefinitionsDecoder {
   explicit DefinitionsDecoder(Definitions& tables);
 
   /// Takes one block's entries.
-  /// @param missing_bytes Table bytes that may be filled with empty entries for ids whose definitions are
-  /// missing; reduced by what is used. @return false when an entry breaks a rule: those before it stand.
+  /// @param missing_bytes Table bytes that may be filled with empty entries for ids whose
+  /// definitions are missing; reduced by what is used. @return false when an entry breaks a rule:
+  /// those before it stand.
   bool decode(ByteView entries, std::size_t& missing_bytes);
   /// Makes every id inside the tables lead to an entry, so that consumers need not check.
   /// @param placeholders Adds one process, thread and file for events that name unknown ones.
   void make_safe(bool placeholders);
-  /// Stands for every process without a definition; made when it is first asked for, after all others.
+  /// Stands for every process without a definition; made when it is first asked for, after all
+  /// others.
   ProcessId placeholder_process();
 
  private:
-  bool decode_entry(DefinitionKind kind, std::uint32_t id, ByteReader& fields,
+  bool decode_entry(DefinitionKind kind,
+                    std::uint32_t id,
+                    ByteReader& fields,
                     std::size_t& missing_bytes);
   bool take_locations(std::uint32_t id, ByteReader& fields);
   void make_stacks_safe();

@@ -1,7 +1,7 @@
+#include "collector/trace/definitions_coding.hpp"
+
 #include <algorithm>
 #include <utility>
-
-#include "collector/trace/definitions_coding.hpp"
 
 namespace tidemark::trace {
 namespace {
@@ -115,7 +115,9 @@ bool DefinitionsDecoder::decode(ByteView entries, std::size_t& missing_bytes) {
   return !reader.failed();
 }
 
-bool DefinitionsDecoder::decode_entry(DefinitionKind kind, std::uint32_t id, ByteReader& fields,
+bool DefinitionsDecoder::decode_entry(DefinitionKind kind,
+                                      std::uint32_t id,
+                                      ByteReader& fields,
                                       std::size_t& missing_bytes) {
   const auto take = [&](auto& table, auto entry) {
     return !fields.failed() && put(table, id, std::move(entry), missing_bytes);

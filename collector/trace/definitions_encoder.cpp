@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include "collector/trace/definitions_coding.hpp"
+
+#include <algorithm>
 
 namespace tidemark::trace {
 namespace {

@@ -19,7 +19,9 @@ bool EventDecoder::unpack_columns(ByteView payload, std::uint32_t event_count) {
   return columns_[0].size == event_count;
 }
 
-bool EventDecoder::unpack_column(ByteView packed, std::size_t size, std::uint32_t event_count,
+bool EventDecoder::unpack_column(ByteView packed,
+                                 std::size_t size,
+                                 std::uint32_t event_count,
                                  ColumnBuffer& column) {
   if (size > event_count * kMaxColumnBytesPerEvent || packed.size() > size)
     return false;
@@ -31,11 +33,13 @@ bool EventDecoder::unpack_column(ByteView packed, std::size_t size, std::uint32_
   return true;
 }
 
-/// The state of one pass over the columns. A local of `decode`, so that the cursors live in registers.
+/// The state of one pass over the columns. A local of `decode`, so that the cursors live in
+/// registers.
 ///
-/// It reads varints without bounds. That is safe because no event reads more than kMaxColumnBytesPerEvent
-/// from a column, and every column buffer holds that much for each event; a column that ends too early yields
-/// bytes of older blocks, and is found when the cursors are compared with the columns' ends at the end.
+/// It reads varints without bounds. That is safe because no event reads more than
+/// kMaxColumnBytesPerEvent from a column, and every column buffer holds that much for each event; a
+/// column that ends too early yields bytes of older blocks, and is found when the cursors are
+/// compared with the columns' ends at the end.
 struct EventDecoder::Loop {
   const std::uint8_t* tag;
   const std::uint8_t* thread;
@@ -204,8 +208,10 @@ struct EventDecoder::Loop {
   }
 };
 
-bool EventDecoder::decode(ByteView payload, const BlockSummary& summary,
-                          std::uint32_t time_unit_ns, const IdLimits& limits,
+bool EventDecoder::decode(ByteView payload,
+                          const BlockSummary& summary,
+                          std::uint32_t time_unit_ns,
+                          const IdLimits& limits,
                           std::vector<Event>& events) {
   events.clear();
   unknown_events_ = 0;
@@ -215,15 +221,24 @@ bool EventDecoder::decode(ByteView payload, const BlockSummary& summary,
   stacks_.reset();
   locals_.reset(summary.first_allocation, summary.event_count);
   const auto& columns = columns_;
-  Loop loop{columns[0].begin(), columns[1].begin(), columns[2].begin(), columns[3].begin(),
-            columns[4].begin(), columns[5].begin(), columns[6].begin(), sizes_,
-            stacks_,            locals_,            limits,             time_unit_ns};
+  Loop loop{columns[0].begin(),
+            columns[1].begin(),
+            columns[2].begin(),
+            columns[3].begin(),
+            columns[4].begin(),
+            columns[5].begin(),
+            columns[6].begin(),
+            sizes_,
+            stacks_,
+            locals_,
+            limits,
+            time_unit_ns};
   loop.at_ns = summary.begin_ns;
   events.resize(summary.event_count);
   for (auto& event : events)
     loop.next(event);
-  const std::array cursors{loop.tag, loop.thread, loop.time, loop.size,
-                           loop.stack, loop.ref,  loop.extra};
+  const std::array cursors{loop.tag,   loop.thread, loop.time, loop.size,
+                           loop.stack, loop.ref,    loop.extra};
   for (std::size_t i = 0; i < kColumnCount; ++i)
     loop.broken |= cursors[i] != columns[i].end();
   if (loop.broken || loop.run_length != 0 || loop.at_ns != summary.end_ns) {

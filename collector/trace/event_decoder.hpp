@@ -1,14 +1,14 @@
 /// The columns of one block to events.
 #pragma once
 
+#include "collector/trace/bytes.hpp"
+#include "collector/trace/compression.hpp"
+#include "collector/trace/prediction.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include "collector/trace/bytes.hpp"
-#include "collector/trace/compression.hpp"
-#include "collector/trace/prediction.hpp"
 
 namespace tidemark::trace {
 
@@ -19,19 +19,23 @@ struct IdLimits {
   std::uint32_t threads = 0;
   std::uint32_t stacks = 0;
   std::uint32_t files = 0;
-  /// The last process, thread and file are placeholders, and stand for every id that has no definition.
+  /// The last process, thread and file are placeholders, and stand for every id that has no
+  /// definition.
   bool placeholders = false;
 };
 
 /// Reuses its buffers from block to block. Survives any payload.
 class EventDecoder {
  public:
-  /// Decodes a payload whose block has `summary` (its counts already proved to be within limits) into
-  /// `events` (replaced). Ids are made safe as FORMAT.md says; kinds of a newer version become
+  /// Decodes a payload whose block has `summary` (its counts already proved to be within limits)
+  /// into `events` (replaced). Ids are made safe as FORMAT.md says; kinds of a newer version become
   /// kLost events of size 0, so that positions in the block hold.
   /// @return false when the payload breaks a rule; `events` is then empty.
-  bool decode(ByteView payload, const BlockSummary& summary, std::uint32_t time_unit_ns,
-              const IdLimits& limits, std::vector<Event>& events);
+  bool decode(ByteView payload,
+              const BlockSummary& summary,
+              std::uint32_t time_unit_ns,
+              const IdLimits& limits,
+              std::vector<Event>& events);
   /// Events of unknown kind in the block decoded last.
   [[nodiscard]] std::uint32_t unknown_events() const { return unknown_events_; }
   /// The number behind the last allocation of the block decoded last.
@@ -47,7 +51,9 @@ class EventDecoder {
   };
 
   bool unpack_columns(ByteView payload, std::uint32_t event_count);
-  bool unpack_column(ByteView packed, std::size_t size, std::uint32_t event_count,
+  bool unpack_column(ByteView packed,
+                     std::size_t size,
+                     std::uint32_t event_count,
                      ColumnBuffer& column);
 
   std::array<ColumnBuffer, kColumnCount> columns_;

@@ -5,8 +5,8 @@ namespace tidemark::trace {
 EventEncoder::EventEncoder() {
   for (auto& column : columns_) {
     // Not touched before it is needed: most columns stay far below their bound.
-    column.bytes = std::make_unique_for_overwrite<std::uint8_t[]>(kMaxBlockEvents *
-                                                                  kMaxColumnBytesPerEvent);
+    column.bytes =
+        std::make_unique_for_overwrite<std::uint8_t[]>(kMaxBlockEvents * kMaxColumnBytesPerEvent);
     column.end = column.bytes.get();
   }
 }

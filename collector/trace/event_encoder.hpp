@@ -1,18 +1,19 @@
 /// Events to the columns of one block.
 #pragma once
 
+#include "collector/trace/bytes.hpp"
+#include "collector/trace/compression.hpp"
+#include "collector/trace/prediction.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
-#include "collector/trace/bytes.hpp"
-#include "collector/trace/compression.hpp"
-#include "collector/trace/prediction.hpp"
-
 namespace tidemark::trace {
 
-/// `add` writes straight into the columns; `finish` compresses them. See "Events block" in FORMAT.md.
+/// `add` writes straight into the columns; `finish` compresses them. See "Events block" in
+/// FORMAT.md.
 class EventEncoder {
  public:
   EventEncoder();

@@ -1,8 +1,8 @@
 #include "collector/trace/file_header.hpp"
 
-#include <algorithm>
-
 #include "collector/trace/compression.hpp"
+
+#include <algorithm>
 
 namespace tidemark::trace {
 namespace {
@@ -12,8 +12,7 @@ constexpr std::size_t kCheckedBytes = 24;
 Error newer_version(const FileHeader& header, const std::string& name) {
   return {ErrorCode::kUnsupported, name + " has trace format " + std::to_string(header.major) +
                                        ".x, and this tidemark reads up to " +
-                                       std::to_string(kMajorVersion) +
-                                       ".x: use a newer tidemark."};
+                                       std::to_string(kMajorVersion) + ".x: use a newer tidemark."};
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 /// The first bytes of a trace: see "File header" in FORMAT.md.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "collector/trace/bytes.hpp"
 #include "collector/trace/result.hpp"
+
+#include <cstdint>
+#include <string>
 
 namespace tidemark::trace {
 

@@ -1,11 +1,11 @@
 /// A file as bytes in memory, read only.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "collector/trace/bytes.hpp"
 #include "collector/trace/result.hpp"
+
+#include <cstdint>
+#include <string>
 
 namespace tidemark::trace {
 

@@ -1,11 +1,11 @@
 /// The numbers of FORMAT.md that writer and reader share.
 #pragma once
 
+#include "collector/trace/event.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
-
-#include "collector/trace/event.hpp"
 
 namespace tidemark::trace {
 
@@ -75,9 +75,9 @@ constexpr std::array<KindColumns, kTagKinds> kKindColumns = [] {
     set(kind, {.size = true, .stack = false, .ref = false, .extra = true});
   for (const auto kind : {EventKind::kFail, EventKind::kOpen, EventKind::kRead})
     set(kind, {.size = true, .stack = true, .ref = false, .extra = true});
-  for (const auto kind : {EventKind::kClose, EventKind::kPhaseBegin, EventKind::kPhaseEnd,
-                          EventKind::kProcessBegin, EventKind::kProcessEnd, EventKind::kLoad,
-                          EventKind::kUnload})
+  for (const auto kind :
+       {EventKind::kClose, EventKind::kPhaseBegin, EventKind::kPhaseEnd, EventKind::kProcessBegin,
+        EventKind::kProcessEnd, EventKind::kLoad, EventKind::kUnload})
     set(kind, {.size = false, .stack = false, .ref = false, .extra = true});
   for (const auto kind : {EventKind::kThreadBegin, EventKind::kThreadEnd})
     set(kind, {});

@@ -1,16 +1,16 @@
 /// A file that grows by whole pieces or not at all, and gets its real name last.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "collector/trace/bytes.hpp"
 #include "collector/trace/result.hpp"
 
+#include <cstdint>
+#include <string>
+
 namespace tidemark::trace {
 
-/// After the first failed write the file is cut back to the last whole piece and never touched again:
-/// a disk that was full a moment ago must not leave a hole in the middle of a trace.
+/// After the first failed write the file is cut back to the last whole piece and never touched
+/// again: a disk that was full a moment ago must not leave a hole in the middle of a trace.
 class OutputFile {
  public:
   /// Will be called `path` in the end; until then `path`.incomplete, which is created or emptied.

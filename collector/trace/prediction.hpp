@@ -1,14 +1,14 @@
-/// What the coder of events expects to come next. Writer and reader keep equal copies and feed them the
-/// same events, so whatever was expected needs no bytes. Specified in FORMAT.md.
+/// What the coder of events expects to come next. Writer and reader keep equal copies and feed them
+/// the same events, so whatever was expected needs no bytes. Specified in FORMAT.md.
 #pragma once
+
+#include "collector/trace/event.hpp"
+#include "collector/trace/format.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include "collector/trace/event.hpp"
-#include "collector/trace/format.hpp"
 
 namespace tidemark::trace {
 

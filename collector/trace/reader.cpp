@@ -1,15 +1,15 @@
 #include "collector/trace/reader.hpp"
 
-#include <algorithm>
-#include <optional>
-#include <utility>
-
 #include "collector/trace/block.hpp"
 #include "collector/trace/block_list.hpp"
 #include "collector/trace/event_decoder.hpp"
 #include "collector/trace/file_header.hpp"
 #include "collector/trace/file_map.hpp"
 #include "collector/trace/tables.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace tidemark::trace {
 namespace {
@@ -50,7 +50,8 @@ struct TraceReader::Body {
   void count_damage(std::size_t block, const std::optional<BlockHeader>& block_header);
 };
 
-Result<std::unique_ptr<TraceReader::Body>> TraceReader::Body::open(FileMap map, ByteView file,
+Result<std::unique_ptr<TraceReader::Body>> TraceReader::Body::open(FileMap map,
+                                                                   ByteView file,
                                                                    const std::string& name) {
   const auto header = read_file_header(file, name);
   if (!header.ok())
@@ -64,8 +65,9 @@ Result<std::unique_ptr<TraceReader::Body>> TraceReader::Body::open(FileMap map, 
     if (entry.is(BlockType::kEvents))
       body->add_events_block(entry);
   }
-  const auto event_end =
-      body->summaries.empty() ? 0 : body->summaries.back().first_event + body->summaries.back().event_count;
+  const auto event_end = body->summaries.empty() ? 0
+                                                 : body->summaries.back().first_event +
+                                                       body->summaries.back().event_count;
   body->tables = read_tables(file, list, event_end);
   body->damaged.resize(body->summaries.size());
   body->decoded.resize(body->summaries.size());
@@ -105,13 +107,14 @@ bool TraceReader::Body::decode(std::size_t block, std::vector<Event>& into) {
   return true;
 }
 
-bool TraceReader::Body::decode_intact(std::size_t block, const BlockHeader& block_header,
+bool TraceReader::Body::decode_intact(std::size_t block,
+                                      const BlockHeader& block_header,
                                       std::vector<Event>& into) {
   if (!block_header.is(BlockType::kEvents) || !same_summary(file, block_header, summaries[block]))
     return false;
   const auto payload = read_payload(file, block_header);
-  const bool intact = payload && decoder.decode(*payload, summaries[block], header.time_unit_ns,
-                                                limits(), into);
+  const bool intact =
+      payload && decoder.decode(*payload, summaries[block], header.time_unit_ns, limits(), into);
   map.forget(block_header.offset, block_header.end_offset() - block_header.offset);
   return intact && numbers_join(block);
 }
@@ -156,10 +159,18 @@ TraceReader::TraceReader(TraceReader&&) noexcept = default;
 TraceReader& TraceReader::operator=(TraceReader&&) noexcept = default;
 TraceReader::~TraceReader() = default;
 
-const Definitions& TraceReader::definitions() const { return body_->tables.definitions; }
-std::span<const BlockSummary> TraceReader::blocks() const { return body_->summaries; }
-std::span<const Sample> TraceReader::samples() const { return body_->tables.samples; }
-std::uint64_t TraceReader::event_count() const { return body_->event_count; }
+const Definitions& TraceReader::definitions() const {
+  return body_->tables.definitions;
+}
+std::span<const BlockSummary> TraceReader::blocks() const {
+  return body_->summaries;
+}
+std::span<const Sample> TraceReader::samples() const {
+  return body_->tables.samples;
+}
+std::uint64_t TraceReader::event_count() const {
+  return body_->event_count;
+}
 
 Loss TraceReader::loss() const {
   auto loss = body_->tables.definitions.session.loss;

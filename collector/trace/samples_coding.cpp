@@ -8,8 +8,8 @@ namespace {
 using Row = std::array<std::uint64_t, 7>;
 
 Row row_of(const Sample& sample) {
-  return {sample.at_ns,          index(sample.process),  sample.rss_anon_bytes,
-          sample.rss_file_bytes, sample.rss_shmem_bytes, sample.own_bytes,
+  return {sample.at_ns,           index(sample.process),  sample.rss_anon_bytes,
+          sample.rss_file_bytes,  sample.rss_shmem_bytes, sample.own_bytes,
           sample.high_water_bytes};
 }
 

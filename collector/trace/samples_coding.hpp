@@ -1,10 +1,10 @@
 /// Samples to rows of differences and back: see "Samples block" in FORMAT.md.
 #pragma once
 
-#include <vector>
-
 #include "collector/trace/bytes.hpp"
 #include "collector/trace/event.hpp"
+
+#include <vector>
 
 namespace tidemark::trace {
 
@@ -20,7 +20,8 @@ class SamplesEncoder {
   Sample previous_;
 };
 
-/// Appends one block's samples to `samples`. @return false when the rows break off: those before stand.
+/// Appends one block's samples to `samples`. @return false when the rows break off: those before
+/// stand.
 bool decode_samples(ByteView rows, std::vector<Sample>& samples);
 
 }  // namespace tidemark::trace

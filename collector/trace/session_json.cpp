@@ -1,9 +1,9 @@
 #include "collector/trace/session_json.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <type_traits>
-
-#include <nlohmann/json.hpp>
 
 namespace tidemark::trace {
 namespace {

@@ -1,12 +1,12 @@
 /// The facts of a session as the JSON text of a session block.
 #pragma once
 
+#include "collector/trace/bytes.hpp"
+#include "collector/trace/definitions.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
-
-#include "collector/trace/bytes.hpp"
-#include "collector/trace/definitions.hpp"
 
 namespace tidemark::trace {
 

@@ -1,9 +1,9 @@
 /// Keeps the exact summary of a block while its events come.
 #pragma once
 
-#include <cstdint>
-
 #include "collector/trace/event.hpp"
+
+#include <cstdint>
 
 namespace tidemark::trace {
 

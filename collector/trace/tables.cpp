@@ -1,23 +1,27 @@
 #include "collector/trace/tables.hpp"
 
-#include <optional>
-
 #include "collector/trace/compression.hpp"
 #include "collector/trace/definitions_coding.hpp"
 #include "collector/trace/samples_coding.hpp"
 #include "collector/trace/session_json.hpp"
 
+#include <optional>
+
 namespace tidemark::trace {
 namespace {
 
-/// Lost definitions compress to about a byte each at best; 64 bytes of empty entries for each byte of the file is
-/// ample, and bounded.
-std::size_t most_missing_bytes(std::size_t file_bytes) { return 64 * file_bytes + (1 << 20); }
+/// Lost definitions compress to about a byte each at best; 64 bytes of empty entries for each byte
+/// of the file is ample, and bounded.
+std::size_t most_missing_bytes(std::size_t file_bytes) {
+  return 64 * file_bytes + (1 << 20);
+}
 
 class TablesReader {
  public:
   TablesReader(ByteView file, const BlockList& list)
-      : file_(file), decoder_(tables_.definitions), missing_bytes_(most_missing_bytes(file.size())) {
+      : file_(file),
+        decoder_(tables_.definitions),
+        missing_bytes_(most_missing_bytes(file.size())) {
     tables_.damage = list.damage;
   }
 

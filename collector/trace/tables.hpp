@@ -1,12 +1,12 @@
 /// Everything of a trace but its events: definitions, samples, session, and what is missing.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "collector/trace/block_list.hpp"
 #include "collector/trace/bytes.hpp"
 #include "collector/trace/definitions.hpp"
+
+#include <cstdint>
+#include <vector>
 
 namespace tidemark::trace {
 

@@ -15,7 +15,8 @@ std::optional<std::uint64_t> index_offset(ByteView file) {
 }
 
 IndexEntry read_entry(ByteReader& in) {
-  IndexEntry entry{.offset = in.fixed<std::uint64_t>(), .type = in.fixed<std::uint8_t>(), .summary = {}};
+  IndexEntry entry{
+      .offset = in.fixed<std::uint64_t>(), .type = in.fixed<std::uint8_t>(), .summary = {}};
   if (entry.is(BlockType::kEvents)) {
     ByteReader summary(in.bytes(kSummaryBytes));
     entry.summary = read_summary(summary);
@@ -25,7 +26,8 @@ IndexEntry read_entry(ByteReader& in) {
 
 }  // namespace
 
-void append_index_block(const std::vector<IndexEntry>& entries, std::uint64_t offset,
+void append_index_block(const std::vector<IndexEntry>& entries,
+                        std::uint64_t offset,
                         ByteBuffer& out) {
   const Payload payload{.type = BlockType::kIndex};
   const auto start = begin_block(payload, out);

@@ -1,12 +1,12 @@
 /// The index block and the trailer at its end: see "Index block" in FORMAT.md.
 #pragma once
 
+#include "collector/trace/block.hpp"
+#include "collector/trace/bytes.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <vector>
-
-#include "collector/trace/block.hpp"
-#include "collector/trace/bytes.hpp"
 
 namespace tidemark::trace {
 
@@ -22,7 +22,8 @@ struct IndexEntry {
 };
 
 /// Appends the whole index block, which will stand at `offset` of the file.
-void append_index_block(const std::vector<IndexEntry>& entries, std::uint64_t offset,
+void append_index_block(const std::vector<IndexEntry>& entries,
+                        std::uint64_t offset,
                         ByteBuffer& out);
 /// The entries of the index that `file` ends with, if it is there and intact.
 std::optional<std::vector<IndexEntry>> read_index(ByteView file);

@@ -1,10 +1,5 @@
 #include "collector/trace/writer.hpp"
 
-#include <algorithm>
-#include <optional>
-#include <unordered_map>
-#include <utility>
-
 #include "collector/trace/compression.hpp"
 #include "collector/trace/definitions_coding.hpp"
 #include "collector/trace/event_encoder.hpp"
@@ -15,10 +10,16 @@
 #include "collector/trace/summary_tracker.hpp"
 #include "collector/trace/trace_index.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
 namespace tidemark::trace {
 namespace {
 
-constexpr std::size_t kTableBlockBytes = std::size_t{256} << 10;  ///< Pending tables are written from here on.
+constexpr std::size_t kTableBlockBytes = std::size_t{256}
+                                         << 10;  ///< Pending tables are written from here on.
 
 class FileTraceWriter final : public TraceWriter {
  public:
@@ -33,7 +34,9 @@ class FileTraceWriter final : public TraceWriter {
   void append(const Sample& sample) override;
 
   NameId add_name(std::string_view name) override;
-  ProcessId add_process(const Process& process) override { return define<ProcessId>(processes_, process); }
+  ProcessId add_process(const Process& process) override {
+    return define<ProcessId>(processes_, process);
+  }
   ThreadId add_thread(const Thread& thread) override { return define<ThreadId>(threads_, thread); }
   ModuleId add_module(const Module& module) override { return define<ModuleId>(modules_, module); }
   FrameId add_frame(const Frame& frame) override { return define<FrameId>(frames_, frame); }
@@ -182,7 +185,8 @@ void FileTraceWriter::write_events() {
   if (file_.usable())
     encoder_.finish(compressor_, block_);
   end_block(payload, start, block_);
-  if (!write_block({.offset = 0, .type = static_cast<std::uint8_t>(payload.type), .summary = summary}))
+  if (!write_block(
+          {.offset = 0, .type = static_cast<std::uint8_t>(payload.type), .summary = summary}))
     events_unwritten_ += summary.event_count;
 }
 
@@ -201,7 +205,8 @@ void FileTraceWriter::write_session() {
     return;
   const auto json = to_json({.session = *session_, .events = event_count_});
   session_.reset();
-  write_table(BlockType::kSession, ByteView(reinterpret_cast<const std::uint8_t*>(json.data()), json.size()));
+  write_table(BlockType::kSession,
+              ByteView(reinterpret_cast<const std::uint8_t*>(json.data()), json.size()));
 }
 
 void FileTraceWriter::write_pending() {
@@ -237,7 +242,8 @@ bool FileTraceWriter::write_block(const IndexEntry& entry) {
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path) {
   auto writer = std::make_unique<FileTraceWriter>(path);
   if (!writer->write_error().empty())
-    return Error{ErrorCode::kIo, "Cannot create " + path + ".incomplete: " + writer->write_error() + "."};
+    return Error{ErrorCode::kIo,
+                 "Cannot create " + path + ".incomplete: " + writer->write_error() + "."};
   return std::unique_ptr<TraceWriter>(std::move(writer));
 }
 

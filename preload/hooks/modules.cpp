@@ -38,9 +38,9 @@ bool is_announced(std::uint64_t key) {
 
 }  // namespace
 
-void announce_module(const unwind::Module& module) {
+void announce_module(const unwind::Module& module, std::uint32_t epoch) {
   // Page-aligned begin, so the low bits are free for the epoch.
-  const std::uint64_t key = module.begin | (g_module_epoch.load() & 0xfffU);
+  const std::uint64_t key = module.begin | (epoch & 0xfffU);
   if (is_announced(key))
     return;
   ThreadState* thread = current_thread();
@@ -51,7 +51,7 @@ void announce_module(const unwind::Module& module) {
                 {.kind = wire::RecordKind::kModule,
                  .address = module.bias,
                  .size = module.end,
-                 .stack = static_cast<std::uint32_t>(std::strlen(module.path)),
+                 .stack = epoch,
                  .extra = static_cast<std::uint32_t>(distance)},
                 std::as_bytes(std::span(module.path, std::strlen(module.path))));
   // Only now: another thread that finds the key may rely on the record being in a ring.
@@ -66,11 +66,15 @@ void record_load(const char* name) {
 }
 
 void record_unload() {
-  const std::uint32_t epoch = g_module_epoch.fetch_add(1) + 1;
-  if (ThreadState* thread = current_thread()) {
-    write(*thread, {.kind = wire::RecordKind::kUnload});
-    write(*thread, {.kind = wire::RecordKind::kModulesChanged, .extra = epoch});
-  }
+  g_module_epoch.fetch_add(1);
+  ThreadState* thread = current_thread();
+  if (thread == nullptr)
+    return;
+  // Keys of past epochs would only fill the table. What another thread adds meanwhile may get lost:
+  // then its module is announced once more.
+  for (std::atomic<std::uint64_t>& key : g_process->announced)
+    key.store(0, std::memory_order_relaxed);
+  write(*thread, {.kind = wire::RecordKind::kUnload});
 }
 
 }  // namespace tidemark::preload

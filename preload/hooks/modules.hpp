@@ -6,8 +6,8 @@
 namespace tidemark::preload {
 
 /// Writes kModule before the record whose stack needs it, once a process and epoch (twice if two
-/// threads meet the module at one moment).
-void announce_module(const unwind::Module& module);
+/// threads meet the module at one moment). @param epoch that of the stack's root.
+void announce_module(const unwind::Module& module, std::uint32_t epoch);
 
 /// dlopen is about to run. It must be *jumped* to afterwards, not called: it looks at its caller.
 void record_load(const char* name);

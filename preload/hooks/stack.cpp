@@ -55,7 +55,7 @@ unwind::Capture capture_by_libunwind(ThreadState& thread, const unwind::FrameSta
   for (std::uint32_t i = 0; i < frames; ++i) {
     unwind::Module module;
     if (unwind::find_module(addresses[i], module))
-      announce_module(module);
+      announce_module(module, thread.context.epoch);
   }
   const bool cut = frames > thread.context.depth_limit || total == unwind::kMaxDepth;
   frames = cut && frames > thread.context.depth_limit ? thread.context.depth_limit : frames;

@@ -41,6 +41,14 @@ bool plausible_frame_pointer(const FrameState& state) {
          state.bp - state.sp < kMaxGuessedFrameBytes && state.bp + 16 <= top;
 }
 
+FrameRule rule_in(const Module& module, std::uint64_t address) {
+  FrameRule rule = find_rule(module.tables, address);
+  // The loader's entry is hand-written, without tables: there is nothing further out.
+  if (rule.kind == RuleKind::kUnknown && module.is_loader)
+    rule.kind = RuleKind::kEnd;
+  return rule;
+}
+
 constexpr FrameRule kFramePointerRule{RuleKind::kFramePointer, true, 16, -16};
 
 /// The memory that one step outwards read.
@@ -115,8 +123,8 @@ FrameRule Walker::look_up(std::uint64_t pc, const WalkContext& context) {
   Module module;
   FrameRule rule = kFramePointerRule;
   if (find_module(pc, module)) {
-    context.on_module(module);
-    rule = find_rule(module.tables, exact_pc_ ? pc : pc - 1);
+    context.on_module(module, context.epoch);
+    rule = rule_in(module, exact_pc_ ? pc : pc - 1);
   }
   if (exact_pc_)
     return rule;
@@ -247,8 +255,8 @@ Capture Walker::capture_plain(const FrameState& caller, const WalkContext& conte
     Module module;
     FrameRule rule = kFramePointerRule;
     if (find_module(state.pc, module)) {
-      context.on_module(module);
-      rule = find_rule(module.tables, exact ? state.pc : state.pc - 1);
+      context.on_module(module, context.epoch);
+      rule = rule_in(module, exact ? state.pc : state.pc - 1);
     }
     exact = rule.kind == RuleKind::kSignal;
     Sources sources;

@@ -28,7 +28,7 @@ struct WalkContext {
   std::uint32_t epoch = 0;        ///< A change empties every cache.
   std::uint32_t depth_limit = 0;  ///< 1..kMaxDepth frames are kept, innermost first.
   /// Called when code of a module is met that this thread's cache does not know.
-  void (*on_module)(const Module& module) = nullptr;
+  void (*on_module)(const Module& module, std::uint32_t epoch) = nullptr;
 };
 
 enum class Progress : std::uint8_t { kGoOn, kEnd, kUnknown };

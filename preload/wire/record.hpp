@@ -55,9 +55,9 @@ enum class RecordKind : std::uint8_t {
   kThreadEnd,     ///< extra = tid. The ring goes back to the pool. Payload: name.
   kExec,          ///< Written before exec. extra = pid that calls.
   kExecFailed,    ///< Written after: this image goes on.
-  kModule,        ///< A module first met in a stack. address = load bias, size = end of its mapping;
-                  ///< extra = bytes from load bias to the start of its mapping (pages). Payload: path.
-  kModulesChanged,///< A dlclose: addresses may mean other modules from now on. extra = new epoch.
+  kModule,        ///< A module first met in a stack. address = load bias, size = end of its mapping,
+                  ///< extra = pages from load bias to the start of its mapping, stack = the epoch of
+                  ///< the stacks that it is for. Payload: path, filled up with zeros.
   kLoad,          ///< dlopen. Payload: name.
   kUnload,        ///< dlclose.
   kPhaseBegin,    ///< Payload: name.

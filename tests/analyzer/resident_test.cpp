@@ -41,6 +41,20 @@ TEST_CASE("unexplained is what resident anonymous memory exceeds heap and anon b
   CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).unexplained_bytes == 500);
 }
 
+TEST_CASE("a large block that the kernel still takes back is not unexplained", "[resident]") {
+  TraceBuilder trace;
+  const auto block = trace.at_ms(1).allocate(300'000'000);
+  trace.at_ms(500).sample(300'000'000);
+  trace.at_ms(501).release(block);
+  trace.at_ms(510).sample(280'000'000);
+  trace.at_ms(550).sample(90'000'000);
+  trace.at_ms(900).sample(4000);
+  trace.at_ms(901).allocate(1);
+  auto loaded = trace.open();
+
+  CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).unexplained_bytes == 4000);
+}
+
 TEST_CASE("memory that is not resident makes nothing unexplained", "[resident]") {
   TraceBuilder trace;
   trace.at_ms(1).allocate(1'000'000);

@@ -55,6 +55,8 @@ TEST_CASE("a printed size reads back to within its last digit", "[size_text]") {
 TEST_CASE("times are printed and read in the unit that fits", "[size_text]") {
   CHECK(format_time(90) == "90 ns");
   CHECK(format_time(12'300) == "12 us");
+  CHECK(format_time(7'340'000) == "7.3 ms");
+  CHECK(format_time(9'960'000) == "10 ms");
   CHECK(format_time(450'000'000) == "450 ms");
   CHECK(format_time(3'200'000'000) == "3.2 s");
   CHECK(format_time(125'000'000'000) == "2 min 05 s");

@@ -59,6 +59,13 @@ TEST_CASE("who asked is the innermost function that is no allocator", "[stack_na
   CHECK(analyzer::asking_frame(stack_of({"malloc_trim_everything", "main"})) == 0);
 }
 
+TEST_CASE("a name close by goes before an address", "[stack_names]") {
+  auto stack = stack_of({"malloc", "python3.11+0x62d099", "PyList_New", "main"});
+  stack[1].named = false;
+
+  CHECK(analyzer::asking_frame(stack) == 2);
+}
+
 TEST_CASE("ids outside the tables give an empty or shorter stack", "[stack_names]") {
   trace::Definitions definitions;
   definitions.stacks = {{},
@@ -97,6 +104,15 @@ TEST_CASE("the middle of a deep stack is elided and counted", "[stack_names]") {
   CHECK(lines[0] == "from f1");
   CHECK(lines[4] == "     ... 23 frames");
   CHECK(lines[6] == "     f29");
+}
+
+TEST_CASE("start-up code below main is left out, named or not", "[stack_names]") {
+  const auto lines = analyzer::chain_text(
+      {},
+      stack_of({"load", "main", "__libc_start_call_main", "__libc_start_main_impl", "ls+0x61f1"}),
+      40);
+
+  CHECK(lines == std::vector<std::string>{"from main"});
 }
 
 TEST_CASE("one hidden frame is shown rather than counted", "[stack_names]") {

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using tidemark::MemorySample;
 using tidemark::ProcessMemory;
 using tidemark::read_own_bytes;
 
@@ -40,6 +39,8 @@ class Child {
   }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
+  Child(Child&&) = delete;
+  Child& operator=(Child&&) = delete;
   ~Child() {
     ::close(orders_[1]);
     ::close(answers_[0]);

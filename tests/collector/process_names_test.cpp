@@ -24,6 +24,7 @@ class Running {
  public:
   Running(const std::string& program, const std::vector<std::string>& arguments) {
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (const std::string& argument : arguments) {
       argv.push_back(const_cast<char*>(argument.c_str()));
     }
@@ -42,6 +43,8 @@ class Running {
   }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
+  Running(Running&&) = delete;
+  Running& operator=(Running&&) = delete;
   ~Running() {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);

@@ -19,6 +19,8 @@ class ScratchFolder {
   }
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ScratchFolder(ScratchFolder&&) = delete;
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
   ~ScratchFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
@@ -26,6 +28,8 @@ class ScratchFolder {
 
   [[nodiscard]] std::string path(std::string_view name) const { return folder_ / name; }
 
+  // Each makes a file and returns its path, which not every test needs.
+  // NOLINTBEGIN(modernize-use-nodiscard)
   std::string file(std::string_view name, std::string_view text) const {
     std::ofstream(path(name), std::ios::binary) << text;
     return path(name);
@@ -39,6 +43,7 @@ class ScratchFolder {
     std::filesystem::copy_file(original, path(name));
     return path(name);
   }
+  // NOLINTEND(modernize-use-nodiscard)
 
  private:
   std::filesystem::path folder_;

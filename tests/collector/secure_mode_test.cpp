@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <string>
 
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,7 +24,7 @@ namespace {
 
 constexpr uid_t kNobody = 65534;
 constexpr gid_t kOthers = 4321;
-const std::string kPlain = std::string(TIDEMARK_HOSTS) + "plain";
+const char* const kPlain = TIDEMARK_HOSTS "plain";
 
 bool may_change_owners() {
   if (::geteuid() != 0) {
@@ -41,7 +42,7 @@ bool predicted(const std::string& path, const Credentials& caller) {
 /// Runs the program, as user and group `id`, and returns what it says.
 bool is_secure_for_kernel(const std::string& path, uid_t id) {
   std::array<int, 2> ends{};
-  REQUIRE(::pipe(ends.data()) == 0);
+  REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(ends[1], STDOUT_FILENO);

@@ -1,12 +1,12 @@
 /// Runs a fuzz target over the files of its corpus, without a fuzzer.
+#include <catch2/catch.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
-
-#include <catch2/catch.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

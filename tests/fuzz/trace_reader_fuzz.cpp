@@ -1,15 +1,15 @@
 /// Arbitrary bytes as a trace: the reader must survive them, and keep what its consumers rely on.
+#include "collector/trace/block.hpp"
+#include "collector/trace/compression.hpp"
+#include "collector/trace/file_header.hpp"
+#include "collector/trace/reader.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <span>
 #include <vector>
-
-#include "collector/trace/block.hpp"
-#include "collector/trace/compression.hpp"
-#include "collector/trace/file_header.hpp"
-#include "collector/trace/reader.hpp"
 
 namespace tidemark::trace {
 namespace {
@@ -119,7 +119,8 @@ std::vector<std::uint8_t> with_right_checksums(std::span<const std::uint8_t> inp
     const auto body = ByteView(bytes).subspan(at + kBlockHeaderBytes, extension + payload);
     store(&bytes[at + 16], checksum_of(body.subspan(extension)));
     std::vector<std::uint8_t> checked(&bytes[at], &bytes[at] + 24);
-    checked.insert(checked.end(), body.begin(), body.begin() + static_cast<std::ptrdiff_t>(extension));
+    checked.insert(checked.end(), body.begin(),
+                   body.begin() + static_cast<std::ptrdiff_t>(extension));
     store(&bytes[at + 24], checksum_of(checked));
     at += kBlockHeaderBytes + extension + payload;
   }

@@ -1,11 +1,11 @@
-#include <algorithm>
-#include <random>
-
-#include <catch2/catch.hpp>
-
 #include "collector/trace/block.hpp"
 #include "collector/trace/format.hpp"
 #include "tests/collector/trace/recording.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <random>
 
 namespace tidemark::trace::tests {
 namespace {
@@ -128,7 +128,8 @@ void check_every_flip_is_noticed(const Bytes& whole) {
       continue;
     }
     const auto content = content_of(reader.value());
-    const bool reported = content.loss.blocks_damaged > 0 || (content.loss.torn && !expected.loss.torn);
+    const bool reported =
+        content.loss.blocks_damaged > 0 || (content.loss.torn && !expected.loss.torn);
     if (!same_content(content, expected) && !reported)
       FAIL("a difference was not reported");
   }
@@ -217,7 +218,8 @@ TEST_CASE("bytes lost in the middle are found by their gap", "[trace][robustness
   CHECK(content.loss.events_damaged == 2);
 }
 
-TEST_CASE("events that the session counted and no block holds are reported", "[trace][robustness]") {
+TEST_CASE("events that the session counted and no block holds are reported",
+          "[trace][robustness]") {
   const auto whole = a_small_trace();
   const auto block = nth(whole, BlockType::kEvents, 1);
   const auto index = nth(whole, BlockType::kIndex);

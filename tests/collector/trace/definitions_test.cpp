@@ -1,7 +1,7 @@
-#include <catch2/catch.hpp>
-
 #include "collector/trace/format.hpp"
 #include "tests/collector/trace/recording.hpp"
+
+#include <catch2/catch.hpp>
 
 namespace tidemark::trace::tests {
 namespace {
@@ -166,7 +166,8 @@ TEST_CASE("definitions are on disk before the events that use them", "[trace][de
   Recording recording;
   recording.allocate(1);
   recording.flush();
-  const auto deep = recording.writer().add_stack({.parent = Recording::kInner, .frame = FrameId{0}});
+  const auto deep =
+      recording.writer().add_stack({.parent = Recording::kInner, .frame = FrameId{0}});
   recording.allocate(2, deep);
   recording.flush();
 

@@ -1,11 +1,11 @@
+#include "tests/collector/trace/recording.hpp"
+
+#include <catch2/catch.hpp>
+
 #include <cstdlib>
 #include <fstream>
 #include <regex>
 #include <sstream>
-
-#include <catch2/catch.hpp>
-
-#include "tests/collector/trace/recording.hpp"
 
 namespace tidemark::trace::tests {
 namespace {
@@ -25,8 +25,10 @@ Bytes make_tiny_trace(const std::string& path) {
   process.pid = 100;
   process.command = "x";
   writer.add_thread({.process = writer.add_process(process), .tid = 100, .name = {}});
-  const auto block = writer.append(Event{.at_ns = 1'000, .size = 4'096, .extra = 8, .stack = stack});
-  writer.append(Event{.at_ns = 1'550, .size = 4'096, .allocation = block, .kind = EventKind::kRelease});
+  const auto block =
+      writer.append(Event{.at_ns = 1'000, .size = 4'096, .extra = 8, .stack = stack});
+  writer.append(
+      Event{.at_ns = 1'550, .size = 4'096, .allocation = block, .kind = EventKind::kRelease});
   Session session;
   session.command = {"x"};
   session.duration_ns = 2'000;

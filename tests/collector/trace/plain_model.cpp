@@ -85,7 +85,8 @@ BlockSummary plain_summary(std::span<const Event> events, const LaneTotals& befo
 
 }  // namespace
 
-std::vector<std::size_t> record_at_random(Recording& recording, std::uint32_t seed,
+std::vector<std::size_t> record_at_random(Recording& recording,
+                                          std::uint32_t seed,
                                           std::size_t count) {
   RandomHost host(recording, seed);
   std::vector<std::size_t> flushed_at;

@@ -1,11 +1,11 @@
 #include "tests/collector/trace/recording.hpp"
 
+#include <catch2/catch.hpp>
+
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
-
-#include <catch2/catch.hpp>
 
 #include <unistd.h>
 
@@ -48,7 +48,8 @@ Recording::Recording() {
   const auto process = writer_->add_process(loader);
   writer_->add_thread({.process = process, .tid = 100, .name = "loader"});
   writer_->add_thread({.process = process, .tid = 101, .name = "worker"});
-  const auto module = writer_->add_module({.path = "/usr/bin/loader", .build_id = "c0ffee", .base = 0x400000});
+  const auto module =
+      writer_->add_module({.path = "/usr/bin/loader", .build_id = "c0ffee", .base = 0x400000});
   const auto frame = writer_->add_frame({.module = module, .offset = 0x1234});
   for (std::uint32_t parent = 0; parent < 3; ++parent)
     writer_->add_stack({.parent = StackId{parent}, .frame = frame});
@@ -82,9 +83,12 @@ std::uint64_t Recording::put(const Event& event) {
   return number;
 }
 
-std::uint64_t Recording::allocate(std::uint64_t size, StackId stack, Lane lane,
+std::uint64_t Recording::allocate(std::uint64_t size,
+                                  StackId stack,
+                                  Lane lane,
                                   std::uint64_t extra) {
-  return put({.size = size, .extra = extra, .stack = stack, .kind = EventKind::kAllocate, .lane = lane});
+  return put(
+      {.size = size, .extra = extra, .stack = stack, .kind = EventKind::kAllocate, .lane = lane});
 }
 
 std::uint64_t Recording::reallocate(std::uint64_t released, std::uint64_t size, StackId stack) {
@@ -164,8 +168,7 @@ std::string text_of(const BlockSummary& summary) {
   std::ostringstream out;
   out << "events " << summary.first_event << '+' << summary.event_count << " allocation "
       << summary.first_allocation << " ns " << summary.begin_ns << ".." << summary.end_ns;
-  for (const auto& lanes :
-       {summary.at_begin, summary.at_end, summary.minimum, summary.maximum}) {
+  for (const auto& lanes : {summary.at_begin, summary.at_end, summary.minimum, summary.maximum}) {
     out << " (";
     for (const auto bytes : lanes.bytes)
       out << ' ' << bytes;
@@ -179,8 +182,8 @@ std::string text_of(const BlockSummary& summary) {
 std::string text_of(const Loss& loss) {
   std::ostringstream out;
   out << loss.records_dropped << ' ' << loss.events_unwritten << ' ' << loss.blocks_damaged << ' '
-      << loss.events_damaged << ' ' << loss.bytes_damaged << ' ' << loss.processes_unrecorded
-      << ' ' << loss.threads_unrecorded << ' ' << loss.stacks_truncated << ' ' << loss.torn << ' '
+      << loss.events_damaged << ' ' << loss.bytes_damaged << ' ' << loss.processes_unrecorded << ' '
+      << loss.threads_unrecorded << ' ' << loss.stacks_truncated << ' ' << loss.torn << ' '
       << loss.blocks_unknown << ' ' << loss.events_unknown;
   return out.str();
 }

@@ -1,5 +1,9 @@
-/// Makes traces for the tests of the file format, and keeps what went in to compare it with what comes out.
+/// Makes traces for the tests of the file format, and keeps what went in to compare it with what
+/// comes out.
 #pragma once
+
+#include "collector/trace/reader.hpp"
+#include "collector/trace/writer.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -8,9 +12,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include "collector/trace/reader.hpp"
-#include "collector/trace/writer.hpp"
 
 namespace tidemark::trace::tests {
 
@@ -34,8 +35,8 @@ class TemporaryFolder {
 Bytes read_bytes(const std::string& path);
 void write_bytes(const std::string& path, std::span<const std::byte> bytes);
 
-/// A writer with one process, thread 0 and 1, module, frame, three stack nodes, file and phase name, and verbs that
-/// append an event and remember it as a reader must return it.
+/// A writer with one process, thread 0 and 1, module, frame, three stack nodes, file and phase
+/// name, and verbs that append an event and remember it as a reader must return it.
 class Recording {
  public:
   static constexpr StackId kInner{3};
@@ -47,13 +48,16 @@ class Recording {
 
   Recording& at(std::uint64_t ns);
   Recording& on(std::uint32_t thread);
-  std::uint64_t allocate(std::uint64_t size, StackId stack = kInner, Lane lane = Lane::kHeap,
+  std::uint64_t allocate(std::uint64_t size,
+                         StackId stack = kInner,
+                         Lane lane = Lane::kHeap,
                          std::uint64_t extra = 0);
   std::uint64_t reallocate(std::uint64_t released, std::uint64_t size, StackId stack = kInner);
   void release(std::uint64_t allocation);
   void release_part(std::uint64_t allocation, std::uint64_t size);
   void release_all(Lane lane, std::uint64_t size);
-  /// Any kind that is no allocation and names none; fields the kind does not have must be left alone.
+  /// Any kind that is no allocation and names none; fields the kind does not have must be left
+  /// alone.
   void note(EventKind kind, std::uint64_t size, std::uint64_t extra, StackId stack = kNoStack);
   void flush() { writer_->flush(); }
 

@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "tests/collector/trace/recording.hpp"
+
+#include <catch2/catch.hpp>
 
 namespace tidemark::trace::tests {
 namespace {
@@ -146,8 +146,13 @@ TEST_CASE("more events than one block holds come back", "[trace]") {
 TEST_CASE("samples come back", "[trace]") {
   Recording recording;
   const std::vector<Sample> samples{
-      {.at_ns = 123'456'789, .process = ProcessId{0}, .rss_anon_bytes = 1 << 20, .rss_file_bytes = 4'096,
-       .rss_shmem_bytes = 1, .own_bytes = 2, .high_water_bytes = 3},
+      {.at_ns = 123'456'789,
+       .process = ProcessId{0},
+       .rss_anon_bytes = 1 << 20,
+       .rss_file_bytes = 4'096,
+       .rss_shmem_bytes = 1,
+       .own_bytes = 2,
+       .high_water_bytes = 3},
       {.at_ns = 5, .process = ProcessId{0}, .rss_anon_bytes = ~std::uint64_t{0}}};
   for (const auto& sample : samples)
     recording.writer().append(sample);

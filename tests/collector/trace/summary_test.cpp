@@ -1,9 +1,9 @@
-#include <random>
+#include "tests/collector/trace/plain_model.hpp"
+#include "tests/collector/trace/recording.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "tests/collector/trace/plain_model.hpp"
-#include "tests/collector/trace/recording.hpp"
+#include <random>
 
 namespace tidemark::trace::tests {
 namespace {
@@ -104,7 +104,8 @@ TEST_CASE("the writer's totals follow every event", "[trace][summary]") {
   CHECK(recording.writer().event_count() == 2);
 }
 
-TEST_CASE("random streams come back with the summaries of a plain model", "[trace][summary][random]") {
+TEST_CASE("random streams come back with the summaries of a plain model",
+          "[trace][summary][random]") {
   const auto seed = GENERATE(1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U);
   CAPTURE(seed);
   Recording recording;

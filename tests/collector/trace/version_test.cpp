@@ -1,8 +1,8 @@
-#include <catch2/catch.hpp>
-
 #include "collector/trace/block.hpp"
 #include "collector/trace/file_header.hpp"
 #include "tests/collector/trace/recording.hpp"
+
+#include <catch2/catch.hpp>
 
 namespace tidemark::trace::tests {
 namespace {
@@ -112,7 +112,8 @@ TEST_CASE("a block of unknown type is skipped and counted", "[trace][version]") 
   CHECK_FALSE(content.loss.hides_memory());
 }
 
-TEST_CASE("an event of unknown kind keeps its place, says nothing, and is counted", "[trace][version]") {
+TEST_CASE("an event of unknown kind keeps its place, says nothing, and is counted",
+          "[trace][version]") {
   Recording recording;
   recording.allocate(10);
   Event unknown;
@@ -134,7 +135,8 @@ TEST_CASE("an event of unknown kind keeps its place, says nothing, and is counte
   CHECK_FALSE(content.loss.hides_memory());
 }
 
-TEST_CASE("an event of unknown kind is counted once however often its block is read", "[trace][version]") {
+TEST_CASE("an event of unknown kind is counted once however often its block is read",
+          "[trace][version]") {
   Recording recording;
   Event unknown;
   unknown.kind = static_cast<EventKind>(31);

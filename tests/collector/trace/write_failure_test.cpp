@@ -1,11 +1,11 @@
-#include <csignal>
-#include <filesystem>
+#include "tests/collector/trace/recording.hpp"
 
 #include <catch2/catch.hpp>
 
-#include <sys/resource.h>
+#include <csignal>
+#include <filesystem>
 
-#include "tests/collector/trace/recording.hpp"
+#include <sys/resource.h>
 
 namespace tidemark::trace::tests {
 namespace {
@@ -115,7 +115,8 @@ TEST_CASE("a target that cannot be replaced is an error of finish, and the incom
   CHECK(content_of(recording.so_far()).events.size() == 1);
 }
 
-TEST_CASE("until finish there is only the incomplete file, after it only the real one", "[trace][disk]") {
+TEST_CASE("until finish there is only the incomplete file, after it only the real one",
+          "[trace][disk]") {
   Recording recording;
   CHECK(std::filesystem::exists(recording.incomplete_path()));
   CHECK_FALSE(std::filesystem::exists(recording.path()));

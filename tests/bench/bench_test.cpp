@@ -1,0 +1,78 @@
+// The bench runs and says plausible things. How fast anything is, is not tested: machines differ.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include <unistd.h>
+
+namespace {
+
+std::string output_of(const std::string& command) {
+  std::FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string output;
+  char buffer[4096];
+  while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, pipe))
+    output.append(buffer, count);
+  CHECK(pclose(pipe) == 0);
+  return output;
+}
+
+/// A file for one test, removed with it.
+class ResultFile {
+ public:
+  ResultFile() { close(mkstemp(path_.data())); }
+  ~ResultFile() { std::remove(path_.c_str()); }
+  ResultFile(const ResultFile&) = delete;
+  ResultFile& operator=(const ResultFile&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(std::ifstream(path_)); }
+
+ private:
+  std::string path_ = std::string(P_tmpdir) + "/bench_test_XXXXXX";
+};
+
+const std::string kBench = std::string(TIDEMARK_BENCH_COMMAND) + " --no-heaptrack --rounds 1 ";
+
+}  // namespace
+
+TEST_CASE("pair_loop says what it measured") {
+  const std::string command = std::string(TIDEMARK_BENCH_HOSTS) + "pair_loop --pairs 1000 ";
+  for (const char* options : {"--depth 4", "--depth 60 --threads 2", "--depth 24 --varied"}) {
+    const auto json = nlohmann::json::parse(output_of(command + options));
+    CHECK(json.at("pairs") == 1000);
+    CHECK(json.at("ns_per_pair") > 0);
+  }
+}
+
+TEST_CASE("pair rows show costs and trace bytes of every event") {
+  const ResultFile file;
+  const std::string table =
+      output_of(kBench + "--pairs 20000 --only 'pairs 24x' --json " + file.path());
+  CHECK(table.find("pairs 24x1") != std::string::npos);
+  CHECK(table.find("pairs 24x2") != std::string::npos);
+  CHECK(table.find("added to a pair, 24 frames, 1 thread") != std::string::npos);
+  for (const auto& row : file.json().at("pairs")) {
+    CAPTURE(row.dump());
+    CHECK(row.at("none").at("wall_ns_per_pair") > 1);
+    CHECK(row.at("tidemark").at("wall_ns_per_pair") > 1);
+    CHECK(row.at("tidemark").at("bytes_per_event") > 0.01);
+    CHECK(row.at("tidemark").at("bytes_per_event") < 20);
+  }
+}
+
+TEST_CASE("program rows and the reading row run") {
+  const ResultFile file;
+  output_of(kBench + "--quick --pairs 5000 --only 'start and end' --only reading --json " +
+            file.path());
+  const auto json = file.json();
+  CHECK(json.at("programs").at(0).at("tidemark").at("wall_ns") > 0);
+  CHECK(json.at("reading").at("events") >= 4000);
+  CHECK(json.at("reading").at("max_rss_bytes") > 1 << 20);
+}

@@ -1,0 +1,28 @@
+/// What the command line asks of the bench.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tidemark::bench {
+
+struct Options {
+  bool quick = false;
+  int rounds = 5;
+  long pairs = 1'000'000;         ///< A thread, in the pair rows.
+  std::vector<std::string> only;  ///< Rows whose name contains one of these; all when empty.
+  bool heaptrack = true;
+  std::string json;  ///< Where results are kept; empty: nowhere.
+
+  [[nodiscard]] bool wants(const std::string& row) const {
+    if (only.empty())
+      return true;
+    for (const std::string& part : only) {
+      if (row.find(part) != std::string::npos)
+        return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace tidemark::bench

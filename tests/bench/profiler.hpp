@@ -1,0 +1,49 @@
+/// The ways to run a program that are compared.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tidemark::bench {
+
+using Command = std::vector<std::string>;
+
+enum class Profiler { kNone, kTidemark, kHeaptrack };
+constexpr std::array kProfilers = {Profiler::kNone, Profiler::kTidemark, Profiler::kHeaptrack};
+
+std::string name_of(Profiler profiler);
+
+/// Where the commands under test are, and where files may go for as long as this lives.
+class Workshop {
+ public:
+  Workshop();
+  ~Workshop();
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+
+  /// A command of this build.
+  [[nodiscard]] std::string tool(const std::string& name) const { return commands_ / name; }
+  /// A host program of the bench.
+  [[nodiscard]] static std::string host(const std::string& name);
+  /// A source file of the bench.
+  [[nodiscard]] static std::string source(const std::string& name);
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_ / name; }
+
+  /// As a user would run `command` under `profiler`.
+  /// @param options more of `tidemark record`.
+  [[nodiscard]] Command under(Profiler profiler,
+                              const Command& command,
+                              const Command& options = {}) const;
+  /// The trace that the last run under `profiler` left.
+  [[nodiscard]] std::string trace(Profiler profiler) const;
+  [[nodiscard]] std::uint64_t trace_bytes(Profiler profiler) const;
+
+ private:
+  std::filesystem::path commands_;
+  std::filesystem::path folder_;
+};
+
+}  // namespace tidemark::bench

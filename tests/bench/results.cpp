@@ -1,0 +1,164 @@
+#include "tests/bench/results.hpp"
+
+#include "tests/bench/table.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <thread>
+
+namespace tidemark::bench {
+namespace {
+
+std::string ns(double value) {
+  return fmt::format("{:.0f}", value);
+}
+std::string ratio(double value) {
+  return fmt::format("{:.2f}", value);
+}
+constexpr const char* kNotMeasured = "-";
+
+std::string pair_table(const std::vector<PairRow>& rows) {
+  Table table({"ns a pair and thread", "base", "tidemark +", "heaptrack +", "ratio",
+               "(CPU alone:) tidemark +", "heaptrack +", "ratio"});
+  for (const PairRow& row : rows) {
+    const double wall = row.added(Profiler::kTidemark);
+    const double cpu = row.added_cpu(Profiler::kTidemark);
+    const bool both = row.has(Profiler::kHeaptrack);
+    const double other_wall = both ? row.added(Profiler::kHeaptrack) : 0;
+    const double other_cpu = both ? row.added_cpu(Profiler::kHeaptrack) : 0;
+    table.add({row.name(), ns(row.costs.at(Profiler::kNone).wall), ns(wall),
+               both ? ns(other_wall) : kNotMeasured, both ? ratio(wall / other_wall) : kNotMeasured,
+               ns(cpu), both ? ns(other_cpu) : kNotMeasured,
+               both ? ratio(cpu / other_cpu) : kNotMeasured});
+  }
+  return table.text();
+}
+
+std::string cost_table(const std::vector<PairRow>& rows) {
+  Table table({"CPU of all processes, ns a pair", "none", "tidemark", "heaptrack",
+               "collector, ns an event", "heaptrack's, ns", "bytes an event", "heaptrack's"});
+  for (const PairRow& row : rows) {
+    const PairCost& own = row.costs.at(Profiler::kTidemark);
+    const bool both = row.has(Profiler::kHeaptrack);
+    const PairCost other = both ? row.costs.at(Profiler::kHeaptrack) : PairCost{};
+    table.add({row.name(), ns(row.costs.at(Profiler::kNone).all_cpu), ns(own.all_cpu),
+               both ? ns(other.all_cpu) : kNotMeasured, ns(own.collector_cpu),
+               both ? ns(other.collector_cpu) : kNotMeasured, ratio(own.bytes_per_event),
+               both ? ratio(other.bytes_per_event) : kNotMeasured});
+  }
+  return table.text();
+}
+
+std::string program_table(const std::vector<ProgramRow>& rows) {
+  Table table({"whole programs", "none, ms", "tidemark, wall x", "heaptrack, wall x",
+               "tidemark, CPU x", "heaptrack, CPU x"});
+  std::string notes;
+  for (const ProgramRow& row : rows) {
+    const bool both = row.has(Profiler::kHeaptrack);
+    table.add({row.name + (row.note.empty() ? "" : " *"),
+               ns(row.costs.at(Profiler::kNone).wall_ns / 1e6),
+               ratio(row.wall_ratio(Profiler::kTidemark)),
+               both ? ratio(row.wall_ratio(Profiler::kHeaptrack)) : kNotMeasured,
+               ratio(row.cpu_ratio(Profiler::kTidemark)),
+               both ? ratio(row.cpu_ratio(Profiler::kHeaptrack)) : kNotMeasured});
+    if (!row.note.empty())
+      notes += fmt::format("  * {}: {}\n", row.name, row.note);
+  }
+  return table.text() + notes;
+}
+
+std::string target_table(const Results& results) {
+  Table table({"to reach", "target", "measured", ""});
+  for (const Target& target : targets(results))
+    table.add(
+        {target.what, target.wanted, target.measured, target.reached ? "reached" : "NOT reached"});
+  return table.empty() ? "" : table.text();
+}
+
+std::string reading_text(const ReadingCost& cost) {
+  return fmt::format(
+      "  reading: {:.1f} M events in {:.0f} ms: {:.1f} M events/s, {:.0f} MiB at most, {:.2f} "
+      "bytes an "
+      "event\n",
+      cost.events / 1e6, cost.wall_ns / 1e6, cost.events_per_second() / 1e6,
+      static_cast<double>(cost.max_rss) / (1 << 20), cost.bytes_per_event);
+}
+
+nlohmann::ordered_json pair_json(const PairRow& row) {
+  nlohmann::ordered_json json{
+      {"name", row.name()}, {"depth", row.depth}, {"threads", row.threads}, {"varied", row.varied}};
+  for (const auto& [profiler, cost] : row.costs)
+    json[name_of(profiler)] = {{"wall_ns_per_pair", cost.wall},
+                               {"thread_cpu_ns_per_pair", cost.thread_cpu},
+                               {"all_cpu_ns_per_pair", cost.all_cpu},
+                               {"collector_cpu_ns_per_event", cost.collector_cpu},
+                               {"bytes_per_event", cost.bytes_per_event}};
+  return json;
+}
+
+nlohmann::ordered_json program_json(const ProgramRow& row) {
+  nlohmann::ordered_json json{{"name", row.name}};
+  for (const auto& [profiler, cost] : row.costs)
+    json[name_of(profiler)] = {{"wall_ns", cost.wall_ns}, {"cpu_ns", cost.cpu_ns}};
+  return json;
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name") && line.find(':') != std::string::npos)
+      return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+}  // namespace
+
+std::string describe_machine() {
+  std::ifstream file("/proc/loadavg");
+  double load = 0;
+  file >> load;
+  const unsigned cores = std::thread::hardware_concurrency();
+  std::string machine = fmt::format("{}, {} cores, load {:.1f}", processor(), cores, load);
+  // With a core to spare for each of ours, wall times mean what they say.
+  if (load > 0.5)
+    machine += " (others run here: trust CPU times and ratios, not wall times)";
+  return machine;
+}
+
+std::string text(const Results& results) {
+  std::string out = results.machine + '\n';
+  if (!results.pairs.empty())
+    out += '\n' + pair_table(results.pairs) + '\n' + cost_table(results.pairs);
+  if (!results.programs.empty())
+    out += '\n' + program_table(results.programs);
+  if (results.reading)
+    out += '\n' + reading_text(*results.reading);
+  const std::string reached = target_table(results);
+  return reached.empty() ? out : out + '\n' + reached;
+}
+
+std::string json(const Results& results) {
+  nlohmann::ordered_json json{{"machine", results.machine}};
+  for (const PairRow& row : results.pairs)
+    json["pairs"].push_back(pair_json(row));
+  for (const ProgramRow& row : results.programs)
+    json["programs"].push_back(program_json(row));
+  if (results.unwinding_ns)
+    json["unwinding_ns"] = *results.unwinding_ns;
+  if (results.reading)
+    json["reading"] = {{"events", results.reading->events},
+                       {"wall_ns", results.reading->wall_ns},
+                       {"max_rss_bytes", results.reading->max_rss},
+                       {"bytes_per_event", results.reading->bytes_per_event}};
+  for (const Target& target : targets(results))
+    json["targets"].push_back({{"what", target.what},
+                               {"target", target.wanted},
+                               {"measured", target.measured},
+                               {"reached", target.reached}});
+  return json.dump(2) + '\n';
+}
+
+}  // namespace tidemark::bench

@@ -1,0 +1,83 @@
+#include "tests/bench/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::bench {
+namespace {
+
+constexpr double kWorstShareOfHeaptrack = 1.0 / 3;
+constexpr double kOneThreadNs = 80;
+constexpr double kTwoThreadsNs = 150;
+constexpr double kUnwindingNs = 45;
+constexpr double kCollectorNs = 60;
+constexpr double kBytesPerEvent = 1.5;
+constexpr double kPyTorchRatio = 1.15;
+constexpr double kEventsPerSecond = 100e6;
+constexpr double kReaderBytes = 256.0 * (1 << 20);
+
+class List {
+ public:
+  void at_most(const std::string& what, double limit, double measured, const std::string& unit) {
+    targets_.push_back({what, fmt::format("<= {:.4g} {}", limit, unit),
+                        fmt::format("{:.4g} {}", measured, unit), measured <= limit});
+  }
+  void at_least(const std::string& what, double limit, double measured, const std::string& unit) {
+    targets_.push_back({what, fmt::format(">= {:.4g} {}", limit, unit),
+                        fmt::format("{:.4g} {}", measured, unit), measured >= limit});
+  }
+  std::vector<Target> take() { return std::move(targets_); }
+
+ private:
+  std::vector<Target> targets_;
+};
+
+void add_pairs(List& list, const std::vector<PairRow>& rows) {
+  double worst_share = 0;
+  double most_bytes = 0;
+  double dearest_event = 0;
+  for (const PairRow& row : rows) {
+    if (row.has(Profiler::kHeaptrack))
+      worst_share =
+          std::max(worst_share, row.added(Profiler::kTidemark) / row.added(Profiler::kHeaptrack));
+    const PairCost& cost = row.costs.at(Profiler::kTidemark);
+    most_bytes = std::max(most_bytes, cost.bytes_per_event);
+    dearest_event = std::max(dearest_event, cost.collector_cpu);
+    if (row.depth == 24 && !row.varied && row.threads <= 2)
+      list.at_most(fmt::format("added to a pair, 24 frames, {}",
+                               row.threads == 1 ? "1 thread" : "2 threads, a thread"),
+                   row.threads == 1 ? kOneThreadNs : kTwoThreadsNs, row.added(Profiler::kTidemark),
+                   "ns");
+  }
+  if (rows.empty())
+    return;
+  if (rows.front().has(Profiler::kHeaptrack))
+    list.at_most("share of heaptrack's added time, worst row", kWorstShareOfHeaptrack, worst_share,
+                 "");
+  list.at_most("collector CPU an event, worst row", kCollectorNs, dearest_event, "ns");
+  list.at_most("trace bytes an event, worst row", kBytesPerEvent, most_bytes, "B");
+}
+
+}  // namespace
+
+std::vector<Target> targets(const Results& results) {
+  List list;
+  add_pairs(list, results.pairs);
+  if (results.unwinding_ns)
+    list.at_most("taking one stack of 24 frames (CPU)", kUnwindingNs, *results.unwinding_ns, "ns");
+  for (const ProgramRow& row : results.programs) {
+    if (row.name == kPyTorchRow)
+      list.at_most("PyTorch checkpoint, wall time ratio", kPyTorchRatio,
+                   row.wall_ratio(Profiler::kTidemark), "x");
+  }
+  if (results.reading) {
+    list.at_least("events read a second, to the exact peak", kEventsPerSecond / 1e6,
+                  results.reading->events_per_second() / 1e6, "M");
+    list.at_most("memory of the reader", kReaderBytes / (1 << 20),
+                 static_cast<double>(results.reading->max_rss) / (1 << 20), "MiB");
+  }
+  return list.take();
+}
+
+}  // namespace tidemark::bench
