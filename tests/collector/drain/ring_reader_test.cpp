@@ -111,7 +111,6 @@ TEST_CASE("a hole is stepped over at once and read when it is filled", "[ring]")
   ring.commit(hole, 2);
   ring.push(5);
   CHECK(read_addresses(reader) == Addresses{2, 5});
-  CHECK(reader.lost() == 0);
 }
 
 TEST_CASE("a writer is not told of space behind a hole before the hole is read", "[ring]") {
@@ -130,7 +129,7 @@ TEST_CASE("a writer is not told of space behind a hole before the hole is read",
   CHECK(ring.header().read_position.load() == 3);
 }
 
-TEST_CASE("a hole that is never filled is given up and counted as lost", "[ring]") {
+TEST_CASE("a hole that is never filled is given up before it stops its writer", "[ring]") {
   WrittenRing ring;
   RingReader reader = ring.reader();
   const auto hole = ring.reserve();
@@ -142,7 +141,8 @@ TEST_CASE("a hole that is never filled is given up and counted as lost", "[ring]
     reader.release();
     ++pushed;
   }
-  CHECK(reader.lost() == 1);
+  // Long before the writer would have to wait for it.
+  CHECK(pushed < wire::kRingSlots - 512);
 }
 
 TEST_CASE("a dead writer's hole does not hide what lies behind it", "[ring]") {
@@ -280,18 +280,17 @@ TEST_CASE("a header that lies costs no more than a ring's length of work", "[rin
                              ~std::uint64_t{0},
                              ~std::uint64_t{0} - wire::kRingSlots,
                              std::uint64_t{1} << 63);
-  CAPTURE(said);
+  const auto [lies_reserved, lies_read] = GENERATE(table<bool, bool>({{true, false}, {false, true}, {true, true}}));
+  CAPTURE(said, lies_reserved, lies_read);
   WrittenRing ring;
   RingReader reader = ring.reader();
   ring.push(1);
   ring.push(2);
-
-  SECTION("in what it reserved") { ring.header().reserved = said; }
-  SECTION("in what was read") { ring.header().read_position.store(said); }
-  SECTION("in both") {
+  if (lies_reserved)
     ring.header().reserved = said;
+  if (lies_read)
     ring.header().read_position.store(said + 7);
-  }
+
   CHECK(read_addresses(reader) == Addresses{1, 2});
   CHECK(reader.backlog() <= wire::kRingSlots);
   CHECK(read_addresses(reader, true).empty());
