@@ -68,7 +68,7 @@ class Pace {
     else if (records > 0)
       sleep_ns_ = kMillisecond;
     else
-      sleep_ns_ = std::min(std::max(sleep_ns_ * 2, kMillisecond), 8 * kMillisecond);
+      sleep_ns_ = std::min(std::max(sleep_ns_ * 2, kMillisecond), kSampleIntervalNs);
     return sleep_ns_;
   }
 
@@ -155,7 +155,7 @@ class Recorder {
     constexpr std::uint64_t kGraceNs = 200 * kMillisecond;
     for (const auto& host : drain_.assembler().hosts()) {
       if (host->execs && !host->has_ended && drain_.pass_ns() - host->exec_at_ns > kGraceNs &&
-          !host->memory->read())
+          (!host->memory || !host->memory->read()))
         drain_.assembler().exec_left(*host, drain_.pass_ns());
     }
   }
@@ -214,6 +214,15 @@ class Recorder {
   std::uint64_t last_flush_ns_ = 0;
 };
 
+/// Each host costs three descriptors; a large build has hundreds at a time.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 Launch launch_of(const RecordingOptions& options,
                  const Program& program,
                  const std::string& object,
@@ -262,6 +271,7 @@ Result<RecordingResult> record(const RecordingOptions& options) {
     unlink((options.output + ".incomplete").c_str());
     return root.error();
   }
+  raise_descriptor_limit();  // after the fork: the host keeps the limit that it was given
   recorder.run(root.value());
   return recorder.finish(std::move(facts));
 }

@@ -179,17 +179,21 @@ void Assembler::give_up(Source& source, PendingCall& call) {
 
 // ---- the heap ----
 
+void Assembler::place(Source& source, std::uint64_t address, const LiveBlock& block) {
+  if (const auto old = source.host->heap.insert(address, block)) {
+    // Its free passed us by: made inside an allocator, or dropped.
+    ++unmatched_releases_;
+    emit_release(source, *old);
+  }
+}
+
 void Assembler::add_heap(Source& source, const RawRecord& record) {
   Host& host = *source.host;
   switch (record.kind) {
     case RecordKind::kAllocate: {
       const std::uint64_t number =
           emit_allocation(source, Lane::kHeap, record.size, record.stack, record.extra);
-      if (const auto old = host.heap.insert(record.address, {number, record.size})) {
-        // Its free passed us by: made inside an allocator, or dropped.
-        ++unmatched_releases_;
-        emit_release(source, *old);
-      }
+      place(source, record.address, {number, record.size});
       break;
     }
     case RecordKind::kFree:
@@ -211,8 +215,7 @@ void Assembler::add_heap(Source& source, const RawRecord& record) {
     case RecordKind::kReallocFailed: {
       PendingCall& call = pending(source);
       if (call.block)
-        host.heap.insert(call.address, *call.block);
-      call.block.reset();
+        place(source, call.address, *std::exchange(call.block, std::nullopt));
       emit_simple(source, EventKind::kFail, record.size, 0, record.stack);
       break;
     }
@@ -234,7 +237,7 @@ void Assembler::end_realloc(Source& source, const RawRecord& record) {
     ++unmatched_releases_;
     const std::uint64_t number =
         emit_allocation(source, Lane::kHeap, record.size, record.stack, record.extra);
-    host.heap.insert(record.address, {number, record.size});
+    place(source, record.address, {number, record.size});
     return;
   }
   Event event;
@@ -249,10 +252,7 @@ void Assembler::end_realloc(Source& source, const RawRecord& record) {
   event.thread = source.thread;
   host.totals[Lane::kHeap] -= old->size;
   const std::uint64_t number = emit_growth(host, event);
-  if (const auto stale = host.heap.insert(record.address, {number, record.size})) {
-    ++unmatched_releases_;
-    emit_release(source, *stale);
-  }
+  place(source, record.address, {number, record.size});
 }
 
 // ---- files ----

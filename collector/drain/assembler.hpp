@@ -76,6 +76,7 @@ class Assembler {
 
   // One function a family of records.
   void add_heap(Source& source, const RawRecord& record);
+  void place(Source& source, std::uint64_t address, const LiveBlock& block);
   void end_realloc(Source& source, const RawRecord& record);
   void add_mapping(Source& source, const RawRecord& record, Payload payload);
   void add_map(Source& source, const RawRecord& record, const wire::MappingArguments& arguments);

@@ -1,6 +1,8 @@
 #include "collector/drain/drain.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 
 #include <linux/futex.h>
 #include <poll.h>
@@ -8,6 +10,16 @@
 #include <unistd.h>
 
 namespace tidemark {
+namespace {
+
+bool is_gone(const Host& host) {
+  if (!host.pidfd.is_open())  // gone before we could look, or no descriptors left to look with
+    return kill(static_cast<pid_t>(host.facts.pid), 0) != 0 && errno == ESRCH;
+  pollfd descriptor{host.pidfd.number(), POLLIN, 0};
+  return poll(&descriptor, 1, 0) > 0;
+}
+
+}  // namespace
 
 Drain::Drain(SharedSession& session, trace::TraceWriter& writer)
     : session_(session),
@@ -28,9 +40,7 @@ void Drain::find_deaths() {
   for (const auto& host : assembler_.hosts()) {
     if (host->is_dead)
       continue;
-    pollfd descriptor{host->pidfd.number(), POLLIN, 0};
-    // Without a pidfd the process was gone before we could look.
-    host->is_dead = host->has_ended || !host->pidfd.is_open() || poll(&descriptor, 1, 0) != 0;
+    host->is_dead = host->has_ended || is_gone(*host);
     dead_owner_[host->slot] = host->is_dead;
   }
 }

@@ -17,7 +17,7 @@ constexpr std::size_t kFileHeaderBytes = 32;
 
 constexpr std::array<std::uint8_t, 4> kBlockMagic{'t', 'm', 'k', '#'};
 constexpr std::size_t kBlockHeaderBytes = 32;
-constexpr std::size_t kSummaryBytes = 25 * 8;
+constexpr std::size_t kSummaryBytes = 25 * sizeof(std::uint64_t);
 
 constexpr std::array<std::uint8_t, 8> kTrailerMagic{'t', 'm', 'k', 'i', 'n', 'd', 'x', '\n'};
 constexpr std::size_t kTrailerBytes = 16;

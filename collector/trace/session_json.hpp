@@ -17,7 +17,7 @@ struct SessionText {
 };
 
 std::string to_json(const SessionText& text);
-/// Empty when `json` is no JSON object. Keys of another type than expected keep their defaults.
-std::optional<SessionText> session_from_json(ByteView json);
+/// Empty when `bytes` are no JSON object. Keys of another type than expected keep their defaults.
+std::optional<SessionText> session_from_json(ByteView bytes);
 
 }  // namespace tidemark::trace

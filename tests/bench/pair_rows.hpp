@@ -24,7 +24,7 @@ struct PairRow {
   int depth = 24;
   int threads = 1;
   bool varied = false;
-  std::map<Profiler, PairCost> costs;
+  std::map<Profiler, PairCost> costs{};
 
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool has(Profiler profiler) const { return costs.contains(profiler); }

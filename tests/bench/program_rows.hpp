@@ -19,7 +19,7 @@ struct ProgramRow {
   std::string name;
   std::string note;  ///< What a reader must know to compare; may be empty.
   Command command;
-  std::map<Profiler, ProgramCost> costs;
+  std::map<Profiler, ProgramCost> costs{};
 
   [[nodiscard]] bool has(Profiler profiler) const { return costs.contains(profiler); }
   [[nodiscard]] double wall_ratio(Profiler profiler) const {

@@ -1,0 +1,155 @@
+#include "tests/end_to_end/fixture.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace tidemark::tests {
+namespace {
+
+/// True once an assertion of the running test case has failed.
+bool g_has_failed = false;
+
+class FailureWatch : public Catch::TestEventListenerBase {
+ public:
+  using TestEventListenerBase::TestEventListenerBase;
+  void testCaseStarting(const Catch::TestCaseInfo&) override { g_has_failed = false; }
+  bool assertionEnded(const Catch::AssertionStats& stats) override {
+    g_has_failed = g_has_failed || !stats.assertionResult.isOk();
+    return true;
+  }
+};
+
+std::string quoted(const std::string& word) {
+  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789_-+=./:,@%") == std::string::npos)
+    return word;
+  std::string out = "'";
+  for (const char letter : word)
+    out += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return out + "'";
+}
+
+std::string shell_line(const Command& command) {
+  std::string line;
+  if (!command.environment.empty()) {
+    line = "env";
+    for (const std::string& change : command.environment)
+      line += (change.find('=') == std::string::npos ? " -u " : " ") + quoted(change);
+    line += ' ';
+  }
+  for (const std::string& word : command.words)
+    line += quoted(word) + ' ';
+  return line;
+}
+
+}  // namespace
+
+CATCH_REGISTER_LISTENER(FailureWatch)
+
+EndToEnd::EndToEnd() {
+  std::string name = (std::filesystem::temp_directory_path() / "tidemark_e2e_XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr)
+    throw std::runtime_error("no work folder at " + name);
+  folder_ = name;
+}
+
+EndToEnd::~EndToEnd() {
+  if (g_has_failed || std::uncaught_exceptions() > 0) {
+    std::fprintf(stderr, "kept: %s\nto repeat:\n%s\n", folder_.c_str(), repeat_.c_str());
+    return;
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+Words EndToEnd::host(const std::string& name, const Words& arguments) {
+  Words words{TIDEMARK_HOSTS + name};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
+std::string EndToEnd::a_file_of(std::size_t bytes, const std::string& name) const {
+  std::string text(bytes, '\0');
+  for (std::size_t i = 0; i < bytes; i += 512)
+    text[i] = static_cast<char>('a' + i / 512 % 26);
+  return a_file_with(text, name);
+}
+
+std::string EndToEnd::a_file_with(const std::string& text, const std::string& name) const {
+  std::ofstream(path(name), std::ios::binary) << text;
+  return path(name);
+}
+
+std::string EndToEnd::command() { return TIDEMARK_COMMAND; }
+
+std::string EndToEnd::next_prefix(const std::string& kind, const Command& command) {
+  const std::string prefix = path(std::to_string(steps_++) + "." + kind);
+  repeat_ += "  " + shell_line(command) + "# its output is in " + prefix + ".{out,err}\n";
+  return prefix;
+}
+
+Command EndToEnd::recorded(Command command, const std::string& trace) const {
+  Words words{EndToEnd::command(), "record", "-q", "-o", trace, "--"};
+  words.insert(words.end(), command.words.begin(), command.words.end());
+  command.words = std::move(words);
+  return command;
+}
+
+Outcome EndToEnd::run_alone(const Command& command) {
+  return run(command, next_prefix("alone", command));
+}
+
+Recording EndToEnd::record(const Command& command) {
+  const std::string trace_path = path(std::to_string(steps_) + ".tmk");
+  const Command whole = recorded(command, trace_path);
+  Recording recording;
+  recording.host = run(whole, next_prefix("recorded", whole));
+  INFO("stderr: " << recording.host.err);
+  CAPTURE(trace_path);
+  REQUIRE(std::filesystem::exists(trace_path));
+  recording.trace = trace_path;
+  recording.events = Events(trace_path);
+  return recording;
+}
+
+Recording EndToEnd::record_unchanged(const Command& command) {
+  const Outcome alone = run_alone(command);
+  Recording recording = record(command);
+  CHECK(recording.host.out == alone.out);
+  CHECK(recording.host.err == alone.err);
+  CHECK(recording.host.status == alone.status);
+  CHECK_FALSE(recording.events.loss().hides_memory());
+  CHECK_FALSE(recording.events.loss().torn);
+  return recording;
+}
+
+std::unique_ptr<RunningProgram> EndToEnd::start_recording(Command command) {
+  const Command whole = recorded(std::move(command), trace());
+  return std::make_unique<RunningProgram>(whole, next_prefix("recorded", whole));
+}
+
+Outcome EndToEnd::tidemark(const Words& words) {
+  Command command;
+  command.words = words;
+  command.words.insert(command.words.begin(), EndToEnd::command());
+  return run(command, next_prefix("tidemark", command));
+}
+
+nlohmann::json EndToEnd::report(const std::string& trace) {
+  const Outcome said = tidemark({"report", trace, "--format", "json"});
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  return nlohmann::json::parse(said.out);
+}
+
+std::string base_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+}  // namespace tidemark::tests

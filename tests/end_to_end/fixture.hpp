@@ -1,0 +1,70 @@
+/// The verbs of the end-to-end tests.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/end_to_end/recording.hpp"
+#include "tests/end_to_end/running_program.hpp"
+
+namespace tidemark::tests {
+
+using Words = std::vector<std::string>;
+
+/// A work folder and what can be run in it. The folder stays when the test fails, and the commands to
+/// repeat its steps are printed.
+class EndToEnd {
+ public:
+  EndToEnd();
+  ~EndToEnd();
+  EndToEnd(const EndToEnd&) = delete;
+  EndToEnd& operator=(const EndToEnd&) = delete;
+  EndToEnd(EndToEnd&&) = delete;
+  EndToEnd& operator=(EndToEnd&&) = delete;
+
+  /// `path` in the work folder.
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  /// A program of hosts/, with arguments.
+  [[nodiscard]] static Words host(const std::string& name, const Words& arguments = {});
+  /// Makes a file of `bytes` bytes in the work folder. @return its path.
+  [[nodiscard]] std::string a_file_of(std::size_t bytes, const std::string& name) const;
+  [[nodiscard]] std::string a_file_with(const std::string& text, const std::string& name) const;
+
+  /// Runs a program without tidemark.
+  Outcome run_alone(const Command& command);
+  Outcome run_alone(const Words& words) { return run_alone(Command{words, {}, {}, false, {}, {}}); }
+  /// Records it, quietly, and reads the trace.
+  Recording record(const Command& command);
+  Recording record(const Words& words) { return record(Command{words, {}, {}, false, {}, {}}); }
+  /// Runs it without and with tidemark and checks that nobody could tell the difference by its output
+  /// and its end.
+  Recording record_unchanged(const Command& command);
+  Recording record_unchanged(const Words& words) {
+    return record_unchanged(Command{words, {}, {}, false, {}, {}});
+  }
+  /// Starts a recording and returns at once. Its trace is `trace()`.
+  std::unique_ptr<RunningProgram> start_recording(Command command);
+  [[nodiscard]] std::string trace() const { return path("host.tmk"); }
+
+  /// `tidemark WORDS`.
+  Outcome tidemark(const Words& words);
+  nlohmann::json report(const std::string& trace);
+
+  static std::string command();  ///< Path of tidemark.
+
+ private:
+  std::string next_prefix(const std::string& kind, const Command& command);
+  [[nodiscard]] Command recorded(Command command, const std::string& trace) const;
+
+  std::string folder_;
+  std::string repeat_;  ///< Shell lines of every step so far.
+  int steps_ = 0;
+};
+
+/// The part after the last "/".
+std::string base_name(const std::string& path);
+
+}  // namespace tidemark::tests
