@@ -32,6 +32,7 @@
   HOOK(int, pkey_mprotect, (void*, std::size_t, int, int))                                          \
   HOOK(int, madvise, (void*, std::size_t, int))                                                     \
   HOOK(int, posix_madvise, (void*, std::size_t, int))                                               \
+  HOOK(int, mlockall, (int))                                                                        \
   HOOK(int, brk, (void*))                                                                           \
   HOOK(void*, sbrk, (std::intptr_t))                                                                \
   HOOK(int, open, (const char*, int, ...))                                                          \

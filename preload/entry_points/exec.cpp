@@ -14,8 +14,7 @@ namespace real = tidemark::real;
 // its function, and a vfork child has no other memory of its own.
 #define TIDEMARK_ENVIRONMENT(name, variables)                                             \
   const preload::Environment name##_plan(variables);                                      \
-  char* const* name = name##_plan.build(                                                  \
-      static_cast<char**>(alloca((name##_plan.words() + 1) * sizeof(char*))));
+  char* const* name = name##_plan.build(alloca(name##_plan.bytes() + 1));
 
 // The arguments of an execl, from `first` on, as an array on the stack. `last` reads what follows the
 // terminating null.

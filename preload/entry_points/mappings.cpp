@@ -7,6 +7,7 @@
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/files.hpp"
 #include "preload/hooks/mappings.hpp"
+#include "preload/process.hpp"
 
 namespace preload = tidemark::preload;
 namespace real = tidemark::real;
@@ -83,6 +84,14 @@ TIDEMARK_EXPORT int posix_madvise(void* address, std::size_t length, int advice)
   if (result == 0)
     preload::record_advise(address, length, advice);
   return result;
+}
+
+// Locking all memory would populate the session too, gigabytes of it that nobody ever writes. Locked as
+// it is touched, the host's memory behaves the same; only its first touches still fault.
+TIDEMARK_EXPORT int mlockall(int flags) {
+  real::need();
+  const bool attached = preload::g_attachment.load() == preload::Attachment::kAttached;
+  return real::mlockall(attached ? flags | MCL_ONFAULT : flags);
 }
 
 TIDEMARK_EXPORT void* sbrk(std::intptr_t increment) {

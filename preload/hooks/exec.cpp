@@ -11,32 +11,36 @@ extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): gli
 namespace tidemark::preload {
 namespace {
 
-// "NAME=value" as the kernel gave them to us; that memory lives as long as the process.
-constinit char* g_preload = nullptr;
-constinit char* g_session_variable = nullptr;
+// Copies: a host that sets its process title writes over the originals.
+constexpr std::size_t kMaxObjectPath = 4096;
+constinit char g_object[kMaxObjectPath]{};      ///< Path by which we were preloaded; "" = not recorded.
+constinit char g_session_variable[128]{};       ///< "TIDEMARK_SESSION=..."
 
-bool has_name(const char* variable, const char* name) {
+/// @return the value when `variable` is "name=value", else nullptr.
+const char* value_of(const char* variable, const char* name) {
   const std::size_t length = std::strlen(name);
-  return std::strncmp(variable, name, length) == 0 && variable[length] == '=';
+  const bool is_it = std::strncmp(variable, name, length) == 0 && variable[length] == '=';
+  return is_it ? variable + length + 1 : nullptr;
 }
 
-/// The path by which we were preloaded: the first of LD_PRELOAD's list.
-std::size_t own_path_length() {
-  const char* value = g_preload + std::strlen(wire::kPreloadVariable) + 1;
-  return std::strcspn(value, ": ");
-}
+/// One entry of a preload list ends here: ld.so takes colons and spaces.
+std::size_t entry_length(const char* list) { return std::strcspn(list, ": "); }
 
-bool names_us(const char* preload_value) {
-  const char* own = g_preload + std::strlen(wire::kPreloadVariable) + 1;
-  const std::size_t length = own_path_length();
-  for (const char* at = preload_value; *at != '\0';) {
-    const std::size_t part = std::strcspn(at, ": ");
-    if (part == length && std::strncmp(at, own, length) == 0)
+bool names_us(const char* list) {
+  const std::size_t length = std::strlen(g_object);
+  while (*list != '\0') {
+    const std::size_t entry = entry_length(list);
+    if (entry == length && std::strncmp(list, g_object, length) == 0)
       return true;
-    at += part;
-    at += *at != '\0' ? 1 : 0;
+    list += entry + (list[entry] != '\0' ? 1 : 0);
   }
   return false;
+}
+
+char* append(char* out, const char* text) {
+  const std::size_t length = std::strlen(text);
+  std::memcpy(out, text, length + 1);
+  return out + length;
 }
 
 }  // namespace
@@ -45,45 +49,53 @@ void remember_session_variables() {
   const auto* words = static_cast<const std::uint64_t*>(__libc_stack_end);
   auto* const* variables = reinterpret_cast<char* const*>(words + 1 + words[0] + 1);
   for (; *variables != nullptr; ++variables) {
-    if (has_name(*variables, wire::kPreloadVariable))
-      g_preload = *variables;
-    else if (has_name(*variables, wire::kSessionVariable))
-      g_session_variable = *variables;
+    if (const char* list = value_of(*variables, wire::kPreloadVariable)) {
+      const std::size_t length = entry_length(list);
+      if (length < sizeof g_object)
+        std::memcpy(g_object, list, length);
+    } else if (value_of(*variables, wire::kSessionVariable) != nullptr &&
+               std::strlen(*variables) < sizeof g_session_variable) {
+      std::memcpy(g_session_variable, *variables, std::strlen(*variables));
+    }
   }
 }
 
 Environment::Environment(char* const* variables) : variables_(variables) {
-  if (g_preload == nullptr || g_session_variable == nullptr ||
+  if (g_object[0] == '\0' || g_session_variable[0] == '\0' ||
       g_attachment.load(std::memory_order_relaxed) != Attachment::kAttached)
     return;
-  bool preloads = false;
   bool has_session = false;
-  std::size_t count = 0;
-  for (; variables != nullptr && variables[count] != nullptr; ++count) {
-    if (has_name(variables[count], wire::kPreloadVariable))
-      preloads = names_us(variables[count] + std::strlen(wire::kPreloadVariable) + 1);
-    else if (has_name(variables[count], wire::kSessionVariable))
+  for (; variables != nullptr && variables[count_] != nullptr; ++count_) {
+    if (const char* list = value_of(variables[count_], wire::kPreloadVariable))
+      preload_ = list;
+    else if (value_of(variables[count_], wire::kSessionVariable) != nullptr)
       has_session = true;
   }
-  if (!preloads || !has_session)
-    words_ = count + 3;
+  if (preload_ != nullptr && names_us(preload_) && has_session)
+    return;
+  const std::size_t own_list = preload_ != nullptr ? std::strlen(preload_) + 1 : 0;
+  const std::size_t text = std::strlen(wire::kPreloadVariable) + 1 + std::strlen(g_object) + own_list;
+  bytes_ = (count_ + 3) * sizeof(char*) + text + 1;
 }
 
-char* const* Environment::build(char** memory) const {
-  if (words_ == 0)
+char* const* Environment::build(void* memory) const {
+  if (bytes_ == 0)
     return variables_;
-  std::size_t count = 0;
-  // A preload list of the program's own gives way to ours for the time of the recording: joining the
-  // two would need memory for text, which a vfork child does not have.
-  for (std::size_t i = 0; variables_ != nullptr && variables_[i] != nullptr; ++i) {
-    if (!has_name(variables_[i], wire::kPreloadVariable) &&
-        !has_name(variables_[i], wire::kSessionVariable))
-      memory[count++] = variables_[i];
+  auto** out = static_cast<char**>(memory);
+  auto* text = reinterpret_cast<char*>(out + count_ + 3);
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (value_of(variables_[i], wire::kPreloadVariable) == nullptr &&
+        value_of(variables_[i], wire::kSessionVariable) == nullptr)
+      out[used++] = variables_[i];
   }
-  memory[count++] = g_preload;
-  memory[count++] = g_session_variable;
-  memory[count] = nullptr;
-  return memory;
+  out[used++] = text;
+  out[used++] = g_session_variable;
+  out[used] = nullptr;
+  char* end = append(append(append(text, wire::kPreloadVariable), "="), g_object);
+  if (preload_ != nullptr && preload_[0] != '\0' && !names_us(preload_))
+    append(append(end, ":"), preload_);
+  return out;
 }
 
 void record_exec() {

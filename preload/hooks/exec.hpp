@@ -9,22 +9,23 @@ namespace tidemark::preload {
 void remember_session_variables();
 
 /// An environment that leads a new program into the session: `variables` itself when it does already,
-/// else a copy in the caller's memory with LD_PRELOAD and TIDEMARK_SESSION put in.
+/// else a copy with TIDEMARK_SESSION put in, and our object put before whatever LD_PRELOAD names.
 ///
-/// For use on the stack only, since a vfork child may not allocate:
+/// The copy lives in memory of the caller's, on its stack: a vfork child may not allocate.
 ///   Environment environment(envp);
-///   char* memory[environment.words()];   // or alloca
-///   execve(path, argv, environment.build(memory));
+///   execve(path, argv, environment.build(alloca(environment.bytes())));
 class Environment {
  public:
   explicit Environment(char* const* variables);
-  /// Pointers that `build` needs room for; 0 when `variables` will do.
-  [[nodiscard]] std::size_t words() const { return words_; }
-  char* const* build(char** memory) const;
+  /// Bytes that `build` needs; 0 when `variables` will do.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  char* const* build(void* memory) const;
 
  private:
   char* const* variables_;
-  std::size_t words_ = 0;
+  const char* preload_ = nullptr;  ///< The program's own LD_PRELOAD value, if it has one.
+  std::size_t count_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 /// Around an exec of this process (not of a vfork child that borrows it).
