@@ -66,8 +66,12 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 }
 
 /// Runs in the child. Reports an exec that failed through `report`, which closes by itself otherwise.
-[[noreturn]] void become(const char* path, char** arguments, char** variables, int report) {
+[[noreturn]] void become(
+    const char* path, char** arguments, char** shell_arguments, char** variables, int report) {
   execve(path, arguments, variables);
+  // As execvp does it; a format that binfmt_misc knows has run by now.
+  if (errno == ENOEXEC && shell_arguments != nullptr)
+    execve(shell_arguments[0], shell_arguments, variables);
   const int error = errno;
   [[maybe_unused]] const ssize_t ignored = write(report, &error, sizeof error);
   _exit(127);
@@ -86,11 +90,18 @@ Result<pid_t> launch(const Launch& what) {
   std::vector<std::string> environment = host_environment(what);
   std::vector<char*> arguments = pointers(command);
   std::vector<char*> variables = pointers(environment);
+  std::vector<std::string> shell_command = {"/bin/sh", what.path};
+  shell_command.insert(shell_command.end(), what.command.begin() + 1, what.command.end());
+  std::vector<char*> shell_arguments = pointers(shell_command);
   const pid_t child = fork();
   if (child < 0)
     return Error{ErrorCode::kIo, fmt::format("cannot fork: {}", std::strerror(errno))};
   if (child == 0)
-    become(what.path.c_str(), arguments.data(), variables.data(), writing.number());
+    become(what.path.c_str(),
+           arguments.data(),
+           what.needs_shell ? shell_arguments.data() : nullptr,
+           variables.data(),
+           writing.number());
   writing = FileDescriptor();
   int error = 0;
   if (read(reading.number(), &error, sizeof error) == sizeof error)

@@ -13,6 +13,7 @@ namespace tidemark {
 struct Launch {
   std::vector<std::string> command;  ///< Program as found by inspect_program, then its arguments.
   std::string path;                  ///< File to run; command[0] stays argv[0].
+  bool needs_shell = false;          ///< Should the kernel not know the format, /bin/sh reads the file.
   std::string preload_object;        ///< Path of libtidemark_preload.so.
   std::string session_address;       ///< Value of wire::kSessionVariable.
 };

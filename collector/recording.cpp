@@ -230,12 +230,7 @@ Launch launch_of(const RecordingOptions& options,
   Launch what;
   what.command = options.command;
   what.path = program.path;
-  if (program.needs_shell) {
-    // As execvp does it: the shell reads the file.
-    what.command[0] = program.path;
-    what.command.insert(what.command.begin(), "/bin/sh");
-    what.path = "/bin/sh";
-  }
+  what.needs_shell = program.needs_shell;
   what.preload_object = object;
   what.session_address = session.address();
   return what;
