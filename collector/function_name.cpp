@@ -5,6 +5,7 @@
 
 #include <dwarf.h>
 
+#include <optional>
 #include <string_view>
 
 namespace tidemark {
@@ -67,19 +68,29 @@ bool descend(Dwarf_Die& scope, Dwarf_Off offset) {
 }
 
 /// Entries do not know their parents, so the way is found from the top of the unit.
-std::string enclosing_scopes(Dwarf_Die die, bool is_call_operator) {
+/// @param limit of the recursion, which only damaged information reaches.
+std::string enclosing_scopes(Dwarf_Die die, bool is_call_operator, int limit) {
   std::string scopes;
+  std::optional<Dwarf_Die> outside;
   Dwarf_Die scope;
   const Dwarf_Off target = dwarf_dieoffset(&die);
-  if (dwarf_diecu(&die, &scope, nullptr, nullptr) == nullptr) {
+  if (limit == 0 || dwarf_diecu(&die, &scope, nullptr, nullptr) == nullptr) {
     return scopes;
   }
   while (descend(scope, target) && dwarf_dieoffset(&scope) != target) {
-    if (const std::string name = scope_name(scope, is_call_operator); !name.empty()) {
-      scopes += name + "::";
+    const std::string name = scope_name(scope, is_call_operator);
+    if (name.empty()) {
+      continue;
     }
+    // A member's or a namespace's function is defined outside of it, and only declared within.
+    const Dwarf_Die declaration = declaration_of(scope);
+    if (declaration.addr != scope.addr) {
+      outside = declaration;
+      scopes.clear();
+    }
+    scopes += name + "::";
   }
-  return scopes;
+  return outside ? enclosing_scopes(*outside, is_call_operator, limit - 1) + scopes : scopes;
 }
 
 }  // namespace
@@ -99,7 +110,9 @@ std::string function_name(Dwarf_Die die, const char* symbol) {
   if (name == nullptr) {
     return {};
   }
-  return enclosing_scopes(declaration_of(die), std::string_view(name) == "operator()") + name;
+  return enclosing_scopes(declaration_of(die), std::string_view(name) == "operator()",
+                          kChainLimit) +
+         name;
 }
 
 }  // namespace tidemark

@@ -13,7 +13,8 @@ struct Program {
   /// The ELF file that runs in the end: `path` itself; for a script its interpreter, where
   /// `#!/usr/bin/env NAME` counts as NAME.
   std::string interpreter;
-  /// Neither ELF nor `#!`: execvp starts `/bin/sh path args`. posix_spawnp and execve would not.
+  /// Neither ELF nor `#!`: execve gives ENOEXEC (unless binfmt_misc knows the format), and execvp
+  /// then starts `/bin/sh path args`.
   bool needs_shell = false;
   bool heap_invisible = false;        ///< Defines its own malloc, which hides the C library's.
   std::vector<std::string> warnings;  ///< One sentence each.

@@ -26,8 +26,9 @@ void resolve_symbols(
     const trace::Frame& frame = frames[order[i]];
     if (frame.module == trace::kNoModule)
       continue;
-    const std::string& path = stacks.module_paths()[trace::index(frame.module)];
-    const std::vector<trace::Location> locations = symbolizer.locate(path, frame.offset);
+    const trace::Module& module = stacks.modules()[trace::index(frame.module)];
+    const std::vector<trace::Location> locations =
+        symbolizer.locate(module.path, frame.offset, module.build_id);
     if (!locations.empty())
       writer.set_locations(trace::FrameId{order[i]}, locations);
     if (progress && i % 256 == 0)

@@ -45,6 +45,9 @@ inline bool reserve(ThreadState& thread, std::uint64_t slots, std::uint64_t& pos
 
 inline void fill(ThreadState& thread, std::uint64_t position, std::uint64_t ticks, const Record& record) {
   wire::Slot& slot = thread.slots[position % wire::kRingSlots];
+  // The collector has read the lines ahead: to get them back takes as long as some records.
+  constexpr std::uint64_t kAhead = 8;
+  asm volatile("prefetchw %0" : : "m"(thread.slots[(position + kAhead) % wire::kRingSlots]));
   slot.address = record.address;
   slot.size = record.size;
   slot.stack = record.stack;
@@ -52,6 +55,13 @@ inline void fill(ThreadState& thread, std::uint64_t position, std::uint64_t tick
   // Commits: pairs with the acquire in the collector's ring reader.
   slot.head.store(wire::make_head(wire::lap_of(position), record.kind, ticks),
                   std::memory_order_release);
+}
+
+/// @param ticks when it happened: may lie a little before this call.
+inline void write(ThreadState& thread, const Record& record, std::uint64_t ticks) {
+  std::uint64_t position = 0;
+  if (reserve(thread, 1, position)) [[likely]]
+    fill(thread, position, ticks, record);
 }
 
 inline void write(ThreadState& thread, const Record& record) {

@@ -4,14 +4,6 @@
 
 namespace tidemark {
 
-std::size_t AddressTable::find(std::uint64_t address) const {
-  const std::size_t mask = places_.size() - 1;
-  std::size_t at = home(address);
-  while (places_[at].address != 0 && places_[at].address != address)
-    at = (at + 1) & mask;
-  return at;
-}
-
 void AddressTable::grow() {
   constexpr std::size_t kFirst = 1024;
   std::vector<Place> old = std::exchange(places_, {});

@@ -31,7 +31,13 @@ class AddressTable {
     // Blocks are 16-aligned: the low bits say nothing.
     return static_cast<std::size_t>(((address >> 4) * 0x9E3779B97F4A7C15U) >> shift_);
   }
-  [[nodiscard]] std::size_t find(std::uint64_t address) const;
+  /// The place of `address`, or the empty one where it would go.
+  [[nodiscard]] std::size_t find(std::uint64_t address) const {
+    const std::size_t mask = places_.size() - 1;
+    std::size_t at = home(address);
+    while (places_[at].address != 0 && places_[at].address != address) at = (at + 1) & mask;
+    return at;
+  }
   void grow();
   void close_gap(std::size_t gap);
 

@@ -40,10 +40,9 @@ void Assembler::add(std::uint32_t ring,
     begin_thread(ring, record, payload, at_ns);
     return;
   }
-  const auto place = sources_.find(ring);
-  if (place == sources_.end() || place->second.host == nullptr)
+  if (ring >= sources_.size() || sources_[ring].host == nullptr)
     return;
-  Source& source = place->second;
+  Source& source = sources_[ring];
   switch (record.kind) {
     case RecordKind::kAllocate:
     case RecordKind::kFree:
@@ -80,7 +79,7 @@ void Assembler::add(std::uint32_t ring,
 
 // ---- events ----
 
-void Assembler::emit(Source& source, Event event) {
+void Assembler::emit(const Source& source, Event& event) {
   event.at_ns = now_ns_;
   event.thread = source.thread;
   writer_.append(event);
@@ -359,7 +358,9 @@ void Assembler::begin_thread(std::uint32_t ring,
                              std::uint64_t at_ns) {
   const auto slot = static_cast<std::uint32_t>(record.address);
   const auto generation = static_cast<std::uint32_t>(record.address >> 32);
-  sources_.erase(ring);
+  if (ring >= sources_.size())
+    sources_.resize(ring + std::size_t{1});
+  sources_[ring] = {};
   if (slot >= wire::kMaxProcesses)
     return;
   Host* host = find_host(slot, generation);
@@ -474,7 +475,10 @@ void Assembler::end(Host& host, std::uint64_t at_ns) {
   host.has_ended = true;
   host.facts.end_ns = now_ns_;
   update(host);
-  std::erase_if(sources_, [&](const auto& entry) { return entry.second.host == &host; });
+  for (Source& writing : sources_) {
+    if (writing.host == &host)
+      writing = {};
+  }
 }
 
 void Assembler::remove_hosts(const std::function<bool(const Host&)>& gone) {

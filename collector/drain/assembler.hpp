@@ -64,7 +64,7 @@ class Assembler {
   void set_command(Host& host, const RawRecord& record, Payload payload);
   Host* parent_of(const Host& host);
 
-  void emit(Source& source, trace::Event event);
+  void emit(const Source& source, trace::Event& event);
   std::uint64_t emit_growth(Host& host, const trace::Event& event);
   void update(Host& host);
   std::uint64_t emit_allocation(Source& source, trace::Lane lane, std::uint64_t size,
@@ -82,6 +82,7 @@ class Assembler {
   void add_map(Source& source, const RawRecord& record, const wire::MappingArguments& arguments);
   void end_remap(Source& source, const RawRecord& record, const wire::MappingArguments& arguments);
   void protect(Source& source, const RawRecord& record);
+  void put(Source& source, const Mapping& mapping);
   void open_range(Source& source, const Mapping& mapping, std::uint32_t node);
   void take_away(Source& source, std::uint64_t begin, std::uint64_t end, bool keep);
   void add_file(Source& source, const RawRecord& record, Payload payload);
@@ -95,7 +96,7 @@ class Assembler {
   trace::TraceWriter& writer_;
   StackStore stacks_;
   std::vector<std::unique_ptr<Host>> hosts_;
-  std::unordered_map<std::uint32_t, Source> sources_;  ///< By ring.
+  std::vector<Source> sources_;  ///< By ring; without a host where none writes.
   std::unordered_map<std::string, trace::FileId> files_;
   std::vector<trace::File> file_facts_;
   std::vector<trace::Process> processes_;

@@ -17,9 +17,14 @@ using wire::RecordKind;
 
 namespace {
 
+/// User addresses end here (five-level paging). What a host says of anything above is not true, and
+/// sums below it cannot wrap.
+constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 56;
+
 std::uint64_t page_end(std::uint64_t address, std::uint64_t length) {
-  const std::uint64_t end = address + length;
-  return end < address ? ~std::uint64_t{0} : (end + wire::kPageBytes - 1) / wire::kPageBytes * wire::kPageBytes;
+  if (address >= kAddressEnd)
+    return address;  // an empty range
+  return length > kAddressEnd - address ? kAddressEnd : wire::round_to_page(address + length);
 }
 
 wire::MappingArguments arguments_of(std::span<const std::byte> payload) {
@@ -58,7 +63,7 @@ void Assembler::add_mapping(Source& source, const RawRecord& record, Payload pay
       break;
     case RecordKind::kRemapFailed:
       for (const Mapping& mapping : std::exchange(pending(source).moving, {}))
-        source.host->mappings.insert(mapping);
+        put(source, mapping);
       [[fallthrough]];
     case RecordKind::kMapFailed: {
       trace::Event event;
@@ -78,6 +83,8 @@ void Assembler::add_mapping(Source& source, const RawRecord& record, Payload pay
     case RecordKind::kBreak: {
       const std::uint64_t before = record.address;
       const std::uint64_t after = record.size;
+      if (std::max(before, after) > kAddressEnd)
+        break;
       if (after < before)
         take_away(source, after, before, false);
       else
@@ -89,9 +96,17 @@ void Assembler::add_mapping(Source& source, const RawRecord& record, Payload pay
   }
 }
 
-/// Puts a stretch into the table, with an allocation of its own if it counts.
+/// Puts a stretch into the table, in the place of whatever is known there: with MAP_FIXED, or where
+/// records are missing.
+void Assembler::put(Source& source, const Mapping& mapping) {
+  take_away(source, mapping.begin, mapping.end, false);
+  source.host->mappings.insert(mapping);
+}
+
+/// The same, with an allocation of its own if it counts.
 void Assembler::open_range(Source& source, const Mapping& wanted, std::uint32_t node) {
   Mapping mapping = wanted;
+  take_away(source, mapping.begin, mapping.end, false);
   if (mapping.counts()) {
     const bool is_file = mapping.kind == Mapping::Kind::kFile;
     mapping.allocation = emit_allocation(source,
@@ -111,7 +126,6 @@ void Assembler::add_map(Source& source,
                   .kind = Mapping::Kind::kAnon};
   if (mapping.begin >= mapping.end)
     return;
-  take_away(source, mapping.begin, mapping.end, false);  // MAP_FIXED over something
   if (arguments.internal != 0) {
     mapping.kind = Mapping::Kind::kInternal;
   } else if (arguments.descriptor >= 0) {
@@ -144,6 +158,8 @@ void Assembler::end_remap(Source& source,
                           const RawRecord& record,
                           const wire::MappingArguments& arguments) {
   PendingCall& call = pending(source);
+  if (record.address >= kAddressEnd)
+    give_up(source, call);
   const std::uint64_t old_begin = call.address;
   std::vector<Mapping> moved = std::exchange(call.moving, {});
   if (moved.empty())

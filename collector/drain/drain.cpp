@@ -63,8 +63,7 @@ std::size_t Drain::read_rings(std::uint64_t until) {
   return count;
 }
 
-void Drain::take(std::uint32_t index) {
-  Ring& ring = *rings_[index];
+void Drain::take(std::uint32_t index, Ring& ring) {
   const RawRecord& record = ring.batch.records[ring.next++];
   const auto payload =
       std::span<const std::byte>(ring.batch.payload).subspan(record.payload_at, record.payload_bytes);
@@ -72,6 +71,7 @@ void Drain::take(std::uint32_t index) {
 }
 
 void Drain::merge() {
+  constexpr std::uint64_t kNever = ~std::uint64_t{0};
   // Few rings are active in one pass, and one thread's records come in runs: take from the earliest
   // ring until another one is earlier.
   const auto time_of = [&](std::uint32_t i) {
@@ -81,7 +81,7 @@ void Drain::merge() {
   while (!active_.empty()) {
     std::size_t first = 0;
     std::uint64_t first_time = time_of(active_[0]);
-    std::uint64_t second_time = ~std::uint64_t{0};
+    std::uint64_t second_time = kNever;
     for (std::size_t i = 1; i < active_.size(); ++i) {
       const std::uint64_t time = time_of(active_[i]);
       if (time < first_time) {
@@ -95,8 +95,9 @@ void Drain::merge() {
     const std::uint32_t index = active_[first];
     Ring& ring = *rings_[index];
     do {
-      take(index);
-    } while (ring.next < ring.batch.records.size() && time_of(index) <= second_time);
+      take(index, ring);
+    } while (ring.next < ring.batch.records.size() &&
+             (second_time == kNever || time_of(index) <= second_time));
     if (ring.next == ring.batch.records.size())
       active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(first));
   }

@@ -52,7 +52,7 @@ class Drain {
   void find_deaths();
   std::size_t read_rings(std::uint64_t until);
   void merge();
-  void take(std::uint32_t index);
+  void take(std::uint32_t index, Ring& ring);
   void end_dead_hosts();
   void free_rings_of(std::uint32_t owner);
   void free_slot(const Host& host);

@@ -31,6 +31,17 @@ constexpr bool has_payload(wire::RecordKind kind) {
   }
 }
 
+constexpr bool is_plain(wire::RecordKind kind) {
+  return kind != wire::RecordKind::kNone && kind != wire::RecordKind::kPayload && !has_payload(kind);
+}
+
+/// Signed distance in the low bits, as times wrap. A coarse clock may show the pass's own time on a record
+/// that was made after the pass began: that one waits, too.
+constexpr bool is_before(std::uint64_t time, std::uint64_t until_ticks) {
+  const std::uint64_t ahead = (time - until_ticks) & wire::kTimeMask;
+  return ahead >= std::uint64_t{1} << (wire::kTimeBits - 1);
+}
+
 /// How far a hole may hold back the writer. Beyond it, the hole is given up as one that a longjmp left: a
 /// signal handler that makes thousands of records in one call and then returns is not known.
 constexpr std::uint64_t kMaxHoleDistance = wire::kRingSlots / 4 * 3;
@@ -81,6 +92,30 @@ std::uint64_t RingReader::payload_slots(std::uint64_t position, std::uint64_t en
   return count;
 }
 
+/// Takes records that consist of their slot alone, as nearly all do, up to the first that needs a closer
+/// look, or to the end of the lap.
+void RingReader::take_run(RingBatch& batch,
+                          std::uint64_t until_ticks,
+                          std::uint64_t limit,
+                          bool final) {
+  const std::uint8_t lap = wire::lap_of(position_);
+  const std::uint64_t lap_end = (position_ / wire::kRingSlots + 1) * wire::kRingSlots;
+  const std::uint64_t end = std::min(limit, lap_end);
+  const wire::Slot* slot = slots_ + position_ % wire::kRingSlots;
+  std::uint64_t position = position_;
+  for (; position < end; ++position, ++slot) {
+    // Pairs with the release store that commits the slot.
+    const std::uint64_t head = slot->head.load(std::memory_order_acquire);
+    const wire::RecordKind kind = wire::kind_of_head(head);
+    const std::uint64_t time = wire::time_of_head(head);
+    if (wire::lap_of_head(head) != lap || !is_plain(kind) || (!final && !is_before(time, until_ticks)))
+      break;
+    batch.records.push_back(
+        {kind, time, slot->address, slot->size, slot->stack, slot->extra, 0, 0});
+  }
+  position_ = position;
+}
+
 void RingReader::take(RingBatch& batch, std::uint64_t position, std::uint64_t head, std::uint64_t end) {
   const wire::Slot& slot = slots_[position % wire::kRingSlots];
   RawRecord record;
@@ -104,6 +139,14 @@ void RingReader::take(RingBatch& batch, std::uint64_t position, std::uint64_t he
   batch.records.push_back(record);
 }
 
+void RingReader::add_hole(std::uint64_t position) {
+  // Handlers nest a few deep, and a long text is 171 slots: beyond this it is no honest host.
+  constexpr std::size_t kMaxHoles = 512;
+  if (holes_.size() == kMaxHoles)
+    holes_.erase(holes_.begin());
+  holes_.push_back(position);
+}
+
 void RingReader::revisit_holes(RingBatch& batch) {
   std::erase_if(holes_, [&](std::uint64_t position) {
     std::uint64_t head = 0;
@@ -123,6 +166,10 @@ std::size_t RingReader::read(RingBatch& batch, std::uint64_t until_ticks, bool f
     revisit_holes(batch);
   const std::uint64_t limit = released_ + wire::kRingSlots;
   while (position_ < limit) {
+    if (holes_.empty())
+      take_run(batch, until_ticks, limit, final);
+    if (position_ == limit)
+      break;
     std::uint64_t head = 0;
     if (!is_committed(position_, head)) {
       const std::uint64_t end = reserved();
@@ -130,17 +177,21 @@ std::size_t RingReader::read(RingBatch& batch, std::uint64_t until_ticks, bool f
         break;
       if (end <= position_ || !is_hole(end))
         break;
-      holes_.push_back(position_++);
+      // A commit becomes visible a while after it was made. One that its thread made before a commit that
+      // we see is visible by now: only what is still missing is a hole.
+      if (!is_committed(position_, head))
+        add_hole(position_++);
       continue;
     }
     if (wire::kind_of_head(head) == wire::RecordKind::kPayload) {
       ++position_;  // of a hole; read together with it, should it be filled
       continue;
     }
-    // Signed distance in the low bits, as times wrap.
-    const std::uint64_t ahead = (wire::time_of_head(head) - until_ticks) & wire::kTimeMask;
-    if (ahead != 0 && ahead < (std::uint64_t{1} << (wire::kTimeBits - 1)) && !final)
+    if (!final && !is_before(wire::time_of_head(head), until_ticks))
       break;
+    // For the same reason: a hole that was filled before this record was made comes before it.
+    if (!holes_.empty())
+      revisit_holes(batch);
     take(batch, position_, head, limit);
     position_ += 1 + batch.records.back().payload_bytes / wire::kPayloadBytes;
   }

@@ -44,7 +44,9 @@ class RingReader {
   /// Starts at position 0, so it must be made while the session is young and kept for its whole life.
   RingReader(const wire::SessionMap& session, std::uint32_t ring);
 
-  /// Appends what is committed to `batch`; stops before the first record with ticks after `until`.
+  /// Appends what is committed to `batch`; stops at the first record with ticks of `until` or
+  /// later. `until` must be a time before the call: then a record that is taken was made before it, and so
+  /// was, and is taken, every earlier one of its thread.
   /// @param final the writer is dead: there is nothing to wait for.
   /// @return number of records.
   std::size_t read(RingBatch& batch, std::uint64_t until_ticks, bool final);
@@ -61,7 +63,9 @@ class RingReader {
   [[nodiscard]] bool is_committed(std::uint64_t position, std::uint64_t& head) const;
   [[nodiscard]] std::uint64_t reserved() const;
   [[nodiscard]] bool is_hole(std::uint64_t end) const;
+  void take_run(RingBatch& batch, std::uint64_t until_ticks, std::uint64_t limit, bool final);
   void take(RingBatch& batch, std::uint64_t position, std::uint64_t head, std::uint64_t end);
+  void add_hole(std::uint64_t position);
   void revisit_holes(RingBatch& batch);
   [[nodiscard]] std::uint64_t payload_slots(std::uint64_t position, std::uint64_t end) const;
 

@@ -22,14 +22,15 @@ std::string build_id_of(const std::string& path) {
 }  // namespace
 
 StackStore::StackStore(trace::TraceWriter& writer) : writer_(writer) {
-  module_paths_.emplace_back();  // kNoModule
+  module_facts_.emplace_back();  // kNoModule
 }
 
 ModuleId StackStore::module(const std::string& path, std::uint64_t bias) {
   const auto [place, is_new] = modules_.try_emplace(path);
   if (is_new) {
-    place->second = writer_.add_module({path, build_id_of(path), bias});
-    module_paths_.push_back(path);
+    // Now, while the file surely is the one that runs: it may be replaced before the symbols are read.
+    module_facts_.push_back({path, build_id_of(path), bias});
+    place->second = writer_.add_module(module_facts_.back());
   }
   return place->second;
 }

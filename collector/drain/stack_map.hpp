@@ -25,7 +25,7 @@ class StackStore {
   trace::FrameId cut_frame();
 
   [[nodiscard]] const std::vector<trace::Frame>& frames() const { return frames_; }
-  [[nodiscard]] const std::vector<std::string>& module_paths() const { return module_paths_; }
+  [[nodiscard]] const std::vector<trace::Module>& modules() const { return module_facts_; }
 
  private:
   struct PairHash {
@@ -42,7 +42,7 @@ class StackStore {
   PairMap<trace::FrameId> frame_ids_;
   PairMap<trace::StackId> stack_ids_;
   std::vector<trace::Frame> frames_;
-  std::vector<std::string> module_paths_;
+  std::vector<trace::Module> module_facts_;  ///< By ModuleId.
 };
 
 /// One process's view: its module map, epoch by epoch, and which of its nodes are known already.

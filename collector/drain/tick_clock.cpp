@@ -77,22 +77,10 @@ std::uint64_t TickClock::look() {
     rate_ = static_cast<double>(now.ns - previous_.ns) /
             static_cast<double>(now.ticks - previous_.ticks);
   last_ = now;
+  last_ns_ = static_cast<double>(now.ns - origin_ns_);
   return clock_ == wire::Clock::kMonotonic ? monotonic_ns() : tsc();
 }
 
 std::uint64_t TickClock::now_ns() const { return monotonic_ns() - origin_ns_; }
-
-std::uint64_t TickClock::to_ticks(std::uint64_t record_time) const {
-  // Sign-extended difference of the low bits: records lie shortly before the last look, or just after.
-  const std::uint64_t shifted = (last_.ticks - record_time) << (64 - wire::kTimeBits);
-  const auto behind = static_cast<std::int64_t>(shifted) >> (64 - wire::kTimeBits);
-  return last_.ticks - static_cast<std::uint64_t>(behind);
-}
-
-std::uint64_t TickClock::to_ns(std::uint64_t record_time) const {
-  const auto behind = static_cast<std::int64_t>(last_.ticks - to_ticks(record_time));
-  const double ns = static_cast<double>(last_.ns - origin_ns_) - static_cast<double>(behind) * rate_;
-  return ns > 0 ? static_cast<std::uint64_t>(ns) : 0;
-}
 
 }  // namespace tidemark

@@ -20,9 +20,14 @@ class TickClock {
   std::uint64_t look();
 
   /// @param record_time the low wire::kTimeBits of a tick count, from within 13 hours of the last look.
-  [[nodiscard]] std::uint64_t to_ns(std::uint64_t record_time) const;
+  [[nodiscard]] std::uint64_t to_ns(std::uint64_t record_time) const {
+    const double ns = last_ns_ - static_cast<double>(behind(record_time)) * rate_;
+    return ns > 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(ns)) : 0;
+  }
   /// The same time as `to_ns` compares, in full ticks.
-  [[nodiscard]] std::uint64_t to_ticks(std::uint64_t record_time) const;
+  [[nodiscard]] std::uint64_t to_ticks(std::uint64_t record_time) const {
+    return last_.ticks - static_cast<std::uint64_t>(behind(record_time));
+  }
   /// Time of the last look.
   [[nodiscard]] std::uint64_t looked_ns() const { return last_.ns - origin_ns_; }
   /// Time of this very moment.
@@ -35,12 +40,19 @@ class TickClock {
     std::uint64_t ns = 0;
   };
   [[nodiscard]] Reading read() const;
+  /// Ticks before the last look: records lie shortly before it, or just after.
+  [[nodiscard]] std::int64_t behind(std::uint64_t record_time) const {
+    // Sign-extended difference of the low bits.
+    const std::uint64_t shifted = (last_.ticks - record_time) << (64 - wire::kTimeBits);
+    return static_cast<std::int64_t>(shifted) >> (64 - wire::kTimeBits);
+  }
 
   wire::Clock clock_;
   std::uint64_t origin_ns_ = 0;
   Reading previous_;
   Reading last_;
-  double rate_ = 1.0;  ///< ns per tick between the last two looks.
+  double last_ns_ = 0;  ///< Of the last look, since the session began.
+  double rate_ = 1.0;   ///< ns per tick between the last two looks.
 };
 
 }  // namespace tidemark

@@ -21,9 +21,9 @@ void EventEncoder::begin_block(std::uint64_t begin_ns, std::uint64_t first_alloc
   run_length_ = 0;
 }
 
-void EventEncoder::add(const Event& event) {
+void EventEncoder::add(const Event& event, std::uint64_t at_ns) {
   put_thread(event);
-  const auto units = event.at_ns / kTimeUnitNs;
+  const auto units = at_ns / kTimeUnitNs;
   column(Column::kTime).put(units - time_units_);
   time_units_ = units;
   switch (event.kind) {

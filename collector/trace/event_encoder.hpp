@@ -21,7 +21,8 @@ class EventEncoder {
   /// Begins a block whose first event stands at `begin_ns`.
   void begin_block(std::uint64_t begin_ns, std::uint64_t first_allocation);
   /// Times never decrease; at most kMaxBlockEvents a block.
-  void add(const Event& event);
+  /// @param at_ns the event's time; its own is not looked at.
+  void add(const Event& event, std::uint64_t at_ns);
   /// Appends the payload of the block to `out`.
   void finish(Compressor& compressor, ByteBuffer& out);
 

@@ -15,7 +15,7 @@ void SummaryTracker::begin_block(std::uint64_t at_ns) {
   summary_.maximum_at_event = BlockSummary::kBeforeFirst;
 }
 
-void SummaryTracker::add(const Event& event) {
+void SummaryTracker::add(const Event& event, std::uint64_t at_ns) {
   auto& block = summary_;
   apply(event, block.at_end);
   const auto bytes = block.at_end[event.lane];
@@ -28,9 +28,9 @@ void SummaryTracker::add(const Event& event) {
        block.maximum_at_event == BlockSummary::kBeforeFirst)) {
     block.maximum_footprint = footprint;
     block.maximum_at_event = block.event_count;
-    block.maximum_at_ns = event.at_ns;
+    block.maximum_at_ns = at_ns;
   }
-  block.end_ns = event.at_ns;
+  block.end_ns = at_ns;
   ++block.event_count;
   ++next_event_;
   if (is_allocation(event.kind))

@@ -12,8 +12,9 @@ class SummaryTracker {
  public:
   /// Begins the next block where the last one ended.
   void begin_block(std::uint64_t at_ns);
-  /// Counts an event whose time and sizes are final.
-  void add(const Event& event);
+  /// Counts an event whose sizes are final.
+  /// @param at_ns the event's time; its own is not looked at.
+  void add(const Event& event, std::uint64_t at_ns);
 
   /// Of the block begun last.
   [[nodiscard]] const BlockSummary& summary() const { return summary_; }

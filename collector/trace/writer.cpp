@@ -112,13 +112,12 @@ FileTraceWriter::FileTraceWriter(const std::string& path) : file_(path) {
 }
 
 std::uint64_t FileTraceWriter::append(const Event& event) {
-  Event timed = event;
+  // The time goes beside the event: a copy would wait for the caller's stores to the original.
   last_ns_ = std::max(last_ns_, event.at_ns - event.at_ns % kTimeUnitNs);
-  timed.at_ns = last_ns_;
   if (!events_open_)
     begin_events(last_ns_);
-  encoder_.add(timed);
-  tracker_.add(timed);
+  encoder_.add(event, last_ns_);
+  tracker_.add(event, last_ns_);
   ++event_count_;
   const auto allocation = next_allocation_;
   next_allocation_ += is_allocation(event.kind) ? 1U : 0U;

@@ -84,14 +84,16 @@ TIDEMARK_EXPORT int posix_memalign(void** out, std::size_t alignment, std::size_
   real::need();
   const int error = real::posix_memalign(out, alignment, size);
   if (error == 0 || error == ENOMEM)
-    preload::record_allocation(error == 0 ? *out : nullptr, size, TIDEMARK_CALLER);
+    preload::record_allocation(error == 0 ? *out : nullptr,
+                               preload::take_aligned_request(alignment, size),
+                               TIDEMARK_CALLER);
   return error;
 }
 
 TIDEMARK_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) {
   real::need();
   void* block = real::aligned_alloc(alignment, size);
-  preload::record_allocation(block, size, TIDEMARK_CALLER);
+  preload::record_allocation(block, preload::take_aligned_request(alignment, size), TIDEMARK_CALLER);
   return block;
 }
 
@@ -100,7 +102,7 @@ TIDEMARK_EXPORT void* memalign(std::size_t alignment, std::size_t size) {
   if (!real::g_known) [[unlikely]]
     return real::arena_allocate(size, alignment);
   void* block = real::memalign(alignment, size);
-  preload::record_allocation(block, size, TIDEMARK_CALLER);
+  preload::record_allocation(block, preload::take_aligned_request(alignment, size), TIDEMARK_CALLER);
   return block;
 }
 

@@ -10,6 +10,8 @@
 namespace preload = tidemark::preload;
 namespace real = tidemark::real;
 
+constinit thread_local std::size_t preload::t_aligned_request = 0;
+
 namespace {
 
 template <typename Function>
@@ -32,6 +34,18 @@ Function found(Function& function, const char* symbol) {
     return block;                                                       \
   }
 
+#define TIDEMARK_ALIGNED_NEW(name, parameters, arguments)               \
+  TIDEMARK_EXPORT void* name parameters {                               \
+    const auto function = found(real::name, #name);                     \
+    if (!real::g_allocator_has_operators) [[likely]] {                  \
+      preload::t_aligned_request = size;                                \
+      return function arguments;                                        \
+    }                                                                   \
+    void* block = function arguments;                                   \
+    preload::record_allocation(block, size, TIDEMARK_CALLER);           \
+    return block;                                                       \
+  }
+
 #define TIDEMARK_DELETE(name, parameters, arguments)  \
   TIDEMARK_EXPORT void name parameters {              \
     const auto function = found(real::name, #name);   \
@@ -47,14 +61,14 @@ TIDEMARK_NEW(_Znwm, (std::size_t size), (size))
 TIDEMARK_NEW(_Znam, (std::size_t size), (size))
 TIDEMARK_NEW(_ZnwmRKSt9nothrow_t, (std::size_t size, Nothrow tag), (size, tag))
 TIDEMARK_NEW(_ZnamRKSt9nothrow_t, (std::size_t size, Nothrow tag), (size, tag))
-TIDEMARK_NEW(_ZnwmSt11align_val_t, (std::size_t size, Align align), (size, align))
-TIDEMARK_NEW(_ZnamSt11align_val_t, (std::size_t size, Align align), (size, align))
-TIDEMARK_NEW(_ZnwmSt11align_val_tRKSt9nothrow_t,
-             (std::size_t size, Align align, Nothrow tag),
-             (size, align, tag))
-TIDEMARK_NEW(_ZnamSt11align_val_tRKSt9nothrow_t,
-             (std::size_t size, Align align, Nothrow tag),
-             (size, align, tag))
+TIDEMARK_ALIGNED_NEW(_ZnwmSt11align_val_t, (std::size_t size, Align align), (size, align))
+TIDEMARK_ALIGNED_NEW(_ZnamSt11align_val_t, (std::size_t size, Align align), (size, align))
+TIDEMARK_ALIGNED_NEW(_ZnwmSt11align_val_tRKSt9nothrow_t,
+                     (std::size_t size, Align align, Nothrow tag),
+                     (size, align, tag))
+TIDEMARK_ALIGNED_NEW(_ZnamSt11align_val_tRKSt9nothrow_t,
+                     (std::size_t size, Align align, Nothrow tag),
+                     (size, align, tag))
 
 TIDEMARK_DELETE(_ZdlPv, (void* block), (block))
 TIDEMARK_DELETE(_ZdaPv, (void* block), (block))

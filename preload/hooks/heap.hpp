@@ -16,15 +16,31 @@ inline std::uint32_t slack_of(void* block, std::size_t size) {
   return usable > size ? static_cast<std::uint32_t>(usable - size) : 0;
 }
 
+/// Bytes that an aligned operator new was asked for, 0 outside of one: libstdc++'s rounds them up to a
+/// multiple of the alignment before it comes to us again by aligned_alloc.
+extern constinit thread_local std::size_t t_aligned_request;
+
+/// What to record for a real aligned allocation of `size` bytes.
+inline std::size_t take_aligned_request(std::size_t alignment, std::size_t size) {
+  const std::size_t request = t_aligned_request;
+  if (request == 0) [[likely]]
+    return size;
+  t_aligned_request = 0;
+  // A signal handler may have come in between with a request of its own.
+  return request <= size && size - request < alignment ? request : size;
+}
+
 /// After the real call: before it the address is not known, and nobody can free it yet.
 /// @param block The real function's result; nullptr makes this a failed request.
 inline void record_allocation(void* block, std::size_t size, const unwind::FrameState& caller) {
   ThreadState* thread = current_thread();
   if (thread == nullptr) [[unlikely]]
     return;
+  // Before the stack is taken: the processor does both at the same time then.
+  const std::uint64_t ticks = now_ticks();
   const std::uint32_t stack = take_stack(*thread, caller);
   if (block == nullptr) [[unlikely]] {
-    write(*thread, {.kind = wire::RecordKind::kAllocationFailed, .size = size, .stack = stack});
+    write(*thread, {.kind = wire::RecordKind::kAllocationFailed, .size = size, .stack = stack}, ticks);
     return;
   }
   write(*thread,
@@ -32,7 +48,8 @@ inline void record_allocation(void* block, std::size_t size, const unwind::Frame
          .address = reinterpret_cast<std::uint64_t>(block),
          .size = size,
          .stack = stack,
-         .extra = slack_of(block, size)});
+         .extra = slack_of(block, size)},
+        ticks);
 }
 
 /// Before the real call: once the allocator has the block, another thread may be given its address and

@@ -1,15 +1,6 @@
 #include "preload/unwind/stack_interner.hpp"
 
 namespace tidemark::unwind {
-namespace {
-
-std::uint32_t hash(std::uint32_t parent, std::uint64_t address) {
-  // Fibonacci hashing over both; the high half of the product is well mixed.
-  const std::uint64_t mixed = (address ^ (std::uint64_t{parent} << 40) ^ parent) * 0x9E3779B97F4A7C15U;
-  return static_cast<std::uint32_t>(mixed >> 32);
-}
-
-}  // namespace
 
 std::uint32_t StackInterner::find(std::uint32_t level,
                                   std::uint32_t parent,
@@ -26,7 +17,7 @@ std::uint32_t StackInterner::find(std::uint32_t level,
   }
 }
 
-std::uint32_t StackInterner::intern(std::uint32_t parent, std::uint64_t address) const {
+std::uint32_t StackInterner::find_or_add(std::uint32_t parent, std::uint64_t address) const {
   // Newest level first: that is where a growing program's current stacks are.
   for (std::uint32_t level = header_->index_level.load(std::memory_order_relaxed) + 1; level-- > 0;) {
     const std::uint32_t id = find(level, parent, address);

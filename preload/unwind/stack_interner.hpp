@@ -19,9 +19,27 @@ class StackInterner {
   /// The node for a call to `address` out of `parent`. Two threads that add the same node at the same
   /// moment may, while the index moves to its next level, get two ids for it: the collector merges.
   /// @return kNoNode when the table is full.
-  std::uint32_t intern(std::uint32_t parent, std::uint64_t address) const;
+  std::uint32_t intern(std::uint32_t parent, std::uint64_t address) const {
+    // The first place to look at nearly always has it.
+    const std::uint32_t level = header_->index_level.load(std::memory_order_relaxed);
+    const std::uint32_t at = hash(parent, address) & (wire::index_slots(level) - 1);
+    // Pairs with the release in `add`: an id seen here has its node written.
+    const std::uint32_t id =
+        index_[wire::index_offset_slots(level) + at].load(std::memory_order_acquire);
+    if (nodes_[id].address == address && nodes_[id].parent == parent && id != wire::kNoNode) [[likely]]
+      return id;
+    return find_or_add(parent, address);
+  }
 
  private:
+  static std::uint32_t hash(std::uint32_t parent, std::uint64_t address) {
+    // Fibonacci hashing over both; the high half of the product is well mixed.
+    const std::uint64_t mixed =
+        (address ^ (std::uint64_t{parent} << 40) ^ parent) * 0x9E3779B97F4A7C15U;
+    return static_cast<std::uint32_t>(mixed >> 32);
+  }
+
+  std::uint32_t find_or_add(std::uint32_t parent, std::uint64_t address) const;
   std::uint32_t find(std::uint32_t level, std::uint32_t parent, std::uint64_t address) const;
   std::uint32_t add(std::uint32_t parent, std::uint64_t address) const;
 

@@ -51,12 +51,6 @@ FrameRule rule_in(const Module& module, std::uint64_t address) {
 
 constexpr FrameRule kFramePointerRule{RuleKind::kFramePointer, true, 16, -16};
 
-/// The memory that one step outwards read.
-struct Sources {
-  const std::uint64_t* bp_slot = nullptr;   ///< Where the caller's rbp was saved.
-  const std::uint64_t* cfa_slot = nullptr;  ///< Where the CFA itself was saved (kDerefBp).
-};
-
 std::uint64_t offset(std::uint64_t base, std::int32_t distance) {
   return base + static_cast<std::uint64_t>(std::int64_t{distance});
 }
@@ -67,8 +61,10 @@ FrameState interrupted_state(const FrameState& state) {
   return {load(state.sp + 168), load(state.sp + 160), load(state.sp + 120)};
 }
 
+}  // namespace
+
 /// One step outwards by any rule but a signal frame's.
-Progress step_out(const FrameRule& rule, FrameState& state, Sources& sources) {
+Progress Walker::step_out(const FrameRule& rule, FrameState& state, Sources& sources) {
   std::uint64_t cfa = 0;
   switch (rule.kind) {
     case RuleKind::kFromSp:
@@ -105,8 +101,6 @@ Progress step_out(const FrameRule& rule, FrameState& state, Sources& sources) {
   return state.pc == 0 ? Progress::kEnd : Progress::kGoOn;
 }
 
-}  // namespace
-
 void Walker::forget(const WalkContext& context) {
   for (std::uint64_t& entry : rules_)
     entry = 0;
@@ -135,22 +129,36 @@ FrameRule Walker::look_up(std::uint64_t pc, const WalkContext& context) {
   return rule;
 }
 
+/// @return 1 + the innermost of the `count` outermost frames of the last walk that depends on a word
+/// which has changed since; 0 when none does.
 std::uint32_t Walker::first_changed(std::uint32_t count) const {
-  for (std::uint32_t i = count; i-- > 0;) {
-    const Step& step = last_[i];
-    if (((load(step.sp - 8) ^ step.pc) | (*step.bp_slot ^ step.bp)) != 0)
-      return i + 1;
+  if (count == 0)
+    return 0;
+  const auto is_changed = [](const Check& check) { return (*check.slot ^ check.value) != 0; };
+  const Check* check = checks_ + last_[count - 1].checks_end;
+  // Four at a time: nearly always nothing has changed.
+  for (; check - checks_ >= 4; check -= 4) {
+    if (((*check[-1].slot ^ check[-1].value) | (*check[-2].slot ^ check[-2].value) |
+         (*check[-3].slot ^ check[-3].value) | (*check[-4].slot ^ check[-4].value)) != 0)
+      break;
   }
-  return 0;
+  while (check > checks_ && !is_changed(check[-1]))
+    --check;
+  const auto changed_end = static_cast<std::uint32_t>(check - checks_);
+  if (changed_end == 0)
+    return 0;
+  while (count > 1 && last_[count - 2].checks_end >= changed_end)
+    --count;
+  return count;
 }
 
-bool Walker::try_join(const FrameState& state) {
-  while (candidate_ > 0 && last_[candidate_ - 1].sp < state.sp)
+[[gnu::always_inline]] inline bool Walker::try_join(const FrameState& state) {
+  while (candidate_ > 0 && last_[candidate_ - 1].state.sp < state.sp)
     --candidate_;
   if (candidate_ == 0)
     return false;
-  const Step& step = last_[candidate_ - 1];
-  if (step.sp != state.sp || step.pc != state.pc || step.bp != state.bp || !step.is_frame)
+  const FrameState& known = last_[candidate_ - 1].state;
+  if (known.sp != state.sp || known.pc != state.pc || known.bp != state.bp)
     return false;
   // Frames further out than the first changed slot may be met again; the changed one may not.
   const std::uint32_t changed = first_changed(candidate_ - 1);
@@ -160,88 +168,81 @@ bool Walker::try_join(const FrameState& state) {
   return false;
 }
 
-void Walker::push(const FrameState& state, const std::uint64_t* bp_slot, bool is_frame) {
-  fresh_[fresh_count_++] = {state.pc, state.sp, state.bp, bp_slot, 0, is_frame};
-}
-
-Progress Walker::advance(FrameState& state, const WalkContext& context) {
+[[gnu::always_inline]] inline Progress Walker::advance(FrameState& state,
+                                                       Sources& sources,
+                                                       const WalkContext& context) {
   const std::uint64_t entry = rules_[rule_index(state.pc, kRuleSlots)];
-  if (entry >> 16 == state.pc && !exact_pc_) [[likely]] {
-    const auto packed = static_cast<PackedRule>(entry);
-    const std::uint64_t base = (packed & kPackedFromBp) != 0 ? state.bp : state.sp;
-    const std::uint64_t cfa = base + ((packed >> kPackedCfaShift) & (kPackedCfaLimit - 1)) * 8U;
-    const unsigned saved = packed & kPackedBpMask;
-    if (cfa - state.sp - 1 >= kMaxFrameBytes)
-      return Progress::kUnknown;
-    const std::uint64_t* bp_slot = nullptr;
-    if (saved != 0) {
-      bp_slot = slot(cfa - 8 * (saved + 1));
-      state.bp = *bp_slot;
-    }
-    state.pc = load(cfa - 8);
-    state.sp = cfa;
-    if (state.pc == 0)
-      return Progress::kEnd;
-    push(state, bp_slot, true);
-    return Progress::kGoOn;
+  if (entry >> 16 != state.pc || exact_pc_) [[unlikely]] {
+    // By way of copies: nothing here has an address then, and all of it stays in registers.
+    FrameState outer = state;
+    Sources read;
+    const Progress progress = advance_uncached(outer, read, context);
+    state = outer;
+    sources = read;
+    return progress;
   }
-  return advance_uncached(state, context);
+  const auto packed = static_cast<PackedRule>(entry);
+  const std::uint64_t base = (packed & kPackedFromBp) != 0 ? state.bp : state.sp;
+  const std::uint64_t cfa = base + ((packed >> kPackedCfaShift) & (kPackedCfaLimit - 1)) * 8U;
+  const unsigned saved = packed & kPackedBpMask;
+  if (cfa - state.sp - 1 >= kMaxFrameBytes)
+    return Progress::kUnknown;
+  sources = {};
+  if (saved != 0) {
+    sources.bp_slot = slot(cfa - 8 * (saved + 1));
+    state.bp = *sources.bp_slot;
+  }
+  state.pc = load(cfa - 8);
+  state.sp = cfa;
+  return state.pc == 0 ? Progress::kEnd : Progress::kGoOn;
 }
 
-Progress Walker::advance_uncached(FrameState& state, const WalkContext& context) {
+Progress Walker::advance_uncached(FrameState& state, Sources& sources, const WalkContext& context) {
   const FrameRule rule = look_up(state.pc, context);
   if (rule.kind == RuleKind::kSignal) {
     reusable_ = false;
     exact_pc_ = true;
     state = interrupted_state(state);
-    push(state, nullptr, true);
     return Progress::kGoOn;
   }
-  Sources sources;
-  const Progress progress = step_out(rule, state, sources);
   exact_pc_ = false;
-  // One slot more that this walk depends on: checked as if it were a return address.
-  if (sources.cfa_slot != nullptr)
-    push({*sources.cfa_slot, reinterpret_cast<std::uint64_t>(sources.cfa_slot + 1), 0}, nullptr, false);
-  if (progress == Progress::kGoOn)
-    push(state, sources.bp_slot, true);
-  return progress;
+  return step_out(rule, state, sources);
 }
 
 Capture Walker::capture(const FrameState& caller, const WalkContext& context) {
   if (epoch_ != context.epoch) [[unlikely]]
     forget(context);
-  FrameState state = caller;
+  FrameState state{caller.pc, caller.sp, caller.bp};
+  Sources sources;
   fresh_count_ = 0;
   candidate_ = last_count_;
   reusable_ = true;
   exact_pc_ = false;
-  if (try_join(state))
-    return finish(context, false);
-  push(state, nullptr, true);
-  // Room for two steps at a time: kDerefBp pushes a check besides the frame.
-  while (fresh_count_ + 2 <= kMaxDepth) {
-    switch (advance(state, context)) {
+  while (fresh_count_ < kMaxDepth) {
+    if (try_join(state))
+      return finish(context, false);
+    fresh_[fresh_count_++] = {state, sources};
+    switch (advance(state, sources, context)) {
       case Progress::kGoOn:
-        if (!try_join(state))
-          continue;
-        --fresh_count_;  // the joined frame is last_'s
-        return finish(context, false);
+        break;
       case Progress::kEnd:
         candidate_ = 0;
         return finish(context, false);
-      case Progress::kUnknown: {
-        candidate_ = 0;
-        Module module;
-        const bool in_module = find_module(state.pc, module);
-        Capture capture = finish(context, true);
-        capture.needs_fallback = in_module;
-        last_count_ = 0;
-        return capture;
-      }
+      case Progress::kUnknown:
+        return stop_at_unknown(state, context);
     }
   }
   return finish_truncated(context);
+}
+
+Capture Walker::stop_at_unknown(const FrameState& state, const WalkContext& context) {
+  candidate_ = 0;
+  Module module;
+  const bool in_module = find_module(state.pc, module);
+  Capture capture = finish(context, true);
+  capture.needs_fallback = in_module;
+  last_count_ = 0;
+  return capture;
 }
 
 Capture Walker::capture_plain(const FrameState& caller, const WalkContext& context) {
@@ -276,14 +277,17 @@ Capture Walker::finish(const WalkContext& context, bool truncated) {
   if (truncated)
     node = context.interner.intern(node, wire::kTruncatedMark);
   last_count_ = joined;
+  std::uint32_t checks = joined > 0 ? last_[joined - 1].checks_end : 0;
   for (std::uint32_t i = fresh_count_; i-- > 0;) {
-    Step& step = last_[last_count_++];
-    step = fresh_[i];
-    if (step.bp_slot == nullptr)
-      step.bp_slot = &step.bp;
-    if (step.is_frame && node != wire::kNoNode)
-      node = context.interner.intern(node, step.pc);
-    step.node = node;
+    const FreshFrame& frame = fresh_[i];
+    checks_[checks++] = {slot(frame.state.sp - 8), frame.state.pc};
+    if (frame.sources.bp_slot != nullptr)
+      checks_[checks++] = {frame.sources.bp_slot, frame.state.bp};
+    if (frame.sources.cfa_slot != nullptr)
+      checks_[checks++] = {frame.sources.cfa_slot, frame.state.sp};
+    if (node != wire::kNoNode)
+      node = context.interner.intern(node, frame.state.pc);
+    last_[last_count_++] = {{frame.state.pc, frame.state.sp, frame.state.bp}, node, checks};
   }
   if (!reusable_ || node == wire::kNoNode)
     last_count_ = 0;
@@ -293,14 +297,10 @@ Capture Walker::finish(const WalkContext& context, bool truncated) {
 /// Keeps the innermost frames. Such stacks are not reused: their outer end is not known.
 Capture Walker::finish_truncated(const WalkContext& context) {
   std::uint32_t count = 0;
-  for (std::uint32_t i = 0; i < fresh_count_ && count < context.depth_limit; ++i) {
-    if (fresh_[i].is_frame)
-      addresses_[count++] = fresh_[i].pc;
-  }
-  for (std::uint32_t i = candidate_; i-- > 0 && count < context.depth_limit;) {
-    if (last_[i].is_frame)
-      addresses_[count++] = last_[i].pc;
-  }
+  for (std::uint32_t i = 0; i < fresh_count_ && count < context.depth_limit; ++i)
+    addresses_[count++] = fresh_[i].state.pc;
+  for (std::uint32_t i = candidate_; i-- > 0 && count < context.depth_limit;)
+    addresses_[count++] = last_[i].state.pc;
   last_count_ = 0;
   return intern_all(addresses_, count, true, context);
 }

@@ -4,10 +4,10 @@
 /// for each frame the registers, and where in memory they were loaded from. A new walk goes outwards
 /// from the innermost frame by cached unwind rules; as soon as it meets a frame of the last walk (same
 /// pc, sp and bp), the rest is the same stack if every slot that the last walk read still holds the value
-/// that it held. That check costs about a nanosecond a frame, and it is a proof, not a guess: unwinding
+/// that it held. That check costs half a nanosecond a slot, and it is a proof, not a guess: unwinding
 /// reads nothing else.
 ///
-///     innermost   [ fresh_: by rules ][ last_: slots verified ]   outermost
+///     innermost   [ fresh_: by rules ][ last_: checks_ hold ]   outermost
 ///                                      ^ the joined frame, its node already interned
 #pragma once
 
@@ -57,14 +57,26 @@ class Walker {
                             const WalkContext& context);
 
  private:
-  /// One frame of a walk, and where its registers came from: pc from sp - 8, bp from *bp_slot.
-  struct Step {
-    std::uint64_t pc;
-    std::uint64_t sp;
-    std::uint64_t bp;
-    const std::uint64_t* bp_slot;  ///< nullptr in fresh_, the Step's own bp in last_, where inherited.
+  /// What one step outwards read, besides the pc just below the CFA.
+  struct Sources {
+    const std::uint64_t* bp_slot = nullptr;   ///< Where rbp was saved; nullptr: it was not.
+    const std::uint64_t* cfa_slot = nullptr;  ///< Where the CFA itself was saved (kDerefBp).
+  };
+  /// A frame of the walk at hand.
+  struct FreshFrame {
+    FrameState state;
+    Sources sources;
+  };
+  /// A frame of the last walk.
+  struct KnownFrame {
+    FrameState state;
     std::uint32_t node;
-    bool is_frame;  ///< False for a mere check of one more slot (see kDerefBp).
+    std::uint32_t checks_end;  ///< checks_ up to here are of this frame and those further out.
+  };
+  /// A word of the stack that the last walk read.
+  struct Check {
+    const std::uint64_t* slot;
+    std::uint64_t value;
   };
   struct SpecialRule {
     std::uint64_t pc;
@@ -74,9 +86,10 @@ class Walker {
   void forget(const WalkContext& context);
   bool try_join(const FrameState& state);
   std::uint32_t first_changed(std::uint32_t count) const;
-  Progress advance(FrameState& state, const WalkContext& context);
-  Progress advance_uncached(FrameState& state, const WalkContext& context);
-  void push(const FrameState& state, const std::uint64_t* bp_slot, bool is_frame);
+  Progress advance(FrameState& state, Sources& sources, const WalkContext& context);
+  Progress advance_uncached(FrameState& state, Sources& sources, const WalkContext& context);
+  static Progress step_out(const FrameRule& rule, FrameState& state, Sources& sources);
+  Capture stop_at_unknown(const FrameState& state, const WalkContext& context);
   FrameRule look_up(std::uint64_t pc, const WalkContext& context);
   Capture finish(const WalkContext& context, bool truncated);
   Capture finish_truncated(const WalkContext& context);
@@ -86,8 +99,9 @@ class Walker {
 
   std::uint64_t rules_[kRuleSlots];  ///< pc << 16 | packed rule.
   SpecialRule special_[kSpecialSlots];
-  Step last_[kMaxDepth];   ///< [0] is the outermost.
-  Step fresh_[kMaxDepth];  ///< [0] is the innermost.
+  KnownFrame last_[kMaxDepth];    ///< [0] is the outermost.
+  Check checks_[3 * kMaxDepth];   ///< In the order of last_.
+  FreshFrame fresh_[kMaxDepth];   ///< [0] is the innermost.
   std::uint64_t addresses_[kMaxDepth];  ///< Here and not on the stack, which may be a tiny one.
   std::uint32_t last_count_;
   std::uint32_t fresh_count_;

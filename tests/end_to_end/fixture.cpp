@@ -1,5 +1,6 @@
 #include "tests/end_to_end/fixture.hpp"
 
+#define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include <catch2/catch.hpp>
 
 #include <cstdio>

@@ -59,11 +59,22 @@ namespace {
 }
 }  // namespace
 
+// g++ describes the code of a lambda inside its function, unless it makes a copy with other
+// parameters.
+#ifdef __clang__
+#define AS_WRITTEN noinline
+#else
+#define AS_WRITTEN noinline, noclone, noipa
+#endif
+
 [[gnu::noinline]] int with_lambda(int value) {
-  auto lambda = [&](int more) __attribute__((noinline)) {
-    return value + more + REPORT("lambda");  // label: lambda
-  };
-  return lambda(value) + lambda(value + 1);
+  if (value < 100) {
+    auto lambda = [&](int more) __attribute__((AS_WRITTEN)) {
+      return value + more + REPORT("lambda");  // label: lambda
+    };
+    return lambda(value) + lambda(value + 1);
+  }
+  return value;
 }
 
 }  // namespace places

@@ -178,6 +178,20 @@ TEST_CASE("definitions are on disk before the events that use them", "[trace][de
   CHECK(index(deep) < content.definitions.stacks.size());
 }
 
+TEST_CASE("a full block brings the definitions it uses with it", "[trace][definitions]") {
+  Recording recording;
+  recording.flush();
+  const auto deep =
+      recording.writer().add_stack({.parent = Recording::kInner, .frame = FrameId{0}});
+  for (std::uint32_t i = 0; i < kMaxBlockEvents; ++i)
+    recording.writer().append(Event{.size = 1, .stack = deep});
+
+  const auto content = content_of(recording.so_far());
+
+  REQUIRE(content.events.size() == kMaxBlockEvents);
+  CHECK(content.events[0].stack == deep);
+}
+
 TEST_CASE("many definitions come back", "[trace][definitions]") {
   Tables tables;
   tables->add_frame({kNoModule, 1});

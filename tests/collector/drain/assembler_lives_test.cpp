@@ -1,0 +1,269 @@
+#include "tests/collector/drain/recorded_host.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+
+using namespace tidemark;
+using tests::anonymous;
+using tests::AssembledSession;
+using tests::RecordedThread;
+using trace::EventKind;
+using trace::Lane;
+using wire::RecordKind;
+using namespace std::string_literals;
+
+namespace {
+
+constexpr std::uint64_t kHere = 0x10000;
+constexpr std::uint32_t kPid = AssembledSession::kFirstPid;
+constexpr std::uint64_t kPage = wire::kPageBytes;
+
+}  // namespace
+
+TEST_CASE("a process begins with its first thread and says so in the trace", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(4, kPid, 77);
+  RecordedThread main(session, 0, 4, kPid);
+  main.text(RecordKind::kProcessBegin, "/usr/bin/loader\0loader\0model.bin\0"s);
+
+  REQUIRE(session.log().processes().size() == 1);
+  const trace::Process& process = session.log().processes()[0];
+  CHECK(process.pid == kPid);
+  CHECK(process.parent_pid == 77);
+  CHECK(process.executable == "/usr/bin/loader");
+  CHECK(process.command == "loader model.bin");
+  REQUIRE(session.log().events().size() == 2);
+  CHECK(session.log().events()[0].kind == EventKind::kProcessBegin);
+  CHECK(session.log().events()[1].kind == EventKind::kThreadBegin);
+}
+
+TEST_CASE("a thread keeps its id, and its last name is its name", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  session.begin_thread(0, 0, kPid, "first");
+  RecordedThread again(session, 1, 0, kPid);
+  again.text(RecordKind::kThreadEnd, "last");
+  REQUIRE(session.log().threads().size() == 1);
+  CHECK(session.log().threads()[0].name == "last");
+  CHECK(session.log().of_kind(EventKind::kThreadEnd).size() == 1);
+}
+
+TEST_CASE("what a process still holds at its end goes from every lane", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread main(session, 0, 0, kPid);
+  main.allocate(kHere, 100);
+  main.map(0x7f0000000000, 2 * kPage, anonymous());
+  main.map(0x7f0000010000, 3 * kPage, tests::of_file(3));
+  main.realloc_begin(kHere, 200);  // in the middle of which it dies
+  Host& host = *session.assembler().hosts().at(0);
+  session.assembler().end(host, session.now() + 10);
+
+  CHECK(session.log().of_kind(EventKind::kReleaseAll).size() == 3);
+  CHECK(session.log().events().back().kind == EventKind::kProcessEnd);
+  CHECK(session.log().totals() == trace::LaneTotals{});
+  CHECK(session.log().processes()[0].end_ns == session.now() + 10);
+  CHECK(session.log().processes()[0].peak[Lane::kHeap] == 100);
+
+  // Whatever its rings still say has no host any more.
+  main.allocate(kHere, 7);
+  session.assembler().end(host, session.now());
+  CHECK(session.log().totals() == trace::LaneTotals{});
+  CHECK(session.log().of_kind(EventKind::kProcessEnd).size() == 1);
+  CHECK(session.log().breaches().empty());
+}
+
+TEST_CASE("an exec ends the old image and starts the new one at zero", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread before(session, 0, 0, kPid);
+  before.allocate(kHere, 100);
+  before.add(RecordKind::kExec, 0, 0, 0, kPid);
+  session.claim_slot(1, kPid);
+  RecordedThread after(session, 1, 1, kPid);
+
+  CHECK(session.bytes(Lane::kHeap) == 0);
+  CHECK(session.log().of_kind(EventKind::kProcessEnd).size() == 1);
+  REQUIRE(session.log().processes().size() == 2);
+  after.allocate(kHere, 30);
+  after.free(kHere);
+  CHECK(session.bytes(Lane::kHeap) == 0);
+  CHECK(session.assembler().unmatched_releases() == 0);
+  CHECK(session.log().breaches().empty());
+}
+
+TEST_CASE("an exec that failed leaves the image as it was", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread main(session, 0, 0, kPid);
+  main.allocate(kHere, 100);
+  main.add(RecordKind::kExec, 0, 0, 0, kPid);
+  CHECK(session.assembler().hosts().at(0)->execs);
+  main.add(RecordKind::kExecFailed, 0, 0, 0, kPid);
+  CHECK_FALSE(session.assembler().hosts().at(0)->execs);
+  main.free(kHere);
+  CHECK(session.bytes(Lane::kHeap) == 0);
+}
+
+TEST_CASE("an exec by a vfork child is not its parent's", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread main(session, 0, 0, kPid);
+  main.add(RecordKind::kExec, 0, 0, 0, kPid + 1);
+  CHECK_FALSE(session.assembler().hosts().at(0)->execs);
+}
+
+TEST_CASE("a forked child starts at zero, and its frees of inherited blocks are only counted", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread parent(session, 0, 0, kPid);
+  parent.text(RecordKind::kProcessBegin, "/usr/bin/loader\0loader\0model.bin\0"s);
+  parent.allocate(kHere, 100);
+  parent.map(0x7f0000000000, 2 * kPage, anonymous());
+  session.claim_slot(1, kPid + 1, kPid, wire::Origin::kForked);
+  RecordedThread child(session, 1, 1, kPid + 1);
+  child.free(kHere);
+  child.unmap(0x7f0000000000, 2 * kPage);
+  child.allocate(kHere, 5);
+
+  CHECK(session.bytes(Lane::kHeap) == 105);
+  CHECK(session.bytes(Lane::kAnon) == 2 * kPage);
+  CHECK(session.assembler().unmatched_releases() == 1);
+  REQUIRE(session.log().processes().size() == 2);
+  CHECK(session.log().processes()[1].parent == 0);
+  CHECK(session.log().processes()[1].command == "loader model.bin");
+  session.assembler().end(*session.assembler().hosts().at(1), session.now());
+  CHECK(session.bytes(Lane::kHeap) == 100);
+  parent.free(kHere);
+  CHECK(session.bytes(Lane::kHeap) == 0);
+  CHECK(session.log().breaches().empty());
+}
+
+TEST_CASE("a ring that serves another process next speaks for that one", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  session.claim_slot(1, kPid + 1);
+  RecordedThread first(session, 0, 0, kPid);
+  first.allocate(kHere, 100);
+  RecordedThread second(session, 0, 1, kPid + 1);
+  second.free(kHere);
+  CHECK(session.bytes(Lane::kHeap) == 100);
+  CHECK(session.assembler().unmatched_releases() == 1);
+}
+
+TEST_CASE("a slot that serves another image next is another process", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread first(session, 0, 0, kPid);
+  first.allocate(kHere, 100);
+  session.assembler().end(*session.assembler().hosts().at(0), session.now());
+  session.claim_slot(0, kPid + 5);
+  RecordedThread second(session, 0, 0, kPid + 5);
+  second.allocate(kHere, 3);
+  CHECK(session.log().processes().size() == 2);
+  CHECK(session.bytes(Lane::kHeap) == 3);
+  session.assembler().remove_hosts([](const Host&) { return true; });
+  CHECK(session.assembler().hosts().size() == 1);
+}
+
+TEST_CASE("reads are of the file that their descriptor means by then", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread main(session, 0, 0, kPid);
+  main.open(3, "/models/a.bin", 1000);
+  main.duplicate(3, 5);
+  main.close(3);
+  main.open(3, "/models/b.bin", 2000);
+  main.read(5, 10);
+  main.read(3, 20);
+  main.close(5);
+  main.read(5, 30);
+  const auto reads = session.log().of_kind(EventKind::kRead);
+  REQUIRE(reads.size() == 2);
+  CHECK(session.log().files().at(reads[0].extra).path == "/models/a.bin");
+  CHECK(session.log().files().at(reads[1].extra).path == "/models/b.bin");
+  CHECK(session.log().files().at(1).size == 2000);
+}
+
+TEST_CASE("a file that is opened twice is one file, as large as it was last seen", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread main(session, 0, 0, kPid);
+  main.open(3, "/models/a.bin", 1000);
+  main.open(4, "/models/a.bin", 5000);
+  REQUIRE(session.log().files().size() == 1);
+  CHECK(session.log().files()[0].size == 5000);
+}
+
+TEST_CASE("phases and loaded libraries arrive by name", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread main(session, 0, 0, kPid);
+  main.text(RecordKind::kPhaseBegin, "weights");
+  main.text(RecordKind::kLoad, "libfoo.so");
+  main.text(RecordKind::kPhaseEnd, "weights");
+  const auto& events = session.log().events();
+  REQUIRE(events.size() == 5);
+  CHECK(events[2].kind == EventKind::kPhaseBegin);
+  CHECK(events[3].kind == EventKind::kLoad);
+  CHECK(events[4].kind == EventKind::kPhaseEnd);
+  CHECK(events[2].extra == events[4].extra);
+  CHECK(events[2].extra != events[3].extra);
+}
+
+TEST_CASE("random garbage for records never breaks a trace", "[assembler][robustness]") {
+  const auto seed = GENERATE(range(1U, 13U));
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  AssembledSession session;
+  for (std::uint32_t slot = 0; slot < 4; ++slot) {
+    session.claim_slot(slot, kPid + slot, random() % 2 == 0 ? kPid : 1);
+    session.begin_thread(slot, slot, kPid + slot);
+  }
+  // Few addresses and sizes, so that ranges meet; the odd absurd one.
+  const auto number = [&] {
+    switch (random() % 8) {
+      case 0: return random();
+      case 1: return ~std::uint64_t{0} - random() % (8 * kPage);
+      default: return kHere + random() % 64 * (random() % 2 == 0 ? kPage : 16);
+    }
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    RawRecord record;
+    record.kind = static_cast<RecordKind>(random() % (static_cast<unsigned>(RecordKind::kCount) + 3));
+    // No module: its path would be looked up on this machine.
+    if (record.kind == RecordKind::kModule)
+      continue;
+    record.address = number();
+    record.size = random() % 2 == 0 ? number() : random() % (64 * kPage);
+    record.stack = static_cast<std::uint32_t>(random());
+    record.extra = static_cast<std::uint32_t>(random() % 3 == 0 ? random() : random() % 8);
+    if (record.kind == RecordKind::kThreadBegin) {
+      record.address = random() % 6 | (random() % 3 << 32);
+      session.claim_slot(static_cast<std::uint32_t>(record.address), kPid + random() % 4);
+    }
+    std::byte payload[4 * wire::kPayloadBytes];
+    for (std::byte& byte : payload)
+      byte = static_cast<std::byte>(random() % 4 == 0 ? random() : random() % 4);
+    record.payload_bytes = static_cast<std::uint32_t>(random() % 5 * wire::kPayloadBytes);
+    session.add(static_cast<std::uint32_t>(random() % 6), record, std::span(payload, record.payload_bytes));
+    if (random() % 500 == 0) {
+      auto& hosts = session.assembler().hosts();
+      session.assembler().end(*hosts[random() % hosts.size()], session.now());
+    }
+    if (random() % 1000 == 0)
+      session.assembler().remove_hosts([&](const Host&) { return random() % 2 == 0; });
+    if (session.assembler().hosts().empty())
+      break;
+    if (i % 64 == 0) {
+      for (const auto& host : session.assembler().hosts())
+        REQUIRE(host->mappings.check_invariants());
+    }
+  }
+  if (!session.log().breaches().empty())
+    FAIL(session.log().breaches().size() << " breaches, first: " << session.log().breaches()[0]);
+  for (const auto& host : session.assembler().hosts())
+    session.assembler().end(*host, session.now());
+  CHECK(session.log().totals() == trace::LaneTotals{});
+}

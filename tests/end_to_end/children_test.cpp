@@ -1,0 +1,103 @@
+#include "tests/end_to_end/fixture.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace tidemark;
+using namespace tidemark::tests;
+
+namespace {
+
+const std::vector<trace::Process>& processes(const Recording& recording) {
+  return recording.events.definitions().processes;
+}
+
+/// Blocks of `size` bytes that the i-th process made.
+std::size_t allocations_of(const Recording& recording, std::size_t i, std::uint64_t size) {
+  return recording.events.count([&](const trace::Event& event) {
+    return trace::is_allocation(event.kind) && event.size == size &&
+           &recording.events.process(event) == &processes(recording)[i];
+  });
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(EndToEnd, "a forked child and its parent are recorded side by side") {
+  const Recording recording = record_unchanged(host("forks"));
+  REQUIRE(processes(recording).size() == 2);
+  CHECK(processes(recording)[1].parent == 0);
+  CHECK(processes(recording)[1].parent_pid == processes(recording)[0].pid);
+  CHECK(processes(recording)[1].command == processes(recording)[0].command);
+  CHECK(allocations_of(recording, 0, 5001) == 1000);
+  CHECK(allocations_of(recording, 1, 5002) == 2000);
+  CHECK(allocations_of(recording, 0, 5003) == 3000);
+  // What the child gave back was its copy; the parent's blocks stay.
+  CHECK(recording.events.releases(5001) == 0);
+  CHECK(recording.events.session().unmatched_releases == 1000);
+  const auto json = report(recording.trace);
+  REQUIRE(json["processes"].size() == 2);
+  CHECK(json["processes"][1]["ppid"] == json["processes"][0]["pid"]);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a child of a bare system call is recorded as itself") {
+  const Recording recording = record_unchanged(host("forks_bare"));
+  REQUIRE(processes(recording).size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CAPTURE(i);
+    CHECK(allocations_of(recording, i, 5010 + i) == 500);
+    CHECK(recording.events.allocations(5010 + i) == 500);
+  }
+}
+
+TEST_CASE_METHOD(EndToEnd, "a program that is started in any way is recorded under its own name") {
+  const std::string how = GENERATE("fork", "vfork", "spawn", "spawnp", "spawn_cleared",
+                                   "exec_cleared", "fexecve", "system", "popen");
+  CAPTURE(how);
+  Words words = host("starts_programs", {how});
+  for (const std::string& word : host("allocates_then", {"1000", "return"}))
+    words.push_back(word);
+  const Recording recording = record_unchanged(words);
+  CHECK(recording.events.allocations(4321) == 1000);
+  CHECK(recording.events.allocations(6543) == 1);
+  const auto& all = processes(recording);
+  const auto child = std::find_if(all.begin(), all.end(), [](const trace::Process& process) {
+    return base_name(process.executable) == "allocates_then";
+  });
+  REQUIRE(child != all.end());
+  CHECK(child->command.ends_with("allocates_then 1000 return"));
+  CHECK(child->parent != trace::Process::kNoParent);
+  CHECK(recording.events.allocations_by(child->pid, 4321) == 1000);
+  CHECK(recording.events.session().processes_left == 0);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a program started with a cleared environment does not see ours grow") {
+  const Recording recording = record({"/usr/bin/env", "-i", "/usr/bin/env"});
+  CHECK(recording.host.status == 0);
+  // Only what carries the recording on.
+  CHECK(recording.host.out.find("PATH=") == std::string::npos);
+  const auto lines = std::count(recording.host.out.begin(), recording.host.out.end(), '\n');
+  CHECK(lines <= 2);
+  CHECK(processes(recording).size() == 2);
+}
+
+TEST_CASE_METHOD(EndToEnd, "forks from a process whose threads allocate lose nothing and hang nowhere") {
+  const Recording recording = record_unchanged(host("forks_under_load"));
+  CHECK(processes(recording).size() == 51);
+  CHECK(recording.events.allocations(5021) == 50 * 100);
+  CHECK(recording.events.releases(5021) == 50 * 100);
+  CHECK(recording.events.allocations(5022) == 80000);
+  CHECK(recording.events.releases(5022) == 80000);
+  CHECK(recording.events.allocations_by(processes(recording)[0].pid, 5022) == 80000);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a family of four generations is one session") {
+  const Recording recording = record_unchanged(host("grandchildren"));
+  REQUIRE(processes(recording).size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CAPTURE(i);
+    CHECK(allocations_of(recording, i, 5030 + i) == 1);
+    if (i > 0)
+      CHECK(processes(recording)[i].parent == i - 1);
+  }
+}

@@ -1,0 +1,48 @@
+// Forks by system call, past libc: fork, clone and vfork-like clone. Each child allocates 500 of 5011,
+// 5012 and 5013 bytes.
+#include <cstdio>
+#include <cstdlib>
+
+#include <csignal>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+void allocate(std::size_t size) {
+  for (int i = 0; i < 500; ++i)
+    *static_cast<volatile char*>(std::malloc(size)) = 1;
+}
+
+int status_of(long pid) {
+  int status = 0;
+  waitpid(static_cast<pid_t>(pid), &status, 0);
+  return WEXITSTATUS(status);
+}
+}  // namespace
+
+int main() {
+  allocate(5010);
+  long child = syscall(SYS_fork);
+  if (child == 0) {
+    allocate(5011);
+    _exit(1);
+  }
+  std::printf("%d\n", status_of(child));
+  child = syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    allocate(5012);
+    _exit(2);
+  }
+  std::printf("%d\n", status_of(child));
+  static char stack[1 << 18];
+  child = clone(
+      [](void*) {
+        allocate(5013);
+        _exit(3);
+        return 0;
+      },
+      stack + sizeof stack, SIGCHLD, nullptr);
+  std::printf("%d\n", status_of(child));
+}

@@ -1,0 +1,49 @@
+#include "tests/end_to_end/fixture.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tidemark;
+using namespace tidemark::tests;
+
+TEST_CASE_METHOD(EndToEnd, "ten thousand threads that come and go are exact and reuse their rings") {
+  const Recording recording = record_unchanged(host("many_threads", {"10000"}));
+  CHECK(recording.events.allocations(3001) == 100000);
+  CHECK(recording.events.releases(3001) == 100000);
+  CHECK(recording.events.count(trace::EventKind::kThreadBegin) == 10001);
+  CHECK(recording.events.count(trace::EventKind::kThreadEnd) >= 10000);
+  constexpr std::uint64_t kMiB = 1 << 20;
+  const std::uint64_t own = report(recording.trace)["overhead"]["own_bytes_in_host"];
+  CHECK(own > 0);
+  CHECK(own < (64 + 11) * kMiB);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a cancelled thread ends as without tidemark and loses nothing") {
+  const Recording recording = record_unchanged(host("cancels_threads"));
+  CHECK(recording.host.out == "200 cancelled, 200 cleaned\n");
+  CHECK(recording.events.allocations(3011) == 200);
+  CHECK(recording.events.releases(3011) == 200);
+  CHECK(recording.events.blocks_left(3012) == 0);
+}
+
+TEST_CASE_METHOD(EndToEnd, "what a thread allocates in its last destructors is recorded") {
+  const Recording recording = record_unchanged(host("dying_words"));
+  CHECK(recording.events.allocations(3021) == 300);
+  CHECK(recording.events.releases(3021) == 300);
+  CHECK(recording.events.allocations(3022) == 1200);
+  CHECK(recording.events.releases(3022) == 1200);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a program whose main thread leaves first is recorded to its end") {
+  const Recording recording = record_unchanged(host("main_thread_ends"));
+  CHECK(recording.host.status == 6);
+  CHECK(recording.events.allocations(3031) == 1000);
+  CHECK(recording.events.allocations(3032) == 1000);
+}
+
+TEST_CASE_METHOD(EndToEnd, "threads that are cut off when main returns have left what they did") {
+  const Recording recording = record_unchanged(host("detached_threads"));
+  CHECK(recording.host.status == 4);
+  CHECK(recording.events.allocations(3041) >= 4000);
+  CHECK(recording.events.blocks_left(3041) <= 4);
+  CHECK(recording.events.session().unmatched_releases == 0);
+}

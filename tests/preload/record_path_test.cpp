@@ -1,0 +1,346 @@
+#include "preload/record.hpp"
+
+#include "preload/hooks/heap.hpp"
+#include "preload/hooks/mappings.hpp"
+#include "tests/preload/guest_session.hpp"
+#include "tests/support/no_allocation_scope.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tidemark;
+using preload::ThreadState;
+using tests::GuestSession;
+using tests::NoAllocationScope;
+using wire::RecordKind;
+
+namespace {
+
+/// Waits for a condition; a machine this slow has failed.
+template <typename Condition>
+bool comes_true(Condition condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline)
+      return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+/// Everything that lies in ring `ring`.
+std::vector<RawRecord> drain(const GuestSession& session, std::uint32_t ring = 0) {
+  RingReader reader(session.map(), ring);
+  RingBatch batch;
+  reader.read(batch, tests::any_time(), true);
+  return batch.records;
+}
+
+std::vector<RecordKind> kinds_of(const std::vector<RawRecord>& records) {
+  std::vector<RecordKind> kinds;
+  for (const RawRecord& record : records)
+    kinds.push_back(record.kind);
+  return kinds;
+}
+
+struct Tally {
+  std::uint64_t read = 0;
+  std::uint64_t lost = 0;       ///< As the ring says in-band.
+  std::uint64_t next = 0;       ///< Number of the next record, when none is missing.
+  bool in_order = true;
+
+  void add(const RingBatch& batch) {
+    for (const RawRecord& record : batch.records) {
+      if (record.kind == RecordKind::kLost) {
+        lost += record.size;
+        next += record.size;
+      } else if (record.kind == RecordKind::kFree) {
+        ++read;
+        in_order = in_order && record.address == next;
+        ++next;
+      }
+    }
+  }
+};
+
+std::uint64_t here() { return reinterpret_cast<std::uint64_t>(&here); }
+
+unwind::FrameState no_frame() { return {here(), 0, 0}; }
+
+}  // namespace
+
+TEST_CASE("a thread's first words are its name, its process and what it runs", "[record]") {
+  GuestSession session;
+  GuestSession::run_thread([](ThreadState& thread) { write(thread, {.kind = RecordKind::kFree, .address = 7}); });
+  const auto records = drain(session);
+  REQUIRE(kinds_of(records) == std::vector<RecordKind>{RecordKind::kThreadBegin,
+                                                       RecordKind::kProcessBegin,
+                                                       RecordKind::kFree,
+                                                       RecordKind::kThreadEnd});
+  CHECK(records[0].address == std::uint64_t{1} << 32);
+  CHECK(records[0].extra == records[3].extra);
+  CHECK(records[2].address == 7);
+}
+
+TEST_CASE("a thread that ends gives its ring to the next one", "[record]") {
+  GuestSession session;
+  for (int i = 0; i < 3; ++i)
+    GuestSession::run_thread([](ThreadState& thread) { write(thread, {.kind = RecordKind::kFree}); });
+  CHECK(session.control().rings_used.load() == 1);
+  CHECK(session.map().ring(0).owner.load() == wire::kRingFree);
+  const auto kinds = kinds_of(drain(session));
+  CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kThreadBegin) == 3);
+  CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kProcessBegin) == 1);
+}
+
+TEST_CASE("threads that live at one time have a ring each", "[record]") {
+  GuestSession session;
+  std::atomic<int> started{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.push_back(GuestSession::start_thread([&](ThreadState&) {
+      ++started;
+      while (started.load() != 4)
+        std::this_thread::yield();
+    }));
+  for (std::thread& thread : threads)
+    thread.join();
+  CHECK(session.control().rings_used.load() == 4);
+}
+
+TEST_CASE("text of every length arrives, cut at its limit", "[record]") {
+  const auto length = GENERATE(0U, 1U, 23U, 24U, 25U, 4095U, 4096U, 4097U, 10'000U);
+  CAPTURE(length);
+  const std::string text(length, 'x');
+  GuestSession session;
+  GuestSession::run_thread([&](ThreadState& thread) {
+    preload::write_text(thread, {.kind = RecordKind::kPhaseBegin}, text);
+  });
+  RingReader reader(session.map(), 0);
+  RingBatch batch;
+  reader.read(batch, tests::any_time(), true);
+  REQUIRE(batch.records.size() == 4);
+  const RawRecord& record = batch.records[2];
+  const std::size_t kept = std::min<std::size_t>(length, preload::kMaxTextBytes);
+  CHECK(record.size == kept);
+  REQUIRE(record.payload_bytes >= kept);
+  CHECK(std::string(reinterpret_cast<const char*>(batch.payload.data()) + record.payload_at, kept) ==
+        text.substr(0, kept));
+}
+
+TEST_CASE("records pushed are records read and records dropped", "[record][concurrency]") {
+  const auto overflow = GENERATE(wire::Overflow::kBlock, wire::Overflow::kDrop);
+  constexpr std::uint64_t kPushed = 1'000'000;
+  CAPTURE(static_cast<int>(overflow));
+  GuestSession session(overflow);
+  std::atomic<bool> done{false};
+  std::thread producer = GuestSession::start_thread([&](ThreadState& thread) {
+    for (std::uint64_t i = 0; i < kPushed; ++i)
+      write(thread, {.kind = RecordKind::kFree, .address = i});
+    // Tells of a gap at the very end, too.
+    done.store(true);
+  });
+  RingReader reader(session.map(), 0);
+  Tally tally;
+  RingBatch batch;
+  while (!done.load()) {
+    batch.clear();
+    reader.read(batch, preload::now_ticks() & wire::kTimeMask, false);
+    tally.add(batch);
+    // A collector that is slower than its host: the ring runs full.
+    if (reader.backlog() == 0 || tally.read % 7 != 0)
+      reader.release();
+  }
+  producer.join();
+  batch.clear();
+  reader.read(batch, tests::any_time(), true);
+  tally.add(batch);
+
+  const wire::RingHeader& ring = session.map().ring(0);
+  const std::uint64_t dropped = ring.dropped_total.load();
+  // The end of the thread, which is a record too, may have been dropped with others before it.
+  CHECK(tally.lost + ring.dropped == dropped);
+  const bool end_dropped = ring.dropped != 0;
+  CHECK(kPushed + (end_dropped ? 1 : 0) == tally.read + dropped);
+  CHECK(tally.in_order);
+  if (overflow == wire::Overflow::kBlock)
+    CHECK(dropped == 0);
+  else
+    CHECK(dropped > 0);
+}
+
+TEST_CASE("a writer that waits for space is woken each time there is some", "[record][concurrency]") {
+  GuestSession session;
+  constexpr std::uint64_t kRounds = 20;
+  std::atomic<std::uint64_t> written{0};
+  std::thread producer = GuestSession::start_thread([&](ThreadState& thread) {
+    for (std::uint64_t i = 0; i < kRounds * wire::kRingSlots; ++i) {
+      write(thread, {.kind = RecordKind::kFree, .address = i});
+      written.store(i + 1);
+    }
+  });
+  wire::RingHeader& ring = session.map().ring(0);
+  RingReader reader(session.map(), 0);
+  Tally tally;
+  RingBatch batch;
+  while (written.load() < kRounds * wire::kRingSlots) {
+    // Not before the ring is full does the collector lift a finger.
+    REQUIRE(comes_true([&] {
+      return ring.writer_waits.load() != 0 || written.load() == kRounds * wire::kRingSlots;
+    }));
+    batch.clear();
+    reader.read(batch, preload::now_ticks() & wire::kTimeMask, false);
+    tally.add(batch);
+    reader.release();
+  }
+  producer.join();
+  batch.clear();
+  reader.read(batch, tests::any_time(), true);
+  tally.add(batch);
+  CHECK(tally.read == kRounds * wire::kRingSlots);
+  CHECK(tally.in_order);
+  CHECK(ring.space_sequence.load() >= kRounds - 1);
+  CHECK(ring.blocked_ticks > 0);
+}
+
+TEST_CASE("a host whose collector died goes on without it", "[record][concurrency]") {
+  const auto overflow = GENERATE(wire::Overflow::kBlock, wire::Overflow::kDrop);
+  CAPTURE(static_cast<int>(overflow));
+  GuestSession session(overflow);
+  std::thread producer = GuestSession::start_thread([&](ThreadState& thread) {
+    while (thread.ring != nullptr)
+      write(thread, {.kind = RecordKind::kFree});
+  });
+  wire::RingHeader& ring = session.map().ring(0);
+  REQUIRE(comes_true([&] { return ring.reserved > wire::kRingSlots / 2; }));
+  session.kill_collector();
+  producer.join();
+  CHECK(preload::g_attachment.load() == preload::Attachment::kDetached);
+  CHECK(session.control().ended.load() == 1);
+  CHECK(ring.reserved <= wire::kRingSlots);
+}
+
+TEST_CASE("a ring that is full keeps room for a signal handler", "[record]") {
+  GuestSession session(wire::Overflow::kDrop);
+  GuestSession::run_thread([&](ThreadState& thread) {
+    while (thread.ring->dropped == 0)
+      write(thread, {.kind = RecordKind::kFree});
+    CHECK(thread.ring->reserved == wire::kRingSlots - preload::kRingSlack);
+  });
+}
+
+TEST_CASE("what is recorded inside tidemark's own calls is nothing", "[record]") {
+  GuestSession session;
+  GuestSession::run_thread([&](ThreadState& thread) {
+    const preload::InternalScope scope(thread);
+    preload::record_free(reinterpret_cast<void*>(0x1000));
+    CHECK(preload::current_thread() == nullptr);
+  });
+  const auto kinds = kinds_of(drain(session));
+  CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kFree) == 0);
+  CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kThreadEnd) == 1);
+}
+
+TEST_CASE("recording allocates nothing, from a thread's first record on", "[record]") {
+  if (!NoAllocationScope::is_effective())
+    WARN("SKIPPED: a sanitizer stands in for malloc");
+  GuestSession session;
+  void* block = std::malloc(100);
+  void* mapping = ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  std::thread([&] {
+    const NoAllocationScope scope;
+    const unwind::FrameState caller = TIDEMARK_CALLER;
+    preload::record_allocation(block, 100, caller);
+    preload::record_allocation(nullptr, 100, caller);
+    preload::record_realloc_begin(block, 200);
+    preload::record_realloc_end(block, 200, caller);
+    preload::record_free(block);
+    preload::record_map(mapping, {4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0}, caller);
+    preload::record_protect(mapping, 4096, PROT_READ, caller);
+    preload::record_remap_begin(mapping, 4096);
+    preload::record_remap_end(mapping, 4096, 0, caller);
+    preload::record_advise(mapping, 4096, MADV_DONTNEED);
+    preload::record_unmap(mapping, 4096);
+    preload::record_break(mapping, block, caller);
+    preload::write_text(*preload::current_thread(), {.kind = RecordKind::kPhaseBegin}, {"weights", 7});
+  }).join();
+  ::munmap(mapping, 4096);
+  std::free(block);
+
+  std::map<RecordKind, int> seen;
+  for (const RawRecord& record : drain(session))
+    ++seen[record.kind];
+  for (const RecordKind kind : {RecordKind::kAllocate,
+                                RecordKind::kAllocationFailed,
+                                RecordKind::kReallocBegin,
+                                RecordKind::kReallocEnd,
+                                RecordKind::kFree,
+                                RecordKind::kMap,
+                                RecordKind::kProtect,
+                                RecordKind::kRemapBegin,
+                                RecordKind::kRemapEnd,
+                                RecordKind::kAdvise,
+                                RecordKind::kUnmap,
+                                RecordKind::kBreak,
+                                RecordKind::kPhaseBegin}) {
+    CAPTURE(static_cast<int>(kind));
+    CHECK(seen[kind] == 1);
+  }
+  CHECK(seen[RecordKind::kModule] >= 2);
+}
+
+TEST_CASE("an allocation where none may be is noticed", "[no_allocation_scope]") {
+  if (!NoAllocationScope::is_effective()) {
+    SUCCEED("a sanitizer stands in for malloc");
+    return;
+  }
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::close(STDERR_FILENO);
+    std::signal(SIGABRT, SIG_DFL);
+    const NoAllocationScope scope;
+    void* volatile block = std::malloc(1);
+    ::_exit(block != nullptr ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));
+}
+
+TEST_CASE("a block's record says what it asked for and what it got", "[record]") {
+  GuestSession session;
+  void* block = real::malloc(100);
+  GuestSession::run_thread([&](ThreadState&) {
+    preload::record_allocation(block, 100, {here(), 0, 0});
+  });
+  const auto usable = real::malloc_usable_size(block);
+  real::free(block);
+  for (const RawRecord& record : drain(session)) {
+    if (record.kind != RecordKind::kAllocate)
+      continue;
+    CHECK(record.address == reinterpret_cast<std::uint64_t>(block));
+    CHECK(record.size == 100);
+    CHECK(record.extra == usable - 100);
+  }
+}
+
+TEST_CASE("a realloc to nothing is no failure", "[record]") {
+  GuestSession session;
+  GuestSession::run_thread([&](ThreadState&) {
+    preload::record_realloc_end(nullptr, 0, no_frame());
+    preload::record_realloc_end(nullptr, 10, no_frame());
+  });
+  const auto kinds = kinds_of(drain(session));
+  CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kReallocEnd) == 1);
+  CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kReallocFailed) == 1);
+}

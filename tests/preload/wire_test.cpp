@@ -1,0 +1,69 @@
+#include "preload/wire/session.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cstring>
+#include <set>
+
+using namespace tidemark::wire;
+
+TEST_CASE("a lap number is never 0 and differs from that of its neighbours", "[wire]") {
+  for (std::uint64_t lap = 0; lap < 600; ++lap) {
+    const std::uint64_t first = lap * kRingSlots;
+    REQUIRE(lap_of(first) != 0);
+    REQUIRE(lap_of(first) == lap_of(first + kRingSlots - 1));
+    REQUIRE(lap_of(first) != lap_of(first + kRingSlots));
+  }
+  CHECK(lap_of(0) == 1);
+}
+
+TEST_CASE("a head gives back its lap, its kind and the low bits of its time", "[wire]") {
+  const auto lap = GENERATE(as<std::uint8_t>(), 1, 2, 255);
+  const auto kind = GENERATE(RecordKind::kPayload, RecordKind::kFree, RecordKind::kLost);
+  const auto ticks = GENERATE(std::uint64_t{0}, std::uint64_t{1}, kTimeMask, kTimeMask + 1, ~std::uint64_t{0});
+  const std::uint64_t head = make_head(lap, kind, ticks);
+  CHECK(lap_of_head(head) == lap);
+  CHECK(kind_of_head(head) == kind);
+  CHECK(time_of_head(head) == (ticks & kTimeMask));
+}
+
+TEST_CASE("memory that was never written is no record", "[wire]") {
+  Slot slot{};
+  CHECK(lap_of_head(slot.head.load()) == 0);
+  CHECK(kind_of_head(slot.head.load()) == RecordKind::kNone);
+}
+
+TEST_CASE("every kind of record fits its byte", "[wire]") {
+  CHECK(static_cast<unsigned>(RecordKind::kCount) < 256);
+}
+
+TEST_CASE("the 24 bytes of a payload lie together in their slot", "[wire]") {
+  CHECK(offsetof(Slot, address) + kPayloadBytes == sizeof(Slot));
+}
+
+TEST_CASE("the parts of a session follow each other on pages of their own", "[wire]") {
+  CHECK(kProcessSlotsOffset >= sizeof(ControlPage));
+  CHECK(kRingHeadersOffset >= kProcessSlotsOffset + kMaxProcesses * sizeof(ProcessSlot));
+  CHECK(kRingsOffset >= kRingHeadersOffset + kMaxRings * sizeof(RingHeader));
+  CHECK(kStackTablesOffset == kRingsOffset + kMaxRings * kRingBytes);
+  for (const std::uint64_t offset :
+       {kProcessSlotsOffset, kRingHeadersOffset, kRingsOffset, kStackTablesOffset, kSessionBytes})
+    CHECK(offset % kPageBytes == 0);
+}
+
+TEST_CASE("the last of everything ends where the next part begins", "[wire]") {
+  const SessionMap map{reinterpret_cast<std::byte*>(0x100000000000)};
+  const auto at = [&](const void* place) {
+    return static_cast<std::uint64_t>(static_cast<const std::byte*>(place) - map.base);
+  };
+  CHECK(at(&map.process(kMaxProcesses - 1)) + sizeof(ProcessSlot) <= kRingHeadersOffset);
+  CHECK(at(&map.ring(kMaxRings - 1)) + sizeof(RingHeader) <= kRingsOffset);
+  CHECK(at(map.slots(kMaxRings - 1)) + kRingBytes == kStackTablesOffset);
+  CHECK(at(map.stack_table(kMaxProcesses - 1)) + kStackTableBytes == kSessionBytes);
+  CHECK(at(map.stack_index(0)) + kStackIndexBytes == at(map.stack_table(1)));
+  CHECK(at(map.stack_nodes(0)) + kStackNodesBytes == at(map.stack_index(0)));
+}
+
+TEST_CASE("the last level of a stack index holds every node at half its size", "[wire]") {
+  CHECK(index_slots(kIndexLevels - 1) / 2 >= kMaxStackNodes);
+}
