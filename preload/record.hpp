@@ -45,9 +45,6 @@ inline bool reserve(ThreadState& thread, std::uint64_t slots, std::uint64_t& pos
 
 inline void fill(ThreadState& thread, std::uint64_t position, std::uint64_t ticks, const Record& record) {
   wire::Slot& slot = thread.slots[position % wire::kRingSlots];
-  // The collector has read the lines ahead: to get them back takes as long as some records.
-  constexpr std::uint64_t kAhead = 8;
-  asm volatile("prefetchw %0" : : "m"(thread.slots[(position + kAhead) % wire::kRingSlots]));
   slot.address = record.address;
   slot.size = record.size;
   slot.stack = record.stack;

@@ -108,11 +108,13 @@ std::size_t Drain::pass() {
   const std::uint64_t until = clock_.look();
   add_rings();
   const std::size_t count = read_rings(until);
+  // The batches are copies: writers go on while these are taken in.
+  for (const auto& ring : rings_)
+    ring->reader.release();
   merge();
   for (const auto& ring : rings_) {
     ring->batch.clear();
     ring->next = 0;
-    ring->reader.release();
   }
   records_taken_ += count;
   end_dead_hosts();

@@ -51,8 +51,8 @@ class RingReader {
   /// @return number of records.
   std::size_t read(RingBatch& batch, std::uint64_t until_ticks, bool final);
 
-  /// Tells the writer how far the ring was read, and wakes it if it waits for space. To be called once
-  /// the batch has been taken in.
+  /// Tells the writer how far the ring was read, and wakes it if it waits for space. Batches are copies:
+  /// they stay good.
   void release();
 
   [[nodiscard]] bool has_unread() const;

@@ -49,6 +49,7 @@ enum class EventKind : std::uint8_t {
   kReallocate = 2,  ///< Allocation `released` goes and a new one of `size` bytes comes, at one instant.
   kReleasePart = 3, ///< `size` bytes of allocation `allocation` go; the rest stays alive.
   kReleaseAll = 4,  ///< A process ended (exit, exec or death): its `size` bytes in `lane` go at once.
+                    ///< `thread` is one of its threads; `extra` = ProcessId.
   kFail = 5,        ///< A request for `size` bytes in `lane` was refused.
   kOpen = 6,        ///< File `extra` opened.
   kClose = 7,       ///< File `extra` closed.

@@ -269,6 +269,20 @@ Capture Walker::capture_plain(const FrameState& caller, const WalkContext& conte
   return intern_all(addresses, count, progress != Progress::kEnd, context);
 }
 
+[[gnu::always_inline]] inline std::uint32_t Walker::intern(std::uint32_t parent,
+                                                           std::uint64_t pc,
+                                                           std::uint32_t level,
+                                                           const WalkContext& context) {
+  KnownNode& known = nodes_[rule_index(pc ^ (std::uint64_t{level} << 32), kNodeSlots)];
+  if (known.pc != pc || known.parent != parent) [[unlikely]] {
+    const std::uint32_t node = context.interner.intern(parent, pc);
+    if (node == wire::kNoNode)
+      return node;
+    known = {pc, parent, node};
+  }
+  return known.node;
+}
+
 Capture Walker::finish(const WalkContext& context, bool truncated) {
   const std::uint32_t joined = candidate_;
   if (joined + fresh_count_ > context.depth_limit || joined + fresh_count_ > kMaxDepth)
@@ -286,7 +300,7 @@ Capture Walker::finish(const WalkContext& context, bool truncated) {
     if (frame.sources.cfa_slot != nullptr)
       checks_[checks++] = {frame.sources.cfa_slot, frame.state.sp};
     if (node != wire::kNoNode)
-      node = context.interner.intern(node, frame.state.pc);
+      node = intern(node, frame.state.pc, last_count_, context);
     last_[last_count_++] = {{frame.state.pc, frame.state.sp, frame.state.bp}, node, checks};
   }
   if (!reusable_ || node == wire::kNoNode)

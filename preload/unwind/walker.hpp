@@ -73,6 +73,13 @@ class Walker {
     std::uint32_t node;
     std::uint32_t checks_end;  ///< checks_ up to here are of this frame and those further out.
   };
+  /// A node interned before. Looked up by pc and level, so that the look-ups of several frames need not
+  /// wait for each other, as those by parent do.
+  struct KnownNode {
+    std::uint64_t pc;
+    std::uint32_t parent;
+    std::uint32_t node;
+  };
   /// A word of the stack that the last walk read.
   struct Check {
     const std::uint64_t* slot;
@@ -91,14 +98,20 @@ class Walker {
   static Progress step_out(const FrameRule& rule, FrameState& state, Sources& sources);
   Capture stop_at_unknown(const FrameState& state, const WalkContext& context);
   FrameRule look_up(std::uint64_t pc, const WalkContext& context);
+  std::uint32_t intern(std::uint32_t parent,
+                       std::uint64_t pc,
+                       std::uint32_t level,
+                       const WalkContext& context);
   Capture finish(const WalkContext& context, bool truncated);
   Capture finish_truncated(const WalkContext& context);
 
   static constexpr std::uint32_t kRuleSlots = 4096;
   static constexpr std::uint32_t kSpecialSlots = 64;
+  static constexpr std::uint32_t kNodeSlots = 512;
 
   std::uint64_t rules_[kRuleSlots];  ///< pc << 16 | packed rule.
   SpecialRule special_[kSpecialSlots];
+  KnownNode nodes_[kNodeSlots];  ///< Never out of date: a node's meaning does not change.
   KnownFrame last_[kMaxDepth];    ///< [0] is the outermost.
   Check checks_[3 * kMaxDepth];   ///< In the order of last_.
   FreshFrame fresh_[kMaxDepth];   ///< [0] is the innermost.
