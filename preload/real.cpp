@@ -21,14 +21,14 @@ TIDEMARK_HOOKED_OPERATORS(TIDEMARK_DEFINE)
 constinit bool g_known = false;
 constinit bool g_allocator_has_operators = false;
 
+// Each block is preceded by its size, for realloc. Nothing is ever given back: dlsym asks for a few
+// hundred bytes at most (the message of dlerror).
+alignas(64) constinit std::byte g_arena[kArenaBytes]{};
+
 namespace {
 
 constinit unwind::Module g_allocator{};
 
-// Each block is preceded by its size, for realloc. Nothing is ever given back: dlsym asks for a few
-// hundred bytes at most (the message of dlerror).
-constexpr std::size_t kArenaBytes = 64 * 1024;
-alignas(64) constinit std::byte g_arena[kArenaBytes]{};
 constinit std::size_t g_arena_used = 0;
 
 template <typename Function>
@@ -99,10 +99,6 @@ void* arena_allocate(std::size_t size, std::size_t alignment) {
   std::memcpy(g_arena + at - sizeof size, &size, sizeof size);
   g_arena_used = at + size;
   return g_arena + at;
-}
-
-bool is_in_arena(const void* pointer) {
-  return static_cast<std::size_t>(static_cast<const std::byte*>(pointer) - g_arena) < kArenaBytes;
 }
 
 std::size_t arena_block_size(const void* pointer) {

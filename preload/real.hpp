@@ -134,8 +134,12 @@ extern bool g_allocator_has_operators;
 bool is_allocator_code(const void* address);
 
 // A bump arena for what dlsym itself allocates while the real functions are looked up.
+constexpr std::size_t kArenaBytes = 64 * 1024;
+extern std::byte g_arena[kArenaBytes];
 void* arena_allocate(std::size_t size, std::size_t alignment);
-bool is_in_arena(const void* pointer);
+inline bool is_in_arena(const void* pointer) {
+  return static_cast<std::size_t>(static_cast<const std::byte*>(pointer) - g_arena) < kArenaBytes;
+}
 std::size_t arena_block_size(const void* pointer);
 
 }  // namespace tidemark::real

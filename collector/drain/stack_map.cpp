@@ -46,11 +46,13 @@ FrameId StackStore::frame(ModuleId module, std::uint64_t offset) {
 }
 
 StackId StackStore::stack(StackId parent, FrameId frame) {
-  const auto [place, is_new] =
-      stack_ids_.try_emplace({trace::index(parent), trace::index(frame)}, trace::kNoStack);
-  if (is_new)
-    place->second = writer_.add_stack({parent, frame});
-  return place->second;
+  // The writer numbers stacks one by one, from 1.
+  const std::uint32_t next = last_stack_ + 1;
+  const std::uint32_t number =
+      stack_numbers_.find_or_add(trace::index(parent), trace::index(frame), next);
+  if (number == next)
+    last_stack_ = trace::index(writer_.add_stack({parent, frame}));
+  return StackId{number};
 }
 
 FrameId StackStore::cut_frame() {

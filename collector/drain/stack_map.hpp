@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "collector/drain/stack_numbers.hpp"
 #include "collector/trace/writer.hpp"
 #include "preload/wire/session.hpp"
 
@@ -34,13 +35,12 @@ class StackStore {
                                       0xD6E8FEB86659FD93U);
     }
   };
-  template <typename Id>
-  using PairMap = std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, Id, PairHash>;
 
   trace::TraceWriter& writer_;
   std::unordered_map<std::string, trace::ModuleId> modules_;
-  PairMap<trace::FrameId> frame_ids_;
-  PairMap<trace::StackId> stack_ids_;
+  std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, trace::FrameId, PairHash> frame_ids_;
+  StackNumbers stack_numbers_;
+  std::uint32_t last_stack_ = trace::index(trace::kNoStack);
   std::vector<trace::Frame> frames_;
   std::vector<trace::Module> module_facts_;  ///< By ModuleId.
 };

@@ -19,7 +19,7 @@ class Cursor {
   [[nodiscard]] const std::byte* at() const { return at_; }
   [[nodiscard]] bool before(const std::byte* limit) const { return ok_ && at_ < limit; }
 
-  Cursor from(const std::byte* at) const { return {at, begin_, end_}; }
+  [[nodiscard]] Cursor from(const std::byte* at) const { return {at, begin_, end_}; }
   void skip(std::uint64_t bytes) {
     if (!ok_ || bytes > static_cast<std::uint64_t>(end_ - at_))
       ok_ = false;
@@ -282,7 +282,7 @@ class Program {
       case 0x0e: row.cfa_offset = static_cast<std::int64_t>(cursor.uleb()); return true;
       case 0x0d: set_cfa_register(row, cursor.uleb()); return true;
       case 0x12: set_cfa_register(row, cursor.uleb()); [[fallthrough]];
-      case 0x13: row.cfa_offset = cursor.sleb() * cie_.data_alignment; return true;
+      case 0x13: row.cfa_offset = factored(cursor.sleb()); return true;
       case 0x0f: {
         const std::uint64_t length = cursor.uleb();
         set_cfa_expression(row, cursor, length, address_);
@@ -303,17 +303,21 @@ class Program {
       case 0x08: set(reg, {RegisterRule::kSame, 0}); return true;
       case 0x09: cursor.uleb(); set(reg, {RegisterRule::kOther, 0}); return true;
       case 0x10: set_expression(reg, cursor); return true;
-      case 0x11: set_at_cfa(reg, cursor.sleb() * cie_.data_alignment); return true;
+      case 0x11: set_at_cfa(reg, factored(cursor.sleb())); return true;
       case 0x14: cursor.uleb(); set(reg, {RegisterRule::kOther, 0}); return true;
       case 0x15: cursor.sleb(); set(reg, {RegisterRule::kOther, 0}); return true;
       case 0x16: cursor.skip(cursor.uleb()); set(reg, {RegisterRule::kOther, 0}); return true;
-      case 0x2f: set_at_cfa(reg, -factored(cursor.uleb())); return true;
+      case 0x2f: set_at_cfa(reg, factored(0 - cursor.uleb())); return true;
       default: return false;
     }
   }
 
+  /// Wraps where the tables are garbage.
   [[nodiscard]] std::int64_t factored(std::uint64_t value) const {
-    return static_cast<std::int64_t>(value) * cie_.data_alignment;
+    return static_cast<std::int64_t>(value * static_cast<std::uint64_t>(cie_.data_alignment));
+  }
+  [[nodiscard]] std::int64_t factored(std::int64_t value) const {
+    return factored(static_cast<std::uint64_t>(value));
   }
   void set(std::uint64_t reg, RegisterRule rule) {
     if (reg == kRbp)
@@ -383,40 +387,62 @@ FrameRule rule_of(const Row& row) {
   return rule;
 }
 
+/// The unwind entry of one function.
+struct Entry {
+  Cie cie;
+  std::uint64_t begin = 0;  ///< Of the function.
+  const std::byte* program = nullptr;
+  const std::byte* program_end = nullptr;
+};
+
+/// @return false when no entry covers `address`, or the one that does cannot be read.
+bool find_entry(const UnwindTables& tables, std::uint64_t address, Entry& entry) {
+  if (tables.eh_frame_header == nullptr)
+    return false;
+  const std::byte* fde = find_fde(tables, address);
+  if (fde == nullptr)
+    return false;
+  Cursor cursor(fde, tables.map_begin, tables.map_end);
+  entry.program_end = entry_end(cursor);
+  const std::byte* cie_field = cursor.at();
+  const auto cie_distance = cursor.fixed<std::uint32_t>();
+  if (entry.program_end == nullptr || !read_cie(cursor.from(cie_field - cie_distance), entry.cie))
+    return false;
+  entry.begin = cursor.pointer(entry.cie.pointer_encoding, nullptr);
+  const std::uint64_t range = cursor.pointer(entry.cie.pointer_encoding & 0x0fU, nullptr);
+  if (!cursor.ok() || address < entry.begin || address - entry.begin >= range)
+    return false;
+  if (entry.cie.has_augmentation)
+    cursor.skip(cursor.uleb());
+  entry.program = cursor.at();
+  return cursor.ok();
+}
+
 }  // namespace
 
 FrameRule find_rule(const UnwindTables& tables, std::uint64_t address) {
   FrameRule unknown;
-  if (tables.eh_frame_header == nullptr)
+  Entry entry;
+  if (!find_entry(tables, address, entry))
     return unknown;
-  const std::byte* fde = find_fde(tables, address);
-  if (fde == nullptr)
-    return unknown;
-  Cursor cursor(fde, tables.map_begin, tables.map_end);
-  const std::byte* end = entry_end(cursor);
-  const std::byte* cie_field = cursor.at();
-  const auto cie_distance = cursor.fixed<std::uint32_t>();
-  Cie cie;
-  if (end == nullptr || !read_cie(cursor.from(cie_field - cie_distance), cie))
-    return unknown;
-  const std::uint64_t begin = cursor.pointer(cie.pointer_encoding, nullptr);
-  const std::uint64_t range = cursor.pointer(cie.pointer_encoding & 0x0fU, nullptr);
-  if (!cursor.ok() || address < begin || address - begin >= range)
-    return unknown;
-  if (cie.signal_frame) {
+  if (entry.cie.signal_frame) {
     unknown.kind = RuleKind::kSignal;
     return unknown;
   }
-  if (cie.has_augmentation)
-    cursor.skip(cursor.uleb());
-
-  Program program(cie, address);
-  if (!program.run(cursor.from(cie.program), cie.program_end, 0))
+  const Cursor anywhere(tables.map_begin, tables.map_begin, tables.map_end);
+  Program program(entry.cie, address);
+  if (!program.run(anywhere.from(entry.cie.program), entry.cie.program_end, 0))
     return unknown;
   program.set_initial();
-  if (!program.run(cursor, end, begin))
+  if (!program.run(anywhere.from(entry.program), entry.program_end, entry.begin))
     return unknown;
   return rule_of(program.row);
+}
+
+bool is_planted(const UnwindTables& tables, std::uint64_t return_address) {
+  Entry entry;
+  return !find_entry(tables, return_address - 1, entry) &&
+         find_entry(tables, return_address, entry) && entry.begin == return_address;
 }
 
 }  // namespace tidemark::unwind

@@ -24,4 +24,8 @@ struct UnwindTables {
 /// @return kUnknown where the tables say nothing, or something this reader does not follow.
 FrameRule find_rule(const UnwindTables& tables, std::uint64_t address);
 
+/// True for the first instruction of a function with nothing known before it: nobody called from there.
+/// glibc's makecontext puts such a return address at the end of a coroutine's stack.
+bool is_planted(const UnwindTables& tables, std::uint64_t return_address);
+
 }  // namespace tidemark::unwind

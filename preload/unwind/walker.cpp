@@ -41,10 +41,12 @@ bool plausible_frame_pointer(const FrameState& state) {
          state.bp - state.sp < kMaxGuessedFrameBytes && state.bp + 16 <= top;
 }
 
-FrameRule rule_in(const Module& module, std::uint64_t address) {
-  FrameRule rule = find_rule(module.tables, address);
+/// @param is_exact `pc` is an interrupted instruction, not a return address.
+FrameRule rule_in(const Module& module, std::uint64_t pc, bool is_exact) {
+  FrameRule rule = find_rule(module.tables, is_exact ? pc : pc - 1);
   // The loader's entry is hand-written, without tables: there is nothing further out.
-  if (rule.kind == RuleKind::kUnknown && module.is_loader)
+  if (rule.kind == RuleKind::kUnknown &&
+      (module.is_loader || (!is_exact && is_planted(module.tables, pc))))
     rule.kind = RuleKind::kEnd;
   return rule;
 }
@@ -118,7 +120,7 @@ FrameRule Walker::look_up(std::uint64_t pc, const WalkContext& context) {
   FrameRule rule = kFramePointerRule;
   if (find_module(pc, module)) {
     context.on_module(module, context.epoch);
-    rule = rule_in(module, exact_pc_ ? pc : pc - 1);
+    rule = rule_in(module, pc, exact_pc_);
   }
   if (exact_pc_)
     return rule;
@@ -257,7 +259,7 @@ Capture Walker::capture_plain(const FrameState& caller, const WalkContext& conte
     FrameRule rule = kFramePointerRule;
     if (find_module(state.pc, module)) {
       context.on_module(module, context.epoch);
-      rule = rule_in(module, exact ? state.pc : state.pc - 1);
+      rule = rule_in(module, state.pc, exact);
     }
     exact = rule.kind == RuleKind::kSignal;
     Sources sources;

@@ -1,5 +1,6 @@
 #include "tests/bench/child.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -68,6 +70,28 @@ pid_t start(const std::vector<std::string>& command, int output, int errors) {
   return child;
 }
 
+void add(const rusage& usage, Outcome& outcome) {
+  outcome.cpu_ns += ns_of(usage.ru_utime) + ns_of(usage.ru_stime);
+  outcome.max_rss = std::max(outcome.max_rss, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024);
+}
+
+/// @return its wait status.
+int wait_for(pid_t child, Outcome& outcome) {
+  int status = 0;
+  rusage usage{};
+  while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+  }
+  add(usage, outcome);
+  return status;
+}
+
+/// heaptrack's script does not wait for all of its processes; those come to us.
+void wait_for_orphans(Outcome& outcome) {
+  rusage usage{};
+  while (wait4(-1, nullptr, 0, &usage) > 0)
+    add(usage, outcome);
+}
+
 std::string text_of(const std::vector<std::string>& command) {
   std::string text;
   for (const std::string& word : command)
@@ -81,15 +105,12 @@ Outcome run(const std::vector<std::string>& command) {
   const OutputFile output = open_output();
   const OutputFile errors = open_output();
   const double begin = monotonic_ns();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t child = start(command, fileno(output.get()), fileno(errors.get()));
-  int status = 0;
-  rusage usage{};
-  while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
-  }
   Outcome outcome;
+  const int status = wait_for(child, outcome);
   outcome.wall_ns = monotonic_ns() - begin;
-  outcome.cpu_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime);
-  outcome.max_rss = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  wait_for_orphans(outcome);
   outcome.output = content_of(output.get());
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw std::runtime_error("'" + text_of(command) + "' failed: " + content_of(errors.get()));

@@ -10,7 +10,7 @@ namespace tidemark::bench {
 struct Outcome {
   std::string output;  ///< What it wrote to stdout.
   double wall_ns = 0;
-  double cpu_ns = 0;          ///< User and system time, with that of all processes it waited for.
+  double cpu_ns = 0;          ///< User and system time of the command and all its descendants.
   std::uint64_t max_rss = 0;  ///< Bytes; of the largest process among them.
 };
 

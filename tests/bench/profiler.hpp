@@ -12,7 +12,8 @@ namespace tidemark::bench {
 using Command = std::vector<std::string>;
 
 enum class Profiler { kNone, kTidemark, kHeaptrack };
-inline constexpr std::array kProfilers = {Profiler::kNone, Profiler::kTidemark, Profiler::kHeaptrack};
+inline constexpr std::array kProfilers = {Profiler::kNone, Profiler::kTidemark,
+                                          Profiler::kHeaptrack};
 
 std::string name_of(Profiler profiler);
 

@@ -29,7 +29,8 @@ std::uint64_t massif_peak(const std::string& massif_output) {
 class Exact : public EndToEnd {
  public:
   std::uint64_t peak_by_massif(const Words& words) {
-    Words whole{"valgrind", "--tool=massif", "--peak-inaccuracy=0", "--depth=1",
+    Words whole{"valgrind", "--tool=massif", "--peak-inaccuracy=0", "--heap-admin=0",
+                "--depth=1",
                 "--massif-out-file=" + path("massif.out")};
     whole.insert(whole.end(), words.begin(), words.end());
     const Outcome said = run_alone(whole);

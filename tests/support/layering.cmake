@@ -1,0 +1,57 @@
+# Holds the arrows between the folders: fails with one line for each include that goes against them.
+#
+#   cmake -D ROOT=<checkout> -P layering.cmake
+cmake_minimum_required(VERSION 3.25)
+
+# Each layer and the layers it may include, itself aside. Read it as the architecture diagram: a file
+# belongs to the longest name that its path begins with.
+set(layers preload/wire preload collector/trace collector analyzer/cli analyzer gui reference_loaders)
+set(preload/wire      )
+set(preload           preload/wire)
+set(collector/trace   preload/wire)
+set(collector         preload/wire collector/trace)
+set(analyzer          collector/trace)
+set(analyzer/cli      analyzer collector/trace collector)
+set(gui               analyzer collector/trace)
+set(reference_loaders )
+
+# Sets `out` to the layer of a path, or to nothing.
+function(layer_of path out)
+  set(found "")
+  foreach(layer IN LISTS layers)
+    string(FIND "${path}" "${layer}/" at)
+    string(LENGTH "${layer}" length)
+    string(LENGTH "${found}" longest)
+    if(at EQUAL 0 AND length GREATER longest)
+      set(found "${layer}")
+    endif()
+  endforeach()
+  set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+
+set(breaches 0)
+set(includes 0)
+foreach(top preload collector analyzer gui reference_loaders)
+  file(GLOB_RECURSE sources RELATIVE "${ROOT}"
+    "${ROOT}/${top}/*.hpp" "${ROOT}/${top}/*.cpp" "${ROOT}/${top}/*.h" "${ROOT}/${top}/*.S")
+  foreach(source IN LISTS sources)
+    layer_of("${source}" from)
+    file(STRINGS "${ROOT}/${source}" lines REGEX "^[ \t]*#[ \t]*include[ \t]*\"")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^[^\"]*\"([^\"]*)\".*" "\\1" included "${line}")
+      math(EXPR includes "${includes} + 1")
+      layer_of("${included}" to)
+      if(to STREQUAL "")
+        message(SEND_ERROR "${source} includes \"${included}\": write it from the top of the checkout")
+        math(EXPR breaches "${breaches} + 1")
+      elseif(NOT to STREQUAL from AND NOT to IN_LIST ${from})
+        message(SEND_ERROR "${source} includes ${included}: ${from} may not include ${to}")
+        math(EXPR breaches "${breaches} + 1")
+      endif()
+    endforeach()
+  endforeach()
+endforeach()
+if(includes EQUAL 0)
+  message(FATAL_ERROR "no include was found under ${ROOT}: is it the checkout?")
+endif()
+message(STATUS "${includes} includes, ${breaches} against the layers")
