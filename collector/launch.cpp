@@ -24,6 +24,17 @@ constexpr std::array kForwarded = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SI
 
 std::atomic<pid_t> g_host{0};
 std::array<struct sigaction, kForwarded.size()> g_before{};
+sigset_t g_mask_before{};  ///< Signal mask of this process, from hold_signals to let_signals_go.
+
+void hold_signals() {
+  sigset_t forwarded;
+  sigemptyset(&forwarded);
+  for (const int signal : kForwarded)
+    sigaddset(&forwarded, signal);
+  sigprocmask(SIG_BLOCK, &forwarded, &g_mask_before);
+}
+
+void let_signals_go() { sigprocmask(SIG_SETMASK, &g_mask_before, nullptr); }
 
 void forward(int signal, siginfo_t* info, void*) {
   const pid_t host = g_host.load(std::memory_order_relaxed);
@@ -68,6 +79,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 /// Runs in the child. Reports an exec that failed through `report`, which closes by itself otherwise.
 [[noreturn]] void become(
     const char* path, char** arguments, char** shell_arguments, char** variables, int report) {
+  let_signals_go();
   execve(path, arguments, variables);
   // As execvp does it; a format that binfmt_misc knows has run by now.
   if (errno == ENOEXEC && shell_arguments != nullptr)
@@ -93,9 +105,13 @@ Result<pid_t> launch(const Launch& what) {
   std::vector<std::string> shell_command = {"/bin/sh", what.path};
   shell_command.insert(shell_command.end(), what.command.begin() + 1, what.command.end());
   std::vector<char*> shell_arguments = pointers(shell_command);
+  hold_signals();
   const pid_t child = fork();
-  if (child < 0)
-    return Error{ErrorCode::kIo, fmt::format("cannot fork: {}", std::strerror(errno))};
+  if (child < 0) {
+    const int error = errno;
+    let_signals_go();
+    return Error{ErrorCode::kIo, fmt::format("cannot fork: {}", std::strerror(error))};
+  }
   if (child == 0)
     become(what.path.c_str(),
            arguments.data(),
@@ -104,9 +120,11 @@ Result<pid_t> launch(const Launch& what) {
            writing.number());
   writing = FileDescriptor();
   int error = 0;
-  if (read(reading.number(), &error, sizeof error) == sizeof error)
+  if (read(reading.number(), &error, sizeof error) == sizeof error) {
+    let_signals_go();
     return Error{ErrorCode::kUsage,
                  fmt::format("cannot run {}: {}", what.command[0], std::strerror(error))};
+  }
   return child;
 }
 
@@ -138,6 +156,7 @@ SignalForwarding::SignalForwarding(pid_t host) {
     if (g_before[i].sa_handler != SIG_IGN)
       sigaction(kForwarded[i], &action, nullptr);
   }
+  let_signals_go();
 }
 
 SignalForwarding::~SignalForwarding() {

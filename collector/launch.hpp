@@ -20,6 +20,8 @@ struct Launch {
 
 /// Forks and execs. The host starts with the signal mask and dispositions of this process, in its
 /// process group, on its terminal; only LD_PRELOAD and TIDEMARK_SESSION are new in its environment.
+/// The signals that SignalForwarding forwards are held back when it returns, so that none is lost before
+/// that is there: it lets them go.
 /// @return the pid, or kUsage with one sentence when the exec fails.
 Result<pid_t> launch(const Launch& what);
 

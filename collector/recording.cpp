@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -153,6 +154,8 @@ class Recorder {
   /// An exec into a program that cannot be recorded (static, set-id) leaves its process without us.
   void look_after_execs() {
     constexpr std::uint64_t kGraceNs = 200 * kMillisecond;
+    if (drain_.pass_ns() > kGraceNs)
+      drain_.assembler().give_up_missing(drain_.pass_ns() - kGraceNs);
     for (const auto& host : drain_.assembler().hosts()) {
       if (host->execs && !host->has_ended && drain_.pass_ns() - host->exec_at_ns > kGraceNs &&
           (!host->memory || !host->memory->read()))
@@ -172,6 +175,7 @@ class Recorder {
   std::uint32_t leave_survivors() {
     session_.end();
     drain_.pass();
+    drain_.assembler().give_up_missing(drain_.pass_ns());
     std::uint32_t left = 0;
     for (const auto& host : drain_.assembler().hosts())
       left += host->has_ended ? 0U : 1U;
@@ -223,6 +227,18 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// A trace that outgrows a limit is a write error to be told, not a reason to die. Caught, not ignored:
+/// what is ignored, the host would ignore too.
+void survive_file_size_limit() {
+  struct sigaction action {};
+  sigaction(SIGXFSZ, nullptr, &action);
+  if (action.sa_handler == SIG_IGN)
+    return;
+  action = {};
+  action.sa_handler = [](int) {};
+  sigaction(SIGXFSZ, &action, nullptr);
+}
+
 Launch launch_of(const RecordingOptions& options,
                  const Program& program,
                  const std::string& object,
@@ -249,14 +265,17 @@ Result<RecordingResult> record(const RecordingOptions& options) {
   Result<std::string> object = find_preload_object();
   if (!object.ok())
     return object.error();
-  // A trace that outgrows a limit is a write error to be told, not a reason to die.
-  std::signal(SIGXFSZ, SIG_IGN);
+  if (options.output.ends_with('/') || std::filesystem::is_directory(options.output))
+    return Error{ErrorCode::kUsage, "'" + options.output + "' is a folder: name a file for the trace"};
+  survive_file_size_limit();
   auto writer = trace::TraceWriter::create(options.output);
   if (!writer.ok())
     return writer.error();
   auto session = SharedSession::create(options.session);
-  if (!session.ok())
+  if (!session.ok()) {
+    unlink((options.output + ".incomplete").c_str());
     return session.error();
+  }
   trace::Session facts = first_facts(options, program.value());
   writer.value()->set_session(facts);
   Recorder recorder(options, *session.value(), *writer.value());

@@ -3,6 +3,10 @@
 #include <dlfcn.h>
 #include <link.h>
 
+// clang-format off: last
+#include "preload/forbidden.hpp"
+// clang-format on
+
 // A variable of ld.so, for telling ld.so apart.
 extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): glibc's name
 

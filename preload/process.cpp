@@ -4,6 +4,10 @@
 #include "preload/hooks/files.hpp"
 #include "preload/sys.hpp"
 
+// clang-format off: last
+#include "preload/forbidden.hpp"
+// clang-format on
+
 // Exported by ld.so: where the kernel put argc, argv and the environment. Valid from the first
 // instruction on, long before libc knows `environ`.
 extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): glibc's name

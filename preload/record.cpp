@@ -4,6 +4,10 @@
 
 #include "preload/sys.hpp"
 
+// clang-format off: last
+#include "preload/forbidden.hpp"
+// clang-format on
+
 namespace tidemark::preload {
 
 constinit wire::Clock g_clock = wire::Clock::kTsc;

@@ -334,6 +334,7 @@ Host* Assembler::begin_host(std::uint32_t slot, std::uint32_t generation, std::u
       end(*other, at_ns);
   }
   auto host = std::make_unique<Host>(session_, slot, stacks_);
+  awaited_.erase(pid);
   host->generation = generation;
   host->facts.pid = pid;
   host->facts.parent_pid = shared.parent_pid;
@@ -417,11 +418,11 @@ void Assembler::add_life(Source& source, const RawRecord& record, Payload payloa
       break;
     }
     case RecordKind::kExec:
-      host.execs = record.extra == host.facts.pid;
-      host.exec_at_ns = now_ns_;
+      note_exec(host, record.extra);
       break;
     case RecordKind::kExecFailed:
-      host.execs = false;
+      awaited_.erase(record.extra);
+      host.execs = host.execs && record.extra != host.facts.pid;
       break;
     case RecordKind::kLoad:
       emit_simple(source, EventKind::kLoad, 0, trace::index(writer_.add_name(text_of(record, payload))));
@@ -443,6 +444,27 @@ void Assembler::add_life(Source& source, const RawRecord& record, Payload payloa
     default:
       break;
   }
+}
+
+/// A program starts: in this process's place, or in a child that has not recorded anything itself.
+void Assembler::note_exec(Host& host, std::uint32_t pid) {
+  if (pid == host.facts.pid) {
+    host.execs = true;
+    host.exec_at_ns = now_ns_;
+    return;
+  }
+  // A spawned program may have shown up before its parent's record of it.
+  constexpr std::uint64_t kRecentNs = 10'000'000'000;
+  for (const trace::Process& process : processes_) {
+    if (process.pid == pid && process.begin_ns + kRecentNs > now_ns_)
+      return;
+  }
+  awaited_[pid] = now_ns_;
+}
+
+void Assembler::give_up_missing(std::uint64_t before_ns) {
+  processes_unrecorded_ += std::erase_if(
+      awaited_, [&](const auto& program) { return program.second < before_ns; });
 }
 
 void Assembler::exec_left(Host& host, std::uint64_t at_ns) {

@@ -49,6 +49,8 @@ class Assembler {
 
   /// A program that could not be recorded took the place of `host`, by exec.
   void exec_left(Host& host, std::uint64_t at_ns);
+  /// Counts programs that were started before `before_ns` and never showed up: static or set-id ones.
+  void give_up_missing(std::uint64_t before_ns);
 
  private:
   /// Who wrote the record at hand.
@@ -61,6 +63,7 @@ class Assembler {
   void begin_thread(std::uint32_t ring, const RawRecord& record, Payload payload, std::uint64_t at_ns);
   Host* begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns);
   Host* find_host(std::uint32_t slot, std::uint32_t generation);
+  void note_exec(Host& host, std::uint32_t pid);
   void set_command(Host& host, const RawRecord& record, Payload payload);
   Host* parent_of(const Host& host);
 
@@ -100,6 +103,7 @@ class Assembler {
   std::unordered_map<std::string, trace::FileId> files_;
   std::vector<trace::File> file_facts_;
   std::vector<trace::Process> processes_;
+  std::unordered_map<std::uint32_t, std::uint64_t> awaited_;  ///< Started programs: pid to when.
   std::uint64_t now_ns_ = 0;
   std::uint64_t peak_footprint_ = 0;
   std::uint64_t peak_at_ns_ = 0;

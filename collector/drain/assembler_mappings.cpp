@@ -45,7 +45,11 @@ void Assembler::add_mapping(Source& source, const RawRecord& record, Payload pay
       add_map(source, record, arguments_of(payload));
       break;
     case RecordKind::kUnmap:
-      take_away(source, record.address, end, true);
+      // The kernel refuses an address inside a page: nothing goes, and nothing will have to come back.
+      if (record.address % wire::kPageBytes == 0)
+        take_away(source, record.address, end, true);
+      else
+        pending(source).unmapped.clear();
       break;
     case RecordKind::kUnmapFailed:
       for (Mapping& mapping : std::exchange(pending(source).unmapped, {})) {

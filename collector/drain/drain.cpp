@@ -124,7 +124,12 @@ std::size_t Drain::pass() {
 
 void Drain::end_dead_hosts() {
   for (const auto& host : assembler_.hosts()) {
-    if (host->is_dead)
+    if (!host->is_dead || host->has_ended)
+      continue;
+    // The image that did the exec is not the one that died.
+    if (host->execs)
+      assembler_.exec_left(*host, clock_.looked_ns());
+    else
       assembler_.end(*host, clock_.looked_ns());
   }
   assembler_.remove_hosts([&](const Host& host) {

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,6 +51,20 @@ void hold_for_life(std::byte* place) {
   pthread_mutex_lock(mutex);
 }
 
+/// Sets the size of a memfd, which takes no disk, past the user's limit for files (ulimit -f), if it is
+/// one that a process may raise.
+bool set_size(int descriptor, std::uint64_t bytes) {
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit raised{before.rlim_max, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &raised);
+  const bool done = ftruncate(descriptor, static_cast<off_t>(bytes)) == 0;
+  const int error = errno;
+  setrlimit(RLIMIT_FSIZE, &before);
+  errno = error;
+  return done;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<SharedSession>> SharedSession::create(const SessionOptions& options) {
@@ -59,7 +74,7 @@ Result<std::unique_ptr<SharedSession>> SharedSession::create(const SessionOption
   // A memfd is born with mode 0777, and /proc/PID/fd/N honours it.
   if (fchmod(file.number(), S_IRUSR | S_IWUSR) != 0)
     return system_error("fchmod");
-  if (ftruncate(file.number(), static_cast<off_t>(wire::kSessionBytes)) != 0)
+  if (!set_size(file.number(), wire::kSessionBytes))
     return system_error("ftruncate");
   // No host can shrink it under our feet, nor let it grow.
   if (fcntl(file.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)

@@ -40,6 +40,15 @@ int failed(int result) {
   return result;
 }
 
+int spawned(pid_t* out, pid_t child, int error) {
+  if (error != 0)
+    return error;
+  preload::record_spawn(child);
+  if (out != nullptr)
+    *out = child;
+  return 0;
+}
+
 }  // namespace
 
 TIDEMARK_EXPORT int execve(const char* path, char* const* arguments, char* const* variables) {
@@ -118,7 +127,9 @@ TIDEMARK_EXPORT int posix_spawn(pid_t* child,
                                 char* const* variables) {
   real::need();
   TIDEMARK_ENVIRONMENT(environment, variables)
-  return real::posix_spawn(child, path, actions, attributes, arguments, environment);
+  pid_t started = 0;
+  const int error = real::posix_spawn(&started, path, actions, attributes, arguments, environment);
+  return spawned(child, started, error);
 }
 
 TIDEMARK_EXPORT int posix_spawnp(pid_t* child,
@@ -129,5 +140,7 @@ TIDEMARK_EXPORT int posix_spawnp(pid_t* child,
                                  char* const* variables) {
   real::need();
   TIDEMARK_ENVIRONMENT(environment, variables)
-  return real::posix_spawnp(child, file, actions, attributes, arguments, environment);
+  pid_t started = 0;
+  const int error = real::posix_spawnp(&started, file, actions, attributes, arguments, environment);
+  return spawned(child, started, error);
 }

@@ -6,6 +6,10 @@
 #include "preload/record.hpp"
 #include "preload/sys.hpp"
 
+// clang-format off: last
+#include "preload/forbidden.hpp"
+// clang-format on
+
 extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): glibc's name
 
 namespace tidemark::preload {
@@ -102,6 +106,12 @@ void record_exec() {
   ThreadState* thread = t_thread;
   if (thread != nullptr && thread->ring != nullptr)
     write(*thread, {.kind = wire::RecordKind::kExec, .extra = sys::process_id()});
+}
+
+void record_spawn(int child) {
+  ThreadState* thread = t_thread;
+  if (thread != nullptr && thread->ring != nullptr)
+    write(*thread, {.kind = wire::RecordKind::kExec, .extra = static_cast<std::uint32_t>(child)});
 }
 
 void record_exec_failed() {

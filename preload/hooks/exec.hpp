@@ -28,8 +28,10 @@ class Environment {
   std::size_t bytes_ = 0;
 };
 
-/// Around an exec of this process (not of a vfork child that borrows it).
+/// Around an exec, of this process or of a vfork child that borrows its memory.
 void record_exec();
 void record_exec_failed();
+/// After posix_spawn made `child`.
+void record_spawn(int child);
 
 }  // namespace tidemark::preload

@@ -8,6 +8,10 @@
 #include "preload/record.hpp"
 #include "preload/sys.hpp"
 
+// clang-format off: last
+#include "preload/forbidden.hpp"
+// clang-format on
+
 namespace tidemark::preload {
 namespace {
 

@@ -8,6 +8,10 @@
 #include "preload/real.hpp"
 #include "preload/record.hpp"
 
+// clang-format off: last
+#include "preload/forbidden.hpp"
+// clang-format on
+
 namespace tidemark::preload {
 namespace {
 

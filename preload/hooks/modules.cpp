@@ -5,6 +5,10 @@
 #include "preload/process.hpp"
 #include "preload/record.hpp"
 
+// clang-format off: last
+#include "preload/forbidden.hpp"
+// clang-format on
+
 namespace tidemark::preload {
 namespace {
 

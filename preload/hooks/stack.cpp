@@ -6,6 +6,10 @@
 #include "preload/hooks/modules.hpp"
 #include "preload/record.hpp"
 
+// clang-format off: last
+#include "preload/forbidden.hpp"
+// clang-format on
+
 namespace tidemark::preload {
 namespace {
 

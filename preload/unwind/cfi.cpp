@@ -2,6 +2,10 @@
 
 #include <cstring>
 
+// clang-format off: last
+#include "preload/forbidden.hpp"
+// clang-format on
+
 namespace tidemark::unwind {
 namespace {
 

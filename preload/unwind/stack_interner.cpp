@@ -1,5 +1,9 @@
 #include "preload/unwind/stack_interner.hpp"
 
+// clang-format off: last
+#include "preload/forbidden.hpp"
+// clang-format on
+
 namespace tidemark::unwind {
 
 std::uint32_t StackInterner::find(std::uint32_t level,

@@ -1,5 +1,9 @@
 #include "preload/unwind/walker.hpp"
 
+// clang-format off: last
+#include "preload/forbidden.hpp"
+// clang-format on
+
 namespace tidemark::unwind {
 namespace {
 

@@ -53,8 +53,9 @@ enum class RecordKind : std::uint8_t {
   kThreadBegin,   ///< First record of a thread in this ring. extra = tid; address = index of its
                   ///< ProcessSlot | generation << 32. Payload: name.
   kThreadEnd,     ///< extra = tid. The ring goes back to the pool. Payload: name.
-  kExec,          ///< Written before exec. extra = pid that calls.
-  kExecFailed,    ///< Written after: this image goes on.
+  kExec,          ///< Process `extra` is about to run, or was made to run, another program: written
+                  ///< before exec (by the process itself or its vfork child), and after posix_spawn.
+  kExecFailed,    ///< Written after an exec that came back: that image goes on.
   kModule,        ///< A module first met in a stack. address = load bias, size = end of its mapping,
                   ///< extra = pages from load bias to the start of its mapping, stack = the epoch of
                   ///< the stacks that it is for. Payload: path, filled up with zeros.

@@ -16,7 +16,7 @@ using namespace tidemark::bench;  // main.cpp alone: every line below is about i
 
 void add_options(CLI::App& app, Options& options) {
   app.add_flag("--quick", options.quick,
-               "Fewer and shorter rows: under a minute on an idle machine");
+               "Fewer and shorter rows: about a minute on an idle machine");
   app.add_option("--rounds", options.rounds, "Interleaved rounds; medians are shown")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

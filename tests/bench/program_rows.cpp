@@ -69,7 +69,8 @@ class RowBuilder {
                                "-o", "/dev/null"};
     Command driver = {"g++", "-c"};
     driver.insert(driver.end(), arguments.begin(), arguments.end());
-    add("g++ -O2", "heaptrack records the driver only, tidemark its children too", driver);
+    if (!options_.quick)
+      add("g++ -O2", "heaptrack records the driver only, tidemark its children too", driver);
     Command compiler = {trimmed(run({"g++", "-print-prog-name=cc1plus"}).output), "-quiet",
                         "-imultiarch", trimmed(run({"g++", "-print-multiarch"}).output),
                         "-D_GNU_SOURCE"};

@@ -38,15 +38,14 @@ std::string pair_table(const std::vector<PairRow>& rows) {
 
 std::string cost_table(const std::vector<PairRow>& rows) {
   Table table({"CPU of all processes, ns a pair", "none", "tidemark", "heaptrack",
-               "collector, ns an event", "heaptrack's, ns", "bytes an event", "heaptrack's"});
+               "collector, ns an event", "bytes an event", "heaptrack's"});
   for (const PairRow& row : rows) {
     const PairCost& own = row.costs.at(Profiler::kTidemark);
     const bool both = row.has(Profiler::kHeaptrack);
     const PairCost other = both ? row.costs.at(Profiler::kHeaptrack) : PairCost{};
     table.add({row.name(), ns(row.costs.at(Profiler::kNone).all_cpu), ns(own.all_cpu),
                both ? ns(other.all_cpu) : kNotMeasured, ns(own.collector_cpu),
-               both ? ns(other.collector_cpu) : kNotMeasured, ratio(own.bytes_per_event),
-               both ? ratio(other.bytes_per_event) : kNotMeasured});
+               ratio(own.bytes_per_event), both ? ratio(other.bytes_per_event) : kNotMeasured});
   }
   return table.text();
 }

@@ -87,7 +87,10 @@ std::string EndToEnd::a_file_with(const std::string& text, const std::string& na
   return path(name);
 }
 
-std::string EndToEnd::command() { return TIDEMARK_COMMAND; }
+std::string EndToEnd::command() {
+  const char* other = std::getenv("TIDEMARK_UNDER_TEST");
+  return other != nullptr ? other : TIDEMARK_COMMAND;
+}
 
 std::string EndToEnd::next_prefix(const std::string& kind, const Command& command) {
   const std::string prefix = path(std::to_string(steps_++) + "." + kind);

@@ -53,7 +53,8 @@ class EndToEnd {
   Outcome tidemark(const Words& words);
   nlohmann::json report(const std::string& trace);
 
-  static std::string command();  ///< Path of tidemark.
+  /// Path of tidemark: this build's, or an installed one's in TIDEMARK_UNDER_TEST.
+  static std::string command();
 
  private:
   std::string next_prefix(const std::string& kind, const Command& command);

@@ -97,16 +97,8 @@ TEST_CASE_METHOD(EndToEnd, "an exec loses nothing done before, and the next imag
 TEST_CASE_METHOD(EndToEnd, "an exec of a static program loses nothing done before, and is said") {
   Words words = host("allocates_then", {"20000", "exec_static"});
   words.push_back(host("static")[0]);
-  const auto recorder = start_recording(interactive(words));
-  REQUIRE(recorder->read_line() == "done");
-  REQUIRE(recorder->read_line() == "done");  // the static program's
-  const pid_t pid = host_of(*recorder);
-  // It is noticed while the static program runs, not only at its end.
-  kill(pid, SIGKILL);
-  const Outcome said = recorder->wait();
-  CHECK(said.status == 128 + SIGKILL);
-  const Events events(trace());
-  CHECK(events.allocations(4321) == 20000);
-  CHECK(events.loss().processes_unrecorded == 1);
-  CHECK(said.err.find("not recorded") != std::string::npos);
+  const Recording recording = record(words);
+  CHECK(recording.events.allocations(4321) == 20000);
+  CHECK(recording.events.loss().processes_unrecorded == 1);
+  CHECK(recording.host.err.find("not recorded") != std::string::npos);
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -94,6 +95,8 @@ Streams open_streams(const Command& command, const std::string& prefix) {
   dup2(streams.in, STDIN_FILENO);
   dup2(streams.out, STDOUT_FILENO);
   dup2(streams.err, STDERR_FILENO);
+  // Whatever this test itself was started with is nobody's business.
+  close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   if (!command.folder.empty() && chdir(command.folder.c_str()) != 0)
     _exit(126);
   if (command.before_exec)

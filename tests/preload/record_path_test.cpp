@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -146,7 +147,6 @@ TEST_CASE("records pushed are records read and records dropped", "[record][concu
   std::thread producer = GuestSession::start_thread([&](ThreadState& thread) {
     for (std::uint64_t i = 0; i < kPushed; ++i)
       write(thread, {.kind = RecordKind::kFree, .address = i});
-    // Tells of a gap at the very end, too.
     done.store(true);
   });
   RingReader reader(session.map(), 0);
@@ -176,6 +176,58 @@ TEST_CASE("records pushed are records read and records dropped", "[record][concu
     CHECK(dropped == 0);
   else
     CHECK(dropped > 0);
+}
+
+TEST_CASE("records of signal handlers come between those that they interrupt, and none is lost",
+          "[record][concurrency]") {
+  constexpr std::uint64_t kPushed = 300'000;
+  static std::atomic<std::uint64_t> handled{0};
+  handled.store(0);
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = [](int) {
+    if (preload::ThreadState* thread = preload::current_thread())
+      write(*thread, {.kind = RecordKind::kClose, .address = handled.fetch_add(1)});
+  };
+  ::sigaction(SIGUSR1, &action, &before);
+  GuestSession session;
+  std::atomic<bool> done{false};
+  std::atomic<bool> may_end{false};
+  std::thread producer = GuestSession::start_thread([&](ThreadState& thread) {
+    for (std::uint64_t i = 0; i < kPushed; ++i)
+      write(thread, {.kind = RecordKind::kFree, .address = i});
+    done.store(true);
+    while (!may_end.load())
+      std::this_thread::yield();
+  });
+  RingReader reader(session.map(), 0);
+  Tally tally;
+  std::uint64_t next_handled = 0;
+  bool handlers_in_order = true;
+  RingBatch batch;
+  const auto take = [&](bool final) {
+    batch.clear();
+    reader.read(batch, final ? tests::any_time() : preload::now_ticks() & wire::kTimeMask, final);
+    reader.release();
+    tally.add(batch);
+    for (const RawRecord& record : batch.records) {
+      if (record.kind == RecordKind::kClose)
+        handlers_in_order = handlers_in_order && record.address == next_handled++;
+    }
+  };
+  while (!done.load()) {
+    ::pthread_kill(producer.native_handle(), SIGUSR1);
+    take(false);
+  }
+  may_end.store(true);
+  producer.join();
+  take(true);
+  ::sigaction(SIGUSR1, &before, nullptr);
+  CHECK(tally.read == kPushed);
+  CHECK(tally.in_order);
+  CHECK(next_handled == handled.load());
+  CHECK(handlers_in_order);
+  CHECK(next_handled > 0);
 }
 
 TEST_CASE("a writer that waits for space is woken each time there is some", "[record][concurrency]") {

@@ -174,7 +174,7 @@ TIDEMARK_SCENE alternate_stack(Walk& walk, int depth) {
   sigaltstack(nullptr, &now);
   if ((now.ss_flags & SS_ONSTACK) != 0)
     return plain(walk, depth);
-  const auto memory = std::make_unique<char[]>(1 << 20);
+  const auto memory = std::make_unique_for_overwrite<char[]>(1 << 20);
   stack_t own{};
   own.ss_sp = memory.get();
   own.ss_size = 1 << 20;
@@ -198,7 +198,7 @@ void coroutine_body() { grow_here(); }
 
 TIDEMARK_SCENE coroutine(Walk& walk, int depth) {
   constexpr std::size_t kBytes = 1 << 20;
-  const auto memory = std::make_unique<char[]>(kBytes);
+  const auto memory = std::make_unique_for_overwrite<char[]>(kBytes);
   ucontext_t back{};
   ucontext_t other{};
   getcontext(&other);

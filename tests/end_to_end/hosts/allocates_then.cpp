@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   if (is("exec"))
     execl(argv[0], argv[0], "5", "return", nullptr);
   if (is("exec_static"))
-    execl(argv[3], argv[3], nullptr);
+    execl(argv[3], argv[3], "0", "return", nullptr);
   for (;;)
     pause();
 }
