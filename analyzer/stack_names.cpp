@@ -167,6 +167,15 @@ std::string without_arguments(std::string_view function) {
   return name;
 }
 
+/// An unnamed namespace says only that a function is a file's own, and takes 23 columns to say it.
+std::string without_unnamed_namespaces(std::string name) {
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (std::size_t at = name.find(kUnnamed); at != std::string::npos; at = name.find(kUnnamed, at)) {
+    name.erase(at, kUnnamed.size());
+  }
+  return name;
+}
+
 /// `void copy<>` -> `copy<>`: templates are demangled with their return type.
 std::string without_return_type(std::string name) {
   const std::size_t space = name.rfind(' ');
@@ -225,7 +234,8 @@ std::string short_function(std::string_view function) {
   if (function.ends_with(" const")) {
     function.remove_suffix(std::string_view(" const").size());
   }
-  std::string name = without_return_type(without_arguments(function));
+  std::string name =
+      without_return_type(without_unnamed_namespaces(without_arguments(function)));
   return name.empty() ? std::string(function) : name;
 }
 

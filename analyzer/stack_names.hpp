@@ -33,7 +33,7 @@ bool is_allocation_plumbing(const NamedFrame& frame);
 /// one has none; 0 when all are plumbing.
 std::size_t asking_frame(const std::vector<NamedFrame>& stack);
 
-/// A function name without its parameters, template arguments and hash:
+/// A function name without its parameters, template arguments, unnamed namespaces and hash:
 /// `std::vector<char, std::allocator<char> >::resize(unsigned long)` -> `std::vector<>::resize`.
 std::string short_function(std::string_view function);
 

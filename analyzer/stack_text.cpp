@@ -58,6 +58,18 @@ std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t aski
   return text;
 }
 
+/// The function's own name is what one looks for: outer scopes give way first, then its start.
+std::string fit_function(const TextStyle& style, std::string_view name, std::size_t width) {
+  while (width_of(name) > width) {
+    const std::size_t scope = name.find("::");
+    if (scope == std::string_view::npos || name.substr(0, scope).find_first_of("<( ") != std::string_view::npos) {
+      break;
+    }
+    name.remove_prefix(scope + 2);
+  }
+  return fit(style, name, width);
+}
+
 }  // namespace
 
 std::string frame_text(const TextStyle& style, const NamedFrame& frame, std::size_t width) {
@@ -65,9 +77,9 @@ std::string frame_text(const TextStyle& style, const NamedFrame& frame, std::siz
   const std::string function = printable(style, short_function(frame.function));
   const std::size_t place_width = place.empty() ? 0 : width_of(place) + 2;
   if (place_width == 0 || place_width + 12 > width) {
-    return fit(style, function, width);
+    return fit_function(style, function, width);
   }
-  return fit(style, function, width - place_width) + "  " + place;
+  return fit_function(style, function, width - place_width) + "  " + place;
 }
 
 std::string asking_text(const TextStyle& style,

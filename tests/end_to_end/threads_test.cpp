@@ -14,7 +14,9 @@ TEST_CASE_METHOD(EndToEnd, "ten thousand threads that come and go are exact and 
   constexpr std::uint64_t kMiB = 1 << 20;
   const std::uint64_t own = report(recording.trace)["overhead"]["own_bytes_in_host"];
   CHECK(own > 0);
-  CHECK(own < (64 + 11) * kMiB);
+  // The bound is 64 MiB and one more for each live thread. Reused, eleven rings of a few pages are far
+  // below it; a page for each of 10,000 threads would be 40 MiB.
+  CHECK(own < 8 * kMiB);
 }
 
 TEST_CASE_METHOD(EndToEnd, "a cancelled thread ends as without tidemark and loses nothing") {

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <cwchar>
 #include <string>
 #include <ucontext.h>
 #include <vector>
@@ -212,6 +213,17 @@ TEST_CASE("the rule at every instruction of libc and libstdc++ is libunwind's", 
   const Steps steps = single_step(use);
   report(steps, 99);
   CHECK(steps.places.size() > 3000);
+}
+
+TEST_CASE("the rule at every instruction of a function's first call is libunwind's", "[cfi]") {
+  // Called from here only, so that the dynamic linker is still to look it up.
+  const Steps steps = single_step([] {
+    const volatile auto found = wcsspn(L"abc", L"ab");
+    return found;
+  });
+  // Its resolver is written by hand.
+  report(steps, 90);
+  CHECK(steps.places.size() > 200);
 }
 
 TEST_CASE("code outside every function has no rule", "[cfi]") {

@@ -1,0 +1,145 @@
+// A signal handler that records, at every single instruction of a record.
+#include "preload/hooks/heap.hpp"
+#include "tests/preload/guest_session.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <csignal>
+#include <map>
+#include <vector>
+
+using namespace tidemark;
+using tests::GuestSession;
+using wire::RecordKind;
+
+namespace {
+
+/// Runs `body` with `handler` called after each of its instructions.
+template <typename Body>
+void interrupt_everywhere(void (*handler)(int), Body body) {
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = handler;
+  ::sigaction(SIGTRAP, &action, &before);
+  asm volatile("pushfq\n orq $0x100, (%%rsp)\n popfq" : : : "memory", "cc");
+  body();
+  asm volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq" : : : "memory", "cc");
+  ::sigaction(SIGTRAP, &before, nullptr);
+}
+
+std::vector<RawRecord> drain(const GuestSession& session) {
+  RingReader reader(session.map(), 0);
+  RingBatch batch;
+  reader.read(batch, tests::any_time(), true);
+  return batch.records;
+}
+
+std::uint64_t g_handled = 0;
+
+[[gnu::noinline]] void allocate_in_handler(int) {
+  preload::record_allocation(nullptr, ++g_handled, TIDEMARK_CALLER);
+}
+
+/// Two callers at two depths, so that walks are fresh, joined and cached.
+[[gnu::noinline]] void allocate_once(std::uint64_t size) {
+  preload::record_allocation(nullptr, size, TIDEMARK_CALLER);
+  asm volatile("");
+}
+[[gnu::noinline]] void allocate_deeper(std::uint64_t size) {
+  allocate_once(size);
+  asm volatile("");
+}
+
+constexpr std::uint64_t kMain = 1'000'000;
+
+}  // namespace
+
+TEST_CASE("a record that is interrupted at any instruction is whole, and so is what interrupts it", "[record]") {
+  constexpr std::uint64_t kPushed = 50;
+  GuestSession session;
+  g_handled = 0;
+  GuestSession::run_thread([](preload::ThreadState& thread) {
+    interrupt_everywhere(
+        [](int) {
+          write(*preload::current_thread(), {.kind = RecordKind::kClose, .address = g_handled++});
+        },
+        [&] {
+          for (std::uint64_t i = 0; i < kPushed; ++i)
+            write(thread, {.kind = RecordKind::kFree, .address = i});
+        });
+  });
+  std::uint64_t frees = 0;
+  std::uint64_t closes = 0;
+  for (const RawRecord& record : drain(session)) {
+    if (record.kind == RecordKind::kFree)
+      CHECK(record.address == frees++);
+    if (record.kind == RecordKind::kClose && record.address != closes++)
+      FAIL("a record of the handler is missing or out of order");
+  }
+  CHECK(frees == kPushed);
+  CHECK(closes == g_handled);
+  CHECK(g_handled > kPushed * 10);
+}
+
+TEST_CASE("a long record that is interrupted at any instruction is whole", "[record]") {
+  GuestSession session;
+  g_handled = 0;
+  const std::string text = "a name that takes three of the payload's slots, or nearly";
+  GuestSession::run_thread([&](preload::ThreadState& thread) {
+    interrupt_everywhere(
+        [](int) {
+          preload::write_text(*preload::current_thread(), {.kind = RecordKind::kLoad}, {"handler", 7});
+          ++g_handled;
+        },
+        [&] { preload::write_text(thread, {.kind = RecordKind::kPhaseBegin}, text); });
+  });
+  RingReader reader(session.map(), 0);
+  RingBatch batch;
+  reader.read(batch, tests::any_time(), true);
+  std::map<RecordKind, std::uint64_t> seen;
+  for (const RawRecord& record : batch.records) {
+    ++seen[record.kind];
+    const std::string found(reinterpret_cast<const char*>(batch.payload.data()) + record.payload_at, record.payload_bytes);
+    if (record.kind == RecordKind::kPhaseBegin)
+      CHECK(found.substr(0, record.size) == text);
+    if (record.kind == RecordKind::kLoad && found.substr(0, record.size) != "handler")
+      FAIL("a handler's text is not whole");
+  }
+  CHECK(seen[RecordKind::kPhaseBegin] == 1);
+  CHECK(seen[RecordKind::kLoad] == g_handled);
+  CHECK(seen[RecordKind::kPayload] == 0);
+}
+
+TEST_CASE("a stack that is taken while another one is taken is right, and leaves that one right", "[record]") {
+  GuestSession session;
+  g_handled = 0;
+  GuestSession::run_thread([&](preload::ThreadState&) {
+    interrupt_everywhere(allocate_in_handler, [] {
+      for (std::uint64_t i = 0; i < 2; ++i) {
+        allocate_once(kMain);
+        allocate_deeper(kMain + 1);
+      }
+    });
+  });
+  // Two calls at the same place have the same stack, and each of the two places has its own two: its
+  // first and its second round, where a loop is unrolled.
+  std::map<std::uint64_t, std::map<std::uint32_t, int>> stacks;
+  std::uint64_t handled = 0;
+  for (const RawRecord& record : drain(session)) {
+    if (record.kind != RecordKind::kAllocationFailed)
+      continue;
+    CHECK(record.stack != wire::kNoNode);
+    if (record.size >= kMain)
+      ++stacks[record.size][record.stack];
+    else if (record.size != ++handled)
+      FAIL("a record of the handler is missing or out of order");
+  }
+  CHECK(handled == g_handled);
+  CHECK(g_handled > 1000);
+  REQUIRE(stacks.size() == 2);
+  for (const auto& [size, nodes] : stacks)
+    CHECK(nodes.size() <= 2);
+  // In the middle of this test's own pushfq and popfq, of which its unwind tables know nothing.
+  CHECK(session.map().process(0).stacks_truncated.load() <= 2);
+  CHECK(session.map().process(0).unwind_fallbacks.load() == 0);
+}
