@@ -29,6 +29,10 @@ class LoadedTrace {
   static Result<LoadedTrace> open(const std::string& path);
 
   [[nodiscard]] const trace::Definitions& definitions() const { return reader_.definitions(); }
+  /// See trace::TraceReader.
+  void set_locations(trace::FrameId id, std::vector<trace::Location> locations) {
+    reader_.set_locations(id, std::move(locations));
+  }
   [[nodiscard]] std::span<const trace::BlockSummary> blocks() const { return reader_.blocks(); }
   [[nodiscard]] std::span<const trace::Sample> samples() const { return reader_.samples(); }
   [[nodiscard]] std::uint64_t event_count() const { return reader_.event_count(); }

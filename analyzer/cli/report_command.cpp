@@ -1,6 +1,7 @@
 #include "analyzer/cli/report_command.hpp"
 
 #include "analyzer/cli/terminal.hpp"
+#include "analyzer/cli/torn_names.hpp"
 #include "analyzer/plot_text.hpp"
 #include "analyzer/report.hpp"
 #include "analyzer/report_json.hpp"
@@ -40,6 +41,7 @@ Result<std::string> report_in_format(const ReportCommand& command) {
   if (!trace.ok()) {
     return trace.error();
   }
+  name_torn_frames(trace.value());
   auto report = analyzer::build_report(trace.value(), options.value());
   if (!report.ok()) {
     return report.error();

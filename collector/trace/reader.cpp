@@ -162,6 +162,17 @@ TraceReader::~TraceReader() = default;
 const Definitions& TraceReader::definitions() const {
   return body_->tables.definitions;
 }
+
+void TraceReader::set_locations(FrameId id, std::vector<Location> locations) {
+  Definitions& definitions = body_->tables.definitions;
+  if (index(id) >= definitions.frames.size()) {
+    return;
+  }
+  if (definitions.locations.size() < definitions.frames.size()) {
+    definitions.locations.resize(definitions.frames.size());
+  }
+  definitions.locations[index(id)] = std::move(locations);
+}
 std::span<const BlockSummary> TraceReader::blocks() const {
   return body_->summaries;
 }

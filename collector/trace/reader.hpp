@@ -33,6 +33,9 @@ class TraceReader {
   ~TraceReader();
 
   [[nodiscard]] const Definitions& definitions() const;
+  /// Names a frame that the trace does not name: the names come last, so a torn trace has none. Only
+  /// this reader's tables change. An unknown id is ignored.
+  void set_locations(FrameId id, std::vector<Location> locations);
   /// One entry per event block with an intact header, in order.
   [[nodiscard]] std::span<const BlockSummary> blocks() const;
   [[nodiscard]] std::span<const Sample> samples() const;

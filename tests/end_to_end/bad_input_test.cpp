@@ -1,3 +1,4 @@
+#include "collector/trace/file_header.hpp"
 #include "tests/end_to_end/fixture.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/trace/file_header.hpp"
-
 using namespace tidemark;
 using namespace tidemark::tests;
 
@@ -25,7 +24,9 @@ class BadInput : public EndToEnd {
     CAPTURE(program, because);
     Words words{"record", "-o", trace(), "--"};
     words.insert(words.end(), program.begin(), program.end());
-    const Outcome said = tidemark(words);
+    words.insert(words.begin(), EndToEnd::command());
+    // A search path that everybody may look into, or its obstacles are another answer.
+    const Outcome said = run_alone({words, {"PATH=/usr/bin:/bin"}, {}, false, {}, {}});
     CHECK(said.status == 2);
     CHECK(said.out.empty());
     check_one_sentence(said.err);
@@ -79,7 +80,7 @@ TEST_CASE_METHOD(BadInput, "a program that is not there, or is none, is refused 
 TEST_CASE_METHOD(BadInput, "a program that our object cannot get into is refused in one sentence") {
   check_refused(host("static"), "static");
   check_refused(host("asan"), "AddressSanitizer");
-  check_refused({with_header_byte(4, 1)}, "32-bit");      // EI_CLASS = ELFCLASS32
+  check_refused({with_header_byte(4, 1)}, "32-bit");        // EI_CLASS = ELFCLASS32
   check_refused({with_header_byte(18, '\xB7')}, "x86-64");  // e_machine = EM_AARCH64
 }
 
@@ -94,7 +95,8 @@ TEST_CASE_METHOD(BadInput, "a program that changes user is refused in one senten
     check_refused({"/usr/bin/passwd"}, "set-user");
 }
 
-TEST_CASE_METHOD(BadInput, "an output that cannot be written is refused before the program starts") {
+TEST_CASE_METHOD(BadInput,
+                 "an output that cannot be written is refused before the program starts") {
   for (const std::string& output : {std::string("/nowhere/at/all.tmk"), path("")}) {
     CAPTURE(output);
     const Outcome said = tidemark({"record", "-o", output, "--", "/bin/echo", "started"});
@@ -144,8 +146,7 @@ TEST_CASE_METHOD(BadInput, "a full disk ends the trace, not the host, and is sai
   }
   const std::string output = disk + "/full.tmk";
   const Words words = host("throws");
-  const Outcome said =
-      tidemark({"record", "-o", output, "--", words[0]});
+  const Outcome said = tidemark({"record", "-o", output, "--", words[0]});
   const Outcome reported = tidemark({"report", output + ".incomplete", "--format", "json"});
   const bool is_renamed = std::filesystem::exists(output);
   umount2(disk.c_str(), MNT_DETACH);
@@ -159,7 +160,8 @@ TEST_CASE_METHOD(BadInput, "a full disk ends the trace, not the host, and is sai
 
 TEST_CASE_METHOD(BadInput, "what is no trace is refused by report in one sentence") {
   for (const std::string& file :
-       {a_file_with("", "empty.tmk"), a_file_with("no trace at all, but long enough for a header", "text.tmk"),
+       {a_file_with("", "empty.tmk"),
+        a_file_with("no trace at all, but long enough for a header", "text.tmk"),
         path("missing.tmk"), path("")}) {
     CAPTURE(file);
     const Outcome said = tidemark({"report", file});
@@ -208,7 +210,8 @@ TEST_CASE_METHOD(BadInput, "a trace with a flipped bit is reported with its loss
     bytes[at] = static_cast<char>(bytes[at] ^ (1 << i % 8));
     const Outcome said = report_of(bytes);
     if (said.status == 0) {
-      CHECK((says_loss(said) || said.out == good.out || said.out.find("\"blocks_damaged\": 0") == std::string::npos));
+      CHECK((says_loss(said) || said.out == good.out ||
+             said.out.find("\"blocks_damaged\": 0") == std::string::npos));
       said_loss += says_loss(said) ? 1U : 0U;
     } else {
       CHECK(said.status == 2);

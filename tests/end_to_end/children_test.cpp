@@ -81,7 +81,8 @@ TEST_CASE_METHOD(EndToEnd, "a program started with a cleared environment does no
   CHECK(processes(recording).size() == 2);
 }
 
-TEST_CASE_METHOD(EndToEnd, "forks from a process whose threads allocate lose nothing and hang nowhere") {
+TEST_CASE_METHOD(EndToEnd,
+                 "forks from a process whose threads allocate lose nothing and hang nowhere") {
   const Recording recording = record_unchanged(host("forks_under_load"));
   CHECK(processes(recording).size() == 51);
   CHECK(recording.events.allocations(5021) == 50 * 100);

@@ -29,9 +29,8 @@ std::uint64_t massif_peak(const std::string& massif_output) {
 class Exact : public EndToEnd {
  public:
   std::uint64_t peak_by_massif(const Words& words) {
-    Words whole{"valgrind", "--tool=massif", "--peak-inaccuracy=0", "--heap-admin=0",
-                "--depth=1",
-                "--massif-out-file=" + path("massif.out")};
+    Words whole{"valgrind",       "--tool=massif", "--peak-inaccuracy=0",
+                "--heap-admin=0", "--depth=1",     "--massif-out-file=" + path("massif.out")};
     whole.insert(whole.end(), words.begin(), words.end());
     const Outcome said = run_alone(whole);
     INFO(said.err);
@@ -80,7 +79,8 @@ TEST_CASE_METHOD(Exact, "the heap peak of the assembler is massif's to the byte"
   check_against_massif({"/usr/bin/as", a_file_with(source, "names.s"), "-o", path("names.o")});
 }
 
-TEST_CASE_METHOD(Exact, "a large block that lives for one event is the peak and is on the timeline") {
+TEST_CASE_METHOD(Exact,
+                 "a large block that lives for one event is the peak and is on the timeline") {
   const Recording recording = record_unchanged(host("one_large_block"));
   const auto& events = recording.events;
   CHECK(events.allocations(300000000) == 1);
@@ -93,7 +93,8 @@ TEST_CASE_METHOD(Exact, "a large block that lives for one event is the peak and 
   CHECK(json["peak"]["heap_bytes"] == peak);
   CHECK(json["at_peak"][0]["bytes"] == 300000000);
   CHECK(json["at_peak"][0]["stack"][0]["function"] == "main");
-  // Whatever is drawn, is drawn from block summaries: one of them must know it without being decoded.
+  // Whatever is drawn, is drawn from block summaries: one of them must know it without being
+  // decoded.
   auto reader = trace::TraceReader::open(recording.trace);
   REQUIRE(reader.ok());
   const auto blocks = reader.value().blocks();

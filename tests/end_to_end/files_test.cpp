@@ -13,8 +13,8 @@ constexpr std::uint64_t kMiB = 1 << 20;
 
 TEST_CASE_METHOD(EndToEnd, "a file that is read in any way has all its bytes in the trace") {
   const std::string program = GENERATE("reads_file", "reads_file_fortified");
-  const std::string how = GENERATE("read", "openat", "dup_read", "pread", "readv", "preadv", "fread",
-                                   "fopen64_fread", "ifstream");
+  const std::string how = GENERATE("read", "openat", "dup_read", "pread", "readv", "preadv",
+                                   "fread", "fopen64_fread", "ifstream");
   CAPTURE(program, how);
   const std::string file = a_file_of(kMiB, "weights.bin");
   const Recording recording = record_unchanged(host(program, {how, file}));

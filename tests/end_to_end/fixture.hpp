@@ -1,21 +1,21 @@
 /// The verbs of the end-to-end tests.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
+#include "tests/end_to_end/recording.hpp"
+#include "tests/end_to_end/running_program.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "tests/end_to_end/recording.hpp"
-#include "tests/end_to_end/running_program.hpp"
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace tidemark::tests {
 
 using Words = std::vector<std::string>;
 
-/// A work folder and what can be run in it. The folder stays when the test fails, and the commands to
-/// repeat its steps are printed.
+/// A work folder and what can be run in it. The folder stays when the test fails, and the commands
+/// to repeat its steps are printed.
 class EndToEnd {
  public:
   EndToEnd();
@@ -39,8 +39,8 @@ class EndToEnd {
   /// Records it, quietly, and reads the trace.
   Recording record(const Command& command);
   Recording record(const Words& words) { return record(Command{words, {}, {}, false, {}, {}}); }
-  /// Runs it without and with tidemark and checks that nobody could tell the difference by its output
-  /// and its end.
+  /// Runs it without and with tidemark and checks that nobody could tell the difference by its
+  /// output and its end.
   Recording record_unchanged(const Command& command);
   Recording record_unchanged(const Words& words) {
     return record_unchanged(Command{words, {}, {}, false, {}, {}});

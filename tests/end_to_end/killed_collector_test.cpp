@@ -19,7 +19,9 @@ std::set<std::string> shared_memory_files() {
   return names;
 }
 
-bool is_running(pid_t pid) { return kill(pid, 0) == 0; }
+bool is_running(pid_t pid) {
+  return kill(pid, 0) == 0;
+}
 
 }  // namespace
 

@@ -10,7 +10,9 @@ using namespace tidemark::tests;
 
 namespace {
 
-pid_t number_of(const std::string& line) { return static_cast<pid_t>(std::stol(line)); }
+pid_t number_of(const std::string& line) {
+  return static_cast<pid_t>(std::stol(line));
+}
 
 /// The only child of a running recording: its host.
 pid_t host_of(const RunningProgram& recorder) {
@@ -18,11 +20,14 @@ pid_t host_of(const RunningProgram& recorder) {
   return number_of(read_text("/proc/" + pid + "/task/" + pid + "/children"));
 }
 
-Command interactive(const Words& words) { return {words, {}, {}, true, {}, {}}; }
+Command interactive(const Words& words) {
+  return {words, {}, {}, true, {}, {}};
+}
 
 }  // namespace
 
-TEST_CASE_METHOD(EndToEnd, "a host killed from outside at a known point has left exactly what it did") {
+TEST_CASE_METHOD(EndToEnd,
+                 "a host killed from outside at a known point has left exactly what it did") {
   const auto recorder = start_recording(interactive(host("allocates_then", {"100000", "wait"})));
   REQUIRE(recorder->read_line() == "done");
   kill(host_of(*recorder), SIGKILL);
@@ -44,7 +49,8 @@ TEST_CASE_METHOD(EndToEnd, "a host killed at its first allocations has left them
   CHECK(Events(trace()).allocations(4321) == 3);
 }
 
-TEST_CASE_METHOD(EndToEnd, "a host killed in the middle of its work has left all that it had said") {
+TEST_CASE_METHOD(EndToEnd,
+                 "a host killed in the middle of its work has left all that it had said") {
   const auto recorder = start_recording(interactive(host("allocates_forever")));
   const pid_t pid = number_of(recorder->read_line());
   std::uint64_t said = 0;
@@ -66,14 +72,10 @@ TEST_CASE_METHOD(EndToEnd, "no kind of end loses what was done before") {
     const char* how;
     int status;
   };
-  const auto end = GENERATE(End{"return", 7},
-                            End{"segv", 128 + SIGSEGV},
-                            End{"abort", 128 + SIGABRT},
-                            End{"trap", 128 + SIGILL},
-                            End{"_exit", 8},
-                            End{"quick_exit", 9},
-                            End{"exit_group", 10},
-                            End{"kill", 128 + SIGKILL});
+  const auto end =
+      GENERATE(End{"return", 7}, End{"segv", 128 + SIGSEGV}, End{"abort", 128 + SIGABRT},
+               End{"trap", 128 + SIGILL}, End{"_exit", 8}, End{"quick_exit", 9},
+               End{"exit_group", 10}, End{"kill", 128 + SIGKILL});
   CAPTURE(end.how);
   const Recording recording = record_unchanged(host("allocates_then", {"20000", end.how}));
   CHECK(recording.host.status == end.status);

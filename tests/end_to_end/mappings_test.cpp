@@ -38,8 +38,7 @@ TEST_CASE_METHOD(EndToEnd, "a mapping that grows, shrinks and moves is counted o
 
 TEST_CASE_METHOD(EndToEnd, "a reservation counts nothing until a part of it is opened") {
   const Recording recording = record_unchanged(host("opens_reservation"));
-  CHECK(pages(recording, Lane::kAnon) ==
-        Levels{0, kMiB / kPage, kMiB / 2 / kPage, 0});
+  CHECK(pages(recording, Lane::kAnon) == Levels{0, kMiB / kPage, kMiB / 2 / kPage, 0});
 }
 
 TEST_CASE_METHOD(EndToEnd, "a mapping over another one replaces its bytes") {

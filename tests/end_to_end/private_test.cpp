@@ -26,7 +26,9 @@ std::string session_file(pid_t recorder) {
   for (const auto& entry :
        std::filesystem::directory_iterator("/proc/" + std::to_string(recorder) + "/fd")) {
     std::error_code ignored;
-    if (std::filesystem::read_symlink(entry.path(), ignored).string().starts_with("/memfd:tidemark"))
+    if (std::filesystem::read_symlink(entry.path(), ignored)
+            .string()
+            .starts_with("/memfd:tidemark"))
       return entry.path();
   }
   return {};
@@ -69,8 +71,8 @@ TEST_CASE_METHOD(EndToEnd, "another user can neither open the shared memory nor 
   const auto open_it = "exec 3<>" + file + " && echo opened";
   const Outcome as_owner = run_alone({"/bin/bash", "-c", open_it});
   CHECK(as_owner.out == "opened\n");
-  const Words as_other{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/bin/bash",
-                       "-c"};
+  const Words as_other{"setpriv",        "--reuid=65534", "--regid=65534",
+                       "--clear-groups", "/bin/bash",     "-c"};
   Words opening = as_other;
   opening.push_back(open_it);
   const Outcome opened = run_alone(opening);

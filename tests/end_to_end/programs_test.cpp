@@ -37,8 +37,8 @@ TEST_CASE_METHOD(EndToEnd, "Python's peak is what the script holds and the inter
   if (!is_there(python))
     return;
   const Recording empty = record_unchanged({python, "-c", ""});
-  const Recording full = record_unchanged(
-      {python, "-c", "b=bytearray(300<<20); del b; c=bytearray(200<<20)"});
+  const Recording full =
+      record_unchanged({python, "-c", "b=bytearray(300<<20); del b; c=bytearray(200<<20)"});
   const auto own = report(empty.trace)["peak"]["footprint_bytes"].get<double>();
   const auto json = report(full.trace);
   CHECK(json["peak"]["footprint_bytes"].get<double>() == Approx(300.0 * kMiB + own).epsilon(0.02));
@@ -58,17 +58,16 @@ TEST_CASE_METHOD(EndToEnd, "Node.js runs as without tidemark, and its buffers ar
 }
 
 TEST_CASE_METHOD(EndToEnd, "a compiler and the programs it starts are one session") {
-  const std::string source =
-      a_file_with("#include <map>\n#include <string>\nstd::map<int, std::string> g;\nint main() {}\n",
-                  "program.cpp");
+  const std::string source = a_file_with(
+      "#include <map>\n#include <string>\nstd::map<int, std::string> g;\nint main() {}\n",
+      "program.cpp");
   const Recording recording =
       record_unchanged({"/usr/bin/g++", "-c", source, "-o", path("program.o")});
   CHECK(std::filesystem::exists(path("program.o")));
   const auto names = programs_of(recording);
   CHECK(names.contains("cc1plus"));
-  CHECK(std::any_of(names.begin(), names.end(), [](const std::string& name) {
-    return name == "as" || name.ends_with("-as");
-  }));
+  CHECK(std::any_of(names.begin(), names.end(),
+                    [](const std::string& name) { return name == "as" || name.ends_with("-as"); }));
   CHECK(recording.events.definitions().processes.size() >= 3);
   CHECK(recording.events.peak_footprint() > 10 * kMiB);
 }

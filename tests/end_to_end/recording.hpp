@@ -1,18 +1,18 @@
 /// What one recorded program left: its own words, and its trace with questions to ask.
 #pragma once
 
+#include "collector/trace/reader.hpp"
+#include "tests/end_to_end/running_program.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "collector/trace/reader.hpp"
-#include "tests/end_to_end/running_program.hpp"
-
 namespace tidemark::tests {
 
-/// The events of a trace, and counts over them. Hosts ask for memory in odd sizes that nothing else in
-/// their process asks for, so that a size names a block.
+/// The events of a trace, and counts over them. Hosts ask for memory in odd sizes that nothing else
+/// in their process asks for, so that a size names a block.
 class Events {
  public:
   Events() = default;
@@ -23,7 +23,8 @@ class Events {
   [[nodiscard]] std::size_t count(const std::function<bool(const trace::Event&)>& claim) const;
   [[nodiscard]] std::size_t count(trace::EventKind kind) const;
 
-  /// Heap blocks of `size` bytes that came (realloc included) and that went (not at a process's end).
+  /// Heap blocks of `size` bytes that came (realloc included) and that went (not at a process's
+  /// end).
   [[nodiscard]] std::size_t allocations(std::uint64_t size) const;
   [[nodiscard]] std::size_t releases(std::uint64_t size) const;
   [[nodiscard]] std::size_t failures(std::uint64_t size) const;

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,6 +93,7 @@ Streams open_streams(const Command& command, const std::string& prefix) {
                          char** arguments,
                          char** variables) {
   setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // a test that is killed leaves nothing running
   dup2(streams.in, STDIN_FILENO);
   dup2(streams.out, STDOUT_FILENO);
   dup2(streams.err, STDERR_FILENO);
@@ -163,7 +165,9 @@ void RunningProgram::write_line(const std::string& text) const {
     throw std::runtime_error("cannot write to the program");
 }
 
-void RunningProgram::signal(int number) const { kill(pid_, number); }
+void RunningProgram::signal(int number) const {
+  kill(pid_, number);
+}
 
 void RunningProgram::kill_group() const {
   kill(-pid_, SIGKILL);
@@ -199,8 +203,7 @@ Outcome RunningProgram::wait() {
     throw std::runtime_error("still running at the deadline: " + read_text(prefix_ + ".err"));
   const std::string out = given_ + read_;
   return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
-          out.empty() ? read_text(prefix_ + ".out") : out,
-          read_text(prefix_ + ".err")};
+          out.empty() ? read_text(prefix_ + ".out") : out, read_text(prefix_ + ".err")};
 }
 
 Outcome run(const Command& command, const std::string& prefix) {

@@ -15,11 +15,12 @@ constexpr std::chrono::seconds kDeadline{40};
 
 struct Command {
   std::vector<std::string> words;
-  std::vector<std::string> environment;  ///< NAME=VALUE, added to this process's; NAME alone removes.
-  std::string input;                     ///< What stdin holds.
-  bool is_interactive = false;           ///< Stdin and stdout are pipes: write_line, read_line.
-  std::string folder;                    ///< To run in; empty: this process's.
-  std::function<void()> before_exec;     ///< In the child; system calls only.
+  std::vector<std::string>
+      environment;                    ///< NAME=VALUE, added to this process's; NAME alone removes.
+  std::string input;                  ///< What stdin holds.
+  bool is_interactive = false;        ///< Stdin and stdout are pipes: write_line, read_line.
+  std::string folder;                 ///< To run in; empty: this process's.
+  std::function<void()> before_exec;  ///< In the child; system calls only.
 };
 
 /// How a program ended and what it said.
@@ -30,8 +31,8 @@ struct Outcome {
 };
 
 /// One program from its start to its end, in a process group of its own. What it says goes to files
-/// `prefix`.out and `prefix`.err, which stay when a test fails. Destroyed while running, it is killed
-/// with its group.
+/// `prefix`.out and `prefix`.err, which stay when a test fails. Destroyed while running, it is
+/// killed with its group.
 class RunningProgram {
  public:
   RunningProgram(const Command& command, const std::string& prefix);
@@ -42,7 +43,8 @@ class RunningProgram {
   RunningProgram& operator=(RunningProgram&&) = delete;
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  /// Next line of an interactive program's stdout, without its end. Throws at the deadline and at the end.
+  /// Next line of an interactive program's stdout, without its end. Throws at the deadline and at
+  /// the end.
   std::string read_line();
   void write_line(const std::string& text) const;
   void signal(int number) const;

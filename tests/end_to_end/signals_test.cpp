@@ -23,7 +23,8 @@ Counts counts_of(const Recording& recording) {
 
 }  // namespace
 
-TEST_CASE_METHOD(EndToEnd, "a handler that allocates between the main loop's allocations is exact") {
+TEST_CASE_METHOD(EndToEnd,
+                 "a handler that allocates between the main loop's allocations is exact") {
   const Recording recording = record(host("timer_allocates"));
   REQUIRE(recording.host.status == 0);
   const Counts counts = counts_of(recording);
@@ -32,6 +33,7 @@ TEST_CASE_METHOD(EndToEnd, "a handler that allocates between the main loop's all
   CHECK(recording.events.releases(2221) == counts.in_handler);
   CHECK(recording.events.allocations(2222) == counts.in_loop);
   CHECK(recording.events.releases(2222) == counts.in_loop);
+  CHECK(recording.events.session().unmatched_releases == 0);
   CHECK_FALSE(recording.events.loss().hides_memory());
 }
 

@@ -5,17 +5,19 @@
 using namespace tidemark;
 using namespace tidemark::tests;
 
-TEST_CASE_METHOD(EndToEnd, "ten thousand threads that come and go are exact and reuse their rings") {
+TEST_CASE_METHOD(EndToEnd,
+                 "ten thousand threads that come and go are exact and reuse their rings") {
   const Recording recording = record_unchanged(host("many_threads", {"10000"}));
   CHECK(recording.events.allocations(3001) == 100000);
   CHECK(recording.events.releases(3001) == 100000);
+  CHECK(recording.events.session().unmatched_releases == 0);
   CHECK(recording.events.count(trace::EventKind::kThreadBegin) == 10001);
   CHECK(recording.events.count(trace::EventKind::kThreadEnd) >= 10000);
   constexpr std::uint64_t kMiB = 1 << 20;
   const std::uint64_t own = report(recording.trace)["overhead"]["own_bytes_in_host"];
   CHECK(own > 0);
-  // The bound is 64 MiB and one more for each live thread. Reused, eleven rings of a few pages are far
-  // below it; a page for each of 10,000 threads would be 40 MiB.
+  // The bound is 64 MiB and one more for each live thread. Reused, eleven rings of a few pages are
+  // far below it; a page for each of 10,000 threads would be 40 MiB.
   CHECK(own < 8 * kMiB);
 }
 

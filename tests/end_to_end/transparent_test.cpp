@@ -20,7 +20,8 @@ TEST_CASE_METHOD(EndToEnd, "stdin, stdout and stderr pass through untouched") {
   CHECK(recording.host.status == 17);
 }
 
-TEST_CASE_METHOD(EndToEnd, "a signal sent to tidemark reaches the host, and its end is the host's") {
+TEST_CASE_METHOD(EndToEnd,
+                 "a signal sent to tidemark reaches the host, and its end is the host's") {
   const int number = GENERATE(SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGQUIT);
   const bool handles = GENERATE(true, false);
   CAPTURE(number, handles);
@@ -33,7 +34,8 @@ TEST_CASE_METHOD(EndToEnd, "a signal sent to tidemark reaches the host, and its 
   CHECK(Events(trace()).session().exit_status == (handles ? 40 : 128 + number));
 }
 
-TEST_CASE_METHOD(EndToEnd, "the host finds descriptors, signals, limits and variables as without us") {
+TEST_CASE_METHOD(EndToEnd,
+                 "the host finds descriptors, signals, limits and variables as without us") {
   const Recording recording = record_unchanged(host("lists_descriptors"));
   CHECK(recording.host.out.find("descriptor") == std::string::npos);
   CHECK(recording.host.out.find("umask") != std::string::npos);

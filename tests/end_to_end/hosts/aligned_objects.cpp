@@ -5,7 +5,7 @@
 int main() {
   static void* blocks[1000];
   for (std::size_t i = 0; i < 1000; ++i)
-    blocks[i] = ::operator new(i + 1, std::align_val_t{256});
+    blocks[i] = ::operator new (i + 1, std::align_val_t{256});
   for (void* block : blocks)
-    ::operator delete(block, std::align_val_t{256});
+    ::operator delete (block, std::align_val_t{256});
 }

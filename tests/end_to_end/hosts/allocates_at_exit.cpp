@@ -1,4 +1,5 @@
-// Allocates in an atexit handler, in a static object's destructor, and in a destructor function after both.
+// Allocates in an atexit handler, in a static object's destructor, and in a destructor function
+// after both.
 #include <cstdlib>
 
 namespace {
@@ -11,7 +12,9 @@ struct Late {
   ~Late() { allocate(2281); }
 } g_late;
 
-__attribute__((destructor)) void last() { allocate(2283); }
+__attribute__((destructor)) void last() {
+  allocate(2283);
+}
 }  // namespace
 
 int main() {

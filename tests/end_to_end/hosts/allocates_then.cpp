@@ -1,9 +1,9 @@
 // allocates_then N END: N allocations of 4321 bytes, says so, and ends in the way it was told to.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-#include <csignal>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -1,9 +1,9 @@
-// A handler on an alternate stack of 16 KiB allocates 500 times; once it runs because the stack overflowed.
+// A handler on an alternate stack of 16 KiB allocates 500 times; once it runs because the stack
+// overflowed.
 #include <csetjmp>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-
-#include <csignal>
 
 namespace {
 sigjmp_buf g_back;

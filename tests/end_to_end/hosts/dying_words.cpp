@@ -1,5 +1,5 @@
-// Threads that allocate while they end: thread_local destructors and pthread_key destructors in all of
-// libc's rounds. 300 threads make 300 of 3021 and 1200 of 3022 bytes.
+// Threads that allocate while they end: thread_local destructors and pthread_key destructors in all
+// of libc's rounds. 300 threads make 300 of 3021 and 1200 of 3022 bytes.
 #include <cstdlib>
 #include <thread>
 

@@ -42,13 +42,15 @@ int main() {
   ::operator delete[](::operator new[](20002));
   ::operator delete(::operator new(20003, nothrow), nothrow);
   ::operator delete[](::operator new[](20004, nothrow), nothrow);
-  ::operator delete(::operator new(20005, align_val_t{256}), align_val_t{256});
+  ::operator delete (::operator new (20005, align_val_t{256}), align_val_t{256});
   ::operator delete[](::operator new[](20006, align_val_t{256}), align_val_t{256});
-  ::operator delete(::operator new(20007, align_val_t{256}, nothrow), align_val_t{256}, nothrow);
-  ::operator delete[](::operator new[](20008, align_val_t{256}, nothrow), align_val_t{256}, nothrow);
-  ::operator delete(::operator new(20009), std::size_t{20009});
+  ::operator delete (::operator new (20007, align_val_t{256}, nothrow), align_val_t{256}, nothrow);
+  ::operator delete[](::operator new[](20008, align_val_t{256}, nothrow), align_val_t{256},
+                      nothrow);
+  ::operator delete (::operator new(20009), std::size_t{20009});
   ::operator delete[](::operator new[](20010), std::size_t{20010});
-  ::operator delete(::operator new(20011, align_val_t{64}), std::size_t{20011}, align_val_t{64});
-  ::operator delete[](::operator new[](20012, align_val_t{64}), std::size_t{20012}, align_val_t{64});
+  ::operator delete (::operator new (20011, align_val_t{64}), std::size_t{20011}, align_val_t{64});
+  ::operator delete[](::operator new[](20012, align_val_t{64}), std::size_t{20012},
+                      align_val_t{64});
   std::puts("done");
 }

@@ -10,7 +10,8 @@
 
 namespace {
 constexpr std::size_t kHuge = PTRDIFF_MAX - 100000;
-volatile std::size_t g_half = SIZE_MAX / 2;  // read at run time, so that the compiler does not object
+volatile std::size_t g_half =
+    SIZE_MAX / 2;  // read at run time, so that the compiler does not object
 
 void say(const char* what, const void* block, int result = 0) {
   std::printf("%s: %s, %d, errno %d\n", what, block == nullptr ? "null" : "block", result, errno);

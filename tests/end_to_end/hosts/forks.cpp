@@ -1,5 +1,5 @@
-// Parent and child both allocate: 1,000 blocks of 5001 before the fork, 2,000 of 5002 in the child, 3,000
-// of 5003 in the parent. The child gives back what it inherited.
+// Parent and child both allocate: 1,000 blocks of 5001 before the fork, 2,000 of 5002 in the child,
+// 3,000 of 5003 in the parent. The child gives back what it inherited.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

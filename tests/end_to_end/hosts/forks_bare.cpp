@@ -1,9 +1,9 @@
-// Forks by system call, past libc: fork, clone and vfork-like clone. Each child allocates 500 of 5011,
-// 5012 and 5013 bytes.
+// Forks by system call, past libc: fork, clone and vfork-like clone. Each child allocates 500 of
+// 5011, 5012 and 5013 bytes.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
-#include <csignal>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
-// Forks 50 times from a process whose other threads allocate all the time. Each child allocates 100 of
-// 5021 bytes, on its own and in a thread; the other threads 40,000 of 5022 each, in total exact.
+// Forks 50 times from a process whose other threads allocate all the time. Each child allocates 100
+// of 5021 bytes, on its own and in a thread; the other threads 40,000 of 5022 each, in total exact.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>

@@ -1,9 +1,9 @@
-// A timer interrupts the main loop wherever it is, in the middle of a hook too, and its handler records by
-// calls that are safe in a handler: it maps and unmaps. Both count, and say how often.
+// A timer interrupts the main loop wherever it is, in the middle of a hook too, and its handler
+// records by calls that are safe in a handler: it maps and unmaps. Both count, and say how often.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
-#include <csignal>
 #include <sys/mman.h>
 #include <sys/time.h>
 

@@ -1,10 +1,11 @@
-// A timer's handler leaves by siglongjmp, 300 times, out of whatever the main loop was doing: out of our
-// hooks too. (Not out of malloc, which would keep its own lock.) Afterwards all works as before.
+// A timer's handler leaves by siglongjmp, 300 times, out of whatever the main loop was doing: out
+// of our hooks too. (Not out of malloc, which would keep its own lock.) Afterwards all works as
+// before.
 #include <csetjmp>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
-#include <csignal>
 #include <sys/mman.h>
 #include <sys/time.h>
 

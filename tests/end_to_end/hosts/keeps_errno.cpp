@@ -13,11 +13,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define AFTER(call)                        \
-  do {                                     \
-    errno = 77;                            \
-    call;                                  \
-    std::printf(#call ": %d\n", errno);    \
+#define AFTER(call)                     \
+  do {                                  \
+    errno = 77;                         \
+    call;                               \
+    std::printf(#call ": %d\n", errno); \
   } while (false)
 
 int main() {

@@ -1,10 +1,10 @@
-// Lists what it was given: descriptors above 2, signal mask and dispositions, limits, its environment
-// but for what any recorder has to add.
+// Lists what it was given: descriptors above 2, signal mask and dispositions, limits, its
+// environment but for what any recorder has to add.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-#include <csignal>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// Loads and unloads two libraries by turns, 200 times; the loader puts each where the other one was. They
-// are found by this program's RUNPATH.
+// Loads and unloads two libraries by turns, 200 times; the loader puts each where the other one
+// was. They are found by this program's RUNPATH.
 #include <cstdio>
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-// loads_weights PATH: the naive loader. Reads a file of weights as a whole, then copies it into its final
-// place: two copies for a moment.
+// loads_weights PATH: the naive loader. Reads a file of weights as a whole, then copies it into its
+// final place: two copies for a moment.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

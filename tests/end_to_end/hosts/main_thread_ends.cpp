@@ -1,4 +1,5 @@
-// The main thread leaves by pthread_exit; another one goes on, and a third is still detached at the end.
+// The main thread leaves by pthread_exit; another one goes on, and a third is still detached at the
+// end.
 #include <cstdio>
 #include <cstdlib>
 #include <thread>

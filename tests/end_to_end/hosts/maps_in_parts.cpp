@@ -1,4 +1,5 @@
-// One mapping of 64 pages, given back in parts: middle, front, rest. A munmap that fails changes nothing.
+// One mapping of 64 pages, given back in parts: middle, front, rest. A munmap that fails changes
+// nothing.
 #include <cstdio>
 
 #include <sys/mman.h>
@@ -10,5 +11,5 @@ int main() {
   munmap(map + 16 * kPage, 8 * kPage);
   munmap(map, 16 * kPage);
   std::printf("%d\n", munmap(map + 24 * kPage + 1, kPage));  // not at a page: EINVAL
-  munmap(map + 16 * kPage, 48 * kPage);  // the hole may be part of it
+  munmap(map + 16 * kPage, 48 * kPage);                      // the hole may be part of it
 }

@@ -1,5 +1,6 @@
-// Every usual way to ask for memory, in a fixed random order and in sizes that often repeat. Multiples of 16
-// only: massif finds its peak in the bytes that blocks take up, and then tells those that were asked for.
+// Every usual way to ask for memory, in a fixed random order and in sizes that often repeat.
+// Multiples of 16 only: massif finds its peak in the bytes that blocks take up, and then tells
+// those that were asked for.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -24,12 +25,18 @@ struct Block {
 void* make(std::size_t size) {
   void* out = nullptr;
   switch (next(7)) {
-    case 0: return std::calloc(2, size / 2);
-    case 1: return memalign(64, size);
-    case 2: return posix_memalign(&out, 4096, size) == 0 ? out : nullptr;
-    case 3: return aligned_alloc(16, size);
-    case 4: return strdup(std::string(size - 1, 'x').c_str());
-    default: return std::malloc(size);
+    case 0:
+      return std::calloc(2, size / 2);
+    case 1:
+      return memalign(64, size);
+    case 2:
+      return posix_memalign(&out, 4096, size) == 0 ? out : nullptr;
+    case 3:
+      return aligned_alloc(16, size);
+    case 4:
+      return strdup(std::string(size - 1, 'x').c_str());
+    default:
+      return std::malloc(size);
   }
 }
 

@@ -1,4 +1,5 @@
-// prints_signal NUMBER handle|default: says "ready", waits for the signal; the handler exits with 40.
+// prints_signal NUMBER handle|default: says "ready", waits for the signal; the handler exits
+// with 40.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

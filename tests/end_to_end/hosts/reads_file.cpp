@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kBytes = 1 << 20;
 constexpr std::size_t kHalf = kBytes / 2;
 char g_buffer[kBytes];
-// The compiler knows how much room there is, and not how much is read: then fortified calls are made.
+// The compiler knows how much room there is, and not how much is read: then fortified calls are
+// made.
 volatile std::size_t g_bytes = kBytes;
 
 bool load(const std::string& how, const char* path) {

@@ -1,5 +1,5 @@
-// A mapping of 16 pages grows to 64, shrinks to 32, moves to a place of the host's choice, and goes. One
-// mremap fails in between.
+// A mapping of 16 pages grows to 64, shrinks to 32, moves to a place of the host's choice, and
+// goes. One mremap fails in between.
 #include <cstdio>
 
 #include <sys/mman.h>

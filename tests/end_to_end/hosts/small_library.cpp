@@ -1,5 +1,5 @@
-// Allocates LIBRARY_BYTES in a function of a name of its own, so that one library can come where another
-// one was.
+// Allocates LIBRARY_BYTES in a function of a name of its own, so that one library can come where
+// another one was.
 #include <cstdlib>
 
 #define JOIN_(a, b) a##b
@@ -10,4 +10,6 @@ void* JOIN(allocates_, LIBRARY_BYTES)() {
   return block;
 }
 
-extern "C" void library_work() { std::free(JOIN(allocates_, LIBRARY_BYTES)()); }
+extern "C" void library_work() {
+  std::free(JOIN(allocates_, LIBRARY_BYTES)());
+}

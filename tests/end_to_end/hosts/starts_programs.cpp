@@ -1,4 +1,5 @@
-// starts_programs HOW PROGRAM ARGS...: runs a program in every way that libc knows, and says its status.
+// starts_programs HOW PROGRAM ARGS...: runs a program in every way that libc knows, and says its
+// status.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

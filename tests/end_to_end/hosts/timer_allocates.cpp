@@ -1,9 +1,9 @@
-// A timer's handler allocates at a high rate while the main loop does; both count, and say how often. The
-// loop holds the signal back around its own calls, as malloc is not to be entered twice.
+// A timer's handler allocates at a high rate while the main loop does; both count, and say how
+// often. The loop holds the signal back around its own calls, as malloc is not to be entered twice.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
-#include <csignal>
 #include <sys/time.h>
 
 namespace {
