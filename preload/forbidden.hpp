@@ -1,18 +1,21 @@
-/// Names that may not be used in a host: they allocate, lock, print, change errno, or end the process.
-/// Included last, since it spoils the names for every header that comes after it.
+/// Names that may not be used in a host: they allocate, lock, print, change errno, or end the
+/// process. Included last, since it spoils the names for every header that comes after it.
 ///
-/// Not for entry_points/ and real.cpp: some of these names are what they define or look up. There, the
-/// list of imports in tests/preload/allowed_imports.txt says no.
+/// Not for entry_points/ and real.cpp: some of these names are what they define or look up. There,
+/// the list of imports in tests/preload/allowed_imports.txt says no.
 #pragma once
 
 // Memory. Nothing is allocated in a host; what must be kept lies in shared or mapped pages.
-#pragma GCC poison malloc calloc realloc reallocarray free memalign posix_memalign aligned_alloc valloc
+#pragma GCC poison malloc calloc realloc reallocarray free memalign posix_memalign aligned_alloc \
+    valloc
 #pragma GCC poison pvalloc strdup strndup asprintf vasprintf getline
 // Text and files. Use preload/sys.hpp.
-#pragma GCC poison printf fprintf dprintf sprintf snprintf vprintf vfprintf vdprintf vsprintf vsnprintf
+#pragma GCC poison printf fprintf dprintf sprintf snprintf vprintf vfprintf vdprintf vsprintf \
+    vsnprintf
 #pragma GCC poison puts fputs fputc putchar perror fopen fdopen freopen fclose fread fwrite fflush
 // System calls of libc's: errno, cancellation, and our own hooks. Use preload/sys.hpp.
-#pragma GCC poison syscall mmap munmap mremap mprotect madvise sbrk openat pread readv readlink fstat
+#pragma GCC poison syscall mmap munmap mremap mprotect madvise sbrk openat pread readv readlink \
+    fstat
 #pragma GCC poison sleep usleep nanosleep fork vfork system popen execve posix_spawn
 // The host's state.
 #pragma GCC poison getenv secure_getenv setenv putenv unsetenv setlocale strerror strtok localtime

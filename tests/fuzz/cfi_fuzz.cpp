@@ -1,9 +1,9 @@
 // Arbitrary bytes as a module's unwind tables. Whatever they are, a look-up ends, and reads nothing
-// outside the module's mapping: the bytes lie between two pages that may not be touched, first against
-// the one, then against the other.
+// outside the module's mapping: the bytes lie between two pages that may not be touched, first
+// against the one, then against the other.
 //
-// Input: header16 (where .eh_frame_hdr is, modulo the size), offset32 (one more address to look up, from
-// the header), then the mapping's bytes.
+// Input: header16 (where .eh_frame_hdr is, modulo the size), offset32 (one more address to look up,
+// from the header), then the mapping's bytes.
 #include "preload/unwind/cfi.hpp"
 
 #include <algorithm>
@@ -41,14 +41,17 @@ void look_up(const UnwindTables& tables, std::uint64_t address) {
     std::abort();
   if (const PackedRule packed = pack(rule); packed != kPackedNone) {
     const FrameRule again = unpack(packed);
-    if (again.kind != rule.kind || again.cfa_offset != rule.cfa_offset || again.saves_bp != rule.saves_bp ||
-        (rule.saves_bp && again.bp_offset != rule.bp_offset))
+    if (again.kind != rule.kind || again.cfa_offset != rule.cfa_offset ||
+        again.saves_bp != rule.saves_bp || (rule.saves_bp && again.bp_offset != rule.bp_offset))
       std::abort();
   }
   is_planted(tables, address);
 }
 
-void look_up_all(std::byte* place, std::span<const std::byte> bytes, std::size_t header, std::int32_t offset) {
+void look_up_all(std::byte* place,
+                 std::span<const std::byte> bytes,
+                 std::size_t header,
+                 std::int32_t offset) {
   std::copy(bytes.begin(), bytes.end(), place);
   const UnwindTables tables{place + header, place, place + bytes.size()};
   const auto base = reinterpret_cast<std::uint64_t>(tables.eh_frame_header);

@@ -1,5 +1,5 @@
-/// Runs a fuzz target over random changes to the files of its corpus: not a fuzzer, but the same few
-/// thousand inputs every time.
+/// Runs a fuzz target over random changes to the files of its corpus: not a fuzzer, but the same
+/// few thousand inputs every time.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -35,15 +35,23 @@ void change(Bytes& bytes, std::mt19937& random) {
     return;
   const std::size_t at = random() % bytes.size();
   switch (random() % 5) {
-    case 0: bytes[at] = static_cast<std::uint8_t>(random()); break;
-    case 1: bytes[at] ^= static_cast<std::uint8_t>(1U << (random() % 8)); break;
-    case 2: bytes[at] = random() % 2 == 0 ? 0xff : 0x80; break;
-    case 3: bytes.resize(at); break;
+    case 0:
+      bytes[at] = static_cast<std::uint8_t>(random());
+      break;
+    case 1:
+      bytes[at] ^= static_cast<std::uint8_t>(1U << (random() % 8));
+      break;
+    case 2:
+      bytes[at] = random() % 2 == 0 ? 0xff : 0x80;
+      break;
+    case 3:
+      bytes.resize(at);
+      break;
     default: {
       const std::size_t from = random() % bytes.size();
-      const std::size_t count = std::min<std::size_t>(random() % 16, bytes.size() - std::max(at, from));
-      std::copy_n(Bytes(bytes).begin() + static_cast<std::ptrdiff_t>(from),
-                  count,
+      const std::size_t count =
+          std::min<std::size_t>(random() % 16, bytes.size() - std::max(at, from));
+      std::copy_n(Bytes(bytes).begin() + static_cast<std::ptrdiff_t>(from), count,
                   bytes.begin() + static_cast<std::ptrdiff_t>(at));
     }
   }

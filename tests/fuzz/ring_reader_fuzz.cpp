@@ -1,6 +1,6 @@
-// A hostile host: arbitrary words anywhere in a ring and its header, between arbitrary passes of the
-// reader. Whatever they are, a pass ends, takes no more than a ring holds, and hands out payloads that
-// lie in its batch.
+// A hostile host: arbitrary words anywhere in a ring and its header, between arbitrary passes of
+// the reader. Whatever they are, a pass ends, takes no more than a ring holds, and hands out
+// payloads that lie in its batch.
 //
 // Input: operations, each a byte and its operands (missing bytes are zeros).
 //   0  slot16 32 bytes      raw bytes into a slot
@@ -51,9 +51,13 @@ wire::Slot& slot_at(const wire::SessionMap& map, std::uint64_t position) {
   return map.slots(0)[position % wire::kRingSlots];
 }
 
-void commit(const wire::SessionMap& map, std::uint64_t position, std::uint64_t kind, std::uint64_t time) {
+void commit(const wire::SessionMap& map,
+            std::uint64_t position,
+            std::uint64_t kind,
+            std::uint64_t time) {
   slot_at(map, position)
-      .head.store(wire::make_head(wire::lap_of(position), static_cast<wire::RecordKind>(kind), time));
+      .head.store(
+          wire::make_head(wire::lap_of(position), static_cast<wire::RecordKind>(kind), time));
 }
 
 void pass(RingReader& reader, std::uint64_t until, bool final) {

@@ -1,5 +1,5 @@
-// Unwind rules instruction by instruction: the processor traps after each one, and what our rule says of
-// the caller is compared with what libunwind says.
+// Unwind rules instruction by instruction: the processor traps after each one, and what our rule
+// says of the caller is compared with what libunwind says.
 #include "preload/unwind/cfi.hpp"
 
 #include "preload/modules.hpp"
@@ -15,8 +15,9 @@
 #include <ctime>
 #include <cwchar>
 #include <string>
-#include <ucontext.h>
 #include <vector>
+
+#include <ucontext.h>
 
 using namespace tidemark;
 
@@ -30,7 +31,9 @@ struct Frame {
   bool operator==(const Frame&) const = default;
 };
 
-std::uint64_t word_at(std::uint64_t address) { return *reinterpret_cast<const std::uint64_t*>(address); }
+std::uint64_t word_at(std::uint64_t address) {
+  return *reinterpret_cast<const std::uint64_t*>(address);
+}
 
 /// One step outwards by a rule, as rules are defined. @return false where the rule says no more.
 bool step_by_rule(const unwind::FrameRule& rule, Frame& frame) {
@@ -39,13 +42,21 @@ bool step_by_rule(const unwind::FrameRule& rule, Frame& frame) {
   };
   std::uint64_t cfa = 0;
   switch (rule.kind) {
-    case unwind::RuleKind::kFromSp: cfa = plus(frame.sp, rule.cfa_offset); break;
-    case unwind::RuleKind::kFromBp: cfa = plus(frame.bp, rule.cfa_offset); break;
-    case unwind::RuleKind::kDerefBp: cfa = word_at(plus(frame.bp, rule.cfa_offset)); break;
-    default: return false;
+    case unwind::RuleKind::kFromSp:
+      cfa = plus(frame.sp, rule.cfa_offset);
+      break;
+    case unwind::RuleKind::kFromBp:
+      cfa = plus(frame.bp, rule.cfa_offset);
+      break;
+    case unwind::RuleKind::kDerefBp:
+      cfa = word_at(plus(frame.bp, rule.cfa_offset));
+      break;
+    default:
+      return false;
   }
   if (rule.saves_bp)
-    frame.bp = word_at(plus(rule.kind == unwind::RuleKind::kDerefBp ? frame.bp : cfa, rule.bp_offset));
+    frame.bp =
+        word_at(plus(rule.kind == unwind::RuleKind::kDerefBp ? frame.bp : cfa, rule.bp_offset));
   frame.pc = word_at(cfa - 8);
   frame.sp = cfa;
   return true;
@@ -88,7 +99,8 @@ constinit Steps* g_steps = nullptr;
 
 unwind::FrameRule rule_at(std::uint64_t pc) {
   unwind::Module module;
-  return unwind::find_module(pc, module) ? unwind::find_rule(module.tables, pc) : unwind::FrameRule{};
+  return unwind::find_module(pc, module) ? unwind::find_rule(module.tables, pc)
+                                         : unwind::FrameRule{};
 }
 
 bool step_by_reference(ucontext_t* context, Frame& frame) {
@@ -116,7 +128,8 @@ void after_instruction(int, siginfo_t*, void* argument) {
   if (!steps.places.insert(pc) && steps.taken % 16 != 0)
     return;
   const unwind::FrameRule rule = rule_at(pc);
-  Frame ours{pc, static_cast<std::uint64_t>(registers[REG_RSP]), static_cast<std::uint64_t>(registers[REG_RBP])};
+  Frame ours{pc, static_cast<std::uint64_t>(registers[REG_RSP]),
+             static_cast<std::uint64_t>(registers[REG_RBP])};
   if (!step_by_rule(rule, ours)) {
     steps.unknown += rule.kind == unwind::RuleKind::kUnknown ? 1U : 0U;
     return;
@@ -129,13 +142,11 @@ void after_instruction(int, siginfo_t*, void* argument) {
     return;
   Dl_info info{};
   dladdr(reinterpret_cast<const void*>(pc), &info);
-  std::snprintf(steps.first,
-                sizeof steps.first,
-                "%s+%lx (%s): ours %lx %lx %lx, theirs %lx %lx %lx",
-                info.dli_fname,
+  std::snprintf(steps.first, sizeof steps.first,
+                "%s+%lx (%s): ours %lx %lx %lx, theirs %lx %lx %lx", info.dli_fname,
                 pc - reinterpret_cast<std::uint64_t>(info.dli_fbase),
-                info.dli_sname != nullptr ? info.dli_sname : "?",
-                ours.pc, ours.sp, ours.bp, theirs.pc, theirs.sp, theirs.bp);
+                info.dli_sname != nullptr ? info.dli_sname : "?", ours.pc, ours.sp, ours.bp,
+                theirs.pc, theirs.sp, theirs.bp);
 }
 
 /// Runs `body` one instruction at a time.
@@ -157,8 +168,8 @@ Steps single_step(Body body) {
   return steps;
 }
 
-/// @param known percent of the steps that must have a rule. Prologues that realign the stack, and code
-/// written by hand, are left to libunwind.
+/// @param known percent of the steps that must have a rule. Prologues that realign the stack, and
+/// code written by hand, are left to libunwind.
 void report(const Steps& steps, std::uint64_t known) {
   CAPTURE(steps.taken, steps.places.size(), steps.compared, steps.unknown);
   INFO(steps.first);
@@ -174,7 +185,9 @@ void nothing() {}
 namespace tidemark::tests {
 
 // Each scene alone, with nothing within it.
-void grow(Walk& walk, int) { walk.probe(); }
+void grow(Walk& walk, int) {
+  walk.probe();
+}
 
 }  // namespace tidemark::tests
 

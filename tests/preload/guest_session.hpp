@@ -56,7 +56,8 @@ class GuestSession {
 
   /// What the kernel does to the collector's lock when the collector dies.
   void kill_collector() const {
-    reinterpret_cast<std::atomic<std::uint32_t>*>(control().collector_lock)->fetch_or(wire::kOwnerDied);
+    reinterpret_cast<std::atomic<std::uint32_t>*>(control().collector_lock)
+        ->fetch_or(wire::kOwnerDied);
   }
 
  private:
@@ -65,6 +66,8 @@ class GuestSession {
 };
 
 /// Later than every record so far.
-inline std::uint64_t any_time() { return (preload::now_ticks() + (std::uint64_t{1} << 40)) & wire::kTimeMask; }
+inline std::uint64_t any_time() {
+  return (preload::now_ticks() + (std::uint64_t{1} << 40)) & wire::kTimeMask;
+}
 
 }  // namespace tidemark::tests

@@ -1,7 +1,6 @@
-#include "preload/record.hpp"
-
 #include "preload/hooks/heap.hpp"
 #include "preload/hooks/mappings.hpp"
+#include "preload/record.hpp"
 #include "tests/preload/guest_session.hpp"
 #include "tests/support/no_allocation_scope.hpp"
 
@@ -55,8 +54,8 @@ std::vector<RecordKind> kinds_of(const std::vector<RawRecord>& records) {
 
 struct Tally {
   std::uint64_t read = 0;
-  std::uint64_t lost = 0;       ///< As the ring says in-band.
-  std::uint64_t next = 0;       ///< Number of the next record, when none is missing.
+  std::uint64_t lost = 0;  ///< As the ring says in-band.
+  std::uint64_t next = 0;  ///< Number of the next record, when none is missing.
   bool in_order = true;
 
   void add(const RingBatch& batch) {
@@ -73,19 +72,23 @@ struct Tally {
   }
 };
 
-std::uint64_t here() { return reinterpret_cast<std::uint64_t>(&here); }
+std::uint64_t here() {
+  return reinterpret_cast<std::uint64_t>(&here);
+}
 
-unwind::FrameState no_frame() { return {here(), 0, 0}; }
+unwind::FrameState no_frame() {
+  return {here(), 0, 0};
+}
 
 }  // namespace
 
 TEST_CASE("a thread's first words are its name, its process and what it runs", "[record]") {
   GuestSession session;
-  GuestSession::run_thread([](ThreadState& thread) { write(thread, {.kind = RecordKind::kFree, .address = 7}); });
+  GuestSession::run_thread(
+      [](ThreadState& thread) { write(thread, {.kind = RecordKind::kFree, .address = 7}); });
   const auto records = drain(session);
   REQUIRE(kinds_of(records) == std::vector<RecordKind>{RecordKind::kThreadBegin,
-                                                       RecordKind::kProcessBegin,
-                                                       RecordKind::kFree,
+                                                       RecordKind::kProcessBegin, RecordKind::kFree,
                                                        RecordKind::kThreadEnd});
   CHECK(records[0].address == std::uint64_t{1} << 32);
   CHECK(records[0].extra == records[3].extra);
@@ -95,7 +98,8 @@ TEST_CASE("a thread's first words are its name, its process and what it runs", "
 TEST_CASE("a thread that ends gives its ring to the next one", "[record]") {
   GuestSession session;
   for (int i = 0; i < 3; ++i)
-    GuestSession::run_thread([](ThreadState& thread) { write(thread, {.kind = RecordKind::kFree}); });
+    GuestSession::run_thread(
+        [](ThreadState& thread) { write(thread, {.kind = RecordKind::kFree}); });
   CHECK(session.control().rings_used.load() == 1);
   CHECK(session.map().ring(0).owner.load() == wire::kRingFree);
   const auto kinds = kinds_of(drain(session));
@@ -134,8 +138,8 @@ TEST_CASE("text of every length arrives, cut at its limit", "[record]") {
   const std::size_t kept = std::min<std::size_t>(length, preload::kMaxTextBytes);
   CHECK(record.size == kept);
   REQUIRE(record.payload_bytes >= kept);
-  CHECK(std::string(reinterpret_cast<const char*>(batch.payload.data()) + record.payload_at, kept) ==
-        text.substr(0, kept));
+  CHECK(std::string(reinterpret_cast<const char*>(batch.payload.data()) + record.payload_at,
+                    kept) == text.substr(0, kept));
 }
 
 TEST_CASE("records pushed are records read and records dropped", "[record][concurrency]") {
@@ -230,7 +234,8 @@ TEST_CASE("records of signal handlers come between those that they interrupt, an
   CHECK(next_handled > 0);
 }
 
-TEST_CASE("a writer that waits for space is woken each time there is some", "[record][concurrency]") {
+TEST_CASE("a writer that waits for space is woken each time there is some",
+          "[record][concurrency]") {
   GuestSession session;
   constexpr std::uint64_t kRounds = 20;
   std::atomic<std::uint64_t> written{0};
@@ -323,7 +328,8 @@ TEST_CASE("recording allocates nothing, from a thread's first record on", "[reco
     preload::record_advise(mapping, 4096, MADV_DONTNEED);
     preload::record_unmap(mapping, 4096);
     preload::record_break(mapping, block, caller);
-    preload::write_text(*preload::current_thread(), {.kind = RecordKind::kPhaseBegin}, {"weights", 7});
+    preload::write_text(*preload::current_thread(), {.kind = RecordKind::kPhaseBegin},
+                        {"weights", 7});
   }).join();
   ::munmap(mapping, 4096);
   std::free(block);
@@ -331,19 +337,11 @@ TEST_CASE("recording allocates nothing, from a thread's first record on", "[reco
   std::map<RecordKind, int> seen;
   for (const RawRecord& record : drain(session))
     ++seen[record.kind];
-  for (const RecordKind kind : {RecordKind::kAllocate,
-                                RecordKind::kAllocationFailed,
-                                RecordKind::kReallocBegin,
-                                RecordKind::kReallocEnd,
-                                RecordKind::kFree,
-                                RecordKind::kMap,
-                                RecordKind::kProtect,
-                                RecordKind::kRemapBegin,
-                                RecordKind::kRemapEnd,
-                                RecordKind::kAdvise,
-                                RecordKind::kUnmap,
-                                RecordKind::kBreak,
-                                RecordKind::kPhaseBegin}) {
+  for (const RecordKind kind :
+       {RecordKind::kAllocate, RecordKind::kAllocationFailed, RecordKind::kReallocBegin,
+        RecordKind::kReallocEnd, RecordKind::kFree, RecordKind::kMap, RecordKind::kProtect,
+        RecordKind::kRemapBegin, RecordKind::kRemapEnd, RecordKind::kAdvise, RecordKind::kUnmap,
+        RecordKind::kBreak, RecordKind::kPhaseBegin}) {
     CAPTURE(static_cast<int>(kind));
     CHECK(seen[kind] == 1);
   }

@@ -1,13 +1,13 @@
-/// libunwind, as a judge over our own unwinder. Opened privately, as the object itself does: linked in,
-/// its _Unwind_* functions would take the place of libgcc's for the exceptions of the test.
+/// libunwind, as a judge over our own unwinder. Opened privately, as the object itself does: linked
+/// in, its _Unwind_* functions would take the place of libgcc's for the exceptions of the test.
 #pragma once
 
 #define UNW_LOCAL_ONLY
-#include <dlfcn.h>
-#include <libunwind.h>
-
 #include <stdexcept>
 #include <string>
+
+#include <dlfcn.h>
+#include <libunwind.h>
 
 namespace tidemark::tests {
 

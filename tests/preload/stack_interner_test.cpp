@@ -19,7 +19,9 @@ namespace {
 struct Table {
   unwind::StackInterner interner() { return {memory.map(), 0}; }
   [[nodiscard]] wire::StackTableHeader& header() const { return memory.map().stack_header(0); }
-  [[nodiscard]] const wire::StackNode& node(std::uint32_t id) const { return memory.map().stack_nodes(0)[id]; }
+  [[nodiscard]] const wire::StackNode& node(std::uint32_t id) const {
+    return memory.map().stack_nodes(0)[id];
+  }
 
   std::uint32_t intern(const Path& path) {
     std::uint32_t id = wire::kNoNode;
@@ -121,7 +123,8 @@ TEST_CASE("a full table refuses, counts it, and still knows what it has", "[inte
   CHECK(interner.intern(wire::kNoNode, last) == last);
 }
 
-TEST_CASE("threads that intern the same stacks at one time agree on what they mean", "[interner][concurrency]") {
+TEST_CASE("threads that intern the same stacks at one time agree on what they mean",
+          "[interner][concurrency]") {
   const auto seed = GENERATE(range(1U, 4U));
   CAPTURE(seed);
   constexpr std::size_t kThreads = 4;

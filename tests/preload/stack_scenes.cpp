@@ -1,13 +1,10 @@
 // Compiled twice: TIDEMARK_SCENES names the table that each copy fills.
 #include "tests/preload/stack_scenes.hpp"
 
-#include <alloca.h>
-#include <csetjmp>
-#include <csignal>
-#include <ucontext.h>
-
 #include <algorithm>
 #include <array>
+#include <csetjmp>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -17,13 +14,18 @@
 #include <thread>
 #include <vector>
 
+#include <alloca.h>
+#include <ucontext.h>
+
 namespace tidemark::tests {
 namespace {
 
 #define TIDEMARK_SCENE [[gnu::noinline]] void
 
 // Keeps a call from becoming a jump, and a buffer from vanishing.
-void stay(const void* memory = nullptr) { asm volatile("" : : "r"(memory) : "memory"); }
+void stay(const void* memory = nullptr) {
+  asm volatile("" : : "r"(memory) : "memory");
+}
 
 // For callbacks that take no argument of ours. A signal handler runs on the thread that raised it.
 constinit thread_local Walk* t_walk = nullptr;
@@ -128,7 +130,10 @@ TIDEMARK_SCENE sorted_by_cpp(Walk& walk, int depth) {
 TIDEMARK_SCENE functions_in_functions(Walk& walk, int depth) {
   std::function<void()> call = [&] { grow(walk, depth - 1); };
   for (std::uint32_t i = walk.pick(4); i > 0; --i)
-    call = [inner = std::move(call)] { inner(); stay(); };
+    call = [inner = std::move(call)] {
+      inner();
+      stay();
+    };
   call();
 }
 
@@ -153,7 +158,9 @@ TIDEMARK_SCENE exception(Walk& walk, int depth) {
   stay();
 }
 
-void handle(int) { grow_here(); }
+void handle(int) {
+  grow_here();
+}
 
 void raise_with(int signal, int flags) {
   struct sigaction action {};
@@ -194,7 +201,9 @@ TIDEMARK_SCENE left_by_longjmp(Walk& walk, int depth) {
   stay();
 }
 
-void coroutine_body() { grow_here(); }
+void coroutine_body() {
+  grow_here();
+}
 
 TIDEMARK_SCENE coroutine(Walk& walk, int depth) {
   constexpr std::size_t kBytes = 1 << 20;
@@ -219,9 +228,11 @@ TIDEMARK_SCENE another_thread(Walk& walk, int depth) {
 }  // namespace
 
 extern const Scene TIDEMARK_SCENES[kSceneCount] = {
-    plain,           many_registers,  recursion,     variable_array, aligned_locals,
-    aligned_and_variable, large_frame, pushes_arguments, sorted_by_c, sorted_by_cpp,
-    functions_in_functions, exception, signal_handler, alternate_stack, left_by_longjmp,
-    coroutine,       another_thread};
+    plain,          many_registers,         recursion,
+    variable_array, aligned_locals,         aligned_and_variable,
+    large_frame,    pushes_arguments,       sorted_by_c,
+    sorted_by_cpp,  functions_in_functions, exception,
+    signal_handler, alternate_stack,        left_by_longjmp,
+    coroutine,      another_thread};
 
 }  // namespace tidemark::tests

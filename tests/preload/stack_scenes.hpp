@@ -6,8 +6,8 @@
 
 namespace tidemark::tests {
 
-/// One walk. `probe` is called at many points of it, at stacks that differ a little from one to the next,
-/// as the stacks of a program's allocations do.
+/// One walk. `probe` is called at many points of it, at stacks that differ a little from one to the
+/// next, as the stacks of a program's allocations do.
 struct Walk {
   explicit Walk(unsigned seed, void (*at_each)()) : random(seed), probe(at_each) {}
 

@@ -1,12 +1,11 @@
-#include "preload/hooks/stack.hpp"
 #include "preload/unwind/walker.hpp"
+
+#include "preload/hooks/stack.hpp"
 #include "tests/preload/reference_unwinder.hpp"
 #include "tests/preload/stack_scenes.hpp"
 #include "tests/support/session_memory.hpp"
 
 #include <catch2/catch.hpp>
-
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,6 +13,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <dlfcn.h>
 
 using namespace tidemark;
 using Addresses = std::vector<std::uint64_t>;
@@ -58,7 +59,8 @@ struct Judge {
   /// Innermost first.
   [[nodiscard]] Addresses addresses_of(std::uint32_t node) const {
     Addresses addresses;
-    for (; node != context.root && node != wire::kNoNode; node = memory.map().stack_nodes(0)[node].parent)
+    for (; node != context.root && node != wire::kNoNode;
+         node = memory.map().stack_nodes(0)[node].parent)
       addresses.push_back(memory.map().stack_nodes(0)[node].address);
     return addresses;
   }
@@ -72,7 +74,8 @@ struct Judge {
     for (const auto* list : {&found, &expected}) {
       text << (list == &found ? "; found" : "; expected");
       const auto from = at.first - found.begin();
-      for (auto i = std::max<std::ptrdiff_t>(from - 1, 0); i < std::min<std::ptrdiff_t>(from + 2, std::ssize(*list)); ++i) {
+      for (auto i = std::max<std::ptrdiff_t>(from - 1, 0);
+           i < std::min<std::ptrdiff_t>(from + 2, std::ssize(*list)); ++i) {
         const std::uint64_t address = (*list)[static_cast<std::size_t>(i)];
         Dl_info info{};
         if (dladdr(reinterpret_cast<const void*>(address), &info) == 0)
@@ -101,7 +104,8 @@ thread_local WalkerPointer t_walker;
   const unwind::FrameState caller = TIDEMARK_CALLER;
   Judge& judge = *g_judge;
   void* found[unwind::kMaxDepth];
-  const int count = tests::ReferenceUnwinder::get().backtrace(found, static_cast<int>(std::size(found)));
+  const int count =
+      tests::ReferenceUnwinder::get().backtrace(found, static_cast<int>(std::size(found)));
   const auto* first = reinterpret_cast<const std::uint64_t*>(found);
   const Addresses expected(std::find(first, first + count, caller.pc), first + count);
 

@@ -20,7 +20,8 @@ TEST_CASE("a lap number is never 0 and differs from that of its neighbours", "[w
 TEST_CASE("a head gives back its lap, its kind and the low bits of its time", "[wire]") {
   const auto lap = GENERATE(as<std::uint8_t>(), 1, 2, 255);
   const auto kind = GENERATE(RecordKind::kPayload, RecordKind::kFree, RecordKind::kLost);
-  const auto ticks = GENERATE(std::uint64_t{0}, std::uint64_t{1}, kTimeMask, kTimeMask + 1, ~std::uint64_t{0});
+  const auto ticks =
+      GENERATE(std::uint64_t{0}, std::uint64_t{1}, kTimeMask, kTimeMask + 1, ~std::uint64_t{0});
   const std::uint64_t head = make_head(lap, kind, ticks);
   CHECK(lap_of_head(head) == lap);
   CHECK(kind_of_head(head) == kind);

@@ -20,10 +20,16 @@ constinit thread_local int t_scopes = 0;
 
 }  // namespace
 
-NoAllocationScope::NoAllocationScope() { ++t_scopes; }
-NoAllocationScope::~NoAllocationScope() { --t_scopes; }
+NoAllocationScope::NoAllocationScope() {
+  ++t_scopes;
+}
+NoAllocationScope::~NoAllocationScope() {
+  --t_scopes;
+}
 
-bool NoAllocationScope::is_effective() { return TIDEMARK_SANITIZED == 0; }
+bool NoAllocationScope::is_effective() {
+  return TIDEMARK_SANITIZED == 0;
+}
 
 #if !TIDEMARK_SANITIZED
 namespace {

@@ -3,9 +3,9 @@
 
 namespace tidemark::tests {
 
-/// While one is alive, an allocation or a free by its thread ends the program with one sentence. Works
-/// by standing in for malloc in the test binary, so not under a sanitizer, which does that itself: then
-/// the scope proves nothing.
+/// While one is alive, an allocation or a free by its thread ends the program with one sentence.
+/// Works by standing in for malloc in the test binary, so not under a sanitizer, which does that
+/// itself: then the scope proves nothing.
 class NoAllocationScope {
  public:
   NoAllocationScope();

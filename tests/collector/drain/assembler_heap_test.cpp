@@ -178,7 +178,8 @@ TEST_CASE("a realloc whose end was dropped gives its old block up", "[assembler]
   }
 }
 
-TEST_CASE("a realloc that fails finds its old address taken only when records are missing", "[assembler]") {
+TEST_CASE("a realloc that fails finds its old address taken only when records are missing",
+          "[assembler]") {
   Loader loader;
   loader.main.allocate(kHere, 100);
   loader.main.realloc_begin(kHere, 200);

@@ -114,7 +114,8 @@ TEST_CASE("an exec by a vfork child is not its parent's", "[assembler]") {
   CHECK_FALSE(session.assembler().hosts().at(0)->execs);
 }
 
-TEST_CASE("a forked child starts at zero, and its frees of inherited blocks are only counted", "[assembler]") {
+TEST_CASE("a forked child starts at zero, and its frees of inherited blocks are only counted",
+          "[assembler]") {
   AssembledSession session;
   session.claim_slot(0, kPid);
   RecordedThread parent(session, 0, 0, kPid);
@@ -224,14 +225,18 @@ TEST_CASE("random garbage for records never breaks a trace", "[assembler][robust
   // Few addresses and sizes, so that ranges meet; the odd absurd one.
   const auto number = [&] {
     switch (random() % 8) {
-      case 0: return random();
-      case 1: return ~std::uint64_t{0} - random() % (8 * kPage);
-      default: return kHere + random() % 64 * (random() % 2 == 0 ? kPage : 16);
+      case 0:
+        return random();
+      case 1:
+        return ~std::uint64_t{0} - random() % (8 * kPage);
+      default:
+        return kHere + random() % 64 * (random() % 2 == 0 ? kPage : 16);
     }
   };
   for (int i = 0; i < 20'000; ++i) {
     RawRecord record;
-    record.kind = static_cast<RecordKind>(random() % (static_cast<unsigned>(RecordKind::kCount) + 3));
+    record.kind =
+        static_cast<RecordKind>(random() % (static_cast<unsigned>(RecordKind::kCount) + 3));
     // No module: its path would be looked up on this machine.
     if (record.kind == RecordKind::kModule)
       continue;
@@ -247,7 +252,8 @@ TEST_CASE("random garbage for records never breaks a trace", "[assembler][robust
     for (std::byte& byte : payload)
       byte = static_cast<std::byte>(random() % 4 == 0 ? random() : random() % 4);
     record.payload_bytes = static_cast<std::uint32_t>(random() % 5 * wire::kPayloadBytes);
-    session.add(static_cast<std::uint32_t>(random() % 6), record, std::span(payload, record.payload_bytes));
+    session.add(static_cast<std::uint32_t>(random() % 6), record,
+                std::span(payload, record.payload_bytes));
     if (random() % 500 == 0) {
       auto& hosts = session.assembler().hosts();
       session.assembler().end(*hosts[random() % hosts.size()], session.now());

@@ -45,7 +45,8 @@ TEST_CASE("anonymous memory counts in whole pages while it is mapped", "[assembl
 }
 
 TEST_CASE("a munmap of a part releases that part", "[assembler]") {
-  const auto [first, pages] = GENERATE(table<std::uint64_t, std::uint64_t>({{0, 4}, {3, 4}, {6, 4}}));
+  const auto [first, pages] =
+      GENERATE(table<std::uint64_t, std::uint64_t>({{0, 4}, {3, 4}, {6, 4}}));
   CAPTURE(first, pages);
   Mapped host;
   host.main.map(kHere, 10 * kPage, anonymous());
@@ -140,11 +141,13 @@ TEST_CASE("a file mapping says of which file it is", "[assembler]") {
 TEST_CASE("a file that is mapped executable is never a model file", "[assembler]") {
   Mapped host;
   host.main.open(kWeights, "/lib/libx.so", 8 * kPage);
-  host.main.map(kHere, 8 * kPage, of_file(static_cast<std::int32_t>(kWeights), PROT_READ | PROT_EXEC));
+  host.main.map(kHere, 8 * kPage,
+                of_file(static_cast<std::int32_t>(kWeights), PROT_READ | PROT_EXEC));
   CHECK(host.log().files().at(0).executable);
 }
 
-TEST_CASE("a mapping of a descriptor that is not known is in the file lane all the same", "[assembler]") {
+TEST_CASE("a mapping of a descriptor that is not known is in the file lane all the same",
+          "[assembler]") {
   Mapped host;
   host.main.map(kHere, kPage, of_file(99));
   CHECK(host.file() == 1);
@@ -256,7 +259,8 @@ TEST_CASE("an mremap that failed leaves everything in its place", "[assembler]")
   CHECK(host.anon() == 0);
 }
 
-TEST_CASE("an mremap that failed finds its place taken only when records are missing", "[assembler]") {
+TEST_CASE("an mremap that failed finds its place taken only when records are missing",
+          "[assembler]") {
   Mapped host;
   host.main.map(kHere, 4 * kPage, anonymous());
   host.main.remap_begin(kHere, 4 * kPage);
@@ -266,7 +270,8 @@ TEST_CASE("an mremap that failed finds its place taken only when records are mis
   CHECK(host.anon() == 0);
 }
 
-TEST_CASE("a munmap that failed finds its place taken only when records are missing", "[assembler]") {
+TEST_CASE("a munmap that failed finds its place taken only when records are missing",
+          "[assembler]") {
   Mapped host;
   host.main.map(kHere, 4 * kPage, anonymous());
   host.main.unmap(kHere, 4 * kPage);

@@ -39,7 +39,10 @@ void EventLog::check_ids(const Event& event) {
   }
 }
 
-void EventLog::release(const Event& event, std::uint64_t allocation, std::uint64_t bytes, bool whole) {
+void EventLog::release(const Event& event,
+                       std::uint64_t allocation,
+                       std::uint64_t bytes,
+                       bool whole) {
   const auto place = live_.find(allocation);
   expect(place != live_.end(), "what it releases is not alive");
   if (place == live_.end())
@@ -48,7 +51,8 @@ void EventLog::release(const Event& event, std::uint64_t allocation, std::uint64
   expect(block.lane == event.lane, "what it releases is in another lane");
   expect(bytes <= block.bytes, "it releases more than there is");
   expect(!whole || bytes == block.bytes, "it releases the whole and is not its size");
-  expect(block.process == threads_[index(event.thread)].process, "it releases another process's block");
+  expect(block.process == threads_[index(event.thread)].process,
+         "it releases another process's block");
   bytes = std::min(bytes, block.bytes);
   live_bytes_[block.lane] -= bytes;
   block.bytes -= bytes;
@@ -100,9 +104,8 @@ std::uint64_t EventLog::append(const Event& event) {
 
 std::vector<Event> EventLog::of_kind(EventKind kind) const {
   std::vector<Event> found;
-  std::copy_if(events_.begin(), events_.end(), std::back_inserter(found), [&](const Event& event) {
-    return event.kind == kind;
-  });
+  std::copy_if(events_.begin(), events_.end(), std::back_inserter(found),
+               [&](const Event& event) { return event.kind == kind; });
   return found;
 }
 
@@ -110,8 +113,8 @@ std::string EventLog::stack_text(StackId stack) const {
   std::ostringstream text;
   for (; stack != kNoStack; stack = stacks_[index(stack)].parent) {
     const Frame& frame = frames_[index(stacks_[index(stack)].frame)];
-    text << (text.tellp() != 0 ? " < " : "") << modules_[index(frame.module)].path << "+" << std::hex
-         << frame.offset;
+    text << (text.tellp() != 0 ? " < " : "") << modules_[index(frame.module)].path << "+"
+         << std::hex << frame.offset;
   }
   return text.str();
 }
@@ -127,12 +130,16 @@ ProcessId EventLog::add_process(const Process& process) {
   processes_.push_back(process);
   return ProcessId{static_cast<std::uint32_t>(processes_.size() - 1)};
 }
-void EventLog::update_process(ProcessId id, const Process& process) { processes_.at(index(id)) = process; }
+void EventLog::update_process(ProcessId id, const Process& process) {
+  processes_.at(index(id)) = process;
+}
 ThreadId EventLog::add_thread(const Thread& thread) {
   threads_.push_back(thread);
   return ThreadId{static_cast<std::uint32_t>(threads_.size() - 1)};
 }
-void EventLog::update_thread(ThreadId id, const Thread& thread) { threads_.at(index(id)) = thread; }
+void EventLog::update_thread(ThreadId id, const Thread& thread) {
+  threads_.at(index(id)) = thread;
+}
 ModuleId EventLog::add_module(const Module& module) {
   modules_.push_back(module);
   return ModuleId{static_cast<std::uint32_t>(modules_.size() - 1)};
@@ -151,6 +158,8 @@ FileId EventLog::add_file(const File& file) {
   files_.push_back(file);
   return FileId{static_cast<std::uint32_t>(files_.size() - 1)};
 }
-void EventLog::update_file(FileId id, const File& file) { files_.at(index(id)) = file; }
+void EventLog::update_file(FileId id, const File& file) {
+  files_.at(index(id)) = file;
+}
 
 }  // namespace tidemark::tests

@@ -1,4 +1,5 @@
-/// A trace writer that keeps what it is given, and holds the assembler to what TraceWriter asks of it.
+/// A trace writer that keeps what it is given, and holds the assembler to what TraceWriter asks of
+/// it.
 #pragma once
 
 #include "collector/trace/writer.hpp"
@@ -9,8 +10,9 @@
 
 namespace tidemark::tests {
 
-/// Every event is checked as it comes: what it releases must be alive and as large as it says, ids must
-/// exist, and the totals must stay the sum of what is alive. A breach is a line in `breaches()`.
+/// Every event is checked as it comes: what it releases must be alive and as large as it says, ids
+/// must exist, and the totals must stay the sum of what is alive. A breach is a line in
+/// `breaches()`.
 class EventLog : public trace::TraceWriter {
  public:
   [[nodiscard]] const std::vector<trace::Event>& events() const { return events_; }
@@ -55,7 +57,10 @@ class EventLog : public trace::TraceWriter {
     trace::ProcessId process{0};
   };
   void check_ids(const trace::Event& event);
-  void release(const trace::Event& event, std::uint64_t allocation, std::uint64_t bytes, bool whole);
+  void release(const trace::Event& event,
+               std::uint64_t allocation,
+               std::uint64_t bytes,
+               bool whole);
   void release_all(const trace::Event& event);
   void expect(bool holds, const char* rule);
 

@@ -76,13 +76,11 @@ TEST_CASE("a mapping table is a map of bytes, whatever is done to it", "[mapping
     for (; at < end; ++at)
       REQUIRE(model[at] == 0);
     std::fill(model.begin() + static_cast<std::ptrdiff_t>(begin),
-              model.begin() + static_cast<std::ptrdiff_t>(end),
-              0);
+              model.begin() + static_cast<std::ptrdiff_t>(end), 0);
     if (random() % 3 != 0) {
       table.insert(stretch(begin, end, step));
       std::fill(model.begin() + static_cast<std::ptrdiff_t>(begin),
-                model.begin() + static_cast<std::ptrdiff_t>(end),
-                step);
+                model.begin() + static_cast<std::ptrdiff_t>(end), step);
     }
     REQUIRE(table.check_invariants());
   }

@@ -24,7 +24,9 @@ class AssembledSession {
   [[nodiscard]] std::uint64_t bytes(trace::Lane lane) const { return log_.totals()[lane]; }
   [[nodiscard]] std::uint64_t now() const { return now_; }
 
-  std::uint64_t add(std::uint32_t ring, const RawRecord& record, std::span<const std::byte> payload = {}) {
+  std::uint64_t add(std::uint32_t ring,
+                    const RawRecord& record,
+                    std::span<const std::byte> payload = {}) {
     now_ += 10;
     assembler_.add(ring, record, payload, now_);
     return now_;
@@ -41,7 +43,10 @@ class AssembledSession {
     shared.origin = origin;
     shared.generation.fetch_add(1);
   }
-  void begin_thread(std::uint32_t ring, std::uint32_t slot, std::uint32_t tid, std::string_view name = "loader") {
+  void begin_thread(std::uint32_t ring,
+                    std::uint32_t slot,
+                    std::uint32_t tid,
+                    std::string_view name = "loader") {
     RawRecord record;
     record.kind = wire::RecordKind::kThreadBegin;
     record.address = (std::uint64_t{map().process(slot).generation.load()} << 32) | slot;
@@ -51,7 +56,8 @@ class AssembledSession {
   void add_text(std::uint32_t ring, RawRecord record, std::string_view text) {
     record.size = text.size();
     std::string padded(text);
-    padded.resize((text.size() + wire::kPayloadBytes - 1) / wire::kPayloadBytes * wire::kPayloadBytes);
+    padded.resize((text.size() + wire::kPayloadBytes - 1) / wire::kPayloadBytes *
+                  wire::kPayloadBytes);
     record.payload_bytes = static_cast<std::uint32_t>(padded.size());
     add(ring, record, std::as_bytes(std::span(padded)));
   }
@@ -68,27 +74,40 @@ class RecordedThread {
  public:
   using Kind = wire::RecordKind;
 
-  RecordedThread(AssembledSession& session, std::uint32_t ring, std::uint32_t slot, std::uint32_t tid)
+  RecordedThread(AssembledSession& session,
+                 std::uint32_t ring,
+                 std::uint32_t slot,
+                 std::uint32_t tid)
       : session_(session), ring_(ring) {
     session.begin_thread(ring, slot, tid);
   }
 
   void allocate(std::uint64_t address, std::uint64_t size) { add(Kind::kAllocate, address, size); }
   void free(std::uint64_t address) { add(Kind::kFree, address); }
-  void realloc_begin(std::uint64_t address, std::uint64_t size) { add(Kind::kReallocBegin, address, size); }
-  void realloc_end(std::uint64_t address, std::uint64_t size) { add(Kind::kReallocEnd, address, size); }
+  void realloc_begin(std::uint64_t address, std::uint64_t size) {
+    add(Kind::kReallocBegin, address, size);
+  }
+  void realloc_end(std::uint64_t address, std::uint64_t size) {
+    add(Kind::kReallocEnd, address, size);
+  }
   void realloc_failed(std::uint64_t size) { add(Kind::kReallocFailed, 0, size); }
 
   void map(std::uint64_t address, std::uint64_t size, const wire::MappingArguments& arguments) {
     add_mapping(Kind::kMap, address, size, arguments);
   }
   void unmap(std::uint64_t address, std::uint64_t size) { add(Kind::kUnmap, address, size); }
-  void unmap_failed(std::uint64_t address, std::uint64_t size) { add(Kind::kUnmapFailed, address, size); }
-  void remap_begin(std::uint64_t address, std::uint64_t size) { add(Kind::kRemapBegin, address, size); }
+  void unmap_failed(std::uint64_t address, std::uint64_t size) {
+    add(Kind::kUnmapFailed, address, size);
+  }
+  void remap_begin(std::uint64_t address, std::uint64_t size) {
+    add(Kind::kRemapBegin, address, size);
+  }
   void remap_end(std::uint64_t address, std::uint64_t size, std::uint32_t flags = 0) {
     add_mapping(Kind::kRemapEnd, address, size, {-1, 0, flags, 0, 0});
   }
-  void remap_failed(std::uint64_t size) { add_mapping(Kind::kRemapFailed, 0, size, {-1, 0, 0, 0, 0}); }
+  void remap_failed(std::uint64_t size) {
+    add_mapping(Kind::kRemapFailed, 0, size, {-1, 0, 0, 0, 0});
+  }
   void protect(std::uint64_t address, std::uint64_t size, std::uint32_t protection) {
     add(Kind::kProtect, address, size, 0, protection);
   }
@@ -104,10 +123,14 @@ class RecordedThread {
     session_.add(ring_, record, std::as_bytes(std::span(payload)));
   }
   void close(std::uint32_t descriptor) { add(Kind::kClose, 0, 0, 0, descriptor); }
-  void read(std::uint32_t descriptor, std::uint64_t bytes) { add(Kind::kRead, 0x1000, bytes, 0, descriptor); }
+  void read(std::uint32_t descriptor, std::uint64_t bytes) {
+    add(Kind::kRead, 0x1000, bytes, 0, descriptor);
+  }
   void duplicate(std::uint32_t from, std::uint32_t to) { add(Kind::kDuplicate, to, 0, 0, from); }
 
-  void text(Kind kind, std::string_view text) { session_.add_text(ring_, make(kind, 0, 0, 0, 0), text); }
+  void text(Kind kind, std::string_view text) {
+    session_.add_text(ring_, make(kind, 0, 0, 0, 0), text);
+  }
   void add(Kind kind,
            std::uint64_t address = 0,
            std::uint64_t size = 0,
@@ -144,7 +167,9 @@ class RecordedThread {
 };
 
 /// What most mmaps ask for.
-inline wire::MappingArguments anonymous(std::uint32_t protection = 3) { return {-1, protection, 0x22, 0, 0}; }
+inline wire::MappingArguments anonymous(std::uint32_t protection = 3) {
+  return {-1, protection, 0x22, 0, 0};
+}
 inline wire::MappingArguments of_file(std::int32_t descriptor, std::uint32_t protection = 1) {
   return {descriptor, protection, 0x2, 0, 0};
 }

@@ -241,7 +241,8 @@ TEST_CASE("a ring is read over many laps, with records of every length", "[ring]
   const std::uint64_t end = wire::kRingSlots * 260;
   while (ring.header().reserved < end) {
     while (true) {
-      const std::string text(random() % 8 == 0 ? random() % 2000 : 0, static_cast<char>('a' + next % 26));
+      const std::string text(random() % 8 == 0 ? random() % 2000 : 0,
+                             static_cast<char>('a' + next % 26));
       if (ring.header().reserved + 1 + WrittenRing::text_slots(text) >
           ring.header().read_position.load() + wire::kRingSlots)
         break;
@@ -253,7 +254,8 @@ TEST_CASE("a ring is read over many laps, with records of every length", "[ring]
     reader.release();
     REQUIRE(batch.records.size() == written.size());
     for (std::size_t i = 0; i < written.size(); ++i) {
-      if (batch.records[i].address != written[i].first || text_of(batch, batch.records[i]) != written[i].second)
+      if (batch.records[i].address != written[i].first ||
+          text_of(batch, batch.records[i]) != written[i].second)
         FAIL("record " << written[i].first << " is not what was written");
     }
     written.clear();
@@ -273,14 +275,11 @@ TEST_CASE("a writer that waits for space is woken by the release", "[ring]") {
 }
 
 TEST_CASE("a header that lies costs no more than a ring's length of work", "[ring][robustness]") {
-  const auto said = GENERATE(std::uint64_t{0},
-                             std::uint64_t{1},
-                             wire::kRingSlots,
-                             wire::kRingSlots * 1000,
-                             ~std::uint64_t{0},
-                             ~std::uint64_t{0} - wire::kRingSlots,
-                             std::uint64_t{1} << 63);
-  const auto [lies_reserved, lies_read] = GENERATE(table<bool, bool>({{true, false}, {false, true}, {true, true}}));
+  const auto said =
+      GENERATE(std::uint64_t{0}, std::uint64_t{1}, wire::kRingSlots, wire::kRingSlots * 1000,
+               ~std::uint64_t{0}, ~std::uint64_t{0} - wire::kRingSlots, std::uint64_t{1} << 63);
+  const auto [lies_reserved, lies_read] =
+      GENERATE(table<bool, bool>({{true, false}, {false, true}, {true, true}}));
   CAPTURE(said, lies_reserved, lies_read);
   WrittenRing ring;
   RingReader reader = ring.reader();
@@ -298,7 +297,8 @@ TEST_CASE("a header that lies costs no more than a ring's length of work", "[rin
   CHECK(ring.header().read_position.load() == 2);
 }
 
-TEST_CASE("what a host wrote over the read position is not where a reader starts", "[ring][robustness]") {
+TEST_CASE("what a host wrote over the read position is not where a reader starts",
+          "[ring][robustness]") {
   WrittenRing ring;
   ring.push(1);
   ring.header().read_position.store(~std::uint64_t{0} - 3);
@@ -321,8 +321,7 @@ TEST_CASE("garbage in every byte of a ring is survived with bounded work", "[rin
       // Laps and kinds that look right lead further into the reader.
       if (plausible && i % 4 == 0)
         words[i] = wire::make_head(static_cast<std::uint8_t>(1 + random() % 3),
-                                   static_cast<wire::RecordKind>(random() % 40),
-                                   random() % 4);
+                                   static_cast<wire::RecordKind>(random() % 40), random() % 4);
     }
     for (std::uint64_t i = 0; i < sizeof(wire::RingHeader) / 8; ++i)
       reinterpret_cast<std::uint64_t*>(&ring.header())[i] = random();
