@@ -24,13 +24,6 @@ bool has_room(ThreadState& thread, std::uint64_t slots) {
   return thread.ring->reserved + slots <= thread.limit;
 }
 
-void wake_collector() {
-  wire::ControlPage& page = control();
-  page.doorbell.fetch_add(1);
-  if (page.collector_sleeps.load() != 0)
-    sys::futex_wake(&page.doorbell);
-}
-
 /// One sleep until the collector has read something; short, so that its death is noticed soon.
 void sleep_for_space(ThreadState& thread, std::uint64_t slots) {
   constexpr long kSleepNs = 100'000'000;
@@ -98,6 +91,13 @@ std::size_t copy_arguments(char* out, std::size_t room) {
 }
 
 }  // namespace
+
+void wake_collector() {
+  wire::ControlPage& page = control();
+  page.doorbell.fetch_add(1);
+  if (page.collector_sleeps.load() != 0)
+    sys::futex_wake(&page.doorbell);
+}
 
 bool make_room(ThreadState& thread, std::uint64_t slots) {
   if (has_room(thread, slots)) {

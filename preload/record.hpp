@@ -26,6 +26,9 @@ constexpr std::uint64_t kRingSlack = 512;
 /// Longest text of a record: paths, names, a process's arguments. Longer ones are cut.
 constexpr std::size_t kMaxTextBytes = 4096;
 
+/// Ends the collector's sleep, if it sleeps.
+void wake_collector();
+
 /// Waits for space, or counts the record as dropped (--overflow drop).
 /// @return false: nothing is to be written, as dropped or because the thread was detached.
 bool make_room(ThreadState& thread, std::uint64_t slots);

@@ -117,9 +117,29 @@ std::size_t Drain::pass() {
     ring->next = 0;
   }
   records_taken_ += count;
+  empty_full_tables();
   end_dead_hosts();
   trim_idle_rings();
   return count;
+}
+
+/// Gives hosts whose stack table is full an empty one. They wait for it meanwhile.
+void Drain::empty_full_tables() {
+  for (const auto& host : assembler_.hosts()) {
+    wire::ProcessSlot& slot = session_.map().process(host->slot);
+    const std::uint32_t generation = slot.stack_generation.load();
+    const std::uint32_t nodes = session_.map().stack_header(host->slot).node_count.load();
+    // Only a full one: a host's word alone must not keep us busy.
+    if (host->has_ended || slot.wanted_generation.load() != generation + 2 ||
+        nodes < wire::kMaxStackNodes - 1)
+      continue;
+    host->stacks.change_generation(generation + 2, nodes);
+    slot.stack_generation.store(generation + 1);
+    session_.discard(wire::kStackTablesOffset + host->slot * wire::kStackTableBytes,
+                     wire::kStackTableBytes);
+    slot.stack_generation.store(generation + 2);
+    syscall(SYS_futex, &slot.stack_generation, FUTEX_WAKE, 1 << 30, nullptr, nullptr, 0);
+  }
 }
 
 void Drain::end_dead_hosts() {
@@ -163,6 +183,8 @@ void Drain::free_slot(const Host& host) {
   slot.published.store(0);
   slot.stacks_truncated.store(0);
   slot.unwind_fallbacks.store(0);
+  slot.stack_generation.store(0);
+  slot.wanted_generation.store(0);
   dead_owner_[host.slot] = false;
   slot.state.store(wire::ProcessState::kFree);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "collector/build_id.hpp"
 #include "collector/file_descriptor.hpp"
@@ -101,9 +102,26 @@ void StackMap::learn(std::uint32_t node) {
   }
 }
 
-StackId StackMap::stack(std::uint32_t node) {
-  if (node == wire::kNoNode || node >= wire::kMaxStackNodes)
+void StackMap::change_generation(std::uint32_t to, std::uint32_t node_count) {
+  const std::uint32_t end = std::min(node_count, wire::kMaxStackNodes - 1) + 1;
+  known_.resize(std::max<std::size_t>(known_.size(), end));
+  known_[wire::kNoNode].is_known = true;
+  for (std::uint32_t node = 1; node < end; ++node) {
+    if (!known_[node].is_known)
+      learn(node);
+  }
+  previous_ = std::exchange(known_, {});
+  previous_tag_ = std::exchange(tag_, wire::tag_of_generation(to));
+}
+
+StackId StackMap::stack(std::uint32_t stack) {
+  const std::uint32_t node = wire::node_of_stack(stack);
+  if (node == wire::kNoNode)
     return trace::kNoStack;
+  if (wire::tag_of_stack(stack) != tag_) {
+    const bool is_previous = wire::tag_of_stack(stack) == previous_tag_ && node < previous_.size();
+    return is_previous ? previous_[node].stack : trace::kNoStack;
+  }
   if (node < known_.size() && known_[node].is_known)
     return known_[node].stack;
   if (node >= known_.size())

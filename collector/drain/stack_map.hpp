@@ -59,8 +59,11 @@ class StackMap {
   };
   void add_module(const LoadedModule& module);
 
-  /// @param node as the host gave it: any number. A broken chain ends at its break.
-  trace::StackId stack(std::uint32_t node);
+  /// @param stack as the host gave it: any number. A broken chain ends at its break.
+  trace::StackId stack(std::uint32_t stack);
+  /// Before the host's table is emptied: reads all of it. Records of generation `from` that are still to
+  /// come find their stacks here; `to` is what the host starts anew.
+  void change_generation(std::uint32_t to, std::uint32_t node_count);
 
  private:
   struct Range {
@@ -79,6 +82,9 @@ class StackMap {
   const wire::StackNode* nodes_;
   StackStore& store_;
   std::map<std::uint32_t, std::map<std::uint64_t, Range>> modules_;  ///< By epoch, by begin.
+  std::vector<Known> previous_;      ///< By node, of the generation before.
+  std::uint32_t tag_ = 0;            ///< wire::tag_of_generation of known_.
+  std::uint32_t previous_tag_ = 0;
   std::vector<Known> known_;                                         ///< By node.
 };
 

@@ -5,6 +5,7 @@
 
 #include "preload/hooks/modules.hpp"
 #include "preload/record.hpp"
+#include "preload/sys.hpp"
 
 // clang-format off: last
 #include "preload/forbidden.hpp"
@@ -33,6 +34,7 @@ class ErrnoKept {
 void refresh_context(ThreadState& thread) {
   unwind::WalkContext& context = thread.context;
   context.interner = unwind::StackInterner(g_session, g_process->slot);
+  context.generation = process_slot().stack_generation.load(std::memory_order_acquire);
   context.epoch = g_module_epoch.load(std::memory_order_acquire);
   context.root = context.interner.intern(wire::kNoNode, wire::kRootMark | context.epoch);
   const std::uint32_t limit = control().depth_limit;
@@ -86,27 +88,78 @@ unwind::Capture capture(ThreadState& thread, const unwind::FrameState& caller) {
   return capture;
 }
 
+unwind::Capture walk(ThreadState& thread, const unwind::FrameState& caller, bool nested) {
+  if (nested) [[unlikely]]
+    return unwind::Walker::capture_plain(caller, thread.context);
+  thread.walking = caller.sp;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  const unwind::Capture taken = capture(thread, caller);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  thread.walking = 0;
+  return taken;
+}
+
+/// True when the table was emptied since the context was made: what a walk found in it then may be
+/// half old and half new.
+bool is_emptied(const unwind::WalkContext& context) {
+  return process_slot().stack_generation.load(std::memory_order_acquire) != context.generation;
+}
+
+bool is_out_of_date(const unwind::WalkContext& context) {
+  return context.epoch != g_module_epoch.load(std::memory_order_relaxed) || is_emptied(context);
+}
+
+void wait_while_emptied() {
+  constexpr long kPauseNs = 1'000'000;
+  std::atomic<std::uint32_t>& generation = process_slot().stack_generation;
+  for (std::uint32_t seen = generation.load(); seen % 2 != 0 && !detach_if_abandoned();
+       seen = generation.load())
+    sys::futex_wait(&generation, seen, kPauseNs);
+}
+
+/// The table is full: asks the collector to empty it, and waits. The collector reads all nodes first, so
+/// that records on their way keep their stacks.
+void wait_for_empty_table(const unwind::WalkContext& context) {
+  constexpr long kPauseNs = 10'000'000;
+  wire::ProcessSlot& slot = process_slot();
+  while (slot.stack_generation.load() == context.generation && !detach_if_abandoned()) {
+    slot.wanted_generation.store(context.generation + 2);
+    wake_collector();
+    sys::futex_wait(&slot.stack_generation, context.generation, kPauseNs);
+  }
+  wait_while_emptied();
+}
+
+/// After a walk that the table had no room for, or that its emptying overtook.
+unwind::Capture take_again(ThreadState& thread, const unwind::FrameState& caller) {
+  constexpr int kTries = 3;  // many threads may fill a fresh table before one comes to its turn
+  for (int i = 0; i < kTries; ++i) {
+    if (!is_emptied(thread.context))
+      wait_for_empty_table(thread.context);
+    refresh_context(thread);
+    const unwind::Capture taken = walk(thread, caller, false);
+    if (taken.node != wire::kNoNode && !is_emptied(thread.context))
+      return taken;
+  }
+  return {wire::kNoNode, true, false};
+}
+
 }  // namespace
 
 std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller) {
-  if (thread.context.epoch != g_module_epoch.load(std::memory_order_relaxed)) [[unlikely]] {
+  if (is_out_of_date(thread.context)) [[unlikely]] {
     if (control().unwinder == wire::Unwinder::kNone)
       return wire::kNoNode;
+    wait_while_emptied();
     refresh_context(thread);
   }
-  unwind::Capture taken;
-  if (thread.walking != 0 && !is_walk_abandoned(thread, caller.sp)) [[unlikely]] {
-    taken = unwind::Walker::capture_plain(caller, thread.context);
-  } else {
-    thread.walking = caller.sp;
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    taken = capture(thread, caller);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    thread.walking = 0;
-  }
+  const bool nested = thread.walking != 0 && !is_walk_abandoned(thread, caller.sp);
+  unwind::Capture taken = walk(thread, caller, nested);
+  if (taken.node == wire::kNoNode || is_emptied(thread.context)) [[unlikely]]
+    taken = nested ? unwind::Capture{wire::kNoNode, true, false} : take_again(thread, caller);
   if (taken.truncated) [[unlikely]]
     process_slot().stacks_truncated.fetch_add(1, std::memory_order_relaxed);
-  return taken.node;
+  return wire::name_stack(thread.context.generation, taken.node);
 }
 
 void load_libunwind() {

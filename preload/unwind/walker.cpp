@@ -112,8 +112,11 @@ void Walker::forget(const WalkContext& context) {
     entry = 0;
   for (SpecialRule& special : special_)
     special = {};
+  for (KnownNode& known : nodes_)
+    known = {};
   last_count_ = 0;
   epoch_ = context.epoch;
+  generation_ = context.generation;
 }
 
 FrameRule Walker::look_up(std::uint64_t pc, const WalkContext& context) {
@@ -216,7 +219,7 @@ Progress Walker::advance_uncached(FrameState& state, Sources& sources, const Wal
 }
 
 Capture Walker::capture(const FrameState& caller, const WalkContext& context) {
-  if (epoch_ != context.epoch) [[unlikely]]
+  if (epoch_ != context.epoch || generation_ != context.generation) [[unlikely]]
     forget(context);
   FrameState state{caller.pc, caller.sp, caller.bp};
   Sources sources;

@@ -25,7 +25,8 @@ constexpr std::uint32_t kMaxDepth = 1024;
 struct WalkContext {
   StackInterner interner;
   std::uint32_t root = 0;         ///< Node under which stacks of this module epoch are put.
-  std::uint32_t epoch = 0;        ///< A change empties every cache.
+  std::uint32_t epoch = 0;        ///< Of the module map. A change empties every cache.
+  std::uint32_t generation = 0;   ///< Of the stack table. The same.
   std::uint32_t depth_limit = 0;  ///< 1..kMaxDepth frames are kept, innermost first.
   /// Called when code of a module is met that this thread's cache does not know.
   void (*on_module)(const Module& module, std::uint32_t epoch) = nullptr;
@@ -111,7 +112,7 @@ class Walker {
 
   std::uint64_t rules_[kRuleSlots];  ///< pc << 16 | packed rule.
   SpecialRule special_[kSpecialSlots];
-  KnownNode nodes_[kNodeSlots];  ///< Never out of date: a node's meaning does not change.
+  KnownNode nodes_[kNodeSlots];
   KnownFrame last_[kMaxDepth];    ///< [0] is the outermost.
   Check checks_[3 * kMaxDepth];   ///< In the order of last_.
   FreshFrame fresh_[kMaxDepth];   ///< [0] is the innermost.
@@ -120,6 +121,7 @@ class Walker {
   std::uint32_t fresh_count_;
   std::uint32_t candidate_;  ///< Frames of last_ that may still be joined.
   std::uint32_t epoch_;
+  std::uint32_t generation_;
   bool reusable_;     ///< This walk may serve the next one.
   bool exact_pc_;     ///< The state's pc is an interrupted instruction, not a return address.
 };

@@ -19,7 +19,7 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version stays
 /// detached.
-constexpr std::uint32_t kProtocolVersion = 1;
+constexpr std::uint32_t kProtocolVersion = 2;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal.
@@ -84,7 +84,10 @@ struct ProcessSlot {
   std::atomic<std::uint64_t> private_bytes;     ///< Own memory outside the session, in bytes.
   std::atomic<std::uint64_t> stacks_truncated;  ///< Records whose stack was cut.
   std::atomic<std::uint64_t> unwind_fallbacks;  ///< Stacks taken by libunwind.
-  std::atomic<std::uint64_t> early_records;     ///< Made before the process was attached.
+  /// Written by the collector. Even: the generation of the stack table; odd: it is being emptied. Futex.
+  std::atomic<std::uint32_t> stack_generation;
+  /// Written by the host: the generation that it waits for, because the table is full.
+  std::atomic<std::uint32_t> wanted_generation;
 };
 static_assert(sizeof(ProcessSlot) == kCacheLineBytes, "shared-memory layout is part of the protocol");
 

@@ -22,6 +22,22 @@ constexpr std::uint64_t kRootMark = std::uint64_t{0xE0} << 56;
 /// Parent of the outermost kept frame when the stack was deeper than the limit.
 constexpr std::uint64_t kTruncatedMark = std::uint64_t{0xE1} << 56;
 
+/// A full table is emptied and begun anew; a record's `stack` says of which generation its node is, so
+/// that one which was written late is never taken for another stack.
+///
+///     stack = generation / 2 : 11 bits | node : 21 bits
+constexpr unsigned kNodeBits = 21;
+static_assert(kMaxStackNodes == 1U << kNodeBits, "a node fits its bits");
+constexpr std::uint32_t kNodeMask = kMaxStackNodes - 1;
+constexpr std::uint32_t name_stack(std::uint32_t generation, std::uint32_t node) {
+  return node == kNoNode ? kNoNode : (generation / 2) << kNodeBits | node;
+}
+constexpr std::uint32_t node_of_stack(std::uint32_t stack) { return stack & kNodeMask; }
+constexpr std::uint32_t tag_of_stack(std::uint32_t stack) { return stack >> kNodeBits; }
+constexpr std::uint32_t tag_of_generation(std::uint32_t generation) {
+  return tag_of_stack(name_stack(generation, 1));
+}
+
 struct StackNode {
   std::uint64_t address;  ///< Return address, or a mark in the top byte (user addresses have none).
   std::uint32_t parent;

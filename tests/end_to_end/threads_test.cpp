@@ -51,3 +51,26 @@ TEST_CASE_METHOD(EndToEnd, "threads that are cut off when main returns have left
   CHECK(recording.events.blocks_left(3041) <= 4);
   CHECK(recording.events.session().unmatched_releases == 0);
 }
+
+TEST_CASE_METHOD(EndToEnd,
+                 "more stacks than the table holds are all told apart, in bounded memory") {
+  constexpr std::size_t kLeaves = std::size_t{4} << 20;
+  constexpr std::uint64_t kBytes = 2311;
+  const Recording recording = record_unchanged(host("many_stacks"));
+  CHECK(recording.events.allocations(kBytes) == kLeaves);
+  CHECK(recording.events.releases(kBytes) == kLeaves);
+  CHECK(recording.events.loss().stacks_truncated == 0);
+  std::vector<bool> seen(recording.events.definitions().stacks.size());
+  std::size_t distinct = 0;
+  for (const trace::Event& event : recording.events.all()) {
+    if (event.kind != trace::EventKind::kAllocate || event.size != kBytes ||
+        seen[trace::index(event.stack)])
+      continue;
+    seen[trace::index(event.stack)] = true;
+    ++distinct;
+  }
+  CHECK(distinct == kLeaves);
+  CHECK_FALSE(seen[trace::index(trace::kNoStack)]);
+  constexpr std::uint64_t kMiB = 1 << 20;
+  CHECK(std::uint64_t{report(recording.trace)["overhead"]["own_bytes_in_host"]} < 69 * kMiB);
+}

@@ -50,18 +50,21 @@ std::uint64_t g_handled = 0;
   asm volatile("");
 }
 
-/// Of an unrolled loop each round would be a place of its own.
-void keep_loop(int& counter) {
-  asm volatile("" : "+r"(counter));
-}
+constexpr std::uint64_t kMain = 1'000'000;
 
 using Handler = void (*)(int);
 void do_nothing(int) {}
-[[gnu::noipa]] Handler hidden(Handler handler) {
-  return handler;
-}
 
-constexpr std::uint64_t kMain = 1'000'000;
+/// The same calls from the same places, whoever disturbs them: of an unrolled loop each round would
+/// be a place of its own.
+[[gnu::noipa]] void allocate_with_each(const std::vector<Handler>& handlers) {
+#pragma GCC unroll 1
+  for (const Handler handler : handlers)
+    interrupt_everywhere(handler, [] {
+      allocate_once(kMain);
+      allocate_deeper(kMain + 1);
+    });
+}
 
 }  // namespace
 
@@ -131,18 +134,8 @@ TEST_CASE("a stack that is taken while another one is taken is right, and leaves
   // Nobody reads meanwhile: too many records would be missing here, and not wait for ever.
   GuestSession session(wire::Overflow::kDrop);
   g_handled = 0;
-  GuestSession::run_thread([&](preload::ThreadState&) {
-    // The same calls from the same places, disturbed and undisturbed.
-    for (const Handler handler : {allocate_in_handler, do_nothing}) {
-      interrupt_everywhere(hidden(handler), [] {
-        for (int i = 0; i < 2; ++i) {
-          keep_loop(i);
-          allocate_once(kMain);
-          allocate_deeper(kMain + 1);
-        }
-      });
-    }
-  });
+  const std::vector<Handler> handlers{allocate_in_handler, do_nothing};
+  GuestSession::run_thread([&](preload::ThreadState&) { allocate_with_each(handlers); });
   std::map<std::uint64_t, std::map<std::uint32_t, int>> stacks;
   std::uint64_t handled = 0;
   for (const RawRecord& record : drain(session)) {

@@ -72,14 +72,6 @@ struct Tally {
   }
 };
 
-std::uint64_t here() {
-  return reinterpret_cast<std::uint64_t>(&here);
-}
-
-unwind::FrameState no_frame() {
-  return {here(), 0, 0};
-}
-
 }  // namespace
 
 TEST_CASE("a thread's first words are its name, its process and what it runs", "[record]") {
@@ -370,9 +362,8 @@ TEST_CASE("an allocation where none may be is noticed", "[no_allocation_scope]")
 TEST_CASE("a block's record says what it asked for and what it got", "[record]") {
   GuestSession session;
   void* block = real::malloc(100);
-  GuestSession::run_thread([&](ThreadState&) {
-    preload::record_allocation(block, 100, {here(), 0, 0});
-  });
+  GuestSession::run_thread(
+      [&](ThreadState&) { preload::record_allocation(block, 100, TIDEMARK_CALLER); });
   const auto usable = real::malloc_usable_size(block);
   real::free(block);
   for (const RawRecord& record : drain(session)) {
@@ -387,8 +378,8 @@ TEST_CASE("a block's record says what it asked for and what it got", "[record]")
 TEST_CASE("a realloc to nothing is no failure", "[record]") {
   GuestSession session;
   GuestSession::run_thread([&](ThreadState&) {
-    preload::record_realloc_end(nullptr, 0, no_frame());
-    preload::record_realloc_end(nullptr, 10, no_frame());
+    preload::record_realloc_end(nullptr, 0, TIDEMARK_CALLER);
+    preload::record_realloc_end(nullptr, 10, TIDEMARK_CALLER);
   });
   const auto kinds = kinds_of(drain(session));
   CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kReallocEnd) == 1);
