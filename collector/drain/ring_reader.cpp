@@ -42,8 +42,9 @@ constexpr bool is_before(std::uint64_t time, std::uint64_t until_ticks) {
   return ahead >= std::uint64_t{1} << (wire::kTimeBits - 1);
 }
 
-/// How far a hole may hold back the writer. Beyond it, the hole is given up as one that a longjmp left: a
-/// signal handler that makes thousands of records in one call and then returns is not known.
+/// How far a hole may hold back the writer, which may be the handler that the hole waits for. Beyond it the
+/// writer gets room, and the hole is watched on until its slot is handed out again: then it was left by
+/// longjmp, and never made.
 constexpr std::uint64_t kMaxHoleDistance = wire::kRingSlots / 4 * 3;
 
 }  // namespace
@@ -147,6 +148,10 @@ void RingReader::add_hole(std::uint64_t position) {
   holes_.push_back(position);
 }
 
+bool RingReader::is_handed_out_again(std::uint64_t position) const {
+  return __atomic_load_n(&header_->reserved, __ATOMIC_ACQUIRE) - position > wire::kRingSlots;
+}
+
 void RingReader::revisit_holes(RingBatch& batch) {
   std::erase_if(holes_, [&](std::uint64_t position) {
     std::uint64_t head = 0;
@@ -156,7 +161,7 @@ void RingReader::revisit_holes(RingBatch& batch) {
         take(batch, position, head, position_);
       return true;
     }
-    return position_ - position > kMaxHoleDistance;
+    return is_handed_out_again(position);
   });
 }
 
@@ -201,7 +206,12 @@ std::size_t RingReader::read(RingBatch& batch, std::uint64_t until_ticks, bool f
 }
 
 void RingReader::release() {
-  const std::uint64_t upto = holes_.empty() ? position_ : std::min(position_, holes_.front());
+  std::uint64_t upto = position_;
+  for (const std::uint64_t hole : holes_) {
+    if (position_ - hole <= kMaxHoleDistance)
+      upto = std::min(upto, hole);
+  }
+  upto = std::max(upto, released_);
   if (upto == released_)
     return;
   released_ = upto;

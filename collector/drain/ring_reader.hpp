@@ -67,6 +67,7 @@ class RingReader {
   void take(RingBatch& batch, std::uint64_t position, std::uint64_t head, std::uint64_t end);
   void add_hole(std::uint64_t position);
   void revisit_holes(RingBatch& batch);
+  [[nodiscard]] bool is_handed_out_again(std::uint64_t position) const;
   [[nodiscard]] std::uint64_t payload_slots(std::uint64_t position, std::uint64_t end) const;
 
   wire::RingHeader* header_;
