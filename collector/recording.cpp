@@ -114,14 +114,12 @@ class Recorder {
     result.session = std::move(facts);
     result.exit_status = exit_status_;
     result.path = written.ok() ? options_.output : options_.output + ".incomplete";
-    result.own_bytes = own_bytes_;
     return result;
   }
 
  private:
   std::size_t step() {
     const std::size_t records = drain_.pass();
-    note_peak();
     sampler_.sample_if_due(kSampleIntervalNs);
     look_after_execs();
     if (drain_.pass_ns() - last_flush_ns_ >= kFlushIntervalNs) {
@@ -144,11 +142,6 @@ class Recorder {
       }
     }
     return root_ended_ && (!options_.wait_children || drain_.assembler().hosts().empty());
-  }
-
-  void note_peak() {
-    for (const auto& host : drain_.assembler().hosts())
-      own_bytes_ = std::max(own_bytes_, host->facts.own_bytes);
   }
 
   /// An exec into a program that cannot be recorded (static, set-id) leaves its process without us.
@@ -200,6 +193,10 @@ class Recorder {
     result.events = writer_.event_count();
     result.trace_bytes = writer_.bytes_written();
     result.processes = drain_.assembler().processes().size();
+    for (const trace::Process& process : drain_.assembler().processes())
+      result.own_bytes = std::max(result.own_bytes, process.own_bytes);
+    for (const auto& survivor : drain_.assembler().hosts())
+      result.own_bytes = std::max(result.own_bytes, survivor->facts.own_bytes);
     result.peak_footprint_bytes = drain_.assembler().peak_footprint();
     result.peak_at_ns = drain_.assembler().peak_at_ns();
     return result;
@@ -214,7 +211,6 @@ class Recorder {
   int exit_status_ = 0;
   std::uint32_t root_ = 0;
   std::uint64_t root_peak_rss_ = 0;
-  std::uint64_t own_bytes_ = 0;
   std::uint64_t last_flush_ns_ = 0;
 };
 

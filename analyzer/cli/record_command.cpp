@@ -121,9 +121,21 @@ void say_trouble(const RecordingResult& result) {
         "change user?)");
 }
 
+/// A model that report could not use is better known before the run than after it.
+Status check_model(const std::string& model) {
+  if (model.empty() || std::filesystem::is_regular_file(model) || analyzer::parse_size(model).ok()) {
+    return success();
+  }
+  return Error{ErrorCode::kUsage,
+               fmt::format("--model '{}' is neither a size, as 5GiB, nor a file", model)};
+}
+
 }  // namespace
 
 int run_record(const RecordOptions& options) {
+  if (const Status usable = check_model(options.model); !usable.ok()) {
+    return fail(usable.error());
+  }
   RecordingOptions recording = recording_options(options);
   ProgressLine progress;
   recording.progress = [&](const std::string& what, std::size_t done, std::size_t of) {

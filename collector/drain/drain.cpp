@@ -146,6 +146,7 @@ void Drain::end_dead_hosts() {
   for (const auto& host : assembler_.hosts()) {
     if (!host->is_dead || host->has_ended)
       continue;
+    note_own_bytes(*host);  // a short life may have seen no sample
     // The image that did the exec is not the one that died.
     if (host->execs)
       assembler_.exec_left(*host, clock_.looked_ns());
@@ -163,6 +164,12 @@ void Drain::end_dead_hosts() {
     free_slot(host);
     return true;
   });
+}
+
+void Drain::note_own_bytes(Host& host) const {
+  const std::uint64_t own =
+      shared_bytes(host) + session_.map().process(host.slot).private_bytes.load();
+  host.facts.own_bytes = std::max(host.facts.own_bytes, own);
 }
 
 void Drain::free_rings_of(std::uint32_t owner) {

@@ -54,6 +54,7 @@ class Drain {
   void merge();
   void take(std::uint32_t index, Ring& ring);
   void end_dead_hosts();
+  void note_own_bytes(Host& host) const;
   void empty_full_tables();
   void free_rings_of(std::uint32_t owner);
   void free_slot(const Host& host);
