@@ -1,0 +1,91 @@
+// The assembler's share of the heap: blocks that come, go and move.
+
+#include <optional>
+#include <utility>
+
+#include "collector/drain/assembler.hpp"
+
+namespace tidemark {
+
+using trace::Event;
+using trace::EventKind;
+using trace::Lane;
+using wire::RecordKind;
+
+void Assembler::place(Source& source, std::uint64_t address, const LiveBlock& block) {
+  if (const auto old = source.host->heap.insert(address, block)) {
+    // Its free passed us by: made inside an allocator, or dropped.
+    ++unmatched_releases_;
+    emit_release(source, *old);
+  }
+}
+
+void Assembler::add_heap(Source& source, const RawRecord& record) {
+  Host& host = *source.host;
+  switch (record.kind) {
+    case RecordKind::kAllocate: {
+      const std::uint64_t number =
+          emit_allocation(source, Lane::kHeap, record.size, record.stack, record.extra);
+      place(source, record.address, {number, record.size});
+      break;
+    }
+    case RecordKind::kFree:
+      if (const auto block = host.heap.take(record.address))
+        emit_release(source, *block);
+      else
+        ++unmatched_releases_;
+      break;
+    case RecordKind::kReallocBegin: {
+      PendingCall& call = pending(source);
+      give_up(source, call);
+      call.address = record.address;
+      call.block = host.heap.take(record.address);
+      break;
+    }
+    case RecordKind::kReallocEnd:
+      end_realloc(source, record);
+      break;
+    case RecordKind::kReallocFailed: {
+      PendingCall& call = pending(source);
+      if (call.block)
+        place(source, call.address, *std::exchange(call.block, std::nullopt));
+      emit_simple(source, EventKind::kFail, record.size, 0, record.stack);
+      break;
+    }
+    default:
+      emit_simple(source, EventKind::kFail, record.size, 0, record.stack);
+      break;
+  }
+}
+
+void Assembler::end_realloc(Source& source, const RawRecord& record) {
+  Host& host = *source.host;
+  const std::optional<LiveBlock> old = std::exchange(pending(source).block, std::nullopt);
+  if (record.address == 0) {  // realloc(p, 0): a free
+    if (old)
+      emit_release(source, *old);
+    return;
+  }
+  if (!old) {  // of a block from before the recording
+    ++unmatched_releases_;
+    const std::uint64_t number =
+        emit_allocation(source, Lane::kHeap, record.size, record.stack, record.extra);
+    place(source, record.address, {number, record.size});
+    return;
+  }
+  Event event;
+  event.kind = EventKind::kReallocate;
+  event.lane = Lane::kHeap;
+  event.size = record.size;
+  event.released = old->allocation;
+  event.released_size = old->size;
+  event.extra = record.extra;
+  event.stack = host.stacks.stack(record.stack);
+  event.at_ns = now_ns_;
+  event.thread = source.thread;
+  host.totals[Lane::kHeap] -= old->size;
+  const std::uint64_t number = emit_growth(host, event);
+  place(source, record.address, {number, record.size});
+}
+
+}  // namespace tidemark
