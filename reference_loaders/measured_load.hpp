@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
+#include <vector>
 
 namespace tidemark::loaders {
 
@@ -14,13 +14,14 @@ struct MeasuredLoad {
   std::size_t tensors = 0;
   std::uint64_t checksum = 0;
   double seconds = 0;  ///< The load alone: neither the checksum nor freeing the tensors.
-  std::uint64_t predicted_peak_bytes = 0;
+  Prediction predicted;
+  std::vector<Note> notes;
 
   [[nodiscard]] double gigabytes_per_second() const;
 };
 
-/// Loads `file` once, computes the checksum in a phase of its own while the tensors are alive, and
-/// frees everything. @throws BadInput
-MeasuredLoad measure_load(const Variant& variant, const std::filesystem::path& file);
+/// Loads a file once, computes the checksum in a phase of its own while the tensors are alive, and
+/// frees everything. @throws BadInput, UsageError
+MeasuredLoad measure_load(const Variant& variant, const LoadRequest& request);
 
 }  // namespace tidemark::loaders

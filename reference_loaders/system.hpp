@@ -6,13 +6,46 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-/// What a system is to the rest of the folder: a way to make a model file, and variants that load
-/// it. `tidemark-loaders` knows nothing else about TVM or any system that follows.
+/// What a system is to the rest of the folder: ways to make model files, variants that load them,
+/// and the rows of its table. `tidemark-loaders` knows nothing else about TVM or any system that
+/// follows.
 namespace tidemark::loaders {
+
+/// Values of a system's own options, by name without dashes. A flag that is set has the value "1".
+using Options = std::map<std::string, std::string, std::less<>>;
+
+/// One option of `run SYSTEM`, as `--help` shows it.
+struct RunOption {
+  std::string name;           ///< Without dashes: "tokens".
+  std::string value_name;     ///< "N"; empty for a flag.
+  std::string default_value;  ///< Empty for a flag.
+  std::string summary;
+};
+
+struct LoadRequest {
+  std::filesystem::path file;
+  Options options = {};  ///< Every option of the system that takes a value is there.
+
+  [[nodiscard]] bool flag(std::string_view name) const;
+  /// @throws UsageError that names the option when its value is no number or outside [low, high].
+  [[nodiscard]] std::uint64_t number(std::string_view name,
+                                     std::uint64_t low,
+                                     std::uint64_t high) const;
+  [[nodiscard]] const std::string& text(std::string_view name) const;
+};
+
+/// Something that a run found out beside the checksum: "execution memory", "204,128 bytes".
+struct Note {
+  std::string name;
+  std::string value;
+};
 
 /// A model in memory, in whatever form its loader leaves it. Destroying it frees every tensor.
 class LoadedModel {
@@ -24,24 +57,48 @@ class LoadedModel {
 
   /// Views into this model, in any order. Must not copy weights: it runs while memory is measured.
   [[nodiscard]] virtual std::vector<TensorView> tensors() const = 0;
+
+  /// Bytes that the model's work takes beside its weights (activations, caches), from a formula or
+  /// plan of the system, never from what was measured.
+  [[nodiscard]] virtual std::uint64_t work_bytes() const { return 0; }
+
+  /// Printed by `run` and kept for the tables.
+  [[nodiscard]] virtual std::vector<Note> notes() const { return {}; }
+};
+
+struct TensorFacts {
+  std::uint64_t bytes = 0;
+  std::uint64_t elements = 0;
 };
 
 /// The numbers that predictions are made of.
 struct ModelFacts {
   std::uint64_t file_bytes = 0;
-  std::vector<std::uint64_t> tensor_bytes;
+  std::vector<TensorFacts> tensors = {};
+  std::uint64_t work_bytes = 0;  ///< As LoadedModel::work_bytes.
+  Options options = {};          ///< Those of the run.
 
   [[nodiscard]] std::uint64_t weight_bytes() const;
+  [[nodiscard]] std::uint64_t largest_tensor_bytes() const;
+};
+
+struct Prediction {
+  std::uint64_t footprint_bytes = 0;  ///< Requested at the peak: heap and anonymous mappings.
+  std::uint64_t mapped_bytes = 0;     ///< Of the file, mapped at the peak.
+  std::string numbers;                ///< The formula filled in: "2 x 5.00 GB".
 };
 
 /// One way to load the files of a system.
 struct Variant {
   std::string name;
-  std::string summary;       ///< One line, for `list`.
-  std::string peak_formula;  ///< Of `predicted_peak`, for people: "2W".
-  std::function<std::uint64_t(const ModelFacts&)> predicted_peak;  ///< Bytes requested at the peak.
-  /// Loads a file, each stage as a marked phase. @throws BadInput
-  std::function<std::unique_ptr<LoadedModel>(const std::filesystem::path&)> load;
+  std::string summary;                   ///< One line, for `list`.
+  std::vector<std::string> models = {};  ///< Names of those that it loads; empty for all.
+  std::string peak_formula;              ///< Of `predict`, for people: "2W".
+  std::function<Prediction(const ModelFacts&)> predict;
+  /// Loads a file, each stage as a marked phase. @throws BadInput, UsageError
+  std::function<std::unique_ptr<LoadedModel>(const LoadRequest&)> load;
+
+  [[nodiscard]] bool loads(std::string_view model) const;
 };
 
 struct MakeRequest {
@@ -50,16 +107,39 @@ struct MakeRequest {
   std::uint64_t seed = 0;
 };
 
-struct System {
-  std::string name;
-  std::string summary;
-  std::string published;  ///< Where the case was published, and what it said.
+/// One kind of model file that a system has.
+struct Model {
+  std::string name;     ///< As given to `make --model`.
+  std::string summary;  ///< One line, for `list`.
   std::uint64_t default_weight_bytes = 0;
-  std::vector<Variant> variants;  ///< From the naive one to the best.
-  /// Exact size of the file that `make` writes for so many bytes of weights. @throws UsageError
+  bool has_fixed_size = false;  ///< Then `make --size` is refused.
+  /// Exact bytes on disk that `make` writes for so many bytes of weights. @throws UsageError
   std::function<std::uint64_t(std::uint64_t weight_bytes)> file_bytes;
   /// Writes a valid file with seeded random weights, under its name only when it is complete.
   std::function<void(const MakeRequest&)> make;
+};
+
+enum class SuiteSize { kQuick, kFull };
+
+/// One line of a system's table in `suite`.
+struct SuiteRow {
+  std::string model;
+  std::uint64_t weight_bytes = 0;  ///< Given to `make`.
+  std::string variant;
+  Options options = {};
+  bool cold = false;            ///< The file is dropped from the page cache first.
+  std::string published = {};   ///< What the case said: "5 GB, 2x".
+  std::string fails_with = {};  ///< Where the variant must fail: part of its sentence on stderr.
+};
+
+struct System {
+  std::string name;
+  std::string summary;
+  std::string published;      ///< Where the case was published, and what it said.
+  std::vector<Model> models;  ///< The first is what `make` writes without `--model`.
+  std::vector<RunOption> options = {};
+  std::vector<Variant> variants;  ///< From the naive one to the best.
+  std::function<std::vector<SuiteRow>(SuiteSize)> suite = {};
 };
 
 }  // namespace tidemark::loaders

@@ -1,6 +1,7 @@
 #include "reference_loaders/cli/commands.hpp"
 
 #include "reference_loaders/bad_input.hpp"
+#include "reference_loaders/cli/page_cache.hpp"
 #include "reference_loaders/cli/registry.hpp"
 #include "reference_loaders/cli/resources.hpp"
 #include "reference_loaders/measured_load.hpp"
@@ -23,11 +24,21 @@ void print_text(const MeasuredLoad& load, const Variant& variant) {
   fmt::print("tensors         {}\n", load.tensors);
   fmt::print("checksum        {} (XXH3-64)\n", checksum_text(load.checksum));
   fmt::print("time            {:.3f} s, {:.2f} GB/s\n", load.seconds, load.gigabytes_per_second());
-  fmt::print("predicted peak  {} ({})\n", format_size(load.predicted_peak_bytes),
-             variant.peak_formula);
+  fmt::print("predicted peak  {} ({} = {})\n", format_size(load.predicted.footprint_bytes),
+             variant.peak_formula, load.predicted.numbers);
+  if (load.predicted.mapped_bytes > 0) {
+    fmt::print("predicted map   {} of the file\n", format_size(load.predicted.mapped_bytes));
+  }
+  for (const Note& note : load.notes) {
+    fmt::print("{:<15} {}\n", note.name, note.value);
+  }
 }
 
 void print_json(const MeasuredLoad& load, const RunOptions& options) {
+  nlohmann::json notes = nlohmann::json::object();
+  for (const Note& note : load.notes) {
+    notes[note.name] = note.value;
+  }
   const nlohmann::json json = {{"system", options.system},
                                {"variant", options.variant},
                                {"file_bytes", load.file_bytes},
@@ -36,7 +47,10 @@ void print_json(const MeasuredLoad& load, const RunOptions& options) {
                                {"checksum", checksum_text(load.checksum)},
                                {"seconds", load.seconds},
                                {"gigabytes_per_second", load.gigabytes_per_second()},
-                               {"predicted_peak_bytes", load.predicted_peak_bytes}};
+                               {"predicted_peak_bytes", load.predicted.footprint_bytes},
+                               {"predicted_mapped_bytes", load.predicted.mapped_bytes},
+                               {"predicted_numbers", load.predicted.numbers},
+                               {"notes", notes}};
   fmt::print("{}\n", json.dump());
 }
 
@@ -60,23 +74,33 @@ void require_writable_name(const std::filesystem::path& file) {
 
 void list_systems() {
   for (const System& system : systems()) {
-    fmt::print("{:8} {}\n{:8} {}\n", system.name, system.summary, "", system.published);
+    fmt::print("{}: {}\n  {}\n", system.name, system.summary, system.published);
+    for (const Model& model : system.models) {
+      fmt::print("  make --model {:12} {}\n", model.name, model.summary);
+    }
     for (const Variant& variant : system.variants) {
-      fmt::print("  {:10} peak {:5} {}\n", variant.name, variant.peak_formula, variant.summary);
+      fmt::print("  run {:12} peak {:12} {}\n", variant.name, variant.peak_formula,
+                 variant.summary);
     }
   }
 }
 
 void make_model(const MakeOptions& options) {
   const System& system = find_system(options.system);
+  const Model& model =
+      options.model.empty() ? system.models.front() : find_model(system, options.model);
+  if (model.has_fixed_size && !options.size.empty()) {
+    throw UsageError(fmt::format("{} {} has its own size; leave --size out, or take another --model",
+                                 system.name, model.name));
+  }
   const std::uint64_t weight_bytes =
-      options.size.empty() ? system.default_weight_bytes : parse_size(options.size);
-  const std::uint64_t file_bytes = system.file_bytes(weight_bytes);
+      options.size.empty() ? model.default_weight_bytes : parse_size(options.size);
+  const std::uint64_t file_bytes = model.file_bytes(weight_bytes);
   require_writable_name(options.file);
   require_free_disk(directory_of(options.file), file_bytes);
 
   const auto begin = std::chrono::steady_clock::now();
-  system.make({.file = options.file, .weight_bytes = weight_bytes, .seed = options.seed});
+  model.make({.file = options.file, .weight_bytes = weight_bytes, .seed = options.seed});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   fmt::print("wrote {}: {} bytes ({}), {:.2f} s, {:.2f} GB/s\n", options.file.string(), file_bytes,
              format_size(file_bytes), took.count(),
@@ -85,7 +109,11 @@ void make_model(const MakeOptions& options) {
 
 void run_variant(const RunOptions& options) {
   const Variant& variant = find_variant(find_system(options.system), options.variant);
-  const MeasuredLoad load = measure_load(variant, options.file);
+  if (options.cold) {
+    drop_page_cache(options.file);
+  }
+  const MeasuredLoad load =
+      measure_load(variant, {.file = options.file, .options = options.options});
   if (options.json) {
     print_json(load, options);
   } else {

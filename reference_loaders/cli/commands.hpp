@@ -1,5 +1,7 @@
 #pragma once
 
+#include "reference_loaders/system.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -12,7 +14,8 @@ void list_systems();
 struct MakeOptions {
   std::string system;
   std::filesystem::path file;
-  std::string size;  ///< Of the weights. Empty for the system's own default.
+  std::string model;  ///< Empty for the system's first.
+  std::string size;   ///< Of the weights. Empty for the model's own default.
   std::uint64_t seed = 1;
 };
 
@@ -22,6 +25,8 @@ struct RunOptions {
   std::string system;
   std::string variant;
   std::filesystem::path file;
+  Options options;    ///< The system's own.
+  bool cold = false;  ///< Drop the file from the page cache first.
   bool json = false;
 };
 

@@ -1,6 +1,7 @@
 #include "reference_loaders/cli/demo.hpp"
 
 #include "reference_loaders/bad_input.hpp"
+#include "reference_loaders/cli/page_cache.hpp"
 #include "reference_loaders/cli/recorded_load.hpp"
 #include "reference_loaders/cli/registry.hpp"
 #include "reference_loaders/cli/resources.hpp"
@@ -15,7 +16,6 @@
 #include <system_error>
 #include <vector>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace tidemark::loaders {
@@ -67,10 +67,10 @@ bool is_made(const std::filesystem::path& file, std::uint64_t bytes) {
 }
 
 /// The file is complete when it has its name, so its size is enough to know it again.
-void prepare_model(const System& tvm,
+void prepare_model(const Model& model,
                    const std::filesystem::path& file,
                    std::uint64_t weight_bytes) {
-  const std::uint64_t bytes = tvm.file_bytes(weight_bytes);
+  const std::uint64_t bytes = model.file_bytes(weight_bytes);
   const bool made = is_made(file, bytes);
   require_free_disk(file.parent_path(), made ? kSpareDiskBytes : bytes + kSpareDiskBytes);
   require_free_memory(2 * bytes + kSpareMemoryBytes);
@@ -78,18 +78,7 @@ void prepare_model(const System& tvm,
              made ? ", made before" : "");
   std::fflush(stdout);
   if (!made) {
-    tvm.make({.file = file, .weight_bytes = weight_bytes, .seed = 1});
-  }
-}
-
-/// Reads the file once: else the first of two variants pays for the disk, and looks slower for it.
-void warm_page_cache(const std::filesystem::path& file) {
-  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  std::vector<char> buffer(std::size_t{4} << 20);
-  while (fd >= 0 && read(fd, buffer.data(), buffer.size()) > 0) {
-  }
-  if (fd >= 0) {
-    close(fd);
+    model.make({.file = file, .weight_bytes = weight_bytes, .seed = 1});
   }
 }
 
@@ -145,7 +134,7 @@ bool run_demo(const DemoOptions& options) {
   const Recorder recorder = find_recorder(options.tidemark);
   make_directory(options.directory);
   const auto file = options.directory / "model.params";
-  prepare_model(tvm, file, weight_bytes);
+  prepare_model(find_model(tvm, "params"), file, weight_bytes);
   warm_page_cache(file);
 
   std::vector<Row> rows;

@@ -1,12 +1,15 @@
 #include "reference_loaders/bad_input.hpp"
 #include "reference_loaders/cli/commands.hpp"
 #include "reference_loaders/cli/demo.hpp"
+#include "reference_loaders/cli/registry.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <new>
+#include <string>
 
 namespace {
 
@@ -16,10 +19,11 @@ using namespace tidemark::loaders;  // main.cpp alone: every line below is about
 constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 
-struct Options {
+struct ProgramOptions {
   MakeOptions make;
   RunOptions run;
   DemoOptions demo;
+  std::map<std::string, Options> own;  ///< Of each system, by its name.
   std::string format = "text";
 };
 
@@ -27,19 +31,48 @@ void add_make(CLI::App& app, MakeOptions& options) {
   auto* make = app.add_subcommand("make", "Write a model file with seeded random weights");
   make->add_option("SYSTEM", options.system)->required();
   make->add_option("FILE", options.file)->required();
+  make->add_option("--model", options.model, "Which of the system's models; `list` names them");
   make->add_option("--size", options.size, "Bytes of weights, as 512MiB, 5GB or 1.5GiB");
   make->add_option("--seed", options.seed, "Another seed gives other weights")
       ->capture_default_str();
 }
 
-void add_run(CLI::App& app, Options& options) {
-  auto* run = app.add_subcommand("run", "Load a model file, print what was loaded and how fast");
-  run->add_option("SYSTEM", options.run.system)->required();
-  run->add_option("VARIANT", options.run.variant)->required();
-  run->add_option("FILE", options.run.file)->required();
-  run->add_option("--format", options.format)
+void add_own_option(CLI::App& run, const RunOption& option, Options& values) {
+  const std::string name = "--" + option.name;
+  if (option.value_name.empty()) {
+    run.add_flag_callback(
+        name, [&values, key = option.name] { values[key] = "1"; }, option.summary);
+    return;
+  }
+  values[option.name] = option.default_value;
+  run.add_option(name, values[option.name], option.summary)
+      ->type_name(option.value_name)
+      ->capture_default_str();
+}
+
+void add_run_of(CLI::App& run, const System& system, ProgramOptions& options) {
+  auto* app = run.add_subcommand(system.name, system.summary);
+  app->add_option("VARIANT", options.run.variant, "One that `list` names")->required();
+  app->add_option("FILE", options.run.file)->required();
+  app->add_flag("--cold", options.run.cold, "Drop the file from the page cache first");
+  app->add_option("--format", options.format)
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
+  for (const RunOption& option : system.options) {
+    add_own_option(*app, option, options.own[system.name]);
+  }
+  app->callback([&options, name = system.name] {
+    options.run.system = name;
+    options.run.options = options.own[name];
+  });
+}
+
+void add_run(CLI::App& app, ProgramOptions& options) {
+  auto* run = app.add_subcommand("run", "Load a model file, print what was loaded and how fast");
+  run->require_subcommand(1);
+  for (const System& system : systems()) {
+    add_run_of(*run, system, options);
+  }
 }
 
 void add_demo(CLI::App& app, DemoOptions& options) {
@@ -51,7 +84,7 @@ void add_demo(CLI::App& app, DemoOptions& options) {
   demo->add_option("--tidemark", options.tidemark, "The tidemark command, if not beside this one");
 }
 
-int run_verb(const CLI::App& app, Options& options) {
+int run_verb(const CLI::App& app, ProgramOptions& options) {
   if (app.got_subcommand("make")) {
     make_model(options.make);
   } else if (app.got_subcommand("run")) {
@@ -69,7 +102,7 @@ int parse_and_run(int argc, char** argv) {
   CLI::App app("Loads model files as real systems do, before and after their fixes",
                "tidemark-loaders");
   app.require_subcommand(1);
-  Options options;
+  ProgramOptions options;
   app.add_subcommand("list", "Show the systems and their variants");
   add_make(app, options.make);
   add_run(app, options);

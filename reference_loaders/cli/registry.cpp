@@ -34,6 +34,10 @@ const System& find_system(const std::string& name) {
   return find(systems(), name, "system");
 }
 
+const Model& find_model(const System& system, const std::string& name) {
+  return find(system.models, name, "model of " + system.name);
+}
+
 const Variant& find_variant(const System& system, const std::string& name) {
   return find(system.variants, name, "variant of " + system.name);
 }

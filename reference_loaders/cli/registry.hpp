@@ -12,6 +12,7 @@ const std::vector<System>& systems();
 
 /// @throws UsageError that names what there is.
 const System& find_system(const std::string& name);
+const Model& find_model(const System& system, const std::string& name);
 const Variant& find_variant(const System& system, const std::string& name);
 
 }  // namespace tidemark::loaders

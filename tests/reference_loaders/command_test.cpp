@@ -118,7 +118,7 @@ TEST_CASE("a run tells bytes, tensors, checksum and speed", "[command]") {
 
   CHECK(run.exit_status == 0);
   CHECK(run.err.empty());
-  for (const char* const part : {"11 bytes", "tensors         2", "XXH3-64", "GB/s", "(W)"}) {
+  for (const char* const part : {"11 bytes", "tensors         2", "XXH3-64", "GB/s", "(W = "}) {
     CHECK_THAT(run.out, Catch::Contains(part));
   }
 }

@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <set>
 
 #include <sys/stat.h>
 
@@ -42,27 +43,32 @@ TEST_CASE("a loaded file is written back as it was", "[tvm]") {
   CHECK(written == test::tiny_params_file());
 }
 
-TEST_CASE("every variant of a system gives the same checksum", "[tvm]") {
+TEST_CASE("every variant that loads a model gives the same checksum", "[tvm]") {
   const test::TempDirectory directory;
   const auto file = directory.file("model");
-  for (const System& system : systems()) {
-    system.make({.file = file, .weight_bytes = 4'000'000, .seed = 3});
-    const MeasuredLoad first = measure_load(system.variants.front(), file);
-    CHECK(first.weight_bytes == 4'000'000);
-    CHECK(first.file_bytes == system.file_bytes(4'000'000));
+  const System& system = find_system("tvm");
+  for (const Model& model : system.models) {
+    model.make({.file = file, .weight_bytes = 4'000'000, .seed = 3});
+    std::set<std::uint64_t> checksums;
     for (const Variant& variant : system.variants) {
-      CAPTURE(system.name, variant.name);
-      CHECK(measure_load(variant, file).checksum == first.checksum);
+      if (variant.loads(model.name)) {
+        const MeasuredLoad load = measure_load(variant, {.file = file});
+        CAPTURE(model.name, variant.name);
+        CHECK(load.weight_bytes == 4'000'000);
+        CHECK(load.file_bytes == model.file_bytes(4'000'000));
+        checksums.insert(load.checksum);
+      }
     }
+    CHECK(checksums.size() == 1);
   }
 }
 
 TEST_CASE("the peaks of the pair are predicted as 2W and W", "[tvm]") {
-  const ModelFacts facts{.file_bytes = 1100, .tensor_bytes = {400, 600}};
+  const ModelFacts facts{.file_bytes = 1100, .tensors = {{.bytes = 400}, {.bytes = 600}}};
   const System& tvm = find_system("tvm");
 
-  CHECK(find_variant(tvm, "blob").predicted_peak(facts) == 2100);
-  CHECK(find_variant(tvm, "stream").predicted_peak(facts) == 1000);
+  CHECK(find_variant(tvm, "blob").predict(facts).footprint_bytes == 2100);
+  CHECK(find_variant(tvm, "stream").predict(facts).footprint_bytes == 1000);
 }
 
 TEST_CASE("only regular files are opened, so that no loader hangs", "[tvm][robustness]") {
