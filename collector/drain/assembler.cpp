@@ -34,7 +34,8 @@ Assembler::Assembler(const wire::SessionMap& session, trace::TraceWriter& writer
 void Assembler::add(std::uint32_t ring,
                     const RawRecord& record,
                     Payload payload,
-                    std::uint64_t at_ns) {
+                    std::uint64_t at_ns,
+                    const RawRecord* next) {
   now_ns_ = at_ns;
   if (record.kind == RecordKind::kThreadBegin) {
     begin_thread(ring, record, payload, at_ns);
@@ -50,7 +51,7 @@ void Assembler::add(std::uint32_t ring,
     case RecordKind::kReallocEnd:
     case RecordKind::kReallocFailed:
     case RecordKind::kAllocationFailed:
-      add_heap(source, record);
+      add_heap(source, record, next);
       break;
     case RecordKind::kMap:
     case RecordKind::kMapFailed:

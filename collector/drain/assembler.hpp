@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -24,10 +25,12 @@ class Assembler {
 
   /// One record of ring `ring`, made at `at_ns`.
   /// @param payload its payload bytes; borrowed for the call.
+  /// @param next the record that will be added next of this ring, where it is known.
   void add(std::uint32_t ring,
            const RawRecord& record,
            std::span<const std::byte> payload,
-           std::uint64_t at_ns);
+           std::uint64_t at_ns,
+           const RawRecord* next = nullptr);
 
   /// Ends a host: whatever it still held goes, and its ring owners are forgotten.
   void end(Host& host, std::uint64_t at_ns);
@@ -57,6 +60,9 @@ class Assembler {
   struct Source {
     Host* host = nullptr;
     trace::ThreadId thread{0};
+    /// A block whose free is the very next record of this ring: not worth a place in the table.
+    std::uint64_t fleeting_address = 0;
+    LiveBlock fleeting = {};
   };
   using Payload = std::span<const std::byte>;
 
@@ -78,7 +84,8 @@ class Assembler {
                    std::uint32_t node = wire::kNoNode);
 
   // One function a family of records.
-  void add_heap(Source& source, const RawRecord& record);
+  void add_heap(Source& source, const RawRecord& record, const RawRecord* next);
+  std::optional<LiveBlock> take(Source& source, std::uint64_t address);
   void place(Source& source, std::uint64_t address, const LiveBlock& block);
   void end_realloc(Source& source, const RawRecord& record);
   void add_mapping(Source& source, const RawRecord& record, Payload payload);

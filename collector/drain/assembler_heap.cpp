@@ -20,17 +20,30 @@ void Assembler::place(Source& source, std::uint64_t address, const LiveBlock& bl
   }
 }
 
-void Assembler::add_heap(Source& source, const RawRecord& record) {
+std::optional<LiveBlock> Assembler::take(Source& source, std::uint64_t address) {
+  if (address == source.fleeting_address && address != 0) {
+    source.fleeting_address = 0;
+    return source.fleeting;
+  }
+  return source.host->heap.take(address);
+}
+
+void Assembler::add_heap(Source& source, const RawRecord& record, const RawRecord* next) {
   Host& host = *source.host;
   switch (record.kind) {
     case RecordKind::kAllocate: {
       const std::uint64_t number =
           emit_allocation(source, Lane::kHeap, record.size, record.stack, record.extra);
-      place(source, record.address, {number, record.size});
+      if (next != nullptr && next->kind == RecordKind::kFree && next->address == record.address) {
+        source.fleeting_address = record.address;
+        source.fleeting = {number, record.size};
+      } else {
+        place(source, record.address, {number, record.size});
+      }
       break;
     }
     case RecordKind::kFree:
-      if (const auto block = host.heap.take(record.address))
+      if (const auto block = take(source, record.address))
         emit_release(source, *block);
       else
         ++unmatched_releases_;

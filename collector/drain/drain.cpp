@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <numeric>
 
 #include <linux/futex.h>
 #include <poll.h>
@@ -11,6 +12,10 @@
 
 namespace tidemark {
 namespace {
+
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+/// Of one ring in one pass. No honest writer has more in its ring that is older than the pass.
+constexpr std::uint64_t kMaxBatches = wire::kRingSlots / RingReader::kBatchRecords + 2;
 
 bool is_gone(const Host& host) {
   if (!host.pidfd.is_open())  // gone before we could look, or no descriptors left to look with
@@ -32,7 +37,7 @@ void Drain::add_rings() {
       std::min(session_.control().rings_used.load(std::memory_order_acquire), wire::kMaxRings);
   while (rings_.size() < used) {
     const auto index = static_cast<std::uint32_t>(rings_.size());
-    rings_.push_back(std::make_unique<Ring>(Ring{RingReader(session_.map(), index), {}, 0, false}));
+    rings_.push_back(std::make_unique<Ring>(Ring{RingReader(session_.map(), index), {}}));
   }
 }
 
@@ -49,41 +54,56 @@ bool Drain::is_owner_dead(std::uint32_t owner) const {
   return owner != wire::kRingFree && owner <= wire::kMaxProcesses && dead_owner_[owner - 1];
 }
 
-std::size_t Drain::read_rings(std::uint64_t until) {
-  std::size_t count = 0;
-  active_.clear();
+std::uint64_t Drain::time_of_next(const Ring& ring) const {
+  return clock_.to_ticks(ring.batch.records[ring.next].time);
+}
+
+/// First step of a pass: all rings. @return time up to which all of them are known.
+std::uint64_t Drain::read_rings(std::uint64_t until) {
+  unfinished_.resize(rings_.size());
+  std::iota(unfinished_.begin(), unfinished_.end(), 0);
   for (std::uint32_t i = 0; i < rings_.size(); ++i) {
-    Ring& ring = *rings_[i];
-    const std::uint32_t owner = session_.map().ring(i).owner.load(std::memory_order_acquire);
-    const std::size_t got = ring.reader.read(ring.batch, until, is_owner_dead(owner));
-    if (got != 0)
-      active_.push_back(i);
-    count += got;
+    rings_[i]->batches = 0;
+    rings_[i]->final = is_owner_dead(session_.map().ring(i).owner.load(std::memory_order_acquire));
   }
-  return count;
+  return read_unfinished(until);
 }
 
-void Drain::take(std::uint32_t index, Ring& ring) {
-  const RawRecord& record = ring.batch.records[ring.next++];
-  const auto payload =
-      std::span<const std::byte>(ring.batch.payload).subspan(record.payload_at, record.payload_bytes);
-  assembler_.add(index, record, payload, clock_.to_ns(record.time));
+/// Reads a batch of each ring whose last one is merged. What was read to its end is unfinished no longer.
+/// @return time up to which all rings are known.
+std::uint64_t Drain::read_unfinished(std::uint64_t until) {
+  std::uint64_t known = kNever;
+  std::erase_if(unfinished_, [&](std::uint32_t i) {
+    Ring& ring = *rings_[i];
+    bool is_finished = false;
+    if (ring.is_merged()) {
+      ring.batch.clear();
+      ring.next = 0;
+      is_finished = ring.reader.read(ring.batch, until, ring.final) || ++ring.batches == kMaxBatches;
+      // The batch is a copy: its writer goes on while it is taken in.
+      ring.reader.release(is_finished);
+      if (!ring.is_merged())
+        active_.push_back(i);
+    }
+    if (!is_finished) {
+      // The next one's, where times of one ring are out of order: so at least that one is taken.
+      const std::uint64_t last = clock_.to_ticks(ring.batch.records.back().time);
+      known = std::min(known, std::max(last, time_of_next(ring)));
+    }
+    return is_finished;
+  });
+  return known;
 }
 
-void Drain::merge() {
-  constexpr std::uint64_t kNever = ~std::uint64_t{0};
-  // Few rings are active in one pass, and one thread's records come in runs: take from the earliest
-  // ring until another one is earlier.
-  const auto time_of = [&](std::uint32_t i) {
-    const Ring& ring = *rings_[i];
-    return clock_.to_ticks(ring.batch.records[ring.next].time);
-  };
+/// Few rings are active at one time, and one thread's records come in runs: takes from the earliest ring
+/// until another one is earlier.
+void Drain::merge(std::uint64_t cut) {
   while (!active_.empty()) {
     std::size_t first = 0;
-    std::uint64_t first_time = time_of(active_[0]);
+    std::uint64_t first_time = time_of_next(*rings_[active_[0]]);
     std::uint64_t second_time = kNever;
     for (std::size_t i = 1; i < active_.size(); ++i) {
-      const std::uint64_t time = time_of(active_[i]);
+      const std::uint64_t time = time_of_next(*rings_[active_[i]]);
       if (time < first_time) {
         second_time = first_time;
         first_time = time;
@@ -92,35 +112,40 @@ void Drain::merge() {
         second_time = std::min(second_time, time);
       }
     }
+    if (first_time > cut)
+      return;
     const std::uint32_t index = active_[first];
     Ring& ring = *rings_[index];
+    const std::uint64_t until = std::min(second_time, cut);
     do {
       take(index, ring);
-    } while (ring.next < ring.batch.records.size() &&
-             (second_time == kNever || time_of(index) <= second_time));
-    if (ring.next == ring.batch.records.size())
+    } while (!ring.is_merged() && (until == kNever || time_of_next(ring) <= until));
+    if (ring.is_merged())
       active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(first));
   }
 }
 
+void Drain::take(std::uint32_t index, Ring& ring) {
+  const RawRecord& record = ring.batch.records[ring.next++];
+  const auto payload =
+      std::span<const std::byte>(ring.batch.payload).subspan(record.payload_at, record.payload_bytes);
+  assembler_.add(index, record, payload, clock_.to_ns(record.time),
+                 ring.is_merged() ? nullptr : &record + 1);
+  ++records_taken_;
+}
+
 std::size_t Drain::pass() {
+  const std::uint64_t taken_before = records_taken_;
   find_deaths();  // before the clock: what a dead host wrote is then surely in its rings
   const std::uint64_t until = clock_.look();
   add_rings();
-  const std::size_t count = read_rings(until);
-  // The batches are copies: writers go on while these are taken in.
-  for (const auto& ring : rings_)
-    ring->reader.release();
-  merge();
-  for (const auto& ring : rings_) {
-    ring->batch.clear();
-    ring->next = 0;
-  }
-  records_taken_ += count;
+  merge(read_rings(until));
+  while (!unfinished_.empty())
+    merge(read_unfinished(until));
   empty_full_tables();
   end_dead_hosts();
   trim_idle_rings();
-  return count;
+  return records_taken_ - taken_before;
 }
 
 /// Gives hosts whose stack table is full an empty one. They wait for it meanwhile.

@@ -16,6 +16,9 @@ namespace tidemark {
 /// A record that is committed later with an earlier stamp can have had no consequence yet: whatever its
 /// thread did because of it carries a stamp after the pass. So no pass ever sees an effect before its
 /// cause, without waiting for anybody; such a record is simply taken with the next pass.
+///
+/// A pass goes in steps of a batch a ring. They merge up to the earliest time at which a batch ended, as
+/// what lies behind it in that ring is not known yet.
 class Drain {
  public:
   Drain(SharedSession& session, trace::TraceWriter& writer);
@@ -45,13 +48,19 @@ class Drain {
     RingReader reader;
     RingBatch batch;
     std::size_t next = 0;  ///< First record of the batch not yet merged.
+    std::uint64_t batches = 0;  ///< In this pass.
+    bool final = false;         ///< Its writer is dead.
     bool was_free = false;
+
+    [[nodiscard]] bool is_merged() const { return next == batch.records.size(); }
   };
 
   void add_rings();
   void find_deaths();
-  std::size_t read_rings(std::uint64_t until);
-  void merge();
+  std::uint64_t read_rings(std::uint64_t until);
+  std::uint64_t read_unfinished(std::uint64_t until);
+  void merge(std::uint64_t cut);
+  [[nodiscard]] std::uint64_t time_of_next(const Ring& ring) const;
   void take(std::uint32_t index, Ring& ring);
   void end_dead_hosts();
   void note_own_bytes(Host& host) const;
@@ -65,7 +74,8 @@ class Drain {
   TickClock clock_;
   Assembler assembler_;
   std::vector<std::unique_ptr<Ring>> rings_;
-  std::vector<std::uint32_t> active_;  ///< Rings with records in this pass.
+  std::vector<std::uint32_t> active_;      ///< Rings with records to merge.
+  std::vector<std::uint32_t> unfinished_;  ///< Rings that this pass has not read to its end.
   std::vector<bool> dead_owner_;       ///< By ProcessSlot.
   std::uint64_t records_taken_ = 0;
   std::uint64_t stacks_truncated_ = 0;  ///< Of hosts that are gone.

@@ -42,6 +42,8 @@ constexpr bool is_before(std::uint64_t time, std::uint64_t until_ticks) {
   return ahead >= std::uint64_t{1} << (wire::kTimeBits - 1);
 }
 
+constexpr std::ptrdiff_t kPrefetchSlots = 16;
+
 /// How far a hole may hold back the writer, which may be the handler that the hole waits for. Beyond it the
 /// writer gets room, and the hole is watched on until its slot is handed out again: then it was left by
 /// longjmp, and never made.
@@ -98,13 +100,16 @@ std::uint64_t RingReader::payload_slots(std::uint64_t position, std::uint64_t en
 void RingReader::take_run(RingBatch& batch,
                           std::uint64_t until_ticks,
                           std::uint64_t limit,
+                          std::size_t room,
                           bool final) {
   const std::uint8_t lap = wire::lap_of(position_);
   const std::uint64_t lap_end = (position_ / wire::kRingSlots + 1) * wire::kRingSlots;
-  const std::uint64_t end = std::min(limit, lap_end);
+  const std::uint64_t end = std::min({limit, lap_end, position_ + room});
   const wire::Slot* slot = slots_ + position_ % wire::kRingSlots;
   std::uint64_t position = position_;
   for (; position < end; ++position, ++slot) {
+    // The lines are in another core's cache, further than the hardware's own prefetching bridges.
+    __builtin_prefetch(slot + kPrefetchSlots);
     // Pairs with the release store that commits the slot.
     const std::uint64_t head = slot->head.load(std::memory_order_acquire);
     const wire::RecordKind kind = wire::kind_of_head(head);
@@ -165,16 +170,18 @@ void RingReader::revisit_holes(RingBatch& batch) {
   });
 }
 
-std::size_t RingReader::read(RingBatch& batch, std::uint64_t until_ticks, bool final) {
-  const std::size_t before = batch.records.size();
+bool RingReader::read(RingBatch& batch, std::uint64_t until_ticks, bool final) {
+  const std::size_t full = batch.records.size() + kBatchRecords;
   if (!holes_.empty())
     revisit_holes(batch);
   const std::uint64_t limit = released_ + wire::kRingSlots;
   while (position_ < limit) {
+    if (batch.records.size() >= full)
+      return false;
     if (holes_.empty())
-      take_run(batch, until_ticks, limit, final);
-    if (position_ == limit)
-      break;
+      take_run(batch, until_ticks, limit, full - batch.records.size(), final);
+    if (position_ == limit || batch.records.size() >= full)
+      continue;
     std::uint64_t head = 0;
     if (!is_committed(position_, head)) {
       const std::uint64_t end = reserved();
@@ -202,26 +209,30 @@ std::size_t RingReader::read(RingBatch& batch, std::uint64_t until_ticks, bool f
   }
   if (final)
     holes_.clear();
-  return batch.records.size() - before;
+  return true;
 }
 
-void RingReader::release() {
+void RingReader::release(bool is_last) {
   std::uint64_t upto = position_;
   for (const std::uint64_t hole : holes_) {
     if (position_ - hole <= kMaxHoleDistance)
       upto = std::min(upto, hole);
   }
-  upto = std::max(upto, released_);
-  if (upto == released_)
-    return;
-  released_ = upto;
-  // Sequentially consistent with the writer's store of writer_waits and its look at read_position: one
-  // of the two sees the other.
-  header_->read_position.store(upto);
-  if (header_->writer_waits.exchange(0) != 0) {
-    header_->space_sequence.fetch_add(1);
-    syscall(SYS_futex, &header_->space_sequence, FUTEX_WAKE, 1 << 30, nullptr, nullptr, 0);
+  if (upto > released_) {
+    released_ = upto;
+    // Sequentially consistent with the writer's store of writer_waits and its look at read_position: one
+    // of the two sees the other.
+    header_->read_position.store(upto);
   }
+  if (is_last || backlog() <= wire::kRingSlots / 2)
+    wake_writer();
+}
+
+void RingReader::wake_writer() {
+  if (header_->writer_waits.load() == 0 || header_->writer_waits.exchange(0) == 0)
+    return;
+  header_->space_sequence.fetch_add(1);
+  syscall(SYS_futex, &header_->space_sequence, FUTEX_WAKE, 1 << 30, nullptr, nullptr, 0);
 }
 
 }  // namespace tidemark

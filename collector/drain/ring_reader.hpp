@@ -21,7 +21,7 @@ struct RawRecord {
   std::uint32_t payload_bytes = 0;  ///< A multiple of wire::kPayloadBytes.
 };
 
-/// Records of one ring in one pass.
+/// Some records of one ring: few enough to stay in a core's own cache until they are merged.
 struct RingBatch {
   std::vector<RawRecord> records;
   std::vector<std::byte> payload;
@@ -41,29 +41,35 @@ struct RingBatch {
 /// harmless.
 class RingReader {
  public:
+  /// Of one batch. Some more may come with it: those that filled a hole.
+  static constexpr std::size_t kBatchRecords = 1024;
+
   /// Starts at position 0, so it must be made while the session is young and kept for its whole life.
   RingReader(const wire::SessionMap& session, std::uint32_t ring);
 
-  /// Appends what is committed to `batch`; stops at the first record with ticks of `until` or
+  /// Appends what is committed to `batch`, kBatchRecords at most; stops at the first record with ticks of `until` or
   /// later. `until` must be a time before the call: then a record that is taken was made before it, and so
   /// was, and is taken, every earlier one of its thread.
   /// @param final the writer is dead: there is nothing to wait for.
-  /// @return number of records.
-  std::size_t read(RingBatch& batch, std::uint64_t until_ticks, bool final);
+  /// @return whether all was taken; false when the batch was full before that.
+  bool read(RingBatch& batch, std::uint64_t until_ticks, bool final);
 
-  /// Tells the writer how far the ring was read, and wakes it if it waits for space. Batches are copies:
-  /// they stay good.
-  void release();
+  /// Tells the writer how far the ring was read. Batches are copies: they stay good. A writer that waits for
+  /// space is woken when half the ring is free, as a wake costs as much as many records; or at once, when
+  /// this is the last release for a while.
+  void release(bool is_last = true);
 
   [[nodiscard]] bool has_unread() const;
   /// Slots that lie unread, as the writer says it.
   [[nodiscard]] std::uint64_t backlog() const;
 
  private:
+  void wake_writer();
   [[nodiscard]] bool is_committed(std::uint64_t position, std::uint64_t& head) const;
   [[nodiscard]] std::uint64_t reserved() const;
   [[nodiscard]] bool is_hole(std::uint64_t end) const;
-  void take_run(RingBatch& batch, std::uint64_t until_ticks, std::uint64_t limit, bool final);
+  void take_run(RingBatch& batch, std::uint64_t until_ticks, std::uint64_t limit, std::size_t room,
+                bool final);
   void take(RingBatch& batch, std::uint64_t position, std::uint64_t head, std::uint64_t end);
   void add_hole(std::uint64_t position);
   void revisit_holes(RingBatch& batch);

@@ -3,6 +3,7 @@
 #include <cpuid.h>
 #include <x86intrin.h>
 
+#include <cmath>
 #include <fstream>
 #include <string>
 
@@ -77,7 +78,7 @@ std::uint64_t TickClock::look() {
     rate_ = static_cast<double>(now.ns - previous_.ns) /
             static_cast<double>(now.ticks - previous_.ticks);
   last_ = now;
-  last_ns_ = static_cast<double>(now.ns - origin_ns_);
+  fixed_rate_ = std::llround(rate_ * static_cast<double>(std::int64_t{1} << kRateBits));
   return clock_ == wire::Clock::kMonotonic ? monotonic_ns() : tsc();
 }
 

@@ -21,8 +21,11 @@ class TickClock {
 
   /// @param record_time the low wire::kTimeBits of a tick count, from within 13 hours of the last look.
   [[nodiscard]] std::uint64_t to_ns(std::uint64_t record_time) const {
-    const double ns = last_ns_ - static_cast<double>(behind(record_time)) * rate_;
-    return ns > 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(ns)) : 0;
+    // 64.32 bits: 13 hours of ticks fit with their fraction.
+    const auto ns_behind =
+        static_cast<std::int64_t>((static_cast<Wide>(behind(record_time)) * fixed_rate_) >> kRateBits);
+    const std::int64_t ns = static_cast<std::int64_t>(looked_ns()) - ns_behind;
+    return ns > 0 ? static_cast<std::uint64_t>(ns) : 0;
   }
   /// The same time as `to_ns` compares, in full ticks.
   [[nodiscard]] std::uint64_t to_ticks(std::uint64_t record_time) const {
@@ -35,6 +38,8 @@ class TickClock {
   [[nodiscard]] double ns_per_tick() const { return rate_; }
 
  private:
+  __extension__ using Wide = __int128;
+  static constexpr unsigned kRateBits = 32;
   struct Reading {
     std::uint64_t ticks = 0;
     std::uint64_t ns = 0;
@@ -51,8 +56,8 @@ class TickClock {
   std::uint64_t origin_ns_ = 0;
   Reading previous_;
   Reading last_;
-  double last_ns_ = 0;  ///< Of the last look, since the session began.
-  double rate_ = 1.0;   ///< ns per tick between the last two looks.
+  double rate_ = 1.0;  ///< ns per tick between the last two looks.
+  std::int64_t fixed_rate_ = std::int64_t{1} << kRateBits;  ///< The same, times 2^kRateBits.
 };
 
 }  // namespace tidemark

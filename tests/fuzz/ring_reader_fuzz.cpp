@@ -62,8 +62,8 @@ void commit(const wire::SessionMap& map,
 
 void pass(RingReader& reader, std::uint64_t until, bool final) {
   RingBatch batch;
-  const std::size_t count = reader.read(batch, until, final);
-  require(count == batch.records.size() && count <= 2 * wire::kRingSlots);
+  reader.read(batch, until, final);
+  require(batch.records.size() <= RingReader::kBatchRecords + wire::kRingSlots);
   for (const RawRecord& record : batch.records) {
     require(record.kind != wire::RecordKind::kPayload);
     require(record.payload_at <= batch.payload.size());

@@ -41,7 +41,8 @@ bool comes_true(Condition condition) {
 std::vector<RawRecord> drain(const GuestSession& session, std::uint32_t ring = 0) {
   RingReader reader(session.map(), ring);
   RingBatch batch;
-  reader.read(batch, tests::any_time(), true);
+  while (!reader.read(batch, tests::any_time(), true)) {
+  }
   return batch.records;
 }
 
@@ -124,7 +125,8 @@ TEST_CASE("text of every length arrives, cut at its limit", "[record]") {
   });
   RingReader reader(session.map(), 0);
   RingBatch batch;
-  reader.read(batch, tests::any_time(), true);
+  while (!reader.read(batch, tests::any_time(), true)) {
+  }
   REQUIRE(batch.records.size() == 4);
   const RawRecord& record = batch.records[2];
   const std::size_t kept = std::min<std::size_t>(length, preload::kMaxTextBytes);
@@ -150,7 +152,8 @@ TEST_CASE("records pushed are records read and records dropped", "[record][concu
   RingBatch batch;
   while (!done.load()) {
     batch.clear();
-    reader.read(batch, preload::now_ticks() & wire::kTimeMask, false);
+    while (!reader.read(batch, preload::now_ticks() & wire::kTimeMask, false)) {
+    }
     tally.add(batch);
     // A collector that is slower than its host: the ring runs full.
     if (reader.backlog() == 0 || tally.read % 7 != 0)
@@ -158,7 +161,8 @@ TEST_CASE("records pushed are records read and records dropped", "[record][concu
   }
   producer.join();
   batch.clear();
-  reader.read(batch, tests::any_time(), true);
+  while (!reader.read(batch, tests::any_time(), true)) {
+  }
   tally.add(batch);
 
   const wire::RingHeader& ring = session.map().ring(0);
@@ -203,7 +207,8 @@ TEST_CASE("records of signal handlers come between those that they interrupt, an
   RingBatch batch;
   const auto take = [&](bool final) {
     batch.clear();
-    reader.read(batch, final ? tests::any_time() : preload::now_ticks() & wire::kTimeMask, final);
+    while (!reader.read(batch, final ? tests::any_time() : preload::now_ticks() & wire::kTimeMask, final)) {
+    }
     reader.release();
     tally.add(batch);
     for (const RawRecord& record : batch.records) {
@@ -255,13 +260,15 @@ TEST_CASE("a writer that waits for space is woken each time there is some",
       return ring.writer_waits.load() != 0 || written.load() == kRounds * wire::kRingSlots;
     }));
     batch.clear();
-    reader.read(batch, preload::now_ticks() & wire::kTimeMask, false);
+    while (!reader.read(batch, preload::now_ticks() & wire::kTimeMask, false)) {
+    }
     tally.add(batch);
     reader.release();
   }
   producer.join();
   batch.clear();
-  reader.read(batch, tests::any_time(), true);
+  while (!reader.read(batch, tests::any_time(), true)) {
+  }
   tally.add(batch);
   CHECK(tally.read == kRounds * wire::kRingSlots);
   CHECK(tally.in_order);

@@ -68,11 +68,18 @@ class WrittenRing {
 };
 
 /// One pass of a reader, and what it got.
+/// Everything that can be read now.
+inline void read_all(RingReader& reader, RingBatch& batch, bool final = false,
+                     std::uint64_t until = WrittenRing::kNoEnd) {
+  while (!reader.read(batch, until, final)) {
+  }
+}
+
 inline std::vector<std::uint64_t> read_addresses(RingReader& reader,
                                                  bool final = false,
                                                  std::uint64_t until = WrittenRing::kNoEnd) {
   RingBatch batch;
-  reader.read(batch, until, final);
+  read_all(reader, batch, final, until);
   std::vector<std::uint64_t> addresses;
   for (const RawRecord& record : batch.records)
     addresses.push_back(record.address);
