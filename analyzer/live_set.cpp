@@ -26,6 +26,23 @@ class BackwardReplay {
     }
   }
 
+  void see(const trace::BlockDigest& digest) {
+    for (const auto& survivor : digest.survivors) {
+      see_allocation({.size = survivor.bytes,
+                      .allocation = survivor.allocation,
+                      .stack = survivor.stack,
+                      .thread = survivor.thread,
+                      .lane = survivor.lane});
+    }
+    for (const auto& release : digest.releases) {
+      if (release.part_bytes == 0) {
+        released_.insert(release.allocation);
+      } else {
+        released_parts_[release.allocation] += release.part_bytes;
+      }
+    }
+  }
+
   [[nodiscard]] std::vector<LiveStack> stacks() const {
     std::vector<LiveStack> sorted;
     sorted.reserve(stacks_.size());
@@ -121,7 +138,10 @@ LiveSet live_set_at(LoadedTrace& trace, const Instant& at) {
     replay.see(std::span(*last).first(std::min<std::size_t>(at.events, last->size())));
   }
   for (std::size_t block = at.block; block-- > 0;) {
-    if (const auto* events = trace.events(block)) {
+    const trace::BlockDigest* digest = trace.digest(block);
+    if (digest != nullptr && !digest->has_ends) {
+      replay.see(*digest);
+    } else if (const auto* events = trace.events(block)) {
       replay.see(*events);
     }
   }

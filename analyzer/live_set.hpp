@@ -27,9 +27,10 @@ struct LiveSet {
   std::array<std::int64_t, trace::kLaneCount> unattributed{};
 };
 
-/// Decodes the blocks up to `at`, last one first: an allocation met on the way back is alive
+/// Goes through the blocks up to `at`, last one first: an allocation met on the way back is alive
 /// exactly if its release was not met before. So one bit per allocation is all that must be
-/// remembered.
+/// remembered. Only the block of the instant is decoded, and those in which a process ended; of the
+/// others the digest is enough.
 LiveSet live_set_at(LoadedTrace& trace, const Instant& at);
 
 }  // namespace tidemark::analyzer

@@ -39,6 +39,10 @@ const std::vector<trace::Event>* LoadedTrace::events(std::size_t block) {
   return &decoded_;
 }
 
+const trace::BlockDigest* LoadedTrace::digest(std::size_t block) {
+  return decoded_block_ != block && reader_.digest(block, digest_) ? &digest_ : nullptr;
+}
+
 Instant LoadedTrace::instant_at(std::uint64_t ns) {
   const auto all = blocks();
   const auto after =

@@ -46,6 +46,10 @@ class LoadedTrace {
   /// The events of a block, borrowed until the next call; null when the block is damaged.
   const std::vector<trace::Event>* events(std::size_t block);
 
+  /// What a block changed, without its events; borrowed until the next call. Null where it is not
+  /// known, and for the block decoded last, whose events are at hand.
+  const trace::BlockDigest* digest(std::size_t block);
+
   /// After the last event at or before `ns`.
   Instant instant_at(std::uint64_t ns);
   /// Lane totals at an instant; none when its block is damaged and must be decoded to know.
@@ -59,6 +63,7 @@ class LoadedTrace {
   trace::TraceReader reader_;
   std::vector<trace::Event> decoded_;
   std::optional<std::size_t> decoded_block_;
+  trace::BlockDigest digest_;
 };
 
 }  // namespace tidemark::analyzer

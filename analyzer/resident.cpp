@@ -88,6 +88,13 @@ void RecentMaximum::enter_bucket(std::uint64_t bucket) {
   bucket_ = bucket;
 }
 
+bool UnexplainedMeter::has_sample_in(std::uint64_t begin_ns, std::uint64_t end_ns) const {
+  const auto first = std::partition_point(
+      series_.begin() + static_cast<std::ptrdiff_t>(next_), series_.end(),
+      [begin_ns](const ResidentTotals& sample) { return sample.at_ns < begin_ns; });
+  return first != series_.end() && first->at_ns <= end_ns;
+}
+
 void UnexplainedMeter::compare(const ResidentTotals& sample) {
   recent_.include(sample.at_ns, explained_);
   const std::uint64_t explained = recent_.value();

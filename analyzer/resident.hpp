@@ -81,6 +81,8 @@ class UnexplainedMeter {
       compare(series_[next_++]);
     }
   }
+  /// Whether a sample that was not compared yet lies in [begin_ns, end_ns].
+  [[nodiscard]] bool has_sample_in(std::uint64_t begin_ns, std::uint64_t end_ns) const;
   [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
 
  private:

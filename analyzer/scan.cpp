@@ -27,6 +27,10 @@ void count(const trace::Event& event, EventCounts& counts) {
   }
 }
 
+std::uint64_t explained(const trace::LaneTotals& totals) {
+  return totals[trace::Lane::kHeap] + totals[trace::Lane::kAnon];
+}
+
 class Scan {
  public:
   Scan(LoadedTrace& trace, const std::vector<ResidentTotals>& resident)
@@ -38,6 +42,9 @@ class Scan {
   void see_block(std::size_t block) {
     const trace::BlockSummary& summary = trace_.blocks()[block];
     totals_ = summary.at_begin;
+    if (see_digest(block, summary)) {
+      return;
+    }
     const auto* events = trace_.events(block);
     if (events == nullptr) {
       pass_over(summary);
@@ -73,14 +80,35 @@ class Scan {
     }
   }
 
-  void pass_over(const trace::BlockSummary& damaged) {
-    unexplained_.see_until(damaged.begin_ns);
+  /// @return false when the block's events must be seen.
+  bool see_digest(std::size_t block, const trace::BlockSummary& summary) {
+    // A sample is compared with the totals of its moment, and those may be any between the
+    // extremes.
+    constexpr std::uint64_t kNegligible = 256;
+    const std::uint64_t most = explained(summary.maximum);
+    if (most - explained(summary.minimum) > most / kNegligible &&
+        unexplained_.has_sample_in(summary.begin_ns, summary.end_ns)) {
+      return false;
+    }
+    const trace::BlockDigest* digest = trace_.digest(block);
+    if (digest == nullptr || digest->has_others) {
+      return false;
+    }
+    result_.counts.allocations += digest->allocations;
+    result_.counts.frees += digest->frees;
+    result_.counts.mappings += digest->mappings;
+    pass_over(summary);
+    return true;
+  }
+
+  void pass_over(const trace::BlockSummary& block) {
+    unexplained_.see_until(block.begin_ns);
     // The highest totals of the block explain most: what is then unexplained surely is.
-    unexplained_.see(damaged.begin_ns, damaged.maximum);
-    unexplained_.see_until(damaged.end_ns);
-    unexplained_.see(damaged.end_ns, damaged.at_end);
-    phases_.see_maximum(damaged.maximum_footprint);
-    totals_ = damaged.at_end;
+    unexplained_.see(block.begin_ns, block.maximum);
+    unexplained_.see_until(block.end_ns);
+    unexplained_.see(block.end_ns, block.at_end);
+    phases_.see_maximum(block.maximum_footprint);
+    totals_ = block.at_end;
   }
 
   LoadedTrace& trace_;

@@ -249,4 +249,37 @@ bool EventDecoder::decode(ByteView payload,
   return true;
 }
 
+bool EventDecoder::decode_digest(ByteView payload,
+                                 const BlockSummary& summary,
+                                 const IdLimits& limits,
+                                 BlockDigest& digest) {
+  ByteReader reader(payload);
+  const auto count = reader.fixed<std::uint32_t>();
+  ByteReader directory(reader.bytes(std::uint64_t{count} * 8));
+  if (reader.failed() || count <= kDigestColumn)
+    return false;
+  ByteView packed;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i <= kDigestColumn; ++i) {
+    const auto bytes_on_disk = directory.fixed<std::uint32_t>();
+    size = directory.fixed<std::uint32_t>();
+    packed = reader.bytes(bytes_on_disk);
+  }
+  if (reader.failed() || packed.size() > size ||
+      size > kMaxDigestBytes + summary.event_count * kMaxDigestBytesPerEvent)
+    return false;
+  if (packed.size() < size) {
+    digest_column_.resize(size);
+    if (!decompressor_.unpack(packed, digest_column_))
+      return false;
+    packed = digest_column_;
+  }
+  return trace::decode_digest(packed,
+                              {.first_allocation = summary.first_allocation,
+                               .event_count = summary.event_count,
+                               .threads = limits.threads,
+                               .stacks = limits.stacks},
+                              digest);
+}
+
 }  // namespace tidemark::trace

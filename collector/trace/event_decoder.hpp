@@ -1,6 +1,7 @@
 /// The columns of one block to events.
 #pragma once
 
+#include "collector/trace/block_digest.hpp"
 #include "collector/trace/bytes.hpp"
 #include "collector/trace/compression.hpp"
 #include "collector/trace/prediction.hpp"
@@ -36,6 +37,12 @@ class EventDecoder {
               std::uint32_t time_unit_ns,
               const IdLimits& limits,
               std::vector<Event>& events);
+  /// Decodes the digest alone.
+  /// @return false when it is not there (version 1.0) or breaks a rule.
+  bool decode_digest(ByteView payload,
+                     const BlockSummary& summary,
+                     const IdLimits& limits,
+                     BlockDigest& digest);
   /// Events of unknown kind in the block decoded last.
   [[nodiscard]] std::uint32_t unknown_events() const { return unknown_events_; }
   /// The number behind the last allocation of the block decoded last.
@@ -57,6 +64,7 @@ class EventDecoder {
                      ColumnBuffer& column);
 
   std::array<ColumnBuffer, kColumnCount> columns_;
+  ByteBuffer digest_column_;
   Decompressor decompressor_;
   SizePrediction sizes_;
   StackPrediction stacks_;

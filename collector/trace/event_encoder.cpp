@@ -17,6 +17,7 @@ void EventEncoder::begin_block(std::uint64_t begin_ns, std::uint64_t first_alloc
   sizes_.reset();
   stacks_.reset();
   locals_.reset(first_allocation, kMaxBlockEvents);
+  digest_.begin_block(first_allocation);
   time_units_ = begin_ns / kTimeUnitNs;
   run_length_ = 0;
 }
@@ -78,6 +79,7 @@ void EventEncoder::put_ref(std::uint64_t allocation) {
 
 void EventEncoder::put_others(const Event& event) {
   const auto columns = kKindColumns[static_cast<std::size_t>(event.kind) & kKindMask];
+  digest_.other(event.kind);
   put_tag(event, false);
   if (columns.size)
     column(Column::kSize).put(event.size);
@@ -100,6 +102,7 @@ void EventEncoder::add_allocate(const Event& event) {
     slot = {event.size, event.extra};
   }
   locals_.allocate(event.size);
+  digest_.allocate(event);
 }
 
 void EventEncoder::add_release(const Event& event) {
@@ -108,6 +111,7 @@ void EventEncoder::add_release(const Event& event) {
       !locals_.holds(allocation) || locals_.remaining(allocation) != event.size;
   put_tag(event, is_explicit);
   put_ref(allocation);
+  digest_.release(event.lane, allocation);
   if (is_explicit)
     column(Column::kSize).put(event.size);
 }
@@ -119,18 +123,21 @@ void EventEncoder::add_reallocate(const Event& event) {
   put_tag(event, is_explicit);
   put_stack(event.stack);
   put_ref(released);
+  digest_.release(event.lane, released);
   column(Column::kSize).put(event.size);
   if (is_explicit)
     column(Column::kSize).put(event.released_size);
   column(Column::kExtra).put(zigzag(event.extra - expected_extra(event.lane, event.size)));
   sizes_.of(index(event.stack)) = {event.size, event.extra};
   locals_.allocate(event.size);
+  digest_.allocate(event);
 }
 
 void EventEncoder::add_release_part(const Event& event) {
   put_tag(event, false);
   put_ref(event.allocation);
   column(Column::kSize).put(event.size);
+  digest_.release_part(event.allocation, event.size);
   if (locals_.holds(event.allocation))
     locals_.remaining(event.allocation) -= event.size;
 }
@@ -138,16 +145,22 @@ void EventEncoder::add_release_part(const Event& event) {
 void EventEncoder::finish(Compressor& compressor, ByteBuffer& out) {
   end_thread_run();
   ByteWriter writer(out);
-  writer.fixed(static_cast<std::uint32_t>(kColumnCount));
+  constexpr std::size_t kStreams = kColumnCount + 1;
+  writer.fixed(static_cast<std::uint32_t>(kStreams));
   auto directory = out.size();
-  out.resize(directory + kColumnCount * 8);
-  for (const auto& column : columns_) {
+  out.resize(directory + kStreams * 8);
+  const auto append = [&](ByteView stream) {
     const auto before = out.size();
-    compressor.append(column.view(), out);
+    compressor.append(stream, out);
     store(&out[directory], static_cast<std::uint32_t>(out.size() - before));
-    store(&out[directory + 4], static_cast<std::uint32_t>(column.view().size()));
+    store(&out[directory + 4], static_cast<std::uint32_t>(stream.size()));
     directory += 8;
-  }
+  };
+  for (const auto& column : columns_)
+    append(column.view());
+  digest_column_.clear();
+  digest_.finish(digest_column_);
+  append(digest_column_);
 }
 
 }  // namespace tidemark::trace

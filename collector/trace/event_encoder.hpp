@@ -1,6 +1,7 @@
 /// Events to the columns of one block.
 #pragma once
 
+#include "collector/trace/block_digest.hpp"
 #include "collector/trace/bytes.hpp"
 #include "collector/trace/compression.hpp"
 #include "collector/trace/prediction.hpp"
@@ -52,6 +53,8 @@ class EventEncoder {
   SizePrediction sizes_;
   StackPrediction stacks_;
   LocalBlocks locals_;
+  DigestBuilder digest_{kMaxBlockEvents};
+  ByteBuffer digest_column_;
   std::uint64_t time_units_ = 0;
   std::uint32_t run_thread_ = 0;
   std::uint32_t run_length_ = 0;

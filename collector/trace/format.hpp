@@ -11,7 +11,7 @@ namespace tidemark::trace {
 
 constexpr std::array<std::uint8_t, 8> kFileMagic{0x89, 't', 'i', 'd', 'e', 'm', 'k', '\n'};
 constexpr std::uint16_t kMajorVersion = 1;
-constexpr std::uint16_t kMinorVersion = 0;
+constexpr std::uint16_t kMinorVersion = 1;
 constexpr std::uint32_t kTimeUnitNs = 100;
 constexpr std::size_t kFileHeaderBytes = 32;
 
@@ -44,6 +44,12 @@ constexpr std::size_t kMaxCommandBytes = std::size_t{256} << 10;
 
 enum class Column : std::uint8_t { kTag, kThread, kTime, kSize, kStack, kRef, kExtra };
 constexpr std::size_t kColumnCount = 7;
+/// The column behind them that is no column of events.
+constexpr std::size_t kDigestColumn = 7;
+constexpr unsigned kDigestLaneBits = 2;
+/// A survivor's index, stack, thread and bytes, and as much for its release; counts and flags.
+constexpr std::size_t kMaxDigestBytesPerEvent = 48;
+constexpr std::size_t kMaxDigestBytes = 64;
 
 // The tag byte of an event.
 constexpr std::uint8_t kKindMask = 0x1f;

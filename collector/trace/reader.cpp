@@ -46,6 +46,7 @@ struct TraceReader::Body {
   [[nodiscard]] IdLimits limits() const;
   bool decode(std::size_t block, std::vector<Event>& into);
   bool decode_intact(std::size_t block, const BlockHeader& block_header, std::vector<Event>& into);
+  bool digest(std::size_t block, BlockDigest& into);
   [[nodiscard]] bool numbers_join(std::size_t block) const;
   void count_damage(std::size_t block, const std::optional<BlockHeader>& block_header);
 };
@@ -117,6 +118,19 @@ bool TraceReader::Body::decode_intact(std::size_t block,
       payload && decoder.decode(*payload, summaries[block], header.time_unit_ns, limits(), into);
   map.forget(block_header.offset, block_header.end_offset() - block_header.offset);
   return intact && numbers_join(block);
+}
+
+bool TraceReader::Body::digest(std::size_t block, BlockDigest& into) {
+  if (block >= summaries.size())
+    return false;
+  const auto block_header = read_block_header(file, offsets[block]);
+  if (!block_header || !block_header->is(BlockType::kEvents) ||
+      !same_summary(file, *block_header, summaries[block]))
+    return false;
+  const auto payload = read_payload(file, *block_header);
+  const bool intact = payload && decoder.decode_digest(*payload, summaries[block], limits(), into);
+  map.forget(block_header->offset, block_header->end_offset() - block_header->offset);
+  return intact;
 }
 
 /// An allocation's number must not be given twice.
@@ -194,6 +208,10 @@ Loss TraceReader::loss() const {
     loss.torn = loss.torn || damage->torn;
   }
   return loss;
+}
+
+bool TraceReader::digest(std::size_t block, BlockDigest& digest) {
+  return body_->digest(block, digest);
 }
 
 bool TraceReader::decode(std::size_t block, std::vector<Event>& events) {

@@ -64,6 +64,18 @@ void check_event(const Event& event, const Definitions& tables) {
   check_extra(event, tables);
 }
 
+void check_digest(const BlockDigest& digest,
+                  const BlockSummary& summary,
+                  const Definitions& definitions) {
+  for (const auto& release : digest.releases)
+    require(release.allocation < summary.first_allocation);
+  for (const auto& survivor : digest.survivors) {
+    require(survivor.allocation - summary.first_allocation < summary.event_count);
+    require(index(survivor.stack) < definitions.stacks.size());
+    require(index(survivor.thread) < definitions.threads.size());
+  }
+}
+
 void check_events(TraceReader& reader) {
   std::vector<Event> events;
   std::uint64_t next_allocation = 0;
@@ -73,6 +85,9 @@ void check_events(TraceReader& reader) {
     require(summary.begin_ns >= last_ns && summary.first_allocation >= next_allocation);
     last_ns = summary.begin_ns;
     next_allocation = summary.first_allocation;
+    BlockDigest digest;
+    if (reader.digest(block, digest))
+      check_digest(digest, summary, reader.definitions());
     if (!reader.decode(block, events))
       continue;
     require(events.size() == summary.event_count);
