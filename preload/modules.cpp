@@ -13,8 +13,8 @@ extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): gli
 namespace tidemark::unwind {
 namespace {
 
-// glibc's struct dl_find_object (<dlfcn.h>, 2.35), declared here so that the object also builds against,
-// and runs on, older ones.
+// glibc's struct dl_find_object (<dlfcn.h>, 2.35), declared here so that the object also builds
+// against, and runs on, older ones.
 struct FoundObject {
   unsigned long long flags;
   void* map_start;
@@ -86,10 +86,8 @@ bool find_module(std::uint64_t address, Module& out) {
     return false;
   out.bias = found.link_map->l_addr;
   out.path = found.link_map->l_name != nullptr ? found.link_map->l_name : "";
-  set_bounds(out,
-             reinterpret_cast<std::uint64_t>(found.map_start),
-             reinterpret_cast<std::uint64_t>(found.map_end),
-             found.eh_frame);
+  set_bounds(out, reinterpret_cast<std::uint64_t>(found.map_start),
+             reinterpret_cast<std::uint64_t>(found.map_end), found.eh_frame);
   return true;
 }
 

@@ -112,8 +112,8 @@ bool map_session(const Address& address) {
 }
 
 bool map_private_state() {
-  std::byte* state = sys::map(
-      sizeof(ProcessState), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  std::byte* state = sys::map(sizeof(ProcessState), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
   // Without wipe-on-fork (Linux before 4.14) a forked child would write into its parent's rings.
   if (state == nullptr || sys::advise(state, sizeof(ProcessState), MADV_WIPEONFORK) != 0)
     return false;

@@ -1,29 +1,30 @@
-/// This process's place in the session: found in the environment at the first hook, found again after
-/// a fork, given up when the collector is gone.
+/// This process's place in the session: found in the environment at the first hook, found again
+/// after a fork, given up when the collector is gone.
 #pragma once
+
+#include "preload/wire/session.hpp"
 
 #include <atomic>
 #include <cstdint>
-
-#include "preload/wire/session.hpp"
 
 namespace tidemark::preload {
 
 enum class Attachment : std::uint32_t {
   kUnknown = 0,  ///< No hook ran yet.
   kAttached,
-  kDetached,     ///< For good: no session, another protocol, or the collector is gone.
+  kDetached,  ///< For good: no session, another protocol, or the collector is gone.
 };
 
 /// What a forked child must not inherit. Lives in memory that the kernel wipes in the child
-/// (MADV_WIPEONFORK), so that any kind of fork, a bare clone too, is noticed at the child's first record.
+/// (MADV_WIPEONFORK), so that any kind of fork, a bare clone too, is noticed at the child's first
+/// record.
 struct ProcessState {
   static constexpr std::uint32_t kMaxAnnounced = 4096;
   static constexpr std::uint32_t kAttaching = 1;
   static constexpr std::uint32_t kAttachedHere = 2;
 
-  std::atomic<std::uint32_t> attached;  ///< 0 in a fresh child, else one of the two above.
-  std::uint32_t slot;                   ///< Index of our ProcessSlot.
+  std::atomic<std::uint32_t> attached;        ///< 0 in a fresh child, else one of the two above.
+  std::uint32_t slot;                         ///< Index of our ProcessSlot.
   std::atomic<std::uint32_t> announced_self;  ///< 1: kProcessBegin is written.
   /// Modules that the collector was told of: hash table of (begin of mapping | epoch's low bits).
   std::atomic<std::uint64_t> announced[kMaxAnnounced];
@@ -32,12 +33,16 @@ struct ProcessState {
 extern constinit std::atomic<Attachment> g_attachment;
 extern constinit wire::SessionMap g_session;
 extern constinit ProcessState* g_process;
-/// Counts dlclose: code addresses may mean other code from then on. Every cache by address checks it. Starts
-/// at 1, so that a zeroed cache is out of date.
+/// Counts dlclose: code addresses may mean other code from then on. Every cache by address checks
+/// it. Starts at 1, so that a zeroed cache is out of date.
 extern constinit std::atomic<std::uint32_t> g_module_epoch;
 
-inline wire::ControlPage& control() { return g_session.control(); }
-inline wire::ProcessSlot& process_slot() { return g_session.process(g_process->slot); }
+inline wire::ControlPage& control() {
+  return g_session.control();
+}
+inline wire::ProcessSlot& process_slot() {
+  return g_session.process(g_process->slot);
+}
 
 /// Makes sure that this process, not an ancestor, is attached. Signals must be blocked.
 /// @return false when it is detached.

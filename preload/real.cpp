@@ -1,11 +1,11 @@
 #include "preload/real.hpp"
 
-#include <dlfcn.h>
+#include "preload/modules.hpp"
 
 #include <cstring>
 #include <initializer_list>
 
-#include "preload/modules.hpp"
+#include <dlfcn.h>
 
 // Jumped through in entry_points/dlopen.S.
 extern "C" __attribute__((visibility("hidden"))) void* tidemark_real_dlopen;
@@ -56,7 +56,8 @@ void look_at_allocator() {
 }  // namespace
 
 void look_up() {
-  // dlsym may call calloc; then the hook comes back here and must find something. It gets the arena.
+  // dlsym may call calloc; then the hook comes back here and must find something. It gets the
+  // arena.
   static constinit bool in_progress = false;
   if (in_progress)
     return;

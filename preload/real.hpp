@@ -2,6 +2,9 @@
 /// libc, or an allocator that the host brought as a shared library.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -9,97 +12,84 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-#include <cstddef>
-#include <cstdint>
-
-// The table of hooked C functions: TIDEMARK_HOOK(result, name, arguments). Declaration, definition and
-// look-up all expand from it.
-#define TIDEMARK_HOOKED_FUNCTIONS(HOOK)                                                             \
-  HOOK(void*, malloc, (std::size_t))                                                                \
-  HOOK(void*, calloc, (std::size_t, std::size_t))                                                   \
-  HOOK(void*, realloc, (void*, std::size_t))                                                        \
-  HOOK(void, free, (void*))                                                                         \
-  HOOK(int, posix_memalign, (void**, std::size_t, std::size_t))                                     \
-  HOOK(void*, aligned_alloc, (std::size_t, std::size_t))                                            \
-  HOOK(void*, memalign, (std::size_t, std::size_t))                                                 \
-  HOOK(void*, valloc, (std::size_t))                                                                \
-  HOOK(void*, pvalloc, (std::size_t))                                                               \
-  HOOK(std::size_t, malloc_usable_size, (void*))                                                    \
-  HOOK(void*, mmap, (void*, std::size_t, int, int, int, off_t))                                     \
-  HOOK(int, munmap, (void*, std::size_t))                                                           \
-  HOOK(void*, mremap, (void*, std::size_t, std::size_t, int, ...))                                  \
-  HOOK(int, mprotect, (void*, std::size_t, int))                                                    \
-  HOOK(int, pkey_mprotect, (void*, std::size_t, int, int))                                          \
-  HOOK(int, madvise, (void*, std::size_t, int))                                                     \
-  HOOK(int, posix_madvise, (void*, std::size_t, int))                                               \
-  HOOK(int, mlockall, (int))                                                                        \
-  HOOK(int, brk, (void*))                                                                           \
-  HOOK(void*, sbrk, (std::intptr_t))                                                                \
-  HOOK(int, open, (const char*, int, ...))                                                          \
-  HOOK(int, openat, (int, const char*, int, ...))                                                   \
-  HOOK(int, creat, (const char*, mode_t))                                                           \
-  HOOK(FILE*, fopen, (const char*, const char*))                                                    \
-  HOOK(FILE*, freopen, (const char*, const char*, FILE*))                                           \
-  HOOK(int, close, (int))                                                                           \
-  HOOK(int, fclose, (FILE*))                                                                        \
-  HOOK(int, dup, (int))                                                                             \
-  HOOK(int, dup2, (int, int))                                                                       \
-  HOOK(int, dup3, (int, int, int))                                                                  \
-  HOOK(ssize_t, read, (int, void*, std::size_t))                                                    \
-  HOOK(ssize_t, __read_chk, (int, void*, std::size_t, std::size_t))                                 \
-  HOOK(ssize_t, pread, (int, void*, std::size_t, off_t))                                            \
-  HOOK(ssize_t, __pread_chk, (int, void*, std::size_t, off_t, std::size_t))                         \
-  HOOK(ssize_t, readv, (int, const iovec*, int))                                                    \
-  HOOK(ssize_t, preadv, (int, const iovec*, int, off_t))                                            \
-  HOOK(ssize_t, preadv2, (int, const iovec*, int, off_t, int))                                      \
-  HOOK(std::size_t, fread, (void*, std::size_t, std::size_t, FILE*))                                \
-  HOOK(std::size_t, fread_unlocked, (void*, std::size_t, std::size_t, FILE*))                       \
-  HOOK(std::size_t, __fread_chk, (void*, std::size_t, std::size_t, std::size_t, FILE*))             \
-  HOOK(std::size_t, __fread_unlocked_chk, (void*, std::size_t, std::size_t, std::size_t, FILE*))    \
-  HOOK(int, posix_fadvise, (int, off_t, off_t, int))                                                \
-  HOOK(int, execve, (const char*, char* const*, char* const*))                                      \
-  HOOK(int, execvpe, (const char*, char* const*, char* const*))                                     \
-  HOOK(int, fexecve, (int, char* const*, char* const*))                                             \
-  HOOK(int, execveat, (int, const char*, char* const*, char* const*, int))                          \
-  HOOK(int,                                                                                         \
-       posix_spawn,                                                                                 \
-       (pid_t*,                                                                                     \
-        const char*,                                                                                \
-        const posix_spawn_file_actions_t*,                                                          \
-        const posix_spawnattr_t*,                                                                   \
-        char* const*,                                                                               \
-        char* const*))                                                                              \
-  HOOK(int,                                                                                         \
-       posix_spawnp,                                                                                \
-       (pid_t*,                                                                                     \
-        const char*,                                                                                \
-        const posix_spawn_file_actions_t*,                                                          \
-        const posix_spawnattr_t*,                                                                   \
-        char* const*,                                                                               \
-        char* const*))                                                                              \
+// The table of hooked C functions: TIDEMARK_HOOK(result, name, arguments). Declaration, definition
+// and look-up all expand from it.
+#define TIDEMARK_HOOKED_FUNCTIONS(HOOK)                                                          \
+  HOOK(void*, malloc, (std::size_t))                                                             \
+  HOOK(void*, calloc, (std::size_t, std::size_t))                                                \
+  HOOK(void*, realloc, (void*, std::size_t))                                                     \
+  HOOK(void, free, (void*))                                                                      \
+  HOOK(int, posix_memalign, (void**, std::size_t, std::size_t))                                  \
+  HOOK(void*, aligned_alloc, (std::size_t, std::size_t))                                         \
+  HOOK(void*, memalign, (std::size_t, std::size_t))                                              \
+  HOOK(void*, valloc, (std::size_t))                                                             \
+  HOOK(void*, pvalloc, (std::size_t))                                                            \
+  HOOK(std::size_t, malloc_usable_size, (void*))                                                 \
+  HOOK(void*, mmap, (void*, std::size_t, int, int, int, off_t))                                  \
+  HOOK(int, munmap, (void*, std::size_t))                                                        \
+  HOOK(void*, mremap, (void*, std::size_t, std::size_t, int, ...))                               \
+  HOOK(int, mprotect, (void*, std::size_t, int))                                                 \
+  HOOK(int, pkey_mprotect, (void*, std::size_t, int, int))                                       \
+  HOOK(int, madvise, (void*, std::size_t, int))                                                  \
+  HOOK(int, posix_madvise, (void*, std::size_t, int))                                            \
+  HOOK(int, mlockall, (int))                                                                     \
+  HOOK(int, brk, (void*))                                                                        \
+  HOOK(void*, sbrk, (std::intptr_t))                                                             \
+  HOOK(int, open, (const char*, int, ...))                                                       \
+  HOOK(int, openat, (int, const char*, int, ...))                                                \
+  HOOK(int, creat, (const char*, mode_t))                                                        \
+  HOOK(FILE*, fopen, (const char*, const char*))                                                 \
+  HOOK(FILE*, freopen, (const char*, const char*, FILE*))                                        \
+  HOOK(int, close, (int))                                                                        \
+  HOOK(int, fclose, (FILE*))                                                                     \
+  HOOK(int, dup, (int))                                                                          \
+  HOOK(int, dup2, (int, int))                                                                    \
+  HOOK(int, dup3, (int, int, int))                                                               \
+  HOOK(ssize_t, read, (int, void*, std::size_t))                                                 \
+  HOOK(ssize_t, __read_chk, (int, void*, std::size_t, std::size_t))                              \
+  HOOK(ssize_t, pread, (int, void*, std::size_t, off_t))                                         \
+  HOOK(ssize_t, __pread_chk, (int, void*, std::size_t, off_t, std::size_t))                      \
+  HOOK(ssize_t, readv, (int, const iovec*, int))                                                 \
+  HOOK(ssize_t, preadv, (int, const iovec*, int, off_t))                                         \
+  HOOK(ssize_t, preadv2, (int, const iovec*, int, off_t, int))                                   \
+  HOOK(std::size_t, fread, (void*, std::size_t, std::size_t, FILE*))                             \
+  HOOK(std::size_t, fread_unlocked, (void*, std::size_t, std::size_t, FILE*))                    \
+  HOOK(std::size_t, __fread_chk, (void*, std::size_t, std::size_t, std::size_t, FILE*))          \
+  HOOK(std::size_t, __fread_unlocked_chk, (void*, std::size_t, std::size_t, std::size_t, FILE*)) \
+  HOOK(int, posix_fadvise, (int, off_t, off_t, int))                                             \
+  HOOK(int, execve, (const char*, char* const*, char* const*))                                   \
+  HOOK(int, execvpe, (const char*, char* const*, char* const*))                                  \
+  HOOK(int, fexecve, (int, char* const*, char* const*))                                          \
+  HOOK(int, execveat, (int, const char*, char* const*, char* const*, int))                       \
+  HOOK(int, posix_spawn,                                                                         \
+       (pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,        \
+        char* const*, char* const*))                                                             \
+  HOOK(int, posix_spawnp,                                                                        \
+       (pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,        \
+        char* const*, char* const*))                                                             \
   HOOK(int, dlclose, (void*))
 
 // C++ operators, by their mangled names: the mangling says size, alignment and nothrow.
-#define TIDEMARK_HOOKED_OPERATORS(HOOK)                                          \
-  HOOK(void*, _Znwm, (std::size_t))                                              \
-  HOOK(void*, _Znam, (std::size_t))                                              \
-  HOOK(void*, _ZnwmRKSt9nothrow_t, (std::size_t, const void*))                   \
-  HOOK(void*, _ZnamRKSt9nothrow_t, (std::size_t, const void*))                   \
-  HOOK(void*, _ZnwmSt11align_val_t, (std::size_t, std::size_t))                  \
-  HOOK(void*, _ZnamSt11align_val_t, (std::size_t, std::size_t))                  \
+#define TIDEMARK_HOOKED_OPERATORS(HOOK)                                                    \
+  HOOK(void*, _Znwm, (std::size_t))                                                        \
+  HOOK(void*, _Znam, (std::size_t))                                                        \
+  HOOK(void*, _ZnwmRKSt9nothrow_t, (std::size_t, const void*))                             \
+  HOOK(void*, _ZnamRKSt9nothrow_t, (std::size_t, const void*))                             \
+  HOOK(void*, _ZnwmSt11align_val_t, (std::size_t, std::size_t))                            \
+  HOOK(void*, _ZnamSt11align_val_t, (std::size_t, std::size_t))                            \
   HOOK(void*, _ZnwmSt11align_val_tRKSt9nothrow_t, (std::size_t, std::size_t, const void*)) \
   HOOK(void*, _ZnamSt11align_val_tRKSt9nothrow_t, (std::size_t, std::size_t, const void*)) \
-  HOOK(void, _ZdlPv, (void*))                                                    \
-  HOOK(void, _ZdaPv, (void*))                                                    \
-  HOOK(void, _ZdlPvm, (void*, std::size_t))                                      \
-  HOOK(void, _ZdaPvm, (void*, std::size_t))                                      \
-  HOOK(void, _ZdlPvRKSt9nothrow_t, (void*, const void*))                         \
-  HOOK(void, _ZdaPvRKSt9nothrow_t, (void*, const void*))                         \
-  HOOK(void, _ZdlPvSt11align_val_t, (void*, std::size_t))                        \
-  HOOK(void, _ZdaPvSt11align_val_t, (void*, std::size_t))                        \
-  HOOK(void, _ZdlPvmSt11align_val_t, (void*, std::size_t, std::size_t))          \
-  HOOK(void, _ZdaPvmSt11align_val_t, (void*, std::size_t, std::size_t))          \
-  HOOK(void, _ZdlPvSt11align_val_tRKSt9nothrow_t, (void*, std::size_t, const void*)) \
+  HOOK(void, _ZdlPv, (void*))                                                              \
+  HOOK(void, _ZdaPv, (void*))                                                              \
+  HOOK(void, _ZdlPvm, (void*, std::size_t))                                                \
+  HOOK(void, _ZdaPvm, (void*, std::size_t))                                                \
+  HOOK(void, _ZdlPvRKSt9nothrow_t, (void*, const void*))                                   \
+  HOOK(void, _ZdaPvRKSt9nothrow_t, (void*, const void*))                                   \
+  HOOK(void, _ZdlPvSt11align_val_t, (void*, std::size_t))                                  \
+  HOOK(void, _ZdaPvSt11align_val_t, (void*, std::size_t))                                  \
+  HOOK(void, _ZdlPvmSt11align_val_t, (void*, std::size_t, std::size_t))                    \
+  HOOK(void, _ZdaPvmSt11align_val_t, (void*, std::size_t, std::size_t))                    \
+  HOOK(void, _ZdlPvSt11align_val_tRKSt9nothrow_t, (void*, std::size_t, const void*))       \
   HOOK(void, _ZdaPvSt11align_val_tRKSt9nothrow_t, (void*, std::size_t, const void*))
 
 namespace tidemark::real {
@@ -122,12 +112,12 @@ inline void need() {
     look_up();
 }
 
-/// The C++ operators arrive with libstdc++, which a C program may load late and privately. Looks one
-/// up again where it is used. @return nullptr when there is none anywhere.
+/// The C++ operators arrive with libstdc++, which a C program may load late and privately. Looks
+/// one up again where it is used. @return nullptr when there is none anywhere.
 void* find_operator(const char* symbol);
 
-/// True when the host's allocator also defines operator new itself, so that the C functions do not see
-/// those blocks. libstdc++'s operators call malloc and must not be counted twice.
+/// True when the host's allocator also defines operator new itself, so that the C functions do not
+/// see those blocks. libstdc++'s operators call malloc and must not be counted twice.
 extern bool g_allocator_has_operators;
 
 /// True for an address inside the object that defines the real malloc: its mappings back the heap.

@@ -1,8 +1,8 @@
 #include "preload/record.hpp"
 
-#include <cstring>
-
 #include "preload/sys.hpp"
+
+#include <cstring>
 
 // clang-format off: last
 #include "preload/forbidden.hpp"
@@ -29,8 +29,8 @@ void sleep_for_space(ThreadState& thread, std::uint64_t slots) {
   constexpr long kSleepNs = 100'000'000;
   wire::RingHeader& ring = *thread.ring;
   const std::uint32_t sequence = ring.space_sequence.load();
-  // Sequentially consistent with the collector's store of read_position and its look at writer_waits:
-  // one of the two sees the other.
+  // Sequentially consistent with the collector's store of read_position and its look at
+  // writer_waits: one of the two sees the other.
   ring.writer_waits.store(1);
   if (has_room(thread, slots))
     return;

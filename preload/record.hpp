@@ -1,13 +1,13 @@
 /// Puts records into the calling thread's ring. See preload/wire/ring.hpp for the protocol.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "preload/clock.hpp"
 #include "preload/sys.hpp"
 #include "preload/thread.hpp"
 #include "preload/wire/record.hpp"
+
+#include <cstdint>
+#include <span>
 
 namespace tidemark::preload {
 
@@ -40,13 +40,16 @@ inline bool reserve(ThreadState& thread, std::uint64_t slots, std::uint64_t& pos
       return false;
   }
   position = slots;
-  // One instruction, so a signal handler on this thread comes before or after it. No lock prefix: no
-  // other thread writes here.
+  // One instruction, so a signal handler on this thread comes before or after it. No lock prefix:
+  // no other thread writes here.
   asm volatile("xaddq %0, %1" : "+r"(position), "+m"(thread.ring->reserved) : : "memory", "cc");
   return true;
 }
 
-inline void fill(ThreadState& thread, std::uint64_t position, std::uint64_t ticks, const Record& record) {
+inline void fill(ThreadState& thread,
+                 std::uint64_t position,
+                 std::uint64_t ticks,
+                 const Record& record) {
   wire::Slot& slot = thread.slots[position % wire::kRingSlots];
   slot.address = record.address;
   slot.size = record.size;

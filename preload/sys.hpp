@@ -1,6 +1,9 @@
-/// System calls without libc: they never touch errno, never are a cancellation point, and never come
-/// back to our own hooks. All return the kernel's value: a negative errno on failure.
+/// System calls without libc: they never touch errno, never are a cancellation point, and never
+/// come back to our own hooks. All return the kernel's value: a negative errno on failure.
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -10,12 +13,10 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include <cstddef>
-#include <cstdint>
-
 namespace tidemark::sys {
 
-inline long call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+inline long call(
+    long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
   long result;  // NOLINT(cppcoreguidelines-init-variables): written by the instruction
   register long r10 asm("r10") = d;
   register long r8 asm("r8") = e;
@@ -27,22 +28,27 @@ inline long call(long number, long a = 0, long b = 0, long c = 0, long d = 0, lo
   return result;
 }
 
-inline long as_long(const void* pointer) { return reinterpret_cast<long>(pointer); }
+inline long as_long(const void* pointer) {
+  return reinterpret_cast<long>(pointer);
+}
 
 inline int open(const char* path, int flags) {
   return static_cast<int>(call(SYS_openat, AT_FDCWD, as_long(path), flags | O_CLOEXEC, 0));
 }
-inline void close(int fd) { call(SYS_close, fd); }
+inline void close(int fd) {
+  call(SYS_close, fd);
+}
 inline long read_link(const char* path, char* out, std::size_t size) {
   return call(SYS_readlinkat, AT_FDCWD, as_long(path), as_long(out), static_cast<long>(size));
 }
 /// The kernel's struct stat is glibc's on x86-64.
-inline long file_status(int fd, struct stat* out) { return call(SYS_fstat, fd, as_long(out)); }
+inline long file_status(int fd, struct stat* out) {
+  return call(SYS_fstat, fd, as_long(out));
+}
 
 /// @return nullptr on failure.
 inline std::byte* map(std::size_t bytes, int protection, int flags, int fd) {
-  const long result =
-      call(SYS_mmap, 0, static_cast<long>(bytes), protection, flags, fd, 0);
+  const long result = call(SYS_mmap, 0, static_cast<long>(bytes), protection, flags, fd, 0);
   return result < 0 && result > -4096 ? nullptr : reinterpret_cast<std::byte*>(result);
 }
 inline void unmap(void* base, std::size_t bytes) {
@@ -52,16 +58,24 @@ inline long advise(void* base, std::size_t bytes, int advice) {
   return call(SYS_madvise, as_long(base), static_cast<long>(bytes), advice);
 }
 
-inline std::uint32_t process_id() { return static_cast<std::uint32_t>(call(SYS_getpid)); }
-inline std::uint32_t parent_id() { return static_cast<std::uint32_t>(call(SYS_getppid)); }
-inline std::uint32_t thread_id() { return static_cast<std::uint32_t>(call(SYS_gettid)); }
+inline std::uint32_t process_id() {
+  return static_cast<std::uint32_t>(call(SYS_getpid));
+}
+inline std::uint32_t parent_id() {
+  return static_cast<std::uint32_t>(call(SYS_getppid));
+}
+inline std::uint32_t thread_id() {
+  return static_cast<std::uint32_t>(call(SYS_gettid));
+}
 
 /// Waits while `*word` is `expected`, at most `timeout_ns`.
 inline void futex_wait(const void* word, std::uint32_t expected, long timeout_ns) {
   const timespec timeout{timeout_ns / 1'000'000'000, timeout_ns % 1'000'000'000};
   call(SYS_futex, as_long(word), FUTEX_WAIT, expected, as_long(&timeout));
 }
-inline void futex_wake(const void* word) { call(SYS_futex, as_long(word), FUTEX_WAKE, 0x7fffffff); }
+inline void futex_wake(const void* word) {
+  call(SYS_futex, as_long(word), FUTEX_WAKE, 0x7fffffff);
+}
 
 /// Blocks every signal of this thread for a scope: what is done inside cannot be re-entered by a
 /// handler, nor left by a handler's longjmp.

@@ -1,11 +1,11 @@
 #include "preload/thread.hpp"
 
-#include <pthread.h>
-#include <sys/prctl.h>
-
 #include "preload/clock.hpp"
 #include "preload/record.hpp"
 #include "preload/sys.hpp"
+
+#include <pthread.h>
+#include <sys/prctl.h>
 
 // clang-format off: last
 #include "preload/forbidden.hpp"
@@ -21,8 +21,8 @@ constinit pthread_key_t g_exit_key = 0;
 constinit bool g_has_exit_key = false;
 
 ThreadState* map_state() {
-  std::byte* memory = sys::map(
-      sizeof(ThreadState), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  std::byte* memory = sys::map(sizeof(ThreadState), PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
   if (memory == nullptr)
     return nullptr;
   sys::advise(memory, sizeof(ThreadState), MADV_WIPEONFORK);

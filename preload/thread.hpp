@@ -1,23 +1,24 @@
 /// The calling thread's place in the session: its ring and its caches.
 #pragma once
 
-#include <cstdint>
-
 #include "preload/process.hpp"
 #include "preload/unwind/walker.hpp"
 #include "preload/wire/ring.hpp"
 
+#include <cstdint>
+
 namespace tidemark::preload {
 
-/// Lives in memory that a fork wipes: the child's thread finds `ring` null and starts anew, so it never
-/// writes into its parent's ring.
+/// Lives in memory that a fork wipes: the child's thread finds `ring` null and starts anew, so it
+/// never writes into its parent's ring.
 struct ThreadState {
   wire::RingHeader* ring;  ///< nullptr: not started, inside tidemark's own calls, or detached.
   wire::Slot* slots;
-  std::uint64_t limit;     ///< Positions below it are free, as last seen.
+  std::uint64_t limit;  ///< Positions below it are free, as last seen.
   std::uint32_t tid;
-  bool internal;           ///< Inside an InternalScope: hooks pass through.
-  std::uint64_t walking;   ///< Stack pointer of the walk in progress, which a handler must not re-enter.
+  bool internal;  ///< Inside an InternalScope: hooks pass through.
+  std::uint64_t
+      walking;  ///< Stack pointer of the walk in progress, which a handler must not re-enter.
   unwind::WalkContext context;
   unwind::Walker walker;
   void* found[unwind::kMaxDepth];  ///< libunwind's answer.

@@ -12,8 +12,8 @@ struct LiveBlock {
   std::uint64_t size = 0;
 };
 
-/// Open addressing with linear probing and no tombstones: a block that goes closes the gap it leaves.
-/// 24 bytes a place, at most two thirds of them in use. Address 0 cannot be stored.
+/// Open addressing with linear probing and no tombstones: a block that goes closes the gap it
+/// leaves. 24 bytes a place, at most two thirds of them in use. Address 0 cannot be stored.
 class AddressTable {
  public:
   /// @return what was there under the same address before.
@@ -35,7 +35,8 @@ class AddressTable {
   [[nodiscard]] std::size_t find(std::uint64_t address) const {
     const std::size_t mask = places_.size() - 1;
     std::size_t at = home(address);
-    while (places_[at].address != 0 && places_[at].address != address) at = (at + 1) & mask;
+    while (places_[at].address != 0 && places_[at].address != address)
+      at = (at + 1) & mask;
     return at;
   }
   void grow();

@@ -1,5 +1,7 @@
 #include "collector/drain/assembler.hpp"
 
+#include "collector/process_names.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -7,8 +9,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "collector/process_names.hpp"
 
 namespace tidemark {
 
@@ -19,7 +19,9 @@ using wire::RecordKind;
 
 namespace {
 
-std::string text_of(const RawRecord& record, std::span<const std::byte> payload, std::size_t at = 0) {
+std::string text_of(const RawRecord& record,
+                    std::span<const std::byte> payload,
+                    std::size_t at = 0) {
   if (at >= payload.size())
     return {};
   const auto* text = reinterpret_cast<const char*>(payload.data()) + at;
@@ -86,11 +88,8 @@ void Assembler::emit(const Source& source, Event& event) {
   writer_.append(event);
 }
 
-void Assembler::emit_simple(Source& source,
-                            EventKind kind,
-                            std::uint64_t size,
-                            std::uint64_t extra,
-                            std::uint32_t node) {
+void Assembler::emit_simple(
+    Source& source, EventKind kind, std::uint64_t size, std::uint64_t extra, std::uint32_t node) {
   Event event;
   event.kind = kind;
   event.size = size;
@@ -169,7 +168,8 @@ PendingCall& Assembler::pending(Source& source) {
   return source.host->pending[trace::index(source.thread)];
 }
 
-/// A call whose second record will not come: dropped, or left by longjmp. What it held aside is gone.
+/// A call whose second record will not come: dropped, or left by longjmp. What it held aside is
+/// gone.
 void Assembler::give_up(Source& source, PendingCall& call) {
   if (call.block)
     emit_release(source, *std::exchange(call.block, std::nullopt));
@@ -222,7 +222,8 @@ void Assembler::add_file(Source& source, const RawRecord& record, Payload payloa
       break;
     case RecordKind::kRead:
       if (known != descriptors.end())
-        emit_simple(source, EventKind::kRead, record.size, trace::index(known->second), record.stack);
+        emit_simple(source, EventKind::kRead, record.size, trace::index(known->second),
+                    record.stack);
       break;
     default:  // kFileAdvise, whose advice travels in the stack's place
       emit_simple(source, EventKind::kAdvise, record.size, record.stack);
@@ -331,13 +332,15 @@ void Assembler::add_life(Source& source, const RawRecord& record, Payload payloa
       break;
     }
     case RecordKind::kModule: {
-      const std::string path(reinterpret_cast<const char*>(payload.data()),
-                             strnlen(reinterpret_cast<const char*>(payload.data()), payload.size()));
-      host.stacks.add_module({.begin = record.address + std::uint64_t{record.extra} * wire::kPageBytes,
-                              .end = record.size,
-                              .bias = record.address,
-                              .epoch = record.stack,
-                              .path = path.empty() ? host.facts.executable : path});
+      const std::string path(
+          reinterpret_cast<const char*>(payload.data()),
+          strnlen(reinterpret_cast<const char*>(payload.data()), payload.size()));
+      host.stacks.add_module(
+          {.begin = record.address + std::uint64_t{record.extra} * wire::kPageBytes,
+           .end = record.size,
+           .bias = record.address,
+           .epoch = record.stack,
+           .path = path.empty() ? host.facts.executable : path});
       break;
     }
     case RecordKind::kExec:
@@ -348,17 +351,18 @@ void Assembler::add_life(Source& source, const RawRecord& record, Payload payloa
       host.execs = host.execs && record.extra != host.facts.pid;
       break;
     case RecordKind::kLoad:
-      emit_simple(source, EventKind::kLoad, 0, trace::index(writer_.add_name(text_of(record, payload))));
+      emit_simple(source, EventKind::kLoad, 0,
+                  trace::index(writer_.add_name(text_of(record, payload))));
       break;
     case RecordKind::kUnload:
       emit_simple(source, EventKind::kUnload, 0, 0);
       break;
     case RecordKind::kPhaseBegin:
     case RecordKind::kPhaseEnd:
-      emit_simple(source,
-                  record.kind == RecordKind::kPhaseBegin ? EventKind::kPhaseBegin : EventKind::kPhaseEnd,
-                  0,
-                  trace::index(writer_.add_name(text_of(record, payload))));
+      emit_simple(
+          source,
+          record.kind == RecordKind::kPhaseBegin ? EventKind::kPhaseBegin : EventKind::kPhaseEnd, 0,
+          trace::index(writer_.add_name(text_of(record, payload))));
       break;
     case RecordKind::kLost:
       records_lost_ += record.size;
@@ -386,8 +390,8 @@ void Assembler::note_exec(Host& host, std::uint32_t pid) {
 }
 
 void Assembler::give_up_missing(std::uint64_t before_ns) {
-  processes_unrecorded_ += std::erase_if(
-      awaited_, [&](const auto& program) { return program.second < before_ns; });
+  processes_unrecorded_ +=
+      std::erase_if(awaited_, [&](const auto& program) { return program.second < before_ns; });
 }
 
 void Assembler::exec_left(Host& host, std::uint64_t at_ns) {

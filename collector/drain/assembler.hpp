@@ -1,6 +1,10 @@
 /// Turns records, in the order of their times, into the events of a trace.
 #pragma once
 
+#include "collector/drain/host.hpp"
+#include "collector/drain/ring_reader.hpp"
+#include "collector/trace/writer.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -10,15 +14,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collector/drain/host.hpp"
-#include "collector/drain/ring_reader.hpp"
-#include "collector/trace/writer.hpp"
-
 namespace tidemark {
 
-/// Pairs each release with its allocation, so that readers need no addresses; keeps every host's lanes
-/// and peaks. Nothing a host says is trusted: what does not fit is counted (`unmatched_releases`) and
-/// left out.
+/// Pairs each release with its allocation, so that readers need no addresses; keeps every host's
+/// lanes and peaks. Nothing a host says is trusted: what does not fit is counted
+/// (`unmatched_releases`) and left out.
 class Assembler {
  public:
   Assembler(const wire::SessionMap& session, trace::TraceWriter& writer);
@@ -52,7 +52,8 @@ class Assembler {
 
   /// A program that could not be recorded took the place of `host`, by exec.
   void exec_left(Host& host, std::uint64_t at_ns);
-  /// Counts programs that were started before `before_ns` and never showed up: static or set-id ones.
+  /// Counts programs that were started before `before_ns` and never showed up: static or set-id
+  /// ones.
   void give_up_missing(std::uint64_t before_ns);
 
  private:
@@ -66,7 +67,10 @@ class Assembler {
   };
   using Payload = std::span<const std::byte>;
 
-  void begin_thread(std::uint32_t ring, const RawRecord& record, Payload payload, std::uint64_t at_ns);
+  void begin_thread(std::uint32_t ring,
+                    const RawRecord& record,
+                    Payload payload,
+                    std::uint64_t at_ns);
   Host* begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns);
   Host* find_host(std::uint32_t slot, std::uint32_t generation);
   void note_exec(Host& host, std::uint32_t pid);
@@ -76,11 +80,17 @@ class Assembler {
   void emit(const Source& source, trace::Event& event);
   std::uint64_t emit_growth(Host& host, const trace::Event& event);
   void update(Host& host);
-  std::uint64_t emit_allocation(Source& source, trace::Lane lane, std::uint64_t size,
-                                std::uint32_t node, std::uint64_t extra);
+  std::uint64_t emit_allocation(Source& source,
+                                trace::Lane lane,
+                                std::uint64_t size,
+                                std::uint32_t node,
+                                std::uint64_t extra);
   void emit_release(Source& source, const LiveBlock& block);
   void emit_release(Source& source, const Mapping& mapping);
-  void emit_simple(Source& source, trace::EventKind kind, std::uint64_t size, std::uint64_t extra,
+  void emit_simple(Source& source,
+                   trace::EventKind kind,
+                   std::uint64_t size,
+                   std::uint64_t extra,
                    std::uint32_t node = wire::kNoNode);
 
   // One function a family of records.

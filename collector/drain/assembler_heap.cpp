@@ -1,9 +1,9 @@
 // The assembler's share of the heap: blocks that come, go and move.
 
+#include "collector/drain/assembler.hpp"
+
 #include <optional>
 #include <utility>
-
-#include "collector/drain/assembler.hpp"
 
 namespace tidemark {
 

@@ -1,13 +1,13 @@
 // The assembler's share of mappings: which bytes of address space come into a lane, and which go.
 
+#include "collector/drain/assembler.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include <linux/mman.h>
 #include <sys/mman.h>
-
-#include "collector/drain/assembler.hpp"
 
 namespace tidemark {
 
@@ -34,7 +34,9 @@ wire::MappingArguments arguments_of(std::span<const std::byte> payload) {
   return arguments;
 }
 
-bool is_accessible(std::uint32_t protection) { return protection != PROT_NONE; }
+bool is_accessible(std::uint32_t protection) {
+  return protection != PROT_NONE;
+}
 
 }  // namespace
 
@@ -45,7 +47,8 @@ void Assembler::add_mapping(Source& source, const RawRecord& record, Payload pay
       add_map(source, record, arguments_of(payload));
       break;
     case RecordKind::kUnmap:
-      // The kernel refuses an address inside a page: nothing goes, and nothing will have to come back.
+      // The kernel refuses an address inside a page: nothing goes, and nothing will have to come
+      // back.
       if (record.address % wire::kPageBytes == 0)
         take_away(source, record.address, end, true);
       else
@@ -92,7 +95,8 @@ void Assembler::add_mapping(Source& source, const RawRecord& record, Payload pay
       if (after < before)
         take_away(source, after, before, false);
       else
-        open_range(source, {.begin = before, .end = after, .kind = Mapping::Kind::kAnon}, record.stack);
+        open_range(source, {.begin = before, .end = after, .kind = Mapping::Kind::kAnon},
+                   record.stack);
       break;
     }
     default:
@@ -113,11 +117,8 @@ void Assembler::open_range(Source& source, const Mapping& wanted, std::uint32_t 
   take_away(source, mapping.begin, mapping.end, false);
   if (mapping.counts()) {
     const bool is_file = mapping.kind == Mapping::Kind::kFile;
-    mapping.allocation = emit_allocation(source,
-                                         is_file ? Lane::kFile : Lane::kAnon,
-                                         mapping.bytes(),
-                                         node,
-                                         is_file ? mapping.file : 0);
+    mapping.allocation = emit_allocation(source, is_file ? Lane::kFile : Lane::kAnon,
+                                         mapping.bytes(), node, is_file ? mapping.file : 0);
   }
   source.host->mappings.insert(mapping);
 }
@@ -133,7 +134,8 @@ void Assembler::add_map(Source& source,
   if (arguments.internal != 0) {
     mapping.kind = Mapping::Kind::kInternal;
   } else if (arguments.descriptor >= 0) {
-    const auto known = source.host->descriptors.find(static_cast<std::uint32_t>(arguments.descriptor));
+    const auto known =
+        source.host->descriptors.find(static_cast<std::uint32_t>(arguments.descriptor));
     const trace::FileId id =
         known != source.host->descriptors.end() ? known->second : file("(not a regular file)", 0);
     mapping.kind = Mapping::Kind::kFile;

@@ -69,7 +69,8 @@ std::uint64_t Drain::read_rings(std::uint64_t until) {
   return read_unfinished(until);
 }
 
-/// Reads a batch of each ring whose last one is merged. What was read to its end is unfinished no longer.
+/// Reads a batch of each ring whose last one is merged. What was read to its end is unfinished no
+/// longer.
 /// @return time up to which all rings are known.
 std::uint64_t Drain::read_unfinished(std::uint64_t until) {
   std::uint64_t known = kNever;
@@ -79,7 +80,8 @@ std::uint64_t Drain::read_unfinished(std::uint64_t until) {
     if (ring.is_merged()) {
       ring.batch.clear();
       ring.next = 0;
-      is_finished = ring.reader.read(ring.batch, until, ring.final) || ++ring.batches == kMaxBatches;
+      is_finished =
+          ring.reader.read(ring.batch, until, ring.final) || ++ring.batches == kMaxBatches;
       // The batch is a copy: its writer goes on while it is taken in.
       ring.reader.release(is_finished);
       if (!ring.is_merged())
@@ -95,8 +97,8 @@ std::uint64_t Drain::read_unfinished(std::uint64_t until) {
   return known;
 }
 
-/// Few rings are active at one time, and one thread's records come in runs: takes from the earliest ring
-/// until another one is earlier.
+/// Few rings are active at one time, and one thread's records come in runs: takes from the earliest
+/// ring until another one is earlier.
 void Drain::merge(std::uint64_t cut) {
   while (!active_.empty()) {
     std::size_t first = 0;
@@ -127,8 +129,8 @@ void Drain::merge(std::uint64_t cut) {
 
 void Drain::take(std::uint32_t index, Ring& ring) {
   const RawRecord& record = ring.batch.records[ring.next++];
-  const auto payload =
-      std::span<const std::byte>(ring.batch.payload).subspan(record.payload_at, record.payload_bytes);
+  const auto payload = std::span<const std::byte>(ring.batch.payload)
+                           .subspan(record.payload_at, record.payload_bytes);
   assembler_.add(index, record, payload, clock_.to_ns(record.time),
                  ring.is_merged() ? nullptr : &record + 1);
   ++records_taken_;
@@ -277,7 +279,8 @@ std::uint64_t Drain::shared_bytes(const Host& host) const {
   for (std::uint32_t i = 0; i < rings_.size(); ++i) {
     const wire::RingHeader& ring = session_.map().ring(i);
     if (ring.owner.load(std::memory_order_relaxed) == host.slot + 1)
-      bytes += std::min(ring.read_position.load() * wire::kSlotBytes + wire::kPageBytes, wire::kRingBytes);
+      bytes += std::min(ring.read_position.load() * wire::kSlotBytes + wire::kPageBytes,
+                        wire::kRingBytes);
   }
   const wire::StackTableHeader& stacks = session_.map().stack_header(host.slot);
   const std::uint64_t nodes = std::min(stacks.node_count.load(), wire::kMaxStackNodes);

@@ -1,24 +1,25 @@
 /// Empties the rings of all hosts into the assembler, in the order of time.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <vector>
-
 #include "collector/drain/assembler.hpp"
 #include "collector/drain/ring_reader.hpp"
 #include "collector/drain/shared_session.hpp"
 #include "collector/drain/tick_clock.hpp"
 
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 namespace tidemark {
 
-/// One pass takes the clock first and then every committed record stamped before it, merged by time.
-/// A record that is committed later with an earlier stamp can have had no consequence yet: whatever its
-/// thread did because of it carries a stamp after the pass. So no pass ever sees an effect before its
-/// cause, without waiting for anybody; such a record is simply taken with the next pass.
+/// One pass takes the clock first and then every committed record stamped before it, merged by
+/// time. A record that is committed later with an earlier stamp can have had no consequence yet:
+/// whatever its thread did because of it carries a stamp after the pass. So no pass ever sees an
+/// effect before its cause, without waiting for anybody; such a record is simply taken with the
+/// next pass.
 ///
-/// A pass goes in steps of a batch a ring. They merge up to the earliest time at which a batch ended, as
-/// what lies behind it in that ring is not known yet.
+/// A pass goes in steps of a batch a ring. They merge up to the earliest time at which a batch
+/// ended, as what lies behind it in that ring is not known yet.
 class Drain {
  public:
   Drain(SharedSession& session, trace::TraceWriter& writer);
@@ -47,7 +48,7 @@ class Drain {
   struct Ring {
     RingReader reader;
     RingBatch batch;
-    std::size_t next = 0;  ///< First record of the batch not yet merged.
+    std::size_t next = 0;       ///< First record of the batch not yet merged.
     std::uint64_t batches = 0;  ///< In this pass.
     bool final = false;         ///< Its writer is dead.
     bool was_free = false;
@@ -76,7 +77,7 @@ class Drain {
   std::vector<std::unique_ptr<Ring>> rings_;
   std::vector<std::uint32_t> active_;      ///< Rings with records to merge.
   std::vector<std::uint32_t> unfinished_;  ///< Rings that this pass has not read to its end.
-  std::vector<bool> dead_owner_;       ///< By ProcessSlot.
+  std::vector<bool> dead_owner_;           ///< By ProcessSlot.
   std::uint64_t records_taken_ = 0;
   std::uint64_t stacks_truncated_ = 0;  ///< Of hosts that are gone.
   std::uint64_t next_trim_ns_ = 0;

@@ -1,6 +1,12 @@
 /// What the collector knows of one process image while it lives.
 #pragma once
 
+#include "collector/drain/address_table.hpp"
+#include "collector/drain/mapping_table.hpp"
+#include "collector/drain/stack_map.hpp"
+#include "collector/process_memory.hpp"
+#include "collector/trace/event.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -9,15 +15,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collector/drain/address_table.hpp"
-#include "collector/drain/mapping_table.hpp"
-#include "collector/drain/stack_map.hpp"
-#include "collector/process_memory.hpp"
-#include "collector/trace/event.hpp"
-
 namespace tidemark {
 
-/// A realloc, munmap or mremap between its two records: what left the tables, in case it comes back.
+/// A realloc, munmap or mremap between its two records: what left the tables, in case it comes
+/// back.
 struct PendingCall {
   std::uint64_t address = 0;
   std::optional<LiveBlock> block;
@@ -47,15 +48,15 @@ struct Host {
   AddressTable heap;
   MappingTable mappings;
   StackMap stacks;
-  std::unordered_map<std::uint32_t, trace::ThreadId> threads;           ///< By tid.
-  std::unordered_map<std::uint32_t, PendingCall> pending;               ///< By thread index.
+  std::unordered_map<std::uint32_t, trace::ThreadId> threads;  ///< By tid.
+  std::unordered_map<std::uint32_t, PendingCall> pending;      ///< By thread index.
   std::unordered_map<std::uint64_t, trace::FileId> descriptors;
   std::optional<ProcessMemory> memory;
   trace::Sample last_sample;
   FileDescriptor pidfd;
-  bool is_dead = false;       ///< Its last record was made.
-  bool has_ended = false;     ///< Its end is in the trace.
-  bool execs = false;         ///< Asked for an exec that has not failed so far.
+  bool is_dead = false;    ///< Its last record was made.
+  bool has_ended = false;  ///< Its end is in the trace.
+  bool execs = false;      ///< Asked for an exec that has not failed so far.
   std::uint64_t exec_at_ns = 0;
 };
 

@@ -29,8 +29,8 @@ struct Mapping {
 /// Disjoint stretches. Only what the program mapped while it was recorded is known.
 class MappingTable {
  public:
-  /// Cuts [begin, end) out and returns what was there, in order, trimmed to the range. What is left of
-  /// a mapping that was cut is no longer whole.
+  /// Cuts [begin, end) out and returns what was there, in order, trimmed to the range. What is left
+  /// of a mapping that was cut is no longer whole.
   std::vector<Mapping> take(std::uint64_t begin, std::uint64_t end);
 
   /// The range must be free: `take` it first.

@@ -32,11 +32,12 @@ constexpr bool has_payload(wire::RecordKind kind) {
 }
 
 constexpr bool is_plain(wire::RecordKind kind) {
-  return kind != wire::RecordKind::kNone && kind != wire::RecordKind::kPayload && !has_payload(kind);
+  return kind != wire::RecordKind::kNone && kind != wire::RecordKind::kPayload &&
+         !has_payload(kind);
 }
 
-/// Signed distance in the low bits, as times wrap. A coarse clock may show the pass's own time on a record
-/// that was made after the pass began: that one waits, too.
+/// Signed distance in the low bits, as times wrap. A coarse clock may show the pass's own time on a
+/// record that was made after the pass began: that one waits, too.
 constexpr bool is_before(std::uint64_t time, std::uint64_t until_ticks) {
   const std::uint64_t ahead = (time - until_ticks) & wire::kTimeMask;
   return ahead >= std::uint64_t{1} << (wire::kTimeBits - 1);
@@ -44,9 +45,9 @@ constexpr bool is_before(std::uint64_t time, std::uint64_t until_ticks) {
 
 constexpr std::ptrdiff_t kPrefetchSlots = 16;
 
-/// How far a hole may hold back the writer, which may be the handler that the hole waits for. Beyond it the
-/// writer gets room, and the hole is watched on until its slot is handed out again: then it was left by
-/// longjmp, and never made.
+/// How far a hole may hold back the writer, which may be the handler that the hole waits for.
+/// Beyond it the writer gets room, and the hole is watched on until its slot is handed out again:
+/// then it was left by longjmp, and never made.
 constexpr std::uint64_t kMaxHoleDistance = wire::kRingSlots / 4 * 3;
 
 }  // namespace
@@ -63,8 +64,7 @@ bool RingReader::is_committed(std::uint64_t position, std::uint64_t& head) const
 
 std::uint64_t RingReader::reserved() const {
   // The host's word, so never more than a ring's length ahead of what we know.
-  const std::uint64_t said =
-      __atomic_load_n(&header_->reserved, __ATOMIC_ACQUIRE);
+  const std::uint64_t said = __atomic_load_n(&header_->reserved, __ATOMIC_ACQUIRE);
   return std::clamp(said, position_, released_ + wire::kRingSlots);
 }
 
@@ -73,7 +73,9 @@ bool RingReader::has_unread() const {
   return is_committed(position_, head);
 }
 
-std::uint64_t RingReader::backlog() const { return reserved() - position_; }
+std::uint64_t RingReader::backlog() const {
+  return reserved() - position_;
+}
 
 bool RingReader::is_hole(std::uint64_t end) const {
   constexpr std::uint64_t kLookAhead = 1024;
@@ -95,8 +97,8 @@ std::uint64_t RingReader::payload_slots(std::uint64_t position, std::uint64_t en
   return count;
 }
 
-/// Takes records that consist of their slot alone, as nearly all do, up to the first that needs a closer
-/// look, or to the end of the lap.
+/// Takes records that consist of their slot alone, as nearly all do, up to the first that needs a
+/// closer look, or to the end of the lap.
 void RingReader::take_run(RingBatch& batch,
                           std::uint64_t until_ticks,
                           std::uint64_t limit,
@@ -114,7 +116,8 @@ void RingReader::take_run(RingBatch& batch,
     const std::uint64_t head = slot->head.load(std::memory_order_acquire);
     const wire::RecordKind kind = wire::kind_of_head(head);
     const std::uint64_t time = wire::time_of_head(head);
-    if (wire::lap_of_head(head) != lap || !is_plain(kind) || (!final && !is_before(time, until_ticks)))
+    if (wire::lap_of_head(head) != lap || !is_plain(kind) ||
+        (!final && !is_before(time, until_ticks)))
       break;
     batch.records.push_back(
         {kind, time, slot->address, slot->size, slot->stack, slot->extra, 0, 0});
@@ -122,7 +125,10 @@ void RingReader::take_run(RingBatch& batch,
   position_ = position;
 }
 
-void RingReader::take(RingBatch& batch, std::uint64_t position, std::uint64_t head, std::uint64_t end) {
+void RingReader::take(RingBatch& batch,
+                      std::uint64_t position,
+                      std::uint64_t head,
+                      std::uint64_t end) {
   const wire::Slot& slot = slots_[position % wire::kRingSlots];
   RawRecord record;
   record.kind = wire::kind_of_head(head);
@@ -189,8 +195,8 @@ bool RingReader::read(RingBatch& batch, std::uint64_t until_ticks, bool final) {
         break;
       if (end <= position_ || !is_hole(end))
         break;
-      // A commit becomes visible a while after it was made. One that its thread made before a commit that
-      // we see is visible by now: only what is still missing is a hole.
+      // A commit becomes visible a while after it was made. One that its thread made before a
+      // commit that we see is visible by now: only what is still missing is a hole.
       if (!is_committed(position_, head))
         add_hole(position_++);
       continue;
@@ -220,8 +226,8 @@ void RingReader::release(bool is_last) {
   }
   if (upto > released_) {
     released_ = upto;
-    // Sequentially consistent with the writer's store of writer_waits and its look at read_position: one
-    // of the two sees the other.
+    // Sequentially consistent with the writer's store of writer_waits and its look at
+    // read_position: one of the two sees the other.
     header_->read_position.store(upto);
   }
   if (is_last || backlog() <= wire::kRingSlots / 2)

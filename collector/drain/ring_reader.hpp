@@ -1,11 +1,11 @@
 /// Takes committed records out of one ring, whatever its writer did or did not get done.
 #pragma once
 
+#include "preload/wire/session.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "preload/wire/session.hpp"
 
 namespace tidemark {
 
@@ -35,28 +35,29 @@ struct RingBatch {
 /// Reading side of one ring.
 ///
 /// A slot that was reserved but not committed while later ones are is a *hole*: a signal handler
-/// interrupted its thread between the two, or left by longjmp, or the host died there. Holes are stepped
-/// over at once, so that nothing behind them waits, and looked at again until they are filled or can no
-/// longer be: nothing in the host can depend on a record that is not committed, so its lateness is
-/// harmless.
+/// interrupted its thread between the two, or left by longjmp, or the host died there. Holes are
+/// stepped over at once, so that nothing behind them waits, and looked at again until they are
+/// filled or can no longer be: nothing in the host can depend on a record that is not committed, so
+/// its lateness is harmless.
 class RingReader {
  public:
   /// Of one batch. Some more may come with it: those that filled a hole.
   static constexpr std::size_t kBatchRecords = 1024;
 
-  /// Starts at position 0, so it must be made while the session is young and kept for its whole life.
+  /// Starts at position 0, so it must be made while the session is young and kept for its whole
+  /// life.
   RingReader(const wire::SessionMap& session, std::uint32_t ring);
 
-  /// Appends what is committed to `batch`, kBatchRecords at most; stops at the first record with ticks of `until` or
-  /// later. `until` must be a time before the call: then a record that is taken was made before it, and so
-  /// was, and is taken, every earlier one of its thread.
+  /// Appends what is committed to `batch`, kBatchRecords at most; stops at the first record with
+  /// ticks of `until` or later. `until` must be a time before the call: then a record that is taken
+  /// was made before it, and so was, and is taken, every earlier one of its thread.
   /// @param final the writer is dead: there is nothing to wait for.
   /// @return whether all was taken; false when the batch was full before that.
   bool read(RingBatch& batch, std::uint64_t until_ticks, bool final);
 
-  /// Tells the writer how far the ring was read. Batches are copies: they stay good. A writer that waits for
-  /// space is woken when half the ring is free, as a wake costs as much as many records; or at once, when
-  /// this is the last release for a while.
+  /// Tells the writer how far the ring was read. Batches are copies: they stay good. A writer that
+  /// waits for space is woken when half the ring is free, as a wake costs as much as many records;
+  /// or at once, when this is the last release for a while.
   void release(bool is_last = true);
 
   [[nodiscard]] bool has_unread() const;
@@ -68,7 +69,10 @@ class RingReader {
   [[nodiscard]] bool is_committed(std::uint64_t position, std::uint64_t& head) const;
   [[nodiscard]] std::uint64_t reserved() const;
   [[nodiscard]] bool is_hole(std::uint64_t end) const;
-  void take_run(RingBatch& batch, std::uint64_t until_ticks, std::uint64_t limit, std::size_t room,
+  void take_run(RingBatch& batch,
+                std::uint64_t until_ticks,
+                std::uint64_t limit,
+                std::size_t room,
                 bool final);
   void take(RingBatch& batch, std::uint64_t position, std::uint64_t head, std::uint64_t end);
   void add_hole(std::uint64_t position);

@@ -5,7 +5,9 @@
 namespace tidemark {
 namespace {
 
-std::uint64_t less(std::uint64_t from, std::uint64_t what) { return from > what ? from - what : 0; }
+std::uint64_t less(std::uint64_t from, std::uint64_t what) {
+  return from > what ? from - what : 0;
+}
 
 }  // namespace
 

@@ -1,9 +1,9 @@
 /// Looks at the resident memory of every host, from outside.
 #pragma once
 
-#include <cstdint>
-
 #include "collector/drain/drain.hpp"
+
+#include <cstdint>
 
 namespace tidemark {
 

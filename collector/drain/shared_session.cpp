@@ -1,5 +1,7 @@
 #include "collector/drain/shared_session.hpp"
 
+#include "collector/drain/tick_clock.hpp"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -13,8 +15,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "collector/drain/tick_clock.hpp"
 
 namespace tidemark {
 namespace {
@@ -32,13 +32,12 @@ class MemoryFile {
 };
 
 Error system_error(const char* what) {
-  return {ErrorCode::kIo,
-          fmt::format("cannot make the shared memory of a session: {}: {}", what,
-                      std::strerror(errno))};
+  return {ErrorCode::kIo, fmt::format("cannot make the shared memory of a session: {}: {}", what,
+                                      std::strerror(errno))};
 }
 
-/// Held by this thread until it ends, however it ends: then the kernel marks the lock, and hosts that
-/// wait for space see that nobody will make any.
+/// Held by this thread until it ends, however it ends: then the kernel marks the lock, and hosts
+/// that wait for space see that nobody will make any.
 void hold_for_life(std::byte* place) {
   static_assert(sizeof(pthread_mutex_t) <= sizeof(wire::ControlPage::collector_lock));
   auto* mutex = reinterpret_cast<pthread_mutex_t*>(place);
@@ -51,8 +50,8 @@ void hold_for_life(std::byte* place) {
   pthread_mutex_lock(mutex);
 }
 
-/// Sets the size of a memfd, which takes no disk, past the user's limit for files (ulimit -f), if it is
-/// one that a process may raise.
+/// Sets the size of a memfd, which takes no disk, past the user's limit for files (ulimit -f), if
+/// it is one that a process may raise.
 bool set_size(int descriptor, std::uint64_t bytes) {
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
@@ -82,8 +81,7 @@ Result<std::unique_ptr<SharedSession>> SharedSession::create(const SessionOption
   try {
     boost::interprocess::mapped_region region(
         MemoryFile(file.number()), boost::interprocess::read_write, 0, wire::kSessionBytes);
-    std::unique_ptr<SharedSession> session(
-        new SharedSession(std::move(file), std::move(region)));
+    std::unique_ptr<SharedSession> session(new SharedSession(std::move(file), std::move(region)));
     session->fill_control(options);
     return session;
   } catch (const boost::interprocess::interprocess_exception& error) {
@@ -115,18 +113,20 @@ void SharedSession::fill_control(const SessionOptions& options) {
   page.magic = wire::kSessionMagic;
 }
 
-SharedSession::~SharedSession() { end(); }
+SharedSession::~SharedSession() {
+  end();
+}
 
 std::string SharedSession::address() const {
   return fmt::format("{}:{}:{:x}", getpid(), file_.number(), control().cookie);
 }
 
-void SharedSession::end() { control().ended.store(1); }
+void SharedSession::end() {
+  control().ended.store(1);
+}
 
 void SharedSession::discard(std::uint64_t offset, std::uint64_t bytes) {
-  fallocate(file_.number(),
-            FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-            static_cast<off_t>(offset),
+  fallocate(file_.number(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
             static_cast<off_t>(bytes));
 }
 

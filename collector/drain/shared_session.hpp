@@ -1,14 +1,14 @@
 /// Owns the shared memory of one session: see preload/wire/session.hpp for what is in it.
 #pragma once
 
-#include <memory>
-#include <string>
-
-#include <boost/interprocess/mapped_region.hpp>
-
 #include "collector/file_descriptor.hpp"
 #include "collector/trace/result.hpp"
 #include "preload/wire/session.hpp"
+
+#include <boost/interprocess/mapped_region.hpp>
+
+#include <memory>
+#include <string>
 
 namespace tidemark {
 
@@ -18,8 +18,9 @@ struct SessionOptions {
   std::uint32_t depth_limit = 0;  ///< Frames kept of a stack; 0 = as many as the unwinder can.
 };
 
-/// A memfd, mapped whole, readable and writable by its owner only. It has no name in any file system,
-/// so nothing is left behind however the collector ends; hosts that still map it keep it alive.
+/// A memfd, mapped whole, readable and writable by its owner only. It has no name in any file
+/// system, so nothing is left behind however the collector ends; hosts that still map it keep it
+/// alive.
 class SharedSession {
  public:
   /// @return kIo with one sentence when the memory cannot be had.

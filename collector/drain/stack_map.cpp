@@ -1,11 +1,11 @@
 #include "collector/drain/stack_map.hpp"
 
+#include "collector/build_id.hpp"
+#include "collector/file_descriptor.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
-
-#include "collector/build_id.hpp"
-#include "collector/file_descriptor.hpp"
 
 namespace tidemark {
 
@@ -29,7 +29,8 @@ StackStore::StackStore(trace::TraceWriter& writer) : writer_(writer) {
 ModuleId StackStore::module(const std::string& path, std::uint64_t bias) {
   const auto [place, is_new] = modules_.try_emplace(path);
   if (is_new) {
-    // Now, while the file surely is the one that runs: it may be replaced before the symbols are read.
+    // Now, while the file surely is the one that runs: it may be replaced before the symbols are
+    // read.
     module_facts_.push_back({path, build_id_of(path), bias});
     place->second = writer_.add_module(module_facts_.back());
   }
@@ -37,8 +38,7 @@ ModuleId StackStore::module(const std::string& path, std::uint64_t bias) {
 }
 
 FrameId StackStore::frame(ModuleId module, std::uint64_t offset) {
-  const auto [place, is_new] =
-      frame_ids_.try_emplace({trace::index(module), offset}, FrameId{0});
+  const auto [place, is_new] = frame_ids_.try_emplace({trace::index(module), offset}, FrameId{0});
   if (is_new) {
     place->second = writer_.add_frame({module, offset});
     frames_.push_back({module, offset});
@@ -68,8 +68,8 @@ StackMap::StackMap(const wire::SessionMap& session, std::uint32_t process, Stack
     : nodes_(session.stack_nodes(process)), store_(store) {}
 
 void StackMap::add_module(const LoadedModule& module) {
-  modules_[module.epoch][module.begin] = {
-      module.end, module.bias, store_.module(module.path, module.bias)};
+  modules_[module.epoch][module.begin] = {module.end, module.bias,
+                                          store_.module(module.path, module.bias)};
 }
 
 FrameId StackMap::frame_at(std::uint64_t address, std::uint32_t epoch) {

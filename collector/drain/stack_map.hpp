@@ -1,20 +1,20 @@
 /// From a process's stack nodes to stacks of the trace.
 #pragma once
 
+#include "collector/drain/stack_numbers.hpp"
+#include "collector/trace/writer.hpp"
+#include "preload/wire/session.hpp"
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "collector/drain/stack_numbers.hpp"
-#include "collector/trace/writer.hpp"
-#include "preload/wire/session.hpp"
-
 namespace tidemark {
 
-/// The modules, frames and stacks of a whole session, each kept once: processes that run the same code
-/// at different addresses share them.
+/// The modules, frames and stacks of a whole session, each kept once: processes that run the same
+/// code at different addresses share them.
 class StackStore {
  public:
   explicit StackStore(trace::TraceWriter& writer);
@@ -61,8 +61,8 @@ class StackMap {
 
   /// @param stack as the host gave it: any number. A broken chain ends at its break.
   trace::StackId stack(std::uint32_t stack);
-  /// Before the host's table is emptied: reads all of it. Records of generation `from` that are still to
-  /// come find their stacks here; `to` is what the host starts anew.
+  /// Before the host's table is emptied: reads all of it. Records of generation `from` that are
+  /// still to come find their stacks here; `to` is what the host starts anew.
   void change_generation(std::uint32_t to, std::uint32_t node_count);
 
  private:
@@ -82,10 +82,10 @@ class StackMap {
   const wire::StackNode* nodes_;
   StackStore& store_;
   std::map<std::uint32_t, std::map<std::uint64_t, Range>> modules_;  ///< By epoch, by begin.
-  std::vector<Known> previous_;      ///< By node, of the generation before.
-  std::uint32_t tag_ = 0;            ///< wire::tag_of_generation of known_.
+  std::vector<Known> previous_;  ///< By node, of the generation before.
+  std::uint32_t tag_ = 0;        ///< wire::tag_of_generation of known_.
   std::uint32_t previous_tag_ = 0;
-  std::vector<Known> known_;                                         ///< By node.
+  std::vector<Known> known_;  ///< By node.
 };
 
 }  // namespace tidemark

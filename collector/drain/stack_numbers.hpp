@@ -8,9 +8,9 @@
 
 namespace tidemark {
 
-/// Open addressing with linear probing, at most half full; nothing is ever removed. 16 bytes a place: a
-/// compiler makes a million stacks, and looking them up in nodes of a std::unordered_map took half of all
-/// the collector's time.
+/// Open addressing with linear probing, at most half full; nothing is ever removed. 16 bytes a
+/// place: a compiler makes a million stacks, and looking them up in nodes of a std::unordered_map
+/// took half of all the collector's time.
 class StackNumbers {
  public:
   /// The number of (parent, frame). A pair that is new here has `next` from now on.
@@ -38,7 +38,8 @@ class StackNumbers {
   [[nodiscard]] std::size_t find(std::uint64_t key) const {
     const std::size_t mask = places_.size() - 1;
     std::size_t at = static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> shift_);
-    while (places_[at].number != kEmpty && places_[at].key != key) at = (at + 1) & mask;
+    while (places_[at].number != kEmpty && places_[at].key != key)
+      at = (at + 1) & mask;
     return at;
   }
   void grow() {

@@ -1,13 +1,12 @@
 #include "collector/drain/tick_clock.hpp"
 
-#include <cpuid.h>
-#include <x86intrin.h>
-
 #include <cmath>
 #include <fstream>
 #include <string>
 
+#include <cpuid.h>
 #include <time.h>
+#include <x86intrin.h>
 
 namespace tidemark {
 namespace {
@@ -82,6 +81,8 @@ std::uint64_t TickClock::look() {
   return clock_ == wire::Clock::kMonotonic ? monotonic_ns() : tsc();
 }
 
-std::uint64_t TickClock::now_ns() const { return monotonic_ns() - origin_ns_; }
+std::uint64_t TickClock::now_ns() const {
+  return monotonic_ns() - origin_ns_;
+}
 
 }  // namespace tidemark

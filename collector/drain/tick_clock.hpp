@@ -1,9 +1,9 @@
 /// Turns record ticks into nanoseconds since the session began.
 #pragma once
 
-#include <cstdint>
-
 #include "preload/wire/session.hpp"
+
+#include <cstdint>
 
 namespace tidemark {
 
@@ -19,11 +19,12 @@ class TickClock {
   /// Reads both clocks. @return ticks now: every record stamped before this call has fewer.
   std::uint64_t look();
 
-  /// @param record_time the low wire::kTimeBits of a tick count, from within 13 hours of the last look.
+  /// @param record_time the low wire::kTimeBits of a tick count, from within 13 hours of the last
+  /// look.
   [[nodiscard]] std::uint64_t to_ns(std::uint64_t record_time) const {
     // 64.32 bits: 13 hours of ticks fit with their fraction.
-    const auto ns_behind =
-        static_cast<std::int64_t>((static_cast<Wide>(behind(record_time)) * fixed_rate_) >> kRateBits);
+    const auto ns_behind = static_cast<std::int64_t>(
+        (static_cast<Wide>(behind(record_time)) * fixed_rate_) >> kRateBits);
     const std::int64_t ns = static_cast<std::int64_t>(looked_ns()) - ns_behind;
     return ns > 0 ? static_cast<std::uint64_t>(ns) : 0;
   }

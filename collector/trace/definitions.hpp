@@ -1,11 +1,11 @@
 /// The tables of a trace: who and what the ids of its events mean.
 #pragma once
 
+#include "collector/trace/event.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "collector/trace/event.hpp"
 
 namespace tidemark::trace {
 
@@ -22,9 +22,9 @@ struct Process {
   std::string executable;    ///< Absolute path.
   LaneTotals peak;           ///< Lanes at this process's own footprint peak.
   std::uint64_t peak_at_ns = 0;
-  LaneTotals lane_peaks;                   ///< Each lane's own peak.
-  std::uint64_t kernel_peak_rss_bytes = 0; ///< VmHWM or ru_maxrss, whichever is larger.
-  std::uint64_t own_bytes = 0;             ///< Most memory tidemark itself took in this process.
+  LaneTotals lane_peaks;                    ///< Each lane's own peak.
+  std::uint64_t kernel_peak_rss_bytes = 0;  ///< VmHWM or ru_maxrss, whichever is larger.
+  std::uint64_t own_bytes = 0;              ///< Most memory tidemark itself took in this process.
 };
 
 struct Thread {
@@ -35,7 +35,7 @@ struct Thread {
 
 struct Module {
   std::string path;
-  std::string build_id;  ///< Lower-case hex; empty when the file has none.
+  std::string build_id;    ///< Lower-case hex; empty when the file has none.
   std::uint64_t base = 0;  ///< Load bias of the first process that had it; frames hold offsets.
 };
 
@@ -52,7 +52,8 @@ struct StackNode {
   FrameId frame{0};
 };
 
-/// One source-level function at a frame. A frame has several when calls were inlined: innermost first.
+/// One source-level function at a frame. A frame has several when calls were inlined: innermost
+/// first.
 struct Location {
   std::string function;  ///< Demangled; empty when unknown.
   std::string file;      ///< Empty when unknown.
@@ -61,23 +62,23 @@ struct Location {
 
 struct File {
   std::string path;
-  std::uint64_t size = 0;  ///< When it was opened or mapped.
-  bool executable = false; ///< Mapped executable, or an ELF object: never a model file.
+  std::uint64_t size = 0;   ///< When it was opened or mapped.
+  bool executable = false;  ///< Mapped executable, or an ELF object: never a model file.
 };
 
 /// Everything missing from a trace. Zero in every field is the normal case.
 struct Loss {
-  std::uint64_t records_dropped = 0;      ///< Did not fit a full ring (--overflow drop).
-  std::uint64_t events_unwritten = 0;     ///< The file could not take them (disk full).
-  std::uint64_t blocks_damaged = 0;       ///< Found by the reader: checksum or structure.
-  std::uint64_t events_damaged = 0;       ///< Events in those blocks, as far as known.
+  std::uint64_t records_dropped = 0;   ///< Did not fit a full ring (--overflow drop).
+  std::uint64_t events_unwritten = 0;  ///< The file could not take them (disk full).
+  std::uint64_t blocks_damaged = 0;    ///< Found by the reader: checksum or structure.
+  std::uint64_t events_damaged = 0;    ///< Events in those blocks, as far as known.
   std::uint64_t bytes_damaged = 0;
-  std::uint64_t processes_unrecorded = 0; ///< Descendants that could not attach.
+  std::uint64_t processes_unrecorded = 0;  ///< Descendants that could not attach.
   std::uint64_t threads_unrecorded = 0;
-  std::uint64_t stacks_truncated = 0;     ///< Events whose stack is cut; their bytes are exact.
-  bool torn = false;                      ///< No end: the collector was killed.
-  std::uint64_t blocks_unknown = 0;       ///< Of a newer minor version; skipped. They hide no memory,
-  std::uint64_t events_unknown = 0;       ///< and neither do events of a kind unknown to this reader.
+  std::uint64_t stacks_truncated = 0;  ///< Events whose stack is cut; their bytes are exact.
+  bool torn = false;                   ///< No end: the collector was killed.
+  std::uint64_t blocks_unknown = 0;    ///< Of a newer minor version; skipped. They hide no memory,
+  std::uint64_t events_unknown = 0;    ///< and neither do events of a kind unknown to this reader.
 
   /// True when bytes or events, not merely stack frames, are missing.
   [[nodiscard]] bool hides_memory() const {
@@ -91,19 +92,20 @@ struct Loss {
 /// start is set.
 struct Session {
   std::vector<std::string> command;
-  int exit_status = 0;         ///< The host's own: 128 + N for signal N.
-  bool ended = false;          ///< False in a torn trace: exit_status and duration_ns mean nothing.
+  int exit_status = 0;  ///< The host's own: 128 + N for signal N.
+  bool ended = false;   ///< False in a torn trace: exit_status and duration_ns mean nothing.
   std::uint64_t duration_ns = 0;
   std::uint64_t started_unix_ns = 0;
   std::string host_name;
   std::string kernel;
   std::string tidemark_version;
-  std::string model;           ///< The --model argument, verbatim; empty when not given.
-  std::uint64_t blocked_ns = 0;         ///< Host time spent waiting for ring space, all threads.
+  std::string model;             ///< The --model argument, verbatim; empty when not given.
+  std::uint64_t blocked_ns = 0;  ///< Host time spent waiting for ring space, all threads.
   std::uint64_t collector_cpu_ns = 0;
-  std::uint64_t unmatched_releases = 0; ///< Frees of blocks from before the recording, or inherited.
-  std::uint32_t processes_left = 0;     ///< Descendants still running when the root ended.
-  bool heap_invisible = false;          ///< The program defines its own malloc.
+  std::uint64_t unmatched_releases =
+      0;                             ///< Frees of blocks from before the recording, or inherited.
+  std::uint32_t processes_left = 0;  ///< Descendants still running when the root ended.
+  bool heap_invisible = false;       ///< The program defines its own malloc.
   Loss loss;
 };
 
@@ -114,7 +116,7 @@ struct Definitions {
   std::vector<Thread> threads;
   std::vector<Module> modules;  ///< By ModuleId; 0 is the empty module.
   std::vector<Frame> frames;
-  std::vector<StackNode> stacks;  ///< By StackId; 0 is the root.
+  std::vector<StackNode> stacks;                 ///< By StackId; 0 is the root.
   std::vector<std::vector<Location>> locations;  ///< By FrameId; may be shorter than `frames`.
   std::vector<File> files;
   Session session;

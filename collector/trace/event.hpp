@@ -11,7 +11,8 @@ namespace tidemark::trace {
 /// Dense ids, unique within one trace. The enum types keep a thread from being passed as a stack.
 enum class ProcessId : std::uint32_t {};
 enum class ThreadId : std::uint32_t {};
-enum class StackId : std::uint32_t {};  ///< A node of the stack tree: its innermost frame. 0 = none.
+enum class StackId : std::uint32_t {
+};  ///< A node of the stack tree: its innermost frame. 0 = none.
 enum class FrameId : std::uint32_t {};
 enum class ModuleId : std::uint32_t {};  ///< 0 = code outside every module (JIT, unmapped).
 enum class FileId : std::uint32_t {};
@@ -44,26 +45,28 @@ struct LaneTotals {
 };
 
 enum class EventKind : std::uint8_t {
-  kAllocate = 0,    ///< A block or a mapping appears in `lane`.
-  kRelease = 1,     ///< The whole of allocation `allocation` goes.
-  kReallocate = 2,  ///< Allocation `released` goes and a new one of `size` bytes comes, at one instant.
-  kReleasePart = 3, ///< `size` bytes of allocation `allocation` go; the rest stays alive.
-  kReleaseAll = 4,  ///< A process ended (exit, exec or death): its `size` bytes in `lane` go at once.
-                    ///< `thread` is one of its threads; `extra` = ProcessId.
-  kFail = 5,        ///< A request for `size` bytes in `lane` was refused.
-  kOpen = 6,        ///< File `extra` opened.
-  kClose = 7,       ///< File `extra` closed.
-  kRead = 8,        ///< `size` bytes read from file `extra`.
-  kAdvise = 9,      ///< madvise or posix_fadvise over `size` bytes; `extra` = advice value.
-  kPhaseBegin = 10, ///< A mark: phase named NameId `extra` begins on this thread.
-  kPhaseEnd = 11,   ///< The innermost open phase named NameId `extra` of this thread ends.
+  kAllocate = 0,  ///< A block or a mapping appears in `lane`.
+  kRelease = 1,   ///< The whole of allocation `allocation` goes.
+  kReallocate =
+      2,  ///< Allocation `released` goes and a new one of `size` bytes comes, at one instant.
+  kReleasePart = 3,  ///< `size` bytes of allocation `allocation` go; the rest stays alive.
+  kReleaseAll = 4,   ///< A process ended (exit, exec or death): its `size` bytes in `lane` go at
+                    ///< once. `thread` is one of its threads; `extra` = ProcessId.
+  kFail = 5,         ///< A request for `size` bytes in `lane` was refused.
+  kOpen = 6,         ///< File `extra` opened.
+  kClose = 7,        ///< File `extra` closed.
+  kRead = 8,         ///< `size` bytes read from file `extra`.
+  kAdvise = 9,       ///< madvise or posix_fadvise over `size` bytes; `extra` = advice value.
+  kPhaseBegin = 10,  ///< A mark: phase named NameId `extra` begins on this thread.
+  kPhaseEnd = 11,    ///< The innermost open phase named NameId `extra` of this thread ends.
   kThreadBegin = 12,
   kThreadEnd = 13,
   kProcessBegin = 14,  ///< First event of a process; `extra` = ProcessId.
-  kProcessEnd = 15,    ///< Last event of a process; `extra` = ProcessId. kReleaseAll events precede it.
-  kLoad = 16,          ///< dlopen of NameId `extra`.
-  kUnload = 17,        ///< dlclose; `extra` = NameId of the module's path, 0 if unknown.
-  kLost = 18,          ///< `size` records of this thread are missing here.
+  kProcessEnd =
+      15,        ///< Last event of a process; `extra` = ProcessId. kReleaseAll events precede it.
+  kLoad = 16,    ///< dlopen of NameId `extra`.
+  kUnload = 17,  ///< dlclose; `extra` = NameId of the module's path, 0 if unknown.
+  kLost = 18,    ///< `size` records of this thread are missing here.
 };
 constexpr std::size_t kEventKindCount = 19;
 
@@ -72,14 +75,14 @@ constexpr std::size_t kEventKindCount = 19;
 /// Allocations (kAllocate and kReallocate) are numbered 0, 1, 2 ... through the whole trace in the
 /// order of their events; this number is the block's identity for its whole life.
 struct Event {
-  std::uint64_t at_ns = 0;       ///< Since session start, rounded down to the trace's time unit.
-  std::uint64_t size = 0;        ///< Bytes, as the kind says. kRelease: bytes of the released block.
-  std::uint64_t allocation = 0;  ///< Number of the block that comes or goes; see `released`.
-  std::uint64_t released = 0;    ///< kReallocate: number of the block that goes.
+  std::uint64_t at_ns = 0;  ///< Since session start, rounded down to the trace's time unit.
+  std::uint64_t size = 0;   ///< Bytes, as the kind says. kRelease: bytes of the released block.
+  std::uint64_t allocation = 0;     ///< Number of the block that comes or goes; see `released`.
+  std::uint64_t released = 0;       ///< kReallocate: number of the block that goes.
   std::uint64_t released_size = 0;  ///< kReallocate: bytes of the block that goes.
-  std::uint64_t extra = 0;  ///< As the kind says. kAllocate in heap: usable minus requested bytes; in
-                            ///< file: FileId.
-  StackId stack = kNoStack; ///< kAllocate, kReallocate, kFail, kOpen, kRead; else kNoStack.
+  std::uint64_t extra = 0;  ///< As the kind says. kAllocate in heap: usable minus requested bytes;
+                            ///< in file: FileId.
+  StackId stack = kNoStack;  ///< kAllocate, kReallocate, kFail, kOpen, kRead; else kNoStack.
   ThreadId thread{0};
   EventKind kind = EventKind::kAllocate;
   Lane lane = Lane::kHeap;
@@ -108,7 +111,8 @@ constexpr void apply(const Event& event, LaneTotals& totals) {
   }
 }
 
-/// What one event block says without being decoded. Totals are of the whole session (all processes).
+/// What one event block says without being decoded. Totals are of the whole session (all
+/// processes).
 struct BlockSummary {
   std::uint64_t first_event = 0;       ///< Ordinal of the block's first event in the trace.
   std::uint64_t first_allocation = 0;  ///< Number of the first allocation at or after it.
@@ -122,15 +126,16 @@ struct BlockSummary {
   std::uint64_t minimum_footprint = 0;
   std::uint64_t maximum_footprint = 0;
   /// Index in the block of the first event after which the footprint stood at maximum_footprint;
-  /// kBeforeFirst when it stood there before the first event and no event exceeded or re-reached it.
+  /// kBeforeFirst when it stood there before the first event and no event exceeded or re-reached
+  /// it.
   std::uint32_t maximum_at_event = 0;
   std::uint64_t maximum_at_ns = 0;  ///< Time of that event; begin_ns for kBeforeFirst.
 
   static constexpr std::uint32_t kBeforeFirst = 0xffffffff;
 };
 
-/// One look at a process from outside, as the kernel counts it. tidemark's own pages in the host are
-/// already subtracted; `own_bytes` says how many they were.
+/// One look at a process from outside, as the kernel counts it. tidemark's own pages in the host
+/// are already subtracted; `own_bytes` says how many they were.
 struct Sample {
   std::uint64_t at_ns = 0;
   ProcessId process{0};

@@ -17,14 +17,16 @@ enum class ErrorCode {
 
 struct Error {
   ErrorCode code = ErrorCode::kIo;
-  std::string message;  ///< One sentence for a person: what, where, what to do. No trailing newline.
+  std::string
+      message;  ///< One sentence for a person: what, where, what to do. No trailing newline.
 };
 
 /// Either a `T` or an `Error`. Reading the wrong one throws std::bad_variant_access.
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  // Implicit on purpose: `return value;` and `return Error{...};` are the two ways out of a function.
+  // Implicit on purpose: `return value;` and `return Error{...};` are the two ways out of a
+  // function.
   Result(T value) : body_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
   Result(Error error) : body_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
@@ -40,6 +42,8 @@ class [[nodiscard]] Result {
 /// The result of an operation that yields nothing but success.
 using Status = Result<std::monostate>;
 
-inline Status success() { return Status(std::monostate{}); }
+inline Status success() {
+  return Status(std::monostate{});
+}
 
 }  // namespace tidemark

@@ -1,23 +1,24 @@
 /// Writes one trace, front to back, so that what is on disk is readable after every block.
 #pragma once
 
+#include "collector/trace/definitions.hpp"
+#include "collector/trace/event.hpp"
+#include "collector/trace/result.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "collector/trace/definitions.hpp"
-#include "collector/trace/event.hpp"
-#include "collector/trace/result.hpp"
-
 namespace tidemark::trace {
 
 /// Layout: collector/trace/FORMAT.md. Single-threaded.
 ///
-/// The file is written as PATH.incomplete and renamed to PATH by `finish`; a writer destroyed without
-/// `finish` leaves the readable `.incomplete` file behind. After the first write error nothing more is
-/// written (the blocks so far stay intact), every call stays harmless, and `events_unwritten` counts.
+/// The file is written as PATH.incomplete and renamed to PATH by `finish`; a writer destroyed
+/// without `finish` leaves the readable `.incomplete` file behind. After the first write error
+/// nothing more is written (the blocks so far stay intact), every call stays harmless, and
+/// `events_unwritten` counts.
 class TraceWriter {
  public:
   /// Creates PATH.incomplete (mode 0666 less the umask).
@@ -30,14 +31,14 @@ class TraceWriter {
   virtual ~TraceWriter() = default;
 
   /// Appends an event. Its `at_ns` is raised to the previous event's when it lies before it. For
-  /// allocations `event.allocation` is ignored: the number it got is returned (else the return value
-  /// means nothing). For kRelease, kReleasePart and kReallocate `allocation`/`released` must name an
-  /// earlier allocation and `size`/`released_size` must be its bytes.
+  /// allocations `event.allocation` is ignored: the number it got is returned (else the return
+  /// value means nothing). For kRelease, kReleasePart and kReallocate `allocation`/`released` must
+  /// name an earlier allocation and `size`/`released_size` must be its bytes.
   virtual std::uint64_t append(const Event& event) = 0;
   virtual void append(const Sample& sample) = 0;
 
-  // Definitions. Ids are given in order of the calls, from 0 (1 where 0 is reserved: names, modules,
-  // stacks). A definition reaches the disk no later than the first block that uses it.
+  // Definitions. Ids are given in order of the calls, from 0 (1 where 0 is reserved: names,
+  // modules, stacks). A definition reaches the disk no later than the first block that uses it.
   virtual NameId add_name(std::string_view name) = 0;  ///< The same text gets the same id.
   virtual ProcessId add_process(const Process& process) = 0;
   virtual void update_process(ProcessId id, const Process& process) = 0;

@@ -1,36 +1,37 @@
 // Starting other programs: they are led into the session even where the environment was cleared.
 
+#include "preload/hooks/exec.hpp"
+
+#include "preload/entry_points/export.hpp"
+
 #include <alloca.h>
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "preload/entry_points/export.hpp"
-#include "preload/hooks/exec.hpp"
-
 namespace preload = tidemark::preload;
 namespace real = tidemark::real;
 
-// The environment is built on the stack of the very function that calls exec: alloca's memory goes with
-// its function, and a vfork child has no other memory of its own.
-#define TIDEMARK_ENVIRONMENT(name, variables)                                             \
-  const preload::Environment name##_plan(variables);                                      \
+// The environment is built on the stack of the very function that calls exec: alloca's memory goes
+// with its function, and a vfork child has no other memory of its own.
+#define TIDEMARK_ENVIRONMENT(name, variables)        \
+  const preload::Environment name##_plan(variables); \
   char* const* name = name##_plan.build(alloca(name##_plan.bytes() + 1));
 
-// The arguments of an execl, from `first` on, as an array on the stack. `last` reads what follows the
-// terminating null.
-#define TIDEMARK_COLLECT(arguments, first, rest, last)                                    \
-  va_list rest;                                                                           \
-  va_start(rest, first);                                                                  \
-  std::size_t arguments##_count = 1;                                                      \
-  while (va_arg(rest, char*) != nullptr)                                                  \
-    ++arguments##_count;                                                                  \
-  va_end(rest);                                                                           \
+// The arguments of an execl, from `first` on, as an array on the stack. `last` reads what follows
+// the terminating null.
+#define TIDEMARK_COLLECT(arguments, first, rest, last)                                     \
+  va_list rest;                                                                            \
+  va_start(rest, first);                                                                   \
+  std::size_t arguments##_count = 1;                                                       \
+  while (va_arg(rest, char*) != nullptr)                                                   \
+    ++arguments##_count;                                                                   \
+  va_end(rest);                                                                            \
   auto** arguments = static_cast<char**>(alloca((arguments##_count + 2) * sizeof(char*))); \
-  va_start(rest, first);                                                                  \
-  arguments[0] = const_cast<char*>(first);                                                \
-  for (std::size_t i = 1; i <= arguments##_count; ++i)                                    \
-    arguments[i] = va_arg(rest, char*);                                                   \
-  last;                                                                                   \
+  va_start(rest, first);                                                                   \
+  arguments[0] = const_cast<char*>(first);                                                 \
+  for (std::size_t i = 1; i <= arguments##_count; ++i)                                     \
+    arguments[i] = va_arg(rest, char*);                                                    \
+  last;                                                                                    \
   va_end(rest)
 
 namespace {

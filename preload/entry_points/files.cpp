@@ -1,13 +1,14 @@
-// File input as loaders use it, under all the names that libc gives it: the 64-bit ones are the same
-// functions on x86-64, the fortified ones check the buffer first.
+// File input as loaders use it, under all the names that libc gives it: the 64-bit ones are the
+// same functions on x86-64, the fortified ones check the buffer first.
+
+#include "preload/hooks/files.hpp"
+
+#include "preload/entry_points/export.hpp"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/uio.h>
-
-#include "preload/entry_points/export.hpp"
-#include "preload/hooks/files.hpp"
 
 namespace preload = tidemark::preload;
 namespace real = tidemark::real;
@@ -22,7 +23,9 @@ int descriptor_of(FILE* stream) {
   return descriptor;
 }
 
-bool takes_mode(int flags) { return (flags & (O_CREAT | O_TMPFILE)) != 0; }
+bool takes_mode(int flags) {
+  return (flags & (O_CREAT | O_TMPFILE)) != 0;
+}
 
 int opened(int descriptor, const char* path, const tidemark::unwind::FrameState& caller) {
   preload::record_open(descriptor, path, caller);
@@ -35,7 +38,10 @@ FILE* opened(FILE* stream, const char* path, const tidemark::unwind::FrameState&
   return stream;
 }
 
-ssize_t was_read(int fd, const void* to, ssize_t bytes, const tidemark::unwind::FrameState& caller) {
+ssize_t was_read(int fd,
+                 const void* to,
+                 ssize_t bytes,
+                 const tidemark::unwind::FrameState& caller) {
   preload::record_read(fd, to, bytes, caller);
   return bytes;
 }
@@ -68,13 +74,13 @@ std::size_t items_read(FILE* stream,
 }  // namespace
 
 // The mode is read only where the flags say that it is there.
-#define TIDEMARK_MODE(flags)            \
-  mode_t mode = 0;                      \
-  if (takes_mode(flags)) {              \
-    va_list rest;                       \
-    va_start(rest, flags);              \
-    mode = va_arg(rest, mode_t);        \
-    va_end(rest);                       \
+#define TIDEMARK_MODE(flags)     \
+  mode_t mode = 0;               \
+  if (takes_mode(flags)) {       \
+    va_list rest;                \
+    va_start(rest, flags);       \
+    mode = va_arg(rest, mode_t); \
+    va_end(rest);                \
   }
 
 TIDEMARK_EXPORT int open(const char* path, int flags, ...) {
@@ -185,11 +191,13 @@ TIDEMARK_EXPORT ssize_t pread64(int fd, void* to, std::size_t size, off_t offset
   real::need();
   return was_read(fd, to, real::pread(fd, to, size, offset), TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT ssize_t __pread_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
+TIDEMARK_EXPORT ssize_t
+__pread_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
   real::need();
   return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT ssize_t __pread64_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
+TIDEMARK_EXPORT ssize_t
+__pread64_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
   real::need();
   return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), TIDEMARK_CALLER);
 }
@@ -207,32 +215,38 @@ TIDEMARK_EXPORT ssize_t preadv64(int fd, const iovec* parts, int count, off_t of
 }
 TIDEMARK_EXPORT ssize_t preadv2(int fd, const iovec* parts, int count, off_t offset, int flags) {
   real::need();
-  return was_read(fd, parts, count, real::preadv2(fd, parts, count, offset, flags), TIDEMARK_CALLER);
+  return was_read(fd, parts, count, real::preadv2(fd, parts, count, offset, flags),
+                  TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t preadv64v2(int fd, const iovec* parts, int count, off_t offset, int flags) {
   real::need();
-  return was_read(fd, parts, count, real::preadv2(fd, parts, count, offset, flags), TIDEMARK_CALLER);
+  return was_read(fd, parts, count, real::preadv2(fd, parts, count, offset, flags),
+                  TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT std::size_t fread(void* to, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
   return items_read(stream, to, size, real::fread(to, size, count, stream), TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT std::size_t fread_unlocked(void* to, std::size_t size, std::size_t count, FILE* stream) {
+TIDEMARK_EXPORT std::size_t fread_unlocked(void* to,
+                                           std::size_t size,
+                                           std::size_t count,
+                                           FILE* stream) {
   real::need();
-  return items_read(stream, to, size, real::fread_unlocked(to, size, count, stream), TIDEMARK_CALLER);
+  return items_read(stream, to, size, real::fread_unlocked(to, size, count, stream),
+                    TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT std::size_t __fread_chk(
     void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
-  return items_read(
-      stream, to, size, real::__fread_chk(to, room, size, count, stream), TIDEMARK_CALLER);
+  return items_read(stream, to, size, real::__fread_chk(to, room, size, count, stream),
+                    TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT std::size_t __fread_unlocked_chk(
     void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
-  return items_read(
-      stream, to, size, real::__fread_unlocked_chk(to, room, size, count, stream), TIDEMARK_CALLER);
+  return items_read(stream, to, size, real::__fread_unlocked_chk(to, room, size, count, stream),
+                    TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT int posix_fadvise(int fd, off_t offset, off_t length, int advice) {

@@ -1,11 +1,12 @@
-// The C allocation functions. strdup, getline, asprintf, fopen and their like call malloc through the
-// dynamic linker, so they arrive here by themselves.
+// The C allocation functions. strdup, getline, asprintf, fopen and their like call malloc through
+// the dynamic linker, so they arrive here by themselves.
+
+#include "preload/hooks/heap.hpp"
+
+#include "preload/entry_points/export.hpp"
 
 #include <errno.h>
 #include <string.h>
-
-#include "preload/entry_points/export.hpp"
-#include "preload/hooks/heap.hpp"
 
 namespace preload = tidemark::preload;
 namespace real = tidemark::real;
@@ -85,15 +86,15 @@ TIDEMARK_EXPORT int posix_memalign(void** out, std::size_t alignment, std::size_
   const int error = real::posix_memalign(out, alignment, size);
   if (error == 0 || error == ENOMEM)
     preload::record_allocation(error == 0 ? *out : nullptr,
-                               preload::take_aligned_request(alignment, size),
-                               TIDEMARK_CALLER);
+                               preload::take_aligned_request(alignment, size), TIDEMARK_CALLER);
   return error;
 }
 
 TIDEMARK_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) {
   real::need();
   void* block = real::aligned_alloc(alignment, size);
-  preload::record_allocation(block, preload::take_aligned_request(alignment, size), TIDEMARK_CALLER);
+  preload::record_allocation(block, preload::take_aligned_request(alignment, size),
+                             TIDEMARK_CALLER);
   return block;
 }
 
@@ -102,7 +103,8 @@ TIDEMARK_EXPORT void* memalign(std::size_t alignment, std::size_t size) {
   if (!real::g_known) [[unlikely]]
     return real::arena_allocate(size, alignment);
   void* block = real::memalign(alignment, size);
-  preload::record_allocation(block, preload::take_aligned_request(alignment, size), TIDEMARK_CALLER);
+  preload::record_allocation(block, preload::take_aligned_request(alignment, size),
+                             TIDEMARK_CALLER);
   return block;
 }
 
@@ -121,5 +123,9 @@ TIDEMARK_EXPORT void* pvalloc(std::size_t size) {
 }
 
 // C23; glibc has them from 2.43 on, where they are free.
-TIDEMARK_EXPORT void free_sized(void* block, std::size_t) { free(block); }
-TIDEMARK_EXPORT void free_aligned_sized(void* block, std::size_t, std::size_t) { free(block); }
+TIDEMARK_EXPORT void free_sized(void* block, std::size_t) {
+  free(block);
+}
+TIDEMARK_EXPORT void free_aligned_sized(void* block, std::size_t, std::size_t) {
+  free(block);
+}

@@ -1,12 +1,12 @@
 // dlclose, marks, and the object's own start. dlopen is in dlopen.S.
 
-#include <errno.h>
-#include <string.h>
-
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/exec.hpp"
 #include "preload/hooks/modules.hpp"
 #include "preload/record.hpp"
+
+#include <errno.h>
+#include <string.h>
 
 namespace preload = tidemark::preload;
 namespace real = tidemark::real;
@@ -25,7 +25,9 @@ void tidemark_before_dlopen(const char* name) {
   preload::record_load(name);
 }
 
-void tidemark_before_dlmopen(long, const char* name) { tidemark_before_dlopen(name); }
+void tidemark_before_dlmopen(long, const char* name) {
+  tidemark_before_dlopen(name);
+}
 
 TIDEMARK_EXPORT int dlclose(void* handle) {
   real::need();
@@ -45,8 +47,8 @@ void record_mark(wire::RecordKind kind, const char* name) {
     preload::write_text(*thread, {.kind = kind}, {name, strnlen(name, kMaxMarkBytes)});
 }
 
-/// Runs before the program's own constructors, once libc is up. Recording has begun before: with the
-/// first hook.
+/// Runs before the program's own constructors, once libc is up. Recording has begun before: with
+/// the first hook.
 __attribute__((constructor)) void start() {
   const int errno_before = errno;
   real::need();

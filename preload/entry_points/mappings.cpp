@@ -1,18 +1,20 @@
-// Mappings and the program break. What libc maps for itself (malloc's own memory, thread stacks, stdio)
-// does not pass through these names, so it is never counted twice.
+// Mappings and the program break. What libc maps for itself (malloc's own memory, thread stacks,
+// stdio) does not pass through these names, so it is never counted twice.
+
+#include "preload/hooks/mappings.hpp"
+
+#include "preload/entry_points/export.hpp"
+#include "preload/hooks/files.hpp"
+#include "preload/process.hpp"
 
 #include <stdarg.h>
 #include <sys/mman.h>
 
-#include "preload/entry_points/export.hpp"
-#include "preload/hooks/files.hpp"
-#include "preload/hooks/mappings.hpp"
-#include "preload/process.hpp"
-
 namespace preload = tidemark::preload;
 namespace real = tidemark::real;
 
-TIDEMARK_EXPORT void* mmap(void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
+TIDEMARK_EXPORT void* mmap(
+    void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
   real::need();
   if ((flags & MAP_ANONYMOUS) == 0)
     preload::know_descriptor(fd, TIDEMARK_CALLER);
@@ -21,7 +23,8 @@ TIDEMARK_EXPORT void* mmap(void* hint, std::size_t length, int prot, int flags, 
   return result;
 }
 
-TIDEMARK_EXPORT void* mmap64(void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
+TIDEMARK_EXPORT void* mmap64(
+    void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
   real::need();
   if ((flags & MAP_ANONYMOUS) == 0)
     preload::know_descriptor(fd, TIDEMARK_CALLER);
@@ -39,7 +42,8 @@ TIDEMARK_EXPORT int munmap(void* address, std::size_t length) {
   return result;
 }
 
-TIDEMARK_EXPORT void* mremap(void* old_address, std::size_t old_length, std::size_t length, int flags, ...) {
+TIDEMARK_EXPORT void* mremap(
+    void* old_address, std::size_t old_length, std::size_t length, int flags, ...) {
   real::need();
   void* new_address = nullptr;
   if ((flags & MREMAP_FIXED) != 0) {
@@ -86,8 +90,8 @@ TIDEMARK_EXPORT int posix_madvise(void* address, std::size_t length, int advice)
   return result;
 }
 
-// Locking all memory would populate the session too, gigabytes of it that nobody ever writes. Locked as
-// it is touched, the host's memory behaves the same; only its first touches still fault.
+// Locking all memory would populate the session too, gigabytes of it that nobody ever writes.
+// Locked as it is touched, the host's memory behaves the same; only its first touches still fault.
 TIDEMARK_EXPORT int mlockall(int flags) {
   real::need();
   const bool attached = preload::g_attachment.load() == preload::Attachment::kAttached;

@@ -1,8 +1,8 @@
 // C++ operator new and delete, under their mangled names.
 //
-// libstdc++'s operators call malloc and free, which record: here they are only passed on, by a jump, so
-// that exceptions fly past us. An allocator library that defines them itself (jemalloc, tcmalloc) does
-// not come by malloc: then they record.
+// libstdc++'s operators call malloc and free, which record: here they are only passed on, by a
+// jump, so that exceptions fly past us. An allocator library that defines them itself (jemalloc,
+// tcmalloc) does not come by malloc: then they record.
 
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/heap.hpp"
@@ -24,26 +24,26 @@ Function found(Function& function, const char* symbol) {
 
 }  // namespace
 
-#define TIDEMARK_NEW(name, parameters, arguments)                       \
-  TIDEMARK_EXPORT void* name parameters {                               \
-    const auto function = found(real::name, #name);                     \
-    if (!real::g_allocator_has_operators) [[likely]]                    \
-      return function arguments;                                        \
-    void* block = function arguments;                                   \
-    preload::record_allocation(block, size, TIDEMARK_CALLER);           \
-    return block;                                                       \
+#define TIDEMARK_NEW(name, parameters, arguments)             \
+  TIDEMARK_EXPORT void* name parameters {                     \
+    const auto function = found(real::name, #name);           \
+    if (!real::g_allocator_has_operators) [[likely]]          \
+      return function arguments;                              \
+    void* block = function arguments;                         \
+    preload::record_allocation(block, size, TIDEMARK_CALLER); \
+    return block;                                             \
   }
 
-#define TIDEMARK_ALIGNED_NEW(name, parameters, arguments)               \
-  TIDEMARK_EXPORT void* name parameters {                               \
-    const auto function = found(real::name, #name);                     \
-    if (!real::g_allocator_has_operators) [[likely]] {                  \
-      preload::t_aligned_request = size;                                \
-      return function arguments;                                        \
-    }                                                                   \
-    void* block = function arguments;                                   \
-    preload::record_allocation(block, size, TIDEMARK_CALLER);           \
-    return block;                                                       \
+#define TIDEMARK_ALIGNED_NEW(name, parameters, arguments)     \
+  TIDEMARK_EXPORT void* name parameters {                     \
+    const auto function = found(real::name, #name);           \
+    if (!real::g_allocator_has_operators) [[likely]] {        \
+      preload::t_aligned_request = size;                      \
+      return function arguments;                              \
+    }                                                         \
+    void* block = function arguments;                         \
+    preload::record_allocation(block, size, TIDEMARK_CALLER); \
+    return block;                                             \
   }
 
 #define TIDEMARK_DELETE(name, parameters, arguments)  \

@@ -1,10 +1,10 @@
 #include "preload/hooks/exec.hpp"
 
-#include <cstring>
-
 #include "preload/process.hpp"
 #include "preload/record.hpp"
 #include "preload/sys.hpp"
+
+#include <cstring>
 
 // clang-format off: last
 #include "preload/forbidden.hpp"
@@ -17,8 +17,8 @@ namespace {
 
 // Copies: a host that sets its process title writes over the originals.
 constexpr std::size_t kMaxObjectPath = 4096;
-constinit char g_object[kMaxObjectPath]{};      ///< Path by which we were preloaded; "" = not recorded.
-constinit char g_session_variable[128]{};       ///< "TIDEMARK_SESSION=..."
+constinit char g_object[kMaxObjectPath]{};  ///< Path by which we were preloaded; "" = not recorded.
+constinit char g_session_variable[128]{};   ///< "TIDEMARK_SESSION=..."
 
 /// @return the value when `variable` is "name=value", else nullptr.
 const char* value_of(const char* variable, const char* name) {
@@ -28,7 +28,9 @@ const char* value_of(const char* variable, const char* name) {
 }
 
 /// One entry of a preload list ends here: ld.so takes colons and spaces.
-std::size_t entry_length(const char* list) { return std::strcspn(list, ": "); }
+std::size_t entry_length(const char* list) {
+  return std::strcspn(list, ": ");
+}
 
 bool names_us(const char* list) {
   const std::size_t length = std::strlen(g_object);
@@ -78,7 +80,8 @@ Environment::Environment(char* const* variables) : variables_(variables) {
   if (preload_ != nullptr && names_us(preload_) && has_session)
     return;
   const std::size_t own_list = preload_ != nullptr ? std::strlen(preload_) + 1 : 0;
-  const std::size_t text = std::strlen(wire::kPreloadVariable) + 1 + std::strlen(g_object) + own_list;
+  const std::size_t text =
+      std::strlen(wire::kPreloadVariable) + 1 + std::strlen(g_object) + own_list;
   bytes_ = (count_ + 3) * sizeof(char*) + text + 1;
 }
 

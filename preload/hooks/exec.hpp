@@ -8,8 +8,9 @@ namespace tidemark::preload {
 /// Remembers how this process came to be recorded, for its children. Called once, at start.
 void remember_session_variables();
 
-/// An environment that leads a new program into the session: `variables` itself when it does already,
-/// else a copy with TIDEMARK_SESSION put in, and our object put before whatever LD_PRELOAD names.
+/// An environment that leads a new program into the session: `variables` itself when it does
+/// already, else a copy with TIDEMARK_SESSION put in, and our object put before whatever LD_PRELOAD
+/// names.
 ///
 /// The copy lives in memory of the caller's, on its stack: a vfork child may not allocate.
 ///   Environment environment(envp);

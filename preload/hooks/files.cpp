@@ -1,12 +1,12 @@
 #include "preload/hooks/files.hpp"
 
-#include <atomic>
-#include <cstring>
-#include <span>
-
 #include "preload/hooks/stack.hpp"
 #include "preload/record.hpp"
 #include "preload/sys.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <span>
 
 // clang-format off: last
 #include "preload/forbidden.hpp"
@@ -69,8 +69,7 @@ void write_open(ThreadState& thread,
   }
   const wire::FileIdentity identity{static_cast<std::uint64_t>(status.st_dev),
                                     static_cast<std::uint64_t>(status.st_ino),
-                                    static_cast<std::uint32_t>(length),
-                                    1};
+                                    static_cast<std::uint32_t>(length), 1};
   std::memcpy(payload, &identity, sizeof identity);
   write_payload(thread,
                 {.kind = wire::RecordKind::kOpen,
@@ -80,7 +79,9 @@ void write_open(ThreadState& thread,
                 std::span(payload, sizeof identity + length));
 }
 
-bool records_files() { return control().record_files != 0; }
+bool records_files() {
+  return control().record_files != 0;
+}
 
 }  // namespace
 
@@ -123,10 +124,9 @@ void record_duplicate(int from, int to) {
   if (known(from) != Known::kRegular)
     return;
   if (ThreadState* thread = current_thread())
-    write(*thread,
-          {.kind = wire::RecordKind::kDuplicate,
-           .address = static_cast<std::uint64_t>(to),
-           .extra = static_cast<std::uint32_t>(from)});
+    write(*thread, {.kind = wire::RecordKind::kDuplicate,
+                    .address = static_cast<std::uint64_t>(to),
+                    .extra = static_cast<std::uint32_t>(from)});
 }
 
 void record_read(int descriptor,
@@ -139,24 +139,22 @@ void record_read(int descriptor,
   if (thread == nullptr || !know_descriptor(descriptor, caller))
     return;
   const std::uint32_t stack = bytes >= kReadWithStack ? take_stack(*thread, caller) : wire::kNoNode;
-  write(*thread,
-        {.kind = wire::RecordKind::kRead,
-         .address = reinterpret_cast<std::uint64_t>(destination),
-         .size = static_cast<std::uint64_t>(bytes),
-         .stack = stack,
-         .extra = static_cast<std::uint32_t>(descriptor)});
+  write(*thread, {.kind = wire::RecordKind::kRead,
+                  .address = reinterpret_cast<std::uint64_t>(destination),
+                  .size = static_cast<std::uint64_t>(bytes),
+                  .stack = stack,
+                  .extra = static_cast<std::uint32_t>(descriptor)});
 }
 
 void record_file_advise(int descriptor, off_t offset, off_t length, int advice) {
   ThreadState* thread = current_thread();
   if (thread == nullptr || known(descriptor) != Known::kRegular)
     return;
-  write(*thread,
-        {.kind = wire::RecordKind::kFileAdvise,
-         .address = static_cast<std::uint64_t>(offset),
-         .size = static_cast<std::uint64_t>(length),
-         .stack = static_cast<std::uint32_t>(advice),
-         .extra = static_cast<std::uint32_t>(descriptor)});
+  write(*thread, {.kind = wire::RecordKind::kFileAdvise,
+                  .address = static_cast<std::uint64_t>(offset),
+                  .size = static_cast<std::uint64_t>(length),
+                  .stack = static_cast<std::uint32_t>(advice),
+                  .extra = static_cast<std::uint32_t>(descriptor)});
 }
 
 void forget_descriptors() {

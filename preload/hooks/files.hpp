@@ -1,16 +1,17 @@
 /// File reads, as far as loaders use them: what was opened, and which bytes went where.
 #pragma once
 
-#include <sys/types.h>
+#include "preload/unwind/frame_rule.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
-#include "preload/unwind/frame_rule.hpp"
+#include <sys/types.h>
 
 namespace tidemark::preload {
 
-/// Only regular files are recorded. `path` may be nullptr (an inherited descriptor): it is looked up.
+/// Only regular files are recorded. `path` may be nullptr (an inherited descriptor): it is looked
+/// up.
 void record_open(int descriptor, const char* path, const unwind::FrameState& caller);
 
 /// Before close: the number may go to another thread's open at once.
@@ -25,7 +26,8 @@ void record_read(int descriptor,
                  ssize_t bytes,
                  const unwind::FrameState& caller);
 
-/// Makes a descriptor known that this process has not opened itself. @return true for a regular file.
+/// Makes a descriptor known that this process has not opened itself. @return true for a regular
+/// file.
 bool know_descriptor(int descriptor, const unwind::FrameState& caller);
 
 void record_file_advise(int descriptor, off_t offset, off_t length, int advice);

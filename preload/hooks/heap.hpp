@@ -1,12 +1,12 @@
 /// The heap lane: what is recorded around each allocation, and in which order.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "preload/hooks/stack.hpp"
 #include "preload/real.hpp"
 #include "preload/record.hpp"
+
+#include <cstddef>
+#include <cstdint>
 
 namespace tidemark::preload {
 
@@ -16,8 +16,8 @@ inline std::uint32_t slack_of(void* block, std::size_t size) {
   return usable > size ? static_cast<std::uint32_t>(usable - size) : 0;
 }
 
-/// Bytes that an aligned operator new was asked for, 0 outside of one: libstdc++'s rounds them up to a
-/// multiple of the alignment before it comes to us again by aligned_alloc.
+/// Bytes that an aligned operator new was asked for, 0 outside of one: libstdc++'s rounds them up
+/// to a multiple of the alignment before it comes to us again by aligned_alloc.
 extern constinit thread_local std::size_t t_aligned_request;
 
 /// What to record for a real aligned allocation of `size` bytes.
@@ -40,7 +40,8 @@ inline void record_allocation(void* block, std::size_t size, const unwind::Frame
   const std::uint64_t ticks = now_ticks();
   const std::uint32_t stack = take_stack(*thread, caller);
   if (block == nullptr) [[unlikely]] {
-    write(*thread, {.kind = wire::RecordKind::kAllocationFailed, .size = size, .stack = stack}, ticks);
+    write(*thread, {.kind = wire::RecordKind::kAllocationFailed, .size = size, .stack = stack},
+          ticks);
     return;
   }
   write(*thread,
@@ -52,8 +53,8 @@ inline void record_allocation(void* block, std::size_t size, const unwind::Frame
         ticks);
 }
 
-/// Before the real call: once the allocator has the block, another thread may be given its address and
-/// record that first.
+/// Before the real call: once the allocator has the block, another thread may be given its address
+/// and record that first.
 inline void record_free(void* block) {
   if (block == nullptr)
     return;
@@ -62,16 +63,15 @@ inline void record_free(void* block) {
           {.kind = wire::RecordKind::kFree, .address = reinterpret_cast<std::uint64_t>(block)});
 }
 
-/// A realloc leaves two records. The first, before the real call, says that the old address may go to
-/// another thread from now on; the second, after it, says what came of it. The collector holds the old
-/// block aside in between and makes one event of both, at the time of the second; when the call failed
-/// the old block goes back to its place.
+/// A realloc leaves two records. The first, before the real call, says that the old address may go
+/// to another thread from now on; the second, after it, says what came of it. The collector holds
+/// the old block aside in between and makes one event of both, at the time of the second; when the
+/// call failed the old block goes back to its place.
 inline void record_realloc_begin(void* old_block, std::size_t size) {
   if (ThreadState* thread = current_thread())
-    write(*thread,
-          {.kind = wire::RecordKind::kReallocBegin,
-           .address = reinterpret_cast<std::uint64_t>(old_block),
-           .size = size});
+    write(*thread, {.kind = wire::RecordKind::kReallocBegin,
+                    .address = reinterpret_cast<std::uint64_t>(old_block),
+                    .size = size});
 }
 
 inline void record_realloc_end(void* block, std::size_t size, const unwind::FrameState& caller) {
@@ -84,12 +84,11 @@ inline void record_realloc_end(void* block, std::size_t size, const unwind::Fram
     write(*thread, {.kind = wire::RecordKind::kReallocFailed, .size = size, .stack = stack});
     return;
   }
-  write(*thread,
-        {.kind = wire::RecordKind::kReallocEnd,
-         .address = reinterpret_cast<std::uint64_t>(block),
-         .size = size,
-         .stack = stack,
-         .extra = block != nullptr ? slack_of(block, size) : 0});
+  write(*thread, {.kind = wire::RecordKind::kReallocEnd,
+                  .address = reinterpret_cast<std::uint64_t>(block),
+                  .size = size,
+                  .stack = stack,
+                  .extra = block != nullptr ? slack_of(block, size) : 0});
 }
 
 }  // namespace tidemark::preload

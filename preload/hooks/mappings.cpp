@@ -1,12 +1,12 @@
 #include "preload/hooks/mappings.hpp"
 
-#include <sys/mman.h>
-
-#include <span>
-
 #include "preload/hooks/stack.hpp"
 #include "preload/real.hpp"
 #include "preload/record.hpp"
+
+#include <span>
+
+#include <sys/mman.h>
 
 // clang-format off: last
 #include "preload/forbidden.hpp"
@@ -15,9 +15,13 @@
 namespace tidemark::preload {
 namespace {
 
-std::uint64_t number(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+std::uint64_t number(const void* pointer) {
+  return reinterpret_cast<std::uint64_t>(pointer);
+}
 
-void write_mapping(ThreadState& thread, const Record& head, const wire::MappingArguments& arguments) {
+void write_mapping(ThreadState& thread,
+                   const Record& head,
+                   const wire::MappingArguments& arguments) {
   write_payload(thread, head, std::as_bytes(std::span(&arguments, 1)));
 }
 
@@ -45,8 +49,7 @@ void record_map(void* result, const MapRequest& request, const unwind::FrameStat
 
 void record_unmap(void* address, std::size_t length) {
   if (ThreadState* thread = current_thread())
-    write(*thread,
-          {.kind = wire::RecordKind::kUnmap, .address = number(address), .size = length});
+    write(*thread, {.kind = wire::RecordKind::kUnmap, .address = number(address), .size = length});
 }
 
 void record_unmap_failed(void* address, std::size_t length) {
@@ -61,7 +64,10 @@ void record_remap_begin(void* address, std::size_t length) {
           {.kind = wire::RecordKind::kRemapBegin, .address = number(address), .size = length});
 }
 
-void record_remap_end(void* result, std::size_t length, int flags, const unwind::FrameState& caller) {
+void record_remap_end(void* result,
+                      std::size_t length,
+                      int flags,
+                      const unwind::FrameState& caller) {
   ThreadState* thread = current_thread();
   if (thread == nullptr)
     return;
@@ -86,32 +92,29 @@ void record_protect(void* address,
   ThreadState* thread = current_thread();
   if (thread == nullptr || real::is_allocator_code(reinterpret_cast<const void*>(caller.pc)))
     return;
-  write(*thread,
-        {.kind = wire::RecordKind::kProtect,
-         .address = number(address),
-         .size = length,
-         .stack = take_stack(*thread, caller),
-         .extra = static_cast<std::uint32_t>(protection)});
+  write(*thread, {.kind = wire::RecordKind::kProtect,
+                  .address = number(address),
+                  .size = length,
+                  .stack = take_stack(*thread, caller),
+                  .extra = static_cast<std::uint32_t>(protection)});
 }
 
 void record_advise(void* address, std::size_t length, int advice) {
   if (ThreadState* thread = current_thread())
-    write(*thread,
-          {.kind = wire::RecordKind::kAdvise,
-           .address = number(address),
-           .size = length,
-           .extra = static_cast<std::uint32_t>(advice)});
+    write(*thread, {.kind = wire::RecordKind::kAdvise,
+                    .address = number(address),
+                    .size = length,
+                    .extra = static_cast<std::uint32_t>(advice)});
 }
 
 void record_break(void* before, void* after, const unwind::FrameState& caller) {
   ThreadState* thread = current_thread();
   if (thread == nullptr || before == after)
     return;
-  write(*thread,
-        {.kind = wire::RecordKind::kBreak,
-         .address = number(before),
-         .size = number(after),
-         .stack = take_stack(*thread, caller)});
+  write(*thread, {.kind = wire::RecordKind::kBreak,
+                  .address = number(before),
+                  .size = number(after),
+                  .stack = take_stack(*thread, caller)});
 }
 
 }  // namespace tidemark::preload

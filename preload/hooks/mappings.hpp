@@ -1,10 +1,10 @@
 /// The anon and file lanes: mappings that the program itself makes.
 #pragma once
 
+#include "preload/unwind/frame_rule.hpp"
+
 #include <cstddef>
 #include <cstdint>
-
-#include "preload/unwind/frame_rule.hpp"
 
 namespace tidemark::preload {
 
@@ -16,8 +16,8 @@ struct MapRequest {
   std::int64_t offset;
 };
 
-/// After mmap: the address is known then. Blocks of an allocator that is a shared library of its own
-/// are in the heap lane; its mappings are marked internal and count nowhere else.
+/// After mmap: the address is known then. Blocks of an allocator that is a shared library of its
+/// own are in the heap lane; its mappings are marked internal and count nowhere else.
 void record_map(void* result, const MapRequest& request, const unwind::FrameState& caller);
 
 /// Before munmap, as a free; the failure (rare: bad arguments, too many mappings) after it.
@@ -26,7 +26,10 @@ void record_unmap_failed(void* address, std::size_t length);
 
 /// Around mremap, as a realloc.
 void record_remap_begin(void* address, std::size_t length);
-void record_remap_end(void* result, std::size_t length, int flags, const unwind::FrameState& caller);
+void record_remap_end(void* result,
+                      std::size_t length,
+                      int flags,
+                      const unwind::FrameState& caller);
 
 /// After each call that succeeded.
 void record_protect(void* address,

@@ -1,9 +1,9 @@
 #include "preload/hooks/modules.hpp"
 
-#include <cstring>
-
 #include "preload/process.hpp"
 #include "preload/record.hpp"
+
+#include <cstring>
 
 // clang-format off: last
 #include "preload/forbidden.hpp"

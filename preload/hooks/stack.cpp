@@ -1,11 +1,11 @@
 #include "preload/hooks/stack.hpp"
 
-#include <dlfcn.h>
-#include <errno.h>
-
 #include "preload/hooks/modules.hpp"
 #include "preload/record.hpp"
 #include "preload/sys.hpp"
+
+#include <dlfcn.h>
+#include <errno.h>
 
 // clang-format off: last
 #include "preload/forbidden.hpp"
@@ -72,7 +72,8 @@ unwind::Capture capture_by_libunwind(ThreadState& thread, const unwind::FrameSta
 /// True when the walk that `thread.walking` speaks of was left by longjmp: its frame is gone.
 bool is_walk_abandoned(const ThreadState& thread, std::uint64_t sp) {
   const auto thread_block = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
-  const bool on_own_stack = sp < thread_block ? thread_block - sp < (std::uint64_t{64} << 20) : true;
+  const bool on_own_stack =
+      sp < thread_block ? thread_block - sp < (std::uint64_t{64} << 20) : true;
   return on_own_stack && sp > thread.walking;
 }
 
@@ -117,8 +118,8 @@ void wait_while_emptied() {
     sys::futex_wait(&generation, seen, kPauseNs);
 }
 
-/// The table is full: asks the collector to empty it, and waits. The collector reads all nodes first, so
-/// that records on their way keep their stacks.
+/// The table is full: asks the collector to empty it, and waits. The collector reads all nodes
+/// first, so that records on their way keep their stacks.
 void wait_for_empty_table(const unwind::WalkContext& context) {
   constexpr long kPauseNs = 10'000'000;
   wire::ProcessSlot& slot = process_slot();

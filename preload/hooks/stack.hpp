@@ -1,18 +1,17 @@
 /// The stack of a hook's caller, as a node of the process's stack table.
 #pragma once
 
-#include <cstdint>
-
 #include "preload/thread.hpp"
 #include "preload/unwind/walker.hpp"
 
+#include <cstdint>
+
 /// The frame that called the function in which this stands. That function gets a frame pointer from
 /// it; it must not be inlined, so it stands in entry points only.
-#define TIDEMARK_CALLER                                                                  \
-  (tidemark::unwind::FrameState{                                                         \
-      reinterpret_cast<std::uint64_t>(__builtin_return_address(0)),                      \
-      reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 16,                  \
-      *static_cast<const std::uint64_t*>(__builtin_frame_address(0))})
+#define TIDEMARK_CALLER                                                                           \
+  (tidemark::unwind::FrameState{reinterpret_cast<std::uint64_t>(__builtin_return_address(0)),     \
+                                reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 16, \
+                                *static_cast<const std::uint64_t*>(__builtin_frame_address(0))})
 
 namespace tidemark::preload {
 

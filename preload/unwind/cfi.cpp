@@ -13,7 +13,8 @@ constexpr std::uint64_t kRbp = 6;
 constexpr std::uint64_t kRsp = 7;
 constexpr std::uint64_t kReturnAddress = 16;
 
-/// A position in a module's mapping that cannot leave it: past the end it reads zeros and `ok` is false.
+/// A position in a module's mapping that cannot leave it: past the end it reads zeros and `ok` is
+/// false.
 class Cursor {
  public:
   Cursor(const std::byte* at, const std::byte* begin, const std::byte* end)
@@ -74,10 +75,16 @@ class Cursor {
     const auto here = reinterpret_cast<std::uint64_t>(at_);
     std::uint64_t value = encoded_value(encoding & 0x0fU);
     switch (encoding & 0x70U) {
-      case 0x00: break;
-      case 0x10: value += here; break;
-      case 0x30: value += reinterpret_cast<std::uint64_t>(data); break;
-      default: ok_ = false;
+      case 0x00:
+        break;
+      case 0x10:
+        value += here;
+        break;
+      case 0x30:
+        value += reinterpret_cast<std::uint64_t>(data);
+        break;
+      default:
+        ok_ = false;
     }
     // An indirect pointer names a personality routine, never a place that we go to.
     return value;
@@ -88,14 +95,23 @@ class Cursor {
     switch (format) {
       case 0x00:
       case 0x04:
-      case 0x0c: return fixed<std::uint64_t>();
-      case 0x01: return uleb();
-      case 0x02: return fixed<std::uint16_t>();
-      case 0x03: return fixed<std::uint32_t>();
-      case 0x09: return static_cast<std::uint64_t>(sleb());
-      case 0x0a: return static_cast<std::uint64_t>(std::int64_t{fixed<std::int16_t>()});
-      case 0x0b: return static_cast<std::uint64_t>(std::int64_t{fixed<std::int32_t>()});
-      default: ok_ = false; return 0;
+      case 0x0c:
+        return fixed<std::uint64_t>();
+      case 0x01:
+        return uleb();
+      case 0x02:
+        return fixed<std::uint16_t>();
+      case 0x03:
+        return fixed<std::uint32_t>();
+      case 0x09:
+        return static_cast<std::uint64_t>(sleb());
+      case 0x0a:
+        return static_cast<std::uint64_t>(std::int64_t{fixed<std::int16_t>()});
+      case 0x0b:
+        return static_cast<std::uint64_t>(std::int64_t{fixed<std::int32_t>()});
+      default:
+        ok_ = false;
+        return 0;
     }
   }
 
@@ -107,7 +123,8 @@ class Cursor {
 
 /// Binary search of `.eh_frame_hdr`. @return the FDE that may cover `address`, or nullptr.
 const std::byte* find_fde(const UnwindTables& tables, std::uint64_t address) {
-  constexpr std::uint8_t kTableEncoding = 0x3b;  // data-relative, signed 4 bytes: all linkers' choice
+  constexpr std::uint8_t kTableEncoding =
+      0x3b;  // data-relative, signed 4 bytes: all linkers' choice
   const std::byte* header = tables.eh_frame_header;
   Cursor cursor(header, tables.map_begin, tables.map_end);
   const auto version = cursor.fixed<std::uint8_t>();
@@ -164,12 +181,22 @@ bool read_augmentation(Cursor& cursor, const char* letters, Cie& cie) {
   after.skip(length);
   for (const char* letter = letters + 1; *letter != '\0'; ++letter) {
     switch (*letter) {
-      case 'R': cie.pointer_encoding = cursor.fixed<std::uint8_t>(); break;
-      case 'L': cursor.skip(1); break;
-      case 'P': cursor.pointer(cursor.fixed<std::uint8_t>() & 0x7fU, nullptr); break;
-      case 'S': cie.signal_frame = true; break;
-      case 'B': break;
-      default: return false;
+      case 'R':
+        cie.pointer_encoding = cursor.fixed<std::uint8_t>();
+        break;
+      case 'L':
+        cursor.skip(1);
+        break;
+      case 'P':
+        cursor.pointer(cursor.fixed<std::uint8_t>() & 0x7fU, nullptr);
+        break;
+      case 'S':
+        cie.signal_frame = true;
+        break;
+      case 'B':
+        break;
+      default:
+        return false;
     }
   }
   cursor = after;
@@ -186,8 +213,7 @@ bool read_cie(Cursor cursor, Cie& cie) {
   }
   cie.code_alignment = cursor.uleb();
   cie.data_alignment = cursor.sleb();
-  const std::uint64_t return_register =
-      version == 1 ? cursor.fixed<std::uint8_t>() : cursor.uleb();
+  const std::uint64_t return_register = version == 1 ? cursor.fixed<std::uint8_t>() : cursor.uleb();
   if (!cursor.ok() || return_register != kReturnAddress)
     return false;
   if (letters[0] == 'z') {
@@ -216,9 +242,7 @@ struct Row {
 };
 
 void set_cfa_register(Row& row, std::uint64_t reg) {
-  row.cfa = reg == kRsp   ? RuleKind::kFromSp
-            : reg == kRbp ? RuleKind::kFromBp
-                          : RuleKind::kUnknown;
+  row.cfa = reg == kRsp ? RuleKind::kFromSp : reg == kRbp ? RuleKind::kFromBp : RuleKind::kUnknown;
 }
 
 /// The two CFA expressions that tools emit: binutils' for PLT entries, gcc's for realigned stacks.
@@ -266,53 +290,111 @@ class Program {
     const auto opcode = cursor.fixed<std::uint8_t>();
     const std::uint64_t low = opcode & 0x3fU;
     switch (opcode & 0xc0U) {
-      case 0x40: location_ += low * cie_.code_alignment; return true;
-      case 0x80: set_at_cfa(low, factored(cursor.uleb())); return true;
-      case 0xc0: restore(low); return true;
-      default: return extended_step(opcode, cursor);
+      case 0x40:
+        location_ += low * cie_.code_alignment;
+        return true;
+      case 0x80:
+        set_at_cfa(low, factored(cursor.uleb()));
+        return true;
+      case 0xc0:
+        restore(low);
+        return true;
+      default:
+        return extended_step(opcode, cursor);
     }
   }
 
   bool extended_step(std::uint8_t opcode, Cursor& cursor) {
     switch (opcode) {
-      case 0x00: return true;
-      case 0x01: location_ = cursor.pointer(cie_.pointer_encoding, nullptr); return true;
-      case 0x02: location_ += cursor.fixed<std::uint8_t>() * cie_.code_alignment; return true;
-      case 0x03: location_ += cursor.fixed<std::uint16_t>() * cie_.code_alignment; return true;
-      case 0x04: location_ += cursor.fixed<std::uint32_t>() * cie_.code_alignment; return true;
-      case 0x0a: return remember();
-      case 0x0b: return recall();
-      case 0x0c: set_cfa_register(row, cursor.uleb()); [[fallthrough]];
-      case 0x0e: row.cfa_offset = static_cast<std::int64_t>(cursor.uleb()); return true;
-      case 0x0d: set_cfa_register(row, cursor.uleb()); return true;
-      case 0x12: set_cfa_register(row, cursor.uleb()); [[fallthrough]];
-      case 0x13: row.cfa_offset = factored(cursor.sleb()); return true;
+      case 0x00:
+        return true;
+      case 0x01:
+        location_ = cursor.pointer(cie_.pointer_encoding, nullptr);
+        return true;
+      case 0x02:
+        location_ += cursor.fixed<std::uint8_t>() * cie_.code_alignment;
+        return true;
+      case 0x03:
+        location_ += cursor.fixed<std::uint16_t>() * cie_.code_alignment;
+        return true;
+      case 0x04:
+        location_ += cursor.fixed<std::uint32_t>() * cie_.code_alignment;
+        return true;
+      case 0x0a:
+        return remember();
+      case 0x0b:
+        return recall();
+      case 0x0c:
+        set_cfa_register(row, cursor.uleb());
+        [[fallthrough]];
+      case 0x0e:
+        row.cfa_offset = static_cast<std::int64_t>(cursor.uleb());
+        return true;
+      case 0x0d:
+        set_cfa_register(row, cursor.uleb());
+        return true;
+      case 0x12:
+        set_cfa_register(row, cursor.uleb());
+        [[fallthrough]];
+      case 0x13:
+        row.cfa_offset = factored(cursor.sleb());
+        return true;
       case 0x0f: {
         const std::uint64_t length = cursor.uleb();
         set_cfa_expression(row, cursor, length, address_);
         cursor.skip(length);
         return true;
       }
-      case 0x2e: cursor.uleb(); return true;  // GNU_args_size: of interest to exceptions only
-      default: return register_step(opcode, cursor);
+      case 0x2e:
+        cursor.uleb();
+        return true;  // GNU_args_size: of interest to exceptions only
+      default:
+        return register_step(opcode, cursor);
     }
   }
 
   bool register_step(std::uint8_t opcode, Cursor& cursor) {
     const std::uint64_t reg = cursor.uleb();
     switch (opcode) {
-      case 0x05: set_at_cfa(reg, factored(cursor.uleb())); return true;
-      case 0x06: restore(reg); return true;
-      case 0x07: set(reg, {RegisterRule::kUndefined, 0}); return true;
-      case 0x08: set(reg, {RegisterRule::kSame, 0}); return true;
-      case 0x09: cursor.uleb(); set(reg, {RegisterRule::kOther, 0}); return true;
-      case 0x10: set_expression(reg, cursor); return true;
-      case 0x11: set_at_cfa(reg, factored(cursor.sleb())); return true;
-      case 0x14: cursor.uleb(); set(reg, {RegisterRule::kOther, 0}); return true;
-      case 0x15: cursor.sleb(); set(reg, {RegisterRule::kOther, 0}); return true;
-      case 0x16: cursor.skip(cursor.uleb()); set(reg, {RegisterRule::kOther, 0}); return true;
-      case 0x2f: set_at_cfa(reg, factored(0 - cursor.uleb())); return true;
-      default: return false;
+      case 0x05:
+        set_at_cfa(reg, factored(cursor.uleb()));
+        return true;
+      case 0x06:
+        restore(reg);
+        return true;
+      case 0x07:
+        set(reg, {RegisterRule::kUndefined, 0});
+        return true;
+      case 0x08:
+        set(reg, {RegisterRule::kSame, 0});
+        return true;
+      case 0x09:
+        cursor.uleb();
+        set(reg, {RegisterRule::kOther, 0});
+        return true;
+      case 0x10:
+        set_expression(reg, cursor);
+        return true;
+      case 0x11:
+        set_at_cfa(reg, factored(cursor.sleb()));
+        return true;
+      case 0x14:
+        cursor.uleb();
+        set(reg, {RegisterRule::kOther, 0});
+        return true;
+      case 0x15:
+        cursor.sleb();
+        set(reg, {RegisterRule::kOther, 0});
+        return true;
+      case 0x16:
+        cursor.skip(cursor.uleb());
+        set(reg, {RegisterRule::kOther, 0});
+        return true;
+      case 0x2f:
+        set_at_cfa(reg, factored(0 - cursor.uleb()));
+        return true;
+      default:
+        return false;
     }
   }
 
@@ -344,9 +426,7 @@ class Program {
     }
     set(reg, rule);
   }
-  void restore(std::uint64_t reg) {
-    set(reg, reg == kRbp ? initial_.bp : initial_.return_address);
-  }
+  void restore(std::uint64_t reg) { set(reg, reg == kRbp ? initial_.bp : initial_.return_address); }
   bool remember() {
     if (depth_ == kMaxDepth)
       return false;
@@ -378,9 +458,9 @@ FrameRule rule_of(const Row& row) {
   const bool usual_return =
       row.return_address.kind == RegisterRule::kAtCfa && row.return_address.offset == -8;
   const bool deref = row.cfa == RuleKind::kDerefBp;
-  const bool bp_saved =
-      row.bp.kind == (deref ? RegisterRule::kAtBp : RegisterRule::kAtCfa);
-  const bool bp_kept = row.bp.kind == RegisterRule::kSame || row.bp.kind == RegisterRule::kUndefined;
+  const bool bp_saved = row.bp.kind == (deref ? RegisterRule::kAtBp : RegisterRule::kAtCfa);
+  const bool bp_kept =
+      row.bp.kind == RegisterRule::kSame || row.bp.kind == RegisterRule::kUndefined;
   const auto small = [](std::int64_t value) { return value > -(1 << 30) && value < (1 << 30); };
   if (!usual_return || (!bp_saved && !bp_kept) || !small(row.cfa_offset) || !small(row.bp.offset))
     return rule;

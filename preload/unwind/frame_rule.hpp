@@ -1,9 +1,9 @@
 /// How to get from one frame of a stack to its caller: the unwind rule of one program counter.
 ///
-/// Nearly all compiled code on x86-64 has one shape: the canonical frame address (CFA) is rsp or rbp
-/// plus a constant, the return address is at CFA - 8, and rbp is either untouched or saved at a constant
-/// distance below the CFA. Such a rule packs into 16 bits. (DWARF 5, section 6.4; System V ABI for
-/// x86-64, section 3.7.)
+/// Nearly all compiled code on x86-64 has one shape: the canonical frame address (CFA) is rsp or
+/// rbp plus a constant, the return address is at CFA - 8, and rbp is either untouched or saved at a
+/// constant distance below the CFA. Such a rule packs into 16 bits. (DWARF 5, section 6.4; System V
+/// ABI for x86-64, section 3.7.)
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct FrameState {
 };
 
 enum class RuleKind : std::uint8_t {
-  kUnknown,    ///< No unwind information, or a shape that we do not read.
-  kEnd,        ///< The outermost frame: the return address is undefined.
-  kFromSp,     ///< CFA = sp + cfa_offset.
-  kFromBp,     ///< CFA = bp + cfa_offset.
-  kDerefBp,    ///< CFA = *(bp + cfa_offset): a function that realigned its stack.
+  kUnknown,       ///< No unwind information, or a shape that we do not read.
+  kEnd,           ///< The outermost frame: the return address is undefined.
+  kFromSp,        ///< CFA = sp + cfa_offset.
+  kFromBp,        ///< CFA = bp + cfa_offset.
+  kDerefBp,       ///< CFA = *(bp + cfa_offset): a function that realigned its stack.
   kFramePointer,  ///< Code without tables: as kFromBp, where rbp plausibly is a frame pointer.
-  kSignal,     ///< The kernel's signal frame: the interrupted registers lie at fixed places.
+  kSignal,        ///< The kernel's signal frame: the interrupted registers lie at fixed places.
 };
 
 struct FrameRule {
@@ -34,8 +34,8 @@ struct FrameRule {
   std::int32_t bp_offset = 0;  ///< From the CFA; with kDerefBp from bp itself.
 };
 
-/// A rule in 16 bits: 1 bit base register, 10 bits CFA offset / 8, 5 bits distance of the saved rbp.
-/// 0 = does not pack (then it is looked up each time).
+/// A rule in 16 bits: 1 bit base register, 10 bits CFA offset / 8, 5 bits distance of the saved
+/// rbp. 0 = does not pack (then it is looked up each time).
 using PackedRule = std::uint16_t;
 
 constexpr PackedRule kPackedNone = 0;
@@ -67,7 +67,8 @@ constexpr PackedRule pack(const FrameRule& rule) {
 constexpr FrameRule unpack(PackedRule packed) {
   FrameRule rule;
   rule.kind = (packed & kPackedFromBp) != 0 ? RuleKind::kFromBp : RuleKind::kFromSp;
-  rule.cfa_offset = static_cast<std::int32_t>((packed >> kPackedCfaShift) & (kPackedCfaLimit - 1)) * 8;
+  rule.cfa_offset =
+      static_cast<std::int32_t>((packed >> kPackedCfaShift) & (kPackedCfaLimit - 1)) * 8;
   const auto saved = static_cast<std::int32_t>(packed & kPackedBpMask);
   rule.saves_bp = saved != 0;
   rule.bp_offset = saved != 0 ? -8 * (saved + 1) : 0;

@@ -23,7 +23,8 @@ std::uint32_t StackInterner::find(std::uint32_t level,
 
 std::uint32_t StackInterner::find_or_add(std::uint32_t parent, std::uint64_t address) const {
   // Newest level first: that is where a growing program's current stacks are.
-  for (std::uint32_t level = header_->index_level.load(std::memory_order_relaxed) + 1; level-- > 0;) {
+  for (std::uint32_t level = header_->index_level.load(std::memory_order_relaxed) + 1;
+       level-- > 0;) {
     const std::uint32_t id = find(level, parent, address);
     if (id != wire::kNoNode)
       return id;
@@ -32,8 +33,8 @@ std::uint32_t StackInterner::find_or_add(std::uint32_t parent, std::uint64_t add
 }
 
 std::uint32_t StackInterner::add(std::uint32_t parent, std::uint64_t address) const {
-  // Id 0 is kNoNode, so the first number handed out is 1. Each index slot holds one node and the last
-  // level is twice as large as the node array: the search for an empty slot always ends.
+  // Id 0 is kNoNode, so the first number handed out is 1. Each index slot holds one node and the
+  // last level is twice as large as the node array: the search for an empty slot always ends.
   const std::uint32_t id = header_->node_count.fetch_add(1, std::memory_order_relaxed) + 1;
   if (id >= wire::kMaxStackNodes) {
     header_->node_count.fetch_sub(1, std::memory_order_relaxed);
@@ -51,8 +52,8 @@ std::uint32_t StackInterner::add(std::uint32_t parent, std::uint64_t address) co
   std::atomic<std::uint32_t>* slots = index_ + wire::index_offset_slots(level);
   for (std::uint32_t at = hash(parent, address) & (size - 1);; at = (at + 1) & (size - 1)) {
     std::uint32_t seen = wire::kNoNode;
-    if (slots[at].compare_exchange_strong(
-            seen, id, std::memory_order_release, std::memory_order_acquire))
+    if (slots[at].compare_exchange_strong(seen, id, std::memory_order_release,
+                                          std::memory_order_acquire))
       return id;
     // Another thread was first with the same node: its id stands, ours stays unused.
     if (nodes_[seen].parent == parent && nodes_[seen].address == address)

@@ -1,9 +1,9 @@
 /// Gives every distinct stack one small number, for all threads of a process, without a lock.
 #pragma once
 
-#include <cstdint>
-
 #include "preload/wire/session.hpp"
+
+#include <cstdint>
 
 namespace tidemark::unwind {
 
@@ -16,8 +16,9 @@ class StackInterner {
         nodes_(session.stack_nodes(process)),
         index_(session.stack_index(process)) {}
 
-  /// The node for a call to `address` out of `parent`. Two threads that add the same node at the same
-  /// moment may, while the index moves to its next level, get two ids for it: the collector merges.
+  /// The node for a call to `address` out of `parent`. Two threads that add the same node at the
+  /// same moment may, while the index moves to its next level, get two ids for it: the collector
+  /// merges.
   /// @return kNoNode when the table is full.
   std::uint32_t intern(std::uint32_t parent, std::uint64_t address) const {
     // The first place to look at nearly always has it.
@@ -26,7 +27,8 @@ class StackInterner {
     // Pairs with the release in `add`: an id seen here has its node written.
     const std::uint32_t id =
         index_[wire::index_offset_slots(level) + at].load(std::memory_order_acquire);
-    if (nodes_[id].address == address && nodes_[id].parent == parent && id != wire::kNoNode) [[likely]]
+    if (nodes_[id].address == address && nodes_[id].parent == parent && id != wire::kNoNode)
+        [[likely]]
       return id;
     return find_or_add(parent, address);
   }

@@ -37,8 +37,8 @@ std::uint64_t stack_top(std::uint64_t sp) {
   return 0;
 }
 
-/// Code that no loaded object covers is generated code; V8, SpiderMonkey and interpreters keep rbp as
-/// frame pointer. Taken only where the two words read are on the thread's own stack.
+/// Code that no loaded object covers is generated code; V8, SpiderMonkey and interpreters keep rbp
+/// as frame pointer. Taken only where the two words read are on the thread's own stack.
 bool plausible_frame_pointer(const FrameState& state) {
   const std::uint64_t top = stack_top(state.sp);
   return top != 0 && state.bp % 8 == 0 && state.bp >= state.sp &&
@@ -61,8 +61,8 @@ std::uint64_t offset(std::uint64_t base, std::int32_t distance) {
   return base + static_cast<std::uint64_t>(std::int64_t{distance});
 }
 
-/// rt_sigframe: the ucontext is at sp, uc_mcontext.gregs at its byte 40 (asm/sigcontext.h); rbp is the
-/// 11th register there, rsp the 16th, rip the 17th.
+/// rt_sigframe: the ucontext is at sp, uc_mcontext.gregs at its byte 40 (asm/sigcontext.h); rbp is
+/// the 11th register there, rsp the 16th, rip the 17th.
 FrameState interrupted_state(const FrameState& state) {
   return {load(state.sp + 168), load(state.sp + 160), load(state.sp + 120)};
 }
@@ -138,8 +138,8 @@ FrameRule Walker::look_up(std::uint64_t pc, const WalkContext& context) {
   return rule;
 }
 
-/// @return 1 + the innermost of the `count` outermost frames of the last walk that depends on a word
-/// which has changed since; 0 when none does.
+/// @return 1 + the innermost of the `count` outermost frames of the last walk that depends on a
+/// word which has changed since; 0 when none does.
 std::uint32_t Walker::first_changed(std::uint32_t count) const {
   if (count == 0)
     return 0;

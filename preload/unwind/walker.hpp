@@ -1,21 +1,21 @@
 /// Takes the stack of the calling thread and names it by one number.
 ///
-/// Between two allocations most of a thread's stack does not change. The walker keeps its last walk:
-/// for each frame the registers, and where in memory they were loaded from. A new walk goes outwards
-/// from the innermost frame by cached unwind rules; as soon as it meets a frame of the last walk (same
-/// pc, sp and bp), the rest is the same stack if every slot that the last walk read still holds the value
-/// that it held. That check costs half a nanosecond a slot, and it is a proof, not a guess: unwinding
-/// reads nothing else.
+/// Between two allocations most of a thread's stack does not change. The walker keeps its last
+/// walk: for each frame the registers, and where in memory they were loaded from. A new walk goes
+/// outwards from the innermost frame by cached unwind rules; as soon as it meets a frame of the
+/// last walk (same pc, sp and bp), the rest is the same stack if every slot that the last walk read
+/// still holds the value that it held. That check costs half a nanosecond a slot, and it is a
+/// proof, not a guess: unwinding reads nothing else.
 ///
 ///     innermost   [ fresh_: by rules ][ last_: checks_ hold ]   outermost
 ///                                      ^ the joined frame, its node already interned
 #pragma once
 
-#include <cstdint>
-
 #include "preload/modules.hpp"
 #include "preload/unwind/frame_rule.hpp"
 #include "preload/unwind/stack_interner.hpp"
+
+#include <cstdint>
 
 namespace tidemark::unwind {
 
@@ -37,7 +37,8 @@ enum class Progress : std::uint8_t { kGoOn, kEnd, kUnknown };
 struct Capture {
   std::uint32_t node = 0;
   bool truncated = false;  ///< Deeper than the limit, or its outer end could not be unwound.
-  bool needs_fallback = false;  ///< Stopped at code of a module whose rule this unwinder does not know.
+  bool needs_fallback =
+      false;  ///< Stopped at code of a module whose rule this unwinder does not know.
 };
 
 /// Caches of one thread. All zeros is the valid initial state.
@@ -46,8 +47,8 @@ class Walker {
   /// @param caller Frame of whoever called the hook; its stack must be the live one.
   Capture capture(const FrameState& caller, const WalkContext& context);
 
-  /// The same without any cache and without changing anything, for a signal handler that interrupted
-  /// `capture` itself. Slower; stacks beyond kPlainDepth frames are cut.
+  /// The same without any cache and without changing anything, for a signal handler that
+  /// interrupted `capture` itself. Slower; stacks beyond kPlainDepth frames are cut.
   static Capture capture_plain(const FrameState& caller, const WalkContext& context);
   static constexpr std::uint32_t kPlainDepth = 256;
 
@@ -74,8 +75,8 @@ class Walker {
     std::uint32_t node;
     std::uint32_t checks_end;  ///< checks_ up to here are of this frame and those further out.
   };
-  /// A node interned before. Looked up by pc and level, so that the look-ups of several frames need not
-  /// wait for each other, as those by parent do.
+  /// A node interned before. Looked up by pc and level, so that the look-ups of several frames need
+  /// not wait for each other, as those by parent do.
   struct KnownNode {
     std::uint64_t pc;
     std::uint32_t parent;
@@ -113,17 +114,17 @@ class Walker {
   std::uint64_t rules_[kRuleSlots];  ///< pc << 16 | packed rule.
   SpecialRule special_[kSpecialSlots];
   KnownNode nodes_[kNodeSlots];
-  KnownFrame last_[kMaxDepth];    ///< [0] is the outermost.
-  Check checks_[3 * kMaxDepth];   ///< In the order of last_.
-  FreshFrame fresh_[kMaxDepth];   ///< [0] is the innermost.
+  KnownFrame last_[kMaxDepth];          ///< [0] is the outermost.
+  Check checks_[3 * kMaxDepth];         ///< In the order of last_.
+  FreshFrame fresh_[kMaxDepth];         ///< [0] is the innermost.
   std::uint64_t addresses_[kMaxDepth];  ///< Here and not on the stack, which may be a tiny one.
   std::uint32_t last_count_;
   std::uint32_t fresh_count_;
   std::uint32_t candidate_;  ///< Frames of last_ that may still be joined.
   std::uint32_t epoch_;
   std::uint32_t generation_;
-  bool reusable_;     ///< This walk may serve the next one.
-  bool exact_pc_;     ///< The state's pc is an interrupted instruction, not a return address.
+  bool reusable_;  ///< This walk may serve the next one.
+  bool exact_pc_;  ///< The state's pc is an interrupted instruction, not a return address.
 };
 
 }  // namespace tidemark::unwind

@@ -1,8 +1,8 @@
 /// Records: what a host tells the collector, in slots of 32 bytes.
 ///
 /// A slot describes itself: its first word holds a lap number that the reader checks, so a slot is
-/// either whole or not there at all, whatever instruction the host died at. Longer messages (a path, a
-/// mapping's arguments) are a head slot followed by kPayload slots of 24 bytes each.
+/// either whole or not there at all, whatever instruction the host died at. Longer messages (a
+/// path, a mapping's arguments) are a head slot followed by kPayload slots of 24 bytes each.
 ///
 ///     word 0   lap:8 | kind:8 | time:48     written last, with release order
 ///     word 1   address                      or a kind's own value
@@ -54,16 +54,16 @@ enum class RecordKind : std::uint8_t {
                   ///< ProcessSlot | generation << 32. Payload: name.
   kThreadEnd,     ///< extra = tid. The ring goes back to the pool. Payload: name.
   kExec,          ///< Process `extra` is about to run, or was made to run, another program: written
-                  ///< before exec (by the process itself or its vfork child), and after posix_spawn.
-  kExecFailed,    ///< Written after an exec that came back: that image goes on.
-  kModule,        ///< A module first met in a stack. address = load bias, size = end of its mapping,
-                  ///< extra = pages from load bias to the start of its mapping, stack = the epoch of
-                  ///< the stacks that it is for. Payload: path, filled up with zeros.
-  kLoad,          ///< dlopen. Payload: name.
-  kUnload,        ///< dlclose.
-  kPhaseBegin,    ///< Payload: name.
-  kPhaseEnd,      ///< Payload: name.
-  kLost,          ///< size = records of this ring dropped since the last one that got through.
+          ///< before exec (by the process itself or its vfork child), and after posix_spawn.
+  kExecFailed,  ///< Written after an exec that came back: that image goes on.
+  kModule,      ///< A module first met in a stack. address = load bias, size = end of its mapping,
+                ///< extra = pages from load bias to the start of its mapping, stack = the epoch of
+                ///< the stacks that it is for. Payload: path, filled up with zeros.
+  kLoad,        ///< dlopen. Payload: name.
+  kUnload,      ///< dlclose.
+  kPhaseBegin,  ///< Payload: name.
+  kPhaseEnd,    ///< Payload: name.
+  kLost,        ///< size = records of this ring dropped since the last one that got through.
 
   kCount,
 };
@@ -88,18 +88,22 @@ constexpr std::uint64_t make_head(std::uint8_t lap, RecordKind kind, std::uint64
   return (std::uint64_t{lap} << 56) | (static_cast<std::uint64_t>(kind) << kTimeBits) |
          (ticks & kTimeMask);
 }
-constexpr std::uint8_t lap_of_head(std::uint64_t head) { return static_cast<std::uint8_t>(head >> 56); }
+constexpr std::uint8_t lap_of_head(std::uint64_t head) {
+  return static_cast<std::uint8_t>(head >> 56);
+}
 constexpr RecordKind kind_of_head(std::uint64_t head) {
   return static_cast<RecordKind>((head >> kTimeBits) & 0xff);
 }
-constexpr std::uint64_t time_of_head(std::uint64_t head) { return head & kTimeMask; }
+constexpr std::uint64_t time_of_head(std::uint64_t head) {
+  return head & kTimeMask;
+}
 
 /// Payload of kMap and kRemapEnd.
 struct MappingArguments {
-  std::int32_t descriptor;    ///< -1 for anonymous memory.
-  std::uint32_t protection;   ///< PROT_ bits.
-  std::uint32_t flags;        ///< MAP_ or MREMAP_ bits.
-  std::uint32_t internal;     ///< 1: made by the allocator itself; its blocks are in the heap lane.
+  std::int32_t descriptor;   ///< -1 for anonymous memory.
+  std::uint32_t protection;  ///< PROT_ bits.
+  std::uint32_t flags;       ///< MAP_ or MREMAP_ bits.
+  std::uint32_t internal;    ///< 1: made by the allocator itself; its blocks are in the heap lane.
   std::uint64_t offset;
 };
 static_assert(sizeof(MappingArguments) <= kPayloadBytes, "fits one payload slot");

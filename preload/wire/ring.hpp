@@ -1,15 +1,15 @@
 /// One ring: a single thread of a host writes slots, the collector reads them.
 ///
 /// Positions count slots and never wrap; a slot's place is position % kRingSlots, its lap number is
-/// lap_of(position). The writer reserves by a plain add (one instruction: a signal handler on the same
-/// thread simply gets the next slots), fills the slot, and commits it by storing `Slot::head`.
+/// lap_of(position). The writer reserves by a plain add (one instruction: a signal handler on the
+/// same thread simply gets the next slots), fills the slot, and commits it by storing `Slot::head`.
 #pragma once
+
+#include "preload/wire/record.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-
-#include "preload/wire/record.hpp"
 
 namespace tidemark::wire {
 
@@ -22,30 +22,34 @@ constexpr std::uint8_t lap_of(std::uint64_t position) {
   return static_cast<std::uint8_t>((position / kRingSlots) % 255 + 1);
 }
 
-/// `RingHeader::owner`: one of these, or the index of the owner's ProcessSlot plus one. One word, so that
-/// a host which dies right after claiming a ring leaves no ring without an owner.
+/// `RingHeader::owner`: one of these, or the index of the owner's ProcessSlot plus one. One word,
+/// so that a host which dies right after claiming a ring leaves no ring without an owner.
 constexpr std::uint32_t kRingFree = 0;
 constexpr std::uint32_t kRingTrimmed = 0xffffffff;  ///< Held by the collector for a moment.
 
 /// Positions of one ring.
 struct RingHeader {
   // Written by the owning thread.
-  alignas(kCacheLineBytes) std::uint64_t reserved;  ///< Next position to hand out. Read after death.
-  std::uint64_t read_position_cache;                ///< Last `read_position` seen.
-  std::uint64_t dropped;                            ///< Since the last kLost record.
-  std::uint64_t blocked_ticks;                      ///< Time spent waiting for space, in total.
+  alignas(
+      kCacheLineBytes) std::uint64_t reserved;  ///< Next position to hand out. Read after death.
+  std::uint64_t read_position_cache;            ///< Last `read_position` seen.
+  std::uint64_t dropped;                        ///< Since the last kLost record.
+  std::uint64_t blocked_ticks;                  ///< Time spent waiting for space, in total.
   std::atomic<std::uint64_t> dropped_total;
   std::atomic<std::uint32_t> tid;
 
   // Written by the collector.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> read_position;
-  std::atomic<std::uint32_t> space_sequence;  ///< Futex: moves when a waiting writer has space again.
+  std::atomic<std::uint32_t>
+      space_sequence;  ///< Futex: moves when a waiting writer has space again.
 
   // Written by both, rarely.
-  /// kRingFree -> owner by a thread's CAS; back by that thread, or by the collector once it is dead.
+  /// kRingFree -> owner by a thread's CAS; back by that thread, or by the collector once it is
+  /// dead.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> owner;
   std::atomic<std::uint32_t> writer_waits;  ///< 1: wake `space_sequence` after reading.
 };
-static_assert(sizeof(RingHeader) == 3 * kCacheLineBytes, "shared-memory layout is part of the protocol");
+static_assert(sizeof(RingHeader) == 3 * kCacheLineBytes,
+              "shared-memory layout is part of the protocol");
 
 }  // namespace tidemark::wire

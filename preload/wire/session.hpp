@@ -2,23 +2,23 @@
 ///
 ///     [ control page | process slots | ring headers | ring slots ... | stack tables ... ]
 ///
-/// It is a memfd of the collector, sparse, sealed to its size: nothing is ever in /dev/shm, so nothing
-/// can stay there, and no name exists that another user could open. A host opens it once through
-/// /proc/COLLECTOR/fd/N, maps the whole and closes the descriptor again. A forked child has the mapping
-/// already; an exec'd one finds it through kSessionVariable again.
+/// It is a memfd of the collector, sparse, sealed to its size: nothing is ever in /dev/shm, so
+/// nothing can stay there, and no name exists that another user could open. A host opens it once
+/// through /proc/COLLECTOR/fd/N, maps the whole and closes the descriptor again. A forked child has
+/// the mapping already; an exec'd one finds it through kSessionVariable again.
 #pragma once
+
+#include "preload/wire/ring.hpp"
+#include "preload/wire/stack_table.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "preload/wire/ring.hpp"
-#include "preload/wire/stack_table.hpp"
-
 namespace tidemark::wire {
 
-/// To be raised with any change of layout or meaning in this folder: a host of another version stays
-/// detached.
+/// To be raised with any change of layout or meaning in this folder: a host of another version
+/// stays detached.
 constexpr std::uint32_t kProtocolVersion = 2;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
@@ -45,12 +45,12 @@ struct ControlPage {
   Clock clock;
   Overflow overflow;
   Unwinder unwinder;
-  std::uint32_t depth_limit;  ///< Frames kept of a stack, innermost first.
-  std::uint32_t record_files; ///< 0: no file I/O records.
+  std::uint32_t depth_limit;   ///< Frames kept of a stack, innermost first.
+  std::uint32_t record_files;  ///< 0: no file I/O records.
 
   /// glibc's robust, process-shared pthread_mutex_t, held by the collector for as long as it lives.
-  /// Hosts only look at its first word: the kernel sets kOwnerDied there when the collector dies, even
-  /// by SIGKILL.
+  /// Hosts only look at its first word: the kernel sets kOwnerDied there when the collector dies,
+  /// even by SIGKILL.
   alignas(kCacheLineBytes) std::byte collector_lock[64];
 
   /// 1: hosts must detach. Written by the collector, or by a host that found it dead.
@@ -60,7 +60,7 @@ struct ControlPage {
   std::atomic<std::uint32_t> collector_sleeps;
 
   // Written by hosts.
-  alignas(kCacheLineBytes) std::atomic<std::uint32_t> rings_used;      ///< Highest index so far + 1.
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> rings_used;  ///< Highest index so far + 1.
   std::atomic<std::uint32_t> processes_used;
   std::atomic<std::uint64_t> processes_refused;
   std::atomic<std::uint64_t> threads_refused;
@@ -71,8 +71,8 @@ static_assert(sizeof(ControlPage) <= 4096, "fits its page");
 enum class ProcessState : std::uint32_t { kFree = 0, kAlive = 1, kDraining = 2 };
 enum class Origin : std::uint32_t { kStarted = 0, kForked = 1 };
 
-/// One process image of the session. `state` goes kFree -> kAlive by the host's CAS, and back by the
-/// collector after the process has ended and its records were read. The host writes the rest.
+/// One process image of the session. `state` goes kFree -> kAlive by the host's CAS, and back by
+/// the collector after the process has ended and its records were read. The host writes the rest.
 struct ProcessSlot {
   alignas(kCacheLineBytes) std::atomic<ProcessState> state;
   std::uint32_t pid;
@@ -84,12 +84,14 @@ struct ProcessSlot {
   std::atomic<std::uint64_t> private_bytes;     ///< Own memory outside the session, in bytes.
   std::atomic<std::uint64_t> stacks_truncated;  ///< Records whose stack was cut.
   std::atomic<std::uint64_t> unwind_fallbacks;  ///< Stacks taken by libunwind.
-  /// Written by the collector. Even: the generation of the stack table; odd: it is being emptied. Futex.
+  /// Written by the collector. Even: the generation of the stack table; odd: it is being emptied.
+  /// Futex.
   std::atomic<std::uint32_t> stack_generation;
   /// Written by the host: the generation that it waits for, because the table is full.
   std::atomic<std::uint32_t> wanted_generation;
 };
-static_assert(sizeof(ProcessSlot) == kCacheLineBytes, "shared-memory layout is part of the protocol");
+static_assert(sizeof(ProcessSlot) == kCacheLineBytes,
+              "shared-memory layout is part of the protocol");
 
 constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::uint64_t round_to_page(std::uint64_t bytes) {

@@ -1,9 +1,9 @@
 /// The interned stacks of one process: a tree of call sites in shared memory.
 ///
 /// A stack is named by its innermost node; walking `parent` leads outwards to a root. Nodes are
-/// immutable once their id is known to anyone, and a parent's id is always smaller than its child's,
-/// so the collector can walk any node that a committed record names without a lock, and can tell a
-/// broken chain from a good one.
+/// immutable once their id is known to anyone, and a parent's id is always smaller than its
+/// child's, so the collector can walk any node that a committed record names without a lock, and
+/// can tell a broken chain from a good one.
 ///
 /// The index over the nodes is the host's own affair: open addressing in levels of growing size, so
 /// that a small program touches a few pages and a large one never rehashes.
@@ -17,13 +17,14 @@ namespace tidemark::wire {
 
 constexpr std::uint32_t kMaxStackNodes = 1U << 21;
 constexpr std::uint32_t kNoNode = 0;
-/// Roots: nodes whose address is an epoch of the module map instead of code. Their parent is kNoNode.
+/// Roots: nodes whose address is an epoch of the module map instead of code. Their parent is
+/// kNoNode.
 constexpr std::uint64_t kRootMark = std::uint64_t{0xE0} << 56;
 /// Parent of the outermost kept frame when the stack was deeper than the limit.
 constexpr std::uint64_t kTruncatedMark = std::uint64_t{0xE1} << 56;
 
-/// A full table is emptied and begun anew; a record's `stack` says of which generation its node is, so
-/// that one which was written late is never taken for another stack.
+/// A full table is emptied and begun anew; a record's `stack` says of which generation its node is,
+/// so that one which was written late is never taken for another stack.
 ///
 ///     stack = generation / 2 : 11 bits | node : 21 bits
 constexpr unsigned kNodeBits = 21;
@@ -32,8 +33,12 @@ constexpr std::uint32_t kNodeMask = kMaxStackNodes - 1;
 constexpr std::uint32_t name_stack(std::uint32_t generation, std::uint32_t node) {
   return node == kNoNode ? kNoNode : (generation / 2) << kNodeBits | node;
 }
-constexpr std::uint32_t node_of_stack(std::uint32_t stack) { return stack & kNodeMask; }
-constexpr std::uint32_t tag_of_stack(std::uint32_t stack) { return stack >> kNodeBits; }
+constexpr std::uint32_t node_of_stack(std::uint32_t stack) {
+  return stack & kNodeMask;
+}
+constexpr std::uint32_t tag_of_stack(std::uint32_t stack) {
+  return stack >> kNodeBits;
+}
 constexpr std::uint32_t tag_of_generation(std::uint32_t generation) {
   return tag_of_stack(name_stack(generation, 1));
 }
@@ -48,19 +53,23 @@ static_assert(sizeof(StackNode) == 16, "shared-memory layout is part of the prot
 /// Each level is four times the one before; a level is left for the next when it is half full.
 constexpr std::uint32_t kIndexLevels = 4;
 constexpr std::uint32_t kFirstIndexSlots = 1U << 16;
-constexpr std::uint32_t index_slots(std::uint32_t level) { return kFirstIndexSlots << (2 * level); }
+constexpr std::uint32_t index_slots(std::uint32_t level) {
+  return kFirstIndexSlots << (2 * level);
+}
 constexpr std::uint64_t index_offset_slots(std::uint32_t level) {
   std::uint64_t offset = 0;
-  for (std::uint32_t below = 0; below < level; ++below) offset += index_slots(below);
+  for (std::uint32_t below = 0; below < level; ++below)
+    offset += index_slots(below);
   return offset;
 }
 
 /// Head of a stack table. Written by the host; the collector reads `node_count` as a bound only.
 struct StackTableHeader {
-  std::atomic<std::uint32_t> node_count;  ///< Ids handed out, kNoNode included once the table lives.
+  std::atomic<std::uint32_t>
+      node_count;  ///< Ids handed out, kNoNode included once the table lives.
   std::atomic<std::uint32_t> index_level;
   std::atomic<std::uint32_t> level_used[kIndexLevels];
-  std::atomic<std::uint64_t> refused;     ///< Nodes that found the table full.
+  std::atomic<std::uint64_t> refused;  ///< Nodes that found the table full.
 };
 static_assert(sizeof(StackTableHeader) <= 4096, "fits its page");
 

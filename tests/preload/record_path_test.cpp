@@ -207,7 +207,8 @@ TEST_CASE("records of signal handlers come between those that they interrupt, an
   RingBatch batch;
   const auto take = [&](bool final) {
     batch.clear();
-    while (!reader.read(batch, final ? tests::any_time() : preload::now_ticks() & wire::kTimeMask, final)) {
+    while (!reader.read(batch, final ? tests::any_time() : preload::now_ticks() & wire::kTimeMask,
+                        final)) {
     }
     reader.release();
     tally.add(batch);
@@ -216,8 +217,9 @@ TEST_CASE("records of signal handlers come between those that they interrupt, an
         handlers_in_order = handlers_in_order && record.address == next_handled++;
     }
   };
-  // One at a time: a flood of signals keeps the interrupted record from going on at all, for more than the
-  // whole ring of handlers' records behind it, and then its slot is handed out again (see RingReader).
+  // One at a time: a flood of signals keeps the interrupted record from going on at all, for more
+  // than the whole ring of handlers' records behind it, and then its slot is handed out again (see
+  // RingReader).
   std::uint64_t sent = 0;
   while (!done.load()) {
     if (handled.load() == sent) {

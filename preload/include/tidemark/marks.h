@@ -1,8 +1,8 @@
 /* Names the phases of a load, for tidemark to show: "read file", "deserialize", "upload" ...
  *
  * Header only, C99 and C++11 on, nothing to link. Without tidemark in the process every call is a
- * test of one pointer. Calls are thread-safe; phases nest within a thread and end on the thread that
- * began them. A name is copied; up to 255 bytes are kept.
+ * test of one pointer. Calls are thread-safe; phases nest within a thread and end on the thread
+ * that began them. A name is copied; up to 255 bytes are kept.
  *
  *   C     tidemark_phase_begin("deserialize"); ... tidemark_phase_end("deserialize");
  *   C++   { tidemark::Phase phase("deserialize"); ... }
@@ -20,7 +20,9 @@ extern "C" {
 typedef void (*tidemark_mark_function)(const char* name);
 
 /* A mark for a process without tidemark. */
-static inline void tidemark_no_mark(const char* name) { (void)name; }
+static inline void tidemark_no_mark(const char* name) {
+  (void)name;
+}
 
 /* Finds a mark function of the preloaded object: tidemark is either there from the start or never.
  * dlsym and not a weak symbol, because a linker may settle a weak reference to 0 at build time. */

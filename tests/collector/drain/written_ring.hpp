@@ -69,7 +69,9 @@ class WrittenRing {
 
 /// One pass of a reader, and what it got.
 /// Everything that can be read now.
-inline void read_all(RingReader& reader, RingBatch& batch, bool final = false,
+inline void read_all(RingReader& reader,
+                     RingBatch& batch,
+                     bool final = false,
                      std::uint64_t until = WrittenRing::kNoEnd) {
   while (!reader.read(batch, until, final)) {
   }
