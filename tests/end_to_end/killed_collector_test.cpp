@@ -44,7 +44,7 @@ TEST_CASE_METHOD(EndToEnd, "a killed recorder leaves the host running to its rig
   recorder->write_line("go");
   CHECK(recorder->read_line() == after_alone);
   // Detached within a second; the rest of its two million blocks at full speed.
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(15));
   CHECK(recorder->wait().status == 128 + SIGKILL);
   CHECK(wait_until([&] { return !is_running(host_pid); }));
   CHECK(shared_memory_files() == shared_before);
@@ -66,7 +66,7 @@ TEST_CASE_METHOD(EndToEnd, "a recorder killed while the host is in full flight h
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < 50; ++i)  // 5,000,000 blocks
     recorder->read_line();
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(15));
   kill(pid, SIGKILL);
   CHECK(recorder->wait().status == 128 + SIGKILL);
   const Events events(trace() + ".incomplete");
