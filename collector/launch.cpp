@@ -1,5 +1,8 @@
 #include "collector/launch.hpp"
 
+#include "collector/file_descriptor.hpp"
+#include "preload/wire/session.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -14,16 +17,16 @@
 #include <linux/limits.h>
 #include <unistd.h>
 
-#include "collector/file_descriptor.hpp"
-#include "preload/wire/session.hpp"
-
 namespace tidemark {
 namespace {
 
-constexpr std::array kForwarded = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT};
+constexpr std::array kForwarded = {SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM,
+                                   SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT};
 
 std::atomic<pid_t> g_host{0};
+std::atomic<bool> g_asked_to_stop{false};
 std::array<struct sigaction, kForwarded.size()> g_before{};
+bool g_children_ignored = false;  ///< SIGCHLD was ignored when this process began.
 sigset_t g_mask_before{};  ///< Signal mask of this process, from hold_signals to let_signals_go.
 
 void hold_signals() {
@@ -34,10 +37,28 @@ void hold_signals() {
   sigprocmask(SIG_BLOCK, &forwarded, &g_mask_before);
 }
 
-void let_signals_go() { sigprocmask(SIG_SETMASK, &g_mask_before, nullptr); }
+/// Where SIGCHLD is ignored the kernel reaps children by itself, and nobody learns that the host
+/// has ended. It is ignored for the host again, as its parent wanted.
+void learn_of_children() {
+  struct sigaction action {};
+  sigaction(SIGCHLD, nullptr, &action);
+  g_children_ignored = action.sa_handler == SIG_IGN;
+  if (g_children_ignored)
+    signal(SIGCHLD, SIG_DFL);
+}
+
+void let_signals_go() {
+  sigprocmask(SIG_SETMASK, &g_mask_before, nullptr);
+}
+
+constexpr bool ends_a_wait(int signal) {
+  return signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
+}
 
 void forward(int signal, siginfo_t* info, void*) {
   const pid_t host = g_host.load(std::memory_order_relaxed);
+  if (host == 0 && ends_a_wait(signal))
+    g_asked_to_stop.store(true, std::memory_order_relaxed);
   // si_code > 0: the kernel's own, sent to the whole foreground group.
   if (host > 0 && info->si_code <= 0) {
     const int errno_before = errno;
@@ -76,10 +97,13 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return out;
 }
 
-/// Runs in the child. Reports an exec that failed through `report`, which closes by itself otherwise.
+/// Runs in the child. Reports an exec that failed through `report`, which closes by itself
+/// otherwise.
 [[noreturn]] void become(
     const char* path, char** arguments, char** shell_arguments, char** variables, int report) {
   let_signals_go();
+  if (g_children_ignored)
+    signal(SIGCHLD, SIG_IGN);
   execve(path, arguments, variables);
   // As execvp does it; a format that binfmt_misc knows has run by now.
   if (errno == ENOEXEC && shell_arguments != nullptr)
@@ -106,6 +130,7 @@ Result<pid_t> launch(const Launch& what) {
   shell_command.insert(shell_command.end(), what.command.begin() + 1, what.command.end());
   std::vector<char*> shell_arguments = pointers(shell_command);
   hold_signals();
+  learn_of_children();
   const pid_t child = fork();
   if (child < 0) {
     const int error = errno;
@@ -113,11 +138,8 @@ Result<pid_t> launch(const Launch& what) {
     return Error{ErrorCode::kIo, fmt::format("cannot fork: {}", std::strerror(error))};
   }
   if (child == 0)
-    become(what.path.c_str(),
-           arguments.data(),
-           what.needs_shell ? shell_arguments.data() : nullptr,
-           variables.data(),
-           writing.number());
+    become(what.path.c_str(), arguments.data(), what.needs_shell ? shell_arguments.data() : nullptr,
+           variables.data(), writing.number());
   writing = FileDescriptor();
   int error = 0;
   if (read(reading.number(), &error, sizeof error) == sizeof error) {
@@ -134,19 +156,22 @@ Result<std::string> find_preload_object() {
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   const auto prefix = self.parent_path().parent_path();
-  for (const char* place : {"lib", "lib/tidemark", "lib/x86_64-linux-gnu/tidemark", "lib64/tidemark"}) {
+  for (const char* place :
+       {"lib", "lib/tidemark", "lib/x86_64-linux-gnu/tidemark", "lib64/tidemark"}) {
     const auto object = prefix / place / "libtidemark_preload.so";
     if (std::filesystem::exists(object, error))
       return object.string();
   }
-  return Error{ErrorCode::kUsage,
-               fmt::format("libtidemark_preload.so is not beside {}: build or install tidemark whole, or "
-                           "name it in TIDEMARK_PRELOAD",
-                           self.string())};
+  return Error{
+      ErrorCode::kUsage,
+      fmt::format("libtidemark_preload.so is not beside {}: build or install tidemark whole, or "
+                  "name it in TIDEMARK_PRELOAD",
+                  self.string())};
 }
 
 SignalForwarding::SignalForwarding(pid_t host) {
   g_host.store(host);
+  g_asked_to_stop.store(false);
   for (std::size_t i = 0; i < kForwarded.size(); ++i) {
     struct sigaction action {};
     action.sa_sigaction = forward;
@@ -157,6 +182,14 @@ SignalForwarding::SignalForwarding(pid_t host) {
       sigaction(kForwarded[i], &action, nullptr);
   }
   let_signals_go();
+}
+
+void SignalForwarding::host_has_ended() {
+  g_host.store(0);
+}
+
+bool SignalForwarding::was_asked_to_stop() const {
+  return g_asked_to_stop.load(std::memory_order_relaxed);
 }
 
 SignalForwarding::~SignalForwarding() {

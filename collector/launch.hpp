@@ -1,27 +1,27 @@
 /// Starts the root host of a session.
 #pragma once
 
+#include "collector/trace/result.hpp"
+
 #include <string>
 #include <vector>
 
 #include <sys/types.h>
-
-#include "collector/trace/result.hpp"
 
 namespace tidemark {
 
 struct Launch {
   std::vector<std::string> command;  ///< Program as found by inspect_program, then its arguments.
   std::string path;                  ///< File to run; command[0] stays argv[0].
-  bool needs_shell = false;          ///< Should the kernel not know the format, /bin/sh reads the file.
-  std::string preload_object;        ///< Path of libtidemark_preload.so.
-  std::string session_address;       ///< Value of wire::kSessionVariable.
+  bool needs_shell = false;     ///< Should the kernel not know the format, /bin/sh reads the file.
+  std::string preload_object;   ///< Path of libtidemark_preload.so.
+  std::string session_address;  ///< Value of wire::kSessionVariable.
 };
 
 /// Forks and execs. The host starts with the signal mask and dispositions of this process, in its
 /// process group, on its terminal; only LD_PRELOAD and TIDEMARK_SESSION are new in its environment.
-/// The signals that SignalForwarding forwards are held back when it returns, so that none is lost before
-/// that is there: it lets them go.
+/// The signals that SignalForwarding forwards are held back when it returns, so that none is lost
+/// before that is there: it lets them go.
 /// @return the pid, or kUsage with one sentence when the exec fails.
 Result<pid_t> launch(const Launch& what);
 
@@ -30,11 +30,17 @@ Result<pid_t> launch(const Launch& what);
 Result<std::string> find_preload_object();
 
 /// While it lives, signals that somebody sends to this process go on to the host. Those that the
-/// terminal sends (Ctrl-C) reach the whole group by themselves and only must not end us.
+/// terminal sends (Ctrl-C) reach the whole group by themselves and only must not end us. Once the
+/// host has ended, each of them, the terminal's too, asks us to stop waiting for its children.
 class SignalForwarding {
  public:
   explicit SignalForwarding(pid_t host);
   ~SignalForwarding();
+
+  /// To be called before the host's pid is given back to the kernel: it may be somebody else's
+  /// then.
+  void host_has_ended();
+  [[nodiscard]] bool was_asked_to_stop() const;
   SignalForwarding(const SignalForwarding&) = delete;
   SignalForwarding& operator=(const SignalForwarding&) = delete;
 };

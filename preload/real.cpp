@@ -72,17 +72,36 @@ void look_up() {
   g_known = true;
 }
 
+namespace {
+
+/// NOLOAD finds what the host has loaded, privately too, and brings nothing in.
+void* look_in(const char* library, const char* symbol) {
+  // Not by its name: that is our own hook, which would record it.
+  using Dlopen = void* (*)(const char*, int);
+  void* handle = reinterpret_cast<Dlopen>(tidemark_real_dlopen)(library, RTLD_NOLOAD | RTLD_LAZY);
+  if (handle == nullptr)
+    return nullptr;
+  void* found = dlsym(handle, symbol);
+  real::dlclose(handle);
+  return found;
+}
+
+}  // namespace
+
 void* find_operator(const char* symbol) {
   for (const char* library : {"libstdc++.so.6", "libc++.so.1", "libc++abi.so.1"}) {
-    // NOLOAD finds what the host has loaded, privately too, and brings nothing in.
-    if (void* handle = dlopen(library, RTLD_NOLOAD | RTLD_LAZY)) {
-      void* found = dlsym(handle, symbol);
-      real::dlclose(handle);
-      if (found != nullptr)
-        return found;
-    }
+    if (void* found = look_in(library, symbol))
+      return found;
   }
   return nullptr;
+}
+
+void* find_operator_of(const void* caller, const char* symbol) {
+  unwind::Module object;
+  if (!unwind::find_module(reinterpret_cast<std::uint64_t>(caller), object) ||
+      object.path[0] == '\0')
+    return nullptr;
+  return look_in(object.path, symbol);
 }
 
 bool is_allocator_code(const void* address) {

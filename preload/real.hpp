@@ -115,6 +115,8 @@ inline void need() {
 /// The C++ operators arrive with libstdc++, which a C program may load late and privately. Looks
 /// one up again where it is used. @return nullptr when there is none anywhere.
 void* find_operator(const char* symbol);
+/// The one that the object of `caller` defines itself. It may go with its object.
+void* find_operator_of(const void* caller, const char* symbol);
 
 /// True when the host's allocator also defines operator new itself, so that the C functions do not
 /// see those blocks. libstdc++'s operators call malloc and must not be counted twice.

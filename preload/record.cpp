@@ -20,14 +20,17 @@ std::uint64_t current_limit(const wire::RingHeader& ring) {
 }
 
 bool has_room(ThreadState& thread, std::uint64_t slots) {
-  thread.limit = current_limit(*thread.ring);
-  return thread.ring->reserved + slots <= thread.limit;
+  // Detached: by the sleep below, by a handler, or by a record nested in this one.
+  if (thread.ring == nullptr)
+    return false;
+  thread.limit = current_limit(*thread.header);
+  return thread.header->reserved + slots <= thread.limit;
 }
 
 /// One sleep until the collector has read something; short, so that its death is noticed soon.
 void sleep_for_space(ThreadState& thread, std::uint64_t slots) {
   constexpr long kSleepNs = 100'000'000;
-  wire::RingHeader& ring = *thread.ring;
+  wire::RingHeader& ring = *thread.header;
   const std::uint32_t sequence = ring.space_sequence.load();
   // Sequentially consistent with the collector's store of read_position and its look at
   // writer_waits: one of the two sees the other.
@@ -41,32 +44,31 @@ void sleep_for_space(ThreadState& thread, std::uint64_t slots) {
 bool wait_for_room(ThreadState& thread, std::uint64_t slots) {
   const std::uint64_t begin = now_ticks();
   while (!has_room(thread, slots)) {
-    if (detach_if_abandoned()) {
-      thread.ring = nullptr;
+    if (thread.ring == nullptr || detach_if_abandoned()) {
+      detach(thread);
       return false;
     }
     sleep_for_space(thread, slots);
   }
-  thread.ring->blocked_ticks += now_ticks() - begin;
+  thread.header->blocked_ticks += now_ticks() - begin;
   return true;
 }
 
 void count_drop(ThreadState& thread) {
-  ++thread.ring->dropped;
-  thread.ring->dropped_total.fetch_add(1, std::memory_order_relaxed);
+  ++thread.header->dropped;
+  thread.header->dropped_total.fetch_add(1, std::memory_order_relaxed);
   wake_collector();
   if (detach_if_abandoned())
-    thread.ring = nullptr;
+    detach(thread);
 }
 
 /// In-band: totals after this point are off by at most what these records said.
 void write_gap(ThreadState& thread) {
-  const std::uint64_t dropped = thread.ring->dropped;
-  thread.ring->dropped = 0;
+  const std::uint64_t dropped = thread.header->dropped;
+  thread.header->dropped = 0;
   write(thread, {.kind = wire::RecordKind::kLost, .size = dropped});
 }
 
-/// Command line of this image, as the kernel laid it out.
 std::size_t copy_text(char* out, std::size_t room, const char* text) {
   std::size_t length = 0;
   while (length < room && text[length] != '\0') {
@@ -78,6 +80,7 @@ std::size_t copy_text(char* out, std::size_t room, const char* text) {
 
 extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): glibc's name
 
+/// Command line of this image, as the kernel laid it out.
 std::size_t copy_arguments(char* out, std::size_t room) {
   const auto* words = static_cast<const std::uint64_t*>(__libc_stack_end);
   const auto* arguments = reinterpret_cast<const char* const*>(words + 1);
@@ -101,10 +104,12 @@ void wake_collector() {
 
 bool make_room(ThreadState& thread, std::uint64_t slots) {
   if (has_room(thread, slots)) {
-    if (thread.ring->dropped != 0)
+    if (thread.header->dropped != 0)
       write_gap(thread);
     return true;
   }
+  if (thread.ring == nullptr)
+    return false;
   if (control().overflow == wire::Overflow::kBlock)
     return wait_for_room(thread, slots);
   count_drop(thread);

@@ -33,16 +33,22 @@ void wake_collector();
 /// @return false: nothing is to be written, as dropped or because the thread was detached.
 bool make_room(ThreadState& thread, std::uint64_t slots);
 
+/// The session is over for this thread. A record in progress finds no room and is left out.
+inline void detach(ThreadState& thread) {
+  thread.ring = nullptr;
+  thread.limit = 0;
+}
+
 /// Hands out the next `slots` positions to this thread. @return false: see make_room.
 inline bool reserve(ThreadState& thread, std::uint64_t slots, std::uint64_t& position) {
-  if (thread.ring->reserved + slots > thread.limit) [[unlikely]] {
+  if (thread.header->reserved + slots > thread.limit) [[unlikely]] {
     if (!make_room(thread, slots))
       return false;
   }
   position = slots;
   // One instruction, so a signal handler on this thread comes before or after it. No lock prefix:
   // no other thread writes here.
-  asm volatile("xaddq %0, %1" : "+r"(position), "+m"(thread.ring->reserved) : : "memory", "cc");
+  asm volatile("xaddq %0, %1" : "+r"(position), "+m"(thread.header->reserved) : : "memory", "cc");
   return true;
 }
 

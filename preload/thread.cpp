@@ -26,7 +26,6 @@ ThreadState* map_state() {
   if (memory == nullptr)
     return nullptr;
   sys::advise(memory, sizeof(ThreadState), MADV_WIPEONFORK);
-  process_slot().private_bytes.fetch_add(sizeof(ThreadState), std::memory_order_relaxed);
   return reinterpret_cast<ThreadState*>(memory);
 }
 
@@ -36,6 +35,7 @@ void adopt_ring(ThreadState& thread, std::uint32_t index) {
   ring.dropped = 0;
   thread.slots = g_session.slots(index);
   thread.limit = 0;  // looked up at the first record
+  thread.header = &ring;
   thread.ring = &ring;
   std::uint32_t used = control().rings_used.load();
   while (used <= index && !control().rings_used.compare_exchange_weak(used, index + 1)) {
@@ -70,6 +70,14 @@ void write_life(ThreadState& thread, wire::RecordKind kind) {
   write_text(thread, {.kind = kind, .address = process, .extra = thread.tid}, {name, length});
 }
 
+/// Counts a state that is new, or that a fork has wiped.
+void introduce(ThreadState& thread) {
+  if (thread.tid != 0)
+    return;
+  thread.tid = sys::thread_id();
+  process_slot().private_bytes.fetch_add(sizeof(ThreadState), std::memory_order_relaxed);
+}
+
 /// Runs when the thread ends. Later destructors may allocate: then the thread starts once more, and
 /// this runs again in libc's next round.
 void end_thread(void*) {
@@ -78,12 +86,12 @@ void end_thread(void*) {
   // After a fork in another thread's life, or once detached, there is nothing to give back.
   if (thread == nullptr)
     return;
-  if (thread->ring != nullptr) {
+  if (thread->ring != nullptr)
     write_life(*thread, wire::RecordKind::kThreadEnd);
-    if (thread->ring != nullptr)
-      thread->ring->owner.store(wire::kRingFree, std::memory_order_release);
+  if (thread->ring != nullptr)
+    thread->ring->owner.store(wire::kRingFree, std::memory_order_release);
+  if (thread->tid != 0)
     process_slot().private_bytes.fetch_sub(sizeof(ThreadState), std::memory_order_relaxed);
-  }
   t_thread = nullptr;
   sys::unmap(thread, sizeof(ThreadState));
 }
@@ -93,7 +101,7 @@ void end_thread(void*) {
 ThreadState* start_thread() {
   if (g_attachment.load(std::memory_order_relaxed) == Attachment::kDetached)
     return nullptr;
-  if (t_thread != nullptr && t_thread->internal)
+  if (t_thread != nullptr && (t_thread->internal || t_thread->refused))
     return nullptr;
   const sys::SignalBlock no_signals;
   if (!ensure_attached())
@@ -103,12 +111,14 @@ ThreadState* start_thread() {
     thread = map_state();
   if (thread == nullptr || thread->ring != nullptr)
     return thread;
-  thread->tid = sys::thread_id();
-  if (!claim_ring(*thread))
-    return nullptr;
+  introduce(*thread);
   t_thread = thread;
-  write_life(*thread, wire::RecordKind::kThreadBegin);
-  announce_process(*thread);
+  if (claim_ring(*thread)) {
+    write_life(*thread, wire::RecordKind::kThreadBegin);
+    announce_process(*thread);
+  } else {
+    thread->refused = true;  // remembered, or each call would look through all rings again
+  }
   if (g_has_exit_key)
     pthread_setspecific(g_exit_key, thread);
   return thread->ring != nullptr ? thread : nullptr;

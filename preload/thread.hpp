@@ -13,10 +13,14 @@ namespace tidemark::preload {
 /// never writes into its parent's ring.
 struct ThreadState {
   wire::RingHeader* ring;  ///< nullptr: not started, inside tidemark's own calls, or detached.
+  /// The ring claimed last; never null again. A record under way, which asked for `ring` before a
+  /// detach, still looks here.
+  wire::RingHeader* header;
   wire::Slot* slots;
   std::uint64_t limit;  ///< Positions below it are free, as last seen.
   std::uint32_t tid;
   bool internal;  ///< Inside an InternalScope: hooks pass through.
+  bool refused;   ///< No ring was left: this thread runs unrecorded.
   std::uint64_t
       walking;  ///< Stack pointer of the walk in progress, which a handler must not re-enter.
   unwind::WalkContext context;

@@ -138,6 +138,7 @@ void Drain::take(std::uint32_t index, Ring& ring) {
 
 std::size_t Drain::pass() {
   const std::uint64_t taken_before = records_taken_;
+  bell_ = session_.control().doorbell.load();
   find_deaths();  // before the clock: what a dead host wrote is then surely in its rings
   const std::uint64_t until = clock_.look();
   add_rings();
@@ -244,11 +245,10 @@ void Drain::trim_idle_rings() {
 
 void Drain::sleep(std::uint64_t timeout_ns) {
   wire::ControlPage& page = session_.control();
-  const std::uint32_t bell = page.doorbell.load();
   page.collector_sleeps.store(1);
   const timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000),
                          static_cast<long>(timeout_ns % 1'000'000'000)};
-  syscall(SYS_futex, &page.doorbell, FUTEX_WAIT, bell, &timeout, nullptr, 0);
+  syscall(SYS_futex, &page.doorbell, FUTEX_WAIT, bell_, &timeout, nullptr, 0);
   page.collector_sleeps.store(0);
 }
 

@@ -81,6 +81,8 @@ class Drain {
   std::uint64_t records_taken_ = 0;
   std::uint64_t stacks_truncated_ = 0;  ///< Of hosts that are gone.
   std::uint64_t next_trim_ns_ = 0;
+  std::uint32_t bell_ =
+      0;  ///< The doorbell when the last pass began: what rang since was not looked at.
 };
 
 }  // namespace tidemark

@@ -115,6 +115,8 @@ void SharedSession::fill_control(const SessionOptions& options) {
 
 SharedSession::~SharedSession() {
   end();
+  // The kernel's list of this thread's robust locks must not lead into memory that goes now.
+  pthread_mutex_unlock(reinterpret_cast<pthread_mutex_t*>(control().collector_lock));
 }
 
 std::string SharedSession::address() const {

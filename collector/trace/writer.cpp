@@ -128,8 +128,10 @@ std::uint64_t FileTraceWriter::append(const Event& event) {
 
 void FileTraceWriter::append(const Sample& sample) {
   samples_.add(sample);
-  if (samples_.rows().size() >= kTableBlockBytes)
+  if (samples_.rows().size() >= kTableBlockBytes) {
+    write_definitions();
     write_samples();
+  }
 }
 
 NameId FileTraceWriter::add_name(std::string_view name) {

@@ -14,44 +14,55 @@ constinit thread_local std::size_t preload::t_aligned_request = 0;
 
 namespace {
 
+/// @param caller Code that called the operator. Where no library of its own has the operators, its
+/// object may be the only one: a plugin with libstdc++ linked in. Such a one is not remembered, as
+/// its object may be unloaded.
+/// @return nullptr when there is none anywhere.
 template <typename Function>
-Function found(Function& function, const char* symbol) {
+Function found(Function& function, const char* symbol, const void* caller) {
   real::need();
-  if (function == nullptr) [[unlikely]]
-    function = reinterpret_cast<Function>(real::find_operator(symbol));
-  return function;
+  if (function != nullptr) [[likely]]
+    return function;
+  function = reinterpret_cast<Function>(real::find_operator(symbol));
+  if (function != nullptr)
+    return function;
+  return reinterpret_cast<Function>(real::find_operator_of(caller, symbol));
 }
 
 }  // namespace
 
-#define TIDEMARK_NEW(name, parameters, arguments)             \
-  TIDEMARK_EXPORT void* name parameters {                     \
-    const auto function = found(real::name, #name);           \
-    if (!real::g_allocator_has_operators) [[likely]]          \
-      return function arguments;                              \
-    void* block = function arguments;                         \
-    preload::record_allocation(block, size, TIDEMARK_CALLER); \
-    return block;                                             \
+// Without any operator to pass on to, they do what the default ones do.
+
+#define TIDEMARK_NEW(name, parameters, arguments)                                \
+  TIDEMARK_EXPORT void* name parameters {                                        \
+    const auto function = found(real::name, #name, __builtin_return_address(0)); \
+    if (!real::g_allocator_has_operators && function != nullptr) [[likely]]      \
+      return function arguments;                                                 \
+    void* block = function != nullptr ? function arguments : real::malloc(size); \
+    preload::record_allocation(block, size, TIDEMARK_CALLER);                    \
+    return block;                                                                \
   }
 
-#define TIDEMARK_ALIGNED_NEW(name, parameters, arguments)     \
-  TIDEMARK_EXPORT void* name parameters {                     \
-    const auto function = found(real::name, #name);           \
-    if (!real::g_allocator_has_operators) [[likely]] {        \
-      preload::t_aligned_request = size;                      \
-      return function arguments;                              \
-    }                                                         \
-    void* block = function arguments;                         \
-    preload::record_allocation(block, size, TIDEMARK_CALLER); \
-    return block;                                             \
+#define TIDEMARK_ALIGNED_NEW(name, parameters, arguments)                                 \
+  TIDEMARK_EXPORT void* name parameters {                                                 \
+    const auto function = found(real::name, #name, __builtin_return_address(0));          \
+    if (!real::g_allocator_has_operators && function != nullptr) [[likely]] {             \
+      preload::t_aligned_request = size;                                                  \
+      return function arguments;                                                          \
+    }                                                                                     \
+    void* block = function != nullptr ? function arguments : real::memalign(align, size); \
+    preload::record_allocation(block, size, TIDEMARK_CALLER);                             \
+    return block;                                                                         \
   }
 
-#define TIDEMARK_DELETE(name, parameters, arguments)  \
-  TIDEMARK_EXPORT void name parameters {              \
-    const auto function = found(real::name, #name);   \
-    if (real::g_allocator_has_operators) [[unlikely]] \
-      preload::record_free(block);                    \
-    function arguments;                               \
+#define TIDEMARK_DELETE(name, parameters, arguments)                             \
+  TIDEMARK_EXPORT void name parameters {                                         \
+    const auto function = found(real::name, #name, __builtin_return_address(0)); \
+    if (real::g_allocator_has_operators || function == nullptr) [[unlikely]]     \
+      preload::record_free(block);                                               \
+    if (function != nullptr) [[likely]]                                          \
+      return function arguments;                                                 \
+    real::free(block);                                                           \
   }
 
 using Nothrow = const void*;

@@ -3,6 +3,7 @@
 #include "preload/hooks/modules.hpp"
 #include "preload/record.hpp"
 #include "preload/sys.hpp"
+#include "preload/unwind/own_stack.hpp"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,8 +32,9 @@ class ErrnoKept {
   int before_;
 };
 
-void refresh_context(ThreadState& thread) {
-  unwind::WalkContext& context = thread.context;
+/// Of this moment.
+unwind::WalkContext make_context() {
+  unwind::WalkContext context;
   context.interner = unwind::StackInterner(g_session, g_process->slot);
   context.generation = process_slot().stack_generation.load(std::memory_order_acquire);
   context.epoch = g_module_epoch.load(std::memory_order_acquire);
@@ -40,6 +42,7 @@ void refresh_context(ThreadState& thread) {
   const std::uint32_t limit = control().depth_limit;
   context.depth_limit = limit == 0 || limit > unwind::kMaxDepth ? unwind::kMaxDepth : limit;
   context.on_module = announce_module;
+  return context;
 }
 
 /// Our own frames come first in libunwind's list; the caller's is found by its return address.
@@ -69,12 +72,11 @@ unwind::Capture capture_by_libunwind(ThreadState& thread, const unwind::FrameSta
   return unwind::Walker::intern_all(addresses, frames, cut, thread.context);
 }
 
-/// True when the walk that `thread.walking` speaks of was left by longjmp: its frame is gone.
+/// True when the walk that `thread.walking` speaks of was left by longjmp: its frame is gone. On
+/// another stack than that walk's nothing can be told, and it is taken for suspended.
 bool is_walk_abandoned(const ThreadState& thread, std::uint64_t sp) {
-  const auto thread_block = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
-  const bool on_own_stack =
-      sp < thread_block ? thread_block - sp < (std::uint64_t{64} << 20) : true;
-  return on_own_stack && sp > thread.walking;
+  const std::uint64_t end = unwind::own_stack_end(sp);
+  return end != 0 && end == unwind::own_stack_end(thread.walking) && sp > thread.walking;
 }
 
 unwind::Capture capture(ThreadState& thread, const unwind::FrameState& caller) {
@@ -89,9 +91,7 @@ unwind::Capture capture(ThreadState& thread, const unwind::FrameState& caller) {
   return capture;
 }
 
-unwind::Capture walk(ThreadState& thread, const unwind::FrameState& caller, bool nested) {
-  if (nested) [[unlikely]]
-    return unwind::Walker::capture_plain(caller, thread.context);
+unwind::Capture walk(ThreadState& thread, const unwind::FrameState& caller) {
   thread.walking = caller.sp;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   const unwind::Capture taken = capture(thread, caller);
@@ -137,29 +137,46 @@ unwind::Capture take_again(ThreadState& thread, const unwind::FrameState& caller
   for (int i = 0; i < kTries; ++i) {
     if (!is_emptied(thread.context))
       wait_for_empty_table(thread.context);
-    refresh_context(thread);
-    const unwind::Capture taken = walk(thread, caller, false);
+    thread.context = make_context();
+    const unwind::Capture taken = walk(thread, caller);
     if (taken.node != wire::kNoNode && !is_emptied(thread.context))
       return taken;
   }
   return {wire::kNoNode, true, false};
 }
 
+void count_truncated(const unwind::Capture& taken) {
+  if (taken.truncated) [[unlikely]]
+    process_slot().stacks_truncated.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// For a handler that interrupted a walk. That walk goes on afterwards: nothing that it uses
+/// changes.
+std::uint32_t take_nested_stack(const unwind::FrameState& caller) {
+  wait_while_emptied();
+  const unwind::WalkContext context = make_context();
+  unwind::Capture taken = unwind::Walker::capture_plain(caller, context);
+  if (taken.node == wire::kNoNode || is_emptied(context))
+    taken = {wire::kNoNode, true, false};
+  count_truncated(taken);
+  return wire::name_stack(context.generation, taken.node);
+}
+
 }  // namespace
 
 std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller) {
+  if (control().unwinder == wire::Unwinder::kNone) [[unlikely]]
+    return wire::kNoNode;
+  if (thread.walking != 0 && !is_walk_abandoned(thread, caller.sp)) [[unlikely]]
+    return take_nested_stack(caller);
   if (is_out_of_date(thread.context)) [[unlikely]] {
-    if (control().unwinder == wire::Unwinder::kNone)
-      return wire::kNoNode;
     wait_while_emptied();
-    refresh_context(thread);
+    thread.context = make_context();
   }
-  const bool nested = thread.walking != 0 && !is_walk_abandoned(thread, caller.sp);
-  unwind::Capture taken = walk(thread, caller, nested);
+  unwind::Capture taken = walk(thread, caller);
   if (taken.node == wire::kNoNode || is_emptied(thread.context)) [[unlikely]]
-    taken = nested ? unwind::Capture{wire::kNoNode, true, false} : take_again(thread, caller);
-  if (taken.truncated) [[unlikely]]
-    process_slot().stacks_truncated.fetch_add(1, std::memory_order_relaxed);
+    taken = take_again(thread, caller);
+  count_truncated(taken);
   return wire::name_stack(thread.context.generation, taken.node);
 }
 

@@ -37,7 +37,7 @@ std::uint32_t StackInterner::add(std::uint32_t parent, std::uint64_t address) co
   // last level is twice as large as the node array: the search for an empty slot always ends.
   const std::uint32_t id = header_->node_count.fetch_add(1, std::memory_order_relaxed) + 1;
   if (id >= wire::kMaxStackNodes) {
-    header_->node_count.fetch_sub(1, std::memory_order_relaxed);
+    // The count stays too high: taken back, it could meet the count of a table emptied meanwhile.
     header_->refused.fetch_add(1, std::memory_order_relaxed);
     return wire::kNoNode;
   }

@@ -1,5 +1,7 @@
 #include "preload/unwind/walker.hpp"
 
+#include "preload/unwind/own_stack.hpp"
+
 // clang-format off: last
 #include "preload/forbidden.hpp"
 // clang-format on
@@ -23,24 +25,10 @@ constexpr std::uint64_t kMaxFrameBytes = std::uint64_t{256} << 20;
 /// The same for code without unwind information, where rbp is only probably a frame pointer.
 constexpr std::uint64_t kMaxGuessedFrameBytes = std::uint64_t{1} << 20;
 
-extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): glibc's name
-
-/// Top of the thread's own stack when `sp` is on it: glibc puts the thread block at the top of a
-/// thread's stack. 0 for a stack that we know nothing about (a coroutine's, a signal's).
-std::uint64_t stack_top(std::uint64_t sp) {
-  const auto thread_block = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
-  const auto main_end = reinterpret_cast<std::uint64_t>(__libc_stack_end);
-  if (sp < thread_block && thread_block - sp < (std::uint64_t{64} << 20))
-    return thread_block;
-  if (sp < main_end && main_end - sp < (std::uint64_t{64} << 20))
-    return main_end;
-  return 0;
-}
-
 /// Code that no loaded object covers is generated code; V8, SpiderMonkey and interpreters keep rbp
 /// as frame pointer. Taken only where the two words read are on the thread's own stack.
 bool plausible_frame_pointer(const FrameState& state) {
-  const std::uint64_t top = stack_top(state.sp);
+  const std::uint64_t top = own_stack_end(state.sp);
   return top != 0 && state.bp % 8 == 0 && state.bp >= state.sp &&
          state.bp - state.sp < kMaxGuessedFrameBytes && state.bp + 16 <= top;
 }

@@ -3,6 +3,11 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include <signal.h>
 
 using namespace tidemark;
 using namespace tidemark::tests;
@@ -19,6 +24,11 @@ std::size_t allocations_of(const Recording& recording, std::size_t i, std::uint6
     return trace::is_allocation(event.kind) && event.size == size &&
            &recording.events.process(event) == &processes(recording)[i];
   });
+}
+
+/// A library that was built beside the hosts.
+std::string library(const std::string& name) {
+  return std::filesystem::path(EndToEnd::host("").front()).parent_path() / "libraries" / name;
 }
 
 }  // namespace
@@ -101,4 +111,44 @@ TEST_CASE_METHOD(EndToEnd, "a family of four generations is one session") {
     if (i > 0)
       CHECK(processes(recording)[i].parent == i - 1);
   }
+}
+
+TEST_CASE_METHOD(EndToEnd, "a child that outlives the recording goes on, whatever it loads") {
+  const std::string done = path("done");
+  const Recording recording =
+      record(host("survivor_loads_libraries", {library("libe2e_first.so"), done}));
+  CHECK(recording.host.status == 0);
+  CHECK(wait_until([&] { return std::filesystem::exists(done); }));
+}
+
+TEST_CASE_METHOD(EndToEnd,
+                 "whoever waits for children can be asked to stop, and has a whole trace") {
+  // The child keeps none of our pipes open, and gets no signal of the recorder's group.
+  const std::string script = "setsid sleep 30 > /dev/null 2>&1 & echo $!";
+  RunningProgram recorder(
+      {{command(), "record", "-q", "--wait-children", "-o", trace(), "--", "sh", "-c", script},
+       {},
+       {},
+       true,
+       {},
+       {}},
+      path("waiting"));
+  const auto child = static_cast<pid_t>(std::stol(recorder.read_line()));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // the root has ended by then
+  const auto begin = std::chrono::steady_clock::now();
+  recorder.signal(SIGTERM);
+  CHECK(recorder.wait().status == 0);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(15));
+  kill(child, SIGKILL);
+  const Events events(trace());
+  CHECK(events.session().ended);
+  CHECK(events.session().processes_left == 1);
+}
+
+TEST_CASE_METHOD(EndToEnd,
+                 "a plugin with a C++ library of its own allocates in a program without one") {
+  const Recording recording = record_unchanged(host("calls_plugin", {library("libe2e_plugin.so")}));
+  CHECK(recording.host.status == 0);
+  CHECK(recording.events.allocations(5030) == 10);
+  CHECK(recording.events.releases(5030) == 10);
 }

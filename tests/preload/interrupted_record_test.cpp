@@ -6,7 +6,10 @@
 
 #include <csignal>
 #include <map>
+#include <optional>
 #include <vector>
+
+#include <sys/mman.h>
 
 using namespace tidemark;
 using tests::GuestSession;
@@ -14,12 +17,47 @@ using wire::RecordKind;
 
 namespace {
 
+int g_handler_flags = 0;
+
+/// A signal stack at a higher address than any thread that starts while it lives: the kernel maps
+/// downwards.
+class AlternateStack {
+ public:
+  AlternateStack()
+      : memory_(
+            ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    g_handler_flags = SA_ONSTACK;
+  }
+  ~AlternateStack() {
+    g_handler_flags = 0;
+    ::munmap(memory_, kBytes);
+  }
+  AlternateStack(const AlternateStack&) = delete;
+  AlternateStack& operator=(const AlternateStack&) = delete;
+  AlternateStack(AlternateStack&&) = delete;
+  AlternateStack& operator=(AlternateStack&&) = delete;
+
+  /// For the calling thread.
+  void use() const {
+    stack_t stack{};
+    stack.ss_sp = memory_;
+    stack.ss_size = kBytes;
+    REQUIRE(::sigaltstack(&stack, nullptr) == 0);
+    REQUIRE(memory_ > __builtin_frame_address(0));
+  }
+
+ private:
+  static constexpr std::size_t kBytes = 256 * 1024;
+  void* memory_;
+};
+
 /// Runs `body` with `handler` called after each of its instructions.
 template <typename Body>
 void interrupt_everywhere(void (*handler)(int), Body body) {
   struct sigaction action {};
   struct sigaction before {};
   action.sa_handler = handler;
+  action.sa_flags = g_handler_flags;
   ::sigaction(SIGTRAP, &action, &before);
   asm volatile("pushfq\n orq $0x100, (%%rsp)\n popfq" : : : "memory", "cc");
   body();
@@ -137,7 +175,14 @@ TEST_CASE("a stack that is taken while another one is taken is right, and leaves
   GuestSession session(wire::Overflow::kDrop);
   g_handled = 0;
   const std::vector<Handler> handlers{allocate_in_handler, do_nothing};
-  GuestSession::run_thread([&](preload::ThreadState&) { allocate_with_each(handlers); });
+  std::optional<AlternateStack> alternate;
+  if (GENERATE(false, true))
+    alternate.emplace();
+  GuestSession::run_thread([&](preload::ThreadState&) {
+    if (alternate)
+      alternate->use();
+    allocate_with_each(handlers);
+  });
   std::map<std::uint64_t, std::map<std::uint32_t, int>> stacks;
   std::uint64_t handled = 0;
   for (const RawRecord& record : drain(session)) {

@@ -402,3 +402,40 @@ TEST_CASE("a realloc to nothing is no failure", "[record]") {
   CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kReallocEnd) == 1);
   CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kReallocFailed) == 1);
 }
+
+TEST_CASE("a module met after the session's end ends the recording, not the host", "[record]") {
+  const auto overflow = GENERATE(wire::Overflow::kBlock, wire::Overflow::kDrop);
+  GuestSession session(overflow);
+  GuestSession::run_thread([&](ThreadState& thread) {
+    const std::uint64_t full = wire::kRingSlots - preload::kRingSlack;
+    while (thread.header->reserved < full)
+      write(thread, {.kind = RecordKind::kFree});
+    session.control().ended.store(1);
+    // The walk meets every module anew, and each writes a record inside the one under way.
+    preload::g_module_epoch.fetch_add(1);
+    preload::record_allocation(nullptr, 1, TIDEMARK_CALLER);
+    CHECK(thread.ring == nullptr);
+    CHECK(thread.header->reserved == full);
+    preload::record_allocation(nullptr, 2, TIDEMARK_CALLER);
+    CHECK(thread.header->reserved == full);
+  });
+}
+
+TEST_CASE("a thread without a ring is refused once, and costs nothing more", "[record]") {
+  GuestSession session;
+  for (std::uint32_t i = 0; i < wire::kMaxRings; ++i)
+    session.map().ring(i).owner.store(7);
+  std::thread([&] {
+    preload::record_free(nullptr);
+    void* block = real::malloc(1);
+    preload::record_free(block);
+    const auto bytes = session.map().process(0).private_bytes.load();
+    CHECK(session.control().threads_refused.load() == 1);
+    for (int i = 0; i < 10; ++i)
+      preload::record_free(block);
+    CHECK(session.control().threads_refused.load() == 1);
+    CHECK(session.map().process(0).private_bytes.load() == bytes);
+    real::free(block);
+  }).join();
+  CHECK(session.map().process(0).private_bytes.load() == 0);
+}
