@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <unistd.h>
 
@@ -54,20 +55,25 @@ bool belongs_to(Dwfl_Module* module, int file, std::uint32_t link_crc) {
   return crc_of(file) == link_crc;
 }
 
+constexpr const char* kSystemFolder = "/usr/lib/debug";
+
+std::vector<std::string> link_places(const std::string& path, const std::string& debug_link) {
+  std::error_code ignored;
+  const auto folder = std::filesystem::canonical(path, ignored).parent_path();
+  // The name is a bare file name by definition; anything else in it comes from a forged file.
+  if (folder.empty() || debug_link.empty() || debug_link.find('/') != std::string::npos) {
+    return {};
+  }
+  return {folder / debug_link, folder / ".debug" / debug_link,
+          kSystemFolder / folder.relative_path() / debug_link};
+}
+
 int open_by_link(Dwfl_Module* module,
                  const char* file,
                  const char* debug_link,
                  std::uint32_t link_crc,
                  char** found_path) {
-  std::error_code ignored;
-  const auto folder = std::filesystem::canonical(file, ignored).parent_path();
-  // The name is a bare file name by definition; anything else in it comes from a forged file.
-  if (folder.empty() || std::strchr(debug_link, '/') != nullptr) {
-    return -1;
-  }
-  const std::filesystem::path system = "/usr/lib/debug";
-  for (const auto& place : {folder, folder / ".debug", system / folder.relative_path()}) {
-    const std::string path = place / debug_link;
+  for (const std::string& path : link_places(file, debug_link)) {
     FileDescriptor candidate = open_regular_file(path);
     if (candidate.is_open() && belongs_to(module, candidate.number(), link_crc)) {
       *found_path = ::strdup(path.c_str());
@@ -78,6 +84,20 @@ int open_by_link(Dwfl_Module* module,
 }
 
 }  // namespace
+
+std::vector<std::string> debug_file_places(const std::string& path,
+                                           const std::string& build_id,
+                                           const std::string& debug_link) {
+  std::vector<std::string> places;
+  if (build_id.size() > 2) {
+    places.push_back(std::string(kSystemFolder) + "/.build-id/" + build_id.substr(0, 2) + '/' +
+                     build_id.substr(2) + ".debug");
+  }
+  for (std::string& place : link_places(path, debug_link)) {
+    places.push_back(std::move(place));
+  }
+  return places;
+}
 
 int find_debug_file(Dwfl_Module* module,
                     void** user_data,

@@ -3,7 +3,18 @@
 
 #include <elfutils/libdwfl.h>
 
+#include <string>
+#include <vector>
+
 namespace tidemark {
+
+/// Every path that find_debug_file may open for the file `path`, in its order. Whether they are
+/// there, and belong to it, is another question.
+/// @param build_id lower-case hex; empty for a file without.
+/// @param debug_link what .gnu_debuglink says; empty for a file without.
+std::vector<std::string> debug_file_places(const std::string& path,
+                                           const std::string& build_id,
+                                           const std::string& debug_link);
 
 /// The find_debuginfo callback of libdwfl: by build id under /usr/lib/debug, then by .gnu_debuglink
 /// beside the file, in its .debug folder and under /usr/lib/debug.

@@ -4,6 +4,7 @@
 #include "collector/function_name.hpp"
 
 #include <dwarf.h>
+#include <elfutils/libdwelf.h>
 
 #include <cstdint>
 #include <cstring>
@@ -45,20 +46,39 @@ void set_place_from_call(Dwarf_Die& unit, Dwarf_Die& inlined, trace::Location& l
 
 }  // namespace
 
-DebugInfo::DebugInfo(Dwarf* dwarf) {
+DebugInfo::DebugInfo(Dwarf* dwarf, std::span<const std::uint64_t> addresses)
+    : addresses_(addresses) {
   Dwarf_CU* unit = nullptr;
   std::uint8_t type = 0;
   Dwarf_Die lines;
-  Dwarf_Die split;
-  while (dwarf_get_units(dwarf, unit, &unit, nullptr, &type, &lines, &split) == 0) {
-    if (type != DW_UT_compile && type != DW_UT_skeleton) {
-      continue;
+  while (dwarf_get_units(dwarf, unit, &unit, nullptr, &type, &lines, nullptr) == 0) {
+    if (type == DW_UT_compile || type == DW_UT_skeleton) {
+      add_unit(lines, type == DW_UT_skeleton);
     }
-    const bool is_split = type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_compile_unit;
-    add_ranges(lines, units_.size(), unit_ranges_);
-    units_.push_back({lines, is_split ? split : lines, std::nullopt});
   }
   unit_ranges_.seal();
+  const char* other_name = nullptr;
+  const void* other_id = nullptr;
+  if (dwelf_dwarf_gnu_debugaltlink(dwarf, &other_name, &other_id) > 0 &&
+      dwarf_getalt(dwarf) == nullptr) {
+    is_complete_ = false;
+  }
+}
+
+void DebugInfo::add_unit(Dwarf_Die lines, bool is_skeleton) {
+  const std::size_t before = unit_ranges_.size();
+  add_ranges(lines, units_.size(), addresses_, unit_ranges_);
+  if (unit_ranges_.size() == before) {
+    return;
+  }
+  // Asking for the split part opens its file.
+  Dwarf_Die split;
+  const bool is_split =
+      is_skeleton &&
+      dwarf_cu_info(lines.cu, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) == 0 &&
+      dwarf_tag(&split) == DW_TAG_compile_unit;
+  is_complete_ = is_complete_ && is_skeleton == is_split;
+  units_.push_back({lines, is_split ? split : lines, std::nullopt});
 }
 
 DebugInfo::Unit* DebugInfo::unit_at(Dwarf_Addr address) {
@@ -68,7 +88,7 @@ DebugInfo::Unit* DebugInfo::unit_at(Dwarf_Addr address) {
   }
   Unit& unit = units_[*number];
   if (!unit.functions) {
-    unit.functions = index_functions(unit.code);
+    unit.functions = index_functions(unit.code, addresses_);
   }
   return &unit;
 }

@@ -1,4 +1,4 @@
-/// Source locations from DWARF.
+/// Functions, files and lines from DWARF debug information.
 #pragma once
 
 #include "collector/range_index.hpp"
@@ -6,39 +6,51 @@
 
 #include <elfutils/libdw.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace tidemark {
 
-/// Finds what was compiled to an address. A question costs a few binary searches; the index of
-/// units is made once (from the units themselves: clang writes no .debug_aranges, and a linked file
-/// may have them for some units only), that of a unit's functions when the first address falls into
-/// it.
+/// The debug information of one file, asked about addresses that are known before. Of all units
+/// only those that have one of them are looked into; the index of the rest is the list of units in
+/// the information itself, because .debug_aranges lacks what clang compiled.
 ///
-/// `dwarf` stays borrowed. Survives damaged information.
+/// `dwarf` stays borrowed, and so does `addresses`.
 class DebugInfo {
  public:
-  explicit DebugInfo(Dwarf* dwarf);
+  /// @param addresses ascending, as the information counts them.
+  DebugInfo(Dwarf* dwarf, std::span<const std::uint64_t> addresses);
 
-  /// @param symbol the ELF symbol at `address`, or null.
-  /// @return innermost inlined function first; empty when no unit has the address.
+  /// @param address one of those given.
+  /// @param symbol the ELF symbol there, or null: a name for the outermost function when the debug
+  /// information has none.
+  /// @return innermost inlined function first; empty when `address` is outside of all units.
   std::vector<trace::Location> locate(Dwarf_Addr address, const char* symbol);
+
+  /// False when a part that lies in another file (.dwo, .gnu_debugaltlink) was needed and is not
+  /// there.
+  [[nodiscard]] bool is_complete() const { return is_complete_; }
 
  private:
   struct Unit {
     Dwarf_Die lines;  ///< Has the line table.
-    Dwarf_Die code;   ///< Has the functions: another file's with split debug information.
+    Dwarf_Die code;   ///< Has the functions; elsewhere only in split debug information (.dwo).
     std::optional<RangeIndex<Dwarf_Die>> functions;
   };
+  void add_unit(Dwarf_Die lines, bool is_skeleton);
   Unit* unit_at(Dwarf_Addr address);
   const std::string& name_of(const Dwarf_Die& function, const char* symbol);
 
-  std::vector<Unit> units_;
+  std::span<const std::uint64_t> addresses_;
   RangeIndex<std::size_t> unit_ranges_;
-  std::unordered_map<const void*, std::string> names_;  ///< By Dwarf_Die::addr, the entry itself.
+  std::vector<Unit> units_;
+  std::unordered_map<const void*, std::string> names_;
+  bool is_complete_ = true;
 };
 
 }  // namespace tidemark

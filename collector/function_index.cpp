@@ -23,7 +23,10 @@ bool may_hold_functions(int tag) {
   }
 }
 
-void walk(Dwarf_Die& parent, int depth, RangeIndex<Dwarf_Die>& functions) {
+void walk(Dwarf_Die& parent,
+          int depth,
+          std::span<const std::uint64_t> addresses,
+          RangeIndex<Dwarf_Die>& functions) {
   Dwarf_Die die;
   if (depth > kDepthLimit || dwarf_child(&parent, &die) != 0) {
     return;
@@ -31,10 +34,10 @@ void walk(Dwarf_Die& parent, int depth, RangeIndex<Dwarf_Die>& functions) {
   do {
     const int tag = dwarf_tag(&die);
     if (tag == DW_TAG_subprogram) {
-      add_ranges(die, die, functions);
+      add_ranges(die, die, addresses, functions);
     }
     if (may_hold_functions(tag)) {
-      walk(die, depth + 1, functions);
+      walk(die, depth + 1, addresses, functions);
     }
   } while (next_sibling(die));
 }
@@ -66,9 +69,9 @@ bool next_sibling(Dwarf_Die& die) {
   return true;
 }
 
-RangeIndex<Dwarf_Die> index_functions(Dwarf_Die unit) {
+RangeIndex<Dwarf_Die> index_functions(Dwarf_Die unit, std::span<const std::uint64_t> addresses) {
   RangeIndex<Dwarf_Die> functions;
-  walk(unit, 0, functions);
+  walk(unit, 0, addresses, functions);
   functions.seal();
   return functions;
 }

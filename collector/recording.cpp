@@ -89,9 +89,9 @@ class Recorder {
 
   /// @return the root's exit status.
   int run(pid_t root) {
-    const SignalForwarding forwarding(root);
+    SignalForwarding forwarding(root);
     Pace pace;
-    while (!has_ended(root)) {
+    while (!has_ended(root, forwarding)) {
       const std::size_t records = step();
       if (const std::uint64_t pause = pace.after(records); pause != 0)
         drain_.sleep(pause);
@@ -105,7 +105,7 @@ class Recorder {
     facts.exit_status = exit_status_;
     facts.duration_ns = drain_.pass_ns();
     facts.ended = true;
-    resolve_symbols(writer_, drain_.assembler().stacks(), options_.progress);
+    name_frames();
     add_costs(facts);
     const Status written = writer_.finish(facts);
     RecordingResult result = summary();
@@ -129,19 +129,27 @@ class Recorder {
     return records;
   }
 
-  bool has_ended(pid_t root) {
-    if (!root_ended_) {
-      rusage usage{};
-      int status = 0;
-      const pid_t waited = wait4(root, &status, WNOHANG, &usage);
-      if (waited == root) {
-        root_ended_ = true;
-        exit_status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-        root_ = static_cast<std::uint32_t>(root);
-        root_peak_rss_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-      }
+  bool has_ended(pid_t root, SignalForwarding& forwarding) {
+    siginfo_t info{};
+    if (!root_ended_ &&
+        waitid(P_PID, static_cast<id_t>(root), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == root) {
+      forwarding.host_has_ended();
+      reap(root);
     }
-    return root_ended_ && (!options_.wait_children || drain_.assembler().hosts().empty());
+    return root_ended_ && (!options_.wait_children || drain_.assembler().hosts().empty() ||
+                           forwarding.was_asked_to_stop());
+  }
+
+  void reap(pid_t root) {
+    rusage usage{};
+    int status = 0;
+    if (wait4(root, &status, 0, &usage) != root)
+      return;
+    root_ended_ = true;
+    exit_status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    root_ = static_cast<std::uint32_t>(root);
+    root_peak_rss_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   }
 
   /// An exec into a program that cannot be recorded (static, set-id) leaves its process without us.
@@ -173,6 +181,18 @@ class Recorder {
     for (const auto& host : drain_.assembler().hosts())
       left += host->has_ended ? 0U : 1U;
     return left;
+  }
+
+  void name_frames() {
+    const StackStore& stacks = drain_.assembler().stacks();
+    const auto cache = SymbolCache::open(options_.symbol_cache);
+    SymbolPassOptions how;
+    how.cache = cache.get();
+    how.progress = options_.progress;
+    resolve_symbols(stacks.modules(), stacks.frames(), every_frame(stacks.frames()), how,
+                    [&](trace::FrameId frame, const std::vector<trace::Location>& locations) {
+                      writer_.set_locations(frame, locations);
+                    });
   }
 
   void add_costs(trace::Session& facts) {

@@ -19,6 +19,8 @@ struct RecordingOptions {
   std::string model;   ///< Kept in the trace verbatim.
   SessionOptions session;
   bool wait_children = false;
+  /// Folder of the symbol cache, which is made where it is missing. Empty: no cache.
+  std::string symbol_cache;
   /// Told about long work after the host's end: what, done, of how much. May be empty.
   std::function<void(const std::string&, std::size_t, std::size_t)> progress;
   /// Told what the user should know before the host starts.

@@ -6,20 +6,23 @@
 #include <elfutils/libdwfl.h>
 
 #include <cstdint>
+#include <span>
 
 namespace tidemark {
 
-/// All function symbols of a module: .symtab or .dynsym, of the file itself, of its separate debug
-/// file, and of .gnu_debugdata, as libdwfl merges them. Sorted once: dwfl_module_addrname goes
-/// through all of them for each question, which takes a millisecond in a library of the size of
-/// libLLVM.
+/// The function symbols of a module around the addresses that will be asked about: .symtab or
+/// .dynsym, of the file itself, of its separate debug file, and of .gnu_debugdata, as libdwfl
+/// merges them. One pass over all symbols, and next to no memory, whatever their number: a large
+/// library has half a million, and dwfl_module_addrname goes through all of them for each question.
 ///
 /// `module` stays borrowed.
 class SymbolTable {
  public:
-  explicit SymbolTable(Dwfl_Module* module);
+  /// @param addresses ascending.
+  SymbolTable(Dwfl_Module* module, std::span<const std::uint64_t> addresses);
 
-  /// @return the mangled name, owned by the module; null when no symbol covers the address.
+  /// @param address one of those given. @return the mangled name, owned by the module; null when no
+  /// symbol covers the address.
   [[nodiscard]] const char* find(std::uint64_t address) const;
 
  private:

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 
@@ -12,6 +13,7 @@
 #include "analyzer/cli/terminal.hpp"
 #include "analyzer/size_text.hpp"
 #include "collector/recording.hpp"
+#include "collector/symbol_cache.hpp"
 
 namespace tidemark::cli {
 namespace {
@@ -59,6 +61,9 @@ RecordingOptions recording_options(const RecordOptions& options) {
   out.output = options.output.empty() ? default_output(options.command.front()) : options.output;
   out.model = options.model;
   out.wait_children = options.wait_children;
+  if (!options.no_symbol_cache)
+    out.symbol_cache =
+        SymbolCache::default_folder(std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
   out.session.overflow =
       options.drop_on_overflow ? wire::Overflow::kDrop : wire::Overflow::kBlock;
   out.session.depth_limit = options.depth.value_or(0);

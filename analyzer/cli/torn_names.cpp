@@ -1,6 +1,11 @@
 #include "analyzer/cli/torn_names.hpp"
 
-#include "collector/symbols.hpp"
+#include "collector/symbol_pass.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace tidemark::cli {
 
@@ -9,22 +14,25 @@ void name_torn_frames(analyzer::LoadedTrace& trace) {
   if (definitions.session.ended) {
     return;
   }
-  Symbolizer symbolizer;
+  const auto is_named = [&](std::size_t frame) {
+    return frame < definitions.locations.size() && !definitions.locations[frame].empty();
+  };
+  // Without a build id nobody can tell whether this is the file that ran: better no name than a
+  // wrong one.
+  const auto is_known = [&](trace::ModuleId module) {
+    const std::size_t number = trace::index(module);
+    return number < definitions.modules.size() && !definitions.modules[number].build_id.empty();
+  };
+  std::vector<trace::FrameId> wanted;
   for (std::uint32_t i = 0; i < definitions.frames.size(); ++i) {
-    const trace::Frame& frame = definitions.frames[i];
-    const bool is_named = i < definitions.locations.size() && !definitions.locations[i].empty();
-    const std::size_t module = trace::index(frame.module);
-    if (is_named || frame.module == trace::kNoModule || module >= definitions.modules.size()) {
-      continue;
-    }
-    const trace::Module& file = definitions.modules[module];
-    // Without a build id nobody can tell whether this is the file that ran: better no name than a
-    // wrong one.
-    if (!file.build_id.empty()) {
-      trace.set_locations(trace::FrameId{i},
-                          symbolizer.locate(file.path, frame.offset, file.build_id));
+    if (!is_named(i) && is_known(definitions.frames[i].module)) {
+      wanted.push_back(trace::FrameId{i});
     }
   }
+  resolve_symbols(definitions.modules, definitions.frames, std::move(wanted), {},
+                  [&](trace::FrameId frame, const std::vector<trace::Location>& locations) {
+                    trace.set_locations(frame, locations);
+                  });
 }
 
 }  // namespace tidemark::cli

@@ -3,10 +3,12 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <sys/stat.h>
 
@@ -29,10 +31,11 @@ TEST_CASE("what is no ELF file has no symbols", "[symbols][robustness]") {
   folder.file("magic", "\177ELF");
   const auto name = GENERATE(as<std::string>{}, "missing", "", "fifo", "empty", "text", "magic");
   CAPTURE(name);
-  Symbolizer symbolizer;
+  Symbolizer symbolizer(folder.path(name));
 
-  CHECK(symbolizer.locate(folder.path(name), 0x1234).empty());
-  CHECK(symbolizer.locate(folder.path(name), 0x1234).empty());
+  CHECK(symbolizer.locate(0x1234).empty());
+  CHECK(symbolizer.locate(0x1234).empty());
+  CHECK(symbolizer.debug_link().empty());
   CHECK(Symbolizer::build_id(folder.path(name)).empty());
 }
 
@@ -40,8 +43,7 @@ TEST_CASE("offsets outside a file's code have no symbols", "[symbols][robustness
   const auto offset =
       GENERATE(std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 40, ~std::uint64_t{0});
   CAPTURE(offset);
-  Symbolizer symbolizer;
-  CHECK(symbolizer.locate(std::string(TIDEMARK_HOSTS) + "pie", offset).empty());
+  CHECK(Symbolizer(std::string(TIDEMARK_HOSTS) + "pie").locate(offset).empty());
 }
 
 TEST_CASE("damaged debug information is asked without harm", "[symbols][robustness]") {
@@ -54,10 +56,13 @@ TEST_CASE("damaged debug information is asked without harm", "[symbols][robustne
   }
   const ScratchFolder folder;
   const std::string damaged = folder.file("damaged", bytes);
-  Symbolizer symbolizer;
-  std::size_t found = 0;
+  std::vector<std::uint64_t> offsets;
   for (std::uint64_t offset = 0x1000; offset < 0x2000; offset += 7) {
-    found += symbolizer.locate(damaged, offset).size();
+    offsets.push_back(offset);
+  }
+  std::size_t found = 0;
+  for (const auto& locations : Symbolizer(damaged).locate(offsets)) {
+    found += locations.size();
   }
   CHECK(found < 100000);
 }

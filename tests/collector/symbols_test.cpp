@@ -31,13 +31,18 @@ std::string output_of(const std::string& command) {
 }
 
 /// Runs a host; the return address of each call that it reports, by the call's name.
-std::map<std::string, std::uint64_t> places_in(const std::string& program) {
+std::map<std::string, std::uint64_t> reported_by(const std::string& program) {
   std::map<std::string, std::uint64_t> places;
   std::istringstream lines(output_of(program));
   std::string name;
   for (std::uint64_t offset = 0; lines >> name >> std::hex >> offset;) {
     places[name] = offset;
   }
+  return places;
+}
+
+std::map<std::string, std::uint64_t> places_in(const std::string& program) {
+  const auto places = reported_by(program);
   REQUIRE(places.size() == 6);
   return places;
 }
@@ -93,15 +98,14 @@ TEST_CASE("a call is located in its function, file and line", "[symbols]") {
   const auto program = a_host_with_debug_information();
   CAPTURE(program);
   const auto places = places_in(program);
-  Symbolizer symbolizer;
 
-  const auto plain = symbolizer.locate(program, places.at("plain"));
+  const auto plain = Symbolizer(program).locate(places.at("plain"));
   REQUIRE(plain.size() == 1);
   check_place(plain[0], "places::plain(int)", "plain");
-  const auto exported = symbolizer.locate(program, places.at("exported"));
+  const auto exported = Symbolizer(program).locate(places.at("exported"));
   REQUIRE(exported.size() == 1);
   check_place(exported[0], "plain_c_function", "exported");
-  const auto constructor = symbolizer.locate(program, places.at("constructor"));
+  const auto constructor = Symbolizer(program).locate(places.at("constructor"));
   REQUIRE(constructor.size() == 1);
   check_place(constructor[0], "places::Loader::Loader(int)", "constructor");
 }
@@ -109,9 +113,8 @@ TEST_CASE("a call is located in its function, file and line", "[symbols]") {
 TEST_CASE("inlined calls come innermost first, each outer one at its call", "[symbols]") {
   const auto program = a_host_with_debug_information();
   CAPTURE(program);
-  Symbolizer symbolizer;
 
-  const auto chain = symbolizer.locate(program, places_in(program).at("inlined"));
+  const auto chain = Symbolizer(program).locate(places_in(program).at("inlined"));
 
   REQUIRE(chain.size() == 3);
   check_place(chain[0], "places::innermost(int)", "innermost");
@@ -123,14 +126,13 @@ TEST_CASE("what is local to a file is named by its scopes", "[symbols]") {
   const auto program = a_host_with_debug_information();
   CAPTURE(program);
   const auto places = places_in(program);
-  Symbolizer symbolizer;
 
-  const auto hidden = symbolizer.locate(program, places.at("hidden"));
+  const auto hidden = Symbolizer(program).locate(places.at("hidden"));
   REQUIRE(hidden.size() == 1);
   // Without symbols, as in "linked" files, g++ leaves the parameters out.
   CHECK_THAT(hidden[0].function, Catch::StartsWith("places::(anonymous namespace)::hidden"));
   CHECK(hidden[0].line == line_of("hidden"));
-  const auto lambda = symbolizer.locate(program, places.at("lambda"));
+  const auto lambda = Symbolizer(program).locate(places.at("lambda"));
   REQUIRE(lambda.size() == 1);
   CHECK_THAT(lambda[0].function, Catch::StartsWith("places::with_lambda"));
   CHECK_THAT(lambda[0].function, Catch::Contains("::operator()"));
@@ -140,14 +142,13 @@ TEST_CASE("what is local to a file is named by its scopes", "[symbols]") {
 TEST_CASE("every byte of a program is located as addr2line locates it", "[symbols]") {
   const auto program = host(GENERATE(as<std::string>{}, "pie", "no_pie", "dwarf4"));
   const std::uint64_t middle = places_in(program).at("plain");
-  Symbolizer symbolizer;
   std::size_t compared = 0;
   for (std::uint64_t address = middle - 200; address < middle + 200; address += 3) {
     const std::string expected = addr2line(program, address);
     // Between functions it knows nothing, where we may have a symbol.
     if (expected.find('?') == std::string::npos) {
       CAPTURE(address);
-      REQUIRE(places_text(symbolizer.locate(program, address + 1)) == expected);
+      REQUIRE(places_text(Symbolizer(program).locate(address + 1)) == expected);
       ++compared;
     }
   }
@@ -156,34 +157,70 @@ TEST_CASE("every byte of a program is located as addr2line locates it", "[symbol
 
 TEST_CASE("a stripped program still names what it exports, and invents nothing else", "[symbols]") {
   const auto places = places_in(host("stripped"));
-  Symbolizer symbolizer;
 
-  const auto exported = symbolizer.locate(host("stripped"), places.at("exported"));
+  const auto exported = Symbolizer(host("stripped")).locate(places.at("exported"));
   REQUIRE(exported.size() == 1);
   CHECK(exported[0].function == "plain_c_function");
   CHECK(exported[0].file.empty());
   CHECK(exported[0].line == 0);
-  CHECK(symbolizer.locate(host("stripped"), places.at("hidden")).empty());
+  CHECK(Symbolizer(host("stripped")).locate(places.at("hidden")).empty());
 }
 
 TEST_CASE("a file that was replaced since the run is not asked", "[symbols]") {
   const auto offset = places_in(host("pie")).at("plain");
-  Symbolizer symbolizer;
   const std::string build_id = Symbolizer::build_id(host("pie"));
 
   REQUIRE(build_id.size() == 40);
   CHECK(Symbolizer::build_id(host("stripped")) == build_id);
   CHECK(Symbolizer::build_id(host("dwarf4")) != build_id);
-  CHECK_FALSE(symbolizer.locate(host("pie"), offset, build_id).empty());
-  CHECK(symbolizer.locate(host("dwarf4"), offset, build_id).empty());
+  CHECK_FALSE(Symbolizer(host("pie"), build_id).locate(offset).empty());
+  CHECK(Symbolizer(host("dwarf4"), build_id).locate(offset).empty());
 }
 
 TEST_CASE("a debug file of another build is not taken for this one's", "[symbols]") {
   const ScratchFolder folder;
   const std::string program = folder.copy_of(host("linked"), "linked");
   folder.copy_of(host("dwarf4"), "linked.debug");
-  Symbolizer symbolizer;
 
-  CHECK(symbolizer.locate(program, places_in(host("linked")).at("hidden")).empty());
-  CHECK_FALSE(symbolizer.locate(host("linked"), places_in(host("linked")).at("hidden")).empty());
+  CHECK(Symbolizer(program).locate(places_in(host("linked")).at("hidden")).empty());
+  CHECK_FALSE(Symbolizer(host("linked")).locate(places_in(host("linked")).at("hidden")).empty());
+}
+
+TEST_CASE("a symbol reaches as far as it says, or to the next one", "[symbols]") {
+  const auto program = host("assembly");
+  const auto places = reported_by(program);
+  REQUIRE(places.size() == 4);
+  const auto name_at = [&](const std::string& place, std::uint64_t distance) {
+    const auto locations = Symbolizer(program).locate(places.at(place) + distance + 1);
+    return locations.empty() ? std::string() : locations[0].function;
+  };
+
+  CHECK(name_at("sizeless_first", 0) == "sizeless_first");
+  CHECK(name_at("sizeless_first", 99) == "sizeless_first");
+  CHECK(name_at("sized_between", 0) == "sized_between");
+  CHECK(name_at("sized_between", 9) == "sized_between");
+  CHECK(name_at("sized_between", 10).empty());
+  CHECK(name_at("sized_between", 99).empty());
+  CHECK(name_at("twins", 3) == "twin_short");
+  CHECK(name_at("twins", 4) == "twin_long");
+  CHECK(name_at("twins", 64).empty());
+  CHECK(name_at("sizeless_last", 4095) == "sizeless_last");
+  CHECK(name_at("sizeless_last", 4096).empty());
+}
+
+TEST_CASE("many offsets at once are located as each alone", "[symbols]") {
+  const auto program = host(GENERATE(as<std::string>{}, "assembly", "pie", "no_symbols", "split"));
+  std::vector<std::uint64_t> offsets;
+  for (std::uint64_t offset = 0; offset < 0x4000; offset += 0x17) {
+    offsets.push_back(offset);
+  }
+  const auto together = Symbolizer(program).locate(offsets);
+  REQUIRE(together.size() == offsets.size());
+  for (std::size_t i = 0; i < offsets.size(); i += 5) {
+    CAPTURE(program, offsets[i]);
+    const auto alone = Symbolizer(program).locate(offsets[i]);
+    REQUIRE(places_text(together[i]) == places_text(alone));
+    REQUIRE((alone.empty() ? "" : alone[0].function) ==
+            (together[i].empty() ? "" : together[i][0].function));
+  }
 }

@@ -58,6 +58,8 @@ EndToEnd::EndToEnd() {
   if (mkdtemp(name.data()) == nullptr)
     throw std::runtime_error("no work folder at " + name);
   folder_ = name;
+  // A cache of its own, empty at first: no test sees what another one left, nor what the user has.
+  setenv("XDG_CACHE_HOME", path("cache").c_str(), 1);
 }
 
 EndToEnd::~EndToEnd() {

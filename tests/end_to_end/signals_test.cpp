@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <csignal>
 #include <sstream>
 
 using namespace tidemark;
@@ -67,4 +68,16 @@ TEST_CASE_METHOD(EndToEnd, "handlers on an alternate stack allocate as without t
   CHECK(recording.events.allocations(2241) == 500);
   CHECK(recording.events.releases(2241) == 500);
   CHECK(recording.events.allocations(2242) == 1);
+}
+
+TEST_CASE_METHOD(EndToEnd, "where the ends of children are ignored, the host's end is noticed") {
+  // The recorder used to wait for ever: with SIGCHLD ignored the kernel keeps no exit status.
+  Command command;
+  command.words = {"sh", "-c", "grep SigIgn /proc/self/status; exit 7"};
+  command.before_exec = [] { signal(SIGCHLD, SIG_IGN); };
+
+  const Recording recording = record_unchanged(command);
+
+  CHECK(recording.host.status == 7);
+  CHECK(recording.events.session().exit_status == 7);
 }
