@@ -4,47 +4,47 @@
 
 #include <algorithm>
 #include <bit>
-#include <memory>
 #include <new>
 
 namespace tidemark::loaders {
-namespace {
 
 static_assert(std::endian::native == std::endian::little,
               "lengths are hashed as they lie in memory");
 
-class Hasher {
- public:
-  Hasher() : state_(XXH3_createState(), XXH3_freeState) {
-    if (!state_) {
-      throw std::bad_alloc();
-    }
-    XXH3_64bits_reset(state_.get());
+void Checksum::Free::operator()(XXH3_state_s* state) const {
+  XXH3_freeState(state);
+}
+
+Checksum::Checksum() : state_(XXH3_createState()) {
+  if (!state_) {
+    throw std::bad_alloc();
   }
+  XXH3_64bits_reset(state_.get());
+}
 
-  void add_sized(const void* bytes, std::uint64_t count, std::uint64_t element_bytes = 1) {
-    XXH3_64bits_update(state_.get(), &count, sizeof count);
-    XXH3_64bits_update(state_.get(), bytes, count * element_bytes);
-  }
+void Checksum::add(const TensorView& tensor) {
+  add_sized(tensor.name.data(), tensor.name.size());
+  add_sized(tensor.dtype.data(), tensor.dtype.size());
+  add_sized(tensor.shape.data(), tensor.shape.size(), sizeof(std::int64_t));
+  add_sized(tensor.bytes.data(), tensor.bytes.size());
+}
 
-  [[nodiscard]] std::uint64_t digest() const { return XXH3_64bits_digest(state_.get()); }
+std::uint64_t Checksum::digest() const {
+  return XXH3_64bits_digest(state_.get());
+}
 
- private:
-  std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_;
-};
-
-}  // namespace
+void Checksum::add_sized(const void* bytes, std::uint64_t count, std::uint64_t element_bytes) {
+  XXH3_64bits_update(state_.get(), &count, sizeof count);
+  XXH3_64bits_update(state_.get(), bytes, count * element_bytes);
+}
 
 std::uint64_t checksum(std::vector<TensorView> tensors) {
   std::ranges::sort(tensors, {}, &TensorView::name);
-  Hasher hasher;
+  Checksum sum;
   for (const TensorView& tensor : tensors) {
-    hasher.add_sized(tensor.name.data(), tensor.name.size());
-    hasher.add_sized(tensor.dtype.data(), tensor.dtype.size());
-    hasher.add_sized(tensor.shape.data(), tensor.shape.size(), sizeof(std::int64_t));
-    hasher.add_sized(tensor.bytes.data(), tensor.bytes.size());
+    sum.add(tensor);
   }
-  return hasher.digest();
+  return sum.digest();
 }
 
 }  // namespace tidemark::loaders

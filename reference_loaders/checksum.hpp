@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+struct XXH3_state_s;
 
 namespace tidemark::loaders {
 
@@ -22,6 +25,25 @@ struct TensorView {
 /// Each tensor adds: u64 length and bytes of the name; the same of the dtype; u64 number of
 /// dimensions and each as i64; u64 number of bytes and the bytes; all little-endian. Two loaders
 /// with the same checksum loaded the same model, whatever the order in which they did.
+class Checksum {
+ public:
+  Checksum();
+
+  /// The next tensor in name order. Nothing of it is kept.
+  void add(const TensorView& tensor);
+  [[nodiscard]] std::uint64_t digest() const;
+
+ private:
+  struct Free {
+    void operator()(XXH3_state_s* state) const;
+  };
+
+  void add_sized(const void* bytes, std::uint64_t count, std::uint64_t element_bytes = 1);
+
+  std::unique_ptr<XXH3_state_s, Free> state_;
+};
+
+/// The same of all tensors at once, in any order.
 std::uint64_t checksum(std::vector<TensorView> tensors);
 
 }  // namespace tidemark::loaders

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <numeric>
+#include <utility>
 
 #include <tidemark/marks.h>
 
@@ -31,16 +32,20 @@ MeasuredLoad measure_load(const Variant& variant, const LoadRequest& request) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
 
   const Phase phase("checksum");
-  const auto tensors = model->tensors();
-  for (const TensorView& tensor : tensors) {
+  Checksum sum;
+  model->for_each_tensor([&](const TensorView& tensor) {
     facts.tensors.push_back({.bytes = tensor.bytes.size(), .elements = elements(tensor)});
+    sum.add(tensor);
+  });
+  if (auto in_order = model->loading_order(); !in_order.empty()) {
+    facts.tensors = std::move(in_order);
   }
   facts.work_bytes = model->work_bytes();
   return {.file_bytes = facts.file_bytes,
           .weight_bytes = facts.weight_bytes(),
-          .tensors = tensors.size(),
-          .checksum = checksum(tensors),
-          .seconds = took.count(),
+          .tensors = facts.tensors.size(),
+          .checksum = sum.digest(),
+          .seconds = took.count() - model->work_seconds(),
           .predicted = variant.predict(facts),
           .notes = model->notes()};
 }

@@ -13,7 +13,7 @@ struct MeasuredLoad {
   std::uint64_t weight_bytes = 0;  ///< Bytes loaded into tensors.
   std::size_t tensors = 0;
   std::uint64_t checksum = 0;
-  double seconds = 0;  ///< The load alone: neither the checksum nor freeing the tensors.
+  double seconds = 0;  ///< The load alone: no forward pass, no checksum, no freeing of tensors.
   Prediction predicted;
   std::vector<Note> notes;
 

@@ -34,6 +34,12 @@ std::uint64_t LoadRequest::number(std::string_view name,
   return number;
 }
 
+void LoadedModel::for_each_tensor(const std::function<void(const TensorView&)>& visit) {
+  std::vector<TensorView> views = tensors();
+  std::ranges::sort(views, {}, &TensorView::name);
+  std::ranges::for_each(views, visit);
+}
+
 std::uint64_t ModelFacts::weight_bytes() const {
   std::uint64_t sum = 0;
   for (const TensorFacts& tensor : tensors) {

@@ -47,6 +47,11 @@ struct Note {
   std::string value;
 };
 
+struct TensorFacts {
+  std::uint64_t bytes = 0;
+  std::uint64_t elements = 0;
+};
+
 /// A model in memory, in whatever form its loader leaves it. Destroying it frees every tensor.
 class LoadedModel {
  public:
@@ -58,17 +63,26 @@ class LoadedModel {
   /// Views into this model, in any order. Must not copy weights: it runs while memory is measured.
   [[nodiscard]] virtual std::vector<TensorView> tensors() const = 0;
 
+  /// Shows every tensor once, in name order; a view holds until `visit` returns. To be overridden
+  /// by a model that loads a tensor when it is asked for, and does not have all of them at one
+  /// time.
+  /// @throws BadInput from such a model.
+  virtual void for_each_tensor(const std::function<void(const TensorView&)>& visit);
+
   /// Bytes that the model's work takes beside its weights (activations, caches), from a formula or
   /// plan of the system, never from what was measured.
   [[nodiscard]] virtual std::uint64_t work_bytes() const { return 0; }
 
+  /// Every tensor's sizes in the order of loading, for a prediction that depends on it. Empty where
+  /// none does: `predict` then gets them in name order.
+  [[nodiscard]] virtual std::vector<TensorFacts> loading_order() const { return {}; }
+
+  /// Seconds of the load that were not loading but work with what was loaded: a forward pass. They
+  /// do not count for its speed.
+  [[nodiscard]] virtual double work_seconds() const { return 0; }
+
   /// Printed by `run` and kept for the tables.
   [[nodiscard]] virtual std::vector<Note> notes() const { return {}; }
-};
-
-struct TensorFacts {
-  std::uint64_t bytes = 0;
-  std::uint64_t elements = 0;
 };
 
 /// The numbers that predictions are made of.
@@ -117,6 +131,13 @@ struct Model {
   std::function<std::uint64_t(std::uint64_t weight_bytes)> file_bytes;
   /// Writes a valid file with seeded random weights, under its name only when it is complete.
   std::function<void(const MakeRequest&)> make;
+  /// `file` and those that `make` wrote beside it. Empty where a model is one file.
+  std::function<std::vector<std::filesystem::path>(const std::filesystem::path& file)> files = {};
+
+  [[nodiscard]] std::vector<std::filesystem::path> all_files(
+      const std::filesystem::path& file) const {
+    return files ? files(file) : std::vector{file};
+  }
 };
 
 enum class SuiteSize { kQuick, kFull };

@@ -7,9 +7,11 @@
 #include <cstring>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,7 +45,7 @@ std::string command_line(const std::vector<std::string>& arguments) {
   return line;
 }
 
-pid_t spawn(const std::vector<std::string>& arguments, int standard_output) {
+pid_t spawn(const std::vector<std::string>& arguments, int standard_output, int standard_error) {
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) {
@@ -53,6 +55,7 @@ pid_t spawn(const std::vector<std::string>& arguments, int standard_output) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, standard_output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, standard_error, STDERR_FILENO);
   pid_t child = -1;
   const int error = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -85,29 +88,49 @@ int wait_for(pid_t child) {
   return status;
 }
 
-}  // namespace
-
-std::string output_of(const std::vector<std::string>& arguments) {
+/// Runs a child whose stdout comes through a pipe and whose stderr goes to `standard_error`.
+ChildResult run(const std::vector<std::string>& arguments, int standard_error) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw std::system_error(errno, std::generic_category(), "no pipe to a child process");
   }
   const Descriptor read_end(ends[0]);
   Descriptor write_end(ends[1]);
-  const pid_t child = spawn(arguments, write_end.get());
+  const pid_t child = spawn(arguments, write_end.get(), standard_error);
   write_end.close();
-  std::string output = read_all(read_end.get());
-
+  ChildResult result;
+  result.out = read_all(read_end.get());
   const int status = wait_for(child);
-  if (WIFSIGNALED(status)) {
+  result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  return result;
+}
+
+}  // namespace
+
+std::string output_of(const std::vector<std::string>& arguments) {
+  ChildResult result = run(arguments, STDERR_FILENO);
+  if (result.signal != 0) {
     throw std::runtime_error(
-        fmt::format("'{}' was ended by signal {}", command_line(arguments), WTERMSIG(status)));
+        fmt::format("'{}' was ended by signal {}", command_line(arguments), result.signal));
   }
-  if (WEXITSTATUS(status) != 0) {
+  if (result.exit_status != 0) {
     throw std::runtime_error(fmt::format("'{}' failed with exit status {}", command_line(arguments),
-                                         WEXITSTATUS(status)));
+                                         result.exit_status));
   }
-  return output;
+  return std::move(result.out);
+}
+
+ChildResult run_child(const std::vector<std::string>& arguments) {
+  // A file, not a second pipe: nobody has to read it while the child runs.
+  const Descriptor errors(memfd_create("stderr", MFD_CLOEXEC));
+  if (errors.get() < 0) {
+    throw std::system_error(errno, std::generic_category(), "no memory for a child's stderr");
+  }
+  ChildResult result = run(arguments, errors.get());
+  lseek(errors.get(), 0, SEEK_SET);
+  result.err = read_all(errors.get());
+  return result;
 }
 
 }  // namespace tidemark::loaders

@@ -11,4 +11,15 @@ namespace tidemark::loaders {
 /// with status 0.
 std::string output_of(const std::vector<std::string>& arguments);
 
+struct ChildResult {
+  int exit_status = -1;  ///< -1 when a signal ended it.
+  int signal = 0;
+  std::string out;
+  std::string err;
+};
+
+/// The same, but keeps what it wrote to stderr, and does not mind how it ended.
+/// @throws std::runtime_error when it cannot start.
+ChildResult run_child(const std::vector<std::string>& arguments);
+
 }  // namespace tidemark::loaders

@@ -70,6 +70,17 @@ void require_writable_name(const std::filesystem::path& file) {
   }
 }
 
+/// What the file is a model of is not known, but only a model of several files knows the others.
+void drop_page_cache_of(const System& system,
+                        const Variant& variant,
+                        const std::filesystem::path& file) {
+  for (const Model& model : system.models) {
+    for (const auto& one : variant.loads(model.name) ? model.all_files(file) : std::vector{file}) {
+      drop_page_cache(one);
+    }
+  }
+}
+
 }  // namespace
 
 void list_systems() {
@@ -90,8 +101,9 @@ void make_model(const MakeOptions& options) {
   const Model& model =
       options.model.empty() ? system.models.front() : find_model(system, options.model);
   if (model.has_fixed_size && !options.size.empty()) {
-    throw UsageError(fmt::format("{} {} has its own size; leave --size out, or take another --model",
-                                 system.name, model.name));
+    throw UsageError(
+        fmt::format("{} {} has its own size; leave --size out, or take another --model",
+                    system.name, model.name));
   }
   const std::uint64_t weight_bytes =
       options.size.empty() ? model.default_weight_bytes : parse_size(options.size);
@@ -108,9 +120,10 @@ void make_model(const MakeOptions& options) {
 }
 
 void run_variant(const RunOptions& options) {
-  const Variant& variant = find_variant(find_system(options.system), options.variant);
+  const System& system = find_system(options.system);
+  const Variant& variant = find_variant(system, options.variant);
   if (options.cold) {
-    drop_page_cache(options.file);
+    drop_page_cache_of(system, variant, options.file);
   }
   const MeasuredLoad load =
       measure_load(variant, {.file = options.file, .options = options.options});

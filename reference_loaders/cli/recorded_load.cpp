@@ -1,39 +1,116 @@
 #include "reference_loaders/cli/recorded_load.hpp"
 
-#include "reference_loaders/cli/child_process.hpp"
+#include "reference_loaders/bad_input.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <stdexcept>
 
-namespace tidemark::loaders {
+#include <unistd.h>
 
-RecordedLoad record_load(const Recorder& recorder,
-                         const System& system,
-                         const Variant& variant,
-                         const std::filesystem::path& file,
-                         const std::filesystem::path& trace) {
-  const std::string tidemark = recorder.tidemark.string();
-  const std::string run_json = output_of({tidemark, "record", "--quiet", "-o", trace.string(), "--",
-                                          recorder.loaders.string(), "run", system.name,
-                                          variant.name, file.string(), "--format", "json"});
-  return parse_recorded_load(run_json,
-                             output_of({tidemark, "report", trace.string(), "--format", "json"}));
+namespace tidemark::loaders {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<std::string> record_command(const Recorder& recorder, const RecordingRequest& request) {
+  std::vector<std::string> command = {recorder.tidemark.string(),
+                                      "record",
+                                      "--quiet",
+                                      "-o",
+                                      request.trace.string(),
+                                      "--",
+                                      recorder.loaders.string(),
+                                      "run",
+                                      request.system.name,
+                                      request.variant,
+                                      request.file.string(),
+                                      "--format",
+                                      "json"};
+  if (request.cold) {
+    command.emplace_back("--cold");
+  }
+  for (const RunOption& option : request.system.options) {
+    const auto found = request.options.find(option.name);
+    if (found == request.options.end()) {
+      continue;
+    }
+    command.push_back("--" + option.name);
+    if (!option.value_name.empty()) {
+      command.push_back(found->second);
+    }
+  }
+  return command;
+}
+
+std::string report_of(const Recorder& recorder, const RecordingRequest& request) {
+  return output_of(
+      {recorder.tidemark.string(), "report", request.trace.string(), "--format", "json"});
+}
+
+Prediction prediction_in(const Json& run) {
+  return {.footprint_bytes = run.at("predicted_peak_bytes").get<std::uint64_t>(),
+          .mapped_bytes = run.at("predicted_mapped_bytes").get<std::uint64_t>(),
+          .numbers = run.at("predicted_numbers").get<std::string>()};
+}
+
+std::vector<Note> notes_in(const Json& run) {
+  std::vector<Note> notes;
+  for (const auto& [name, value] : run.at("notes").items()) {
+    notes.push_back({name, value.get<std::string>()});
+  }
+  return notes;
+}
+
+/// Null where tidemark found no model to compare with.
+std::optional<double> ratio_in(const Json& peak) {
+  const Json& ratio = peak.at("ratio");
+  return ratio.is_null() ? std::nullopt : std::optional(ratio.get<double>());
+}
+
+}  // namespace
+
+Recorder find_recorder(const std::filesystem::path& tidemark) {
+  const auto self = std::filesystem::read_symlink("/proc/self/exe");
+  Recorder recorder{.tidemark = tidemark.empty() ? self.parent_path() / "tidemark" : tidemark,
+                    .loaders = self};
+  if (access(recorder.tidemark.c_str(), X_OK) != 0) {
+    throw UsageError(
+        fmt::format("{} is not there or cannot be run; build it, or name it with --tidemark",
+                    recorder.tidemark.string()));
+  }
+  return recorder;
+}
+
+RecordedLoad record_load(const Recorder& recorder, const RecordingRequest& request) {
+  const std::string run = output_of(record_command(recorder, request));
+  return parse_recorded_load(run, report_of(recorder, request));
+}
+
+RecordedRun record_run(const Recorder& recorder, const RecordingRequest& request) {
+  RecordedRun run{.load = {}, .process = run_child(record_command(recorder, request))};
+  if (run.process.exit_status == 0) {
+    run.load = parse_recorded_load(run.process.out, report_of(recorder, request));
+  }
+  return run;
 }
 
 RecordedLoad parse_recorded_load(const std::string& run_json, const std::string& report_json) {
   try {
-    const auto run = nlohmann::json::parse(run_json);
-    const auto report = nlohmann::json::parse(report_json);
+    const auto run = Json::parse(run_json);
+    const auto report = Json::parse(report_json);
     const auto& peak = report.at("peak");
     return {.peak_bytes = peak.at("footprint_bytes").get<std::uint64_t>(),
-            .peak_ratio = peak.at("ratio").get<double>(),
+            .highest_mapped = report.at("lane_peaks").at("file_bytes").get<std::uint64_t>(),
+            .peak_ratio = ratio_in(peak),
             .lost_events = report.at("events").at("lost").get<std::uint64_t>(),
-            .predicted_peak_bytes = run.at("predicted_peak_bytes").get<std::uint64_t>(),
+            .predicted = prediction_in(run),
             .seconds = run.at("seconds").get<double>(),
-            .checksum = run.at("checksum").get<std::string>()};
-  } catch (const nlohmann::json::exception& error) {
+            .gigabytes_per_second = run.at("gigabytes_per_second").get<double>(),
+            .checksum = run.at("checksum").get<std::string>(),
+            .notes = notes_in(run)};
+  } catch (const Json::exception& error) {
     throw std::runtime_error(fmt::format("a recording cannot be understood: {}", error.what()));
   }
 }

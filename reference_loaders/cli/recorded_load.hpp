@@ -1,36 +1,70 @@
 #pragma once
 
+#include "reference_loaders/cli/child_process.hpp"
 #include "reference_loaders/system.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace tidemark::loaders {
 
-/// The two programs that a recording takes, and where traces go.
+/// The two programs that a recording takes.
 struct Recorder {
   std::filesystem::path tidemark;
   std::filesystem::path loaders;
 };
 
+/// This program, and `tidemark` or, where that is empty, the one beside this program.
+/// @throws UsageError when it cannot be run.
+Recorder find_recorder(const std::filesystem::path& tidemark);
+
+/// What to record. `trace` is where the trace stays. The system is borrowed.
+struct RecordingRequest {
+  const System& system;
+  std::string variant;
+  std::filesystem::path file;
+  std::filesystem::path trace;
+  Options options = {};
+  bool cold = false;
+};
+
 /// One variant's load as its trace tells it, beside what the loader itself printed.
 struct RecordedLoad {
-  std::uint64_t peak_bytes = 0;  ///< Footprint.
-  double peak_ratio = 0;         ///< Peak over model bytes, both found by tidemark.
+  std::uint64_t peak_bytes = 0;           ///< Footprint.
+  std::uint64_t highest_mapped = 0;       ///< Of files, in bytes.
+  std::optional<double> peak_ratio = {};  ///< Peak over model bytes, both found by tidemark.
   std::uint64_t lost_events = 0;
-  std::uint64_t predicted_peak_bytes = 0;
+  Prediction predicted = {};
   double seconds = 0;
-  std::string checksum;
+  double gigabytes_per_second = 0;
+  std::string checksum = {};
+  std::vector<Note> notes = {};
+
+  /// The highest footprint and the most that was mapped of files. In the loaders here the two come
+  /// together, but for small change: a few strings more when the mapping is gone already, and the
+  /// footprint's peak is there.
+  [[nodiscard]] std::uint64_t measured_bytes() const { return peak_bytes + highest_mapped; }
+  [[nodiscard]] std::uint64_t predicted_bytes() const {
+    return predicted.footprint_bytes + predicted.mapped_bytes;
+  }
 };
 
 /// Runs `tidemark record` over `tidemark-loaders run`, then `tidemark report --format json`.
-/// The trace stays at `trace`. @throws std::runtime_error when either fails.
-RecordedLoad record_load(const Recorder& recorder,
-                         const System& system,
-                         const Variant& variant,
-                         const std::filesystem::path& file,
-                         const std::filesystem::path& trace);
+/// @throws std::runtime_error when either fails.
+RecordedLoad record_load(const Recorder& recorder, const RecordingRequest& request);
+
+/// A recording whose loader may fail.
+struct RecordedRun {
+  std::optional<RecordedLoad> load = {};
+  ChildResult process = {};
+};
+
+/// As `record_load`, but a loader that fails is a result. @throws std::runtime_error when
+/// `tidemark` cannot be started or its report fails.
+RecordedRun record_run(const Recorder& recorder, const RecordingRequest& request);
 
 /// What the two programs printed, put together. @throws std::runtime_error when a key is missing.
 RecordedLoad parse_recorded_load(const std::string& run_json, const std::string& report_json);

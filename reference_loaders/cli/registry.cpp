@@ -1,6 +1,9 @@
 #include "reference_loaders/cli/registry.hpp"
 
 #include "reference_loaders/bad_input.hpp"
+#include "reference_loaders/burn/system.hpp"
+#include "reference_loaders/ggml/system.hpp"
+#include "reference_loaders/strategies/system.hpp"
 #include "reference_loaders/tvm/system.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +29,8 @@ const Named& find(const std::vector<Named>& all, const std::string& name, const 
 }  // namespace
 
 const std::vector<System>& systems() {
-  static const std::vector<System> all = {tvm::make_system()};
+  static const std::vector<System> all = {tvm::make_system(), burn::make_system(),
+                                          ggml::make_system(), strategies::make_system()};
   return all;
 }
 

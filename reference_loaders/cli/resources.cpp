@@ -9,6 +9,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <system_error>
 
 namespace tidemark::loaders {
 namespace {
@@ -53,6 +54,15 @@ std::uint64_t group_limit_bytes() {
 }
 
 }  // namespace
+
+void make_directory(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    throw UsageError(
+        fmt::format("the directory {} cannot be made: {}", directory.string(), error.message()));
+  }
+}
 
 void require_free_disk(const std::filesystem::path& directory, std::uint64_t bytes) {
   const auto free = std::filesystem::space(directory).available;

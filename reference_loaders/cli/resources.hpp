@@ -5,6 +5,9 @@
 
 namespace tidemark::loaders {
 
+/// Makes `directory` and those above it. @throws UsageError when it cannot.
+void make_directory(const std::filesystem::path& directory);
+
 /// @throws UsageError when the file system of `directory` has less than `bytes` to give.
 void require_free_disk(const std::filesystem::path& directory, std::uint64_t bytes);
 

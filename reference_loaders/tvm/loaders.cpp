@@ -1,13 +1,16 @@
 #include "reference_loaders/tvm/loaders.hpp"
 
-#include "reference_loaders/bad_input.hpp"
-#include "reference_loaders/huge_pages.hpp"
+#include "reference_loaders/tvm/binary_file.hpp"
+#include "reference_loaders/tvm/executable_reader.hpp"
+#include "reference_loaders/tvm/ffi_bytes.hpp"
+#include "reference_loaders/tvm/field_reader.hpp"
 #include "reference_loaders/tvm/params_reader.hpp"
+#include "reference_loaders/tvm/relax_reader.hpp"
 #include "reference_loaders/tvm/stream.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <string>
 
 #include <tidemark/marks.h>
@@ -15,29 +18,46 @@
 namespace tidemark::loaders::tvm {
 namespace {
 
-/// As TVM's `LoadBinaryFromFile`. The resize writes W bytes of zeros before the read writes them
-/// again: that pass is part of the published chain.
-void load_binary_from_file(const std::filesystem::path& file, std::string* data) {
-  std::ifstream stream(file, std::ios::in | std::ios::binary);
-  if (!stream) {
-    throw BadInput(file.string(), std::strerror(errno));
+/// dmlc's `Read(&string)`. Zeros are written where the bytes are then read to, as by resize.
+void read_code(Stream& stream, const std::string& source, std::string* code) {
+  const Phase phase("read code");
+  FieldReader fields(stream, source);
+  fields.enter("the length of the executable");
+  const auto length = fields.value<std::uint64_t>();
+  if (length != fields.remaining()) {
+    fields.refuse(fmt::format("an executable of {} bytes is announced, but {} follow", length,
+                              fields.remaining()));
   }
-  stream.seekg(0, std::ios::end);
-  const auto size = stream.tellg();
-  stream.seekg(0, std::ios::beg);
-  data->reserve(static_cast<std::size_t>(size));  // the block that resize would allocate
-  advise_huge_pages(data->data(), data->capacity());
-  data->resize(static_cast<std::size_t>(size));
-  if (!stream.read(data->data(), size)) {
-    throw BadInput(file.string(), static_cast<std::uint64_t>(stream.gcount()),
-                   "cannot be read any further");
+  reserve_huge(code, length);
+  code->resize(length);
+  fields.enter("the executable");
+  fields.bytes(code->data(), length);
+}
+
+/// TVM's `Executable::Load`: keeps a copy of the code and reads from that.
+std::unique_ptr<Executable> load_executable(const std::string& code, const std::string& source) {
+  auto executable = std::make_unique<Executable>();
+  {
+    const Phase phase("copy code");
+    reserve_huge(&executable->code, code.size());
+    executable->code = code;
   }
+  const Phase phase("deserialize");
+  MemoryStringStream stream(&executable->code);
+  read_executable(stream, source, kCodeLengthBytes, executable.get());
+  return executable;
+}
+
+/// TVM's `ExecutableLoadBinary`, the same before and after the fix.
+std::unique_ptr<Executable> load_executable(Stream& stream, const std::string& source) {
+  std::string code;
+  read_code(stream, source, &code);
+  return load_executable(code, source);
 }
 
 }  // namespace
 
 Params load_blob(const std::filesystem::path& file) {
-  model_file_bytes(file);
   std::string blob;
   {
     const Phase phase("read file");
@@ -52,6 +72,36 @@ Params load_stream(const std::filesystem::path& file) {
   const Phase phase("deserialize");
   SimpleBinaryFileStream stream(file, SimpleBinaryFileStream::Mode::kRead);
   return read_params(stream, file.string());
+}
+
+std::unique_ptr<Executable> load_exec_blob(const std::filesystem::path& file) {
+  std::string data;
+  {
+    const Phase phase("read file");
+    load_binary_from_file(file, &data);
+  }
+  MemoryStringStream stream(&data);
+  return load_executable(stream, file.string());
+}
+
+std::unique_ptr<Executable> load_exec_stream(const std::filesystem::path& file) {
+  SimpleBinaryFileStream stream(file, SimpleBinaryFileStream::Mode::kRead);
+  return load_executable(stream, file.string());
+}
+
+std::unique_ptr<RelaxExecutable> load_relax(const std::filesystem::path& file) {
+  std::string data;
+  {
+    const Phase phase("read file");
+    load_binary_from_file(file, &data);
+  }
+  const FfiBytes bytes = [&] {
+    const Phase phase("copy bytes");
+    return FfiBytes(data);
+  }();
+  const Phase phase("deserialize");
+  MemoryFixedSizeStream stream(bytes.view());
+  return std::make_unique<RelaxExecutable>(read_relax(stream, file.string()));
 }
 
 }  // namespace tidemark::loaders::tvm

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <new>
 #include <string_view>
@@ -31,6 +32,26 @@ std::uint64_t DataType::element_bytes() const {
 std::string DataType::name() const {
   const std::string scalar = fmt::format("{}{}", kCodeNames.at(code), bits);
   return lanes == 1 ? scalar : fmt::format("{}x{}", scalar, lanes);
+}
+
+std::optional<DataType> dtype_named(std::string_view name) {
+  for (std::size_t code = 0; code < kCodeNames.size(); ++code) {
+    if (!name.starts_with(kCodeNames.at(code))) {
+      continue;
+    }
+    const std::string_view rest = name.substr(kCodeNames.at(code).size());
+    DataType dtype{static_cast<std::uint8_t>(code), 0, 1};
+    const char* const end = rest.data() + rest.size();
+    const auto [bits_end, error] = std::from_chars(rest.data(), end, dtype.bits);
+    if (error == std::errc() && bits_end != end && *bits_end == 'x') {
+      std::from_chars(bits_end + 1, end, dtype.lanes);
+    }
+    // Its own name is what it must have had: one lane is not said, zeros do not lead.
+    if (dtype.is_loadable() && dtype.name() == name) {
+      return dtype;
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<std::uint64_t> tensor_bytes(std::span<const std::int64_t> shape, DataType dtype) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::loaders::tvm {
@@ -28,6 +29,9 @@ struct DataType {
 static_assert(sizeof(DataType) == 4, "read and written as it lies in the file");
 
 inline constexpr DataType kFloat32{2, 32, 1};
+
+/// The type that has this name, or nothing. Knows what `DataType::name` gives and no more.
+std::optional<DataType> dtype_named(std::string_view name);
 
 /// Bytes of a dense tensor, or nothing when a dimension is negative or the product overflows.
 std::optional<std::uint64_t> tensor_bytes(std::span<const std::int64_t> shape, DataType dtype);

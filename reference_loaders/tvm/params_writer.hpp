@@ -1,29 +1,17 @@
 #pragma once
 
+#include "reference_loaders/tvm/made_model.hpp"
 #include "reference_loaders/tvm/ndarray.hpp"
 #include "reference_loaders/tvm/stream.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 namespace tidemark::loaders::tvm {
 
 /// Writes `params` as TVM's `SaveParams` does, in name order.
 void write_params(Stream& stream, const Params& params);
-
-/// What one tensor of a made-up model looks like. Always float32.
-struct TensorSpec {
-  std::string name;
-  std::vector<std::int64_t> shape;
-};
-
-/// A model of `weight_bytes`: 24 matrices as equal as whole rows allow, and a vector of what is
-/// left over. Named as TVM names late-bound constants, `const_<index>`.
-/// @throws UsageError when `weight_bytes` is too small, or not a multiple of a float's 4 bytes.
-std::vector<TensorSpec> model_of(std::uint64_t weight_bytes);
 
 /// Size of the file that `write_random_params` writes.
 std::uint64_t params_file_bytes(const std::vector<TensorSpec>& model);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <stdexcept>
 #include <system_error>
 
 namespace tidemark::loaders::tvm {
@@ -26,6 +27,19 @@ void MemoryStringStream::write(const void* data, std::size_t size) {
     std::memcpy(buffer_->data() + position_, data, size);
   }
   position_ += size;
+}
+
+std::size_t MemoryFixedSizeStream::read(void* data, std::size_t size) {
+  const std::size_t count = std::min(size, bytes_.size() - position_);
+  if (count > 0) {
+    std::memcpy(data, bytes_.data() + position_, count);
+  }
+  position_ += count;
+  return count;
+}
+
+void MemoryFixedSizeStream::write(const void* /*data*/, std::size_t /*size*/) {
+  throw std::logic_error("a stream over bytes that are not its own was written to");
 }
 
 SimpleBinaryFileStream::SimpleBinaryFileStream(const std::filesystem::path& file, Mode mode)

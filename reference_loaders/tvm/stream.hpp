@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 
 /// The streams that TVM reads and writes through, in the shape of dmlc-core's: every field, however
@@ -46,6 +47,22 @@ class MemoryStringStream final : public Stream {
 
  private:
   std::string* buffer_;
+  std::size_t position_ = 0;
+};
+
+/// dmlc's MemoryFixedSizeStream, for reading alone: a stream over bytes, which it borrows.
+class MemoryFixedSizeStream final : public Stream {
+ public:
+  explicit MemoryFixedSizeStream(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  std::size_t read(void* data, std::size_t size) override;
+  /// @throws std::logic_error, always
+  void write(const void* data, std::size_t size) override;
+  [[nodiscard]] std::uint64_t position() const override { return position_; }
+  [[nodiscard]] std::uint64_t remaining() const override { return bytes_.size() - position_; }
+
+ private:
+  std::span<const std::byte> bytes_;
   std::size_t position_ = 0;
 };
 

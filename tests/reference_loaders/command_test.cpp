@@ -73,7 +73,8 @@ case "$1 $2 $3 $4" in
   "report "*stream.tmk" --format json") ratio=)" +
                          stream_ratio + R"( ;;
 esac
-echo "{\"peak\": {\"footprint_bytes\": 1048576, \"ratio\": $ratio}, \"events\": {\"lost\": 0}}"
+echo "{\"peak\": {\"footprint_bytes\": 1048576, \"ratio\": $ratio}, \
+\"lane_peaks\": {\"file_bytes\": 0}, \"events\": {\"lost\": 0}}"
 )");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   return script;
@@ -81,6 +82,37 @@ echo "{\"peak\": {\"footprint_bytes\": 1048576, \"ratio\": $ratio}, \"events\": 
 
 bool is_one_sentence(const std::string& text) {
   return std::ranges::count(text, '\n') == 1 && text.ends_with('\n');
+}
+
+/// Stands in for `tidemark` in a suite: runs the loader, and reports the peak that the loader
+/// itself predicted, as a shell's arithmetic makes it out of `$predicted`. What a row is judged by
+/// can so be bent by `report`, and what the loader prints by `loader`, a filter.
+std::string a_tidemark_for_suites(const TempDirectory& directory,
+                                  const std::string& peak = "$predicted",
+                                  const std::string& lost = "0",
+                                  const std::string& loader = "cat") {
+  const std::string script = directory.file("tidemark");
+  write_file(script, R"(#!/bin/sh
+if [ "$1" = record ]; then
+  trace=$4
+  shift 5
+  "$@" >"$trace.raw" || exit $?
+  )" + loader + R"( <"$trace.raw" | tee "$trace"
+  exit 0
+fi
+predicted=$(sed 's/.*"predicted_peak_bytes":\([0-9]*\).*/\1/' "$2")
+echo "{\"peak\": {\"footprint_bytes\": $(()" +
+                         peak +
+                         R"()), \"ratio\": 2}, \
+\"lane_peaks\": {\"file_bytes\": 0}, \"events\": {\"lost\": )" +
+                         lost + R"(}}"
+)");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  return script;
+}
+
+Outcome suite_of_tvm(const TempDirectory& directory, const std::string& tidemark) {
+  return tidemark_loaders({"suite", "tvm", "-o", directory.file("suite"), "--tidemark", tidemark});
 }
 
 }  // namespace
@@ -215,4 +247,91 @@ TEST_CASE("list names the systems, their variants and the predicted peaks", "[co
   for (const char* const part : {"tvm", "13877", "blob", "2W", "stream"}) {
     CHECK_THAT(list.out, Catch::Contains(part));
   }
+}
+
+TEST_CASE("a suite prints one table a system and takes its models from last time", "[command]") {
+  const TempDirectory directory;
+  const std::string tidemark = a_tidemark_for_suites(directory);
+
+  const Outcome first = suite_of_tvm(directory, tidemark);
+  const Outcome second = suite_of_tvm(directory, tidemark);
+
+  CHECK(first.exit_status == 0);
+  for (const char* const part : {"blob", "2W = 2 x 128.0 MiB", "exec-stream", "shards", "5 GB, 2x",
+                                 "+0.00%", "dd bs=4M", "tvm: all 6 rows hold"}) {
+    CHECK_THAT(first.out, Catch::Contains(part));
+  }
+  CHECK_THAT(first.err, Catch::Contains("tvm params: making 128.0 MiB\n"));
+  CHECK_THAT(first.err, Catch::Contains("tvm relax: recording relax\n"));
+  CHECK(second.exit_status == 0);
+  CHECK_THAT(second.err, !Catch::Contains("making"));
+  CHECK(std::filesystem::exists(directory.file("suite/tvm/params-134217728/model")));
+}
+
+TEST_CASE("a suite makes a model again whose size is not right", "[command]") {
+  const TempDirectory directory;
+  const std::string tidemark = a_tidemark_for_suites(directory);
+  const std::string folder = directory.file("suite/tvm/");
+  std::filesystem::create_directories(folder + "params-134217728");
+  write_file(folder + "params-134217728/model", "short");
+  std::filesystem::create_directories(folder + "shards-67108864");
+  write_file(folder + "shards-67108864/params_shard_0.bin", "of a run that was cut off");
+
+  const Outcome suite = suite_of_tvm(directory, tidemark);
+
+  CHECK(suite.exit_status == 0);
+  CHECK_THAT(suite.err, Catch::Contains("params: making") && Catch::Contains("shards: making"));
+}
+
+TEST_CASE("a suite fails for each reason, with a sentence on stderr", "[command]") {
+  struct Reason {
+    const char* peak;
+    const char* lost;
+    const char* loader;
+    const char* says;
+  };
+  const auto reason = GENERATE(values<Reason>({
+      {"$predicted * 103 / 100", "0", "cat",
+       "tvm blob of params: the measured peak of 263.7 MiB is +3.00 % from the predicted 256.0 "
+       "MiB"},
+      {"$predicted * 97 / 100", "0", "cat", "is -3.00 % from the predicted"},
+      {"$predicted", "5", "cat", "tvm stream of params: 5 events were lost"},
+      {"$predicted", "0", R"(sed '/"stream"/s/"checksum":"./"checksum":"x/')",
+       "tvm stream of params: its checksum x"},
+  }));
+  CAPTURE(reason.says);
+  const TempDirectory directory;
+
+  const Outcome suite = suite_of_tvm(
+      directory, a_tidemark_for_suites(directory, reason.peak, reason.lost, reason.loader));
+
+  CHECK(suite.exit_status == 1);
+  CHECK_THAT(suite.err, Catch::Contains(reason.says));
+  CHECK_THAT(suite.out, Catch::Contains("not hold") && Catch::Contains("! "));
+}
+
+TEST_CASE("a suite goes on after a loader that fails, and says what it said", "[command]") {
+  const TempDirectory directory;
+  const std::string script = directory.file("tidemark");
+  write_file(script, "#!/bin/sh\necho 'tidemark-loaders: model: it is a kettle' >&2\nexit 2\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+
+  const Outcome suite = suite_of_tvm(directory, script);
+
+  CHECK(suite.exit_status == 1);
+  CHECK_THAT(suite.err,
+             Catch::Contains("tvm blob of params: it failed, exit status 2: model: it is "
+                             "a kettle\n"));
+  CHECK_THAT(suite.out, Catch::Contains("! shards  failed with exit status 2") &&
+                            Catch::Contains("6 of 6 rows do not hold"));
+}
+
+TEST_CASE("a suite of an unknown system, or of two sizes at once, is wrong usage", "[command]") {
+  const TempDirectory directory;
+  const std::string output = directory.file("suite");
+
+  CHECK(tidemark_loaders({"suite", "abacus", "-o", output}).exit_status == 2);
+  CHECK(tidemark_loaders({"suite", "--quick", "--full", "-o", output}).exit_status == 2);
+  CHECK(tidemark_loaders({"suite", "-o", output, "--tidemark", output}).exit_status == 2);
+  CHECK_FALSE(std::filesystem::exists(output));
 }
