@@ -4,6 +4,35 @@
 #include <utility>
 
 namespace tidemark::analyzer {
+namespace {
+
+/// Adds the present state, unless it is hardly further than the last one.
+void note_progress(FileUse& use) {
+  constexpr std::size_t kMostPoints = 512;
+  const std::uint64_t bytes = use.bytes_read + use.bytes_mapped;
+  const std::uint64_t grain = bytes / (kMostPoints / 2);
+  if (!use.progress.empty() && bytes - use.progress.back().bytes < grain) {
+    return;
+  }
+  if (use.progress.size() == kMostPoints) {
+    for (std::size_t i = 0; i < kMostPoints / 2; ++i) {
+      use.progress[i] = use.progress[2 * i + 1];
+    }
+    use.progress.resize(kMostPoints / 2);
+  }
+  use.progress.push_back({use.last_use_ns, bytes});
+}
+
+}  // namespace
+
+std::uint64_t FileUse::bytes_until(std::uint64_t ns) const {
+  if (ns >= last_use_ns) {
+    return bytes_read + bytes_mapped;
+  }
+  const auto after = std::ranges::partition_point(
+      progress, [ns](const ReadingPoint& point) { return point.at_ns <= ns; });
+  return after == progress.begin() ? 0 : std::prev(after)->bytes;
+}
 
 FileUseCollector::FileUseCollector(const trace::Definitions& definitions) {
   std::unordered_map<std::string, std::size_t> by_path;
@@ -29,6 +58,7 @@ void FileUseCollector::add(const trace::Event& event) {
   }
   (event.kind == trace::EventKind::kRead ? use.bytes_read : use.bytes_mapped) += event.size;
   use.last_use_ns = event.at_ns;
+  note_progress(use);
 }
 
 std::vector<FileUse> FileUseCollector::take() {

@@ -11,6 +11,12 @@
 
 namespace tidemark::analyzer {
 
+/// How much of a file had been read or mapped at an instant.
+struct ReadingPoint {
+  std::uint64_t at_ns = 0;
+  std::uint64_t bytes = 0;
+};
+
 /// One file, by path: uses from several processes or through several descriptors are one.
 struct FileUse {
   std::string path;
@@ -20,8 +26,12 @@ struct FileUse {
   std::uint64_t bytes_mapped = 0;
   std::uint64_t first_use_ns = 0;  ///< First read or mapping.
   std::uint64_t last_use_ns = 0;   ///< Last read or mapping.
+  /// In order of time; a few hundred points however many reads there were.
+  std::vector<ReadingPoint> progress{};
 
   [[nodiscard]] bool used() const { return bytes_read + bytes_mapped > 0; }
+  /// Bytes read or mapped until `ns`, to one in two hundred of all; exact at the end.
+  [[nodiscard]] std::uint64_t bytes_until(std::uint64_t ns) const;
 };
 
 /// Adds up the uses of each file over the events of a trace, seen in order.

@@ -102,6 +102,15 @@ std::vector<Phase> find_phases(std::span<const FileUse> model_files,
   return phases;
 }
 
+std::vector<Phase> highest_phases(std::vector<Phase> phases, std::size_t count) {
+  if (phases.size() > count) {
+    std::ranges::stable_sort(phases, std::ranges::greater{}, &Phase::peak_bytes);
+    phases.resize(count);
+    std::ranges::stable_sort(phases, {}, &Phase::begin_ns);
+  }
+  return phases;
+}
+
 const Phase* phase_at(std::span<const Phase> phases,
                       std::uint64_t at_ns,
                       std::uint64_t event_ordinal,

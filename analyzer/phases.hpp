@@ -5,6 +5,7 @@
 #include "analyzer/timeline.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -62,6 +63,9 @@ class PhaseCollector {
 std::vector<Phase> find_phases(std::span<const FileUse> model_files,
                                std::uint64_t duration_ns,
                                Timeline& timeline);
+
+/// The `count` phases with the highest peaks, still in order of their begin.
+std::vector<Phase> highest_phases(std::vector<Phase> phases, std::size_t count);
 
 /// The innermost phase open at an event, on that event's own thread if it has one open there, else
 /// the one begun last on any thread; for found phases the one that covers `at_ns`. Null when none

@@ -1,7 +1,8 @@
 #include "analyzer/report.hpp"
 
+#include "analyzer/stack_groups.hpp"
+
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -44,51 +45,26 @@ void find_peak_phase(Report& report, LoadedTrace& trace) {
   }
 }
 
-/// Two stacks read the same when all their frames do: the same line may call from several
-/// addresses.
-std::string text_of(const std::vector<NamedFrame>& frames, trace::Lane lane) {
-  std::string text(1, static_cast<char>('0' + static_cast<int>(lane)));
-  for (const NamedFrame& frame : frames) {
-    text += '\n' + frame.function + '\t' + frame.file + ':' + std::to_string(frame.line);
-  }
-  return text;
-}
-
-std::vector<ReportStack> merged_stacks(const LiveSet& live, const trace::Definitions& definitions) {
-  std::map<std::string, std::size_t> by_text;
-  std::vector<ReportStack> merged;
-  for (const LiveStack& stack : live.stacks) {
-    if (stack.lane == trace::Lane::kFile || stack.bytes == 0) {
-      continue;  // File mappings are no part of the footprint that this list explains.
-    }
-    auto frames = named_stack(definitions, stack.stack);
-    const auto [entry, is_new] = by_text.try_emplace(text_of(frames, stack.lane), merged.size());
-    if (is_new) {
-      merged.push_back({.lane = stack.lane, .frames = std::move(frames)});
-    }
-    merged[entry->second].bytes += stack.bytes;
-    merged[entry->second].blocks += stack.blocks;
-  }
-  std::ranges::stable_sort(merged, std::ranges::greater{}, &ReportStack::bytes);
-  return merged;
-}
-
 void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& options) {
   const Instant at = options.at_ns ? trace.instant_at(*options.at_ns) : report.peak.at;
-  const LiveSet live = live_set_at(trace, at);
+  report.live = live_set_at(trace, at);
   report.at_peak = !options.at_ns.has_value();
   report.live_at_ns = at.at_ns;
-  report.live_bytes = report.at_peak ? report.peak.footprint_bytes : live.totals.footprint();
-  report.live_stacks = merged_stacks(live, trace.definitions());
-  report.live_stack_count = report.live_stacks.size();
+  report.live_bytes = report.at_peak ? report.peak.footprint_bytes : report.live.totals.footprint();
+  const auto groups = group_stacks(report.live, trace.definitions());
+  report.live_stack_count = groups.size();
   report.unattributed_bytes = static_cast<std::int64_t>(report.live_bytes);
-  for (const ReportStack& stack : report.live_stacks) {
-    report.unattributed_bytes -= static_cast<std::int64_t>(stack.bytes);
-  }
-  while (options.top != 0 && report.live_stacks.size() > options.top) {
-    report.live_rest.bytes += report.live_stacks.back().bytes;
-    report.live_rest.blocks += report.live_stacks.back().blocks;
-    report.live_stacks.pop_back();
+  for (const StackGroup& group : groups) {
+    report.unattributed_bytes -= static_cast<std::int64_t>(group.bytes);
+    if (options.top == 0 || report.live_stacks.size() < options.top) {
+      report.live_stacks.push_back({.bytes = group.bytes,
+                                    .blocks = group.blocks,
+                                    .lane = group.lane,
+                                    .frames = named_stack(trace.definitions(), group.stack)});
+    } else {
+      report.live_rest.bytes += group.bytes;
+      report.live_rest.blocks += group.blocks;
+    }
   }
 }
 

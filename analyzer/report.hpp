@@ -53,6 +53,7 @@ struct Report {
   bool at_peak = true;  ///< The live set is that of the peak.
   std::uint64_t live_at_ns = 0;
   std::uint64_t live_bytes = 0;          ///< The footprint at that instant.
+  LiveSet live;                          ///< All of it, by recorded stack, file mappings too.
   std::vector<ReportStack> live_stacks;  ///< Footprint lanes only, most bytes first, at most `top`.
   ReportStack live_rest;                 ///< The stacks beyond `top`, summed.
   std::size_t live_stack_count = 0;      ///< How many there are in all.

@@ -1,20 +1,15 @@
 #include "analyzer/report_json.hpp"
 
-#include <nlohmann/json.hpp>
+#include "analyzer/json_document.hpp"
 
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace tidemark::analyzer {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::array<const char*, trace::kLaneCount> kLaneNames{"heap", "anon", "file", "device"};
-
-const char* lane_name(trace::Lane lane) {
-  return kLaneNames.at(static_cast<std::size_t>(lane));
-}
 
 void add_lanes(Json& json, const trace::LaneTotals& lanes) {
   for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {
@@ -69,17 +64,10 @@ Json events_json(const Report& report) {
 }
 
 Json stack_json(const ReportStack& stack) {
-  Json frames = Json::array();
-  for (const NamedFrame& frame : stack.frames) {
-    frames.push_back({{"function", frame.function},
-                      {"file", text_or_null(frame.file)},
-                      {"line", frame.line == 0 ? Json() : Json(frame.line)},
-                      {"module", text_or_null(frame.module)}});
-  }
   return {{"bytes", stack.bytes},
           {"blocks", stack.blocks},
           {"lane", lane_name(stack.lane)},
-          {"stack", std::move(frames)}};
+          {"stack", stack_document(stack.frames)}};
 }
 
 Json stacks_json(const Report& report) {
@@ -135,7 +123,24 @@ Json loss_json(const trace::Loss& loss) {
           {"hides_memory", loss.hides_memory() || loss.torn}};
 }
 
-Json document(const Report& report) {
+}  // namespace
+
+const char* lane_name(trace::Lane lane) {
+  return kLaneNames.at(static_cast<std::size_t>(lane));
+}
+
+Json stack_document(const std::vector<NamedFrame>& frames) {
+  Json json = Json::array();
+  for (const NamedFrame& frame : frames) {
+    json.push_back({{"function", frame.function},
+                    {"file", text_or_null(frame.file)},
+                    {"line", frame.line == 0 ? Json() : Json(frame.line)},
+                    {"module", text_or_null(frame.module)}});
+  }
+  return json;
+}
+
+Json report_document(const Report& report) {
   Json json{{"schema", 1}, {"command", report.session.command}};
   json["exit_status"] = report.session.ended ? Json(report.session.exit_status) : Json();
   json["duration_ns"] = report.duration_ns;
@@ -162,11 +167,13 @@ Json document(const Report& report) {
   return json;
 }
 
-}  // namespace
+std::string json_text(const Json& json) {
+  constexpr int kIndent = 2;
+  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+}
 
 std::string report_json(const Report& report) {
-  constexpr int kIndent = 2;
-  return document(report).dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_text(report_document(report));
 }
 
 }  // namespace tidemark::analyzer

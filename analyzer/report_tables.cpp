@@ -1,7 +1,10 @@
 #include "analyzer/report_tables.hpp"
 
+#include "analyzer/lane_rows.hpp"
+#include "analyzer/report_sentences.hpp"
 #include "analyzer/size_text.hpp"
 #include "analyzer/stack_text.hpp"
+#include "analyzer/table_text.hpp"
 
 #include <fmt/format.h>
 
@@ -11,83 +14,11 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::size_t kNumberWidth = 11;  // Of a size with its unit, and a gap before it.
-
-/// A heading; `note` stands behind it as far as there is room.
-std::string title(const TextStyle& style, std::string_view text, std::string_view note = "") {
-  const std::size_t room = style.width - std::min(style.width, width_of(text));
-  return painted(style, Paint::kBold, text) + fit(style, note, room) + '\n';
-}
-
-std::string number(std::string_view text) {
-  return right(text, kNumberWidth);
-}
-std::string size(std::uint64_t bytes) {
-  return number(format_size(bytes));
-}
-
-class LaneRows {
- public:
-  explicit LaneRows(const TextStyle& style) : style_(style) {
-    text_ = title(style, left("memory", kNameWidth) + number("highest") + number("at peak"));
-  }
-
-  void add(std::string_view name,
-           std::string_view highest,
-           std::string_view at_peak,
-           std::string_view meaning) {
-    const std::size_t room = style_.width - kNameWidth - 2 * kNumberWidth - 2;
-    text_ += left(name, kNameWidth) + number(highest) + number(at_peak) + "  " +
-             painted(style_, Paint::kDim, fit(style_, meaning, room)) + '\n';
-  }
-  void add_exact(std::string_view name,
-                 trace::Lane lane,
-                 const Report& report,
-                 std::string_view meaning) {
-    add(name, format_size(report.lane_peaks[lane]), format_size(report.peak.lanes[lane]), meaning);
-  }
-  void add_sampled(std::string_view name, std::uint64_t bytes, std::string_view meaning) {
-    add(name, format_size(bytes), "", meaning);
-  }
-  [[nodiscard]] std::string take() { return std::move(text_); }
-
- private:
-  static constexpr std::size_t kNameWidth = 13;
-  const TextStyle& style_;
-  std::string text_;
-};
-
-std::string share(std::uint64_t part, std::uint64_t whole) {
-  if (whole == 0) {
-    return {};
-  }
-  const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-  return part != 0 && percent < 0.05 ? "<0.1%" : fmt::format("{:.1f}%", percent);
-}
-
 std::string live_row(const Report& report, std::uint64_t bytes, const std::string& blocks) {
   constexpr std::size_t kShareWidth = 7;
   constexpr std::size_t kBlocksWidth = 10;
-  return size(bytes) + right(share(bytes, report.live_bytes), kShareWidth) +
+  return size_column(bytes) + right(share(bytes, report.live_bytes), kShareWidth) +
          right(blocks, kBlocksWidth) + "  ";
-}
-
-std::string live_title(const Report& report) {
-  const std::string when = report.at_peak ? "at the peak" : "at " + format_time(report.live_at_ns);
-  return fmt::format("alive {}: {} from {} {}", when, format_size(report.live_bytes),
-                     format_count(report.live_stack_count),
-                     report.live_stack_count == 1 ? "stack" : "stacks");
-}
-
-std::string_view lane_suffix(trace::Lane lane) {
-  return lane == trace::Lane::kDevice ? "  (device)" : lane == trace::Lane::kAnon ? "  (anon)" : "";
-}
-
-/// Beyond the first few, callers of less than one in a hundred would only push others off the
-/// screen.
-bool deserves_its_callers(const Report& report, std::size_t rank) {
-  constexpr std::size_t kAlways = 3;
-  return rank < kAlways || report.live_stacks[rank].bytes >= report.live_bytes / 100;
 }
 
 std::string live_stack(const Report& report, std::size_t rank, const TextStyle& style) {
@@ -116,7 +47,7 @@ std::string live_remainders(const Report& report) {
             fmt::format("{} more {}\n", format_count(rest), rest == 1 ? "stack" : "stacks");
   }
   if (report.unattributed_bytes != 0) {
-    text += number(format_signed_size(report.unattributed_bytes)) + std::string(19, ' ') +
+    text += number_column(format_signed_size(report.unattributed_bytes)) + std::string(19, ' ') +
             "not attributed: these stacks are not in the trace\n";
   }
   return text;
@@ -158,57 +89,28 @@ std::string phase_row(const Report& report, const Phase& phase, const TextStyle&
           ? fmt::format("{:.2f} x W", static_cast<double>(phase.peak_bytes) /
                                           static_cast<double>(report.model.bytes))
           : std::string();
-  const std::string row = number(format_time(phase.begin_ns)) + number(format_time(phase.end_ns)) +
-                          size(phase.peak_bytes) + number(ratio) + "  ";
+  const std::string row = number_column(format_time(phase.begin_ns)) +
+                          number_column(format_time(phase.end_ns)) + size_column(phase.peak_bytes) +
+                          number_column(ratio) + "  ";
   return row + fit(style, printable(style, phase.name), style.width - row.size()) + '\n';
-}
-
-/// The `count` phases with the highest peaks, still in order of their begin.
-std::vector<Phase> highest_phases(std::vector<Phase> phases, std::size_t count) {
-  if (phases.size() > count) {
-    std::ranges::stable_sort(phases, std::ranges::greater{}, &Phase::peak_bytes);
-    phases.resize(count);
-    std::ranges::stable_sort(phases, {}, &Phase::begin_ns);
-  }
-  return phases;
-}
-
-std::string more_line(std::size_t all, std::size_t shown, const std::string& what) {
-  return all > shown
-             ? fmt::format("{} more {}\n", right(format_count(all - shown), kNumberWidth), what)
-             : std::string();
 }
 
 }  // namespace
 
 std::string lane_table(const Report& report, const TextStyle& style) {
-  LaneRows rows(style);
-  rows.add("footprint", format_size(report.peak.footprint_bytes),
-           format_size(report.peak.footprint_bytes), "heap + anon + device");
-  rows.add_exact("  heap", trace::Lane::kHeap, report, "malloc, new: bytes requested");
-  rows.add_exact("  anon", trace::Lane::kAnon, report, "anonymous mmap, brk");
-  if (report.lane_peaks[trace::Lane::kDevice] != 0) {
-    rows.add_exact("  device", trace::Lane::kDevice, report, "GPU memory");
+  constexpr std::size_t kNameWidth = 13;
+  const std::size_t room = style.width - kNameWidth - 2 * kNumberWidth - 2;
+  std::string text = title(
+      style, left("memory", kNameWidth) + number_column("highest") + number_column("at peak"));
+  for (const LaneRow& row : lane_rows(report)) {
+    text += left(row.name, kNameWidth) + number_column(row.highest) + number_column(row.at_peak) +
+            "  " + painted(style, Paint::kDim, fit(style, row.meaning, room)) + '\n';
   }
-  rows.add_exact("file", trace::Lane::kFile, report, "file mappings: reserved, not footprint");
-  if (report.resident.total_bytes == 0) {
-    return rows.take() + "resident memory was not sampled\n";
-  }
-  rows.add_sampled("rss", report.resident.total_bytes, "resident, sampled; of this:");
-  rows.add_sampled("  rss_anon", report.resident.anon_bytes, "private memory");
-  rows.add_sampled("  rss_file", report.resident.file_bytes, "pages of mapped files");
-  if (report.resident.shmem_bytes != 0) {
-    rows.add_sampled("  rss_shmem", report.resident.shmem_bytes, "shared memory");
-  }
-  if (report.kernel_peak_rss_bytes != 0) {
-    rows.add_sampled("  VmHWM", report.kernel_peak_rss_bytes, "the kernel's own, largest process");
-  }
-  rows.add_sampled("unexplained", report.unexplained_bytes, "rss_anon beyond heap + anon");
-  return rows.take();
+  return was_sampled(report) ? text : text + "resident memory was not sampled\n";
 }
 
 std::string live_table(const Report& report, const TextStyle& style) {
-  std::string text = title(style, live_title(report));
+  std::string text = title(style, live_title_of(report));
   for (std::size_t rank = 0; rank < report.live_stacks.size(); ++rank) {
     text += live_stack(report, rank, style);
   }
@@ -220,15 +122,16 @@ std::string file_table(const Report& report, const TextStyle& style) {
   if (report.files.empty()) {
     return "no file was read or mapped, so there is no model to compare with\n";
   }
-  std::string text = title(style, number("size") + number("read") + number("mapped") + "     file",
-                           fmt::format("  ({})", model_origin(report)));
+  std::string text = title(
+      style, number_column("size") + number_column("read") + number_column("mapped") + "     file",
+      fmt::format("  ({})", model_origin(report)));
   const auto order = files_by_weight(report);
   for (std::size_t i = 0; i < std::min(order.size(), kMost); ++i) {
     const FileUse& file = report.files[order[i]];
     const bool is_model =
         std::ranges::find(report.model.files, order[i]) != report.model.files.end();
-    const std::string row = size(file.size) + size(file.bytes_read) + size(file.bytes_mapped) +
-                            (is_model ? "  W  " : "     ");
+    const std::string row = size_column(file.size) + size_column(file.bytes_read) +
+                            size_column(file.bytes_mapped) + (is_model ? "  W  " : "     ");
     text += row + fit_tail(style, printable(style, file.path), style.width - row.size()) + '\n';
   }
   return text + more_line(order.size(), kMost, "files");
@@ -240,8 +143,10 @@ std::string phase_table(const Report& report, const TextStyle& style) {
     return {};
   }
   const std::string_view note = report.phases.front().marked ? "" : "  (found; see tidemark marks)";
-  std::string text = title(
-      style, number("begin") + number("end") + number("highest") + number("") + "  phase", note);
+  std::string text = title(style,
+                           number_column("begin") + number_column("end") +
+                               number_column("highest") + number_column("") + "  phase",
+                           note);
   for (const Phase& phase : highest_phases(report.phases, kMost)) {
     text += phase_row(report, phase, style);
   }
@@ -256,11 +161,12 @@ std::string process_table(const Report& report, const TextStyle& style) {
   auto processes = report.processes;
   std::ranges::stable_sort(processes, std::ranges::greater{},
                            [](const trace::Process& process) { return process.peak.footprint(); });
-  std::string text =
-      title(style, number("highest") + number("max rss") + right("pid", 9) + "  process");
+  std::string text = title(
+      style, number_column("highest") + number_column("max rss") + right("pid", 9) + "  process");
   for (std::size_t i = 0; i < std::min(processes.size(), kMost); ++i) {
     const trace::Process& process = processes[i];
-    const std::string row = size(process.peak.footprint()) + size(process.kernel_peak_rss_bytes) +
+    const std::string row = size_column(process.peak.footprint()) +
+                            size_column(process.kernel_peak_rss_bytes) +
                             right(std::to_string(process.pid), 9) + "  ";
     text += row + fit(style, printable(style, process.command), style.width - row.size()) + '\n';
   }

@@ -27,7 +27,8 @@ struct ScanResult {
   std::optional<trace::Event> last_failure;  ///< What an out-of-memory load asked for last.
 };
 
-/// Decodes every block once. Damaged blocks are passed over; what they held is in the trace's loss.
+/// Goes through every block once. Blocks of nothing but allocations are not decoded: their digest and
+/// summary say enough. Damaged blocks are passed over; what they held is in the trace's loss.
 ScanResult scan(LoadedTrace& trace, const std::vector<ResidentTotals>& resident);
 
 }  // namespace tidemark::analyzer

@@ -170,7 +170,8 @@ std::string without_arguments(std::string_view function) {
 /// An unnamed namespace says only that a function is a file's own, and takes 23 columns to say it.
 std::string without_unnamed_namespaces(std::string name) {
   constexpr std::string_view kUnnamed = "(anonymous namespace)::";
-  for (std::size_t at = name.find(kUnnamed); at != std::string::npos; at = name.find(kUnnamed, at)) {
+  for (std::size_t at = name.find(kUnnamed); at != std::string::npos;
+       at = name.find(kUnnamed, at)) {
     name.erase(at, kUnnamed.size());
   }
   return name;
@@ -186,13 +187,27 @@ std::string without_return_type(std::string name) {
 
 }  // namespace
 
+std::vector<NamedFrame> named_frame(const trace::Definitions& definitions, trace::FrameId frame) {
+  std::vector<NamedFrame> named;
+  append_frame(definitions, frame, named);
+  return named;
+}
+
+std::vector<trace::FrameId> recorded_frames(const trace::Definitions& definitions,
+                                            trace::StackId stack) {
+  std::vector<trace::FrameId> frames;
+  std::size_t node = trace::index(stack);
+  while (node != 0 && node < definitions.stacks.size() && frames.size() < kDeepest) {
+    frames.push_back(definitions.stacks[node].frame);
+    node = trace::index(definitions.stacks[node].parent);
+  }
+  return frames;
+}
+
 std::vector<NamedFrame> named_stack(const trace::Definitions& definitions, trace::StackId stack) {
   std::vector<NamedFrame> named;
-  std::size_t node = trace::index(stack);
-  for (std::size_t depth = 0; node != 0 && node < definitions.stacks.size() && depth < kDeepest;
-       ++depth) {
-    append_frame(definitions, definitions.stacks[node].frame, named);
-    node = trace::index(definitions.stacks[node].parent);
+  for (const trace::FrameId frame : recorded_frames(definitions, stack)) {
+    append_frame(definitions, frame, named);
   }
   return named;
 }
@@ -222,6 +237,22 @@ std::size_t asking_frame(const std::vector<NamedFrame>& stack) {
   return static_cast<std::size_t>((named == near_end ? found : named) - stack.begin());
 }
 
+bool is_startup(const NamedFrame& frame) {
+  constexpr std::array<std::string_view, 6> kNames{
+      "_start", "__libc_start_main", "clone", "__libc_start_call_main", "start_thread", "clone3"};
+  const std::string name = frame.function.substr(0, frame.function.find('@'));
+  return std::ranges::find(kNames, name) != kNames.end() ||
+         name.starts_with("__libc_start_main_impl");
+}
+
+std::size_t startup_begin(const std::vector<NamedFrame>& stack) {
+  std::size_t end = stack.size();
+  for (std::size_t i = stack.size(); i > 0 && stack.size() - i < kStartupDepth; --i) {
+    end = is_startup(stack[i - 1]) ? i - 1 : end;
+  }
+  return end;
+}
+
 std::string short_function(std::string_view function) {
   if (const std::size_t clone = function.find(" [clone"); clone != std::string_view::npos) {
     function = function.substr(0, clone);
@@ -234,8 +265,7 @@ std::string short_function(std::string_view function) {
   if (function.ends_with(" const")) {
     function.remove_suffix(std::string_view(" const").size());
   }
-  std::string name =
-      without_return_type(without_unnamed_namespaces(without_arguments(function)));
+  std::string name = without_return_type(without_unnamed_namespaces(without_arguments(function)));
   return name.empty() ? std::string(function) : name;
 }
 

@@ -22,6 +22,13 @@ struct NamedFrame {
   bool operator==(const NamedFrame&) const = default;
 };
 
+/// The recorded frames of a stack, innermost first; empty for kNoStack.
+std::vector<trace::FrameId> recorded_frames(const trace::Definitions& definitions,
+                                            trace::StackId stack);
+
+/// What one recorded frame gives, innermost function first; empty for an id outside the table.
+std::vector<NamedFrame> named_frame(const trace::Definitions& definitions, trace::FrameId frame);
+
 /// The stack, innermost function first; empty for kNoStack.
 std::vector<NamedFrame> named_stack(const trace::Definitions& definitions, trace::StackId stack);
 
@@ -32,6 +39,16 @@ bool is_allocation_plumbing(const NamedFrame& frame);
 /// The index of the innermost frame that is not plumbing, of one close by that has a name if that
 /// one has none; 0 when all are plumbing.
 std::size_t asking_frame(const std::vector<NamedFrame>& stack);
+
+/// True for the code below main and below a thread's first function, the same under every stack.
+bool is_startup(const NamedFrame& frame);
+
+/// The outermost frames among which start-up code is looked for: its own outermost one, _start,
+/// often has no name.
+constexpr std::size_t kStartupDepth = 4;
+
+/// The index at which start-up code begins; the stack's size when there is none.
+std::size_t startup_begin(const std::vector<NamedFrame>& stack);
 
 /// A function name without its parameters, template arguments, unnamed namespaces and hash:
 /// `std::vector<char, std::allocator<char> >::resize(unsigned long)` -> `std::vector<>::resize`.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace tidemark::analyzer {
@@ -22,25 +21,6 @@ std::string place_of(const NamedFrame& frame) {
     return fmt::format("{}:{}", file_name(frame.file), frame.line);
   }
   return frame.named && !frame.module.empty() ? '[' + file_name(frame.module) + ']' : std::string();
-}
-
-/// The start-up code below main, the same under every stack.
-bool is_startup(const NamedFrame& frame) {
-  constexpr std::array<std::string_view, 6> kNames{
-      "_start", "__libc_start_main", "clone", "__libc_start_call_main", "start_thread", "clone3"};
-  const std::string name = frame.function.substr(0, frame.function.find('@'));
-  return std::ranges::find(kNames, name) != kNames.end() ||
-         name.starts_with("__libc_start_main_impl");
-}
-
-/// Where the start-up code begins. Its outermost frame, _start, often has no name.
-std::size_t without_startup(const std::vector<NamedFrame>& stack) {
-  constexpr std::size_t kLongest = 4;
-  std::size_t end = stack.size();
-  for (std::size_t i = stack.size(); i > 0 && stack.size() - i < kLongest; --i) {
-    end = is_startup(stack[i - 1]) ? i - 1 : end;
-  }
-  return end;
 }
 
 /// `malloc, operator new, std::vector<>::resize`, or nothing.
@@ -62,7 +42,8 @@ std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t aski
 std::string fit_function(const TextStyle& style, std::string_view name, std::size_t width) {
   while (width_of(name) > width) {
     const std::size_t scope = name.find("::");
-    if (scope == std::string_view::npos || name.substr(0, scope).find_first_of("<( ") != std::string_view::npos) {
+    if (scope == std::string_view::npos ||
+        name.substr(0, scope).find_first_of("<( ") != std::string_view::npos) {
       break;
     }
     name.remove_prefix(scope + 2);
@@ -99,7 +80,7 @@ std::vector<std::string> chain_text(const TextStyle& style,
   if (const std::string plumbing = plumbing_text(stack, asking); !plumbing.empty()) {
     lines.push_back(fit(style, std::string(kThrough) + printable(style, plumbing), width));
   }
-  const std::size_t end = without_startup(stack);
+  const std::size_t end = startup_begin(stack);
   bool is_first = true;
   for (std::size_t i = asking + 1; i < end; ++i) {
     const std::size_t elided_end = end - kFarCallers;

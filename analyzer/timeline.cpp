@@ -168,16 +168,28 @@ std::vector<Extents> Timeline::columns(std::uint64_t begin_ns,
   if (count == 0 || end_ns <= begin_ns) {
     return {};
   }
-  std::vector<Extents> columns;
-  columns.reserve(count);
-  ColumnWalk walk(trace_, pyramid_, detail);
-  walk.start_at(begin_ns);
   const std::uint64_t width = end_ns - begin_ns;
   // width * c / count without the overflow of width * c.
   const std::uint64_t step = width / count;
   const std::uint64_t rest = width % count;
-  for (std::uint64_t c = 1; c <= count; ++c) {
-    columns.push_back(walk.column_until(begin_ns + step * c + rest * c / count));
+  std::vector<std::uint64_t> borders;
+  borders.reserve(count + 1);
+  for (std::uint64_t c = 0; c <= count; ++c) {
+    borders.push_back(begin_ns + step * c + rest * c / count);
+  }
+  return columns(borders, detail);
+}
+
+std::vector<Extents> Timeline::columns(std::span<const std::uint64_t> borders, Detail detail) {
+  if (borders.size() < 2) {
+    return {};
+  }
+  std::vector<Extents> columns;
+  columns.reserve(borders.size() - 1);
+  ColumnWalk walk(trace_, pyramid_, detail);
+  walk.start_at(borders.front());
+  for (const std::uint64_t border : borders.subspan(1)) {
+    columns.push_back(walk.column_until(border));
   }
   return columns;
 }

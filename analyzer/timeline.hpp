@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -63,6 +64,11 @@ class Timeline {
   [[nodiscard]] std::vector<Extents> columns(std::uint64_t begin_ns,
                                              std::uint64_t end_ns,
                                              std::size_t count,
+                                             Detail detail = Detail::kExact);
+
+  /// The same with columns of any width: column c covers [borders[c], borders[c + 1]). Borders must
+  /// not decrease; a column of no width shows what stood at its border. Empty for fewer than two.
+  [[nodiscard]] std::vector<Extents> columns(std::span<const std::uint64_t> borders,
                                              Detail detail = Detail::kExact);
 
  private:

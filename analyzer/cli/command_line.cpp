@@ -31,12 +31,22 @@ struct Parser {
   CLI::App app{kAbout, "tidemark"};
   RecordOptions record;
   ReportCommand report;
+  DiffCommand diff;
+  CompareCommand compare;
+  PlotCommand plot;
+  CheckCommand check;
+  BaselineCommand baseline;
   std::string overflow = "block";
   std::string format = "text";
   unsigned depth = 0;
   std::size_t top = 0;
   CLI::App* record_verb = nullptr;
   CLI::App* report_verb = nullptr;
+  CLI::App* diff_verb = nullptr;
+  CLI::App* compare_verb = nullptr;
+  CLI::App* plot_verb = nullptr;
+  CLI::App* check_verb = nullptr;
+  CLI::App* baseline_verb = nullptr;
   CLI::App* marks_verb = nullptr;
 
   Parser() {
@@ -45,6 +55,11 @@ struct Parser {
     app.footer(kFooter);
     add_record();
     add_report();
+    diff_verb = add_diff_verb(app, diff);
+    compare_verb = add_compare_verb(app, compare);
+    plot_verb = add_plot_verb(app, plot);
+    check_verb = add_check_verb(app, check);
+    baseline_verb = add_baseline_verb(app, baseline);
     marks_verb = app.add_subcommand("marks", "Print how to add phases to a loader");
   }
 
@@ -74,6 +89,8 @@ struct Parser {
     record_verb->add_flag("-q,--quiet", record.quiet, "Say nothing unless something is wrong");
     record_verb->add_flag("--wait-children", record.wait_children,
                           "Go on until the last child process ended");
+    record_verb->add_flag("--no-symbol-cache", record.no_symbol_cache,
+                          "Look all names up anew; leave $XDG_CACHE_HOME/tidemark alone");
     record_verb->footer(
         "Everything from CMD on belongs to the program. The exit status is the program's own;\n"
         "2 when it could not be recorded.");
@@ -83,8 +100,8 @@ struct Parser {
     report_verb = app.add_subcommand("report", "Show the peak and what it was made of");
     report_verb->add_option("FILE", report.file, "The trace")->required()->type_name(" ");
     report_verb->add_option("--format", format, "How to print it (default: text)")
-        ->type_name("text|json")
-        ->check(one_of({"text", "json"}));
+        ->type_name("text|json|markdown")
+        ->check(one_of({"text", "json", "markdown"}));
     report_verb
         ->add_option("--at", report.at, "Instant of the list of stacks (default: peak), as 3.2s")
         ->type_name("peak|TIME");
@@ -97,8 +114,25 @@ struct Parser {
   }
 
   Command command() {
+    if (diff_verb->parsed()) {
+      return diff;
+    }
+    if (compare_verb->parsed()) {
+      return compare;
+    }
+    if (plot_verb->parsed()) {
+      return plot;
+    }
+    if (check_verb->parsed()) {
+      return check;
+    }
+    if (baseline_verb->parsed()) {
+      return baseline;
+    }
     if (report_verb->parsed()) {
-      report.format = format == "json" ? ReportFormat::kJson : ReportFormat::kText;
+      report.format = format == "json"       ? ReportFormat::kJson
+                      : format == "markdown" ? ReportFormat::kMarkdown
+                                             : ReportFormat::kText;
       if (report_verb->count("--top") > 0) {
         report.top = top;
       }

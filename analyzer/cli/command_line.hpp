@@ -1,6 +1,11 @@
 /// The command line: words in, one command with its options out.
 #pragma once
 
+#include "analyzer/cli/baseline_command.hpp"
+#include "analyzer/cli/check_command.hpp"
+#include "analyzer/cli/compare_command.hpp"
+#include "analyzer/cli/diff_command.hpp"
+#include "analyzer/cli/plot_command.hpp"
 #include "analyzer/cli/record_command.hpp"
 #include "analyzer/cli/report_command.hpp"
 #include "collector/trace/result.hpp"
@@ -18,7 +23,9 @@ struct Answer {
   std::string text;
 };
 
-using Command = std::variant<RecordOptions, ReportCommand, MarksCommand, Answer>;
+using Command =
+    std::variant<RecordOptions, ReportCommand, DiffCommand, CompareCommand, PlotCommand, CheckCommand,
+                 BaselineCommand, MarksCommand, Answer>;
 
 /// `words` are the arguments without the program's own name.
 /// @return kUsage, with a sentence that says which words cannot be and where the help is.

@@ -19,6 +19,21 @@ int run(const cli::RecordOptions& options) {
 int run(const cli::ReportCommand& command) {
   return cli::run_report(command);
 }
+int run(const cli::DiffCommand& command) {
+  return cli::run_diff(command);
+}
+int run(const cli::CompareCommand& command) {
+  return cli::run_compare(command);
+}
+int run(const cli::PlotCommand& command) {
+  return cli::run_plot(command);
+}
+int run(const cli::CheckCommand& command) {
+  return cli::run_check(command);
+}
+int run(const cli::BaselineCommand& command) {
+  return cli::run_baseline(command);
+}
 int run(const cli::MarksCommand&) {
   return cli::run_marks();
 }

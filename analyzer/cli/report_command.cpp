@@ -5,6 +5,7 @@
 #include "analyzer/plot_text.hpp"
 #include "analyzer/report.hpp"
 #include "analyzer/report_json.hpp"
+#include "analyzer/report_markdown.hpp"
 #include "analyzer/report_text.hpp"
 #include "analyzer/size_text.hpp"
 
@@ -17,10 +18,11 @@ constexpr std::size_t kTextStacks = 10;
 constexpr std::size_t kJsonStacks = 100;
 
 Result<analyzer::ReportOptions> report_options(const ReportCommand& command) {
+  const bool is_json = command.format == ReportFormat::kJson;
   const bool is_text = command.format == ReportFormat::kText;
   analyzer::ReportOptions options;
   options.model = command.model;
-  options.top = command.top.value_or(is_text ? kTextStacks : kJsonStacks);
+  options.top = command.top.value_or(is_json ? kJsonStacks : kTextStacks);
   options.columns = is_text ? analyzer::plot_columns(output_style()) : 0;
   if (command.at != "peak") {
     auto at_ns = analyzer::parse_time(command.at);
@@ -46,9 +48,15 @@ Result<std::string> report_in_format(const ReportCommand& command) {
   if (!report.ok()) {
     return report.error();
   }
-  return command.format == ReportFormat::kJson
-             ? analyzer::report_json(report.value())
-             : analyzer::report_text(report.value(), output_style());
+  switch (command.format) {
+    case ReportFormat::kJson:
+      return analyzer::report_json(report.value());
+    case ReportFormat::kMarkdown:
+      return analyzer::report_markdown(report.value());
+    case ReportFormat::kText:
+      break;
+  }
+  return analyzer::report_text(report.value(), output_style());
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace tidemark::cli {
 
-enum class ReportFormat { kText, kJson };
+enum class ReportFormat { kText, kJson, kMarkdown };
 
 struct ReportCommand {
   std::string file;

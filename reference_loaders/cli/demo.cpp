@@ -1,6 +1,7 @@
 #include "reference_loaders/cli/demo.hpp"
 
 #include "reference_loaders/bad_input.hpp"
+#include "reference_loaders/cli/child_process.hpp"
 #include "reference_loaders/cli/page_cache.hpp"
 #include "reference_loaders/cli/recorded_load.hpp"
 #include "reference_loaders/cli/registry.hpp"
@@ -101,9 +102,20 @@ std::string typed(const std::filesystem::path& program) {
   return *relative.begin() == ".." ? program.string() : relative.string();
 }
 
-void print_next_steps(const std::vector<Row>& rows, const std::filesystem::path& tidemark) {
+/// The two loads below each other, phase by phase: one takes far longer than the other.
+void draw_graph(const std::vector<Row>& rows,
+                const std::filesystem::path& tidemark,
+                const std::filesystem::path& picture) {
+  output_of({tidemark.string(), "plot", rows.front().trace.string(), rows.back().trace.string(),
+             "--align", "phase", "-o", picture.string()});
+}
+
+void print_next_steps(const std::vector<Row>& rows,
+                      const std::filesystem::path& tidemark,
+                      const std::filesystem::path& picture) {
   fmt::print("\ntraces    {}\n          {}\n", rows.front().trace.string(),
              rows.back().trace.string());
+  fmt::print("graph     {}.svg\n          {}.png\n", picture.string(), picture.string());
   fmt::print("next      {} report {}\n", typed(tidemark), rows.front().trace.string());
 }
 
@@ -131,7 +143,11 @@ bool run_demo(const DemoOptions& options) {
   print_table(rows);
   std::fflush(stdout);
   const bool holds = verdict(rows);
-  print_next_steps(rows, recorder.tidemark);
+  const auto picture = options.directory / "before-after";
+  for (const char* const ending : {".svg", ".png"}) {
+    draw_graph(rows, recorder.tidemark, picture.string() + ending);
+  }
+  print_next_steps(rows, recorder.tidemark, picture);
   return holds;
 }
 

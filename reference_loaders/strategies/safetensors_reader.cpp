@@ -29,7 +29,7 @@ std::string read_json(FieldReader& fields) {
 }
 
 /// @throws BadInput unless the tensor begins at `begin` and is as large as it says.
-TensorEntry checked(HeaderTensor&& tensor, std::uint64_t begin, const FieldReader& fields) {
+TensorEntry checked(const HeaderTensor& tensor, std::uint64_t begin, const FieldReader& fields) {
   const std::string part = fmt::format("tensor '{}'", printable(tensor.name));
   const TensorType* const type = find_safetensors_type(tensor.dtype);
   if (type == nullptr) {
@@ -48,11 +48,8 @@ TensorEntry checked(HeaderTensor&& tensor, std::uint64_t begin, const FieldReade
                      fmt::format("{} says {} to {}, which is not the size of its shape and dtype",
                                  part, tensor.begin, tensor.end));
   }
-  return {.name = std::move(tensor.name),
-          .type = type,
-          .shape = std::move(tensor.shape),
-          .offset = begin,
-          .bytes = *bytes};
+  return {
+      .name = tensor.name, .type = type, .shape = tensor.shape, .offset = begin, .bytes = *bytes};
 }
 
 }  // namespace
@@ -70,14 +67,14 @@ WeightsIndex read_safetensors(ByteSource& source, const std::string& file) {
   WeightsIndex index{.metadata = std::move(header.metadata)};
   index.data_begin = fields.position();
   std::uint64_t end = 0;
-  for (HeaderTensor& tensor : header.tensors) {
-    index.tensors.push_back(checked(std::move(tensor), end, fields));
+  for (const HeaderTensor& tensor : header.tensors) {
+    index.tensors.push_back(checked(tensor, end, fields));
     end += index.tensors.back().bytes;
     index.tensors.back().offset += index.data_begin;
     if (end > data_bytes) {
       fields.refuse_at(tensor.offset,
                        fmt::format("tensor '{}' needs {} bytes of data, but the file has {}",
-                                   printable(index.tensors.back().name), end, data_bytes));
+                                   printable(tensor.name), end, data_bytes));
     }
   }
   if (end != data_bytes) {

@@ -41,6 +41,8 @@ class WeightsFile final : public ByteSource {
  public:
   /// @throws BadInput when it is missing or not a regular file.
   explicit WeightsFile(const std::filesystem::path& file);
+  WeightsFile(const WeightsFile&) = delete;
+  WeightsFile& operator=(const WeightsFile&) = delete;
   ~WeightsFile() override;
 
   [[nodiscard]] const std::string& name() const { return name_; }

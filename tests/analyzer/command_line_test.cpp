@@ -31,7 +31,7 @@ TEST_CASE("the host's own options are left alone", "[cli]") {
 TEST_CASE("record's options stand before the host", "[cli]") {
   const auto options =
       recorded({"record", "-o", "a.tmk", "--overflow", "drop", "--model=5GiB", "--depth", "32",
-                "--quiet", "--wait-children", "./loader", "-o", "b"});
+                "--quiet", "--wait-children", "--no-symbol-cache", "./loader", "-o", "b"});
 
   CHECK(options.output == "a.tmk");
   CHECK(options.drop_on_overflow);
@@ -39,6 +39,7 @@ TEST_CASE("record's options stand before the host", "[cli]") {
   CHECK(options.depth == 32U);
   CHECK(options.quiet);
   CHECK(options.wait_children);
+  CHECK(options.no_symbol_cache);
   CHECK(options.command == Words{"./loader", "-o", "b"});
 }
 
@@ -49,12 +50,55 @@ TEST_CASE("without options record has its defaults", "[cli]") {
   CHECK_FALSE(options.drop_on_overflow);
   CHECK_FALSE(options.depth.has_value());
   CHECK_FALSE(options.quiet);
+  CHECK_FALSE(options.no_symbol_cache);
 }
 
 TEST_CASE("an option without its value is an error, not a host", "[cli]") {
   CHECK_FALSE(cli::parse_command_line({"record", "-o"}).ok());
   CHECK_FALSE(cli::parse_command_line({"record", "--depth", "many", "true"}).ok());
   CHECK_FALSE(cli::parse_command_line({"record", "-o", "x.tmk", "--"}).ok());
+}
+
+TEST_CASE("diff takes two traces, and knows its defaults", "[cli]") {
+  const auto command = cli::parse_command_line({"diff", "a.tmk", "b.tmk"});
+  REQUIRE(command.ok());
+  const auto& diff = std::get<cli::DiffCommand>(command.value());
+
+  CHECK(diff.before == "a.tmk");
+  CHECK(diff.after == "b.tmk");
+  CHECK(diff.format == "text");
+  CHECK_FALSE(diff.top.has_value());
+  CHECK_FALSE(cli::parse_command_line({"diff", "a.tmk"}).ok());
+}
+
+TEST_CASE("compare takes two command lines and how to record them", "[cli]") {
+  const auto command = cli::parse_command_line(
+      {"compare", "--before", "./load -x", "--after=./load --y", "-o", "out", "--runs", "5",
+       "--model", "5GiB", "--overflow", "drop", "--depth", "9", "--wait-children", "--top", "3"});
+  REQUIRE(command.ok());
+  const auto& compare = std::get<cli::CompareCommand>(command.value());
+
+  CHECK(compare.before == "./load -x");
+  CHECK(compare.after == "./load --y");
+  CHECK(compare.folder == "out");
+  CHECK(compare.runs == 5);
+  CHECK(compare.record.model == "5GiB");
+  CHECK(compare.overflow == "drop");
+  CHECK(compare.record.depth == 9U);
+  CHECK(compare.record.wait_children);
+  CHECK(compare.top == std::size_t{3});
+}
+
+TEST_CASE("compare knows its defaults, and needs both commands", "[cli]") {
+  const auto command = cli::parse_command_line({"compare", "--before", "a", "--after", "b"});
+  REQUIRE(command.ok());
+  const auto& compare = std::get<cli::CompareCommand>(command.value());
+
+  CHECK(compare.folder == "tidemark-compare");
+  CHECK(compare.runs == 1);
+  CHECK_FALSE(compare.record.wait_children);
+  CHECK_FALSE(cli::parse_command_line({"compare", "--before", "a"}).ok());
+  CHECK_FALSE(cli::parse_command_line({"compare", "--before", "a", "--after", "b", "--runs", "0"}).ok());
 }
 
 TEST_CASE("report knows its defaults", "[cli]") {

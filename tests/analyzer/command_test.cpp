@@ -67,6 +67,63 @@ TEST_CASE("report prints text, and JSON when asked", "[cli]") {
   CHECK(nlohmann::json::parse(json.out).at("schema") == 1);
 }
 
+TEST_CASE("report and diff print markdown when asked", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+
+  const auto report = tidemark_with("report --format markdown " + path);
+  const auto diff = tidemark_with("diff --format markdown " + path + ' ' + path);
+
+  CHECK(report.status == 0);
+  CHECK_THAT(report.out, Catch::StartsWith("**peak 10.0 GiB = 2.00 x the 5.0 GiB model"));
+  CHECK(diff.status == 0);
+  CHECK_THAT(diff.out, Catch::StartsWith("**peak 10.0 GiB → 10.0 GiB: unchanged"));
+}
+
+TEST_CASE("diff prints text, and JSON when asked", "[cli]") {
+  TraceBuilder before;
+  const auto before_path = naive_trace(before);
+  TraceBuilder after;
+  tests::append_streamed_load(after);
+  const auto paths = before_path + ' ' + after.finish();
+
+  const auto text = tidemark_with("diff " + paths);
+  const auto json = tidemark_with("diff --format json --top 1 " + paths);
+
+  CHECK(text.status == 0);
+  CHECK_THAT(text.out, Catch::StartsWith("peak 10.0 GiB -> 5.0 GiB: -49.9%, ratio 2.00 -> 1.00\n"));
+  CHECK(text.err.empty());
+  CHECK(json.status == 0);
+  CHECK(nlohmann::json::parse(json.out).at("stacks").size() == 1);
+}
+
+TEST_CASE("one model for both sides of a diff is taken from the command line", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+
+  const auto diff = tidemark_with("diff --model 2GiB " + path + ' ' + path);
+
+  CHECK_THAT(diff.out, Catch::Contains("ratio 5.00 -> 5.00"));
+}
+
+TEST_CASE("bad input to diff and compare gets one sentence and exit status 2", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+
+  check_refused(tidemark_with("diff " + path), "AFTER is required; see tidemark diff --help");
+  check_refused(tidemark_with("diff " + path + " /no/such/file.tmk"), "/no/such/file.tmk");
+  check_refused(tidemark_with("diff /no/such/file.tmk " + path), "/no/such/file.tmk");
+  check_refused(tidemark_with("diff --format html " + path + ' ' + path), "html");
+  check_refused(tidemark_with("diff --model 5furlongs " + path + ' ' + path),
+                "neither a size nor a file");
+  check_refused(tidemark_with("compare --before true"), "--after is required");
+  check_refused(tidemark_with("compare --before \"a 'b\" --after true"),
+                "a quote is not closed");
+  check_refused(tidemark_with("compare --before true --after true --runs 0"), "--runs");
+  check_refused(tidemark_with("compare --before true --after true -o /dev/null/x"),
+                "no folder at /dev/null/x");
+}
+
 TEST_CASE("report takes an instant, a count and a model", "[cli]") {
   TraceBuilder trace;
   const auto path = naive_trace(trace);
@@ -174,7 +231,7 @@ TEST_CASE("output that cannot be written is said", "[cli]") {
 
 TEST_CASE("help and version answer on standard output", "[cli]") {
   for (const char* words :
-       {"--help", "record --help", "report --help", "marks --help", "--version", ""}) {
+       {"--help", "record --help", "report --help", "diff --help", "compare --help", "marks --help", "--version", ""}) {
     CAPTURE(words);
     const auto answer = tidemark_with(words);
     CHECK(answer.status == 0);

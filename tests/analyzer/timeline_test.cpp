@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <random>
 
 using namespace tidemark;
@@ -90,6 +91,30 @@ TEST_CASE("columns equal a plain replay at every zoom of random traces", "[timel
     const std::uint64_t width = 1 + random() % (random() % 2 == 0 ? 500 : end);
     check_columns(trace, timeline, from, from + width, 1 + random() % 60);
   }
+}
+
+TEST_CASE("columns of any width, none too, equal a plain replay", "[timeline]") {
+  std::mt19937 random(11);
+  TraceBuilder trace;
+  append_random_events(trace, random, 2000);
+  const std::uint64_t end = trace.events().back().at_ns + 1;
+  auto loaded = trace.open();
+  analyzer::Timeline timeline(loaded);
+  std::vector<std::uint64_t> borders{0, 0, end, end};
+  for (int i = 0; i < 200; ++i) {
+    borders.push_back(random() % end);
+  }
+  std::sort(borders.begin(), borders.end());
+
+  const auto columns = timeline.columns(borders);
+
+  REQUIRE(columns.size() == borders.size() - 1);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    CAPTURE(c);
+    const bool is_equal = columns[c] == replayed_column(trace.events(), borders[c], borders[c + 1]);
+    CHECK(is_equal);
+  }
+  CHECK(timeline.columns(std::vector<std::uint64_t>{5}).empty());
 }
 
 TEST_CASE("a block that lives for one event shows at any zoom", "[timeline]") {

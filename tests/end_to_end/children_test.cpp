@@ -124,7 +124,7 @@ TEST_CASE_METHOD(EndToEnd, "a child that outlives the recording goes on, whateve
 TEST_CASE_METHOD(EndToEnd,
                  "whoever waits for children can be asked to stop, and has a whole trace") {
   // The child keeps none of our pipes open, and gets no signal of the recorder's group.
-  const std::string script = "setsid sleep 30 > /dev/null 2>&1 & echo $!";
+  const std::string script = "setsid sleep 30 > /dev/null 2>&1 < /dev/null & echo $!; read line";
   RunningProgram recorder(
       {{command(), "record", "-q", "--wait-children", "-o", trace(), "--", "sh", "-c", script},
        {},
@@ -134,7 +134,10 @@ TEST_CASE_METHOD(EndToEnd,
        {}},
       path("waiting"));
   const auto child = static_cast<pid_t>(std::stol(recorder.read_line()));
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // the root has ended by then
+  const auto pause = std::chrono::milliseconds(500);
+  std::this_thread::sleep_for(pause);  // the child is known by then
+  recorder.write_line("end");
+  std::this_thread::sleep_for(pause);  // the root has ended by then
   const auto begin = std::chrono::steady_clock::now();
   recorder.signal(SIGTERM);
   CHECK(recorder.wait().status == 0);

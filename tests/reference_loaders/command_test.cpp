@@ -208,7 +208,8 @@ TEST_CASE("the demo compares both loaders and takes its model from last time", "
 
   CHECK(first.exit_status == 0);
   CHECK(first.err.empty());
-  for (const char* const part : {"blob", "2.00", "stream", "1.00", "tidemark report", "blob.tmk"}) {
+  for (const char* const part : {"blob", "2.00", "stream", "1.00", "tidemark report", "blob.tmk",
+                                 "before-after.svg", "before-after.png"}) {
     CHECK_THAT(first.out, Catch::Contains(part));
   }
   CHECK_THAT(first.out, !Catch::Contains("made before"));

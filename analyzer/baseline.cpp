@@ -1,0 +1,231 @@
+#include "analyzer/baseline.hpp"
+
+#include "analyzer/comparable_frame.hpp"
+#include "analyzer/gate_stacks.hpp"
+#include "analyzer/whole_file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kSchema = 1;
+constexpr std::string_view kKind = "tidemark-baseline";
+// A baseline is checked in and reviewed. What lies beyond the largest stacks makes no regression.
+constexpr std::size_t kMostStacks = 100;
+
+constexpr std::array<Gauge, 8> kLanes{Gauge::kHeap,    Gauge::kAnon,    Gauge::kFile,
+                                      Gauge::kDevice,  Gauge::kRss,     Gauge::kRssAnon,
+                                      Gauge::kRssFile, Gauge::kRssShmem};
+
+std::uint64_t& lane_slot(Baseline& baseline, Gauge gauge) {
+  switch (gauge) {
+    case Gauge::kRss:
+      return baseline.resident.total_bytes;
+    case Gauge::kRssAnon:
+      return baseline.resident.anon_bytes;
+    case Gauge::kRssFile:
+      return baseline.resident.file_bytes;
+    case Gauge::kRssShmem:
+      return baseline.resident.shmem_bytes;
+    default:
+      break;
+  }
+  const auto lane = lane_of(gauge);
+  return lane ? baseline.lane_peaks[*lane] : baseline.footprint_bytes;
+}
+
+std::uint64_t lane_value(Baseline baseline, Gauge gauge) {
+  return lane_slot(baseline, gauge);
+}
+
+std::string lane_key(Gauge gauge) {
+  return std::string(gauge_name(gauge)) + "_bytes";
+}
+
+/// An address differs from build to build, its module does not: `[libtorch.so]`.
+NamedFrame stored_frame(const NamedFrame& frame) {
+  NamedFrame stored;
+  stored.named = frame.named;
+  stored.function = frame.named ? short_function(without_clone_suffix(frame.function))
+                                : '[' + module_name(frame.module) + ']';
+  return stored;
+}
+
+NamedFrame frame_from(const std::string& text) {
+  NamedFrame frame;
+  frame.function = text;
+  frame.named = !text.starts_with('[');
+  frame.module =
+      frame.named ? "" : text.substr(1, text.size() - std::min<std::size_t>(text.size(), 2));
+  return frame;
+}
+
+std::vector<BaselinePhase> highest_by_name(const std::vector<Phase>& phases) {
+  std::vector<BaselinePhase> highest;
+  for (const Phase& phase : phases) {
+    const auto known = std::ranges::find(highest, phase.name, &BaselinePhase::name);
+    if (known == highest.end()) {
+      highest.push_back({phase.name, phase.peak_bytes});
+    } else {
+      known->peak_bytes = std::max(known->peak_bytes, phase.peak_bytes);
+    }
+  }
+  return highest;
+}
+
+Json stacks_json(const Baseline& baseline) {
+  Json stacks = Json::array();
+  for (const ReportStack& stack : baseline.stacks) {
+    Json frames = Json::array();
+    for (const NamedFrame& frame : stack.frames) {
+      frames.push_back(frame.function);
+    }
+    stacks.push_back({{"bytes", stack.bytes},
+                      {"blocks", stack.blocks},
+                      {"lane", gauge_name(static_cast<Gauge>(static_cast<int>(stack.lane) + 1))},
+                      {"stack", std::move(frames)}});
+  }
+  return stacks;
+}
+
+/// Throws for what is no whole number from 0 on: nlohmann itself would turn -1 into a huge one.
+std::uint64_t count_at(const Json& json, const std::string& key) {
+  const Json& value = json.at(key);
+  if (!value.is_number_unsigned()) {
+    throw Json::other_error::create(501, fmt::format("'{}' is no whole number", key), &json);
+  }
+  return value.get<std::uint64_t>();
+}
+
+ReportStack stack_from(const Json& json) {
+  ReportStack stack;
+  stack.bytes = count_at(json, "bytes");
+  stack.blocks = count_at(json, "blocks");
+  const auto gauge = gauge_named(json.at("lane").get<std::string>());
+  stack.lane = lane_of(gauge.value_or(Gauge::kHeap)).value_or(trace::Lane::kHeap);
+  for (const Json& frame : json.at("stack")) {
+    stack.frames.push_back(frame_from(frame.get<std::string>()));
+  }
+  return stack;
+}
+
+/// Throws nlohmann's exceptions: a key that is missing or of another type.
+Baseline baseline_from(const Json& json) {
+  Baseline baseline;
+  baseline.command = json.at("command").get<std::vector<std::string>>();
+  baseline.model_bytes = count_at(json, "model_bytes");
+  baseline.footprint_bytes = count_at(json.at("peak"), "footprint_bytes");
+  for (const Gauge lane : kLanes) {
+    lane_slot(baseline, lane) = count_at(json.at("lane_peaks"), lane_key(lane));
+  }
+  for (const Json& phase : json.at("phases")) {
+    baseline.phases.push_back({phase.at("name").get<std::string>(), count_at(phase, "peak_bytes")});
+  }
+  for (const Json& stack : json.at("at_peak")) {
+    baseline.stacks.push_back(stack_from(stack));
+  }
+  const Json& rest = json.at("at_peak_rest");
+  baseline.rest.bytes = count_at(rest, "bytes");
+  baseline.rest.blocks = count_at(rest, "blocks");
+  baseline.rest_stacks = count_at(rest, "stacks");
+  return baseline;
+}
+
+Error no_baseline(const std::string& name, std::string_view why) {
+  // nlohmann begins its sentences with `[json.exception.out_of_range.403] `.
+  if (why.starts_with('[') && why.find("] ") != std::string_view::npos) {
+    why.remove_prefix(why.find("] ") + 2);
+  }
+  return Error{ErrorCode::kUsage,
+               fmt::format("{} is no baseline: {}; make one with tidemark baseline", name, why)};
+}
+
+}  // namespace
+
+Baseline make_baseline(const Report& report) {
+  Baseline baseline;
+  baseline.command = report.session.command;
+  baseline.model_bytes = report.model.bytes;
+  baseline.footprint_bytes = report.peak.footprint_bytes;
+  baseline.lane_peaks = report.lane_peaks;
+  baseline.resident = report.resident;
+  baseline.phases = highest_by_name(report.phases);
+  for (const ReportStack& stack : merged_by_function(report.live_stacks)) {
+    if (baseline.stacks.size() == kMostStacks) {
+      baseline.rest.bytes += stack.bytes;
+      baseline.rest.blocks += stack.blocks;
+      ++baseline.rest_stacks;
+      continue;
+    }
+    ReportStack stored = stack;
+    stored.frames.resize(startup_begin(stored.frames));
+    std::ranges::transform(stored.frames, stored.frames.begin(), stored_frame);
+    baseline.stacks.push_back(std::move(stored));
+  }
+  return baseline;
+}
+
+std::optional<std::uint64_t> baseline_bytes(const Baseline& baseline, const Subject& subject) {
+  if (subject.phase.empty()) {
+    return lane_value(baseline, subject.gauge);
+  }
+  const auto phase = std::ranges::find(baseline.phases, subject.phase, &BaselinePhase::name);
+  return phase == baseline.phases.end() ? std::nullopt : std::optional(phase->peak_bytes);
+}
+
+std::string baseline_json(const Baseline& baseline) {
+  Json json{{"schema", kSchema}, {"kind", kKind}, {"command", baseline.command}};
+  json["model_bytes"] = baseline.model_bytes;
+  json["peak"] = {{"footprint_bytes", baseline.footprint_bytes}};
+  json["peak"]["ratio"] = baseline.model_bytes == 0
+                              ? Json()
+                              : Json(static_cast<double>(baseline.footprint_bytes) /
+                                     static_cast<double>(baseline.model_bytes));
+  for (const Gauge lane : kLanes) {
+    json["lane_peaks"][lane_key(lane)] = lane_value(baseline, lane);
+  }
+  json["phases"] = Json::array();
+  for (const BaselinePhase& phase : baseline.phases) {
+    json["phases"].push_back({{"name", phase.name}, {"peak_bytes", phase.peak_bytes}});
+  }
+  json["at_peak"] = stacks_json(baseline);
+  json["at_peak_rest"] = {{"bytes", baseline.rest.bytes},
+                          {"blocks", baseline.rest.blocks},
+                          {"stacks", baseline.rest_stacks}};
+  constexpr int kIndent = 1;
+  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+Result<Baseline> parse_baseline(const std::string& text, const std::string& name) {
+  try {
+    const Json json = Json::parse(text);
+    if (!json.is_object() || json.value("kind", "") != kKind) {
+      return no_baseline(name, "it does not say that it is one");
+    }
+    if (const std::uint64_t schema = count_at(json, "schema"); schema != kSchema) {
+      return Error{ErrorCode::kUnsupported,
+                   fmt::format("{} is a baseline of schema {}, this tidemark reads schema {}; make "
+                               "it anew with tidemark baseline",
+                               name, schema, kSchema)};
+    }
+    return baseline_from(json);
+  } catch (const Json::exception& error) {
+    return no_baseline(name, error.what());
+  }
+}
+
+Result<Baseline> read_baseline(const std::string& path) {
+  const auto text = read_whole_file(path);
+  return text.ok() ? parse_baseline(text.value(), path) : Result<Baseline>(text.error());
+}
+
+}  // namespace tidemark::analyzer

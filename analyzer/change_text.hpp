@@ -1,0 +1,17 @@
+/// A value before and after, in words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tidemark::analyzer {
+
+/// `-50.0%`, `+12.5%`, `0.0%`. What only rounds to nothing or to all is `-<0.1%`, `->99.9%`; from
+/// nothing to something is `new`, and from nothing to nothing is empty.
+std::string format_change(std::uint64_t before, std::uint64_t after);
+
+/// Sizes and times with a sign: `-5.0 GiB`, `+300 ms`; `0 B`, `0 ns` for none.
+std::string format_size_change(std::uint64_t before, std::uint64_t after);
+std::string format_time_change(std::uint64_t before, std::uint64_t after);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,61 @@
+#include "analyzer/cli/baseline_command.hpp"
+
+#include "analyzer/baseline.hpp"
+#include "analyzer/cli/terminal.hpp"
+#include "analyzer/cli/torn_names.hpp"
+#include "analyzer/gate_loss.hpp"
+#include "analyzer/size_text.hpp"
+#include "analyzer/whole_file.hpp"
+
+#include <fmt/format.h>
+
+namespace tidemark::cli {
+namespace {
+
+constexpr int kInconclusive = 3;
+
+std::string stored_sentence(const analyzer::Report& report, const std::string& output) {
+  std::string ratio;
+  if (const auto value = report.ratio()) {
+    ratio =
+        fmt::format(" = {:.2f} x the {} model", *value, analyzer::format_size(report.model.bytes));
+  }
+  return fmt::format("peak {}{} stored in {}\n", analyzer::format_size(report.peak.footprint_bytes),
+                     ratio, output);
+}
+
+int store(const BaselineCommand& command,
+          analyzer::LoadedTrace& trace,
+          const analyzer::Report& report) {
+  const std::string why =
+      command.allow_loss ? "" : analyzer::what_could_hide_more(trace, report, {});
+  if (!why.empty()) {
+    fail({ErrorCode::kCorrupt,
+          fmt::format("{} makes no baseline: {}; record it again, or say --allow-loss",
+                      command.file, why)});
+    return kInconclusive;
+  }
+  const std::string text = analyzer::baseline_json(analyzer::make_baseline(report));
+  if (const auto status = analyzer::write_whole_file(command.output, text); !status.ok()) {
+    return fail(status.error());
+  }
+  const auto status = write_output(stored_sentence(report, command.output));
+  return status.ok() ? 0 : fail(status.error());
+}
+
+}  // namespace
+
+int run_baseline(const BaselineCommand& command) {
+  auto trace = analyzer::LoadedTrace::open(command.file);
+  if (!trace.ok()) {
+    return fail(trace.error());
+  }
+  name_torn_frames(trace.value());
+  analyzer::ReportOptions options;
+  options.model = command.model;
+  options.top = 0;
+  const auto report = analyzer::build_report(trace.value(), options);
+  return report.ok() ? store(command, trace.value(), report.value()) : fail(report.error());
+}
+
+}  // namespace tidemark::cli

@@ -1,0 +1,206 @@
+#include "analyzer/cli/compare_command.hpp"
+
+#include "analyzer/cli/child_recording.hpp"
+#include "analyzer/cli/compared_runs.hpp"
+#include "analyzer/cli/comparison_files.hpp"
+#include "analyzer/cli/diff_command.hpp"
+#include "analyzer/cli/shell_words.hpp"
+#include "analyzer/cli/terminal.hpp"
+#include "analyzer/cli/torn_names.hpp"
+#include "analyzer/diff_text.hpp"
+#include "analyzer/peak.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace tidemark::cli {
+namespace {
+
+/// One command of the two: its words, and the runs made so far.
+struct Side {
+  ComparedSide compared;
+  std::vector<std::string> words;
+};
+
+/// Makes the recordings. Those that are not kept are gone when it is.
+class Runs {
+ public:
+  explicit Runs(const CompareCommand& command) : command_(command) {}
+  ~Runs() { remove_all(); }
+  Runs(const Runs&) = delete;
+  Runs& operator=(const Runs&) = delete;
+
+  /// @return kUsage for a command that cannot be split into words.
+  Status prepare() {
+    for (auto& [side, text] :
+         {std::pair(&sides_[0], &command_.before), std::pair(&sides_[1], &command_.after)}) {
+      auto words = words_of_command(*text);
+      if (!words.ok()) {
+        return words.error();
+      }
+      side->words = std::move(words.value());
+      side->compared.command = *text;
+    }
+    sides_[0].compared.name = "before";
+    sides_[1].compared.name = "after";
+    return success();
+  }
+
+  /// Records all runs, in turns, so that what changes on the machine meanwhile changes both.
+  /// @return the signal that stopped it, 0 when none did; an error when a trace is missing.
+  Result<int> record_all() {
+    for (unsigned run = 1; run <= command_.runs; ++run) {
+      for (Side& side : sides_) {
+        const auto stopped_by = record(side, run);
+        if (!stopped_by.ok() || stopped_by.value() != 0) {
+          return stopped_by;
+        }
+      }
+    }
+    return 0;
+  }
+
+  /// Gives the median runs their names. @return their paths, before and after.
+  Result<std::array<std::string, 2>> keep_medians() {
+    std::array<std::string, 2> paths;
+    for (std::size_t i = 0; i < sides_.size(); ++i) {
+      const auto& runs = sides_.at(i).compared.runs;
+      paths.at(i) = command_.folder + '/' + sides_.at(i).compared.name + ".tmk";
+      std::error_code error;
+      std::filesystem::rename(runs[median_run(runs)].path, paths.at(i), error);
+      if (error) {
+        return Error{ErrorCode::kIo, paths.at(i) + ": " + error.message()};
+      }
+    }
+    return paths;
+  }
+
+  [[nodiscard]] std::vector<std::string> sentences(
+      std::string (*sentence_of)(const ComparedSide&)) const {
+    std::vector<std::string> sentences;
+    for (const Side& side : sides_) {
+      if (std::string text = sentence_of(side.compared); !text.empty()) {
+        sentences.push_back(std::move(text));
+      }
+    }
+    return sentences;
+  }
+
+ private:
+  Result<int> record(Side& side, unsigned run) {
+    RecordOptions options = command_.record;
+    options.command = side.words;
+    options.drop_on_overflow = command_.overflow == "drop";
+    options.output = fmt::format("{}/{}.{}.tmk", command_.folder, side.compared.name, run);
+    side.compared.runs.push_back({.path = options.output});
+    const auto end = record_in_child(options);
+    if (!end.ok()) {
+      return end.error();
+    }
+    if (end.value().interrupted_by != 0) {
+      return end.value().interrupted_by;
+    }
+    auto trace = analyzer::LoadedTrace::open(options.output);
+    if (!trace.ok()) {
+      return Error{ErrorCode::kIo, fmt::format("{}: '{}' could not be recorded", side.compared.name,
+                                               side.compared.command)};
+    }
+    side.compared.runs.back().peak_bytes = analyzer::find_peak(trace.value()).footprint_bytes;
+    side.compared.runs.back().exit_status = end.value().status;
+    return 0;
+  }
+
+  void remove_all() const {
+    for (const Side& side : sides_) {
+      for (const ComparedRun& run : side.compared.runs) {
+        std::error_code ignored;
+        std::filesystem::remove(run.path, ignored);
+      }
+    }
+  }
+
+  const CompareCommand& command_;
+  std::array<Side, 2> sides_;
+};
+
+Result<analyzer::Diff> diff_of(const std::array<std::string, 2>& paths,
+                               const CompareCommand& command) {
+  auto before = analyzer::LoadedTrace::open(paths[0]);
+  if (!before.ok()) {
+    return before.error();
+  }
+  auto after = analyzer::LoadedTrace::open(paths[1]);
+  if (!after.ok()) {
+    return after.error();
+  }
+  name_torn_frames(before.value());
+  name_torn_frames(after.value());
+  return analyzer::build_diff(before.value(), after.value(),
+                              {.top = command.top.value_or(kJsonDiffStacks), .model = ""});
+}
+
+std::string printed(const Comparison& comparison, const std::vector<std::string>& files) {
+  std::string text = analyzer::diff_text(analyzer::shortened(comparison.diff, comparison.text_top),
+                                         output_style());
+  text += '\n';
+  for (const std::string& note : comparison.notes) {
+    text += note + '\n';
+  }
+  return text + fmt::format("in {}: before.tmk, after.tmk, {}\n", comparison.folder,
+                            fmt::join(files, ", "));
+}
+
+/// @return the exit status.
+int show(const Runs& runs, const std::array<std::string, 2>& paths, const CompareCommand& command) {
+  auto diff = diff_of(paths, command);
+  if (!diff.ok()) {
+    return fail(diff.error());
+  }
+  const Comparison comparison{.folder = command.folder,
+                              .diff = std::move(diff.value()),
+                              .text_top = command.top.value_or(kTextDiffStacks),
+                              .notes = runs.sentences(spread_sentence)};
+  const auto files = write_comparison(comparison);
+  if (!files.ok()) {
+    return fail(files.error());
+  }
+  const auto status = write_output(printed(comparison, files.value()));
+  if (!status.ok()) {
+    return fail(status.error());
+  }
+  const auto failures = runs.sentences(failure_sentence);
+  for (const std::string& sentence : failures) {
+    fmt::print(stderr, "tidemark: {}\n", sentence);
+  }
+  return failures.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int run_compare(const CompareCommand& command) {
+  Runs runs(command);
+  if (const auto status = runs.prepare(); !status.ok()) {
+    return fail(status.error());
+  }
+  std::error_code error;
+  std::filesystem::create_directories(command.folder, error);
+  if (error) {
+    return fail({ErrorCode::kIo, "no folder at " + command.folder + ": " + error.message()});
+  }
+  const auto stopped_by = runs.record_all();
+  if (!stopped_by.ok()) {
+    return fail(stopped_by.error());
+  }
+  if (stopped_by.value() != 0) {
+    constexpr int kSignalled = 128;
+    return kSignalled + stopped_by.value();
+  }
+  const auto paths = runs.keep_medians();
+  return paths.ok() ? show(runs, paths.value(), command) : fail(paths.error());
+}
+
+}  // namespace tidemark::cli
