@@ -1,11 +1,8 @@
 #include "reference_loaders/cli/page_cache.hpp"
 
-#include "reference_loaders/huge_pages.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <new>
 #include <vector>
 
@@ -18,53 +15,33 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 
-/// Memory that nobody has touched.
-class FreshMemory {
- public:
-  explicit FreshMemory(std::size_t bytes) : bytes_(std::max<std::size_t>(bytes, 1)) {
-    void* const all =
-        mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (all == MAP_FAILED) {
-      throw std::bad_alloc();
-    }
-    begin_ = static_cast<char*>(all);
-    advise_huge_pages(begin_, bytes_);
-  }
-  FreshMemory(const FreshMemory&) = delete;
-  FreshMemory& operator=(const FreshMemory&) = delete;
-  ~FreshMemory() { munmap(begin_, bytes_); }
-
-  [[nodiscard]] char* begin() const { return begin_; }
-
- private:
-  std::size_t bytes_;
-  char* begin_ = nullptr;
-};
-
-/// @return where the next file goes.
-char* read_into(const std::filesystem::path& file, char* at, const char* end) {
+/// Copies a file as dd does: a block is read, and written behind the blocks before it.
+void copy_to(int memory, const std::filesystem::path& file, std::vector<char>& block) {
   const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  while (fd >= 0 && at < end) {
-    const ssize_t count = read(fd, at, std::min(kBlockBytes, static_cast<std::size_t>(end - at)));
-    if (count <= 0) {
+  for (ssize_t count = 1; fd >= 0 && count > 0;) {
+    count = read(fd, block.data(), block.size());
+    if (count > 0 && write(memory, block.data(), static_cast<std::size_t>(count)) != count) {
       break;
     }
-    at += count;
   }
   if (fd >= 0) {
     close(fd);
   }
-  return at;
 }
 
-double seconds_of_one_go(const std::vector<std::filesystem::path>& files, std::uint64_t bytes) {
-  const auto start = std::chrono::steady_clock::now();
-  const FreshMemory memory(bytes);
-  char* at = memory.begin();
-  for (const auto& file : files) {
-    at = read_into(file, at, memory.begin() + bytes);
+double seconds_of_one_go(const std::vector<std::filesystem::path>& files) {
+  const int memory = memfd_create("fresh", MFD_CLOEXEC);
+  if (memory < 0) {
+    throw std::bad_alloc();
   }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::vector<char> block(kBlockBytes);
+  const auto start = std::chrono::steady_clock::now();
+  for (const auto& file : files) {
+    copy_to(memory, file, block);
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  close(memory);
+  return took.count();
 }
 
 }  // namespace
@@ -98,11 +75,7 @@ void write_back(const std::filesystem::path& file) {
 }
 
 double seconds_to_read(const std::vector<std::filesystem::path>& files) {
-  std::uint64_t bytes = 0;
-  for (const auto& file : files) {
-    bytes += std::filesystem::file_size(file);
-  }
-  return std::min(seconds_of_one_go(files, bytes), seconds_of_one_go(files, bytes));
+  return std::min(seconds_of_one_go(files), seconds_of_one_go(files));
 }
 
 }  // namespace tidemark::loaders

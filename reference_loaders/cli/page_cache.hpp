@@ -18,9 +18,9 @@ void drop_page_cache(const std::filesystem::path& file);
 /// slows down whoever loads it meanwhile.
 void write_back(const std::filesystem::path& file);
 
-/// Seconds that reading warm files takes, 4 MiB at a time into memory of their size that nobody has
-/// touched, as `dd bs=4M` into /dev/shm does: what a loader that makes no copies is held against.
-/// The better of two goes, as anything else on the machine only ever adds to it.
+/// Seconds that `dd bs=4M` of warm files into a file in memory takes (a memfd, as one in /dev/shm),
+/// which nobody has touched: what a loader that makes no copies is held against. The better of two
+/// goes, as anything else on the machine only ever adds to it.
 double seconds_to_read(const std::vector<std::filesystem::path>& files);
 
 }  // namespace tidemark::loaders
