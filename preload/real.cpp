@@ -50,6 +50,7 @@ void look_at_allocator() {
     g_allocator = {};  // glibc's own mappings never pass through our hooks
     return;
   }
+  set(_Znwm, "_Znwm");
   g_allocator_has_operators = is_allocator_code(reinterpret_cast<const void*>(_Znwm));
 }
 
@@ -64,8 +65,9 @@ void look_up() {
   in_progress = true;
 #define TIDEMARK_SET(result, name, arguments) set(name, #name);
   TIDEMARK_HOOKED_FUNCTIONS(TIDEMARK_SET)
-  TIDEMARK_HOOKED_OPERATORS(TIDEMARK_SET)
 #undef TIDEMARK_SET
+  // Not the operators: one that is missing makes libc ask for memory for the message, and here we may
+  // be inside the initialisation of the host's own malloc, which holds its lock.
   tidemark_real_dlopen = dlsym(RTLD_NEXT, "dlopen");
   tidemark_real_dlmopen = dlsym(RTLD_NEXT, "dlmopen");
   look_at_allocator();
@@ -89,6 +91,8 @@ void* look_in(const char* library, const char* symbol) {
 }  // namespace
 
 void* find_operator(const char* symbol) {
+  if (void* found = dlsym(RTLD_NEXT, symbol))
+    return found;
   for (const char* library : {"libstdc++.so.6", "libc++.so.1", "libc++abi.so.1"}) {
     if (void* found = look_in(library, symbol))
       return found;
