@@ -63,7 +63,7 @@ GateResult hostile_gate() {
   const std::string evil = "a<b>&\"'::],\n\r\t%|`\x01\xff\xc3\x28\xe2\x80\xa8 \xef\xbf\xbf]]>";
   analyzer::NamedFrame frame;
   frame.function = evil;
-  frame.file = "/work/src,dir/ev:il.cpp";
+  frame.file = "/checkout/src,dir/ev:il.cpp";
   frame.line = 3;
   CheckResult result;
   result.check = {.name = evil, .subject = {.phase = evil}, .bound = Budget{"1"}};
@@ -141,7 +141,7 @@ TEST_CASE("nothing in a name breaks out of a JUnit file", "[gate][output]") {
 }
 
 TEST_CASE("nothing in a name ends an annotation early", "[gate][output]") {
-  const std::string lines = analyzer::gate_annotations(hostile_gate(), "/work/");
+  const std::string lines = analyzer::gate_annotations(hostile_gate(), "/checkout/");
 
   CHECK(std::count(lines.begin(), lines.end(), '\n') == 1);
   CHECK(lines.find('\r') == std::string::npos);

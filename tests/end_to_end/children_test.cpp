@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <thread>
 
 #include <signal.h>
 
@@ -124,7 +123,8 @@ TEST_CASE_METHOD(EndToEnd, "a child that outlives the recording goes on, whateve
 TEST_CASE_METHOD(EndToEnd,
                  "whoever waits for children can be asked to stop, and has a whole trace") {
   // The child keeps none of our pipes open, and gets no signal of the recorder's group.
-  const std::string script = "setsid sleep 30 > /dev/null 2>&1 < /dev/null & echo $!; read line";
+  const std::string script =
+      "setsid sleep 30 > /dev/null 2>&1 < /dev/null & echo $!; echo $$; read line";
   RunningProgram recorder(
       {{command(), "record", "-q", "--wait-children", "-o", trace(), "--", "sh", "-c", script},
        {},
@@ -134,10 +134,14 @@ TEST_CASE_METHOD(EndToEnd,
        {}},
       path("waiting"));
   const auto child = static_cast<pid_t>(std::stol(recorder.read_line()));
-  const auto pause = std::chrono::milliseconds(500);
-  std::this_thread::sleep_for(pause);  // the child is known by then
+  const auto root = static_cast<pid_t>(std::stol(recorder.read_line()));
+  const std::string process = "/proc/" + std::to_string(child) + "/";
+  REQUIRE(wait_until([&] {
+    return read_text(process + "comm") == "sleep\n" &&
+           read_text(process + "maps").find("memfd:tidemark") != std::string::npos;
+  }));
   recorder.write_line("end");
-  std::this_thread::sleep_for(pause);  // the root has ended by then
+  REQUIRE(wait_until([&] { return kill(root, 0) != 0; }));  // the recorder has reaped it
   const auto begin = std::chrono::steady_clock::now();
   recorder.signal(SIGTERM);
   CHECK(recorder.wait().status == 0);

@@ -13,17 +13,23 @@
 int main(int count, char** arguments) {
   if (count < 3)
     return 1;
-  const pid_t parent = getpid();
+  int to_parent[2];
+  int to_child[2];
+  char byte = 0;
+  if (pipe(to_parent) != 0 || pipe(to_child) != 0)
+    return 1;
   if (fork() != 0) {
-    usleep(100'000);  // the child is known to the recorder by then
-    return 0;
+    // Until the child is known to the recorder.
+    return read(to_parent[0], &byte, 1) == 1 ? 0 : 1;
   }
   free(malloc(5020));
   // Whoever waits for the end of our output must not wait for us.
   for (int descriptor = 0; descriptor < 3; ++descriptor)
     close(descriptor);
-  while (getppid() == parent)
-    usleep(1000);
+  close(to_child[1]);
+  // The end of this pipe is the end of our parent.
+  if (write(to_parent[1], &byte, 1) != 1 || read(to_child[0], &byte, 1) != 0)
+    return 1;
   for (int round = 0; round < 400; ++round) {
     void* library = dlopen(arguments[1], RTLD_NOW);
     if (library == nullptr)
