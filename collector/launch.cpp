@@ -69,7 +69,7 @@ void forward(int signal, siginfo_t* info, void*) {
 
 std::vector<std::string> host_environment(const Launch& what) {
   std::vector<std::string> variables;
-  std::string preload = fmt::format("{}={}", wire::kPreloadVariable, what.preload_object);
+  std::string preload = fmt::format("{}={}", wire::kPreloadVariable, what.preload_objects);
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text(*variable);
     if (text.starts_with(fmt::format("{}=", wire::kSessionVariable)))
@@ -113,6 +113,25 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   _exit(127);
 }
 
+Result<std::string> find_recording_object() {
+  if (const char* named = std::getenv("TIDEMARK_PRELOAD"))
+    return std::string(named);
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto prefix = self.parent_path().parent_path();
+  for (const char* place :
+       {"lib", "lib/tidemark", "lib/x86_64-linux-gnu/tidemark", "lib64/tidemark"}) {
+    const auto object = prefix / place / "libtidemark_preload.so";
+    if (std::filesystem::exists(object, error))
+      return object.string();
+  }
+  return Error{
+      ErrorCode::kUsage,
+      fmt::format("libtidemark_preload.so is not beside {}: build or install tidemark whole, or "
+                  "name it in TIDEMARK_PRELOAD",
+                  self.string())};
+}
+
 }  // namespace
 
 Result<pid_t> launch(const Launch& what) {
@@ -150,23 +169,19 @@ Result<pid_t> launch(const Launch& what) {
   return child;
 }
 
-Result<std::string> find_preload_object() {
-  if (const char* named = std::getenv("TIDEMARK_PRELOAD"))
-    return std::string(named);
+Result<std::string> find_preload_objects(bool with_copies) {
+  Result<std::string> recording = find_recording_object();
+  if (!recording.ok() || !with_copies)
+    return recording;
+  const auto copies =
+      std::filesystem::path(recording.value()).parent_path() / "libtidemark_copies.so";
   std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto prefix = self.parent_path().parent_path();
-  for (const char* place :
-       {"lib", "lib/tidemark", "lib/x86_64-linux-gnu/tidemark", "lib64/tidemark"}) {
-    const auto object = prefix / place / "libtidemark_preload.so";
-    if (std::filesystem::exists(object, error))
-      return object.string();
-  }
-  return Error{
-      ErrorCode::kUsage,
-      fmt::format("libtidemark_preload.so is not beside {}: build or install tidemark whole, or "
-                  "name it in TIDEMARK_PRELOAD",
-                  self.string())};
+  if (!std::filesystem::exists(copies, error))
+    return Error{ErrorCode::kUsage,
+                 fmt::format("libtidemark_copies.so is not beside {}: build or install tidemark "
+                             "whole, or record with --no-copies",
+                             recording.value())};
+  return recording.value() + ":" + copies.string();
 }
 
 SignalForwarding::SignalForwarding(pid_t host) {

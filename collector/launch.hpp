@@ -14,7 +14,7 @@ struct Launch {
   std::vector<std::string> command;  ///< Program as found by inspect_program, then its arguments.
   std::string path;                  ///< File to run; command[0] stays argv[0].
   bool needs_shell = false;     ///< Should the kernel not know the format, /bin/sh reads the file.
-  std::string preload_object;   ///< Path of libtidemark_preload.so.
+  std::string preload_objects;  ///< For LD_PRELOAD: see find_preload_objects.
   std::string session_address;  ///< Value of wire::kSessionVariable.
 };
 
@@ -25,9 +25,12 @@ struct Launch {
 /// @return the pid, or kUsage with one sentence when the exec fails.
 Result<pid_t> launch(const Launch& what);
 
-/// Where libtidemark_preload.so is: beside the running command (../lib, ../lib/tidemark), or
-/// $TIDEMARK_PRELOAD. @return kUsage when it is nowhere.
-Result<std::string> find_preload_object();
+/// What LD_PRELOAD has to name: libtidemark_preload.so, which is beside the running command
+/// (../lib,
+/// ../lib/tidemark) or where TIDEMARK_PRELOAD says, and behind it libtidemark_copies.so, beside
+/// that one.
+/// @return kUsage when one is missing.
+Result<std::string> find_preload_objects(bool with_copies);
 
 /// While it lives, signals that somebody sends to this process go on to the host. Those that the
 /// terminal sends (Ctrl-C) reach the whole group by themselves and only must not end us. Once the

@@ -50,6 +50,7 @@ trace::Session first_facts(const RecordingOptions& options, const Program& progr
   session.model = options.model;
   session.started_unix_ns = unix_now_ns();
   session.heap_invisible = program.heap_invisible;
+  session.copies_recorded = options.copies;
   session.tidemark_version = TIDEMARK_VERSION;
   utsname system{};
   uname(&system);
@@ -257,13 +258,13 @@ void survive_file_size_limit() {
 
 Launch launch_of(const RecordingOptions& options,
                  const Program& program,
-                 const std::string& object,
+                 const std::string& objects,
                  const SharedSession& session) {
   Launch what;
   what.command = options.command;
   what.path = program.path;
   what.needs_shell = program.needs_shell;
-  what.preload_object = object;
+  what.preload_objects = objects;
   what.session_address = session.address();
   return what;
 }
@@ -278,9 +279,9 @@ Result<RecordingResult> record(const RecordingOptions& options) {
     if (options.warn)
       options.warn(warning);
   }
-  Result<std::string> object = find_preload_object();
-  if (!object.ok())
-    return object.error();
+  Result<std::string> objects = find_preload_objects(options.copies);
+  if (!objects.ok())
+    return objects.error();
   if (options.output.ends_with('/') || std::filesystem::is_directory(options.output))
     return Error{ErrorCode::kUsage, "'" + options.output + "' is a folder: name a file for the trace"};
   survive_file_size_limit();
@@ -296,7 +297,7 @@ Result<RecordingResult> record(const RecordingOptions& options) {
   writer.value()->set_session(facts);
   Recorder recorder(options, *session.value(), *writer.value());
   const Result<pid_t> root =
-      launch(launch_of(options, program.value(), object.value(), *session.value()));
+      launch(launch_of(options, program.value(), objects.value(), *session.value()));
   if (!root.ok()) {
     unlink((options.output + ".incomplete").c_str());
     return root.error();

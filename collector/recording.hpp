@@ -19,6 +19,7 @@ struct RecordingOptions {
   std::string model;   ///< Kept in the trace verbatim.
   SessionOptions session;
   bool wait_children = false;
+  bool copies = true;  ///< Record large copies and fills too.
   /// Folder of the symbol cache, which is made where it is missing. Empty: no cache.
   std::string symbol_cache;
   /// Told about long work after the host's end: what, done, of how much. May be empty.

@@ -58,6 +58,13 @@ inline long advise(void* base, std::size_t bytes, int advice) {
   return call(SYS_madvise, as_long(base), static_cast<long>(bytes), advice);
 }
 
+/// True when the page at `address`, which must be page-aligned, is in memory; false also where
+/// nothing is mapped.
+inline bool is_resident(std::uint64_t address) {
+  unsigned char state = 0;
+  return call(SYS_mincore, static_cast<long>(address), 1, as_long(&state)) == 0 && (state & 1) != 0;
+}
+
 inline std::uint32_t process_id() {
   return static_cast<std::uint32_t>(call(SYS_getpid));
 }

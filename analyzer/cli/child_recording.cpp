@@ -74,6 +74,9 @@ std::vector<std::string> words_of(const RecordOptions& options) {
   if (options.wait_children) {
     words.emplace_back("--wait-children");
   }
+  if (options.no_copies) {
+    words.emplace_back("--no-copies");
+  }
   if (options.no_symbol_cache) {
     words.emplace_back("--no-symbol-cache");
   }

@@ -89,6 +89,8 @@ struct Parser {
     record_verb->add_flag("-q,--quiet", record.quiet, "Say nothing unless something is wrong");
     record_verb->add_flag("--wait-children", record.wait_children,
                           "Go on until the last child process ended");
+    record_verb->add_flag("--no-copies", record.no_copies,
+                          "Leave memcpy, memmove and memset alone: no copy chain in the report");
     record_verb->add_flag("--no-symbol-cache", record.no_symbol_cache,
                           "Look all names up anew; leave $XDG_CACHE_HOME/tidemark alone");
     record_verb->footer(

@@ -17,6 +17,8 @@ void add_record_options(CLI::App& verb, CompareCommand& command) {
       ->type_name("N");
   verb.add_flag("--wait-children", command.record.wait_children,
                 "Go on until the last child process ended");
+  verb.add_flag("--no-copies", command.record.no_copies,
+                "Leave memcpy, memmove and memset alone: no copy chain in the report");
   verb.add_flag("--no-symbol-cache", command.record.no_symbol_cache,
                 "Look all names up anew; leave $XDG_CACHE_HOME/tidemark alone");
 }

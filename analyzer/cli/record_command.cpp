@@ -61,6 +61,7 @@ RecordingOptions recording_options(const RecordOptions& options) {
   out.output = options.output.empty() ? default_output(options.command.front()) : options.output;
   out.model = options.model;
   out.wait_children = options.wait_children;
+  out.copies = !options.no_copies;
   if (!options.no_symbol_cache)
     out.symbol_cache =
         SymbolCache::default_folder(std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));

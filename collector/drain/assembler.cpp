@@ -74,6 +74,10 @@ void Assembler::add(std::uint32_t ring,
     case RecordKind::kFileAdvise:
       add_file(source, record, payload);
       break;
+    case RecordKind::kCopy:
+    case RecordKind::kFill:
+      add_touch(source, record, payload);
+      break;
     default:
       add_life(source, record, payload);
       break;
@@ -222,8 +226,7 @@ void Assembler::add_file(Source& source, const RawRecord& record, Payload payloa
       break;
     case RecordKind::kRead:
       if (known != descriptors.end())
-        emit_simple(source, EventKind::kRead, record.size, trace::index(known->second),
-                    record.stack);
+        add_read(source, record, known->second);
       break;
     default:  // kFileAdvise, whose advice travels in the stack's place
       emit_simple(source, EventKind::kAdvise, record.size, record.stack);

@@ -107,6 +107,9 @@ class Assembler {
   void take_away(Source& source, std::uint64_t begin, std::uint64_t end, bool keep);
   void add_file(Source& source, const RawRecord& record, Payload payload);
   void add_life(Source& source, const RawRecord& record, Payload payload);
+  static std::uint64_t allocation_at(const Host& host, std::uint64_t address);
+  void add_touch(Source& source, const RawRecord& record, Payload payload);
+  void add_read(Source& source, const RawRecord& record, trace::FileId file);
   trace::FileId file(const std::string& path, std::uint64_t size);
 
   PendingCall& pending(Source& source);

@@ -17,7 +17,10 @@ void Assembler::place(Source& source, std::uint64_t address, const LiveBlock& bl
     // Its free passed us by: made inside an allocator, or dropped.
     ++unmatched_releases_;
     emit_release(source, *old);
+    source.host->large.erase(address);
   }
+  if (LargeBlocks::is_large(block.size)) [[unlikely]]
+    source.host->large.insert(address, block.size, block.allocation);
 }
 
 std::optional<LiveBlock> Assembler::take(Source& source, std::uint64_t address) {
@@ -25,16 +28,19 @@ std::optional<LiveBlock> Assembler::take(Source& source, std::uint64_t address) 
     source.fleeting_address = 0;
     return source.fleeting;
   }
-  return source.host->heap.take(address);
+  const std::optional<LiveBlock> block = source.host->heap.take(address);
+  if (block && LargeBlocks::is_large(block->size)) [[unlikely]]
+    source.host->large.erase(address);
+  return block;
 }
 
 void Assembler::add_heap(Source& source, const RawRecord& record, const RawRecord* next) {
-  Host& host = *source.host;
   switch (record.kind) {
     case RecordKind::kAllocate: {
       const std::uint64_t number =
           emit_allocation(source, Lane::kHeap, record.size, record.stack, record.extra);
-      if (next != nullptr && next->kind == RecordKind::kFree && next->address == record.address) {
+      if (next != nullptr && next->kind == RecordKind::kFree && next->address == record.address &&
+          !LargeBlocks::is_large(record.size)) {
         source.fleeting_address = record.address;
         source.fleeting = {number, record.size};
       } else {
@@ -52,7 +58,7 @@ void Assembler::add_heap(Source& source, const RawRecord& record, const RawRecor
       PendingCall& call = pending(source);
       give_up(source, call);
       call.address = record.address;
-      call.block = host.heap.take(record.address);
+      call.block = take(source, record.address);
       break;
     }
     case RecordKind::kReallocEnd:

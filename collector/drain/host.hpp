@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/drain/address_table.hpp"
+#include "collector/drain/large_blocks.hpp"
 #include "collector/drain/mapping_table.hpp"
 #include "collector/drain/stack_map.hpp"
 #include "collector/process_memory.hpp"
@@ -46,6 +47,7 @@ struct Host {
   trace::Process facts;
   trace::LaneTotals totals;
   AddressTable heap;
+  LargeBlocks large;  ///< Those of `heap` that are.
   MappingTable mappings;
   StackMap stacks;
   std::unordered_map<std::uint32_t, trace::ThreadId> threads;  ///< By tid.

@@ -37,6 +37,14 @@ void MappingTable::insert(const Mapping& mapping) {
     by_begin_.insert_or_assign(mapping.begin, mapping);
 }
 
+const Mapping* MappingTable::find(std::uint64_t address) const {
+  const auto after = by_begin_.upper_bound(address);
+  if (after == by_begin_.begin())
+    return nullptr;
+  const Mapping& before = std::prev(after)->second;
+  return address < before.end ? &before : nullptr;
+}
+
 bool MappingTable::check_invariants() const {
   std::uint64_t previous_end = 0;
   for (const auto& [begin, mapping] : by_begin_) {

@@ -36,6 +36,9 @@ class MappingTable {
   /// The range must be free: `take` it first.
   void insert(const Mapping& mapping);
 
+  /// The stretch that holds `address`, or nullptr; borrowed until the next change.
+  [[nodiscard]] const Mapping* find(std::uint64_t address) const;
+
   [[nodiscard]] std::size_t size() const { return by_begin_.size(); }
   /// True when stretches are in order, non-empty and disjoint.
   [[nodiscard]] bool check_invariants() const;

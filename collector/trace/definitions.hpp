@@ -106,6 +106,7 @@ struct Session {
       0;                             ///< Frees of blocks from before the recording, or inherited.
   std::uint32_t processes_left = 0;  ///< Descendants still running when the root ended.
   bool heap_invisible = false;       ///< The program defines its own malloc.
+  bool copies_recorded = false;      ///< Large copies and fills are events: not with --no-copies.
   Loss loss;
 };
 

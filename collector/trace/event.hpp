@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace tidemark::trace {
 
@@ -51,7 +52,7 @@ enum class EventKind : std::uint8_t {
       2,  ///< Allocation `released` goes and a new one of `size` bytes comes, at one instant.
   kReleasePart = 3,  ///< `size` bytes of allocation `allocation` go; the rest stays alive.
   kReleaseAll = 4,   ///< A process ended (exit, exec or death): its `size` bytes in `lane` go at
-                    ///< once. `thread` is one of its threads; `extra` = ProcessId.
+                     ///< once. `thread` is one of its threads; `extra` = ProcessId.
   kFail = 5,         ///< A request for `size` bytes in `lane` was refused.
   kOpen = 6,         ///< File `extra` opened.
   kClose = 7,        ///< File `extra` closed.
@@ -63,12 +64,20 @@ enum class EventKind : std::uint8_t {
   kThreadEnd = 13,
   kProcessBegin = 14,  ///< First event of a process; `extra` = ProcessId.
   kProcessEnd =
-      15,        ///< Last event of a process; `extra` = ProcessId. kReleaseAll events precede it.
-  kLoad = 16,    ///< dlopen of NameId `extra`.
-  kUnload = 17,  ///< dlclose; `extra` = NameId of the module's path, 0 if unknown.
-  kLost = 18,    ///< `size` records of this thread are missing here.
+      15,          ///< Last event of a process; `extra` = ProcessId. kReleaseAll events precede it.
+  kLoad = 16,      ///< dlopen of NameId `extra`.
+  kUnload = 17,    ///< dlclose; `extra` = NameId of the module's path, 0 if unknown.
+  kLost = 18,      ///< `size` records of this thread are missing here.
+  kCopy = 19,      ///< A large copy ended: `size` bytes went from `released` to `allocation`.
+  kFill = 20,      ///< A large fill ended: `size` bytes of `allocation` were set.
+  kReadInto = 21,  ///< Where `size` bytes of the thread's last kRead went: into `allocation`;
+                   ///< `extra` = see `resident_share`.
 };
-constexpr std::size_t kEventKindCount = 19;
+constexpr std::size_t kEventKindCount = 22;
+
+/// `allocation` and `released` of kCopy, kFill and kReadInto where it is no known block: a thread's
+/// stack, a variable, memory from before the recording.
+constexpr std::uint64_t kNoAllocation = UINT64_MAX;
 
 /// One decoded event. Events of a trace are totally ordered; `at_ns` never decreases.
 ///
@@ -78,18 +87,35 @@ struct Event {
   std::uint64_t at_ns = 0;  ///< Since session start, rounded down to the trace's time unit.
   std::uint64_t size = 0;   ///< Bytes, as the kind says. kRelease: bytes of the released block.
   std::uint64_t allocation = 0;     ///< Number of the block that comes or goes; see `released`.
-  std::uint64_t released = 0;       ///< kReallocate: number of the block that goes.
+  std::uint64_t released = 0;       ///< kReallocate: number of the block that goes. kCopy: of
+                                    ///< the one that was copied from.
   std::uint64_t released_size = 0;  ///< kReallocate: bytes of the block that goes.
-  std::uint64_t extra = 0;  ///< As the kind says. kAllocate in heap: usable minus requested bytes;
-                            ///< in file: FileId.
-  StackId stack = kNoStack;  ///< kAllocate, kReallocate, kFail, kOpen, kRead; else kNoStack.
+  std::uint64_t extra = 0;   ///< As the kind says. kAllocate in heap: usable minus requested bytes;
+                             ///< in file: FileId.
+  StackId stack = kNoStack;  ///< kAllocate, kReallocate, kFail, kOpen, kRead, kCopy, kFill,
+                             ///< kReadInto; else kNoStack.
   ThreadId thread{0};
   EventKind kind = EventKind::kAllocate;
   Lane lane = Lane::kHeap;
 };
 
+/// Largest `extra` of kReadInto.
+constexpr std::uint64_t kMaxResidentShare = 255;
+/// Of the pages that a kReadInto was about to fill, the part that was in memory before, 0 to 1;
+/// none where it was not looked at: reads below 1 MiB. A few pages are looked at, not all.
+constexpr std::optional<double> resident_share(const Event& event) {
+  if (event.extra == 0)
+    return std::nullopt;
+  return static_cast<double>(event.extra - 1) / static_cast<double>(kMaxResidentShare - 1);
+}
+
 constexpr bool is_allocation(EventKind kind) {
   return kind == EventKind::kAllocate || kind == EventKind::kReallocate;
+}
+
+/// The events that say what happened to blocks which stay.
+constexpr bool is_touch(EventKind kind) {
+  return kind == EventKind::kCopy || kind == EventKind::kFill || kind == EventKind::kReadInto;
 }
 
 /// Applies one event to running totals. This function is the definition of every lane's bytes.

@@ -169,6 +169,8 @@ struct EventDecoder::Loop {
       event.stack = safe(next_stack());
     if (kind >= kEventKindCount)
       return skip_unknown(event);
+    if (is_touch(event.kind))
+      return next_touch(event);
     if (columns.ref)
       take_part(event);
     if (columns.extra)
@@ -179,6 +181,20 @@ struct EventDecoder::Loop {
     event.allocation = next_ref();
     if (locals.holds(event.allocation))
       locals.remaining(event.allocation) -= event.size;
+  }
+
+  std::uint64_t next_touched(const std::uint8_t*& column) {
+    const auto allocation = locals.touched_of(read_varint(column));
+    broken |= allocation >= locals.next() && allocation != kNoAllocation;
+    return allocation;
+  }
+
+  void next_touch(Event& event) {
+    event.allocation = next_touched(ref);
+    if (event.kind == EventKind::kCopy)
+      event.released = next_touched(extra);
+    else
+      event.extra = std::min<std::uint64_t>(read_varint(extra), kMaxResidentShare);
   }
 
   void skip_unknown(Event& event) {

@@ -36,6 +36,10 @@ void EventEncoder::add(const Event& event, std::uint64_t at_ns) {
       return add_reallocate(event);
     case EventKind::kReleasePart:
       return add_release_part(event);
+    case EventKind::kCopy:
+    case EventKind::kFill:
+    case EventKind::kReadInto:
+      return add_touch(event);
     default:
       return put_others(event);
   }
@@ -89,6 +93,16 @@ void EventEncoder::put_others(const Event& event) {
     column(Column::kRef).put(event.allocation);
   if (columns.extra)
     column(Column::kExtra).put(event.extra);
+}
+
+void EventEncoder::add_touch(const Event& event) {
+  digest_.other(event.kind);
+  put_tag(event, false);
+  column(Column::kSize).put(event.size);
+  put_stack(event.stack);
+  column(Column::kRef).put(locals_.touched_code_of(event.allocation));
+  column(Column::kExtra)
+      .put(event.kind == EventKind::kCopy ? locals_.touched_code_of(event.released) : event.extra);
 }
 
 void EventEncoder::add_allocate(const Event& event) {

@@ -48,6 +48,7 @@ class EventEncoder {
   void add_release(const Event& event);
   void add_reallocate(const Event& event);
   void add_release_part(const Event& event);
+  void add_touch(const Event& event);
 
   std::array<ColumnBuffer, kColumnCount> columns_;
   SizePrediction sizes_;

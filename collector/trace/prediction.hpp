@@ -102,6 +102,14 @@ class LocalBlocks {
   }
   void release(std::uint64_t allocation) { last_released_ = allocation; }
 
+  /// The same for a block that was touched and stays.
+  [[nodiscard]] std::uint64_t touched_code_of(std::uint64_t allocation) const {
+    return allocation == kNoAllocation ? 0 : next() - allocation;
+  }
+  [[nodiscard]] std::uint64_t touched_of(std::uint64_t code) const {
+    return code == 0 ? kNoAllocation : next() - code;
+  }
+
  private:
   std::vector<std::uint64_t> remaining_;
   std::uint64_t first_ = 0;

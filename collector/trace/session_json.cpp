@@ -26,6 +26,7 @@ void visit_fields(AnySession& session, const Field& field) {
   field("unmatched_releases", session.unmatched_releases);
   field("processes_left", session.processes_left);
   field("heap_invisible", session.heap_invisible);
+  field("copies_recorded", session.copies_recorded);
 }
 
 template <typename AnyLoss, typename Field>

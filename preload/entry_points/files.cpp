@@ -40,9 +40,10 @@ FILE* opened(FILE* stream, const char* path, const tidemark::unwind::FrameState&
 
 ssize_t was_read(int fd,
                  const void* to,
+                 std::uint64_t resident_share,
                  ssize_t bytes,
                  const tidemark::unwind::FrameState& caller) {
-  preload::record_read(fd, to, bytes, caller);
+  preload::record_read(fd, to, bytes, resident_share, caller);
   return bytes;
 }
 
@@ -55,7 +56,7 @@ ssize_t was_read(int fd,
   for (int i = 0; i < count && left > 0; ++i) {
     const auto room = static_cast<ssize_t>(parts[i].iov_len);
     const ssize_t part = left < room ? left : room;
-    preload::record_read(fd, parts[i].iov_base, part, caller);
+    preload::record_read(fd, parts[i].iov_base, part, 0, caller);
     left -= part;
   }
   return bytes;
@@ -63,12 +64,21 @@ ssize_t was_read(int fd,
 
 std::size_t items_read(FILE* stream,
                        const void* to,
+                       std::uint64_t resident_share,
                        std::size_t size,
                        std::size_t items,
                        const tidemark::unwind::FrameState& caller) {
   if (items != 0)
-    preload::record_read(descriptor_of(stream), to, static_cast<ssize_t>(size * items), caller);
+    preload::record_read(descriptor_of(stream), to, static_cast<ssize_t>(size * items),
+                         resident_share, caller);
   return items;
+}
+
+std::uint64_t destination_of(FILE* stream, const void* to, std::size_t size, std::size_t count) {
+  std::size_t room = 0;
+  if (__builtin_mul_overflow(size, count, &room))
+    return 0;
+  return preload::look_at_destination(descriptor_of(stream), to, room);
 }
 
 }  // namespace
@@ -177,29 +187,35 @@ TIDEMARK_EXPORT int dup3(int fd, int to, int flags) {
 
 TIDEMARK_EXPORT ssize_t read(int fd, void* to, std::size_t size) {
   real::need();
-  return was_read(fd, to, real::read(fd, to, size), TIDEMARK_CALLER);
+  const std::uint64_t resident = preload::look_at_destination(fd, to, size);
+  return was_read(fd, to, resident, real::read(fd, to, size), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t __read_chk(int fd, void* to, std::size_t size, std::size_t room) {
   real::need();
-  return was_read(fd, to, real::__read_chk(fd, to, size, room), TIDEMARK_CALLER);
+  const std::uint64_t resident = preload::look_at_destination(fd, to, size);
+  return was_read(fd, to, resident, real::__read_chk(fd, to, size, room), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t pread(int fd, void* to, std::size_t size, off_t offset) {
   real::need();
-  return was_read(fd, to, real::pread(fd, to, size, offset), TIDEMARK_CALLER);
+  const std::uint64_t resident = preload::look_at_destination(fd, to, size);
+  return was_read(fd, to, resident, real::pread(fd, to, size, offset), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t pread64(int fd, void* to, std::size_t size, off_t offset) {
   real::need();
-  return was_read(fd, to, real::pread(fd, to, size, offset), TIDEMARK_CALLER);
+  const std::uint64_t resident = preload::look_at_destination(fd, to, size);
+  return was_read(fd, to, resident, real::pread(fd, to, size, offset), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t
 __pread_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
   real::need();
-  return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), TIDEMARK_CALLER);
+  const std::uint64_t resident = preload::look_at_destination(fd, to, size);
+  return was_read(fd, to, resident, real::__pread_chk(fd, to, size, offset, room), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t
 __pread64_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
   real::need();
-  return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), TIDEMARK_CALLER);
+  const std::uint64_t resident = preload::look_at_destination(fd, to, size);
+  return was_read(fd, to, resident, real::__pread_chk(fd, to, size, offset, room), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
   real::need();
@@ -226,27 +242,32 @@ TIDEMARK_EXPORT ssize_t preadv64v2(int fd, const iovec* parts, int count, off_t 
 
 TIDEMARK_EXPORT std::size_t fread(void* to, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
-  return items_read(stream, to, size, real::fread(to, size, count, stream), TIDEMARK_CALLER);
+  const std::uint64_t resident = destination_of(stream, to, size, count);
+  return items_read(stream, to, resident, size, real::fread(to, size, count, stream),
+                    TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT std::size_t fread_unlocked(void* to,
                                            std::size_t size,
                                            std::size_t count,
                                            FILE* stream) {
   real::need();
-  return items_read(stream, to, size, real::fread_unlocked(to, size, count, stream),
+  const std::uint64_t resident = destination_of(stream, to, size, count);
+  return items_read(stream, to, resident, size, real::fread_unlocked(to, size, count, stream),
                     TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT std::size_t __fread_chk(
     void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
-  return items_read(stream, to, size, real::__fread_chk(to, room, size, count, stream),
+  const std::uint64_t resident = destination_of(stream, to, size, count);
+  return items_read(stream, to, resident, size, real::__fread_chk(to, room, size, count, stream),
                     TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT std::size_t __fread_unlocked_chk(
     void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
-  return items_read(stream, to, size, real::__fread_unlocked_chk(to, room, size, count, stream),
-                    TIDEMARK_CALLER);
+  const std::uint64_t resident = destination_of(stream, to, size, count);
+  return items_read(stream, to, resident, size,
+                    real::__fread_unlocked_chk(to, room, size, count, stream), TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT int posix_fadvise(int fd, off_t offset, off_t length, int advice) {

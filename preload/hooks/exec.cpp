@@ -17,8 +17,10 @@ namespace {
 
 // Copies: a host that sets its process title writes over the originals.
 constexpr std::size_t kMaxObjectPath = 4096;
-constinit char g_object[kMaxObjectPath]{};  ///< Path by which we were preloaded; "" = not recorded.
-constinit char g_session_variable[128]{};   ///< "TIDEMARK_SESSION=..."
+/// The head of the list that we were preloaded by, our objects: one, or with copies two and a colon
+/// between them. "" = not recorded.
+constinit char g_objects[kMaxObjectPath]{};
+constinit char g_session_variable[128]{};  ///< "TIDEMARK_SESSION=..."
 
 /// @return the value when `variable` is "name=value", else nullptr.
 const char* value_of(const char* variable, const char* name) {
@@ -32,15 +34,42 @@ std::size_t entry_length(const char* list) {
   return std::strcspn(list, ": ");
 }
 
-bool names_us(const char* list) {
-  const std::size_t length = std::strlen(g_object);
-  while (*list != '\0') {
-    const std::size_t entry = entry_length(list);
-    if (entry == length && std::strncmp(list, g_object, length) == 0)
+const char* next_entry(const char* list) {
+  const char* end = list + entry_length(list);
+  return *end != '\0' ? end + 1 : end;
+}
+
+bool names(const char* list, const char* object, std::size_t length) {
+  for (; *list != '\0'; list = next_entry(list)) {
+    if (entry_length(list) == length && std::strncmp(list, object, length) == 0)
       return true;
-    list += entry + (list[entry] != '\0' ? 1 : 0);
   }
   return false;
+}
+
+bool names_us(const char* list) {
+  for (const char* object = g_objects; *object != '\0'; object = next_entry(object)) {
+    if (!names(list, object, entry_length(object)))
+      return false;
+  }
+  return true;
+}
+
+/// The object of preload/copies comes right behind this one.
+bool is_copies_object(const char* entry) {
+  constexpr char kName[] = "/libtidemark_copies.so";
+  constexpr std::size_t kLength = sizeof kName - 1;
+  const std::size_t length = entry_length(entry);
+  return length >= kLength && std::strncmp(entry + length - kLength, kName, kLength) == 0;
+}
+
+void remember_objects(const char* list) {
+  std::size_t length = entry_length(list);
+  const char* second = next_entry(list);
+  if (is_copies_object(second))
+    length = static_cast<std::size_t>(second - list) + entry_length(second);
+  if (length < sizeof g_objects)
+    std::memcpy(g_objects, list, length);
 }
 
 char* append(char* out, const char* text) {
@@ -56,9 +85,7 @@ void remember_session_variables() {
   auto* const* variables = reinterpret_cast<char* const*>(words + 1 + words[0] + 1);
   for (; *variables != nullptr; ++variables) {
     if (const char* list = value_of(*variables, wire::kPreloadVariable)) {
-      const std::size_t length = entry_length(list);
-      if (length < sizeof g_object)
-        std::memcpy(g_object, list, length);
+      remember_objects(list);
     } else if (value_of(*variables, wire::kSessionVariable) != nullptr &&
                std::strlen(*variables) < sizeof g_session_variable) {
       std::memcpy(g_session_variable, *variables, std::strlen(*variables));
@@ -67,7 +94,7 @@ void remember_session_variables() {
 }
 
 Environment::Environment(char* const* variables) : variables_(variables) {
-  if (g_object[0] == '\0' || g_session_variable[0] == '\0' ||
+  if (g_objects[0] == '\0' || g_session_variable[0] == '\0' ||
       g_attachment.load(std::memory_order_relaxed) != Attachment::kAttached)
     return;
   bool has_session = false;
@@ -81,7 +108,7 @@ Environment::Environment(char* const* variables) : variables_(variables) {
     return;
   const std::size_t own_list = preload_ != nullptr ? std::strlen(preload_) + 1 : 0;
   const std::size_t text =
-      std::strlen(wire::kPreloadVariable) + 1 + std::strlen(g_object) + own_list;
+      std::strlen(wire::kPreloadVariable) + 1 + std::strlen(g_objects) + own_list;
   bytes_ = (count_ + 3) * sizeof(char*) + text + 1;
 }
 
@@ -99,7 +126,7 @@ char* const* Environment::build(void* memory) const {
   out[used++] = text;
   out[used++] = g_session_variable;
   out[used] = nullptr;
-  char* end = append(append(append(text, wire::kPreloadVariable), "="), g_object);
+  char* end = append(append(append(text, wire::kPreloadVariable), "="), g_objects);
   if (preload_ != nullptr && preload_[0] != '\0' && !names_us(preload_))
     append(append(end, ":"), preload_);
   return out;

@@ -129,9 +129,26 @@ void record_duplicate(int from, int to) {
                     .extra = static_cast<std::uint32_t>(from)});
 }
 
+std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t room) {
+  constexpr std::size_t kWorthALook = std::size_t{1} << 20;
+  constexpr std::uint64_t kPages = 8;
+  if (room < kWorthALook || known(descriptor) != Known::kRegular || t_thread == nullptr ||
+      t_thread->ring == nullptr)
+    return 0;
+  const auto begin = reinterpret_cast<std::uint64_t>(destination);
+  std::uint64_t resident = 0;
+  for (std::uint64_t i = 0; i < kPages; ++i) {
+    // Whole pages inside: the first and the last one may hold a neighbour's bytes.
+    const std::uint64_t at = begin + (room - 1) / kPages * i + wire::kPageBytes;
+    resident += sys::is_resident(at / wire::kPageBytes * wire::kPageBytes) ? 1U : 0U;
+  }
+  return 1 + resident * (wire::kMaxResidentShare - 1) / kPages;
+}
+
 void record_read(int descriptor,
                  const void* destination,
                  ssize_t bytes,
+                 std::uint64_t resident_share,
                  const unwind::FrameState& caller) {
   if (bytes <= 0 || known(descriptor) == Known::kOther)
     return;
@@ -141,7 +158,7 @@ void record_read(int descriptor,
   const std::uint32_t stack = bytes >= kReadWithStack ? take_stack(*thread, caller) : wire::kNoNode;
   write(*thread, {.kind = wire::RecordKind::kRead,
                   .address = reinterpret_cast<std::uint64_t>(destination),
-                  .size = static_cast<std::uint64_t>(bytes),
+                  .size = wire::make_read_size(static_cast<std::uint64_t>(bytes), resident_share),
                   .stack = stack,
                   .extra = static_cast<std::uint32_t>(descriptor)});
 }

@@ -20,10 +20,16 @@ void record_close(int descriptor);
 /// After dup and its kin.
 void record_duplicate(int from, int to);
 
+/// Before a read into `room` bytes: how much of the destination is in memory already, as a few of
+/// its pages tell. A buffer that is filled with zeros first shows this way, whoever fills it.
+/// @return see wire::make_read_size; 0 for less than 1 MiB, and for what is no regular file.
+std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t room);
+
 /// After a read that got `bytes` (<= 0: nothing is recorded).
 void record_read(int descriptor,
                  const void* destination,
                  ssize_t bytes,
+                 std::uint64_t resident_share,
                  const unwind::FrameState& caller);
 
 /// Makes a descriptor known that this process has not opened itself. @return true for a regular

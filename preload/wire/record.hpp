@@ -44,8 +44,12 @@ enum class RecordKind : std::uint8_t {
   kOpen,        ///< size = file size. Payload: FileIdentity, then the path's bytes.
   kClose,       ///< Written before close.
   kDuplicate,   ///< Written after dup, dup2, dup3. address = new descriptor.
-  kRead,        ///< address = destination, size = bytes read.
+  kRead,        ///< address = destination, size = ReadSize.
   kFileAdvise,  ///< address = offset, size = length; extra = descriptor; stack = advice.
+
+  // Contents: copies and fills of kLargeTouch bytes and more, written after they are done.
+  kCopy,  ///< address = destination, size. Payload: the source's address, 8 bytes.
+  kFill,  ///< address = destination, size.
 
   // Lives and names.
   kProcessBegin,  ///< Second record of a process image. Payload: executable path, a zero, then the
@@ -107,6 +111,23 @@ struct MappingArguments {
   std::uint64_t offset;
 };
 static_assert(sizeof(MappingArguments) <= kPayloadBytes, "fits one payload slot");
+
+/// Smallest copy or fill that is recorded, and the smallest block in which one can lie. 64 KiB.
+constexpr std::uint64_t kLargeTouch = 64 * 1024;
+
+/// kRead's `size`: the bytes, and in the top byte how many of the destination's pages were in
+/// memory before: 0: not looked at, else 1 (none) to kMaxResidentShare (all).
+constexpr unsigned kReadSizeBits = 56;
+constexpr std::uint64_t kMaxResidentShare = 255;
+constexpr std::uint64_t make_read_size(std::uint64_t bytes, std::uint64_t resident_share) {
+  return bytes | resident_share << kReadSizeBits;
+}
+constexpr std::uint64_t bytes_of_read(std::uint64_t size) {
+  return size & ((std::uint64_t{1} << kReadSizeBits) - 1);
+}
+constexpr std::uint64_t resident_share_of_read(std::uint64_t size) {
+  return size >> kReadSizeBits;
+}
 
 /// First payload slot of kOpen; the path follows in the next ones.
 struct FileIdentity {

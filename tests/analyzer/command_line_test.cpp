@@ -31,7 +31,7 @@ TEST_CASE("the host's own options are left alone", "[cli]") {
 TEST_CASE("record's options stand before the host", "[cli]") {
   const auto options =
       recorded({"record", "-o", "a.tmk", "--overflow", "drop", "--model=5GiB", "--depth", "32",
-                "--quiet", "--wait-children", "--no-symbol-cache", "./loader", "-o", "b"});
+                "--quiet", "--wait-children", "--no-copies", "--no-symbol-cache", "./loader", "-o", "b"});
 
   CHECK(options.output == "a.tmk");
   CHECK(options.drop_on_overflow);
@@ -39,6 +39,7 @@ TEST_CASE("record's options stand before the host", "[cli]") {
   CHECK(options.depth == 32U);
   CHECK(options.quiet);
   CHECK(options.wait_children);
+  CHECK(options.no_copies);
   CHECK(options.no_symbol_cache);
   CHECK(options.command == Words{"./loader", "-o", "b"});
 }
@@ -50,6 +51,7 @@ TEST_CASE("without options record has its defaults", "[cli]") {
   CHECK_FALSE(options.drop_on_overflow);
   CHECK_FALSE(options.depth.has_value());
   CHECK_FALSE(options.quiet);
+  CHECK_FALSE(options.no_copies);
   CHECK_FALSE(options.no_symbol_cache);
 }
 

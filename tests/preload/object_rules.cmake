@@ -1,7 +1,7 @@
 # What the preloaded object may be made of. Each rule that is broken is one line.
 #
 #   cmake -D OBJECT=<.so> -D EXPORTS=<exports.map> -D IMPORTS=<allowed_imports.txt>
-#         -D NM=<nm> -D READELF=<readelf> -P object_rules.cmake
+#         -D NM=<nm> -D READELF=<readelf> [-D THREAD_LOCALS=none] -P object_rules.cmake
 cmake_minimum_required(VERSION 3.25)
 
 function(run out)
@@ -57,7 +57,11 @@ foreach(line IN LISTS relocations)
     set(initial_exec 1)
   endif()
 endforeach()
-if(NOT initial_exec)
+if(THREAD_LOCALS STREQUAL "none")
+  if(initial_exec)
+    message(SEND_ERROR "thread-locals: there are some")
+  endif()
+elseif(NOT initial_exec)
   message(SEND_ERROR "thread-locals: none were found, so nothing was checked")
 endif()
 

@@ -34,6 +34,15 @@ void EventLog::check_ids(const Event& event) {
     case EventKind::kReleaseAll:
       expect(event.extra < processes_.size(), "its process does not exist");
       break;
+    case EventKind::kCopy:
+    case EventKind::kFill:
+    case EventKind::kReadInto:
+      expect(event.allocation == trace::kNoAllocation || live_.contains(event.allocation),
+             "it touches a block that is not alive");
+      expect(event.kind != EventKind::kCopy || event.released == trace::kNoAllocation ||
+                 live_.contains(event.released),
+             "it copies from a block that is not alive");
+      break;
     default:
       break;
   }

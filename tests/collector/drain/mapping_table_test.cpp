@@ -32,6 +32,17 @@ TEST_CASE("a mapping taken whole is still whole", "[mapping_table]") {
   CHECK(table.size() == 0);
 }
 
+TEST_CASE("an address finds the stretch that it lies in", "[mapping_table]") {
+  MappingTable table;
+  table.insert(stretch(100, 200, 1));
+  table.insert(stretch(200, 300, 2));
+  CHECK(table.find(99) == nullptr);
+  REQUIRE(table.find(100) != nullptr);
+  CHECK(table.find(199)->allocation == 1);
+  CHECK(table.find(200)->allocation == 2);
+  CHECK(table.find(300) == nullptr);
+}
+
 TEST_CASE("what is cut from a mapping, and what is left of it, is not whole", "[mapping_table]") {
   MappingTable table;
   table.insert(stretch(100, 200, 1));

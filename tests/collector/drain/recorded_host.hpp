@@ -126,6 +126,19 @@ class RecordedThread {
   void read(std::uint32_t descriptor, std::uint64_t bytes) {
     add(Kind::kRead, 0x1000, bytes, 0, descriptor);
   }
+  void read_into(std::uint32_t descriptor,
+                 std::uint64_t address,
+                 std::uint64_t bytes,
+                 std::uint64_t resident_share = 0) {
+    add(Kind::kRead, address, wire::make_read_size(bytes, resident_share), 0, descriptor);
+  }
+  void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    RawRecord record = make(Kind::kCopy, to, bytes, 0, 0);
+    record.payload_bytes = wire::kPayloadBytes;
+    const std::uint64_t payload[wire::kPayloadBytes / 8] = {from};
+    session_.add(ring_, record, std::as_bytes(std::span(payload)));
+  }
+  void fill(std::uint64_t to, std::uint64_t bytes) { add(Kind::kFill, to, bytes); }
   void duplicate(std::uint32_t from, std::uint32_t to) { add(Kind::kDuplicate, to, 0, 0, from); }
 
   void text(Kind kind, std::string_view text) {

@@ -123,6 +123,19 @@ void Recording::note(EventKind kind, std::uint64_t size, std::uint64_t extra, St
   put({.size = size, .extra = extra, .stack = stack, .kind = kind});
 }
 
+void Recording::touch(EventKind kind,
+                      std::uint64_t size,
+                      std::uint64_t allocation,
+                      std::uint64_t source,
+                      std::uint64_t extra) {
+  put({.size = size,
+       .allocation = allocation,
+       .released = source,
+       .extra = extra,
+       .stack = kInner,
+       .kind = kind});
+}
+
 Bytes Recording::finish(const Session& session) {
   const auto finished = writer_->finish(session);
   REQUIRE(finished.ok());

@@ -59,6 +59,12 @@ class Recording {
   /// Any kind that is no allocation and names none; fields the kind does not have must be left
   /// alone.
   void note(EventKind kind, std::uint64_t size, std::uint64_t extra, StackId stack = kNoStack);
+  /// kCopy, kFill and kReadInto; `source` is of kCopy alone.
+  void touch(EventKind kind,
+             std::uint64_t size,
+             std::uint64_t allocation,
+             std::uint64_t source = 0,
+             std::uint64_t extra = 0);
   void flush() { writer_->flush(); }
 
   TraceWriter& writer() { return *writer_; }

@@ -81,6 +81,31 @@ TEST_CASE("a release after partial releases carries what was left", "[trace]") {
   check_events_come_back(recording);
 }
 
+TEST_CASE("what copies, fills and reads touched comes back", "[trace]") {
+  Recording recording;
+  const auto blob = recording.allocate(1 << 20);
+  recording.touch(EventKind::kReadInto, 1 << 20, blob, 0, kMaxResidentShare);
+  recording.flush();
+  const auto tensor = recording.allocate(1 << 20, Recording::kOuter);
+  recording.touch(EventKind::kFill, 1 << 20, tensor);
+  recording.touch(EventKind::kCopy, 1 << 20, tensor, blob);
+  recording.touch(EventKind::kCopy, 1 << 19, blob, kNoAllocation);
+  recording.touch(EventKind::kCopy, 1 << 19, kNoAllocation, tensor);
+  // A touched block is not gone: the refs of releases beside it still come out right.
+  recording.release(blob);
+  recording.touch(EventKind::kFill, 7, tensor);
+  recording.release(tensor);
+
+  check_events_come_back(recording);
+}
+
+TEST_CASE("the part of resident pages is none where nobody looked", "[trace]") {
+  CHECK_FALSE(resident_share(Event{.extra = 0}));
+  CHECK(resident_share(Event{.extra = 1}) == 0.0);
+  CHECK(resident_share(Event{.extra = 128}) == 0.5);
+  CHECK(resident_share(Event{.extra = kMaxResidentShare}) == 1.0);
+}
+
 TEST_CASE("a chain of reallocations comes back", "[trace]") {
   Recording recording;
   auto block = recording.allocate(16);
