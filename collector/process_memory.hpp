@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include <sys/types.h>
 
@@ -40,10 +39,5 @@ class ProcessMemory {
   FileDescriptor status_;
   FileDescriptor maps_;  ///< Bound to the image for good, where `status_` follows the pid.
 };
-
-/// Resident bytes of the mappings whose path contains `marker`: the recorder's own pages in a host.
-/// Costs a pass over the list of mappings (not over the host's pages), so call it seldom.
-/// @return empty when the process is gone or may not be looked into.
-std::optional<std::uint64_t> read_own_bytes(pid_t pid, std::string_view marker = "memfd:tidemark");
 
 }  // namespace tidemark

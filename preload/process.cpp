@@ -2,15 +2,12 @@
 
 #include "preload/clock.hpp"
 #include "preload/hooks/files.hpp"
+#include "preload/start_block.hpp"
 #include "preload/sys.hpp"
 
 // clang-format off: last
 #include "preload/forbidden.hpp"
 // clang-format on
-
-// Exported by ld.so: where the kernel put argc, argv and the environment. Valid from the first
-// instruction on, long before libc knows `environ`.
-extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): glibc's name
 
 namespace tidemark::preload {
 
@@ -22,8 +19,7 @@ constinit std::atomic<std::uint32_t> g_module_epoch{1};
 namespace {
 
 const char* find_variable(const char* name) {
-  const auto* words = static_cast<const std::uint64_t*>(__libc_stack_end);
-  const auto* variables = reinterpret_cast<const char* const*>(words + 1 + words[0] + 1);
+  const char* const* variables = start_environment();
   for (; *variables != nullptr; ++variables) {
     const char* variable = *variables;
     const char* wanted = name;
@@ -130,7 +126,6 @@ bool claim_slot(wire::Origin origin) {
     slot.pid = sys::process_id();
     slot.parent_pid = sys::parent_id();
     slot.origin = origin;
-    slot.begin_ticks = now_ticks();
     slot.private_bytes.store(sizeof(ProcessState), std::memory_order_relaxed);
     slot.generation.fetch_add(1, std::memory_order_relaxed);
     slot.published.store(1, std::memory_order_release);

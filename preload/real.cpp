@@ -66,8 +66,8 @@ void look_up() {
 #define TIDEMARK_SET(result, name, arguments) set(name, #name);
   TIDEMARK_HOOKED_FUNCTIONS(TIDEMARK_SET)
 #undef TIDEMARK_SET
-  // Not the operators: one that is missing makes libc ask for memory for the message, and here we may
-  // be inside the initialisation of the host's own malloc, which holds its lock.
+  // Not the operators: one that is missing makes libc ask for memory for the message, and here we
+  // may be inside the initialisation of the host's own malloc, which holds its lock.
   tidemark_real_dlopen = dlsym(RTLD_NEXT, "dlopen");
   tidemark_real_dlmopen = dlsym(RTLD_NEXT, "dlmopen");
   look_at_allocator();

@@ -1,5 +1,6 @@
 #include "preload/record.hpp"
 
+#include "preload/start_block.hpp"
 #include "preload/sys.hpp"
 
 #include <cstring>
@@ -78,14 +79,12 @@ std::size_t copy_text(char* out, std::size_t room, const char* text) {
   return length;
 }
 
-extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): glibc's name
-
 /// Command line of this image, as the kernel laid it out.
 std::size_t copy_arguments(char* out, std::size_t room) {
-  const auto* words = static_cast<const std::uint64_t*>(__libc_stack_end);
-  const auto* arguments = reinterpret_cast<const char* const*>(words + 1);
+  const char* const* arguments = start_arguments();
   std::size_t used = 0;
-  for (std::uint64_t i = 0; i < words[0] && arguments[i] != nullptr && used < room; ++i) {
+  for (std::uint64_t i = 0; i < start_argument_count() && arguments[i] != nullptr && used < room;
+       ++i) {
     used += copy_text(out + used, room - used, arguments[i]);
     if (used < room)
       out[used++] = '\0';

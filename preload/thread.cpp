@@ -31,7 +31,6 @@ ThreadState* map_state() {
 
 void adopt_ring(ThreadState& thread, std::uint32_t index) {
   wire::RingHeader& ring = g_session.ring(index);
-  ring.tid.store(thread.tid, std::memory_order_relaxed);
   ring.dropped = 0;
   thread.slots = g_session.slots(index);
   thread.limit = 0;  // looked up at the first record

@@ -102,7 +102,6 @@ void SharedSession::fill_control(const SessionOptions& options) {
   wire::ControlPage& page = control();
   std::random_device random;
   page.cookie = (std::uint64_t{random()} << 32) | random();
-  page.total_bytes = wire::kSessionBytes;
   page.protocol_version = wire::kProtocolVersion;
   page.clock = TickClock::choose();
   page.overflow = options.overflow;

@@ -2,6 +2,7 @@
 
 #include "preload/process.hpp"
 #include "preload/record.hpp"
+#include "preload/start_block.hpp"
 #include "preload/sys.hpp"
 
 #include <cstring>
@@ -9,8 +10,6 @@
 // clang-format off: last
 #include "preload/forbidden.hpp"
 // clang-format on
-
-extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): glibc's name
 
 namespace tidemark::preload {
 namespace {
@@ -81,8 +80,7 @@ char* append(char* out, const char* text) {
 }  // namespace
 
 void remember_session_variables() {
-  const auto* words = static_cast<const std::uint64_t*>(__libc_stack_end);
-  auto* const* variables = reinterpret_cast<char* const*>(words + 1 + words[0] + 1);
+  const char* const* variables = start_environment();
   for (; *variables != nullptr; ++variables) {
     if (const char* list = value_of(*variables, wire::kPreloadVariable)) {
       remember_objects(list);

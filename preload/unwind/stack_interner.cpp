@@ -38,7 +38,6 @@ std::uint32_t StackInterner::add(std::uint32_t parent, std::uint64_t address) co
   const std::uint32_t id = header_->node_count.fetch_add(1, std::memory_order_relaxed) + 1;
   if (id >= wire::kMaxStackNodes) {
     // The count stays too high: taken back, it could meet the count of a table emptied meanwhile.
-    header_->refused.fetch_add(1, std::memory_order_relaxed);
     return wire::kNoNode;
   }
   nodes_[id] = {address, parent, 0};

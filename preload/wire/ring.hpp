@@ -32,11 +32,9 @@ struct RingHeader {
   // Written by the owning thread.
   alignas(
       kCacheLineBytes) std::uint64_t reserved;  ///< Next position to hand out. Read after death.
-  std::uint64_t read_position_cache;            ///< Last `read_position` seen.
   std::uint64_t dropped;                        ///< Since the last kLost record.
   std::uint64_t blocked_ticks;                  ///< Time spent waiting for space, in total.
   std::atomic<std::uint64_t> dropped_total;
-  std::atomic<std::uint32_t> tid;
 
   // Written by the collector.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> read_position;

@@ -40,7 +40,6 @@ struct ControlPage {
   // Written by the collector before the first host starts.
   std::uint64_t magic;
   std::uint64_t cookie;  ///< Must equal the variable's: a reused pid is not our collector.
-  std::uint64_t total_bytes;
   std::uint32_t protocol_version;
   Clock clock;
   Overflow overflow;
@@ -78,7 +77,6 @@ struct ProcessSlot {
   std::uint32_t pid;
   std::uint32_t parent_pid;
   Origin origin;
-  std::uint64_t begin_ticks;
   std::atomic<std::uint32_t> published;         ///< 1: the fields above are set.
   std::atomic<std::uint32_t> generation;        ///< Moves with every claim: tells images apart.
   std::atomic<std::uint64_t> private_bytes;     ///< Own memory outside the session, in bytes.

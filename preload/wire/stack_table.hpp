@@ -69,7 +69,6 @@ struct StackTableHeader {
       node_count;  ///< Ids handed out, kNoNode included once the table lives.
   std::atomic<std::uint32_t> index_level;
   std::atomic<std::uint32_t> level_used[kIndexLevels];
-  std::atomic<std::uint64_t> refused;  ///< Nodes that found the table full.
 };
 static_assert(sizeof(StackTableHeader) <= 4096, "fits its page");
 

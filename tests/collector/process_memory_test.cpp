@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 using tidemark::ProcessMemory;
-using tidemark::read_own_bytes;
 
 namespace {
 
@@ -155,7 +154,6 @@ TEST_CASE("a process that ended has no memory, a zombie neither", "[process_memo
   siginfo_t info{};
   REQUIRE(::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) == 0);
   CHECK_FALSE(memory->read());
-  CHECK_FALSE(read_own_bytes(pid));
   ::waitpid(pid, nullptr, 0);
   CHECK_FALSE(memory->read());
   CHECK_FALSE(ProcessMemory::open(pid));
@@ -174,15 +172,4 @@ TEST_CASE("an exec ends the observation of the image before it", "[process_memor
   const auto after = ProcessMemory::open(child.pid());
   REQUIRE(after);
   CHECK(after->read());
-}
-
-TEST_CASE("the recorder's own pages are counted by the name of their mapping", "[process_memory]") {
-  Child child([](Child& self) {
-    touch(map_memfd("tidemark-ring", kSize), 10 * kMiB);
-    touch(map_memfd("tidemark-stacks", kSize), 4096);
-    touch(map_memfd("other", kSize), kSize);
-    self.pause();
-  });
-  CHECK(read_own_bytes(child.pid()) == 10 * kMiB + 4096);
-  CHECK(read_own_bytes(child.pid(), "memfd:nothing") == 0);
 }
