@@ -18,6 +18,7 @@ constexpr bool has_payload(wire::RecordKind kind) {
     case wire::RecordKind::kRemapEnd:
     case wire::RecordKind::kRemapFailed:
     case wire::RecordKind::kOpen:
+    case wire::RecordKind::kCopy:
     case wire::RecordKind::kProcessBegin:
     case wire::RecordKind::kThreadBegin:
     case wire::RecordKind::kThreadEnd:

@@ -53,6 +53,28 @@ TEST_CASE_METHOD(EndToEnd, "threads that are cut off when main returns have left
 }
 
 TEST_CASE_METHOD(EndToEnd,
+                 "a world that stands still while one thread allocates does not deadlock") {
+  const Recording recording = record(host("stops_the_world"));
+  REQUIRE(recording.host.status == 0);
+  CHECK(recording.events.allocations(3052) == 400'000);
+  CHECK(recording.events.releases(3052) == 400'000);
+  const std::size_t blocks = std::stoul(recording.host.out);
+  CHECK(recording.events.allocations(3051) == blocks);
+  CHECK(recording.events.releases(3051) == blocks);
+  CHECK(recording.events.session().unmatched_releases == 0);
+}
+
+TEST_CASE_METHOD(EndToEnd, "more runnable threads than cores are exact, and their order holds") {
+  const Recording recording = record_unchanged(host("crowd"));
+  CHECK(recording.events.allocations(3061) == 128'000);
+  CHECK(recording.events.releases(3061) == 128'000);
+  CHECK(recording.events.allocations(3062) == 128'000);
+  CHECK(recording.events.releases(3062) == 128'000);
+  // A free that came before its allocation would be one of these.
+  CHECK(recording.events.session().unmatched_releases == 0);
+}
+
+TEST_CASE_METHOD(EndToEnd,
                  "more stacks than the table holds are all told apart, in bounded memory") {
   constexpr std::size_t kLeaves = std::size_t{4} << 20;
   constexpr std::uint64_t kBytes = 2311;
