@@ -67,24 +67,10 @@ void forward(int signal, siginfo_t* info, void*) {
   }
 }
 
-std::vector<std::string> host_environment(const Launch& what) {
+std::vector<std::string> own_environment() {
   std::vector<std::string> variables;
-  std::string preload = fmt::format("{}={}", wire::kPreloadVariable, what.preload_objects);
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text(*variable);
-    if (text.starts_with(fmt::format("{}=", wire::kSessionVariable)))
-      continue;
-    if (text.starts_with(fmt::format("{}=", wire::kPreloadVariable))) {
-      // The user's own objects come after ours, and ours finds the real functions in them.
-      const auto value = text.substr(std::strlen(wire::kPreloadVariable) + 1);
-      if (!value.empty())
-        preload += fmt::format(":{}", value);
-      continue;
-    }
-    variables.emplace_back(text);
-  }
-  variables.push_back(preload);
-  variables.push_back(fmt::format("{}={}", wire::kSessionVariable, what.session_address));
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    variables.emplace_back(*variable);
   return variables;
 }
 
@@ -142,7 +128,7 @@ Result<pid_t> launch(const Launch& what) {
   FileDescriptor writing(ends[1]);
   // Everything is prepared before the fork: the child only makes system calls.
   std::vector<std::string> command = what.command;
-  std::vector<std::string> environment = host_environment(what);
+  std::vector<std::string> environment = host_environment(own_environment(), what.session);
   std::vector<char*> arguments = pointers(command);
   std::vector<char*> variables = pointers(environment);
   std::vector<std::string> shell_command = {"/bin/sh", what.path};
@@ -169,19 +155,27 @@ Result<pid_t> launch(const Launch& what) {
   return child;
 }
 
-Result<std::string> find_preload_objects(bool with_copies) {
+Result<SessionVariables> find_objects(bool with_copies) {
   Result<std::string> recording = find_recording_object();
-  if (!recording.ok() || !with_copies)
-    return recording;
-  const auto copies =
-      std::filesystem::path(recording.value()).parent_path() / "libtidemark_copies.so";
+  if (!recording.ok())
+    return recording.error();
+  SessionVariables found;
+  found.preload_objects = recording.value();
   std::error_code error;
-  if (!std::filesystem::exists(copies, error))
-    return Error{ErrorCode::kUsage,
-                 fmt::format("libtidemark_copies.so is not beside {}: build or install tidemark "
-                             "whole, or record with --no-copies",
-                             recording.value())};
-  return recording.value() + ":" + copies.string();
+  const auto folder = std::filesystem::path(recording.value()).parent_path();
+  if (with_copies) {
+    const auto copies = folder / "libtidemark_copies.so";
+    if (!std::filesystem::exists(copies, error))
+      return Error{ErrorCode::kUsage,
+                   fmt::format("libtidemark_copies.so is not beside {}: build or install tidemark "
+                               "whole, or record with --no-copies",
+                               recording.value())};
+    found.preload_objects += ":" + copies.string();
+  }
+  // Not everywhere: it is built where Vulkan's headers are.
+  if (std::filesystem::exists(folder / "libtidemark_vulkan.so", error))
+    found.vulkan_layers = folder.string();
+  return found;
 }
 
 SignalForwarding::SignalForwarding(pid_t host) {

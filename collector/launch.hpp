@@ -1,6 +1,7 @@
 /// Starts the root host of a session.
 #pragma once
 
+#include "collector/host_environment.hpp"
 #include "collector/trace/result.hpp"
 
 #include <string>
@@ -13,24 +14,22 @@ namespace tidemark {
 struct Launch {
   std::vector<std::string> command;  ///< Program as found by inspect_program, then its arguments.
   std::string path;                  ///< File to run; command[0] stays argv[0].
-  bool needs_shell = false;     ///< Should the kernel not know the format, /bin/sh reads the file.
-  std::string preload_objects;  ///< For LD_PRELOAD: see find_preload_objects.
-  std::string session_address;  ///< Value of wire::kSessionVariable.
+  bool needs_shell = false;  ///< Should the kernel not know the format, /bin/sh reads the file.
+  SessionVariables session;
 };
 
 /// Forks and execs. The host starts with the signal mask and dispositions of this process, in its
-/// process group, on its terminal; only LD_PRELOAD and TIDEMARK_SESSION are new in its environment.
+/// process group, on its terminal; its environment is host_environment's.
 /// The signals that SignalForwarding forwards are held back when it returns, so that none is lost
 /// before that is there: it lets them go.
 /// @return the pid, or kUsage with one sentence when the exec fails.
 Result<pid_t> launch(const Launch& what);
 
-/// What LD_PRELOAD has to name: libtidemark_preload.so, which is beside the running command
-/// (../lib,
-/// ../lib/tidemark) or where TIDEMARK_PRELOAD says, and behind it libtidemark_copies.so, beside
-/// that one.
+/// Our objects: libtidemark_preload.so, which is beside the running command (../lib,
+/// ../lib/tidemark) or where TIDEMARK_PRELOAD says; beside it libtidemark_copies.so, and the Vulkan
+/// layer where that was built. The session's address is left empty.
 /// @return kUsage when one is missing.
-Result<std::string> find_preload_objects(bool with_copies);
+Result<SessionVariables> find_objects(bool with_copies);
 
 /// While it lives, signals that somebody sends to this process go on to the host. Those that the
 /// terminal sends (Ctrl-C) reach the whole group by themselves and only must not end us. Once the

@@ -138,8 +138,21 @@ class Recorder {
       forwarding.host_has_ended();
       reap(root);
     }
-    return root_ended_ && (!options_.wait_children || drain_.assembler().hosts().empty() ||
-                           forwarding.was_asked_to_stop());
+    return root_ended_ &&
+           (!options_.wait_children || is_deserted() || forwarding.was_asked_to_stop());
+  }
+
+  /// Nobody is left to wait for: nobody known, nobody on the way into the session.
+  bool is_deserted() {
+    if (!drain_.assembler().hosts().empty() || drain_.assembler().awaits_program())
+      return false;
+    const std::uint32_t used =
+        std::min(session_.control().processes_used.load(), wire::kMaxProcesses);
+    for (std::uint32_t i = 0; i < used; ++i) {
+      if (session_.map().process(i).state.load() != wire::ProcessState::kFree)
+        return false;
+    }
+    return true;
   }
 
   void reap(pid_t root) {
@@ -258,14 +271,14 @@ void survive_file_size_limit() {
 
 Launch launch_of(const RecordingOptions& options,
                  const Program& program,
-                 const std::string& objects,
+                 const SessionVariables& objects,
                  const SharedSession& session) {
   Launch what;
   what.command = options.command;
   what.path = program.path;
   what.needs_shell = program.needs_shell;
-  what.preload_objects = objects;
-  what.session_address = session.address();
+  what.session = objects;
+  what.session.session_address = session.address();
   return what;
 }
 
@@ -279,7 +292,7 @@ Result<RecordingResult> record(const RecordingOptions& options) {
     if (options.warn)
       options.warn(warning);
   }
-  Result<std::string> objects = find_preload_objects(options.copies);
+  Result<SessionVariables> objects = find_objects(options.copies);
   if (!objects.ok())
     return objects.error();
   if (options.output.ends_with('/') || std::filesystem::is_directory(options.output))

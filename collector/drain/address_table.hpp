@@ -8,7 +8,7 @@
 namespace tidemark {
 
 struct LiveBlock {
-  std::uint64_t allocation = 0;  ///< Its number in the trace.
+  std::uint64_t allocation = 0;  ///< Its number in the trace; kNoAllocation: in no lane.
   std::uint64_t size = 0;
 };
 

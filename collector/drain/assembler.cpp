@@ -74,6 +74,14 @@ void Assembler::add(std::uint32_t ring,
     case RecordKind::kFileAdvise:
       add_file(source, record, payload);
       break;
+    case RecordKind::kDeviceBegin:
+    case RecordKind::kDeviceAllocate:
+    case RecordKind::kDeviceFailed:
+    case RecordKind::kDeviceFree:
+    case RecordKind::kDeviceMap:
+    case RecordKind::kDeviceUnmap:
+      add_device(source, record);
+      break;
     case RecordKind::kCopy:
     case RecordKind::kFill:
       add_touch(source, record, payload);
@@ -147,6 +155,8 @@ void Assembler::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
 }
 
 void Assembler::emit_release(Source& source, const LiveBlock& block) {
+  if (block.allocation == trace::kNoAllocation)
+    return;
   Event event;
   event.kind = EventKind::kRelease;
   event.lane = Lane::kHeap;

@@ -48,6 +48,8 @@ class Assembler {
   [[nodiscard]] std::uint64_t peak_at_ns() const { return peak_at_ns_; }
   [[nodiscard]] std::uint64_t unmatched_releases() const { return unmatched_releases_; }
   [[nodiscard]] std::uint64_t records_lost() const { return records_lost_; }
+  /// A program was started that has not shown up yet.
+  [[nodiscard]] bool awaits_program() const { return !awaited_.empty(); }
   [[nodiscard]] std::uint64_t processes_unrecorded() const { return processes_unrecorded_; }
 
   /// A program that could not be recorded took the place of `host`, by exec.
@@ -64,6 +66,8 @@ class Assembler {
     /// A block whose free is the very next record of this ring: not worth a place in the table.
     std::uint64_t fleeting_address = 0;
     LiveBlock fleeting = {};
+    /// Bytes of device memory that this thread is asking a driver for right now. 0: none.
+    std::uint64_t device_request = 0;
   };
   using Payload = std::span<const std::byte>;
 
@@ -107,6 +111,12 @@ class Assembler {
   void take_away(Source& source, std::uint64_t begin, std::uint64_t end, bool keep);
   void add_file(Source& source, const RawRecord& record, Payload payload);
   void add_life(Source& source, const RawRecord& record, Payload payload);
+  void add_device(Source& source, const RawRecord& record);
+  void allocate_device(Source& source, const RawRecord& record);
+  void free_device(Source& source, std::uint64_t handle);
+  void map_device(Source& source, const RawRecord& record);
+  static void unmap_device(Host& host, DeviceBlock& memory);
+  static bool backs_device(const Source& source, std::uint64_t size);
   static std::uint64_t allocation_at(const Host& host, std::uint64_t address);
   void add_touch(Source& source, const RawRecord& record, Payload payload);
   void add_read(Source& source, const RawRecord& record, trace::FileId file);

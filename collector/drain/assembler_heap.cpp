@@ -19,7 +19,7 @@ void Assembler::place(Source& source, std::uint64_t address, const LiveBlock& bl
     emit_release(source, *old);
     source.host->large.erase(address);
   }
-  if (LargeBlocks::is_large(block.size)) [[unlikely]]
+  if (LargeBlocks::is_large(block.size) && block.allocation != trace::kNoAllocation) [[unlikely]]
     source.host->large.insert(address, block.size, block.allocation);
 }
 
@@ -29,7 +29,8 @@ std::optional<LiveBlock> Assembler::take(Source& source, std::uint64_t address) 
     return source.fleeting;
   }
   const std::optional<LiveBlock> block = source.host->heap.take(address);
-  if (block && LargeBlocks::is_large(block->size)) [[unlikely]]
+  if (block && LargeBlocks::is_large(block->size) && block->allocation != trace::kNoAllocation)
+      [[unlikely]]
     source.host->large.erase(address);
   return block;
 }
@@ -37,6 +38,10 @@ std::optional<LiveBlock> Assembler::take(Source& source, std::uint64_t address) 
 void Assembler::add_heap(Source& source, const RawRecord& record, const RawRecord* next) {
   switch (record.kind) {
     case RecordKind::kAllocate: {
+      if (backs_device(source, record.size)) [[unlikely]] {
+        place(source, record.address, {trace::kNoAllocation, record.size});
+        break;
+      }
       const std::uint64_t number =
           emit_allocation(source, Lane::kHeap, record.size, record.stack, record.extra);
       if (next != nullptr && next->kind == RecordKind::kFree && next->address == record.address &&
@@ -72,7 +77,8 @@ void Assembler::add_heap(Source& source, const RawRecord& record, const RawRecor
       break;
     }
     default:
-      emit_simple(source, EventKind::kFail, record.size, 0, record.stack);
+      if (!backs_device(source, record.size))  // else the driver's refusal says it
+        emit_simple(source, EventKind::kFail, record.size, 0, record.stack);
       break;
   }
 }
@@ -85,8 +91,10 @@ void Assembler::end_realloc(Source& source, const RawRecord& record) {
       emit_release(source, *old);
     return;
   }
-  if (!old) {  // of a block from before the recording
-    ++unmatched_releases_;
+  if (!old ||
+      old->allocation == trace::kNoAllocation) {  // from before the recording, or a driver's
+    if (!old)
+      ++unmatched_releases_;
     const std::uint64_t number =
         emit_allocation(source, Lane::kHeap, record.size, record.stack, record.extra);
     place(source, record.address, {number, record.size});

@@ -131,7 +131,7 @@ void Assembler::add_map(Source& source,
                   .kind = Mapping::Kind::kAnon};
   if (mapping.begin >= mapping.end)
     return;
-  if (arguments.internal != 0) {
+  if (arguments.internal != 0 || backs_device(source, record.size)) {
     mapping.kind = Mapping::Kind::kInternal;
   } else if (arguments.descriptor >= 0) {
     const auto known =

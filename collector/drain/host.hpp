@@ -27,6 +27,12 @@ struct PendingCall {
   std::vector<Mapping> unmapped;  ///< munmap: released already.
 };
 
+/// Device memory of one handle.
+struct DeviceBlock {
+  LiveBlock block;
+  std::uint64_t mapped_at = 0;  ///< Where the host sees it; 0: nowhere.
+};
+
 struct Host {
   Host(const wire::SessionMap& session, std::uint32_t slot_index, StackStore& store)
       : slot(slot_index), stacks(session, slot_index, store) {}
@@ -47,7 +53,8 @@ struct Host {
   trace::Process facts;
   trace::LaneTotals totals;
   AddressTable heap;
-  LargeBlocks large;  ///< Those of `heap` that are.
+  LargeBlocks large;  ///< Those of `heap` that are, and device memory where the host sees it.
+  std::unordered_map<std::uint64_t, DeviceBlock> device;  ///< By handle.
   MappingTable mappings;
   StackMap stacks;
   std::unordered_map<std::uint32_t, trace::ThreadId> threads;  ///< By tid.

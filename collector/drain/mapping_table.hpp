@@ -13,7 +13,7 @@ struct Mapping {
     kReserved,  ///< Anonymous, PROT_NONE: counts nothing until it is opened.
     kAnon,      ///< Anonymous and accessible.
     kFile,
-    kInternal,  ///< An allocator's own memory: its blocks are in the heap lane.
+    kInternal,  ///< An allocator's or a driver's own: what it is for is in another lane.
   };
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

@@ -24,7 +24,7 @@ void DigestBuilder::allocate(const Event& event) {
     ++allocations_;
   else if (event.lane == Lane::kAnon)
     ++mappings_;
-  else
+  if (event.lane == Lane::kFile || event.lane == Lane::kDevice)
     flags_ |= kHasOthers;
   locals_.push_back({.bytes = event.size,
                      .stack = index(event.stack),

@@ -91,7 +91,7 @@ struct Event {
                                     ///< the one that was copied from.
   std::uint64_t released_size = 0;  ///< kReallocate: bytes of the block that goes.
   std::uint64_t extra = 0;   ///< As the kind says. kAllocate in heap: usable minus requested bytes;
-                             ///< in file: FileId.
+                             ///< in file: FileId; in device: see wire::make_device_place.
   StackId stack = kNoStack;  ///< kAllocate, kReallocate, kFail, kOpen, kRead, kCopy, kFill,
                              ///< kReadInto; else kNoStack.
   ThreadId thread{0};

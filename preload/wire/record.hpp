@@ -51,6 +51,15 @@ enum class RecordKind : std::uint8_t {
   kCopy,  ///< address = destination, size. Payload: the source's address, 8 bytes.
   kFill,  ///< address = destination, size.
 
+  // Device memory. A handle names it; of a mapped one `stack` and `extra` hold the handle's halves.
+  kDeviceBegin,  ///< Before the driver is asked for `size` bytes: what this thread allocates until
+                 ///< the next record of these may be what backs them on the host.
+  kDeviceAllocate,  ///< After it. address = handle, size; extra = DevicePlace.
+  kDeviceFailed,    ///< After it. size = request.
+  kDeviceFree,      ///< Before the real free. address = handle.
+  kDeviceMap,       ///< After it. address = where the host sees it, size = bytes from there on.
+  kDeviceUnmap,     ///< Before it. address = handle.
+
   // Lives and names.
   kProcessBegin,  ///< Second record of a process image. Payload: executable path, a zero, then the
                   ///< arguments with a zero after each.
@@ -127,6 +136,33 @@ constexpr std::uint64_t bytes_of_read(std::uint64_t size) {
 }
 constexpr std::uint64_t resident_share_of_read(std::uint64_t size) {
   return size >> kReadSizeBits;
+}
+
+/// kDeviceAllocate's `extra`: which memory it is.
+///
+///     heap : 8 | type : 8 | properties : 12 (VkMemoryPropertyFlags) | flags : 4
+enum DeviceFlags : std::uint32_t {
+  kDeviceDedicated = 1,    ///< For one buffer or image alone.
+  kDeviceImported = 2,     ///< Made elsewhere: another process, another API.
+  kDeviceHostPointer = 4,  ///< Imported from memory of the host, which is in another lane already.
+};
+constexpr std::uint32_t make_device_place(std::uint32_t heap,
+                                          std::uint32_t type,
+                                          std::uint32_t properties,
+                                          std::uint32_t flags) {
+  return (heap & 0xff) | (type & 0xff) << 8 | (properties & 0xfff) << 16 | flags << 28;
+}
+constexpr std::uint32_t heap_of_device_place(std::uint32_t place) {
+  return place & 0xff;
+}
+constexpr std::uint32_t type_of_device_place(std::uint32_t place) {
+  return place >> 8 & 0xff;
+}
+constexpr std::uint32_t properties_of_device_place(std::uint32_t place) {
+  return place >> 16 & 0xfff;
+}
+constexpr std::uint32_t flags_of_device_place(std::uint32_t place) {
+  return place >> 28;
 }
 
 /// First payload slot of kOpen; the path follows in the next ones.

@@ -32,8 +32,8 @@ class Compare : public EndToEnd {
   }
 };
 
-const std::set<std::string> kAllFiles{"after.tmk", "before.tmk", "diff.json", "diff.md",
-                                      "diff.txt",  "graph.png",  "graph.svg"};
+const std::set<std::string> kAllFiles{"after.tmk", "before.tmk", "diff.html", "diff.json",
+                                      "diff.md",   "diff.txt",   "graph.png", "graph.svg"};
 
 }  // namespace
 
@@ -56,6 +56,7 @@ TEST_CASE_METHOD(Compare,
         9'000'011 - 3'000'017);
   CHECK(read_text(path("out/diff.txt")).starts_with("peak "));
   CHECK(read_text(path("out/diff.md")).starts_with("**peak "));
+  CHECK(read_text(path("out/diff.html")).starts_with("<!DOCTYPE html>"));
 }
 
 TEST_CASE_METHOD(Compare, "several runs keep the median one and say the spread", "[compare]") {

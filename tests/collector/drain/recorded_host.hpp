@@ -139,6 +139,16 @@ class RecordedThread {
     session_.add(ring_, record, std::as_bytes(std::span(payload)));
   }
   void fill(std::uint64_t to, std::uint64_t bytes) { add(Kind::kFill, to, bytes); }
+  void device_begin(std::uint64_t bytes) { add(Kind::kDeviceBegin, 0, bytes); }
+  void device_end(std::uint64_t handle, std::uint64_t bytes, std::uint32_t place = 0) {
+    add(handle != 0 ? Kind::kDeviceAllocate : Kind::kDeviceFailed, handle, bytes, 0, place);
+  }
+  void device_free(std::uint64_t handle) { add(Kind::kDeviceFree, handle); }
+  void device_map(std::uint64_t handle, std::uint64_t address, std::uint64_t bytes) {
+    add(Kind::kDeviceMap, address, bytes, static_cast<std::uint32_t>(handle),
+        static_cast<std::uint32_t>(handle >> 32));
+  }
+  void device_unmap(std::uint64_t handle) { add(Kind::kDeviceUnmap, handle); }
   void duplicate(std::uint32_t from, std::uint32_t to) { add(Kind::kDuplicate, to, 0, 0, from); }
 
   void text(Kind kind, std::string_view text) {

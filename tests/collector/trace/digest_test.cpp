@@ -92,7 +92,8 @@ TEST_CASE("digests tell who holds what as the events do, block by block", "[trac
           }));
     CHECK(digest.has_others == (count_of(events, [](const Event& event) {
                                   return event.kind > EventKind::kReleasePart ||
-                                         (is_allocation(event.kind) && event.lane == Lane::kFile);
+                                         (is_allocation(event.kind) &&
+                                          (event.lane == Lane::kFile || event.lane == Lane::kDevice));
                                 }) != 0));
     CHECK(digest.has_ends == (count_of(events, [](const Event& event) {
                                 return event.kind == EventKind::kReleaseAll ||

@@ -4,11 +4,26 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+namespace {
+
+/// The variables of a recorded program that are new.
+bool is_ours(const char* variable) {
+  for (const char* name :
+       {"LD_PRELOAD=", "TIDEMARK_SESSION=", "VK_ADD_LAYER_PATH=", "VK_INSTANCE_LAYERS="}) {
+    if (std::strncmp(variable, name, std::strlen(name)) == 0)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 int main() {
   for (int fd = 3; fd < 1024; ++fd)
@@ -30,7 +45,6 @@ int main() {
   }
   std::printf("umask %o\n", umask(0));
   for (char** variable = environ; *variable != nullptr; ++variable)
-    if (std::strncmp(*variable, "LD_PRELOAD=", 11) != 0 &&
-        std::strncmp(*variable, "TIDEMARK_SESSION=", 17) != 0)
+    if (!is_ours(*variable))
       std::puts(*variable);
 }

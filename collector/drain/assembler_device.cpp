@@ -1,0 +1,98 @@
+// The assembler's share of device memory.
+
+#include "collector/drain/assembler.hpp"
+
+#include <algorithm>
+
+namespace tidemark {
+
+using trace::Event;
+using trace::EventKind;
+using trace::Lane;
+using wire::RecordKind;
+
+/// A driver that has no memory of its own, or mirrors it, takes it from the host: in one piece, by
+/// the thread that asked. Its bookkeeping is smaller, and stays in the heap lane.
+bool Assembler::backs_device(const Source& source, std::uint64_t size) {
+  return source.device_request != 0 && size >= source.device_request;
+}
+
+void Assembler::add_device(Source& source, const RawRecord& record) {
+  switch (record.kind) {
+    case RecordKind::kDeviceBegin:
+      source.device_request = record.size;
+      break;
+    case RecordKind::kDeviceAllocate:
+      source.device_request = 0;
+      allocate_device(source, record);
+      break;
+    case RecordKind::kDeviceFailed: {
+      source.device_request = 0;
+      Event event;
+      event.kind = EventKind::kFail;
+      event.lane = Lane::kDevice;
+      event.size = record.size;
+      event.stack = source.host->stacks.stack(record.stack);
+      emit(source, event);
+      break;
+    }
+    case RecordKind::kDeviceFree:
+      free_device(source, record.address);
+      break;
+    case RecordKind::kDeviceMap:
+      map_device(source, record);
+      break;
+    default:
+      if (const auto memory = source.host->device.find(record.address);
+          memory != source.host->device.end())
+        unmap_device(*source.host, memory->second);
+      break;
+  }
+}
+
+void Assembler::allocate_device(Source& source, const RawRecord& record) {
+  free_device(source, record.address);  // its end passed us by: the device was destroyed, or a drop
+  const bool is_counted =
+      (wire::flags_of_device_place(record.extra) & wire::kDeviceHostPointer) == 0;
+  const std::uint64_t bytes = is_counted ? record.size : 0;
+  const std::uint64_t number =
+      emit_allocation(source, Lane::kDevice, bytes, record.stack, record.extra);
+  source.host->device[record.address] = {.block = {number, bytes}};
+}
+
+void Assembler::free_device(Source& source, std::uint64_t handle) {
+  Host& host = *source.host;
+  const auto memory = host.device.find(handle);
+  if (memory == host.device.end())
+    return;
+  unmap_device(host, memory->second);
+  Event event;
+  event.kind = EventKind::kRelease;
+  event.lane = Lane::kDevice;
+  event.allocation = memory->second.block.allocation;
+  event.size = memory->second.block.size;
+  host.totals[Lane::kDevice] -= event.size;
+  host.device.erase(memory);
+  emit(source, event);
+}
+
+/// From now on a copy to that address is a copy into device memory.
+void Assembler::map_device(Source& source, const RawRecord& record) {
+  const std::uint64_t handle = std::uint64_t{record.extra} << 32 | record.stack;
+  Host& host = *source.host;
+  const auto memory = host.device.find(handle);
+  if (memory == host.device.end() || record.address == 0)
+    return;
+  unmap_device(host, memory->second);
+  const LiveBlock& block = memory->second.block;
+  memory->second.mapped_at = record.address;
+  host.large.insert(record.address, std::min(record.size, block.size), block.allocation);
+}
+
+void Assembler::unmap_device(Host& host, DeviceBlock& memory) {
+  if (memory.mapped_at != 0)
+    host.large.erase(memory.mapped_at);
+  memory.mapped_at = 0;
+}
+
+}  // namespace tidemark

@@ -1,0 +1,141 @@
+#include "tests/collector/drain/recorded_host.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tidemark;
+using tests::anonymous;
+using tests::AssembledSession;
+using tests::RecordedThread;
+using trace::EventKind;
+using trace::Lane;
+
+namespace {
+
+constexpr std::uint64_t kBytes = 4 * wire::kLargeTouch;
+constexpr std::uint64_t kWeights = 0x5500000000a0;  ///< A handle; more than 32 bits.
+constexpr std::uint64_t kStaging = 0x5500000000b0;
+constexpr std::uint64_t kHere = 0x7f0000000000;
+
+struct WithDevice : AssembledSession {
+  WithDevice() { claim_slot(0, kFirstPid); }
+  ~WithDevice() { CHECK(log().breaches().empty()); }
+  [[nodiscard]] std::uint64_t device() const { return bytes(Lane::kDevice); }
+  [[nodiscard]] std::uint64_t heap() const { return bytes(Lane::kHeap); }
+
+  RecordedThread main{*this, 0, 0, kFirstPid};
+  RecordedThread worker{*this, 1, 0, kFirstPid + 1};
+};
+
+}  // namespace
+
+TEST_CASE("device memory counts from its allocation to its free", "[assembler][device]") {
+  WithDevice host;
+  host.main.device_begin(kBytes);
+  CHECK(host.device() == 0);
+  const auto place = wire::make_device_place(1, 7, 6, wire::kDeviceDedicated);
+  host.main.device_end(kWeights, kBytes, place);
+  CHECK(host.device() == kBytes);
+  CHECK(host.log().of_kind(EventKind::kAllocate).at(0).extra == place);
+  host.worker.device_free(kWeights);
+  CHECK(host.device() == 0);
+}
+
+TEST_CASE("what a driver takes from the heap to back it is not counted twice",
+          "[assembler][device]") {
+  WithDevice host;
+  host.main.device_begin(kBytes);
+  host.main.allocate(kHere, 200);                   // its bookkeeping
+  host.main.allocate(kHere + 0x1000, kBytes + 64);  // what backs it
+  host.main.device_end(kWeights, kBytes);
+  CHECK(host.device() == kBytes);
+  CHECK(host.heap() == 200);
+  host.main.device_free(kWeights);
+  host.main.free(kHere + 0x1000);
+  host.main.free(kHere);
+  CHECK(host.device() == 0);
+  CHECK(host.heap() == 0);
+  CHECK(host.assembler().unmatched_releases() == 0);
+}
+
+TEST_CASE("a driver's mapping behind device memory is not counted either", "[assembler][device]") {
+  WithDevice host;
+  host.main.device_begin(kBytes);
+  host.main.map(kHere, kBytes, anonymous());
+  host.main.device_end(kWeights, kBytes);
+  CHECK(host.bytes(Lane::kAnon) == 0);
+  host.main.unmap(kHere, kBytes);
+  CHECK(host.bytes(Lane::kAnon) == 0);
+  CHECK(host.device() == kBytes);
+}
+
+TEST_CASE("another thread's memory meanwhile is its own", "[assembler][device]") {
+  WithDevice host;
+  host.main.device_begin(kBytes);
+  host.worker.allocate(kHere, kBytes);
+  host.main.device_end(kWeights, kBytes);
+  host.main.allocate(kHere + 0x1000000, kBytes);
+  CHECK(host.heap() == 2 * kBytes);
+}
+
+TEST_CASE("a refused request is a failure in the device lane", "[assembler][device]") {
+  WithDevice host;
+  host.main.device_begin(kBytes);
+  host.main.device_end(0, kBytes);
+  host.main.allocate(kHere, kBytes);  // no driver's any more
+  const auto failures = host.log().of_kind(EventKind::kFail);
+  REQUIRE(failures.size() == 1);
+  CHECK(failures[0].lane == Lane::kDevice);
+  CHECK(failures[0].size == kBytes);
+  CHECK(host.device() == 0);
+  CHECK(host.heap() == kBytes);
+}
+
+TEST_CASE("memory imported from the host is in its own lane already", "[assembler][device]") {
+  WithDevice host;
+  host.main.allocate(kHere, kBytes);
+  host.main.device_begin(kBytes);
+  host.main.device_end(
+      kStaging, kBytes,
+      wire::make_device_place(0, 0, 6, wire::kDeviceImported | wire::kDeviceHostPointer));
+  CHECK(host.device() == 0);
+  CHECK(host.heap() == kBytes);
+  host.main.device_free(kStaging);
+  CHECK(host.device() == 0);
+}
+
+TEST_CASE("a copy to where the host sees device memory goes to the device", "[assembler][device]") {
+  WithDevice host;
+  host.main.allocate(kHere, kBytes);
+  host.main.device_begin(kBytes);
+  host.main.device_end(kStaging, kBytes);
+  host.main.device_map(kStaging, kHere + 0x1000000, ~std::uint64_t{0});  // all of it
+  host.main.copy(kHere + 0x1000000, kHere, kBytes);
+  host.main.device_unmap(kStaging);
+  host.main.copy(kHere + 0x1000000, kHere, kBytes);
+  const auto copies = host.log().of_kind(EventKind::kCopy);
+  REQUIRE(copies.size() == 2);
+  CHECK(copies[0].released == 0);
+  CHECK(copies[0].allocation == 1);
+  CHECK(copies[1].allocation == trace::kNoAllocation);
+}
+
+TEST_CASE("a handle that comes again without its free replaces the one before",
+          "[assembler][device]") {
+  WithDevice host;
+  for (int i = 0; i < 2; ++i) {
+    host.main.device_begin(kBytes);
+    host.main.device_end(kWeights, kBytes);
+  }
+  CHECK(host.device() == kBytes);
+  host.main.device_free(kWeights);
+  host.main.device_free(kWeights);
+  CHECK(host.device() == 0);
+}
+
+TEST_CASE("device memory goes with its process", "[assembler][device]") {
+  WithDevice host;
+  host.main.device_begin(kBytes);
+  host.main.device_end(kWeights, kBytes);
+  host.assembler().end(*host.assembler().hosts().at(0), host.now());
+  CHECK(host.device() == 0);
+}
