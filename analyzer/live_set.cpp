@@ -126,6 +126,24 @@ void check_against_totals(LiveSet& set) {
   }
 }
 
+/// Everything between two instants, seen from the later one back.
+BackwardReplay replay_between(LoadedTrace& trace, const Instant& from, const Instant& to) {
+  BackwardReplay replay(trace);
+  for (std::size_t block = to.block + 1; block-- > from.block;) {
+    const std::size_t first = block == from.block ? from.events : 0;
+    const bool is_whole = first == 0 && block != to.block;
+    const trace::BlockDigest* digest = is_whole ? trace.digest(block) : nullptr;
+    if (digest != nullptr && !digest->has_ends) {
+      replay.see(*digest);
+    } else if (const auto* events = trace.events(block)) {
+      const std::size_t end =
+          block == to.block ? std::min<std::size_t>(to.events, events->size()) : events->size();
+      replay.see(std::span(*events).first(end).subspan(std::min(first, end)));
+    }
+  }
+  return replay;
+}
+
 }  // namespace
 
 LiveSet live_set_at(LoadedTrace& trace, const Instant& at) {
@@ -133,22 +151,17 @@ LiveSet live_set_at(LoadedTrace& trace, const Instant& at) {
   if (at.block >= trace.blocks().size()) {
     return set;
   }
-  BackwardReplay replay(trace);
-  if (const auto* last = trace.events(at.block)) {
-    replay.see(std::span(*last).first(std::min<std::size_t>(at.events, last->size())));
-  }
-  for (std::size_t block = at.block; block-- > 0;) {
-    const trace::BlockDigest* digest = trace.digest(block);
-    if (digest != nullptr && !digest->has_ends) {
-      replay.see(*digest);
-    } else if (const auto* events = trace.events(block)) {
-      replay.see(*events);
-    }
-  }
-  set.stacks = replay.stacks();
+  set.stacks = replay_between(trace, {}, at).stacks();
   set.totals = trace.totals_at(at).value_or(trace.blocks()[at.block].at_begin);
   check_against_totals(set);
   return set;
+}
+
+std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, const Instant& to) {
+  if (to.block >= trace.blocks().size()) {
+    return {};
+  }
+  return replay_between(trace, from, to).stacks();
 }
 
 }  // namespace tidemark::analyzer

@@ -33,4 +33,8 @@ struct LiveSet {
 /// others the digest is enough.
 LiveSet live_set_at(LoadedTrace& trace, const Instant& at);
 
+/// The growth between two instants: what came after `from` and is alive at `to`, most bytes first.
+/// Empty when `from` is not before `to`. Costs no more than the blocks between them.
+std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, const Instant& to);
+
 }  // namespace tidemark::analyzer

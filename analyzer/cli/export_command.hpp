@@ -1,0 +1,25 @@
+/// `tidemark export`: a trace in the formats of other viewers.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include <string>
+
+namespace tidemark::cli {
+
+struct ExportCommand {
+  std::string file;
+  std::string format;  ///< collapsed, speedscope, pprof, perfetto, massif, csv.
+  std::string output;  ///< Empty: standard output.
+  std::string at;      ///< `peak`, or a time since the session's start; empty: not given.
+  std::string range;   ///< `A..B`, each as `at`, or empty for the start and the end.
+};
+
+/// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
+CLI::App* add_export_verb(CLI::App& app, ExportCommand& command);
+
+/// Writes the whole file or nothing. Says on standard error what the trace lost.
+/// @return 0, also for a damaged trace; 2 for bad input or an output that cannot be written.
+int run_export(const ExportCommand& command);
+
+}  // namespace tidemark::cli

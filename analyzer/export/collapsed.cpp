@@ -1,0 +1,28 @@
+#include "analyzer/export/collapsed.hpp"
+
+#include "analyzer/export/stack_lines.hpp"
+#include "analyzer/json_document.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace tidemark::exports {
+
+std::string collapsed_text(const trace::Definitions& definitions, const StackTable& table) {
+  FrameNames names(definitions, Reading::kFunctions);
+  std::string text;
+  for (const trace::Lane lane : kFootprintLanes) {
+    const StackTree tree = tree_of_lane(table, lane, names);
+    for_each_stack_line(tree, names, analyzer::lane_name(lane),
+                        [&text](const std::string& line, const TreeNode& node) {
+                          if (node.self.bytes > 0) {
+                            fmt::format_to(std::back_inserter(text), "{} {}\n", line,
+                                           node.self.bytes);
+                          }
+                        });
+  }
+  return text;
+}
+
+}  // namespace tidemark::exports

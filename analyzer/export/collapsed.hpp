@@ -1,0 +1,16 @@
+/// Collapsed stacks: one line a stack, as flamegraph.pl, inferno and speedscope read them.
+#pragma once
+
+#include "analyzer/export/stack_values.hpp"
+
+#include <string>
+
+namespace tidemark::exports {
+
+/// `lane;main;load;malloc 4096`: the lane as the root, then the functions, outermost first, and
+/// the bytes alive. The footprint's lanes only, so that the lines add up to the footprint. A `;` in
+/// a name becomes `:`, a line break a space; other spaces stay, since the bytes follow the last
+/// one.
+std::string collapsed_text(const trace::Definitions& definitions, const StackTable& table);
+
+}  // namespace tidemark::exports

@@ -1,0 +1,156 @@
+// Collapsed, speedscope and CSV: stacks as text.
+#include "analyzer/export/collapsed.hpp"
+#include "analyzer/export/csv.hpp"
+#include "analyzer/export/speedscope.hpp"
+#include "tests/analyzer/trace_builder.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <numeric>
+
+using namespace tidemark;
+using tests::TraceBuilder;
+
+namespace {
+
+/// The live set at the end, in each format.
+struct AtEnd {
+  analyzer::LoadedTrace trace;
+  exports::StackTable table;
+
+  explicit AtEnd(TraceBuilder& builder)
+      : trace(builder.open()), table(exports::stacks_at(trace, trace.instant_at(UINT64_MAX))) {}
+  std::string collapsed() { return exports::collapsed_text(trace.definitions(), table); }
+  nlohmann::json speedscope() {
+    return nlohmann::json::parse(exports::speedscope_json(trace.definitions(), table));
+  }
+  std::string csv() { return exports::stacks_csv(trace.definitions(), table); }
+};
+
+std::uint64_t sum_of(const nlohmann::json& numbers) {
+  const auto values = numbers.get<std::vector<std::uint64_t>>();
+  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+}
+
+}  // namespace
+
+TEST_CASE("collapsed: a line a stack, outermost first, below its lane", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(100, trace.stack({"malloc", "copy", "main"}));
+  trace.allocate(500, trace.stack({"malloc", "load a.cpp:4", "main"}));
+  trace.allocate(30, trace.stack({"malloc", "load a.cpp:9", "main"}));
+  trace.allocate(7, trace.stack({"mmap", "main"}), trace::Lane::kAnon);
+  trace.map(trace.file("/m/model", 1 << 20), 1 << 20);
+
+  CHECK(AtEnd(trace).collapsed() ==
+        "heap;main;load;malloc 530\nheap;main;copy;malloc 100\nanon;main;mmap 7\n");
+}
+
+TEST_CASE("collapsed: names that would break a line are mended", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(8, trace.stack({"alloc 12", "f(a; b)\nnext", "main"}));
+
+  CHECK(AtEnd(trace).collapsed() == "heap;main;f(a: b) next;alloc 12 8\n");
+}
+
+TEST_CASE("memory without a stack is there, as unknown", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(8);
+
+  AtEnd end(trace);
+
+  CHECK(end.collapsed() == "heap;[unknown stack] 8\n");
+  CHECK_THAT(end.csv(), Catch::Contains("\nheap,8,1,[unknown stack],,,[unknown stack]\n"));
+  CHECK(end.speedscope()["profiles"][0]["endValue"] == 8);
+}
+
+TEST_CASE("an empty live set gives empty formats that still parse", "[export]") {
+  TraceBuilder trace;
+
+  AtEnd end(trace);
+
+  CHECK(end.collapsed().empty());
+  CHECK(end.csv() == "lane,bytes,blocks,function,file,line,stack\n");
+  const auto profiles = end.speedscope().at("profiles");
+  REQUIRE(profiles.size() == 1);  // Its viewer refuses a file without any.
+  CHECK(profiles[0].at("samples").empty());
+}
+
+TEST_CASE("speedscope: a profile a lane, whose weights are the bytes", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(100, trace.stack({"malloc", "copy", "main"}));
+  trace.allocate(500, trace.stack({"malloc", "load a.cpp:4", "main"}));
+  trace.map(trace.file("/m/model", 4096), 4096);
+
+  const auto json = AtEnd(trace).speedscope();
+
+  CHECK(json.at("$schema") == "https://www.speedscope.app/file-format-schema.json");
+  const auto& profiles = json.at("profiles");
+  REQUIRE(profiles.size() == 2);
+  CHECK_THAT(profiles[0].at("name").get<std::string>(), Catch::StartsWith("heap at "));
+  CHECK_THAT(profiles[1].at("name").get<std::string>(), Catch::StartsWith("file at "));
+  CHECK(profiles[0].at("unit") == "bytes");
+  CHECK(profiles[0].at("weights") == nlohmann::json({500, 100}));
+  CHECK(profiles[0].at("endValue") == 600);
+  const auto& frames = json.at("shared").at("frames");
+  const auto& sample = profiles[0].at("samples")[0];
+  REQUIRE(sample.size() == 3);
+  CHECK(frames.at(sample[0].get<std::size_t>()).at("name") == "main");
+  const auto& load = frames.at(sample[1].get<std::size_t>());
+  CHECK(load.at("name") == "load");
+  CHECK(load.at("file") == "/src/a.cpp");
+  CHECK(load.at("line") == 4);
+}
+
+TEST_CASE("speedscope: over a range, kept, allocated and freed", "[export]") {
+  TraceBuilder trace;
+  const auto load = trace.stack({"malloc", "load", "main"});
+  trace.at_ms(1).allocate(1000, load);
+  trace.at_ms(2).release(trace.allocate(300, load));
+  trace.allocate(40, load);
+  auto loaded = trace.open();
+
+  const auto table =
+      exports::stacks_between(loaded, loaded.instant_at(1'500'000), loaded.instant_at(3'000'000));
+  const auto json = nlohmann::json::parse(exports::speedscope_json(loaded.definitions(), table));
+
+  std::vector<std::uint64_t> sums;
+  for (const auto& profile : json.at("profiles")) {
+    sums.push_back(sum_of(profile.at("weights")));
+  }
+  CHECK(sums == std::vector<std::uint64_t>{40, 340, 300});
+}
+
+TEST_CASE("names that are no UTF-8 still make JSON that parses", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(8, trace.stack({"bad\xff name", "quote\" back\\slash", "main"}));
+
+  const auto frames = AtEnd(trace).speedscope().at("shared").at("frames");
+
+  CHECK(frames.size() == 4);
+}
+
+TEST_CASE("csv: a row a lane and stack, quoted where it must be", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(500, trace.stack({"malloc", "load(int, \"x\") a.cpp:4", "main"}));
+  trace.map(trace.file("/m/model", 4096), 4096);
+
+  CHECK(AtEnd(trace).csv() ==
+        "lane,bytes,blocks,function,file,line,stack\n"
+        "heap,500,1,\"load(int, \"\"x\"\")\",/src/a.cpp,4,\"main;load(int, \"\"x\"\");malloc\"\n"
+        "file,4096,1,[unknown stack],,,[unknown stack]\n");
+}
+
+TEST_CASE("csv: over a range a row says what was allocated and freed", "[export]") {
+  TraceBuilder trace;
+  const auto load = trace.stack({"load", "main"});
+  trace.at_ms(2).release(trace.allocate(300, load));
+  trace.allocate(40, load);
+  auto loaded = trace.open();
+
+  const auto table = exports::stacks_between(loaded, {}, loaded.instant_at(3'000'000));
+
+  CHECK_THAT(exports::stacks_csv(loaded.definitions(), table),
+             Catch::Contains("\nheap,40,1,340,2,300,1,load,,,main;load\n"));
+}
