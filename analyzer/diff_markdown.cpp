@@ -1,5 +1,6 @@
 #include "analyzer/diff_markdown.hpp"
 
+#include "analyzer/anatomy/anatomy_markdown.hpp"
 #include "analyzer/change_text.hpp"
 #include "analyzer/diff_rows.hpp"
 #include "analyzer/loss_text.hpp"
@@ -81,13 +82,18 @@ std::string stacks(const Diff& diff) {
          md_table({{"before", true}, {"after", true}, {"change", true}, {"stack", false}}, rows);
 }
 
+std::string why(const std::string& side, const Report& report) {
+  const std::string list = md_why(report);
+  return list.empty() ? list : "**why " + side + "**\n\n" + list;
+}
+
 }  // namespace
 
 std::string diff_markdown(const Diff& diff) {
   return "**" + md_text(headline_of(diff, "→")) + "**\n\n" + md_warnings(warnings_of(diff)) +
          "- before: " + md_load(diff.before) + "\n- after: " + md_load(diff.after) + "\n\n" +
-         values(diff) + phases(diff) + stacks(diff) +
-         "Lost before: " + loss_text(diff.before.loss) +
+         values(diff) + why("before", diff.before) + why("after", diff.after) + phases(diff) +
+         stacks(diff) + "Lost before: " + loss_text(diff.before.loss) +
          ". Lost after: " + loss_text(diff.after.loss) + ".\n";
 }
 

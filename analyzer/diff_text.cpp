@@ -1,5 +1,6 @@
 #include "analyzer/diff_text.hpp"
 
+#include "analyzer/anatomy/anatomy_text.hpp"
 #include "analyzer/change_text.hpp"
 #include "analyzer/diff_rows.hpp"
 #include "analyzer/loss_text.hpp"
@@ -168,7 +169,9 @@ std::string diff_text(const Diff& diff, const TextStyle& style) {
                      load_lines("before", diff.before, style) +
                      load_lines("after", diff.after, style);
   for (const std::string& section :
-       {value_table(diff, style), phase_table(diff, style), stack_table(diff, style),
+       {value_table(diff, style), why_list(diff.before, style, "why before"),
+        why_list(diff.after, style, "why after"), phase_table(diff, style),
+        stack_table(diff, style),
         loss_line("lost before  ", diff.before, style) +
             loss_line("lost after   ", diff.after, style)}) {
     if (!section.empty()) {

@@ -189,6 +189,7 @@ Result<GateResult> run_gate(LoadedTrace& trace,
   ReportOptions options;
   options.model = model;
   options.top = 0;
+  options.anatomy = false;
   auto report = build_report(trace, options);
   if (!report.ok()) {
     return report.error();

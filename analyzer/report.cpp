@@ -71,6 +71,7 @@ void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& opti
 void take_scan(Report& report, ScanResult result, const trace::Definitions& definitions) {
   report.counts = result.counts;
   report.files = std::move(result.files);
+  report.device = std::move(result.device);
   report.phases = std::move(result.phases);
   report.unexplained_bytes = result.unexplained_bytes;
   report.last_failure = result.last_failure;
@@ -116,6 +117,9 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   }
   find_peak_phase(report, trace);
   list_live_set(report, trace, options);
+  if (options.anatomy) {
+    report.anatomy = build_anatomy(trace, report);
+  }
   report.timeline = timeline.columns(0, report.duration_ns + 1, options.columns);
   report.loss = trace.loss();
   return report;

@@ -1,6 +1,7 @@
 /// The report of one trace: everything that its text and its JSON say, computed once.
 #pragma once
 
+#include "analyzer/anatomy/anatomy.hpp"
 #include "analyzer/live_set.hpp"
 #include "analyzer/model_bytes.hpp"
 #include "analyzer/peak.hpp"
@@ -21,6 +22,7 @@ struct ReportOptions {
   std::size_t top = 10;                ///< Stacks to list; 0: all.
   std::string model;                   ///< --model; replaces the one the recording was given.
   std::size_t columns = 0;             ///< Columns of the timeline; 0: none is computed.
+  bool anatomy = true;                 ///< Why the peak is as high: needs a second pass.
 };
 
 /// One line of "what was alive": the stacks that read the same, function by function, are one.
@@ -48,6 +50,7 @@ struct Report {
   ModelBytes model;
   std::string model_note;  ///< Why the recording's own --model could not be used; usually empty.
   std::vector<FileUse> files;
+  std::vector<DeviceUse> device;  ///< The device lane by memory type.
   std::vector<Phase> phases;
 
   bool at_peak = true;  ///< The live set is that of the peak.
@@ -59,6 +62,7 @@ struct Report {
   std::size_t live_stack_count = 0;      ///< How many there are in all.
   std::int64_t unattributed_bytes = 0;   ///< live_bytes less all stacks; 0 in an intact trace.
 
+  Anatomy anatomy;                ///< Empty unless it was asked for and a model is known.
   std::vector<Extents> timeline;  ///< Over [0, duration_ns].
   std::optional<trace::Event> last_failure;
   std::vector<NamedFrame> last_failure_stack;

@@ -1,5 +1,6 @@
 #include "analyzer/report_json.hpp"
 
+#include "analyzer/anatomy/anatomy_json.hpp"
 #include "analyzer/json_document.hpp"
 
 #include <array>
@@ -19,6 +20,20 @@ void add_lanes(Json& json, const trace::LaneTotals& lanes) {
 
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
+}
+
+Json device_json(const Report& report) {
+  Json device = Json::array();
+  for (const DeviceUse& use : report.device) {
+    device.push_back({{"heap", use.heap},
+                      {"type", use.type},
+                      {"properties", device_properties_text(use.properties)},
+                      {"highest_bytes", use.highest_bytes},
+                      {"allocations", use.allocations},
+                      {"dedicated", use.dedicated},
+                      {"imported", use.imported}});
+  }
+  return device;
 }
 
 Json model_json(const Report& report) {
@@ -156,6 +171,10 @@ Json report_document(const Report& report) {
                           {"blocks", report.live_rest.blocks},
                           {"stacks", report.live_stack_count - report.live_stacks.size()},
                           {"unattributed_bytes", report.unattributed_bytes}};
+  add_anatomy(report.anatomy, json);
+  if (!report.device.empty()) {
+    json["device"] = device_json(report);
+  }
   json["phases"] = phases_json(report);
   json["processes"] = processes_json(report);
   json["overhead"] = {{"own_bytes_in_host", report.resident.own_bytes},

@@ -1,5 +1,6 @@
 #include "analyzer/report_markdown.hpp"
 
+#include "analyzer/anatomy/anatomy_markdown.hpp"
 #include "analyzer/lane_rows.hpp"
 #include "analyzer/loss_text.hpp"
 #include "analyzer/markdown.hpp"
@@ -71,8 +72,9 @@ std::string phases(const Report& report) {
 
 std::string report_markdown(const Report& report) {
   return "**" + md_text(headline_of(report)) + "**\n\n" + md_warnings(warnings_of(report)) +
-         md_load(report) + "\n\n" + lanes(report) + stacks(report) + phases(report) +
-         "Lost: " + loss_text(report.loss) + ". Overhead: " + overhead_of(report) + ".\n";
+         md_load(report) + "\n\n" + lanes(report) + md_anatomy(report) + stacks(report) +
+         phases(report) + "Lost: " + loss_text(report.loss) + ". Overhead: " + overhead_of(report) +
+         ".\n";
 }
 
 }  // namespace tidemark::analyzer

@@ -117,6 +117,27 @@ std::string live_table(const Report& report, const TextStyle& style) {
   return text + live_remainders(report);
 }
 
+std::string device_table(const Report& report, const TextStyle& style) {
+  if (report.device.empty()) {
+    return {};
+  }
+  std::string text = title(
+      style, number_column("highest") + number_column("allocated") + "     device memory", "");
+  for (const DeviceUse& use : report.device) {
+    text += size_column(use.highest_bytes) + number_column(format_count(use.allocations)) +
+            fmt::format("     heap {}, type {}: {}", use.heap, use.type,
+                        device_properties_text(use.properties));
+    if (use.dedicated != 0) {
+      text += fmt::format("; {} dedicated", format_count(use.dedicated));
+    }
+    if (use.imported != 0) {
+      text += fmt::format("; {} imported", format_count(use.imported));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 std::string file_table(const Report& report, const TextStyle& style) {
   constexpr std::size_t kMost = 6;
   if (report.files.empty()) {

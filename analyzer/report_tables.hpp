@@ -10,6 +10,7 @@ namespace tidemark::analyzer {
 
 std::string lane_table(const Report& report, const TextStyle& style);
 std::string live_table(const Report& report, const TextStyle& style);
+std::string device_table(const Report& report, const TextStyle& style);
 std::string file_table(const Report& report, const TextStyle& style);
 std::string phase_table(const Report& report, const TextStyle& style);
 std::string process_table(const Report& report, const TextStyle& style);

@@ -1,5 +1,6 @@
 #include "analyzer/report_text.hpp"
 
+#include "analyzer/anatomy/anatomy_text.hpp"
 #include "analyzer/loss_text.hpp"
 #include "analyzer/plot_text.hpp"
 #include "analyzer/report_sentences.hpp"
@@ -94,7 +95,8 @@ std::string report_text(const Report& report, const TextStyle& style) {
   std::string text = headline(report, style) + warning_lines(report, style) + '\n' +
                      command_lines(report, style) + failure_lines(report, style);
   for (const std::string& section :
-       {plot(report, style), lane_table(report, style), live_table(report, style),
+       {plot(report, style), lane_table(report, style), why_list(report, style),
+        chain_picture(report, style), live_table(report, style), device_table(report, style),
         file_table(report, style), phase_table(report, style), process_table(report, style),
         last_lines(report, style)}) {
     if (!section.empty()) {

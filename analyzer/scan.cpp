@@ -60,6 +60,7 @@ class Scan {
     const auto blocks = trace_.blocks();
     unexplained_.see_until(UINT64_MAX);
     result_.files = files_.take();
+    result_.device = device_.take();
     result_.phases =
         phases_.take(trace_.duration_ns(),
                      blocks.empty() ? 0 : blocks.back().first_event + blocks.back().event_count);
@@ -74,6 +75,7 @@ class Scan {
     unexplained_.see(event.at_ns, totals_);
     count(event, result_.counts);
     files_.see(event);
+    device_.see(event);
     phases_.see(event, totals_.footprint(), ordinal);
     if (event.kind == trace::EventKind::kFail) {
       result_.last_failure = event;
@@ -114,6 +116,7 @@ class Scan {
   LoadedTrace& trace_;
   trace::LaneTotals totals_;
   FileUseCollector files_;
+  DeviceUseCollector device_;
   PhaseCollector phases_;
   UnexplainedMeter unexplained_;
   ScanResult result_;

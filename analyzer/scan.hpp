@@ -1,6 +1,7 @@
 /// Everything a report needs that only the events themselves know, gathered in one pass.
 #pragma once
 
+#include "analyzer/device_use.hpp"
 #include "analyzer/file_use.hpp"
 #include "analyzer/phases.hpp"
 #include "analyzer/resident.hpp"
@@ -22,6 +23,7 @@ struct EventCounts {
 struct ScanResult {
   EventCounts counts;
   std::vector<FileUse> files;
+  std::vector<DeviceUse> device;
   std::vector<Phase> phases;  ///< The marked ones.
   std::uint64_t unexplained_bytes = 0;
   std::optional<trace::Event> last_failure;  ///< What an out-of-memory load asked for last.

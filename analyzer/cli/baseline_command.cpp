@@ -54,6 +54,7 @@ int run_baseline(const BaselineCommand& command) {
   analyzer::ReportOptions options;
   options.model = command.model;
   options.top = 0;
+  options.anatomy = false;
   const auto report = analyzer::build_report(trace.value(), options);
   return report.ok() ? store(command, trace.value(), report.value()) : fail(report.error());
 }

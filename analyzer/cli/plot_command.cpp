@@ -88,6 +88,7 @@ struct Loads {
     analyzer::LoadedTrace& trace = traces.emplace_back(std::move(opened.value()));
     analyzer::ReportOptions options;
     options.model = model;
+    options.anatomy = false;
     const auto report = analyzer::build_report(trace, options);
     if (!report.ok()) {
       return report.error();

@@ -174,6 +174,39 @@ void TraceBuilder::read(trace::FileId file, std::uint64_t size) {
   append(reading);
 }
 
+void TraceBuilder::read_into(trace::FileId file,
+                             std::uint64_t size,
+                             std::uint64_t allocation,
+                             std::optional<double> resident,
+                             trace::StackId stack) {
+  read(file, size);
+  trace::Event arrival = event(trace::EventKind::kReadInto);
+  arrival.size = size;
+  arrival.allocation = allocation;
+  arrival.stack = stack;
+  arrival.extra = resident ? 1 + static_cast<std::uint64_t>(*resident * 255) : 0;
+  append(arrival);
+}
+
+void TraceBuilder::copy(std::uint64_t size,
+                        std::uint64_t from,
+                        std::uint64_t to,
+                        trace::StackId stack) {
+  trace::Event copy = event(trace::EventKind::kCopy);
+  copy.size = size;
+  copy.released = from;
+  copy.allocation = to;
+  copy.stack = stack;
+  append(copy);
+}
+
+void TraceBuilder::fill(std::uint64_t size, std::uint64_t allocation) {
+  trace::Event fill = event(trace::EventKind::kFill);
+  fill.size = size;
+  fill.allocation = allocation;
+  append(fill);
+}
+
 std::uint64_t TraceBuilder::map(trace::FileId file, std::uint64_t size) {
   trace::Event mapping = event(trace::EventKind::kAllocate);
   mapping.size = size;

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,18 @@ class TraceBuilder {
   void release_part(std::uint64_t allocation, std::uint64_t size);
   void fail(std::uint64_t size, trace::StackId stack = trace::kNoStack);
   void read(trace::FileId file, std::uint64_t size);
+  /// The file's bytes go into `allocation`. `resident`: the part of its pages that was there; none
+  /// when it was not looked at.
+  void read_into(trace::FileId file,
+                 std::uint64_t size,
+                 std::uint64_t allocation,
+                 std::optional<double> resident = std::nullopt,
+                 trace::StackId stack = trace::kNoStack);
+  void copy(std::uint64_t size,
+            std::uint64_t from,
+            std::uint64_t to,
+            trace::StackId stack = trace::kNoStack);
+  void fill(std::uint64_t size, std::uint64_t allocation);
   std::uint64_t map(trace::FileId file, std::uint64_t size);
   void begin_phase(const std::string& name);
   void end_phase(const std::string& name);

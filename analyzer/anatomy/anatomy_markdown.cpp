@@ -1,0 +1,38 @@
+#include "analyzer/anatomy/anatomy_markdown.hpp"
+
+#include "analyzer/anatomy/anatomy_text.hpp"
+#include "analyzer/markdown.hpp"
+
+#include <algorithm>
+
+namespace tidemark::analyzer {
+
+namespace {
+
+/// In fixed width, line by line, whatever it holds.
+std::string md_picture(std::string picture) {
+  std::ranges::replace(picture, '`', '\'');
+  return "```text\n" + picture + "```\n\n";
+}
+
+}  // namespace
+
+std::string md_why(const Report& report) {
+  constexpr std::size_t kMost = 6;
+  std::string text;
+  for (std::size_t i = 0; i < report.anatomy.findings.size() && i < kMost; ++i) {
+    text += "- " + md_text(finding_text(report, report.anatomy.findings[i])) + '\n';
+  }
+  if (const std::string floor = floor_text(report); !floor.empty()) {
+    text += "- " + md_text(floor) + '\n';
+  }
+  return text.empty() ? text : text + '\n';
+}
+
+std::string md_anatomy(const Report& report) {
+  constexpr TextStyle kPicture{.width = 100, .colour = false, .utf8 = true};
+  const std::string picture = chain_picture(report, kPicture);
+  return picture.empty() ? md_why(report) : md_why(report) + md_picture(picture);
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,109 @@
+// The order of a chain's nodes and edges, and the names of its nodes.
+
+#include "analyzer/anatomy/chain.hpp"
+#include "analyzer/anatomy/places.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// The old places of nodes in their new order.
+std::vector<std::size_t> order_of(const std::vector<ChainNode>& nodes) {
+  std::vector<std::size_t> order(nodes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return std::tuple(nodes[a].depth, nodes[b].bytes) < std::tuple(nodes[b].depth, nodes[a].bytes);
+  });
+  return order;
+}
+
+void sort(PlacedChain& placed) {
+  Chain& chain = placed.chain;
+  const auto order = order_of(chain.nodes);
+  std::vector<std::size_t> place(order.size());
+  std::vector<ChainNode> nodes;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    nodes.push_back(std::move(chain.nodes[order[i]]));
+  }
+  chain.nodes = std::move(nodes);
+  for (std::size_t& node : placed.node_of) {
+    node = node == PlacedChain::kNoNode ? node : place[node];
+  }
+  for (ChainEdge& edge : chain.edges) {
+    edge.from = place[edge.from];
+    edge.to = place[edge.to];
+  }
+  std::ranges::stable_sort(chain.edges, [](const ChainEdge& a, const ChainEdge& b) {
+    return std::tuple(a.from, b.bytes) < std::tuple(b.from, a.bytes);
+  });
+}
+
+/// The frame `up` callers above the asking function of a node, without those that only pass
+/// requests on; none above the program's first function.
+std::optional<std::size_t> caller(const ChainNode& node, std::size_t up) {
+  const std::size_t end = startup_begin(node.frames);
+  for (std::size_t frame = asking_frame(node.frames); frame < end; ++frame) {
+    if (!is_allocation_plumbing(node.frames[frame]) && up-- == 0) {
+      return frame;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string caller_name(const ChainNode& node, std::size_t up) {
+  const auto frame = caller(node, up);
+  return frame ? place_text(node.frames[*frame]) : std::string();
+}
+
+/// A helper that several stages ask through tells nothing: the nearest callers that differ do.
+void tell_apart(const std::vector<ChainNode*>& namesakes) {
+  constexpr std::size_t kFarthest = 8;
+  const auto differ = [&](std::size_t up) {
+    const std::string first = caller_name(*namesakes.front(), up);
+    return std::ranges::any_of(
+        namesakes, [&](const ChainNode* node) { return caller_name(*node, up) != first; });
+  };
+  std::size_t up = 1;
+  while (up <= kFarthest && !differ(up)) {
+    ++up;
+  }
+  for (ChainNode* const node : namesakes) {
+    if (const auto frame = caller(*node, up); frame && up <= kFarthest) {
+      node->telling_frame = *frame;
+      node->name = place_text(node->frames[*frame]);
+    }
+  }
+}
+
+void name(std::vector<ChainNode>& nodes) {
+  std::map<std::string, std::vector<ChainNode*>> by_name;
+  for (ChainNode& node : nodes) {
+    if (node.kind == ChainNode::Kind::kFile) {
+      continue;
+    }
+    node.telling_frame = node.frames.empty() ? 0 : asking_frame(node.frames);
+    node.name = place_text(node.frames);
+    by_name[node.name].push_back(&node);
+  }
+  for (const auto& [name, namesakes] : by_name) {
+    if (namesakes.size() > 1 && !namesakes.front()->frames.empty()) {
+      tell_apart(namesakes);
+    }
+  }
+}
+
+}  // namespace
+
+void arrange(PlacedChain& placed) {
+  sort(placed);
+  name(placed.chain.nodes);
+}
+
+}  // namespace tidemark::analyzer
