@@ -1,5 +1,6 @@
 #include "analyzer/cli/comparison_files.hpp"
 
+#include "analyzer/cli/diff_command.hpp"
 #include "analyzer/cli/plot_command.hpp"
 #include "analyzer/diff_json.hpp"
 #include "analyzer/diff_markdown.hpp"
@@ -44,7 +45,17 @@ Status draw(const Comparison& comparison, const std::string& path) {
   return run_plot(plot) == 0 ? success() : Status(Error{ErrorCode::kIo, path + " is not there"});
 }
 
-/// One file of the folder. A page is one more line here.
+/// A failure has been told by the diff itself.
+Status write_page(const Comparison& comparison, const std::string& path) {
+  DiffCommand diff;
+  diff.before = comparison.folder + "/before.tmk";
+  diff.after = comparison.folder + "/after.tmk";
+  diff.format = "html";
+  diff.output = path;
+  return run_diff(diff) == 0 ? success() : Status(Error{ErrorCode::kIo, path + " is not there"});
+}
+
+/// One file of the folder.
 struct ComparisonFile {
   const char* name;
   Status (*write)(const Comparison& comparison, const std::string& path);
@@ -52,7 +63,7 @@ struct ComparisonFile {
 
 constexpr ComparisonFile kFiles[] = {
     {"diff.txt", write_text}, {"diff.md", write_markdown}, {"diff.json", write_json},
-    {"graph.svg", draw},      {"graph.png", draw},
+    {"graph.svg", draw},      {"graph.png", draw},         {"diff.html", write_page},
 };
 
 }  // namespace

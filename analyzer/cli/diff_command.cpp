@@ -6,6 +6,7 @@
 #include "analyzer/diff_json.hpp"
 #include "analyzer/diff_markdown.hpp"
 #include "analyzer/diff_text.hpp"
+#include "analyzer/page/page.hpp"
 
 namespace tidemark::cli {
 namespace {
@@ -16,6 +17,11 @@ std::string diff_in_format(const analyzer::Diff& diff, const std::string& format
   }
   return format == "markdown" ? analyzer::diff_markdown(diff)
                               : analyzer::diff_text(diff, output_style());
+}
+
+/// Where nobody said how many.
+std::size_t most_stacks(const std::string& format) {
+  return format == "html" ? kPageDiffStacks : format == "json" ? kJsonDiffStacks : kTextDiffStacks;
 }
 
 Result<std::string> diff_of(const DiffCommand& command) {
@@ -31,10 +37,12 @@ Result<std::string> diff_of(const DiffCommand& command) {
   name_torn_frames(after.value());
   const auto diff = analyzer::build_diff(
       before.value(), after.value(),
-      {.top = command.top.value_or(command.format == "json" ? kJsonDiffStacks : kTextDiffStacks),
-       .model = command.model});
+      {.top = command.top.value_or(most_stacks(command.format)), .model = command.model});
   if (!diff.ok()) {
     return diff.error();
+  }
+  if (command.format == "html") {
+    return page::diff_page(before.value(), after.value(), diff.value());
   }
   return diff_in_format(diff.value(), command.format);
 }
@@ -46,7 +54,7 @@ int run_diff(const DiffCommand& command) {
   if (!text.ok()) {
     return fail(text.error());
   }
-  const auto status = write_output(text.value());
+  const auto status = write_output_to(command.output, text.value());
   return status.ok() ? 0 : fail(status.error());
 }
 

@@ -11,13 +11,15 @@ namespace tidemark::cli {
 
 constexpr std::size_t kTextDiffStacks = 10;
 constexpr std::size_t kJsonDiffStacks = 100;
+constexpr std::size_t kPageDiffStacks = 500;
 
 struct DiffCommand {
   std::string before;
   std::string after;
-  std::string format = "text";     ///< text, json, markdown.
+  std::string format = "text";     ///< text, json, markdown, html.
   std::optional<std::size_t> top;  ///< None: what suits the format. 0: all.
   std::string model;               ///< A size or a file, for both; empty: as recorded.
+  std::string output;              ///< The file to write; empty: standard output.
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.

@@ -14,9 +14,11 @@ CLI::App* add_diff_verb(CLI::App& app, DiffCommand& command) {
       ->required()
       ->type_name(" ");
   verb->add_option("--format", command.format, "How to print it (default: text)")
-      ->type_name("text|json|markdown")
-      ->check(CLI::Validator(CLI::IsMember(std::vector<std::string>{"text", "json", "markdown"}))
+      ->type_name("text|json|markdown|html")
+      ->check(CLI::Validator(CLI::IsMember(std::vector<std::string>{"text", "json", "markdown", "html"}))
                   .description(""));
+  verb->add_option("-o,--output", command.output, "File to write (default: standard output)")
+      ->type_name("FILE");
   verb->add_option("--top", command.top, "Stacks to list, 0 for all (default: 10, in JSON 100)")
       ->type_name("N");
   verb->add_option("--model", command.model,

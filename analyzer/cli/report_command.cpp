@@ -2,6 +2,7 @@
 
 #include "analyzer/cli/terminal.hpp"
 #include "analyzer/cli/torn_names.hpp"
+#include "analyzer/page/page.hpp"
 #include "analyzer/plot_text.hpp"
 #include "analyzer/report.hpp"
 #include "analyzer/report_json.hpp"
@@ -53,6 +54,8 @@ Result<std::string> report_in_format(const ReportCommand& command) {
       return analyzer::report_json(report.value());
     case ReportFormat::kMarkdown:
       return analyzer::report_markdown(report.value());
+    case ReportFormat::kHtml:
+      return page::report_page(trace.value(), report.value());
     case ReportFormat::kText:
       break;
   }
@@ -66,7 +69,7 @@ int run_report(const ReportCommand& command) {
   if (!text.ok()) {
     return fail(text.error());
   }
-  const auto status = write_output(text.value());
+  const auto status = write_output_to(command.output, text.value());
   return status.ok() ? 0 : fail(status.error());
 }
 

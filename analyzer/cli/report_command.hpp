@@ -7,7 +7,7 @@
 
 namespace tidemark::cli {
 
-enum class ReportFormat { kText, kJson, kMarkdown };
+enum class ReportFormat { kText, kJson, kMarkdown, kHtml };
 
 struct ReportCommand {
   std::string file;
@@ -15,6 +15,7 @@ struct ReportCommand {
   std::string at = "peak";         ///< `peak`, or a time since the session's start.
   std::optional<std::size_t> top;  ///< None: what suits the format. 0: all.
   std::string model;               ///< A size or a file; empty: as recorded.
+  std::string output;              ///< The file to write; empty: standard output.
 };
 
 /// @return 0, also for a damaged trace (the report says what is lost); 2 for bad input.

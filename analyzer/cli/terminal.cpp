@@ -1,5 +1,7 @@
 #include "analyzer/cli/terminal.hpp"
 
+#include "analyzer/whole_file.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -52,6 +54,10 @@ Status write_output(const std::string& text) {
   }
   return Error{ErrorCode::kIo,
                std::string("cannot write to standard output: ") + std::strerror(errno)};
+}
+
+Status write_output_to(const std::string& path, const std::string& text) {
+  return path.empty() ? write_output(text) : analyzer::write_whole_file(path, text);
 }
 
 int fail(const Error& error) {

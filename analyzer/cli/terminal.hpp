@@ -15,6 +15,9 @@ analyzer::TextStyle output_style();
 /// Writes to standard output. A reader that went away (`| head`) is no error: the rest is dropped.
 Status write_output(const std::string& text);
 
+/// Writes the file `path`, or to standard output when it is empty.
+Status write_output_to(const std::string& path, const std::string& text);
+
 /// Prints `tidemark: MESSAGE` to standard error. @return 2, the exit status of bad input.
 int fail(const Error& error);
 

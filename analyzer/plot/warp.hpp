@@ -23,6 +23,9 @@ class Warp {
   /// Where several instants lie at one x: the last of them.
   [[nodiscard]] std::uint64_t ns_at(double x) const;
 
+  /// In order; between two of them x and ns go evenly.
+  [[nodiscard]] const std::vector<Knot>& knots() const { return knots_; }
+
   /// Time borders of the columns when the axis is cut into `count` of equal width: column c covers
   /// [borders[c], borders[c + 1]). As many as the trace reaches into, one at least.
   [[nodiscard]] std::vector<std::uint64_t> borders(std::size_t count) const;

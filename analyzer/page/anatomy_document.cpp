@@ -1,0 +1,69 @@
+#include "analyzer/page/anatomy_document.hpp"
+
+#include <utility>
+
+namespace tidemark::page {
+namespace {
+
+using analyzer::Json;
+
+Json finding_json(const analyzer::Finding& finding, std::uint32_t node) {
+  return {{"title", finding.title},
+          {"sentence", finding.sentence},
+          {"bytes", finding.bytes},
+          {"at_ns", finding.at_ns},
+          {"peak_without_bytes",
+           finding.peak_without_bytes ? Json(*finding.peak_without_bytes) : Json()},
+          {"node", node}};
+}
+
+const char* kind_name(analyzer::ChainNode::Kind kind) {
+  using Kind = analyzer::ChainNode::Kind;
+  return kind == Kind::kFile ? "file" : kind == Kind::kMapping ? "mapping" : "blocks";
+}
+
+const char* kind_name(analyzer::ChainEdge::Kind kind) {
+  using Kind = analyzer::ChainEdge::Kind;
+  return kind == Kind::kRead ? "read" : kind == Kind::kMap ? "map" : "copy";
+}
+
+Json chain_json(const analyzer::Chain& chain) {
+  Json nodes = Json::array();
+  for (const analyzer::ChainNode& node : chain.nodes) {
+    nodes.push_back({{"kind", kind_name(node.kind)},
+                     {"lane", analyzer::lane_name(node.lane)},
+                     {"name", node.name},
+                     {"bytes", node.bytes},
+                     {"blocks", node.blocks},
+                     {"peak_bytes", node.peak_bytes},
+                     {"depth", node.depth}});
+  }
+  Json edges = Json::array();
+  for (const analyzer::ChainEdge& edge : chain.edges) {
+    edges.push_back({{"kind", kind_name(edge.kind)},
+                     {"from", edge.from},
+                     {"to", edge.to},
+                     {"bytes", edge.bytes},
+                     {"count", edge.count},
+                     {"first_ns", edge.first_ns},
+                     {"last_ns", edge.last_ns}});
+  }
+  return {{"nodes", std::move(nodes)}, {"edges", std::move(edges)}};
+}
+
+}  // namespace
+
+void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> nodes, Json& json) {
+  const auto& findings = report.anatomy.findings;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    json["findings"].push_back(finding_json(findings[i], nodes[i]));
+  }
+  if (!report.anatomy.chain.empty()) {
+    json["chain"] = chain_json(report.anatomy.chain);
+  }
+  if (report.anatomy.floor) {
+    json["floor_bytes"] = report.anatomy.floor->peak_bytes;
+  }
+}
+
+}  // namespace tidemark::page

@@ -1,0 +1,88 @@
+/** The tables that every load has. */
+const details = {
+  lanes(load) {
+    const sizeCell = ({text, order}) => ({text, order: order ?? undefined});
+    const rows = load.data.lanes.map((row) => ({cells: [
+      {text: row.name.trim(), node: el('span', {class: row.name.startsWith(' ') ? 'part' : ''}, row.name.trim())},
+      sizeCell(row.highest), sizeCell(row.at_peak), cell.text(row.meaning)]}));
+    return section(`lanes${load.name}`, titled('Memory', load), table(
+        [{title: 'lane'}, {title: 'highest', isNumber: true}, {title: 'at the peak', isNumber: true},
+         {title: 'meaning'}], rows));
+  },
+
+  phases(load) {
+    const {phases, model_bytes: modelBytes} = load.data;
+    if (phases.length === 0) {
+      return null;
+    }
+    const rows = phases.map((phase) => ({cells: [
+      cell.text(phase.name + (phase.marked ? '' : ' (found)')), cell.time(phase.begin_ns), cell.time(phase.end_ns),
+      cell.time(phase.end_ns - phase.begin_ns), cell.size(phase.peak_bytes),
+      modelBytes ? {text: `${units.fixed(phase.peak_bytes / modelBytes, 2)} × W`, order: phase.peak_bytes / modelBytes}
+                 : cell.none()]}));
+    return section(`phases${load.name}`, titled('Phases', load), table(
+        [{title: 'phase'}, {title: 'begin', isNumber: true}, {title: 'end', isNumber: true},
+         {title: 'took', isNumber: true}, {title: 'highest', isNumber: true}, {title: 'of W', isNumber: true}],
+        rows, {limit: 20}), shortage(rows.length, load.data.phase_count, 'phases'));
+  },
+
+  files(load) {
+    if (load.data.files.length === 0) {
+      return null;
+    }
+    const rows = load.data.files.map((file) => ({cells: [
+      cell.size(file.size), cell.size(file.read), cell.size(file.mapped),
+      {text: file.is_model ? 'W' : '', hint: 'part of the model'},
+      {text: file.path, node: el('span', {class: 'path'}, file.path)}]}));
+    return section(`files${load.name}`, titled('Files', load), table(
+        [{title: 'size', isNumber: true}, {title: 'read', isNumber: true}, {title: 'mapped', isNumber: true},
+         {title: 'model'}, {title: 'path'}], rows, {limit: 12}),
+        shortage(rows.length, load.data.file_count, 'files'));
+  },
+
+  processes(load) {
+    if (load.data.processes.length < 2) {
+      return null;
+    }
+    const rows = load.data.processes.map((process) => ({cells: [
+      {text: String(process.pid), order: process.pid}, cell.size(process.peak_bytes), cell.time(process.peak_at_ns),
+      process.rss_bytes ? cell.size(process.rss_bytes) : cell.none(), cell.time(process.begin_ns),
+      process.end_ns === null ? {text: 'alive', order: Infinity} : cell.time(process.end_ns),
+      {text: process.command, node: el('span', {class: 'path'}, process.command)}]}));
+    return section(`processes${load.name}`, titled('Processes', load), table(
+        [{title: 'pid', isNumber: true}, {title: 'peak', isNumber: true}, {title: 'at', isNumber: true},
+         {title: 'VmHWM', isNumber: true, hint: 'the kernel’s own mark of resident memory'},
+         {title: 'begin', isNumber: true}, {title: 'end', isNumber: true}, {title: 'command'}],
+        rows, {limit: 12}), shortage(rows.length, load.data.process_count, 'processes'));
+  },
+
+  all(load) {
+    return [details.lanes(load), details.phases(load), details.files(load), details.processes(load)];
+  },
+
+  warnings(list) {
+    return list.map((text) => el('p', {class: 'warning', role: 'alert'}, text));
+  },
+
+  facts(load) {
+    const refusals = load.data.refusals;
+    return el('div', {class: 'facts'},
+        load.name ? el('strong', {}, load.name) : null,
+        el('p', {class: 'command'}, load.data.command), el('p', {class: 'soft'}, load.data.outcome),
+        refusals ? el('p', {class: 'warning'}, refusals) : null);
+  },
+
+  footer(loads) {
+    return el('footer', {}, loads.map((load) => el('p', {},
+        `${load.name ? `${load.name}: ` : ''}lost: ${load.data.lost}. Recording cost ${load.data.overhead}.`)));
+  },
+};
+
+function titled(title, load) {
+  return load.name ? `${title}, ${load.name}` : title;
+}
+
+/** Says so where a page does not list all. */
+function shortage(listed, all, what) {
+  return listed < all ? el('p', {class: 'soft'}, `${units.count(all - listed)} more ${what} are in the trace.`) : null;
+}

@@ -1,0 +1,63 @@
+/** What the load after holds more, and less, than the one before, place by place of the axis. */
+class DifferenceTrack extends Track {
+  constructor(before, after, height) {
+    super('after − before', height);
+    this.before = before;
+    this.after = after;
+  }
+
+  top() {
+    return 0;
+  }
+
+  draw(frame) {
+    this.frame = frame;
+    this.box = {x: TRACK.left, y: frame.y + 20, width: frame.width - TRACK.left - TRACK.right,
+                height: this.height - 32};
+    const width = Math.round(this.box.width);
+    const columns = [this.before, this.after].map(
+        ({load, warp}) => curves.columns(load, warp, frame.view, width));
+    this.values = columns[0].map((before, pixel) => this.difference(before, columns[1][pixel]));
+    this.most = this.values.reduce((most, value) => Math.max(most, value ?? 0), 0);
+    this.least = this.values.reduce((least, value) => Math.min(least, value ?? 0), 0);
+    const {context} = frame;
+    const scale = this.box.height / Math.max(this.most - this.least, 1);
+    const zero = this.box.y + this.most * scale;
+    this.drawTitle();
+    this.values.forEach((value, pixel) => {
+      const height = (value ?? 0) * scale;
+      context.fillStyle = theme.colour(height > 0 ? 'more' : 'less');
+      context.fillRect(this.box.x + pixel, zero - Math.max(height, 0), 1, Math.abs(height));
+    });
+    context.fillStyle = theme.colour('soft');
+    context.fillRect(this.box.x, Math.round(zero), this.box.width, 1);
+    this.drawScale(zero);
+  }
+
+  drawScale(zero) {
+    const text = (value, y) => this.text(value, this.box.x - 8, y, {align: 'right'});
+    const ROOM = 14;  // Of one label above the other.
+    const bottom = this.box.y + this.box.height;
+    text('0', zero);
+    if (zero - this.box.y > ROOM) {
+      text(units.signedSize(this.most), this.box.y);
+    }
+    if (bottom - zero > ROOM) {
+      text(units.signedSize(this.least), bottom);
+    }
+  }
+
+  /** Where one load has ended, it holds nothing; null where both have. */
+  difference(before, after) {
+    if (before === null && after === null) {
+      return null;
+    }
+    const bytes = (side, column) => (column === null ? 0 : side.load.highest[column.high]);
+    return bytes(this.after, after) - bytes(this.before, before);
+  }
+
+  describe(pixel) {
+    const value = this.values[numbers.clamp(Math.floor(pixel), 0, this.values.length - 1)];
+    return value === null || value === undefined ? [] : [['after − before', units.signedSize(value)]];
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Makes an element. What comes from a trace goes in as text or as a property, never as markup.
+ *
+ * @param attributes `class`, `title`, `aria-...`; functions are listeners (`click`), `style` is an
+ *     object of properties, and what is null or false is left out.
+ */
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') {
+      node.addEventListener(name, value);
+    } else if (name === 'style') {
+      for (const [property, text] of Object.entries(value)) {
+        node.style.setProperty(property, text);
+      }
+    } else if (value !== null && value !== false && value !== undefined) {
+      node.setAttribute(name, value === true ? '' : value);
+    }
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** A titled part of the page. */
+function section(id, title, ...children) {
+  return el('section', {id, 'aria-labelledby': `${id}-title`},
+      el('h2', {id: `${id}-title`}, title), ...children);
+}
+
+/** Draws at most once a frame, however often it is asked. */
+function onceAFrame(draw) {
+  let isAsked = false;
+  return () => {
+    if (!isAsked) {
+      isAsked = true;
+      requestAnimationFrame(() => {
+        isAsked = false;
+        draw();
+      });
+    }
+  };
+}

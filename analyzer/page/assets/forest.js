@@ -1,0 +1,76 @@
+/** The functions of all stacks of the page: a tree, its root (node 0) the whole. */
+class Forest {
+  constructor(data) {
+    this.strings = data.strings;
+    this.frames = data.frames.map(([name, whole, file, line, module, flags]) => ({
+      name: this.strings[name],
+      function: this.strings[whole],
+      file: this.strings[file],
+      line,
+      module: this.strings[module],
+      isPlumbing: (flags & 1) !== 0,
+      isNamed: (flags & 2) === 0,
+    }));
+    this.parents = numbers.unpack(data.parent);
+    this.frameIds = numbers.unpack(data.frame);
+  }
+
+  frameOf(node) {
+    return this.frames[this.frameIds[node]];
+  }
+
+  /** The stack that ends in a node, innermost function first; empty for the root. */
+  stackOf(node) {
+    const stack = [];
+    for (let at = node; at !== 0; at = this.parents[at]) {
+      stack.push(this.frameOf(at));
+    }
+    return stack;
+  }
+}
+
+const frames = {
+  /** `loader.cpp:40`, or the module where the line is unknown. */
+  place(frame) {
+    const base = (path) => path.slice(path.lastIndexOf('/') + 1);
+    if (frame.file) {
+      return base(frame.file) + (frame.line ? `:${frame.line}` : '');
+    }
+    return frame.module ? `[${base(frame.module)}]` : '';
+  },
+
+  /** Everything that is known of it, for a tooltip. */
+  whole(frame) {
+    const file = frame.file && `\n${frame.file}${frame.line ? `:${frame.line}` : ''}`;
+    return `${frame.function}${file}${frame.module ? `\n${frame.module}` : ''}`;
+  },
+
+  /** The index of the function that asked for the memory: see asking_frame in stack_names.hpp. */
+  asking(stack) {
+    const found = stack.findIndex((frame) => !(frame.isPlumbing && frame.isNamed));
+    if (found < 0) {
+      return 0;
+    }
+    const named = stack.slice(found, found + 4)
+        .findIndex((frame) => frame.isNamed && !frame.isPlumbing);
+    return named < 0 ? found : found + named;
+  },
+
+  /** One line of a stack. */
+  line(frame, prefix = '') {
+    return el('div', {class: frame.isPlumbing ? 'frame-line plumbing' : 'frame-line',
+                      title: frames.whole(frame)},
+        el('span', {class: 'through'}, prefix), el('span', {class: 'function'}, frame.name), ' ',
+        el('span', {class: 'place'}, frames.place(frame)));
+  },
+
+  /** A stack as lines; the function that asked stands out. */
+  list(stack) {
+    const asking = frames.asking(stack);
+    return stack.map((frame, i) => {
+      const line = frames.line(frame, i < asking ? 'through' : i === asking ? 'by' : 'from');
+      line.classList.toggle('asking', i === asking);
+      return line;
+    });
+  },
+};

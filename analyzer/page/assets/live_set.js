@@ -1,0 +1,148 @@
+/** Trees of functions for flame graphs, from what was alive at an instant. */
+const trees = (() => {
+  const branch = (name, title, kind) => ({name, title, kind, children: new Map(), held: [0, 0],
+                                          blocks: [0, 0], lanes: {}});
+
+  function add(node, side, stack) {
+    node.held[side] += stack.bytes;
+    node.blocks[side] += stack.blocks;
+    node.lanes[stack.lane] = (node.lanes[stack.lane] ?? 0) + stack.bytes;
+  }
+
+  function childOf(node, key, make) {
+    if (!node.children.has(key)) {
+      node.children.set(key, make());
+    }
+    return node.children.get(key);
+  }
+
+  return {
+    /**
+     * @param sides lists of stacks, one or two; a function is the same one in both by its name.
+     * @param keyOf what makes two frames the same.
+     */
+    of(forest, sides, keyOf) {
+      const root = branch('all', 'everything that was alive');
+      sides.forEach((stacks, side) => stacks.forEach((stack) => {
+        let node = root;
+        add(node, side, stack);
+        for (const frame of forest.stackOf(stack.node).reverse()) {
+          node = childOf(node, keyOf(frame),
+                         () => branch(frame.name, frames.whole(frame), frame.isPlumbing ? 'plumbing' : ''));
+          add(node, side, stack);
+        }
+        if (stack.folded > 0) {
+          const rest = childOf(node, 'folded', () => branch('smaller stacks',
+              'Stacks that are too small to be listed one by one.', 'folded'));
+          add(rest, side, stack);
+        } else if (stack.node === 0) {
+          add(childOf(node, 'none', () => branch('no stack', 'No stack was recorded.', 'folded')), side, stack);
+        }
+      }));
+      return root;
+    },
+
+    /** The lane that holds most of a node. */
+    laneOf: (node) => Object.entries(node.lanes).reduce((a, b) => (b[1] > a[1] ? b : a), ['heap', 0])[0],
+  };
+})();
+
+/** What was alive at an instant: its sentence, a flame graph and a table. */
+class LiveSetPanel {
+  /** `onStep` is called with the index of the instant that is to be shown. */
+  constructor(forest, load, onStep) {
+    this.forest = forest;
+    this.load = load;
+    this.onStep = onStep;
+    this.note = el('p', {class: 'note', 'aria-live': 'polite', id: 'instant-note'});
+    this.title = el('h2', {id: 'live-title'});
+    this.flame = new Flame({
+      weight: (node) => node.held[0],
+      label: (node) => node.name,
+      note: (node) => `${units.size(node.held[0])}, ${units.share(node.held[0], this.bytes)}, ` +
+          units.counted(node.blocks[0], 'block', 'blocks'),
+      paint: (node) => ({kind: node.kind, colour: `var(--lane-${trees.laneOf(node)})`,
+                         share: `${38 + node.name.length * 7 % 24}%`}),
+    });
+    this.list = el('div', {id: 'live-table'});
+    const step = (text, by) => el('button', {type: 'button', click: () => this.step(by)}, text);
+    this.root = el('section', {id: 'live', 'aria-labelledby': 'live-title'}, this.title,
+        el('p', {class: 'buttons'}, step('◀ Earlier', -1),
+           el('button', {type: 'button', id: 'to-peak', click: () => onStep(load.peakIndex)}, 'Peak'),
+           step('Later ▶', 1), this.note),
+        this.flame.root, this.list);
+  }
+
+  step(by) {
+    this.onStep(numbers.clamp(this.index + by, 0, this.load.instants.length - 1));
+  }
+
+  /** @param asked the time that was clicked; null where the instant itself was chosen. */
+  show(index, asked) {
+    const instant = this.load.instants[index];
+    const stacks = this.load.stacksAt(index);
+    this.index = index;
+    this.bytes = instant.bytes;
+    const number = stacks.reduce((sum, stack) => sum + (stack.folded || 1), 0);
+    const when = instant.is_peak ? 'at the peak' : `at ${units.time(instant.at_ns)}`;
+    this.title.textContent = `alive ${when}: ${units.size(instant.bytes)} from ` +
+        units.counted(number, 'stack', 'stacks');
+    this.note.textContent = this.sentence(instant, asked);
+    this.flame.show(trees.of(this.forest, [stacks], (frame) => `${frame.function} ${frame.file}:${frame.line}`));
+    this.list.replaceChildren(this.table(instant, stacks));
+  }
+
+  /** Which instant this is, and how far it is from the one that was asked for. */
+  sentence(instant, asked) {
+    const name = instant.label ? `, ${instant.label}` : '';
+    const what = `${units.exactTime(instant.at_ns)}${name}`;
+    if (asked === null || Math.abs(asked - instant.at_ns) < 1) {
+      return `This is the live set at ${what}.`;
+    }
+    return `You clicked ${units.exactTime(Math.round(asked))}; the nearest of the ` +
+        `${this.load.instants.length} stored live sets is that at ${what}.`;
+  }
+
+  table(instant, stacks) {
+    const rows = stacks.map((stack) => ({
+      className: stack.folded ? 'folded' : '',
+      cells: [cell.size(stack.bytes), cell.share(stack.bytes, instant.bytes), cell.count(stack.blocks),
+              cell.text(stack.lane), this.stackCell(stack)],
+    }));
+    if (instant.unattributed !== 0) {
+      rows.push({className: 'folded', cells: [cell.signedSize(instant.unattributed), cell.none(), cell.none(),
+          cell.text(''), cell.text('not attributed: what the totals hold and no stack explains')]});
+    }
+    return table([{title: 'bytes', isNumber: true}, {title: 'share', isNumber: true},
+                  {title: 'blocks', isNumber: true}, {title: 'lane'}, {title: 'asked for by'}],
+                 rows, {sortBy: 0, limit: 25});
+  }
+
+  stackCell(stack) {
+    const list = this.forest.stackOf(stack.node);
+    if (stack.folded) {
+      const under = list.length ? ` through ${list[0].name}` : '';
+      const text = units.counted(stack.folded, 'smaller stack', 'smaller stacks') + under;
+      return cell.text(text);
+    }
+    return stackDetails(list);
+  }
+}
+
+/** The function that asked, and the whole stack when it is opened. */
+function stackDetails(stack) {
+  if (stack.length === 0) {
+    return cell.text('no stack was recorded');
+  }
+  const asking = stack[frames.asking(stack)];
+  const details = el('details', {class: 'stack'},
+      el('summary', {title: frames.whole(asking)}, el('span', {class: 'function'}, asking.name), ' ',
+         el('span', {class: 'place'}, frames.place(asking))));
+  // A thousand stacks of forty lines each are made only where somebody looks.
+  details.addEventListener('toggle', () => {
+    if (details.open && details.children.length === 1) {
+      details.append(...frames.list(stack));
+    }
+  });
+  return {text: asking.name, node: details};
+}

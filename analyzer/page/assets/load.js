@@ -1,0 +1,83 @@
+/** One load of the page: its numbers unpacked, and what stood when. */
+class Load {
+  /** @param name `before`, `after`, or empty where there is one load only. */
+  constructor(data, name) {
+    this.data = data;
+    this.name = name;
+    this.end = data.duration_ns + 1;
+    this.borders = numbers.unpack(data.timeline.borders);
+    const lanes = (part) => Object.fromEntries(
+        Object.entries(part).map(([lane, text]) => [lane, numbers.unpack(text)]));
+    this.high = lanes(data.timeline.high);
+    this.low = lanes(data.timeline.low);
+    this.highest = this.sums(this.high);
+    this.lowest = this.sums(this.low);
+    this.resident = lanes(data.resident);
+    this.progress = lanes(data.progress);
+    this.instants = data.instants;
+    this.peakIndex = this.instants.findIndex((instant) => instant.is_peak);
+  }
+
+  /** The footprint of each column. */
+  sums(lanes) {
+    return this.borders.slice(1).map((_, c) => STACKED_LANES.reduce((sum, lane) => sum + lanes[lane][c], 0));
+  }
+
+  /** The column that shows an instant. */
+  columnAt(ns) {
+    return numbers.clamp(numbers.after(this.borders, ns) - 1, 0, this.borders.length - 2);
+  }
+
+  /** The last sample at or before `ns`; null before the first. */
+  residentAt(ns) {
+    const i = numbers.after(this.resident.at_ns, ns) - 1;
+    return i < 0 ? null : {anon: this.resident.anon[i], file: this.resident.file[i],
+                           shmem: this.resident.shmem[i]};
+  }
+
+  /** The share of the model that was read by `ns`, 0 to 1; null where no model is known. */
+  shareRead(ns) {
+    const {at_ns: times, bytes} = this.progress;
+    if (times.length === 0) {
+      return null;
+    }
+    const i = numbers.after(times, ns);
+    if (i === 0) {
+      return 0;
+    }
+    let read = bytes[i - 1];
+    if (i < times.length && times[i] > times[i - 1]) {
+      read += (bytes[i] - read) * (ns - times[i - 1]) / (times[i] - times[i - 1]);
+    }
+    return read / bytes[bytes.length - 1];
+  }
+
+  phasesAt(ns) {
+    return this.data.phases.filter((phase) => phase.begin_ns <= ns && ns < phase.end_ns);
+  }
+
+  /** The index of the stored instant closest to `ns`; at the peak's own time the peak. */
+  nearestInstant(ns) {
+    const distance = (i) => Math.abs(this.instants[i].at_ns - ns);
+    let best = 0;
+    for (let i = 1; i < this.instants.length; ++i) {
+      if (distance(i) < distance(best) || (distance(i) === distance(best) && i === this.peakIndex)) {
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  /** What was alive at a stored instant: {node, lane, bytes, blocks, folded} each. */
+  stacksAt(index) {
+    const instant = this.instants[index];
+    const nodes = numbers.unpack(instant.node);
+    const lanes = numbers.unpack(instant.lane);
+    const held = numbers.unpack(instant.held);
+    const blocks = numbers.unpack(instant.blocks);
+    const folded = numbers.unpack(instant.folded);
+    const LANES = ['heap', 'anon', 'file', 'device'];
+    return nodes.map((node, i) => ({node, lane: LANES[lanes[i]], bytes: held[i], blocks: blocks[i],
+                                    folded: folded[i]}));
+  }
+}

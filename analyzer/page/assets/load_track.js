@@ -1,0 +1,267 @@
+/** One load on the timeline: phases, stacked lanes, lines, reading progress. */
+class LoadTrack extends Track {
+  /** @param shadow another load, drawn as a line over this one; or null. */
+  constructor(load, warp, options) {
+    super(options.title, options.height);
+    this.load = load;
+    this.warp = warp;
+    this.shadow = options.shadow ?? null;
+    this.hidden = options.hidden;
+    this.phaseRows = Math.max(0, ...load.data.phases.map((phase) => phase.row + 1));
+  }
+
+  /** The highest value that is shown. */
+  top() {
+    const most = (list) => list.reduce((a, b) => Math.max(a, b), 0);
+    const loads = this.shadow ? [this.load, this.shadow.load] : [this.load];
+    const values = loads.map((load) => load.data.peak.bytes);
+    if (!this.hidden.has('file')) {
+      values.push(most(this.load.high.file));
+    }
+    if (!this.hidden.has('rss')) {
+      values.push(most(this.rssTotals()));
+    }
+    return Math.max(...values, 1);
+  }
+
+  rssTotals() {
+    const {anon, file, shmem} = this.load.resident;
+    return anon.map((bytes, i) => bytes + file[i] + shmem[i]);
+  }
+
+  /** @param frame {context, y, width, view, top}: where to draw, and the scale all tracks share. */
+  draw(frame) {
+    const head = this.phaseRows * TRACK.phaseRow + (this.title ? 18 : 0) + TRACK.gap;
+    const foot = (this.load.progress.at_ns.length ? TRACK.progress + TRACK.gap : 0) + (this.title ? 12 : 0);
+    this.box = {x: TRACK.left, y: frame.y + head, width: frame.width - TRACK.left - TRACK.right,
+                height: this.height - head - foot};
+    this.frame = frame;
+    this.top_ = frame.top * 1.08;
+    const {context} = frame;
+    this.drawTitle();
+    this.drawGrid();
+    context.save();
+    context.beginPath();
+    context.rect(this.box.x, frame.y, this.box.width, this.height);
+    context.clip();
+    this.drawPhases();
+    this.drawLanes();
+    this.drawResident();
+    this.drawProgress();
+    context.restore();
+    this.drawProgressLabel();
+    this.drawModelLines();
+    this.drawPeak();
+  }
+
+  drawGrid() {
+    const {context} = this.frame;
+    for (const tick of ticks.sizes(this.top_, Math.max(2, this.box.height / 34))) {
+      const y = Math.round(this.yOf(tick.value)) + 0.5;
+      context.fillStyle = theme.colour('grid');
+      context.fillRect(this.box.x, y - 0.5, this.box.width, 1);
+      this.text(tick.text, this.box.x - 8, y, {align: 'right'});
+    }
+  }
+
+  drawPhases() {
+    const {context, y} = this.frame;
+    this.load.data.phases.forEach((phase, i) => {
+      const from = Math.max(this.pixelOf(phase.begin_ns), this.box.x - 2);
+      const to = Math.min(this.pixelOf(phase.end_ns), this.box.x + this.box.width + 2);
+      const top = y + (this.title ? 18 : 0) + phase.row * TRACK.phaseRow;
+      if (to < this.box.x || from > this.box.x + this.box.width) {
+        return;
+      }
+      context.fillStyle = theme.colour(`phase-${i % 2}`);
+      context.fillRect(from, top, Math.max(to - from - 1, 1), TRACK.phaseRow - 3);
+      this.drawPhaseName(phase.name, from, to, top + (TRACK.phaseRow - 3) / 2);
+    });
+  }
+
+  drawPhaseName(name, from, to, y) {
+    const {context} = this.frame;
+    context.font = '12px system-ui, sans-serif';
+    let text = name;
+    while (text.length > 1 && context.measureText(text).width > to - from - 10) {
+      text = text.length > 2 ? `${text.slice(0, -2)}…` : '';
+    }
+    this.text(text, from + 5, y, {colour: 'ink'});
+  }
+
+  drawLanes() {
+    const {context, view} = this.frame;
+    const pixels = Math.round(this.box.width);
+    this.columns = curves.columns(this.load, this.warp, view, pixels);
+    const lanes = STACKED_LANES.filter((lane) => !this.hidden.has(lane));
+    for (const [part, alpha] of [['high', 0.45], ['low', 1]]) {
+      context.globalAlpha = alpha;
+      for (const [i, lane] of lanes.entries()) {
+        context.fillStyle = theme.colour(`lane-${lane}`);
+        this.fillLane(lanes.slice(0, i), lane, part);
+      }
+    }
+    context.globalAlpha = 1;
+    this.drawFile();
+    this.drawShadow();
+    this.drawFootprint(lanes);
+  }
+
+  fillLane(below, lane, part) {
+    const {context} = this.frame;
+    this.columns.forEach((column, pixel) => {
+      if (column !== null) {
+        const c = column[part];
+        const values = this.load[part];
+        const bottom = below.reduce((sum, other) => sum + values[other][c], 0);
+        const height = values[lane][c] / this.top_ * this.box.height;
+        if (height > 0) {
+          context.fillRect(this.box.x + pixel, this.yOf(bottom) - height, 1, height);
+        }
+      }
+    });
+  }
+
+  drawFootprint(lanes) {
+    const sum = (column) => lanes.reduce((bytes, lane) => bytes + this.load.high[lane][column.high], 0);
+    this.strokeColumns(this.columns, sum, {colour: 'footprint', width: 1.5});
+  }
+
+  drawFile() {
+    if (!this.hidden.has('file') && this.load.high.file.some((bytes) => bytes > 0)) {
+      this.strokeColumns(this.columns, (column) => column.fileHigh,
+                         {colour: 'lane-file', width: 1.5, dash: [5, 3]});
+    }
+  }
+
+  drawShadow() {
+    if (this.shadow) {
+      const {load, warp} = this.shadow;
+      const columns = curves.columns(load, warp, this.frame.view, Math.round(this.box.width));
+      this.strokeColumns(columns, (column) => load.highest[column.high],
+                         {colour: 'ink', width: 1.5, dash: [2, 2]});
+    }
+  }
+
+  drawResident() {
+    const {at_ns: times, anon} = this.load.resident;
+    if (this.hidden.has('rss') || times.length === 0) {
+      return;
+    }
+    this.strokeSamples(times, this.rssTotals(), []);
+    this.strokeSamples(times, anon, [3, 3]);
+  }
+
+  strokeSamples(times, values, dash) {
+    const {context} = this.frame;
+    context.beginPath();
+    times.forEach((ns, i) => context.lineTo(this.pixelOf(ns), this.yOf(values[i])));
+    context.strokeStyle = theme.colour('resident');
+    context.lineWidth = 1;
+    context.setLineDash(dash);
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  drawProgress() {
+    if (this.load.progress.at_ns.length === 0) {
+      return;
+    }
+    const {context, view} = this.frame;
+    const y = this.box.y + this.box.height + TRACK.gap;
+    const width = Math.round(this.box.width);
+    for (let pixel = 0; pixel < width; ++pixel) {
+      const x = view.from + (view.to - view.from) * pixel / width;
+      if (x < 0 || x > this.warp.endX) {
+        continue;
+      }
+      const height = TRACK.progress * this.load.shareRead(this.warp.nsAt(x));
+      context.fillStyle = theme.colour('grid');
+      context.fillRect(this.box.x + pixel, y, 1, TRACK.progress);
+      context.fillStyle = theme.colour('progress');
+      context.fillRect(this.box.x + pixel, y + TRACK.progress - height, 1, height);
+    }
+  }
+
+  drawProgressLabel() {
+    if (this.load.progress.at_ns.length > 0) {
+      const y = this.box.y + this.box.height + TRACK.gap + TRACK.progress / 2;
+      this.text('file read', this.box.x - 8, y, {align: 'right'});
+    }
+  }
+
+  drawModelLines() {
+    const {context} = this.frame;
+    const right = this.box.x + this.box.width;
+    for (const line of ticks.models(this.load.data.model_bytes, this.top_)) {
+      const y = Math.round(this.yOf(line.value)) + 0.5;
+      context.setLineDash([6, 4]);
+      context.strokeStyle = theme.colour('model');
+      context.lineWidth = 1;
+      context.beginPath();
+      context.moveTo(this.box.x, y);
+      context.lineTo(right, y);
+      context.stroke();
+      context.setLineDash([]);
+      this.text(line.text, right + 6, y, {colour: 'ink', bold: true});
+    }
+  }
+
+  drawPeak() {
+    const {peak, model_bytes: modelBytes} = this.load.data;
+    const x = this.pixelOf(peak.at_ns);
+    if (x < this.box.x || x > this.box.x + this.box.width || peak.bytes === 0) {
+      return;
+    }
+    const {context} = this.frame;
+    const y = this.yOf(peak.bytes);
+    context.fillStyle = theme.colour('ink');
+    context.beginPath();
+    context.arc(x, y, 4, 0, 2 * Math.PI);
+    context.fill();
+    const ratio = modelBytes > 0 ? ` = ${units.fixed(peak.ratio, 2)} × W` : '';
+    const text = `peak ${units.size(peak.bytes)}${ratio}`;
+    const isRight = x > this.box.x + this.box.width / 2;
+    this.text(text, x + (isRight ? -9 : 9), y - 11,
+              {colour: 'ink', bold: true, halo: true, align: isRight ? 'right' : 'left'});
+  }
+
+  /** What is under the pointer: [label, text] each, at a pixel of the axis. */
+  describe(pixel) {
+    const column = this.columns[numbers.clamp(Math.floor(pixel), 0, this.columns.length - 1)];
+    if (column === null || column === undefined) {
+      return [['', 'the load has ended']];
+    }
+    const {load} = this;
+    const {view} = this.frame;
+    const ns = this.warp.nsAt(view.from + (view.to - view.from) * pixel / this.box.width);
+    const range = (low, high) => (low === high ? units.exactSize(high)
+                                               : `${units.size(low)} to ${units.exactSize(high)}`);
+    const rows = [['time', units.exactTime(Math.round(ns))],
+                  ['footprint', range(load.lowest[column.low], load.highest[column.high])]];
+    for (const lane of STACKED_LANES) {
+      if (load.high[lane][column.high] > 0 || lane === 'heap') {
+        rows.push([`  ${lane}`, units.size(load.high[lane][column.high])]);
+      }
+    }
+    if (column.fileHigh > 0) {
+      rows.push(['file', range(column.fileLow, column.fileHigh)]);
+    }
+    return rows.concat(this.describeSampled(ns));
+  }
+
+  describeSampled(ns) {
+    const rows = [];
+    const resident = this.load.residentAt(ns);
+    if (resident) {
+      rows.push(['rss', units.size(resident.anon + resident.file + resident.shmem)]);
+      rows.push(['  rss_anon', units.size(resident.anon)]);
+    }
+    const share = this.load.shareRead(ns);
+    if (share !== null) {
+      rows.push(['file read', `${units.fixed(100 * share, 1)}%`]);
+    }
+    const phases = this.load.phasesAt(ns).map((phase) => phase.name);
+    return phases.length ? [...rows, ['phase', phases.join(' / ')]] : rows;
+  }
+}

@@ -1,0 +1,44 @@
+'use strict';
+
+/** Reads the lists of numbers that packed.cpp writes. */
+const numbers = {
+  /** Differences, zigzag, varints, base64. Doubles: whole up to 2^53, which the writer keeps to. */
+  unpack(text) {
+    const bytes = atob(text);
+    const list = [];
+    let last = 0;
+    let coded = 0;
+    let scale = 1;
+    for (let i = 0; i < bytes.length; ++i) {
+      const byte = bytes.charCodeAt(i);
+      coded += (byte & 127) * scale;
+      scale *= 128;
+      if (byte < 128) {
+        last += coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2;
+        list.push(last);
+        coded = 0;
+        scale = 1;
+      }
+    }
+    return list;
+  },
+
+  /** The index of the first entry of a sorted list that is greater than `value`. */
+  after(list, value) {
+    let from = 0;
+    let to = list.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (list[middle] > value) {
+        to = middle;
+      } else {
+        from = middle + 1;
+      }
+    }
+    return from;
+  },
+
+  clamp(value, least, most) {
+    return Math.max(least, Math.min(most, value));
+  },
+};

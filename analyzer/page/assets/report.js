@@ -1,0 +1,50 @@
+/** The page of one load. */
+function reportPage(data) {
+  const load = new Load(data.loads[0], '');
+  const warp = Warp.ofTime(load.end);
+  const hidden = hiddenAtFirst([load]);
+  const track = new LoadTrack(load, warp, {title: '', hidden, height: 380});
+  const axis = {ticksIn: (view, most) => ticks.times(view.from * load.end, view.to * load.end, most)
+      .map((tick) => ({x: tick.value / load.end, text: tick.text}))};
+  const timeline = new Timeline((x) => pick(load.nearestInstant(warp.nsAt(x)), warp.nsAt(x)));
+  const forest = new Forest(data.forest);
+  const live = load.instants.length
+      ? new LiveSetPanel(forest, load, (index) => pick(index, null)) : null;
+
+  function pick(index, asked) {
+    if (live) {
+      const ns = load.instants[index].at_ns;
+      live.show(index, asked);
+      timeline.mark([[track, ns]]);
+      timeline.reveal(warp.xOf(ns));
+    }
+  }
+
+  const redraw = () => timeline.show([track], axis);
+  redraw();
+  if (live) {
+    const {asked_ns: asked} = load.data;
+    pick(asked === null ? load.peakIndex : load.nearestInstant(asked), null);
+  }
+  return [
+    masthead(load.data.headline),
+    details.warnings(load.data.warnings), details.facts(load),
+    el('section', {id: 'timeline', 'aria-label': 'Timeline'}, timelineBar(timeline, [load], hidden, redraw),
+       timeline.root),
+    anatomy.findings(load, forest, (ns) => pick(load.nearestInstant(ns), ns)), anatomy.chain(load),
+    live?.root, el('div', {class: 'grid'}, details.all(load)), details.footer([load])];
+}
+
+function masthead(headline) {
+  return el('header', {}, el('div', {class: 'brand'}, 'tidemark', theme.switcher()), el('h1', {}, headline));
+}
+
+/** The buttons above a timeline. */
+function timelineBar(timeline, loads, hidden, redraw, ...more) {
+  const button = (text, action, title) => el('button', {type: 'button', title, click: action}, text);
+  return el('div', {class: 'bar'}, legend(loads, hidden, redraw),
+      el('div', {class: 'buttons'}, more,
+         button('−', () => timeline.zoom(2), 'Zoom out'), button('+', () => timeline.zoom(0.5), 'Zoom in'),
+         button('Fit', () => timeline.fit(), 'Show all')),
+      el('p', {class: 'hint soft'}, 'Wheel: zoom. Drag: move. Double click: all. Click: what was alive then.'));
+}

@@ -1,0 +1,204 @@
+/**
+ * Tracks below each other on one axis: zoom, pan, hover, pick.
+ *
+ * The wheel zooms at the pointer, dragging moves, a double click shows all again. The same by
+ * keys: + and -, the arrows, 0.
+ */
+class Timeline {
+  /** `onPick` gets the place on the axis that was clicked. */
+  constructor(onPick) {
+    this.onPick = onPick;
+    this.tracks = [];
+    this.marks = [];
+    this.view = {from: 0, to: 1};
+    this.canvas = el('canvas', {tabindex: 0, class: 'timeline-canvas', role: 'img',
+                                'aria-label': 'Memory over time. Plus and minus zoom, the arrow ' +
+                                    'keys move, 0 shows all; the tables below hold the numbers.'});
+    this.cursor = el('div', {class: 'timeline-cursor', hidden: true});
+    this.tip = el('div', {class: 'tip', hidden: true});
+    this.root = el('div', {class: 'timeline'}, this.canvas, this.cursor, this.tip);
+    this.redraw = onceAFrame(() => this.draw());
+    new ResizeObserver(this.redraw).observe(this.root);
+    theme.onChange(this.redraw);
+    this.listen();
+  }
+
+  /** @param axis {ticksIn(view, most), caption}: the axis under all tracks. */
+  show(tracks, axis) {
+    this.tracks = tracks;
+    this.axis = axis;
+    this.isDrawn = false;
+    this.redraw();
+  }
+  /** @param marks [track, ns] each. */
+  mark(marks) {
+    this.marks = marks;
+    this.redraw();
+  }
+
+  get width() {
+    return this.root.clientWidth;
+  }
+  get height() {
+    return this.tracks.reduce((sum, track) => sum + track.height, 0) + 26;
+  }
+  get axisWidth() {
+    return this.width - TRACK.left - TRACK.right;
+  }
+
+  draw() {
+    const {width, height} = this;
+    if (width === 0 || this.tracks.length === 0) {
+      return;
+    }
+    const scale = window.devicePixelRatio || 1;
+    this.canvas.width = Math.round(width * scale);
+    this.canvas.height = Math.round(height * scale);
+    this.canvas.style.height = `${height}px`;
+    const context = this.canvas.getContext('2d');
+    context.scale(scale, scale);
+    const top = Math.max(...this.tracks.map((track) => track.top()));
+    let y = 0;
+    for (const track of this.tracks) {
+      track.draw({context, y, width, view: this.view, top});
+      y += track.height;
+    }
+    this.isDrawn = true;
+    this.drawAxis(context, y);
+    this.marks.forEach(([track, ns]) => track.drawMark(ns));
+  }
+
+  drawAxis(context, y) {
+    context.font = '12px system-ui, sans-serif';
+    context.textBaseline = 'middle';
+    let free = 0;
+    for (const tick of this.axis.ticksIn(this.view, this.axisWidth / 90)) {
+      const x = TRACK.left + (tick.x - this.view.from) / (this.view.to - this.view.from) * this.axisWidth;
+      const half = context.measureText(tick.text).width / 2;
+      const middle = Math.min(x, this.width - half - 2);
+      if (middle - half < free) {
+        continue;
+      }
+      free = middle + half + 12;
+      context.fillStyle = theme.colour('grid');
+      context.fillRect(Math.round(x), y, 1, 5);
+      context.fillStyle = theme.colour('soft');
+      context.textAlign = 'center';
+      context.fillText(tick.text, middle, y + 15);
+    }
+  }
+
+  listen() {
+    const {canvas} = this;
+    canvas.addEventListener('wheel', (event) => this.wheel(event), {passive: false});
+    canvas.addEventListener('pointerdown', (event) => this.grab(event));
+    canvas.addEventListener('pointermove', (event) => this.move(event));
+    canvas.addEventListener('pointerup', (event) => this.drop(event));
+    canvas.addEventListener('pointerleave', () => this.hover(null));
+    canvas.addEventListener('dblclick', () => this.fit());
+    canvas.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  /** The place on the axis at a pointer, and its pixel from the axis's start. */
+  placeOf(event) {
+    const pixel = event.clientX - this.canvas.getBoundingClientRect().left - TRACK.left;
+    return {pixel, x: this.view.from + pixel / this.axisWidth * (this.view.to - this.view.from)};
+  }
+
+  wheel(event) {
+    const {x} = this.placeOf(event);
+    const factor = Math.exp(numbers.clamp(event.deltaY, -200, 200) * 0.0025);
+    // What shows all cannot show more: the page scrolls instead.
+    if (factor < 1 || this.view.to - this.view.from < 1) {
+      event.preventDefault();
+      this.zoom(factor, x);
+    }
+  }
+
+  zoom(factor, x = (this.view.from + this.view.to) / 2) {
+    const LEAST = 1e-9;
+    const length = numbers.clamp((this.view.to - this.view.from) * factor, LEAST, 1);
+    const share = (x - this.view.from) / (this.view.to - this.view.from);
+    this.look(x - share * length, length);
+  }
+
+  look(from, length) {
+    const begin = numbers.clamp(from, 0, 1 - length);
+    this.view = {from: begin, to: begin + length};
+    this.hover(null);
+    this.redraw();
+  }
+  fit() {
+    this.look(0, 1);
+  }
+  /** Brings a place into view without a change of the zoom. */
+  reveal(x) {
+    const {from, to} = this.view;
+    if (x < from || x > to) {
+      this.look(x - (to - from) / 2, to - from);
+    }
+  }
+
+  grab(event) {
+    if (event.button === 0) {
+      this.canvas.setPointerCapture(event.pointerId);
+      this.held = {at: event.clientX, from: this.view.from, moved: false};
+    }
+  }
+  move(event) {
+    if (!this.held) {
+      this.hover(event);
+      return;
+    }
+    const distance = event.clientX - this.held.at;
+    this.held.moved ||= Math.abs(distance) > 4;
+    if (this.held.moved) {
+      const length = this.view.to - this.view.from;
+      this.look(this.held.from - distance / this.axisWidth * length, length);
+    }
+  }
+  drop(event) {
+    const wasClick = this.held && !this.held.moved;
+    this.held = null;
+    const {pixel, x} = this.placeOf(event);
+    if (wasClick && pixel >= 0 && pixel <= this.axisWidth) {
+      this.onPick(x);
+    }
+  }
+
+  key(event) {
+    const length = this.view.to - this.view.from;
+    const actions = {'+': () => this.zoom(0.5), '=': () => this.zoom(0.5), '-': () => this.zoom(2),
+                     '0': () => this.fit(),
+                     ArrowLeft: () => this.look(this.view.from - length / 8, length),
+                     ArrowRight: () => this.look(this.view.from + length / 8, length)};
+    if (actions[event.key] && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      actions[event.key]();
+    }
+  }
+
+  /** Shows what is under the pointer; null: nothing. */
+  hover(event) {
+    const place = event && this.isDrawn && this.placeOf(event);
+    const isOver = place && place.pixel >= 0 && place.pixel < this.axisWidth;
+    this.cursor.hidden = this.tip.hidden = !isOver;
+    if (!isOver) {
+      return;
+    }
+    this.cursor.style.left = `${TRACK.left + place.pixel}px`;
+    this.cursor.style.height = `${this.height - 26}px`;
+    this.tip.replaceChildren(...this.tracks.flatMap((track) => this.tipOf(track, place.pixel)));
+    const isRight = place.pixel > this.axisWidth / 2;
+    const gap = 14;
+    this.tip.style.left = isRight ? 'auto' : `${TRACK.left + place.pixel + gap}px`;
+    this.tip.style.right = isRight ? `${this.width - TRACK.left - place.pixel + gap}px` : 'auto';
+  }
+
+  tipOf(track, pixel) {
+    const rows = track.describe(pixel);
+    const title = track.title && track instanceof LoadTrack ? [el('strong', {}, track.title)] : [];
+    return [...title, ...rows.map(([label, text]) => el('div', {class: 'tip-row'},
+        el('span', {}, label.trimStart()), el('span', {}, text)))];
+  }
+}
