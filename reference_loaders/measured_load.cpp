@@ -41,6 +41,7 @@ MeasuredLoad measure_load(const Variant& variant, const LoadRequest& request) {
     facts.tensors = std::move(in_order);
   }
   facts.work_bytes = model->work_bytes();
+  facts.driver_bytes = model->driver_bytes();
   return {.file_bytes = facts.file_bytes,
           .weight_bytes = facts.weight_bytes(),
           .tensors = facts.tensors.size(),

@@ -73,6 +73,10 @@ class LoadedModel {
   /// plan of the system, never from what was measured.
   [[nodiscard]] virtual std::uint64_t work_bytes() const { return 0; }
 
+  /// Bytes that a device's driver had taken on the host for itself before anything was loaded, as
+  /// far as the allocator knows. No formula has them; they are shown apart from what one gives.
+  [[nodiscard]] virtual std::uint64_t driver_bytes() const { return 0; }
+
   /// Every tensor's sizes in the order of loading, for a prediction that depends on it. Empty where
   /// none does: `predict` then gets them in name order.
   [[nodiscard]] virtual std::vector<TensorFacts> loading_order() const { return {}; }
@@ -89,8 +93,9 @@ class LoadedModel {
 struct ModelFacts {
   std::uint64_t file_bytes = 0;
   std::vector<TensorFacts> tensors = {};
-  std::uint64_t work_bytes = 0;  ///< As LoadedModel::work_bytes.
-  Options options = {};          ///< Those of the run.
+  std::uint64_t work_bytes = 0;    ///< As LoadedModel::work_bytes.
+  Options options = {};            ///< Those of the run.
+  std::uint64_t driver_bytes = 0;  ///< As LoadedModel::driver_bytes.
 
   [[nodiscard]] std::uint64_t weight_bytes() const;
   [[nodiscard]] std::uint64_t largest_tensor_bytes() const;
@@ -161,6 +166,9 @@ struct System {
   std::vector<RunOption> options = {};
   std::vector<Variant> variants;  ///< From the naive one to the best.
   std::function<std::vector<SuiteRow>(SuiteSize)> suite = {};
+  /// Why this machine cannot load its models, as one sentence; empty when it can. Empty where every
+  /// machine can.
+  std::function<std::string()> unavailable = {};
 };
 
 }  // namespace tidemark::loaders

@@ -36,6 +36,8 @@ struct Parser {
   PlotCommand plot;
   CheckCommand check;
   BaselineCommand baseline;
+  ViewCommand view;
+  ExportCommand exported;
   std::string overflow = "block";
   std::string format = "text";
   unsigned depth = 0;
@@ -47,6 +49,8 @@ struct Parser {
   CLI::App* plot_verb = nullptr;
   CLI::App* check_verb = nullptr;
   CLI::App* baseline_verb = nullptr;
+  CLI::App* export_verb = nullptr;
+  CLI::App* view_verb = nullptr;
   CLI::App* marks_verb = nullptr;
 
   Parser() {
@@ -60,6 +64,8 @@ struct Parser {
     plot_verb = add_plot_verb(app, plot);
     check_verb = add_check_verb(app, check);
     baseline_verb = add_baseline_verb(app, baseline);
+    export_verb = add_export_verb(app, exported);
+    view_verb = add_view_verb(app, view);
     marks_verb = app.add_subcommand("marks", "Print how to add phases to a loader");
   }
 
@@ -102,8 +108,11 @@ struct Parser {
     report_verb = app.add_subcommand("report", "Show the peak and what it was made of");
     report_verb->add_option("FILE", report.file, "The trace")->required()->type_name(" ");
     report_verb->add_option("--format", format, "How to print it (default: text)")
-        ->type_name("text|json|markdown")
-        ->check(one_of({"text", "json", "markdown"}));
+        ->type_name("text|json|markdown|html")
+        ->check(one_of({"text", "json", "markdown", "html"}));
+    report_verb
+        ->add_option("-o,--output", report.output, "File to write (default: standard output)")
+        ->type_name("FILE");
     report_verb
         ->add_option("--at", report.at, "Instant of the list of stacks (default: peak), as 3.2s")
         ->type_name("peak|TIME");
@@ -131,9 +140,16 @@ struct Parser {
     if (baseline_verb->parsed()) {
       return baseline;
     }
+    if (export_verb->parsed()) {
+      return exported;
+    }
+    if (view_verb->parsed()) {
+      return view;
+    }
     if (report_verb->parsed()) {
       report.format = format == "json"       ? ReportFormat::kJson
                       : format == "markdown" ? ReportFormat::kMarkdown
+                      : format == "html"     ? ReportFormat::kHtml
                                              : ReportFormat::kText;
       if (report_verb->count("--top") > 0) {
         report.top = top;

@@ -5,9 +5,11 @@
 #include "analyzer/cli/check_command.hpp"
 #include "analyzer/cli/compare_command.hpp"
 #include "analyzer/cli/diff_command.hpp"
+#include "analyzer/cli/export_command.hpp"
 #include "analyzer/cli/plot_command.hpp"
 #include "analyzer/cli/record_command.hpp"
 #include "analyzer/cli/report_command.hpp"
+#include "analyzer/cli/view_command.hpp"
 #include "collector/trace/result.hpp"
 
 #include <string>
@@ -25,7 +27,7 @@ struct Answer {
 
 using Command =
     std::variant<RecordOptions, ReportCommand, DiffCommand, CompareCommand, PlotCommand, CheckCommand,
-                 BaselineCommand, MarksCommand, Answer>;
+                 BaselineCommand, ViewCommand, ExportCommand, MarksCommand, Answer>;
 
 /// `words` are the arguments without the program's own name.
 /// @return kUsage, with a sentence that says which words cannot be and where the help is.

@@ -49,7 +49,7 @@ CLI::App* add_compare_verb(CLI::App& app, CompareCommand& command) {
       "(variables, globs, pipes, redirections, assignments, cd) /bin/sh runs it. What the "
       "commands\n"
       "print goes to standard error. DIR gets before.tmk, after.tmk, diff.txt, diff.md,\n"
-      "diff.json, graph.svg and graph.png; what it has of these is replaced.\n"
+      "diff.json, diff.html, graph.svg and graph.png; what it has of these is replaced.\n"
       "Exit status: 0; 1 when a command failed; 2 usage, or nothing could be recorded.");
   return verb;
 }

@@ -34,6 +34,12 @@ int run(const cli::CheckCommand& command) {
 int run(const cli::BaselineCommand& command) {
   return cli::run_baseline(command);
 }
+int run(const cli::ExportCommand& command) {
+  return cli::run_export(command);
+}
+int run(const cli::ViewCommand& command) {
+  return cli::run_view(command);
+}
 int run(const cli::MarksCommand&) {
   return cli::run_marks();
 }

@@ -110,12 +110,21 @@ void draw_graph(const std::vector<Row>& rows,
              "--align", "phase", "-o", picture.string()});
 }
 
+/// The same to zoom into, with what grew and why.
+void write_page(const std::vector<Row>& rows,
+                const std::filesystem::path& tidemark,
+                const std::filesystem::path& picture) {
+  output_of({tidemark.string(), "diff", rows.front().trace.string(), rows.back().trace.string(),
+             "--format", "html", "-o", picture.string() + ".html"});
+}
+
 void print_next_steps(const std::vector<Row>& rows,
                       const std::filesystem::path& tidemark,
                       const std::filesystem::path& picture) {
   fmt::print("\ntraces    {}\n          {}\n", rows.front().trace.string(),
              rows.back().trace.string());
   fmt::print("graph     {}.svg\n          {}.png\n", picture.string(), picture.string());
+  fmt::print("page      {}.html\n", picture.string());
   fmt::print("next      {} report {}\n", typed(tidemark), rows.front().trace.string());
 }
 
@@ -147,6 +156,7 @@ bool run_demo(const DemoOptions& options) {
   for (const char* const ending : {".svg", ".png"}) {
     draw_graph(rows, recorder.tidemark, picture.string() + ending);
   }
+  write_page(rows, recorder.tidemark, picture);
   print_next_steps(rows, recorder.tidemark, picture);
   return holds;
 }

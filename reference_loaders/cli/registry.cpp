@@ -2,7 +2,11 @@
 
 #include "reference_loaders/bad_input.hpp"
 #include "reference_loaders/burn/system.hpp"
+#ifdef TIDEMARK_EXECUTORCH  // Vulkan was there when this was built
+#include "reference_loaders/executorch/system.hpp"
+#endif
 #include "reference_loaders/ggml/system.hpp"
+#include "reference_loaders/nntrainer/system.hpp"
 #include "reference_loaders/strategies/system.hpp"
 #include "reference_loaders/tvm/system.hpp"
 
@@ -29,8 +33,14 @@ const Named& find(const std::vector<Named>& all, const std::string& name, const 
 }  // namespace
 
 const std::vector<System>& systems() {
-  static const std::vector<System> all = {tvm::make_system(), burn::make_system(),
-                                          ggml::make_system(), strategies::make_system()};
+  static const std::vector<System> all = {tvm::make_system(),
+                                          burn::make_system(),
+                                          ggml::make_system(),
+                                          nntrainer::make_system(),
+#ifdef TIDEMARK_EXECUTORCH
+                                          executorch::make_system(),
+#endif
+                                          strategies::make_system()};
   return all;
 }
 

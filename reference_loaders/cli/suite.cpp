@@ -183,6 +183,10 @@ bool judge(const System& system, const std::vector<ModelResult>& models) {
 }
 
 bool run_system(const System& system, const SuiteOptions& options, const Recorder& recorder) {
+  if (const std::string why = system.unavailable ? system.unavailable() : ""; !why.empty()) {
+    tell("{}: skipped: {}", system.name, why);
+    return true;
+  }
   SystemSuite suite(system, options, recorder);
   const std::vector<ModelResult> models = suite.run();
   if (models.empty()) {

@@ -113,7 +113,7 @@ TEST_CASE("bad input to diff and compare gets one sentence and exit status 2", "
   check_refused(tidemark_with("diff " + path), "AFTER is required; see tidemark diff --help");
   check_refused(tidemark_with("diff " + path + " /no/such/file.tmk"), "/no/such/file.tmk");
   check_refused(tidemark_with("diff /no/such/file.tmk " + path), "/no/such/file.tmk");
-  check_refused(tidemark_with("diff --format html " + path + ' ' + path), "html");
+  check_refused(tidemark_with("diff --format pdf " + path + ' ' + path), "pdf");
   check_refused(tidemark_with("diff --model 5furlongs " + path + ' ' + path),
                 "neither a size nor a file");
   check_refused(tidemark_with("compare --before true"), "--after is required");
@@ -148,7 +148,7 @@ TEST_CASE("bad input gets one sentence and exit status 2", "[cli]") {
   check_refused(tidemark_with("report " + folder.file("empty.tmk")), folder.file("empty.tmk"));
   check_refused(tidemark_with("report /tmp"), "/tmp");
   check_refused(tidemark_with("report"), "FILE is required; see tidemark report --help");
-  check_refused(tidemark_with("report " + path + " --format html"), "html");
+  check_refused(tidemark_with("report " + path + " --format pdf"), "pdf");
   check_refused(tidemark_with("report " + path + " --at soon"), "'soon' is not a time");
   check_refused(tidemark_with("report " + path + " --model 5furlongs"),
                 "neither a size nor a file");

@@ -1,0 +1,26 @@
+/// `tidemark view`: the window, which is a command of its own, tidemark-gui.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include <string>
+
+namespace tidemark::cli {
+
+struct ViewCommand {
+  std::string file;
+  std::string other;       ///< The trace after; empty: one trace.
+  std::string screenshot;  ///< PNG to write instead of opening a window; empty: a window.
+  std::string size;        ///< `1600x900`; empty: as tidemark-gui has it. So the next three.
+  std::string state;
+  std::string model;
+  std::string theme;
+};
+
+/// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
+CLI::App* add_view_verb(CLI::App& app, ViewCommand& command);
+
+/// Becomes tidemark-gui, which lies beside the running command. @return only when it cannot: 2.
+int run_view(const ViewCommand& command);
+
+}  // namespace tidemark::cli

@@ -1,0 +1,224 @@
+#include "gui/app/application.hpp"
+
+#include "analyzer/whole_file.hpp"
+#include "gui/app/main_view.hpp"
+#include "gui/app/picture_file.hpp"
+#include "gui/app/start_view.hpp"
+#include "gui/app/tour.hpp"
+#include "gui/app/window.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+namespace tidemark::gui {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+Result<ViewState> first_state(const Options& options, const Settings& settings) {
+  ViewState state;
+  state.dark = settings.dark;
+  if (!options.state.empty()) {
+    const auto text = analyzer::read_whole_file(options.state);
+    if (!text.ok()) {
+      return text.error();
+    }
+    auto parsed = parse_state(text.value());
+    if (!parsed.ok()) {
+      return Error{parsed.error().code, options.state + ": " + parsed.error().message};
+    }
+    state = parsed.value();
+  }
+  if (!options.theme.empty()) {
+    state.dark = options.theme == "dark";
+  }
+  return state;
+}
+
+/// A window and what it shows: traces, or what to open.
+class Application {
+ public:
+  Application(const Options& options,
+              Settings& settings,
+              const ViewState& state,
+              std::unique_ptr<Window> window)
+      : options_(options),
+        settings_(settings),
+        state_(state),
+        window_(std::move(window)),
+        type_(screen_type(options.scale > 0 ? options.scale : window_->content_scale())),
+        fonts_(type_),
+        start_(state.dark) {}
+
+  void show(std::unique_ptr<Session> session) {
+    std::string names;
+    for (std::size_t side = 0; side < session->size(); ++side) {
+      const std::string& path = session->trace(side).path();
+      settings_.remember(path);
+      names += (names.empty() ? "" : " and ") + path.substr(path.find_last_of('/') + 1);
+    }
+    window_->set_title("tidemark: " + names);
+    view_ = std::make_unique<MainView>(std::move(session), state_, settings_, Window::wake);
+  }
+
+  void run() {
+    while (!window_->should_close()) {
+      draw_until_settled();
+      window_->wait(patience());
+      update();
+    }
+  }
+
+  Status take_screenshot() {
+    constexpr double kPatience = 120;
+    const Clock::time_point begin = Clock::now();
+    Pixels pixels;
+    // Widgets need a frame or two to settle, and may ask for more.
+    for (int settled = 0; settled < 4; ++settled) {
+      frame(&pixels);
+      window_->wait(0);
+      while (!view_->is_idle()) {
+        if (seconds_since(begin) > kPatience) {
+          return Error{ErrorCode::kIo, "the trace took more than two minutes to read"};
+        }
+        // Nothing is drawn without need: where OpenGL is software it takes the worker's time.
+        window_->wait(0.1);
+        if (view_->update() || view_->must_poll()) {
+          frame(nullptr);
+        }
+        settled = 0;
+      }
+      view_->update();
+    }
+    const auto png = png_of(pixels);
+    if (!png.ok()) {
+      return png.error();
+    }
+    return analyzer::write_whole_file(options_.screenshot, png.value());
+  }
+
+  void tour() {
+    run_tour(*view_, [this] {
+      window_->wait(0);
+      update();
+      frame(nullptr);
+    });
+  }
+
+ private:
+  void draw_until_settled() {
+    constexpr int kSettling = 3;
+    for (int left = kSettling; left > 0 && !window_->should_close(); --left) {
+      frame(nullptr);
+      window_->wait(0);
+      if (update() || (view_ && view_->is_moving())) {
+        left = kSettling;
+      }
+    }
+  }
+
+  /// How long nothing may happen, in seconds; below 0: for ever.
+  [[nodiscard]] double patience() const {
+    if (!view_) {
+      return -1;
+    }
+    return view_->must_poll() ? 0.1 : view_->session().is_recording() ? 0.5 : -1;
+  }
+
+  /// @return true when there is something new to show.
+  bool update() {
+    auto wanted = view_ ? view_->take_wanted() : start_.take_wanted();
+    if (auto dropped = window_->take_dropped(); !dropped.empty()) {
+      dropped.resize(std::min<std::size_t>(dropped.size(), 2));
+      wanted = std::move(dropped);
+    }
+    if (wanted) {
+      open(*wanted);
+      return true;
+    }
+    return view_ && (view_->update() || (view_->is_idle() && view_->session().follow()));
+  }
+
+  void open(const std::vector<std::string>& files) {
+    auto session = Session::open(files, options_.model, Window::wake);
+    if (session.ok()) {
+      show(std::move(session.value()));
+      save_settings(settings_);
+    } else if (view_) {
+      view_->say(session.error().message);
+    } else {
+      start_.say(session.error().message);
+    }
+  }
+
+  void frame(Pixels* pixels) {
+    const double seconds = seconds_since(last_);
+    const std::vector<int> keys = window_->take_keys();
+    last_ = Clock::now();
+    window_->begin_frame();
+    if (view_) {
+      view_->show(fonts_, type_, seconds, keys);
+    } else {
+      start_.show(fonts_, type_, settings_.recent);
+    }
+    const bool dark = view_ ? view_->state().dark : state_.dark;
+    window_->end_frame((dark ? plot::dark_theme() : plot::light_theme()).background, pixels);
+  }
+
+  const Options& options_;
+  Settings& settings_;
+  ViewState state_;
+  std::unique_ptr<Window> window_;
+  plot::Type type_;
+  Fonts fonts_;
+  StartView start_;
+  std::unique_ptr<MainView> view_;  // Null: nothing is open.
+  Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace
+
+Status run_application(const Options& options) {
+  // A picture for a document must not depend on what somebody did before.
+  const bool remembers = options.screenshot.empty() && !options.tour;
+  Settings settings = remembers ? load_settings() : Settings{};
+  const auto state = first_state(options, settings);
+  if (!state.ok()) {
+    return state.error();
+  }
+  std::unique_ptr<Session> session;
+  if (!options.files.empty()) {
+    auto opened = Session::open(options.files, options.model, Window::wake);
+    if (!opened.ok()) {
+      return opened.error();
+    }
+    session = std::move(opened.value());
+  }
+  auto window = Window::open(
+      {.width = options.width, .height = options.height, .hidden = !options.screenshot.empty()});
+  if (!window.ok()) {
+    return window.error();
+  }
+  Application application(options, settings, state.value(), std::move(window.value()));
+  if (session) {
+    application.show(std::move(session));
+  }
+  if (!options.screenshot.empty()) {
+    return application.take_screenshot();
+  }
+  if (options.tour) {
+    application.tour();
+    return success();
+  }
+  application.run();
+  save_settings(settings);
+  return success();
+}
+
+}  // namespace tidemark::gui

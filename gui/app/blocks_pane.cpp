@@ -1,0 +1,128 @@
+#include "gui/app/blocks_pane.hpp"
+
+#include "analyzer/size_text.hpp"
+#include "analyzer/stack_names.hpp"
+#include "gui/app/widgets.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+namespace tidemark::gui {
+
+void BlocksPane::show(const Desk& desk) {
+  OpenTrace& trace = desk.chosen();
+  trace.ask_blocks();
+  const auto list = trace.blocks();
+  if (!list) {
+    ImGui::TextDisabled("following the blocks ...");
+    return;
+  }
+  if (named_for_ != &trace) {
+    named_for_ = &trace;
+    names_.clear();
+  }
+  const float toolbar_height = ImGui::GetFrameHeightWithSpacing();
+  const plot::Box all = rest_of_window();
+  const double left = desk.look.measure("1023 MiB", desk.look.type.small, false) + desk.look.px(8);
+  const double right = desk.look.measure("10W", desk.look.type.small, false) + desk.look.px(8);
+  const double top = static_cast<double>(toolbar_height) + desk.look.px(4);
+  // The same edges as the timeline's above it: columns stand below each other.
+  const double begin = std::floor(all.x + left);
+  const double end = std::floor(all.right() - right);
+  const plot::Box place{begin, all.y + top, std::max(end - begin, 1.0),
+                        std::max(all.height - top - desk.look.type.small / 2, 1.0)};
+  const auto columns_wide = static_cast<std::size_t>(place.width);
+  const plot::Warp& warp = desk.session.axis().warps[desk.state.side];
+  const ViewRange& now = desk.glide.now();
+  const auto borders = borders_of(warp, now, columns_wide);
+  const auto columns = trace.columns_at_hand(warp, now, columns_wide);
+  const std::uint64_t highest = std::max<std::uint64_t>(trace.subject().peak_bytes, 1);
+  const auto smallest =
+      static_cast<std::uint64_t>(kLowestBlock * static_cast<double>(highest) / place.height);
+  const BlockStack stack = stack_blocks(*list, borders, smallest);
+  toolbar(desk, *list, stack);
+  plot::Scene scene;
+  draw_blocks(scene,
+              {.list = list.get(),
+               .stack = &stack,
+               .columns = &columns,
+               .highest = highest,
+               .name = [&](const LongBlock& block) { return name(desk, block); },
+               .hovered = hovered_},
+              place, desk.look);
+  show_scene("blocks", scene, {all.x, all.y + top, all.width, all.height - top}, desk.fonts);
+  hovered_.reset();
+  const plot::Point at = pointer();
+  if (!ImGui::IsItemHovered() || at.x < place.x || at.x >= place.right()) {
+    return;
+  }
+  const double share = (place.bottom() - at.y) / place.height;
+  const auto bytes =
+      static_cast<std::uint64_t>(std::max(share, 0.0) * static_cast<double>(highest));
+  if (const auto shape = shape_at(stack, *list, static_cast<std::size_t>(at.x - place.x), bytes)) {
+    const LongBlock& block = list->blocks[stack.shapes[*shape].block];
+    hovered_ = block.allocation;
+    tell(desk, block);
+  }
+}
+
+void BlocksPane::toolbar(const Desk& desk, const BlockList& list, const BlockStack& stack) {
+  ImGui::AlignTextToFramePadding();
+  const std::string text = fmt::format("{} blocks in view, the grey band is {} smaller ones",
+                                       analyzer::format_count(stack.shapes.size()),
+                                       analyzer::format_count(stack.folded + list.others));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
+  ImGui::TextDisabled("colour by");
+  ImGui::SameLine();
+  choice("function", BlockColour::kStack, desk.state.block_colour);
+  choice("thread", BlockColour::kThread, desk.state.block_colour);
+  choice("size", BlockColour::kSize, desk.state.block_colour);
+  ImGui::NewLine();
+}
+
+BlockName BlocksPane::name(const Desk& desk, const LongBlock& block) {
+  const auto [entry, is_new] = names_.try_emplace(trace::index(block.stack));
+  if (is_new) {
+    const auto frames = analyzer::named_stack(desk.chosen().definitions(), block.stack);
+    entry->second = frames.empty()
+                        ? "(no stack)"
+                        : analyzer::short_function(frames[analyzer::asking_frame(frames)].function);
+  }
+  switch (desk.state.block_colour) {
+    case BlockColour::kThread:
+      return {entry->second, trace::index(block.thread)};
+    case BlockColour::kSize:
+      return {entry->second, static_cast<std::uint64_t>(std::bit_width(block.bytes))};
+    case BlockColour::kStack:
+      break;
+  }
+  return {entry->second, number_of(entry->second)};
+}
+
+void BlocksPane::tell(const Desk& desk, const LongBlock& block) {
+  const OpenTrace& trace = desk.chosen();
+  const bool ends = block.end_ns != LongBlock::kNever;
+  const std::uint64_t end = ends ? block.end_ns : trace.subject().duration_ns;
+  const std::string life = fmt::format(
+      "{} from {} {}{}, for {}", analyzer::format_size(block.bytes),
+      analyzer::format_time(block.begin_ns), ends ? "to " : "to the end, ",
+      analyzer::format_time(end), analyzer::format_time(end - std::min(block.begin_ns, end)));
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(life.c_str());
+  constexpr std::size_t kMostFrames = 16;
+  const auto frames = analyzer::named_stack(trace.definitions(), block.stack);
+  const std::size_t asking = frames.empty() ? 0 : analyzer::asking_frame(frames);
+  const std::size_t last = std::min(analyzer::startup_begin(frames), asking + kMostFrames);
+  for (std::size_t i = asking; i < last; ++i) {
+    const std::string line = analyzer::short_function(frames[i].function);
+    ImGui::TextUnformatted(line.c_str());
+    ImGui::SameLine();
+    ImGui::TextDisabled("%s", place_text(frames[i]).c_str());
+  }
+  ImGui::EndTooltip();
+}
+
+}  // namespace tidemark::gui

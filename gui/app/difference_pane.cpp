@@ -1,0 +1,117 @@
+#include "gui/app/difference_pane.hpp"
+
+#include "analyzer/size_text.hpp"
+#include "gui/app/widgets.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+namespace tidemark::gui {
+namespace {
+
+std::string text_of(const std::vector<ComparisonRow>& rows) {
+  std::string text = "before\tafter\tchange\tfunction\tplace\n";
+  for (const ComparisonRow& row : rows) {
+    fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\n", row.before_bytes,
+                   row.after_bytes, row.change(), row.name, row.place);
+  }
+  return text;
+}
+
+void size_cell(std::uint64_t bytes) {
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(bytes == 0 ? "-" : analyzer::format_size(bytes).c_str());
+}
+
+}  // namespace
+
+void DifferencePane::show(const Desk& desk) {
+  for (std::size_t side = 0; side < 2; ++side) {
+    desk.session.trace(side).ask_holders(desk.session.moment(side, desk.state));
+  }
+  const auto before = desk.session.trace(0).holders();
+  const auto after = desk.session.trace(1).holders();
+  if (!before || !after) {
+    ImGui::TextDisabled("counting who holds the memory ...");
+    return;
+  }
+  compare_in_background(before, after);
+  ImGui::AlignTextToFramePadding();
+  ImGui::Text("before: %s at %s    after: %s at %s    %s",
+              analyzer::format_size(before->stacks.total.bytes).c_str(),
+              analyzer::format_time(before->at_ns).c_str(),
+              analyzer::format_size(after->stacks.total.bytes).c_str(),
+              analyzer::format_time(after->at_ns).c_str(), coming_.valid() ? "comparing ..." : "");
+  ImGui::SameLine();
+  if (ImGui::Button("copy")) {
+    ImGui::SetClipboardText(text_of(rows_).c_str());
+  }
+  table(desk);
+}
+
+void DifferencePane::compare_in_background(const std::shared_ptr<const Holders>& before,
+                                           const std::shared_ptr<const Holders>& after) {
+  if (coming_.valid() && coming_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    rows_ = coming_.get();
+  }
+  if (!coming_.valid() && (before != before_ || after != after_)) {
+    before_ = before;
+    after_ = after;
+    coming_ = std::async(std::launch::async, [before, after, wake = wake_] {
+      Rows rows = compare(before->stacks, after->stacks);
+      wake();
+      return rows;
+    });
+  }
+}
+
+void DifferencePane::table(const Desk& desk) {
+  if (!ImGui::BeginTable("difference", 5,
+                         ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
+                             ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable)) {
+    return;
+  }
+  ImGui::TableSetupScrollFreeze(0, 1);
+  for (const char* const name : {"change", "before", "after"}) {
+    ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed,
+                            static_cast<float>(desk.look.px(96)));
+  }
+  ImGui::TableSetupColumn("function", ImGuiTableColumnFlags_WidthStretch, 3);
+  ImGui::TableSetupColumn("where", ImGuiTableColumnFlags_WidthStretch, 2);
+  ImGui::TableHeadersRow();
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(rows_.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const ComparisonRow& row = rows_[static_cast<std::size_t>(i)];
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      const plot::Theme& theme = desk.look.theme;
+      const plot::Colour& colour = row.change() > 0   ? theme.more
+                                   : row.change() < 0 ? theme.less
+                                                      : theme.soft;
+      ImGui::PushStyleColor(ImGuiCol_Text, packed(colour));
+      ImGui::TextUnformatted(analyzer::format_signed_size(row.change()).c_str());
+      ImGui::PopStyleColor();
+      size_cell(row.before_bytes);
+      size_cell(row.after_bytes);
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(row.name.c_str());
+      if (ImGui::IsItemHovered()) {
+        ImGui::BeginTooltip();
+        for (const std::string& caller : row.callers) {
+          ImGui::TextUnformatted(caller.c_str());
+        }
+        ImGui::EndTooltip();
+      }
+      ImGui::TableNextColumn();
+      ImGui::TextDisabled("%s", row.place.c_str());
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,41 @@
+#include "gui/app/application.hpp"
+#include "gui/app/options.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace {
+
+using namespace tidemark;
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "tidemark-gui: %s\n", error.message.c_str());
+  return 2;
+}
+
+int run(const gui::Options& options) {
+  const auto status = gui::run_application(options);
+  return status.ok() ? 0 : fail(status.error());
+}
+
+int run(const gui::Answer& answer) {
+  std::fputs(answer.text.c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const auto options = gui::parse_options(std::vector<std::string>(argv + 1, argv + argc));
+    if (!options.ok()) {
+      return fail(options.error());
+    }
+    return std::visit([](const auto& chosen) { return run(chosen); }, options.value());
+  } catch (const std::exception& error) {
+    return fail({ErrorCode::kIo, std::string("stopped: ") + error.what()});
+  }
+}

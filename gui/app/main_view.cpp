@@ -1,0 +1,154 @@
+#include "gui/app/main_view.hpp"
+
+#include "gui/app/style.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tidemark::gui {
+namespace {
+
+constexpr std::array<const char*, kPanes> kPaneNames{"Who holds it", "Difference", "Blocks",
+                                                     "Threads and files", "Findings"};
+
+}  // namespace
+
+MainView::MainView(std::unique_ptr<Session> session,
+                   const ViewState& state,
+                   Settings& settings,
+                   std::function<void()> wake)
+    : session_(std::move(session)),
+      state_(state),
+      settings_(settings),
+      glide_(state.range),
+      wanted_align_(state.align),
+      difference_(std::move(wake)),
+      export_file_("tidemark.svg") {
+  turn_to(state.pane);
+  state_.side = std::min(state_.side, session_->size() - 1);
+}
+
+void MainView::show(const Fonts& fonts,
+                    const plot::Type& type,
+                    double seconds,
+                    const std::vector<int>& keys) {
+  const plot::MeasureText measure = fonts.measure();
+  const Look look{state_.dark ? plot::dark_theme() : plot::light_theme(), type, measure,
+                  state_.dark};
+  apply_style(look);
+  const Desk desk{*session_, state_, glide_, look, fonts};
+  // Phases and reading may become known later than the first picture.
+  if (wanted_align_ != session_->alignment() && session_->trace(0).facts() != nullptr) {
+    set_alignment(wanted_align_);
+  }
+  glide_.step(seconds);
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport.WorkPos);
+  ImGui::SetNextWindowSize(viewport.WorkSize);
+  ImGui::Begin("tidemark", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  if (!ImGui::GetIO().WantTextInput) {
+    for (const int key : keys) {
+      take_key(desk, key);
+    }
+    take_typed();
+  }
+  top_bar(desk);
+  warnings(desk);
+  legend(desk);
+  const float height = ImGui::GetContentRegionAvail().y;
+  ImGui::BeginChild("timeline", {0, height * static_cast<float>(state_.timeline)}, false,
+                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+  timeline_.show(desk);
+  ImGui::EndChild();
+  splitter(desk, height);
+  panes(desk);
+  dialogs(desk);
+  ImGui::End();
+  state_.range = glide_.goal();
+  // What was pressed just before shall be in it: a tab is only turned to a frame later.
+  if (wants_save_ && !turn_) {
+    wants_save_ = false;
+    save_state();
+  }
+}
+
+/// A place on the axis means another instant on another axis: what is in view starts over.
+void MainView::set_alignment(plot::Align align) {
+  const auto status = session_->align(align);
+  if (!status.ok()) {
+    message_ = status.error().message;
+    wanted_align_ = session_->alignment();
+    return;
+  }
+  const bool was_chosen = wanted_align_ != align;
+  state_.align = wanted_align_ = align;
+  if (was_chosen) {
+    glide_.jump_to({});
+    state_.cursor.reset();
+    state_.selection.reset();
+  }
+}
+
+void MainView::splitter(const Desk& desk, float height) {
+  const float thickness = static_cast<float>(desk.look.px(5));
+  ImGui::InvisibleButton("splitter", {ImGui::GetContentRegionAvail().x, thickness});
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+  }
+  if (ImGui::IsItemActive() && height > 1) {
+    const double by = static_cast<double>(ImGui::GetIO().MouseDelta.y / height);
+    state_.timeline = std::clamp(state_.timeline + by, 0.15, 0.85);
+  }
+}
+
+void MainView::panes(const Desk& desk) {
+  ImGui::BeginChild("panes", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse);
+  if (ImGui::BeginTabBar("tabs")) {
+    for (std::size_t i = 0; i < kPanes; ++i) {
+      const auto pane = static_cast<Pane>(i);
+      if (pane == Pane::kDifference && session_->size() < 2) {
+        continue;
+      }
+      const auto flags = turn_ == pane ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None;
+      if (ImGui::BeginTabItem(kPaneNames.at(i), nullptr, flags)) {
+        if (!turn_ || turn_ == pane) {
+          state_.pane = pane;
+        }
+        show_pane(desk, pane);
+        ImGui::EndTabItem();
+      }
+    }
+    ImGui::EndTabBar();
+  }
+  if (turn_ == state_.pane) {
+    turn_.reset();
+  }
+  ImGui::EndChild();
+}
+
+void MainView::show_pane(const Desk& desk, Pane pane) {
+  switch (pane) {
+    case Pane::kHolders:
+      holders_.show(desk);
+      break;
+    case Pane::kDifference:
+      difference_.show(desk);
+      break;
+    case Pane::kBlocks:
+      blocks_.show(desk);
+      break;
+    case Pane::kActivity:
+      activity_.show(desk);
+      break;
+    case Pane::kFindings:
+      if (const auto wanted = findings_.show(desk)) {
+        look_at(desk, *wanted);
+      }
+      break;
+  }
+}
+
+}  // namespace tidemark::gui

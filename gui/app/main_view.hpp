@@ -1,0 +1,96 @@
+/// All that the window shows of one or two traces, and its keys.
+#pragma once
+
+#include "gui/app/activity_pane.hpp"
+#include "gui/app/blocks_pane.hpp"
+#include "gui/app/desk.hpp"
+#include "gui/app/difference_pane.hpp"
+#include "gui/app/findings_pane.hpp"
+#include "gui/app/holders_pane.hpp"
+#include "gui/app/open_dialog.hpp"
+#include "gui/app/settings.hpp"
+#include "gui/app/timeline_pane.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tidemark::gui {
+
+class MainView {
+ public:
+  /// `settings` stays borrowed. `wake`: see TraceWorker.
+  MainView(std::unique_ptr<Session> session,
+           const ViewState& state,
+           Settings& settings,
+           std::function<void()> wake);
+
+  /// One frame. `seconds` since the last one; `keys` went down meanwhile (see Window).
+  void show(const Fonts& fonts,
+            const plot::Type& type,
+            double seconds,
+            const std::vector<int>& keys);
+  /// Takes what the workers have found. @return true when there is something new to show.
+  bool update() { return session_->update(); }
+
+  /// True while something moves, so that the next frame must follow at once.
+  [[nodiscard]] bool is_moving() const { return glide_.is_moving(); }
+  /// True while something may become ready without a wake.
+  [[nodiscard]] bool must_poll() const { return difference_.is_busy(); }
+  /// True when there is nothing to wait for but input.
+  [[nodiscard]] bool is_idle() const { return session_->is_idle() && !difference_.is_busy(); }
+  [[nodiscard]] Session& session() { return *session_; }
+  [[nodiscard]] Glide& glide() { return glide_; }
+  [[nodiscard]] ViewState& state() { return state_; }
+  /// What went wrong, or was done, in one sentence.
+  void say(std::string message) { message_ = std::move(message); }
+  /// Nothing happens where there is no such pane: one trace has no difference.
+  void turn_to(Pane pane) {
+    if (pane != Pane::kDifference || session_->size() > 1) {
+      turn_ = pane;
+    }
+  }
+  /// Traces that shall be opened instead.
+  std::optional<std::vector<std::string>> take_wanted() { return std::exchange(wanted_, {}); }
+
+ private:
+  void top_bar(const Desk& desk);
+  void warnings(const Desk& desk);
+  void legend(const Desk& desk);
+  void switches(const Desk& desk);
+  void splitter(const Desk& desk, float height);
+  void panes(const Desk& desk);
+  void show_pane(const Desk& desk, Pane pane);
+  void dialogs(const Desk& desk);
+  void export_dialog(const Desk& desk);
+  void export_picture(const Desk& desk);
+  void save_state();
+  void take_key(const Desk& desk, int key);
+  void take_typed();
+  void go_to_peak(const Desk& desk);
+  void look_at(const Desk& desk, const StackAt& wanted);
+  void set_alignment(plot::Align align);
+
+  std::unique_ptr<Session> session_;
+  ViewState state_;
+  Settings& settings_;
+  Glide glide_;
+  plot::Align wanted_align_;
+  TimelinePane timeline_;
+  HoldersPane holders_;
+  DifferencePane difference_;
+  BlocksPane blocks_;
+  ActivityPane activity_;
+  FindingsPane findings_;
+  OpenDialog open_dialog_;
+  std::optional<std::vector<std::string>> wanted_;
+  std::string export_file_;
+  std::string message_;       // What was done or went wrong last.
+  std::optional<Pane> turn_;  // The tab to turn to.
+  bool wants_save_ = false;
+};
+
+}  // namespace tidemark::gui

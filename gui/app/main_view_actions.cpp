@@ -1,0 +1,182 @@
+#include "analyzer/plot/canvas.hpp"
+#include "analyzer/whole_file.hpp"
+#include "gui/app/main_view.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <GLFW/glfw3.h>
+#include <imgui_stdlib.h>
+
+namespace tidemark::gui {
+namespace {
+
+struct Key {
+  const char* keys;
+  const char* does;
+};
+
+constexpr std::array kKeys{
+    Key{"wheel", "zoom at the pointer"},
+    Key{"drag", "pan"},
+    Key{"click", "look at this instant: who holds what"},
+    Key{"ctrl + drag", "look at a range: what was allocated, freed and kept"},
+    Key{"double click, F", "the whole load"},
+    Key{"P", "go to the peak"},
+    Key{"left, right", "pan; with shift a whole window"},
+    Key{"+, -", "zoom"},
+    Key{"Esc", "back to the peak, no range"},
+    Key{"1 to 5", "the panes below"},
+    Key{"B", "details of the trace before, or after"},
+    Key{"O", "two traces overlaid, or apart"},
+    Key{"T", "light or dark"},
+    Key{"S", "save this view, for --state"},
+    Key{"E", "export the picture as SVG or PNG"},
+    Key{"?", "this list"},
+};
+
+}  // namespace
+
+void MainView::take_key(const Desk& desk, int key) {
+  const double all = glide_.goal().width();
+  const double way = (ImGui::GetIO().KeyShift ? 1.0 : 0.1) * all;
+  switch (key) {
+    case GLFW_KEY_F:
+      return glide_.go_to({});
+    case GLFW_KEY_P:
+      return go_to_peak(desk);
+    case GLFW_KEY_LEFT:
+      return glide_.go_to(panned(glide_.goal(), -way));
+    case GLFW_KEY_RIGHT:
+      return glide_.go_to(panned(glide_.goal(), way));
+    case GLFW_KEY_ESCAPE:
+      state_.cursor.reset();
+      state_.selection.reset();
+      return message_.clear();
+    case GLFW_KEY_O:
+      state_.overlaid = !state_.overlaid;
+      return;
+    case GLFW_KEY_B:
+      state_.side = (state_.side + 1) % session_->size();
+      return;
+    case GLFW_KEY_T:
+      state_.dark = settings_.dark = !state_.dark;
+      return;
+    case GLFW_KEY_S:
+      wants_save_ = true;
+      return;
+    case GLFW_KEY_E:
+      return ImGui::OpenPopup("export");
+    default:
+      break;
+  }
+  const int pane = key - GLFW_KEY_1;
+  if (pane >= 0 && pane < static_cast<int>(kPanes)) {
+    turn_to(static_cast<Pane>(pane));
+  }
+}
+
+/// Where these characters lie differs from keyboard to keyboard.
+void MainView::take_typed() {
+  constexpr double kNanoseconds = 64;
+  const double narrowest = kNanoseconds / static_cast<double>(session_->axis_ns());
+  const ViewRange& goal = glide_.goal();
+  for (const ImWchar typed : ImGui::GetIO().InputQueueCharacters) {
+    if (typed == '+' || typed == '-') {
+      glide_.go_to(zoomed(goal, goal.x_at(0.5), typed == '+' ? 0.5 : 2.0, narrowest));
+    } else if (typed == '?') {
+      ImGui::OpenPopup("keys");
+    }
+  }
+}
+
+/// Into the middle, close enough to see what led there.
+void MainView::go_to_peak(const Desk& desk) {
+  constexpr double kClose = 0.1;
+  state_.cursor.reset();
+  state_.selection.reset();
+  const double peak = session_->x_of(state_.side, desk.chosen().subject().peak_at_ns);
+  const double width = std::min(glide_.goal().width(), kClose);
+  glide_.go_to(kept_on_axis({peak - width / 2, peak + width / 2}));
+}
+
+/// The instant, in view, and who held memory then.
+void MainView::look_at(const Desk& desk, const StackAt& wanted) {
+  constexpr double kMargin = 0.02;
+  const std::size_t side = state_.side;
+  double x = session_->x_of(side, wanted.at_ns);
+  // A place on the axis is coarser than the clock: not before what is to be seen.
+  if (session_->ns_at(side, x) < wanted.at_ns) {
+    x = session_->x_of(side, wanted.at_ns + 1);
+  }
+  state_.selection.reset();
+  const bool is_peak = wanted.at_ns == desk.chosen().subject().peak_at_ns;
+  state_.cursor = is_peak ? std::nullopt : std::optional(x);
+  const ViewRange& goal = glide_.goal();
+  if (goal.share_of(x) < kMargin || goal.share_of(x) > 1 - kMargin) {
+    glide_.go_to(panned(goal, x - goal.x_at(0.5)));
+  }
+  holders_.select(wanted.frames);
+  turn_to(Pane::kHolders);
+}
+
+void MainView::save_state() {
+  const std::string file = session_->trace(0).path() + ".view.json";
+  const auto status = analyzer::write_whole_file(file, state_json(state_));
+  message_ =
+      status.ok() ? "saved " + file + "; show it again with --state" : status.error().message;
+}
+
+void MainView::dialogs(const Desk& desk) {
+  if (ImGui::BeginPopup("open")) {
+    if (auto chosen = open_dialog_.show(desk.look, settings_.recent)) {
+      wanted_ = std::move(chosen);
+      ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+  }
+  export_dialog(desk);
+  if (ImGui::BeginPopup("keys")) {
+    for (const Key& key : kKeys) {
+      ImGui::TextUnformatted(key.keys);
+      ImGui::SameLine(static_cast<float>(desk.look.px(150)));
+      ImGui::TextDisabled("%s", key.does);
+    }
+    ImGui::EndPopup();
+  }
+}
+
+void MainView::export_dialog(const Desk& desk) {
+  if (!ImGui::BeginPopup("export")) {
+    return;
+  }
+  ImGui::TextUnformatted("The timeline as it is, in a file whose name ends in .svg or .png:");
+  ImGui::SetNextItemWidth(static_cast<float>(desk.look.px(360)));
+  ImGui::InputText("##file", &export_file_);
+  ImGui::SameLine();
+  if (ImGui::Button("Write")) {
+    export_picture(desk);
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+void MainView::export_picture(const Desk& desk) {
+  const bool is_svg = export_file_.ends_with(".svg");
+  if (!is_svg && !export_file_.ends_with(".png")) {
+    message_ = "cannot tell what '" + export_file_ + "' shall be; end its name in .svg or .png";
+    return;
+  }
+  constexpr double kWidth = 1200;
+  constexpr double kHeight = 500;
+  const plot::Scene scene = timeline_.picture(desk, plot::cairo_measure(), kWidth, kHeight);
+  const auto bytes = is_svg ? plot::svg_of(scene) : plot::png_of(scene);
+  if (!bytes.ok()) {
+    message_ = bytes.error().message;
+    return;
+  }
+  const auto status = analyzer::write_whole_file(export_file_, bytes.value());
+  message_ = status.ok() ? "wrote " + export_file_ : status.error().message;
+}
+
+}  // namespace tidemark::gui

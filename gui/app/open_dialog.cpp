@@ -1,0 +1,107 @@
+#include "gui/app/open_dialog.hpp"
+
+#include "analyzer/size_text.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <imgui.h>
+
+namespace tidemark::gui {
+namespace {
+
+bool is_trace(const std::string& name) {
+  return name.ends_with(".tmk") || name.ends_with(".tmk.incomplete");
+}
+
+}  // namespace
+
+OpenDialog::OpenDialog() {
+  std::error_code error;
+  enter(std::filesystem::current_path(error));
+}
+
+/// What cannot be read stays out of the list, and the dialog says so.
+void OpenDialog::enter(const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::directory_iterator found(folder, error);
+  error_ = error ? folder.string() + " cannot be read: " + error.message() : "";
+  if (error) {
+    return;
+  }
+  folder_ = folder;
+  entries_.clear();
+  for (const auto& entry : found) {
+    const std::string name = entry.path().filename().string();
+    const bool is_folder = entry.is_directory(error);
+    if (!name.starts_with('.') && (is_folder || is_trace(name))) {
+      entries_.push_back({name, is_folder, is_folder ? 0 : entry.file_size(error)});
+    }
+  }
+  std::ranges::sort(entries_, [](const Entry& a, const Entry& b) {
+    return std::tuple(a.is_folder, a.name) < std::tuple(b.is_folder, b.name);
+  });
+}
+
+/// The first, then the second; a third begins anew. Choosing one again takes it back.
+void OpenDialog::choose(const std::string& path) {
+  if (const auto found = std::ranges::find(chosen_, path); found != chosen_.end()) {
+    chosen_.erase(found);
+    return;
+  }
+  if (chosen_.size() == 2) {
+    chosen_.clear();
+  }
+  chosen_.push_back(path);
+}
+
+void OpenDialog::entries() {
+  if (ImGui::Selectable("..")) {
+    enter(folder_.parent_path());
+  }
+  for (const Entry& entry : std::vector<Entry>(entries_)) {
+    const std::string path = (folder_ / entry.name).string();
+    const bool is_chosen = std::ranges::find(chosen_, path) != chosen_.end();
+    const std::string text = entry.is_folder
+                                 ? entry.name + "/"
+                                 : entry.name + "   " + analyzer::format_size(entry.bytes);
+    if (ImGui::Selectable(text.c_str(), is_chosen)) {
+      entry.is_folder ? enter(path) : choose(path);
+    }
+  }
+}
+
+std::optional<std::vector<std::string>> OpenDialog::show(const Look& look,
+                                                         const std::vector<std::string>& recent) {
+  ImGui::TextUnformatted("Choose a trace, or the one before and the one after.");
+  ImGui::TextDisabled("%s", folder_.c_str());
+  ImGui::BeginChild("entries", {static_cast<float>(look.px(560)), static_cast<float>(look.px(260))},
+                    true);
+  entries();
+  ImGui::EndChild();
+  if (!error_.empty()) {
+    ImGui::TextWrapped("%s", error_.c_str());
+  }
+  if (!recent.empty()) {
+    ImGui::TextDisabled("opened before");
+    for (const std::string& path : recent) {
+      if (ImGui::Selectable(path.c_str(), std::ranges::find(chosen_, path) != chosen_.end())) {
+        choose(path);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+    ImGui::Text("%s %s",
+                chosen_.size() < 2 ? "open"
+                : i == 0           ? "before"
+                                   : "after",
+                chosen_[i].c_str());
+  }
+  if (!chosen_.empty() && ImGui::Button("Open")) {
+    return std::exchange(chosen_, {});
+  }
+  return std::nullopt;
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,92 @@
+#include "gui/app/options.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace tidemark::gui {
+namespace {
+
+constexpr int kSmallest = 200;
+constexpr int kLargest = 8192;
+
+/// 0 for what is no whole number.
+int whole_number(std::string_view text) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && rest == end ? number : 0;
+}
+
+Status set_size(const std::string& text, Options& options) {
+  const std::string_view all = text;
+  const auto cross = std::min(all.find('x'), all.size());
+  options.width = whole_number(all.substr(0, cross));
+  options.height = cross < all.size() ? whole_number(all.substr(cross + 1)) : 0;
+  options.has_size = true;
+  if (std::min(options.width, options.height) < kSmallest ||
+      std::max(options.width, options.height) > kLargest) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("--size '{}' is no size in pixels; write it like 1600x900, from {}x{} "
+                             "to {}x{}",
+                             text, kSmallest, kSmallest, kLargest, kLargest)};
+  }
+  return success();
+}
+
+}  // namespace
+
+Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> words) {
+  Options options;
+  std::string size;
+  CLI::App app("The window on traces of tidemark", "tidemark-gui");
+  app.set_version_flag("--version", std::string("tidemark-gui ") + TIDEMARK_VERSION);
+  app.add_option("FILE", options.files, "The trace, or the one before and the one after")
+      ->expected(0, 2)
+      ->type_name("[FILE2]");
+  app.add_option("--screenshot", options.screenshot, "Picture of the window to write; none opens")
+      ->type_name("OUT.png");
+  app.add_option("--size", size, "Pixels (default: 1600x900)")->type_name("WxH");
+  app.add_option("--state", options.state, "View to begin with, as saved from the window")
+      ->type_name("FILE.json");
+  app.add_option("--model", options.model,
+                 "Size of the model, or its file, for both; replaces what was recorded")
+      ->type_name("SIZE|FILE");
+  app.add_option("--theme", options.theme, "Colours")
+      ->type_name("light|dark")
+      ->check(CLI::Validator(CLI::IsMember({"light", "dark"})).description(""));
+  app.add_option("--scale", options.scale,
+                 "Size of everything, 2 for 200 % (default: the desktop's)")
+      ->check(CLI::Validator(CLI::Range(0.5, 4.0)).description(""))
+      ->type_name("FACTOR");
+  app.add_flag("--tour", options.tour)->group("");
+  std::ranges::reverse(words);  // CLI11 takes its words from the back.
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) {
+      return Error{ErrorCode::kUsage, std::string(error.what()) + "; see tidemark-gui --help"};
+    }
+    std::ostringstream out;
+    app.exit(error, out, out);
+    return std::variant<Options, Answer>(Answer{out.str()});
+  }
+  if (!size.empty()) {
+    if (auto status = set_size(size, options); !status.ok()) {
+      return status.error();
+    }
+  }
+  if (!options.screenshot.empty() && options.files.empty()) {
+    return Error{ErrorCode::kUsage, "--screenshot needs a trace to show; see tidemark-gui --help"};
+  }
+  return std::variant<Options, Answer>(std::move(options));
+}
+
+}  // namespace tidemark::gui

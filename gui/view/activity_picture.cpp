@@ -1,0 +1,196 @@
+#include "gui/view/activity_picture.hpp"
+
+#include "analyzer/size_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+namespace {
+
+using plot::Box;
+using plot::Part;
+
+class ActivityPainter {
+ public:
+  ActivityPainter(plot::Scene& scene,
+                  const ActivityInput& input,
+                  const Box& place,
+                  const Look& look)
+      : pen_(scene, look.measure),
+        input_(input),
+        place_(place),
+        look_(look),
+        row_(std::round(look.type.small * 1.7)),
+        y_(place.y - input.scrolled) {}
+
+  double draw() {
+    const double begin = y_;
+    heading("phases", input_.subject->phases.empty());
+    phases();
+    heading("threads: bytes allocated", input_.activity->threads.empty());
+    const std::uint64_t most = highest(input_.activity->threads);
+    for (const ActivityRow& row : input_.activity->threads) {
+      values(row, row.bytes, most, look_.theme.lane(trace::Lane::kHeap));
+    }
+    heading("files: bytes read, and mapped", input_.activity->files.empty());
+    for (const ActivityRow& row : input_.activity->files) {
+      file(row);
+    }
+    return y_ - begin;
+  }
+
+ private:
+  [[nodiscard]] bool is_visible() const {
+    return y_ >= place_.y - 0.5 && y_ + row_ <= place_.bottom() + 0.5;
+  }
+  [[nodiscard]] Box cells() const {
+    return {place_.x + input_.left, y_, place_.width - input_.left, row_ - 2};
+  }
+
+  void heading(const std::string& text, bool is_empty) {
+    if (is_empty) {
+      return;
+    }
+    if (is_visible()) {
+      pen_.text({look_.type.small, look_.theme.soft, false}, plot::Anchor::kLeft,
+                {place_.x, plot::middle_baseline(y_, y_ + row_, look_.type.small)}, text,
+                place_.width);
+    }
+    y_ += row_;
+  }
+
+  void name(const std::string& text, std::uint64_t total) {
+    const plot::TextLook look{look_.type.small, look_.theme.ink};
+    const double baseline = plot::middle_baseline(y_, y_ + row_ - 2, look.size);
+    const double right = place_.x + input_.left - look_.px(8);
+    const Box size = pen_.text({look.size, look_.theme.soft}, plot::Anchor::kRight,
+                               {right, baseline}, analyzer::format_size(total));
+    pen_.text(look, plot::Anchor::kLeft, {place_.x + look_.px(8), baseline}, text,
+              size.x - place_.x - look_.px(16));
+  }
+
+  static std::uint64_t highest(const std::vector<ActivityRow>& rows) {
+    std::uint64_t most = 1;
+    for (const ActivityRow& row : rows) {
+      for (const std::uint64_t bytes : row.bytes) {
+        most = std::max(most, bytes);
+      }
+    }
+    return most;
+  }
+
+  /// Brighter where more happened; by the square root, so that little is seen beside much.
+  void values(const ActivityRow& row,
+              const std::vector<std::uint64_t>& bytes,
+              std::uint64_t most,
+              const plot::Colour& colour) {
+    if (is_visible()) {
+      pen_.fill(Part::kGrid, plot::mixed(look_.theme.phases[0], look_.theme.background, 0.5),
+                cells());
+      name(row.name.substr(row.name.find_last_of('/') + 1), row.total);
+      marks(bytes, most, colour);
+    }
+    y_ += row_;
+  }
+
+  void file(const ActivityRow& row) {
+    if (is_visible()) {
+      std::uint64_t most = 1;
+      for (std::size_t c = 0; c < row.bytes.size(); ++c) {
+        most = std::max({most, row.bytes[c], row.mapped[c]});
+      }
+      pen_.fill(Part::kGrid, plot::mixed(look_.theme.phases[0], look_.theme.background, 0.5),
+                cells());
+      name(row.name.substr(row.name.find_last_of('/') + 1), row.total);
+      marks(row.mapped, most, look_.theme.lane(trace::Lane::kFile));
+      marks(row.bytes, most, look_.theme.progress);
+    }
+    y_ += row_;
+  }
+
+  /// Neighbours within one pixel are one mark, as bright as the brightest.
+  void marks(const std::vector<std::uint64_t>& bytes,
+             std::uint64_t most,
+             const plot::Colour& colour) {
+    const Box box = cells();
+    std::map<double, std::pair<double, std::uint64_t>> shown;  // Left edge to right one and bytes.
+    for (std::size_t c = 0; c < bytes.size(); ++c) {
+      if (bytes[c] == 0) {
+        continue;
+      }
+      const double from = share_of(input_.activity->borders[c]);
+      const double to = share_of(input_.activity->borders[c + 1]);
+      if (to < 0 || from > 1) {
+        continue;
+      }
+      const double left = std::floor(box.x + std::max(from, 0.0) * box.width);
+      const double right = std::max(std::ceil(box.x + std::min(to, 1.0) * box.width), left + 1);
+      auto& mark = shown[left];
+      mark = {std::max(mark.first, right), std::max(mark.second, bytes[c])};
+    }
+    for (const auto& [left, mark] : shown) {
+      const double share = std::sqrt(static_cast<double>(mark.second) / static_cast<double>(most));
+      pen_.fill(Part::kProgress, plot::mixed(colour, look_.theme.background, 0.25 + 0.75 * share),
+                Box{left, box.y, std::min(mark.first, box.right()) - left, box.height});
+    }
+  }
+
+  [[nodiscard]] double share_of(std::uint64_t ns) const {
+    return input_.range.share_of(input_.warp->x_of(ns));
+  }
+
+  /// One row for each name: the same layer may come again and again.
+  void phases() {
+    std::vector<std::string> names;
+    std::map<std::string, std::vector<const analyzer::Phase*>> by_name;
+    for (const analyzer::Phase& phase : input_.subject->phases) {
+      auto& same = by_name[phase.name];
+      if (same.empty()) {
+        names.push_back(phase.name);
+      }
+      same.push_back(&phase);
+    }
+    for (const std::string& one : names) {
+      if (is_visible()) {
+        phase_row(one, by_name[one]);
+      }
+      y_ += row_;
+    }
+  }
+
+  void phase_row(const std::string& text, const std::vector<const analyzer::Phase*>& phases) {
+    std::uint64_t peak = 0;
+    const Box box = cells();
+    for (const analyzer::Phase* const phase : phases) {
+      peak = std::max(peak, phase->peak_bytes);
+      const double from = std::clamp(share_of(phase->begin_ns), 0.0, 1.0);
+      const double to = std::clamp(share_of(phase->end_ns), 0.0, 1.0);
+      const double left = std::min(box.x + from * box.width, box.right() - 1);
+      pen_.fill(Part::kPhase, colour_of(number_of(text), look_.dark),
+                Box{left, box.y, std::max((to - from) * box.width, 1.0), box.height});
+    }
+    name(text, peak);
+  }
+
+  plot::Pen pen_;
+  const ActivityInput& input_;
+  const Box& place_;
+  const Look& look_;
+  double row_;
+  double y_;
+};
+
+}  // namespace
+
+double draw_activity(plot::Scene& scene,
+                     const ActivityInput& input,
+                     const Box& place,
+                     const Look& look) {
+  return ActivityPainter(scene, input, place, look).draw();
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,210 @@
+#include "gui/view/block_picture.hpp"
+
+#include "analyzer/plot/panel.hpp"
+#include "analyzer/plot/ticks.hpp"
+#include "analyzer/size_text.hpp"
+#include "gui/view/call_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::gui {
+namespace {
+
+using plot::Box;
+using plot::Part;
+using plot::Point;
+
+class BlockPainter {
+ public:
+  BlockPainter(plot::Scene& scene, const BlockPicture& picture, const Box& place, const Look& look)
+      : pen_(scene, look.measure), picture_(picture), place_(place), look_(look) {}
+
+  void draw() {
+    axis();
+    band();
+    for (const BlockShape& shape : picture_.stack->shapes) {
+      block(shape, false);
+    }
+    for (const BlockShape& shape : picture_.stack->shapes) {
+      if (picture_.list->blocks[shape.block].allocation == picture_.hovered) {
+        block(shape, true);
+      }
+    }
+    for (const BlockShape& shape : picture_.stack->shapes) {
+      label(shape);
+    }
+    group_labels();
+  }
+
+ private:
+  [[nodiscard]] double y_of(std::uint64_t bytes) const {
+    const double share = static_cast<double>(bytes) / static_cast<double>(picture_.highest);
+    return place_.bottom() - std::min(share, 1.0) * place_.height;
+  }
+
+  void axis() {
+    const plot::TextLook look{look_.type.small, look_.theme.soft};
+    const auto most = static_cast<std::size_t>(place_.height / (2.4 * look.size));
+    for (const plot::Tick& tick :
+         plot::size_ticks(picture_.highest, std::clamp<std::size_t>(most, 1, 6))) {
+      const double y = std::floor(y_of(tick.value)) + 0.5;
+      pen_.stroke(Part::kGrid, look_.theme.grid, 1, {{place_.x, y}, {place_.right(), y}});
+      const double baseline = plot::middle_baseline(y, y, look.size);
+      pen_.text(look, plot::Anchor::kRight,
+                {place_.x - look_.px(6), std::max(baseline, place_.y + look.size * 0.76)},
+                tick.text);
+    }
+  }
+
+  /// What the footprint has beyond the blocks that are shown.
+  void band() {
+    const auto& columns = *picture_.columns;
+    const auto& heights = picture_.stack->heights;
+    const std::size_t count = std::min(columns.size(), heights.size());
+    if (count == 0) {
+      return;
+    }
+    const auto edge = plot::steps(place_, count, [&](std::size_t c) {
+      return y_of(std::max(columns[c].highest.footprint(), heights[c]));
+    });
+    pen_.fill(Part::kRange, plot::mixed(look_.theme.soft, look_.theme.background, 0.3),
+              plot::closed(edge, place_.bottom()));
+  }
+
+  [[nodiscard]] std::vector<Point> outline(const BlockShape& shape) const {
+    const std::uint64_t bytes = picture_.list->blocks[shape.block].bytes;
+    std::vector<Point> points;
+    const auto x_of = [this](std::size_t column) { return place_.x + static_cast<double>(column); };
+    for (const BlockRun& run : shape.runs) {
+      points.push_back({x_of(run.begin), y_of(run.bottom + bytes)});
+      points.push_back({x_of(run.end), y_of(run.bottom + bytes)});
+    }
+    for (auto run = shape.runs.rbegin(); run != shape.runs.rend(); ++run) {
+      points.push_back({x_of(run->end), y_of(run->bottom)});
+      points.push_back({x_of(run->begin), y_of(run->bottom)});
+    }
+    return points;
+  }
+
+  void block(const BlockShape& shape, bool is_hovered) {
+    const LongBlock& block = picture_.list->blocks[shape.block];
+    std::vector<Point> points = outline(shape);
+    plot::Colour colour = colour_of(picture_.name(block).colour, look_.dark);
+    if (picture_.hovered && !is_hovered) {
+      colour = plot::mixed(colour, look_.theme.background, 0.55);
+    }
+    pen_.fill(Part::kLane, colour, points);
+    points.push_back(points.front());
+    // A hairline of the background between neighbours; ink around the one that is pointed at.
+    pen_.stroke(Part::kLane, is_hovered ? look_.theme.ink : look_.theme.background,
+                is_hovered ? look_.px(2) : 1, std::move(points));
+  }
+
+  /// Inside its longest stretch, where it fits.
+  void label(const BlockShape& shape) {
+    const LongBlock& block = picture_.list->blocks[shape.block];
+    const auto run = std::ranges::max_element(
+        shape.runs, {}, [](const BlockRun& one) { return one.end - one.begin; });
+    const double top = y_of(run->bottom + block.bytes);
+    const double bottom = y_of(run->bottom);
+    const plot::TextLook look{look_.type.small, look_.theme.ink};
+    const double width = static_cast<double>(run->end - run->begin) - look_.px(10);
+    if (bottom - top < look.size * 1.3 || width < look_.px(50)) {
+      return;
+    }
+    const std::string name = picture_.name(block).text;
+    const std::string full = name + "  " + analyzer::format_size(block.bytes);
+    pen_.text(look, plot::Anchor::kLeft,
+              {place_.x + static_cast<double>(run->begin) + look_.px(5),
+               plot::middle_baseline(top, bottom, look.size)},
+              pen_.width_of(look, full) <= width ? full : last_parts(name), width);
+  }
+
+  /// Where a block lies in the highest column, if it has no label of its own there.
+  struct Member {
+    std::string name;
+    std::uint64_t bottom = 0;
+    std::uint64_t top = 0;
+    BlockRun run;
+  };
+
+  [[nodiscard]] std::vector<Member> members(std::size_t column) const {
+    std::vector<Member> found;
+    for (const BlockShape& shape : picture_.stack->shapes) {
+      const auto run = std::ranges::find_if(shape.runs, [column](const BlockRun& one) {
+        return column >= one.begin && column < one.end;
+      });
+      const LongBlock& block = picture_.list->blocks[shape.block];
+      if (run != shape.runs.end()) {
+        found.push_back({picture_.name(block).text, run->bottom, run->bottom + block.bytes, *run});
+      }
+    }
+    return found;
+  }
+
+  /// Neighbours of one name that are each too low for a label get one together, where most is
+  /// alive.
+  void group_labels() {
+    const auto& heights = picture_.stack->heights;
+    if (heights.empty()) {
+      return;
+    }
+    const auto highest = std::ranges::max_element(heights) - heights.begin();
+    const auto all = members(static_cast<std::size_t>(highest));
+    for (std::size_t begin = 0; begin < all.size();) {
+      std::size_t end = begin + 1;
+      while (end < all.size() && all[end].name == all[begin].name) {
+        ++end;
+      }
+      if (end - begin > 1) {
+        group_label(all[begin], all[(begin + end) / 2], all[end - 1], end - begin);
+      }
+      begin = end;
+    }
+  }
+
+  void group_label(const Member& first,
+                   const Member& middle,
+                   const Member& last,
+                   std::size_t count) {
+    const plot::TextLook look{look_.type.small, look_.theme.ink};
+    const double top = y_of(last.top);
+    const double bottom = y_of(first.bottom);
+    const double width = static_cast<double>(middle.run.end - middle.run.begin) - look_.px(16);
+    const bool has_own_labels = (bottom - top) / static_cast<double>(count) >= look.size * 1.3;
+    if (has_own_labels || bottom - top < look.size * 1.6 || width < look_.px(50)) {
+      return;
+    }
+    const std::string rest =
+        fmt::format("  {} in {} blocks", analyzer::format_size(last.top - first.bottom), count);
+    const bool fits = pen_.width_of(look, first.name + rest) <= width;
+    const std::string text = (fits ? first.name : last_parts(first.name)) + rest;
+    const double shown = std::min(pen_.width_of(look, text), width);
+    const double right = place_.x + static_cast<double>(middle.run.end) - look_.px(8);
+    const double pad = look_.px(4);
+    const double baseline = plot::middle_baseline(top, bottom, look.size);
+    const Box backdrop = plot::text_box({right - shown, baseline}, shown, look.size);
+    pen_.fill(Part::kBackdrop, plot::faded(look_.theme.background, 0.8),
+              Box{backdrop.x - pad, backdrop.y, backdrop.width + 2 * pad, backdrop.height});
+    pen_.text(look, plot::Anchor::kLeft, {right - shown, baseline}, text, width);
+  }
+
+  plot::Pen pen_;
+  const BlockPicture& picture_;
+  const Box& place_;
+  const Look& look_;
+};
+
+}  // namespace
+
+void draw_blocks(plot::Scene& scene,
+                 const BlockPicture& picture,
+                 const Box& place,
+                 const Look& look) {
+  BlockPainter(scene, picture, place, look).draw();
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,41 @@
+/// The live blocks over time: each big one a shape of its own, the small ones a band on top.
+#pragma once
+
+#include "analyzer/plot/shapes.hpp"
+#include "analyzer/plot/stacked_columns.hpp"
+#include "gui/view/block_stack.hpp"
+#include "gui/view/look.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+
+/// What a block is called and which colour it has.
+struct BlockName {
+  std::string text;
+  std::uint64_t colour = 0;  ///< See colour_of.
+};
+
+struct BlockPicture {
+  const BlockList* list = nullptr;  ///< Borrowed.
+  const BlockStack* stack = nullptr;
+  const std::vector<plot::StackedColumn>* columns = nullptr;  ///< For the band: the footprint.
+  std::uint64_t highest = 1;                                  ///< Bytes at the upper edge.
+  std::function<BlockName(const LongBlock&)> name;
+  std::optional<std::uint64_t> hovered;  ///< A block's number.
+};
+
+/// Blocks lower than this, in pixels, are folded into the band.
+constexpr double kLowestBlock = 3;
+
+/// `place`: one column a pixel.
+void draw_blocks(plot::Scene& scene,
+                 const BlockPicture& picture,
+                 const plot::Box& place,
+                 const Look& look);
+
+}  // namespace tidemark::gui

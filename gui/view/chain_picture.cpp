@@ -1,0 +1,263 @@
+#include "gui/view/chain_picture.hpp"
+
+#include "analyzer/size_text.hpp"
+#include "gui/view/call_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+namespace tidemark::gui {
+namespace {
+
+using analyzer::Chain;
+using analyzer::ChainEdge;
+using analyzer::ChainNode;
+using plot::Box;
+using plot::Part;
+
+const char* verb_of(ChainEdge::Kind kind) {
+  switch (kind) {
+    case ChainEdge::Kind::kRead:
+      return "read";
+    case ChainEdge::Kind::kMap:
+      return "mapped";
+    case ChainEdge::Kind::kCopy:
+      break;
+  }
+  return "copied";
+}
+
+std::string name_of(const ChainNode& node) {
+  if (node.kind != ChainNode::Kind::kFile) {
+    return node.frames.empty() ? "(no stack)"
+                               : analyzer::short_function(node.frames[node.telling_frame].function);
+  }
+  const std::string base = node.name.substr(node.name.find_last_of('/') + 1);
+  return node.file_count > 1
+             ? fmt::format("{} and {} more", base, analyzer::format_count(node.file_count - 1))
+             : base;
+}
+
+std::string place_of(const ChainNode& node) {
+  return node.frames.empty() ? "" : place_text(node.frames[node.telling_frame]);
+}
+
+std::string amount_of(const ChainNode& node) {
+  const std::string size = analyzer::format_size(node.bytes);
+  if (node.kind == ChainNode::Kind::kFile) {
+    return size;
+  }
+  const char* const what = node.kind == ChainNode::Kind::kMapping ? "mapping" : "block";
+  return fmt::format("{} in {} {}{}", size, analyzer::format_count(node.blocks), what,
+                     node.blocks == 1 ? "" : "s");
+}
+
+class ChainPainter {
+ public:
+  ChainPainter(plot::Scene& scene, const Chain& chain, const Box& place, const Look& look)
+      : pen_(scene, look.measure),
+        chain_(chain),
+        place_(place),
+        look_(look),
+        boxes_(chain.nodes.size()),
+        sent_(chain.nodes.size()),
+        received_(chain.nodes.size()) {
+    choose();
+  }
+
+  std::vector<ChainBox> draw(std::optional<std::size_t> hovered) {
+    lay_out();
+    for (const ChainEdge* const edge : steps_) {
+      band(*edge);
+    }
+    std::vector<ChainBox> found;
+    for (const auto& column : columns_) {
+      for (const std::size_t node : column) {
+        box(node, hovered == node);
+        found.push_back({boxes_[node], node});
+      }
+    }
+    return found;
+  }
+
+ private:
+  /// The steps that matter, and by depth the nodes they touch.
+  void choose() {
+    std::vector<bool> is_chosen(chain_.nodes.size());
+    for (const ChainEdge& edge : chain_.edges) {
+      const bool is_way_back = chain_.nodes[edge.to].depth <= chain_.nodes[edge.from].depth;
+      if (!is_way_back && edge.bytes >= chain_.nodes.front().bytes / 100) {
+        steps_.push_back(&edge);
+        is_chosen[edge.from] = is_chosen[edge.to] = true;
+      }
+    }
+    for (std::size_t node = 0; node < chain_.nodes.size(); ++node) {
+      if (is_chosen[node]) {
+        const std::size_t depth = chain_.nodes[node].depth;
+        columns_.resize(std::max(columns_.size(), depth + 1));
+        columns_[depth].push_back(node);
+      }
+    }
+  }
+
+  /// A box has room for its three lines, and grows by its bytes: the same for all boxes.
+  void lay_out() {
+    const double lowest = 4.2 * look_.type.small;
+    const double gap = look_.px(6);
+    double unit = 1e300;  // Pixels a byte.
+    for (const auto& column : columns_) {
+      const auto count = static_cast<double>(column.size());
+      const double room = std::max(place_.height - count * (lowest + gap), 0.0);
+      unit = std::min(unit, room / std::max(bytes_of(column), 1.0));
+    }
+    // Bands need room for what they say.
+    const double pitch = place_.width / (static_cast<double>(columns_.size()) - 0.35);
+    for (std::size_t depth = 0; depth < columns_.size(); ++depth) {
+      double y = place_.y;
+      for (const std::size_t node : columns_[depth]) {
+        const double height = lowest + unit * static_cast<double>(chain_.nodes[node].bytes);
+        boxes_[node] = {place_.x + static_cast<double>(depth) * pitch, y, pitch * 0.65, height};
+        y += height + gap;
+      }
+    }
+  }
+
+  [[nodiscard]] double bytes_of(const std::vector<std::size_t>& column) const {
+    return std::accumulate(column.begin(), column.end(), 0.0, [this](double sum, std::size_t node) {
+      return sum + static_cast<double>(chain_.nodes[node].bytes);
+    });
+  }
+
+  /// What one band takes of a box's edge: blocks that are filled again and again pass on more than
+  /// they hold.
+  template <typename End>
+  [[nodiscard]] double share_of(const ChainEdge& edge, End end) const {
+    auto all = static_cast<double>(chain_.nodes[edge.*end].bytes);
+    double passed = 0;
+    for (const ChainEdge* const step : steps_) {
+      passed += step->*end == edge.*end ? static_cast<double>(step->bytes) : 0.0;
+    }
+    return static_cast<double>(edge.bytes) / std::max({all, passed, 1.0});
+  }
+
+  void band(const ChainEdge& edge) {
+    const Box& from = boxes_[edge.from];
+    const Box& to = boxes_[edge.to];
+    const double left = from.height * share_of(edge, &ChainEdge::from);
+    const double right = to.height * share_of(edge, &ChainEdge::to);
+    const double top_left = from.y + sent_[edge.from];
+    const double top_right = to.y + received_[edge.to];
+    sent_[edge.from] += left;
+    received_[edge.to] += right;
+    pen_.fill(Part::kDifference, plot::faded(colour(edge.to), 0.35),
+              {{from.right(), top_left},
+               {to.x, top_right},
+               {to.x, top_right + right},
+               {from.right(), top_left + left}});
+    band_label(edge,
+               {from.right(), (top_left + top_right) / 2, to.x - from.right(), (left + right) / 2});
+  }
+
+  void band_label(const ChainEdge& edge, const Box& box) {
+    const plot::TextLook text{look_.type.small, look_.theme.ink};
+    const double room = box.width - look_.px(6);
+    const double x = box.x + box.width / 2;
+    const double middle = box.y + box.height / 2;
+    const std::string size = analyzer::format_size(edge.bytes);
+    const std::string line = fmt::format("{} {}", verb_of(edge.kind), size);
+    if (pen_.width_of(text, line) <= room) {
+      pen_.text(text, plot::Anchor::kMiddle, {x, plot::middle_baseline(middle, middle, text.size)},
+                line, room);
+      return;
+    }
+    const double up = text.size * 0.6;
+    pen_.text(text, plot::Anchor::kMiddle,
+              {x, plot::middle_baseline(middle - up, middle - up, text.size)}, verb_of(edge.kind),
+              room);
+    pen_.text(text, plot::Anchor::kMiddle,
+              {x, plot::middle_baseline(middle + up, middle + up, text.size)}, size, room);
+  }
+
+  /// The colour that the flame graph gives the same function.
+  [[nodiscard]] plot::Colour colour(std::size_t node) const {
+    const ChainNode& one = chain_.nodes[node];
+    return one.kind == ChainNode::Kind::kBlocks ? colour_of(number_of(name_of(one)), look_.dark)
+                                                : look_.theme.phases[1];
+  }
+
+  void box(std::size_t node, bool is_hovered) {
+    const Box& box = boxes_[node];
+    pen_.fill(Part::kLane, colour(node), box);
+    if (is_hovered) {
+      pen_.stroke(Part::kLegend, look_.theme.ink, look_.px(1.5),
+                  {{box.x, box.y},
+                   {box.right(), box.y},
+                   {box.right(), box.bottom()},
+                   {box.x, box.bottom()},
+                   {box.x, box.y}});
+    }
+    lines(chain_.nodes[node], box);
+  }
+
+  void lines(const ChainNode& node, const Box& box) {
+    const plot::TextLook bold{look_.type.small, look_.theme.ink, true};
+    const plot::TextLook plain{look_.type.small, look_.theme.ink};
+    const double pad = look_.px(5);
+    const double room = box.width - 2 * pad;
+    const double pitch = look_.type.small * 1.25;
+    plot::Point at{box.x + pad, box.y + pitch};
+    const std::string full = name_of(node);
+    pen_.text(bold, plot::Anchor::kLeft, at,
+              pen_.width_of(bold, full) <= room ? full : last_parts(full), room);
+    for (const std::string& line : {amount_of(node), place_of(node)}) {
+      at.y += pitch;
+      pen_.text(plain, plot::Anchor::kLeft, at, line, room);
+    }
+  }
+
+  plot::Pen pen_;
+  const Chain& chain_;
+  const Box& place_;
+  const Look& look_;
+  std::vector<const ChainEdge*> steps_;
+  std::vector<std::vector<std::size_t>> columns_;  // Nodes by depth.
+  std::vector<Box> boxes_;                         // By node.
+  std::vector<double> sent_;                       // Pixels of the right edge that bands took.
+  std::vector<double> received_;                   // The same on the left.
+};
+
+}  // namespace
+
+std::vector<ChainBox> draw_chain(plot::Scene& scene,
+                                 const Chain& chain,
+                                 std::optional<std::size_t> hovered,
+                                 const Box& place,
+                                 const Look& look) {
+  return ChainPainter(scene, chain, place, look).draw(hovered);
+}
+
+std::optional<std::size_t> chain_node_at(const std::vector<ChainBox>& boxes, plot::Point at) {
+  const auto found = std::ranges::find_if(boxes, [at](const ChainBox& one) {
+    return at.x >= one.box.x && at.x < one.box.right() && at.y >= one.box.y &&
+           at.y < one.box.bottom();
+  });
+  return found == boxes.end() ? std::nullopt : std::optional(found->node);
+}
+
+std::uint64_t arrival_ns(const Chain& chain, std::size_t node) {
+  const bool is_file = chain.nodes[node].kind == ChainNode::Kind::kFile;
+  std::optional<std::uint64_t> at;
+  for (const ChainEdge& edge : chain.edges) {
+    if (is_file && edge.from == node) {
+      at = std::min(at.value_or(edge.first_ns), edge.first_ns);
+    } else if (!is_file && edge.to == node) {
+      at = std::max(at.value_or(edge.last_ns), edge.last_ns);
+    }
+  }
+  return at.value_or(0);
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,124 @@
+#include "gui/view/trace_worker.hpp"
+
+#include "gui/view/jobs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <sys/resource.h>
+
+namespace tidemark::gui {
+
+TraceWorker::TraceWorker(std::string path, std::string model, std::function<void()> wake)
+    : path_(std::move(path)), model_(std::move(model)), wake_(std::move(wake)) {
+  questions_[kFacts] = [this](analyzer::LoadedTrace& trace) { return facts_job(trace, model_); };
+  thread_ = std::thread([this] { run(); });
+}
+
+TraceWorker::~TraceWorker() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  asked_.notify_one();
+  thread_.join();
+}
+
+void TraceWorker::ask(Kind kind, MakeJob make) {
+  {
+    const std::lock_guard lock(mutex_);
+    questions_[kind] = std::move(make);
+    busy_ = true;
+  }
+  asked_.notify_one();
+}
+
+void TraceWorker::ask(ColumnQuestion question) {
+  ask(kColumns, [question = std::move(question)](analyzer::LoadedTrace& trace) {
+    return columns_job(trace, question);
+  });
+}
+
+void TraceWorker::ask(const Moment& moment) {
+  ask(kHolders, [moment](analyzer::LoadedTrace& trace) { return holders_job(trace, moment); });
+}
+
+void TraceWorker::ask_blocks() {
+  ask(kBlocks, blocks_job);
+}
+
+void TraceWorker::ask_activity() {
+  ask(kActivity, activity_job);
+}
+
+Answers TraceWorker::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(answers_, {});
+}
+
+bool TraceWorker::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return !busy_;
+}
+
+void TraceWorker::run() {
+  // Of this thread alone: where there are few processors, the picture goes first.
+  constexpr int kNiceness = 3;
+  ::setpriority(PRIO_PROCESS, 0, kNiceness);
+  auto opened = analyzer::LoadedTrace::open(path_);
+  if (opened.ok()) {
+    answer_all(opened.value());
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    answers_.error = opened.error().message;
+    busy_ = false;
+  }
+  wake_();
+}
+
+void TraceWorker::answer_all(analyzer::LoadedTrace& trace) {
+  while (take_questions(trace)) {
+    const auto next = std::ranges::find_if(jobs_, [](const auto& job) { return job != nullptr; });
+    if (next != jobs_.end()) {
+      work_on(*next);
+    }
+  }
+}
+
+bool TraceWorker::take_questions(analyzer::LoadedTrace& trace) {
+  std::unique_lock lock(mutex_);
+  const auto has_work = [this] {
+    return stopped_ ||
+           std::ranges::any_of(questions_, [](const auto& make) { return make != nullptr; }) ||
+           std::ranges::any_of(jobs_, [](const auto& job) { return job != nullptr; });
+  };
+  if (!has_work()) {
+    busy_ = false;
+    lock.unlock();
+    wake_();
+    lock.lock();
+    asked_.wait(lock, has_work);
+  }
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    if (questions_[kind]) {
+      jobs_[kind] = std::exchange(questions_[kind], nullptr)(trace);
+    }
+  }
+  return !stopped_;
+}
+
+void TraceWorker::work_on(std::unique_ptr<Job>& job) {
+  if (job->step()) {
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    job->finish(answers_);
+  }
+  job.reset();
+  wake_();
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,47 @@
+/// The part of the horizontal axis that is in view, and how it moves.
+#pragma once
+
+namespace tidemark::gui {
+
+/// In shares of the axis: 0 to 1 is all of it. Invariant: 0 <= begin < end <= 1.
+struct ViewRange {
+  double begin = 0;
+  double end = 1;
+
+  [[nodiscard]] double width() const { return end - begin; }
+  /// Where a place on the axis lies in view: 0 at the left edge, 1 at the right one.
+  [[nodiscard]] double share_of(double x) const { return (x - begin) / width(); }
+  [[nodiscard]] double x_at(double share) const { return begin + share * width(); }
+  bool operator==(const ViewRange&) const = default;
+};
+
+/// The same width, moved so that it lies on the axis.
+ViewRange kept_on_axis(ViewRange range);
+
+/// What lies at `at` stays where it is on the screen, as far as the ends of the axis allow.
+/// `factor` < 1 zooms in; no range gets narrower than `narrowest`.
+ViewRange zoomed(const ViewRange& range, double at, double factor, double narrowest);
+
+/// Moved by a share of the axis, up to its ends.
+ViewRange panned(const ViewRange& range, double by);
+
+/// The range in view while it glides to where it shall be.
+class Glide {
+ public:
+  explicit Glide(const ViewRange& at = {}) : now_(at), goal_(at) {}
+
+  void go_to(const ViewRange& goal) { goal_ = goal; }
+  void jump_to(const ViewRange& goal) { now_ = goal_ = goal; }
+  /// `seconds` passed. Nine tenths of the way take 120 ms.
+  void step(double seconds);
+
+  [[nodiscard]] const ViewRange& now() const { return now_; }
+  [[nodiscard]] const ViewRange& goal() const { return goal_; }
+  [[nodiscard]] bool is_moving() const { return now_ != goal_; }
+
+ private:
+  ViewRange now_;
+  ViewRange goal_;
+};
+
+}  // namespace tidemark::gui

@@ -1,0 +1,168 @@
+#include "gui/view/block_stack.hpp"
+
+#include "gui/view/block_picture.hpp"
+#include "tests/analyzer/plot/scenes.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace tidemark;
+using gui::BlockList;
+using gui::BlockStack;
+
+namespace {
+
+BlockList gathered(analyzer::LoadedTrace& trace, std::size_t most = 1000) {
+  gui::BlockGatherer gatherer(trace, most);
+  while (gatherer.step()) {
+  }
+  return gatherer.take();
+}
+
+std::vector<std::uint64_t> borders(std::uint64_t end_ns, std::uint64_t count) {
+  std::vector<std::uint64_t> found;
+  for (std::uint64_t c = 0; c <= count; ++c) {
+    found.push_back(end_ns * c / count);
+  }
+  return found;
+}
+
+/// No two blocks share a place, and each column is as high as its blocks together.
+void check_invariants(const BlockStack& stack, const BlockList& list) {
+  for (std::size_t column = 0; column < stack.heights.size(); ++column) {
+    std::uint64_t bottom = 0;
+    for (const gui::BlockShape& shape : stack.shapes) {
+      for (const gui::BlockRun& run : shape.runs) {
+        if (column >= run.begin && column < run.end) {
+          CAPTURE(column, shape.block);
+          REQUIRE(run.bottom == bottom);
+          bottom += list.blocks[shape.block].bytes;
+        }
+      }
+    }
+    REQUIRE(stack.heights[column] == bottom);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("blocks stand on top of each other and sink when one below goes", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto first = builder.at_ns(10000).allocate(100);
+  builder.at_ns(20000).allocate(50);
+  builder.at_ns(50000).release(first);
+  builder.at_ns(90000).allocate(1);
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+
+  const BlockStack stack = gui::stack_blocks(list, borders(100'000, 100), 2);
+
+  check_invariants(stack, list);
+  REQUIRE(stack.shapes.size() == 2);
+  REQUIRE(stack.shapes[1].runs.size() == 2);
+  CHECK(stack.shapes[1].runs[0].bottom == 100);
+  CHECK(stack.shapes[1].runs[1].bottom == 0);
+  CHECK(stack.shapes[1].runs[1].begin == 51);
+  CHECK(stack.folded == 1);
+  CHECK(gui::shape_at(stack, list, 30, 120) == 1U);
+  CHECK(gui::shape_at(stack, list, 60, 20) == 1U);
+  CHECK_FALSE(gui::shape_at(stack, list, 60, 60).has_value());
+}
+
+TEST_CASE("a block that lives for one event has a place of its own", "[gui]") {
+  tests::TraceBuilder builder;
+  builder.at_ns(5000).allocate(10);
+  builder.release(builder.at_ns(500000).allocate(300));
+  builder.at_ns(900000).allocate(10);
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+
+  const BlockStack stack = gui::stack_blocks(list, borders(1'000'000, 10), 1);
+
+  check_invariants(stack, list);
+  CHECK(*std::ranges::max_element(stack.heights) == 310);
+}
+
+TEST_CASE("only the largest blocks are listed, and the others are counted", "[gui]") {
+  tests::TraceBuilder builder;
+  for (std::uint64_t i = 1; i <= 1000; ++i) {
+    builder.at_ns(1000 * i).allocate(i);
+  }
+  auto trace = builder.open();
+
+  const BlockList list = gathered(trace, 100);
+
+  CHECK(list.blocks.size() + list.others == 1000);
+  CHECK(list.blocks.size() >= 100);
+  CHECK(list.blocks.size() < 200);
+  CHECK(std::ranges::count_if(list.blocks, [&](const auto& block) {
+          return block.bytes > list.smallest;
+        }) == static_cast<std::ptrdiff_t>(1000 - list.smallest));
+}
+
+TEST_CASE("equal blocks, more than there is room for, are not all dropped", "[gui]") {
+  tests::TraceBuilder builder;
+  for (std::uint64_t i = 1; i <= 1000; ++i) {
+    builder.at_ns(1000 * i).allocate(64);
+  }
+  auto trace = builder.open();
+
+  const BlockList list = gathered(trace, 100);
+
+  CHECK(list.blocks.size() >= 100);
+  CHECK(list.blocks.size() + list.others == 1000);
+}
+
+TEST_CASE("what remains of a block after a part of it went is a block", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto block = builder.at_ns(10000).allocate(100, trace::kNoStack, trace::Lane::kAnon);
+  builder.at_ns(20000).release_part(block, 40);
+  builder.at_ns(30000).release(block);
+  auto trace = builder.open();
+
+  const BlockList list = gathered(trace);
+
+  REQUIRE(list.blocks.size() == 2);
+  CHECK(list.blocks[0].end_ns == 20'000);
+  CHECK(list.blocks[1].bytes == 60);
+  CHECK(list.blocks[1].end_ns == 30'000);
+}
+
+TEST_CASE("labels in the picture of the blocks do not overlap", "[gui]") {
+  tests::TraceBuilder builder;
+  std::vector<std::uint64_t> blocks;
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    blocks.push_back(builder.at_ns(1000 * (10 * i + 1)).allocate(i % 5 == 0 ? 400 : 20));
+  }
+  for (const auto block : blocks) {
+    builder.at_ns(1000 * (400 + 10 * block)).release(block);
+  }
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+  const plot::Type type = gui::screen_type(1);
+  const plot::MeasureText measure = tests::wide_letters();
+  const gui::Look look{plot::light_theme(), type, measure};
+  plot::Scene scene;
+  scene.width = 900;
+  scene.height = 400;
+  const plot::Box place{80, 10, 800, 380};
+  const auto columns_borders = borders(800'000, 800);
+  const BlockStack stack = gui::stack_blocks(list, columns_borders, 1);
+  const auto columns = plot::stacked_columns(trace, columns_borders);
+
+  gui::draw_blocks(scene,
+                   {.list = &list,
+                    .stack = &stack,
+                    .columns = &columns,
+                    .highest = 4000,
+                    .name =
+                        [](const gui::LongBlock&) {
+                          return gui::BlockName{"load", 1};
+                        },
+                    .hovered = {}},
+                   place, look);
+
+  check_invariants(stack, list);
+  tests::check_readable(scene);
+}

@@ -1,0 +1,163 @@
+#include "gui/view/call_tree.hpp"
+
+#include "analyzer/peak.hpp"
+#include "gui/view/comparison.hpp"
+#include "gui/view/flame_picture.hpp"
+#include "gui/view/tree_rows.hpp"
+#include "tests/analyzer/plot/scenes.hpp"
+#include "tests/analyzer/sample_loads.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace tidemark;
+using gui::CallTree;
+using gui::TreeOrder;
+
+namespace {
+
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30U;
+
+gui::NamedStacks at_peak(void (*append)(tests::TraceBuilder&)) {
+  tests::TraceBuilder builder;
+  append(builder);
+  auto trace = builder.open();
+  const auto live = analyzer::live_set_at(trace, analyzer::find_peak(trace).at);
+  return gui::named_stacks(live, trace.definitions());
+}
+
+const gui::TreeNode& child(const CallTree& tree, const gui::TreeNode& node, std::size_t i) {
+  return tree.nodes[node.children.at(i)];
+}
+
+}  // namespace
+
+TEST_CASE("every order of the tree has all the bytes", "[gui]") {
+  const auto stacks = at_peak(tests::append_naive_load);
+  const auto order =
+      GENERATE(TreeOrder::kTopDown, TreeOrder::kBottomUp, TreeOrder::kByModule, TreeOrder::kByFile);
+
+  const CallTree tree = build_tree(stacks, order);
+
+  CHECK(tree.root().weight == stacks.total);
+  for (const gui::TreeNode& node : tree.nodes) {
+    gui::Weight below;
+    for (const std::uint32_t each : node.children) {
+      below.add(tree.nodes[each].weight);
+    }
+    CAPTURE(node.name);
+    CHECK(below.bytes <= node.weight.bytes);
+  }
+}
+
+TEST_CASE("who asked comes first, without what only passes requests on", "[gui]") {
+  const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kBottomUp);
+
+  const gui::TreeNode& first = child(tree, tree.root(), 0);
+  const gui::TreeNode& second = child(tree, tree.root(), 1);
+
+  CHECK(first.weight.bytes >= second.weight.bytes);
+  std::vector<std::string> names{first.name, second.name};
+  std::ranges::sort(names);
+  CHECK(names == std::vector<std::string>{"read_whole_file", "tvm::runtime::NDArray::Empty"});
+  CHECK(first.weight.bytes / kGiB == 5);
+}
+
+TEST_CASE("from the callers, main is below the root and start-up code is not there", "[gui]") {
+  const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kTopDown);
+
+  CHECK(child(tree, tree.root(), 0).name == "main");
+  CHECK(child(tree, tree.root(), 0).place == "loader.cpp:102");
+}
+
+TEST_CASE("a search leaves only what leads to a match", "[gui]") {
+  const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kTopDown);
+
+  const auto rows = gui::tree_rows(tree, {}, "LOAD_TENSOR");
+
+  REQUIRE_FALSE(rows.empty());
+  CHECK(tree.nodes[rows.back().node].name == "load_tensor");
+  CHECK(std::ranges::none_of(
+      rows, [&](const auto& row) { return tree.nodes[row.node].name == "read_whole_file"; }));
+  CHECK(gui::tree_rows(tree, {}, "no such function").empty());
+}
+
+TEST_CASE("folded, a table has the first level alone", "[gui]") {
+  const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kBottomUp);
+
+  const auto folded = gui::tree_rows(tree, {}, "");
+  const auto open = gui::tree_rows(tree, {tree.root().children[0]}, "");
+
+  CHECK(folded.size() == tree.root().children.size());
+  CHECK(open.size() > folded.size());
+  CHECK(open[1].depth == 1);
+}
+
+TEST_CASE("boxes of the flame graph are as wide as their bytes and lie within their caller",
+          "[gui]") {
+  const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kTopDown);
+  const plot::Type type = gui::screen_type(1);
+  const plot::MeasureText measure = tests::wide_letters();
+  const gui::Look look{plot::light_theme(), type, measure};
+  plot::Scene scene;
+  scene.width = 1000;
+  scene.height = 400;
+  gui::FlameInput input;
+  input.tree = &tree;
+  const plot::Box place{10, 10, 980, 380};
+
+  const auto boxes = gui::draw_flame(scene, input, place, look);
+
+  tests::check_readable(scene);
+  const auto all = static_cast<double>(tree.root().weight.bytes);
+  for (const auto& [box, node] : boxes) {
+    CAPTURE(tree.nodes[node].name);
+    CHECK(box.width == Approx(static_cast<double>(tree.nodes[node].weight.bytes) / all * 980));
+    const auto caller = std::ranges::find(boxes, tree.nodes[node].parent, &gui::FlameBox::node);
+    REQUIRE(caller != boxes.end());
+    CHECK(box.x >= caller->box.x - 0.01);
+    CHECK(box.right() <= caller->box.right() + 0.01);
+  }
+  const plot::Box& last = boxes.back().box;
+  CHECK(gui::node_at(boxes, {last.x + 1, last.y + 1}) == boxes.back().node);
+  CHECK_FALSE(gui::node_at(boxes, {5, 5}).has_value());
+}
+
+TEST_CASE("copied as text, a tree has one line a function", "[gui]") {
+  const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kBottomUp);
+
+  const std::string text = gui::tree_text(tree, 1000);
+
+  CHECK(static_cast<std::size_t>(std::ranges::count(text, '\n')) == tree.nodes.size());
+  CHECK(text.find("5368709120\t1\tread_whole_file\tloader.cpp:40") != std::string::npos);
+}
+
+TEST_CASE("the difference of two traces has every byte of both in one row", "[gui]") {
+  const auto before = at_peak(tests::append_naive_load);
+  const auto after = at_peak(tests::append_streamed_load);
+
+  const auto rows = gui::compare(before, after);
+
+  std::uint64_t before_bytes = 0;
+  std::uint64_t after_bytes = 0;
+  for (const auto& row : rows) {
+    before_bytes += row.before_bytes;
+    after_bytes += row.after_bytes;
+  }
+  CHECK(before_bytes == before.total.bytes);
+  CHECK(after_bytes == after.total.bytes);
+  CHECK(std::ranges::is_sorted(rows, std::ranges::greater{},
+                               [](const auto& row) { return std::abs(row.change()); }));
+}
+
+TEST_CASE("a trace compared with itself has no difference", "[gui]") {
+  const auto stacks = at_peak(tests::append_naive_load);
+
+  for (const auto& row : gui::compare(stacks, stacks)) {
+    CHECK(row.change() == 0);
+  }
+  CHECK_FALSE(gui::compare(stacks, stacks).empty());
+}

@@ -1,0 +1,173 @@
+#include "gui/view/open_trace.hpp"
+
+#include "gui/view/session.hpp"
+#include "tests/analyzer/sample_loads.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+using namespace tidemark;
+using gui::Session;
+using gui::ViewRange;
+
+namespace {
+
+/// Until everything asked has been answered and taken.
+bool settle(Session& session) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!session.is_idle()) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      return false;
+    }
+    std::this_thread::yield();
+  }
+  session.update();
+  return true;
+}
+
+std::unique_ptr<Session> opened(const std::vector<std::string>& paths) {
+  auto session = Session::open(paths, "", [] {});
+  REQUIRE(session.ok());
+  return std::move(session.value());
+}
+
+std::vector<plot::StackedColumn> columns(Session& session, const ViewRange& range) {
+  return session.trace(0).columns(session.axis().warps[0], range, range, 400);
+}
+
+}  // namespace
+
+TEST_CASE("the first picture is there before any answer, and not too low", "[gui]") {
+  tests::TraceBuilder builder;
+  tests::append_naive_load(builder);
+  const auto session = opened({builder.finish()});
+
+  const auto first = columns(*session, {});
+
+  REQUIRE(first.size() == 400);
+  std::uint64_t highest = 0;
+  for (const auto& column : first) {
+    highest = std::max(highest, column.highest.footprint());
+  }
+  CHECK(highest == session->trace(0).subject().peak_bytes);
+}
+
+TEST_CASE("once answered, the columns are those of the timeline", "[gui]") {
+  tests::TraceBuilder builder;
+  tests::append_naive_load(builder);
+  const auto session = opened({builder.finish()});
+  const auto range = GENERATE(ViewRange{0, 1}, ViewRange{0.4, 0.5});
+  columns(*session, range);
+  REQUIRE(settle(*session));
+
+  const auto shown = columns(*session, range);
+
+  auto trace = analyzer::LoadedTrace::open(session->trace(0).path());
+  REQUIRE(trace.ok());
+  const auto wanted =
+      plot::stacked_columns(trace.value(), gui::borders_of(session->axis().warps[0], range, 400));
+  REQUIRE(shown.size() == wanted.size());
+  std::size_t equal = 0;
+  for (std::size_t c = 0; c < shown.size(); ++c) {
+    equal += shown[c].highest == wanted[c].highest && shown[c].lowest == wanted[c].lowest ? 1U : 0U;
+  }
+  // An event on a border may fall to either side: its time is rounded to nanoseconds.
+  CHECK(equal + 2 >= shown.size());
+}
+
+TEST_CASE("facts, holders, blocks and activity come when they are asked for", "[gui]") {
+  tests::TraceBuilder builder;
+  tests::append_naive_load(builder);
+  const auto session = opened({builder.finish()});
+  gui::OpenTrace& trace = session->trace(0);
+  trace.ask_holders({});
+  trace.ask_blocks();
+  trace.ask_activity();
+  REQUIRE(settle(*session));
+
+  REQUIRE(trace.facts() != nullptr);
+  CHECK(trace.subject().model_bytes > 0);
+  REQUIRE(trace.holders() != nullptr);
+  CHECK(trace.holders()->totals.footprint() == trace.subject().peak_bytes);
+  CHECK(trace.holders()->unattributed_bytes == 0);
+  REQUIRE(trace.blocks() != nullptr);
+  CHECK_FALSE(trace.blocks()->blocks.empty());
+  REQUIRE(trace.activity() != nullptr);
+  CHECK(trace.activity()->threads.size() == 1);
+}
+
+TEST_CASE("an instant that is asked for replaces the one before", "[gui]") {
+  tests::TraceBuilder builder;
+  tests::append_naive_load(builder);
+  const auto session = opened({builder.finish()});
+  gui::OpenTrace& trace = session->trace(0);
+  for (std::uint64_t ms = 1; ms <= 50; ++ms) {
+    trace.ask_holders({.begin_ns = {}, .end_ns = ms * 1'000'000});
+  }
+  REQUIRE(settle(*session));
+
+  REQUIRE(trace.holders() != nullptr);
+  CHECK(trace.holders()->at_ns == 50'000'000);
+}
+
+TEST_CASE("traces that cannot be aligned by phase stay as they are", "[gui]") {
+  tests::TraceBuilder plain;
+  plain.at_ms(1).allocate(10);
+  tests::TraceBuilder other;
+  other.at_ms(1).allocate(10);
+  const auto session = opened({plain.finish(), other.finish()});
+  REQUIRE(settle(*session));
+
+  CHECK_FALSE(session->align(plot::Align::kPhase).ok());
+  CHECK(session->alignment() == plot::Align::kTime);
+}
+
+TEST_CASE("a damaged trace opens with what is intact", "[gui]") {
+  tests::TraceBuilder builder;
+  tests::append_naive_load(builder);
+  const std::string path = builder.finish();
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+
+  auto session = Session::open({path}, "", [] {});
+
+  REQUIRE(session.ok());
+  session.value()->trace(0).ask_holders({});
+  REQUIRE(settle(*session.value()));
+  CHECK_FALSE(session.value()->trace(0).subject().warning.empty());
+}
+
+TEST_CASE("what is no trace is refused in one sentence", "[gui]") {
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.file("x.tmk")) << "no trace";
+
+  const auto session = Session::open({folder.file("x.tmk")}, "", [] {});
+
+  REQUIRE_FALSE(session.ok());
+  CHECK(session.error().message.find("x.tmk") != std::string::npos);
+}
+
+TEST_CASE("a trace that is still being recorded is followed to its end", "[gui]") {
+  const tests::TemporaryFolder folder;
+  tests::TraceBuilder first;
+  first.at_ms(1).allocate(100);
+  std::filesystem::copy_file(first.finish(), folder.file("a.tmk.incomplete"));
+  const auto session = opened({folder.file("a.tmk.incomplete")});
+  REQUIRE(session->is_recording());
+  CHECK_FALSE(session->follow());
+  tests::TraceBuilder whole;
+  whole.at_ms(1).allocate(100);
+  for (int i = 0; i < 100; ++i) {
+    whole.at_ms(5).allocate(900);
+  }
+  std::filesystem::remove(folder.file("a.tmk.incomplete"));
+  std::filesystem::copy_file(whole.finish(), folder.file("a.tmk"));
+
+  REQUIRE(session->follow());
+
+  CHECK_FALSE(session->is_recording());
+  CHECK(session->trace(0).subject().peak_bytes == 100 + 100 * 900);
+}

@@ -1,0 +1,185 @@
+#include "gui/view/timeline_picture.hpp"
+
+#include "gui/view/column_set.hpp"
+#include "tests/analyzer/plot/scenes.hpp"
+#include "tests/analyzer/sample_loads.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace tidemark;
+using gui::TimelineTrace;
+using gui::ViewRange;
+using plot::Part;
+using tests::Gallery;
+
+namespace {
+
+/// A timeline of its subjects that fills a picture.
+struct Drawn {
+  plot::Scene scene;
+  gui::TimelineLayout layout;
+};
+
+struct Wish {
+  double width = 1600;
+  double height = 420;
+  ViewRange range{};
+  plot::Align align = plot::Align::kTime;
+  bool overlaid = false;
+  double scale = 1;
+  std::optional<ViewRange> selection{};
+};
+
+Drawn draw(const Gallery& gallery, const Wish& wish) {
+  const auto axis = plot::align(gallery.subjects(), wish.align, 1);
+  REQUIRE(axis.ok());
+  const plot::Type type = gui::screen_type(wish.scale);
+  const plot::MeasureText measure = tests::wide_letters();
+  const gui::Look look{plot::light_theme(), type, measure};
+  std::vector<TimelineTrace> traces;
+  std::uint64_t longest = 0;
+  for (const plot::Subject& subject : gallery.subjects()) {
+    traces.push_back({&subject, {}, ""});
+    longest = std::max(longest, subject.duration_ns);
+  }
+  gui::TimelineInput input{.traces = traces,
+                           .axis = &axis.value(),
+                           .align = wish.align,
+                           .axis_ns = longest + 1,
+                           .range = wish.range,
+                           .overlaid = wish.overlaid,
+                           .cursor = {},
+                           .selection = wish.selection};
+  Drawn drawn;
+  drawn.scene.width = wish.width;
+  drawn.scene.height = wish.height;
+  drawn.layout = gui::lay_out_timeline(input, {4, 4, wish.width - 8, wish.height - 8}, look);
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    const auto borders = gui::borders_of(axis.value().warps[i], wish.range, drawn.layout.columns);
+    if (!borders.empty()) {
+      traces[i].columns = plot::stacked_columns(*gallery.subjects()[i].trace, borders);
+    }
+  }
+  gui::draw_timeline(drawn.scene, input, drawn.layout, look);
+  return drawn;
+}
+
+double highest_y(const std::vector<plot::Point>& points) {
+  return std::ranges::min_element(points, {}, &plot::Point::y)->y;
+}
+
+}  // namespace
+
+TEST_CASE("no two labels of the timeline overlap, at any size, zoom and scale", "[gui]") {
+  const auto two = GENERATE(false, true);
+  Gallery gallery = Gallery().load(tests::append_naive_load);
+  if (two) {
+    gallery.load(tests::append_streamed_load);
+  }
+  const auto size = GENERATE(std::pair(640.0, 240.0), std::pair(900.0, 300.0),
+                             std::pair(1600.0, 450.0), std::pair(3840.0, 1000.0));
+  const auto range = GENERATE(ViewRange{0, 1}, ViewRange{0.5, 0.9}, ViewRange{0.78, 0.79},
+                              ViewRange{0.3, 0.300001});
+  const auto scale = GENERATE(1.0, 2.0);
+  const auto overlaid = GENERATE(false, true);
+  CAPTURE(two, size.first, size.second, range.begin, range.end, scale, overlaid);
+
+  const Drawn drawn = draw(gallery, {.width = size.first,
+                                     .height = size.second * scale,
+                                     .range = range,
+                                     .overlaid = overlaid,
+                                     .scale = scale});
+
+  tests::check_readable(drawn.scene);
+}
+
+TEST_CASE("the peak, its ratio and the lines of W are there to be seen", "[gui]") {
+  const Gallery gallery = Gallery().load(tests::append_naive_load);
+
+  const Drawn drawn = draw(gallery, {});
+
+  CHECK(tests::has_label(drawn.scene, "peak 10.0 GiB = 2.00 × W"));
+  CHECK(tests::has_label(drawn.scene, "2W"));
+  CHECK(tests::has_label(drawn.scene, "deserialize"));
+  // The mark lies on the top of the lanes.
+  const auto mark = tests::fills_of(drawn.scene, Part::kPeak);
+  REQUIRE_FALSE(mark.empty());
+  const double middle =
+      (highest_y(mark) + std::ranges::max_element(mark, {}, &plot::Point::y)->y) / 2;
+  CHECK(middle == Approx(highest_y(tests::fills_of(drawn.scene, Part::kRange))).margin(1));
+}
+
+TEST_CASE("the size axis stays the same at any zoom", "[gui]") {
+  const Gallery gallery = Gallery().load(tests::append_naive_load);
+
+  const Drawn all = draw(gallery, {});
+  const Drawn part = draw(gallery, {.range = {0.5, 0.6}});
+
+  const auto y_of_2w = [](const Drawn& drawn) {
+    const auto labels = tests::labels_of(drawn.scene);
+    return std::ranges::find(labels, "2W", &plot::Label::text)->baseline.y;
+  };
+  CHECK(y_of_2w(all) == y_of_2w(part));
+}
+
+TEST_CASE("a peak out of view has no mark in it", "[gui]") {
+  const Gallery gallery = Gallery().load(tests::append_naive_load);
+
+  const Drawn drawn = draw(gallery, {.range = {0.1, 0.2}});
+
+  CHECK(tests::fills_of(drawn.scene, Part::kPeak).empty());
+  CHECK_FALSE(tests::has_label(drawn.scene, "peak "));
+}
+
+TEST_CASE("aligned by phase, equal phases begin below each other", "[gui]") {
+  const auto load = [](std::uint64_t slowness) {
+    return [slowness](tests::TraceBuilder& trace) {
+      trace.at_ms(10).begin_phase("read");
+      trace.allocate(1000);
+      trace.at_ms(10 + 50 * slowness).end_phase("read");
+      trace.begin_phase("copy");
+      trace.allocate(1000);
+      trace.at_ms(100 + 100 * slowness).end_phase("copy");
+    };
+  };
+  const Gallery gallery = Gallery().load(load(1)).load(load(4));
+
+  const Drawn drawn = draw(gallery, {.align = plot::Align::kPhase});
+
+  const auto labels = tests::labels_of(drawn.scene);
+  std::vector<double> middles;
+  for (const plot::Label& label : labels) {
+    if (label.text.starts_with("copy")) {
+      middles.push_back(label.box.x + label.box.width / 2);
+    }
+  }
+  REQUIRE(middles.size() == 2);
+  CHECK(middles[0] == Approx(middles[1]).margin(1.5));
+}
+
+TEST_CASE("both traces and their difference have the same left edge and columns", "[gui]") {
+  const Gallery gallery =
+      Gallery().load(tests::append_naive_load).load(tests::append_streamed_load);
+
+  const Drawn drawn = draw(gallery, {.height = 600});
+
+  REQUIRE(drawn.layout.panels.size() == 2);
+  CHECK(drawn.layout.panels[0].plot.x == drawn.layout.panels[1].plot.x);
+  CHECK(drawn.layout.panels[0].plot.width == drawn.layout.difference.width);
+  CHECK_FALSE(tests::fills_of(drawn.scene, Part::kDifference).empty());
+  CHECK_FALSE(tests::strokes_of(drawn.scene, Part::kOther).empty());
+}
+
+TEST_CASE("what is not selected stands back", "[gui]") {
+  const Gallery gallery = Gallery().load(tests::append_naive_load);
+
+  const Drawn drawn = draw(gallery, {.selection = ViewRange{0.25, 0.5}});
+
+  const plot::Box& plot = drawn.layout.panels[0].plot;
+  const auto lines = tests::strokes_of(drawn.scene, Part::kLegend);
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0].x == Approx(plot.x + 0.25 * plot.width));
+  CHECK(lines[2].x == Approx(plot.x + 0.5 * plot.width));
+}

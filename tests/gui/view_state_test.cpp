@@ -1,0 +1,47 @@
+#include "gui/view/view_state.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tidemark;
+using gui::ViewState;
+
+TEST_CASE("a saved view is read back as it was", "[gui]") {
+  ViewState state;
+  state.range = {0.25, 0.375};
+  state.align = plot::Align::kBytes;
+  state.overlaid = true;
+  state.cursor = 0.3;
+  state.selection = gui::ViewRange{0.26, 0.3};
+  state.pane = gui::Pane::kBlocks;
+  state.side = 1;
+  state.order = gui::TreeOrder::kByFile;
+  state.flame_from_callers = false;
+  state.block_colour = gui::BlockColour::kSize;
+  state.wanted = "load \"x\"";
+  state.timeline = 0.3;
+  state.dark = true;
+
+  const auto read = gui::parse_state(gui::state_json(state));
+
+  REQUIRE(read.ok());
+  CHECK(read.value() == state);
+}
+
+TEST_CASE("a view from elsewhere is brought into its limits", "[gui]") {
+  const auto read = gui::parse_state(
+      R"({"range": [0.9, 0.1], "timeline": 7, "side": 12, "pane": "none", "cursor": "x",
+          "selection": [-1, 5], "search": 3, "new": {}})");
+
+  REQUIRE(read.ok());
+  CHECK(read.value().range == gui::ViewRange{});
+  CHECK(read.value().timeline == 0.85);
+  CHECK(read.value().side == 1);
+  CHECK(read.value().pane == gui::Pane::kHolders);
+  CHECK_FALSE(read.value().cursor.has_value());
+  CHECK_FALSE(read.value().selection.has_value());
+}
+
+TEST_CASE("what is no view is refused in one sentence", "[gui]") {
+  const auto* const text = GENERATE("", "[]", "{", "null", "7");
+  CHECK_FALSE(gui::parse_state(text).ok());
+}
