@@ -33,10 +33,8 @@ const Named& find(const std::vector<Named>& all, const std::string& name, const 
 }  // namespace
 
 const std::vector<System>& systems() {
-  static const std::vector<System> all = {tvm::make_system(),
-                                          burn::make_system(),
-                                          ggml::make_system(),
-                                          nntrainer::make_system(),
+  static const std::vector<System> all = {tvm::make_system(),        burn::make_system(),
+                                          ggml::make_system(),       nntrainer::make_system(),
 #ifdef TIDEMARK_EXECUTORCH
                                           executorch::make_system(),
 #endif
