@@ -10,6 +10,23 @@
 #include <cmath>
 
 namespace tidemark::gui {
+namespace {
+
+std::string life_of(const LongBlock& block, std::uint64_t trace_end_ns) {
+  const bool ends = block.end_ns != LongBlock::kNever;
+  const std::uint64_t end = ends ? block.end_ns : trace_end_ns;
+  return fmt::format("{} from {} {}{}, for {}", analyzer::format_size(block.bytes),
+                     analyzer::format_time(block.begin_ns), ends ? "to " : "to the end, ",
+                     analyzer::format_time(end),
+                     analyzer::format_time(end - std::min(block.begin_ns, end)));
+}
+
+std::string sum_of(const BlockShape& bundle) {
+  return fmt::format("{} blocks in view, at once up to {}", analyzer::format_count(bundle.count),
+                     analyzer::format_size(bundle.most));
+}
+
+}  // namespace
 
 void BlocksPane::show(const Desk& desk) {
   OpenTrace& trace = desk.chosen();
@@ -61,23 +78,31 @@ void BlocksPane::show(const Desk& desk) {
   const double share = (place.bottom() - at.y) / place.height;
   const auto bytes =
       static_cast<std::uint64_t>(std::max(share, 0.0) * static_cast<double>(highest));
-  if (const auto shape = shape_at(stack, *list, static_cast<std::size_t>(at.x - place.x), bytes)) {
-    const LongBlock& block = list->blocks[stack.shapes[*shape].block];
-    hovered_ = block.allocation;
-    tell(desk, block);
+  if (const auto shape = shape_at(stack, static_cast<std::size_t>(at.x - place.x), bytes)) {
+    const BlockShape& pointed_at = stack.shapes[*shape];
+    hovered_ = list->blocks[pointed_at.block].allocation;
+    tell(desk, list->blocks[pointed_at.block], pointed_at);
   }
 }
 
 void BlocksPane::toolbar(const Desk& desk, const BlockList& list, const BlockStack& stack) {
   ImGui::AlignTextToFramePadding();
-  const std::string text = fmt::format("{} blocks in view, the grey band is {} smaller ones",
-                                       analyzer::format_count(stack.shapes.size()),
-                                       analyzer::format_count(stack.folded + list.others));
+  std::size_t shown = 0;
+  for (const BlockShape& shape : stack.shapes) {
+    shown += shape.count;
+  }
+  std::string text =
+      fmt::format("{} blocks in view; the grey band: {} smaller ones",
+                  analyzer::format_count(shown), analyzer::format_count(stack.folded));
+  if (list.others > 0) {
+    text += fmt::format(", and those up to {}", analyzer::format_size(list.smallest));
+  }
   ImGui::TextUnformatted(text.c_str());
   ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
   ImGui::TextDisabled("colour by");
   ImGui::SameLine();
   choice("function", BlockColour::kStack, desk.state.block_colour);
+  choice("file", BlockColour::kFile, desk.state.block_colour);
   choice("thread", BlockColour::kThread, desk.state.block_colour);
   choice("size", BlockColour::kSize, desk.state.block_colour);
   ImGui::NewLine();
@@ -85,31 +110,34 @@ void BlocksPane::toolbar(const Desk& desk, const BlockList& list, const BlockSta
 
 BlockName BlocksPane::name(const Desk& desk, const LongBlock& block) {
   const auto [entry, is_new] = names_.try_emplace(trace::index(block.stack));
+  AskedBy& asked_by = entry->second;
   if (is_new) {
     const auto frames = analyzer::named_stack(desk.chosen().definitions(), block.stack);
-    entry->second = frames.empty()
-                        ? "(no stack)"
-                        : analyzer::short_function(frames[analyzer::asking_frame(frames)].function);
+    if (frames.empty()) {
+      asked_by.function = "(no stack)";
+    } else {
+      const analyzer::NamedFrame& asking = frames[analyzer::asking_frame(frames)];
+      asked_by.function = analyzer::short_function(asking.function);
+      asked_by.file = asking.file.empty() ? asking.module : asking.file;
+    }
   }
   switch (desk.state.block_colour) {
+    case BlockColour::kFile:
+      return {asked_by.function, number_of(asked_by.file)};
     case BlockColour::kThread:
-      return {entry->second, trace::index(block.thread)};
+      return {asked_by.function, trace::index(block.thread)};
     case BlockColour::kSize:
-      return {entry->second, static_cast<std::uint64_t>(std::bit_width(block.bytes))};
+      return {asked_by.function, static_cast<std::uint64_t>(std::bit_width(block.bytes))};
     case BlockColour::kStack:
       break;
   }
-  return {entry->second, number_of(entry->second)};
+  return {asked_by.function, number_of(asked_by.function)};
 }
 
-void BlocksPane::tell(const Desk& desk, const LongBlock& block) {
+void BlocksPane::tell(const Desk& desk, const LongBlock& block, const BlockShape& shape) {
   const OpenTrace& trace = desk.chosen();
-  const bool ends = block.end_ns != LongBlock::kNever;
-  const std::uint64_t end = ends ? block.end_ns : trace.subject().duration_ns;
-  const std::string life = fmt::format(
-      "{} from {} {}{}, for {}", analyzer::format_size(block.bytes),
-      analyzer::format_time(block.begin_ns), ends ? "to " : "to the end, ",
-      analyzer::format_time(end), analyzer::format_time(end - std::min(block.begin_ns, end)));
+  const std::string life =
+      shape.count == 1 ? life_of(block, trace.subject().duration_ns) : sum_of(shape);
   ImGui::BeginTooltip();
   ImGui::TextUnformatted(life.c_str());
   constexpr std::size_t kMostFrames = 16;

@@ -16,12 +16,17 @@ class BlocksPane {
   void show(const Desk& desk);
 
  private:
+  struct AskedBy {
+    std::string function;
+    std::string file;  ///< Its source; the module where that is unknown.
+  };
+
   BlockName name(const Desk& desk, const LongBlock& block);
-  void tell(const Desk& desk, const LongBlock& block);
+  void tell(const Desk& desk, const LongBlock& block, const BlockShape& shape);
   void toolbar(const Desk& desk, const BlockList& list, const BlockStack& stack);
 
   const OpenTrace* named_for_ = nullptr;
-  std::unordered_map<std::uint32_t, std::string> names_;  // By StackId.
+  std::unordered_map<std::uint32_t, AskedBy> names_;  // By StackId.
   std::optional<std::uint64_t> hovered_;
 };
 

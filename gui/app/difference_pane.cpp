@@ -47,23 +47,58 @@ void DifferencePane::show(const Desk& desk) {
               analyzer::format_time(after->at_ns).c_str(), coming_.valid() ? "comparing ..." : "");
   ImGui::SameLine();
   if (ImGui::Button("copy")) {
-    ImGui::SetClipboardText(text_of(rows_).c_str());
+    ImGui::SetClipboardText(text_of(compared_.rows).c_str());
   }
+  ImGui::BeginChild("flame", {ImGui::GetContentRegionAvail().x * 0.45F, 0});
+  graph(desk);
+  ImGui::EndChild();
+  ImGui::SameLine();
+  ImGui::BeginChild("rows");
   table(desk);
+  ImGui::EndChild();
+}
+
+void DifferencePane::graph(const Desk& desk) {
+  const bool was_from_callers = desk.state.flame_from_callers;
+  choice("from callers", true, desk.state.flame_from_callers);
+  choice("from who asked", false, desk.state.flame_from_callers);
+  ImGui::NewLine();
+  if (was_from_callers != desk.state.flame_from_callers) {
+    flame_.reset();
+  }
+  const DifferenceTree& difference =
+      desk.state.flame_from_callers ? compared_.from_callers : compared_.from_askers;
+  const CallTree& tree = difference.tree;
+  if (tree.nodes.empty()) {
+    return;
+  }
+  const auto pointed_at =
+      flame_.show(desk, {.tree = &tree, .wanted = {}, .hovered = {}, .sides = &difference.sides});
+  if (pointed_at) {
+    const TreeNode& node = tree.nodes[*pointed_at];
+    const Sides& sides = difference.sides[*pointed_at];
+    ImGui::SetTooltip("%s\n%s\nbefore %s, after %s",
+                      node.full.empty() ? node.name.c_str() : node.full.c_str(), node.place.c_str(),
+                      analyzer::format_size(sides.before).c_str(),
+                      analyzer::format_size(sides.after).c_str());
+  }
 }
 
 void DifferencePane::compare_in_background(const std::shared_ptr<const Holders>& before,
                                            const std::shared_ptr<const Holders>& after) {
   if (coming_.valid() && coming_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    rows_ = coming_.get();
+    compared_ = coming_.get();
+    flame_.reset();
   }
   if (!coming_.valid() && (before != before_ || after != after_)) {
     before_ = before;
     after_ = after;
     coming_ = std::async(std::launch::async, [before, after, wake = wake_] {
-      Rows rows = compare(before->stacks, after->stacks);
+      Compared compared{compare(before->stacks, after->stacks),
+                        difference_tree(before->stacks, after->stacks, TreeOrder::kTopDown),
+                        difference_tree(before->stacks, after->stacks, TreeOrder::kBottomUp)};
       wake();
-      return rows;
+      return compared;
     });
   }
 }
@@ -83,10 +118,10 @@ void DifferencePane::table(const Desk& desk) {
   ImGui::TableSetupColumn("where", ImGuiTableColumnFlags_WidthStretch, 2);
   ImGui::TableHeadersRow();
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(rows_.size()));
+  clipper.Begin(static_cast<int>(compared_.rows.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const ComparisonRow& row = rows_[static_cast<std::size_t>(i)];
+      const ComparisonRow& row = compared_.rows[static_cast<std::size_t>(i)];
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       const plot::Theme& theme = desk.look.theme;

@@ -1,8 +1,10 @@
-/// What two traces hold, stack by stack.
+/// What two traces hold, stack by stack: flame graph and table.
 #pragma once
 
 #include "gui/app/desk.hpp"
+#include "gui/app/flame_view.hpp"
 #include "gui/view/comparison.hpp"
+#include "gui/view/difference_tree.hpp"
 
 #include <functional>
 #include <future>
@@ -20,17 +22,23 @@ class DifferencePane {
   [[nodiscard]] bool is_busy() const { return coming_.valid(); }
 
  private:
-  using Rows = std::vector<ComparisonRow>;
+  struct Compared {
+    std::vector<ComparisonRow> rows;
+    DifferenceTree from_callers;
+    DifferenceTree from_askers;
+  };
   /// Starts a comparison where one is needed, and takes the last one where it is ready.
   void compare_in_background(const std::shared_ptr<const Holders>& before,
                              const std::shared_ptr<const Holders>& after);
+  void graph(const Desk& desk);
   void table(const Desk& desk);
 
   std::function<void()> wake_;
   std::shared_ptr<const Holders> before_;
   std::shared_ptr<const Holders> after_;
-  Rows rows_;
-  std::future<Rows> coming_;
+  FlameView flame_;
+  Compared compared_;
+  std::future<Compared> coming_;
 };
 
 }  // namespace tidemark::gui

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gui/app/desk.hpp"
-#include "gui/view/flame_picture.hpp"
+#include "gui/app/flame_view.hpp"
 
 #include <memory>
 #include <optional>
@@ -22,14 +22,12 @@ class HoldersPane {
  private:
   void show_wanted_stack(const Desk& desk, const Holders& holders);
   void toolbar(const Desk& desk, const Holders& holders);
-  void flame(const Desk& desk, const Holders& holders);
+  void graph(const Desk& desk, const Holders& holders);
   void table(const Desk& desk, const Holders& holders);
   void row(const Desk& desk, const Holders& holders, const struct TreeRow& row);
 
   std::shared_ptr<const Holders> shown_;
-  std::uint32_t focus_ = 0;
-  std::optional<std::uint32_t> hovered_;
-  double scrolled_ = 0;
+  FlameView flame_;
   Measure measure_ = Measure::kBytes;
   std::set<std::uint32_t> open_;
   std::vector<analyzer::NamedFrame> wanted_stack_;  // Empty: none.

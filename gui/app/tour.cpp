@@ -1,11 +1,12 @@
 #include "gui/app/tour.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <ctime>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 namespace tidemark::gui {
 namespace {
 
+using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 double milliseconds_since(Clock::time_point then) {
@@ -25,8 +27,6 @@ double milliseconds_since(Clock::time_point then) {
 /// The frames of one leg of the tour.
 class Leg {
  public:
-  explicit Leg(std::string name) : name_(std::move(name)) {}
-
   template <typename Frame>
   void measure(const Frame& frame) {
     const Clock::time_point begin = Clock::now();
@@ -36,28 +36,28 @@ class Leg {
     cpu_ += std::clock() - cpu;
   }
 
-  void print() {
+  [[nodiscard]] Json json(const std::string& name) {
     std::ranges::sort(times_);
     const auto at = [this](double share) {
       return times_[static_cast<std::size_t>(share * static_cast<double>(times_.size() - 1))];
     };
     const double cpu = static_cast<double>(cpu_) * 1000 / CLOCKS_PER_SEC;
-    fmt::print(
-        "{:24} {:5} frames, median {:6.1f} ms, 99 % {:6.1f} ms, processor {:6.1f} ms a frame\n",
-        name_, times_.size(), at(0.5), at(0.99), cpu / static_cast<double>(times_.size()));
-    std::fflush(stdout);
+    return {{"name", name},
+            {"frames", times_.size()},
+            {"median_ms", at(0.5)},
+            {"p99_ms", at(0.99)},
+            {"cpu_ms", cpu / static_cast<double>(times_.size())}};
   }
 
  private:
-  std::string name_;
   std::vector<double> times_;
   std::clock_t cpu_ = 0;  // Of all threads: on a busy machine the clock on the wall says little.
 };
 
-std::uint64_t most_memory_kib() {
+std::uint64_t most_memory_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace
@@ -67,16 +67,16 @@ void run_tour(MainView& view, const std::function<void()>& frame) {
   constexpr double kNarrowest = 1e-9;
   const Clock::time_point begin = Clock::now();
   frame();
-  fmt::print("{:24} {:6.1f} ms\n", "first picture", milliseconds_since(begin));
+  Json result{{"first_picture_ms", milliseconds_since(begin)}, {"legs", Json::array()}};
   const Session& session = view.session();
   const double peak = session.x_of(0, session.trace(0).subject().peak_at_ns);
   const auto fly = [&](const std::string& name, auto&& move) {
-    Leg leg(name);
+    Leg leg;
     for (int i = 0; i < kFrames; ++i) {
       move();
       leg.measure(frame);
     }
-    leg.print();
+    result["legs"].push_back(leg.json(name));
   };
   const auto zoom_by = [&](double factor) {
     view.glide().go_to(zoomed(view.glide().goal(), peak, factor, kNarrowest));
@@ -86,16 +86,21 @@ void run_tour(MainView& view, const std::function<void()>& frame) {
   zoom_by(0.1);
   fly("pan",
       [&] { view.glide().jump_to(panned(view.glide().now(), view.glide().now().width() * 0.01)); });
-  for (const Pane pane : {Pane::kHolders, Pane::kBlocks, Pane::kActivity}) {
+  constexpr std::array kToured{std::pair(Pane::kHolders, "pan, who holds it"),
+                               std::pair(Pane::kBlocks, "pan, blocks"),
+                               std::pair(Pane::kActivity, "pan, threads and files")};
+  for (const auto& [pane, name] : kToured) {
     view.turn_to(pane);
     while (!view.is_idle()) {
       frame();
     }
-    fly(fmt::format("pane {}, panning", static_cast<int>(pane) + 1), [&] {
+    fly(name, [&] {
       view.glide().jump_to(panned(view.glide().now(), view.glide().now().width() * -0.01));
     });
   }
-  fmt::print("{:24} {:6.1f} MiB\n", "most memory", static_cast<double>(most_memory_kib()) / 1024);
+  result["events"] = session.trace(0).event_count();
+  result["max_rss_bytes"] = most_memory_bytes();
+  fmt::print("{}\n", result.dump(2));
 }
 
 }  // namespace tidemark::gui

@@ -3,12 +3,16 @@
 #include "analyzer/plot/panel.hpp"
 #include "analyzer/plot/ticks.hpp"
 #include "analyzer/size_text.hpp"
+#include "gui/view/block_stretch.hpp"
 #include "gui/view/call_tree.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <span>
+#include <utility>
 
 namespace tidemark::gui {
 namespace {
@@ -74,15 +78,27 @@ class BlockPainter {
               plot::closed(edge, place_.bottom()));
   }
 
-  [[nodiscard]] std::vector<Point> outline(const BlockShape& shape) const {
-    const std::uint64_t bytes = picture_.list->blocks[shape.block].bytes;
+  /// One outline for each part without gaps.
+  [[nodiscard]] std::vector<std::vector<Point>> outlines(const BlockShape& shape) const {
+    std::vector<std::vector<Point>> found;
+    for (auto begin = shape.runs.begin(); begin != shape.runs.end();) {
+      const auto gap = std::adjacent_find(
+          begin, shape.runs.end(), [](const auto& a, const auto& b) { return a.end != b.begin; });
+      const auto end = gap == shape.runs.end() ? gap : std::next(gap);
+      found.push_back(outline(std::span(begin, end)));
+      begin = end;
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::vector<Point> outline(std::span<const BlockRun> runs) const {
     std::vector<Point> points;
     const auto x_of = [this](std::size_t column) { return place_.x + static_cast<double>(column); };
-    for (const BlockRun& run : shape.runs) {
-      points.push_back({x_of(run.begin), y_of(run.bottom + bytes)});
-      points.push_back({x_of(run.end), y_of(run.bottom + bytes)});
+    for (const BlockRun& run : runs) {
+      points.push_back({x_of(run.begin), y_of(run.top())});
+      points.push_back({x_of(run.end), y_of(run.top())});
     }
-    for (auto run = shape.runs.rbegin(); run != shape.runs.rend(); ++run) {
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
       points.push_back({x_of(run->end), y_of(run->bottom)});
       points.push_back({x_of(run->begin), y_of(run->bottom)});
     }
@@ -91,43 +107,48 @@ class BlockPainter {
 
   void block(const BlockShape& shape, bool is_hovered) {
     const LongBlock& block = picture_.list->blocks[shape.block];
-    std::vector<Point> points = outline(shape);
     plot::Colour colour = colour_of(picture_.name(block).colour, look_.dark);
     if (picture_.hovered && !is_hovered) {
       colour = plot::mixed(colour, look_.theme.background, 0.55);
     }
-    pen_.fill(Part::kLane, colour, points);
-    points.push_back(points.front());
-    // A hairline of the background between neighbours; ink around the one that is pointed at.
-    pen_.stroke(Part::kLane, is_hovered ? look_.theme.ink : look_.theme.background,
-                is_hovered ? look_.px(2) : 1, std::move(points));
+    for (std::vector<Point>& points : outlines(shape)) {
+      pen_.fill(Part::kLane, colour, points);
+      points.push_back(points.front());
+      // A hairline of the background between neighbours; ink around the one that is pointed at.
+      pen_.stroke(Part::kLane, is_hovered ? look_.theme.ink : look_.theme.background,
+                  is_hovered ? look_.px(2) : 1, std::move(points));
+    }
   }
 
   /// Inside its longest stretch, where it fits.
   void label(const BlockShape& shape) {
-    const LongBlock& block = picture_.list->blocks[shape.block];
-    const auto run = std::ranges::max_element(
-        shape.runs, {}, [](const BlockRun& one) { return one.end - one.begin; });
-    const double top = y_of(run->bottom + block.bytes);
-    const double bottom = y_of(run->bottom);
     const plot::TextLook look{look_.type.small, look_.theme.ink};
-    const double width = static_cast<double>(run->end - run->begin) - look_.px(10);
-    if (bottom - top < look.size * 1.3 || width < look_.px(50)) {
+    const double unit = static_cast<double>(picture_.highest) / place_.height;  // Bytes a pixel.
+    const auto lowest = static_cast<std::uint64_t>(unit * look.size * 1.3);
+    // Where much of it is alive, not in the thin beginning of a bundle that grows.
+    const BlockStretch stretch = label_stretch(shape, std::max(lowest, shape.most / 2));
+    const double width = static_cast<double>(stretch.end - stretch.begin) - look_.px(10);
+    if (width < look_.px(50)) {
       return;
     }
-    const std::string name = picture_.name(block).text;
-    const std::string full = name + "  " + analyzer::format_size(block.bytes);
+    const std::string name = picture_.name(picture_.list->blocks[shape.block]).text;
+    const std::string full = full_label(shape, name);
     pen_.text(look, plot::Anchor::kLeft,
-              {place_.x + static_cast<double>(run->begin) + look_.px(5),
-               plot::middle_baseline(top, bottom, look.size)},
+              {place_.x + static_cast<double>(stretch.begin) + look_.px(5),
+               plot::middle_baseline(y_of(stretch.top), y_of(stretch.bottom), look.size)},
               pen_.width_of(look, full) <= width ? full : last_parts(name), width);
+  }
+
+  [[nodiscard]] static std::string full_label(const BlockShape& shape, const std::string& name) {
+    const std::string size = analyzer::format_size(shape.most);
+    return shape.count == 1 ? name + "  " + size
+                            : fmt::format("{} blocks of {}  {}",
+                                          analyzer::format_count(shape.count), name, size);
   }
 
   /// Where a block lies in the highest column, if it has no label of its own there.
   struct Member {
     std::string name;
-    std::uint64_t bottom = 0;
-    std::uint64_t top = 0;
     BlockRun run;
   };
 
@@ -137,9 +158,9 @@ class BlockPainter {
       const auto run = std::ranges::find_if(shape.runs, [column](const BlockRun& one) {
         return column >= one.begin && column < one.end;
       });
-      const LongBlock& block = picture_.list->blocks[shape.block];
-      if (run != shape.runs.end()) {
-        found.push_back({picture_.name(block).text, run->bottom, run->bottom + block.bytes, *run});
+      // A bundle has a label of its own.
+      if (run != shape.runs.end() && shape.count == 1) {
+        found.push_back({picture_.name(picture_.list->blocks[shape.block]).text, *run});
       }
     }
     return found;
@@ -156,7 +177,8 @@ class BlockPainter {
     const auto all = members(static_cast<std::size_t>(highest));
     for (std::size_t begin = 0; begin < all.size();) {
       std::size_t end = begin + 1;
-      while (end < all.size() && all[end].name == all[begin].name) {
+      while (end < all.size() && all[end].name == all[begin].name &&
+             all[end].run.bottom == all[end - 1].run.top()) {
         ++end;
       }
       if (end - begin > 1) {
@@ -171,15 +193,15 @@ class BlockPainter {
                    const Member& last,
                    std::size_t count) {
     const plot::TextLook look{look_.type.small, look_.theme.ink};
-    const double top = y_of(last.top);
-    const double bottom = y_of(first.bottom);
+    const double top = y_of(last.run.top());
+    const double bottom = y_of(first.run.bottom);
     const double width = static_cast<double>(middle.run.end - middle.run.begin) - look_.px(16);
     const bool has_own_labels = (bottom - top) / static_cast<double>(count) >= look.size * 1.3;
     if (has_own_labels || bottom - top < look.size * 1.6 || width < look_.px(50)) {
       return;
     }
-    const std::string rest =
-        fmt::format("  {} in {} blocks", analyzer::format_size(last.top - first.bottom), count);
+    const std::string rest = fmt::format(
+        "  {} in {} blocks", analyzer::format_size(last.run.top() - first.run.bottom), count);
     const bool fits = pen_.width_of(look, first.name + rest) <= width;
     const std::string text = (fits ? first.name : last_parts(first.name)) + rest;
     const double shown = std::min(pen_.width_of(look, text), width);

@@ -1,4 +1,5 @@
-/// The live blocks over time: each big one a shape of its own, the small ones a band on top.
+/// The live blocks over time: each big one a shape of its own, small ones of one stack a shape
+/// together, the rest a band on top.
 #pragma once
 
 #include "analyzer/plot/shapes.hpp"
@@ -29,8 +30,8 @@ struct BlockPicture {
   std::optional<std::uint64_t> hovered;  ///< A block's number.
 };
 
-/// Blocks lower than this, in pixels, are folded into the band.
-constexpr double kLowestBlock = 3;
+/// Blocks lower than this, in pixels, are bundled; bundles lower than this are part of the band.
+constexpr double kLowestBlock = 4;
 
 /// `place`: one column a pixel.
 void draw_blocks(plot::Scene& scene,

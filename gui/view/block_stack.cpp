@@ -3,6 +3,8 @@
 #include "analyzer/plot/warp.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace tidemark::gui {
@@ -10,8 +12,15 @@ namespace {
 
 struct Change {
   std::uint64_t at_ns = 0;
+  std::size_t block = 0;
   std::size_t shape = 0;
   bool is_begin = false;
+};
+
+/// What of a shape is alive while changes are applied in turn.
+struct Alive {
+  std::uint64_t bytes = 0;
+  std::size_t blocks = 0;
 };
 
 class Stacker {
@@ -22,25 +31,31 @@ class Stacker {
   }
 
   void choose(std::uint64_t smallest) {
+    // A bundle never has more alive than all its blocks together: most need no closer look.
+    for (const LongBlock& block : list_.blocks) {
+      if (block.bytes < smallest && is_in_view(block)) {
+        sums_[key_of(block)] += block.bytes;
+      }
+    }
     for (std::size_t i = 0; i < list_.blocks.size(); ++i) {
       const LongBlock& block = list_.blocks[i];
-      if (block.end_ns < borders_.front() || block.begin_ns >= borders_.back()) {
+      if (!is_in_view(block)) {
         continue;
       }
-      if (block.bytes < smallest) {
+      if (block.bytes < smallest && sums_[key_of(block)] < smallest) {
         ++stack_.folded;
         continue;
       }
-      const std::size_t shape = stack_.shapes.size();
-      stack_.shapes.push_back({i, {}});
-      changes_.push_back({block.begin_ns, shape, true});
+      const std::size_t shape = block.bytes < smallest ? bundle_of(i) : shape_of(i);
+      changes_.push_back({block.begin_ns, i, shape, true});
       if (block.end_ns < borders_.back()) {
-        changes_.push_back({block.end_ns, shape, false});
+        changes_.push_back({block.end_ns, i, shape, false});
       }
     }
     std::ranges::sort(changes_, [this](const Change& a, const Change& b) {
-      return std::pair(a.at_ns, turn(a)) < std::pair(b.at_ns, turn(b));
+      return std::tuple(a.at_ns, turn(a), a.block) < std::tuple(b.at_ns, turn(b), b.block);
     });
+    fold(smallest);
   }
 
   BlockStack stack() {
@@ -78,26 +93,80 @@ class Stacker {
   }
 
  private:
+  [[nodiscard]] bool is_in_view(const LongBlock& block) const {
+    return block.end_ns >= borders_.front() && block.begin_ns < borders_.back();
+  }
+
+  /// What makes small blocks one bundle: their stack and lane.
+  [[nodiscard]] static std::uint64_t key_of(const LongBlock& block) {
+    return std::uint64_t{trace::index(block.stack)} * trace::kLaneCount +
+           static_cast<std::uint64_t>(block.lane);
+  }
+
+  [[nodiscard]] std::size_t shape_of(std::size_t block) {
+    stack_.shapes.push_back({.block = block, .runs = {}});
+    return stack_.shapes.size() - 1;
+  }
+
+  [[nodiscard]] std::size_t bundle_of(std::size_t block) {
+    const auto [bundle, is_new] =
+        bundles_.try_emplace(key_of(list_.blocks[block]), stack_.shapes.size());
+    if (is_new) {
+      return shape_of(block);
+    }
+    ++stack_.shapes[bundle->second].count;
+    return bundle->second;
+  }
+
+  /// Takes out the bundles that stay too low, with their changes.
+  void fold(std::uint64_t smallest) {
+    auto& shapes = stack_.shapes;
+    std::vector<Alive> alive(shapes.size());
+    for (const Change& change : changes_) {
+      count(change, alive[change.shape]);
+      shapes[change.shape].most = std::max(shapes[change.shape].most, alive[change.shape].bytes);
+    }
+    std::vector<std::size_t> new_index(shapes.size());
+    std::vector<BlockShape> kept;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      new_index[i] = kept.size();
+      if (shapes[i].most >= smallest) {
+        kept.push_back(shapes[i]);
+      } else {
+        stack_.folded += shapes[i].count;
+      }
+    }
+    std::erase_if(changes_,
+                  [&](const Change& change) { return shapes[change.shape].most < smallest; });
+    for (Change& change : changes_) {
+      change.shape = new_index[change.shape];
+    }
+    shapes = std::move(kept);
+    alive_in_.resize(shapes.size());
+  }
+
   /// At one instant, first goes what was there, then comes what is new, then goes what came and
   /// went within the same tick of the clock.
   [[nodiscard]] int turn(const Change& change) const {
-    const LongBlock& block = list_.blocks[stack_.shapes[change.shape].block];
+    const LongBlock& block = list_.blocks[change.block];
     return change.is_begin ? 1 : block.begin_ns == block.end_ns ? 2 : 0;
   }
 
-  [[nodiscard]] std::uint64_t bytes_of(std::size_t shape) const {
-    return list_.blocks[stack_.shapes[shape].block].bytes;
+  void count(const Change& change, Alive& alive) const {
+    const std::uint64_t bytes = list_.blocks[change.block].bytes;
+    alive.bytes = change.is_begin ? alive.bytes + bytes : alive.bytes - bytes;
+    alive.blocks = change.is_begin ? alive.blocks + 1 : alive.blocks - 1;
   }
 
   void apply(const Change& change) {
-    if (change.is_begin) {
+    Alive& alive = alive_in_[change.shape];
+    const bool was_alive = alive.blocks > 0;
+    count(change, alive);
+    if (!was_alive && alive.blocks > 0) {
       // Mostly the youngest of all.
       alive_.insert(std::ranges::upper_bound(alive_, change.shape), change.shape);
-    } else {
-      const auto found = std::ranges::lower_bound(alive_, change.shape);
-      if (found != alive_.end() && *found == change.shape) {
-        alive_.erase(found);
-      }
+    } else if (was_alive && alive.blocks == 0) {
+      alive_.erase(std::ranges::lower_bound(alive_, change.shape));
     }
   }
 
@@ -107,7 +176,7 @@ class Stacker {
     std::int64_t most = 0;
     std::size_t point = from;
     for (std::size_t i = from; i < to; ++i) {
-      const auto bytes = static_cast<std::int64_t>(bytes_of(changes_[i].shape));
+      const auto bytes = static_cast<std::int64_t>(list_.blocks[changes_[i].block].bytes);
       sum += changes_[i].is_begin ? bytes : -bytes;
       if (sum > most) {
         most = sum;
@@ -121,12 +190,14 @@ class Stacker {
     std::uint64_t bottom = 0;
     for (const std::size_t shape : alive_) {
       auto& runs = stack_.shapes[shape].runs;
-      if (!runs.empty() && runs.back().end == begin && runs.back().bottom == bottom) {
+      const std::uint64_t bytes = alive_in_[shape].bytes;
+      if (!runs.empty() && runs.back().end == begin && runs.back().bottom == bottom &&
+          runs.back().bytes == bytes) {
         runs.back().end = end;
       } else {
-        runs.push_back({begin, end, bottom});
+        runs.push_back({begin, end, bottom, bytes});
       }
-      bottom += bytes_of(shape);
+      bottom += bytes;
     }
     std::fill(stack_.heights.begin() + static_cast<std::ptrdiff_t>(begin),
               stack_.heights.begin() + static_cast<std::ptrdiff_t>(end), bottom);
@@ -135,7 +206,10 @@ class Stacker {
   const BlockList& list_;
   std::vector<std::uint64_t> borders_;
   std::vector<Change> changes_;
-  std::vector<std::size_t> alive_;  // Shapes, oldest first.
+  std::unordered_map<std::uint64_t, std::uint64_t> sums_;   // By key: bytes of small blocks.
+  std::unordered_map<std::uint64_t, std::size_t> bundles_;  // By key: the shape.
+  std::vector<Alive> alive_in_;                             // By shape.
+  std::vector<std::size_t> alive_;                          // Shapes, oldest first.
   BlockStack stack_;
 };
 
@@ -153,16 +227,12 @@ BlockStack stack_blocks(const BlockList& list,
 }
 
 std::optional<std::size_t> shape_at(const BlockStack& stack,
-                                    const BlockList& list,
                                     std::size_t column,
                                     std::uint64_t bytes) {
   for (std::size_t i = 0; i < stack.shapes.size(); ++i) {
-    const BlockShape& shape = stack.shapes[i];
-    const std::uint64_t height = list.blocks[shape.block].bytes;
-    const auto run = std::ranges::find_if(shape.runs, [column](const BlockRun& one) {
-      return column >= one.begin && column < one.end;
-    });
-    if (run != shape.runs.end() && bytes >= run->bottom && bytes < run->bottom + height) {
+    const auto& runs = stack.shapes[i].runs;
+    const auto run = std::ranges::upper_bound(runs, column, {}, &BlockRun::end);
+    if (run != runs.end() && column >= run->begin && bytes >= run->bottom && bytes < run->top()) {
       return i;
     }
   }

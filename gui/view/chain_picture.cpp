@@ -2,11 +2,11 @@
 
 #include "analyzer/size_text.hpp"
 #include "gui/view/call_tree.hpp"
+#include "gui/view/chain_layout.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 
 namespace tidemark::gui {
@@ -60,92 +60,41 @@ class ChainPainter {
   ChainPainter(plot::Scene& scene, const Chain& chain, const Box& place, const Look& look)
       : pen_(scene, look.measure),
         chain_(chain),
-        place_(place),
         look_(look),
-        boxes_(chain.nodes.size()),
+        layout_(lay_out_chain(chain, place, look)),
         sent_(chain.nodes.size()),
-        received_(chain.nodes.size()) {
-    choose();
-  }
+        received_(chain.nodes.size()) {}
 
   std::vector<ChainBox> draw(std::optional<std::size_t> hovered) {
-    lay_out();
-    for (const ChainEdge* const edge : steps_) {
+    for (const ChainEdge* const edge : layout_.steps) {
       band(*edge);
     }
     std::vector<ChainBox> found;
-    for (const auto& column : columns_) {
+    for (const auto& column : layout_.columns) {
       for (const std::size_t node : column) {
         box(node, hovered == node);
-        found.push_back({boxes_[node], node});
+        found.push_back({layout_.boxes[node], node});
       }
     }
     return found;
   }
 
  private:
-  /// The steps that matter, and by depth the nodes they touch.
-  void choose() {
-    std::vector<bool> is_chosen(chain_.nodes.size());
-    for (const ChainEdge& edge : chain_.edges) {
-      const bool is_way_back = chain_.nodes[edge.to].depth <= chain_.nodes[edge.from].depth;
-      if (!is_way_back && edge.bytes >= chain_.nodes.front().bytes / 100) {
-        steps_.push_back(&edge);
-        is_chosen[edge.from] = is_chosen[edge.to] = true;
-      }
-    }
-    for (std::size_t node = 0; node < chain_.nodes.size(); ++node) {
-      if (is_chosen[node]) {
-        const std::size_t depth = chain_.nodes[node].depth;
-        columns_.resize(std::max(columns_.size(), depth + 1));
-        columns_[depth].push_back(node);
-      }
-    }
-  }
-
-  /// A box has room for its three lines, and grows by its bytes: the same for all boxes.
-  void lay_out() {
-    const double lowest = 4.2 * look_.type.small;
-    const double gap = look_.px(6);
-    double unit = 1e300;  // Pixels a byte.
-    for (const auto& column : columns_) {
-      const auto count = static_cast<double>(column.size());
-      const double room = std::max(place_.height - count * (lowest + gap), 0.0);
-      unit = std::min(unit, room / std::max(bytes_of(column), 1.0));
-    }
-    // Bands need room for what they say.
-    const double pitch = place_.width / (static_cast<double>(columns_.size()) - 0.35);
-    for (std::size_t depth = 0; depth < columns_.size(); ++depth) {
-      double y = place_.y;
-      for (const std::size_t node : columns_[depth]) {
-        const double height = lowest + unit * static_cast<double>(chain_.nodes[node].bytes);
-        boxes_[node] = {place_.x + static_cast<double>(depth) * pitch, y, pitch * 0.65, height};
-        y += height + gap;
-      }
-    }
-  }
-
-  [[nodiscard]] double bytes_of(const std::vector<std::size_t>& column) const {
-    return std::accumulate(column.begin(), column.end(), 0.0, [this](double sum, std::size_t node) {
-      return sum + static_cast<double>(chain_.nodes[node].bytes);
-    });
-  }
-
   /// What one band takes of a box's edge: blocks that are filled again and again pass on more than
   /// they hold.
   template <typename End>
   [[nodiscard]] double share_of(const ChainEdge& edge, End end) const {
     auto all = static_cast<double>(chain_.nodes[edge.*end].bytes);
     double passed = 0;
-    for (const ChainEdge* const step : steps_) {
+    for (const ChainEdge* const step : layout_.steps) {
       passed += step->*end == edge.*end ? static_cast<double>(step->bytes) : 0.0;
     }
     return static_cast<double>(edge.bytes) / std::max({all, passed, 1.0});
   }
 
   void band(const ChainEdge& edge) {
-    const Box& from = boxes_[edge.from];
-    const Box& to = boxes_[edge.to];
+    const Box& from = layout_.boxes[edge.from];
+    const Box& to = layout_.boxes[edge.to];
     const double left = from.height * share_of(edge, &ChainEdge::from);
     const double right = to.height * share_of(edge, &ChainEdge::to);
     const double top_left = from.y + sent_[edge.from];
@@ -189,7 +138,7 @@ class ChainPainter {
   }
 
   void box(std::size_t node, bool is_hovered) {
-    const Box& box = boxes_[node];
+    const Box& box = layout_.boxes[node];
     pen_.fill(Part::kLane, colour(node), box);
     if (is_hovered) {
       pen_.stroke(Part::kLegend, look_.theme.ink, look_.px(1.5),
@@ -220,13 +169,10 @@ class ChainPainter {
 
   plot::Pen pen_;
   const Chain& chain_;
-  const Box& place_;
   const Look& look_;
-  std::vector<const ChainEdge*> steps_;
-  std::vector<std::vector<std::size_t>> columns_;  // Nodes by depth.
-  std::vector<Box> boxes_;                         // By node.
-  std::vector<double> sent_;                       // Pixels of the right edge that bands took.
-  std::vector<double> received_;                   // The same on the left.
+  ChainLayout layout_;
+  std::vector<double> sent_;      // Pixels of the right edge that bands took.
+  std::vector<double> received_;  // The same on the left.
 };
 
 }  // namespace

@@ -61,15 +61,14 @@ class FlamePainter {
     if (chain.size() < kFewest) {
       return 0;
     }
-    TreeNode folded = tree_.nodes[chain.back()];
-    folded.name = fmt::format("{} … {} ({} functions)", tree_.nodes[chain.front()].name,
-                              last_parts(folded.name), chain.size());
+    const std::string name = fmt::format("{} … {} ({} functions)", tree_.nodes[chain.front()].name,
+                                         last_parts(tree_.nodes[chain.back()].name), chain.size());
     const Box box{place_.x, y, place_.width, row_};
     if (is_visible(box)) {
       boxes_.push_back({box, chain.back()});
       const Box inner{box.x, box.y, std::max(box.width - 1, 1.0), box.height - 1};
       pen_.fill(Part::kLane, look_.theme.phases[1], inner);
-      label(folded, inner);
+      label(chain.back(), name, inner);
     }
     y += row_;
     return chain.back();
@@ -82,7 +81,7 @@ class FlamePainter {
   }
 
   void children(std::uint32_t parent, const Box& row) {
-    const std::uint64_t all = measured(tree_.nodes[parent].weight, input_.measure);
+    const std::uint64_t all = width_of(parent);
     if (all == 0 || row.y >= place_.bottom()) {
       return;
     }
@@ -104,6 +103,15 @@ class FlamePainter {
     }
   }
 
+  /// What the whole width of a node stands for: itself, or what is below it if that is more.
+  [[nodiscard]] std::uint64_t width_of(std::uint32_t node) const {
+    std::uint64_t below = 0;
+    for (const std::uint32_t child : tree_.nodes[node].children) {
+      below += measured(tree_.nodes[child].weight, input_.measure);
+    }
+    return std::max(below, measured(tree_.nodes[node].weight, input_.measure));
+  }
+
   [[nodiscard]] bool is_visible(const Box& row) const {
     return row.y >= place_.y - 0.5 && row.bottom() <= place_.bottom() + 0.5;
   }
@@ -114,9 +122,20 @@ class FlamePainter {
     if (index == 0 || is_context || (is_everything(node) && !node.children.empty())) {
       return look_.theme.phases[1];
     }
-    const plot::Colour plain = colour_of(number_of(node.name), look_.dark);
+    const plot::Colour plain = input_.sides == nullptr ? colour_of(number_of(node.name), look_.dark)
+                                                       : colour_of_change((*input_.sides)[index]);
     const bool stands_back = !found_.empty() && !matches(node, input_.wanted);
     return stands_back ? plot::mixed(plain, look_.theme.background, 0.25) : plain;
+  }
+
+  /// Grey where nothing changed, full where one side has nothing.
+  [[nodiscard]] plot::Colour colour_of_change(const Sides& sides) const {
+    constexpr double kFullest = 0.75;  // Ink stays readable on it.
+    const auto larger =
+        static_cast<double>(std::max<std::uint64_t>(std::max(sides.before, sides.after), 1));
+    const double share = static_cast<double>(sides.change()) / larger;
+    return plot::mixed(share > 0 ? look_.theme.more : look_.theme.less, look_.theme.phases[0],
+                       kFullest * std::abs(share));
   }
 
   void node(std::uint32_t index, const Box& box, bool is_context) {
@@ -134,19 +153,19 @@ class FlamePainter {
                    {inner.x, inner.bottom()},
                    {inner.x, inner.y}});
     }
-    label(tree_.nodes[index], inner);
+    label(index, tree_.nodes[index].name, inner);
   }
 
   /// The size on the right where there is room for it beside the name.
-  void label(const TreeNode& node, const Box& box) {
+  void label(std::uint32_t index, const std::string& full, const Box& box) {
     const plot::TextLook text{look_.type.small, look_.theme.ink};
     const double pad = look_.px(5);
     const double baseline = plot::middle_baseline(box.y, box.bottom(), text.size);
-    const std::string size = size_of(node);
+    const std::string size = size_of(index);
     const double size_width = pen_.width_of(text, size);
     const double room = box.width - 2 * pad;
-    const bool fits = pen_.width_of(text, node.name) + size_width + 2 * pad <= room;
-    const std::string name = fits ? node.name : last_parts(node.name);
+    const bool fits = pen_.width_of(text, full) + size_width + 2 * pad <= room;
+    const std::string name = fits ? full : last_parts(full);
     const bool has_both = pen_.width_of(text, name) + size_width + 2 * pad <= room;
     if (has_both) {
       pen_.text(text, plot::Anchor::kRight, {box.right() - pad, baseline}, size);
@@ -154,8 +173,11 @@ class FlamePainter {
     pen_.text(text, plot::Anchor::kLeft, {box.x + pad, baseline}, name, room);
   }
 
-  [[nodiscard]] std::string size_of(const TreeNode& node) const {
-    const std::uint64_t bytes = measured(node.weight, input_.measure);
+  [[nodiscard]] std::string size_of(std::uint32_t index) const {
+    if (input_.sides != nullptr) {
+      return analyzer::format_signed_size((*input_.sides)[index].change());
+    }
+    const std::uint64_t bytes = measured(tree_.nodes[index].weight, input_.measure);
     if (input_.model_bytes == 0) {
       return analyzer::format_size(bytes);
     }

@@ -3,6 +3,7 @@
 
 #include "analyzer/plot/shapes.hpp"
 #include "gui/view/call_tree.hpp"
+#include "gui/view/difference_tree.hpp"
 #include "gui/view/look.hpp"
 
 #include <cstdint>
@@ -25,6 +26,8 @@ struct FlameInput {
   std::string wanted;             ///< What matches stands out; empty: all does.
   std::optional<std::uint32_t> hovered;
   double scrolled = 0;  ///< Pixels that have left at the top.
+  /// Of a difference: by node; colours then stand for the change. Borrowed; null: no difference.
+  const std::vector<Sides>* sides = nullptr;
 };
 
 struct FlameBox {

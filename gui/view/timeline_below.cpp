@@ -7,6 +7,7 @@
 namespace tidemark::gui {
 namespace {
 
+using plot::Anchor;
 using plot::Box;
 using plot::Colour;
 using plot::Part;

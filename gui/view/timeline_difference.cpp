@@ -10,6 +10,7 @@
 namespace tidemark::gui {
 namespace {
 
+using plot::Anchor;
 using plot::Box;
 using plot::Part;
 

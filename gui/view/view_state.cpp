@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 3> kAligns{"time", "phase", "bytes"};
 constexpr std::array<std::string_view, kPanes> kPaneWords{"holders", "difference", "blocks",
                                                           "activity", "findings"};
 constexpr std::array<std::string_view, 4> kOrders{"top-down", "bottom-up", "module", "file"};
-constexpr std::array<std::string_view, 3> kColours{"stack", "thread", "size"};
+constexpr std::array<std::string_view, 4> kColours{"stack", "file", "thread", "size"};
 
 template <typename Enum, std::size_t count>
 std::string word_of(const std::array<std::string_view, count>& words, Enum value) {

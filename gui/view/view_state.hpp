@@ -14,7 +14,7 @@ namespace tidemark::gui {
 
 enum class Pane : std::uint8_t { kHolders, kDifference, kBlocks, kActivity, kFindings };
 constexpr std::size_t kPanes = 5;
-enum class BlockColour : std::uint8_t { kStack, kThread, kSize };
+enum class BlockColour : std::uint8_t { kStack, kFile, kThread, kSize };
 
 struct ViewState {
   ViewRange range;

@@ -76,3 +76,23 @@ TEST_CASE("program rows and the reading row run") {
   CHECK(json.at("reading").at("events") >= 4000);
   CHECK(json.at("reading").at("max_rss_bytes") > 1 << 20);
 }
+
+TEST_CASE("the tour of the window runs where there is a window") {
+  if (std::system("command -v xvfb-run >/dev/null 2>&1 && command -v Xvfb >/dev/null 2>&1") != 0 ||
+      !std::ifstream(TIDEMARK_GUI)) {
+    WARN("SKIPPED: the tour of the window, there is no xvfb or no window here");
+    return;
+  }
+  const ResultFile file;
+  const std::string table = output_of(kBench + "--quick --only tour --json " + file.path());
+  CHECK(table.find("first picture in the window") != std::string::npos);
+  const auto tour = file.json().at("tour");
+  CHECK(tour.at("events") >= 1'000'000);
+  CHECK(tour.at("max_rss_bytes") > 1 << 20);
+  CHECK(tour.at("legs").size() == 6);
+  for (const auto& leg : tour.at("legs")) {
+    CAPTURE(leg.dump());
+    CHECK(leg.at("median_ms") > 0);
+    CHECK(leg.at("p99_ms") >= leg.at("median_ms"));
+  }
+}

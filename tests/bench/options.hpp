@@ -8,6 +8,7 @@ namespace tidemark::bench {
 
 struct Options {
   bool quick = false;
+  bool full = false;  ///< 100 M events in the tour.
   int rounds = 5;
   long pairs = 1'000'000;         ///< A thread, in the pair rows.
   std::vector<std::string> only;  ///< Rows whose name contains one of these; all when empty.

@@ -85,6 +85,29 @@ std::string reading_text(const ReadingCost& cost) {
       static_cast<double>(cost.max_rss) / (1 << 20), cost.bytes_per_event);
 }
 
+std::string tour_text(const TourCost& cost) {
+  Table table({"tour of the window, ms a frame", "median", "99 %", "CPU"});
+  for (const TourLeg& leg : cost.legs)
+    table.add({leg.name, fmt::format("{:.1f}", leg.median_ms), fmt::format("{:.1f}", leg.p99_ms),
+               fmt::format("{:.1f}", leg.cpu_ms)});
+  return table.text() +
+         fmt::format("  {:.0f} M events: first picture {:.0f} ms, {:.0f} MiB at most\n",
+                     cost.events / 1e6, cost.first_picture_ms,
+                     static_cast<double>(cost.max_rss) / (1 << 20));
+}
+
+nlohmann::ordered_json tour_json(const TourCost& cost) {
+  nlohmann::ordered_json json{{"events", cost.events},
+                              {"first_picture_ms", cost.first_picture_ms},
+                              {"max_rss_bytes", cost.max_rss}};
+  for (const TourLeg& leg : cost.legs)
+    json["legs"].push_back({{"name", leg.name},
+                            {"median_ms", leg.median_ms},
+                            {"p99_ms", leg.p99_ms},
+                            {"cpu_ms", leg.cpu_ms}});
+  return json;
+}
+
 nlohmann::ordered_json pair_json(const PairRow& row) {
   nlohmann::ordered_json json{
       {"name", row.name()}, {"depth", row.depth}, {"threads", row.threads}, {"varied", row.varied}};
@@ -135,6 +158,8 @@ std::string text(const Results& results) {
     out += '\n' + program_table(results.programs);
   if (results.reading)
     out += '\n' + reading_text(*results.reading);
+  if (results.tour)
+    out += '\n' + tour_text(*results.tour);
   const std::string reached = target_table(results);
   return reached.empty() ? out : out + '\n' + reached;
 }
@@ -152,6 +177,8 @@ std::string json(const Results& results) {
                        {"wall_ns", results.reading->wall_ns},
                        {"max_rss_bytes", results.reading->max_rss},
                        {"bytes_per_event", results.reading->bytes_per_event}};
+  if (results.tour)
+    json["tour"] = tour_json(*results.tour);
   for (const Target& target : targets(results))
     json["targets"].push_back({{"what", target.what},
                                {"target", target.wanted},

@@ -4,6 +4,7 @@
 #include "tests/bench/pair_rows.hpp"
 #include "tests/bench/program_rows.hpp"
 #include "tests/bench/reading_row.hpp"
+#include "tests/bench/tour_row.hpp"
 
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ struct Results {
   std::optional<double> unwinding_ns;
   std::vector<ProgramRow> programs;
   std::optional<ReadingCost> reading;
+  std::optional<TourCost> tour;
 };
 
 /// A number to reach, beside what was measured.

@@ -15,6 +15,8 @@ constexpr double kCollectorNs = 60;
 constexpr double kBytesPerEvent = 1.5;
 constexpr double kPyTorchRatio = 1.15;
 constexpr double kEventsPerSecond = 100e6;
+constexpr double kFirstPictureMs = 500;
+constexpr double kFrameMs = 16;
 constexpr double kReaderBytes = 256.0 * (1 << 20);
 
 class List {
@@ -76,6 +78,12 @@ std::vector<Target> targets(const Results& results) {
                   results.reading->events_per_second() / 1e6, "M");
     list.at_most("memory of the reader", kReaderBytes / (1 << 20),
                  static_cast<double>(results.reading->max_rss) / (1 << 20), "MiB");
+  }
+  if (results.tour) {
+    list.at_most("first picture in the window", kFirstPictureMs, results.tour->first_picture_ms,
+                 "ms");
+    list.at_most("99 % of the window's frames, slowest leg", kFrameMs,
+                 results.tour->slowest_p99_ms(), "ms");
   }
   return list.take();
 }

@@ -1,6 +1,7 @@
 #include "gui/view/block_stack.hpp"
 
 #include "gui/view/block_picture.hpp"
+#include "gui/view/block_stretch.hpp"
 #include "tests/analyzer/plot/scenes.hpp"
 
 #include <catch2/catch.hpp>
@@ -29,7 +30,7 @@ std::vector<std::uint64_t> borders(std::uint64_t end_ns, std::uint64_t count) {
 }
 
 /// No two blocks share a place, and each column is as high as its blocks together.
-void check_invariants(const BlockStack& stack, const BlockList& list) {
+void check_invariants(const BlockStack& stack) {
   for (std::size_t column = 0; column < stack.heights.size(); ++column) {
     std::uint64_t bottom = 0;
     for (const gui::BlockShape& shape : stack.shapes) {
@@ -37,7 +38,7 @@ void check_invariants(const BlockStack& stack, const BlockList& list) {
         if (column >= run.begin && column < run.end) {
           CAPTURE(column, shape.block);
           REQUIRE(run.bottom == bottom);
-          bottom += list.blocks[shape.block].bytes;
+          bottom += run.bytes;
         }
       }
     }
@@ -58,16 +59,16 @@ TEST_CASE("blocks stand on top of each other and sink when one below goes", "[gu
 
   const BlockStack stack = gui::stack_blocks(list, borders(100'000, 100), 2);
 
-  check_invariants(stack, list);
+  check_invariants(stack);
   REQUIRE(stack.shapes.size() == 2);
   REQUIRE(stack.shapes[1].runs.size() == 2);
   CHECK(stack.shapes[1].runs[0].bottom == 100);
   CHECK(stack.shapes[1].runs[1].bottom == 0);
   CHECK(stack.shapes[1].runs[1].begin == 51);
   CHECK(stack.folded == 1);
-  CHECK(gui::shape_at(stack, list, 30, 120) == 1U);
-  CHECK(gui::shape_at(stack, list, 60, 20) == 1U);
-  CHECK_FALSE(gui::shape_at(stack, list, 60, 60).has_value());
+  CHECK(gui::shape_at(stack, 30, 120) == 1U);
+  CHECK(gui::shape_at(stack, 60, 20) == 1U);
+  CHECK_FALSE(gui::shape_at(stack, 60, 60).has_value());
 }
 
 TEST_CASE("a block that lives for one event has a place of its own", "[gui]") {
@@ -80,8 +81,42 @@ TEST_CASE("a block that lives for one event has a place of its own", "[gui]") {
 
   const BlockStack stack = gui::stack_blocks(list, borders(1'000'000, 10), 1);
 
-  check_invariants(stack, list);
+  check_invariants(stack);
   CHECK(*std::ranges::max_element(stack.heights) == 310);
+}
+
+TEST_CASE("blocks too small for a shape each are bundled by the stack that asked", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto many = builder.stack({"many"});
+  const auto few = builder.stack({"few"});
+  std::vector<std::uint64_t> blocks;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    blocks.push_back(builder.at_ns(1000 * (i + 1)).allocate(10, many));
+    if (i % 50 == 0) {
+      builder.allocate(10, few);
+    }
+  }
+  for (const auto block : blocks) {
+    builder.at_ns(1000 * (200 + block)).release(block);
+  }
+  builder.at_ns(400'000).allocate(10, many);
+  builder.at_ns(500'000).allocate(1);
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+
+  const BlockStack stack = gui::stack_blocks(list, borders(500'000, 500), 30);
+
+  check_invariants(stack);
+  REQUIRE(stack.shapes.size() == 1);
+  CHECK(stack.shapes[0].count == 101);
+  CHECK(stack.shapes[0].most == 1000);
+  CHECK(stack.folded == 2);
+  // Between the last release and the next block there is nothing.
+  CHECK_FALSE(gui::shape_at(stack, 350, 0).has_value());
+  CHECK(gui::shape_at(stack, 450, 5) == 0U);
+  const auto label = gui::label_stretch(stack.shapes[0], 500);
+  CHECK(label.end - label.begin > 100);
+  CHECK(label.top - label.bottom >= 500);
 }
 
 TEST_CASE("only the largest blocks are listed, and the others are counted", "[gui]") {
@@ -163,6 +198,6 @@ TEST_CASE("labels in the picture of the blocks do not overlap", "[gui]") {
                     .hovered = {}},
                    place, look);
 
-  check_invariants(stack, list);
+  check_invariants(stack);
   tests::check_readable(scene);
 }

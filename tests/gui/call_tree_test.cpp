@@ -2,6 +2,7 @@
 
 #include "analyzer/peak.hpp"
 #include "gui/view/comparison.hpp"
+#include "gui/view/difference_tree.hpp"
 #include "gui/view/flame_picture.hpp"
 #include "gui/view/tree_rows.hpp"
 #include "tests/analyzer/plot/scenes.hpp"
@@ -64,6 +65,80 @@ TEST_CASE("who asked comes first, without what only passes requests on", "[gui]"
   std::ranges::sort(names);
   CHECK(names == std::vector<std::string>{"read_whole_file", "tvm::runtime::NDArray::Empty"});
   CHECK(first.weight.bytes / kGiB == 5);
+}
+
+TEST_CASE("a whole stack is found again in every order", "[gui]") {
+  const auto order =
+      GENERATE(TreeOrder::kTopDown, TreeOrder::kBottomUp, TreeOrder::kByModule, TreeOrder::kByFile);
+  tests::TraceBuilder builder;
+  const auto wanted = builder.stack({"malloc", "read_tensor", "load", "main"});
+  builder.allocate(100, wanted);
+  builder.allocate(900, builder.stack({"malloc", "read_tensor", "check", "main"}));
+  auto trace = builder.open();
+  const auto live = analyzer::live_set_at(trace, analyzer::find_peak(trace).at);
+  const CallTree tree = build_tree(gui::named_stacks(live, trace.definitions()), order);
+
+  const auto path = gui::path_of(tree, order, analyzer::named_stack(trace.definitions(), wanted));
+
+  REQUIRE(path.size() >= 3);
+  const gui::TreeNode& last = tree.nodes[path.back()];
+  CHECK(last.weight.bytes == 100);
+  CHECK(last.children.empty());
+  CHECK(path == gui::path_to(tree, path.back()));
+}
+
+TEST_CASE("the tree of a difference has both sides, and is as wide as the larger", "[gui]") {
+  const auto before = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(900, builder.stack({"malloc", "read_blob", "load", "main"}));
+    builder.allocate(500, builder.stack({"malloc", "new_tensor", "load", "main"}));
+  });
+  const auto after = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(600, builder.stack({"malloc", "new_tensor", "stream", "main"}));
+  });
+
+  const auto callers = gui::difference_tree(before, after, TreeOrder::kTopDown);
+  const auto askers = gui::difference_tree(before, after, TreeOrder::kBottomUp);
+
+  CHECK(callers.sides[0].before == 1400);
+  CHECK(callers.sides[0].after == 600);
+  CHECK(callers.tree.root().weight.bytes == 1400);
+  const gui::TreeNode& main = child(callers.tree, callers.tree.root(), 0);
+  REQUIRE(main.children.size() == 2);
+  CHECK(callers.sides[main.children[0]].change() == -1400);
+  CHECK(callers.sides[main.children[1]].change() == 600);
+  // Called from elsewhere, a function is the same still.
+  REQUIRE(askers.tree.root().children.size() == 2);
+  CHECK(child(askers.tree, askers.tree.root(), 0).name == "read_blob");
+  const std::uint32_t tensors = askers.tree.root().children[1];
+  CHECK(askers.tree.nodes[tensors].name == "new_tensor");
+  CHECK(askers.tree.nodes[tensors].weight.bytes == 600);
+  CHECK(askers.sides[tensors].change() == 100);
+}
+
+TEST_CASE("boxes of a difference stay within their row", "[gui]") {
+  const auto before = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(500, builder.stack({"malloc", "new_tensor", "load", "main"}));
+  });
+  const auto after = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(600, builder.stack({"malloc", "new_tensor", "stream", "main"}));
+  });
+  const auto difference = gui::difference_tree(before, after, TreeOrder::kBottomUp);
+  const plot::Type type = gui::screen_type(1);
+  const plot::MeasureText measure = tests::wide_letters();
+  const gui::Look look{plot::light_theme(), type, measure};
+  plot::Scene scene;
+  scene.width = 800;
+  scene.height = 300;
+
+  const auto boxes = gui::draw_flame(
+      scene, {.tree = &difference.tree, .wanted = {}, .hovered = {}, .sides = &difference.sides},
+      {0, 0, 800, 300}, look);
+
+  CHECK(boxes.size() == difference.tree.nodes.size());
+  for (const gui::FlameBox& one : boxes) {
+    CHECK(one.box.right() <= 800.01);
+  }
+  tests::check_readable(scene);
 }
 
 TEST_CASE("from the callers, main is below the root and start-up code is not there", "[gui]") {

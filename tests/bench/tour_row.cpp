@@ -1,0 +1,61 @@
+#include "tests/bench/tour_row.hpp"
+
+#include "tests/bench/child.hpp"
+#include "tests/bench/progress.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace tidemark::bench {
+namespace {
+
+long tour_events(const Options& options) {
+  constexpr long kQuick = 1'000'000;
+  constexpr long kUsual = 10'000'000;
+  constexpr long kFull = 100'000'000;
+  return options.full ? kFull : options.quick ? kQuick : kUsual;
+}
+
+bool can_show_window(const Workshop& workshop) {
+  return is_installed("xvfb-run") && is_installed("Xvfb") &&
+         std::filesystem::exists(workshop.tool("tidemark-gui"));
+}
+
+}  // namespace
+
+double TourCost::slowest_p99_ms() const {
+  double slowest = 0;
+  for (const TourLeg& leg : legs)
+    slowest = std::max(slowest, leg.p99_ms);
+  return slowest;
+}
+
+std::optional<TourCost> measure_tour(const Workshop& workshop, const Options& options) {
+  if (!options.wants("tour"))
+    return std::nullopt;
+  if (!can_show_window(workshop)) {
+    std::fputs("bench: xvfb or tidemark-gui is not there: no tour of the window\n", stderr);
+    return std::nullopt;
+  }
+  say_progress("tour: generating a long trace");
+  const std::string trace = workshop.file("tour.tmk");
+  run({workshop.tool("tidemark-generate-trace"), trace, "--events",
+       std::to_string(tour_events(options))});
+  say_progress("tour of the window");
+  const Outcome outcome = run({"xvfb-run", "-a", "-s", "-screen 0 1920x1200x24",
+                               workshop.tool("tidemark-gui"), trace, "--tour"});
+  const auto json = nlohmann::json::parse(outcome.output);
+  TourCost cost{.events = json.at("events").get<double>(),
+                .first_picture_ms = json.at("first_picture_ms").get<double>(),
+                .legs = {},
+                .max_rss = json.at("max_rss_bytes").get<std::uint64_t>()};
+  for (const auto& leg : json.at("legs"))
+    cost.legs.push_back({leg.at("name").get<std::string>(), leg.at("median_ms").get<double>(),
+                         leg.at("p99_ms").get<double>(), leg.at("cpu_ms").get<double>()});
+  return cost;
+}
+
+}  // namespace tidemark::bench

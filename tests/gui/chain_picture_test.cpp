@@ -1,0 +1,125 @@
+#include "gui/view/chain_picture.hpp"
+
+#include "tests/analyzer/plot/scenes.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+using namespace tidemark;
+using analyzer::Chain;
+using analyzer::ChainEdge;
+using analyzer::ChainNode;
+
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+
+ChainNode blocks(const std::string& function, std::uint64_t bytes, std::uint32_t depth) {
+  ChainNode node;
+  node.bytes = bytes;
+  node.blocks = 2;
+  node.depth = depth;
+  node.frames = {{.function = function, .file = "load.cpp", .line = 7, .module = "/bin/load"}};
+  return node;
+}
+
+/// A file that is read through a small buffer into tensors, of which a little is copied on.
+Chain streamed_load() {
+  Chain chain;
+  ChainNode file;
+  file.kind = ChainNode::Kind::kFile;
+  file.name = "/models/model.params";
+  file.file_count = 1;
+  file.bytes = 1000 * kMiB;
+  chain.nodes = {file, blocks("fill_buffer", 4 * kMiB, 1), blocks("new_tensor", 1000 * kMiB, 2),
+                 blocks("keep_name", kMiB, 3)};
+  chain.edges = {{.kind = ChainEdge::Kind::kRead,
+                  .from = 0,
+                  .to = 1,
+                  .bytes = 1000 * kMiB,
+                  .first_ns = 10,
+                  .last_ns = 90,
+                  .frames = {}},
+                 {.kind = ChainEdge::Kind::kCopy,
+                  .from = 1,
+                  .to = 2,
+                  .bytes = 1000 * kMiB,
+                  .first_ns = 20,
+                  .last_ns = 95,
+                  .frames = {}},
+                 {.kind = ChainEdge::Kind::kCopy,
+                  .from = 2,
+                  .to = 3,
+                  .bytes = kMiB,
+                  .first_ns = 97,
+                  .last_ns = 98,
+                  .frames = {}}};
+  return chain;
+}
+
+struct Drawn {
+  plot::Scene scene;
+  std::vector<gui::ChainBox> boxes;
+};
+
+Drawn drawn(const Chain& chain, const plot::Box& place) {
+  Drawn result;
+  result.scene.width = place.right() + 10;
+  result.scene.height = place.bottom() + 10;
+  const plot::Type type = gui::screen_type(1);
+  const plot::MeasureText measure = tests::wide_letters();
+  const gui::Look look{plot::light_theme(), type, measure};
+  result.boxes = gui::draw_chain(result.scene, chain, {}, place, look);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("each step of the weights stands one column further, more bytes higher", "[gui]") {
+  const plot::Box place{10, 10, 900, 240};
+
+  const Drawn result = drawn(streamed_load(), place);
+
+  REQUIRE(result.boxes.size() == 3);  // What moved less than a hundredth is left out.
+  const plot::Box& file = result.boxes[0].box;
+  const plot::Box& buffer = result.boxes[1].box;
+  const plot::Box& tensors = result.boxes[2].box;
+  CHECK(file.right() < buffer.x);
+  CHECK(buffer.right() < tensors.x);
+  CHECK(tensors.right() <= place.right() + 0.01);
+  CHECK(tensors.height == Approx(file.height));
+  CHECK(buffer.height < tensors.height / 2);
+  tests::check_readable(result.scene);
+}
+
+TEST_CASE("bands end at their boxes, even of a buffer that passes on more than it holds", "[gui]") {
+  const Drawn result = drawn(streamed_load(), {10, 10, 900, 240});
+
+  const plot::Box& buffer = result.boxes.at(1).box;
+  for (const auto& item : result.scene.items) {
+    const auto* const fill = std::get_if<plot::Fill>(&item);
+    if (fill == nullptr || fill->part != plot::Part::kDifference) {
+      continue;
+    }
+    for (const plot::Point& point : fill->outline) {
+      if (point.x >= buffer.x && point.x <= buffer.right()) {
+        CHECK(point.y >= buffer.y - 0.01);
+        CHECK(point.y <= buffer.bottom() + 0.01);
+      }
+    }
+  }
+}
+
+TEST_CASE("the pointer finds the box it is over, and when its bytes had come", "[gui]") {
+  const Chain chain = streamed_load();
+  const Drawn result = drawn(chain, {10, 10, 900, 240});
+  const plot::Box& tensors = result.boxes.at(2).box;
+
+  CHECK(gui::chain_node_at(result.boxes, {tensors.x + 1, tensors.y + 1}) == 2U);
+  CHECK_FALSE(gui::chain_node_at(result.boxes, {tensors.x - 3, tensors.y + 1}).has_value());
+  CHECK(gui::arrival_ns(chain, 2) == 95);
+  CHECK(gui::arrival_ns(chain, 0) == 10);
+}
