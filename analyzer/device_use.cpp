@@ -49,13 +49,28 @@ void DeviceUseCollector::add(const trace::Event& event) {
     use.imported += place.imported ? 1U : 0U;
     bytes_[index] += event.size;
     use.highest_bytes = std::max(use.highest_bytes, bytes_[index]);
-    live_[event.allocation] = {.use = index, .bytes = event.size};
+    live_[event.allocation] = {.use = index,
+                               .bytes = event.size,
+                               .process = definitions_.threads[trace::index(event.thread)].process};
   } else if (event.kind == trace::EventKind::kRelease) {
     if (const auto block = live_.find(event.allocation); block != live_.end()) {
       bytes_[block->second.use] -= block->second.bytes;
       live_.erase(block);
     }
+  } else if (event.kind == trace::EventKind::kReleaseAll) {
+    end_process(trace::ProcessId{static_cast<std::uint32_t>(event.extra)});
   }
+}
+
+void DeviceUseCollector::end_process(trace::ProcessId process) {
+  std::erase_if(live_, [&](const auto& entry) {
+    const Live& block = entry.second;
+    if (block.process != process) {
+      return false;
+    }
+    bytes_[block.use] -= block.bytes;
+    return true;
+  });
 }
 
 std::vector<DeviceUse> DeviceUseCollector::take() {

@@ -1,6 +1,7 @@
 /// Device memory by where it lies.
 #pragma once
 
+#include "collector/trace/definitions.hpp"
 #include "collector/trace/device_place.hpp"
 
 #include <cstdint>
@@ -28,6 +29,9 @@ std::string device_properties_text(std::uint32_t properties);
 /// Adds up the device lane over the events of a trace, seen in order.
 class DeviceUseCollector {
  public:
+  /// `definitions` stays borrowed.
+  explicit DeviceUseCollector(const trace::Definitions& definitions) : definitions_(definitions) {}
+
   void see(const trace::Event& event) {
     if (event.lane == trace::Lane::kDevice)
       add(event);
@@ -39,10 +43,13 @@ class DeviceUseCollector {
   struct Live {
     std::size_t use = 0;  ///< Index into `uses_`.
     std::uint64_t bytes = 0;
+    trace::ProcessId process{0};
   };
+  void end_process(trace::ProcessId process);
   void add(const trace::Event& event);
   std::size_t use_of(const trace::DevicePlace& place);
 
+  const trace::Definitions& definitions_;
   std::vector<DeviceUse> uses_;
   std::vector<std::uint64_t> bytes_;              ///< Of each of `uses_`, now.
   std::unordered_map<std::uint64_t, Live> live_;  ///< By allocation number.

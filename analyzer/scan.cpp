@@ -36,6 +36,7 @@ class Scan {
   Scan(LoadedTrace& trace, const std::vector<ResidentTotals>& resident)
       : trace_(trace),
         files_(trace.definitions()),
+        device_(trace.definitions()),
         phases_(trace.definitions()),
         unexplained_(resident) {}
 

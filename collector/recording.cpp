@@ -149,7 +149,10 @@ class Recorder {
     const std::uint32_t used =
         std::min(session_.control().processes_used.load(), wire::kMaxProcesses);
     for (std::uint32_t i = 0; i < used; ++i) {
-      if (session_.map().process(i).state.load() != wire::ProcessState::kFree)
+      const wire::ProcessSlot& slot = session_.map().process(i);
+      // One that died on its way in says no more.
+      if (slot.state.load() != wire::ProcessState::kFree && slot.published.load() != 0 &&
+          kill(static_cast<pid_t>(slot.pid), 0) == 0)
         return false;
     }
     return true;

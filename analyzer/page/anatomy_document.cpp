@@ -61,7 +61,10 @@ void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> 
   if (!report.anatomy.chain.empty()) {
     json["chain"] = chain_json(report.anatomy.chain);
   }
-  if (report.anatomy.floor) {
+  // As in the text: what is next to the peak itself says nothing.
+  constexpr std::uint64_t kPart = 20;
+  const std::uint64_t peak = report.peak.footprint_bytes;
+  if (report.anatomy.floor && report.anatomy.floor->peak_bytes + peak / kPart <= peak) {
     json["floor_bytes"] = report.anatomy.floor->peak_bytes;
   }
 }

@@ -379,6 +379,7 @@ void Assembler::add_life(Source& source, const RawRecord& record, Payload payloa
       break;
     case RecordKind::kLost:
       records_lost_ += record.size;
+      source.device_request = 0;  // its end may be among them
       emit_simple(source, EventKind::kLost, record.size, 0);
       break;
     default:

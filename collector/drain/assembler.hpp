@@ -116,7 +116,7 @@ class Assembler {
   void free_device(Source& source, std::uint64_t handle);
   void map_device(Source& source, const RawRecord& record);
   static void unmap_device(Host& host, DeviceBlock& memory);
-  static bool backs_device(const Source& source, std::uint64_t size);
+  static bool backs_device(Source& source, std::uint64_t size);
   static std::uint64_t allocation_at(const Host& host, std::uint64_t address);
   void add_touch(Source& source, const RawRecord& record, Payload payload);
   void add_read(Source& source, const RawRecord& record, trace::FileId file);

@@ -11,10 +11,14 @@ using trace::EventKind;
 using trace::Lane;
 using wire::RecordKind;
 
-/// A driver that has no memory of its own, or mirrors it, takes it from the host: in one piece, by
-/// the thread that asked. Its bookkeeping is smaller, and stays in the heap lane.
-bool Assembler::backs_device(const Source& source, std::uint64_t size) {
-  return source.device_request != 0 && size >= source.device_request;
+/// A driver that has no memory of its own, or mirrors it, takes it from the host, by the thread
+/// that asked: the first piece that is large enough. What is smaller is its bookkeeping and stays
+/// in the heap lane; of requests below a page the two cannot be told apart, and both are counted.
+bool Assembler::backs_device(Source& source, std::uint64_t size) {
+  if (source.device_request < wire::kPageBytes || size < source.device_request)
+    return false;
+  source.device_request = 0;
+  return true;
 }
 
 void Assembler::add_device(Source& source, const RawRecord& record) {
@@ -85,13 +89,18 @@ void Assembler::map_device(Source& source, const RawRecord& record) {
     return;
   unmap_device(host, memory->second);
   const LiveBlock& block = memory->second.block;
+  if (block.size == 0)
+    return;  // memory of the host, which has a place of its own
+  // Larger than any memory: VK_WHOLE_SIZE less the offset where the mapping begins.
+  const std::uint64_t offset = record.size > block.size ? ~std::uint64_t{0} - record.size : 0;
+  const std::uint64_t rest = block.size - std::min(offset, block.size);
   memory->second.mapped_at = record.address;
-  host.large.insert(record.address, std::min(record.size, block.size), block.allocation);
+  host.large.insert(record.address, std::min(record.size, rest), block.allocation);
 }
 
 void Assembler::unmap_device(Host& host, DeviceBlock& memory) {
   if (memory.mapped_at != 0)
-    host.large.erase(memory.mapped_at);
+    host.large.erase(memory.mapped_at, memory.block.allocation);
   memory.mapped_at = 0;
 }
 

@@ -17,7 +17,7 @@ void Assembler::place(Source& source, std::uint64_t address, const LiveBlock& bl
     // Its free passed us by: made inside an allocator, or dropped.
     ++unmatched_releases_;
     emit_release(source, *old);
-    source.host->large.erase(address);
+    source.host->large.erase(address, old->allocation);
   }
   if (LargeBlocks::is_large(block.size) && block.allocation != trace::kNoAllocation) [[unlikely]]
     source.host->large.insert(address, block.size, block.allocation);
@@ -31,7 +31,7 @@ std::optional<LiveBlock> Assembler::take(Source& source, std::uint64_t address) 
   const std::optional<LiveBlock> block = source.host->heap.take(address);
   if (block && LargeBlocks::is_large(block->size) && block->allocation != trace::kNoAllocation)
       [[unlikely]]
-    source.host->large.erase(address);
+    source.host->large.erase(address, block->allocation);
   return block;
 }
 

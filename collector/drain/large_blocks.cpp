@@ -8,6 +8,12 @@ void LargeBlocks::insert(std::uint64_t address, std::uint64_t size, std::uint64_
   by_begin_[address] = {.size = size, .allocation = allocation};
 }
 
+void LargeBlocks::erase(std::uint64_t address, std::uint64_t allocation) {
+  const auto block = by_begin_.find(address);
+  if (block != by_begin_.end() && block->second.allocation == allocation)
+    by_begin_.erase(block);
+}
+
 std::optional<std::uint64_t> LargeBlocks::find(std::uint64_t address) const {
   const auto after = by_begin_.upper_bound(address);
   if (after == by_begin_.begin())

@@ -1,4 +1,5 @@
-/// The large heap blocks of one process, found by any address inside them.
+/// The large heap blocks of one process, and device memory where the host sees it: found by any
+/// address inside them.
 #pragma once
 
 #include "preload/wire/record.hpp"
@@ -17,7 +18,8 @@ class LargeBlocks {
   static constexpr bool is_large(std::uint64_t size) { return size >= wire::kLargeTouch; }
 
   void insert(std::uint64_t address, std::uint64_t size, std::uint64_t allocation);
-  void erase(std::uint64_t address) { by_begin_.erase(address); }
+  /// Nothing where another allocation has taken the address over.
+  void erase(std::uint64_t address, std::uint64_t allocation);
   /// The number of the allocation that holds `address`.
   [[nodiscard]] std::optional<std::uint64_t> find(std::uint64_t address) const;
 

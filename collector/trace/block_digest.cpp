@@ -34,6 +34,8 @@ void DigestBuilder::allocate(const Event& event) {
 
 void DigestBuilder::release(Lane lane, std::uint64_t allocation) {
   frees_ += is_mapped(lane) ? 0U : 1U;
+  if (lane == Lane::kDevice)
+    flags_ |= kHasOthers;
   const auto local = allocation - first_allocation_;
   if (local < locals_.size())
     locals_[local].is_alive = false;

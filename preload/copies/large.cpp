@@ -40,6 +40,9 @@ __attribute__((constructor)) void look_up() {
   tidemark_real_##name = reinterpret_cast<name##_type>(dlsym(RTLD_NEXT, #name));
   TIDEMARK_REAL_FUNCTIONS(TIDEMARK_SET)
 #undef TIDEMARK_SET
+  // Programs linked before glibc 2.14 know a memcpy that allows for overlaps, under the same name
+  // here.
+  tidemark_real_memcpy = tidemark_real_memmove;
 }
 
 void copied(const void* to,

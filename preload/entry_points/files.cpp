@@ -76,7 +76,8 @@ std::size_t items_read(FILE* stream,
 
 std::uint64_t destination_of(FILE* stream, const void* to, std::size_t size, std::size_t count) {
   std::size_t room = 0;
-  if (__builtin_mul_overflow(size, count, &room))
+  // Before the stream is looked at: a read of nothing may have none.
+  if (__builtin_mul_overflow(size, count, &room) || room < preload::kWorthALook)
     return 0;
   return preload::look_at_destination(descriptor_of(stream), to, room);
 }

@@ -130,7 +130,6 @@ void record_duplicate(int from, int to) {
 }
 
 std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t room) {
-  constexpr std::size_t kWorthALook = std::size_t{1} << 20;
   constexpr std::uint64_t kPages = 8;
   if (room < kWorthALook || known(descriptor) != Known::kRegular || t_thread == nullptr ||
       t_thread->ring == nullptr)

@@ -20,6 +20,9 @@ void record_close(int descriptor);
 /// After dup and its kin.
 void record_duplicate(int from, int to);
 
+/// Smallest read whose destination is looked at.
+constexpr std::size_t kWorthALook = std::size_t{1} << 20;
+
 /// Before a read into `room` bytes: how much of the destination is in memory already, as a few of
 /// its pages tell. A buffer that is filled with zeros first shows this way, whoever fills it.
 /// @return see wire::make_read_size; 0 for less than 1 MiB, and for what is no regular file.

@@ -16,6 +16,7 @@ namespace tidemark::vulkan {
 /// What this layer passes on of one instance. Written once, before its key is set.
 struct Instance {
   std::atomic<const void*> key{nullptr};  ///< nullptr: free.
+  VkInstance handle = VK_NULL_HANDLE;
   PFN_vkGetInstanceProcAddr next = nullptr;
   PFN_vkDestroyInstance destroy = nullptr;
   PFN_vkGetPhysicalDeviceMemoryProperties memory_properties = nullptr;

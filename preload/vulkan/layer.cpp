@@ -75,9 +75,10 @@ VKAPI_ATTR VkResult VKAPI_CALL map_memory(VkDevice handle,
                                           void** address) {
   Device& device = *g_devices.find(key_of(handle));
   const VkResult result = device.map(handle, memory, offset, size, flags, address);
-  // VK_WHOLE_SIZE is the largest number: the collector knows the allocation's end.
+  // VK_WHOLE_SIZE: all but the bytes before `offset`; the collector knows how many that are.
+  constexpr VkDeviceSize kAll = ~VkDeviceSize{0};
   if (records() && result == VK_SUCCESS)
-    tidemark_record_device_map(number_of(memory), *address, size);
+    tidemark_record_device_map(number_of(memory), *address, size == kAll ? kAll - offset : size);
   return result;
 }
 
@@ -119,10 +120,11 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
   const PFN_vkGetInstanceProcAddr next_of_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
   const PFN_vkGetDeviceProcAddr next = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-  const auto create =
-      reinterpret_cast<PFN_vkCreateDevice>(next_of_instance(VK_NULL_HANDLE, "vkCreateDevice"));
-  Device* device = g_devices.claim();
-  if (device == nullptr || create == nullptr)
+  // Of the instance: without one, layers need not name more than the global functions.
+  PFN_vkCreateDevice create = nullptr;
+  look_up(create, next_of_instance, instance->handle, "vkCreateDevice");
+  Device* device = create != nullptr ? g_devices.claim() : nullptr;
+  if (device == nullptr)
     return VK_ERROR_INITIALIZATION_FAILED;
   const VkResult result = create(physical, info, callbacks, handle);
   if (result != VK_SUCCESS) {
@@ -154,16 +156,17 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
     return VK_ERROR_INITIALIZATION_FAILED;
   const PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-  const auto create =
-      reinterpret_cast<PFN_vkCreateInstance>(next(VK_NULL_HANDLE, "vkCreateInstance"));
-  Instance* instance = g_instances.claim();
-  if (instance == nullptr || create == nullptr)
+  PFN_vkCreateInstance create = nullptr;
+  look_up(create, next, VkInstance{VK_NULL_HANDLE}, "vkCreateInstance");
+  Instance* instance = create != nullptr ? g_instances.claim() : nullptr;
+  if (instance == nullptr)
     return VK_ERROR_INITIALIZATION_FAILED;
   const VkResult result = create(info, callbacks, handle);
   if (result != VK_SUCCESS) {
     g_instances.release(*instance);
     return result;
   }
+  instance->handle = *handle;
   instance->next = next;
   look_up(instance->destroy, next, *handle, "vkDestroyInstance");
   look_up(instance->memory_properties, next, *handle, "vkGetPhysicalDeviceMemoryProperties");
@@ -173,15 +176,18 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
 
 // ---- finding them ----
 
+enum class Level { kInstance, kDevice };
+
 struct EntryPoint {
   const char* name;
   PFN_vkVoidFunction function;
+  Level level;
 };
 
-PFN_vkVoidFunction find_own(const char* name);
+PFN_vkVoidFunction find_own(const char* name, Level asked);
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_function(VkDevice handle, const char* name) {
-  if (const PFN_vkVoidFunction own = find_own(name))
+  if (const PFN_vkVoidFunction own = find_own(name, Level::kDevice))
     return own;
   Device* device = g_devices.find(key_of(handle));
   return device != nullptr ? device->next(handle, name) : nullptr;
@@ -189,7 +195,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_function(VkDevice handle, co
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_function(VkInstance handle,
                                                                const char* name) {
-  if (const PFN_vkVoidFunction own = find_own(name))
+  if (const PFN_vkVoidFunction own = find_own(name, Level::kInstance))
     return own;
   if (handle == VK_NULL_HANDLE)
     return nullptr;
@@ -202,21 +208,22 @@ PFN_vkVoidFunction erased(Function* function) {
   return reinterpret_cast<PFN_vkVoidFunction>(function);
 }
 
-PFN_vkVoidFunction find_own(const char* name) {
+/// An instance gives out everything, a device what takes a device.
+PFN_vkVoidFunction find_own(const char* name, Level asked) {
   const EntryPoint entry_points[] = {
-      {"vkGetInstanceProcAddr", erased(get_instance_function)},
-      {"vkGetDeviceProcAddr", erased(get_device_function)},
-      {"vkCreateInstance", erased(create_instance)},
-      {"vkDestroyInstance", erased(destroy_instance)},
-      {"vkCreateDevice", erased(create_device)},
-      {"vkDestroyDevice", erased(destroy_device)},
-      {"vkAllocateMemory", erased(allocate_memory)},
-      {"vkFreeMemory", erased(free_memory)},
-      {"vkMapMemory", erased(map_memory)},
-      {"vkUnmapMemory", erased(unmap_memory)},
+      {"vkGetInstanceProcAddr", erased(get_instance_function), Level::kInstance},
+      {"vkGetDeviceProcAddr", erased(get_device_function), Level::kDevice},
+      {"vkCreateInstance", erased(create_instance), Level::kInstance},
+      {"vkDestroyInstance", erased(destroy_instance), Level::kInstance},
+      {"vkCreateDevice", erased(create_device), Level::kInstance},
+      {"vkDestroyDevice", erased(destroy_device), Level::kDevice},
+      {"vkAllocateMemory", erased(allocate_memory), Level::kDevice},
+      {"vkFreeMemory", erased(free_memory), Level::kDevice},
+      {"vkMapMemory", erased(map_memory), Level::kDevice},
+      {"vkUnmapMemory", erased(unmap_memory), Level::kDevice},
   };
   for (const EntryPoint& entry : entry_points) {
-    if (std::strcmp(entry.name, name) == 0)
+    if ((asked == Level::kInstance || entry.level == asked) && std::strcmp(entry.name, name) == 0)
       return entry.function;
   }
   return nullptr;

@@ -44,7 +44,7 @@ enum class RecordKind : std::uint8_t {
   kOpen,        ///< size = file size. Payload: FileIdentity, then the path's bytes.
   kClose,       ///< Written before close.
   kDuplicate,   ///< Written after dup, dup2, dup3. address = new descriptor.
-  kRead,        ///< address = destination, size = ReadSize.
+  kRead,        ///< address = destination, size: see make_read_size.
   kFileAdvise,  ///< address = offset, size = length; extra = descriptor; stack = advice.
 
   // Contents: copies and fills of kLargeTouch bytes and more, written after they are done.

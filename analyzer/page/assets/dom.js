@@ -17,7 +17,7 @@ function el(tag, attributes = {}, ...children) {
       node.setAttribute(name, value === true ? '' : value);
     }
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  node.append(...children.flat(2).filter((child) => child !== null && child !== undefined));
   return node;
 }
 

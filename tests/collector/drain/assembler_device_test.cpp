@@ -119,6 +119,51 @@ TEST_CASE("a copy to where the host sees device memory goes to the device", "[as
   CHECK(copies[1].allocation == trace::kNoAllocation);
 }
 
+TEST_CASE("one request is backed by one block", "[assembler][device]") {
+  WithDevice host;
+  host.main.device_begin(kBytes);
+  host.main.allocate(kHere, kBytes);
+  host.main.allocate(kHere + 0x1000000, kBytes);
+  host.main.device_end(kWeights, kBytes);
+  CHECK(host.heap() == kBytes);
+}
+
+TEST_CASE("a request whose end was lost hides nothing after the loss", "[assembler][device]") {
+  WithDevice host;
+  host.main.device_begin(kBytes);
+  host.main.add(wire::RecordKind::kLost, 0, 3);
+  host.main.allocate(kHere, kBytes);
+  CHECK(host.heap() == kBytes);
+}
+
+TEST_CASE("imported host memory keeps its own block where it is mapped", "[assembler][device]") {
+  WithDevice host;
+  host.main.allocate(kHere, kBytes);
+  host.main.device_begin(kBytes);
+  host.main.device_end(kStaging, kBytes,
+                       wire::make_device_place(0, 0, 6, wire::kDeviceHostPointer));
+  host.main.device_map(kStaging, kHere, ~std::uint64_t{0});
+  host.main.fill(kHere, kBytes);
+  host.main.device_unmap(kStaging);
+  host.main.fill(kHere, kBytes);
+  const auto fills = host.log().of_kind(EventKind::kFill);
+  REQUIRE(fills.size() == 2);
+  CHECK(fills[0].allocation == 0);
+  CHECK(fills[1].allocation == 0);
+}
+
+TEST_CASE("a mapping from the middle on ends where its memory ends", "[assembler][device]") {
+  constexpr std::uint64_t kOffset = wire::kLargeTouch;
+  WithDevice host;
+  host.main.device_begin(kBytes);
+  host.main.device_end(kStaging, kBytes);
+  host.main.device_map(kStaging, kHere, ~std::uint64_t{0} - kOffset);
+  host.main.fill(kHere + kBytes - kOffset - 1, 1);
+  CHECK(host.log().of_kind(EventKind::kFill).size() == 1);
+  host.main.fill(kHere + kBytes - kOffset, 1);
+  CHECK(host.log().of_kind(EventKind::kFill).size() == 1);
+}
+
 TEST_CASE("a handle that comes again without its free replaces the one before",
           "[assembler][device]") {
   WithDevice host;

@@ -23,7 +23,9 @@ TEST_CASE("a large block that went is not found, and its address may come again"
           "[large_blocks]") {
   LargeBlocks blocks;
   blocks.insert(0x100000, 0x20000, 7);
-  blocks.erase(0x100000);
+  blocks.erase(0x100000, 8);  // another one's
+  CHECK(blocks.find(0x110000) == 7U);
+  blocks.erase(0x100000, 7);
   CHECK_FALSE(blocks.find(0x110000));
   blocks.insert(0x100000, 0x10000, 9);
   CHECK(blocks.find(0x10ffff) == 9U);

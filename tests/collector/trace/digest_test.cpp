@@ -91,9 +91,12 @@ TEST_CASE("digests tell who holds what as the events do, block by block", "[trac
             return is_allocation(event.kind) && event.lane == Lane::kAnon;
           }));
     CHECK(digest.has_others == (count_of(events, [](const Event& event) {
+                                  const bool goes = event.kind == EventKind::kRelease ||
+                                                    event.kind == EventKind::kReallocate;
                                   return event.kind > EventKind::kReleasePart ||
-                                         (is_allocation(event.kind) &&
-                                          (event.lane == Lane::kFile || event.lane == Lane::kDevice));
+                                         (is_allocation(event.kind) && event.lane == Lane::kFile) ||
+                                         ((is_allocation(event.kind) || goes) &&
+                                          event.lane == Lane::kDevice);
                                 }) != 0));
     CHECK(digest.has_ends == (count_of(events, [](const Event& event) {
                                 return event.kind == EventKind::kReleaseAll ||
