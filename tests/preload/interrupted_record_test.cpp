@@ -19,26 +19,23 @@ namespace {
 
 int g_handler_flags = 0;
 
-/// A signal stack at a higher address than any thread that starts while it lives: the kernel maps
-/// downwards.
+/// A signal stack at a higher address than the stack of the thread that uses it.
 class AlternateStack {
  public:
-  AlternateStack()
-      : memory_(
-            ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-    g_handler_flags = SA_ONSTACK;
-  }
+  AlternateStack() { g_handler_flags = SA_ONSTACK; }
   ~AlternateStack() {
     g_handler_flags = 0;
-    ::munmap(memory_, kBytes);
+    if (memory_ != nullptr)
+      ::munmap(memory_, kBytes);
   }
   AlternateStack(const AlternateStack&) = delete;
   AlternateStack& operator=(const AlternateStack&) = delete;
   AlternateStack(AlternateStack&&) = delete;
   AlternateStack& operator=(AlternateStack&&) = delete;
 
-  /// For the calling thread.
-  void use() const {
+  /// For the calling thread, and for one only.
+  void use() {
+    memory_ = map_above(__builtin_frame_address(0));
     stack_t stack{};
     stack.ss_sp = memory_;
     stack.ss_size = kBytes;
@@ -48,7 +45,21 @@ class AlternateStack {
 
  private:
   static constexpr std::size_t kBytes = 256 * 1024;
-  void* memory_;
+
+  /// Where the kernel maps by itself depends on what was unmapped before.
+  static void* map_above(const void* address) {
+    constexpr std::uintptr_t kStep = std::uintptr_t{16} << 20;
+    auto at = (reinterpret_cast<std::uintptr_t>(address) / kStep + 1) * kStep;
+    for (int tries = 0; tries < 1000; ++tries, at += kStep) {
+      void* memory = ::mmap(reinterpret_cast<void*>(at), kBytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+      if (memory != MAP_FAILED)
+        return memory;
+    }
+    return nullptr;
+  }
+
+  void* memory_ = nullptr;
 };
 
 /// Runs `body` with `handler` called after each of its instructions.
