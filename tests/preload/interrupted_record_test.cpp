@@ -48,9 +48,9 @@ class AlternateStack {
 
   /// Where the kernel maps by itself depends on what was unmapped before.
   static void* map_above(const void* address) {
-    constexpr std::uintptr_t kStep = std::uintptr_t{16} << 20;
+    constexpr std::uintptr_t kStep = std::uintptr_t{1} << 30;  // a session takes 17 of these
     auto at = (reinterpret_cast<std::uintptr_t>(address) / kStep + 1) * kStep;
-    for (int tries = 0; tries < 1000; ++tries, at += kStep) {
+    for (int tries = 0; tries < 200; ++tries, at += kStep) {
       void* memory = ::mmap(reinterpret_cast<void*>(at), kBytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
       if (memory != MAP_FAILED)
