@@ -1,4 +1,5 @@
 // Runs the built `tidemark` as a person would.
+#include "tests/analyzer/command_run.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,39 +13,12 @@
 #include <sys/wait.h>
 
 using namespace tidemark;
+using tests::check_refused;
+using tests::contents_of;
+using tests::tidemark_with;
 using tests::TraceBuilder;
 
 namespace {
-
-struct Outcome {
-  int status = -1;
-  std::string out;
-  std::string err;
-};
-
-std::string contents_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-/// Runs `tidemark ARGUMENTS` through the shell, which also serves redirections.
-Outcome tidemark_with(const std::string& arguments) {
-  const tests::TemporaryFolder folder;
-  const std::string command = "(LC_ALL=C.UTF-8 " TIDEMARK_COMMAND " " + arguments + ") > " +
-                              folder.file("out") + " 2> " + folder.file("err");
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000, contents_of(folder.file("out")),
-          contents_of(folder.file("err"))};
-}
-
-void check_refused(const Outcome& outcome, const std::string& sentence) {
-  CHECK(outcome.status == 2);
-  CHECK(outcome.out.empty());
-  CHECK_THAT(outcome.err, Catch::StartsWith("tidemark: "));
-  CHECK_THAT(outcome.err, Catch::Contains(sentence));
-  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
-}
 
 std::string naive_trace(TraceBuilder& trace) {
   tests::append_naive_load(trace);
@@ -117,8 +91,7 @@ TEST_CASE("bad input to diff and compare gets one sentence and exit status 2", "
   check_refused(tidemark_with("diff --model 5furlongs " + path + ' ' + path),
                 "neither a size nor a file");
   check_refused(tidemark_with("compare --before true"), "--after is required");
-  check_refused(tidemark_with("compare --before \"a 'b\" --after true"),
-                "a quote is not closed");
+  check_refused(tidemark_with("compare --before \"a 'b\" --after true"), "a quote is not closed");
   check_refused(tidemark_with("compare --before true --after true --runs 0"), "--runs");
   check_refused(tidemark_with("compare --before true --after true -o /dev/null/x"),
                 "no folder at /dev/null/x");
@@ -230,8 +203,8 @@ TEST_CASE("output that cannot be written is said", "[cli]") {
 }
 
 TEST_CASE("help and version answer on standard output", "[cli]") {
-  for (const char* words :
-       {"--help", "record --help", "report --help", "diff --help", "compare --help", "marks --help", "--version", ""}) {
+  for (const char* words : {"--help", "record --help", "report --help", "diff --help",
+                            "compare --help", "marks --help", "--version", ""}) {
     CAPTURE(words);
     const auto answer = tidemark_with(words);
     CHECK(answer.status == 0);

@@ -1,4 +1,5 @@
 // Runs the built `tidemark check` and `tidemark baseline` as a CI job would.
+#include "tests/analyzer/command_run.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,42 +13,13 @@
 #include <sys/wait.h>
 
 using namespace tidemark;
+using tests::check_refused;
+using tests::contents_of;
 using tests::TemporaryFolder;
+using tests::tidemark_with;
 using tests::TraceBuilder;
 
 namespace {
-
-struct Outcome {
-  int status = -1;
-  std::string out;
-  std::string err;
-};
-
-std::string contents_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-/// Runs `tidemark ARGUMENTS` through the shell. What a CI system would have set is not there,
-/// unless `variables` (as NAME=VALUE words) say so.
-Outcome tidemark_with(const std::string& arguments, const std::string& variables = {}) {
-  const TemporaryFolder folder;
-  const std::string command = "env -u GITHUB_STEP_SUMMARY -u GITHUB_WORKSPACE LC_ALL=C.UTF-8 " +
-                              variables + " " TIDEMARK_COMMAND " " + arguments + " > " +
-                              folder.file("out") + " 2> " + folder.file("err");
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000, contents_of(folder.file("out")),
-          contents_of(folder.file("err"))};
-}
-
-void check_refused(const Outcome& outcome, const std::string& sentence) {
-  CHECK(outcome.status == 2);
-  CHECK(outcome.out.empty());
-  CHECK_THAT(outcome.err, Catch::StartsWith("tidemark: "));
-  CHECK_THAT(outcome.err, Catch::Contains(sentence));
-  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
-}
 
 /// Both sample loads as files, and the streamed one as a baseline.
 struct Loads {

@@ -28,6 +28,12 @@ TEST_CASE_METHOD(EndToEnd, "a file that is read in any way has all its bytes in 
   CHECK(json["model"]["bytes"] == kMiB);
 }
 
+TEST_CASE_METHOD(EndToEnd, "a read of nothing needs no stream") {
+  const Recording recording = record_unchanged(host("reads_nothing"));
+  CHECK(recording.host.out == "0 0\n");
+  CHECK(recording.events.count(trace::EventKind::kRead) == 0);
+}
+
 TEST_CASE_METHOD(EndToEnd, "a file that is mapped has its bytes in the trace as mapped") {
   const std::string file = a_file_of(kMiB, "weights.bin");
   const Recording recording = record_unchanged(host("reads_file", {"mmap", file}));

@@ -1,5 +1,5 @@
 // `tidemark export` as a person runs it.
-#include "tests/analyzer/export/command_run.hpp"
+#include "tests/analyzer/command_run.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,6 +10,7 @@
 #include <fstream>
 
 using namespace tidemark;
+using tests::check_refused;
 using tests::contents_of;
 using tests::Outcome;
 using tests::tidemark_with;
@@ -22,14 +23,6 @@ constexpr std::array kFormats{"collapsed", "speedscope", "pprof", "perfetto", "m
 std::string naive_trace(TraceBuilder& trace) {
   tests::append_naive_load(trace);
   return trace.finish();
-}
-
-void check_refused(const Outcome& outcome, const std::string& sentence) {
-  CHECK(outcome.status == 2);
-  CHECK(outcome.out.empty());
-  CHECK_THAT(outcome.err, Catch::StartsWith("tidemark: "));
-  CHECK_THAT(outcome.err, Catch::Contains(sentence));
-  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
-#include "tests/analyzer/export/command_run.hpp"
+#include "tests/analyzer/command_run.hpp"
 
 #include "tests/analyzer/trace_builder.hpp"
 
+#include <catch2/catch.hpp>
+
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -25,8 +28,17 @@ Outcome run_command(const std::string& command) {
           contents_of(folder.file("err"))};
 }
 
-Outcome tidemark_with(const std::string& arguments) {
-  return run_command("LC_ALL=C.UTF-8 " TIDEMARK_COMMAND " " + arguments);
+Outcome tidemark_with(const std::string& arguments, const std::string& variables) {
+  return run_command("env -u GITHUB_STEP_SUMMARY -u GITHUB_WORKSPACE LC_ALL=C.UTF-8 " + variables +
+                     " " TIDEMARK_COMMAND " " + arguments);
+}
+
+void check_refused(const Outcome& outcome, const std::string& sentence) {
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, Catch::StartsWith("tidemark: "));
+  CHECK_THAT(outcome.err, Catch::Contains(sentence));
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
 }
 
 }  // namespace tidemark::tests
