@@ -17,9 +17,9 @@ constexpr const char* kModuleTree =
     "multiprocessing, concurrent.futures, urllib.request, zipfile, tarfile, ctypes, pydoc";
 
 constexpr const char* kSaveCheckpoint =
-    "import sys, torch\n"
+    "import sys, torch; "
     "torch.save({f'layer{i}': torch.rand(1024, 1024) for i in range(60)}, sys.argv[1])";
-constexpr const char* kLoadCheckpoint = "import sys, torch\ntorch.load(sys.argv[1])";
+constexpr const char* kLoadCheckpoint = "import sys, torch; torch.load(sys.argv[1])";
 
 std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
