@@ -1,5 +1,12 @@
 #include "collector/recording.hpp"
 
+#include "collector/drain/drain.hpp"
+#include "collector/drain/sampler.hpp"
+#include "collector/launch.hpp"
+#include "collector/process_names.hpp"
+#include "collector/symbol_pass.hpp"
+#include "collector/trace/writer.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -15,13 +22,6 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "collector/drain/drain.hpp"
-#include "collector/drain/sampler.hpp"
-#include "collector/launch.hpp"
-#include "collector/process_names.hpp"
-#include "collector/symbol_pass.hpp"
-#include "collector/trace/writer.hpp"
 
 namespace tidemark {
 namespace {
@@ -234,6 +234,8 @@ class Recorder {
       result.own_bytes = std::max(result.own_bytes, process.own_bytes);
     for (const auto& survivor : drain_.assembler().hosts())
       result.own_bytes = std::max(result.own_bytes, survivor->facts.own_bytes);
+    result.stacks_compared = session_.control().stacks_compared.load();
+    result.stacks_different = session_.control().stacks_different.load();
     result.peak_footprint_bytes = drain_.assembler().peak_footprint();
     result.peak_at_ns = drain_.assembler().peak_at_ns();
     return result;
@@ -260,8 +262,8 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// A trace that outgrows a limit is a write error to be told, not a reason to die. Caught, not ignored:
-/// what is ignored, the host would ignore too.
+/// A trace that outgrows a limit is a write error to be told, not a reason to die. Caught, not
+/// ignored: what is ignored, the host would ignore too.
 void survive_file_size_limit() {
   struct sigaction action {};
   sigaction(SIGXFSZ, nullptr, &action);
@@ -299,7 +301,8 @@ Result<RecordingResult> record(const RecordingOptions& options) {
   if (!objects.ok())
     return objects.error();
   if (options.output.ends_with('/') || std::filesystem::is_directory(options.output))
-    return Error{ErrorCode::kUsage, "'" + options.output + "' is a folder: name a file for the trace"};
+    return Error{ErrorCode::kUsage,
+                 "'" + options.output + "' is a folder: name a file for the trace"};
   survive_file_size_limit();
   auto writer = trace::TraceWriter::create(options.output);
   if (!writer.ok())

@@ -1,15 +1,15 @@
 /// One recording from start to end: the work behind `tidemark record`.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "collector/drain/shared_session.hpp"
 #include "collector/program.hpp"
 #include "collector/trace/definitions.hpp"
 #include "collector/trace/result.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace tidemark {
 
@@ -31,14 +31,16 @@ struct RecordingOptions {
 struct RecordingResult {
   int exit_status = 0;  ///< The host's own: 128 + N for signal N.
   trace::Session session;
-  std::string path;     ///< Of the trace; the `.incomplete` one after a write error.
+  std::string path;  ///< Of the trace; the `.incomplete` one after a write error.
   std::uint64_t events = 0;
   std::uint64_t trace_bytes = 0;
   std::uint64_t peak_footprint_bytes = 0;
   std::uint64_t peak_at_ns = 0;
   std::size_t processes = 0;
   std::uint64_t own_bytes = 0;
-  std::string write_error;  ///< Empty while the whole trace could be written.
+  std::uint64_t stacks_compared = 0;   ///< With libunwind's, by wire::Unwinder::kCheck.
+  std::uint64_t stacks_different = 0;  ///< Of these.
+  std::string write_error;             ///< Empty while the whole trace could be written.
 };
 
 /// Runs `options.command` to its end and leaves the trace in `options.output`.

@@ -2,13 +2,11 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/auxv.h>
 
 // clang-format off: last
 #include "preload/forbidden.hpp"
 // clang-format on
-
-// A variable of ld.so, for telling ld.so apart.
-extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): glibc's name
 
 namespace tidemark::unwind {
 namespace {
@@ -41,9 +39,32 @@ void set_bounds(Module& out, std::uint64_t begin, std::uint64_t end, const void*
   out.tables.eh_frame_header = static_cast<const std::byte*>(eh_frame_header);
   out.tables.map_begin = reinterpret_cast<const std::byte*>(begin);
   out.tables.map_end = reinterpret_cast<const std::byte*>(end);
-  const auto loader_data = reinterpret_cast<std::uint64_t>(&__libc_stack_end);
-  out.is_loader = begin <= loader_data && loader_data < end;
+  // By value: the address of one of ld.so's variables may lie in a program that uses it too.
+  out.is_loader = out.bias == _r_debug.r_ldbase;
 }
+
+/// From the first to the last byte of an object's segments, whatever lies between them.
+struct Span {
+  std::uint64_t begin = ~std::uint64_t{0};
+  std::uint64_t end = 0;
+  const void* eh_frame_header = nullptr;
+
+  Span(std::uint64_t bias, const ElfW(Phdr) * headers, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const ElfW(Phdr)& segment = headers[i];
+      const std::uint64_t at = bias + segment.p_vaddr;
+      if (segment.p_type == PT_GNU_EH_FRAME)
+        eh_frame_header = reinterpret_cast<const void*>(at);
+      if (segment.p_type != PT_LOAD)
+        continue;
+      begin = at < begin ? at : begin;
+      end = at + segment.p_memsz > end ? at + segment.p_memsz : end;
+    }
+  }
+  [[nodiscard]] bool contains(std::uint64_t address) const {
+    return begin <= address && address < end;
+  }
+};
 
 struct Search {
   std::uint64_t address;
@@ -52,25 +73,23 @@ struct Search {
 
 int visit_object(dl_phdr_info* info, std::size_t, void* argument) {
   auto& search = *static_cast<Search*>(argument);
-  std::uint64_t begin = ~std::uint64_t{0};
-  std::uint64_t end = 0;
-  const void* eh_frame_header = nullptr;
-  for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-    const std::uint64_t at = info->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_GNU_EH_FRAME)
-      eh_frame_header = reinterpret_cast<const void*>(at);
-    if (segment.p_type != PT_LOAD)
-      continue;
-    begin = at < begin ? at : begin;
-    end = at + segment.p_memsz > end ? at + segment.p_memsz : end;
-  }
-  if (search.address < begin || search.address >= end)
+  const Span span(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum);
+  if (!span.contains(search.address))
     return 0;
   search.out->bias = info->dlpi_addr;
   search.out->path = info->dlpi_name != nullptr ? info->dlpi_name : "";
-  set_bounds(*search.out, begin, end, eh_frame_header);
+  set_bounds(*search.out, span.begin, span.end, span.eh_frame_header);
   return 1;
+}
+
+/// Of a program whose segments have gaps between them, as node's, _dl_find_object gives the one
+/// segment that the address is in; the unwind tables are in another. The kernel says where the
+/// program's headers are.
+void widen_to_program(Module& out, std::uint64_t address) {
+  const Span span(out.bias, reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR)),
+                  getauxval(AT_PHNUM));
+  if (span.contains(address))
+    set_bounds(out, span.begin, span.end, span.eh_frame_header);
 }
 
 }  // namespace
@@ -88,6 +107,8 @@ bool find_module(std::uint64_t address, Module& out) {
   out.path = found.link_map->l_name != nullptr ? found.link_map->l_name : "";
   set_bounds(out, reinterpret_cast<std::uint64_t>(found.map_start),
              reinterpret_cast<std::uint64_t>(found.map_end), found.eh_frame);
+  if (found.eh_frame < found.map_start || found.eh_frame >= found.map_end) [[unlikely]]
+    widen_to_program(out, address);
   return true;
 }
 

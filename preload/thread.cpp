@@ -34,6 +34,7 @@ void adopt_ring(ThreadState& thread, std::uint32_t index) {
   ring.dropped = 0;
   thread.slots = g_session.slots(index);
   thread.limit = 0;  // looked up at the first record
+  thread.stacks_above = control().stacks_above;
   thread.header = &ring;
   thread.ring = &ring;
   std::uint32_t used = control().rings_used.load();

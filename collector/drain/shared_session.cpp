@@ -108,6 +108,7 @@ void SharedSession::fill_control(const SessionOptions& options) {
   page.unwinder = options.unwinder;
   page.depth_limit = options.depth_limit;
   page.record_files = 1;
+  page.stacks_above = options.stacks_above;
   hold_for_life(page.collector_lock);
   page.magic = wire::kSessionMagic;
 }

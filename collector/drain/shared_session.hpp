@@ -15,7 +15,8 @@ namespace tidemark {
 struct SessionOptions {
   wire::Overflow overflow = wire::Overflow::kBlock;
   wire::Unwinder unwinder = wire::Unwinder::kFast;
-  std::uint32_t depth_limit = 0;  ///< Frames kept of a stack; 0 = as many as the unwinder can.
+  std::uint32_t depth_limit = 0;   ///< Frames kept of a stack; 0 = as many as the unwinder can.
+  std::uint64_t stacks_above = 0;  ///< Heap allocations of fewer bytes get no stack.
 };
 
 /// A memfd, mapped whole, readable and writable by its owner only. It has no name in any file

@@ -47,12 +47,12 @@ FrameId StackStore::frame(ModuleId module, std::uint64_t offset) {
 }
 
 StackId StackStore::stack(StackId parent, FrameId frame) {
-  // The writer numbers stacks one by one, from 1.
-  const std::uint32_t next = last_stack_ + 1;
+  const std::uint32_t last = stack_numbers_.last();
   const std::uint32_t number =
-      stack_numbers_.find_or_add(trace::index(parent), trace::index(frame), next);
-  if (number == next)
-    last_stack_ = trace::index(writer_.add_stack({parent, frame}));
+      stack_numbers_.find_or_add(trace::index(parent), trace::index(frame));
+  // The writer, too, numbers stacks one by one, from 1.
+  if (number > last)
+    writer_.add_stack({parent, frame});
   return StackId{number};
 }
 
@@ -68,11 +68,20 @@ StackMap::StackMap(const wire::SessionMap& session, std::uint32_t process, Stack
     : nodes_(session.stack_nodes(process)), store_(store) {}
 
 void StackMap::add_module(const LoadedModule& module) {
+  recent_frames_.clear();
   modules_[module.epoch][module.begin] = {module.end, module.bias,
                                           store_.module(module.path, module.bias)};
 }
 
 FrameId StackMap::frame_at(std::uint64_t address, std::uint32_t epoch) {
+  recent_frames_.resize(kRecentFrames);
+  RecentFrame& recent = recent_frames_[(address * 0x9E3779B97F4A7C15U) >> 32 & (kRecentFrames - 1)];
+  if (!recent.is_set || recent.address != address || recent.epoch != epoch)
+    recent = {address, epoch, true, find_frame(address, epoch)};
+  return recent.frame;
+}
+
+FrameId StackMap::find_frame(std::uint64_t address, std::uint32_t epoch) {
   const auto& ranges = modules_[epoch];
   auto after = ranges.upper_bound(address);
   if (after != ranges.begin()) {
@@ -85,20 +94,20 @@ FrameId StackMap::frame_at(std::uint64_t address, std::uint32_t epoch) {
 
 void StackMap::learn(std::uint32_t node) {
   constexpr std::uint64_t kMarkMask = std::uint64_t{0xff} << 56;
-  const wire::StackNode wire_node = nodes_[node];
+  const std::uint64_t address = nodes_[node].address;
+  const std::uint32_t parent_node = nodes_[node].parent();
   // Parents come first, so the parent of a good node is known by now.
-  const bool sound = wire_node.parent < node;
-  const Known parent = sound ? known_[wire_node.parent] : Known{};
+  const Known parent = parent_node < node ? known_[parent_node] : Known{};
   Known& known = known_[node];
   known.is_known = true;
   known.epoch = parent.epoch;
-  if ((wire_node.address & kMarkMask) == wire::kRootMark) {
-    known.epoch = static_cast<std::uint32_t>(wire_node.address);
+  if ((address & kMarkMask) == wire::kRootMark) {
+    known.epoch = static_cast<std::uint32_t>(address);
     known.stack = trace::kNoStack;
-  } else if ((wire_node.address & kMarkMask) == wire::kTruncatedMark) {
+  } else if ((address & kMarkMask) == wire::kTruncatedMark) {
     known.stack = store_.stack(parent.stack, store_.cut_frame());
   } else {
-    known.stack = store_.stack(parent.stack, frame_at(wire_node.address, known.epoch));
+    known.stack = store_.stack(parent.stack, frame_at(address, known.epoch));
   }
 }
 
@@ -130,7 +139,7 @@ StackId StackMap::stack(std::uint32_t stack) {
   std::vector<std::uint32_t> chain;
   for (std::uint32_t at = node; !known_[at].is_known;) {
     chain.push_back(at);
-    const std::uint32_t parent = nodes_[at].parent;
+    const std::uint32_t parent = nodes_[at].parent();
     if (parent >= at)
       break;
     at = parent;

@@ -40,7 +40,6 @@ class StackStore {
   std::unordered_map<std::string, trace::ModuleId> modules_;
   std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, trace::FrameId, PairHash> frame_ids_;
   StackNumbers stack_numbers_;
-  std::uint32_t last_stack_ = trace::index(trace::kNoStack);
   std::vector<trace::Frame> frames_;
   std::vector<trace::Module> module_facts_;  ///< By ModuleId.
 };
@@ -76,12 +75,23 @@ class StackMap {
     std::uint32_t epoch = 0;
     bool is_known = false;
   };
+  /// A frame asked for before: few addresses are in most stacks.
+  struct RecentFrame {
+    std::uint64_t address = 0;
+    std::uint32_t epoch = 0;
+    bool is_set = false;
+    trace::FrameId frame{};
+  };
+  static constexpr std::size_t kRecentFrames = 4096;
+
   [[nodiscard]] trace::FrameId frame_at(std::uint64_t address, std::uint32_t epoch);
+  [[nodiscard]] trace::FrameId find_frame(std::uint64_t address, std::uint32_t epoch);
   void learn(std::uint32_t node);
 
   const wire::StackNode* nodes_;
   StackStore& store_;
   std::map<std::uint32_t, std::map<std::uint64_t, Range>> modules_;  ///< By epoch, by begin.
+  std::vector<RecentFrame> recent_frames_;                           ///< By a hash of the address.
   std::vector<Known> previous_;  ///< By node, of the generation before.
   std::uint32_t tag_ = 0;        ///< wire::tag_of_generation of known_.
   std::uint32_t previous_tag_ = 0;

@@ -38,7 +38,7 @@ inline void record_allocation(void* block, std::size_t size, const unwind::Frame
     return;
   // Before the stack is taken: the processor does both at the same time then.
   const std::uint64_t ticks = now_ticks();
-  const std::uint32_t stack = take_stack(*thread, caller);
+  const std::uint32_t stack = take_stack_of(*thread, size, caller);
   if (block == nullptr) [[unlikely]] {
     write(*thread, {.kind = wire::RecordKind::kAllocationFailed, .size = size, .stack = stack},
           ticks);
@@ -78,7 +78,7 @@ inline void record_realloc_end(void* block, std::size_t size, const unwind::Fram
   ThreadState* thread = current_thread();
   if (thread == nullptr)
     return;
-  const std::uint32_t stack = take_stack(*thread, caller);
+  const std::uint32_t stack = take_stack_of(*thread, size, caller);
   // realloc(p, 0) of glibc frees and returns null: that is no failure.
   if (block == nullptr && size != 0) {
     write(*thread, {.kind = wire::RecordKind::kReallocFailed, .size = size, .stack = stack});

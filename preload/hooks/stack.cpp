@@ -45,6 +45,35 @@ unwind::WalkContext make_context() {
   return context;
 }
 
+/// The innermost `total` frames at `first`; more of them were out of reach where `cut`.
+unwind::Capture intern_found(ThreadState& thread,
+                             const void* const* first,
+                             std::uint32_t total,
+                             bool cut) {
+  const auto* addresses = reinterpret_cast<const std::uint64_t*>(first);
+  for (std::uint32_t i = 0; i < total; ++i) {
+    unwind::Module module;
+    if (unwind::find_module(addresses[i], module))
+      announce_module(module, thread.context.epoch);
+  }
+  const std::uint32_t limit = thread.context.depth_limit;
+  const std::uint32_t kept = total < limit ? total : limit;
+  return unwind::Walker::intern_all(addresses, kept, cut || kept < total, thread.context);
+}
+
+/// For programs that keep rbp as frame pointer in all of their code. Ends where rbp does not lead
+/// on up the stack, without a word: where code without frame pointers is met cannot be told.
+unwind::Capture capture_by_frame_pointers(ThreadState& thread, const unwind::FrameState& caller) {
+  unwind::FrameState state = caller;
+  std::uint32_t count = 0;
+  bool goes_on = true;
+  while (goes_on && count < unwind::kMaxDepth) {
+    thread.found[count++] = reinterpret_cast<void*>(state.pc);
+    goes_on = unwind::step_by_frame_pointer(state);
+  }
+  return intern_found(thread, thread.found, count, goes_on);
+}
+
 /// Our own frames come first in libunwind's list; the caller's is found by its return address.
 unwind::Capture capture_by_libunwind(ThreadState& thread, const unwind::FrameState& caller) {
   int count = 0;
@@ -59,17 +88,7 @@ unwind::Capture capture_by_libunwind(ThreadState& thread, const unwind::FrameSta
     ++first;
   if (first == total)
     return {};
-  const auto* addresses = reinterpret_cast<const std::uint64_t*>(thread.found + first);
-  std::uint32_t frames = total - first;
-  for (std::uint32_t i = 0; i < frames; ++i) {
-    unwind::Module module;
-    if (unwind::find_module(addresses[i], module))
-      announce_module(module, thread.context.epoch);
-  }
-  const bool cut = frames > thread.context.depth_limit || total == unwind::kMaxDepth;
-  frames = cut && frames > thread.context.depth_limit ? thread.context.depth_limit : frames;
-  process_slot().unwind_fallbacks.fetch_add(1, std::memory_order_relaxed);
-  return unwind::Walker::intern_all(addresses, frames, cut, thread.context);
+  return intern_found(thread, thread.found + first, total - first, total == unwind::kMaxDepth);
 }
 
 /// True when the walk that `thread.walking` speaks of was left by longjmp: its frame is gone. On
@@ -79,16 +98,56 @@ bool is_walk_abandoned(const ThreadState& thread, std::uint64_t sp) {
   return end != 0 && end == unwind::own_stack_end(thread.walking) && sp > thread.walking;
 }
 
-unwind::Capture capture(ThreadState& thread, const unwind::FrameState& caller) {
-  if (control().unwinder == wire::Unwinder::kLibunwind && g_libunwind_backtrace != nullptr)
-    return capture_by_libunwind(thread, caller);
+unwind::Capture capture_fast(ThreadState& thread, const unwind::FrameState& caller) {
   unwind::Capture capture = thread.walker.capture(caller, thread.context);
   if (capture.needs_fallback && g_libunwind_backtrace != nullptr) {
     const unwind::Capture better = capture_by_libunwind(thread, caller);
-    if (better.node != wire::kNoNode)
+    if (better.node != wire::kNoNode) {
+      process_slot().unwind_fallbacks.fetch_add(1, std::memory_order_relaxed);
       return better;
+    }
   }
   return capture;
+}
+
+/// Two threads that meet a stack at one moment may have two nodes for it.
+bool is_same_stack(std::uint32_t one, std::uint32_t other) {
+  const wire::StackNode* nodes = g_session.stack_nodes(g_process->slot);
+  while (one != other && nodes[one].address == nodes[other].address) {
+    one = nodes[one].parent();
+    other = nodes[other].parent();
+  }
+  return one == other;
+}
+
+unwind::Capture capture_and_compare(ThreadState& thread, const unwind::FrameState& caller) {
+  const unwind::Capture ours = thread.walker.capture(caller, thread.context);
+  if (g_libunwind_backtrace == nullptr)
+    return ours;
+  const unwind::Capture reference = capture_by_libunwind(thread, caller);
+  if (ours.needs_fallback)
+    return reference;
+  control().stacks_compared.fetch_add(1, std::memory_order_relaxed);
+  if (!is_same_stack(ours.node, reference.node))
+    control().stacks_different.fetch_add(1, std::memory_order_relaxed);
+  return ours;
+}
+
+unwind::Capture capture(ThreadState& thread, const unwind::FrameState& caller) {
+  switch (control().unwinder) {
+    case wire::Unwinder::kLibunwind:
+      if (g_libunwind_backtrace != nullptr)
+        return capture_by_libunwind(thread, caller);
+      break;
+    case wire::Unwinder::kFramePointer:
+      return capture_by_frame_pointers(thread, caller);
+    case wire::Unwinder::kCheck:
+      return capture_and_compare(thread, caller);
+    case wire::Unwinder::kFast:
+    case wire::Unwinder::kNone:
+      break;
+  }
+  return capture_fast(thread, caller);
 }
 
 unwind::Capture walk(ThreadState& thread, const unwind::FrameState& caller) {

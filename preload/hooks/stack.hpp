@@ -18,6 +18,13 @@ namespace tidemark::preload {
 /// @return kNoNode when stacks are switched off.
 std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller);
 
+/// For a heap allocation of `bytes`. @return kNoNode also when it is too small for a stack.
+inline std::uint32_t take_stack_of(ThreadState& thread,
+                                   std::uint64_t bytes,
+                                   const unwind::FrameState& caller) {
+  return bytes < thread.stacks_above ? wire::kNoNode : take_stack(thread, caller);
+}
+
 /// Once libc is up: loads libunwind for the stacks that our own unwinder does not follow.
 void load_libunwind();
 

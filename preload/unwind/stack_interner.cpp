@@ -16,7 +16,7 @@ std::uint32_t StackInterner::find(std::uint32_t level,
     const std::uint32_t id = slots[at].load(std::memory_order_acquire);
     if (id == wire::kNoNode)
       return wire::kNoNode;
-    if (nodes_[id].parent == parent && nodes_[id].address == address)
+    if (nodes_[id].parent() == parent && nodes_[id].address == address)
       return id;
   }
 }
@@ -32,15 +32,42 @@ std::uint32_t StackInterner::find_or_add(std::uint32_t parent, std::uint64_t add
   return add(parent, address);
 }
 
-std::uint32_t StackInterner::add(std::uint32_t parent, std::uint64_t address) const {
-  // Id 0 is kNoNode, so the first number handed out is 1. Each index slot holds one node and the
-  // last level is twice as large as the node array: the search for an empty slot always ends.
+/// A new node, which nobody knows yet.
+std::uint32_t StackInterner::make(std::uint32_t parent, std::uint64_t address) const {
+  // Id 0 is kNoNode, so the first number handed out is 1.
   const std::uint32_t id = header_->node_count.fetch_add(1, std::memory_order_relaxed) + 1;
   if (id >= wire::kMaxStackNodes) {
     // The count stays too high: taken back, it could meet the count of a table emptied meanwhile.
     return wire::kNoNode;
   }
-  nodes_[id] = {address, parent, 0};
+  nodes_[id].address = address;
+  nodes_[id].links.store(parent, std::memory_order_relaxed);
+  return id;
+}
+
+/// Adds a child at the end of its parent's list: into the empty link of `last`.
+std::uint32_t StackInterner::hang(std::uint32_t last,
+                                  unsigned shift,
+                                  std::uint32_t parent,
+                                  std::uint64_t address) const {
+  const std::uint32_t id = make(parent, address);
+  if (id == wire::kNoNode)
+    return id;
+  std::atomic<std::uint64_t>& links = nodes_[last].links;
+  std::uint64_t seen = links.load(std::memory_order_relaxed);
+  while ((seen >> shift & wire::kNodeMask) == wire::kNoNode) {
+    if (links.compare_exchange_weak(seen, seen | std::uint64_t{id} << shift,
+                                    std::memory_order_release, std::memory_order_relaxed))
+      return id;
+  }
+  // Another thread was first. Ours stays unused, and the search goes on behind the other's.
+  return intern(parent, address);
+}
+
+std::uint32_t StackInterner::add(std::uint32_t parent, std::uint64_t address) const {
+  const std::uint32_t id = make(parent, address);
+  if (id == wire::kNoNode)
+    return id;
 
   const std::uint32_t level = header_->index_level.load(std::memory_order_relaxed);
   const std::uint32_t size = wire::index_slots(level);
@@ -48,6 +75,8 @@ std::uint32_t StackInterner::add(std::uint32_t parent, std::uint64_t address) co
       level + 1 < wire::kIndexLevels)
     header_->index_level.store(level + 1, std::memory_order_relaxed);
 
+  // Each index slot holds one node and the last level is twice as large as the node array: the
+  // search for an empty slot always ends.
   std::atomic<std::uint32_t>* slots = index_ + wire::index_offset_slots(level);
   for (std::uint32_t at = hash(parent, address) & (size - 1);; at = (at + 1) & (size - 1)) {
     std::uint32_t seen = wire::kNoNode;
@@ -55,7 +84,7 @@ std::uint32_t StackInterner::add(std::uint32_t parent, std::uint64_t address) co
                                           std::memory_order_acquire))
       return id;
     // Another thread was first with the same node: its id stands, ours stays unused.
-    if (nodes_[seen].parent == parent && nodes_[seen].address == address)
+    if (nodes_[seen].parent() == parent && nodes_[seen].address == address)
       return seen;
   }
 }

@@ -21,19 +21,28 @@ class StackInterner {
   /// merges.
   /// @return kNoNode when the table is full.
   std::uint32_t intern(std::uint32_t parent, std::uint64_t address) const {
-    // The first place to look at nearly always has it.
-    const std::uint32_t level = header_->index_level.load(std::memory_order_relaxed);
-    const std::uint32_t at = hash(parent, address) & (wire::index_slots(level) - 1);
-    // Pairs with the release in `add`: an id seen here has its node written.
-    const std::uint32_t id =
-        index_[wire::index_offset_slots(level) + at].load(std::memory_order_acquire);
-    if (nodes_[id].address == address && nodes_[id].parent == parent && id != wire::kNoNode)
-        [[likely]]
-      return id;
+    // Pairs with the release in `hang`: an id seen here has its node written.
+    std::uint64_t links = nodes_[parent].links.load(std::memory_order_acquire);
+    unsigned shift = wire::kFirstChildShift;
+    std::uint32_t last = parent;
+    for (unsigned i = 0; i < kListed; ++i) {
+      const auto id = static_cast<std::uint32_t>(links >> shift) & wire::kNodeMask;
+      if (id == wire::kNoNode)
+        return hang(last, shift, parent, address);
+      if (nodes_[id].address == address)
+        return id;
+      last = id;
+      shift = wire::kNextSiblingShift;
+      links = nodes_[id].links.load(std::memory_order_acquire);
+    }
     return find_or_add(parent, address);
   }
 
  private:
+  /// Children in a node's list. A large program's new stacks are whole subtrees: under a new node
+  /// everything is new, which an empty list tells without a look at cold memory.
+  static constexpr unsigned kListed = 4;
+
   static std::uint32_t hash(std::uint32_t parent, std::uint64_t address) {
     // Fibonacci hashing over both; the high half of the product is well mixed.
     const std::uint64_t mixed =
@@ -41,9 +50,14 @@ class StackInterner {
     return static_cast<std::uint32_t>(mixed >> 32);
   }
 
+  std::uint32_t hang(std::uint32_t at,
+                     unsigned shift,
+                     std::uint32_t parent,
+                     std::uint64_t address) const;
   std::uint32_t find_or_add(std::uint32_t parent, std::uint64_t address) const;
   std::uint32_t find(std::uint32_t level, std::uint32_t parent, std::uint64_t address) const;
   std::uint32_t add(std::uint32_t parent, std::uint64_t address) const;
+  std::uint32_t make(std::uint32_t parent, std::uint64_t address) const;
 
   wire::StackTableHeader* header_ = nullptr;
   wire::StackNode* nodes_ = nullptr;

@@ -57,6 +57,14 @@ FrameState interrupted_state(const FrameState& state) {
 
 }  // namespace
 
+bool step_by_frame_pointer(FrameState& state) {
+  if (!plausible_frame_pointer(state))
+    return false;
+  const std::uint64_t frame = state.bp;
+  state = {load(frame + 8), frame + 16, load(frame)};
+  return state.pc != 0;
+}
+
 /// One step outwards by any rule but a signal frame's.
 Progress Walker::step_out(const FrameRule& rule, FrameState& state, Sources& sources) {
   std::uint64_t cfa = 0;

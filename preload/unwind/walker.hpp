@@ -41,6 +41,10 @@ struct Capture {
       false;  ///< Stopped at code of a module whose rule this unwinder does not know.
 };
 
+/// One step outwards, by nothing but rbp.
+/// @return false when rbp does not point to a frame further out on this thread's stack.
+bool step_by_frame_pointer(FrameState& state);
+
 /// Caches of one thread. All zeros is the valid initial state.
 class Walker {
  public:

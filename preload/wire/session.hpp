@@ -19,7 +19,7 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version
 /// stays detached.
-constexpr std::uint32_t kProtocolVersion = 3;
+constexpr std::uint32_t kProtocolVersion = 4;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal.
@@ -34,7 +34,13 @@ enum class Clock : std::uint32_t {
   kMonotonic = 1,  ///< clock_gettime(CLOCK_MONOTONIC) in ns.
 };
 enum class Overflow : std::uint32_t { kBlock = 0, kDrop = 1 };
-enum class Unwinder : std::uint32_t { kFast = 0, kLibunwind = 1, kNone = 2 };
+enum class Unwinder : std::uint32_t {
+  kFast = 0,
+  kLibunwind = 1,
+  kNone = 2,
+  kFramePointer = 3,
+  kCheck = 4,  ///< kFast, and each stack compared with libunwind's.
+};
 
 struct ControlPage {
   // Written by the collector before the first host starts.
@@ -46,6 +52,7 @@ struct ControlPage {
   Unwinder unwinder;
   std::uint32_t depth_limit;   ///< Frames kept of a stack, innermost first.
   std::uint32_t record_files;  ///< 0: no file I/O records.
+  std::uint64_t stacks_above;  ///< Heap allocations of fewer bytes are recorded without a stack.
 
   /// glibc's robust, process-shared pthread_mutex_t, held by the collector for as long as it lives.
   /// Hosts only look at its first word: the kernel sets kOwnerDied there when the collector dies,
@@ -63,6 +70,8 @@ struct ControlPage {
   std::atomic<std::uint32_t> processes_used;
   std::atomic<std::uint64_t> processes_refused;
   std::atomic<std::uint64_t> threads_refused;
+  std::atomic<std::uint64_t> stacks_compared;   ///< kCheck: our own unwinder's, with libunwind's.
+  std::atomic<std::uint64_t> stacks_different;  ///< Of these.
 };
 constexpr std::uint32_t kOwnerDied = 0x40000000;  // FUTEX_OWNER_DIED, linux/futex.h
 static_assert(sizeof(ControlPage) <= 4096, "fits its page");

@@ -5,7 +5,8 @@
 /// child's, so the collector can walk any node that a committed record names without a lock, and
 /// can tell a broken chain from a good one.
 ///
-/// The index over the nodes is the host's own affair: open addressing in levels of growing size, so
+/// Finding a node is the host's own affair. A node's first children hang on it in a list; the
+/// others are found by an index over all of them: open addressing in levels of growing size, so
 /// that a small program touches a few pages and a large one never rehashes.
 #pragma once
 
@@ -45,10 +46,17 @@ constexpr std::uint32_t tag_of_generation(std::uint32_t generation) {
 
 struct StackNode {
   std::uint64_t address;  ///< Return address, or a mark in the top byte (user addresses have none).
-  std::uint32_t parent;
-  std::uint32_t unused;
+  /// next sibling : 21 bits | first child : 21 bits | parent : 21 bits. The parent never changes;
+  /// the other two go from kNoNode to a node once, and are the host's own.
+  std::atomic<std::uint64_t> links;
+
+  [[nodiscard]] std::uint32_t parent() const {
+    return static_cast<std::uint32_t>(links.load(std::memory_order_relaxed)) & kNodeMask;
+  }
 };
 static_assert(sizeof(StackNode) == 16, "shared-memory layout is part of the protocol");
+constexpr unsigned kFirstChildShift = kNodeBits;
+constexpr unsigned kNextSiblingShift = 2 * kNodeBits;
 
 /// Each level is four times the one before; a level is left for the next when it is half full.
 constexpr std::uint32_t kIndexLevels = 4;

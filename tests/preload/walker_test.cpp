@@ -60,7 +60,7 @@ struct Judge {
   [[nodiscard]] Addresses addresses_of(std::uint32_t node) const {
     Addresses addresses;
     for (; node != context.root && node != wire::kNoNode;
-         node = memory.map().stack_nodes(0)[node].parent)
+         node = memory.map().stack_nodes(0)[node].parent())
       addresses.push_back(memory.map().stack_nodes(0)[node].address);
     return addresses;
   }

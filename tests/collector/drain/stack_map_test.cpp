@@ -20,7 +20,9 @@ struct StackTable {
   }
   std::uint32_t root(std::uint32_t epoch) { return add(wire::kNoNode, wire::kRootMark | epoch); }
   void put(std::uint32_t node, std::uint32_t parent, std::uint64_t address) {
-    memory.map().stack_nodes(0)[node] = {address, parent, 0};
+    wire::StackNode& place = memory.map().stack_nodes(0)[node];
+    place.address = address;
+    place.links = parent;
   }
   void load(std::uint64_t begin, std::uint64_t end, std::uint32_t epoch, const std::string& path) {
     map.add_module({.begin = begin, .end = end, .bias = begin, .epoch = epoch, .path = path});
