@@ -110,17 +110,23 @@ std::string stack_row(std::uint64_t before, std::uint64_t after) {
          number_column(format_size_change(before, after)) + "  ";
 }
 
-std::string stack_lines(const Diff& diff, std::size_t rank, const TextStyle& style) {
+std::string stack_lines(const Diff& diff,
+                        std::size_t rank,
+                        const std::string& telling,
+                        const TextStyle& style) {
   const DiffStack& stack = diff.stacks[rank];
   const std::string row = stack_row(stack.before_bytes, stack.after_bytes);
   const std::size_t room = style.width - row.size();
   const std::string_view note = note_on(stack);
   const std::string suffix =
       std::string(lane_suffix(stack.lane)) + (note.empty() ? "" : "  (" + std::string(note) + ')');
-  std::string text =
-      row + painted(style, Paint::kBold, asking_text(style, stack.frames, room - suffix.size())) +
-      suffix + '\n';
-  if (deserves_its_callers(diff, rank)) {
+  const bool has_callers = deserves_its_callers(diff, rank);
+  std::string text = row +
+                     painted(style, Paint::kBold,
+                             row_text(style, stack.frames, has_callers ? std::string() : telling,
+                                      room - suffix.size())) +
+                     suffix + '\n';
+  if (has_callers) {
     for (const std::string& line : chain_text(style, stack.frames, room)) {
       text += std::string(row.size(), ' ') + painted(style, Paint::kDim, line) + '\n';
     }
@@ -148,8 +154,13 @@ std::string stack_table(const Diff& diff, const TextStyle& style) {
   std::string text =
       title(style, stacks_title_of(diff)) +
       title(style, number_column("before") + number_column("after") + number_column("change"));
+  std::vector<const std::vector<NamedFrame>*> stacks;
+  for (const DiffStack& stack : diff.stacks) {
+    stacks.push_back(&stack.frames);
+  }
+  const auto telling = telling_texts(stacks);
   for (std::size_t rank = 0; rank < diff.stacks.size(); ++rank) {
-    text += stack_lines(diff, rank, style);
+    text += stack_lines(diff, rank, telling[rank], style);
   }
   return text + remainder_line(diff.more, "more that changed") +
          remainder_line(diff.unchanged, "that did not change") + unattributed_line(diff);

@@ -1,8 +1,11 @@
 #include "analyzer/live_set.hpp"
 
+#include "analyzer/ahead.hpp"
 #include "analyzer/allocation_set.hpp"
+#include "analyzer/wrapping.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -121,20 +124,36 @@ void check_against_totals(LiveSet& set) {
     set.unattributed[lane] = static_cast<std::int64_t>(set.totals.bytes[lane]);
   }
   for (const LiveStack& stack : set.stacks) {
-    set.unattributed[static_cast<std::size_t>(stack.lane)] -=
-        static_cast<std::int64_t>(stack.bytes);
+    std::int64_t& rest = set.unattributed[static_cast<std::size_t>(stack.lane)];
+    rest = wrapping_sum(rest, minus(stack.bytes));
   }
 }
+
+/// What is read of a block before it is its turn.
+struct BlockAhead {
+  trace::BlockDigest digest;
+  bool has_digest = false;
+};
 
 /// Everything between two instants, seen from the later one back.
 BackwardReplay replay_between(LoadedTrace& trace, const Instant& from, const Instant& to) {
   BackwardReplay replay(trace);
+  if (to.block < from.block) {
+    return replay;
+  }
+  Ahead<BlockAhead> blocks(to.block - from.block + 1, [&] {
+    return [&to, reader = std::shared_ptr(trace.block_reader())](std::size_t number,
+                                                                 BlockAhead& ahead) {
+      ahead.has_digest = reader->enter(to.block - number) && reader->digest(ahead.digest);
+      reader->leave();
+    };
+  });
   for (std::size_t block = to.block + 1; block-- > from.block;) {
     const std::size_t first = block == from.block ? from.events : 0;
     const bool is_whole = first == 0 && block != to.block;
-    const trace::BlockDigest* digest = is_whole ? trace.digest(block) : nullptr;
-    if (digest != nullptr && !digest->has_ends) {
-      replay.see(*digest);
+    const BlockAhead& ahead = blocks.next();
+    if (is_whole && ahead.has_digest && !ahead.digest.has_ends) {
+      replay.see(ahead.digest);
     } else if (const auto* events = trace.events(block)) {
       const std::size_t end =
           block == to.block ? std::min<std::size_t>(to.events, events->size()) : events->size();

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,6 +50,14 @@ class LoadedTrace {
   /// What a block changed, without its events; borrowed until the next call. Null where it is not
   /// known, and for the block decoded last, whose events are at hand.
   const trace::BlockDigest* digest(std::size_t block);
+
+  /// See trace::TraceReader: for reading events on other threads.
+  [[nodiscard]] std::unique_ptr<trace::BlockReader> block_reader() const {
+    return reader_.block_reader();
+  }
+  void count(std::size_t block, const trace::DecodeOutcome& outcome) {
+    reader_.count(block, outcome);
+  }
 
   /// After the last event at or before `ns`.
   Instant instant_at(std::uint64_t ns);

@@ -41,17 +41,20 @@ std::vector<std::size_t> candidates(std::span<const FileUse> files) {
 }
 
 void keep_weights(std::vector<std::size_t>& found, std::span<const FileUse> files) {
-  const auto is_named_so = [files](std::size_t i) { return has_weight_extension(files[i].path); };
-  if (std::ranges::any_of(found, is_named_so)) {
-    std::erase_if(found, [&](std::size_t i) { return !is_named_so(i); });
-    return;
-  }
   std::uint64_t largest = 0;
   for (const std::size_t i : found) {
     largest = std::max(largest, counted_bytes(files[i]));
   }
-  std::erase_if(found,
-                [&](std::size_t i) { return counted_bytes(files[i]) < largest / kShardFraction; });
+  const auto is_small = [&](std::size_t i) {
+    return counted_bytes(files[i]) < largest / kShardFraction;
+  };
+  const auto is_named_so = [files](std::size_t i) { return has_weight_extension(files[i].path); };
+  // A tokenizer named `.model` beside weights without an ending does not make them no weights.
+  if (std::ranges::any_of(found, [&](std::size_t i) { return is_named_so(i) && !is_small(i); })) {
+    std::erase_if(found, [&](std::size_t i) { return !is_named_so(i); });
+  } else {
+    std::erase_if(found, is_small);
+  }
 }
 
 }  // namespace

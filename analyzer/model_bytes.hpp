@@ -35,8 +35,8 @@ bool has_weight_extension(std::string_view path);
 ///    much mapped.
 /// 2. A file counts with the bytes read plus the bytes mapped, but never with more than its size;
 ///    when its size is unknown (a pipe), with the bytes read.
-/// 3. If any candidate has a weight extension, only those with one are the model. Else every
-///    candidate that counts with at least 1/16 of the largest.
+/// 3. If a candidate that counts with at least 1/16 of the largest has a weight extension, only
+///    those with one are the model. Else every candidate that counts with at least 1/16 of it.
 /// W is their sum.
 ModelBytes find_model_bytes(std::span<const FileUse> files);
 

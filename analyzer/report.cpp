@@ -1,8 +1,11 @@
 #include "analyzer/report.hpp"
 
+#include "analyzer/anatomy/model_follower.hpp"
 #include "analyzer/stack_groups.hpp"
+#include "analyzer/wrapping.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -55,7 +58,7 @@ void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& opti
   report.live_stack_count = groups.size();
   report.unattributed_bytes = static_cast<std::int64_t>(report.live_bytes);
   for (const StackGroup& group : groups) {
-    report.unattributed_bytes -= static_cast<std::int64_t>(group.bytes);
+    report.unattributed_bytes = wrapping_sum(report.unattributed_bytes, minus(group.bytes));
     if (options.top == 0 || report.live_stacks.size() < options.top) {
       report.live_stacks.push_back({.bytes = group.bytes,
                                     .blocks = group.blocks,
@@ -78,6 +81,28 @@ void take_scan(Report& report, ScanResult result, const trace::Definitions& defi
   if (result.last_failure) {
     report.last_failure_stack = named_stack(definitions, result.last_failure->stack);
   }
+}
+
+/// Null where no anatomy is asked for, or nothing looks like a model.
+std::unique_ptr<ModelFollower> follower_for(const LoadedTrace& trace,
+                                            const Peak& peak,
+                                            const ReportOptions& options) {
+  ModelFiles files = ModelFiles::expected(trace.definitions(), options.model);
+  return options.anatomy && !files.empty()
+             ? std::make_unique<ModelFollower>(trace, peak, std::move(files))
+             : nullptr;
+}
+
+ScanResult scan_with(ModelFollower* follower,
+                     LoadedTrace& trace,
+                     const std::vector<ResidentTotals>& resident) {
+  Scan scan(trace, resident);
+  std::vector<PassListener*> listeners{&scan};
+  if (follower != nullptr) {
+    listeners.push_back(follower);
+  }
+  run_pass(trace, resident, listeners);
+  return scan.take();
 }
 
 void describe_session(Report& report, const LoadedTrace& trace) {
@@ -105,11 +130,12 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   describe_session(report, trace);
   const auto resident = resident_series(trace);
   report.resident = find_resident_peaks(trace, resident);
-  take_scan(report, scan(trace, resident), trace.definitions());
+  report.peak = find_peak(trace);
+  const auto follower = follower_for(trace, report.peak, options);
+  take_scan(report, scan_with(follower.get(), trace, resident), trace.definitions());
   if (auto status = find_model(report, options.model); !status.ok()) {
     return status.error();
   }
-  report.peak = find_peak(trace);
   report.lane_peaks = find_lane_peaks(trace);
   Timeline timeline(trace);
   if (report.phases.empty()) {
@@ -118,7 +144,7 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   find_peak_phase(report, trace);
   list_live_set(report, trace, options);
   if (options.anatomy) {
-    report.anatomy = build_anatomy(trace, report);
+    report.anatomy = build_anatomy(trace, report, follower.get());
   }
   report.timeline = timeline.columns(0, report.duration_ns + 1, options.columns);
   report.loss = trace.loss();

@@ -22,7 +22,7 @@ struct ReportOptions {
   std::size_t top = 10;                ///< Stacks to list; 0: all.
   std::string model;                   ///< --model; replaces the one the recording was given.
   std::size_t columns = 0;             ///< Columns of the timeline; 0: none is computed.
-  bool anatomy = true;                 ///< Why the peak is as high: needs a second pass.
+  bool anatomy = true;                 ///< Why the peak is as high.
 };
 
 /// One line of "what was alive": the stacks that read the same, function by function, are one.

@@ -61,6 +61,13 @@ std::vector<ResidentTotals> resident_series(const LoadedTrace& trace) {
   return series;
 }
 
+bool has_sample_in(const std::vector<ResidentTotals>& series,
+                   std::uint64_t begin_ns,
+                   std::uint64_t end_ns) {
+  const auto first = std::ranges::lower_bound(series, begin_ns, {}, &ResidentTotals::at_ns);
+  return first != series.end() && first->at_ns <= end_ns;
+}
+
 ResidentPeaks find_resident_peaks(const LoadedTrace& trace,
                                   const std::vector<ResidentTotals>& series) {
   ResidentPeaks peaks;
@@ -86,13 +93,6 @@ void RecentMaximum::enter_bucket(std::uint64_t bucket) {
     buckets_[between % kBuckets] = last_;
   }
   bucket_ = bucket;
-}
-
-bool UnexplainedMeter::has_sample_in(std::uint64_t begin_ns, std::uint64_t end_ns) const {
-  const auto first = std::partition_point(
-      series_.begin() + static_cast<std::ptrdiff_t>(next_), series_.end(),
-      [begin_ns](const ResidentTotals& sample) { return sample.at_ns < begin_ns; });
-  return first != series_.end() && first->at_ns <= end_ns;
 }
 
 void UnexplainedMeter::compare(const ResidentTotals& sample) {

@@ -23,6 +23,11 @@ struct ResidentTotals {
 /// One entry per sample, in order of time. Each process counts with its last sample until it ends.
 std::vector<ResidentTotals> resident_series(const LoadedTrace& trace);
 
+/// Whether one of a series' samples lies in [begin_ns, end_ns].
+bool has_sample_in(const std::vector<ResidentTotals>& series,
+                   std::uint64_t begin_ns,
+                   std::uint64_t end_ns);
+
 struct ResidentPeaks {
   std::uint64_t anon_bytes = 0;
   std::uint64_t file_bytes = 0;
@@ -48,6 +53,10 @@ class RecentMaximum {
     highest = std::max(highest, value);
   }
   [[nodiscard]] std::uint64_t value() const { return *std::ranges::max_element(buckets_); }
+  /// Of values that stand within one bucket, the highest and the last are all that matters.
+  [[nodiscard]] static constexpr std::uint64_t bucket_end(std::uint64_t ns) {
+    return (ns / kBucketNs + 1) * kBucketNs;
+  }
 
  private:
   static constexpr std::uint64_t kBucketNs = 10'000'000;
@@ -70,9 +79,9 @@ class UnexplainedMeter {
   /// `series` stays borrowed.
   explicit UnexplainedMeter(const std::vector<ResidentTotals>& series) : series_(series) {}
 
-  /// `totals` stand from `ns` on.
-  void see(std::uint64_t ns, const trace::LaneTotals& totals) {
-    explained_ = totals[trace::Lane::kHeap] + totals[trace::Lane::kAnon];
+  /// heap + anon is `explained` bytes from `ns` on.
+  void see(std::uint64_t ns, std::uint64_t explained) {
+    explained_ = explained;
     recent_.include(ns, explained_);
   }
   /// What was seen last stood until just before `ns`.
@@ -81,8 +90,6 @@ class UnexplainedMeter {
       compare(series_[next_++]);
     }
   }
-  /// Whether a sample that was not compared yet lies in [begin_ns, end_ns].
-  [[nodiscard]] bool has_sample_in(std::uint64_t begin_ns, std::uint64_t end_ns) const;
   [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/device_use.hpp"
+#include "analyzer/event_pass.hpp"
 #include "analyzer/file_use.hpp"
 #include "analyzer/phases.hpp"
 #include "analyzer/resident.hpp"
@@ -12,14 +13,6 @@
 
 namespace tidemark::analyzer {
 
-struct EventCounts {
-  std::uint64_t allocations = 0;  ///< Blocks that came, heap and device; a realloc is one.
-  std::uint64_t frees = 0;        ///< Blocks that went, heap and device; a realloc is one.
-  std::uint64_t failed = 0;       ///< Requests refused, in any lane.
-  std::uint64_t mappings = 0;     ///< Anonymous and file mappings that came.
-  std::uint64_t file_reads = 0;
-};
-
 struct ScanResult {
   EventCounts counts;
   std::vector<FileUse> files;
@@ -29,8 +22,35 @@ struct ScanResult {
   std::optional<trace::Event> last_failure;  ///< What an out-of-memory load asked for last.
 };
 
-/// Goes through every block once. Blocks of nothing but allocations are not decoded: their digest and
-/// summary say enough. Damaged blocks are passed over; what they held is in the trace's loss.
+/// Needs no events of blocks that hold allocations alone: their digest and summary say enough.
+/// Damaged blocks are passed over; what they held is in the trace's loss.
+class Scan : public PassListener {
+ public:
+  /// Both stay borrowed.
+  Scan(const LoadedTrace& trace, const std::vector<ResidentTotals>& resident);
+
+  [[nodiscard]] bool needs_events(std::size_t block,
+                                  const trace::BlockSummary& summary,
+                                  const trace::BlockDigest& digest) const override;
+  void see(PassedBlock& block) override;
+  /// After the pass.
+  ScanResult take();
+
+ private:
+  void see(const Excerpt& excerpt);
+  void see(const Passage& passage);
+  void pass_over(const trace::BlockSummary& block);
+
+  const LoadedTrace& trace_;
+  const std::vector<ResidentTotals>& resident_;
+  FileUseCollector files_;
+  DeviceUseCollector device_;
+  PhaseCollector phases_;
+  UnexplainedMeter unexplained_;
+  ScanResult result_;
+};
+
+/// A pass for the scan alone.
 ScanResult scan(LoadedTrace& trace, const std::vector<ResidentTotals>& resident);
 
 }  // namespace tidemark::analyzer

@@ -11,60 +11,9 @@ namespace {
 // A stack longer than this is a loop in a damaged table, not a stack.
 constexpr std::size_t kDeepest = 4096;
 
-constexpr std::array<std::string_view, 26> kPlumbingNames{"malloc",
-                                                          "calloc",
-                                                          "realloc",
-                                                          "reallocarray",
-                                                          "memalign",
-                                                          "aligned_alloc",
-                                                          "posix_memalign",
-                                                          "valloc",
-                                                          "pvalloc",
-                                                          "strdup",
-                                                          "strndup",
-                                                          "mmap",
-                                                          "mmap64",
-                                                          "mremap",
-                                                          "brk",
-                                                          "sbrk",
-                                                          "xmalloc",
-                                                          "xrealloc",
-                                                          "xcalloc",
-                                                          "_int_malloc",
-                                                          "__rust_alloc",
-                                                          "__rust_realloc",
-                                                          "__rdl_alloc",
-                                                          "__rdl_realloc",
-                                                          "__rust_alloc_zeroed",
-                                                          "__rdl_alloc_zeroed"};
-
-constexpr std::array<std::string_view, 27> kPlumbingPrefixes{"operator new",
-                                                             "std::",
-                                                             "__gnu_cxx::",
-                                                             "void std::",
-                                                             "__libc_malloc",
-                                                             "__libc_calloc",
-                                                             "__libc_re",
-                                                             "__GI___libc_",
-                                                             "PyMem_",
-                                                             "PyObject_Malloc",
-                                                             "PyObject_Re",
-                                                             "PyObject_Calloc",
-                                                             "_PyObject_GC_",
-                                                             "_PyMem_",
-                                                             "pymalloc_",
-                                                             "alloc::",
-                                                             "<alloc::",
-                                                             "hashbrown::raw",
-                                                             "c10::alloc_cpu",
-                                                             "at::detail::empty",
-                                                             "c10::StorageImpl",
-                                                             "je_",
-                                                             "mi_",
-                                                             "tc_",
-                                                             "g_malloc",
-                                                             "core::alloc::",
-                                                             "__malloc"};
+// The object in the host. It may stand between two functions of libc, where the inner one was
+// called by its name.
+constexpr std::string_view kOwnModule = "libtidemark_preload.so";
 
 std::string file_name(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
@@ -91,6 +40,9 @@ void append_frame(const trace::Definitions& definitions,
   const std::string module = module_index < definitions.modules.size()
                                  ? definitions.modules[module_index].path
                                  : std::string();
+  if (file_name(module) == kOwnModule) {
+    return;
+  }
   if (i >= definitions.locations.size() || definitions.locations[i].empty()) {
     stack.push_back(unnamed(frame, module));
     return;
@@ -210,47 +162,6 @@ std::vector<NamedFrame> named_stack(const trace::Definitions& definitions, trace
     append_frame(definitions, frame, named);
   }
   return named;
-}
-
-bool is_allocation_plumbing(const NamedFrame& frame) {
-  if (!frame.named) {
-    return false;
-  }
-  const std::string_view name = frame.function;
-  const std::string_view bare = name.substr(0, name.find('('));
-  return std::ranges::find(kPlumbingNames, bare) != kPlumbingNames.end() ||
-         std::ranges::any_of(kPlumbingPrefixes,
-                             [name](std::string_view prefix) { return name.starts_with(prefix); });
-}
-
-std::size_t asking_frame(const std::vector<NamedFrame>& stack) {
-  const auto found = std::ranges::find_if_not(stack, is_allocation_plumbing);
-  if (found == stack.end()) {
-    return 0;
-  }
-  // An address says little; a name nearby says who it was on behalf of.
-  constexpr std::ptrdiff_t kNearby = 4;
-  const auto near_end = found + std::min(kNearby, stack.end() - found);
-  const auto named = std::find_if(found, near_end, [](const NamedFrame& frame) {
-    return frame.named && !is_allocation_plumbing(frame);
-  });
-  return static_cast<std::size_t>((named == near_end ? found : named) - stack.begin());
-}
-
-bool is_startup(const NamedFrame& frame) {
-  constexpr std::array<std::string_view, 6> kNames{
-      "_start", "__libc_start_main", "clone", "__libc_start_call_main", "start_thread", "clone3"};
-  const std::string name = frame.function.substr(0, frame.function.find('@'));
-  return std::ranges::find(kNames, name) != kNames.end() ||
-         name.starts_with("__libc_start_main_impl");
-}
-
-std::size_t startup_begin(const std::vector<NamedFrame>& stack) {
-  std::size_t end = stack.size();
-  for (std::size_t i = stack.size(); i > 0 && stack.size() - i < kStartupDepth; --i) {
-    end = is_startup(stack[i - 1]) ? i - 1 : end;
-  }
-  return end;
 }
 
 std::string short_function(std::string_view function) {

@@ -26,7 +26,8 @@ struct NamedFrame {
 std::vector<trace::FrameId> recorded_frames(const trace::Definitions& definitions,
                                             trace::StackId stack);
 
-/// What one recorded frame gives, innermost function first; empty for an id outside the table.
+/// What one recorded frame gives, innermost function first; empty for an id outside the table, and
+/// for tidemark's own code in the host.
 std::vector<NamedFrame> named_frame(const trace::Definitions& definitions, trace::FrameId frame);
 
 /// The stack, innermost function first; empty for kNoStack.
@@ -36,12 +37,16 @@ std::vector<NamedFrame> named_stack(const trace::Definitions& definitions, trace
 /// containers and runtimes around them. They never are the answer to "who asked for this".
 bool is_allocation_plumbing(const NamedFrame& frame);
 
-/// The index of the innermost frame that is not plumbing, of one close by that has a name if that
-/// one has none; 0 when all are plumbing.
-std::size_t asking_frame(const std::vector<NamedFrame>& stack);
-
 /// True for the code below main and below a thread's first function, the same under every stack.
 bool is_startup(const NamedFrame& frame);
+
+/// True for start-up code, main, and what stands for main in an interpreter: never named for a
+/// frame without a name that is nearer.
+bool is_entry_point(const NamedFrame& frame);
+
+/// The index of the innermost frame that is not plumbing; 0 when all are. If that one has no name,
+/// a function of the same module at most three frames further out stands for it.
+std::size_t asking_frame(const std::vector<NamedFrame>& stack);
 
 /// The outermost frames among which start-up code is looked for: its own outermost one, _start,
 /// often has no name.

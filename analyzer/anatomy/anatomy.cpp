@@ -4,7 +4,7 @@
 #include "analyzer/anatomy/findings.hpp"
 #include "analyzer/anatomy/flow_index.hpp"
 #include "analyzer/anatomy/model_files.hpp"
-#include "analyzer/anatomy/model_flow.hpp"
+#include "analyzer/anatomy/model_follower.hpp"
 #include "analyzer/anatomy/places.hpp"
 #include "analyzer/anatomy/what_if.hpp"
 #include "analyzer/report.hpp"
@@ -40,17 +40,24 @@ std::vector<Finding> find_all(Evidence& evidence) {
   return findings;
 }
 
-std::optional<Floor> find_floor(const Evidence& evidence) {
+std::optional<Floor> find_floor(const Evidence& evidence, const std::vector<Finding>& findings) {
   Savings savings;
   for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
     if (evidence.flow.delivered(life) > 0) {
       evidence.flow.save_delivered(life, savings);
     }
   }
-  if (savings.empty() || !evidence.totals.is_complete) {
+  if (savings.empty() || !evidence.totals.is_complete()) {
     return std::nullopt;
   }
   Floor floor{.peak_bytes = evidence.what_if.peak_with(savings)};
+  // Blocks that were never needed may have been at the peak before anything was copied out of them.
+  for (const Finding& finding : findings) {
+    if (finding.peak_without_bytes.value_or(floor.peak_bytes) < floor.peak_bytes) {
+      floor.peak_bytes = *finding.peak_without_bytes;
+      floor.is_of_finding = true;
+    }
+  }
   if (evidence.report.model.is_known()) {
     floor.ratio =
         static_cast<double>(floor.peak_bytes) / static_cast<double>(evidence.report.model.bytes);
@@ -99,14 +106,17 @@ std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::st
                      blocks == 1 ? "block" : "blocks", place);
 }
 
-Anatomy build_anatomy(LoadedTrace& trace, const Report& report) {
+Anatomy build_anatomy(LoadedTrace& trace, const Report& report, ModelFollower* follower) {
   Anatomy anatomy;
   const ModelFiles files(report, trace.definitions());
   if (files.empty()) {
     find_refusals(report, anatomy.findings);
     return anatomy;
   }
-  ModelFlow totals = follow_model(trace, report);
+  const bool is_followed =
+      follower != nullptr && follower->files().agrees_with(files, report.files);
+  ModelFlow totals =
+      is_followed ? follower->take(report, files) : follow_model(trace, report, files);
   const FlowIndex flow(totals);
   PlacedChain placed = build_chain(flow, totals, files, report, trace);
   WhatIf what_if(trace);
@@ -119,7 +129,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const Report& report) {
                     .peak = trace.ordinal(report.peak.at),
                     .explained = std::vector<bool>(totals.lives.size())};
   anatomy.findings = find_all(evidence);
-  anatomy.floor = find_floor(evidence);
+  anatomy.floor = find_floor(evidence, anatomy.findings);
   anatomy.chain = std::move(placed.chain);
   return anatomy;
 }

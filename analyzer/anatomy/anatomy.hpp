@@ -13,6 +13,7 @@
 
 namespace tidemark::analyzer {
 
+class ModelFollower;
 struct Report;
 
 /// Where bytes of the model were: a file, or the blocks that one place in the program asked for.
@@ -59,6 +60,10 @@ struct Chain {
   std::vector<ChainEdge> edges;  ///< By depth of `from`, then by bytes.
   /// What was read of the model's files into no block that is known: small reads and small blocks.
   std::uint64_t unseen_read_bytes = 0;
+  /// Blocks, and copies between the others, that were too many to follow. Findings then are about
+  /// the others, and there is no floor.
+  std::uint64_t left_out_blocks = 0;
+  std::uint64_t left_out_copies = 0;
 
   [[nodiscard]] bool empty() const { return edges.empty(); }
 };
@@ -91,10 +96,11 @@ struct Finding {
   std::vector<std::size_t> nodes{};  ///< Of the chain, where it is about some.
 };
 
-/// The lowest peak of the same load, had every byte of the model that was copied on been given back
-/// when it was.
+/// The lowest peak of the same load that is known to be possible: had every byte of the model that
+/// was copied on been given back when it was, or had what one finding is about not been there.
 struct Floor {
   std::uint64_t peak_bytes = 0;
+  bool is_of_finding = false;     ///< The first finding alone lowers the peak further.
   std::optional<double> ratio{};  ///< peak_bytes / W.
 };
 
@@ -105,9 +111,10 @@ struct Anatomy {
   Chain chain;
 };
 
-/// One more pass over `trace`, in which only blocks with touches, reads or large allocations are
-/// decoded; none at all where no model is known. `report` must have its peak, model, files and
-/// resident peaks. Memory: some hundred bytes a block of at least 64 KiB that held model bytes.
-Anatomy build_anatomy(LoadedTrace& trace, const Report& report);
+/// `follower` listened to the pass that `report` was made with. Where it is null, or followed other
+/// files than turned out to be the model, one more pass over `trace` is needed. `report` must have
+/// its peak, model, files and resident peaks. Memory: some hundred bytes a block of at least 64 KiB
+/// that held model bytes, and within bounds for any number of blocks and copies.
+Anatomy build_anatomy(LoadedTrace& trace, const Report& report, ModelFollower* follower);
 
 }  // namespace tidemark::analyzer

@@ -75,6 +75,9 @@ Json chain_json(const Chain& chain) {
     json["edges"].push_back(edge_json(edge));
   }
   json["unseen_read_bytes"] = chain.unseen_read_bytes;
+  if (chain.left_out_blocks + chain.left_out_copies > 0) {
+    json["left_out"] = {{"blocks", chain.left_out_blocks}, {"copies", chain.left_out_copies}};
+  }
   return json;
 }
 

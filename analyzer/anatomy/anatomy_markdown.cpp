@@ -26,6 +26,9 @@ std::string md_why(const Report& report) {
   if (const std::string floor = floor_text(report); !floor.empty()) {
     text += "- " + md_text(floor) + '\n';
   }
+  if (const std::string left_out = left_out_text(report); !left_out.empty()) {
+    text += "- " + md_text(left_out) + '\n';
+  }
   return text.empty() ? text : text + '\n';
 }
 

@@ -163,8 +163,19 @@ std::string floor_text(const Report& report) {
     return {};
   }
   const std::uint64_t bytes = report.anatomy.floor->peak_bytes;
-  return fmt::format("Floor: {}{}, had each byte been given back as soon as it was copied on.",
-                     format_size(bytes), ratio_text(report, bytes));
+  return fmt::format("Floor: {}{}, {}.", format_size(bytes), ratio_text(report, bytes),
+                     report.anatomy.floor->is_of_finding
+                         ? "without the first of these alone"
+                         : "had each byte been given back as soon as it was copied on");
+}
+
+std::string left_out_text(const Report& report) {
+  const Chain& chain = report.anatomy.chain;
+  return chain.left_out_blocks + chain.left_out_copies == 0
+             ? std::string()
+             : fmt::format("This is about a part: {} blocks and {} copies were too many to follow.",
+                           format_count(chain.left_out_blocks),
+                           format_count(chain.left_out_copies));
 }
 
 std::string why_list(const Report& report, const TextStyle& style, std::string_view heading) {
@@ -178,6 +189,9 @@ std::string why_list(const Report& report, const TextStyle& style, std::string_v
   }
   if (const std::string floor = floor_text(report); !floor.empty()) {
     entries += list_entry(style, "=", floor);
+  }
+  if (const std::string left_out = left_out_text(report); !left_out.empty()) {
+    entries += list_entry(style, "!", left_out);
   }
   return entries.empty() ? entries : title(style, heading) + entries;
 }

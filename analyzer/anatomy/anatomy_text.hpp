@@ -15,6 +15,9 @@ std::string finding_text(const Report& report, const Finding& finding);
 /// `Floor: 5.1 GiB = 1.02 x W, had each byte ...`; empty where it is no lower than the peak.
 std::string floor_text(const Report& report);
 
+/// `This is about a part: ...`; empty where every block and every copy was followed.
+std::string left_out_text(const Report& report);
+
 /// Why the peak is as high as it is: the findings as a list under a heading, and the floor.
 std::string why_list(const Report& report,
                      const TextStyle& style,

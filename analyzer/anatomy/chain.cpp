@@ -1,6 +1,7 @@
 #include "analyzer/anatomy/chain.hpp"
 
 #include "analyzer/anatomy/places.hpp"
+#include "analyzer/wrapping.hpp"
 
 #include <fmt/format.h>
 
@@ -121,7 +122,7 @@ class ChainBuilder {
       steps.emplace_back(resize.at, resize.change);
     }
     if (life.died != BlockLife::kNever) {
-      steps.emplace_back(life.died, -static_cast<std::int64_t>(life.size));
+      steps.emplace_back(life.died, minus(life.size));
     }
   }
 
@@ -152,7 +153,7 @@ class ChainBuilder {
     std::int64_t alive = 0;
     std::int64_t most = 0;
     for (const auto& [at, change] : steps) {
-      alive += change;
+      alive = wrapping_sum(alive, change);
       most = std::max(most, alive);
     }
     return static_cast<std::uint64_t>(most);
@@ -219,6 +220,8 @@ PlacedChain build_chain(const FlowIndex& flow,
   builder.add_copies();
   PlacedChain placed = builder.take();
   placed.chain.unseen_read_bytes = totals.unseen_read_bytes;
+  placed.chain.left_out_blocks = totals.left_out_blocks;
+  placed.chain.left_out_copies = totals.left_out_copies;
   return placed;
 }
 

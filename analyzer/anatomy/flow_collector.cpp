@@ -1,6 +1,9 @@
 #include "analyzer/anatomy/flow_collector.hpp"
 
+#include "analyzer/wrapping.hpp"
+
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -8,6 +11,17 @@ namespace {
 
 /// The largest size from which on glibc may serve a request from its heap, where pages are reused.
 constexpr std::uint64_t kSurelyMapped = std::uint64_t{32} << 20U;
+
+/// Lengths of lives are told apart to a thirty-second: which one is short is known at the end only.
+/// Classes are in order, and fit 16 bits.
+constexpr std::uint64_t length_class(std::uint64_t ns) {
+  constexpr int kBits = 6;  // Of each length that count.
+  const auto width = static_cast<int>(std::bit_width(ns));
+  const int dropped = std::max(0, width - kBits);
+  return (static_cast<std::uint64_t>(dropped) << kBits) + (ns >> dropped);
+}
+
+constexpr unsigned kLengthBits = 16;
 
 bool has_fresh_pages(const trace::Event& event) {
   return event.lane == trace::Lane::kAnon ||
@@ -60,9 +74,8 @@ std::uint32_t FlowCollector::add_life(const trace::Event& event) {
   } else if (flow_.lives.size() < kMostLives) {
     index = static_cast<std::uint32_t>(flow_.lives.size());
     flow_.lives.emplace_back();
-    last_departure_.emplace_back();
   } else {
-    flow_.is_complete = false;
+    ++flow_.left_out_blocks;
     return BlockLife::kNone;
   }
   BlockLife& added = life(index);
@@ -74,8 +87,8 @@ std::uint32_t FlowCollector::add_life(const trace::Event& event) {
   added.process = trace_.process_of(event.thread).value_or(trace::ProcessId{0});
   added.lane = event.lane;
   added.is_fresh = has_fresh_pages(event);
-  last_departure_[index] = BlockLife::kNone;
   alive_[event.allocation] = index;
+  ever_known_.insert(event.allocation);
   return index;
 }
 
@@ -102,6 +115,7 @@ void FlowCollector::reallocate(const trace::Event& event) {
   BlockLife& grown = life(index);
   alive_.erase(event.released);
   alive_[event.allocation] = index;
+  ever_known_.insert(event.allocation);
   grown.growth_steps += event.size > grown.size ? 1 : 0;
   const auto change = static_cast<std::int64_t>(event.size - grown.size);
   grown.size = event.size;
@@ -113,15 +127,36 @@ void FlowCollector::resize(std::uint32_t index, std::int64_t change) {
   flow_.resizes.push_back({index, now_.ordinal, change});
   smallest_ = std::min(smallest_, life(index).size);
   if (flow_.resizes.size() >= most_resizes_) {
-    // Those of blocks that were not kept; their places may have been taken by others since.
-    std::erase_if(flow_.resizes,
-                  [this](const Resize& resize) { return resize.at < life(resize.life).born; });
-    most_resizes_ = std::max(most_resizes_, 2 * flow_.resizes.size());
+    thin_resizes();
   }
 }
 
+void FlowCollector::thin_resizes() {
+  // Those of blocks that were not kept; their places may have been taken by others since.
+  std::erase_if(flow_.resizes,
+                [this](const Resize& resize) { return resize.at < life(resize.life).born; });
+  if (flow_.resizes.size() > kMostResizes / 2) {
+    // Two steps of a block become one, at the time of the later: what is saved comes later then.
+    std::vector<Resize> joined;
+    std::vector<std::uint32_t> single(flow_.lives.size(), BlockLife::kNone);
+    for (const Resize& resize : flow_.resizes) {
+      std::uint32_t& first = single[resize.life];
+      if (first == BlockLife::kNone) {
+        first = static_cast<std::uint32_t>(joined.size());
+        joined.push_back(resize);
+      } else {
+        joined[first].at = resize.at;
+        joined[first].change = wrapping_sum(joined[first].change, resize.change);
+        first = BlockLife::kNone;
+      }
+    }
+    flow_.resizes = std::move(joined);
+  }
+  most_resizes_ = std::clamp(2 * flow_.resizes.size(), most_resizes_, kMostResizes);
+}
+
 void FlowCollector::release(const trace::Event& event) {
-  if (event.size < smallest_) {
+  if (event.lane == trace::Lane::kHeap && event.size < smallest_) {
     return;
   }
   const std::uint32_t index = find(event.allocation);
@@ -138,7 +173,7 @@ void FlowCollector::release_part(const trace::Event& event) {
   }
   const std::uint64_t gone = std::min(event.size, life(index).size);
   life(index).size -= gone;
-  resize(index, -static_cast<std::int64_t>(gone));
+  resize(index, minus(gone));
 }
 
 void FlowCollector::release_all(const trace::Event& event) {
@@ -160,9 +195,12 @@ void FlowCollector::end_life(std::uint32_t index, bool swept) {
   ended.died_ns = now_.ns;
   ended.swept = swept;
   ended.footprint_after = now_.footprint;
-  Lifetimes& lifetimes = flow_.lifetimes[trace::index(ended.stack)];
-  const bool is_short = !swept && ended.died_ns - ended.born_ns <= bounds_.short_life_ns;
-  (is_short ? lifetimes.short_bytes : lifetimes.long_bytes) += ended.size;
+  if (swept) {
+    flow_.lifetimes[trace::index(ended.stack)].long_bytes += ended.size;
+  } else {
+    const std::uint64_t length = length_class(ended.died_ns - ended.born_ns);
+    lengths_[(std::uint64_t{trace::index(ended.stack)} << kLengthBits) | length] += ended.size;
+  }
   if (!is_worth_keeping(ended)) {
     ended = {};
     ended.born = BlockLife::kNever;
@@ -175,13 +213,25 @@ bool FlowCollector::is_worth_keeping(const BlockLife& life) const {
          (life.has_moved && life.size >= bounds_.notable_bytes);
 }
 
-ModelFlow FlowCollector::take() {
+void FlowCollector::set_short_life(std::uint64_t short_life_ns) {
+  const std::uint64_t longest = length_class(short_life_ns);
+  for (const auto& [key, bytes] : lengths_) {
+    Lifetimes& lifetimes = flow_.lifetimes[static_cast<std::uint32_t>(key >> kLengthBits)];
+    const bool is_short = (key & ((1U << kLengthBits) - 1)) <= longest;
+    (is_short ? lifetimes.short_bytes : lifetimes.long_bytes) += bytes;
+  }
+  flow_.short_life_ns = short_life_ns;
+}
+
+ModelFlow FlowCollector::take(std::uint64_t short_life_ns) {
   for (const auto& [allocation, index] : alive_) {
     BlockLife& left = life(index);
     left.swept = true;
     flow_.lifetimes[trace::index(left.stack)].long_bytes += left.size;
   }
-  flow_.short_life_ns = bounds_.short_life_ns;
+  set_short_life(short_life_ns);
+  flow_.left_out_copies = departures_.left_out();
+  flow_.departures = departures_.take();
   flow_.unseen_read_bytes = flow_.read_bytes - std::min(flow_.read_bytes, seen_read_bytes_);
   return std::move(flow_);
 }

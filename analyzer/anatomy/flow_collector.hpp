@@ -1,6 +1,8 @@
 /// Gathers a ModelFlow from the events of a trace, seen in order.
 #pragma once
 
+#include "analyzer/allocation_set.hpp"
+#include "analyzer/anatomy/departure_list.hpp"
 #include "analyzer/anatomy/model_files.hpp"
 #include "analyzer/anatomy/model_flow.hpp"
 #include "analyzer/anatomy/places.hpp"
@@ -16,7 +18,6 @@ namespace tidemark::analyzer {
 struct FlowBounds {
   std::uint64_t peak = 0;           ///< How many events there were before it.
   std::uint64_t notable_bytes = 0;  ///< Blocks without bytes of the model are kept from here on.
-  std::uint64_t short_life_ns = 0;  ///< The longest life that is a short one.
 };
 
 /// Remembers each large block that is alive, and of the dead those that have something to tell.
@@ -28,8 +29,13 @@ class FlowCollector {
   /// @param footprint after the event.
   void see(const trace::Event& event, std::uint64_t ordinal, std::uint64_t footprint);
   /// Whether a number is that of a large block that is alive.
-  [[nodiscard]] bool knows(std::uint64_t allocation) const { return alive_.contains(allocation); }
-  [[nodiscard]] ModelFlow take();
+  [[nodiscard]] bool knows(std::uint64_t allocation) const {
+    return ever_known_.contains(allocation) && alive_.contains(allocation);
+  }
+  /// Releases of smaller heap blocks need not be seen.
+  [[nodiscard]] std::uint64_t least_release_bytes() const { return smallest_; }
+  /// @param short_life_ns The longest life that is a short one, give or take a thirtieth.
+  [[nodiscard]] ModelFlow take(std::uint64_t short_life_ns);
 
  private:
   struct Now {
@@ -37,7 +43,7 @@ class FlowCollector {
     std::uint64_t ns = 0;
     std::uint64_t footprint = 0;
   };
-  static constexpr std::size_t kMostLives = 500'000;
+  static constexpr std::size_t kMostLives = 250'000;
 
   void allocate(const trace::Event& event);
   void reallocate(const trace::Event& event);
@@ -60,6 +66,9 @@ class FlowCollector {
   void move(std::uint32_t from, std::uint32_t into, std::uint64_t bytes);
   void depart(const trace::Event& event, std::uint32_t from, std::uint32_t into, bool is_growth);
 
+  void thin_resizes();
+  void set_short_life(std::uint64_t short_life_ns);
+
   const LoadedTrace& trace_;
   const ModelFiles& files_;
   FlowBounds bounds_;
@@ -67,12 +76,16 @@ class FlowCollector {
   Now now_;
   ModelFlow flow_;
   std::uint64_t smallest_ = kLargeBlockBytes;               // That any life ever was.
+  AllocationSet ever_known_;                                // Asked first: most are not.
   std::unordered_map<std::uint64_t, std::uint32_t> alive_;  // Allocation to life.
-  std::vector<std::uint32_t> unused_;                       // Lives that were not kept.
-  std::vector<std::uint32_t> last_departure_;               // Of each life, index into departures.
+  // Bytes of blocks that went, by StackId and length of their lives: see `length_class`.
+  std::unordered_map<std::uint64_t, std::uint64_t> lengths_;
+  std::vector<std::uint32_t> unused_;  // Lives that were not kept.
+  DepartureList departures_;
   std::unordered_set<std::uint32_t> reading_;  // Threads whose last read was of the model.
   std::uint64_t seen_read_bytes_ = 0;
-  std::size_t most_resizes_ = std::size_t{1} << 18U;  // Then those of no use are removed.
+  std::size_t most_resizes_ = std::size_t{1} << 18U;  // Then those of no use are removed,
+  static constexpr std::size_t kMostResizes = std::size_t{1} << 20U;  // and neighbours joined.
 };
 
 }  // namespace tidemark::analyzer

@@ -1,5 +1,7 @@
 #include "analyzer/anatomy/flow_index.hpp"
 
+#include "analyzer/wrapping.hpp"
+
 #include <algorithm>
 #include <functional>
 
@@ -91,7 +93,7 @@ std::uint64_t FlowIndex::last_delivery(std::uint32_t life) const {
 std::uint64_t FlowIndex::size_after(std::uint32_t life, std::uint64_t ordinal) const {
   auto size = static_cast<std::int64_t>(flow_.lives[life].first_size);
   for (const Resize& resize : resizes(life)) {
-    size += resize.at <= ordinal ? resize.change : 0;
+    size = wrapping_sum(size, resize.at <= ordinal ? resize.change : 0);
   }
   return static_cast<std::uint64_t>(size);
 }
@@ -109,7 +111,7 @@ void FlowIndex::save(std::uint32_t life, std::uint64_t from, Savings& savings) c
     }
   }
   if (block.died != BlockLife::kNever) {
-    savings.add(block.died, -static_cast<std::int64_t>(block.size));
+    savings.add(block.died, minus(block.size));
   }
 }
 
@@ -131,7 +133,7 @@ void FlowIndex::save_delivered(std::uint32_t life, Savings& savings) const {
     saved += departure.bytes - of_no_use;
   }
   if (block.died != BlockLife::kNever) {
-    savings.add(block.died, -static_cast<std::int64_t>(saved));
+    savings.add(block.died, minus(saved));
   }
 }
 

@@ -7,8 +7,6 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Copies of a block are told apart to this part of its size.
-constexpr std::uint64_t kDepartureGrain = 256;
 /// Bytes that go in circles between blocks do not get deeper for ever.
 constexpr std::uint32_t kDeepest = 8;
 
@@ -119,26 +117,16 @@ void FlowCollector::depart(const trace::Event& event,
                            bool is_growth) {
   BlockLife& source = life(from);
   source.copied_out_bytes += event.size;
-  if (last_departure_[from] != BlockLife::kNone) {
-    Departure& last = flow_.departures[last_departure_[from]];
-    if (last.target == into && last.bytes + event.size <= source.size / kDepartureGrain) {
-      last.at = now_.ordinal;
-      last.last_ns = now_.ns;
-      last.bytes += event.size;
-      ++last.count;
-      return;
-    }
-  }
-  last_departure_[from] = static_cast<std::uint32_t>(flow_.departures.size());
-  flow_.departures.push_back({.source = from,
-                              .target = into,
-                              .at = now_.ordinal,
-                              .first_ns = now_.ns,
-                              .last_ns = now_.ns,
-                              .bytes = event.size,
-                              .count = 1,
-                              .stack = event.stack,
-                              .is_growth = is_growth});
+  departures_.add({.source = from,
+                   .target = into,
+                   .at = now_.ordinal,
+                   .first_ns = now_.ns,
+                   .last_ns = now_.ns,
+                   .bytes = event.size,
+                   .count = 1,
+                   .stack = event.stack,
+                   .is_growth = is_growth},
+                  source.size);
 }
 
 }  // namespace tidemark::analyzer

@@ -3,6 +3,7 @@
 #include "analyzer/anatomy/findings.hpp"
 #include "analyzer/anatomy/places.hpp"
 #include "analyzer/size_text.hpp"
+#include "analyzer/wrapping.hpp"
 
 #include <fmt/format.h>
 
@@ -55,7 +56,7 @@ Savings had_it_been_reserved(const Evidence& evidence,
     evidence.flow.save(life, 0, savings);
   }
   const BlockLife& last = evidence.flow.lives()[buffer.lives.front()];
-  savings.add(evidence.flow.lives()[buffer.lives.back()].born, -static_cast<std::int64_t>(bytes));
+  savings.add(evidence.flow.lives()[buffer.lives.back()].born, minus(bytes));
   if (last.died != BlockLife::kNever) {
     savings.add(last.died, static_cast<std::int64_t>(bytes));
   }

@@ -1,18 +1,13 @@
 /// What happened to the large blocks of a trace, and how the bytes of the model went through them.
 #pragma once
 
-#include "analyzer/loaded_trace.hpp"
+#include "analyzer/excerpt.hpp"
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
 namespace tidemark::analyzer {
-
-struct Report;
-
-/// Smaller blocks are never named by a read, a copy or a fill.
-constexpr std::uint64_t kLargeBlockBytes = 64U << 10U;
 
 /// One large block or mapping from its allocation to its end. A block that is reallocated goes on
 /// under another number: it is one life. Events are told by their ordinal in the trace.
@@ -100,11 +95,10 @@ struct ModelFlow {
   std::uint64_t short_life_ns = 0;      ///< The longest life that counts as a short one.
   std::uint64_t read_bytes = 0;         ///< Of the model's files, by reads.
   std::uint64_t unseen_read_bytes = 0;  ///< Of those, into no large block.
-  bool is_complete = true;              ///< False when there were too many blocks to keep.
-};
+  std::uint64_t left_out_blocks = 0;    ///< Too many to follow.
+  std::uint64_t left_out_copies = 0;    ///< The same of copies between blocks that are followed.
 
-/// Goes through the trace once. Blocks whose digest shows no touch, read, mapping or large
-/// allocation are not decoded.
-ModelFlow follow_model(LoadedTrace& trace, const Report& report);
+  [[nodiscard]] bool is_complete() const { return left_out_blocks + left_out_copies == 0; }
+};
 
 }  // namespace tidemark::analyzer

@@ -1,5 +1,7 @@
 #include "analyzer/anatomy/what_if.hpp"
 
+#include "analyzer/wrapping.hpp"
+
 #include <algorithm>
 
 namespace tidemark::analyzer {
@@ -24,7 +26,7 @@ WhatIf::WhatIf(LoadedTrace& trace) : trace_(trace), pyramid_(trace.blocks()) {}
 void WhatIf::see_whole_blocks(std::size_t first, std::size_t last, std::int64_t saved) {
   if (first < last) {
     const auto highest = static_cast<std::int64_t>(pyramid_.over(first, last).footprint.maximum);
-    highest_ = std::max(highest_, highest - saved);
+    highest_ = std::max(highest_, wrapping_difference(highest, saved));
   }
 }
 
@@ -39,13 +41,14 @@ void WhatIf::see_border(const Border& border) {
   std::int64_t saved = border.saved_before;
   std::size_t step = border.first_step;
   const auto note = [&] {
-    highest_ = std::max(highest_, static_cast<std::int64_t>(totals.footprint()) - saved);
+    const auto footprint = static_cast<std::int64_t>(totals.footprint());
+    highest_ = std::max(highest_, wrapping_difference(footprint, saved));
   };
   note();
   for (std::size_t i = 0; i < events->size(); ++i) {
     trace::apply((*events)[i], totals);
     for (; step < border.last_step && steps_[step].ordinal <= summary.first_event + i; ++step) {
-      saved += steps_[step].bytes;
+      saved = wrapping_sum(saved, steps_[step].bytes);
     }
     note();
   }
@@ -64,10 +67,11 @@ WhatIf::Border WhatIf::border_at(std::size_t first) {
   std::int64_t least = saved_;
   for (; border.last_step < steps_.size() && steps_[border.last_step].ordinal < end;
        ++border.last_step) {
-    saved_ += steps_[border.last_step].bytes;
+    saved_ = wrapping_sum(saved_, steps_[border.last_step].bytes);
     least = std::min(least, saved_);
   }
-  border.highest_possible = static_cast<std::int64_t>(blocks[block].maximum_footprint) - least;
+  border.highest_possible =
+      wrapping_difference(static_cast<std::int64_t>(blocks[block].maximum_footprint), least);
   return border;
 }
 
@@ -94,7 +98,8 @@ std::uint64_t WhatIf::peak_with(const Savings& savings) {
   auto borders = see_between_borders();
   std::ranges::sort(borders, std::ranges::greater{}, &Border::highest_possible);
   for (std::size_t i = 0; i < borders.size() && borders[i].highest_possible > highest_; ++i) {
-    if (i >= kExactBorders && borders[i].highest_possible - highest_ <= highest_ / kCloseEnough) {
+    if (i >= kExactBorders &&
+        wrapping_difference(borders[i].highest_possible, highest_) <= highest_ / kCloseEnough) {
       highest_ = borders[i].highest_possible;
       break;
     }

@@ -1,8 +1,8 @@
 #include "analyzer/cli/baseline_command.hpp"
 
 #include "analyzer/baseline.hpp"
+#include "analyzer/cli/opened_trace.hpp"
 #include "analyzer/cli/terminal.hpp"
-#include "analyzer/cli/torn_names.hpp"
 #include "analyzer/gate_loss.hpp"
 #include "analyzer/size_text.hpp"
 #include "analyzer/whole_file.hpp"
@@ -46,11 +46,10 @@ int store(const BaselineCommand& command,
 }  // namespace
 
 int run_baseline(const BaselineCommand& command) {
-  auto trace = analyzer::LoadedTrace::open(command.file);
+  auto trace = open_trace(command.file);
   if (!trace.ok()) {
     return fail(trace.error());
   }
-  name_torn_frames(trace.value());
   analyzer::ReportOptions options;
   options.model = command.model;
   options.top = 0;

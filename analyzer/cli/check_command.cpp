@@ -1,7 +1,7 @@
 #include "analyzer/cli/check_command.hpp"
 
+#include "analyzer/cli/opened_trace.hpp"
 #include "analyzer/cli/terminal.hpp"
-#include "analyzer/cli/torn_names.hpp"
 #include "analyzer/cli/wanted_checks.hpp"
 #include "analyzer/gate_output.hpp"
 #include "analyzer/whole_file.hpp"
@@ -21,11 +21,10 @@ Result<analyzer::GateResult> decide(const CheckCommand& command) {
   if (!wanted.ok()) {
     return wanted.error();
   }
-  auto trace = analyzer::LoadedTrace::open(command.file);
+  auto trace = open_trace(command.file);
   if (!trace.ok()) {
     return trace.error();
   }
-  name_torn_frames(trace.value());
   auto gate = analyzer::run_gate(trace.value(), wanted.value().checks, wanted.value().model);
   if (gate.ok()) {
     gate.value().trace = command.file;

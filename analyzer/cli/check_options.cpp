@@ -1,14 +1,16 @@
 #include "analyzer/cli/check_command.hpp"
+#include "analyzer/cli/option_values.hpp"
 
 namespace tidemark::cli {
 namespace {
 
 constexpr const char* kFooter =
-    "SIZE is bytes, as 600MiB, or a multiple of the model, as 1.2xW. Lanes: footprint, heap,\n"
-    "anon, file, device; sampled, and so different from run to run: rss, rss_anon, rss_file,\n"
-    "rss_shmem. A summary is added to $GITHUB_STEP_SUMMARY where that is set.\n"
-    "Exit status: 0 pass, 1 regression, 2 usage or unreadable input, 3 inconclusive: no\n"
-    "regression was seen, but the trace has loss that could hide one.";
+    "SIZE is bytes, as 600MiB, or a multiple of the model, as 1.2xW.\n"
+    "Lanes: footprint, heap, anon, file, device; sampled, and so different from run\n"
+    "to run: rss, rss_anon, rss_file, rss_shmem.\n"
+    "A summary is added to $GITHUB_STEP_SUMMARY where that is set.\n"
+    "Exit status: 0 pass, 1 regression, 2 usage or unreadable input, 3 inconclusive:\n"
+    "no regression was seen, but the trace has loss that could hide one.";
 
 /// May be given several times, each time with one value.
 void add_repeated(CLI::App& verb,
@@ -32,9 +34,9 @@ void add_comparison(CLI::App& verb, CheckCommand& command) {
   verb.add_option("--baseline", command.baseline, "Compare with a load that `baseline` stored")
       ->type_name("B.json");
   verb.add_option("--tolerance", command.tolerance,
-                  "What may be added to the baseline, in percent (default: 2)")
+                  "What may be added to the baseline, in percent\n(default: 2)")
       ->type_name("PCT");
-  verb.add_option("--slack", command.slack, "What may be added to it in any case (default: 64KiB)")
+  verb.add_option("--slack", command.slack, "What may be added to it in any case\n(default: 64KiB)")
       ->type_name("SIZE");
   add_repeated(verb, "--lane", command.lanes, "LANE",
                "Compare this lane too, beside the footprint");
@@ -51,16 +53,14 @@ void add_outputs(CLI::App& verb, CheckCommand& command) {
 
 CLI::App* add_check_verb(CLI::App& app, CheckCommand& command) {
   auto* const verb = app.add_subcommand("check", "Fail when a load takes more than it may");
-  verb->add_option("FILE", command.file, "The trace")->required()->type_name(" ");
+  add_trace(*verb, "FILE", command.file, "The trace")->required();
   add_budgets(*verb, command);
   add_comparison(*verb, command);
   verb->add_option("--policy", command.policy, "Several checks, from a file of JSON")
       ->type_name("FILE");
   verb->add_flag("--allow-loss", command.allow_loss,
-                 "Pass also where lost events could hide a regression");
-  verb->add_option("--model", command.model,
-                   "Size of the model, or its file; replaces what was recorded")
-      ->type_name("SIZE|FILE");
+                 "Pass also where lost events could hide a\nregression");
+  add_model_to_read_with(*verb, command.model);
   add_outputs(*verb, command);
   verb->footer(kFooter);
   return verb;

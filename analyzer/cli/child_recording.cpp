@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,6 +72,12 @@ std::vector<std::string> words_of(const RecordOptions& options) {
   if (options.depth) {
     add("--depth", std::to_string(*options.depth));
   }
+  if (options.unwinder != "fast") {
+    add("--unwinder", options.unwinder);
+  }
+  if (!options.stacks_above.empty()) {
+    add("--stacks-above", options.stacks_above);
+  }
   if (options.wait_children) {
     words.emplace_back("--wait-children");
   }
@@ -86,7 +93,7 @@ std::vector<std::string> words_of(const RecordOptions& options) {
 }
 
 /// @return the error number; 0 and the child's id in `child` when it runs.
-int start(std::vector<std::string> words, pid_t& child) {
+int start(std::vector<std::string> words, const std::string& printed, pid_t& child) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
@@ -95,7 +102,12 @@ int start(std::vector<std::string> words, pid_t& child) {
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  if (printed.empty()) {
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  } else {
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, printed.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  }
   const int error =
       posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -104,10 +116,10 @@ int start(std::vector<std::string> words, pid_t& child) {
 
 }  // namespace
 
-Result<ChildEnd> record_in_child(const RecordOptions& options) {
+Result<ChildEnd> record_in_child(const RecordOptions& options, const std::string& printed) {
   const SignalsPassedOn signals;
   pid_t child = 0;
-  if (const int error = start(words_of(options), child); error != 0) {
+  if (const int error = start(words_of(options), printed, child); error != 0) {
     return Error{ErrorCode::kIo,
                  std::string("cannot start tidemark again: ") + std::strerror(error)};
   }

@@ -3,10 +3,14 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace tidemark::cli {
@@ -19,152 +23,68 @@ constexpr const char* kAbout =
 constexpr const char* kFooter =
     "Try:  tidemark record -o load.tmk -- python3 load.py model.safetensors\n"
     "      tidemark report load.tmk\n"
+    "Two loads:  tidemark compare --before './load old.bin' --after './load new.bin'\n"
     "Help for one verb:  tidemark VERB --help";
 
-/// The type name in the help lists the words already.
-CLI::Validator one_of(const std::vector<std::string>& words) {
-  return CLI::Validator(CLI::IsMember(words)).description("");
-}
-
 /// All verbs with their options, bound to the values they set.
-struct Parser {
-  CLI::App app{kAbout, "tidemark"};
-  RecordOptions record;
-  ReportCommand report;
-  DiffCommand diff;
-  CompareCommand compare;
-  PlotCommand plot;
-  CheckCommand check;
-  BaselineCommand baseline;
-  ViewCommand view;
-  ExportCommand exported;
-  std::string overflow = "block";
-  std::string format = "text";
-  unsigned depth = 0;
-  std::size_t top = 0;
-  CLI::App* record_verb = nullptr;
-  CLI::App* report_verb = nullptr;
-  CLI::App* diff_verb = nullptr;
-  CLI::App* compare_verb = nullptr;
-  CLI::App* plot_verb = nullptr;
-  CLI::App* check_verb = nullptr;
-  CLI::App* baseline_verb = nullptr;
-  CLI::App* export_verb = nullptr;
-  CLI::App* view_verb = nullptr;
-  CLI::App* marks_verb = nullptr;
-
+class Parser {
+ public:
   Parser() {
-    app.set_version_flag("--version", std::string("tidemark ") + TIDEMARK_VERSION);
+    app.set_version_flag("--version", std::string("tidemark ") + TIDEMARK_VERSION,
+                         "Print the version and exit");
+    app.set_help_flag("-h,--help", "Print this help and exit");
     app.require_subcommand(1);
     app.footer(kFooter);
-    add_record();
-    add_report();
-    diff_verb = add_diff_verb(app, diff);
-    compare_verb = add_compare_verb(app, compare);
-    plot_verb = add_plot_verb(app, plot);
-    check_verb = add_check_verb(app, check);
-    baseline_verb = add_baseline_verb(app, baseline);
-    export_verb = add_export_verb(app, exported);
-    view_verb = add_view_verb(app, view);
-    marks_verb = app.add_subcommand("marks", "Print how to add phases to a loader");
+    const auto formatter = app.get_formatter();  // Of the verbs, too.
+    formatter->label("Positionals", "Arguments");
+    formatter->label("REQUIRED", "(required)");
+    add(add_record_verb, record);
+    add(add_report_verb, report_);
+    add(add_diff_verb, diff_);
+    add(add_compare_verb, compare_);
+    add(add_plot_verb, plot_);
+    add(add_check_verb, check_);
+    add(add_baseline_verb, baseline_);
+    add(add_export_verb, export_);
+    add(add_view_verb, view_);
+    add(add_marks_verb, marks_);
+    const auto short_names = std::make_shared<CLI::Formatter>();
+    short_names->label("SUBCOMMAND", "VERB");
+    short_names->column_width(13);
+    app.formatter(short_names);
   }
 
-  void add_record() {
-    record_verb = app.add_subcommand("record", "Run a program and record it");
-    // Never filled by CLI11, which does not get to see the host's words; it is here for the help.
-    record_verb->add_option("CMD", record.command, "Program to run, with its arguments")
-        ->type_name("[ARGS]");
-    record_verb
-        ->add_option("-o,--output", record.output,
-                     "Trace to write (default: tidemark-<program>-<pid>.tmk)")
-        ->type_name("FILE.tmk");
-    record_verb
-        ->add_option("--overflow", overflow,
-                     "When the recorder falls behind: make the program wait, or drop records")
-        ->type_name("block|drop")
-        ->check(one_of({"block", "drop"}));
-    record_verb->add_option("--model", record.model, "Size of the model, or its file")
-        ->type_name("SIZE|FILE");
-    record_verb->add_option("--depth", depth, "Most frames of a stack to keep")->type_name("N");
-    record_verb
-        ->add_option(
-            "--unwinder", record.unwinder,
-            "How stacks are taken: our own unwinder, libunwind (slow; the reference), not at all")
-        ->type_name("fast|libunwind|none")
-        ->check(one_of({"fast", "libunwind", "none"}));
-    record_verb->add_flag("-q,--quiet", record.quiet, "Say nothing unless something is wrong");
-    record_verb->add_flag("--wait-children", record.wait_children,
-                          "Go on until the last child process ended");
-    record_verb->add_flag("--no-copies", record.no_copies,
-                          "Leave memcpy, memmove and memset alone: no copy chain in the report");
-    record_verb->add_flag("--no-symbol-cache", record.no_symbol_cache,
-                          "Look all names up anew; leave $XDG_CACHE_HOME/tidemark alone");
-    record_verb->footer(
-        "Everything from CMD on belongs to the program. The exit status is the program's own;\n"
-        "2 when it could not be recorded.");
-  }
-
-  void add_report() {
-    report_verb = app.add_subcommand("report", "Show the peak and what it was made of");
-    report_verb->add_option("FILE", report.file, "The trace")->required()->type_name(" ");
-    report_verb->add_option("--format", format, "How to print it (default: text)")
-        ->type_name("text|json|markdown|html")
-        ->check(one_of({"text", "json", "markdown", "html"}));
-    report_verb
-        ->add_option("-o,--output", report.output, "File to write (default: standard output)")
-        ->type_name("FILE");
-    report_verb
-        ->add_option("--at", report.at, "Instant of the list of stacks (default: peak), as 3.2s")
-        ->type_name("peak|TIME");
-    report_verb->add_option("--top", top, "Stacks to list, 0 for all (default: 10, in JSON 100)")
-        ->type_name("N");
-    report_verb
-        ->add_option("--model", report.model,
-                     "Size of the model, or its file; replaces what was recorded")
-        ->type_name("SIZE|FILE");
-  }
-
+  /// What was parsed.
   Command command() {
-    if (diff_verb->parsed()) {
-      return diff;
-    }
-    if (compare_verb->parsed()) {
-      return compare;
-    }
-    if (plot_verb->parsed()) {
-      return plot;
-    }
-    if (check_verb->parsed()) {
-      return check;
-    }
-    if (baseline_verb->parsed()) {
-      return baseline;
-    }
-    if (export_verb->parsed()) {
-      return exported;
-    }
-    if (view_verb->parsed()) {
-      return view;
-    }
-    if (report_verb->parsed()) {
-      report.format = format == "json"       ? ReportFormat::kJson
-                      : format == "markdown" ? ReportFormat::kMarkdown
-                      : format == "html"     ? ReportFormat::kHtml
-                                             : ReportFormat::kText;
-      if (report_verb->count("--top") > 0) {
-        report.top = top;
+    for (const auto& [verb, chosen] : verbs_) {
+      if (verb->parsed()) {
+        return chosen();
       }
-      return report;
     }
-    if (record_verb->parsed()) {
-      record.drop_on_overflow = overflow == "drop";
-      if (record_verb->count("--depth") > 0) {
-        record.depth = depth;
-      }
-      return record;
-    }
-    return MarksCommand{};
+    return Answer{app.help()};
   }
+
+  CLI::App app{kAbout, "tidemark"};
+  RecordOptions record;
+
+ private:
+  template <typename Options>
+  void add(CLI::App* (*add_verb)(CLI::App&, Options&), Options& options) {
+    CLI::App* const verb = add_verb(app, options);
+    verb->group("Verbs");
+    verbs_.emplace_back(verb, [&options] { return Command(options); });
+  }
+
+  ReportCommand report_;
+  DiffCommand diff_;
+  CompareCommand compare_;
+  PlotCommand plot_;
+  CheckCommand check_;
+  BaselineCommand baseline_;
+  ExportCommand export_;
+  ViewCommand view_;
+  MarksCommand marks_;
+  std::vector<std::pair<CLI::App*, std::function<Command()>>> verbs_;
 };
 
 bool is_verb(CLI::App& app, const std::string& word) {
@@ -185,7 +105,8 @@ std::vector<std::string> take_host_command(std::vector<std::string>& words,
                                            const CLI::App& record) {
   std::size_t at = 1;
   while (at < words.size() && words[at].starts_with('-') && words[at] != "--") {
-    at += takes_a_value(record, words[at]) ? std::size_t{2} : std::size_t{1};
+    const bool has_value = at + 1 < words.size() && words[at + 1] != "--";
+    at += has_value && takes_a_value(record, words[at]) ? std::size_t{2} : std::size_t{1};
   }
   at = std::min(at, words.size());
   const std::size_t first = at < words.size() && words[at] == "--" ? at + 1 : at;
@@ -204,10 +125,39 @@ Error usage(const Parser& parser, const std::string& what) {
   return Error{ErrorCode::kUsage, what + "; see tidemark " + verb + "--help"};
 }
 
+std::string words_beyond(const std::vector<std::string>& words) {
+  const std::string& first = words.front();
+  return first.starts_with('-') && first.size() > 1
+             ? fmt::format("there is no option '{}'", first.substr(0, first.find('=')))
+             : fmt::format("'{}' is one word too many", first);
+}
+
+/// CLI11 says `--at: 1 required peak|TIME missing`.
+std::string missing_value(const std::string& what) {
+  constexpr std::string_view kRequired = " required ";
+  constexpr std::string_view kMissing = " missing";
+  const std::size_t colon = what.find(':');
+  const std::size_t required = what.find(kRequired);
+  if (colon >= required || required == std::string::npos || !what.ends_with(kMissing)) {
+    return what;
+  }
+  const std::size_t type = required + kRequired.size();
+  return fmt::format("{} needs a value: {}", what.substr(0, colon),
+                     what.substr(type, what.size() - kMissing.size() - type));
+}
+
+/// What is wrong with the words, in ours.
+std::string sentence_for(const Parser& parser, const CLI::ParseError& error) {
+  if (const auto beyond = parser.app.remaining(true); !beyond.empty()) {
+    return words_beyond(beyond);
+  }
+  return missing_value(error.what());
+}
+
 /// CLI11 says --help, --version and mistakes all by exceptions.
 Result<Command> answer_to(const Parser& parser, const CLI::ParseError& error) {
   if (error.get_exit_code() != 0) {
-    return usage(parser, error.what());
+    return usage(parser, sentence_for(parser, error));
   }
   std::ostringstream out;
   parser.app.exit(error, out, out);
@@ -224,8 +174,9 @@ Result<Command> parse_command_line(std::vector<std::string> words) {
   if (!words.front().starts_with('-') && !is_verb(parser.app, words.front())) {
     return usage(parser, "there is no verb '" + words.front() + "'");
   }
-  if (words.front() == "record") {
-    parser.record.command = take_host_command(words, *parser.record_verb);
+  const bool records = words.front() == "record";
+  if (records) {
+    parser.record.command = take_host_command(words, *parser.app.get_subcommand("record"));
   }
   std::ranges::reverse(words);  // CLI11 takes its words from the back.
   try {
@@ -233,7 +184,7 @@ Result<Command> parse_command_line(std::vector<std::string> words) {
   } catch (const CLI::ParseError& error) {
     return answer_to(parser, error);
   }
-  if (parser.record_verb->parsed() && parser.record.command.empty()) {
+  if (records && parser.record.command.empty()) {
     return usage(parser, "record needs a program to run");
   }
   return parser.command();

@@ -6,6 +6,7 @@
 #include "analyzer/cli/compare_command.hpp"
 #include "analyzer/cli/diff_command.hpp"
 #include "analyzer/cli/export_command.hpp"
+#include "analyzer/cli/marks_command.hpp"
 #include "analyzer/cli/plot_command.hpp"
 #include "analyzer/cli/record_command.hpp"
 #include "analyzer/cli/report_command.hpp"
@@ -18,16 +19,22 @@
 
 namespace tidemark::cli {
 
-struct MarksCommand {};
-
 /// Text to print instead of doing anything: --help, --version.
 struct Answer {
   std::string text;
 };
 
-using Command =
-    std::variant<RecordOptions, ReportCommand, DiffCommand, CompareCommand, PlotCommand, CheckCommand,
-                 BaselineCommand, ViewCommand, ExportCommand, MarksCommand, Answer>;
+using Command = std::variant<RecordOptions,
+                             ReportCommand,
+                             DiffCommand,
+                             CompareCommand,
+                             PlotCommand,
+                             CheckCommand,
+                             BaselineCommand,
+                             ViewCommand,
+                             ExportCommand,
+                             MarksCommand,
+                             Answer>;
 
 /// `words` are the arguments without the program's own name.
 /// @return kUsage, with a sentence that says which words cannot be and where the help is.

@@ -4,14 +4,15 @@
 #include "analyzer/cli/compared_runs.hpp"
 #include "analyzer/cli/comparison_files.hpp"
 #include "analyzer/cli/diff_command.hpp"
+#include "analyzer/cli/opened_trace.hpp"
 #include "analyzer/cli/shell_words.hpp"
 #include "analyzer/cli/terminal.hpp"
-#include "analyzer/cli/torn_names.hpp"
 #include "analyzer/diff_text.hpp"
 #include "analyzer/peak.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <system_error>
@@ -69,11 +70,15 @@ class Runs {
     std::array<std::string, 2> paths;
     for (std::size_t i = 0; i < sides_.size(); ++i) {
       const auto& runs = sides_.at(i).compared.runs;
-      paths.at(i) = command_.folder + '/' + sides_.at(i).compared.name + ".tmk";
-      std::error_code error;
-      std::filesystem::rename(runs[median_run(runs)].path, paths.at(i), error);
-      if (error) {
-        return Error{ErrorCode::kIo, paths.at(i) + ": " + error.message()};
+      const ComparedRun& kept = runs[median_run(runs)];
+      const std::string name = command_.folder + '/' + sides_.at(i).compared.name;
+      paths.at(i) = name + ".tmk";
+      Status renamed = rename(kept.path, paths.at(i));
+      if (renamed.ok() && command_.save_output) {
+        renamed = rename(printed_by(kept), name + ".out");
+      }
+      if (!renamed.ok()) {
+        return renamed.error();
       }
     }
     return paths;
@@ -91,13 +96,19 @@ class Runs {
   }
 
  private:
+  static Status rename(const std::string& from, const std::string& to) {
+    std::error_code error;
+    std::filesystem::rename(from, to, error);
+    return error ? Status(Error{ErrorCode::kIo, to + ": " + error.message()}) : success();
+  }
+
   Result<int> record(Side& side, unsigned run) {
     RecordOptions options = command_.record;
     options.command = side.words;
-    options.drop_on_overflow = command_.overflow == "drop";
     options.output = fmt::format("{}/{}.{}.tmk", command_.folder, side.compared.name, run);
     side.compared.runs.push_back({.path = options.output});
-    const auto end = record_in_child(options);
+    const auto end = record_in_child(
+        options, command_.save_output ? printed_by(side.compared.runs.back()) : std::string());
     if (!end.ok()) {
       return end.error();
     }
@@ -114,11 +125,15 @@ class Runs {
     return 0;
   }
 
+  /// Where what a run's command prints is kept.
+  static std::string printed_by(const ComparedRun& run) { return run.path + ".out"; }
+
   void remove_all() const {
     for (const Side& side : sides_) {
       for (const ComparedRun& run : side.compared.runs) {
         std::error_code ignored;
         std::filesystem::remove(run.path, ignored);
+        std::filesystem::remove(printed_by(run), ignored);
       }
     }
   }
@@ -129,16 +144,14 @@ class Runs {
 
 Result<analyzer::Diff> diff_of(const std::array<std::string, 2>& paths,
                                const CompareCommand& command) {
-  auto before = analyzer::LoadedTrace::open(paths[0]);
+  auto before = open_trace(paths[0]);
   if (!before.ok()) {
     return before.error();
   }
-  auto after = analyzer::LoadedTrace::open(paths[1]);
+  auto after = open_trace(paths[1]);
   if (!after.ok()) {
     return after.error();
   }
-  name_torn_frames(before.value());
-  name_torn_frames(after.value());
   return analyzer::build_diff(before.value(), after.value(),
                               {.top = command.top.value_or(kJsonDiffStacks), .model = ""});
 }
@@ -163,6 +176,8 @@ int show(const Runs& runs, const std::array<std::string, 2>& paths, const Compar
   const Comparison comparison{.folder = command.folder,
                               .diff = std::move(diff.value()),
                               .text_top = command.top.value_or(kTextDiffStacks),
+                              .align = command.align,
+                              .dark = command.dark,
                               .notes = runs.sentences(spread_sentence)};
   const auto files = write_comparison(comparison);
   if (!files.ok()) {
@@ -173,9 +188,7 @@ int show(const Runs& runs, const std::array<std::string, 2>& paths, const Compar
     return fail(status.error());
   }
   const auto failures = runs.sentences(failure_sentence);
-  for (const std::string& sentence : failures) {
-    fmt::print(stderr, "tidemark: {}\n", sentence);
-  }
+  std::ranges::for_each(failures, say);
   return failures.empty() ? 0 : 1;
 }
 

@@ -17,7 +17,9 @@ struct CompareCommand {
   std::string folder = "tidemark-compare";
   unsigned runs = 1;               ///< Of each, in turns; at least 1.
   std::optional<std::size_t> top;  ///< Stacks to list; none: the default of diff.
-  std::string overflow = "block";  ///< block, drop.
+  std::string align = "time";      ///< Of the pictures: time, phase, bytes.
+  bool dark = false;               ///< Pictures for dark pages, too.
+  bool save_output = false;        ///< What the commands print: to files, not to standard error.
   RecordOptions record;            ///< How to record: all but command and output.
 };
 

@@ -8,74 +8,88 @@
 #include "analyzer/markdown.hpp"
 #include "analyzer/whole_file.hpp"
 
+#include <iterator>
+
 namespace tidemark::cli {
 namespace {
 
-using analyzer::write_whole_file;
+/// What every comparison leaves.
+constexpr const char* kFiles[] = {"diff.txt",  "diff.md",   "diff.json",
+                                  "graph.svg", "graph.png", "diff.html"};
+constexpr const char* kDarkFiles[] = {"graph-dark.svg", "graph-dark.png"};
 
-Status write_text(const Comparison& comparison, const std::string& path) {
+std::string text_of(const Comparison& comparison) {
   // A file has no width and no locale: what an editor and a browser show.
   std::string text = analyzer::diff_text(analyzer::shortened(comparison.diff, comparison.text_top),
                                          {.width = 100, .colour = false, .utf8 = true});
   for (const std::string& note : comparison.notes) {
     text += note + '\n';
   }
-  return write_whole_file(path, text);
+  return text;
 }
 
-Status write_markdown(const Comparison& comparison, const std::string& path) {
+std::string markdown_of(const Comparison& comparison) {
   std::string text =
       analyzer::diff_markdown(analyzer::shortened(comparison.diff, comparison.text_top));
   for (const std::string& note : comparison.notes) {
     text += '\n' + analyzer::md_text(note) + '\n';
   }
-  return write_whole_file(path, text);
+  return text;
 }
 
-Status write_json(const Comparison& comparison, const std::string& path) {
-  return write_whole_file(path, analyzer::diff_json(comparison.diff));
+/// What the traces lost is in the diff.
+Result<std::string> bytes_of(const Result<Output>& output) {
+  return output.ok() ? Result<std::string>(output.value().bytes) : output.error();
 }
 
-/// Both loads on one time axis. A failure has been told by the plot itself.
-Status draw(const Comparison& comparison, const std::string& path) {
+Result<std::string> picture_of(const Comparison& comparison, const std::string& name) {
   PlotCommand plot;
   plot.file = comparison.folder + "/before.tmk";
   plot.other = comparison.folder + "/after.tmk";
-  plot.output = path;
-  return run_plot(plot) == 0 ? success() : Status(Error{ErrorCode::kIo, path + " is not there"});
+  plot.output = name;
+  plot.align = comparison.align;
+  plot.theme = name.find("dark") == std::string::npos ? "light" : "dark";
+  return bytes_of(plot_output(plot));
 }
 
-/// A failure has been told by the diff itself.
-Status write_page(const Comparison& comparison, const std::string& path) {
+Result<std::string> page_of(const Comparison& comparison) {
   DiffCommand diff;
   diff.before = comparison.folder + "/before.tmk";
   diff.after = comparison.folder + "/after.tmk";
   diff.format = "html";
-  diff.output = path;
-  return run_diff(diff) == 0 ? success() : Status(Error{ErrorCode::kIo, path + " is not there"});
+  return bytes_of(diff_output(diff));
 }
 
-/// One file of the folder.
-struct ComparisonFile {
-  const char* name;
-  Status (*write)(const Comparison& comparison, const std::string& path);
-};
-
-constexpr ComparisonFile kFiles[] = {
-    {"diff.txt", write_text}, {"diff.md", write_markdown}, {"diff.json", write_json},
-    {"graph.svg", draw},      {"graph.png", draw},         {"diff.html", write_page},
-};
+Result<std::string> contents_of(const Comparison& comparison, const std::string& name) {
+  if (name == "diff.txt") {
+    return text_of(comparison);
+  }
+  if (name == "diff.md") {
+    return markdown_of(comparison);
+  }
+  if (name == "diff.json") {
+    return analyzer::diff_json(comparison.diff);
+  }
+  return name == "diff.html" ? page_of(comparison) : picture_of(comparison, name);
+}
 
 }  // namespace
 
 Result<std::vector<std::string>> write_comparison(const Comparison& comparison) {
-  std::vector<std::string> names;
-  for (const ComparisonFile& file : kFiles) {
-    const auto status = file.write(comparison, comparison.folder + '/' + file.name);
+  std::vector<std::string> names(std::begin(kFiles), std::end(kFiles));
+  if (comparison.dark) {
+    names.insert(names.end(), std::begin(kDarkFiles), std::end(kDarkFiles));
+  }
+  for (const std::string& name : names) {
+    const auto contents = contents_of(comparison, name);
+    if (!contents.ok()) {
+      return contents.error();
+    }
+    const auto status =
+        analyzer::write_whole_file(comparison.folder + '/' + name, contents.value());
     if (!status.ok()) {
       return status.error();
     }
-    names.emplace_back(file.name);
   }
   return names;
 }

@@ -1,7 +1,6 @@
 #include "analyzer/cli/diff_command.hpp"
 
-#include "analyzer/cli/terminal.hpp"
-#include "analyzer/cli/torn_names.hpp"
+#include "analyzer/cli/opened_trace.hpp"
 #include "analyzer/diff.hpp"
 #include "analyzer/diff_json.hpp"
 #include "analyzer/diff_markdown.hpp"
@@ -24,38 +23,36 @@ std::size_t most_stacks(const std::string& format) {
   return format == "html" ? kPageDiffStacks : format == "json" ? kJsonDiffStacks : kTextDiffStacks;
 }
 
-Result<std::string> diff_of(const DiffCommand& command) {
-  auto before = analyzer::LoadedTrace::open(command.before);
+}  // namespace
+
+Result<Output> diff_output(const DiffCommand& command) {
+  auto before = open_trace(command.before);
   if (!before.ok()) {
     return before.error();
   }
-  auto after = analyzer::LoadedTrace::open(command.after);
+  auto after = open_trace(command.after);
   if (!after.ok()) {
     return after.error();
   }
-  name_torn_frames(before.value());
-  name_torn_frames(after.value());
   const auto diff = analyzer::build_diff(
       before.value(), after.value(),
       {.top = command.top.value_or(most_stacks(command.format)), .model = command.model});
   if (!diff.ok()) {
     return diff.error();
   }
-  if (command.format == "html") {
-    return page::diff_page(before.value(), after.value(), diff.value());
+  Output output{.bytes = command.format == "html"
+                             ? page::diff_page(before.value(), after.value(), diff.value())
+                             : diff_in_format(diff.value(), command.format),
+                .losses = {}};
+  if (!is_read_at_once(command.format, command.output)) {
+    output.losses = {loss_sentence(before.value(), command.before),
+                     loss_sentence(after.value(), command.after)};
   }
-  return diff_in_format(diff.value(), command.format);
+  return output;
 }
 
-}  // namespace
-
 int run_diff(const DiffCommand& command) {
-  const auto text = diff_of(command);
-  if (!text.ok()) {
-    return fail(text.error());
-  }
-  const auto status = write_output_to(command.output, text.value());
-  return status.ok() ? 0 : fail(status.error());
+  return deliver(diff_output(command), command.output);
 }
 
 }  // namespace tidemark::cli

@@ -1,6 +1,8 @@
 /// `tidemark diff`: two traces side by side.
 #pragma once
 
+#include "analyzer/cli/terminal.hpp"
+
 #include <CLI/App.hpp>
 
 #include <cstddef>
@@ -24,6 +26,9 @@ struct DiffCommand {
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
 CLI::App* add_diff_verb(CLI::App& app, DiffCommand& command);
+
+/// What the verb prints or writes.
+Result<Output> diff_output(const DiffCommand& command);
 
 /// @return 0, also for damaged traces (the diff says what is lost); 2 for bad input.
 int run_diff(const DiffCommand& command);

@@ -1,18 +1,18 @@
 #include "analyzer/cli/export_command.hpp"
 
 #include "analyzer/cli/export_span.hpp"
+#include "analyzer/cli/opened_trace.hpp"
 #include "analyzer/cli/terminal.hpp"
-#include "analyzer/cli/torn_names.hpp"
 #include "analyzer/export/collapsed.hpp"
 #include "analyzer/export/csv.hpp"
 #include "analyzer/export/massif.hpp"
 #include "analyzer/export/perfetto.hpp"
 #include "analyzer/export/pprof.hpp"
 #include "analyzer/export/speedscope.hpp"
-#include "analyzer/loss_text.hpp"
+#include "analyzer/gate_bounds.hpp"
 
-#include <cstdio>
 #include <optional>
+#include <utility>
 
 #include <unistd.h>
 
@@ -26,7 +26,27 @@ bool shows_time(const ExportCommand& command) {
          (command.format == "csv" && !asks_for_stacks);
 }
 
+// Of a hundred thousand stacks a few thousand stay, which viewers open at once.
+constexpr const char* kDefaultMinShare = "0.01";
+
+/// The share below which stacks are folded; 0.01 is a hundredth.
+Result<double> smallest_share(const ExportCommand& command) {
+  constexpr double kPercent = 100;
+  const auto percent =
+      analyzer::parse_percent(command.min_share.empty() ? kDefaultMinShare : command.min_share);
+  if (!percent.ok()) {
+    return Error{ErrorCode::kUsage, "--min-share: " + percent.error().message};
+  }
+  return percent.value() / kPercent;
+}
+
 Status check_options(const ExportCommand& command) {
+  const bool folds = command.format == "collapsed" || command.format == "speedscope";
+  if (!folds && !command.min_share.empty()) {
+    return Error{ErrorCode::kUsage, "--min-share is for collapsed and speedscope; " +
+                                        command.format +
+                                        " has no stacks to fold, or folds them itself"};
+  }
   if (!command.at.empty() && !command.range.empty()) {
     return Error{ErrorCode::kUsage,
                  "--at is one instant and --range lies between two; give only one of them"};
@@ -86,11 +106,15 @@ Result<std::string> stacks_in_format(const ExportCommand& command, analyzer::Loa
     return stacks.error();
   }
   const auto& definitions = trace.definitions();
+  const auto share = smallest_share(command);
+  if (!share.ok()) {
+    return share.error();
+  }
   if (command.format == "collapsed") {
-    return exports::collapsed_text(definitions, stacks.value());
+    return exports::collapsed_text(definitions, stacks.value(), share.value());
   }
   if (command.format == "speedscope") {
-    return exports::speedscope_json(definitions, stacks.value());
+    return exports::speedscope_json(definitions, stacks.value(), share.value());
   }
   if (command.format == "pprof") {
     return exports::pprof_profile(definitions, stacks.value());
@@ -98,32 +122,27 @@ Result<std::string> stacks_in_format(const ExportCommand& command, analyzer::Loa
   return exports::stacks_csv(definitions, stacks.value());
 }
 
-Result<std::string> export_in_format(const ExportCommand& command) {
+Result<Output> output_of(const ExportCommand& command) {
   if (const auto status = check_options(command); !status.ok()) {
     return status.error();
   }
-  auto trace = analyzer::LoadedTrace::open(command.file);
+  auto trace = open_trace(command.file);
   if (!trace.ok()) {
     return trace.error();
   }
-  name_torn_frames(trace.value());
   auto text = shows_time(command) ? time_in_format(command, trace.value())
                                   : stacks_in_format(command, trace.value());
-  if (text.ok() && analyzer::loses_anything(trace.value().loss())) {
-    std::fprintf(stderr, "tidemark: %s\n", analyzer::describe_loss(trace.value().loss()).c_str());
+  if (!text.ok()) {
+    return text.error();
   }
-  return text;
+  return Output{.bytes = std::move(text.value()),
+                .losses = {loss_sentence(trace.value(), command.file)}};
 }
 
 }  // namespace
 
 int run_export(const ExportCommand& command) {
-  const auto text = export_in_format(command);
-  if (!text.ok()) {
-    return fail(text.error());
-  }
-  const auto status = write_output_to(command.output, text.value());
-  return status.ok() ? 0 : fail(status.error());
+  return deliver(output_of(command), command.output);
 }
 
 }  // namespace tidemark::cli

@@ -1,26 +1,21 @@
 #include "analyzer/cli/export_command.hpp"
-
-#include <vector>
+#include "analyzer/cli/option_values.hpp"
 
 namespace tidemark::cli {
-namespace {
-
-/// The type name in the help lists the words already.
-CLI::Validator one_of(const std::vector<std::string>& words) {
-  return CLI::Validator(CLI::IsMember(words)).description("");
-}
-
-}  // namespace
-
 CLI::App* add_export_verb(CLI::App& app, ExportCommand& command) {
   CLI::App* const verb = app.add_subcommand("export", "Write a trace for other viewers");
-  verb->add_option("FILE", command.file, "The trace")->required()->type_name(" ");
+  add_trace(*verb, "FILE", command.file, "The trace")->required();
   verb->add_option("--to", command.format, "Format to write, see below")
       ->required()
       ->type_name("FORMAT")
       ->check(one_of({"collapsed", "speedscope", "pprof", "perfetto", "massif", "csv"}));
   verb->add_option("-o,--output", command.output, "File to write (default: standard output)")
       ->type_name("OUT");
+  verb->add_option("--min-share", command.min_share,
+                   "Of collapsed and speedscope: stacks below this\n"
+                   "share of their lane become one '(smaller)', in\n"
+                   "percent (default: 0.01; 0 keeps all)")
+      ->type_name("PCT");
   verb->add_option("--at", command.at, "Instant of the stacks (default: peak), as 3.2s")
       ->type_name("peak|TIME");
   verb->add_option("--range", command.range,

@@ -1,9 +1,8 @@
 #include "analyzer/cli/export_span.hpp"
 
+#include "analyzer/cli/opened_trace.hpp"
 #include "analyzer/peak.hpp"
-#include "analyzer/size_text.hpp"
 
-#include <algorithm>
 #include <tuple>
 
 namespace tidemark::cli {
@@ -20,11 +19,11 @@ Result<analyzer::Instant> instant_of(analyzer::LoadedTrace& trace,
   if (text == "peak") {
     return analyzer::find_peak(trace).at;
   }
-  const auto ns = analyzer::parse_time(text);
+  const auto ns = time_in_run(trace, option, text);
   if (!ns.ok()) {
-    return Error{ErrorCode::kUsage, option + ' ' + ns.error().message + ", or as peak"};
+    return ns.error();
   }
-  return trace.instant_at(std::min(ns.value(), trace.duration_ns()));
+  return trace.instant_at(ns.value());
 }
 
 }  // namespace
@@ -61,6 +60,10 @@ Result<ExportRange> export_range(analyzer::LoadedTrace& trace, const std::string
   };
   if (place(range.to) < place(range.from)) {
     return Error{ErrorCode::kUsage, "--range '" + text + "' ends before it begins"};
+  }
+  if (!begin.empty() && !end.empty() && range.to.at_ns == range.from.at_ns) {
+    return Error{ErrorCode::kUsage,
+                 "--range '" + text + "' is empty; for a single instant, take --at"};
   }
   return range;
 }

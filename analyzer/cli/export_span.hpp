@@ -14,12 +14,12 @@ struct ExportRange {
   analyzer::Instant to;
 };
 
-/// `peak`, or a time; one behind the end is the end.
+/// `peak`, or a time of the run.
 /// @return kUsage when the text is neither.
 Result<analyzer::Instant> export_instant(analyzer::LoadedTrace& trace, const std::string& text);
 
 /// `A..B`; without A from the start, without B to the end.
-/// @return kUsage for anything else, and when B is before A.
+/// @return kUsage for anything else, and when B is not after A.
 Result<ExportRange> export_range(analyzer::LoadedTrace& trace, const std::string& text);
 
 /// The times of a range; all of the run for an empty text.

@@ -1,10 +1,9 @@
 #include "analyzer/cli/plot_command.hpp"
 
-#include "analyzer/cli/terminal.hpp"
+#include "analyzer/cli/opened_trace.hpp"
 #include "analyzer/plot/canvas.hpp"
 #include "analyzer/plot/graph.hpp"
 #include "analyzer/report.hpp"
-#include "analyzer/whole_file.hpp"
 
 #include <fmt/format.h>
 
@@ -78,10 +77,11 @@ Result<Kind> kind_of(const std::string& output) {
 /// Opened traces stay where they are: subjects point to them.
 struct Loads {
   std::deque<analyzer::LoadedTrace> traces;
+  std::vector<std::string> files;
   std::vector<plot::Subject> subjects;
 
   Status add(const std::string& file, const std::string& model) {
-    auto opened = analyzer::LoadedTrace::open(file);
+    auto opened = open_trace(file);
     if (!opened.ok()) {
       return opened.error();
     }
@@ -94,11 +94,26 @@ struct Loads {
       return report.error();
     }
     subjects.push_back(plot::subject_of(trace, report.value()));
+    files.push_back(file);
     return success();
+  }
+
+  [[nodiscard]] std::vector<std::string> losses() const {
+    std::vector<std::string> losses;
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+      losses.push_back(loss_sentence(traces[i], files[i]));
+    }
+    return losses;
   }
 };
 
-Result<std::string> picture(const PlotCommand& command, Kind kind) {
+}  // namespace
+
+Result<Output> plot_output(const PlotCommand& command) {
+  const auto kind = kind_of(command.output);
+  if (!kind.ok()) {
+    return kind.error();
+  }
   const auto options = graph_options(command);
   if (!options.ok()) {
     return options.error();
@@ -116,22 +131,16 @@ Result<std::string> picture(const PlotCommand& command, Kind kind) {
   if (!scene.ok()) {
     return scene.error();
   }
-  return kind == Kind::kSvg ? plot::svg_of(scene.value()) : plot::png_of(scene.value());
+  auto bytes =
+      kind.value() == Kind::kSvg ? plot::svg_of(scene.value()) : plot::png_of(scene.value());
+  if (!bytes.ok()) {
+    return bytes.error();
+  }
+  return Output{.bytes = std::move(bytes.value()), .losses = loads.losses()};
 }
 
-}  // namespace
-
 int run_plot(const PlotCommand& command) {
-  const auto kind = kind_of(command.output);
-  if (!kind.ok()) {
-    return fail(kind.error());
-  }
-  const auto bytes = picture(command, kind.value());
-  if (!bytes.ok()) {
-    return fail(bytes.error());
-  }
-  const auto status = analyzer::write_whole_file(command.output, bytes.value());
-  return status.ok() ? 0 : fail(status.error());
+  return deliver(plot_output(command), command.output);
 }
 
 }  // namespace tidemark::cli

@@ -1,6 +1,8 @@
 /// `tidemark plot`: the picture of one load, or of two to compare.
 #pragma once
 
+#include "analyzer/cli/terminal.hpp"
+
 #include <CLI/App.hpp>
 
 #include <string>
@@ -21,8 +23,11 @@ struct PlotCommand {
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
 CLI::App* add_plot_verb(CLI::App& app, PlotCommand& command);
 
-/// Writes the whole picture or nothing. @return 0; 2 for bad input or an output that cannot be
-/// written.
+/// The picture.
+Result<Output> plot_output(const PlotCommand& command);
+
+/// Writes the whole picture or nothing. @return 0, also for damaged traces; 2 for bad input or an
+/// output that cannot be written.
 int run_plot(const PlotCommand& command);
 
 }  // namespace tidemark::cli

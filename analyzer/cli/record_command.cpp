@@ -1,5 +1,10 @@
 #include "analyzer/cli/record_command.hpp"
 
+#include "analyzer/cli/terminal.hpp"
+#include "analyzer/size_text.hpp"
+#include "collector/recording.hpp"
+#include "collector/symbol_cache.hpp"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -9,11 +14,6 @@
 #include <iterator>
 
 #include <unistd.h>
-
-#include "analyzer/cli/terminal.hpp"
-#include "analyzer/size_text.hpp"
-#include "collector/recording.hpp"
-#include "collector/symbol_cache.hpp"
 
 namespace tidemark::cli {
 namespace {
@@ -26,8 +26,6 @@ std::string default_output(const std::string& program) {
   const std::string name = std::filesystem::path(program).filename().string();
   return fmt::format("tidemark-{}-{}.tmk", name.empty() ? "program" : name, getpid());
 }
-
-void say(const std::string& text) { fmt::print(stderr, "tidemark: {}\n", text); }
 
 /// One line on stderr, drawn over, for what takes longer than a second; on a terminal only.
 class ProgressLine {
@@ -55,6 +53,16 @@ class ProgressLine {
   bool is_drawn_ = false;
 };
 
+wire::Unwinder unwinder_of(const std::string& word) {
+  if (word == "libunwind")
+    return wire::Unwinder::kLibunwind;
+  if (word == "frame-pointer")
+    return wire::Unwinder::kFramePointer;
+  if (word == "check")
+    return wire::Unwinder::kCheck;
+  return word == "none" ? wire::Unwinder::kNone : wire::Unwinder::kFast;
+}
+
 RecordingOptions recording_options(const RecordOptions& options) {
   RecordingOptions out;
   out.command = options.command;
@@ -65,21 +73,20 @@ RecordingOptions recording_options(const RecordOptions& options) {
   if (!options.no_symbol_cache)
     out.symbol_cache =
         SymbolCache::default_folder(std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
-  out.session.overflow =
-      options.drop_on_overflow ? wire::Overflow::kDrop : wire::Overflow::kBlock;
+  out.session.overflow = options.drop_on_overflow ? wire::Overflow::kDrop : wire::Overflow::kBlock;
   out.session.depth_limit = options.depth.value_or(0);
-  out.session.unwinder = options.unwinder == "libunwind" ? wire::Unwinder::kLibunwind
-                         : options.unwinder == "none"    ? wire::Unwinder::kNone
-                                                         : wire::Unwinder::kFast;
+  out.session.unwinder = unwinder_of(options.unwinder);
+  if (!options.stacks_above.empty())
+    out.session.stacks_above = analyzer::parse_size(options.stacks_above).value();
   out.warn = say;
   return out;
 }
 
 void say_cost(const RecordingResult& result) {
   const trace::Session& session = result.session;
-  std::string line = fmt::format("cost: {} of memory in the program, {} of CPU in the collector",
-                                 format_size(result.own_bytes),
-                                 format_time(session.collector_cpu_ns));
+  std::string line =
+      fmt::format("cost: {} of memory in the program, {} of CPU in the collector",
+                  format_size(result.own_bytes), format_time(session.collector_cpu_ns));
   // Less than a hundredth of the run is not worth a word.
   if (session.blocked_ns * 100 > session.duration_ns)
     line += fmt::format(", {} waiting for it", format_time(session.blocked_ns));
@@ -89,18 +96,19 @@ void say_cost(const RecordingResult& result) {
 void say_summary(const RecordingResult& result) {
   const trace::Session& session = result.session;
   say(fmt::format("peak {} at {}; {} events of {} process{} in {} ({})",
-                  format_size(result.peak_footprint_bytes),
-                  format_time(result.peak_at_ns),
-                  format_count(result.events),
-                  result.processes,
-                  result.processes == 1 ? "" : "es",
-                  result.path,
-                  format_size(result.trace_bytes)));
+                  format_size(result.peak_footprint_bytes), format_time(result.peak_at_ns),
+                  format_count(result.events), result.processes, result.processes == 1 ? "" : "es",
+                  result.path, format_size(result.trace_bytes)));
   say_cost(result);
   if (session.processes_left != 0)
     say(fmt::format("{} process{} still running: not recorded any further (--wait-children waits)",
-                    session.processes_left,
-                    session.processes_left == 1 ? " is" : "es are"));
+                    session.processes_left, session.processes_left == 1 ? " is" : "es are"));
+}
+
+/// What `--unwinder check` is for: said also where the rest is quiet.
+void say_comparison(const RecordingResult& result) {
+  say(fmt::format("{} stacks compared with libunwind's: {} differ",
+                  format_count(result.stacks_compared), format_count(result.stacks_different)));
 }
 
 std::string loss_sentence(const trace::Loss& loss) {
@@ -127,21 +135,9 @@ void say_trouble(const RecordingResult& result) {
         "change user?)");
 }
 
-/// A model that report could not use is better known before the run than after it.
-Status check_model(const std::string& model) {
-  if (model.empty() || std::filesystem::is_regular_file(model) || analyzer::parse_size(model).ok()) {
-    return success();
-  }
-  return Error{ErrorCode::kUsage,
-               fmt::format("--model '{}' is neither a size, as 5GiB, nor a file", model)};
-}
-
 }  // namespace
 
 int run_record(const RecordOptions& options) {
-  if (const Status usable = check_model(options.model); !usable.ok()) {
-    return fail(usable.error());
-  }
   RecordingOptions recording = recording_options(options);
   ProgressLine progress;
   recording.progress = [&](const std::string& what, std::size_t done, std::size_t of) {
@@ -153,6 +149,8 @@ int run_record(const RecordOptions& options) {
     return fail(result.error());
   if (!options.quiet)
     say_summary(result.value());
+  if (recording.session.unwinder == wire::Unwinder::kCheck)
+    say_comparison(result.value());
   say_trouble(result.value());
   return result.value().exit_status;
 }

@@ -1,16 +1,13 @@
 #include "analyzer/cli/report_command.hpp"
 
+#include "analyzer/cli/opened_trace.hpp"
 #include "analyzer/cli/terminal.hpp"
-#include "analyzer/cli/torn_names.hpp"
 #include "analyzer/page/page.hpp"
 #include "analyzer/plot_text.hpp"
 #include "analyzer/report.hpp"
 #include "analyzer/report_json.hpp"
 #include "analyzer/report_markdown.hpp"
 #include "analyzer/report_text.hpp"
-#include "analyzer/size_text.hpp"
-
-#include <fmt/format.h>
 
 namespace tidemark::cli {
 namespace {
@@ -18,59 +15,61 @@ namespace {
 constexpr std::size_t kTextStacks = 10;
 constexpr std::size_t kJsonStacks = 100;
 
-Result<analyzer::ReportOptions> report_options(const ReportCommand& command) {
-  const bool is_json = command.format == ReportFormat::kJson;
-  const bool is_text = command.format == ReportFormat::kText;
+Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
+                                               const analyzer::LoadedTrace& trace) {
+  const bool is_json = command.format == "json";
+  const bool is_text = command.format == "text";
   analyzer::ReportOptions options;
   options.model = command.model;
   options.top = command.top.value_or(is_json ? kJsonStacks : kTextStacks);
   options.columns = is_text ? analyzer::plot_columns(output_style()) : 0;
   if (command.at != "peak") {
-    auto at_ns = analyzer::parse_time(command.at);
+    const auto at_ns = time_in_run(trace, "--at", command.at);
     if (!at_ns.ok()) {
-      return Error{ErrorCode::kUsage, "--at " + at_ns.error().message + ", or as peak"};
+      return at_ns.error();
     }
     options.at_ns = at_ns.value();
   }
   return options;
 }
 
-Result<std::string> report_in_format(const ReportCommand& command) {
-  auto options = report_options(command);
-  if (!options.ok()) {
-    return options.error();
+std::string in_format(const std::string& format,
+                      analyzer::LoadedTrace& trace,
+                      const analyzer::Report& report) {
+  if (format == "json") {
+    return analyzer::report_json(report);
   }
-  auto trace = analyzer::LoadedTrace::open(command.file);
+  if (format == "markdown") {
+    return analyzer::report_markdown(report);
+  }
+  return format == "html" ? page::report_page(trace, report)
+                          : analyzer::report_text(report, output_style());
+}
+
+Result<Output> output_of(const ReportCommand& command) {
+  auto trace = open_trace(command.file);
   if (!trace.ok()) {
     return trace.error();
   }
-  name_torn_frames(trace.value());
-  auto report = analyzer::build_report(trace.value(), options.value());
+  const auto options = report_options(command, trace.value());
+  if (!options.ok()) {
+    return options.error();
+  }
+  const auto report = analyzer::build_report(trace.value(), options.value());
   if (!report.ok()) {
     return report.error();
   }
-  switch (command.format) {
-    case ReportFormat::kJson:
-      return analyzer::report_json(report.value());
-    case ReportFormat::kMarkdown:
-      return analyzer::report_markdown(report.value());
-    case ReportFormat::kHtml:
-      return page::report_page(trace.value(), report.value());
-    case ReportFormat::kText:
-      break;
+  Output output{.bytes = in_format(command.format, trace.value(), report.value()), .losses = {}};
+  if (!is_read_at_once(command.format, command.output)) {
+    output.losses.push_back(loss_sentence(trace.value(), command.file));
   }
-  return analyzer::report_text(report.value(), output_style());
+  return output;
 }
 
 }  // namespace
 
 int run_report(const ReportCommand& command) {
-  const auto text = report_in_format(command);
-  if (!text.ok()) {
-    return fail(text.error());
-  }
-  const auto status = write_output_to(command.output, text.value());
-  return status.ok() ? 0 : fail(status.error());
+  return deliver(output_of(command), command.output);
 }
 
 }  // namespace tidemark::cli

@@ -60,9 +60,24 @@ Status write_output_to(const std::string& path, const std::string& text) {
   return path.empty() ? write_output(text) : analyzer::write_whole_file(path, text);
 }
 
+void say(const std::string& sentence) {
+  if (!sentence.empty()) {
+    std::fprintf(stderr, "tidemark: %s\n", sentence.c_str());
+  }
+}
+
 int fail(const Error& error) {
-  std::fprintf(stderr, "tidemark: %s\n", error.message.c_str());
+  say(error.message);
   return 2;
+}
+
+int deliver(const Result<Output>& output, const std::string& path) {
+  if (!output.ok()) {
+    return fail(output.error());
+  }
+  const auto status = write_output_to(path, output.value().bytes);
+  std::ranges::for_each(output.value().losses, say);
+  return status.ok() ? 0 : fail(status.error());
 }
 
 }  // namespace tidemark::cli

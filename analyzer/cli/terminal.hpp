@@ -5,6 +5,7 @@
 #include "collector/trace/result.hpp"
 
 #include <string>
+#include <vector>
 
 namespace tidemark::cli {
 
@@ -18,7 +19,20 @@ Status write_output(const std::string& text);
 /// Writes the file `path`, or to standard output when it is empty.
 Status write_output_to(const std::string& path, const std::string& text);
 
-/// Prints `tidemark: MESSAGE` to standard error. @return 2, the exit status of bad input.
+/// Prints `tidemark: SENTENCE` to standard error; nothing for an empty one.
+void say(const std::string& sentence);
+
+/// The same of an error. @return 2, the exit status of bad input.
 int fail(const Error& error);
+
+/// What a verb has to give, and what its traces lost where that is not said in it.
+struct Output {
+  std::string bytes;
+  std::vector<std::string> losses;  ///< Sentences; empty ones say nothing.
+};
+
+/// Writes the output to the file `path`, or to standard output when it is empty, and its losses to
+/// standard error. @return 0, also for damaged traces; 2 for an error.
+int deliver(const Result<Output>& output, const std::string& path);
 
 }  // namespace tidemark::cli

@@ -5,8 +5,8 @@
 
 namespace tidemark::cli {
 
-/// Looks the frames of a torn trace up in this machine's files, where they are still the ones that were
-/// recorded (by build id). Does nothing for a trace that was finished.
+/// Looks the frames of a torn trace up in this machine's files, where they are still the ones that
+/// were recorded (by build id). Does nothing for a trace that was finished.
 void name_torn_frames(analyzer::LoadedTrace& trace);
 
 }  // namespace tidemark::cli

@@ -9,11 +9,14 @@
 
 namespace tidemark::exports {
 
-std::string collapsed_text(const trace::Definitions& definitions, const StackTable& table) {
+std::string collapsed_text(const trace::Definitions& definitions,
+                           const StackTable& table,
+                           double smallest_share) {
   FrameNames names(definitions, Reading::kFunctions);
   std::string text;
   for (const trace::Lane lane : kFootprintLanes) {
-    const StackTree tree = tree_of_lane(table, lane, names);
+    StackTree tree = tree_of_lane(table, lane, names);
+    tree.fold(smallest_share);
     for_each_stack_line(tree, names, analyzer::lane_name(lane),
                         [&text](const std::string& line, const TreeNode& node) {
                           if (node.self.bytes > 0) {

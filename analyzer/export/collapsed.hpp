@@ -11,6 +11,9 @@ namespace tidemark::exports {
 /// the bytes alive. The footprint's lanes only, so that the lines add up to the footprint. A `;` in
 /// a name becomes `:`, a line break a space; other spaces stay, since the bytes follow the last
 /// one.
-std::string collapsed_text(const trace::Definitions& definitions, const StackTable& table);
+/// @param smallest_share of its lane; what holds less is folded, see StackTree::fold.
+std::string collapsed_text(const trace::Definitions& definitions,
+                           const StackTable& table,
+                           double smallest_share = 0);
 
 }  // namespace tidemark::exports

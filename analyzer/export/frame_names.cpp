@@ -7,8 +7,10 @@ namespace tidemark::exports {
 
 FrameNames::FrameNames(const trace::Definitions& definitions, Reading reading)
     : definitions_(definitions), reading_(reading) {
-  names_.push_back({.function = kUnknownStack, .file = "", .module = ""});
-  is_plumbing_.push_back(false);
+  for (const char* const name : {kUnknownStack, kSmallerStacks}) {
+    names_.push_back({.function = name, .file = "", .module = ""});
+    is_plumbing_.push_back(false);
+  }
 }
 
 const std::vector<std::uint32_t>& FrameNames::of(trace::FrameId frame) {
@@ -16,9 +18,6 @@ const std::vector<std::uint32_t>& FrameNames::of(trace::FrameId frame) {
   if (is_new) {
     for (analyzer::NamedFrame& name : analyzer::named_frame(definitions_, frame)) {
       entry->second.push_back(id_of(std::move(name)));
-    }
-    if (entry->second.empty()) {
-      entry->second.push_back(kUnknown);
     }
   }
   return entry->second;

@@ -13,6 +13,9 @@ namespace tidemark::exports {
 /// What stands for the stack of memory whose stack nobody knows.
 constexpr const char* kUnknownStack = "[unknown stack]";
 
+/// What stands for stacks of which each is too small to be shown.
+constexpr const char* kSmallerStacks = "(smaller)";
+
 enum class Reading {
   kFunctions,  ///< Calls from any line of a function are one.
   kLines,      ///< The same function in two lines is two names.
@@ -26,8 +29,11 @@ class FrameNames {
 
   /// The id of kUnknownStack.
   static constexpr std::uint32_t kUnknown = 0;
+  /// The id of kSmallerStacks.
+  static constexpr std::uint32_t kSmaller = 1;
 
-  /// Innermost function first; borrowed until the next call. Never empty.
+  /// Innermost function first; borrowed until the next call. Empty for an id outside the table, and
+  /// for tidemark's own code in the host.
   const std::vector<std::uint32_t>& of(trace::FrameId frame);
   [[nodiscard]] const analyzer::NamedFrame& operator[](std::uint32_t id) const {
     return names_.at(id);

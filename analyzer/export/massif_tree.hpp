@@ -1,7 +1,8 @@
 /// The tree of a detailed massif snapshot.
 #pragma once
 
-#include "analyzer/export/stack_tree.hpp"
+#include "analyzer/export/frame_names.hpp"
+#include "analyzer/export/stack_values.hpp"
 
 #include <cstdint>
 #include <string>

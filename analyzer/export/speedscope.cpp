@@ -94,12 +94,15 @@ std::string frames_json(const FrameNames& names) {
 
 }  // namespace
 
-std::string speedscope_json(const trace::Definitions& definitions, const StackTable& table) {
+std::string speedscope_json(const trace::Definitions& definitions,
+                            const StackTable& table,
+                            double smallest_share) {
   FrameNames names(definitions, Reading::kLines);
   const auto measures = measures_of(table);
   std::string profiles;
   for (const trace::Lane lane : kAllLanes) {
-    const StackTree tree = tree_of_lane(table, lane, names);
+    StackTree tree = tree_of_lane(table, lane, names);
+    tree.fold(smallest_share);
     for (const Measure& measure : measures) {
       const Profile profile = profile_of(tree, lane, measure);
       if (profile.bytes > 0) {
@@ -109,7 +112,7 @@ std::string speedscope_json(const trace::Definitions& definitions, const StackTa
     }
   }
   if (profiles.empty()) {  // The viewer refuses a file without one.
-    profiles = profile_of(StackTree(names, Order::kOutermostFirst), kAllLanes[0], measures[0]).json;
+    profiles = profile_of(StackTree(names), kAllLanes[0], measures[0]).json;
   }
   return fmt::format(R"({{"$schema":"https://www.speedscope.app/file-format-schema.json",)"
                      R"("exporter":"tidemark","name":{},"activeProfileIndex":0,)"

@@ -1,27 +1,18 @@
 #include "analyzer/export/stack_tree.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace tidemark::exports {
 
-StackTree::StackTree(FrameNames& names, Order order) : names_(names), order_(order), nodes_(1) {}
-
-std::vector<StackTree::Step> StackTree::steps_of(trace::StackId stack) {
-  std::vector<Step> steps;
+std::vector<std::uint32_t> StackTree::names_of(trace::StackId stack) {
+  std::vector<std::uint32_t> names;
   for (const trace::FrameId frame : analyzer::recorded_frames(names_.definitions(), stack)) {
-    for (const std::uint32_t name : names_.of(frame)) {
-      steps.push_back({name, frame});
-    }
+    const auto& of_frame = names_.of(frame);
+    names.insert(names.end(), of_frame.begin(), of_frame.end());
   }
-  if (order_ == Order::kOutermostFirst) {
-    std::ranges::reverse(steps);
-  } else {
-    const auto asking = std::ranges::find_if_not(
-        steps, [this](const Step& step) { return names_.is_plumbing(step.name); });
-    steps.erase(steps.begin(), asking == steps.end() ? steps.begin() : asking);
-    steps.resize(std::min(steps.size(), kDeepestAsking));
-  }
-  return steps;
+  std::ranges::reverse(names);
+  return names;
 }
 
 std::uint32_t StackTree::child(std::uint32_t parent, std::uint32_t name) {
@@ -38,12 +29,10 @@ std::uint32_t StackTree::child(std::uint32_t parent, std::uint32_t name) {
 }
 
 void StackTree::add(const StackRow& row) {
-  const auto steps = steps_of(row.stack);
-  std::uint32_t node = steps.empty() ? child(0, FrameNames::kUnknown) : 0;
-  for (const Step& step : steps) {
-    node = child(node, step.name);
-    nodes_[node].frame = step.frame;
-    nodes_[node].has_frame = true;
+  const auto names = names_of(row.stack);
+  std::uint32_t node = names.empty() ? child(0, FrameNames::kUnknown) : 0;
+  for (const std::uint32_t name : names) {
+    node = child(node, name);
   }
   nodes_[node].self += row.values;
 }
@@ -63,6 +52,44 @@ void StackTree::finish() {
   }
 }
 
+void StackTree::fold(double share) {
+  if (share <= 0) {
+    return;
+  }
+  const auto is_small_part = [share](std::uint64_t part, std::uint64_t whole) {
+    return part == 0 || static_cast<double>(part) < share * static_cast<double>(whole);
+  };
+  const auto is_small = [&](std::uint32_t id) {
+    const StackValues& all = nodes_[0].total;
+    const StackValues& total = nodes_[id].total;
+    return is_small_part(total.bytes, all.bytes) &&
+           is_small_part(total.allocated_bytes, all.allocated_bytes);
+  };
+  const std::size_t count = nodes_.size();
+  for (std::uint32_t id = 0; id < count; ++id) {
+    auto& children = nodes_[id].children;
+    const auto small = std::ranges::stable_partition(children, std::not_fn(is_small));
+    StackValues folded;
+    for (const std::uint32_t child : small) {
+      folded += nodes_[child].total;
+    }
+    children.erase(small.begin(), small.end());
+    if (folded != StackValues{}) {
+      append_folded(id, folded);
+    }
+  }
+}
+
+void StackTree::append_folded(std::uint32_t parent, const StackValues& values) {
+  const auto id = static_cast<std::uint32_t>(nodes_.size());
+  nodes_[parent].children.push_back(id);
+  TreeNode& node = nodes_.emplace_back();
+  node.parent = parent;
+  node.depth = nodes_[parent].depth + 1;
+  node.name = FrameNames::kSmaller;
+  node.self = node.total = values;
+}
+
 std::vector<std::uint32_t> StackTree::depth_first() const {
   std::vector<std::uint32_t> order;
   std::vector<std::uint32_t> waiting{0};
@@ -79,7 +106,7 @@ std::vector<std::uint32_t> StackTree::depth_first() const {
 }
 
 StackTree tree_of_lane(const StackTable& table, trace::Lane lane, FrameNames& names) {
-  StackTree tree(names, Order::kOutermostFirst);
+  StackTree tree(names);
   for (const StackRow& row : table.rows) {
     if (row.lane == lane) {
       tree.add(row);

@@ -4,21 +4,11 @@
 #include "analyzer/export/frame_names.hpp"
 #include "analyzer/export/stack_values.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
 namespace tidemark::exports {
-
-/// Callers further out are no part of a tree that is asked for by who asked: massif's own limit.
-constexpr std::size_t kDeepestAsking = 30;
-
-enum class Order {
-  kOutermostFirst,  ///< The root's children are the entry points: a flame graph.
-  kAskingFirst,     ///< The root's children are those who asked for memory, below them who called:
-                 ///< massif's tree. The allocators and containers they asked through are left out.
-};
 
 /// Node 0 is the root and has no name. Nodes come after their parents.
 /// Invariant: total = self + the totals of the children.
@@ -26,8 +16,6 @@ struct TreeNode {
   std::uint32_t parent = 0;
   std::uint32_t depth = 0;  ///< 0: the root.
   std::uint32_t name = 0;   ///< Id in the FrameNames.
-  trace::FrameId frame{0};  ///< One of the recorded frames that read so.
-  bool has_frame = false;   ///< False for the root and for an unknown stack.
   StackValues self;         ///< Of the stacks that end here.
   StackValues total;
   std::vector<std::uint32_t> children;  ///< Most bytes first.
@@ -36,26 +24,27 @@ struct TreeNode {
 class StackTree {
  public:
   /// `names` stays borrowed; several trees may share them.
-  StackTree(FrameNames& names, Order order);
+  explicit StackTree(FrameNames& names) : names_(names), nodes_(1) {}
 
   void add(const StackRow& row);
   /// Adds the totals up and puts the children in order. To be called once, after the last `add`.
   void finish();
+  /// Puts one node, `(smaller)`, in the place of all children of a node whose totals, each, are
+  /// less than this share of the root's: no byte is lost. To be called after `finish`.
+  /// @param share 0: nothing is folded; 0.01: a hundredth.
+  void fold(double share);
 
   [[nodiscard]] const std::vector<TreeNode>& nodes() const { return nodes_; }
   /// Every node but the root, parents before their children, the heaviest child first.
   [[nodiscard]] std::vector<std::uint32_t> depth_first() const;
 
  private:
-  struct Step {
-    std::uint32_t name = 0;
-    trace::FrameId frame{0};
-  };
-  std::vector<Step> steps_of(trace::StackId stack);
+  /// Outermost first.
+  std::vector<std::uint32_t> names_of(trace::StackId stack);
   std::uint32_t child(std::uint32_t parent, std::uint32_t name);
+  void append_folded(std::uint32_t parent, const StackValues& values);
 
   FrameNames& names_;
-  Order order_;
   std::vector<TreeNode> nodes_;
   std::unordered_map<std::uint64_t, std::uint32_t> children_;  // By parent and name.
 };

@@ -55,16 +55,21 @@ Json timeline_json(analyzer::LoadedTrace& trace) {
   return json;
 }
 
-/// Of neighbouring samples the highest one is kept: peaks stay.
+/// Of neighbouring samples the highest is kept, for peaks to stay, and the last, whose value holds
+/// until the next.
 Json resident_json(const std::vector<analyzer::ResidentTotals>& samples) {
-  constexpr std::size_t kMost = 2000;
-  const std::size_t step = samples.size() / kMost + 1;
+  constexpr std::size_t kMostGroups = 1000;
+  const std::size_t step = samples.size() / kMostGroups + 1;
   std::vector<analyzer::ResidentTotals> kept;
   for (std::size_t i = 0; i < samples.size(); i += step) {
     const auto begin = samples.begin() + static_cast<std::ptrdiff_t>(i);
     const auto end = begin + static_cast<std::ptrdiff_t>(std::min(step, samples.size() - i));
-    kept.push_back(*std::max_element(
-        begin, end, [](const auto& a, const auto& b) { return a.total() < b.total(); }));
+    const auto highest = std::max_element(
+        begin, end, [](const auto& a, const auto& b) { return a.total() < b.total(); });
+    kept.push_back(*highest);
+    if (highest + 1 != end) {
+      kept.push_back(*(end - 1));
+    }
   }
   return {{"at_ns", packed_column(kept, [](const auto& sample) { return sample.at_ns; })},
           {"anon", packed_column(kept, [](const auto& sample) { return sample.anon_bytes; })},

@@ -26,6 +26,7 @@ std::uint32_t StackForest::add_frame(const analyzer::NamedFrame& frame) {
          .line = frame.line,
          .module = frame.module,
          .is_plumbing = analyzer::is_allocation_plumbing(frame),
+         .is_entry_point = analyzer::is_entry_point(frame),
          .is_named = frame.named});
   }
   return entry->second;

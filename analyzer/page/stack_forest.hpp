@@ -19,7 +19,8 @@ struct ForestFrame {
   std::string file;
   std::uint32_t line = 0;
   std::string module;
-  bool is_plumbing = false;  ///< See analyzer::is_allocation_plumbing.
+  bool is_plumbing = false;     ///< See analyzer::is_allocation_plumbing.
+  bool is_entry_point = false;  ///< See analyzer::is_entry_point.
   bool is_named = true;
 };
 

@@ -10,13 +10,22 @@ std::vector<ResidentPoint> resident_points(const Subject& subject,
                                            const Warp& warp,
                                            std::size_t count) {
   std::vector<ResidentPoint> points;
+  std::size_t of_column = 0;  // How many points the column being filled has: its highest, its last.
   for (const analyzer::ResidentTotals& sample : subject.resident) {
     const ResidentPoint point{warp.x_of(sample.at_ns) * static_cast<double>(count), sample.total()};
     if (points.empty() || std::floor(point.column) != std::floor(points.back().column)) {
-      points.push_back(point);
-    } else if (point.bytes > points.back().bytes) {
-      points.back() = point;
+      of_column = 0;
     }
+    if (of_column == 2) {
+      points.pop_back();  // Neither the highest nor the last any more.
+      of_column = 1;
+    }
+    if (of_column == 1 && point.bytes >= points.back().bytes) {
+      points.pop_back();
+      of_column = 0;
+    }
+    points.push_back(point);
+    ++of_column;
   }
   return points;
 }

@@ -19,7 +19,7 @@ struct ResidentPoint {
 struct Curves {
   std::vector<std::uint64_t> borders;   ///< Of the columns, in ns; one more than there are columns.
   std::vector<StackedColumn> columns;   ///< Fewer than the picture has, where the trace ends first.
-  std::vector<ResidentPoint> resident;  ///< At most one a column: its highest sample.
+  std::vector<ResidentPoint> resident;  ///< Of a column's samples the highest, then the last.
   std::vector<double> progress;         ///< Share of the model read at the end of each column.
   std::size_t peak_column = 0;
 };

@@ -41,8 +41,8 @@ std::vector<LegendEntry> legend_entries(std::span<const Subject> subjects,
   add_lane(trace::Lane::kAnon, "anonymous mappings", Swatch::kArea);
   add_lane(trace::Lane::kDevice, "device", Swatch::kArea);
   add_lane(trace::Lane::kFile, "file mappings (not in the peak)", Swatch::kHatched);
-  if (std::ranges::any_of(subjects, [](const Subject& s) { return s.resident.size() > 1; })) {
-    entries.push_back({"RSS", theme.resident, Swatch::kLine});
+  if (std::ranges::any_of(subjects, [](const Subject& s) { return !s.resident.empty(); })) {
+    entries.push_back({"RSS (sampled)", theme.resident, Swatch::kLine});
   }
   if (subjects.size() == 2) {
     entries.push_back({"footprint before", faded(theme.other, Theme::kShadow), Swatch::kArea});

@@ -129,15 +129,21 @@ class PanelPainter {
     pen_.stroke(Part::kOther, theme_.other, style_.type.scale, edge_of(other));
   }
 
-  /// On a lining of the background, to be seen over any lane.
+  /// Between two samples nobody looked: each one's height is held until the next, the last one's to
+  /// the end. On a lining of the background, to be seen over any lane.
   void resident() {
-    std::vector<Point> line;
-    for (const ResidentPoint& point : curves_.resident) {
-      line.push_back({plot_.x + point.column, y_of(static_cast<double>(point.bytes))});
-    }
-    if (line.size() < 2) {
+    if (curves_.resident.empty()) {
       return;
     }
+    std::vector<Point> line;
+    for (const ResidentPoint& point : curves_.resident) {
+      const double x = plot_.x + point.column;
+      if (!line.empty()) {
+        line.push_back({x, line.back().y});
+      }
+      line.push_back({x, y_of(static_cast<double>(point.bytes))});
+    }
+    line.push_back({plot_.x + warp_.x_of(subject_.duration_ns) * plot_.width, line.back().y});
     pen_.stroke(Part::kBackdrop, faded(theme_.background, 0.6), 3 * style_.type.scale, line);
     pen_.stroke(Part::kResident, theme_.resident, 1.2 * style_.type.scale, std::move(line));
   }

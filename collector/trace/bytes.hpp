@@ -50,19 +50,38 @@ inline std::uint8_t* write_varint(std::uint8_t* at, std::uint64_t value) {
   return at;
 }
 
-/// Reads the varint at `at` without a bound: the caller knows that kMaxVarintBytes are readable.
-inline std::uint64_t read_varint(const std::uint8_t*& at) {
-  std::uint64_t byte = *at++;
-  if (byte < 0x80) [[likely]]
-    return byte;
-  std::uint64_t value = byte & 0x7f;
-  for (unsigned shift = 7; shift < 7 * kMaxVarintBytes; shift += 7) {
-    byte = *at++;
+/// The same as `read_varint` for any length, byte by byte.
+inline std::uint64_t read_long_varint(const std::uint8_t*& at) {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0; shift < 7 * kMaxVarintBytes; shift += 7) {
+    const std::uint64_t byte = *at++;
     value |= (byte & 0x7f) << shift;
     if (byte < 0x80)
-      return value;
+      break;
   }
   return value;
+}
+
+/// Reads the varint at `at` without a bound: the caller knows that kMaxVarintBytes are readable.
+///
+/// The length of a longer one is as good as random, so it is not found by a loop, whose end a
+/// processor cannot predict, but by the first byte without its top bit among eight.
+inline std::uint64_t read_varint(const std::uint8_t*& at) {
+  const auto word = load<std::uint64_t>(at);
+  if ((word & 0x80) == 0) [[likely]] {
+    ++at;
+    return word & 0x7f;
+  }
+  const std::uint64_t ends = ~word & 0x8080808080808080;
+  if (ends == 0) [[unlikely]]
+    return read_long_varint(at);
+  const int bits = std::countr_zero(ends) + 1;
+  at += bits / 8;
+  // Seven bits of each byte, pulled together in pairs, in fours, and in eights.
+  std::uint64_t value = word & (~std::uint64_t{0} >> (64 - bits));
+  value = (value & 0x007f007f007f007f) | ((value & 0x7f007f007f007f00) >> 1);
+  value = (value & 0x00003fff00003fff) | ((value & 0x3fff00003fff0000) >> 2);
+  return (value & 0x000000000fffffff) | ((value & 0x0fffffff00000000) >> 4);
 }
 
 /// Appends to a buffer.
@@ -107,6 +126,16 @@ class ByteReader {
   }
 
   std::uint64_t varint() {
+    if (rest_.size() >= kMaxVarintBytes) [[likely]] {
+      const auto* end = rest_.data();
+      const auto value = read_varint(end);
+      const bool has_end = end[-1] < 0x80;
+      rest_ = rest_.subspan(static_cast<std::size_t>(end - rest_.data()));
+      if (has_end)
+        return value;
+      fail();
+      return 0;
+    }
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 7 * kMaxVarintBytes; shift += 7) {
       if (rest_.empty())

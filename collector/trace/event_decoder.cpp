@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace tidemark::trace {
+namespace {
+
+constexpr std::size_t kPartEvents = 512;
+
+}  // namespace
 
 bool EventDecoder::unpack_columns(ByteView payload, std::uint32_t event_count) {
   ByteReader reader(payload);
@@ -224,45 +229,85 @@ struct EventDecoder::Loop {
   }
 };
 
-bool EventDecoder::decode(ByteView payload,
-                          const BlockSummary& summary,
-                          std::uint32_t time_unit_ns,
-                          const IdLimits& limits,
-                          std::vector<Event>& events) {
-  events.clear();
+bool EventDecoder::begin(ByteView payload, const BlockSummary& summary) {
   unknown_events_ = 0;
   if (!unpack_columns(payload, summary.event_count))
     return false;
   sizes_.reset();
   stacks_.reset();
   locals_.reset(summary.first_allocation, summary.event_count);
+  return true;
+}
+
+EventDecoder::Loop EventDecoder::loop(const BlockSummary& summary,
+                                      std::uint32_t time_unit_ns,
+                                      const IdLimits& limits) {
   const auto& columns = columns_;
-  Loop loop{columns[0].begin(),
-            columns[1].begin(),
-            columns[2].begin(),
-            columns[3].begin(),
-            columns[4].begin(),
-            columns[5].begin(),
-            columns[6].begin(),
-            sizes_,
-            stacks_,
-            locals_,
-            limits,
-            time_unit_ns};
-  loop.at_ns = summary.begin_ns;
-  events.resize(summary.event_count);
-  for (auto& event : events)
-    loop.next(event);
+  return {.tag = columns[0].begin(),
+          .thread = columns[1].begin(),
+          .time = columns[2].begin(),
+          .size = columns[3].begin(),
+          .stack = columns[4].begin(),
+          .ref = columns[5].begin(),
+          .extra = columns[6].begin(),
+          .sizes = sizes_,
+          .stacks = stacks_,
+          .locals = locals_,
+          .limits = limits,
+          .time_unit_ns = time_unit_ns,
+          .at_ns = summary.begin_ns};
+}
+
+/// Whether the loop ended where the block does.
+bool EventDecoder::finish(const Loop& loop, const BlockSummary& summary) {
   const std::array cursors{loop.tag,   loop.thread, loop.time, loop.size,
                            loop.stack, loop.ref,    loop.extra};
+  bool broken = loop.broken;
   for (std::size_t i = 0; i < kColumnCount; ++i)
-    loop.broken |= cursors[i] != columns[i].end();
-  if (loop.broken || loop.run_length != 0 || loop.at_ns != summary.end_ns) {
+    broken |= cursors[i] != columns_[i].end();
+  if (broken || loop.run_length != 0 || loop.at_ns != summary.end_ns)
+    return false;
+  unknown_events_ = loop.unknown_events;
+  return true;
+}
+
+bool EventDecoder::decode(ByteView payload,
+                          const BlockSummary& summary,
+                          std::uint32_t time_unit_ns,
+                          const IdLimits& limits,
+                          std::vector<Event>& events) {
+  if (!begin(payload, summary)) {
     events.clear();
     return false;
   }
-  unknown_events_ = loop.unknown_events;
-  return true;
+  Loop loop = this->loop(summary, time_unit_ns, limits);
+  // Not cleared first: that would write each event twice.
+  events.resize(summary.event_count);
+  for (auto& event : events)
+    loop.next(event);
+  if (finish(loop, summary))
+    return true;
+  events.clear();
+  return false;
+}
+
+bool EventDecoder::decode_parts(ByteView payload,
+                                const BlockSummary& summary,
+                                std::uint32_t time_unit_ns,
+                                const IdLimits& limits,
+                                const SeeEvents& see) {
+  if (!begin(payload, summary))
+    return false;
+  Loop loop = this->loop(summary, time_unit_ns, limits);
+  part_.resize(kPartEvents);
+  for (std::size_t left = summary.event_count; left > 0 && !loop.broken;) {
+    const auto part = std::span(part_).first(std::min(left, kPartEvents));
+    for (auto& event : part)
+      loop.next(event);
+    see(part);
+    left -= part.size();
+  }
+  return finish(loop, summary);
 }
 
 bool EventDecoder::decode_digest(ByteView payload,

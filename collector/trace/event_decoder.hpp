@@ -9,6 +9,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 namespace tidemark::trace {
@@ -25,6 +27,9 @@ struct IdLimits {
   bool placeholders = false;
 };
 
+/// Gets events part by part, in order. What it is given is borrowed until it returns.
+using SeeEvents = std::function<void(std::span<const Event>)>;
+
 /// Reuses its buffers from block to block. Survives any payload.
 class EventDecoder {
  public:
@@ -37,6 +42,13 @@ class EventDecoder {
               std::uint32_t time_unit_ns,
               const IdLimits& limits,
               std::vector<Event>& events);
+  /// The same in parts that stay in the processor's cache, for who needs each event once.
+  /// @return false when the payload breaks a rule: what `see` was given until then means nothing.
+  bool decode_parts(ByteView payload,
+                    const BlockSummary& summary,
+                    std::uint32_t time_unit_ns,
+                    const IdLimits& limits,
+                    const SeeEvents& see);
   /// Decodes the digest alone.
   /// @return false when it is not there (version 1.0) or breaks a rule.
   bool decode_digest(ByteView payload,
@@ -57,6 +69,10 @@ class EventDecoder {
     [[nodiscard]] const std::uint8_t* end() const { return bytes.data() + size; }
   };
 
+  /// False for a payload that cannot be unpacked.
+  bool begin(ByteView payload, const BlockSummary& summary);
+  Loop loop(const BlockSummary& summary, std::uint32_t time_unit_ns, const IdLimits& limits);
+  bool finish(const Loop& loop, const BlockSummary& summary);
   bool unpack_columns(ByteView payload, std::uint32_t event_count);
   bool unpack_column(ByteView packed,
                      std::size_t size,
@@ -65,6 +81,7 @@ class EventDecoder {
 
   std::array<ColumnBuffer, kColumnCount> columns_;
   ByteBuffer digest_column_;
+  std::vector<Event> part_;
   Decompressor decompressor_;
   SizePrediction sizes_;
   StackPrediction stacks_;

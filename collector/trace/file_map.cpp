@@ -69,7 +69,7 @@ FileMap::~FileMap() {
     ::munmap(const_cast<std::uint8_t*>(data_), size_);
 }
 
-void FileMap::forget(std::uint64_t offset, std::uint64_t size) {
+void FileMap::forget(std::uint64_t offset, std::uint64_t size) const {
   if (data_ == nullptr || offset >= size_ || size > size_ - offset)
     return;
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));

@@ -1,25 +1,15 @@
 #include "collector/trace/reader.hpp"
 
-#include "collector/trace/block.hpp"
 #include "collector/trace/block_list.hpp"
-#include "collector/trace/event_decoder.hpp"
+#include "collector/trace/event_blocks.hpp"
 #include "collector/trace/file_header.hpp"
 #include "collector/trace/file_map.hpp"
 #include "collector/trace/tables.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace tidemark::trace {
 namespace {
-
-bool same_summary(ByteView file, const BlockHeader& header, const BlockSummary& expected) {
-  ByteBuffer bytes;
-  ByteWriter out(bytes);
-  write_summary(expected, out);
-  return std::ranges::equal(file.subspan(header.offset + kBlockHeaderBytes, kSummaryBytes), bytes);
-}
 
 ByteView view_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
@@ -28,27 +18,21 @@ ByteView view_of(std::span<const std::byte> bytes) {
 }  // namespace
 
 struct TraceReader::Body {
-  FileMap map;  ///< Empty when the bytes are borrowed.
-  ByteView file;
-  FileHeader header;
+  EventBlocks blocks;
   Tables tables;
-  std::vector<BlockSummary> summaries;
-  std::vector<std::uint64_t> offsets;  ///< Of the events blocks, beside `summaries`.
-  std::vector<bool> damaged;           ///< Counted already.
+  std::vector<bool> damaged;  ///< Counted already.
   std::vector<bool> decoded;
   std::uint64_t event_count = 0;
   Loss damage;  ///< Of events, while they are decoded.
-  EventDecoder decoder;
+  BlockReader reader{blocks};
   std::vector<Event> events;  ///< For `for_each`.
 
   static Result<std::unique_ptr<Body>> open(FileMap map, ByteView file, const std::string& name);
   void add_events_block(const IndexEntry& entry);
   [[nodiscard]] IdLimits limits() const;
   bool decode(std::size_t block, std::vector<Event>& into);
-  bool decode_intact(std::size_t block, const BlockHeader& block_header, std::vector<Event>& into);
   bool digest(std::size_t block, BlockDigest& into);
-  [[nodiscard]] bool numbers_join(std::size_t block) const;
-  void count_damage(std::size_t block, const std::optional<BlockHeader>& block_header);
+  void count(std::size_t block, const DecodeOutcome& outcome);
 };
 
 Result<std::unique_ptr<TraceReader::Body>> TraceReader::Body::open(FileMap map,
@@ -58,26 +42,27 @@ Result<std::unique_ptr<TraceReader::Body>> TraceReader::Body::open(FileMap map,
   if (!header.ok())
     return header.error();
   auto body = std::make_unique<Body>();
-  body->map = std::move(map);
-  body->file = file;
-  body->header = header.value();
+  body->blocks.map = std::move(map);
+  body->blocks.file = file;
+  body->blocks.header = header.value();
   const auto list = list_blocks(file);
   for (const auto& entry : list.blocks) {
     if (entry.is(BlockType::kEvents))
       body->add_events_block(entry);
   }
-  const auto event_end = body->summaries.empty() ? 0
-                                                 : body->summaries.back().first_event +
-                                                       body->summaries.back().event_count;
+  const auto& summaries = body->blocks.summaries;
+  const auto event_end =
+      summaries.empty() ? 0 : summaries.back().first_event + summaries.back().event_count;
   body->tables = read_tables(file, list, event_end);
-  body->damaged.resize(body->summaries.size());
-  body->decoded.resize(body->summaries.size());
+  body->blocks.limits = body->limits();
+  body->damaged.resize(summaries.size());
+  body->decoded.resize(summaries.size());
   return body;
 }
 
 void TraceReader::Body::add_events_block(const IndexEntry& entry) {
-  summaries.push_back(entry.summary);
-  offsets.push_back(entry.offset);
+  blocks.summaries.push_back(entry.summary);
+  blocks.offsets.push_back(entry.offset);
   event_count += entry.summary.event_count;
 }
 
@@ -93,61 +78,33 @@ IdLimits TraceReader::Body::limits() const {
 }
 
 bool TraceReader::Body::decode(std::size_t block, std::vector<Event>& into) {
-  into.clear();
-  if (block >= summaries.size())
-    return false;
-  const auto block_header = read_block_header(file, offsets[block]);
-  if (!block_header || !decode_intact(block, *block_header, into)) {
+  if (block >= blocks.summaries.size()) {
     into.clear();
-    count_damage(block, block_header);
     return false;
   }
-  if (!decoded[block])
-    damage.events_unknown += decoder.unknown_events();
-  decoded[block] = true;
-  return true;
-}
-
-bool TraceReader::Body::decode_intact(std::size_t block,
-                                      const BlockHeader& block_header,
-                                      std::vector<Event>& into) {
-  if (!block_header.is(BlockType::kEvents) || !same_summary(file, block_header, summaries[block]))
-    return false;
-  const auto payload = read_payload(file, block_header);
-  const bool intact =
-      payload && decoder.decode(*payload, summaries[block], header.time_unit_ns, limits(), into);
-  map.forget(block_header.offset, block_header.end_offset() - block_header.offset);
-  return intact && numbers_join(block);
+  reader.enter(block);
+  const bool is_intact = reader.decode(into);
+  reader.leave();
+  count(block, reader.outcome());
+  return is_intact;
 }
 
 bool TraceReader::Body::digest(std::size_t block, BlockDigest& into) {
-  if (block >= summaries.size())
-    return false;
-  const auto block_header = read_block_header(file, offsets[block]);
-  if (!block_header || !block_header->is(BlockType::kEvents) ||
-      !same_summary(file, *block_header, summaries[block]))
-    return false;
-  const auto payload = read_payload(file, *block_header);
-  const bool intact = payload && decoder.decode_digest(*payload, summaries[block], limits(), into);
-  map.forget(block_header->offset, block_header->end_offset() - block_header->offset);
-  return intact;
+  const bool is_intact = reader.enter(block) && reader.digest(into);
+  reader.leave();
+  return is_intact;
 }
 
-/// An allocation's number must not be given twice.
-bool TraceReader::Body::numbers_join(std::size_t block) const {
-  return block + 1 == summaries.size() ||
-         decoder.next_allocation() <= summaries[block + 1].first_allocation;
-}
-
-void TraceReader::Body::count_damage(std::size_t block,
-                                     const std::optional<BlockHeader>& block_header) {
-  if (damaged[block])
-    return;
-  damaged[block] = true;
-  ++damage.blocks_damaged;
-  damage.events_damaged += summaries[block].event_count;
-  if (block_header)
-    damage.bytes_damaged += block_header->end_offset() - block_header->offset;
+void TraceReader::Body::count(std::size_t block, const DecodeOutcome& outcome) {
+  if (outcome.is_intact && !decoded[block]) {
+    decoded[block] = true;
+    damage.events_unknown += outcome.unknown_events;
+  } else if (!outcome.is_intact && !damaged[block]) {
+    damaged[block] = true;
+    ++damage.blocks_damaged;
+    damage.events_damaged += blocks.summaries[block].event_count;
+    damage.bytes_damaged += outcome.damaged_bytes;
+  }
 }
 
 Result<TraceReader> TraceReader::open(const std::string& path) {
@@ -188,7 +145,7 @@ void TraceReader::set_locations(FrameId id, std::vector<Location> locations) {
   definitions.locations[index(id)] = std::move(locations);
 }
 std::span<const BlockSummary> TraceReader::blocks() const {
-  return body_->summaries;
+  return body_->blocks.summaries;
 }
 std::span<const Sample> TraceReader::samples() const {
   return body_->tables.samples;
@@ -218,9 +175,17 @@ bool TraceReader::decode(std::size_t block, std::vector<Event>& events) {
   return body_->decode(block, events);
 }
 
+std::unique_ptr<BlockReader> TraceReader::block_reader() const {
+  return std::make_unique<BlockReader>(body_->blocks);
+}
+
+void TraceReader::count(std::size_t block, const DecodeOutcome& outcome) {
+  body_->count(block, outcome);
+}
+
 void TraceReader::for_each(const std::function<bool(const Event&)>& visit,
                            std::size_t first_block) {
-  for (auto block = first_block; block < body_->summaries.size(); ++block) {
+  for (auto block = first_block; block < body_->blocks.summaries.size(); ++block) {
     body_->decode(block, body_->events);
     for (const auto& event : body_->events) {
       if (!visit(event))

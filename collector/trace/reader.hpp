@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/trace/block_digest.hpp"
+#include "collector/trace/block_reader.hpp"
 #include "collector/trace/definitions.hpp"
 #include "collector/trace/event.hpp"
 #include "collector/trace/result.hpp"
@@ -51,6 +52,12 @@ class TraceReader {
   /// What block `block` changed, without decoding its events: many times as fast. @return false
   /// where there is no intact digest; `decode` then says whether the block is damaged.
   bool digest(std::size_t block, BlockDigest& digest);
+
+  /// Another reader of the same blocks, for another thread. It must not outlive this one, and what
+  /// it meets is in loss() when `count` was told.
+  [[nodiscard]] std::unique_ptr<BlockReader> block_reader() const;
+  /// Counts what decoding `block` told, once for each block.
+  void count(std::size_t block, const DecodeOutcome& outcome);
 
   /// Calls `visit` with each intact event in order, from block `first_block` on. Stops when `visit`
   /// returns false.

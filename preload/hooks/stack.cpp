@@ -127,6 +127,8 @@ unwind::Capture capture_and_compare(ThreadState& thread, const unwind::FrameStat
   const unwind::Capture reference = capture_by_libunwind(thread, caller);
   if (ours.needs_fallback)
     return reference;
+  if (ours.truncated && reference.truncated)  // libunwind's limit counts our own frames, too
+    return ours;
   control().stacks_compared.fetch_add(1, std::memory_order_relaxed);
   if (!is_same_stack(ours.node, reference.node))
     control().stacks_different.fetch_add(1, std::memory_order_relaxed);

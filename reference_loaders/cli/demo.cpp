@@ -32,7 +32,6 @@ constexpr std::array kCases = {Case{"blob", 2.00}, Case{"stream", 1.00}};
 
 struct Row {
   Case expected;
-  std::filesystem::path trace;
   RecordedLoad load;
 
   [[nodiscard]] bool has_expected_ratio() const {
@@ -102,30 +101,31 @@ std::string typed(const std::filesystem::path& program) {
   return *relative.begin() == ".." ? program.string() : relative.string();
 }
 
-/// The two loads below each other, phase by phase: one takes far longer than the other.
-void draw_graph(const std::vector<Row>& rows,
-                const std::filesystem::path& tidemark,
-                const std::filesystem::path& picture) {
-  output_of({tidemark.string(), "plot", rows.front().trace.string(), rows.back().trace.string(),
-             "--align", "phase", "-o", picture.string()});
+std::vector<Row> record_both(const Recorder& recorder,
+                             const System& system,
+                             const std::filesystem::path& model,
+                             const std::filesystem::path& folder) {
+  const auto& [before, after] = kCases;
+  fmt::print("recording {0} {1} and {0} {2}\n", system.name, before.variant, after.variant);
+  std::fflush(stdout);
+  const auto loads = record_comparison(recorder, {.system = system,
+                                                  .before = before.variant,
+                                                  .after = after.variant,
+                                                  .file = model,
+                                                  .folder = folder});
+  return {{before, loads[0]}, {after, loads[1]}};
 }
 
-/// The same to zoom into, with what grew and why.
-void write_page(const std::vector<Row>& rows,
-                const std::filesystem::path& tidemark,
-                const std::filesystem::path& picture) {
-  output_of({tidemark.string(), "diff", rows.front().trace.string(), rows.back().trace.string(),
-             "--format", "html", "-o", picture.string() + ".html"});
-}
-
-void print_next_steps(const std::vector<Row>& rows,
-                      const std::filesystem::path& tidemark,
-                      const std::filesystem::path& picture) {
-  fmt::print("\ntraces    {}\n          {}\n", rows.front().trace.string(),
-             rows.back().trace.string());
-  fmt::print("graph     {}.svg\n          {}.png\n", picture.string(), picture.string());
-  fmt::print("page      {}.html\n", picture.string());
-  fmt::print("next      {} report {}\n", typed(tidemark), rows.front().trace.string());
+void print_next_steps(const std::filesystem::path& tidemark, const std::filesystem::path& folder) {
+  const auto print = [&folder](const char* title, const char* first, const char* second) {
+    fmt::print("{:10}{}\n{:10}{}\n", title, (folder / first).string(), "",
+               (folder / second).string());
+  };
+  fmt::print("\n");
+  print("traces", "before.tmk", "after.tmk");
+  print("graph", "graph.svg", "graph.png");
+  print("changes", "diff.html", "diff.txt");
+  fmt::print("next      {} report {}\n", typed(tidemark), (folder / "before.tmk").string());
 }
 
 }  // namespace
@@ -139,25 +139,11 @@ bool run_demo(const DemoOptions& options) {
   prepare_model(find_model(tvm, "params"), file, weight_bytes);
   warm_page_cache(file);
 
-  std::vector<Row> rows;
-  for (const Case& expected : kCases) {
-    fmt::print("recording {} {}\n", tvm.name, expected.variant);
-    std::fflush(stdout);
-    const auto trace = options.directory / (std::string(expected.variant) + ".tmk");
-    rows.push_back(
-        {expected, trace,
-         record_load(recorder,
-                     {.system = tvm, .variant = expected.variant, .file = file, .trace = trace})});
-  }
+  const auto rows = record_both(recorder, tvm, file, options.directory);
   print_table(rows);
   std::fflush(stdout);
   const bool holds = verdict(rows);
-  const auto picture = options.directory / "before-after";
-  for (const char* const ending : {".svg", ".png"}) {
-    draw_graph(rows, recorder.tidemark, picture.string() + ending);
-  }
-  write_page(rows, recorder.tidemark, picture);
-  print_next_steps(rows, recorder.tidemark, picture);
+  print_next_steps(recorder.tidemark, options.directory);
   return holds;
 }
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include <unistd.h>
@@ -69,6 +71,48 @@ std::optional<double> ratio_in(const Json& peak) {
   return ratio.is_null() ? std::nullopt : std::optional(ratio.get<double>());
 }
 
+RecordedLoad load_in(const Json& run, const Json& report) {
+  const auto& peak = report.at("peak");
+  return {.peak_bytes = peak.at("footprint_bytes").get<std::uint64_t>(),
+          .highest_mapped = report.at("lane_peaks").at("file_bytes").get<std::uint64_t>(),
+          .peak_ratio = ratio_in(peak),
+          .lost_events = report.at("events").at("lost").get<std::uint64_t>(),
+          .predicted = prediction_in(run),
+          .seconds = run.at("seconds").get<double>(),
+          .gigabytes_per_second = run.at("gigabytes_per_second").get<double>(),
+          .checksum = run.at("checksum").get<std::string>(),
+          .notes = notes_in(run)};
+}
+
+template <typename Read>
+RecordedLoad understood(Read read) {
+  try {
+    return read();
+  } catch (const Json::exception& error) {
+    throw std::runtime_error(fmt::format("a recording cannot be understood: {}", error.what()));
+  }
+}
+
+/// Empty for a file that is not there.
+std::string text_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// The words as one line that a shell, or `tidemark compare`, splits into the same ones.
+std::string shell_text(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += line.empty() ? "'" : " '";
+    for (const char c : word) {
+      line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    line += '\'';
+  }
+  return line;
+}
+
 }  // namespace
 
 Recorder find_recorder(const std::filesystem::path& tidemark) {
@@ -83,11 +127,6 @@ Recorder find_recorder(const std::filesystem::path& tidemark) {
   return recorder;
 }
 
-RecordedLoad record_load(const Recorder& recorder, const RecordingRequest& request) {
-  const std::string run = output_of(record_command(recorder, request));
-  return parse_recorded_load(run, report_of(recorder, request));
-}
-
 RecordedRun record_run(const Recorder& recorder, const RecordingRequest& request) {
   RecordedRun run{.load = {}, .process = run_child(record_command(recorder, request))};
   if (run.process.exit_status == 0) {
@@ -96,23 +135,25 @@ RecordedRun record_run(const Recorder& recorder, const RecordingRequest& request
   return run;
 }
 
+std::array<RecordedLoad, 2> record_comparison(const Recorder& recorder,
+                                              const ComparisonRequest& request) {
+  const auto load_of = [&](const std::string& variant) {
+    return shell_text({recorder.loaders.string(), "run", request.system.name, variant,
+                       request.file.string(), "--format", "json"});
+  };
+  output_of({recorder.tidemark.string(), "compare", "--before", load_of(request.before), "--after",
+             load_of(request.after), "--output", request.folder.string(), "--align", "phase",
+             "--dark", "--save-output"});
+  const std::string diff = text_of(request.folder / "diff.json");
+  const auto side = [&](const char* name) {
+    const std::string run = text_of(request.folder / (std::string(name) + ".out"));
+    return understood([&] { return load_in(Json::parse(run), Json::parse(diff).at(name)); });
+  };
+  return {side("before"), side("after")};
+}
+
 RecordedLoad parse_recorded_load(const std::string& run_json, const std::string& report_json) {
-  try {
-    const auto run = Json::parse(run_json);
-    const auto report = Json::parse(report_json);
-    const auto& peak = report.at("peak");
-    return {.peak_bytes = peak.at("footprint_bytes").get<std::uint64_t>(),
-            .highest_mapped = report.at("lane_peaks").at("file_bytes").get<std::uint64_t>(),
-            .peak_ratio = ratio_in(peak),
-            .lost_events = report.at("events").at("lost").get<std::uint64_t>(),
-            .predicted = prediction_in(run),
-            .seconds = run.at("seconds").get<double>(),
-            .gigabytes_per_second = run.at("gigabytes_per_second").get<double>(),
-            .checksum = run.at("checksum").get<std::string>(),
-            .notes = notes_in(run)};
-  } catch (const Json::exception& error) {
-    throw std::runtime_error(fmt::format("a recording cannot be understood: {}", error.what()));
-  }
+  return understood([&] { return load_in(Json::parse(run_json), Json::parse(report_json)); });
 }
 
 }  // namespace tidemark::loaders

@@ -3,6 +3,7 @@
 #include "reference_loaders/cli/child_process.hpp"
 #include "reference_loaders/system.hpp"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -52,19 +53,32 @@ struct RecordedLoad {
   }
 };
 
-/// Runs `tidemark record` over `tidemark-loaders run`, then `tidemark report --format json`.
-/// @throws std::runtime_error when either fails.
-RecordedLoad record_load(const Recorder& recorder, const RecordingRequest& request);
-
 /// A recording whose loader may fail.
 struct RecordedRun {
   std::optional<RecordedLoad> load = {};
   ChildResult process = {};
 };
 
-/// As `record_load`, but a loader that fails is a result. @throws std::runtime_error when
-/// `tidemark` cannot be started or its report fails.
+/// Runs `tidemark record` over `tidemark-loaders run`, then `tidemark report --format json`. A
+/// loader that fails is a result. @throws std::runtime_error when `tidemark` cannot be started or
+/// its report fails.
 RecordedRun record_run(const Recorder& recorder, const RecordingRequest& request);
+
+/// What to compare: two variants of a system, borrowed, loading one file. `folder` is where traces,
+/// pictures and the differences stay.
+struct ComparisonRequest {
+  const System& system;
+  std::string before;
+  std::string after;
+  std::filesystem::path file;
+  std::filesystem::path folder;
+};
+
+/// Runs `tidemark compare` over both, which draws them phase by phase: one may take far longer.
+/// @return the two loads, before and after. @throws std::runtime_error when it or one of them
+/// fails.
+std::array<RecordedLoad, 2> record_comparison(const Recorder& recorder,
+                                              const ComparisonRequest& request);
 
 /// What the two programs printed, put together. @throws std::runtime_error when a key is missing.
 RecordedLoad parse_recorded_load(const std::string& run_json, const std::string& report_json);

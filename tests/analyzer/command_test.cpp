@@ -5,10 +5,13 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include <sys/wait.h>
 
@@ -125,7 +128,30 @@ TEST_CASE("bad input gets one sentence and exit status 2", "[cli]") {
   check_refused(tidemark_with("report " + path + " --at soon"), "'soon' is not a time");
   check_refused(tidemark_with("report " + path + " --model 5furlongs"),
                 "neither a size nor a file");
+  check_refused(tidemark_with("report " + path + " --at 1h"),
+                "--at '1h' is behind the end of the run, which took");
+  check_refused(tidemark_with("report " + path + " --top=-1"),
+                "--top: '-1' is not a whole number from 0 up; see tidemark report --help");
+  check_refused(tidemark_with("report " + path + " --top many"), "'many' is not a whole number");
+  check_refused(tidemark_with("report " + path + " --top 18446744073709551616"),
+                "not a whole number");
+  check_refused(tidemark_with("report " + path + " --format pdf"),
+                "--format: 'pdf' is none of text, json, markdown, html");
+  check_refused(tidemark_with("report " + path + " --at"), "--at needs a value: peak|TIME");
+  check_refused(tidemark_with("report " + path + " --model 50"),
+                "'50' would be a model of 50 B; give its unit, as 50MiB, or name a file as ./50");
+  check_refused(tidemark_with("report " + path + " --model 0GiB"), "would be a model of 0 B");
+  check_refused(tidemark_with("report " + path + " --bogus=1"), "there is no option '--bogus'");
+  check_refused(tidemark_with("report " + path + ' ' + path), "is one word too many");
+  check_refused(tidemark_with("-x"), "there is no option '-x'; see tidemark --help");
   check_refused(tidemark_with("repotr " + path), "there is no verb 'repotr'");
+  check_refused(tidemark_with("record --depth 0 -- true"),
+                "'0' is not a whole number from 1 to 1024");
+  check_refused(tidemark_with("record -o -- true"), "--output needs a value: FILE.tmk");
+  check_refused(tidemark_with("record --model /no/such -- true"),
+                "--model: '/no/such' is neither a size, as 5GiB, nor a file");
+  check_refused(tidemark_with("compare --before true --after true --model /no/such"),
+                "--model: '/no/such' is neither a size");
   check_refused(tidemark_with("record"), "record needs a program to run");
   check_refused(tidemark_with("record --overflow maybe -- true"), "maybe");
 }
@@ -157,6 +183,50 @@ TEST_CASE("a torn trace is reported with its loss", "[cli]") {
   CHECK(report.status == 0);
   CHECK_THAT(report.out, Catch::Contains("\nLOST: the end of the recording"));
   CHECK_THAT(report.out, Catch::Contains("no end was recorded"));
+}
+
+TEST_CASE("what reads a torn trace says what is lost, once, and exits with 0", "[cli]") {
+  TraceBuilder trace;
+  for (int i = 0; i < 1000; ++i) {
+    trace.at_ms(static_cast<std::uint64_t>(i)).allocate(77, trace.stack({"malloc", "main"}));
+    if (i % 100 == 0) {
+      trace.flush();
+    }
+  }
+  const auto path = trace.finish();
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  const tests::TemporaryFolder folder;
+  const std::string sentence = "tidemark: " + path + ": missing from the trace: ";
+
+  for (const auto& words : {std::string("report "), "diff " + path + ' '}) {
+    const auto shown = tidemark_with(words + path);
+    CAPTURE(words, shown.out, shown.err);
+    CHECK(shown.status == 0);
+    CHECK_THAT(shown.out, Catch::Contains("LOST: the end of the recording"));
+    CHECK(shown.err.empty());
+  }
+  for (const std::string& words :
+       std::vector<std::string>{"report --format json ", "report --format html ",
+                                "report -o " + folder.file("r.txt") + ' ',
+                                "plot -o " + folder.file("p.svg") + ' ', "export --to csv "}) {
+    const auto written = tidemark_with(words + path);
+    CAPTURE(words, written.err);
+    CHECK(written.status == 0);
+    CHECK_THAT(written.err, Catch::StartsWith(sentence));
+    CHECK(std::count(written.err.begin(), written.err.end(), '\n') == 1);
+  }
+  const auto both = tidemark_with("diff --format json " + path + ' ' + path);
+  CHECK(both.status == 0);
+  CHECK(std::count(both.err.begin(), both.err.end(), '\n') == 2);
+}
+
+TEST_CASE("a time that reads as the end is the end", "[cli]") {
+  TraceBuilder trace;
+  trace.at_ns(1'160'000'000).allocate(100);
+  const auto path = trace.finish();
+
+  CHECK(tidemark_with("report --at 1.2s " + path).status == 0);
+  check_refused(tidemark_with("report --at 1.3s " + path), "which took 1.2 s");
 }
 
 TEST_CASE("a trace with any byte flipped is reported or refused, never a crash", "[cli]") {
@@ -210,6 +280,22 @@ TEST_CASE("help and version answer on standard output", "[cli]") {
     CHECK(answer.status == 0);
     CHECK_FALSE(answer.out.empty());
     CHECK(answer.err.empty());
+  }
+}
+
+TEST_CASE("no help is wider than a terminal, and each says how to go on", "[cli]") {
+  for (const std::string verb : {"", "record", "report", "diff", "compare", "plot", "check",
+                                 "baseline", "export", "view", "marks"}) {
+    std::istringstream help(tidemark_with(verb + " --help").out);
+    std::string line;
+    std::size_t lines = 0;
+    while (std::getline(help, line)) {
+      CAPTURE(verb, line);
+      CHECK(line.size() <= 80);
+      ++lines;
+    }
+    CAPTURE(verb);
+    CHECK(lines > 5);
   }
 }
 

@@ -29,6 +29,16 @@ TEST_CASE("a file read whole is the model", "[model_bytes]") {
   CHECK(model.source == ModelSource::kFiles);
 }
 
+TEST_CASE("a small file with a weight ending does not outdo large weights without one",
+          "[model_bytes]") {
+  const auto model =
+      find_model_bytes(std::vector{read_file("/m/tokenizer.model", 2 * kMiB, 2 * kMiB),
+                                   read_file("/m/blobs/sha256-1", 5000 * kMiB, 5000 * kMiB)});
+
+  CHECK(model.bytes == 5000 * kMiB);
+  CHECK(model.files == std::vector<std::size_t>{1});
+}
+
 TEST_CASE("a file read and mapped counts once", "[model_bytes]") {
   CHECK(find_model_bytes(std::vector{read_file("/m/w", 50 * kMiB, 40 * kMiB, 50 * kMiB)}).bytes ==
         50 * kMiB);

@@ -32,8 +32,7 @@ TEST_CASE("long function names lose what distinguishes nothing", "[stack_names]"
         "std::vector<>::resize");
   CHECK(short_function("operator new(unsigned long)") == "operator new");
   CHECK(short_function("void copy<int>(int*, int const*)") == "copy<>");
-  CHECK(short_function("(anonymous namespace)::load(char const*)") ==
-        "load");
+  CHECK(short_function("(anonymous namespace)::load(char const*)") == "load");
   CHECK(short_function("Reader::operator()(int) const") == "Reader::operator()");
   CHECK(short_function("std::ostream& operator<< <char>(std::ostream&)") ==
         "std::ostream& operator<< <char>");
@@ -64,6 +63,81 @@ TEST_CASE("a name close by goes before an address", "[stack_names]") {
   stack[1].named = false;
 
   CHECK(analyzer::asking_frame(stack) == 2);
+}
+
+TEST_CASE("start-up code is never named for a nearer frame of the program", "[stack_names]") {
+  for (const char* entry : {"_start", "__libc_start_main", "main", "Py_RunMain"}) {
+    CAPTURE(entry);
+    auto stack = stack_of({"malloc", "prog+0x1180", entry});
+    stack[1].named = false;
+
+    CHECK(analyzer::asking_frame(stack) == 1);
+  }
+}
+
+TEST_CASE("a name of another module does not stand for an address", "[stack_names]") {
+  auto stack = stack_of({"malloc", "prog+0x1180", "run_plugin", "main"});
+  stack[0].module = "/lib/libc.so.6";
+  stack[1].module = "/bin/prog";
+  stack[1].named = false;
+  stack[2].module = "/lib/libplugins.so";
+
+  CHECK(analyzer::asking_frame(stack) == 1);
+}
+
+TEST_CASE("what a library's allocator calls without a name is the allocator's", "[stack_names]") {
+  auto stack =
+      stack_of({"c10::alloc_cpu(unsigned long)", "libc10.so+0x1b1e2", "getRecord", "main"});
+  stack[0].module = stack[1].module = "/lib/libc10.so";
+  stack[1].named = false;
+  stack[2].module = "/lib/libtorch.so";
+
+  CHECK(analyzer::asking_frame(stack) == 2);
+  // Of a program with its allocator inside, the address may be who asked.
+  CHECK(analyzer::asking_frame({stack[0], stack[1], named("__libc_start_call_main")}) == 1);
+}
+
+TEST_CASE("CPython's allocators are not who asked, its other functions are", "[stack_names]") {
+  for (const char* name : {"_PyObject_Malloc", "PyObject_Realloc", "_PyMem_RawMalloc",
+                           "PyType_GenericAlloc", "_PyObject_GC_New"}) {
+    CAPTURE(name);
+    CHECK(analyzer::is_allocation_plumbing(named(name)));
+  }
+  for (const char* name : {"PyObject_Repr", "_PyObject_MakeTpCall", "PyList_New"}) {
+    CAPTURE(name);
+    CHECK_FALSE(analyzer::is_allocation_plumbing(named(name)));
+  }
+}
+
+TEST_CASE("tidemark's own code in the host is no part of a stack", "[stack_names]") {
+  trace::Definitions definitions;
+  definitions.modules.resize(2);
+  definitions.modules[0].path = "/opt/tidemark/libtidemark_preload.so";
+  definitions.modules[1].path = "/bin/prog";
+  definitions.frames = {{.module = trace::ModuleId{0}, .offset = 0x42},
+                        {.module = trace::ModuleId{1}, .offset = 0x77}};
+  definitions.locations = {{{"fread_unlocked", "", 0}}, {{"load", "", 0}}};
+  definitions.stacks = {{},
+                        {.parent = trace::kNoStack, .frame = trace::FrameId{1}},
+                        {.parent = trace::StackId{1}, .frame = trace::FrameId{0}}};
+
+  const auto stack = analyzer::named_stack(definitions, trace::StackId{2});
+
+  REQUIRE(stack.size() == 1);
+  CHECK(stack[0].function == "load");
+}
+
+TEST_CASE("rows that would read the same are told apart by the caller", "[stack_names]") {
+  const auto first = stack_of({"malloc", "grow", "append", "load_weights", "main"});
+  const auto second = stack_of({"malloc", "grow", "append", "load_names", "main"});
+  const auto third = stack_of({"malloc", "parse", "main"});
+
+  const auto telling = analyzer::telling_texts({&first, &second, &third});
+
+  CHECK(telling == std::vector<std::string>{"from load_weights", "from load_names", ""});
+  CHECK(analyzer::row_text({}, first, telling[0], 40) == "grow  from load_weights");
+  CHECK(analyzer::width_of(analyzer::row_text({}, first, telling[0], 15)) <= 15);
+  CHECK(analyzer::row_text({}, third, telling[2], 40) == "parse");
 }
 
 TEST_CASE("ids outside the tables give an empty or shorter stack", "[stack_names]") {

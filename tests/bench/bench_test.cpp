@@ -77,6 +77,16 @@ TEST_CASE("program rows and the reading row run") {
   CHECK(json.at("reading").at("max_rss_bytes") > 1 << 20);
 }
 
+TEST_CASE("a long trace with touches is generated and read") {
+  const ResultFile file;
+  const std::string table = output_of(kBench + "--quick --only touched --json " + file.path());
+  CHECK(table.find("report of 1 M events with touches") != std::string::npos);
+  const auto touched = file.json().at("touched");
+  CHECK(touched.at("events") == 1'000'000);
+  CHECK(touched.at("report").at("cpu_ns") > 1'000'000);
+  CHECK(touched.at("diff").at("max_rss_bytes") > 1 << 20);
+}
+
 TEST_CASE("the tour of the window runs where there is a window") {
   if (std::system("command -v xvfb-run >/dev/null 2>&1 && command -v Xvfb >/dev/null 2>&1") != 0 ||
       !std::ifstream(TIDEMARK_GUI)) {

@@ -10,6 +10,26 @@
 #include <algorithm>
 
 namespace tidemark::bench {
+namespace {
+
+VerbCost cost_of(const std::vector<std::string>& command, const Options& options) {
+  VerbCost cost;
+  std::vector<double> wall;
+  std::vector<double> cpu;
+  for (int round = 0; round < options.rounds; ++round) {
+    say_progress(fmt::format("round {} of {}: {} of a long trace", round + 1, options.rounds,
+                             command.at(1)));
+    const Outcome outcome = run(command);
+    wall.push_back(outcome.wall_ns);
+    cpu.push_back(outcome.cpu_ns);
+    cost.max_rss = std::max(cost.max_rss, outcome.max_rss);
+  }
+  cost.wall_ns = median(wall);
+  cost.cpu_ns = median(cpu);
+  return cost;
+}
+
+}  // namespace
 
 std::optional<ReadingCost> measure_reading(const Workshop& workshop, const Options& options) {
   if (!options.wants("reading"))
@@ -33,6 +53,20 @@ std::optional<ReadingCost> measure_reading(const Workshop& workshop, const Optio
   cost.bytes_per_event =
       static_cast<double>(workshop.trace_bytes(Profiler::kTidemark)) / cost.events;
   return cost;
+}
+
+std::optional<TouchedCost> measure_touched(const Workshop& workshop, const Options& options) {
+  if (!options.wants("touched"))
+    return std::nullopt;
+  const long events = options.long_trace_events();
+  say_progress("generating a long trace");
+  const std::string trace = workshop.file("touched.tmk");
+  run({workshop.tool("tidemark-generate-trace"), trace, "--touch-every", "100", "--events",
+       std::to_string(events)});
+  const std::string tidemark = workshop.tool("tidemark");
+  return TouchedCost{.events = static_cast<double>(events),
+                     .report = cost_of({tidemark, "report", trace}, options),
+                     .diff = cost_of({tidemark, "diff", trace, trace}, options)};
 }
 
 }  // namespace tidemark::bench

@@ -85,6 +85,28 @@ std::string reading_text(const ReadingCost& cost) {
       static_cast<double>(cost.max_rss) / (1 << 20), cost.bytes_per_event);
 }
 
+std::string touched_text(const TouchedCost& cost) {
+  Table table({fmt::format("{:.0f} M events with reads and copies", cost.events / 1e6), "seconds",
+               "CPU seconds", "MiB"});
+  const auto add = [&table](const std::string& verb, const VerbCost& verb_cost) {
+    table.add({verb, fmt::format("{:.2f}", verb_cost.wall_ns / 1e9),
+               fmt::format("{:.2f}", verb_cost.cpu_ns / 1e9),
+               fmt::format("{:.0f}", static_cast<double>(verb_cost.max_rss) / (1 << 20))});
+  };
+  add("report", cost.report);
+  add("diff with itself", cost.diff);
+  return table.text();
+}
+
+nlohmann::ordered_json touched_json(const TouchedCost& cost) {
+  const auto verb = [](const VerbCost& verb_cost) {
+    return nlohmann::ordered_json{{"wall_ns", verb_cost.wall_ns},
+                                  {"cpu_ns", verb_cost.cpu_ns},
+                                  {"max_rss_bytes", verb_cost.max_rss}};
+  };
+  return {{"events", cost.events}, {"report", verb(cost.report)}, {"diff", verb(cost.diff)}};
+}
+
 std::string tour_text(const TourCost& cost) {
   Table table({"tour of the window, ms a frame", "median", "99 %", "CPU"});
   for (const TourLeg& leg : cost.legs)
@@ -158,6 +180,8 @@ std::string text(const Results& results) {
     out += '\n' + program_table(results.programs);
   if (results.reading)
     out += '\n' + reading_text(*results.reading);
+  if (results.touched)
+    out += '\n' + touched_text(*results.touched);
   if (results.tour)
     out += '\n' + tour_text(*results.tour);
   const std::string reached = target_table(results);
@@ -177,6 +201,8 @@ std::string json(const Results& results) {
                        {"wall_ns", results.reading->wall_ns},
                        {"max_rss_bytes", results.reading->max_rss},
                        {"bytes_per_event", results.reading->bytes_per_event}};
+  if (results.touched)
+    json["touched"] = touched_json(*results.touched);
   if (results.tour)
     json["tour"] = tour_json(*results.tour);
   for (const Target& target : targets(results))

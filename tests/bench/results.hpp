@@ -18,6 +18,7 @@ struct Results {
   std::optional<double> unwinding_ns;
   std::vector<ProgramRow> programs;
   std::optional<ReadingCost> reading;
+  std::optional<TouchedCost> touched;
   std::optional<TourCost> tour;
 };
 

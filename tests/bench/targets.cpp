@@ -17,6 +17,8 @@ constexpr double kPyTorchRatio = 1.15;
 constexpr double kEventsPerSecond = 100e6;
 constexpr double kFirstPictureMs = 500;
 constexpr double kFrameMs = 16;
+constexpr double kReportNs = 20;  // An event: 2 s for 100 M.
+constexpr double kDiffNs = 50;
 constexpr double kReaderBytes = 256.0 * (1 << 20);
 
 class List {
@@ -61,6 +63,16 @@ void add_pairs(List& list, const std::vector<PairRow>& rows) {
   list.at_most("trace bytes an event, worst row", kBytesPerEvent, most_bytes, "B");
 }
 
+/// The promise is about 100 M events; of fewer, its share is asked.
+void add_touched(List& list, const TouchedCost& cost) {
+  const std::string events = fmt::format("{:.0f} M events with touches", cost.events / 1e6);
+  list.at_most("report of " + events, kReportNs * cost.events / 1e9, cost.report.wall_ns / 1e9,
+               "s");
+  list.at_most("diff of " + events, kDiffNs * cost.events / 1e9, cost.diff.wall_ns / 1e9, "s");
+  list.at_most("memory of that report", kReaderBytes / (1 << 20),
+               static_cast<double>(cost.report.max_rss) / (1 << 20), "MiB");
+}
+
 }  // namespace
 
 std::vector<Target> targets(const Results& results) {
@@ -79,6 +91,8 @@ std::vector<Target> targets(const Results& results) {
     list.at_most("memory of the reader", kReaderBytes / (1 << 20),
                  static_cast<double>(results.reading->max_rss) / (1 << 20), "MiB");
   }
+  if (results.touched)
+    add_touched(list, *results.touched);
   if (results.tour) {
     list.at_most("first picture in the window", kFirstPictureMs, results.tour->first_picture_ms,
                  "ms");

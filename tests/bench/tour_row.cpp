@@ -12,13 +12,6 @@
 namespace tidemark::bench {
 namespace {
 
-long tour_events(const Options& options) {
-  constexpr long kQuick = 1'000'000;
-  constexpr long kUsual = 10'000'000;
-  constexpr long kFull = 100'000'000;
-  return options.full ? kFull : options.quick ? kQuick : kUsual;
-}
-
 bool can_show_window(const Workshop& workshop) {
   return is_installed("xvfb-run") && is_installed("Xvfb") &&
          std::filesystem::exists(workshop.tool("tidemark-gui"));
@@ -43,7 +36,7 @@ std::optional<TourCost> measure_tour(const Workshop& workshop, const Options& op
   say_progress("tour: generating a long trace");
   const std::string trace = workshop.file("tour.tmk");
   run({workshop.tool("tidemark-generate-trace"), trace, "--events",
-       std::to_string(tour_events(options))});
+       std::to_string(options.long_trace_events())});
   say_progress("tour of the window");
   const Outcome outcome = run({"xvfb-run", "-a", "-s", "-screen 0 1920x1200x24",
                                workshop.tool("tidemark-gui"), trace, "--tour"});

@@ -103,6 +103,28 @@ TEST_CASE_METHOD(Compare, "what the commands print does not mix with the diff", 
   CHECK(said.err == "one\ntwo\n");
 }
 
+TEST_CASE_METHOD(Compare, "what the commands print is kept where that is asked for", "[compare]") {
+  const Outcome said = compare("echo one", "echo two | cat", {"--save-output", "--runs", "2"});
+
+  CHECK(said.status == 0);
+  CHECK(said.err.empty());
+  CHECK(read_text(path("out/before.out")) == "one\n");
+  CHECK(read_text(path("out/after.out")) == "two\n");
+  std::set<std::string> expected = kAllFiles;
+  expected.insert({"before.out", "after.out"});
+  CHECK(files() == expected);
+}
+
+TEST_CASE_METHOD(Compare, "pictures for dark pages come beside the others", "[compare]") {
+  const Outcome said = compare("true", "true", {"--dark"});
+
+  CHECK(said.status == 0);
+  CHECK(said.out.find("graph.png, diff.html, graph-dark.svg, graph-dark.png\n") !=
+        std::string::npos);
+  CHECK(read_text(path("out/graph-dark.png")).starts_with("\x89PNG"));
+  CHECK(read_text(path("out/graph-dark.svg")) != read_text(path("out/graph.svg")));
+}
+
 TEST_CASE_METHOD(Compare,
                  "a command that is not there is one side's fault, and leaves no trace",
                  "[compare]") {

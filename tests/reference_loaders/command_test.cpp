@@ -55,26 +55,23 @@ Outcome tidemark_loaders(std::vector<std::string> arguments) {
           static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
 }
 
-/// Stands in for `tidemark`: records nothing and reports the ratio that is in the file of the
-/// variant's name. The demo is then tested without a recorder.
-std::string a_tidemark_that_reports(const TempDirectory& directory,
-                                    const std::string& blob_ratio,
-                                    const std::string& stream_ratio) {
+/// Stands in for `tidemark compare`: runs both loaders, records nothing, and tells these ratios.
+/// The demo is then tested without a recorder.
+std::string a_tidemark_that_compares(const TempDirectory& directory,
+                                     const std::string& blob_ratio,
+                                     const std::string& stream_ratio) {
   const std::string script = directory.file("tidemark");
   write_file(script, R"(#!/bin/sh
-if [ "$1" = record ]; then
-  [ "$2 $3 $5" = "--quiet -o --" ] || exit 9
-  shift 5
-  exec "$@"
-fi
-case "$1 $2 $3 $4" in
-  "report "*blob.tmk" --format json") ratio=)" +
-                         blob_ratio + R"( ;;
-  "report "*stream.tmk" --format json") ratio=)" +
-                         stream_ratio + R"( ;;
-esac
-echo "{\"peak\": {\"footprint_bytes\": 1048576, \"ratio\": $ratio}, \
+[ "$1 $2 $4 $6" = "compare --before --after --output" ] || exit 9
+[ "$8 $9 ${10} ${11}" = "--align phase --dark --save-output" ] || exit 9
+side() {
+  echo "{\"peak\": {\"footprint_bytes\": 1048576, \"ratio\": $1}, \
 \"lane_peaks\": {\"file_bytes\": 0}, \"events\": {\"lost\": 0}}"
+}
+sh -c "$3" > "$7/before.out" && sh -c "$5" > "$7/after.out" || exit 1
+echo "{\"before\": $(side )" +
+                         blob_ratio + R"(), \"after\": $(side )" + stream_ratio +
+                         R"()}" > "$7/diff.json"
 )");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   return script;
@@ -195,21 +192,22 @@ TEST_CASE("wrong usage gets exit status 2 and leaves no file", "[command]") {
 
 TEST_CASE("the demo compares both loaders and takes its model from last time", "[command]") {
   const TempDirectory directory;
-  const std::vector<std::string> arguments = {"demo",
-                                              "--size",
-                                              "1MB",
-                                              "-o",
-                                              directory.file("demo"),
-                                              "--tidemark",
-                                              a_tidemark_that_reports(directory, "2.001", "0.999")};
+  const std::vector<std::string> arguments = {
+      "demo",
+      "--size",
+      "1MB",
+      "-o",
+      directory.file("demo"),
+      "--tidemark",
+      a_tidemark_that_compares(directory, "2.001", "0.999")};
 
   const Outcome first = tidemark_loaders(arguments);
   const Outcome second = tidemark_loaders(arguments);
 
   CHECK(first.exit_status == 0);
   CHECK(first.err.empty());
-  for (const char* const part : {"blob", "2.00", "stream", "1.00", "tidemark report", "blob.tmk",
-                                 "before-after.svg", "before-after.png"}) {
+  for (const char* const part : {"blob", "2.00", "stream", "1.00", "tidemark report", "before.tmk",
+                                 "graph.svg", "graph.png", "diff.html"}) {
     CHECK_THAT(first.out, Catch::Contains(part));
   }
   CHECK_THAT(first.out, !Catch::Contains("made before"));
@@ -224,11 +222,27 @@ TEST_CASE("the demo fails when a peak ratio is not the published one", "[command
 
   const Outcome demo =
       tidemark_loaders({"demo", "--size", "1MB", "-o", directory.file("demo"), "--tidemark",
-                        a_tidemark_that_reports(directory, blob, stream)});
+                        a_tidemark_that_compares(directory, blob, stream)});
 
   CHECK(demo.exit_status == 1);
   CHECK(is_one_sentence(demo.err));
   CHECK_THAT(demo.err, Catch::Contains("must have a peak ratio"));
+}
+
+TEST_CASE("the demo fails when the loaders did not load the same model", "[command]") {
+  const TempDirectory directory;
+  const std::string tidemark = a_tidemark_that_compares(directory, "2.00", "1.00");
+  std::string script = read_file(tidemark);
+  script += R"(sed -i 's/"checksum":"./"checksum":"-/' "$7/after.out")"
+            "\n";
+  write_file(tidemark, script);
+
+  const Outcome demo = tidemark_loaders(
+      {"demo", "--size", "1MB", "-o", directory.file("demo"), "--tidemark", tidemark});
+
+  CHECK(demo.exit_status == 1);
+  CHECK_THAT(demo.out, Catch::Contains("differs"));
+  CHECK_THAT(demo.err, Catch::Contains("blob and stream did not load the same model"));
 }
 
 TEST_CASE("the demo says which of its commands failed", "[command]") {
@@ -237,7 +251,7 @@ TEST_CASE("the demo says which of its commands failed", "[command]") {
       {"demo", "--size", "1MB", "-o", directory.file("demo"), "--tidemark", "/bin/false"});
 
   CHECK(demo.exit_status == 1);
-  CHECK_THAT(demo.err, Catch::Contains("/bin/false record"));
+  CHECK_THAT(demo.err, Catch::Contains("/bin/false compare"));
   CHECK_THAT(demo.err, Catch::Contains("exit status 1"));
 }
 

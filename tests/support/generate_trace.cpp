@@ -2,7 +2,9 @@
 //
 // It tells of a load: `--threads` threads make and drop small blocks all the time, while big blocks
 // are filled from a model file one after the other, each through a staging buffer of a short life.
-// Every number follows from the options alone, so two runs write the same bytes.
+// With `--touch-every` the file is read piece by piece, and each piece copied on, while the small
+// blocks come and go: then every block of events holds reads and copies. Every number follows from
+// the options alone, so two runs write the same bytes.
 #include "collector/trace/writer.hpp"
 
 #include <CLI/App.hpp>
@@ -23,10 +25,12 @@ struct Options {
   std::uint64_t events = 1'000'000;
   std::uint32_t threads = 4;
   std::uint64_t big_blocks = 200;
+  std::uint64_t touch_every = 0;  // Events from one piece to the next; 0: each tensor in one.
   std::uint64_t seconds = 60;
 };
 
 constexpr std::uint64_t kBigBytes = std::uint64_t{24} << 20U;
+constexpr std::uint64_t kPieceBytes = std::uint64_t{64} << 10U;
 constexpr std::uint64_t kPhases = 4;
 constexpr std::size_t kStacks = 2000;
 constexpr std::size_t kSmallAlive = 200'000;
@@ -59,8 +63,12 @@ class Generator {
       const std::uint64_t done = writer_.event_count();
       enter_phase(done * kPhases / options_.events);
       if (done >= next_big_) {
-        load_big_block();
+        options_.touch_every == 0 ? load_big_block() : begin_big_block(big_step);
         next_big_ += big_step;
+      }
+      if (options_.touch_every != 0 && done >= next_piece_) {
+        load_piece();
+        next_piece_ += options_.touch_every;
       }
       if (done >= next_sample_) {
         sample();
@@ -88,8 +96,7 @@ class Generator {
       writer_.add_thread({.process = id, .tid = 100 + i, .name = "worker"});
     }
     module_ = writer_.add_module({.path = "/usr/bin/generated", .build_id = "", .base = 0});
-    model_ = writer_.add_file(
-        {.path = "/models/generated.gguf", .size = options_.big_blocks * kBigBytes});
+    model_ = writer_.add_file({.path = "/models/generated.gguf", .size = model_bytes()});
     staging_ = stack({"read_tensor", "load_model", "main"});
     tensor_ = stack({"Tensor::allocate", "load_model", "main"});
     // A tree as programs have it: some trunks, many branches.
@@ -101,6 +108,11 @@ class Generator {
     for (const char* name : {"open", "read", "convert", "warm up"}) {
       phases_.push_back(writer_.add_name(name));
     }
+  }
+
+  [[nodiscard]] std::uint64_t model_bytes() const {
+    return options_.touch_every == 0 ? options_.big_blocks * kBigBytes
+                                     : options_.events / options_.touch_every * kPieceBytes;
   }
 
   trace::StackId stack(const std::vector<std::string>& innermost_first) {
@@ -158,6 +170,32 @@ class Generator {
     release(staging);
   }
 
+  /// The tensor has room for all pieces until the next one; the staging buffer is used again and
+  /// again.
+  void begin_big_block(std::uint64_t big_step) {
+    if (staged_.size != 0) {
+      release(staged_);
+    }
+    staged_ = allocate(kBigBytes, staging_);
+    tensor_block_ =
+        allocate(std::max(kBigBytes, big_step / options_.touch_every * kPieceBytes), tensor_);
+  }
+  void load_piece() {
+    trace::Event piece = event(trace::EventKind::kRead, kPieceBytes);
+    piece.extra = trace::index(model_);
+    piece.stack = staging_;
+    writer_.append(piece);
+    piece.kind = trace::EventKind::kReadInto;
+    piece.extra = 0;
+    piece.allocation = staged_.allocation;
+    writer_.append(piece);
+    piece.kind = trace::EventKind::kCopy;
+    piece.stack = tensor_;
+    piece.released = staged_.allocation;
+    piece.allocation = tensor_block_.allocation;
+    writer_.append(piece);
+  }
+
   void enter_phase(std::uint64_t number) {
     if (phase_ == number + 1) {
       return;
@@ -199,9 +237,12 @@ class Generator {
   trace::FileId model_{0};
   trace::StackId staging_{0};
   trace::StackId tensor_{0};
+  Block staged_;  // The present staging buffer and tensor, where pieces are loaded.
+  Block tensor_block_;
   std::uint64_t frames_ = 0;
   std::uint64_t phase_ = 0;  // 1 is the first; 0: none yet.
   std::uint64_t next_big_ = 0;
+  std::uint64_t next_piece_ = 0;
   std::uint64_t next_sample_ = 0;
 };
 
@@ -230,6 +271,9 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads, "Threads that allocate (default: 4)")
       ->check(CLI::PositiveNumber);
   app.add_option("--big-blocks", options.big_blocks, "Tensors of 12 to 36 MiB (default: 200)");
+  app.add_option("--touch-every", options.touch_every,
+                 "A piece read from the file and copied on after so many events (default: none)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--seconds", options.seconds, "How long the load took (default: 60)")
       ->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);

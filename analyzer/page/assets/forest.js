@@ -10,6 +10,7 @@ class Forest {
       module: this.strings[module],
       isPlumbing: (flags & 1) !== 0,
       isNamed: (flags & 2) === 0,
+      isEntryPoint: (flags & 4) !== 0,
     }));
     this.parents = numbers.unpack(data.parent);
     this.frameIds = numbers.unpack(data.frame);
@@ -47,13 +48,29 @@ const frames = {
 
   /** The index of the function that asked for the memory: see asking_frame in stack_names.hpp. */
   asking(stack) {
-    const found = stack.findIndex((frame) => !(frame.isPlumbing && frame.isNamed));
+    const found = frames.beyondPlumbing(stack);
     if (found < 0) {
       return 0;
     }
-    const named = stack.slice(found, found + 4)
-        .findIndex((frame) => frame.isNamed && !frame.isPlumbing);
-    return named < 0 ? found : found + named;
+    const {isNamed, module} = stack[found];
+    for (let i = found; !isNamed && i < Math.min(found + 4, stack.length) && stack[i].module === module; ++i) {
+      if (stack[i].isNamed && !stack[i].isPlumbing && !stack[i].isEntryPoint) {
+        return i;
+      }
+    }
+    return found;
+  },
+
+  /** The innermost frame that is no plumbing, nor a library's allocator without a name; -1: none. */
+  beyondPlumbing(stack) {
+    const found = stack.findIndex((frame) => !frame.isPlumbing);
+    if (found < 1 || stack[found].isNamed || stack[found].module !== stack[found - 1].module) {
+      return found;
+    }
+    const {module} = stack[found];
+    const behind = stack.findIndex((frame, i) => i >= found && (frame.isNamed || frame.module !== module));
+    const isLibrary = behind >= 0 && stack[behind].module !== module && !stack[behind].isPlumbing;
+    return isLibrary ? behind : found;
   },
 
   /** One line of a stack. */

@@ -152,15 +152,24 @@ class LoadTrack extends Track {
     this.strokeSamples(times, anon, [3, 3]);
   }
 
+  /** Between two samples nobody looked: each one's height is held until the next, the last one's to the end. */
   strokeSamples(times, values, dash) {
     const {context} = this.frame;
     context.beginPath();
-    times.forEach((ns, i) => context.lineTo(this.pixelOf(ns), this.yOf(values[i])));
+    this.heldSamples(times, values).forEach(([ns, bytes]) => context.lineTo(this.pixelOf(ns), this.yOf(bytes)));
     context.strokeStyle = theme.colour('resident');
     context.lineWidth = 1;
     context.setLineDash(dash);
     context.stroke();
     context.setLineDash([]);
+  }
+
+  /** The corners of the line over the samples, as [ns, bytes]. */
+  heldSamples(times, values) {
+    return Array.from(times).flatMap((ns, i) => {
+      const until = i + 1 < times.length ? times[i + 1] : Math.max(ns, this.load.data.duration_ns);
+      return [[ns, values[i]], [until, values[i]]];
+    });
   }
 
   drawProgress() {

@@ -37,6 +37,35 @@ TEST_CASE("a chain leads from the file over the blob to the tensors", "[anatomy]
   CHECK(chain.edges[1].frames.at(1).function == "copy_tensor");
 }
 
+TEST_CASE("a file that looked like a model and was hardly read is none of the chain", "[anatomy]") {
+  Load load;
+  const auto other = load.trace.file("/models/other.safetensors", 64 * kModelBytes);
+  const auto blob = load.block("read_file", kModelBytes);
+  load.trace.read_into(other, kTensorBytes, blob);
+  load.read_whole(blob);
+  load.tensors_from(blob);
+
+  const auto report = load.report();
+  const auto& chain = report.anatomy.chain;
+
+  CHECK(report.model.bytes == kModelBytes);
+  REQUIRE(chain.edges.size() == 2);
+  CHECK(chain.edges[0].bytes == kModelBytes);
+  CHECK(chain.edges[0].count == 16);
+}
+
+TEST_CASE("weights that come through a pipe are followed all the same", "[anatomy]") {
+  Load load;
+  const auto pipe = load.trace.file("pipe:[7].gguf", 0);
+  const auto blob = load.block("read_pipe", 4 * kModelBytes);
+  load.trace.read_into(pipe, 4 * kModelBytes, blob);
+
+  const auto report = load.report();
+
+  REQUIRE(report.anatomy.chain.edges.size() == 1);
+  CHECK(report.anatomy.chain.edges[0].bytes == 4 * kModelBytes);
+}
+
 TEST_CASE("copies out of a mapping start at the mapping", "[anatomy]") {
   Load load;
   const auto mapping = load.trace.map(load.model, kModelBytes);

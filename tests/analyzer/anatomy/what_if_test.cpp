@@ -82,6 +82,21 @@ TEST_CASE("a block that is high before its savings begin is not passed over", "[
   CHECK(WhatIf(loaded).peak_with(savings) == 300);
 }
 
+TEST_CASE("savings beyond all bounds do no harm", "[anatomy]") {
+  TraceBuilder trace;
+  trace.release(trace.allocate(INT64_MAX));
+  trace.flush();
+  trace.allocate(100);
+  auto loaded = trace.open();
+  Savings savings;
+  savings.add(0, INT64_MIN);
+  savings.add(1, INT64_MIN);
+  savings.add(2, INT64_MAX);
+
+  // Its answer means nothing; the undefined behaviour of a sum that overflows would be a fault.
+  CHECK_NOTHROW(WhatIf(loaded).peak_with(savings));
+}
+
 TEST_CASE("without savings the peak is the peak", "[anatomy]") {
   TraceBuilder trace;
   trace.release(trace.allocate(300));

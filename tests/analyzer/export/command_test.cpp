@@ -61,7 +61,7 @@ TEST_CASE("export takes the instant and the range that are asked for", "[cli]") 
   CHECK(tidemark_with(words).out == "heap;main;load 130\n");
   CHECK(tidemark_with(words + " --at peak").out == "heap;main;load 130\n");
   CHECK(tidemark_with(words + " --at 1.5s").out == "heap;main;load 100\n");
-  CHECK(tidemark_with(words + " --at 60s").out == "heap;main;load 37\n");
+  CHECK(tidemark_with(words + " --at 4s").out == "heap;main;load 37\n");
   CHECK(tidemark_with(words + " --range 1.5s..peak").out == "heap;main;load 30\n");
   CHECK(tidemark_with(words + " --range peak..").out == "heap;main;load 7\n");
   CHECK(tidemark_with(words + " --range ..3500ms").out == "heap;main;load 30\n");
@@ -90,6 +90,20 @@ TEST_CASE("bad input to export gets one sentence and exit status 2", "[cli]") {
                 "--range 'soon' is not a time");
   check_refused(tidemark_with("export " + path + collapsed + " --range 2s..1s"),
                 "ends before it begins");
+  check_refused(tidemark_with("export " + path + collapsed + " --range 1s..1s"), "is empty");
+  for (const std::string what : {" --at 1h", " --range 1h..2h", " --range 1s..2h"}) {
+    for (const std::string format : kFormats) {
+      if (format != "perfetto" || what != " --at 1h") {
+        CAPTURE(format, what);
+        check_refused(tidemark_with("export " + path + " --to " + format + what),
+                      "is behind the end of the run, which took");
+      }
+    }
+  }
+  check_refused(tidemark_with("export " + path + collapsed + " --min-share some"),
+                "--min-share: 'some' is no percentage");
+  check_refused(tidemark_with("export " + path + " --to csv --min-share 1"),
+                "--min-share is for collapsed and speedscope");
   check_refused(tidemark_with("export " + path + collapsed + " --range 1s..2s --at 1s"),
                 "give only one of them");
   check_refused(tidemark_with("export " + path + " --to perfetto --at 1s"), "take --range A..B");
@@ -125,7 +139,7 @@ TEST_CASE("export of a torn trace says on standard error what is lost", "[cli]")
     const auto torn = tidemark_with("export " + path + " --to " + format);
     CHECK(torn.status == 0);
     CHECK_FALSE(torn.out.empty());
-    CHECK_THAT(torn.err, Catch::StartsWith("tidemark: missing from the trace: "));
+    CHECK_THAT(torn.err, Catch::StartsWith("tidemark: " + path + ": missing from the trace: "));
   }
 }
 

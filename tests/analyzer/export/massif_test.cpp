@@ -129,3 +129,30 @@ TEST_CASE("massif: a trace without events has snapshots of nothing", "[export]")
 
   CHECK(count_of(massif_of(trace), "mem_heap_B=0\n") == 2);
 }
+
+TEST_CASE("massif: of any number of small stacks only their sum is kept", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(1'000'000, trace.stack({"malloc", "load", "main"}));
+  for (int i = 0; i < 2'000; ++i) {
+    trace.allocate(3, trace.stack({"malloc", "inner" + std::to_string(i), "outer", "main"}));
+  }
+
+  const auto massif = massif_of(trace);
+
+  CHECK(massif.size() < 20'000);
+  CHECK(peak_tree(massif).back() ==
+        " n0: 6000 in 2000 places, all below massif's threshold (1.00%)");
+}
+
+TEST_CASE("massif: a stack of allocators alone, and none at all, have their places", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(60, trace.stack({"malloc", "operator new(unsigned long)"}));
+  trace.allocate(40);
+
+  const auto tree = peak_tree(massif_of(trace));
+
+  REQUIRE(tree.size() == 4);
+  CHECK_THAT(tree[1], Catch::Contains("n1: 60 0x") && Catch::Contains("malloc"));
+  CHECK_THAT(tree[2], Catch::Contains("n0: 60 0x") && Catch::Contains("operator new"));
+  CHECK_THAT(tree[3], Catch::Contains("n0: 40 0x0: [unknown stack]"));
+}

@@ -128,7 +128,7 @@ TEST_CASE("names that are no UTF-8 still make JSON that parses", "[export]") {
 
   const auto frames = AtEnd(trace).speedscope().at("shared").at("frames");
 
-  CHECK(frames.size() == 4);
+  CHECK(frames.size() == 5);  // The unknown stack and the smaller ones among them.
 }
 
 TEST_CASE("csv: a row a lane and stack, quoted where it must be", "[export]") {
@@ -153,4 +153,44 @@ TEST_CASE("csv: over a range a row says what was allocated and freed", "[export]
 
   CHECK_THAT(exports::stacks_csv(loaded.definitions(), table),
              Catch::Contains("\nheap,40,1,340,2,300,1,load,,,main;load\n"));
+}
+
+TEST_CASE("stacks below the share are folded into one, and no byte is lost", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(9'000, trace.stack({"malloc", "load", "main"}));
+  for (int i = 0; i < 10; ++i) {
+    trace.allocate(100, trace.stack({"malloc", "small" + std::to_string(i), "main"}));
+  }
+  AtEnd at_end(trace);
+  const auto& definitions = at_end.trace.definitions();
+
+  const auto collapsed = exports::collapsed_text(definitions, at_end.table, 0.05);
+  const auto speedscope =
+      nlohmann::json::parse(exports::speedscope_json(definitions, at_end.table, 0.05));
+
+  CHECK(collapsed == "heap;main;load;malloc 9000\nheap;main;(smaller) 1000\n");
+  CHECK(sum_of(speedscope.at("profiles").at(0).at("weights")) == 10'000);
+  CHECK(speedscope.at("profiles").at(0).at("samples").size() == 2);
+  CHECK(exports::collapsed_text(definitions, at_end.table, 0) == at_end.collapsed());
+}
+
+TEST_CASE("over a range, what was allocated and freed is folded with its sum, too", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(9'000, trace.stack({"malloc", "load", "main"}));
+  for (int i = 0; i < 10; ++i) {
+    trace.release(
+        trace.allocate(100, trace.stack({"malloc", "small" + std::to_string(i), "main"})));
+  }
+  auto loaded = trace.open();
+  const auto table =
+      exports::stacks_between(loaded, analyzer::Instant{}, loaded.instant_at(UINT64_MAX));
+
+  const auto json =
+      nlohmann::json::parse(exports::speedscope_json(loaded.definitions(), table, 0.05));
+
+  const auto& profiles = json.at("profiles");
+  REQUIRE(profiles.size() == 3);
+  CHECK(sum_of(profiles.at(1).at("weights")) == 10'000);  // allocated
+  CHECK(profiles.at(1).at("weights").size() == 2);
+  CHECK(profiles.at(2).at("weights") == nlohmann::json{1'000});  // freed
 }

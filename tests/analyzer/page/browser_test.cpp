@@ -291,3 +291,26 @@ TEST_CASE("a browser shows the page of a diff, both ways and on every axis",
              Catch::StartsWith("alive at these instants: 5.0 GiB → "));
   CHECK(values.at(6) == values.at(1));
 }
+
+TEST_CASE("a browser holds a sample until the next, and the last until the end",
+          "[page][browser]") {
+  TraceBuilder trace;
+  trace.at_ms(1).sample(100);
+  trace.at_ms(5).sample(300);
+  trace.at_ms(9).allocate(1);
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  Page page;
+  page.open(page::report_page(loaded, report.value()));
+
+  const auto said = page.browse({{{"evaluate",
+                                   "LoadTrack.prototype.heldSamples.call({load: {data: "
+                                   "{duration_ns: 9}}}, [1, 5], [100, 300])"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(0) == json{{1, 100}, {5, 100}, {5, 300}, {9, 300}});
+}

@@ -256,3 +256,42 @@ TEST_CASE("what cannot be aligned is refused with a sentence", "[plot]") {
     CHECK(scene.error().code == ErrorCode::kUsage);
   }
 }
+
+TEST_CASE("resident memory is held from sample to sample, and to the end", "[plot]") {
+  const auto scene = Gallery()
+                         .load([](TraceBuilder& trace) {
+                           trace.allocate(100 * kMiB);
+                           trace.at_ms(200).sample(40 * kMiB);
+                           trace.at_ms(600).sample(80 * kMiB);
+                           trace.at_ms(1000).allocate(1);
+                         })
+                         .scene();
+
+  const auto line = tests::strokes_of(scene, Part::kResident);
+
+  REQUIRE(line.size() == 4);
+  CHECK(line[0].y == line[1].y);  // 40 MiB, from the first sample to the second.
+  CHECK(line[1].x == line[2].x);
+  CHECK(line[2].y == line[3].y);  // 80 MiB, to the end.
+  CHECK(line[2].y < line[1].y);
+  CHECK(line[1].x - line[0].x == Approx(line[3].x - line[2].x).margin(1));
+}
+
+TEST_CASE("of samples in one column the highest shows, and the last is held", "[plot]") {
+  const auto scene = Gallery()
+                         .load([](TraceBuilder& trace) {
+                           trace.allocate(100 * kMiB);
+                           std::uint64_t at_ns = 500'000'000;
+                           for (const std::uint64_t mib : {10U, 90U, 30U, 20U}) {
+                             trace.at_ns(at_ns += 1000).sample(mib * kMiB);
+                           }
+                           trace.at_ms(1000).allocate(1);
+                         })
+                         .scene();
+
+  const auto line = tests::strokes_of(scene, Part::kResident);
+
+  REQUIRE(line.size() == 4);
+  CHECK(line[0].y < line[2].y);
+  CHECK(line[2].y == line[3].y);
+}

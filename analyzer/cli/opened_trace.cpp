@@ -1,0 +1,48 @@
+#include "analyzer/cli/opened_trace.hpp"
+
+#include "analyzer/cli/torn_names.hpp"
+#include "analyzer/loss_text.hpp"
+#include "analyzer/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::cli {
+
+Result<analyzer::LoadedTrace> open_trace(const std::string& path) {
+  auto trace = analyzer::LoadedTrace::open(path);
+  if (trace.ok()) {
+    name_torn_frames(trace.value());
+  }
+  return trace;
+}
+
+std::string loss_sentence(const analyzer::LoadedTrace& trace, const std::string& path) {
+  return analyzer::loses_anything(trace.loss())
+             ? fmt::format("{}: {}", path, analyzer::describe_loss(trace.loss()))
+             : std::string();
+}
+
+bool is_read_at_once(const std::string& format, const std::string& output) {
+  return output.empty() && (format == "text" || format == "markdown");
+}
+
+Result<std::uint64_t> time_in_run(const analyzer::LoadedTrace& trace,
+                                  const std::string& option,
+                                  const std::string& text) {
+  const auto ns = analyzer::parse_time(text);
+  if (!ns.ok()) {
+    return Error{ErrorCode::kUsage, option + ' ' + ns.error().message + ", or as peak"};
+  }
+  const std::uint64_t end_ns = trace.duration_ns();
+  const std::string end = analyzer::format_time(end_ns);
+  if (ns.value() > end_ns && analyzer::format_time(ns.value()) != end) {
+    return Error{
+        ErrorCode::kUsage,
+        fmt::format("{} '{}' is behind the end of the run, which took {}", option, text, end)};
+  }
+  return std::min(ns.value(), end_ns);
+}
+
+}  // namespace tidemark::cli

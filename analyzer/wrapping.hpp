@@ -1,0 +1,23 @@
+/// Sums of differences that a hostile trace may make as large as it likes.
+#pragma once
+
+#include <cstdint>
+
+namespace tidemark::analyzer {
+
+/// Modulo 2^64, as lane totals are: exact wherever the true sum fits, and defined where it does
+/// not.
+constexpr std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+constexpr std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+
+/// `bytes` as a change to the worse.
+constexpr std::int64_t minus(std::uint64_t bytes) {
+  return static_cast<std::int64_t>(0 - bytes);
+}
+
+}  // namespace tidemark::analyzer
