@@ -28,7 +28,7 @@ void ActivityPane::show(const Desk& desk) {
                             .scrolled = scrolled_};
   plot::Scene scene;
   const double height = draw_activity(scene, input, rows, desk.look);
-  show_scene("rows", scene, place, desk.fonts);
+  show_pane_scene(desk, "rows", scene, place);
   if (ImGui::IsItemHovered()) {
     const double wheel = static_cast<double>(ImGui::GetIO().MouseWheel) * desk.look.px(40);
     scrolled_ = std::clamp(scrolled_ - wheel, 0.0, std::max(height - place.height, 0.0));

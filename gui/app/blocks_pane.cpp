@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace tidemark::gui {
 namespace {
@@ -53,12 +54,11 @@ void BlocksPane::show(const Desk& desk) {
   const auto columns_wide = static_cast<std::size_t>(place.width);
   const plot::Warp& warp = desk.session.axis().warps[desk.state.side];
   const ViewRange& now = desk.glide.now();
-  const auto borders = borders_of(warp, now, columns_wide);
   const auto columns = trace.columns_at_hand(warp, now, columns_wide);
   const std::uint64_t highest = std::max<std::uint64_t>(trace.subject().peak_bytes, 1);
   const auto smallest =
       static_cast<std::uint64_t>(kLowestBlock * static_cast<double>(highest) / place.height);
-  const BlockStack stack = stack_blocks(*list, borders, smallest);
+  const BlockStack& stack = this->stack({list, borders_of(warp, now, columns_wide), smallest});
   toolbar(desk, *list, stack);
   plot::Scene scene;
   draw_blocks(scene,
@@ -69,7 +69,9 @@ void BlocksPane::show(const Desk& desk) {
                .name = [&](const LongBlock& block) { return name(desk, block); },
                .hovered = hovered_},
               place, desk.look);
-  show_scene("blocks", scene, {all.x, all.y + top, all.width, all.height - top}, desk.fonts);
+  show_pane_scene(
+      desk, "blocks", scene,
+      {all.x, all.y + top - desk.look.px(4), all.width, all.height - top + desk.look.px(4)});
   hovered_.reset();
   const plot::Point at = pointer();
   if (!ImGui::IsItemHovered() || at.x < place.x || at.x >= place.right()) {
@@ -83,6 +85,14 @@ void BlocksPane::show(const Desk& desk) {
     hovered_ = list->blocks[pointed_at.block].allocation;
     tell(desk, list->blocks[pointed_at.block], pointed_at);
   }
+}
+
+const BlockStack& BlocksPane::stack(Stacked wanted) {
+  if (wanted != stacked_) {
+    stack_ = stack_blocks(*wanted.list, wanted.borders, wanted.smallest);
+    stacked_ = std::move(wanted);
+  }
+  return stack_;
 }
 
 void BlocksPane::toolbar(const Desk& desk, const BlockList& list, const BlockStack& stack) {

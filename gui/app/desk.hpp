@@ -6,9 +6,16 @@
 #include "gui/view/session.hpp"
 #include "gui/view/view_state.hpp"
 
+#include <optional>
 #include <string>
 
 namespace tidemark::gui {
+
+/// Asks the pane below for its picture: it is taken as the pane is drawn.
+struct PaneWish {
+  bool is_wanted = false;
+  std::optional<plot::Scene> taken;  ///< None: the pane has no picture, it is a table or text.
+};
 
 /// All stays borrowed for one frame.
 struct Desk {
@@ -17,6 +24,7 @@ struct Desk {
   Glide& glide;
   const Look& look;
   const Fonts& fonts;
+  PaneWish& wish;
 
   /// The trace whose details are shown.
   [[nodiscard]] OpenTrace& chosen() const { return session.trace(state.side); }

@@ -47,7 +47,14 @@ bool show_finding(const Desk& desk, const Report& report, const Finding& finding
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float wrap = at.x + width;
-  const float height = ImGui::GetTextLineHeightWithSpacing() +
+  const std::string effect = effect_of(report, finding);
+  const float effect_width = ImGui::CalcTextSize(effect.c_str()).x;
+  ImGui::PushFont(desk.fonts.title());
+  const float title_width = ImGui::CalcTextSize(finding.title.c_str()).x;
+  ImGui::PopFont();
+  const float gap = static_cast<float>(desk.look.px(10));
+  const bool is_one_line = title_width + gap + effect_width <= width;
+  const float height = ImGui::GetTextLineHeightWithSpacing() * (is_one_line ? 1.0F : 2.0F) +
                        ImGui::CalcTextSize(finding.sentence.c_str(), nullptr, false, width).y;
   const bool is_clicked =
       ImGui::Selectable("##finding", false, ImGuiSelectableFlags_None, {0, height});
@@ -59,8 +66,9 @@ bool show_finding(const Desk& desk, const Report& report, const Finding& finding
   ImGui::PushFont(desk.fonts.title());
   ImGui::TextUnformatted(finding.title.c_str());
   ImGui::PopFont();
-  const std::string effect = effect_of(report, finding);
-  ImGui::SameLine(wrap - ImGui::CalcTextSize(effect.c_str()).x);
+  if (is_one_line) {
+    ImGui::SameLine(wrap - effect_width);
+  }
   ImGui::TextUnformatted(effect.c_str());
   ImGui::PushTextWrapPos(wrap);
   ImGui::PushStyleColor(ImGuiCol_Text, packed(desk.look.theme.soft));
@@ -82,7 +90,9 @@ std::optional<StackAt> FindingsPane::show(const Desk& desk) {
   const Report& report = facts->report;
   const bool has_chain = !report.anatomy.chain.empty();
   const float width = ImGui::GetContentRegionAvail().x;
-  ImGui::BeginChild("sentences", {has_chain ? width * 0.55F : width, 0});
+  // In a small window the chain needs more: a name that is cut tells nothing.
+  const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.46F : 0.55F;
+  ImGui::BeginChild("sentences", {has_chain ? width * share : width, 0});
   auto wanted = sentences(desk, report);
   ImGui::EndChild();
   if (has_chain) {
@@ -126,7 +136,7 @@ std::optional<StackAt> FindingsPane::chain(const Desk& desk, const Report& repor
   place.height = std::min(place.height, desk.look.px(240));
   plot::Scene scene;
   const auto boxes = draw_chain(scene, chain, hovered_, place, desk.look);
-  show_scene("chain", scene, place, desk.fonts);
+  show_pane_scene(desk, "chain", scene, place);
   hovered_ = ImGui::IsItemHovered() ? chain_node_at(boxes, pointer()) : std::nullopt;
   if (!hovered_) {
     return std::nullopt;

@@ -17,7 +17,7 @@ std::optional<std::uint32_t> FlameView::show(const Desk& desk,
   const plot::Box place = rest_of_window();
   plot::Scene scene;
   const auto boxes = draw_flame(scene, input, place, desk.look);
-  show_scene("graph", scene, place, desk.fonts);
+  show_pane_scene(desk, "graph", scene, place);
   hovered_.reset();
   if (!ImGui::IsItemHovered()) {
     return std::nullopt;

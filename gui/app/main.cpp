@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include <malloc.h>
+
 namespace {
 
 using namespace tidemark;
@@ -26,9 +28,18 @@ int run(const gui::Answer& answer) {
   return 0;
 }
 
+/// OpenGL in software takes megabytes for each frame and gives them back after it. Kept here, they
+/// need not be cleared by the kernel again for the next one.
+void keep_freed_memory() {
+  constexpr int kMost = 32 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kMost);
+  ::mallopt(M_TRIM_THRESHOLD, 2 * kMost);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_freed_memory();
   try {
     const auto options = gui::parse_options(std::vector<std::string>(argv + 1, argv + argc));
     if (!options.ok()) {

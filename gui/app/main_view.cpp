@@ -37,7 +37,7 @@ void MainView::show(const Fonts& fonts,
   const Look look{state_.dark ? plot::dark_theme() : plot::light_theme(), type, measure,
                   state_.dark};
   apply_style(look);
-  const Desk desk{*session_, state_, glide_, look, fonts};
+  const Desk desk{*session_, state_, glide_, look, fonts, wish_};
   // Phases and reading may become known later than the first picture.
   if (wanted_align_ != session_->alignment() && session_->trace(0).facts() != nullptr) {
     set_alignment(wanted_align_);
@@ -56,6 +56,7 @@ void MainView::show(const Fonts& fonts,
     take_typed();
   }
   top_bar(desk);
+  reasons(desk);
   warnings(desk);
   legend(desk);
   const float height = ImGui::GetContentRegionAvail().y;
@@ -65,6 +66,9 @@ void MainView::show(const Fonts& fonts,
   ImGui::EndChild();
   splitter(desk, height);
   panes(desk);
+  if (wish_.is_wanted && !turn_) {
+    export_pane();
+  }
   dialogs(desk);
   ImGui::End();
   state_.range = glide_.goal();

@@ -58,6 +58,7 @@ class MainView {
 
  private:
   void top_bar(const Desk& desk);
+  void reasons(const Desk& desk);
   void warnings(const Desk& desk);
   void legend(const Desk& desk);
   void switches(const Desk& desk);
@@ -66,7 +67,10 @@ class MainView {
   void show_pane(const Desk& desk, Pane pane);
   void dialogs(const Desk& desk);
   void export_dialog(const Desk& desk);
-  void export_picture(const Desk& desk);
+  bool has_picture_ending();
+  void export_timeline(const Desk& desk);
+  void export_pane();
+  void write_picture(const plot::Scene& scene);
   void save_state();
   void take_key(const Desk& desk, int key);
   void take_typed();
@@ -88,6 +92,7 @@ class MainView {
   OpenDialog open_dialog_;
   std::optional<std::vector<std::string>> wanted_;
   std::string export_file_;
+  PaneWish wish_;
   std::string message_;       // What was done or went wrong last.
   std::optional<Pane> turn_;  // The tab to turn to.
   bool wants_save_ = false;

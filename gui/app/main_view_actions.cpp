@@ -150,27 +150,48 @@ void MainView::export_dialog(const Desk& desk) {
   if (!ImGui::BeginPopup("export")) {
     return;
   }
-  ImGui::TextUnformatted("The timeline as it is, in a file whose name ends in .svg or .png:");
+  ImGui::TextUnformatted("As it is now, in a file whose name ends in .svg or .png:");
   ImGui::SetNextItemWidth(static_cast<float>(desk.look.px(360)));
   ImGui::InputText("##file", &export_file_);
   ImGui::SameLine();
-  if (ImGui::Button("Write")) {
-    export_picture(desk);
+  const bool wants_timeline = ImGui::Button("the timeline");
+  ImGui::SameLine();
+  const bool wants_pane = ImGui::Button("the pane below");
+  if ((wants_timeline || wants_pane) && has_picture_ending()) {
+    wants_timeline ? export_timeline(desk) : static_cast<void>(wish_.is_wanted = true);
+  }
+  if (wants_timeline || wants_pane) {
     ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();
 }
 
-void MainView::export_picture(const Desk& desk) {
-  const bool is_svg = export_file_.ends_with(".svg");
-  if (!is_svg && !export_file_.ends_with(".png")) {
+bool MainView::has_picture_ending() {
+  const bool has = export_file_.ends_with(".svg") || export_file_.ends_with(".png");
+  if (!has) {
     message_ = "cannot tell what '" + export_file_ + "' shall be; end its name in .svg or .png";
-    return;
   }
+  return has;
+}
+
+void MainView::export_timeline(const Desk& desk) {
   constexpr double kWidth = 1200;
   constexpr double kHeight = 500;
-  const plot::Scene scene = timeline_.picture(desk, plot::cairo_measure(), kWidth, kHeight);
-  const auto bytes = is_svg ? plot::svg_of(scene) : plot::png_of(scene);
+  write_picture(timeline_.picture(desk, plot::cairo_measure(), kWidth, kHeight));
+}
+
+/// The frame has drawn the pane: what of it is a picture was taken.
+void MainView::export_pane() {
+  const PaneWish wish = std::exchange(wish_, {});
+  if (wish.taken) {
+    write_picture(*wish.taken);
+  } else {
+    message_ = "this pane has no picture to export yet";
+  }
+}
+
+void MainView::write_picture(const plot::Scene& scene) {
+  const auto bytes = export_file_.ends_with(".svg") ? plot::svg_of(scene) : plot::png_of(scene);
   if (!bytes.ok()) {
     message_ = bytes.error().message;
     return;

@@ -45,6 +45,35 @@ void MainView::top_bar(const Desk& desk) {
   ImGui::NewLine();
 }
 
+/// Why the peak is as high as it is, in a sentence for each trace that has a finding: what somebody
+/// opens the window for. A click tells more.
+void MainView::reasons(const Desk& desk) {
+  constexpr std::array kRoles{"before: ", "after: "};
+  for (std::size_t side = 0; side < session_->size(); ++side) {
+    const TraceFacts* const facts = session_->trace(side).facts();
+    if (facts == nullptr || facts->report.anatomy.findings.empty()) {
+      continue;
+    }
+    const analyzer::Finding& first = facts->report.anatomy.findings.front();
+    if (!first.peak_without_bytes) {
+      continue;  // It is not what makes the peak.
+    }
+    const std::string role = session_->size() > 1 ? kRoles.at(side) : "";
+    ImGui::PushStyleColor(ImGuiCol_Text, packed(desk.look.theme.more));
+    ImGui::TextUnformatted((role + first.title).c_str());
+    ImGui::PopStyleColor();
+    ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
+    ImGui::TextWrapped("%s", first.sentence.c_str());
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    }
+    if (ImGui::IsItemClicked()) {
+      state_.side = side;
+      turn_to(Pane::kFindings);
+    }
+  }
+}
+
 void MainView::warnings(const Desk& desk) {
   const plot::Theme& theme = desk.look.theme;
   const auto bar = [&](const std::string& text) {
@@ -98,6 +127,7 @@ void MainView::legend(const Desk& desk) {
 
 void MainView::switches(const Desk& desk) {
   plot::Align align = session_->alignment();
+  ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("align by");
   ImGui::SameLine();
   choice("time", plot::Align::kTime, align);

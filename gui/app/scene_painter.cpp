@@ -1,5 +1,8 @@
 #include "gui/app/scene_painter.hpp"
 
+#include "gui/app/flat_program.hpp"
+#include "gui/view/fill_quads.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -14,79 +17,25 @@ ImVec2 vec(double x, double y) {
   return {static_cast<float>(x), static_cast<float>(y)};
 }
 
-/// Follows one side of an x-monotone outline from left to right.
-class Chain {
- public:
-  Chain(const std::vector<Point>& outline, std::size_t from, std::size_t to, bool forward)
-      : outline_(outline), at_(from), to_(to), forward_(forward) {
-    skip_vertical(outline[from].x);
+/// Two triangles each, without the cost of smoothed edges.
+void add_quads(ImDrawList& list, const std::vector<Quad>& quads, ImU32 colour) {
+  const ImVec2 uv = ImGui::GetFontTexUvWhitePixel();
+  for (const Quad& quad : quads) {
+    list.PrimReserve(6, 4);
+    list.PrimQuadUV(vec(quad.left, quad.left_top), vec(quad.right, quad.right_top),
+                    vec(quad.right, quad.right_bottom), vec(quad.left, quad.left_bottom), uv, uv,
+                    uv, uv, colour);
   }
+}
 
-  [[nodiscard]] bool is_done() const { return at_ == to_; }
-  [[nodiscard]] double next_x() const { return outline_[next()].x; }
-  [[nodiscard]] double y_at(double x) const {
-    const Point& from = outline_[at_];
-    const Point& to = outline_[next()];
-    const double length = to.x - from.x;
-    return length <= 0 ? to.y : from.y + (to.y - from.y) * (x - from.x) / length;
+/// So much that another program is worth the change: opaque, and many pixels.
+bool is_large(const plot::Fill& fill, const std::vector<Quad>& quads) {
+  constexpr double kPixels = 10'000;
+  double area = 0;
+  for (const Quad& quad : quads) {
+    area += (quad.right - quad.left) * (quad.left_bottom - quad.left_top);
   }
-  /// Goes past all edges that end at or before `x`.
-  void skip_vertical(double x) {
-    while (!is_done() && next_x() <= x) {
-      at_ = next();
-    }
-  }
-
- private:
-  [[nodiscard]] std::size_t next() const {
-    const std::size_t count = outline_.size();
-    return forward_ ? (at_ + 1) % count : (at_ + count - 1) % count;
-  }
-
-  const std::vector<Point>& outline_;
-  std::size_t at_;
-  std::size_t to_;
-  bool forward_;
-};
-
-/// Adds four corners as two triangles, without the cost of smoothed edges.
-class QuadSink {
- public:
-  QuadSink(ImDrawList& list, ImU32 colour)
-      : list_(list), colour_(colour), uv_(ImGui::GetFontTexUvWhitePixel()) {}
-
-  void add(
-      double left, double right, double left_a, double left_b, double right_a, double right_b) {
-    list_.PrimReserve(6, 4);
-    list_.PrimQuadUV(vec(left, left_a), vec(right, right_a), vec(right, right_b), vec(left, left_b),
-                     uv_, uv_, uv_, uv_, colour_);
-  }
-
- private:
-  ImDrawList& list_;
-  ImU32 colour_;
-  ImVec2 uv_;
-};
-
-void fill_outline(ImDrawList& list, const std::vector<Point>& outline, ImU32 colour) {
-  if (outline.size() < 3) {
-    return;
-  }
-  const auto [left, right] = std::ranges::minmax_element(outline, {}, &Point::x);
-  const auto first = static_cast<std::size_t>(left - outline.begin());
-  const auto last = static_cast<std::size_t>(right - outline.begin());
-  const double end = outline[last].x;
-  Chain a(outline, first, last, true);
-  Chain b(outline, first, last, false);
-  QuadSink sink(list, colour);
-  double x = outline[first].x;
-  while (x < end && !a.is_done() && !b.is_done()) {
-    const double to = std::min(a.next_x(), b.next_x());
-    sink.add(x, to, a.y_at(x), b.y_at(x), a.y_at(to), b.y_at(to));
-    x = to;
-    a.skip_vertical(x);
-    b.skip_vertical(x);
-  }
+  return fill.colour.alpha >= 1 && area >= kPixels;
 }
 
 void stroke_dashed(ImDrawList& list, const plot::Stroke& stroke, ImU32 colour) {
@@ -111,24 +60,36 @@ class Painter {
  public:
   Painter(ImDrawList& list, const Fonts& fonts) : list_(list), fonts_(fonts) {}
 
+  ~Painter() { set_flat(false); }
+  Painter(const Painter&) = delete;
+  Painter& operator=(const Painter&) = delete;
+
   void operator()(const plot::Fill& fill) {
-    fill_outline(list_, fill.outline, packed(fill.colour));
+    const auto quads = quads_of(fill.outline);
+    set_flat(is_large(fill, quads) || (is_flat_ && fill.colour.alpha >= 1));
+    add_quads(list_, quads, packed(fill.colour));
   }
 
   void operator()(const plot::Stroke& stroke) {
+    set_flat(false);
     if (stroke.dashed) {
       stroke_dashed(list_, stroke, packed(stroke.colour));
       return;
     }
     points_.clear();
     for (const Point& point : stroke.points) {
-      points_.push_back(vec(point.x, point.y));
+      const ImVec2 next = vec(point.x, point.y);
+      // A piece of no length has no direction: its corners would stick out.
+      if (points_.empty() || points_.back().x != next.x || points_.back().y != next.y) {
+        points_.push_back(next);
+      }
     }
     list_.AddPolyline(points_.data(), static_cast<int>(points_.size()), packed(stroke.colour),
                       ImDrawFlags_None, static_cast<float>(stroke.width));
   }
 
   void operator()(const plot::Label& label) {
+    set_flat(false);
     const ImFont& font = fonts_.best(label.size, label.bold);
     const double ascent =
         static_cast<double>(font.Ascent) * label.size / static_cast<double>(font.FontSize);
@@ -139,8 +100,18 @@ class Painter {
   }
 
  private:
+  void set_flat(bool flat) {
+    auto* const program = static_cast<FlatProgram*>(ImGui::GetIO().UserData);
+    if (flat == is_flat_ || program == nullptr) {
+      return;
+    }
+    is_flat_ = flat;
+    flat ? program->begin(list_) : FlatProgram::end(list_);
+  }
+
   ImDrawList& list_;
   const Fonts& fonts_;
+  bool is_flat_ = false;
   std::vector<ImVec2> points_;
 };
 

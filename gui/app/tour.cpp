@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <ctime>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -92,6 +93,8 @@ void run_tour(MainView& view, const std::function<void()>& frame) {
   for (const auto& [pane, name] : kToured) {
     view.turn_to(pane);
     while (!view.is_idle()) {
+      // Drawing all the time would take the worker's time.
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
       frame();
     }
     fly(name, [&] {

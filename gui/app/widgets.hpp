@@ -1,7 +1,9 @@
 /// Small parts that several panes are made of.
 #pragma once
 
+#include "gui/app/desk.hpp"
 #include "gui/app/scene_painter.hpp"
+#include "gui/view/moved_scene.hpp"
 
 #include <algorithm>
 
@@ -46,6 +48,17 @@ inline void show_scene(const char* id,
   list.PopClipRect();
   ImGui::SetCursorScreenPos({static_cast<float>(place.x), static_cast<float>(place.y)});
   ImGui::InvisibleButton(id, {static_cast<float>(place.width), static_cast<float>(place.height)});
+}
+
+/// The same for a pane, whose picture may be wanted in a file.
+inline void show_pane_scene(const Desk& desk,
+                            const char* id,
+                            const plot::Scene& scene,
+                            const plot::Box& place) {
+  show_scene(id, scene, place, desk.fonts);
+  if (desk.wish.is_wanted && !desk.wish.taken) {
+    desk.wish.taken = moved_scene(scene, place, desk.look.theme.background);
+  }
 }
 
 inline plot::Point pointer() {

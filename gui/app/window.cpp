@@ -67,9 +67,11 @@ Window::Window(GLFWwindow* handle) : handle_(handle) {
   ImGui::GetIO().IniFilename = nullptr;  // What is kept is kept in settings of our own.
   ImGui_ImplGlfw_InitForOpenGL(handle_, true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
+  ImGui::GetIO().UserData = flat_program_.get();  // For the painter of scenes.
 }
 
 Window::~Window() {
+  flat_program_.reset();
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext();

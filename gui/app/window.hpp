@@ -3,6 +3,7 @@
 
 #include "analyzer/plot/shapes.hpp"
 #include "collector/trace/result.hpp"
+#include "gui/app/flat_program.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -60,6 +61,7 @@ class Window {
   explicit Window(GLFWwindow* handle);
 
   GLFWwindow* handle_;
+  std::unique_ptr<FlatProgram> flat_program_ = std::make_unique<FlatProgram>();
   std::vector<std::string> dropped_;
   std::vector<int> keys_;
 };

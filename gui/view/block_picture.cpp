@@ -71,11 +71,13 @@ class BlockPainter {
     if (count == 0) {
       return;
     }
-    const auto edge = plot::steps(place_, count, [&](std::size_t c) {
+    auto outline = plot::steps(place_, count, [&](std::size_t c) {
       return y_of(std::max(columns[c].highest.footprint(), heights[c]));
     });
+    const auto ground = plot::steps(place_, count, [&](std::size_t c) { return y_of(heights[c]); });
+    outline.insert(outline.end(), ground.rbegin(), ground.rend());
     pen_.fill(Part::kRange, plot::mixed(look_.theme.soft, look_.theme.background, 0.3),
-              plot::closed(edge, place_.bottom()));
+              std::move(outline));
   }
 
   /// One outline for each part without gaps.
@@ -91,12 +93,21 @@ class BlockPainter {
     return found;
   }
 
+  /// A hairline of the background stays between neighbours: above, and where it begins.
   [[nodiscard]] std::vector<Point> outline(std::span<const BlockRun> runs) const {
     std::vector<Point> points;
-    const auto x_of = [this](std::size_t column) { return place_.x + static_cast<double>(column); };
+    const bool is_wide = runs.back().end - runs.front().begin > 2;
+    const auto x_of = [&](std::size_t column) {
+      const bool is_begin = is_wide && column == runs.front().begin;
+      return place_.x + static_cast<double>(column) + (is_begin ? 1 : 0);
+    };
+    const auto top_of = [this](const BlockRun& run) {
+      const double top = y_of(run.top());
+      return top + std::clamp(y_of(run.bottom) - top - 1, 0.0, 1.0);
+    };
     for (const BlockRun& run : runs) {
-      points.push_back({x_of(run.begin), y_of(run.top())});
-      points.push_back({x_of(run.end), y_of(run.top())});
+      points.push_back({x_of(run.begin), top_of(run)});
+      points.push_back({x_of(run.end), top_of(run)});
     }
     for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
       points.push_back({x_of(run->end), y_of(run->bottom)});
@@ -113,10 +124,10 @@ class BlockPainter {
     }
     for (std::vector<Point>& points : outlines(shape)) {
       pen_.fill(Part::kLane, colour, points);
-      points.push_back(points.front());
-      // A hairline of the background between neighbours; ink around the one that is pointed at.
-      pen_.stroke(Part::kLane, is_hovered ? look_.theme.ink : look_.theme.background,
-                  is_hovered ? look_.px(2) : 1, std::move(points));
+      if (is_hovered) {
+        points.push_back(points.front());
+        pen_.stroke(Part::kLane, look_.theme.ink, look_.px(2), std::move(points));
+      }
     }
   }
 

@@ -33,11 +33,17 @@ double bytes_of(const Chain& chain, const std::vector<std::size_t>& column) {
   });
 }
 
+/// Room for what a band says in two lines, but no more than boxes can spare.
+double band_width(double pitch, const Look& look) {
+  constexpr double kMostShare = 0.42;
+  const double text = look.measure("1023.9 MiB", look.type.small, false) + look.px(8);
+  return std::min(text, kMostShare * pitch);
+}
+
 }  // namespace
 
 ChainLayout lay_out_chain(const Chain& chain, const plot::Box& place, const Look& look) {
-  constexpr double kBoxShare = 0.65;  // Bands need room for what they say.
-  const double lowest = 4.2 * look.type.small;
+  const double lowest = 5.4 * look.type.small;
   const double gap = look.px(6);
   ChainLayout layout;
   layout.boxes.resize(chain.nodes.size());
@@ -48,12 +54,14 @@ ChainLayout lay_out_chain(const Chain& chain, const plot::Box& place, const Look
     const double room = std::max(place.height - count * (lowest + gap), 0.0);
     unit = std::min(unit, room / std::max(bytes_of(chain, column), 1.0));
   }
-  const double pitch = place.width / (static_cast<double>(layout.columns.size()) - 1 + kBoxShare);
+  const auto count = static_cast<double>(layout.columns.size());
+  const double band = band_width(place.width / count, look);
+  const double width = (place.width - (count - 1) * band) / count;
   for (std::size_t depth = 0; depth < layout.columns.size(); ++depth) {
     double y = place.y;
     for (const std::size_t node : layout.columns[depth]) {
       const double height = lowest + unit * static_cast<double>(chain.nodes[node].bytes);
-      layout.boxes[node] = {place.x + static_cast<double>(depth) * pitch, y, pitch * kBoxShare,
+      layout.boxes[node] = {place.x + static_cast<double>(depth) * (width + band), y, width,
                             height};
       y += height + gap;
     }

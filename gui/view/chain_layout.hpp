@@ -17,7 +17,7 @@ struct ChainLayout {
 };
 
 /// Steps that moved less than a hundredth of the model, and ways back, are left out. A box has room
-/// for its three lines, and grows by its bytes: the same for all boxes.
+/// for its four lines, and grows by its bytes: the same for all boxes.
 ChainLayout lay_out_chain(const analyzer::Chain& chain, const plot::Box& place, const Look& look);
 
 }  // namespace tidemark::gui

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace tidemark::gui {
 namespace {
@@ -45,14 +46,21 @@ std::string place_of(const ChainNode& node) {
   return node.frames.empty() ? "" : place_text(node.frames[node.telling_frame]);
 }
 
-std::string amount_of(const ChainNode& node) {
-  const std::string size = analyzer::format_size(node.bytes);
+/// Empty for a file.
+std::string count_of(const ChainNode& node) {
   if (node.kind == ChainNode::Kind::kFile) {
-    return size;
+    return {};
   }
   const char* const what = node.kind == ChainNode::Kind::kMapping ? "mapping" : "block";
-  return fmt::format("{} in {} {}{}", size, analyzer::format_count(node.blocks), what,
+  return fmt::format("in {} {}{}", analyzer::format_count(node.blocks), what,
                      node.blocks == 1 ? "" : "s");
+}
+
+/// In one line where it fits, else in two.
+std::vector<std::string> amount_lines(const ChainNode& node, const auto& fits) {
+  std::vector<std::string> parts{analyzer::format_size(node.bytes), count_of(node)};
+  const std::string line = parts[0] + ' ' + parts[1];
+  return parts[1].empty() || fits(line) ? std::vector{line} : parts;
 }
 
 class ChainPainter {
@@ -151,6 +159,19 @@ class ChainPainter {
     lines(chain_.nodes[node], box);
   }
 
+  /// As much of it as fits, from its end: a function's own name tells more than its namespaces.
+  [[nodiscard]] std::string fitting_name(const plot::TextLook& text,
+                                         const std::string& full,
+                                         double room) const {
+    for (const std::string& name : {full, last_parts(full)}) {
+      if (pen_.width_of(text, name) <= room) {
+        return name;
+      }
+    }
+    const auto last = full.rfind("::");
+    return last == std::string::npos ? full : full.substr(last + 2);
+  }
+
   void lines(const ChainNode& node, const Box& box) {
     const plot::TextLook bold{look_.type.small, look_.theme.ink, true};
     const plot::TextLook plain{look_.type.small, look_.theme.ink};
@@ -158,10 +179,11 @@ class ChainPainter {
     const double room = box.width - 2 * pad;
     const double pitch = look_.type.small * 1.25;
     plot::Point at{box.x + pad, box.y + pitch};
-    const std::string full = name_of(node);
-    pen_.text(bold, plot::Anchor::kLeft, at,
-              pen_.width_of(bold, full) <= room ? full : last_parts(full), room);
-    for (const std::string& line : {amount_of(node), place_of(node)}) {
+    const auto fits = [&](const std::string& line) { return pen_.width_of(plain, line) <= room; };
+    pen_.text(bold, plot::Anchor::kLeft, at, fitting_name(bold, name_of(node), room), room);
+    auto below = amount_lines(node, fits);
+    below.push_back(place_of(node));
+    for (const std::string& line : below) {
       at.y += pitch;
       pen_.text(plain, plot::Anchor::kLeft, at, line, room);
     }

@@ -1,6 +1,8 @@
 #include "gui/view/open_trace.hpp"
 
+#include "analyzer/loss_text.hpp"
 #include "analyzer/peak.hpp"
+#include "analyzer/text_style.hpp"
 
 #include <system_error>
 #include <utility>
@@ -21,6 +23,7 @@ plot::Subject first_subject(analyzer::LoadedTrace& trace) {
   for (const std::string& word : words) {
     subject.command += (subject.command.empty() ? "" : " ") + word;
   }
+  subject.command = analyzer::printable({.utf8 = true}, subject.command);
   const analyzer::Peak peak = analyzer::find_peak(trace);
   subject.duration_ns = trace.duration_ns();
   subject.peak_bytes = peak.footprint_bytes;
@@ -134,6 +137,12 @@ bool OpenTrace::take_answers(bool& facts_came) {
   take(activity_, answers.activity);
   if (facts_came) {
     subject_ = facts_->subject;
+    // What is still being recorded has no end yet; whatever else is missing is said.
+    trace::Loss loss = facts_->report.loss;
+    loss.torn = loss.torn && !is_incomplete();
+    if (facts_->report.loss.torn && !loss.torn) {
+      subject_.warning = analyzer::loses_anything(loss) ? "LOST: " + analyzer::loss_text(loss) : "";
+    }
   }
   // An answer to a question about another axis is of no use any more.
   if (answers.columns && answers.columns->axis == axis_) {

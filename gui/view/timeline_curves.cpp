@@ -22,6 +22,38 @@ using trace::Lane;
 /// From the ground up.
 constexpr std::array kStacked{Lane::kHeap, Lane::kAnon, Lane::kDevice};
 
+/// The line of values that hold until the next one comes. Those within one pixel are one step,
+/// through the highest of them: however many there are, a pixel has three points.
+class HeldLine {
+ public:
+  explicit HeldLine(double left) : left_(left) {}
+
+  /// In order of x. What lies left of the edge holds there.
+  void add(double x, double y) {
+    const double at = std::max(x, left_);
+    if (points_.empty() || std::floor(at) != std::floor(points_.back().x)) {
+      const double held = points_.empty() ? y : points_.back().y;
+      points_.insert(points_.end(), {{at, held}, {at, std::min(held, y)}, {at, y}});
+      return;
+    }
+    Point& highest = *(points_.end() - 2);
+    highest.y = std::min(highest.y, y);
+    points_.back().y = y;
+  }
+
+  /// @param right where the last value stops to hold.
+  std::vector<Point> take(double right) {
+    if (!points_.empty() && right > points_.back().x) {
+      points_.push_back({right, points_.back().y});
+    }
+    return std::move(points_);
+  }
+
+ private:
+  double left_;
+  std::vector<Point> points_;
+};
+
 class CurvePainter {
  public:
   CurvePainter(plot::Pen& pen,
@@ -53,16 +85,18 @@ class CurvePainter {
   }
 
   /// Full colour up to where the footprint never was lower within the column, pale up to where it
-  /// was highest.
+  /// was highest. Upper lanes first: the lower ones are painted over their grounds.
   void lanes() {
     constexpr double kPale = 0.62;
+    const auto lowest = [](const StackedColumn& column) { return column.lowest.footprint(); };
     for (std::size_t i = kStacked.size(); i-- > 0;) {
       const Colour& colour = theme_.lane(kStacked.at(i));
       stacked(Part::kRange, plot::mixed(colour, theme_.background, kPale), i,
-              &StackedColumn::highest);
+              &StackedColumn::highest, lowest);
     }
     for (std::size_t i = kStacked.size(); i-- > 0;) {
-      stacked(Part::kLane, theme_.lane(kStacked.at(i)), i, &StackedColumn::lowest);
+      stacked(Part::kLane, theme_.lane(kStacked.at(i)), i, &StackedColumn::lowest,
+              [i](const StackedColumn& column) { return up_to(column.lowest, i); });
     }
   }
 
@@ -72,30 +106,24 @@ class CurvePainter {
     }
   }
 
-  /// RSS, on a lining of the background, to be seen over any lane. At most one point a pixel: its
-  /// highest sample.
+  /// RSS, on a lining of the background, to be seen over any lane. A sample holds until the next
+  /// one: nobody looked in between.
   void resident(const plot::Warp& warp) {
-    std::vector<Point> line;
     const auto& samples = trace_.subject->resident;
     const ViewRange& range = context_.input.range;
-    // One sample beyond either edge, so that the line leaves the picture.
-    auto first = std::ranges::partition_point(
-        samples, [&](const auto& sample) { return warp.x_of(sample.at_ns) < range.begin; });
-    first = first == samples.begin() ? first : std::prev(first);
-    for (auto sample = first; sample != samples.end(); ++sample) {
-      const double share = range.share_of(warp.x_of(sample->at_ns));
-      const Point point{plot_.x + share * plot_.width,
-                        y_of(context_.sizes, plot_, static_cast<double>(sample->total()))};
-      if (line.empty() || std::floor(point.x) != std::floor(line.back().x)) {
-        line.push_back(point);
-      } else {
-        line.back().y = std::min(line.back().y, point.y);
-      }
-      if (share > 1) {
-        break;
-      }
+    const auto x_of = [&](std::uint64_t ns) {
+      return plot_.x + range.share_of(warp.x_of(ns)) * plot_.width;
+    };
+    // One sample beyond the left edge holds there.
+    auto sample = std::ranges::partition_point(
+        samples, [&](const auto& one) { return warp.x_of(one.at_ns) < range.begin; });
+    sample = sample == samples.begin() ? sample : std::prev(sample);
+    HeldLine line(plot_.x);
+    for (; sample != samples.end() && x_of(sample->at_ns) <= plot_.right(); ++sample) {
+      line.add(x_of(sample->at_ns),
+               y_of(context_.sizes, plot_, static_cast<double>(sample->total())));
     }
-    draw_resident(clipped(std::move(line)));
+    draw_resident(line.take(std::min(x_of(trace_.subject->duration_ns), plot_.right())));
   }
 
   void model_lines() {
@@ -130,43 +158,54 @@ class CurvePainter {
     return stepped([](const StackedColumn& column) { return column.file.maximum; });
   }
 
-  /// The lanes up to number `last` of the stack, as one area.
+  /// What the first `count` lanes of the stack hold together.
+  static std::uint64_t up_to(const trace::LaneTotals& totals, std::size_t count) {
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      bytes += totals[kStacked.at(i)];
+    }
+    return bytes;
+  }
+
+  /// Lane number `last` of the stack, down to what will be painted over it: `hidden` bytes of a
+  /// column.
+  template <typename Hidden>
   void stacked(Part part,
                const Colour& colour,
                std::size_t last,
-               trace::LaneTotals StackedColumn::*which) {
+               trace::LaneTotals StackedColumn::*which,
+               Hidden hidden) {
     const Lane lane = kStacked.at(last);
     if (std::ranges::none_of(columns_,
                              [&](const auto& column) { return (column.*which)[lane] > 0; })) {
       return;
     }
-    const auto edge = stepped([&](const StackedColumn& column) {
-      std::uint64_t bytes = 0;
-      for (std::size_t i = 0; i <= last; ++i) {
-        bytes += (column.*which)[kStacked.at(i)];
-      }
-      return bytes;
-    });
-    pen_.fill(part, colour, plot::closed(edge, plot_.bottom()));
+    auto outline = stepped([&](const auto& column) { return up_to(column.*which, last + 1); });
+    const auto low = ground(hidden);
+    outline.insert(outline.end(), low.rbegin(), low.rend());
+    pen_.fill(part, colour, std::move(outline));
   }
 
-  /// Points outside the plot move to its edges, along the line to their neighbour.
-  [[nodiscard]] std::vector<Point> clipped(std::vector<Point> line) const {
-    const auto at_edge = [](const Point& outside, const Point& inside, double x) {
-      const double share = (x - inside.x) / (outside.x - inside.x);
-      return Point{x, inside.y + (outside.y - inside.y) * share};
-    };
-    if (line.size() >= 2 && line.front().x < plot_.x) {
-      line.front() = at_edge(line[0], line[1], plot_.x);
+  /// Below the lowest of some neighbours, so that areas on it are few pieces, and a little lower:
+  /// areas that merely touched would let the background shine through.
+  template <typename Hidden>
+  [[nodiscard]] std::vector<Point> ground(Hidden hidden) const {
+    constexpr std::size_t kNeighbours = 64;
+    std::vector<double> grounds;
+    for (std::size_t c = 0; c < columns_.size(); c += kNeighbours) {
+      std::uint64_t lowest = hidden(columns_[c]);
+      for (std::size_t i = c; i < std::min(c + kNeighbours, columns_.size()); ++i) {
+        lowest = std::min(lowest, hidden(columns_[i]));
+      }
+      const double y = y_of(context_.sizes, plot_, static_cast<double>(lowest));
+      grounds.push_back(std::min(std::ceil(y) + 1, plot_.bottom()));
     }
-    if (line.size() >= 2 && line.back().x > plot_.right()) {
-      line.back() = at_edge(line.back(), line[line.size() - 2], plot_.right());
-    }
-    return line;
+    return plot::steps(plot_, columns_.size(),
+                       [&](std::size_t c) { return grounds[c / kNeighbours]; });
   }
 
   void draw_resident(std::vector<Point> line) {
-    if (line.size() < 2 || line.front().x > plot_.right() || line.back().x < plot_.x) {
+    if (line.size() < 2) {
       return;
     }
     pen_.stroke(Part::kBackdrop, plot::faded(theme_.background, 0.6), context_.look.px(3), line);

@@ -66,9 +66,14 @@ void draw_header(plot::Pen& pen,
   const double baseline = plot::middle_baseline(box.y, box.bottom(), size);
   const double gap = context.look.px(10);
   const plot::Subject& subject = *trace.subject;
-  double right = pen.text({size, theme.soft}, Anchor::kRight, {box.right(), baseline},
-                          facts_of(subject), box.width)
-                     .x;
+  std::string facts = facts_of(subject);
+  // Said in full only where it takes little from the command.
+  const std::string meaning = subject.model_bytes > 0 ? "size of the weights " : "";
+  if (pen.width_of({size, theme.soft}, meaning + facts) < 0.4 * box.width) {
+    facts = meaning + facts;
+  }
+  double right =
+      pen.text({size, theme.soft}, Anchor::kRight, {box.right(), baseline}, facts, box.width).x;
   right = right > 0 ? right : box.right();
   double x = box.x;
   if (!role.empty()) {

@@ -183,3 +183,22 @@ TEST_CASE("what is not selected stands back", "[gui]") {
   CHECK(lines[0].x == Approx(plot.x + 0.25 * plot.width));
   CHECK(lines[2].x == Approx(plot.x + 0.5 * plot.width));
 }
+
+TEST_CASE("RSS holds its value from one sample to the next", "[gui]") {
+  Gallery gallery = Gallery().load(tests::append_naive_load);
+  const auto range = GENERATE(ViewRange{0, 1}, ViewRange{0.4, 0.6}, ViewRange{0.5, 0.5001});
+  CAPTURE(range.begin, range.end);
+
+  const Drawn drawn = draw(gallery, {.range = range});
+
+  const plot::Box& plot = drawn.layout.panels[0].plot;
+  const auto line = tests::strokes_of(drawn.scene, Part::kResident);
+  REQUIRE(line.size() >= 2);
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const bool is_step = line[i].x == line[i - 1].x || line[i].y == line[i - 1].y;
+    REQUIRE(is_step);
+    REQUIRE(line[i].x >= line[i - 1].x);
+  }
+  CHECK(line.front().x >= plot.x);
+  CHECK(line.back().x <= plot.right());
+}

@@ -203,6 +203,15 @@ TEST_CASE("keys and the wheel change what is shown", "[gui]") {
     xdotool key f
     xdotool mousemove --window "$id" 800 200 click 4
     saved "$1" && cp "$1.view.json" "$2/wheel"
+    xdotool key f
+    xdotool keydown ctrl mousemove --window "$id" 400 200 mousedown 1
+    for x in 500 600 700 800; do
+      sleep 0.3
+      xdotool mousemove --window "$id" $x 200
+    done
+    sleep 0.3
+    xdotool mouseup 1 keyup ctrl
+    saved "$1" && cp "$1.view.json" "$2/drag"
     kill $window
   )";
 
@@ -221,4 +230,9 @@ TEST_CASE("keys and the wheel change what is shown", "[gui]") {
   REQUIRE(wheel.ok());
   CHECK(wheel.value().range.width() < 0.99);
   CHECK(wheel.value().range.width() > 0.1);
+  const auto drag = gui::parse_state(text_of(folder.file("drag")));
+  REQUIRE(drag.ok());
+  REQUIRE(drag.value().selection.has_value());
+  CHECK(drag.value().selection->width() > 0.1);
+  CHECK(drag.value().selection->begin > 0.1);
 }

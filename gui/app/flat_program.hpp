@@ -1,0 +1,32 @@
+/// Paints large opaque areas without texture and blending: where OpenGL is software, each pixel of
+/// ImGui's own program costs a look into its texture and a mixture of two colours.
+#pragma once
+
+#include <imgui.h>
+
+namespace tidemark::gui {
+
+/// An OpenGL program that paints ImGui's vertices in their own colour. The OpenGL context must be
+/// current whenever it is used, made or destroyed.
+class FlatProgram {
+ public:
+  FlatProgram() = default;
+  FlatProgram(const FlatProgram&) = delete;
+  FlatProgram& operator=(const FlatProgram&) = delete;
+  ~FlatProgram();
+
+  /// What is added to the list between the two is painted so.
+  void begin(ImDrawList& list);
+  static void end(ImDrawList& list);
+
+ private:
+  static void switch_on(const ImDrawList* list, const ImDrawCmd* command);
+  void use();
+  void link();
+
+  unsigned int program_ = 0;  // 0: not made yet, or it could not be.
+  int projection_ = -1;
+  bool is_tried_ = false;
+};
+
+}  // namespace tidemark::gui
