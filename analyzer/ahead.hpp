@@ -27,8 +27,11 @@ class Ahead {
 
   /// @param new_maker is called once for each thread, on the caller's; what it returns is used on
   /// that thread alone.
-  Ahead(std::size_t count, const std::function<Make()>& new_maker) : count_(count) {
-    const std::size_t threads = count < kFewestItems ? 0 : thread_count();
+  Ahead(std::size_t count,
+        const std::function<Make()>& new_maker,
+        std::size_t most_threads = thread_count())
+      : count_(count) {
+    const std::size_t threads = count < kFewestItems ? 0 : most_threads;
     slots_.resize(std::max<std::size_t>(1, 2 * threads));
     // Whatever can fail but starting a thread does so before the first one runs.
     makers_.push_back(new_maker());

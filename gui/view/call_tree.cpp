@@ -46,14 +46,7 @@ class TreeBuilder {
   }
 
   CallTree take() {
-    for (TreeNode& node : tree_.nodes) {
-      std::ranges::sort(node.children, [this](std::uint32_t a, std::uint32_t b) {
-        const TreeNode& left = tree_.nodes[a];
-        const TreeNode& right = tree_.nodes[b];
-        return left.weight.bytes != right.weight.bytes ? left.weight.bytes > right.weight.bytes
-                                                       : left.name < right.name;
-      });
-    }
+    sort_children(tree_);
     return std::move(tree_);
   }
 
@@ -148,6 +141,17 @@ std::string last_parts(const std::string& name) {
   }
   const auto before = name.rfind("::", last - 1);
   return before == std::string::npos ? name : name.substr(before + 2);
+}
+
+void sort_children(CallTree& tree) {
+  for (TreeNode& node : tree.nodes) {
+    std::ranges::sort(node.children, [&tree](std::uint32_t a, std::uint32_t b) {
+      const TreeNode& left = tree.nodes[a];
+      const TreeNode& right = tree.nodes[b];
+      return left.weight.bytes != right.weight.bytes ? left.weight.bytes > right.weight.bytes
+                                                     : left.name < right.name;
+    });
+  }
 }
 
 CallTree build_tree(const NamedStacks& stacks, TreeOrder order) {

@@ -44,6 +44,9 @@ std::string last_parts(const std::string& name);
 
 CallTree build_tree(const NamedStacks& stacks, TreeOrder order);
 
+/// Each node's children: the largest first, equal ones by name.
+void sort_children(CallTree& tree);
+
 /// The nodes from the root's child down to `node`, itself included.
 std::vector<std::uint32_t> path_to(const CallTree& tree, std::uint32_t node);
 

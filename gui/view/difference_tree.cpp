@@ -47,14 +47,7 @@ class Merger {
     for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
       tree_.nodes[i].weight.bytes = std::max(sides_[i].before, sides_[i].after);
     }
-    for (TreeNode& node : tree_.nodes) {
-      std::ranges::sort(node.children, [this](std::uint32_t a, std::uint32_t b) {
-        const TreeNode& left = tree_.nodes[a];
-        const TreeNode& right = tree_.nodes[b];
-        return left.weight.bytes != right.weight.bytes ? left.weight.bytes > right.weight.bytes
-                                                       : left.name < right.name;
-      });
-    }
+    sort_children(tree_);
     return {std::move(tree_), std::move(sides_)};
   }
 

@@ -187,14 +187,7 @@ TEST_CASE("a torn trace is reported with its loss", "[cli]") {
 
 TEST_CASE("what reads a torn trace says what is lost, once, and exits with 0", "[cli]") {
   TraceBuilder trace;
-  for (int i = 0; i < 1000; ++i) {
-    trace.at_ms(static_cast<std::uint64_t>(i)).allocate(77, trace.stack({"malloc", "main"}));
-    if (i % 100 == 0) {
-      trace.flush();
-    }
-  }
-  const auto path = trace.finish();
-  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  const auto path = tests::finish_torn(trace);
   const tests::TemporaryFolder folder;
   const std::string sentence = "tidemark: " + path + ": missing from the trace: ";
 

@@ -1,5 +1,7 @@
 #include "tests/analyzer/sample_loads.hpp"
 
+#include <filesystem>
+
 namespace tidemark::tests {
 namespace {
 
@@ -82,6 +84,17 @@ void append_streamed_load(TraceBuilder& trace) {
   trace.session.duration_ns = 2'300'000'000;
   trace.session.exit_status = 3;
   trace.session.command = {"python3", "load.py", "--streamed"};
+}
+
+std::string finish_torn(TraceBuilder& trace) {
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    trace.at_ms(i).allocate(77, trace.stack({"malloc", "main"}));
+    if (i % 100 == 0)
+      trace.flush();
+  }
+  std::string path = trace.finish();
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  return path;
 }
 
 }  // namespace tidemark::tests

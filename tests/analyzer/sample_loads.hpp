@@ -3,6 +3,8 @@
 
 #include "tests/analyzer/trace_builder.hpp"
 
+#include <string>
+
 namespace tidemark::tests {
 
 /// Reads a 5 GiB file whole, then copies every tensor out of it: 2.00 x W. With marks.
@@ -11,5 +13,9 @@ void append_naive_load(TraceBuilder& trace);
 /// Reads the same file tensor by tensor, from a program with deep stacks and without symbols here
 /// and there, with a child process and no marks: 1.0 x W.
 void append_streamed_load(TraceBuilder& trace);
+
+/// A thousand allocations in several blocks of events, and only half of the file.
+/// @return its path.
+std::string finish_torn(TraceBuilder& trace);
 
 }  // namespace tidemark::tests

@@ -48,7 +48,7 @@ TEST_CASE_METHOD(Output, "a recorder that is killed leaves the older trace", "[o
                    "--",
                    "sh",
                    "-c",
-                   "echo started; kill -9 $PPID; sleep 0.1"};
+                   "echo started; kill -9 $PPID; while kill -0 $PPID 2>&-; do :; done"};
   RunningProgram running(command, path("killed"));
 
   running.wait();

@@ -206,10 +206,10 @@ TEST_CASE("keys and the wheel change what is shown", "[gui]") {
     xdotool key f
     xdotool keydown ctrl mousemove --window "$id" 400 200 mousedown 1
     for x in 500 600 700 800; do
-      sleep 0.3
+      saved "$1"  # all before it has been seen, in a frame of its own
       xdotool mousemove --window "$id" $x 200
     done
-    sleep 0.3
+    saved "$1"
     xdotool mouseup 1 keyup ctrl
     saved "$1" && cp "$1.view.json" "$2/drag"
     kill $window

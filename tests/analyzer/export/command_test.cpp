@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <fstream>
 
 using namespace tidemark;
@@ -125,14 +124,7 @@ TEST_CASE("export does not write pprof's bytes to a terminal", "[cli]") {
 
 TEST_CASE("export of a torn trace says on standard error what is lost", "[cli]") {
   TraceBuilder trace;
-  for (int i = 0; i < 1000; ++i) {
-    trace.at_ms(static_cast<std::uint64_t>(i)).allocate(77, trace.stack({"malloc", "main"}));
-    if (i % 100 == 0) {
-      trace.flush();
-    }
-  }
-  const auto path = trace.finish();
-  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  const auto path = tests::finish_torn(trace);
 
   for (const std::string format : kFormats) {
     CAPTURE(format);

@@ -1,0 +1,224 @@
+// The assembler's share of lives: of processes, their threads, the images an exec puts in their
+// place, and their marks.
+
+#include "collector/drain/assembler.hpp"
+#include "collector/drain/record_text.hpp"
+#include "collector/process_names.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tidemark {
+
+using trace::Event;
+using trace::EventKind;
+using trace::Lane;
+using wire::RecordKind;
+
+Host* Assembler::find_host(std::uint32_t slot, std::uint32_t generation) {
+  for (const auto& host : hosts_) {
+    if (host->slot == slot && host->generation == generation)
+      return host.get();
+  }
+  return nullptr;
+}
+
+Host* Assembler::parent_of(const Host& host) {
+  for (const auto& other : hosts_) {
+    if (other.get() != &host && other->facts.pid == host.facts.parent_pid)
+      return other.get();
+  }
+  return nullptr;
+}
+
+Host* Assembler::begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns) {
+  const wire::ProcessSlot& shared = session_.process(slot);
+  const std::uint32_t pid = shared.pid;
+  // The same pid again: an exec has put a new image in the old one's place.
+  for (const auto& other : hosts_) {
+    if (other->facts.pid == pid && !other->has_ended)
+      end(*other, at_ns);
+  }
+  auto host = std::make_unique<Host>(session_, slot, stacks_);
+  awaited_.erase(pid);
+  host->generation = generation;
+  host->facts.pid = pid;
+  host->facts.parent_pid = shared.parent_pid;
+  host->facts.begin_ns = at_ns;
+  host->facts.executable = read_executable(static_cast<pid_t>(pid));
+  if (const Host* parent = parent_of(*host)) {
+    host->facts.parent = trace::index(parent->id);
+    if (shared.origin == wire::Origin::kForked)
+      host->facts.command = parent->facts.command;
+  }
+  host->pidfd = FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  host->memory = ProcessMemory::open(static_cast<pid_t>(pid));
+  host->id = writer_.add_process(host->facts);
+  processes_.push_back(host->facts);
+  hosts_.push_back(std::move(host));
+  return hosts_.back().get();
+}
+
+void Assembler::begin_thread(std::uint32_t ring,
+                             const RawRecord& record,
+                             Payload payload,
+                             std::uint64_t at_ns) {
+  const auto slot = static_cast<std::uint32_t>(record.address);
+  const auto generation = static_cast<std::uint32_t>(record.address >> 32);
+  if (ring >= sources_.size())
+    sources_.resize(ring + std::size_t{1});
+  sources_[ring] = {};
+  if (slot >= wire::kMaxProcesses)
+    return;
+  Host* host = find_host(slot, generation);
+  const bool is_first = host == nullptr;
+  if (is_first)
+    host = begin_host(slot, generation, at_ns);
+  if (host->has_ended)
+    return;
+  const auto [thread, is_new] = host->threads.try_emplace(record.extra, trace::ThreadId{0});
+  if (is_new)
+    thread->second = writer_.add_thread({host->id, record.extra, text_of(record, payload)});
+  Source& source = sources_[ring];
+  source = {host, thread->second};
+  if (is_first)
+    emit_simple(source, EventKind::kProcessBegin, 0, trace::index(host->id));
+  emit_simple(source, EventKind::kThreadBegin, 0, 0);
+}
+
+void Assembler::set_command(Host& host, const RawRecord& record, Payload payload) {
+  std::string text = text_of(record, payload);
+  const std::size_t split = text.find('\0');
+  if (split == std::string::npos)
+    return;
+  host.facts.executable = text.substr(0, split);
+  std::string command = text.substr(split + 1);
+  if (!command.empty() && command.back() == '\0')
+    command.pop_back();
+  std::replace(command.begin(), command.end(), '\0', ' ');
+  host.facts.command = std::move(command);
+  update(host);
+}
+
+void Assembler::add_life(Source& source, const RawRecord& record, Payload payload) {
+  Host& host = *source.host;
+  switch (record.kind) {
+    case RecordKind::kProcessBegin:
+      set_command(host, record, payload);
+      break;
+    case RecordKind::kThreadEnd: {
+      writer_.update_thread(source.thread, {host.id, record.extra, text_of(record, payload)});
+      give_up(source, pending(source));
+      host.pending.erase(trace::index(source.thread));
+      emit_simple(source, EventKind::kThreadEnd, 0, 0);
+      break;
+    }
+    case RecordKind::kModule: {
+      const std::string path(
+          reinterpret_cast<const char*>(payload.data()),
+          strnlen(reinterpret_cast<const char*>(payload.data()), payload.size()));
+      host.stacks.add_module(
+          {.begin = record.address + std::uint64_t{record.extra} * wire::kPageBytes,
+           .end = record.size,
+           .bias = record.address,
+           .epoch = record.stack,
+           .path = path.empty() ? host.facts.executable : path});
+      break;
+    }
+    case RecordKind::kExec:
+      note_exec(host, record.extra);
+      break;
+    case RecordKind::kExecFailed:
+      awaited_.erase(record.extra);
+      host.execs = host.execs && record.extra != host.facts.pid;
+      break;
+    case RecordKind::kLoad:
+      emit_simple(source, EventKind::kLoad, 0,
+                  trace::index(writer_.add_name(text_of(record, payload))));
+      break;
+    case RecordKind::kUnload:
+      emit_simple(source, EventKind::kUnload, 0, 0);
+      break;
+    case RecordKind::kPhaseBegin:
+    case RecordKind::kPhaseEnd:
+      emit_simple(
+          source,
+          record.kind == RecordKind::kPhaseBegin ? EventKind::kPhaseBegin : EventKind::kPhaseEnd, 0,
+          trace::index(writer_.add_name(text_of(record, payload))));
+      break;
+    case RecordKind::kLost:
+      records_lost_ += record.size;
+      source.device_request = 0;  // its end may be among them
+      emit_simple(source, EventKind::kLost, record.size, 0);
+      break;
+    default:
+      break;
+  }
+}
+
+/// A program starts: in this process's place, or in a child that has not recorded anything itself.
+void Assembler::note_exec(Host& host, std::uint32_t pid) {
+  if (pid == host.facts.pid) {
+    host.execs = true;
+    host.exec_at_ns = now_ns_;
+    return;
+  }
+  // A spawned program may have shown up before its parent's record of it.
+  constexpr std::uint64_t kRecentNs = 10'000'000'000;
+  for (const trace::Process& process : processes_) {
+    if (process.pid == pid && process.begin_ns + kRecentNs > now_ns_)
+      return;
+  }
+  awaited_[pid] = now_ns_;
+}
+
+void Assembler::give_up_missing(std::uint64_t before_ns) {
+  processes_unrecorded_ +=
+      std::erase_if(awaited_, [&](const auto& program) { return program.second < before_ns; });
+}
+
+void Assembler::exec_left(Host& host, std::uint64_t at_ns) {
+  ++processes_unrecorded_;
+  end(host, at_ns);
+}
+
+void Assembler::end(Host& host, std::uint64_t at_ns) {
+  if (host.has_ended)
+    return;
+  now_ns_ = std::max(now_ns_, at_ns);
+  // Its last words may come from any of its threads; the first one speaks for the process.
+  Source source{&host, trace::ThreadId{0}};
+  std::uint32_t lowest = ~std::uint32_t{0};
+  for (const auto& [tid, thread] : host.threads)
+    lowest = std::min(lowest, trace::index(thread));
+  source.thread = trace::ThreadId{lowest};
+  for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {
+    if (host.totals.bytes[lane] == 0)
+      continue;
+    Event event;
+    event.kind = EventKind::kReleaseAll;
+    event.lane = static_cast<Lane>(lane);
+    event.size = host.totals.bytes[lane];
+    event.extra = trace::index(host.id);
+    emit(source, event);
+  }
+  emit_simple(source, EventKind::kProcessEnd, 0, trace::index(host.id));
+  host.totals = {};
+  host.has_ended = true;
+  host.facts.end_ns = now_ns_;
+  update(host);
+  for (Source& writing : sources_) {
+    if (writing.host == &host)
+      writing = {};
+  }
+}
+
+void Assembler::remove_hosts(const std::function<bool(const Host&)>& gone) {
+  std::erase_if(hosts_, [&](const auto& host) { return host->has_ended && gone(*host); });
+}
+
+}  // namespace tidemark
