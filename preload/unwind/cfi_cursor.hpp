@@ -1,0 +1,118 @@
+/// Bytes of a module's unwind tables as the numbers that .eh_frame and DWARF write them in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace tidemark::unwind {
+
+/// A position in a module's mapping that cannot leave it: past the end it reads zeros and `ok` is
+/// false.
+class Cursor {
+ public:
+  Cursor(const std::byte* at, const std::byte* begin, const std::byte* end)
+      : at_(at), begin_(begin), end_(end), ok_(at >= begin && at <= end) {}
+
+  [[nodiscard]] bool ok() const { return ok_; }
+  [[nodiscard]] const std::byte* at() const { return at_; }
+  [[nodiscard]] bool before(const std::byte* limit) const { return ok_ && at_ < limit; }
+
+  [[nodiscard]] Cursor from(const std::byte* at) const { return {at, begin_, end_}; }
+  void skip(std::uint64_t bytes) {
+    if (!ok_ || bytes > static_cast<std::uint64_t>(end_ - at_))
+      ok_ = false;
+    else
+      at_ += bytes;
+  }
+
+  template <typename T>
+  T fixed() {
+    T value{};
+    if (!ok_ || static_cast<std::size_t>(end_ - at_) < sizeof(T)) {
+      ok_ = false;
+      return value;
+    }
+    std::memcpy(&value, at_, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+
+  std::uint64_t uleb() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const auto byte = fixed<std::uint8_t>();
+      if (shift < 64)
+        value |= std::uint64_t{byte & 0x7fU} << shift;
+      if ((byte & 0x80U) == 0 || !ok_)
+        return value;
+    }
+  }
+
+  std::int64_t sleb() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0;;) {
+      const auto byte = fixed<std::uint8_t>();
+      if (shift < 64)
+        value |= std::uint64_t{byte & 0x7fU} << shift;
+      shift += 7;
+      if ((byte & 0x80U) != 0 && ok_)
+        continue;
+      if ((byte & 0x40U) != 0 && shift < 64)
+        value |= ~std::uint64_t{0} << shift;
+      return static_cast<std::int64_t>(value);
+    }
+  }
+
+  /// A pointer in one of the DW_EH_PE encodings. `data` is the base of the data-relative ones.
+  std::uint64_t pointer(std::uint8_t encoding, const std::byte* data) {
+    const auto here = reinterpret_cast<std::uint64_t>(at_);
+    std::uint64_t value = encoded_value(encoding & 0x0fU);
+    switch (encoding & 0x70U) {
+      case 0x00:
+        break;
+      case 0x10:
+        value += here;
+        break;
+      case 0x30:
+        value += reinterpret_cast<std::uint64_t>(data);
+        break;
+      default:
+        ok_ = false;
+    }
+    // An indirect pointer names a personality routine, never a place that we go to.
+    return value;
+  }
+
+ private:
+  std::uint64_t encoded_value(unsigned format) {
+    switch (format) {
+      case 0x00:
+      case 0x04:
+      case 0x0c:
+        return fixed<std::uint64_t>();
+      case 0x01:
+        return uleb();
+      case 0x02:
+        return fixed<std::uint16_t>();
+      case 0x03:
+        return fixed<std::uint32_t>();
+      case 0x09:
+        return static_cast<std::uint64_t>(sleb());
+      case 0x0a:
+        return static_cast<std::uint64_t>(std::int64_t{fixed<std::int16_t>()});
+      case 0x0b:
+        return static_cast<std::uint64_t>(std::int64_t{fixed<std::int32_t>()});
+      default:
+        ok_ = false;
+        return 0;
+    }
+  }
+
+  const std::byte* at_;
+  const std::byte* begin_;
+  const std::byte* end_;
+  bool ok_;
+};
+
+}  // namespace tidemark::unwind

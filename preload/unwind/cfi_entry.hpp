@@ -1,0 +1,37 @@
+/// Finds the entry of `.eh_frame` that speaks of an address.
+#pragma once
+
+#include "preload/unwind/cfi.hpp"
+#include "preload/unwind/cfi_cursor.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tidemark::unwind {
+
+/// Number of the return address among DWARF's registers (System V ABI, AMD64, figure 3.36).
+constexpr std::uint64_t kReturnAddress = 16;
+
+/// What a common information entry says that matters here.
+struct Cie {
+  std::uint64_t code_alignment = 1;
+  std::int64_t data_alignment = 1;
+  std::uint8_t pointer_encoding = 0;
+  bool has_augmentation = false;
+  bool signal_frame = false;
+  const std::byte* program = nullptr;
+  const std::byte* program_end = nullptr;
+};
+
+/// The unwind entry of one function.
+struct Entry {
+  Cie cie;
+  std::uint64_t begin = 0;  ///< Of the function.
+  const std::byte* program = nullptr;
+  const std::byte* program_end = nullptr;
+};
+
+/// @return false when no entry covers `address`, or the one that does cannot be read.
+bool find_entry(const UnwindTables& tables, std::uint64_t address, Entry& entry);
+
+}  // namespace tidemark::unwind
