@@ -64,7 +64,8 @@ class EventPass {
 
   void read(trace::BlockReader& reader, std::size_t number, ReadBlock& block) const {
     const trace::BlockSummary& summary = trace_.blocks()[number];
-    block.has_digest = reader.enter(number) && reader.digest(block.digest);
+    block.has_digest =
+        reader.enter(number) && reader.digest(block.digest, trace::DigestUse::kComplete);
     block.was_decoded =
         !block.has_digest || std::ranges::any_of(listeners_, [&](const PassListener* listener) {
           return listener->needs_events(number, summary, block.digest);

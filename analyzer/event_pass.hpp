@@ -17,7 +17,7 @@ class PassedBlock {
  public:
   [[nodiscard]] std::size_t number() const { return number_; }
   [[nodiscard]] const trace::BlockSummary& summary() const { return summary_; }
-  /// Null where the file has none.
+  /// Null where the file has none, or one that does not account for all events.
   [[nodiscard]] const trace::BlockDigest* digest() const { return digest_; }
   /// The block's telling events, with all releases of at least so many bytes; null when it is
   /// damaged. Where no listener needed the events it is read now.
@@ -44,8 +44,9 @@ class PassListener {
  public:
   virtual ~PassListener() = default;
 
-  /// Whether a block's events must be seen, although its digest is known. Asked ahead, on other
-  /// threads: what it says must follow from its arguments and from what never changes.
+  /// Whether a block's events must be seen, although its digest accounts for all of them. Asked
+  /// ahead, on other threads: what it says must follow from its arguments and from what never
+  /// changes.
   [[nodiscard]] virtual bool needs_events(std::size_t block,
                                           const trace::BlockSummary& summary,
                                           const trace::BlockDigest& digest) const = 0;

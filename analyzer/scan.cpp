@@ -22,12 +22,12 @@ Scan::Scan(const LoadedTrace& trace, const std::vector<ResidentTotals>& resident
 
 bool Scan::needs_events(std::size_t /*block*/,
                         const trace::BlockSummary& summary,
-                        const trace::BlockDigest& digest) const {
+                        const trace::BlockDigest& /*digest*/) const {
   // A sample is compared with the totals of its moment, and those may be any between the extremes.
   constexpr std::uint64_t kNegligible = 256;
   const std::uint64_t most = explained(summary.maximum);
-  return digest.has_others || (most - explained(summary.minimum) > most / kNegligible &&
-                               has_sample_in(resident_, summary.begin_ns, summary.end_ns));
+  return most - explained(summary.minimum) > most / kNegligible &&
+         has_sample_in(resident_, summary.begin_ns, summary.end_ns);
 }
 
 void Scan::see(PassedBlock& block) {

@@ -1,6 +1,7 @@
 #include "collector/recording.hpp"
 
 #include "collector/drain/drain.hpp"
+#include "collector/drain/pace.hpp"
 #include "collector/drain/sampler.hpp"
 #include "collector/launch.hpp"
 #include "collector/process_names.hpp"
@@ -18,6 +19,7 @@
 #include <optional>
 #include <utility>
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -59,24 +61,12 @@ trace::Session first_facts(const RecordingOptions& options, const Program& progr
   return session;
 }
 
-/// How long to sleep after a pass: not at all under load, longer and longer when nothing happens.
-class Pace {
- public:
-  std::uint64_t after(std::size_t records) {
-    if (records >= 2000)
-      sleep_ns_ = 0;
-    else if (records >= 100)
-      sleep_ns_ = kMillisecond / 5;
-    else if (records > 0)
-      sleep_ns_ = kMillisecond;
-    else
-      sleep_ns_ = std::min(std::max(sleep_ns_ * 2, kMillisecond), kSampleIntervalNs);
-    return sleep_ns_;
-  }
-
- private:
-  std::uint64_t sleep_ns_ = 0;
-};
+std::uint64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
 
 /// The life of one recording once its host runs.
 class Recorder {
@@ -91,10 +81,12 @@ class Recorder {
   /// @return the root's exit status.
   int run(pid_t root) {
     SignalForwarding forwarding(root);
-    Pace pace;
+    prctl(PR_SET_TIMERSLACK, 1);  // Sleeps are short, and to the point.
+    Pace pace(kSampleIntervalNs);
     while (!has_ended(root, forwarding)) {
+      pace.begin(now_ns());
       const std::size_t records = step();
-      if (const std::uint64_t pause = pace.after(records); pause != 0)
+      if (const std::uint64_t pause = pace.end(records, now_ns()); pause != 0)
         drain_.sleep(pause);
     }
     return exit_status_;

@@ -42,8 +42,7 @@ bool ModelFollower::needs_events(std::size_t block,
                                  const trace::BlockSummary& /*summary*/,
                                  const trace::BlockDigest& digest) const {
   // A block that came and went between two touches matters at the peak alone.
-  return digest.has_others || block == peak_block_ ||
-         std::ranges::any_of(digest.survivors, is_large);
+  return block == peak_block_ || std::ranges::any_of(digest.survivors, is_large);
 }
 
 bool ModelFollower::ends_known_block(const trace::BlockDigest& digest) const {

@@ -25,7 +25,7 @@ void Assembler::add(std::uint32_t ring,
                     const RawRecord& record,
                     Payload payload,
                     std::uint64_t at_ns,
-                    const RawRecord* next) {
+                    std::span<const RawRecord> following) {
   now_ns_ = at_ns;
   if (record.kind == RecordKind::kThreadBegin) {
     begin_thread(ring, record, payload, at_ns);
@@ -41,7 +41,7 @@ void Assembler::add(std::uint32_t ring,
     case RecordKind::kReallocEnd:
     case RecordKind::kReallocFailed:
     case RecordKind::kAllocationFailed:
-      add_heap(source, record, next);
+      add_heap(source, record, following);
       break;
     case RecordKind::kMap:
     case RecordKind::kMapFailed:
@@ -115,11 +115,16 @@ std::uint64_t Assembler::emit_allocation(
 std::uint64_t Assembler::emit_growth(Host& host, const Event& event) {
   host.note(event.lane, event.size, now_ns_);
   const std::uint64_t number = writer_.append(event);
-  if (writer_.totals().footprint() > peak_footprint_) {
-    peak_footprint_ = writer_.totals().footprint();
-    peak_at_ns_ = now_ns_;
-  }
+  note_peak(writer_.totals().footprint());
   return number;
+}
+
+/// @param footprint of the whole session, right now.
+void Assembler::note_peak(std::uint64_t footprint) {
+  if (footprint <= peak_footprint_)
+    return;
+  peak_footprint_ = footprint;
+  peak_at_ns_ = now_ns_;
 }
 
 void Assembler::update(Host& host) {

@@ -25,12 +25,20 @@ class Assembler {
 
   /// One record of ring `ring`, made at `at_ns`.
   /// @param payload its payload bytes; borrowed for the call.
-  /// @param next the record that will be added next of this ring, where it is known.
+  /// @param following the records of this ring that will be added next, as far as they are known.
   void add(std::uint32_t ring,
            const RawRecord& record,
            std::span<const std::byte> payload,
            std::uint64_t at_ns,
-           const RawRecord* next = nullptr);
+           std::span<const RawRecord> following = {});
+
+  /// Two records of ring `ring` at once: an allocation, and its free with no record of any ring in
+  /// between. Cheaper than two calls of `add`.
+  /// @return false when they must come one by one.
+  bool add_fleeting(std::uint32_t ring,
+                    const RawRecord& allocation,
+                    std::uint64_t at_ns,
+                    std::uint64_t freed_ns);
 
   /// Ends a host: whatever it still held goes, and its ring owners are forgotten.
   void end(Host& host, std::uint64_t at_ns);
@@ -83,6 +91,7 @@ class Assembler {
 
   void emit(const Source& source, trace::Event& event);
   std::uint64_t emit_growth(Host& host, const trace::Event& event);
+  void note_peak(std::uint64_t footprint);
   void update(Host& host);
   std::uint64_t emit_allocation(Source& source,
                                 trace::Lane lane,
@@ -98,7 +107,7 @@ class Assembler {
                    std::uint32_t node = wire::kNoNode);
 
   // One function a family of records.
-  void add_heap(Source& source, const RawRecord& record, const RawRecord* next);
+  void add_heap(Source& source, const RawRecord& record, std::span<const RawRecord> following);
   std::optional<LiveBlock> take(Source& source, std::uint64_t address);
   void place(Source& source, std::uint64_t address, const LiveBlock& block);
   void end_realloc(Source& source, const RawRecord& record);

@@ -35,7 +35,21 @@ std::optional<LiveBlock> Assembler::take(Source& source, std::uint64_t address) 
   return block;
 }
 
-void Assembler::add_heap(Source& source, const RawRecord& record, const RawRecord* next) {
+namespace {
+
+bool is_next_its_free(const RawRecord& allocation, std::span<const RawRecord> following) {
+  return !following.empty() && following[0].kind == RecordKind::kFree &&
+         following[0].address == allocation.address;
+}
+
+}  // namespace
+
+void Assembler::add_heap(Source& source,
+                         const RawRecord& record,
+                         std::span<const RawRecord> following) {
+  constexpr std::size_t kAhead = 8;
+  if (following.size() > kAhead)
+    source.host->heap.expect(following[kAhead].address);
   switch (record.kind) {
     case RecordKind::kAllocate: {
       if (backs_device(source, record.size)) [[unlikely]] {
@@ -44,8 +58,7 @@ void Assembler::add_heap(Source& source, const RawRecord& record, const RawRecor
       }
       const std::uint64_t number =
           emit_allocation(source, Lane::kHeap, record.size, record.stack, record.extra);
-      if (next != nullptr && next->kind == RecordKind::kFree && next->address == record.address &&
-          !LargeBlocks::is_large(record.size)) {
+      if (is_next_its_free(record, following) && !LargeBlocks::is_large(record.size)) {
         source.fleeting_address = record.address;
         source.fleeting = {number, record.size};
       } else {
@@ -81,6 +94,30 @@ void Assembler::add_heap(Source& source, const RawRecord& record, const RawRecor
         emit_simple(source, EventKind::kFail, record.size, 0, record.stack);
       break;
   }
+}
+
+bool Assembler::add_fleeting(std::uint32_t ring,
+                             const RawRecord& allocation,
+                             std::uint64_t at_ns,
+                             std::uint64_t freed_ns) {
+  if (ring >= sources_.size() || sources_[ring].host == nullptr)
+    return false;
+  Source& source = sources_[ring];
+  if (source.device_request != 0)  // this may be the driver's memory
+    return false;
+  Event event;
+  event.size = allocation.size;
+  event.stack = source.host->stacks.stack(allocation.stack);
+  event.extra = allocation.extra;
+  event.at_ns = now_ns_ = at_ns;
+  event.thread = source.thread;
+  Host& host = *source.host;
+  host.note(event.lane, event.size, at_ns);
+  host.totals[event.lane] -= event.size;
+  note_peak(writer_.totals().footprint() + event.size);
+  writer_.append_fleeting(event, freed_ns);
+  now_ns_ = freed_ns;
+  return true;
 }
 
 void Assembler::end_realloc(Source& source, const RawRecord& record) {

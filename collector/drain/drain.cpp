@@ -120,19 +120,39 @@ void Drain::merge(std::uint64_t cut) {
     Ring& ring = *rings_[index];
     const std::uint64_t until = std::min(second_time, cut);
     do {
-      take(index, ring);
+      take(index, ring, until);
     } while (!ring.is_merged() && (until == kNever || time_of_next(ring) <= until));
     if (ring.is_merged())
       active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(first));
   }
 }
 
-void Drain::take(std::uint32_t index, Ring& ring) {
-  const RawRecord& record = ring.batch.records[ring.next++];
+bool Drain::is_fleeting(const Ring& ring, std::uint64_t until) const {
+  if (ring.next + 1 == ring.batch.records.size())
+    return false;
+  const RawRecord* record = &ring.batch.records[ring.next];
+  return record[0].kind == wire::RecordKind::kAllocate &&
+         record[1].kind == wire::RecordKind::kFree && record[1].address == record[0].address &&
+         clock_.to_ticks(record[1].time) <= until;
+}
+
+/// @param until no other ring has a record before it.
+void Drain::take(std::uint32_t index, Ring& ring, std::uint64_t until) {
+  const RawRecord& record = ring.batch.records[ring.next];
+  if (is_fleeting(ring, until)) {
+    const RawRecord& release = *(&record + 1);
+    if (assembler_.add_fleeting(index, record, clock_.to_ns(record.time),
+                                clock_.to_ns(release.time))) {
+      ring.next += 2;
+      records_taken_ += 2;
+      return;
+    }
+  }
+  ++ring.next;
   const auto payload = std::span<const std::byte>(ring.batch.payload)
                            .subspan(record.payload_at, record.payload_bytes);
   assembler_.add(index, record, payload, clock_.to_ns(record.time),
-                 ring.is_merged() ? nullptr : &record + 1);
+                 std::span<const RawRecord>(ring.batch.records).subspan(ring.next));
   ++records_taken_;
 }
 

@@ -231,7 +231,7 @@ void RingReader::release(bool is_last) {
     // read_position: one of the two sees the other.
     header_->read_position.store(upto);
   }
-  if (is_last || backlog() <= wire::kRingSlots / 2)
+  if (is_last || backlog() + kBatchRecords <= wire::kRingSlots)
     wake_writer();
 }
 

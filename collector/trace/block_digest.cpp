@@ -69,6 +69,12 @@ void DigestBuilder::allocate(const Event& event) {
                      .lane = event.lane});
 }
 
+void DigestBuilder::pass(const Event& event) {
+  allocate(event);
+  locals_.back().is_alive = false;
+  frees_ += is_mapped(event.lane) ? 0U : 1U;
+}
+
 void DigestBuilder::release(Lane lane, std::uint64_t allocation) {
   frees_ += is_mapped(lane) ? 0U : 1U;
   if (lane == Lane::kDevice)
@@ -120,7 +126,10 @@ void DigestBuilder::finish(ByteBuffer& out) const {
   }
 }
 
-bool decode_digest(ByteView column, const DigestLimits& limits, BlockDigest& digest) {
+bool decode_digest(ByteView column,
+                   const DigestLimits& limits,
+                   DigestUse use,
+                   BlockDigest& digest) {
   digest.survivors.clear();
   digest.releases.clear();
   DigestReader reader(column);
@@ -130,6 +139,8 @@ bool decode_digest(ByteView column, const DigestLimits& limits, BlockDigest& dig
   const auto flags = reader.varint();
   digest.has_others = (flags & kHasOthers) != 0;
   digest.has_ends = (flags & kHasEnds) != 0;
+  if (use == DigestUse::kComplete && digest.has_others)
+    return false;
   const auto release_count = reader.varint();
   if (reader.failed() || release_count > limits.event_count)
     return false;

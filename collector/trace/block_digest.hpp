@@ -45,6 +45,8 @@ class DigestBuilder {
 
   void begin_block(std::uint64_t first_allocation);
   void allocate(const Event& event);
+  /// The same, and its release at once.
+  void pass(const Event& event);
   /// All of `allocation` goes.
   void release(Lane lane, std::uint64_t allocation);
   /// `bytes` of `allocation` go; the rest stays alive.
@@ -80,7 +82,12 @@ struct DigestLimits {
   std::uint32_t stacks = 0;
 };
 
-/// @return false when the column breaks a rule; `digest` then means nothing.
-bool decode_digest(ByteView column, const DigestLimits& limits, BlockDigest& digest);
+enum class DigestUse {
+  kAny,
+  kComplete,  ///< Only of a block whose events it accounts for: not where it `has_others`.
+};
+
+/// @return false when the column breaks a rule or is of no use; `digest` then means nothing.
+bool decode_digest(ByteView column, const DigestLimits& limits, DigestUse use, BlockDigest& digest);
 
 }  // namespace tidemark::trace

@@ -36,9 +36,9 @@ void BlockReader::leave() {
   header_.reset();
 }
 
-bool BlockReader::digest(BlockDigest& digest) {
+bool BlockReader::digest(BlockDigest& digest, DigestUse use) {
   return payload_ &&
-         decoder_.decode_digest(*payload_, blocks_.summaries[block_], blocks_.limits, digest);
+         decoder_.decode_digest(*payload_, blocks_.summaries[block_], blocks_.limits, use, digest);
 }
 
 bool BlockReader::decode(std::vector<Event>& events) {

@@ -33,8 +33,8 @@ class BlockReader {
   /// Goes to a block and compares its checksums. What follows is of the block entered last, and
   /// false where it is damaged.
   bool enter(std::size_t block);
-  /// @return false too where there is no digest (version 1.0).
-  bool digest(BlockDigest& digest);
+  /// @return false too where there is no digest (version 1.0), or none of that use.
+  bool digest(BlockDigest& digest, DigestUse use = DigestUse::kAny);
   /// Replaces `events`, which are empty on failure.
   bool decode(std::vector<Event>& events);
   /// See EventDecoder::decode_parts.

@@ -313,6 +313,7 @@ bool EventDecoder::decode_parts(ByteView payload,
 bool EventDecoder::decode_digest(ByteView payload,
                                  const BlockSummary& summary,
                                  const IdLimits& limits,
+                                 DigestUse use,
                                  BlockDigest& digest) {
   ByteReader reader(payload);
   const auto count = reader.fixed<std::uint32_t>();
@@ -340,7 +341,7 @@ bool EventDecoder::decode_digest(ByteView payload,
                                .event_count = summary.event_count,
                                .threads = limits.threads,
                                .stacks = limits.stacks},
-                              digest);
+                              use, digest);
 }
 
 }  // namespace tidemark::trace

@@ -50,10 +50,11 @@ class EventDecoder {
                     const IdLimits& limits,
                     const SeeEvents& see);
   /// Decodes the digest alone.
-  /// @return false when it is not there (version 1.0) or breaks a rule.
+  /// @return false when it is not there (version 1.0), breaks a rule or is of no use.
   bool decode_digest(ByteView payload,
                      const BlockSummary& summary,
                      const IdLimits& limits,
+                     DigestUse use,
                      BlockDigest& digest);
   /// Events of unknown kind in the block decoded last.
   [[nodiscard]] std::uint32_t unknown_events() const { return unknown_events_; }

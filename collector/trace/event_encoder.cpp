@@ -22,11 +22,15 @@ void EventEncoder::begin_block(std::uint64_t begin_ns, std::uint64_t first_alloc
   run_length_ = 0;
 }
 
-void EventEncoder::add(const Event& event, std::uint64_t at_ns) {
-  put_thread(event);
+void EventEncoder::put_time(std::uint64_t at_ns) {
   const auto units = at_ns / kTimeUnitNs;
   column(Column::kTime).put(units - time_units_);
   time_units_ = units;
+}
+
+void EventEncoder::add(const Event& event, std::uint64_t at_ns) {
+  put_thread(event);
+  put_time(at_ns);
   switch (event.kind) {
     case EventKind::kAllocate:
       return add_allocate(event);
@@ -45,9 +49,21 @@ void EventEncoder::add(const Event& event, std::uint64_t at_ns) {
   }
 }
 
-void EventEncoder::put_tag(const Event& event, bool is_explicit) {
-  const auto tag = static_cast<unsigned>(event.kind) |
-                   (static_cast<unsigned>(event.lane) << kLaneShift) |
+void EventEncoder::add_fleeting(const Event& allocation,
+                                std::uint64_t at_ns,
+                                std::uint64_t freed_ns) {
+  put_thread(allocation);
+  ++run_length_;
+  put_time(at_ns);
+  put_allocate(allocation);
+  put_time(freed_ns);
+  put_tag(EventKind::kRelease, allocation.lane, false);
+  put_ref(locals_.next() - 1);
+  digest_.pass(allocation);
+}
+
+void EventEncoder::put_tag(EventKind kind, Lane lane, bool is_explicit) {
+  const auto tag = static_cast<unsigned>(kind) | (static_cast<unsigned>(lane) << kLaneShift) |
                    (is_explicit ? kExplicitBit : 0U);
   *column(Column::kTag).end++ = static_cast<std::uint8_t>(tag);
 }
@@ -105,7 +121,8 @@ void EventEncoder::add_touch(const Event& event) {
       .put(event.kind == EventKind::kCopy ? locals_.touched_code_of(event.released) : event.extra);
 }
 
-void EventEncoder::add_allocate(const Event& event) {
+/// All of an allocation but what the digest keeps of it.
+void EventEncoder::put_allocate(const Event& event) {
   auto& slot = sizes_.of(index(event.stack));
   const bool is_explicit = slot.size != event.size || slot.extra != event.extra;
   put_tag(event, is_explicit);
@@ -116,6 +133,10 @@ void EventEncoder::add_allocate(const Event& event) {
     slot = {event.size, event.extra};
   }
   locals_.allocate(event.size);
+}
+
+void EventEncoder::add_allocate(const Event& event) {
+  put_allocate(event);
   digest_.allocate(event);
 }
 

@@ -24,6 +24,8 @@ class EventEncoder {
   /// Times never decrease; at most kMaxBlockEvents a block.
   /// @param at_ns the event's time; its own is not looked at.
   void add(const Event& event, std::uint64_t at_ns);
+  /// An allocation and its release, the event after it, of the same thread.
+  void add_fleeting(const Event& allocation, std::uint64_t at_ns, std::uint64_t freed_ns);
   /// Appends the payload of the block to `out`.
   void finish(Compressor& compressor, ByteBuffer& out);
 
@@ -38,12 +40,17 @@ class EventEncoder {
   [[nodiscard]] ColumnBuffer& column(Column which) {
     return columns_[static_cast<std::size_t>(which)];
   }
-  void put_tag(const Event& event, bool is_explicit);
+  void put_time(std::uint64_t at_ns);
+  void put_tag(EventKind kind, Lane lane, bool is_explicit);
+  void put_tag(const Event& event, bool is_explicit) {
+    put_tag(event.kind, event.lane, is_explicit);
+  }
   void put_thread(const Event& event);
   void end_thread_run();
   void put_stack(StackId stack);
   void put_ref(std::uint64_t allocation);
   void put_others(const Event& event);
+  void put_allocate(const Event& event);
   void add_allocate(const Event& event);
   void add_release(const Event& event);
   void add_reallocate(const Event& event);

@@ -31,6 +31,7 @@ class FileTraceWriter final : public TraceWriter {
   ~FileTraceWriter() override { write_pending(); }
 
   std::uint64_t append(const Event& event) override;
+  std::uint64_t append_fleeting(const Event& allocation, std::uint64_t freed_ns) override;
   void append(const Sample& sample) override;
 
   NameId add_name(std::string_view name) override;
@@ -124,6 +125,18 @@ std::uint64_t FileTraceWriter::append(const Event& event) {
   if (tracker_.summary().event_count == kMaxBlockEvents)
     write_events();
   return allocation;
+}
+
+std::uint64_t FileTraceWriter::append_fleeting(const Event& allocation, std::uint64_t freed_ns) {
+  // A full block ends between any two events.
+  if (!events_open_ || tracker_.summary().event_count + 2 >= kMaxBlockEvents)
+    return TraceWriter::append_fleeting(allocation, freed_ns);
+  const std::uint64_t at_ns = std::max(last_ns_, allocation.at_ns - allocation.at_ns % kTimeUnitNs);
+  last_ns_ = std::max(at_ns, freed_ns - freed_ns % kTimeUnitNs);
+  encoder_.add_fleeting(allocation, at_ns, last_ns_);
+  tracker_.add_fleeting(allocation, at_ns, last_ns_);
+  event_count_ += 2;
+  return next_allocation_++;
 }
 
 void FileTraceWriter::append(const Sample& sample) {
@@ -239,6 +252,18 @@ bool FileTraceWriter::write_block(const IndexEntry& entry) {
 }
 
 }  // namespace
+
+std::uint64_t TraceWriter::append_fleeting(const Event& allocation, std::uint64_t freed_ns) {
+  Event release;
+  release.kind = EventKind::kRelease;
+  release.lane = allocation.lane;
+  release.size = allocation.size;
+  release.thread = allocation.thread;
+  release.at_ns = freed_ns;
+  release.allocation = append(allocation);
+  append(release);
+  return release.allocation;
+}
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path) {
   auto writer = std::make_unique<FileTraceWriter>(path);

@@ -133,12 +133,12 @@ constexpr DigestLimits kLimits{
 TEST_CASE("a digest whose bytes are cut or changed is refused or harmless", "[trace][digest]") {
   const auto column = a_column();
   BlockDigest digest;
-  REQUIRE(decode_digest(column, kLimits, digest));
+  REQUIRE(decode_digest(column, kLimits, DigestUse::kAny, digest));
   REQUIRE(digest.survivors.size() == 5);
   REQUIRE(digest.releases.size() == 2);
 
   const auto check = [&](ByteView bytes) {
-    if (!decode_digest(bytes, kLimits, digest))
+    if (!decode_digest(bytes, kLimits, DigestUse::kAny, digest))
       return;
     CHECK(digest.releases.size() <= kLimits.event_count);
     for (const auto& release : digest.releases)
@@ -162,9 +162,24 @@ TEST_CASE("a survivor's stack without a definition is no stack", "[trace][digest
   BlockDigest digest;
   auto limits = kLimits;
   limits.stacks = 3;
-  REQUIRE(decode_digest(a_column(), limits, digest));
+  REQUIRE(decode_digest(a_column(), limits, DigestUse::kAny, digest));
   for (const auto& survivor : digest.survivors)
     CHECK(survivor.stack == kNoStack);
+}
+
+TEST_CASE("a digest is complete when it accounts for every event", "[trace][digest]") {
+  BlockDigest digest;
+  CHECK(decode_digest(a_column(), kLimits, DigestUse::kComplete, digest));
+  CHECK(digest.survivors.size() == 5);
+
+  DigestBuilder builder(10);
+  builder.begin_block(1'000);
+  builder.other(EventKind::kRead);
+  ByteBuffer column;
+  builder.finish(column);
+  CHECK(decode_digest(column, kLimits, DigestUse::kAny, digest));
+  CHECK(digest.has_others);
+  CHECK_FALSE(decode_digest(column, kLimits, DigestUse::kComplete, digest));
 }
 
 TEST_CASE("no digest is read from a damaged block", "[trace][digest]") {
