@@ -14,6 +14,8 @@ namespace {
 using plot::Box;
 using plot::Part;
 
+constexpr int kShades = 12;
+
 class ActivityPainter {
  public:
   ActivityPainter(plot::Scene& scene,
@@ -25,7 +27,11 @@ class ActivityPainter {
         place_(place),
         look_(look),
         row_(std::round(look.type.small * 1.7)),
-        y_(place.y - input.scrolled) {}
+        y_(place.y - input.scrolled) {
+    for (const std::uint64_t border : input.activity->borders) {
+      edges_.push_back(share_of(border));
+    }
+  }
 
   double draw() {
     const double begin = y_;
@@ -83,7 +89,7 @@ class ActivityPainter {
     return most;
   }
 
-  /// Brighter where more happened; by the square root, so that little is seen beside much.
+  /// Brighter where more happened.
   void values(const ActivityRow& row,
               const std::vector<std::uint64_t>& bytes,
               std::uint64_t most,
@@ -112,30 +118,51 @@ class ActivityPainter {
     y_ += row_;
   }
 
-  /// Neighbours within one pixel are one mark, as bright as the brightest.
+  /// Cells of two pixels, as bright as the brightest column in each. Few shades, so that neighbours
+  /// are often one shape: a row that is busy all the time has a thousand cells.
   void marks(const std::vector<std::uint64_t>& bytes,
              std::uint64_t most,
              const plot::Colour& colour) {
     const Box box = cells();
-    std::map<double, std::pair<double, std::uint64_t>> shown;  // Left edge to right one and bytes.
+    const double width = look_.px(2);
+    std::vector<int> shades(static_cast<std::size_t>(std::ceil(box.width / width)), 0);
+    const auto last = static_cast<double>(shades.size() - 1);
     for (std::size_t c = 0; c < bytes.size(); ++c) {
-      if (bytes[c] == 0) {
+      if (bytes[c] == 0 || edges_[c + 1] < 0 || edges_[c] > 1) {
         continue;
       }
-      const double from = share_of(input_.activity->borders[c]);
-      const double to = share_of(input_.activity->borders[c + 1]);
-      if (to < 0 || from > 1) {
-        continue;
-      }
-      const double left = std::floor(box.x + std::max(from, 0.0) * box.width);
-      const double right = std::max(std::ceil(box.x + std::min(to, 1.0) * box.width), left + 1);
-      auto& mark = shown[left];
-      mark = {std::max(mark.first, right), std::max(mark.second, bytes[c])};
+      const double from = std::floor(std::max(edges_[c], 0.0) * box.width / width);
+      const double to = std::ceil(std::min(edges_[c + 1], 1.0) * box.width / width);
+      const int shade = shade_of(bytes[c], most);
+      auto cell = static_cast<std::size_t>(std::min(from, last));
+      do {
+        shades[cell] = std::max(shades[cell], shade);
+      } while (++cell < shades.size() && static_cast<double>(cell) < to);
     }
-    for (const auto& [left, mark] : shown) {
-      const double share = std::sqrt(static_cast<double>(mark.second) / static_cast<double>(most));
-      pen_.fill(Part::kProgress, plot::mixed(colour, look_.theme.background, 0.25 + 0.75 * share),
-                Box{left, box.y, std::min(mark.first, box.right()) - left, box.height});
+    fill_runs(shades, width, colour);
+  }
+
+  /// 1 to kShades, by the square root: so that little is seen beside much.
+  static int shade_of(std::uint64_t bytes, std::uint64_t most) {
+    const double share = std::sqrt(static_cast<double>(bytes) / static_cast<double>(most));
+    return static_cast<int>(std::ceil(share * kShades));
+  }
+
+  void fill_runs(const std::vector<int>& shades, double width, const plot::Colour& colour) {
+    const Box box = cells();
+    for (std::size_t begin = 0; begin < shades.size();) {
+      const auto differs = [&](int shade) { return shade != shades[begin]; };
+      const auto from = shades.begin() + static_cast<std::ptrdiff_t>(begin);
+      const auto end =
+          static_cast<std::size_t>(std::find_if(from, shades.end(), differs) - shades.begin());
+      if (shades[begin] > 0) {
+        const double left = box.x + static_cast<double>(begin) * width;
+        const double right = std::min(box.x + static_cast<double>(end) * width, box.right());
+        const double share = static_cast<double>(shades[begin]) / kShades;
+        pen_.fill(Part::kProgress, plot::mixed(colour, look_.theme.background, 0.2 + 0.8 * share),
+                  Box{left, box.y, right - left, box.height});
+      }
+      begin = end;
     }
   }
 
@@ -182,6 +209,7 @@ class ActivityPainter {
   const Look& look_;
   double row_;
   double y_;
+  std::vector<double> edges_;  // The activity's borders, as shares of the view.
 };
 
 }  // namespace

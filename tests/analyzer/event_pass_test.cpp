@@ -32,7 +32,7 @@ class Collector : public analyzer::PassListener {
   }
   void see(PassedBlock& block) override {
     numbers.push_back(block.number());
-    incomplete_digests += block.digest() != nullptr && block.digest()->has_others ? 1 : 0;
+    incomplete_digests += block.digest() != nullptr && block.digest()->has_others ? 1U : 0U;
     const Excerpt* excerpt = block.excerpt(least_release_bytes);
     if (excerpt == nullptr) {
       ++damaged;

@@ -36,7 +36,7 @@ std::optional<TourCost> measure_tour(const Workshop& workshop, const Options& op
   say_progress("tour: generating a long trace");
   const std::string trace = workshop.file("tour.tmk");
   run({workshop.tool("tidemark-generate-trace"), trace, "--events",
-       std::to_string(options.long_trace_events())});
+       std::to_string(options.long_trace_events()), "--threads", "200", "--big-blocks", "10000"});
   say_progress("tour of the window");
   const Outcome outcome = run({"xvfb-run", "-a", "-s", "-screen 0 1920x1200x24",
                                workshop.tool("tidemark-gui"), trace, "--tour"});
