@@ -63,7 +63,7 @@ bool TraceWorker::is_idle() const {
 
 void TraceWorker::run() {
   // Of this thread alone: where there are few processors, the picture goes first.
-  constexpr int kNiceness = 5;
+  constexpr int kNiceness = 10;
   ::setpriority(PRIO_PROCESS, 0, kNiceness);
   auto opened = analyzer::LoadedTrace::open(path_);
   if (opened.ok()) {

@@ -1,0 +1,161 @@
+// Records of several threads, through whole passes.
+#include "collector/drain/drain.hpp"
+#include "tests/collector/drain/event_log.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <random>
+#include <vector>
+
+#include <unistd.h>
+
+namespace tidemark::tests {
+namespace {
+
+using wire::RecordKind;
+
+std::uint64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+struct Made {
+  RecordKind kind = RecordKind::kAllocate;
+  std::uint32_t ring = 0;
+  std::uint64_t ns = 0;  ///< Of the system's clock.
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+};
+
+/// This process as a host of a session, whose records the test writes itself.
+class DrainedSession {
+ public:
+  static constexpr std::uint32_t kRings = 3;
+
+  DrainedSession() : session_(std::move(SharedSession::create({}).value())) {
+    session_->control().clock = wire::Clock::kMonotonic;
+    drain_ = std::make_unique<Drain>(*session_, log_);
+    begin_ns_ = monotonic_ns();
+    wire::ProcessSlot& slot = session_->map().process(0);
+    slot.pid = static_cast<std::uint32_t>(getpid());
+    slot.state.store(wire::ProcessState::kAlive);
+    slot.generation.store(1);
+    slot.published.store(1);
+    session_->control().rings_used.store(kRings);
+    for (std::uint32_t ring = 0; ring < kRings; ++ring) {
+      session_->map().ring(ring).owner.store(1);
+      write(ring, RecordKind::kThreadBegin, begin_ns_, std::uint64_t{1} << 32, 0, 1000 + ring);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t begin_ns() const { return begin_ns_; }
+  EventLog& log() { return log_; }
+
+  void write(const Made& made) { write(made.ring, made.kind, made.ns, made.address, made.size, 0); }
+  /// Once the clock has passed all that was written.
+  std::size_t pass(std::uint64_t written_until_ns) {
+    while (monotonic_ns() <= written_until_ns) {
+    }
+    return drain_->pass();
+  }
+
+ private:
+  void write(std::uint32_t ring,
+             RecordKind kind,
+             std::uint64_t ns,
+             std::uint64_t address,
+             std::uint64_t size,
+             std::uint32_t extra) {
+    const std::uint64_t position = session_->map().ring(ring).reserved++;
+    wire::Slot& slot = session_->map().slots(ring)[position % wire::kRingSlots];
+    slot.address = address;
+    slot.size = size;
+    slot.extra = extra;
+    slot.head.store(wire::make_head(wire::lap_of(position), kind, ns), std::memory_order_release);
+  }
+
+  EventLog log_;
+  std::unique_ptr<SharedSession> session_;
+  std::unique_ptr<Drain> drain_;
+  std::uint64_t begin_ns_ = 0;
+};
+
+/// Blocks that live for one record, blocks that stay, and blocks that another thread frees; often
+/// one thread's free comes right between another one's allocation and its free.
+class Maker {
+ public:
+  Maker(unsigned seed, std::uint64_t begin_ns) : random_(seed), ns_(begin_ns) {}
+
+  std::vector<Made> make(std::size_t count) {
+    std::vector<Made> made;
+    while (made.size() < count) {
+      const auto ring = static_cast<std::uint32_t>(random_() % DrainedSession::kRings);
+      if (!open_[ring] && !alive_.empty() && random_() % 8 == 0) {
+        std::swap(alive_[random_() % alive_.size()], alive_.back());
+        made.push_back(next(RecordKind::kFree, ring, alive_.back(), 0));
+        alive_.pop_back();
+      } else if (!open_[ring]) {
+        made.push_back(next(RecordKind::kAllocate, ring, ++address_ * 64, 1 + random_() % 5000));
+        open_[ring] = made.back().address;
+      } else {
+        random_() % 4 == 0 ? alive_.push_back(open_[ring])
+                           : made.push_back(next(RecordKind::kFree, ring, open_[ring], 0));
+        open_[ring] = 0;
+      }
+    }
+    return made;
+  }
+
+ private:
+  Made next(RecordKind kind, std::uint32_t ring, std::uint64_t address, std::uint64_t size) {
+    ns_ += 1 + random_() % 50;
+    return {kind, ring, ns_, address, size};
+  }
+
+  std::mt19937_64 random_;
+  std::uint64_t ns_;
+  std::uint64_t address_ = 0;
+  std::array<std::uint64_t, DrainedSession::kRings> open_{};
+  std::vector<std::uint64_t> alive_;
+};
+
+TEST_CASE("records of several threads become events in the order of their times", "[drain]") {
+  const auto seed = GENERATE(range(1U, 9U));
+  CAPTURE(seed);
+  DrainedSession session;
+  Maker maker(seed, session.begin_ns());
+  std::mt19937 random(seed);
+  std::vector<Made> all;
+  std::size_t taken = 0;
+  for (int stage = 0; stage < 6; ++stage) {
+    const auto made = maker.make(1 + random() % 8'000);
+    for (const Made& one : made)
+      session.write(one);
+    all.insert(all.end(), made.begin(), made.end());
+    taken += session.pass(made.back().ns);
+  }
+
+  CHECK(taken == all.size() + DrainedSession::kRings);
+  CHECK(session.log().breaches().empty());
+  std::vector<trace::Event> events = session.log().events();
+  std::erase_if(events, [](const trace::Event& event) {
+    return event.kind != trace::EventKind::kAllocate && event.kind != trace::EventKind::kRelease;
+  });
+  REQUIRE(events.size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    REQUIRE((events[i].kind == trace::EventKind::kAllocate) ==
+            (all[i].kind == RecordKind::kAllocate));
+    REQUIRE(trace::index(events[i].thread) == all[i].ring);
+    if (all[i].kind == RecordKind::kAllocate)
+      REQUIRE(events[i].size == all[i].size);
+  }
+  CHECK(std::ranges::is_sorted(events, {}, &trace::Event::at_ns));
+}
+
+}  // namespace
+}  // namespace tidemark::tests
