@@ -5,7 +5,7 @@
 
 namespace tidemark {
 
-/// C++ names, and Rust's older ones without their hash. Marks of compilers and linkers are cut off
+/// C++ names, and Rust's old and new ones without their hashes. Marks of compilers and linkers are cut off
 /// first (`.cold`, `.part.0`, `@@GLIBC_2.2.5`): the source has one function. Other names stay.
 std::string demangle(const std::string& symbol);
 

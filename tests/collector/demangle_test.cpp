@@ -19,7 +19,7 @@ TEST_CASE("marks of compilers and linkers do not split a function in two", "[dem
 TEST_CASE("names of other languages stay as they are", "[demangle]") {
   CHECK(demangle("main") == "main");
   CHECK(demangle("runtime.mallocgc") == "runtime.mallocgc");
-  CHECK(demangle("_RNvCs1234_7mycrate3foo") == "_RNvCs1234_7mycrate3foo");
+  CHECK(demangle("_Rest") == "_Rest");
   CHECK(demangle("_Znot_a_name") == "_Znot_a_name");
   CHECK(demangle("").empty());
 }
@@ -31,4 +31,10 @@ TEST_CASE("Rust's older names lose hash and escapes", "[demangle]") {
                  "4drop17h0123456789abcdefE") == "<alloc::vec::Vec<T> as core::ops::Drop>::drop");
   CHECK(demangle("_ZN4main28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE") ==
         "main::{{closure}}");
+}
+
+TEST_CASE("Rust's newer names lose their crates' numbers", "[demangle]") {
+  CHECK(demangle("_RNvCs1234_7mycrate3foo") == "mycrate::foo");
+  CHECK(demangle("_RINvNtC3std3mem8align_ofdE") == "std::mem::align_of::<f64>");
+  CHECK(demangle("_RNCNvC7mycrate4main0.llvm.1234") == "mycrate::main::{closure#0}");
 }
