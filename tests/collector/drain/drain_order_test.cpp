@@ -95,11 +95,11 @@ class Maker {
     std::vector<Made> made;
     while (made.size() < count) {
       const auto ring = static_cast<std::uint32_t>(random_() % DrainedSession::kRings);
-      if (!open_[ring] && !alive_.empty() && random_() % 8 == 0) {
+      if (open_[ring] == 0 && !alive_.empty() && random_() % 8 == 0) {
         std::swap(alive_[random_() % alive_.size()], alive_.back());
         made.push_back(next(RecordKind::kFree, ring, alive_.back(), 0));
         alive_.pop_back();
-      } else if (!open_[ring]) {
+      } else if (open_[ring] == 0) {
         made.push_back(next(RecordKind::kAllocate, ring, ++address_ * 64, 1 + random_() % 5000));
         open_[ring] = made.back().address;
       } else {
@@ -124,6 +124,16 @@ class Maker {
   std::vector<std::uint64_t> alive_;
 };
 
+bool is_of_a_block(const trace::Event& event) {
+  return event.kind == trace::EventKind::kAllocate || event.kind == trace::EventKind::kRelease;
+}
+
+bool is_event_of(const trace::Event& event, const Made& made) {
+  const bool is_allocation = made.kind == RecordKind::kAllocate;
+  return (event.kind == trace::EventKind::kAllocate) == is_allocation &&
+         trace::index(event.thread) == made.ring && (!is_allocation || event.size == made.size);
+}
+
 TEST_CASE("records of several threads become events in the order of their times", "[drain]") {
   const auto seed = GENERATE(range(1U, 9U));
   CAPTURE(seed);
@@ -143,17 +153,10 @@ TEST_CASE("records of several threads become events in the order of their times"
   CHECK(taken == all.size() + DrainedSession::kRings);
   CHECK(session.log().breaches().empty());
   std::vector<trace::Event> events = session.log().events();
-  std::erase_if(events, [](const trace::Event& event) {
-    return event.kind != trace::EventKind::kAllocate && event.kind != trace::EventKind::kRelease;
-  });
+  std::erase_if(events, [](const trace::Event& event) { return !is_of_a_block(event); });
   REQUIRE(events.size() == all.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    REQUIRE((events[i].kind == trace::EventKind::kAllocate) ==
-            (all[i].kind == RecordKind::kAllocate));
-    REQUIRE(trace::index(events[i].thread) == all[i].ring);
-    if (all[i].kind == RecordKind::kAllocate)
-      REQUIRE(events[i].size == all[i].size);
-  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    REQUIRE(is_event_of(events[i], all[i]));
   CHECK(std::ranges::is_sorted(events, {}, &trace::Event::at_ns));
 }
 
