@@ -70,7 +70,7 @@ class Lookup {
   /// ones may come without anybody noticing.
   bool store(const SymbolCache& cache,
              const std::optional<CachedSymbols>& known,
-             std::vector<NamedAddress> found) {
+             const std::vector<NamedAddress>& found) {
     if (!symbolizer_.is_complete() || !sources_ || before_ != stamp({}) ||
         sources_ != stamp(subject_.debug_link)) {
       return false;

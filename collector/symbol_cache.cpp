@@ -102,7 +102,7 @@ std::vector<std::string> names_in(int folder) {
   const int again = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* entries = again >= 0 ? ::fdopendir(again) : nullptr;
   if (entries == nullptr) {
-    FileDescriptor{again};
+    const FileDescriptor closed(again);
     return names;
   }
   while (const dirent* entry = ::readdir(entries)) {

@@ -17,7 +17,7 @@ using trace::ByteView;
 using trace::ByteWriter;
 using trace::Location;
 
-constexpr std::array<std::uint8_t, 8> kMagic{'t', 'm', 'k', 's', 'y', 'm', 's', 2};
+constexpr std::array<std::uint8_t, 8> kMagic{'t', 'm', 'k', 's', 'y', 'm', 's', 1};
 constexpr std::size_t kChecksumAt = kMagic.size();
 constexpr std::size_t kBodyAt = kChecksumAt + sizeof(std::uint64_t);
 

@@ -15,7 +15,7 @@ using trace::ByteBuffer;
 using trace::ByteWriter;
 
 /// To be raised when the same files are given other names than before.
-constexpr std::uint64_t kNamingVersion = 1;
+constexpr std::uint64_t kNamingVersion = 2;
 
 std::optional<struct stat> look_at(const std::string& path) {
   struct stat file {};
@@ -65,7 +65,7 @@ std::optional<std::uint64_t> sources_stamp(const std::string& path,
   }
   for (const std::string& place : debug_file_places(path, build_id, debug_link)) {
     const auto debug_file = look_at(place);
-    out.fixed(std::uint8_t{debug_file.has_value()});
+    out.fixed(static_cast<std::uint8_t>(debug_file.has_value() ? 1 : 0));
     if (debug_file) {
       add_contents(out, *debug_file);
     }

@@ -108,7 +108,7 @@ class Assembler {
 
   // One function a family of records.
   void add_heap(Source& source, const RawRecord& record, std::span<const RawRecord> following);
-  std::optional<LiveBlock> take(Source& source, std::uint64_t address);
+  static std::optional<LiveBlock> take(Source& source, std::uint64_t address);
   void place(Source& source, std::uint64_t address, const LiveBlock& block);
   void end_realloc(Source& source, const RawRecord& record);
   void add_mapping(Source& source, const RawRecord& record, Payload payload);

@@ -69,7 +69,7 @@ class StackNumbers {
   }
   [[nodiscard]] std::size_t find(std::uint64_t key) const {
     const std::size_t mask = places_.size() - 1;
-    std::size_t at = static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> shift_);
+    auto at = static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> shift_);
     while (places_[at].number != kNone && places_[at].key != key)
       at = (at + 1) & mask;
     return at;

@@ -20,7 +20,7 @@ class StackInterner {
   /// same moment may, while the index moves to its next level, get two ids for it: the collector
   /// merges.
   /// @return kNoNode when the table is full.
-  std::uint32_t intern(std::uint32_t parent, std::uint64_t address) const {
+  [[nodiscard]] std::uint32_t intern(std::uint32_t parent, std::uint64_t address) const {
     // Pairs with the release in `hang`: an id seen here has its node written.
     std::uint64_t links = nodes_[parent].links.load(std::memory_order_acquire);
     unsigned shift = wire::kFirstChildShift;
@@ -50,14 +50,16 @@ class StackInterner {
     return static_cast<std::uint32_t>(mixed >> 32);
   }
 
-  std::uint32_t hang(std::uint32_t at,
-                     unsigned shift,
-                     std::uint32_t parent,
-                     std::uint64_t address) const;
-  std::uint32_t find_or_add(std::uint32_t parent, std::uint64_t address) const;
-  std::uint32_t find(std::uint32_t level, std::uint32_t parent, std::uint64_t address) const;
-  std::uint32_t add(std::uint32_t parent, std::uint64_t address) const;
-  std::uint32_t make(std::uint32_t parent, std::uint64_t address) const;
+  [[nodiscard]] std::uint32_t hang(std::uint32_t last,
+                                   unsigned shift,
+                                   std::uint32_t parent,
+                                   std::uint64_t address) const;
+  [[nodiscard]] std::uint32_t find_or_add(std::uint32_t parent, std::uint64_t address) const;
+  [[nodiscard]] std::uint32_t find(std::uint32_t level,
+                                   std::uint32_t parent,
+                                   std::uint64_t address) const;
+  [[nodiscard]] std::uint32_t add(std::uint32_t parent, std::uint64_t address) const;
+  [[nodiscard]] std::uint32_t make(std::uint32_t parent, std::uint64_t address) const;
 
   wire::StackTableHeader* header_ = nullptr;
   wire::StackNode* nodes_ = nullptr;

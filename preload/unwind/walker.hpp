@@ -98,7 +98,7 @@ class Walker {
 
   void forget(const WalkContext& context);
   bool try_join(const FrameState& state);
-  std::uint32_t first_changed(std::uint32_t count) const;
+  [[nodiscard]] std::uint32_t first_changed(std::uint32_t count) const;
   Progress advance(FrameState& state, Sources& sources, const WalkContext& context);
   Progress advance_uncached(FrameState& state, Sources& sources, const WalkContext& context);
   static Progress step_out(const FrameRule& rule, FrameState& state, Sources& sources);

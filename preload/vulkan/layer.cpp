@@ -28,7 +28,7 @@ std::uint64_t number_of(VkDeviceMemory memory) {
 /// The loader's message to this layer in the chain of a create call; it is ours to advance.
 template <typename CreateInfo>
 CreateInfo* link_of(const void* chain, VkStructureType type) {
-  for (auto* next = static_cast<const VkBaseInStructure*>(chain); next != nullptr;
+  for (const auto* next = static_cast<const VkBaseInStructure*>(chain); next != nullptr;
        next = next->pNext) {
     auto* info = reinterpret_cast<CreateInfo*>(const_cast<VkBaseInStructure*>(next));
     if (next->sType == type && info->function == VK_LAYER_LINK_INFO)

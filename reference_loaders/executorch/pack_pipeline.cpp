@@ -85,7 +85,7 @@ PackPipeline::PackPipeline(const VulkanDevice& device, std::uint32_t most_uses)
       pool_(descriptor_pool(device, most_uses)) {}
 
 VkDescriptorSet PackPipeline::descriptors(VkBuffer source, VkBuffer packed) const {
-  const VkDescriptorSetLayout layout = set_layout_.get();
+  VkDescriptorSetLayout layout = set_layout_.get();
   VkDescriptorSetAllocateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
   info.descriptorPool = pool_.get();
@@ -111,7 +111,7 @@ void PackPipeline::record(VkCommandBuffer commands,
                           VkBuffer source,
                           VkBuffer packed,
                           const MatrixShape& shape) const {
-  const VkDescriptorSet set = descriptors(source, packed);
+  VkDescriptorSet set = descriptors(source, packed);
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_.get());
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_.get(), 0, 1, &set, 0,
                           nullptr);

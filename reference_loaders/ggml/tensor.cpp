@@ -35,7 +35,7 @@ bool Tensor::is_view() const {
 }
 
 std::span<Tensor* const> Tensor::sources() const {
-  const auto end = std::ranges::find(src, nullptr);
+  const auto* const end = std::ranges::find(src, nullptr);
   return {src.data(), static_cast<std::size_t>(end - src.begin())};
 }
 

@@ -30,7 +30,7 @@ WeightSpec weight(const Layer& layer, const char* name, std::vector<std::uint64_
 
 LayerKind kind_of(const SectionReader& section) {
   const std::string type = section.text("type");
-  const auto found = std::ranges::find(kKinds, type, &decltype(kKinds)::value_type::first);
+  const auto* const found = std::ranges::find(kKinds, type, &decltype(kKinds)::value_type::first);
   if (found == kKinds.end()) {
     section.refuse("type", fmt::format("there is no layer of type '{}'", printable(type)));
   }

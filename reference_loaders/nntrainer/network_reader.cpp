@@ -36,9 +36,10 @@ class NetworkReader {
   void read_inputs(const SectionReader& section, Layer* layer);
   [[nodiscard]] LayerIndex producer_named(const SectionReader& section,
                                           const std::string& name) const;
-  void read_window(const SectionReader& section, Layer* layer);
-  void set_output(const SectionReader& section, Layer* layer);
-  void require_two_inputs_for_addition_alone(const SectionReader& section, const Layer& layer);
+  static void read_window(const SectionReader& section, Layer* layer);
+  static void set_output(const SectionReader& section, Layer* layer);
+  static void require_two_inputs_for_addition_alone(const SectionReader& section,
+                                                    const Layer& layer);
   void require_whole();
 
   const Ini& ini_;

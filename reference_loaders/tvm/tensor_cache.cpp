@@ -32,7 +32,7 @@ class IndexParser {
 
   template <typename T>
   T field(const Json& object, const std::string& path, const char* key) const;
-  const Json& list(const Json& object, const std::string& path) const;
+  [[nodiscard]] const Json& list(const Json& object, const std::string& path) const;
   [[noreturn]] void refuse(const std::string& path, const std::string& what) const {
     throw BadInput(source_, path + ": " + what);
   }
