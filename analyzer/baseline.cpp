@@ -27,17 +27,8 @@ constexpr std::array<Gauge, 8> kLanes{Gauge::kHeap,    Gauge::kAnon,    Gauge::k
                                       Gauge::kRssFile, Gauge::kRssShmem};
 
 std::uint64_t& lane_slot(Baseline& baseline, Gauge gauge) {
-  switch (gauge) {
-    case Gauge::kRss:
-      return baseline.resident.total_bytes;
-    case Gauge::kRssAnon:
-      return baseline.resident.anon_bytes;
-    case Gauge::kRssFile:
-      return baseline.resident.file_bytes;
-    case Gauge::kRssShmem:
-      return baseline.resident.shmem_bytes;
-    default:
-      break;
+  if (const auto resident = resident_of(gauge)) {
+    return baseline.resident.*resident;
   }
   const auto lane = lane_of(gauge);
   return lane ? baseline.lane_peaks[*lane] : baseline.footprint_bytes;

@@ -60,6 +60,7 @@ void add_remainder(Rows& rows, const DiffRemainder& rest, const std::string& wha
 
 std::string stacks(const Diff& diff) {
   Rows rows;
+  const auto telling = telling_texts(diff.stacks);
   for (std::size_t rank = 0; rank < diff.stacks.size(); ++rank) {
     const DiffStack& stack = diff.stacks[rank];
     std::string note(lane_suffix(stack.lane));
@@ -68,7 +69,7 @@ std::string stacks(const Diff& diff) {
     }
     rows.push_back({format_size(stack.before_bytes), format_size(stack.after_bytes),
                     format_size_change(stack.before_bytes, stack.after_bytes),
-                    md_stack(stack.frames, note, deserves_its_callers(diff, rank))});
+                    md_stack(stack.frames, telling[rank], note, deserves_its_callers(diff, rank))});
   }
   add_remainder(rows, diff.more, "more that changed");
   add_remainder(rows, diff.unchanged, "that did not change");

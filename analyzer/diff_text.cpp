@@ -112,7 +112,7 @@ std::string stack_row(std::uint64_t before, std::uint64_t after) {
 
 std::string stack_lines(const Diff& diff,
                         std::size_t rank,
-                        const std::string& telling,
+                        const Telling& telling,
                         const TextStyle& style) {
   const DiffStack& stack = diff.stacks[rank];
   const std::string row = stack_row(stack.before_bytes, stack.after_bytes);
@@ -121,11 +121,12 @@ std::string stack_lines(const Diff& diff,
   const std::string suffix =
       std::string(lane_suffix(stack.lane)) + (note.empty() ? "" : "  (" + std::string(note) + ')');
   const bool has_callers = deserves_its_callers(diff, rank);
-  std::string text = row +
-                     painted(style, Paint::kBold,
-                             row_text(style, stack.frames, has_callers ? std::string() : telling,
-                                      room - suffix.size())) +
-                     suffix + '\n';
+  std::string text =
+      row +
+      painted(style, Paint::kBold,
+              row_text(style, stack.frames, has_callers ? telling.without_caller() : telling,
+                       room - suffix.size())) +
+      suffix + '\n';
   if (has_callers) {
     for (const std::string& line : chain_text(style, stack.frames, room)) {
       text += std::string(row.size(), ' ') + painted(style, Paint::kDim, line) + '\n';
@@ -154,11 +155,7 @@ std::string stack_table(const Diff& diff, const TextStyle& style) {
   std::string text =
       title(style, stacks_title_of(diff)) +
       title(style, number_column("before") + number_column("after") + number_column("change"));
-  std::vector<const std::vector<NamedFrame>*> stacks;
-  for (const DiffStack& stack : diff.stacks) {
-    stacks.push_back(&stack.frames);
-  }
-  const auto telling = telling_texts(stacks);
+  const auto telling = telling_texts(diff.stacks);
   for (std::size_t rank = 0; rank < diff.stacks.size(); ++rank) {
     text += stack_lines(diff, rank, telling[rank], style);
   }

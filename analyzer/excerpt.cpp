@@ -114,6 +114,7 @@ inline bool ExcerptMaker::is_telling(const trace::Event& event) {
       return true;
     case trace::EventKind::kReleaseAll:
     case trace::EventKind::kFail:
+    case trace::EventKind::kOpen:
     case trace::EventKind::kRead:
     case trace::EventKind::kPhaseBegin:
     case trace::EventKind::kPhaseEnd:

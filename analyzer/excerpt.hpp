@@ -24,8 +24,8 @@ struct EventCounts {
   EventCounts& operator+=(const EventCounts& other);
 };
 
-/// A telling event: any touch, read, refusal or mark, any mapping and device memory, any release of
-/// a part or of all; of plain heap blocks the large ones.
+/// A telling event: any touch, open, read, refusal or mark, any mapping and device memory, any
+/// release of a part or of all; of plain heap blocks the large ones.
 struct Passage {
   trace::Event event;
   std::uint64_t ordinal = 0;            ///< Of the event in the trace.

@@ -48,6 +48,12 @@ FileUseCollector::FileUseCollector(const trace::Definitions& definitions) {
   }
 }
 
+void FileUseCollector::note_open(const trace::Event& event) {
+  if (event.extra < by_id_.size() && !files_[by_id_[event.extra]].used()) {
+    files_[by_id_[event.extra]].opened_ns = event.at_ns;
+  }
+}
+
 void FileUseCollector::add(const trace::Event& event) {
   if (event.extra >= by_id_.size()) {
     return;

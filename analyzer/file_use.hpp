@@ -24,8 +24,9 @@ struct FileUse {
   bool executable = false;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_mapped = 0;
-  std::uint64_t first_use_ns = 0;  ///< First read or mapping.
-  std::uint64_t last_use_ns = 0;   ///< Last read or mapping.
+  std::optional<std::uint64_t> opened_ns{};  ///< The last time before its first use, if seen.
+  std::uint64_t first_use_ns = 0;            ///< First read or mapping.
+  std::uint64_t last_use_ns = 0;             ///< Last read or mapping.
   /// In order of time; a few hundred points however many reads there were.
   std::vector<ReadingPoint> progress{};
 
@@ -43,6 +44,8 @@ class FileUseCollector {
   void see(const trace::Event& event) {
     if (event.kind == trace::EventKind::kRead || is_mapping(event)) {
       add(event);
+    } else if (event.kind == trace::EventKind::kOpen) {
+      note_open(event);
     }
   }
   /// Files of which at least one byte was read or mapped, in the order of their first use.
@@ -52,6 +55,7 @@ class FileUseCollector {
   static bool is_mapping(const trace::Event& event) {
     return event.kind == trace::EventKind::kAllocate && event.lane == trace::Lane::kFile;
   }
+  void note_open(const trace::Event& event);
   void add(const trace::Event& event);
 
   std::vector<FileUse> files_;

@@ -13,18 +13,8 @@ std::uint64_t session_peak(const Report& report, Gauge gauge) {
   if (const auto lane = lane_of(gauge)) {
     return report.lane_peaks[*lane];
   }
-  switch (gauge) {
-    case Gauge::kRss:
-      return report.resident.total_bytes;
-    case Gauge::kRssAnon:
-      return report.resident.anon_bytes;
-    case Gauge::kRssFile:
-      return report.resident.file_bytes;
-    case Gauge::kRssShmem:
-      return report.resident.shmem_bytes;
-    default:
-      return report.peak.footprint_bytes;
-  }
+  const auto resident = resident_of(gauge);
+  return resident != nullptr ? report.resident.*resident : report.peak.footprint_bytes;
 }
 
 }  // namespace
@@ -65,6 +55,21 @@ std::optional<trace::Lane> lane_of(Gauge gauge) {
       return trace::Lane::kDevice;
     default:
       return std::nullopt;
+  }
+}
+
+std::uint64_t ResidentPeaks::*resident_of(Gauge gauge) {
+  switch (gauge) {
+    case Gauge::kRss:
+      return &ResidentPeaks::total_bytes;
+    case Gauge::kRssAnon:
+      return &ResidentPeaks::anon_bytes;
+    case Gauge::kRssFile:
+      return &ResidentPeaks::file_bytes;
+    case Gauge::kRssShmem:
+      return &ResidentPeaks::shmem_bytes;
+    default:
+      return nullptr;
   }
 }
 

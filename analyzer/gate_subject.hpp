@@ -41,6 +41,8 @@ std::string gauge_names();
 bool is_sampled(Gauge gauge);
 /// The lane of an exact gauge; none for the footprint and the sampled ones.
 std::optional<trace::Lane> lane_of(Gauge gauge);
+/// The value of a sampled gauge; null for the exact ones.
+std::uint64_t ResidentPeaks::*resident_of(Gauge gauge);
 
 /// `peak`, `heap`, `phase deserialize`.
 std::string subject_text(const Subject& subject);

@@ -14,10 +14,6 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::uint64_t key_of(std::uint32_t id, trace::Lane lane) {
-  return std::uint64_t{id} * trace::kLaneCount + static_cast<std::uint64_t>(lane);
-}
-
 /// Sees the events of a trace from an instant back to the start.
 class BackwardReplay {
  public:
@@ -31,11 +27,7 @@ class BackwardReplay {
 
   void see(const trace::BlockDigest& digest) {
     for (const auto& survivor : digest.survivors) {
-      see_allocation({.size = survivor.bytes,
-                      .allocation = survivor.allocation,
-                      .stack = survivor.stack,
-                      .thread = survivor.thread,
-                      .lane = survivor.lane});
+      see_allocation(allocation_of(survivor));
     }
     for (const auto& release : digest.releases) {
       if (release.part_bytes == 0) {

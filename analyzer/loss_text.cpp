@@ -14,15 +14,23 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return format_count(count) + ' ' + std::string(count == 1 ? one : many);
 }
 
+/// Of a file that has its end it is known which blocks held events.
+std::string damaged_blocks(const trace::Loss& loss) {
+  const std::string blocks = counted(loss.blocks_damaged, "damaged block", "damaged blocks");
+  if (loss.events_damaged != 0) {
+    return fmt::format("{} ({})", blocks, counted(loss.events_damaged, "event", "events"));
+  }
+  return blocks + (loss.torn ? " (it is not known of what)"
+                             : " without events (of names, files or samples)");
+}
+
 std::vector<std::string> parts_of(const trace::Loss& loss) {
   std::vector<std::string> parts;
   if (loss.torn) {
     parts.emplace_back("the end of the recording");
   }
   if (loss.blocks_damaged != 0) {
-    parts.push_back(fmt::format("{} ({})",
-                                counted(loss.blocks_damaged, "damaged block", "damaged blocks"),
-                                counted(loss.events_damaged, "event", "events")));
+    parts.push_back(damaged_blocks(loss));
   } else if (loss.bytes_damaged != 0) {
     parts.push_back(format_size(loss.bytes_damaged) + " of damaged file");
   }

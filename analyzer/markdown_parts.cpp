@@ -2,7 +2,6 @@
 
 #include "analyzer/markdown.hpp"
 #include "analyzer/report_sentences.hpp"
-#include "analyzer/stack_text.hpp"
 
 #include <algorithm>
 
@@ -18,9 +17,11 @@ std::string_view without_indent(std::string_view text) {
 }  // namespace
 
 std::string md_stack(const std::vector<NamedFrame>& frames,
+                     const Telling& telling,
                      std::string_view note,
                      bool with_callers) {
-  std::string cell = md_code(asking_text(kStyle, frames, kStyle.width));
+  std::string cell = md_code(
+      row_text(kStyle, frames, with_callers ? telling.without_caller() : telling, kStyle.width));
   if (!note.empty()) {
     cell += ' ' + md_text(without_indent(note));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/report.hpp"
+#include "analyzer/stack_text.hpp"
 
 #include <string>
 #include <string_view>
@@ -9,9 +10,10 @@
 
 namespace tidemark::analyzer {
 
-/// A stack as one cell of a table: the asking function with `note` behind it, and its callers where
-/// they are wanted.
+/// A stack as one cell of a table: the asking function with what tells it and `note` behind it, and
+/// its callers where they are wanted.
 std::string md_stack(const std::vector<NamedFrame>& frames,
+                     const Telling& telling,
                      std::string_view note,
                      bool with_callers);
 

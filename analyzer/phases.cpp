@@ -26,6 +26,16 @@ Phase found_phase(std::string name,
   return phase;
 }
 
+/// Openings that wait for other files are no part of the reading: all shards of a model may be
+/// opened first.
+std::uint64_t reading_begin(std::span<const FileUse> earlier, const FileUse& file) {
+  std::uint64_t begin_ns = file.opened_ns.value_or(file.first_use_ns);
+  for (const FileUse& other : earlier) {
+    begin_ns = std::max(begin_ns, other.last_use_ns + 1);
+  }
+  return std::min(begin_ns, file.first_use_ns);
+}
+
 bool is_open_at(const Phase& phase, std::uint64_t at_ns, std::uint64_t event_ordinal) {
   if (phase.marked) {
     return phase.begin_event <= event_ordinal && event_ordinal < phase.end_event;
@@ -87,15 +97,15 @@ std::vector<Phase> find_phases(std::span<const FileUse> model_files,
   if (model_files.empty()) {
     return phases;
   }
-  const std::uint64_t first =
-      std::ranges::min_element(model_files, {}, &FileUse::first_use_ns)->first_use_ns;
   const std::uint64_t last =
       std::ranges::max_element(model_files, {}, &FileUse::last_use_ns)->last_use_ns;
-  phases.push_back(found_phase("before read", 0, first, timeline));
-  for (const FileUse& file : model_files) {
+  phases.push_back(found_phase("before read", 0, reading_begin({}, model_files.front()), timeline));
+  for (std::size_t i = 0; i < model_files.size(); ++i) {
+    const FileUse& file = model_files[i];
     const char* const verb = file.bytes_read > 0 ? "read " : "map ";
-    phases.push_back(
-        found_phase(verb + file_name(file.path), file.first_use_ns, file.last_use_ns, timeline));
+    phases.push_back(found_phase(verb + file_name(file.path),
+                                 reading_begin(model_files.first(i), file), file.last_use_ns,
+                                 timeline));
   }
   // The instant of the last read still belongs to the reading.
   phases.push_back(found_phase("after read", last + 1, std::max(last + 1, duration_ns), timeline));

@@ -58,8 +58,10 @@ class PhaseCollector {
   std::uint64_t highest_ = 0;      // Highest footprint since the last mark.
 };
 
-/// `before read`, `read FILE`, `after read`: from the first and last use of each model file. Empty
-/// when there is no model file.
+/// `before read`, `read FILE`, `after read`. A file's phase lasts from its last opening before it
+/// was used, or the end of another file's phase after that, to its last use: one big read is an
+/// instant, which says nothing. Empty when there is no model file.
+/// @param model_files in the order of their first use.
 std::vector<Phase> find_phases(std::span<const FileUse> model_files,
                                std::uint64_t duration_ns,
                                Timeline& timeline);

@@ -27,12 +27,13 @@ std::string lanes(const Report& report) {
 
 std::string stacks(const Report& report) {
   Rows rows;
+  const auto telling = telling_texts(report.live_stacks);
   for (std::size_t rank = 0; rank < report.live_stacks.size(); ++rank) {
     const ReportStack& stack = report.live_stacks[rank];
-    rows.push_back(
-        {format_size(stack.bytes), share(stack.bytes, report.live_bytes),
-         format_count(stack.blocks),
-         md_stack(stack.frames, lane_suffix(stack.lane), deserves_its_callers(report, rank))});
+    rows.push_back({format_size(stack.bytes), share(stack.bytes, report.live_bytes),
+                    format_count(stack.blocks),
+                    md_stack(stack.frames, telling[rank], lane_suffix(stack.lane),
+                             deserves_its_callers(report, rank))});
   }
   if (const std::size_t rest = report.live_stack_count - report.live_stacks.size(); rest > 0) {
     rows.push_back({format_size(report.live_rest.bytes),

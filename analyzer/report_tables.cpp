@@ -23,17 +23,18 @@ std::string live_row(const Report& report, std::uint64_t bytes, const std::strin
 
 std::string live_stack(const Report& report,
                        std::size_t rank,
-                       const std::string& telling,
+                       const Telling& telling,
                        const TextStyle& style) {
   const ReportStack& stack = report.live_stacks[rank];
   const std::string row = live_row(report, stack.bytes, format_count(stack.blocks));
   const std::string_view suffix = lane_suffix(stack.lane);
   const bool has_callers = deserves_its_callers(report, rank);
-  std::string text = row +
-                     painted(style, Paint::kBold,
-                             row_text(style, stack.frames, has_callers ? std::string() : telling,
-                                      style.width - row.size() - suffix.size())) +
-                     std::string(suffix) + '\n';
+  std::string text =
+      row +
+      painted(style, Paint::kBold,
+              row_text(style, stack.frames, has_callers ? telling.without_caller() : telling,
+                       style.width - row.size() - suffix.size())) +
+      std::string(suffix) + '\n';
   if (!has_callers) {
     return text;
   }
@@ -115,11 +116,7 @@ std::string lane_table(const Report& report, const TextStyle& style) {
 
 std::string live_table(const Report& report, const TextStyle& style) {
   std::string text = title(style, live_title_of(report));
-  std::vector<const std::vector<NamedFrame>*> stacks;
-  for (const ReportStack& stack : report.live_stacks) {
-    stacks.push_back(&stack.frames);
-  }
-  const auto telling = telling_texts(stacks);
+  const auto telling = telling_texts(report.live_stacks);
   for (std::size_t rank = 0; rank < report.live_stacks.size(); ++rank) {
     text += live_stack(report, rank, telling[rank], style);
   }

@@ -55,8 +55,22 @@ constexpr std::size_t kStartupDepth = 4;
 /// The index at which start-up code begins; the stack's size when there is none.
 std::size_t startup_begin(const std::vector<NamedFrame>& stack);
 
+/// A path's last part: `/src/loader.cpp` -> `loader.cpp`.
+std::string file_name(const std::string& path);
+
 /// A function name without its parameters, template arguments, unnamed namespaces and hash:
 /// `std::vector<char, std::allocator<char> >::resize(unsigned long)` -> `std::vector<>::resize`.
 std::string short_function(std::string_view function);
+
+/// A piece of a function's name: one whole bracket of template arguments or of parameters, or what
+/// stands before, between and behind them.
+struct NamePart {
+  std::string_view text;
+  bool is_bracket = false;
+};
+
+/// `copy<int>(int*)` -> `copy`, `<int>`, nothing, `(int*)`, nothing: every second one is a bracket.
+/// `function` stays borrowed.
+std::vector<NamePart> name_parts(std::string_view function);
 
 }  // namespace tidemark::analyzer

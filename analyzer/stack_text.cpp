@@ -12,10 +12,6 @@ namespace {
 constexpr std::size_t kNearCallers = 4;
 constexpr std::size_t kFarCallers = 2;
 
-std::string file_name(const std::string& path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
-
 std::string place_of(const NamedFrame& frame) {
   if (!frame.file.empty()) {
     return fmt::format("{}:{}", file_name(frame.file), frame.line);

@@ -18,15 +18,34 @@ std::string asking_text(const TextStyle& style,
                         const std::vector<NamedFrame>& stack,
                         std::size_t width);
 
-/// For each stack the frame that tells it from the others whose asking frame reads the same, as
-/// `from load_shard  loader.cpp:40`; nothing for one that is told already, or that reads the same
-/// throughout. The stacks stay borrowed.
-std::vector<std::string> telling_texts(const std::vector<const std::vector<NamedFrame>*>& stacks);
+/// What tells a stack from others whose asking frame reads the same. Both are empty for one that is
+/// told already, or that reads the same throughout.
+struct Telling {
+  std::string arguments{};  ///< Of the asking function: `with <float>`.
+  std::string caller{};     ///< `from load_shard  loader.cpp:40`.
 
-/// `asking_text`, and `telling` behind it where that is not empty.
+  bool operator==(const Telling&) const = default;
+  /// For a row with its callers below it.
+  [[nodiscard]] Telling without_caller() const { return {.arguments = arguments}; }
+};
+
+/// One for each stack. The stacks stay borrowed.
+std::vector<Telling> telling_texts(const std::vector<const std::vector<NamedFrame>*>& stacks);
+
+/// The same of rows that have their stack as `frames`.
+template <typename Row>
+std::vector<Telling> telling_texts(const std::vector<Row>& rows) {
+  std::vector<const std::vector<NamedFrame>*> stacks;
+  for (const Row& row : rows) {
+    stacks.push_back(&row.frames);
+  }
+  return telling_texts(stacks);
+}
+
+/// `asking_text`, and behind it what tells it.
 std::string row_text(const TextStyle& style,
                      const std::vector<NamedFrame>& stack,
-                     const std::string& telling,
+                     const Telling& telling,
                      std::size_t width);
 
 /// The rest of the stack: what the request went through, and who called. Lines without newlines,

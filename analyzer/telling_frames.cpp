@@ -1,86 +1,136 @@
-// Rows of a list of stacks that would read the same, told apart by a caller.
+// Rows of a list of stacks that would read the same, told apart by arguments or by a caller.
 #include "analyzer/stack_text.hpp"
+#include "analyzer/telling_arguments.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
+#include <string_view>
 
 namespace tidemark::analyzer {
 namespace {
 
 using Stack = std::vector<NamedFrame>;
+/// From the asking one outwards.
+using Frames = std::span<const NamedFrame>;
 
 // Nobody reads further, and every row is compared with others that read the same.
 constexpr std::size_t kMostRows = 1000;
 constexpr std::size_t kMostAlike = 32;
 
+// More columns than any row needs.
+constexpr std::size_t kPlenty = 1000;
+
+Frames from_asking(const Stack& stack) {
+  return stack.empty() ? Frames() : Frames(stack).subspan(asking_frame(stack));
+}
+
 /// As it would read with all the room it needs.
 std::string whole_text(const NamedFrame& frame) {
-  constexpr std::size_t kPlenty = 1000;
   return frame_text({.width = kPlenty, .colour = false, .utf8 = true}, frame, kPlenty);
 }
 
-bool reads_the_same(const NamedFrame& a, const NamedFrame& b) {
-  return a == b || whole_text(a) == whole_text(b);
+/// What of the arguments of `frame` tells it from those of `others` that read the same.
+std::string arguments_of(const NamedFrame& frame, const std::vector<const NamedFrame*>& others) {
+  std::vector<std::string_view> functions;
+  for (const NamedFrame* const other : others) {
+    if (frame.named && other->named && other->function != frame.function) {
+      functions.emplace_back(other->function);
+    }
+  }
+  return functions.empty() ? std::string() : telling_arguments(frame.function, functions);
 }
 
-/// How many frames further out than the asking one the first is that reads otherwise than in
-/// `other`; none when `stack` ends before.
-std::optional<std::size_t> first_difference(const Stack& stack, const Stack& other) {
-  const std::size_t asking = asking_frame(stack);
-  const std::size_t other_asking = asking_frame(other);
-  for (std::size_t out = 1; asking + out < stack.size(); ++out) {
-    if (other_asking + out >= other.size() ||
-        !reads_the_same(stack[asking + out], other[other_asking + out])) {
+bool is_told(const NamedFrame& frame, const NamedFrame& other) {
+  return !(frame == other) &&
+         (whole_text(frame) != whole_text(other) || !arguments_of(frame, {&other}).empty());
+}
+
+/// How many frames further out than the asking one the first is that tells a stack from `other`: 0
+/// for the asking one itself; none when the stack ends before.
+std::optional<std::size_t> first_difference(Frames frames, Frames other) {
+  for (std::size_t out = 0; out < frames.size(); ++out) {
+    if (out >= other.size() || is_told(frames[out], other[out])) {
       return out;
     }
   }
   return std::nullopt;
 }
 
-/// The nearest frame by which `stack` differs from all `alike` that differ from it at all.
-std::string telling_text(const Stack& stack, const std::vector<const Stack*>& alike) {
-  std::size_t out = 0;
-  for (const Stack* const other : alike) {
-    out = std::max(out, first_difference(stack, *other).value_or(0));
+/// The arguments of the frame `out`, where only they tell it from those of `alike`.
+std::string arguments_at(Frames frames, const std::vector<Frames>& alike, std::size_t out) {
+  std::vector<const NamedFrame*> others;
+  for (const Frames other : alike) {
+    if (out < other.size() && first_difference(frames, other) == out &&
+        whole_text(other[out]) == whole_text(frames[out])) {
+      others.push_back(&other[out]);
+    }
   }
-  return out == 0 ? std::string() : "from " + whole_text(stack[asking_frame(stack) + out]);
+  return arguments_of(frames[out], others);
+}
+
+/// The arguments of the asking frame, and the nearest caller, by which a stack differs from all
+/// `alike` that differ from it at all.
+Telling telling_text(Frames frames, const std::vector<Frames>& alike) {
+  if (frames.empty()) {
+    return {};
+  }
+  std::size_t out = 0;
+  for (const Frames other : alike) {
+    out = std::max(out, first_difference(frames, other).value_or(0));
+  }
+  Telling telling{.arguments = arguments_at(frames, alike, 0)};
+  if (out > 0) {
+    const std::string arguments = arguments_at(frames, alike, out);
+    telling.caller =
+        "from " + whole_text(frames[out]) + (arguments.empty() ? "" : "  " + arguments);
+  }
+  return telling;
+}
+
+/// What tells a row, in at most `width` columns. Arguments differ at either end.
+std::string told_text(const TextStyle& style, const Telling& telling, std::size_t width) {
+  const std::string arguments = fit_middle(style, printable(style, telling.arguments), width);
+  const std::string_view gap = arguments.empty() || telling.caller.empty() ? "" : ", ";
+  return fit(style, arguments + std::string(gap) + printable(style, telling.caller), width);
 }
 
 }  // namespace
 
-std::vector<std::string> telling_texts(const std::vector<const Stack*>& stacks) {
-  std::vector<std::string> texts(stacks.size());
-  std::map<std::string, std::vector<const Stack*>> by_text;
-  const auto alike = [&by_text](const Stack& stack) -> std::vector<const Stack*>& {
-    return by_text[stack.empty() ? std::string() : whole_text(stack[asking_frame(stack)])];
+std::vector<Telling> telling_texts(const std::vector<const Stack*>& stacks) {
+  std::vector<Telling> texts(stacks.size());
+  std::map<std::string, std::vector<Frames>> by_text;
+  const auto alike = [&by_text](Frames frames) -> std::vector<Frames>& {
+    return by_text[frames.empty() ? std::string() : whole_text(frames.front())];
   };
   const std::size_t rows = std::min(stacks.size(), kMostRows);
   for (std::size_t i = 0; i < rows; ++i) {
-    if (auto& others = alike(*stacks[i]); others.size() < kMostAlike) {
-      others.push_back(stacks[i]);
+    const Frames frames = from_asking(*stacks[i]);
+    if (auto& others = alike(frames); others.size() < kMostAlike) {
+      others.push_back(frames);
     }
   }
   for (std::size_t i = 0; i < rows; ++i) {
-    texts[i] = telling_text(*stacks[i], alike(*stacks[i]));
+    const Frames frames = from_asking(*stacks[i]);
+    texts[i] = telling_text(frames, alike(frames));
   }
   return texts;
 }
 
 std::string row_text(const TextStyle& style,
                      const Stack& stack,
-                     const std::string& telling,
+                     const Telling& telling,
                      std::size_t width) {
-  if (telling.empty()) {
+  if (telling == Telling{}) {
     return asking_text(style, stack, width);
   }
   // Both ends matter: what is too long gives way on either side of the middle.
-  const std::string caller = printable(style, telling);
-  const std::string asking = asking_text(style, stack, width);
-  const std::size_t all = width_of(asking) + 2 + width_of(caller);
-  const std::size_t behind =
-      all <= width ? width_of(caller) : std::min(width_of(caller), (width - 2) / 2);
-  return asking_text(style, stack, width - 2 - behind) + "  " + fit(style, caller, behind);
+  const std::size_t told = width_of(told_text(style, telling, kPlenty));
+  const std::size_t asking = width_of(asking_text(style, stack, width));
+  const std::size_t behind = asking + 2 + told <= width ? told : std::min(told, (width - 2) / 2);
+  const std::string front = asking_text(style, stack, width - 2 - behind);
+  return front + "  " + told_text(style, telling, width - 2 - width_of(front));
 }
 
 }  // namespace tidemark::analyzer

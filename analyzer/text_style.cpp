@@ -108,6 +108,16 @@ std::string fit_tail(const TextStyle& style, std::string_view text, std::size_t 
   return std::string(ellipsis(style)).append(text.substr(offset_of(text, whole - kept)));
 }
 
+std::string fit_middle(const TextStyle& style, std::string_view text, std::size_t width) {
+  const std::size_t whole = width_of(text);
+  if (whole <= width) {
+    return std::string(text);
+  }
+  const std::size_t kept_end = width / 3;
+  const std::size_t end = offset_of(text, whole - kept_end);
+  return fit(style, text.substr(0, end), width - kept_end).append(text.substr(end));
+}
+
 std::string right(std::string_view text, std::size_t width) {
   return std::string(width - std::min(width, width_of(text)), ' ').append(text);
 }

@@ -26,9 +26,11 @@ std::size_t width_of(std::string_view text);
 /// arguments are somebody else's bytes.
 std::string printable(const TextStyle& style, std::string_view text);
 
-/// At most `width` columns: the end, or for `fit_tail` the start, gives way to an ellipsis.
+/// At most `width` columns: the end, for `fit_tail` the start, for `fit_middle` what lies between
+/// gives way to an ellipsis.
 std::string fit(const TextStyle& style, std::string_view text, std::size_t width);
 std::string fit_tail(const TextStyle& style, std::string_view text, std::size_t width);
+std::string fit_middle(const TextStyle& style, std::string_view text, std::size_t width);
 
 /// Padded with spaces on the left, on the right.
 std::string right(std::string_view text, std::size_t width);

@@ -89,6 +89,30 @@ const char* finding_name(FindingKind kind) {
   return "refused";
 }
 
+const char* kind_name(ChainNode::Kind kind) {
+  switch (kind) {
+    case ChainNode::Kind::kFile:
+      return "file";
+    case ChainNode::Kind::kMapping:
+      return "mapping";
+    case ChainNode::Kind::kBlocks:
+      break;
+  }
+  return "blocks";
+}
+
+const char* kind_name(ChainEdge::Kind kind) {
+  switch (kind) {
+    case ChainEdge::Kind::kRead:
+      return "read";
+    case ChainEdge::Kind::kMap:
+      return "mmap";
+    case ChainEdge::Kind::kCopy:
+      break;
+  }
+  return "copy";
+}
+
 std::uint64_t Evidence::worth_saying() const {
   constexpr std::uint64_t kSmallest = std::uint64_t{1} << 20U;
   constexpr std::uint64_t kPart = 20;

@@ -38,6 +38,8 @@ struct ChainNode {
   /// The one of `frames` that says whose blocks they are: the asking function, or the nearest of
   /// its callers that tells this node from the others.
   std::size_t telling_frame = 0;
+  /// `with <float>`: what tells the asking function, where no caller does. Part of `name`.
+  std::string arguments{};
 };
 
 /// Bytes that went from one node to another.
@@ -81,6 +83,9 @@ enum class FindingKind : std::uint8_t {
 
 /// `held`, `twice`, ...: as it stands in JSON.
 const char* finding_name(FindingKind kind);
+/// `file`, `mapping` or `blocks`; `read`, `mmap` or `copy`: the same, and for people too.
+const char* kind_name(ChainNode::Kind kind);
+const char* kind_name(ChainEdge::Kind kind);
 
 /// One reason for the peak, or one thing that is easily mistaken for one.
 struct Finding {

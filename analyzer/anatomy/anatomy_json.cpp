@@ -18,30 +18,6 @@ Json finding_json(const Finding& finding) {
   return json;
 }
 
-const char* kind_name(ChainNode::Kind kind) {
-  switch (kind) {
-    case ChainNode::Kind::kFile:
-      return "file";
-    case ChainNode::Kind::kMapping:
-      return "mapping";
-    case ChainNode::Kind::kBlocks:
-      break;
-  }
-  return "blocks";
-}
-
-const char* kind_name(ChainEdge::Kind kind) {
-  switch (kind) {
-    case ChainEdge::Kind::kRead:
-      return "read";
-    case ChainEdge::Kind::kMap:
-      return "mmap";
-    case ChainEdge::Kind::kCopy:
-      break;
-  }
-  return "copy";
-}
-
 Json node_json(const ChainNode& node) {
   return {{"kind", kind_name(node.kind)},
           {"lane", lane_name(node.lane)},

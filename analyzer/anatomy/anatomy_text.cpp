@@ -55,18 +55,6 @@ std::string list_entry(const TextStyle& style, std::string_view mark, const std:
   return lines;
 }
 
-const char* verb_of(ChainEdge::Kind kind) {
-  switch (kind) {
-    case ChainEdge::Kind::kRead:
-      return "read";
-    case ChainEdge::Kind::kMap:
-      return "mmap";
-    case ChainEdge::Kind::kCopy:
-      break;
-  }
-  return "copy";
-}
-
 std::string blocks_of(const ChainNode& node) {
   const char* const what = node.kind == ChainNode::Kind::kMapping ? "mapping" : "block";
   return fmt::format("{} {}{}, {}", format_count(node.blocks), what, node.blocks == 1 ? "" : "s",
@@ -114,7 +102,7 @@ class ChainTree {
     const ChainNode& to = chain_.nodes[edge.to];
     const std::string branch = indent + (style_.utf8 ? (is_last ? "└─ " : "├─ ") : "+- ");
     const std::string start =
-        branch + fmt::format("{} {} {} {}  ", verb_of(edge.kind), format_size(edge.bytes),
+        branch + fmt::format("{} {} {} {}  ", kind_name(edge.kind), format_size(edge.bytes),
                              style_.utf8 ? "─▶" : "-->", blocks_of(to));
     const std::size_t room = style_.width - std::min(style_.width, width_of(start));
     text_ += start + painted(style_, Paint::kBold, telling_text(to, room)) + '\n';
@@ -128,6 +116,9 @@ class ChainTree {
   }
 
   [[nodiscard]] std::string telling_text(const ChainNode& node, std::size_t room) const {
+    if (!node.arguments.empty()) {
+      return row_text(style_, node.frames, {.arguments = node.arguments}, room);
+    }
     return node.frames.empty() ? "(no stack was recorded)"
                                : frame_text(style_, node.frames[node.telling_frame], room);
   }

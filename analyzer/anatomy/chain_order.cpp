@@ -2,11 +2,14 @@
 
 #include "analyzer/anatomy/chain.hpp"
 #include "analyzer/anatomy/places.hpp"
+#include "analyzer/telling_arguments.hpp"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -62,17 +65,50 @@ std::string caller_name(const ChainNode& node, std::size_t up) {
   return frame ? place_text(node.frames[*frame]) : std::string();
 }
 
-/// A helper that several stages ask through tells nothing: the nearest callers that differ do.
+/// How many different names the callers of so many nodes have.
+std::size_t count_names(const std::vector<ChainNode*>& nodes, std::size_t up) {
+  std::set<std::string> names;
+  for (const ChainNode* const node : nodes) {
+    names.insert(caller_name(*node, up));
+  }
+  return names.size();
+}
+
+/// What tells the asking function of each node from those of the others, where something does.
+std::vector<std::string> arguments_of(const std::vector<ChainNode*>& nodes) {
+  std::vector<std::string> arguments;
+  for (const ChainNode* const node : nodes) {
+    std::vector<std::string_view> others;
+    for (const ChainNode* const other : nodes) {
+      if (other != node) {
+        others.emplace_back(other->frames[asking_frame(other->frames)].function);
+      }
+    }
+    arguments.push_back(
+        telling_arguments(node->frames[asking_frame(node->frames)].function, others));
+  }
+  return arguments;
+}
+
+/// A helper that several stages ask through tells nothing: the nearest callers that differ do, or
+/// where they do not tell all of them, and it is a template, its arguments.
 void tell_apart(const std::vector<ChainNode*>& namesakes) {
   constexpr std::size_t kFarthest = 8;
-  const auto differ = [&](std::size_t up) {
-    const std::string first = caller_name(*namesakes.front(), up);
-    return std::ranges::any_of(
-        namesakes, [&](const ChainNode* node) { return caller_name(*node, up) != first; });
-  };
+  constexpr std::size_t kMostCompared = 32;  // Each with each: nobody reads more.
   std::size_t up = 1;
-  while (up <= kFarthest && !differ(up)) {
+  while (up <= kFarthest && count_names(namesakes, up) == 1) {
     ++up;
+  }
+  if (namesakes.size() <= kMostCompared &&
+      (up > kFarthest || count_names(namesakes, up) < namesakes.size())) {
+    const auto arguments = arguments_of(namesakes);
+    if (std::set(arguments.begin(), arguments.end()).size() == namesakes.size()) {
+      for (std::size_t i = 0; i < namesakes.size(); ++i) {
+        namesakes[i]->arguments = arguments[i];
+        namesakes[i]->name += ' ' + arguments[i];
+      }
+      return;
+    }
   }
   for (ChainNode* const node : namesakes) {
     if (const auto frame = caller(*node, up); frame && up <= kFarthest) {

@@ -1,11 +1,13 @@
 // Blocks whose bytes were copied on, and which were alive at the peak all the same.
 
 #include "analyzer/anatomy/findings.hpp"
+#include "analyzer/anatomy/whereabouts.hpp"
 #include "analyzer/size_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -17,7 +19,8 @@ struct Sources {
   std::size_t node = 0;
   std::uint64_t bytes = 0;  ///< Of them, at the peak.
   std::uint64_t blocks = 0;
-  std::uint64_t doubled = 0;  ///< Of these bytes, those whose targets are alive as well.
+  std::uint64_t doubled = 0;  ///< Of these bytes, those whose copies are alive as well.
+  std::uint64_t relayed = 0;  ///< Of `doubled`, what came to its copies through other blocks.
   std::uint64_t last_ns = 0;  ///< When the last of them had been copied on.
   std::map<std::size_t, std::uint64_t> targets;  ///< Node to bytes of `doubled`.
   Savings had_they_gone;                         ///< With the last copy out of each.
@@ -26,7 +29,8 @@ struct Sources {
 
 class SourceCollector {
  public:
-  explicit SourceCollector(const Evidence& evidence) : evidence_(evidence) {}
+  explicit SourceCollector(const Evidence& evidence)
+      : evidence_(evidence), whereabouts_(evidence.flow, evidence.placed, evidence.peak) {}
 
   void see(std::uint32_t life) {
     const FlowIndex& flow = evidence_.flow;
@@ -56,20 +60,32 @@ class SourceCollector {
         continue;
       }
       sources.last_ns = std::max(sources.last_ns, departure.last_ns);
-      const BlockLife& target = evidence_.flow.lives()[departure.target];
       // The copy itself may come a moment later: what is to hold it is there.
-      if (target.is_alive_after(evidence_.peak)) {
-        const std::uint64_t counted = std::min(room, departure.bytes);
+      const Whereabouts::Place& place = whereabouts_.of(departure.target);
+      const std::uint64_t counted =
+          std::min(room, static_cast<std::uint64_t>(
+                             std::llround(place.share * static_cast<double>(departure.bytes))));
+      if (counted > 0) {
         room -= counted;
         sources.doubled += counted;
-        sources.targets[evidence_.placed.node_of[departure.target]] += counted;
+        sources.relayed += place.node == evidence_.placed.node_of[departure.target] ? 0 : counted;
+        sources.targets[place.node] += counted;
       }
     }
   }
 
   const Evidence& evidence_;
+  Whereabouts whereabouts_;
   std::map<std::size_t, Sources> by_node_;
 };
+
+/// Places with a tenth of the copies or more, beside the largest.
+std::string other_targets(const Sources& sources) {
+  const auto places = std::ranges::count_if(
+      sources.targets, [&](const auto& target) { return target.second >= sources.doubled / 10; });
+  return places < 2 ? std::string()
+                    : fmt::format(" and {} other {}", places - 1, places == 2 ? "place" : "places");
+}
 
 const ChainNode& largest_target(const Evidence& evidence, const Sources& sources) {
   const auto largest = std::ranges::max_element(sources.targets, {},
@@ -92,16 +108,16 @@ Finding held(const Evidence& evidence, const Sources& sources) {
 Finding twice(const Evidence& evidence, const Sources& sources) {
   const ChainNode& node = evidence.placed.chain.nodes[sources.node];
   const ChainNode& target = largest_target(evidence, sources);
-  const std::uint64_t model = evidence.report.model.bytes;
-  const bool is_whole = sources.doubled >= model - model / 10;
+  const bool is_whole = is_most_of(sources.doubled, evidence.report.model.bytes);
   Finding finding{.kind = FindingKind::kTwice};
   finding.title = is_whole ? "two copies of the weights" : "weights that are there twice";
   finding.sentence = fmt::format(
-      "{} of the weights take room twice at the peak: in {} {} of {} and, copied from {}, in {} of "
-      "{}.",
+      "{} of the weights take room twice at the peak: in {} {} of {} and, copied from {}{}, in {} "
+      "of {}{}.",
       format_size(sources.doubled), format_count(sources.blocks),
       sources.blocks == 1 ? "block" : "blocks", node.name, sources.blocks == 1 ? "it" : "them",
-      target.blocks == 1 ? "1 block" : "blocks", target.name);
+      sources.relayed > sources.doubled / 2 ? " by way of others" : "",
+      target.blocks == 1 ? "1 block" : "blocks", target.name, other_targets(sources));
   finding.bytes = sources.doubled;
   return finding;
 }

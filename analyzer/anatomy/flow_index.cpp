@@ -30,10 +30,6 @@ std::span<const Entry> part_of(const std::vector<Entry>& entries,
   return std::span(entries).subspan(begins[life], begins[life + 1] - begins[life]);
 }
 
-constexpr bool is_most_of(std::uint64_t part, std::uint64_t whole) {
-  return part >= whole - whole / 10;
-}
-
 }  // namespace
 
 FlowIndex::FlowIndex(ModelFlow& flow) : flow_(flow) {

@@ -106,7 +106,7 @@ void FlowCollector::move(std::uint32_t from, std::uint32_t into, std::uint64_t b
   grown.growth_steps = old.growth_steps + 1;
   // What was copied on before it moved is not waited for a second time.
   const std::uint64_t arrived = old.read_bytes + old.copied_in_bytes + old.moved_in_bytes;
-  const bool is_stale = old.holds_model() && old.copied_out_bytes - bytes >= arrived - arrived / 10;
+  const bool is_stale = old.holds_model() && is_most_of(old.copied_out_bytes - bytes, arrived);
   grown.moved_in_bytes = is_stale ? 0 : bytes;
   grown.depth = old.depth;
 }

@@ -17,10 +17,6 @@ namespace {
 /// What part of the model must have been written twice to be worth a sentence.
 constexpr std::uint64_t kModelPart = 5;
 
-constexpr bool is_most_of(std::uint64_t part, std::uint64_t whole) {
-  return part >= whole - whole / 10;
-}
-
 /// Blocks of one place that share a fate.
 struct Fellows {
   std::uint64_t bytes = 0;
@@ -40,21 +36,33 @@ bool is_short(const Evidence& evidence, std::uint32_t index) {
          !evidence.explained[index] && life.died_ns - life.born_ns <= evidence.totals.short_life_ns;
 }
 
-std::map<std::uint32_t, Fellows> short_lives(const Evidence& evidence) {
-  Places places(evidence.trace.definitions());
+/// The blocks that were there at the peak and that `is_one` names, by place. Their time counts from
+/// their birth, or from `since_ns` on where that is later.
+std::map<std::uint32_t, Fellows> fellows_by_place(const Evidence& evidence,
+                                                  bool (*is_one)(const Evidence&, std::uint32_t),
+                                                  std::uint64_t since_ns,
+                                                  Places& places) {
   std::map<std::uint32_t, Fellows> by_place;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
-    if (is_short(evidence, i)) {
+    if (is_one(evidence, i)) {
       Fellows& fellows = by_place[places.of(lives[i].stack)];
       fellows.bytes += evidence.flow.size_after(i, evidence.peak - 1);
-      fellows.longest_ns = std::max(fellows.longest_ns, lives[i].died_ns - lives[i].born_ns);
+      fellows.longest_ns =
+          std::max(fellows.longest_ns, lives[i].died_ns - std::max(lives[i].born_ns, since_ns));
+      fellows.last_end = std::max(fellows.last_end, lives[i].died);
       fellows.stack = lives[i].stack;
       fellows.lives.push_back(i);
       ++fellows.blocks;
       evidence.flow.save(i, 0, fellows.savings);
     }
   }
+  return by_place;
+}
+
+std::map<std::uint32_t, Fellows> short_lives(const Evidence& evidence) {
+  Places places(evidence.trace.definitions());
+  auto by_place = fellows_by_place(evidence, is_short, 0, places);
   for (const auto& [stack, lifetimes] : evidence.totals.lifetimes) {
     const auto place = by_place.find(places.of(trace::StackId{stack}));
     if (place != by_place.end()) {
@@ -82,21 +90,7 @@ bool is_gone_soon(const Evidence& evidence, std::uint32_t index) {
 
 std::map<std::uint32_t, Fellows> soon_gone(const Evidence& evidence) {
   Places places(evidence.trace.definitions());
-  std::map<std::uint32_t, Fellows> by_place;
-  const auto& lives = evidence.flow.lives();
-  for (std::uint32_t i = 0; i < lives.size(); ++i) {
-    if (is_gone_soon(evidence, i)) {
-      Fellows& fellows = by_place[places.of(lives[i].stack)];
-      fellows.bytes += evidence.flow.size_after(i, evidence.peak - 1);
-      fellows.longest_ns =
-          std::max(fellows.longest_ns, lives[i].died_ns - evidence.report.peak.at.at_ns);
-      fellows.last_end = std::max(fellows.last_end, lives[i].died);
-      fellows.stack = lives[i].stack;
-      ++fellows.blocks;
-      evidence.flow.save(i, 0, fellows.savings);
-    }
-  }
-  return by_place;
+  return fellows_by_place(evidence, is_gone_soon, evidence.report.peak.at.at_ns, places);
 }
 
 /// Whether blocks with bytes of the model, as many as it has, stay when these have gone. Else these
@@ -201,8 +195,7 @@ void find_soon_gone(Evidence& evidence, std::vector<Finding>& findings) {
     finding.frames = named_stack(evidence.trace.definitions(), fellows.stack);
     finding.sentence = fmt::format(
         "{} {} freed within {} after the peak, and no byte of the file was ever read or copied "
-        "into "
-        "{}.",
+        "into {}.",
         blocks_text(fellows.bytes, fellows.blocks, place_text(finding.frames)),
         fellows.blocks == 1 ? "was" : "were", format_time(fellows.longest_ns),
         fellows.blocks == 1 ? "it" : "them");

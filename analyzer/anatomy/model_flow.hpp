@@ -9,6 +9,11 @@
 
 namespace tidemark::analyzer {
 
+/// Nine tenths or more: what findings take for all of it.
+constexpr bool is_most_of(std::uint64_t part, std::uint64_t whole) {
+  return part >= whole - whole / 10;
+}
+
 /// One large block or mapping from its allocation to its end. A block that is reallocated goes on
 /// under another number: it is one life. Events are told by their ordinal in the trace.
 struct BlockLife {

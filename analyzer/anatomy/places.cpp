@@ -42,8 +42,7 @@ std::string place_text(const NamedFrame& frame) {
   if (frame.file.empty()) {
     return function;
   }
-  return fmt::format("{} ({}:{})", function, frame.file.substr(frame.file.find_last_of('/') + 1),
-                     frame.line);
+  return fmt::format("{} ({}:{})", function, file_name(frame.file), frame.line);
 }
 
 std::string place_text(const std::vector<NamedFrame>& stack) {

@@ -1,4 +1,4 @@
-// Findings about what the kernel counts: memory that was freed and stayed, and pages of mappings.
+// Findings about what the system gave, or did not: memory that was freed and stayed, refusals.
 
 #include "analyzer/anatomy/findings.hpp"
 #include "analyzer/size_text.hpp"
@@ -65,46 +65,7 @@ bool is_explained(const Report& report) {
   const std::uint64_t asked =
       report.peak.lanes[trace::Lane::kHeap] + report.peak.lanes[trace::Lane::kAnon];
   const std::uint64_t resident = report.resident.anon_bytes;
-  return resident <= asked + asked / 20 + 16 * kMiB && resident >= asked - asked / 10;
-}
-
-/// The most that was resident beyond what had been before any mapping of the model; 0 where no
-/// sample tells.
-std::uint64_t resident_pages(const std::vector<ResidentTotals>& samples,
-                             std::uint64_t mapped_ns,
-                             std::uint64_t& at_ns) {
-  const auto first = std::ranges::partition_point(
-      samples, [mapped_ns](const ResidentTotals& sample) { return sample.at_ns < mapped_ns; });
-  if (first == samples.begin()) {
-    return 0;
-  }
-  const std::uint64_t before = std::prev(first)->file_bytes;
-  std::uint64_t most = 0;
-  for (auto sample = first; sample != samples.end(); ++sample) {
-    if (sample->file_bytes > before + most) {
-      most = sample->file_bytes - before;
-      at_ns = sample->at_ns;
-    }
-  }
-  return most;
-}
-
-struct ModelMappings {
-  std::uint64_t bytes = 0;
-  std::uint64_t first_ns = UINT64_MAX;
-  trace::StackId stack = trace::kNoStack;
-};
-
-ModelMappings model_mappings(const Evidence& evidence) {
-  ModelMappings mappings;
-  for (const BlockLife& life : evidence.flow.lives()) {
-    if (life.is_mapping && life.holds_model()) {
-      mappings.bytes += life.first_size;
-      mappings.first_ns = std::min(mappings.first_ns, life.born_ns);
-      mappings.stack = life.stack;
-    }
-  }
-  return mappings;
+  return resident <= asked + asked / 20 + 16 * kMiB && is_most_of(resident, asked);
 }
 
 }  // namespace
@@ -128,32 +89,11 @@ void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings) 
   Finding finding{.kind = FindingKind::kKept, .title = "freed, but still resident"};
   finding.sentence = fmt::format(
       "{} that had been freed by {} stayed resident: {} of private memory against {} asked for. "
-      "The "
-      "allocator keeps such pages; glibc's malloc_trim(0) gives them back.",
+      "The allocator keeps such pages; glibc's malloc_trim(0) gives them back.",
       format_size(kept), format_time(windows[at].begin_ns), format_size(windows[at].resident),
       format_size(windows[at].asked));
   finding.bytes = kept;
   finding.at_ns = windows[at].begin_ns;
-  findings.push_back(std::move(finding));
-}
-
-void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings) {
-  const ModelMappings mappings = model_mappings(evidence);
-  if (mappings.bytes == 0) {
-    return;
-  }
-  Finding finding{.kind = FindingKind::kMapped, .title = "mapped pages are no private memory"};
-  finding.bytes = std::min(mappings.bytes, resident_pages(resident_series(evidence.trace),
-                                                          mappings.first_ns, finding.at_ns));
-  if (finding.bytes < std::max(16 * kMiB, evidence.report.model.bytes / 4)) {
-    return;
-  }
-  finding.frames = named_stack(evidence.trace.definitions(), mappings.stack);
-  finding.sentence = fmt::format(
-      "{} of the model's mapped pages were resident at {}: RSS counts them, the footprint does "
-      "not. "
-      "They are page cache, which the kernel can take back.",
-      format_size(finding.bytes), format_time(finding.at_ns));
   findings.push_back(std::move(finding));
 }
 

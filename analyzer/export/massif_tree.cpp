@@ -19,10 +19,6 @@ namespace {
 constexpr std::uint64_t kThresholdDivisor = 100;
 constexpr std::uint32_t kDeepest = 30;
 
-std::string file_name(const std::string& path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
-
 std::uint64_t address_of(const trace::Definitions& definitions, const Place& place) {
   const std::size_t id = trace::index(place.frame);
   if (!place.has_frame || id >= definitions.frames.size()) {
@@ -36,7 +32,7 @@ std::uint64_t address_of(const trace::Definitions& definitions, const Place& pla
 
 std::string place_of(const analyzer::NamedFrame& name) {
   if (name.line != 0) {
-    return fmt::format("{}:{}", file_name(name.file), name.line);
+    return fmt::format("{}:{}", analyzer::file_name(name.file), name.line);
   }
   return name.module.empty() ? "in ???" : "in " + name.module;
 }

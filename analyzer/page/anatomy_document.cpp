@@ -17,20 +17,10 @@ Json finding_json(const analyzer::Finding& finding, std::uint32_t node) {
           {"node", node}};
 }
 
-const char* kind_name(analyzer::ChainNode::Kind kind) {
-  using Kind = analyzer::ChainNode::Kind;
-  return kind == Kind::kFile ? "file" : kind == Kind::kMapping ? "mapping" : "blocks";
-}
-
-const char* kind_name(analyzer::ChainEdge::Kind kind) {
-  using Kind = analyzer::ChainEdge::Kind;
-  return kind == Kind::kRead ? "read" : kind == Kind::kMap ? "map" : "copy";
-}
-
 Json chain_json(const analyzer::Chain& chain) {
   Json nodes = Json::array();
   for (const analyzer::ChainNode& node : chain.nodes) {
-    nodes.push_back({{"kind", kind_name(node.kind)},
+    nodes.push_back({{"kind", analyzer::kind_name(node.kind)},
                      {"lane", analyzer::lane_name(node.lane)},
                      {"name", node.name},
                      {"bytes", node.bytes},
@@ -40,7 +30,7 @@ Json chain_json(const analyzer::Chain& chain) {
   }
   Json edges = Json::array();
   for (const analyzer::ChainEdge& edge : chain.edges) {
-    edges.push_back({{"kind", kind_name(edge.kind)},
+    edges.push_back({{"kind", analyzer::kind_name(edge.kind)},
                      {"from", edge.from},
                      {"to", edge.to},
                      {"bytes", edge.bytes},

@@ -12,11 +12,8 @@ namespace tidemark::page {
 namespace {
 
 using analyzer::Instant;
+using analyzer::key_of;
 using analyzer::LoadedTrace;
-
-constexpr std::uint64_t key_of(std::uint32_t id, trace::Lane lane) {
-  return std::uint64_t{id} * trace::kLaneCount + static_cast<std::uint64_t>(lane);
-}
 
 /// Adds up changes met in any order.
 class ChangeTable {
@@ -65,11 +62,7 @@ class BackwardSeries {
 
   void see(const trace::BlockDigest& digest) {
     for (const auto& survivor : digest.survivors) {
-      see_allocation({.size = survivor.bytes,
-                      .allocation = survivor.allocation,
-                      .stack = survivor.stack,
-                      .thread = survivor.thread,
-                      .lane = survivor.lane});
+      see_allocation(analyzer::allocation_of(survivor));
     }
     for (const auto& release : digest.releases) {
       if (release.part_bytes == 0) {

@@ -10,6 +10,8 @@ using tests::TraceBuilder;
 
 namespace {
 
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+
 analyzer::Report report_of(TraceBuilder& trace) {
   auto loaded = trace.open();
   auto report = analyzer::build_report(loaded, {});
@@ -91,7 +93,6 @@ TEST_CASE("a phase nobody ended lasts to the end of the session", "[phases]") {
 }
 
 TEST_CASE("without marks phases are found from the reads of the model", "[phases]") {
-  constexpr std::uint64_t kMiB = 1 << 20;
   TraceBuilder trace;
   const auto file = trace.file("/m/model.params", 4 * kMiB);
   trace.at_ms(1).allocate(100);
@@ -112,6 +113,64 @@ TEST_CASE("without marks phases are found from the reads of the model", "[phases
   CHECK(report.phases[2].peak_bytes == 1000);
   CHECK_FALSE(report.phases[2].marked);
   CHECK(report.peak_phase->name == "after read");
+}
+
+TEST_CASE("a file that is read at once is being read from its opening on", "[phases]") {
+  TraceBuilder trace;
+  const auto file = trace.file("/m/model.params", 4 * kMiB);
+  trace.at_ms(1).open_file(file);
+  trace.at_ms(2).open_file(file);
+  trace.at_ms(3).allocate(4 * kMiB);
+  trace.at_ms(9).read(file, 4 * kMiB);
+  trace.at_ms(10).open_file(file);
+  trace.at_ms(12).allocate(900);
+
+  const auto report = report_of(trace);
+
+  REQUIRE(report.phases.size() == 3);
+  CHECK(report.phases[0].end_ns == 2'000'000);
+  CHECK(report.phases[1].begin_ns == 2'000'000);
+  CHECK(report.phases[1].end_ns == 9'000'000);
+  CHECK(report.phases[1].peak_bytes == 4 * kMiB);
+}
+
+TEST_CASE("of files that were all opened first each is read after the one before", "[phases]") {
+  TraceBuilder trace;
+  const auto first = trace.file("/m/model-1.safetensors", 4 * kMiB);
+  const auto second = trace.file("/m/model-2.safetensors", 4 * kMiB);
+  trace.at_ms(1).open_file(second);
+  trace.at_ms(2).open_file(first);
+  trace.at_ms(4).read(first, 4 * kMiB);
+  trace.at_ms(5).allocate(100);
+  trace.at_ms(8).read(second, 4 * kMiB);
+
+  const auto report = report_of(trace);
+
+  REQUIRE(report.phases.size() == 4);
+  CHECK(report.phases[1].begin_ns == 2'000'000);
+  CHECK(report.phases[1].end_ns == 4'000'000);
+  CHECK(report.phases[2].name == "read model-2.safetensors");
+  CHECK(report.phases[2].begin_ns == 4'000'001);
+  CHECK(report.phases[2].end_ns == 8'000'000);
+  CHECK(report.peak_phase->name == "read model-2.safetensors");
+}
+
+TEST_CASE("files that are read in turns begin with their first reads", "[phases]") {
+  TraceBuilder trace;
+  const auto first = trace.file("/m/model-1.safetensors", 8 * kMiB);
+  const auto second = trace.file("/m/model-2.safetensors", 8 * kMiB);
+  trace.at_ms(1).open_file(first);
+  trace.at_ms(1).open_file(second);
+  trace.at_ms(2).read(first, 4 * kMiB);
+  trace.at_ms(3).read(second, 4 * kMiB);
+  trace.at_ms(4).read(first, 4 * kMiB);
+  trace.at_ms(5).read(second, 4 * kMiB);
+
+  const auto report = report_of(trace);
+
+  REQUIRE(report.phases.size() == 4);
+  CHECK(report.phases[1].begin_ns == 1'000'000);
+  CHECK(report.phases[2].begin_ns == 3'000'000);
 }
 
 TEST_CASE("without marks and without a model there are no phases", "[phases]") {

@@ -1,12 +1,14 @@
 #include "analyzer/stack_names.hpp"
 
 #include "analyzer/stack_text.hpp"
+#include "analyzer/telling_arguments.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace tidemark;
 using analyzer::NamedFrame;
 using analyzer::short_function;
+using analyzer::Telling;
 
 namespace {
 
@@ -38,6 +40,10 @@ TEST_CASE("long function names lose what distinguishes nothing", "[stack_names]"
         "std::ostream& operator<< <char>");
   CHECK(short_function("burn::load::h0123456789abcdef") == "burn::load");
   CHECK(short_function("parse(int) [clone .cold]") == "parse");
+  CHECK(short_function("std::mem::align_of::<f64>") == "std::mem::align_of::<>");
+  CHECK(short_function("std::panicking::catch_unwind::do_call::<&dyn Fn() -> i32, i32>") ==
+        "std::panicking::catch_unwind::do_call::<>");
+  CHECK(short_function("core::slice::<impl [T]>::iter") == "core::slice::<impl [T]>::iter");
   CHECK(short_function("<alloc::vec::Vec<T> as core::clone::Clone>::clone") ==
         "<alloc::vec::Vec<> as core::clone::Clone>::clone");
 }
@@ -134,10 +140,73 @@ TEST_CASE("rows that would read the same are told apart by the caller", "[stack_
 
   const auto telling = analyzer::telling_texts({&first, &second, &third});
 
-  CHECK(telling == std::vector<std::string>{"from load_weights", "from load_names", ""});
+  CHECK(telling ==
+        std::vector<Telling>{{.caller = "from load_weights"}, {.caller = "from load_names"}, {}});
   CHECK(analyzer::row_text({}, first, telling[0], 40) == "grow  from load_weights");
   CHECK(analyzer::width_of(analyzer::row_text({}, first, telling[0], 15)) <= 15);
   CHECK(analyzer::row_text({}, third, telling[2], 40) == "parse");
+}
+
+TEST_CASE("rows of one function with other arguments show what differs", "[stack_names]") {
+  const auto first =
+      stack_of({"malloc", "Tensor* copy<float, std::allocator<float> >(int)", "main"});
+  const auto second =
+      stack_of({"malloc", "Tensor* copy<half, std::allocator<half> >(int)", "main"});
+  const auto third = stack_of({"malloc", "Tensor* copy<half, std::allocator<half> >(int)", "load"});
+
+  const auto telling = analyzer::telling_texts({&first, &second, &third});
+
+  CHECK(telling == std::vector<Telling>{{.arguments = "with <float>"},
+                                        {.arguments = "with <half>", .caller = "from main"},
+                                        {.arguments = "with <half>", .caller = "from load"}});
+  CHECK(analyzer::row_text({}, first, telling[0], 40) == "copy<>  with <float>");
+  CHECK(analyzer::row_text({}, second, telling[1], 40) == "copy<>  with <half>, from main");
+  CHECK(analyzer::row_text({}, second, telling[1], 26) == "copy<>  with <half>, fr...");
+  CHECK(analyzer::row_text({}, second, telling[1].without_caller(), 40) == "copy<>  with <half>");
+}
+
+TEST_CASE("arguments that find no room keep both ends", "[stack_names]") {
+  const auto stack = stack_of({"malloc", "copy<std::vector<int>, 4>(int)"});
+  const analyzer::Telling telling{.arguments = "with <std::vector<>, 4>"};
+  for (std::size_t width = 8; width < 40; ++width) {
+    CHECK(analyzer::width_of(analyzer::row_text({}, stack, telling, width)) <= width);
+  }
+  CHECK(analyzer::row_text({}, stack, telling, 28) == "copy<>  with <std::...<>, 4>");
+  CHECK(analyzer::fit_middle({.utf8 = true}, "äöüäöüäöü", 6) == "äöü…öü");
+}
+
+TEST_CASE("rows told apart by a caller's arguments show those", "[stack_names]") {
+  const auto first = stack_of({"malloc", "grow", "append<int>()", "main"});
+  const auto second = stack_of({"malloc", "grow", "append<char>()", "main"});
+
+  CHECK(analyzer::telling_texts({&first, &second}) ==
+        std::vector<Telling>{{.caller = "from append<>  with <int>"},
+                             {.caller = "from append<>  with <char>"}});
+}
+
+TEST_CASE("of arguments only what tells names apart is shown", "[stack_names]") {
+  using analyzer::telling_arguments;
+  CHECK(telling_arguments("load(int)", {"load(char const*)"}) == "with (int)");
+  CHECK(telling_arguments("load()", {"load(int)"}) == "with ()");
+  CHECK(telling_arguments("f<int const>()", {"f<int>()"}) == "with <int const>");
+  CHECK(telling_arguments("f<int>()", {"f<int, 4>()"}) == "with <int>");
+  CHECK(telling_arguments("f<int, 4>()", {"f<int, 8>()"}) == "with <.., 4>");
+  CHECK(telling_arguments("f<int, 4>()", {"f<int, 8>()", "f<char, 4>()"}) == "with <int, 4>");
+  CHECK(telling_arguments("f<A<int> >::g<B>()", {"f<A<int> >::g<C>()"}) == "with <B>");
+  CHECK(telling_arguments("f<std::vector<A<int>, B> >()", {"f<std::set<A<int>, C> >()"}) ==
+        "with <std::vector<>>");
+  CHECK(telling_arguments("f<std::map<A<int>, B, C> >()", {"f<std::map<A<int>, D, E> >()"}) ==
+        "with <std::map<.., B>>");
+  CHECK(telling_arguments("f(int) [clone .cold]", {"f(int)"}).empty());
+  CHECK(telling_arguments("f", {"f"}).empty());
+}
+
+TEST_CASE("names of brackets in brackets do not exhaust the stack", "[stack_names]") {
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) {
+    deep += "f<";
+  }
+  CHECK_FALSE(analyzer::telling_arguments(deep + "int", {deep + "char"}).empty());
 }
 
 TEST_CASE("ids outside the tables give an empty or shorter stack", "[stack_names]") {

@@ -167,6 +167,12 @@ void TraceBuilder::fail(std::uint64_t size, trace::StackId stack) {
   append(failure);
 }
 
+void TraceBuilder::open_file(trace::FileId file) {
+  trace::Event opening = event(trace::EventKind::kOpen);
+  opening.extra = trace::index(file);
+  append(opening);
+}
+
 void TraceBuilder::read(trace::FileId file, std::uint64_t size) {
   trace::Event reading = event(trace::EventKind::kRead);
   reading.size = size;

@@ -55,6 +55,7 @@ class TraceBuilder {
   void release(std::uint64_t allocation);
   void release_part(std::uint64_t allocation, std::uint64_t size);
   void fail(std::uint64_t size, trace::StackId stack = trace::kNoStack);
+  void open_file(trace::FileId file);
   void read(trace::FileId file, std::uint64_t size);
   /// The file's bytes go into `allocation`. `resident`: the part of its pages that was there; none
   /// when it was not looked at.

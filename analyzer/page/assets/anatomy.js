@@ -42,7 +42,7 @@ const anatomy = {
                                              : node.name.replace(/ \([^()]*:\d+\)$/, '')),
 
   chainNode(node, arrivals, chain) {
-    const VERBS = {read: 'read', map: 'mapped', copy: 'copied'};
+    const VERBS = {read: 'read', mmap: 'mapped', copy: 'copied'};
     const came = arrivals.map((edge) => el('div', {class: 'soft'},
         `${VERBS[edge.kind]} from ${anatomy.shortName(chain.nodes[edge.from])}: ${units.size(edge.bytes)}`));
     const held = node.kind === 'file' ? units.size(node.bytes)

@@ -1,4 +1,5 @@
 #include "analyzer/anatomy/anatomy.hpp"
+#include "analyzer/anatomy/anatomy_text.hpp"
 #include "tests/analyzer/anatomy/loads.hpp"
 
 #include <catch2/catch.hpp>
@@ -146,6 +147,26 @@ TEST_CASE("blocks of one helper are told apart by its callers", "[anatomy]") {
   CHECK(nodes[1].name == "read_file (loader.cpp:50)");
   CHECK(nodes[2].name == "load_code (loader.cpp:50)");
   CHECK(nodes[1].frames[nodes[1].telling_frame].function == "read_file");
+}
+
+TEST_CASE("blocks of one template are told apart by its arguments", "[anatomy]") {
+  Load load;
+  const auto ask = [&load](const std::string& type) {
+    return load.trace.allocate(
+        kModelBytes,
+        load.trace.stack({"malloc", "char* make<" + type + ", 4>(int) buffer.cpp:9", "main"}));
+  };
+  const auto blob = ask("char");
+  load.read_whole(blob);
+  load.trace.copy(kModelBytes, blob, ask("float"));
+
+  const auto report = load.report();
+  const auto& nodes = report.anatomy.chain.nodes;
+
+  REQUIRE(nodes.size() == 3);
+  CHECK(nodes[1].name == "make<> (buffer.cpp:9) with <char>");
+  CHECK(nodes[2].name == "make<> (buffer.cpp:9) with <float>");
+  CHECK_THAT(analyzer::chain_picture(report, {}), Catch::Contains("make<>  with <float>"));
 }
 
 TEST_CASE("a buffer that moves what it had passed on waits for nothing", "[anatomy]") {

@@ -31,6 +31,21 @@ TEST_CASE("a file read whole and copied out is there twice", "[anatomy]") {
                              "blocks of Empty (loader.cpp:40)."));
 }
 
+TEST_CASE("copies in several places are counted", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  load.trace.copy(3 * kTensorBytes, blob, load.block("embed", 3 * kTensorBytes));
+  load.trace.copy(kModelBytes - 3 * kTensorBytes, blob,
+                  load.block("layers", kModelBytes - 3 * kTensorBytes));
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].bytes == kModelBytes);
+  CHECK_THAT(twice[0].sentence,
+             Catch::Contains("in 1 block of layers (loader.cpp:40) and 1 other place."));
+}
+
 TEST_CASE("a copy in one go makes its peak before it ends", "[anatomy]") {
   Load load;
   const auto blob = load.blob();
@@ -53,6 +68,75 @@ TEST_CASE("a copy that came when its source was gone doubles nothing", "[anatomy
   load.trace.copy(kModelBytes / 2, staging, target);
   load.trace.release(staging);
   load.block("activations", kModelBytes);
+
+  CHECK(findings_of(load.report(), FindingKind::kTwice).empty());
+}
+
+TEST_CASE("a copy through temporaries that are gone is a second copy", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    const auto temporary = load.block("unpack", kTensorBytes);
+    load.trace.copy(kTensorBytes, blob, temporary);
+    load.trace.copy(kTensorBytes, temporary, load.block("Empty", kTensorBytes));
+    load.trace.release(temporary);
+  }
+
+  const auto report = load.report();
+  const auto twice = findings_of(report, FindingKind::kTwice);
+
+  CHECK(report.peak.footprint_bytes == 2 * kModelBytes + kTensorBytes);
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].title == "two copies of the weights");
+  CHECK(twice[0].bytes == kModelBytes);
+  CHECK(twice[0].peak_without_bytes == kModelBytes + kTensorBytes);
+  CHECK_THAT(twice[0].sentence,
+             Catch::Contains("in 1 block of read_file (loader.cpp:40) and, copied from it by way "
+                             "of others, in blocks of Empty (loader.cpp:40)."));
+}
+
+TEST_CASE("a buffer that every copy goes through holds none of them", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  const auto staging = load.block("stage", kTensorBytes);
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    load.trace.copy(kTensorBytes, blob, staging);
+    load.trace.copy(kTensorBytes, staging, load.block("Empty", kTensorBytes));
+  }
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].bytes == kModelBytes);
+  CHECK_THAT(twice[0].sentence,
+             Catch::Contains("by way of others, in blocks of Empty (loader.cpp:40)."));
+}
+
+TEST_CASE("what went through temporaries into blocks that are gone is there once", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    const auto temporary = load.block("unpack", kTensorBytes);
+    const auto tensor = load.block("Empty", kTensorBytes);
+    load.trace.copy(kTensorBytes, blob, temporary);
+    load.trace.copy(kTensorBytes, temporary, tensor);
+    load.release({temporary, tensor});
+  }
+  load.block("activations", kModelBytes);
+
+  CHECK(findings_of(load.report(), FindingKind::kTwice).empty());
+}
+
+TEST_CASE("bytes that come back through a temporary are no second copy", "[anatomy]") {
+  Load load;
+  const auto weights = load.streamed_tensors();
+  load.block("activations", kModelBytes);  // A temporary alone is not worth a sentence then.
+  for (const std::uint64_t tensor : weights) {
+    const auto temporary = load.block("transpose", kTensorBytes);
+    load.trace.copy(kTensorBytes, tensor, temporary);
+    load.trace.copy(kTensorBytes, temporary, tensor);
+    load.trace.release(temporary);
+  }
 
   CHECK(findings_of(load.report(), FindingKind::kTwice).empty());
 }
@@ -426,6 +510,119 @@ TEST_CASE("a mapped model of which no page came is not blamed for the libraries"
   load.trace.map(load.model, kModelBytes);
   load.wait_ms(10);
   load.trace.sample(kMiB, 2 * kModelBytes);
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("a model mapped before the first sample is named by the pages that came", "[anatomy]") {
+  Load load;
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes / 8);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes);
+
+  const auto found = findings_of(load.report(), FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes - kModelBytes / 8);
+  CHECK(found[0].at_ns == 30'000'000);
+  CHECK_THAT(found[0].sentence, Catch::StartsWith("At least 224.0 MiB of the model's"));
+}
+
+TEST_CASE("a model mapped before the first sample is named by the pages that went", "[anatomy]") {
+  Load load;
+  const auto mapping = load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes);
+  load.wait_ms(10);
+  load.trace.release(mapping);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB);
+
+  const auto found = findings_of(load.report(), FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK(found[0].at_ns == 20'000'000);
+  CHECK_THAT(found[0].sentence, Catch::StartsWith("256.0 MiB of the model's"));
+}
+
+TEST_CASE("pages that came while the model was being mapped may be missing", "[anatomy]") {
+  Load load;
+  load.trace.open_file(load.model);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes / 4);
+  load.wait_ms(10);
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes);
+
+  const auto found = findings_of(load.report(), FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes - kModelBytes / 4);
+  CHECK_THAT(found[0].sentence, Catch::StartsWith("At least"));
+}
+
+TEST_CASE("a mapped model is not blamed for libraries that are there at once", "[anatomy]") {
+  Load load;
+  load.trace.map(load.model, kModelBytes);
+  for (int i = 0; i < 2; ++i) {
+    load.wait_ms(10);
+    load.trace.sample(kMiB, 2 * kModelBytes);
+  }
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("a mapped model is not blamed for pages that went with the process", "[anatomy]") {
+  Load load;
+  const auto mapping = load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 2 * kModelBytes);
+  load.wait_ms(10);
+  load.trace.release(mapping);
+  load.wait_ms(10);
+  load.trace.sample(0, 0);
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("a mapped model is not blamed for what the kernel took back of all", "[anatomy]") {
+  Load load;
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 2 * kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, kMiB);
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("a mapped model is not blamed for a file that was mapped meanwhile", "[anatomy]") {
+  Load load;
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB);
+  load.wait_ms(10);
+  load.trace.map(load.trace.file("/data/images.tar", 2 * kModelBytes), kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes);
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("another process's pages are not the mapped model's", "[anatomy]") {
+  Load load;
+  load.trace.sample(kMiB, 5 * kMiB);
+  load.wait_ms(10);
+  const auto child = load.trace.process(200, "loader");
+  load.trace.on(load.trace.thread(child)).map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, kModelBytes, child);  // Its libraries.
+  load.wait_ms(10);
+  load.trace.sample(kMiB, kModelBytes, child);
 
   CHECK(load.report().anatomy.findings.empty());
 }

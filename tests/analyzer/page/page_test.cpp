@@ -3,6 +3,7 @@
 #include "analyzer/page/columns.hpp"
 #include "analyzer/page/html.hpp"
 #include "analyzer/page/packed.hpp"
+#include "analyzer/report_json.hpp"
 #include "tests/analyzer/page/page_data.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 using namespace tidemark;
 using nlohmann::json;
@@ -179,6 +181,32 @@ TEST_CASE("loss stands on the page", "[page]") {
 
   CHECK(load.at("lost") == "17 dropped records");
   CHECK(load.at("warnings").at(0) == "LOST: 17 dropped records");
+}
+
+TEST_CASE("the page calls the steps of the chain what the report calls them", "[page]") {
+  constexpr std::uint64_t kBytes = std::uint64_t{64} << 20U;
+  TraceBuilder trace;
+  const auto model = trace.file("/m/model.safetensors", kBytes);
+  const auto mapping = trace.at_ms(1).map(model, kBytes);
+  trace.at_ms(2).copy(kBytes, mapping, trace.allocate(kBytes));
+  trace.at_ms(3).read_into(model, kBytes, trace.allocate(kBytes));
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+
+  const auto in_report = json::parse(analyzer::report_json(report.value())).at("chain");
+  const auto in_page =
+      tests::page_data(page::report_page(loaded, report.value())).at("loads").at(0).at("chain");
+
+  std::set<std::string> kinds;
+  for (const char* const list : {"nodes", "edges"}) {
+    REQUIRE(in_report.at(list).size() == in_page.at(list).size());
+    for (std::size_t i = 0; i < in_report.at(list).size(); ++i) {
+      kinds.insert(in_report.at(list)[i].at("kind"));
+      CHECK(in_page.at(list)[i].at("kind") == in_report.at(list)[i].at("kind"));
+    }
+  }
+  CHECK(kinds == std::set<std::string>{"blocks", "copy", "file", "mapping", "mmap", "read"});
 }
 
 TEST_CASE("a trace without events still gives a page", "[page]") {
