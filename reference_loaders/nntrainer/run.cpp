@@ -13,7 +13,7 @@ namespace tidemark::loaders::nntrainer {
 namespace {
 
 std::uint64_t digest_of(std::span<const float> values) {
-  const std::int64_t extent = static_cast<std::int64_t>(values.size());
+  const auto extent = static_cast<std::int64_t>(values.size());
   return checksum({{"probabilities", "float32", {&extent, 1}, std::as_bytes(values)}});
 }
 

@@ -71,6 +71,7 @@ std::vector<TensorId> TensorTable::derivatives_of(LayerIndex layer) const {
   std::vector<Edge> readers = network_.readers[layer];
   std::ranges::sort(readers, std::greater<>(), &Edge::reader);
   std::vector<TensorId> ids;
+  ids.reserve(readers.size());
   for (const Edge& edge : readers) {
     ids.push_back(derivatives_[edge.reader][edge.input]);
   }
