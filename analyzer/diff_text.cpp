@@ -20,6 +20,11 @@ constexpr std::size_t kNameWidth = 13;
 constexpr std::size_t kPercentWidth = 9;
 constexpr std::size_t kTimeWidth = 13;
 
+/// A number with its sign.
+std::string change_of(std::string_view text) {
+  return right(text, kNumberWidth + 1);
+}
+
 std::string headline(const Diff& diff, const TextStyle& style) {
   return painted(style, Paint::kBold, fit(style, headline_of(diff), style.width)) + '\n';
 }
@@ -52,12 +57,12 @@ std::string values(const DiffRow& row) {
   const std::string percent =
       row.percent.empty() ? std::string() : right(row.percent, kPercentWidth);
   return left(row.name, kNameWidth) + number_column(row.before) + number_column(row.after) +
-         number_column(row.change) + percent + '\n';
+         change_of(row.change) + percent + '\n';
 }
 
 std::string value_table(const Diff& diff, const TextStyle& style) {
   std::string text = title(style, left("highest", kNameWidth) + number_column("before") +
-                                      number_column("after") + number_column("change"));
+                                      number_column("after") + change_of("change"));
   for (const DiffRow& row : lane_rows(diff)) {
     text += values(row);
   }
@@ -71,7 +76,7 @@ std::string value_table(const Diff& diff, const TextStyle& style) {
 /// A narrow terminal has no room for a column that can be worked out from two others.
 std::string change_column(const TextStyle& style, std::string_view text) {
   constexpr std::size_t kNarrow = 75;
-  return style.width < kNarrow ? std::string() : number_column(text);
+  return style.width < kNarrow ? std::string() : change_of(text);
 }
 
 std::string phase_row(const PhasePair& pair, const TextStyle& style) {
@@ -106,8 +111,8 @@ std::string phase_table(const Diff& diff, const TextStyle& style) {
 }
 
 std::string stack_row(std::uint64_t before, std::uint64_t after) {
-  return size_column(before) + size_column(after) +
-         number_column(format_size_change(before, after)) + "  ";
+  return size_column(before) + size_column(after) + change_of(format_size_change(before, after)) +
+         "  ";
 }
 
 std::string stack_lines(const Diff& diff,
@@ -148,13 +153,13 @@ std::string unattributed_line(const Diff& diff) {
              ? std::string()
              : number_column(format_signed_size(before)) +
                    number_column(format_signed_size(after)) +
-                   number_column(format_signed_size(after - before)) + "  not attributed\n";
+                   change_of(format_signed_size(after - before)) + "  not attributed\n";
 }
 
 std::string stack_table(const Diff& diff, const TextStyle& style) {
   std::string text =
       title(style, stacks_title_of(diff)) +
-      title(style, number_column("before") + number_column("after") + number_column("change"));
+      title(style, number_column("before") + number_column("after") + change_of("change"));
   const auto telling = telling_texts(diff.stacks);
   for (std::size_t rank = 0; rank < diff.stacks.size(); ++rank) {
     text += stack_lines(diff, rank, telling[rank], style);

@@ -122,7 +122,8 @@ std::string row_text(const TextStyle& style,
                      const Stack& stack,
                      const Telling& telling,
                      std::size_t width) {
-  if (telling == Telling{}) {
+  constexpr std::size_t kNarrowest = 8;  // Below it there is no room for two texts and a gap.
+  if (telling == Telling{} || width < kNarrowest) {
     return asking_text(style, stack, width);
   }
   // Both ends matter: what is too long gives way on either side of the middle.

@@ -81,8 +81,8 @@ class Recorder {
   /// @return the root's exit status.
   int run(pid_t root) {
     SignalForwarding forwarding(root);
-    prctl(PR_SET_TIMERSLACK, 1);  // Sleeps are short, and to the point.
-    Pace pace(kSampleIntervalNs);
+    prctl(PR_SET_TIMERSLACK, 1);  // In ns; the usual 50 us are longer than the shortest sleeps.
+    Pace pace(kSampleIntervalNs, now_ns());
     while (!has_ended(root, forwarding)) {
       pace.begin(now_ns());
       const std::size_t records = step();

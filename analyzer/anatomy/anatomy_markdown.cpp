@@ -20,6 +20,9 @@ std::string md_picture(std::string picture) {
 std::string md_why(const Report& report) {
   constexpr std::size_t kMost = 6;
   std::string text;
+  if (const std::string unexplained = unexplained_text(report); !unexplained.empty()) {
+    text += "- " + md_text(unexplained) + '\n';
+  }
   for (std::size_t i = 0; i < report.anatomy.findings.size() && i < kMost; ++i) {
     text += "- " + md_text(finding_text(report, report.anatomy.findings[i])) + '\n';
   }

@@ -171,6 +171,9 @@ std::string left_out_text(const Report& report) {
 
 std::string why_list(const Report& report, const TextStyle& style, std::string_view heading) {
   std::string entries;
+  if (const std::string unexplained = unexplained_text(report); !unexplained.empty()) {
+    entries += list_entry(style, "?", unexplained);
+  }
   std::size_t count = 0;
   for (const Finding& finding : report.anatomy.findings) {
     // What was refused stands under the command already.

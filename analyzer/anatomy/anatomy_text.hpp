@@ -18,6 +18,11 @@ std::string floor_text(const Report& report);
 /// `This is about a part: ...`; empty where every block and every copy was followed.
 std::string left_out_text(const Report& report);
 
+/// `No finding explains this peak. 1.1 GiB of it, 24.08 x the model, in 101 blocks of grow
+/// (v.hpp:9).`; empty where a finding does, or where the peak is hardly higher than the model.
+/// Stacks beyond those that the report lists are not counted.
+std::string unexplained_text(const Report& report);
+
 /// Why the peak is as high as it is: the findings as a list under a heading, and the floor.
 std::string why_list(const Report& report,
                      const TextStyle& style,

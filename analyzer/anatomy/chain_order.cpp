@@ -105,7 +105,7 @@ void tell_apart(const std::vector<ChainNode*>& namesakes) {
     if (std::set(arguments.begin(), arguments.end()).size() == namesakes.size()) {
       for (std::size_t i = 0; i < namesakes.size(); ++i) {
         namesakes[i]->arguments = arguments[i];
-        namesakes[i]->name += ' ' + arguments[i];
+        namesakes[i]->name += arguments[i].empty() ? "" : ' ' + arguments[i];
       }
       return;
     }

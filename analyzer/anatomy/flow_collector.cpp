@@ -37,6 +37,7 @@ FlowCollector::FlowCollector(const LoadedTrace& trace,
 
 void FlowCollector::see(const trace::Event& event, std::uint64_t ordinal, std::uint64_t footprint) {
   now_ = {ordinal, event.at_ns, footprint};
+  note_plateau();
   switch (event.kind) {
     case trace::EventKind::kAllocate:
       return allocate(event);
@@ -211,6 +212,16 @@ void FlowCollector::end_life(std::uint32_t index, bool swept) {
 bool FlowCollector::is_worth_keeping(const BlockLife& life) const {
   return life.holds_model() || life.is_alive_after(bounds_.peak) ||
          (life.has_moved && life.size >= bounds_.notable_bytes);
+}
+
+/// The exact peak is where a few bytes more than before were alive: what stood as high all the time
+/// before it is part of it.
+void FlowCollector::note_plateau() {
+  if (now_.ordinal >= bounds_.peak) {
+    return;
+  }
+  const bool is_high = now_.footprint >= bounds_.peak_bytes - bounds_.peak_bytes / 100;
+  flow_.plateau_ns = is_high ? std::min(flow_.plateau_ns, now_.ns) : UINT64_MAX;
 }
 
 void FlowCollector::set_short_life(std::uint64_t short_life_ns) {

@@ -16,7 +16,8 @@ namespace tidemark::analyzer {
 
 /// What decides which blocks are of interest.
 struct FlowBounds {
-  std::uint64_t peak = 0;           ///< How many events there were before it.
+  std::uint64_t peak = 0;  ///< How many events there were before it.
+  std::uint64_t peak_bytes = 0;
   std::uint64_t notable_bytes = 0;  ///< Blocks without bytes of the model are kept from here on.
 };
 
@@ -45,6 +46,7 @@ class FlowCollector {
   };
   static constexpr std::size_t kMostLives = 250'000;
 
+  void note_plateau();
   void allocate(const trace::Event& event);
   void reallocate(const trace::Event& event);
   void release(const trace::Event& event);

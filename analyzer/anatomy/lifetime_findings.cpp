@@ -80,12 +80,16 @@ bool lives_short_as_a_rule(const Fellows& fellows) {
                     fellows.lifetimes.short_bytes + fellows.lifetimes.long_bytes);
 }
 
+std::uint64_t plateau_begin(const Evidence& evidence) {
+  return std::min(evidence.totals.plateau_ns, evidence.report.peak.at.at_ns);
+}
+
 /// Whether a block outlived the peak by a moment only, without a byte of the model in it.
 bool is_gone_soon(const Evidence& evidence, std::uint32_t index) {
   const BlockLife& life = evidence.flow.lives()[index];
   return life.is_alive_after(evidence.peak) && !life.swept && !life.holds_model() &&
          !evidence.explained[index] &&
-         life.died_ns - evidence.report.peak.at.at_ns <= evidence.totals.short_life_ns;
+         life.died_ns - plateau_begin(evidence) <= evidence.totals.short_life_ns;
 }
 
 std::map<std::uint32_t, Fellows> soon_gone(const Evidence& evidence) {
@@ -194,8 +198,9 @@ void find_soon_gone(Evidence& evidence, std::vector<Finding>& findings) {
     Finding finding{.kind = FindingKind::kShortLived, .title = "freed right after the peak"};
     finding.frames = named_stack(evidence.trace.definitions(), fellows.stack);
     finding.sentence = fmt::format(
-        "{} {} freed within {} after the peak, and no byte of the file was ever read or copied "
-        "into {}.",
+        "{} {} freed within {} after the peak, and no read of the file, nor a copy from it, into "
+        "{} "
+        "was seen.",
         blocks_text(fellows.bytes, fellows.blocks, place_text(finding.frames)),
         fellows.blocks == 1 ? "was" : "were", format_time(fellows.longest_ns),
         fellows.blocks == 1 ? "it" : "them");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -62,11 +63,16 @@ struct Residence {
   std::uint64_t at_ns = 0;
 };
 
-/// The most that was resident in all processes beyond what each had without the model.
+/// The most that was resident in all processes beyond what each had without the model, in each of
+/// some slices of the time: what is mapped later must not hide what was sure before.
 class ResidenceMeter {
  public:
-  ResidenceMeter(const trace::Definitions& definitions, MappingsByProcess& processes)
-      : definitions_(definitions), processes_(processes) {}
+  static constexpr std::uint64_t kSlices = 16;
+
+  ResidenceMeter(const LoadedTrace& trace, MappingsByProcess& processes)
+      : definitions_(trace.definitions()),
+        processes_(processes),
+        slice_ns_(trace.duration_ns() / kSlices + 1) {}
 
   void see(const trace::Sample& sample) {
     const auto process = processes_.find(sample.process);
@@ -78,12 +84,13 @@ class ResidenceMeter {
     const std::uint64_t without = mappings.without->rss_file_bytes;
     set(mappings,
         std::min(mappings.bytes, sample.rss_file_bytes - std::min(without, sample.rss_file_bytes)));
-    if (sum_ > most_.bytes) {
-      most_ = {.bytes = sum_, .at_ns = sample.at_ns};
+    Residence& most = most_[std::min(sample.at_ns / slice_ns_, kSlices - 1)];
+    if (sum_ > most.bytes) {
+      most = {.bytes = sum_, .at_ns = sample.at_ns};
     }
   }
 
-  [[nodiscard]] const Residence& most() const { return most_; }
+  [[nodiscard]] const std::array<Residence, kSlices>& most() const { return most_; }
 
  private:
   void set(Mappings& mappings, std::uint64_t resident) {
@@ -103,8 +110,9 @@ class ResidenceMeter {
 
   const trace::Definitions& definitions_;
   MappingsByProcess& processes_;
+  std::uint64_t slice_ns_;
   std::uint64_t sum_ = 0;
-  Residence most_;
+  std::array<Residence, kSlices> most_;
 };
 
 /// Bytes of file mappings that are not the model's.
@@ -149,17 +157,20 @@ Residence resident_pages(const Evidence& evidence, MappingsByProcess& processes)
       note_without(sample, process->second);
     }
   }
-  ResidenceMeter meter(evidence.trace.definitions(), processes);
+  ResidenceMeter meter(evidence.trace, processes);
   for (const trace::Sample& sample : samples) {
     meter.see(sample);
   }
-  Residence most = meter.most();
-  if (most.bytes > 0) {
-    const std::uint64_t with = mapped_otherwise(evidence, most.at_ns);
-    const std::uint64_t without = mapped_otherwise(evidence, earliest_without(processes));
-    most.bytes -= std::min(most.bytes, with - std::min(with, without));
+  const std::uint64_t without = mapped_otherwise(evidence, earliest_without(processes));
+  Residence surest;
+  for (Residence most : meter.most()) {
+    if (most.bytes > surest.bytes) {
+      const std::uint64_t with = mapped_otherwise(evidence, most.at_ns);
+      most.bytes -= std::min(most.bytes, with - std::min(with, without));
+      surest = most.bytes > surest.bytes ? most : surest;
+    }
   }
-  return most;
+  return surest;
 }
 
 }  // namespace
@@ -167,6 +178,9 @@ Residence resident_pages(const Evidence& evidence, MappingsByProcess& processes)
 void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings) {
   constexpr std::uint64_t kSmallest = std::uint64_t{16} << 20U;
   MappingsByProcess processes = model_mappings(evidence);
+  if (processes.empty()) {
+    return;
+  }
   const Residence resident = resident_pages(evidence, processes);
   if (resident.bytes < std::max(kSmallest, evidence.report.model.bytes / 4)) {
     return;

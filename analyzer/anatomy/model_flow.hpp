@@ -97,11 +97,12 @@ struct ModelFlow {
   std::vector<Departure> departures;                       ///< Of model bytes, in order of time.
   std::vector<Resize> resizes;                             ///< In order of time.
   std::unordered_map<std::uint32_t, Lifetimes> lifetimes;  ///< By StackId.
-  std::uint64_t short_life_ns = 0;      ///< The longest life that counts as a short one.
-  std::uint64_t read_bytes = 0;         ///< Of the model's files, by reads.
-  std::uint64_t unseen_read_bytes = 0;  ///< Of those, into no large block.
-  std::uint64_t left_out_blocks = 0;    ///< Too many to follow.
-  std::uint64_t left_out_copies = 0;    ///< The same of copies between blocks that are followed.
+  std::uint64_t short_life_ns = 0;        ///< The longest life that counts as a short one.
+  std::uint64_t plateau_ns = UINT64_MAX;  ///< Since then the footprint was within 1 % of the peak.
+  std::uint64_t read_bytes = 0;           ///< Of the model's files, by reads.
+  std::uint64_t unseen_read_bytes = 0;    ///< Of those, into no large block.
+  std::uint64_t left_out_blocks = 0;      ///< Too many to follow.
+  std::uint64_t left_out_copies = 0;      ///< The same of copies between blocks that are followed.
 
   [[nodiscard]] bool is_complete() const { return left_out_blocks + left_out_copies == 0; }
 };

@@ -24,6 +24,7 @@ std::uint64_t short_life_ns(const Report& report, const ModelFiles& files) {
 
 FlowBounds bounds_of(const LoadedTrace& trace, const Peak& peak) {
   return {.peak = trace.ordinal(peak.at),
+          .peak_bytes = peak.footprint_bytes,
           .notable_bytes = std::max(kLargeBlockBytes, peak.footprint_bytes / kNotablePart)};
 }
 

@@ -103,7 +103,8 @@ bool Assembler::add_fleeting(std::uint32_t ring,
   if (ring >= sources_.size() || sources_[ring].host == nullptr)
     return false;
   Source& source = sources_[ring];
-  if (source.device_request != 0)  // this may be the driver's memory
+  // It may be the driver's memory; and a large one may stand where a block is whose free we missed.
+  if (source.device_request != 0 || LargeBlocks::is_large(allocation.size))
     return false;
   Event event;
   event.size = allocation.size;

@@ -127,26 +127,27 @@ void Drain::merge(std::uint64_t cut) {
   }
 }
 
-bool Drain::is_fleeting(const Ring& ring, std::uint64_t until) const {
+/// @return the free of the block that `ring`'s next record allocates, where no ring has a record in
+/// between; else null.
+const RawRecord* Drain::release_at_once(const Ring& ring, std::uint64_t until) const {
   if (ring.next + 1 == ring.batch.records.size())
-    return false;
+    return nullptr;
   const RawRecord* record = &ring.batch.records[ring.next];
-  return record[0].kind == wire::RecordKind::kAllocate &&
-         record[1].kind == wire::RecordKind::kFree && record[1].address == record[0].address &&
-         clock_.to_ticks(record[1].time) <= until;
+  const bool is_at_once =
+      record[0].kind == wire::RecordKind::kAllocate && record[1].kind == wire::RecordKind::kFree &&
+      record[1].address == record[0].address && clock_.to_ticks(record[1].time) <= until;
+  return is_at_once ? &record[1] : nullptr;
 }
 
 /// @param until no other ring has a record before it.
 void Drain::take(std::uint32_t index, Ring& ring, std::uint64_t until) {
   const RawRecord& record = ring.batch.records[ring.next];
-  if (is_fleeting(ring, until)) {
-    const RawRecord& release = *(&record + 1);
-    if (assembler_.add_fleeting(index, record, clock_.to_ns(record.time),
-                                clock_.to_ns(release.time))) {
-      ring.next += 2;
-      records_taken_ += 2;
-      return;
-    }
+  const RawRecord* release = release_at_once(ring, until);
+  if (release != nullptr && assembler_.add_fleeting(index, record, clock_.to_ns(record.time),
+                                                    clock_.to_ns(release->time))) {
+    ring.next += 2;
+    records_taken_ += 2;
+    return;
   }
   ++ring.next;
   const auto payload = std::span<const std::byte>(ring.batch.payload)

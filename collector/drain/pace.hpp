@@ -21,7 +21,8 @@ class Pace {
   static constexpr std::uint64_t kShortestNs = 20'000;
 
   /// @param longest_ns of any sleep.
-  explicit Pace(std::uint64_t longest_ns) : longest_ns_(longest_ns) {}
+  Pace(std::uint64_t longest_ns, std::uint64_t now_ns)
+      : longest_ns_(longest_ns), begin_ns_(now_ns) {}
 
   /// A pass begins.
   void begin(std::uint64_t now_ns) {
@@ -49,7 +50,7 @@ class Pace {
   }
 
   std::uint64_t longest_ns_;
-  std::uint64_t begin_ns_ = 0;
+  std::uint64_t begin_ns_;
   std::uint64_t period_ns_ = 0;  // From the begin of the pass before to this one's.
   std::uint64_t quiet_ns_ = 0;
 };

@@ -56,8 +56,8 @@ class RingReader {
   bool read(RingBatch& batch, std::uint64_t until_ticks, bool final);
 
   /// Tells the writer how far the ring was read. Batches are copies: they stay good. A writer that
-  /// waits for space is woken when a batch is free, as a wake costs as much as many records; or at
-  /// once, when this is the last release for a while.
+  /// waits for space is woken when a batch has been read, as a wake costs as much as many records;
+  /// or at once, when this is the last release for a while.
   void release(bool is_last = true);
 
   [[nodiscard]] bool has_unread() const;

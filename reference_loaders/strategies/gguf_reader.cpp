@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <ranges>
 #include <set>
 
 namespace tidemark::loaders::strategies {
@@ -192,8 +191,8 @@ std::vector<std::int64_t> GgufReader::read_shape() {
                                kMostDimensions));
   }
   std::vector<std::int64_t> shape(dimensions);
-  for (std::int64_t& extent : std::views::reverse(shape)) {
-    extent = fields_.value<std::int64_t>();
+  for (auto extent = shape.rbegin(); extent != shape.rend(); ++extent) {
+    *extent = fields_.value<std::int64_t>();
   }
   return shape;
 }

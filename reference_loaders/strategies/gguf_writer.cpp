@@ -1,7 +1,5 @@
 #include "reference_loaders/strategies/gguf.hpp"
 
-#include <ranges>
-
 namespace tidemark::loaders::strategies {
 namespace {
 
@@ -32,8 +30,8 @@ class Header {
   void add_tensor(const TensorEntry& tensor, std::uint64_t data_begin) {
     add_string(tensor.name);
     add(static_cast<std::uint32_t>(tensor.shape.size()));
-    for (const auto extent : std::views::reverse(tensor.shape)) {
-      add(extent);
+    for (auto extent = tensor.shape.rbegin(); extent != tensor.shape.rend(); ++extent) {
+      add(*extent);
     }
     add(tensor.type->gguf.value());
     add(tensor.offset - data_begin);

@@ -431,6 +431,24 @@ TEST_CASE("weights made at random and thrown away for the real ones are named", 
   CHECK(found[0].peak_without_bytes == kModelBytes);
 }
 
+TEST_CASE(
+    "weights made by a loop are no scratch memory because a little made the peak at their end",
+    "[anatomy]") {
+  Load load;
+  const auto staging = load.block("staging", kModelBytes);
+  load.read_whole(staging);
+  const auto weights = load.block("widen", 2 * kModelBytes);
+  load.wait_ms(500);  // The loop, and the use of the weights.
+  const auto buffer = load.block("puts", 64 * 1024);
+  load.wait_ms(1);
+  load.trace.release(weights);
+  load.wait_ms(1);
+  load.trace.release(staging);
+  load.trace.release(buffer);
+
+  CHECK(findings_of(load.report(), FindingKind::kShortLived).empty());
+}
+
 TEST_CASE("weights put together by a loop are not taken for scratch memory", "[anatomy]") {
   Load load;
   const auto staging = load.block("staging", kTensorBytes);
@@ -501,6 +519,25 @@ TEST_CASE("resident pages of a mapped model are named as what they are", "[anato
 
   REQUIRE(found.size() == 1);
   CHECK(found[0].bytes == kModelBytes);
+}
+
+TEST_CASE("a file mapped later does not hide what was the model's before", "[anatomy]") {
+  Load load;
+  load.trace.sample(kMiB, 5 * kMiB);
+  load.wait_ms(10);
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes - kMiB);
+  load.wait_ms(10);
+  load.trace.map(load.trace.file("/lib/libcublas.so", kModelBytes), kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes + kMiB);
+
+  const auto report = load.report();
+  const auto found = findings_of(report, FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes - kMiB);
 }
 
 TEST_CASE("a mapped model of which no page came is not blamed for the libraries", "[anatomy]") {

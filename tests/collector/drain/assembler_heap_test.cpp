@@ -219,6 +219,34 @@ TEST_CASE("the peak of a host is the highest it stood at, with its time", "[asse
   CHECK(loader.assembler().peak_at_ns() == peak_at);
 }
 
+TEST_CASE("a block that lives for one event counts in one step as in two", "[assembler]") {
+  Loader loader;
+  loader.main.allocate(kHere, 100);
+  RawRecord block;
+  block.kind = wire::RecordKind::kAllocate;
+  block.address = kThere;
+  block.size = 50;
+  const auto at = loader.now() + 10;
+  REQUIRE(loader.assembler().add_fleeting(0, block, at, at + 10));
+  CHECK(loader.host().facts.peak[Lane::kHeap] == 150);
+  CHECK(loader.host().facts.lane_peaks[Lane::kHeap] == 150);
+  CHECK(loader.host().facts.peak_at_ns == at);  // Not the time of its free.
+  CHECK(loader.assembler().peak_footprint() == 150);
+  CHECK(loader.assembler().peak_at_ns() == at);
+  CHECK(loader.host().totals[Lane::kHeap] == 100);
+  CHECK(loader.heap() == 100);
+}
+
+TEST_CASE("a large block is taken in two steps: it may lie where one was whose free was missed",
+          "[assembler]") {
+  Loader loader;
+  RawRecord block;
+  block.kind = wire::RecordKind::kAllocate;
+  block.address = kHere;
+  block.size = 128 << 10;
+  CHECK_FALSE(loader.assembler().add_fleeting(0, block, 10, 20));
+}
+
 TEST_CASE("records of a ring whose thread did not begin are left out", "[assembler]") {
   Loader loader;
   RawRecord record;

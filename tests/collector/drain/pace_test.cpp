@@ -11,8 +11,7 @@ TEST_CASE("a writer at a steady rate never fills its ring while the collector sl
   const double ns_per_record = GENERATE(25.0, 35.0, 60.0, 150.0, 1'000.0, 1'900.0);
   const double pass_ns_per_record = 20;
   CAPTURE(ns_per_record);
-  Pace pace(kLongestNs);
-  pace.begin(0);
+  Pace pace(kLongestNs, 0);
   double unread = 200;
   double now = unread * ns_per_record;
   for (int pass = 0; pass < 1'000; ++pass) {
@@ -30,7 +29,7 @@ TEST_CASE("a writer at a steady rate never fills its ring while the collector sl
 }
 
 TEST_CASE("the collector of an idle host sleeps longer and longer", "[pace]") {
-  Pace pace(kLongestNs);
+  Pace pace(kLongestNs, 0);
   std::uint64_t now = 1'000'000;
   std::uint64_t before = 0;
   for (int pass = 0; pass < 10; ++pass) {
@@ -47,8 +46,7 @@ TEST_CASE("the collector of an idle host sleeps longer and longer", "[pace]") {
 }
 
 TEST_CASE("a pass that took as long as half a ring takes to fill is followed at once", "[pace]") {
-  Pace pace(kLongestNs);
-  pace.begin(1'000'000);
+  Pace pace(kLongestNs, 1'000'000);
   pace.begin(1'100'000);
   CHECK(pace.end(wire::kRingSlots / 2, 1'190'000) == 0);
 }
