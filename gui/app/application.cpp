@@ -41,6 +41,11 @@ Result<ViewState> first_state(const Options& options, const Settings& settings) 
   return state;
 }
 
+/// A picture for a document must not depend on what somebody did before.
+bool remembers(const Options& options) {
+  return options.screenshot.empty() && !options.tour;
+}
+
 /// A window and what it shows: traces, or what to open.
 class Application {
  public:
@@ -57,21 +62,17 @@ class Application {
         start_(state.dark) {}
 
   void show(std::unique_ptr<Session> session) {
-    std::string names;
-    for (std::size_t side = 0; side < session->size(); ++side) {
-      const std::string& path = session->trace(side).path();
-      settings_.remember(path);
-      names += (names.empty() ? "" : " and ") + path.substr(path.find_last_of('/') + 1);
+    if (view_) {
+      state_ = for_other_traces(view_->state());
     }
-    window_->set_title("tidemark: " + names);
     view_ = std::make_unique<MainView>(std::move(session), state_, settings_, Window::wake);
+    take_names();
   }
 
   void run() {
     while (!window_->should_close()) {
       draw_until_settled();
-      window_->wait(patience());
-      update();
+      wait_for_news();
     }
   }
 
@@ -112,14 +113,46 @@ class Application {
   }
 
  private:
+  /// Input is only taken before a frame that shows it, and widgets need a frame or two after it: a
+  /// click that comes while they settle must not wait for the next one.
   void draw_until_settled() {
     constexpr int kSettling = 3;
     for (int left = kSettling; left > 0 && !window_->should_close(); --left) {
-      frame(nullptr);
       window_->wait(0);
-      if (update() || (view_ && view_->is_moving())) {
+      frame(nullptr);
+      if (update() || has_input_ || (view_ && view_->is_moving())) {
         left = kSettling;
       }
+    }
+  }
+
+  /// The title, and what was opened before. A recording has another name once it has ended.
+  void take_names() {
+    std::string names;
+    const Session& session = view_->session();
+    for (std::size_t side = 0; side < session.size(); ++side) {
+      const std::string& path = session.trace(side).path();
+      settings_.remember(path);
+      names += (names.empty() ? "" : " and ") + path.substr(path.find_last_of('/') + 1);
+    }
+    if (std::exchange(names_, names) == names) {
+      return;
+    }
+    window_->set_title("tidemark: " + names);
+    if (remembers(options_)) {
+      save_settings(settings_);
+    }
+  }
+
+  /// Until there may be something to draw. A wait that took all of its time has brought no input.
+  void wait_for_news() {
+    bool has_news = false;
+    while (!has_news) {
+      const double longest = patience();
+      const Clock::time_point begin = Clock::now();
+      window_->wait(longest);
+      const bool was_woken = longest < 0 || seconds_since(begin) < longest;
+      has_news = update() || was_woken || (view_ && view_->must_poll());
     }
   }
 
@@ -142,14 +175,22 @@ class Application {
       open(*wanted);
       return true;
     }
-    return view_ && (view_->update() || (view_->is_idle() && view_->session().follow()));
+    return view_ && (view_->update() || follow());
+  }
+
+  /// @return true when a recording has grown or ended.
+  bool follow() {
+    const bool has_grown = view_->is_idle() && view_->session().follow();
+    if (has_grown) {
+      take_names();
+    }
+    return has_grown;
   }
 
   void open(const std::vector<std::string>& files) {
     auto session = Session::open(files, options_.model, Window::wake);
     if (session.ok()) {
       show(std::move(session.value()));
-      save_settings(settings_);
     } else if (view_) {
       view_->say(session.error().message);
     } else {
@@ -162,6 +203,7 @@ class Application {
     const std::vector<int> keys = window_->take_keys();
     last_ = Clock::now();
     window_->begin_frame();
+    has_input_ = !keys.empty() || Window::has_input();
     if (view_) {
       view_->show(fonts_, type_, seconds, keys);
     } else {
@@ -179,15 +221,15 @@ class Application {
   Fonts fonts_;
   StartView start_;
   std::unique_ptr<MainView> view_;  // Null: nothing is open.
+  std::string names_;               // In the title.
+  bool has_input_ = false;          // The last frame saw some.
   Clock::time_point last_ = Clock::now();
 };
 
 }  // namespace
 
 Status run_application(const Options& options) {
-  // A picture for a document must not depend on what somebody did before.
-  const bool remembers = options.screenshot.empty() && !options.tour;
-  Settings settings = remembers ? load_settings() : Settings{};
+  Settings settings = remembers(options) ? load_settings() : Settings{};
   const auto state = first_state(options, settings);
   if (!state.ok()) {
     return state.error();

@@ -2,6 +2,7 @@
 
 #include "analyzer/size_text.hpp"
 #include "gui/app/widgets.hpp"
+#include "gui/view/call_tree.hpp"
 
 #include <fmt/format.h>
 
@@ -49,7 +50,10 @@ void DifferencePane::show(const Desk& desk) {
   if (ImGui::Button("copy")) {
     ImGui::SetClipboardText(text_of(compared_.rows).c_str());
   }
-  ImGui::BeginChild("flame", {ImGui::GetContentRegionAvail().x * 0.45F, 0});
+  const float width = ImGui::GetContentRegionAvail().x;
+  // In a small window the table needs more: a name that is cut tells nothing.
+  const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.34F : 0.45F;
+  ImGui::BeginChild("flame", {width * share, 0});
   graph(desk);
   ImGui::EndChild();
   ImGui::SameLine();
@@ -112,7 +116,7 @@ void DifferencePane::table(const Desk& desk) {
   ImGui::TableSetupScrollFreeze(0, 1);
   for (const char* const name : {"change", "before", "after"}) {
     ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed,
-                            static_cast<float>(desk.look.px(96)));
+                            static_cast<float>(desk.look.px(78)));
   }
   ImGui::TableSetupColumn("function", ImGuiTableColumnFlags_WidthStretch, 3);
   ImGui::TableSetupColumn("where", ImGuiTableColumnFlags_WidthStretch, 2);
@@ -134,7 +138,8 @@ void DifferencePane::table(const Desk& desk) {
       size_cell(row.before_bytes);
       size_cell(row.after_bytes);
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(row.name.c_str());
+      const bool fits = ImGui::CalcTextSize(row.name.c_str()).x <= ImGui::GetContentRegionAvail().x;
+      ImGui::TextUnformatted((fits ? row.name : last_parts(row.name)).c_str());
       if (ImGui::IsItemHovered()) {
         ImGui::BeginTooltip();
         for (const std::string& caller : row.callers) {

@@ -83,7 +83,7 @@ void MainView::show(const Fonts& fonts,
 void MainView::set_alignment(plot::Align align) {
   const auto status = session_->align(align);
   if (!status.ok()) {
-    message_ = status.error().message;
+    say(status.error().message);
     wanted_align_ = session_->alignment();
     return;
   }

@@ -45,8 +45,8 @@ class MainView {
   [[nodiscard]] Session& session() { return *session_; }
   [[nodiscard]] Glide& glide() { return glide_; }
   [[nodiscard]] ViewState& state() { return state_; }
-  /// What went wrong, or was done, in one sentence.
-  void say(std::string message) { message_ = std::move(message); }
+  /// What went wrong, in one sentence.
+  void say(std::string trouble) { message_ = {std::move(trouble), true}; }
   /// Nothing happens where there is no such pane: one trace has no difference.
   void turn_to(Pane pane) {
     if (pane != Pane::kDifference || session_->size() > 1) {
@@ -57,22 +57,30 @@ class MainView {
   std::optional<std::vector<std::string>> take_wanted() { return std::exchange(wanted_, {}); }
 
  private:
+  struct Message {
+    std::string text;
+    bool is_trouble = false;
+  };
   void top_bar(const Desk& desk);
   void reasons(const Desk& desk);
   void warnings(const Desk& desk);
+  void bar(const std::string& text, const plot::Colour& colour, const Desk& desk);
   void legend(const Desk& desk);
   void switches(const Desk& desk);
   void splitter(const Desk& desk, float height);
   void panes(const Desk& desk);
   void show_pane(const Desk& desk, Pane pane);
+  bool begin_popup(const char* name);
   void dialogs(const Desk& desk);
   void export_dialog(const Desk& desk);
   bool has_picture_ending();
   void export_timeline(const Desk& desk);
   void export_pane();
   void write_picture(const plot::Scene& scene);
+  void tell(const Status& status, const std::string& done);
   void save_state();
   void take_key(const Desk& desk, int key);
+  void take_escape();
   void take_typed();
   void go_to_peak(const Desk& desk);
   void look_at(const Desk& desk, const StackAt& wanted);
@@ -93,9 +101,10 @@ class MainView {
   std::optional<std::vector<std::string>> wanted_;
   std::string export_file_;
   PaneWish wish_;
-  std::string message_;       // What was done or went wrong last.
+  Message message_;           // What was done or went wrong last.
   std::optional<Pane> turn_;  // The tab to turn to.
   bool wants_save_ = false;
+  bool closes_popup_ = false;
 };
 
 }  // namespace tidemark::gui

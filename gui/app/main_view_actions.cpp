@@ -25,7 +25,7 @@ constexpr std::array kKeys{
     Key{"P", "go to the peak"},
     Key{"left, right", "pan; with shift a whole window"},
     Key{"+, -", "zoom"},
-    Key{"Esc", "back to the peak, no range"},
+    Key{"Esc", "close what is open; back to the peak, no range"},
     Key{"1 to 5", "the panes below"},
     Key{"B", "details of the trace before, or after"},
     Key{"O", "two traces overlaid, or apart"},
@@ -50,9 +50,7 @@ void MainView::take_key(const Desk& desk, int key) {
     case GLFW_KEY_RIGHT:
       return glide_.go_to(panned(glide_.goal(), way));
     case GLFW_KEY_ESCAPE:
-      state_.cursor.reset();
-      state_.selection.reset();
-      return message_.clear();
+      return take_escape();
     case GLFW_KEY_O:
       state_.overlaid = !state_.overlaid;
       return;
@@ -74,6 +72,17 @@ void MainView::take_key(const Desk& desk, int key) {
   if (pane >= 0 && pane < static_cast<int>(kPanes)) {
     turn_to(static_cast<Pane>(pane));
   }
+}
+
+/// Away with the nearest: a popup, else what was chosen and said.
+void MainView::take_escape() {
+  if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) {
+    closes_popup_ = true;
+    return;
+  }
+  state_.cursor.reset();
+  state_.selection.reset();
+  message_ = {};
 }
 
 /// Where these characters lie differs from keyboard to keyboard.
@@ -123,12 +132,23 @@ void MainView::look_at(const Desk& desk, const StackAt& wanted) {
 void MainView::save_state() {
   const std::string file = session_->trace(0).path() + ".view.json";
   const auto status = analyzer::write_whole_file(file, state_json(state_));
-  message_ =
-      status.ok() ? "saved " + file + "; show it again with --state" : status.error().message;
+  tell(status, "saved " + file + "; show it again with --state");
+}
+
+void MainView::tell(const Status& status, const std::string& done) {
+  message_ = status.ok() ? Message{done} : Message{status.error().message, true};
+}
+
+bool MainView::begin_popup(const char* name) {
+  const bool is_open = ImGui::BeginPopup(name);
+  if (is_open && closes_popup_) {
+    ImGui::CloseCurrentPopup();
+  }
+  return is_open;
 }
 
 void MainView::dialogs(const Desk& desk) {
-  if (ImGui::BeginPopup("open")) {
+  if (begin_popup("open")) {
     if (auto chosen = open_dialog_.show(desk.look, settings_.recent)) {
       wanted_ = std::move(chosen);
       ImGui::CloseCurrentPopup();
@@ -136,7 +156,7 @@ void MainView::dialogs(const Desk& desk) {
     ImGui::EndPopup();
   }
   export_dialog(desk);
-  if (ImGui::BeginPopup("keys")) {
+  if (begin_popup("keys")) {
     for (const Key& key : kKeys) {
       ImGui::TextUnformatted(key.keys);
       ImGui::SameLine(static_cast<float>(desk.look.px(150)));
@@ -144,10 +164,11 @@ void MainView::dialogs(const Desk& desk) {
     }
     ImGui::EndPopup();
   }
+  closes_popup_ = false;
 }
 
 void MainView::export_dialog(const Desk& desk) {
-  if (!ImGui::BeginPopup("export")) {
+  if (!begin_popup("export")) {
     return;
   }
   ImGui::TextUnformatted("As it is now, in a file whose name ends in .svg or .png:");
@@ -169,7 +190,7 @@ void MainView::export_dialog(const Desk& desk) {
 bool MainView::has_picture_ending() {
   const bool has = export_file_.ends_with(".svg") || export_file_.ends_with(".png");
   if (!has) {
-    message_ = "cannot tell what '" + export_file_ + "' shall be; end its name in .svg or .png";
+    say("cannot tell what '" + export_file_ + "' shall be; end its name in .svg or .png");
   }
   return has;
 }
@@ -186,18 +207,16 @@ void MainView::export_pane() {
   if (wish.taken) {
     write_picture(*wish.taken);
   } else {
-    message_ = "this pane has no picture to export yet";
+    say("this pane has no picture to export yet");
   }
 }
 
 void MainView::write_picture(const plot::Scene& scene) {
   const auto bytes = export_file_.ends_with(".svg") ? plot::svg_of(scene) : plot::png_of(scene);
   if (!bytes.ok()) {
-    message_ = bytes.error().message;
-    return;
+    return say(bytes.error().message);
   }
-  const auto status = analyzer::write_whole_file(export_file_, bytes.value());
-  message_ = status.ok() ? "wrote " + export_file_ : status.error().message;
+  tell(analyzer::write_whole_file(export_file_, bytes.value()), "wrote " + export_file_);
 }
 
 }  // namespace tidemark::gui

@@ -1,12 +1,31 @@
+#include "analyzer/anatomy/anatomy_text.hpp"
 #include "analyzer/plot/headline.hpp"
 #include "analyzer/plot/legend.hpp"
 #include "gui/app/main_view.hpp"
 #include "gui/app/widgets.hpp"
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace tidemark::gui {
+namespace {
+
+/// What makes the peak, in a few words and in a sentence.
+struct Reason {
+  std::string title{};
+  std::string sentence{};
+};
+
+Reason reason_of(const analyzer::Report& report) {
+  const auto& findings = report.anatomy.findings;
+  if (!findings.empty() && findings.front().peak_without_bytes) {
+    return {findings.front().title, findings.front().sentence};
+  }
+  return {"most of it", analyzer::unexplained_text(report)};
+}
+
+}  // namespace
 
 void MainView::top_bar(const Desk& desk) {
   constexpr std::array kButtons{"Open", "Export", "Save view", "Theme", "? Keys"};
@@ -51,19 +70,16 @@ void MainView::reasons(const Desk& desk) {
   constexpr std::array kRoles{"before: ", "after: "};
   for (std::size_t side = 0; side < session_->size(); ++side) {
     const TraceFacts* const facts = session_->trace(side).facts();
-    if (facts == nullptr || facts->report.anatomy.findings.empty()) {
+    const Reason reason = facts == nullptr ? Reason{} : reason_of(facts->report);
+    if (reason.sentence.empty()) {
       continue;
-    }
-    const analyzer::Finding& first = facts->report.anatomy.findings.front();
-    if (!first.peak_without_bytes) {
-      continue;  // It is not what makes the peak.
     }
     const std::string role = session_->size() > 1 ? kRoles.at(side) : "";
     ImGui::PushStyleColor(ImGuiCol_Text, packed(desk.look.theme.more));
-    ImGui::TextUnformatted((role + first.title).c_str());
+    ImGui::TextUnformatted((role + reason.title).c_str());
     ImGui::PopStyleColor();
     ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
-    ImGui::TextWrapped("%s", first.sentence.c_str());
+    ImGui::TextWrapped("%s", reason.sentence.c_str());
     if (ImGui::IsItemHovered()) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
@@ -76,27 +92,35 @@ void MainView::reasons(const Desk& desk) {
 
 void MainView::warnings(const Desk& desk) {
   const plot::Theme& theme = desk.look.theme;
-  const auto bar = [&](const std::string& text) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    ImGui::GetWindowDrawList()->AddRectFilled(
-        at, {at.x + width, at.y + ImGui::GetTextLineHeightWithSpacing()},
-        packed(plot::mixed(theme.warning, theme.background, 0.16)));
-    ImGui::PushStyleColor(ImGuiCol_Text, packed(theme.warning));
-    ImGui::Text(" %s", text.c_str());
-    ImGui::PopStyleColor();
-  };
   for (std::size_t side = 0; side < session_->size(); ++side) {
     const OpenTrace& trace = session_->trace(side);
     for (const std::string& text : {trace.subject().warning, trace.error()}) {
       if (!text.empty()) {
-        bar(text);
+        bar(text, theme.warning, desk);
       }
     }
   }
-  if (!message_.empty()) {
-    bar(message_);
+  if (!message_.text.empty()) {
+    bar(message_.text, message_.is_trouble ? theme.warning : theme.soft, desk);
   }
+}
+
+/// A sentence over the whole width, on as many lines as it needs: in a small window as well.
+void MainView::bar(const std::string& text, const plot::Colour& colour, const Desk& desk) {
+  const float indent = static_cast<float>(desk.look.px(4));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, width - 2 * indent).y +
+                       ImGui::GetStyle().ItemSpacing.y;
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      at, {at.x + width, at.y + height},
+      packed(plot::mixed(colour, desk.look.theme.background, 0.16)));
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width - 2 * indent);
+  ImGui::PushStyleColor(ImGuiCol_Text, packed(colour));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopTextWrapPos();
 }
 
 void MainView::legend(const Desk& desk) {

@@ -17,11 +17,6 @@ bool is_trace(const std::string& name) {
 
 }  // namespace
 
-OpenDialog::OpenDialog() {
-  std::error_code error;
-  enter(std::filesystem::current_path(error));
-}
-
 /// What cannot be read stays out of the list, and the dialog says so.
 void OpenDialog::enter(const std::filesystem::path& folder) {
   std::error_code error;
@@ -56,24 +51,35 @@ void OpenDialog::choose(const std::string& path) {
   chosen_.push_back(path);
 }
 
+/// A line to click. In a popup too the choice comes first: only "Open" ends it.
+void OpenDialog::offer(const std::string& text, const std::string& path) {
+  const bool is_chosen = std::ranges::find(chosen_, path) != chosen_.end();
+  if (ImGui::Selectable(text.c_str(), is_chosen, ImGuiSelectableFlags_DontClosePopups)) {
+    choose(path);
+  }
+}
+
 void OpenDialog::entries() {
   if (ImGui::Selectable("..")) {
     enter(folder_.parent_path());
   }
   for (const Entry& entry : std::vector<Entry>(entries_)) {
     const std::string path = (folder_ / entry.name).string();
-    const bool is_chosen = std::ranges::find(chosen_, path) != chosen_.end();
-    const std::string text = entry.is_folder
-                                 ? entry.name + "/"
-                                 : entry.name + "   " + analyzer::format_size(entry.bytes);
-    if (ImGui::Selectable(text.c_str(), is_chosen)) {
-      entry.is_folder ? enter(path) : choose(path);
+    if (!entry.is_folder) {
+      offer(entry.name + "   " + analyzer::format_size(entry.bytes), path);
+    } else if (ImGui::Selectable((entry.name + "/").c_str())) {
+      enter(path);
     }
   }
 }
 
 std::optional<std::vector<std::string>> OpenDialog::show(const Look& look,
                                                          const std::vector<std::string>& recent) {
+  if (ImGui::IsWindowAppearing()) {
+    // What was recorded since the last time shall be there.
+    std::error_code error;
+    enter(folder_.empty() ? std::filesystem::current_path(error) : folder_);
+  }
   ImGui::TextUnformatted("Choose a trace, or the one before and the one after.");
   ImGui::TextDisabled("%s", folder_.c_str());
   ImGui::BeginChild("entries", {static_cast<float>(look.px(560)), static_cast<float>(look.px(260))},
@@ -86,9 +92,7 @@ std::optional<std::vector<std::string>> OpenDialog::show(const Look& look,
   if (!recent.empty()) {
     ImGui::TextDisabled("opened before");
     for (const std::string& path : recent) {
-      if (ImGui::Selectable(path.c_str(), std::ranges::find(chosen_, path) != chosen_.end())) {
-        choose(path);
-      }
+      offer(path, path);
     }
   }
   for (std::size_t i = 0; i < chosen_.size(); ++i) {

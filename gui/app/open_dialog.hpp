@@ -12,8 +12,6 @@ namespace tidemark::gui {
 
 class OpenDialog {
  public:
-  OpenDialog();
-
   /// Into the current ImGui window or popup. `recent`: opened before, the last one first.
   /// @return the traces that were chosen: one, or before and after.
   std::optional<std::vector<std::string>> show(const Look& look,
@@ -27,6 +25,7 @@ class OpenDialog {
   };
   void enter(const std::filesystem::path& folder);
   void entries();
+  void offer(const std::string& text, const std::string& path);
   void choose(const std::string& path);
 
   std::filesystem::path folder_;

@@ -31,8 +31,9 @@ std::filesystem::path settings_file() {
 void Settings::remember(const std::string& path) {
   std::error_code error;
   const auto absolute = std::filesystem::absolute(path, error);
-  const std::string text = error ? path : absolute.string();
+  const std::string text = error ? path : absolute.lexically_normal().string();
   std::erase(recent, text);
+  std::erase(recent, text + ".incomplete");
   recent.insert(recent.begin(), text);
   recent.resize(std::min(recent.size(), kMostRecent));
 }

@@ -10,6 +10,7 @@ struct Settings {
   bool dark = false;
   std::vector<std::string> recent;  ///< Absolute paths, the last opened first; at most ten.
 
+  /// The last opened. A finished trace takes the place of its recording, which is gone.
   void remember(const std::string& path);
 };
 

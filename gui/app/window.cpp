@@ -122,6 +122,15 @@ void Window::begin_frame() {
   ImGui::NewFrame();
 }
 
+bool Window::has_input() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const auto is_set = [](bool button) { return button; };
+  return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 ||
+         io.MouseWheelH != 0 || !io.InputQueueCharacters.empty() ||
+         std::ranges::any_of(io.MouseClicked, is_set) ||
+         std::ranges::any_of(io.MouseReleased, is_set);
+}
+
 void Window::end_frame(const plot::Colour& background, Pixels* pixels) {
   ImGui::Render();
   int width = 0;

@@ -54,6 +54,8 @@ class Window {
 
   /// Between them ImGui may be used.
   void begin_frame();
+  /// Whether the frame that has begun sees anything new of the pointer, or of what is typed.
+  [[nodiscard]] static bool has_input();
   /// @param pixels gets what was drawn; null: nobody wants it.
   void end_frame(const plot::Colour& background, Pixels* pixels);
 

@@ -125,7 +125,8 @@ class ActivityPainter {
              const plot::Colour& colour) {
     const Box box = cells();
     const double width = look_.px(2);
-    std::vector<int> shades(static_cast<std::size_t>(std::ceil(box.width / width)), 0);
+    std::vector<int> shades(static_cast<std::size_t>(std::max(std::ceil(box.width / width), 1.0)),
+                            0);
     const auto last = static_cast<double>(shades.size() - 1);
     for (std::size_t c = 0; c < bytes.size(); ++c) {
       if (bytes[c] == 0 || edges_[c + 1] < 0 || edges_[c] > 1) {

@@ -73,6 +73,17 @@ class StateReader {
 
 }  // namespace
 
+ViewState for_other_traces(const ViewState& state) {
+  ViewState kept;
+  kept.pane = state.pane;
+  kept.order = state.order;
+  kept.flame_from_callers = state.flame_from_callers;
+  kept.block_colour = state.block_colour;
+  kept.timeline = state.timeline;
+  kept.dark = state.dark;
+  return kept;
+}
+
 std::string state_json(const ViewState& state) {
   Json json{{"schema", 1},
             {"range", {state.range.begin, state.range.end}},

@@ -34,6 +34,9 @@ struct ViewState {
   bool operator==(const ViewState&) const = default;
 };
 
+/// What stays when other traces are opened: places on an axis mean nothing on another one.
+ViewState for_other_traces(const ViewState& state);
+
 /// JSON, schema 1; readable by parse_state of this and later versions.
 std::string state_json(const ViewState& state);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include <cairo.h>
 
@@ -28,6 +30,31 @@ Picture read_png(const std::string& path) {
     }
   }
   cairo_surface_destroy(surface);
+  return picture;
+}
+
+/// X11/XWDFile.h: words of 32 bits, the high byte first; behind them colours of 12 bytes each.
+Picture read_xwd(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const auto word = [&](std::size_t index) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      value = (value << 8U) | static_cast<unsigned char>(bytes.at(4 * index + i));
+    }
+    return value;
+  };
+  Picture picture;
+  picture.width = static_cast<int>(word(4));
+  picture.height = static_cast<int>(word(5));
+  const std::size_t begin = word(0) + std::size_t{12} * word(19);
+  const std::size_t row_bytes = word(12);
+  picture.pixels.resize(std::size_t{word(4)} * word(5));
+  for (std::size_t y = 0; y < word(5); ++y) {
+    std::uint32_t* const row = picture.pixels.data() + y * word(4);
+    bytes.copy(reinterpret_cast<char*>(row), std::size_t{4} * word(4), begin + y * row_bytes);
+    std::ranges::for_each(row, row + word(4), [](std::uint32_t& pixel) { pixel &= 0xffffffU; });
+  }
   return picture;
 }
 

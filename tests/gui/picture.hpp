@@ -21,5 +21,7 @@ struct Picture {
 };
 
 Picture read_png(const std::string& path);
+/// As an X server with a framebuffer in a file keeps its screen: 32 bits a pixel.
+Picture read_xwd(const std::string& path);
 
 }  // namespace tidemark::tests

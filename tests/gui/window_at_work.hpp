@@ -1,0 +1,90 @@
+/// The window on a display that nobody sees, and somebody who uses it.
+#pragma once
+
+#include "tests/analyzer/trace_builder.hpp"
+#include "tests/end_to_end/running_program.hpp"
+#include "tests/gui/picture.hpp"
+#include "tests/gui/reading.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tidemark::tests {
+
+/// False, and it is said, where there is no Xvfb or no xdotool.
+bool can_play();
+
+/// True as soon as `condition` is; false at the deadline. Leaves the processor to the window
+/// between two looks.
+bool comes_true(const std::function<bool()>& condition);
+
+struct Popup {
+  Area area;
+  std::vector<Span> lines;
+};
+
+/// Has a folder of its own, in which the window runs and where its settings are, and can be opened
+/// several times, one after the other.
+class WindowAtWork {
+ public:
+  WindowAtWork();
+
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_.file(name); }
+  [[nodiscard]] std::string settings() const { return file("config/tidemark/gui.json"); }
+  /// Of a file in the folder that the window runs in.
+  [[nodiscard]] std::string path(const std::string& name) const { return file("work/" + name); }
+  /// Copies a trace there.
+  void bring(const std::string& trace, const std::string& name) const {
+    std::filesystem::copy_file(trace, path(name));
+  }
+
+  /// Starts the window and waits until it is to be seen. Throws at the deadline.
+  void open(const std::vector<std::string>& arguments = {});
+  /// Ends it as the end of a person's session does: what it shall remember it knows by then.
+  void close();
+  [[nodiscard]] pid_t pid() const { return window_->pid(); }
+  [[nodiscard]] bool is_running() const;
+  [[nodiscard]] const std::string& display() const { return display_; }
+  /// Of the window, as X knows it.
+  [[nodiscard]] const std::string& id() const { return id_; }
+
+  [[nodiscard]] Picture look() const;
+  /// As soon as two looks in a row see the same: nothing more is coming.
+  [[nodiscard]] Picture look_when_still() const;
+  [[nodiscard]] std::string title() const;
+  /// True as soon as the title is that one.
+  [[nodiscard]] bool is_called(const std::string& title) const;
+  /// The lines of text at the window's left edge.
+  [[nodiscard]] std::vector<Span> lines() const;
+  /// True as soon as there are so many of them.
+  [[nodiscard]] bool has_lines(std::size_t count) const;
+
+  void point(int x, int y) const;
+  void click(int x, int y) const;
+  /// xdotool's name of a key: `e`, `ctrl+a`, `Escape`.
+  void press(const std::string& key) const;
+  void type(const std::string& text) const;
+  /// Presses one of the buttons at the top, counted from the left.
+  void press_button(std::size_t index) const;
+  /// What has popped up, as soon as it has so many lines. Throws at the deadline.
+  [[nodiscard]] Popup popup(std::size_t lines) const;
+  /// True as soon as there is none.
+  [[nodiscard]] bool has_no_popup() const;
+  /// Takes a picture of the window, without showing one.
+  [[nodiscard]] Picture photograph(const std::string& trace) const;
+
+ private:
+  [[nodiscard]] Command command(const std::vector<std::string>& arguments) const;
+  std::string xdotool(const std::vector<std::string>& words) const;
+
+  TemporaryFolder folder_;
+  std::string display_;
+  std::string id_;
+  std::unique_ptr<RunningProgram> server_;
+  std::unique_ptr<RunningProgram> window_;
+};
+
+}  // namespace tidemark::tests

@@ -1,0 +1,112 @@
+// Pictures that somebody exports from the window, as files.
+#include "tests/analyzer/sample_loads.hpp"
+#include "tests/gui/window_at_work.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <set>
+
+using namespace tidemark;
+using namespace tidemark::tests;
+
+namespace {
+
+enum class Exported : std::size_t { kTimeline = 1, kPane = 2 };  // Behind the field of the name.
+
+/// E, the name, and a button, as a person does it. A pane that is not ready yet has no picture: it
+/// is tried again.
+bool export_as(const WindowAtWork& window, const std::string& name, Exported what) {
+  constexpr int kTries = 5;
+  constexpr int kNarrowest = 40;
+  for (int left = kTries; left > 0; --left) {
+    static_cast<void>(window.look_when_still());
+    // Where nothing tells about what is below the pointer, which would look like a popup.
+    window.point(560, 10);
+    window.press("e");
+    const Popup popup = window.popup(2);
+    const Span& row = popup.lines.at(1);
+    const Picture now = window.look();
+    // Upper rims: above the texts, the name's and the buttons'.
+    const auto rims =
+        stretches(now, row.begin - 2, popup.area.across, kNarrowest, main_colour(now, popup.area));
+    REQUIRE(rims.size() == 3);
+    window.click(rims.at(0).middle(), row.middle());
+    window.press("ctrl+a");
+    window.type(name);
+    window.click(rims.at(static_cast<std::size_t>(what)).middle(), row.middle());
+    // The popup has gone, and then, in the same frame or the next, the file is written.
+    static_cast<void>(window.has_no_popup());
+    static_cast<void>(window.look_when_still());
+    if (std::filesystem::exists(window.path(name))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// How many letters of an SVG take room in a browser: cairo draws each as a `use` of its shape.
+/// None where there is no browser.
+std::optional<std::size_t> letters_in_browser(const WindowAtWork& window, const std::string& name) {
+  if (std::system("command -v chromium >/dev/null && command -v python3 >/dev/null") != 0) {
+    std::cout << "SKIPPED: SVG in a browser, there is no chromium and python3 here\n";
+    return std::nullopt;
+  }
+  // A browser puts a parsererror into what is not well-formed.
+  std::ofstream(window.file("steps.json")) << nlohmann::json::array(
+      {{{"evaluate", "document.querySelectorAll('parsererror').length"}},
+       {{"evaluate",
+         "[...document.querySelectorAll('use')].filter(u => u.getBoundingClientRect().width > 0)"
+         ".length"}}});
+  Command browser;
+  browser.words = {"python3", TIDEMARK_BROWSER, "chromium", window.path(name),
+                   window.file("steps.json")};
+  const Outcome said = run(browser, window.file("browser"));
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  const auto json = nlohmann::json::parse(said.out);
+  CHECK(json.at("errors").empty());
+  CHECK(json.at("values").at(0) == 0);
+  return json.at("values").at(1).get<std::size_t>();
+}
+
+}  // namespace
+
+TEST_CASE("the timeline and every pane can be exported as PNG and as SVG", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder naive;
+  append_naive_load(naive);
+  // Bytes that are seen to go from the file into a block are what the findings draw.
+  constexpr std::uint64_t kBytes = std::uint64_t{1} << 30U;
+  const auto block = naive.allocate(kBytes, naive.stack({"malloc", "load", "main"}));
+  naive.read_into(naive.file("/models/more.params", kBytes), kBytes, block);
+  TraceBuilder streamed;
+  append_streamed_load(streamed);
+  WindowAtWork window;
+  window.open({naive.finish(), streamed.finish()});
+  // The keys of the panes; none for the timeline.
+  const std::string key = GENERATE("", "1", "2", "3", "4", "5");
+  CAPTURE(key);
+  const Exported what = key.empty() ? Exported::kTimeline : Exported::kPane;
+  if (what == Exported::kPane) {
+    window.press(key);
+  }
+
+  REQUIRE(export_as(window, "picture.png", what));
+  const Picture picture = read_png(window.path("picture.png"));
+  REQUIRE(picture.width > 300);
+  CHECK(std::set<std::uint32_t>(picture.pixels.begin(), picture.pixels.end()).size() > 10);
+
+  REQUIRE(export_as(window, "picture.svg", what));
+  if (const auto letters = letters_in_browser(window, "picture.svg")) {
+    CHECK(*letters > 20);
+  }
+}

@@ -1,0 +1,177 @@
+// Traces that are not as they should be, or not yet: damaged ones, and one that is being recorded.
+#include "analyzer/peak.hpp"
+#include "analyzer/plot/theme.hpp"
+#include "tests/gui/window_at_work.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <thread>
+
+using namespace tidemark;
+using namespace tidemark::tests;
+
+namespace {
+
+std::uint32_t heap_colour() {
+  return shown(plot::light_theme().lane(trace::Lane::kHeap));
+}
+
+/// Rows of a bar that says what is lost: over the whole width, but for the texts on it.
+int bar_rows(const Picture& picture) {
+  const plot::Theme& theme = plot::light_theme();
+  const std::uint32_t colour = shown(plot::mixed(theme.warning, theme.background, 0.16));
+  int rows = 0;
+  for (int y = 0; y < picture.height; ++y) {
+    int pixels = 0;
+    for (int x = 0; x < picture.width; ++x) {
+      pixels += picture.at(x, y) == colour ? 1 : 0;
+    }
+    rows += pixels > picture.width * 6 / 10 ? 1 : 0;
+  }
+  return rows;
+}
+
+/// Steps of the heap in the timeline: heights at which it stands over a good stretch of the axis.
+std::size_t steps(const Picture& picture) {
+  constexpr int kLowest = 20;
+  constexpr int kNarrowest = 20;
+  std::map<int, int> columns;
+  const Area timeline{{0, picture.width}, {0, picture.height / 2}};
+  for (const int height : heights(picture, timeline, heap_colour())) {
+    ++columns[height];
+  }
+  std::size_t found = 0;
+  for (const auto& [height, count] : columns) {
+    found += height >= kLowest && count >= kNarrowest ? 1 : 0;
+  }
+  return found;
+}
+
+/// Processor time of the process so far, in clock ticks: man proc, the 14th and 15th word.
+unsigned long ticks(pid_t pid) {
+  const std::string stat = read_text("/proc/" + std::to_string(pid) + "/stat");
+  // The name, in brackets, may have spaces.
+  std::istringstream words(stat.substr(stat.rfind(')') + 1));
+  std::string word;
+  for (int i = 3; i < 14; ++i) {
+    words >> word;
+  }
+  unsigned long user = 0;
+  unsigned long system = 0;
+  words >> user >> system;
+  return user + system;
+}
+
+/// A program under `tidemark record` that allocates what it is told to.
+class GrowingTrace {
+ public:
+  explicit GrowingTrace(const WindowAtWork& window) : trace_(window.path("live.tmk")) {
+    Command command;
+    command.words = {
+        TIDEMARK_COMMAND, "record", "-q", "-o", trace_, "--", TIDEMARK_ALLOCATES_WHEN_TOLD};
+    command.is_interactive = true;
+    recorder_ = std::make_unique<RunningProgram>(command, window.file("recorder"));
+  }
+
+  void allocate(std::uint64_t bytes) {
+    recorder_->write_line(std::to_string(bytes));
+    REQUIRE(recorder_->read_line() == "done");
+    asked_ += bytes;
+  }
+  /// True as soon as the file says so.
+  [[nodiscard]] bool is_written() const {
+    return comes_true([&] {
+      auto trace = analyzer::LoadedTrace::open(trace_ + ".incomplete");
+      return trace.ok() && analyzer::find_peak(trace.value()).footprint_bytes >= asked_;
+    });
+  }
+  /// @return the program's exit status.
+  int end() { return recorder_->wait().status; }
+
+ private:
+  std::string trace_;
+  std::uint64_t asked_ = 0;
+  std::unique_ptr<RunningProgram> recorder_;
+};
+
+/// Forty blocks of events with a block of memory each.
+std::string stair(TraceBuilder& trace) {
+  constexpr std::uint64_t kSteps = 40;
+  for (std::uint64_t i = 0; i < kSteps; ++i) {
+    trace.at_ms(10 * i).allocate(std::uint64_t{1} << 20U, trace.stack({"malloc", "load", "main"}));
+    trace.flush();
+  }
+  return trace.finish();
+}
+
+void flip_bit(const std::string& file, std::uintmax_t at) {
+  std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+  stream.seekg(static_cast<std::streamoff>(at));
+  const int byte = stream.get();
+  stream.seekp(static_cast<std::streamoff>(at));
+  stream.put(static_cast<char>(byte ^ 0x10));
+}
+
+}  // namespace
+
+TEST_CASE("a damaged trace is shown as far as it is intact, under a bar with the loss", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  const std::string whole = stair(builder);
+  WindowAtWork window;
+  window.bring(whole, "cut.tmk");
+  window.bring(whole, "flipped.tmk");
+  const auto size = std::filesystem::file_size(whole);
+  std::filesystem::resize_file(window.path("cut.tmk"), size / 2);
+  flip_bit(window.path("flipped.tmk"), size / 3);
+
+  const Picture intact = window.photograph(whole);
+  REQUIRE(intact.count(heap_colour()) > 10'000);
+  CHECK(bar_rows(intact) == 0);
+  for (const std::string name : {"cut.tmk", "flipped.tmk"}) {
+    CAPTURE(name);
+    const Picture damaged = window.photograph(name);
+    CHECK(bar_rows(damaged) > 4);
+    CHECK(damaged.count(heap_colour()) > 10'000);
+  }
+}
+
+TEST_CASE("the window follows a recording to its end, and then draws nothing", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  constexpr std::uint64_t kBytes = 64 << 20;
+  WindowAtWork window;
+  GrowingTrace growing(window);
+  growing.allocate(kBytes);
+  REQUIRE(growing.is_written());
+
+  window.open({"live.tmk.incomplete"});
+  REQUIRE(window.is_called("tidemark: live.tmk.incomplete"));
+  // Each step is as wide as the time that the window took to show the one before.
+  for (std::size_t i = 1; i <= 3; ++i) {
+    growing.allocate(kBytes);
+    CAPTURE(i);
+    REQUIRE(comes_true([&] { return steps(window.look()) == i; }));
+  }
+  REQUIRE(growing.end() == 0);
+
+  CHECK(window.is_called("tidemark: live.tmk"));
+  CHECK(comes_true([&] { return steps(window.look()) == 4; }));
+  // The recording is no more; what it became is remembered.
+  CHECK(read_text(window.settings()).find(window.path("live.tmk") + '"') != std::string::npos);
+  CHECK(read_text(window.settings()).find("incomplete") == std::string::npos);
+  CHECK(comes_true([&] {
+    const unsigned long before = ticks(window.pid());
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    return ticks(window.pid()) == before;
+  }));
+}
