@@ -11,7 +11,8 @@ struct ViewCommand {
   std::string file;
   std::string other;       ///< The trace after; empty: one trace.
   std::string screenshot;  ///< PNG to write instead of opening a window; empty: a window.
-  std::string size;        ///< `1600x900`; empty: as tidemark-gui has it. So the next three.
+  std::string size;        ///< `1600x900`; empty: as tidemark-gui has it. So the next four.
+  std::string pane;
   std::string state;
   std::string model;
   std::string theme;

@@ -12,7 +12,12 @@ CLI::App* add_view_verb(CLI::App& app, ViewCommand& command) {
       ->type_name("OUT.png");
   verb->add_option("--size", command.size, "Pixels of the window (default: 1600x900)")
       ->type_name("WxH");
-  verb->add_option("--state", command.state, "View to begin with, as saved from the window")
+  verb->add_option("--pane", command.pane,
+                   "What to begin with below the timeline: holders,\ndifference (of two), blocks, "
+                   "activity or findings")
+      ->type_name("PANE")
+      ->check(one_of({"holders", "difference", "blocks", "activity", "findings"}));
+  verb->add_option("--state", command.state, "View to begin with, as saved from the window with S")
       ->type_name("FILE.json");
   add_model_to_read_with(*verb, command.model, true);
   verb->add_option("--theme", command.theme, "Colours (default: as last time)")

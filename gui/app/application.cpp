@@ -35,6 +35,7 @@ Result<ViewState> first_state(const Options& options, const Settings& settings) 
     }
     state = parsed.value();
   }
+  state.pane = pane_named(options.pane).value_or(state.pane);
   if (!options.theme.empty()) {
     state.dark = options.theme == "dark";
   }

@@ -1,5 +1,7 @@
 #include "gui/app/options.hpp"
 
+#include "gui/view/view_state.hpp"
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -59,6 +61,11 @@ Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> wor
   app.add_option("--model", options.model,
                  "Size of the model, or its file, for both; replaces what was recorded")
       ->type_name("SIZE|FILE");
+  app.add_option("--pane", options.pane, "What to begin with below the timeline")
+      ->type_name("PANE")
+      ->check(CLI::Validator(
+                  CLI::IsMember(std::vector<std::string>(kPaneWords.begin(), kPaneWords.end())))
+                  .description(""));
   app.add_option("--theme", options.theme, "Colours")
       ->type_name("light|dark")
       ->check(CLI::Validator(CLI::IsMember({"light", "dark"})).description(""));

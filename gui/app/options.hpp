@@ -17,6 +17,7 @@ struct Options {
   bool has_size = false;
   std::string state;  ///< File of a saved view; empty: none.
   std::string model;  ///< A size or a file, for both; empty: as recorded.
+  std::string pane;   ///< One of kPaneWords; empty: as in the saved view, or the first.
   std::string theme;  ///< light, dark; empty: as in the settings.
   double scale = 0;   ///< 1: 100 %; 0: as the desktop says.
   bool tour = false;  ///< Zooms and pans by itself and prints how long frames took.

@@ -14,8 +14,6 @@ using Json = nlohmann::json;
 
 // In the order of the enumerators.
 constexpr std::array<std::string_view, 3> kAligns{"time", "phase", "bytes"};
-constexpr std::array<std::string_view, kPanes> kPaneWords{"holders", "difference", "blocks",
-                                                          "activity", "findings"};
 constexpr std::array<std::string_view, 4> kOrders{"top-down", "bottom-up", "module", "file"};
 constexpr std::array<std::string_view, 4> kColours{"stack", "file", "thread", "size"};
 
@@ -72,6 +70,12 @@ class StateReader {
 };
 
 }  // namespace
+
+std::optional<Pane> pane_named(std::string_view word) {
+  const auto* const found = std::ranges::find(kPaneWords, word);
+  return found == kPaneWords.end() ? std::nullopt
+                                   : std::optional(static_cast<Pane>(found - kPaneWords.begin()));
+}
 
 ViewState for_other_traces(const ViewState& state) {
   ViewState kept;

@@ -6,14 +6,19 @@
 #include "gui/view/call_tree.hpp"
 #include "gui/view/view_range.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tidemark::gui {
 
 enum class Pane : std::uint8_t { kHolders, kDifference, kBlocks, kActivity, kFindings };
 constexpr std::size_t kPanes = 5;
+/// As saved views and the command line name them, in the order of the enumerators.
+constexpr std::array<std::string_view, kPanes> kPaneWords{"holders", "difference", "blocks",
+                                                          "activity", "findings"};
 enum class BlockColour : std::uint8_t { kStack, kFile, kThread, kSize };
 
 struct ViewState {
@@ -33,6 +38,9 @@ struct ViewState {
 
   bool operator==(const ViewState&) const = default;
 };
+
+/// None for what is no pane's word.
+std::optional<Pane> pane_named(std::string_view word);
 
 /// What stays when other traces are opened: places on an axis mean nothing on another one.
 ViewState for_other_traces(const ViewState& state);

@@ -45,3 +45,26 @@ TEST_CASE("what is no view is refused in one sentence", "[gui]") {
   const auto* const text = GENERATE("", "[]", "{", "null", "7");
   CHECK_FALSE(gui::parse_state(text).ok());
 }
+
+TEST_CASE("panes are known by the words that saved views use", "[gui]") {
+  CHECK(gui::pane_named("activity") == gui::Pane::kActivity);
+  CHECK_FALSE(gui::pane_named("threads").has_value());
+  CHECK_FALSE(gui::pane_named("").has_value());
+}
+
+TEST_CASE("other traces keep how things are shown, and nothing of where", "[gui]") {
+  gui::ViewState state;
+  state.range = {0.2, 0.3};
+  state.cursor = 0.25;
+  state.selection = gui::ViewRange{0.2, 0.25};
+  state.wanted = "load";
+  state.side = 1;
+  state.pane = gui::Pane::kBlocks;
+  state.block_colour = gui::BlockColour::kThread;
+  state.dark = true;
+  gui::ViewState kept;
+  kept.pane = gui::Pane::kBlocks;
+  kept.block_colour = gui::BlockColour::kThread;
+  kept.dark = true;
+  CHECK(gui::for_other_traces(state) == kept);
+}
