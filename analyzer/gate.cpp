@@ -1,5 +1,6 @@
 #include "analyzer/gate.hpp"
 
+#include "analyzer/exit_status.hpp"
 #include "analyzer/gate_loss.hpp"
 #include "analyzer/loss_text.hpp"
 #include "analyzer/size_text.hpp"
@@ -44,7 +45,17 @@ bool is_multiple_of_model(const Budget& budget) {
   return budget.size.find('W') != std::string::npos;
 }
 
+/// Why W is not known, where it is rather a matter of saying which file is the model.
+std::string why_no_model(const Report& report) {
+  return report.model.is_known() ? std::string() : partly_read_sentence(report.files);
+}
+
 Status set_limit(CheckResult& result, const Budget& budget, const Report& report) {
+  const std::string why = is_multiple_of_model(budget) ? why_no_model(report) : std::string();
+  if (!why.empty()) {
+    return Error{ErrorCode::kUsage, fmt::format("check '{}': '{}' needs the model's size: {}",
+                                                result.check.name, budget.size, why)};
+  }
   const auto model =
       report.model.is_known() ? std::optional(report.model.bytes) : std::optional<std::uint64_t>();
   const auto limit = parse_size(budget.size, model);
@@ -140,19 +151,44 @@ Result<CheckResult> decide(Load& load, const Check& check) {
   return result;
 }
 
-std::vector<std::string> notes_of(const Report& report, const trace::Loss& loss) {
-  std::vector<std::string> notes;
-  if (loses_anything(loss)) {
-    notes.push_back(describe_loss(loss));
+/// Empty unless the program ended badly.
+std::string ending_note(const trace::Session& session) {
+  if (!session.ended || session.exit_status == 0) {
+    return {};
   }
-  if (report.session.ended && report.session.exit_status != 0) {
-    notes.push_back(
-        fmt::format("the program ended with status {}: its load may not have been whole",
-                    report.session.exit_status));
-  }
-  if (!report.model_note.empty()) {
-    notes.push_back(report.model_note);
-  }
+  const std::string signal = ending_signal_described(session.exit_status);
+  return (signal.empty() ? fmt::format("the program ended with status {}", session.exit_status)
+                         : signal + " ended the program") +
+         ": its load may not have been whole";
+}
+
+/// What a footprint may leave out unsaid: thread stacks and the like, or all that a check calls
+/// noise.
+std::uint64_t unseen_allowance(const Check& check) {
+  constexpr std::uint64_t kUsual = std::uint64_t{64} << 20U;
+  const auto* const reference = std::get_if<Reference>(&check.bound);
+  return reference == nullptr ? kUsual : std::max(kUsual, reference->slack_bytes);
+}
+
+/// Private pages that no lane explains, of a file that was mapped and then written for one, can be
+/// a copy of the model that a passing footprint knows nothing of.
+std::string unseen_note(const Report& report, const std::vector<CheckResult>& results) {
+  const auto passes_unseen = [&](const CheckResult& result) {
+    return result.verdict == Verdict::kPass && result.check.subject.gauge == Gauge::kFootprint &&
+           report.unexplained_bytes > unseen_allowance(result.check);
+  };
+  return std::ranges::any_of(results, passes_unseen)
+             ? fmt::format("{} of private memory is in no lane: this peak does not show it",
+                           format_size(report.unexplained_bytes))
+             : std::string();
+}
+
+std::vector<std::string> notes_of(const Load& load, const std::vector<CheckResult>& results) {
+  const trace::Loss loss = load.trace.loss();
+  std::vector<std::string> notes{loses_anything(loss) ? describe_loss(loss) : std::string(),
+                                 ending_note(load.report.session), load.report.model_note,
+                                 unseen_note(load.report, results)};
+  std::erase(notes, std::string());
   return notes;
 }
 
@@ -204,7 +240,7 @@ Result<GateResult> run_gate(LoadedTrace& trace,
     }
     gate.checks.push_back(std::move(result.value()));
   }
-  gate.notes = notes_of(load.report, trace.loss());
+  gate.notes = notes_of(load, gate.checks);
   return gate;
 }
 

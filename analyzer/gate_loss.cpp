@@ -1,5 +1,6 @@
 #include "analyzer/gate_loss.hpp"
 
+#include "analyzer/exit_status.hpp"
 #include "analyzer/size_text.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ bool lost_a_summary(LoadedTrace& trace) {
   return trace.loss().events_damaged > summarised;
 }
 
-/// Loss that leaves nothing certain, neither events nor samples.
+/// What leaves nothing certain, neither events nor samples.
 std::string lost_by_the_session(const trace::Session& session, const trace::Loss& loss) {
   if (loss.torn || !session.ended) {
     return "the end of the recording is missing";
@@ -37,7 +38,8 @@ std::string lost_by_the_session(const trace::Session& session, const trace::Loss
     return missing(loss.events_unwritten, "event that did not fit the disk is",
                    "events that did not fit the disk are");
   }
-  return {};
+  const std::string signal = ending_signal(session.exit_status);
+  return signal.empty() ? std::string() : signal + " ended the program";
 }
 
 std::string lost_events(LoadedTrace& trace, const trace::Loss& loss) {

@@ -19,6 +19,8 @@ struct Reliance {
 ///
 /// - The missing end of a recording, dropped or unwritten events, whole processes and threads that
 ///   were not recorded: each may have held the peak. It can.
+/// - The missing end of a load whose program was ended by a signal: it can too, though the trace is
+///   whole.
 /// - A block of events that is damaged, while its summary is intact: lanes and footprint are read
 /// off
 ///   the summaries, so it cannot. It can have held a phase's marks, or the reads that W was found

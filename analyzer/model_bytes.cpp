@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 
@@ -28,6 +29,11 @@ std::uint64_t counted_bytes(const FileUse& file) {
 bool is_candidate(const FileUse& file) {
   const std::uint64_t taken = std::max(file.bytes_read, file.bytes_mapped);
   return !file.executable && taken >= kSmallestModelFile && taken >= file.size / 2;
+}
+
+bool is_taken_in_part(const FileUse& file) {
+  return !file.executable && file.used() && file.size >= kSmallestModelFile &&
+         has_weight_extension(file.path) && !is_candidate(file);
 }
 
 std::vector<std::size_t> candidates(std::span<const FileUse> files) {
@@ -73,6 +79,27 @@ ModelBytes find_model_bytes(std::span<const FileUse> files) {
   }
   model.source = model.files.empty() ? ModelSource::kUnknown : ModelSource::kFiles;
   return model;
+}
+
+std::string partly_read_sentence(std::span<const FileUse> files) {
+  const FileUse* largest = nullptr;
+  for (const FileUse& file : files) {
+    if (is_taken_in_part(file) && (largest == nullptr || file.size > largest->size)) {
+      largest = &file;
+    }
+  }
+  if (largest == nullptr) {
+    return {};
+  }
+  const FileUse& file = *largest;
+  const std::uint64_t taken = std::max(file.bytes_read, file.bytes_mapped);
+  const double percent =
+      std::floor(100 * static_cast<double>(taken) / static_cast<double>(file.size));
+  return fmt::format(
+      "{} was {} to {} % only, so it is not taken for the model; --model {} says that it is",
+      file.path.substr(file.path.find_last_of('/') + 1),
+      file.bytes_read >= file.bytes_mapped ? "read" : "mapped",
+      percent < 1 ? "less than 1" : fmt::format("{:.0f}", percent), file.path);
 }
 
 Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const FileUse> files) {

@@ -40,6 +40,11 @@ bool has_weight_extension(std::string_view path);
 /// W is their sum.
 ModelBytes find_model_bytes(std::span<const FileUse> files);
 
+/// `tvm.params was read to 45 % only, so it is not taken for the model; --model /m/tvm.params says
+/// that it is`, of the largest file with a weight extension that is at least 1 MiB and was read or
+/// mapped, but is no candidate; empty where there is none. For where W is unknown.
+std::string partly_read_sentence(std::span<const FileUse> files);
+
 /// What `--model` says: a size, or a file, whose size is taken from the trace if it is in there,
 /// else from the disk.
 /// @return kUsage when the text is neither.

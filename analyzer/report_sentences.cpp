@@ -1,5 +1,6 @@
 #include "analyzer/report_sentences.hpp"
 
+#include "analyzer/exit_status.hpp"
 #include "analyzer/loss_text.hpp"
 #include "analyzer/size_text.hpp"
 
@@ -37,7 +38,7 @@ std::string command_of(const Report& report) {
 std::string outcome_of(const Report& report) {
   std::string outcome = "no end was recorded";
   if (report.session.ended) {
-    outcome = fmt::format("exit status {}", report.session.exit_status);
+    outcome = "exit status " + exit_status_text(report.session.exit_status);
   }
   outcome +=
       fmt::format(" after {}, {} {}", format_time(report.duration_ns),

@@ -67,7 +67,22 @@ std::string_view model_origin(const Report& report) {
     case ModelSource::kUnknown:
       break;
   }
-  return "no model file was read: no ratio";
+  return partly_read_sentence(report.files).empty() ? "no model file was read: no ratio"
+                                                    : "no model file was read whole";
+}
+
+/// How to go on where weights were read in part; usually empty. Neither half is cut at the width:
+/// the second one is to be copied.
+std::string model_advice(const Report& report, const TextStyle& style) {
+  std::string advice = report.model.source == ModelSource::kUnknown
+                           ? partly_read_sentence(report.files)
+                           : std::string();
+  if (advice.empty()) {
+    return {};
+  }
+  const std::size_t half = advice.find("; --model");
+  return "  " + printable(style, advice.substr(0, half + 1)) + "\n  " +
+         printable(style, advice.substr(half + 2)) + '\n';
 }
 
 /// Model files first, then the others by the bytes taken from them.
@@ -86,6 +101,12 @@ std::vector<std::size_t> files_by_weight(const Report& report) {
     return std::pair(is_model(a), taken(a)) > std::pair(is_model(b), taken(b));
   });
   return order;
+}
+
+/// Nothing was seen of a process that ended before its first sample.
+std::string resident_column(const trace::Process& process) {
+  return process.kernel_peak_rss_bytes == 0 ? number_column("?")
+                                            : size_column(process.kernel_peak_rss_bytes);
 }
 
 std::string phase_row(const Report& report, const Phase& phase, const TextStyle& style) {
@@ -161,7 +182,7 @@ std::string file_table(const Report& report, const TextStyle& style) {
                             size_column(file.bytes_mapped) + (is_model ? "  W  " : "     ");
     text += row + fit_tail(style, printable(style, file.path), style.width - row.size()) + '\n';
   }
-  return text + more_line(order.size(), kMost, "files");
+  return text + more_line(order.size(), kMost, "files") + model_advice(report, style);
 }
 
 std::string phase_table(const Report& report, const TextStyle& style) {
@@ -192,8 +213,7 @@ std::string process_table(const Report& report, const TextStyle& style) {
       style, number_column("highest") + number_column("max rss") + right("pid", 9) + "  process");
   for (std::size_t i = 0; i < std::min(processes.size(), kMost); ++i) {
     const trace::Process& process = processes[i];
-    const std::string row = size_column(process.peak.footprint()) +
-                            size_column(process.kernel_peak_rss_bytes) +
+    const std::string row = size_column(process.peak.footprint()) + resident_column(process) +
                             right(std::to_string(process.pid), 9) + "  ";
     text += row + fit(style, printable(style, process.command), style.width - row.size()) + '\n';
   }

@@ -5,6 +5,7 @@
 #include "collector/drain/sampler.hpp"
 #include "collector/launch.hpp"
 #include "collector/process_names.hpp"
+#include "collector/reaped_children.hpp"
 #include "collector/symbol_pass.hpp"
 #include "collector/trace/writer.hpp"
 
@@ -153,12 +154,15 @@ class Recorder {
   void reap(pid_t root) {
     rusage usage{};
     int status = 0;
+    // Asked before it is gone for good.
+    const bool is_its_own_peak = !has_reaped_children(root);
     if (wait4(root, &status, 0, &usage) != root)
       return;
     root_ended_ = true;
     exit_status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     root_ = static_cast<std::uint32_t>(root);
-    root_peak_rss_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    if (is_its_own_peak)
+      root_peak_rss_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   }
 
   /// An exec into a program that cannot be recorded (static, set-id) leaves its process without us.
@@ -241,6 +245,7 @@ class Recorder {
   bool root_ended_ = false;
   int exit_status_ = 0;
   std::uint32_t root_ = 0;
+  /// What the kernel says at its end; 0 when that may be a child's. Samples saw almost as much.
   std::uint64_t root_peak_rss_ = 0;
   std::uint64_t last_flush_ns_ = 0;
 };

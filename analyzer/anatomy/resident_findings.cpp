@@ -1,6 +1,7 @@
 // Findings about what the system gave, or did not: memory that was freed and stayed, refusals.
 
 #include "analyzer/anatomy/findings.hpp"
+#include "analyzer/exit_status.hpp"
 #include "analyzer/size_text.hpp"
 
 #include <fmt/format.h>
@@ -108,7 +109,8 @@ void find_refusals(const Report& report, std::vector<Finding>& findings) {
   finding.sentence = fmt::format(
       "{} more were asked for at {} and refused; the program ended {} later with exit status {}.",
       format_size(report.last_failure->size), format_time(report.last_failure->at_ns),
-      format_time(report.duration_ns - report.last_failure->at_ns), report.session.exit_status);
+      format_time(report.duration_ns - report.last_failure->at_ns),
+      exit_status_text(report.session.exit_status));
   finding.bytes = report.last_failure->size;
   finding.at_ns = report.last_failure->at_ns;
   finding.frames = report.last_failure_stack;

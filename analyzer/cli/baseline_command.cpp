@@ -3,6 +3,7 @@
 #include "analyzer/baseline.hpp"
 #include "analyzer/cli/opened_trace.hpp"
 #include "analyzer/cli/terminal.hpp"
+#include "analyzer/exit_status.hpp"
 #include "analyzer/gate_loss.hpp"
 #include "analyzer/size_text.hpp"
 #include "analyzer/whole_file.hpp"
@@ -24,9 +25,20 @@ std::string stored_sentence(const analyzer::Report& report, const std::string& o
                      ratio, output);
 }
 
+std::string signal_that_ended(const trace::Session& session) {
+  return session.ended ? analyzer::ending_signal_described(session.exit_status) : std::string();
+}
+
 int store(const BaselineCommand& command,
           analyzer::LoadedTrace& trace,
           const analyzer::Report& report) {
+  const std::string signal = signal_that_ended(report.session);
+  if (!command.allow_loss && !signal.empty()) {
+    return fail({ErrorCode::kUsage,
+                 fmt::format("{} makes no baseline: {} ended the program, so its load may not have "
+                             "been whole; record it again, or say --allow-loss",
+                             command.file, signal)});
+  }
   const std::string why =
       command.allow_loss ? "" : analyzer::what_could_hide_more(trace, report, {});
   if (!why.empty()) {

@@ -11,10 +11,11 @@ CLI::App* add_baseline_verb(CLI::App& app, BaselineCommand& command) {
       ->type_name("B.json");
   add_model_to_read_with(*verb, command.model);
   verb->add_flag("--allow-loss", command.allow_loss,
-                 "Store also where lost events could hide a part\nof the peak");
+                 "Store also where lost events, or the signal that\n"
+                 "ended the program, could hide a part of the peak");
   verb->footer(
-      "Exit status: 0 stored, 2 usage or unreadable input, 3 the trace has loss that\n"
-      "could hide a part of its peak.");
+      "Exit status: 0 stored, 2 usage, unreadable input, or a program that a signal\n"
+      "ended, 3 the trace has loss that could hide a part of its peak.");
   return verb;
 }
 

@@ -10,7 +10,8 @@ constexpr const char* kFooter =
     "to run: rss, rss_anon, rss_file, rss_shmem.\n"
     "A summary is added to $GITHUB_STEP_SUMMARY where that is set.\n"
     "Exit status: 0 pass, 1 regression, 2 usage or unreadable input, 3 inconclusive:\n"
-    "no regression was seen, but the trace has loss that could hide one.";
+    "no regression was seen, but the trace has loss that could hide one, or a signal\n"
+    "ended the program.";
 
 /// May be given several times, each time with one value.
 void add_repeated(CLI::App& verb,
@@ -59,7 +60,8 @@ CLI::App* add_check_verb(CLI::App& app, CheckCommand& command) {
   verb->add_option("--policy", command.policy, "Several checks, from a file of JSON")
       ->type_name("FILE");
   verb->add_flag("--allow-loss", command.allow_loss,
-                 "Pass also where lost events could hide a\nregression");
+                 "Pass also where lost events, or the signal that\n"
+                 "ended the program, could hide a regression");
   add_model_to_read_with(*verb, command.model);
   add_outputs(*verb, command);
   verb->footer(kFooter);

@@ -1,6 +1,7 @@
 #include "analyzer/cli/compared_runs.hpp"
 
 #include "analyzer/change_text.hpp"
+#include "analyzer/exit_status.hpp"
 #include "analyzer/size_text.hpp"
 
 #include <fmt/format.h>
@@ -41,8 +42,9 @@ std::string failure_sentence(const ComparedSide& side) {
   }
   const auto count = std::ranges::count_if(side.runs, failed);
   return fmt::format(
-      "{}: '{}' ended with exit status {}{}", side.name, side.command, first->exit_status,
-      side.runs.size() == 1 ? "" : fmt::format(" (in {} of {} runs)", count, side.runs.size()));
+      "{}: '{}' ended with exit status {}{}", side.name, side.command,
+      analyzer::exit_status_text(first->exit_status),
+      side.runs.size() == 1 ? "" : fmt::format(", in {} of {} runs", count, side.runs.size()));
 }
 
 }  // namespace tidemark::cli

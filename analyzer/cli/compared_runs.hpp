@@ -30,7 +30,7 @@ std::size_t median_run(const std::vector<ComparedRun>& runs);
 /// when they are equal to the byte. Empty for a single run.
 std::string spread_sentence(const ComparedSide& side);
 
-/// `before: './load x' ended with exit status 3 (in 2 of 5 runs)`; empty when every run ended
+/// `before: './load x' ended with exit status 3, in 2 of 5 runs`; empty when every run ended
 /// with 0.
 std::string failure_sentence(const ComparedSide& side);
 

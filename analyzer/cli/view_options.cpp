@@ -17,7 +17,7 @@ CLI::App* add_view_verb(CLI::App& app, ViewCommand& command) {
                    "activity or findings")
       ->type_name("PANE")
       ->check(one_of({"holders", "difference", "blocks", "activity", "findings"}));
-  verb->add_option("--state", command.state, "View to begin with, as saved from the window with S")
+  verb->add_option("--state", command.state, "View to begin with, as S saves it in the window")
       ->type_name("FILE.json");
   add_model_to_read_with(*verb, command.model, true);
   verb->add_option("--theme", command.theme, "Colours (default: as last time)")

@@ -139,13 +139,18 @@ Warp warp_by_bytes(const Subject& subject) {
   return Warp(std::move(knots));
 }
 
+std::string without_model(const Subject& subject) {
+  return subject.model_advice.empty() ? "no model file was read by '" + subject.command +
+                                            "'; name it with --model FILE, or use --align time"
+                                      : "'" + subject.command + "': " + subject.model_advice;
+}
+
 Result<Axis> align_bytes(std::span<const Subject> subjects) {
   Axis axis;
   axis.caption = "aligned by the share of the model read";
   for (const Subject& subject : subjects) {
     if (subject.progress.empty()) {
-      return Error{ErrorCode::kUsage, "no model file was read by '" + subject.command +
-                                          "'; name it with --model FILE, or use --align time"};
+      return Error{ErrorCode::kUsage, without_model(subject)};
     }
     axis.warps.push_back(warp_by_bytes(subject));
   }

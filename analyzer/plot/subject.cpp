@@ -111,6 +111,12 @@ std::vector<ProgressPoint> progress_of(analyzer::LoadedTrace& trace,
   return reader.take();
 }
 
+std::string model_advice(const analyzer::Report& report) {
+  return report.model.source == analyzer::ModelSource::kUnknown
+             ? readable(analyzer::partly_read_sentence(report.files))
+             : std::string();
+}
+
 std::string peak_phase_text(const analyzer::Report& report) {
   if (!report.peak_phase) {
     return {};
@@ -153,6 +159,7 @@ Subject subject_of(analyzer::LoadedTrace& trace, const analyzer::Report& report)
           .peak_at_ns = report.peak.at.at_ns,
           .lane_peaks = report.lane_peaks,
           .model_bytes = report.model.bytes,
+          .model_advice = model_advice(report),
           .peak_phase = peak_phase_text(report),
           .warning = warning_text(report),
           .phases = readable_phases(report.phases),

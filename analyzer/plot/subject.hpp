@@ -23,8 +23,9 @@ struct Subject {
   std::uint64_t peak_at_ns = 0;
   trace::LaneTotals lane_peaks;
   std::uint64_t model_bytes = 0;  ///< W; 0: unknown.
-  std::string peak_phase;         ///< `phase deserialize`; empty: none was open.
-  std::string warning;            ///< What is missing from the numbers; usually empty.
+  std::string model_advice;  ///< Weights that were read in part, while W is unknown; else empty.
+  std::string peak_phase;    ///< `phase deserialize`; empty: none was open.
+  std::string warning;       ///< What is missing from the numbers; usually empty.
   std::vector<analyzer::Phase> phases;
   std::vector<analyzer::ResidentTotals> resident;
   /// First the opening of a model file, with 0 bytes, then its reads; the last is the whole. Empty

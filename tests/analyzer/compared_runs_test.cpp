@@ -47,8 +47,8 @@ TEST_CASE("a command that failed in some runs is named with its exit status", "[
 
   side.runs[1].exit_status = 139;
   CHECK(cli::failure_sentence(side) ==
-        "before: './load x' ended with exit status 139 (in 1 of 3 runs)");
+        "before: './load x' ended with exit status 139 (SIGSEGV), in 1 of 3 runs");
   side.runs.erase(side.runs.begin());
   side.runs.pop_back();
-  CHECK(cli::failure_sentence(side) == "before: './load x' ended with exit status 139");
+  CHECK(cli::failure_sentence(side) == "before: './load x' ended with exit status 139 (SIGSEGV)");
 }

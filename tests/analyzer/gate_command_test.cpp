@@ -174,6 +174,50 @@ TEST_CASE("a torn trace below its budget ends with status 3, above it with 1", "
         0);
 }
 
+TEST_CASE("a load that a signal ended makes no baseline and passes no check", "[cli][gate]") {
+  TraceBuilder trace;
+  tests::append_streamed_load(trace);
+  trace.session.exit_status = 137;
+  const auto path = trace.finish();
+  const TemporaryFolder folder;
+  const std::string stored = folder.file("B.json");
+
+  check_refused(tidemark_with("baseline " + path + " -o " + stored),
+                "makes no baseline: SIGKILL (Killed) ended the program, so its load may not have "
+                "been whole");
+  CHECK_FALSE(std::filesystem::exists(stored));
+  CHECK(tidemark_with("baseline " + path + " --allow-loss -o " + stored).status == 0);
+
+  const auto below = tidemark_with("check " + path + " --max-peak 6GiB");
+  CHECK(below.status == 3);
+  CHECK(below.out ==
+        "INCONCLUSIVE peak 5.0 GiB of at most 6.0 GiB: SIGKILL ended the program\n"
+        "note: SIGKILL (Killed) ended the program: its load may not have been whole\n"
+        "INCONCLUSIVE " +
+            path + ": 1 inconclusive in 1 check\n");
+  CHECK(tidemark_with("check " + path + " --max-peak 1GiB").status == 1);
+  CHECK(tidemark_with("check " + path + " --max-peak 6GiB --allow-loss").status == 0);
+}
+
+TEST_CASE("private memory in no lane is told in every output", "[cli][gate]") {
+  TraceBuilder trace;
+  trace.allocate(1000);
+  trace.sample((200U << 20U) + 1000);
+  const auto path = trace.finish();
+  const TemporaryFolder folder;
+  const std::string note = "200.0 MiB of private memory is in no lane: this peak does not show it";
+
+  const auto check =
+      tidemark_with("check " + path + " --max-peak 1GiB --json " + folder.file("gate.json"),
+                    "GITHUB_STEP_SUMMARY=" + folder.file("summary.md"));
+
+  CHECK(check.status == 0);
+  CHECK_THAT(check.out, Catch::Contains("\nnote: " + note + '\n'));
+  const auto parsed = nlohmann::json::parse(contents_of(folder.file("gate.json")));
+  CHECK(parsed.at("notes") == nlohmann::json{note});
+  CHECK_THAT(contents_of(folder.file("summary.md")), Catch::Contains('\n' + note + '\n'));
+}
+
 TEST_CASE("Python's parser reads every JUnit file", "[cli][gate]") {
   if (!has_python()) {
     WARN("SKIPPED: no python3 here");

@@ -18,6 +18,16 @@ using tests::phase_budget;
 using tests::refusal;
 using tests::TraceBuilder;
 
+namespace {
+
+std::vector<std::string> notes_of(analyzer::LoadedTrace& trace, const std::vector<Check>& checks) {
+  const auto gate = analyzer::run_gate(trace, checks, {});
+  REQUIRE(gate.ok());
+  return gate.value().notes;
+}
+
+}  // namespace
+
 TEST_CASE("a peak equal to its budget passes, one byte more is a regression", "[gate]") {
   TraceBuilder trace;
   trace.allocate(1000);
@@ -48,6 +58,15 @@ TEST_CASE("a budget in W without a known W is refused", "[gate]") {
   trace.allocate(1000);
 
   CHECK_THAT(refusal(trace, budget("1.1xW")), Catch::Contains("give --model"));
+}
+
+TEST_CASE("a budget in W names the weights that were read in part", "[gate]") {
+  TraceBuilder trace;
+  trace.read(trace.file("/m/tvm.params", 40 << 20), 18 << 20);
+
+  CHECK(refusal(trace, budget("1.1xW")) ==
+        "check 'the check': '1.1xW' needs the model's size: tvm.params was read to 45 % only, so "
+        "it is not taken for the model; --model /m/tvm.params says that it is");
 }
 
 TEST_CASE("each lane has its own highest value", "[gate]") {
@@ -136,13 +155,71 @@ TEST_CASE("what holds for all checks is said once", "[gate]") {
   trace.session.loss.records_dropped = 17;
   auto loaded = trace.open();
 
-  const auto gate = analyzer::run_gate(loaded, {budget("1")}, {});
-
-  REQUIRE(gate.ok());
-  CHECK(gate.value().notes ==
+  CHECK(notes_of(loaded, {budget("1")}) ==
         std::vector<std::string>{
             "missing from the trace: 17 dropped records",
-            "the program ended with status 137: its load may not have been whole"});
+            "SIGKILL (Killed) ended the program: its load may not have been whole"});
+}
+
+TEST_CASE("a load that a signal cut short passes nothing, and fails what it exceeds", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  trace.sample(300);
+  trace.session.exit_status = 139;
+  auto loaded = trace.open();
+
+  const auto below = decided(loaded, budget("100"));
+  CHECK(below.verdict == Verdict::kInconclusive);
+  CHECK(below.reason == "SIGSEGV ended the program");
+  CHECK(decided(loaded, lane_budget(Gauge::kRss, "300")).verdict == Verdict::kInconclusive);
+  CHECK(decided(loaded, phase_budget("never begun", "1")).verdict == Verdict::kInconclusive);
+  CHECK(decided(loaded, budget("99")).verdict == Verdict::kRegression);
+  Check allowed = budget("100");
+  allowed.allow_loss = true;
+  CHECK(decided(loaded, allowed).verdict == Verdict::kPass);
+}
+
+TEST_CASE("a program that ended with a status of its own can pass", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  trace.session.exit_status = GENERATE(1, 128, 255);
+  auto loaded = trace.open();
+
+  CHECK(decided(loaded, budget("100")).verdict == Verdict::kPass);
+}
+
+TEST_CASE("private memory that is in no lane is told beside a pass of the footprint", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  trace.sample((64U << 20U) + 100);
+  auto edge = trace.open();
+  CHECK(notes_of(edge, {budget("1GiB")}).empty());
+
+  TraceBuilder more;
+  more.allocate(100);
+  more.sample((200U << 20U) + 100);
+  auto loaded = more.open();
+  const std::vector<std::string> told{
+      "200.0 MiB of private memory is in no lane: this peak does not show it"};
+  CHECK(notes_of(loaded, {budget("1GiB")}) == told);
+  CHECK(notes_of(loaded, {lane_budget(Gauge::kHeap, "1"), budget("1GiB")}) == told);
+  CHECK(notes_of(loaded, {budget("1")}).empty());
+  CHECK(notes_of(loaded, {lane_budget(Gauge::kHeap, "1GiB")}).empty());
+  CHECK(notes_of(loaded, {lane_budget(Gauge::kRss, "1GiB")}).empty());
+}
+
+TEST_CASE("as much private memory as a check leaves slack for is not told", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  trace.sample((200U << 20U) + 100);
+  analyzer::Baseline baseline;
+  baseline.footprint_bytes = 100;
+  auto reference = tests::reference_to(baseline);
+  auto loaded = trace.open();
+  reference.slack_bytes = std::uint64_t{200} << 20U;
+  CHECK(notes_of(loaded, {tests::against(reference)}).empty());
+  reference.slack_bytes -= 1;
+  CHECK(notes_of(loaded, {tests::against(reference)}).size() == 1);
 }
 
 TEST_CASE("bounds read as people write them", "[gate]") {

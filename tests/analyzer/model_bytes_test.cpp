@@ -78,6 +78,26 @@ TEST_CASE("of a file of unknown size the bytes read count", "[model_bytes]") {
   CHECK(find_model_bytes(std::vector{read_file("/dev/fd/63", 0, 7 * kMiB)}).bytes == 7 * kMiB);
 }
 
+TEST_CASE("weights of which less than half was read are named, and how to go on", "[model_bytes]") {
+  const auto library = read_file("/usr/lib/libm.so", 900 * kMiB, kMiB);
+  const auto small = read_file("/m/tokenizer.model", kMiB / 2, 1000);
+
+  CHECK(partly_read_sentence(std::vector{library, small}).empty());
+  CHECK(partly_read_sentence(
+            std::vector{library, small, read_file("/m/tvm.params", 200 * kMiB, 91 * kMiB)}) ==
+        "tvm.params was read to 45 % only, so it is not taken for the model; "
+        "--model /m/tvm.params says that it is");
+  CHECK_THAT(partly_read_sentence(std::vector{read_file("/m/a.gguf", 900 * kMiB, 4096, kMiB)}),
+             Catch::StartsWith("a.gguf was mapped to less than 1 % only, "));
+}
+
+TEST_CASE("of several files read in part the largest is named", "[model_bytes]") {
+  CHECK_THAT(partly_read_sentence(std::vector{read_file("/m/a.onnx", 20 * kMiB, 8 * kMiB),
+                                              read_file("/m/b.pt", 900 * kMiB, 2 * kMiB),
+                                              read_file("/m/c.pt", 30 * kMiB, 12 * kMiB)}),
+             Catch::StartsWith("b.pt was read to less than 1 % only"));
+}
+
 TEST_CASE("uses of one path from two processes are one file", "[model_bytes]") {
   tidemark::tests::TraceBuilder trace;
   const auto first = trace.file("/m/w.bin", 4 * kMiB);

@@ -101,6 +101,19 @@ TEST_CASE("a model that nobody read leaves out the ratio and says why", "[report
   CHECK_THAT(text, Catch::Contains("there is no model to compare with"));
 }
 
+TEST_CASE("weights that were read in part are said not to be taken for the model", "[report]") {
+  TraceBuilder trace;
+  trace.read(trace.file("/m/tvm.params", 40 << 20), 18 << 20);
+
+  const auto text = text_of(trace, kUtf8);
+
+  CHECK_THAT(text, Catch::Contains("file  (no model file was read whole)\n"));
+  CHECK_THAT(text, Catch::Contains(
+                       "  /m/tvm.params\n"
+                       "  tvm.params was read to 45 % only, so it is not taken for the model;\n"
+                       "  --model /m/tvm.params says that it is\n"));
+}
+
 TEST_CASE("loss stands right under the headline", "[report]") {
   TraceBuilder trace;
   trace.allocate(1000);

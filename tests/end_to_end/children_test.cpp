@@ -112,6 +112,22 @@ TEST_CASE_METHOD(EndToEnd, "a family of four generations is one session") {
   }
 }
 
+TEST_CASE_METHOD(EndToEnd, "the resident peak of a child is not its parent's") {
+  const Recording recording =
+      record({"sh", "-c",
+              "python3 -c 'import time; kept = bytes([1]) * (200 << 20); time.sleep(0.1)'; :"});
+  REQUIRE(recording.host.status == 0);
+  constexpr std::uint64_t kMiB = 1 << 20;
+  const trace::Process& shell = processes(recording).at(0);
+  CHECK(shell.kernel_peak_rss_bytes > 0);
+  CHECK(shell.kernel_peak_rss_bytes < 50 * kMiB);
+  // Where python3 is a script itself there are more than two.
+  CHECK(std::ranges::any_of(processes(recording), [](const trace::Process& process) {
+    return process.parent != trace::Process::kNoParent &&
+           process.kernel_peak_rss_bytes > 200 * kMiB;
+  }));
+}
+
 TEST_CASE_METHOD(EndToEnd, "a child that outlives the recording goes on, whatever it loads") {
   const std::string done = path("done");
   const Recording recording =

@@ -7,7 +7,7 @@ execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/f
 # The tree may be moved as a whole.
 file(RENAME ${FOLDER}/first ${FOLDER}/prefix)
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE}/tests/gate/installed -B ${FOLDER}/build
-    -D CMAKE_PREFIX_PATH=${FOLDER}/prefix
+    -G Ninja -D CMAKE_PREFIX_PATH=${FOLDER}/prefix
   COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 execute_process(COMMAND ${CMAKE_CTEST_COMMAND} --output-on-failure
   WORKING_DIRECTORY ${FOLDER}/build

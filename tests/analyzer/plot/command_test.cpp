@@ -105,6 +105,11 @@ TEST_CASE("what plot cannot do is one sentence, exit status 2, and no file", "[c
                         "no phase of the same name");
   command.check_refused(command.before + ' ' + other + " --align bytes -o " + out,
                         "no model file was read");
+  TraceBuilder in_part;
+  in_part.read(in_part.file("/m/tvm.params", 40 << 20), 18 << 20);
+  command.check_refused(in_part.finish() + " --align bytes -o " + out,
+                        "tvm.params was read to 45 % only, so it is not taken for the model; "
+                        "--model /m/tvm.params says that it is");
   CHECK_FALSE(std::filesystem::exists(out));
 }
 
