@@ -105,6 +105,9 @@ class PanelPainter {
          model_multiples(subject_.model_bytes, style_.sizes.highest, most)) {
       const double y =
           crisp(y_of(static_cast<double>(times) * static_cast<double>(subject_.model_bytes)));
+      // On a lining, to be seen over a dark lane too.
+      pen_.stroke(Part::kBackdrop, faded(theme_.background, 0.4), 3 * style_.type.scale,
+                  {{plot_.x, y}, {plot_.right(), y}});
       pen_.stroke(Part::kModelLine, faded(theme_.model, 0.65), 1,
                   {{plot_.x, y}, {plot_.right(), y}}, true);
       pen_.text(look, Anchor::kLeft, {plot_.right() + gap, middle_baseline(y, y, look.size)},

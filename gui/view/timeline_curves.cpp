@@ -136,6 +136,9 @@ class CurvePainter {
     for (const std::uint64_t times : plot::model_multiples(model, context_.sizes.highest, most)) {
       const double y = crisp(
           y_of(context_.sizes, plot_, static_cast<double>(times) * static_cast<double>(model)));
+      // On a lining, to be seen over a dark lane too.
+      pen_.stroke(Part::kBackdrop, plot::faded(theme_.background, 0.4), context_.look.px(3),
+                  {{plot_.x, y}, {plot_.right(), y}});
       pen_.stroke(Part::kModelLine, plot::faded(theme_.model, 0.65), 1,
                   {{plot_.x, y}, {plot_.right(), y}}, true);
       pen_.text(look, Anchor::kLeft,
