@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tidemark::analyzer {
 namespace {
 
@@ -21,6 +23,14 @@ std::string phase_sentence(const Report& report) {
   }
   const Phase& phase = *report.peak_phase;
   return (phase.marked ? ", in phase " : ", in found phase ") + phase.name;
+}
+
+/// Written pages of private file mappings, thread stacks: so much that the peak misleads.
+bool is_much_unexplained(const Report& report) {
+  constexpr std::uint64_t kLeast = std::uint64_t{64} << 20U;
+  constexpr std::uint64_t kPart = 5;
+  return !report.session.heap_invisible &&
+         report.unexplained_bytes >= std::max(kLeast, report.peak.footprint_bytes / kPart);
 }
 
 }  // namespace
@@ -56,6 +66,11 @@ std::vector<std::string> warnings_of(const Report& report) {
   }
   if (report.session.heap_invisible) {
     warnings.emplace_back("The program brings its own malloc: its heap is not in these numbers.");
+  }
+  if (is_much_unexplained(report)) {
+    warnings.push_back(
+        fmt::format("{} of private memory is in no lane: this peak does not show it.",
+                    format_size(report.unexplained_bytes)));
   }
   if (!report.model_note.empty()) {
     warnings.push_back(report.model_note);

@@ -125,6 +125,20 @@ TEST_CASE("loss stands right under the headline", "[report]") {
   CHECK_THAT(text, Catch::Contains("at 0 ns\nLOST: 17 dropped records\n"));
 }
 
+TEST_CASE("much private memory in no lane stands under the headline, a little does not",
+          "[report]") {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+  for (const auto& [unseen, is_told] : {std::pair(190 * kMiB, true), std::pair(50 * kMiB, false)}) {
+    TraceBuilder trace;
+    trace.allocate(290 * kMiB);
+    trace.at_ms(1).sample(290 * kMiB + unseen);
+
+    const auto text = text_of(trace, kUtf8);
+
+    CHECK((text.find("190.0 MiB of private memory is in no lane") != std::string::npos) == is_told);
+  }
+}
+
 TEST_CASE("a report says that nothing was lost", "[report]") {
   TraceBuilder trace;
   trace.allocate(1000);
