@@ -112,8 +112,8 @@ inline void need() {
     look_up();
 }
 
-/// The C++ operators arrive with libstdc++, which a C program may load late and privately. Each is looked
-/// up where it is first used. @return nullptr when there is none anywhere.
+/// The C++ operators arrive with libstdc++, which a C program may load late and privately. Each is
+/// looked up where it is first used. @return nullptr when there is none anywhere.
 void* find_operator(const char* symbol);
 /// The one that the object of `caller` defines itself. It may go with its object.
 void* find_operator_of(const void* caller, const char* symbol);
