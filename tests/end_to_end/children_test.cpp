@@ -113,9 +113,17 @@ TEST_CASE_METHOD(EndToEnd, "a family of four generations is one session") {
 }
 
 TEST_CASE_METHOD(EndToEnd, "the resident peak of a child is not its parent's") {
-  const Recording recording =
-      record({"sh", "-c",
-              "python3 -c 'import time; kept = bytes([1]) * (200 << 20); time.sleep(0.1)'; :"});
+  // Until the trace has grown twice: samples were taken, and written, while all of it was there.
+  const Recording recording = record({"sh", "-c", R"(python3 -c '
+import os, sys, time
+kept = bytes([1]) * (200 << 20)
+deadline = time.monotonic() + 20
+for _ in range(2):
+    before = os.path.getsize(sys.argv[1])
+    while os.path.getsize(sys.argv[1]) == before and time.monotonic() < deadline:
+        pass
+' "$0"; :)",
+                                      trace() + ".incomplete"});
   REQUIRE(recording.host.status == 0);
   constexpr std::uint64_t kMiB = 1 << 20;
   const trace::Process& shell = processes(recording).at(0);

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 namespace tidemark::tests {
@@ -38,17 +37,6 @@ bool can_play() {
   return false;
 }
 
-bool comes_true(const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) {
-      return false;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  return true;
-}
-
 WindowAtWork::WindowAtWork() {
   std::filesystem::create_directory(file("screen"));
   std::filesystem::create_directory(file("work"));
@@ -73,7 +61,7 @@ Command WindowAtWork::command(const std::vector<std::string>& arguments) const {
 
 void WindowAtWork::open(const std::vector<std::string>& arguments) {
   window_ = std::make_unique<RunningProgram>(command(arguments), file("window"));
-  const bool came = comes_true([&] {
+  const bool came = wait_until([&] {
     id_ = xdotool({"search", "--onlyvisible", "--name", "^tidemark"});
     return !id_.empty();
   });
@@ -81,7 +69,7 @@ void WindowAtWork::open(const std::vector<std::string>& arguments) {
     throw std::runtime_error("no window came: " + read_text(file("window.err")));
   }
   xdotool({"windowfocus", "--sync", id_});
-  if (!comes_true([&] { return !lines().empty(); })) {
+  if (!wait_until([&] { return !lines().empty(); })) {
     throw std::runtime_error("the window stays empty");
   }
 }
@@ -102,12 +90,13 @@ Picture WindowAtWork::look() const {
 }
 
 Picture WindowAtWork::look_when_still() const {
-  Picture last = look();
-  comes_true([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    const Picture before = std::exchange(last, look());
-    return before.pixels == last.pixels;
-  });
+  Picture last;
+  comes_to_rest(
+      [&] {
+        last = look();
+        return last.pixels;
+      },
+      std::chrono::milliseconds(500));
   return last;
 }
 
@@ -116,7 +105,7 @@ std::string WindowAtWork::title() const {
 }
 
 bool WindowAtWork::is_called(const std::string& title) const {
-  return comes_true([&] { return this->title() == title; });
+  return wait_until([&] { return this->title() == title; });
 }
 
 std::vector<Span> WindowAtWork::lines() const {
@@ -125,7 +114,7 @@ std::vector<Span> WindowAtWork::lines() const {
 }
 
 bool WindowAtWork::has_lines(std::size_t count) const {
-  const bool has = comes_true([&] { return lines().size() == count; });
+  const bool has = wait_until([&] { return lines().size() == count; });
   if (!has) {
     std::cout << "there are " << lines().size() << " lines, not " << count << '\n';
   }
@@ -166,7 +155,7 @@ void WindowAtWork::press_button(std::size_t index) const {
 
 Popup WindowAtWork::popup(std::size_t lines) const {
   Popup popup;
-  const bool came = comes_true([&] {
+  const bool came = wait_until([&] {
     const Picture now = look();
     popup.area = popup_in(now);
     const int left = popup.area.across.begin;
@@ -183,7 +172,7 @@ Popup WindowAtWork::popup(std::size_t lines) const {
 }
 
 bool WindowAtWork::has_no_popup() const {
-  return comes_true([&] { return popup_in(look()).across.size() == 0; });
+  return wait_until([&] { return popup_in(look()).across.size() == 0; });
 }
 
 Picture WindowAtWork::photograph(const std::string& trace) const {

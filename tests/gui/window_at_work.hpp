@@ -6,10 +6,12 @@
 #include "tests/gui/picture.hpp"
 #include "tests/gui/reading.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tidemark::tests {
@@ -17,9 +19,19 @@ namespace tidemark::tests {
 /// False, and it is said, where there is no Xvfb or no xdotool.
 bool can_play();
 
-/// True as soon as `condition` is; false at the deadline. Leaves the processor to the window
-/// between two looks.
-bool comes_true(const std::function<bool()>& condition);
+/// True as soon as `value()` has been the same for `period`; false at the deadline.
+template <typename Value>
+bool comes_to_rest(const Value& value, std::chrono::milliseconds period) {
+  auto last = value();
+  auto since = std::chrono::steady_clock::now();
+  return wait_until([&] {
+    if (auto next = value(); next != last) {
+      last = std::move(next);
+      since = std::chrono::steady_clock::now();
+    }
+    return std::chrono::steady_clock::now() - since >= period;
+  });
+}
 
 struct Popup {
   Area area;
@@ -52,7 +64,7 @@ class WindowAtWork {
   [[nodiscard]] const std::string& id() const { return id_; }
 
   [[nodiscard]] Picture look() const;
-  /// As soon as two looks in a row see the same: nothing more is coming.
+  /// As soon as it has been the same for half a second: nothing more is coming.
   [[nodiscard]] Picture look_when_still() const;
   [[nodiscard]] std::string title() const;
   /// True as soon as the title is that one.

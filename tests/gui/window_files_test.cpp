@@ -80,7 +80,7 @@ TEST_CASE("the start view lists the folder's traces, and opens one or two", "[gu
   window.open_chosen();
 
   CHECK(window.is_called(opens_two ? "tidemark: a.tmk and b.tmk" : "tidemark: a.tmk"));
-  REQUIRE(comes_true([&] { return window.recent().size() == (opens_two ? 2U : 1U); }));
+  REQUIRE(wait_until([&] { return window.recent().size() == (opens_two ? 2U : 1U); }));
   CHECK(window.recent().back() == window.path("a.tmk"));
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("what was opened is offered the next time, and what is gone is said to
   }
   TwoTraces window;
   window.open({"a.tmk"});
-  REQUIRE(comes_true([&] { return window.recent() == std::vector{window.path("a.tmk")}; }));
+  REQUIRE(wait_until([&] { return window.recent() == std::vector{window.path("a.tmk")}; }));
   window.close();
   window.remember({window.path("gone.tmk"), window.path("a.tmk")});
   window.open();
@@ -123,7 +123,7 @@ TEST_CASE("the open window has both lists in a popup, and keeps its colours", "[
   REQUIRE(window.is_called("tidemark: a.tmk"));
   window.press("t");
   const std::uint32_t dark = shown(plot::dark_theme().background);
-  REQUIRE(comes_true([&] { return background(window) == dark; }));
+  REQUIRE(wait_until([&] { return background(window) == dark; }));
   // The list is of the folder as it is when it pops up.
   window.bring(window.path("b.tmk"), "c.tmk");
 
@@ -137,7 +137,7 @@ TEST_CASE("the open window has both lists in a popup, and keeps its colours", "[
   window.click(x, chosen.lines.back().middle());
 
   CHECK(window.is_called(from_recent ? "tidemark: b.tmk" : "tidemark: c.tmk"));
-  CHECK(comes_true([&] { return background(window) == dark; }));
+  CHECK(wait_until([&] { return background(window) == dark; }));
 }
 
 TEST_CASE("Escape closes a popup first", "[gui]") {
@@ -227,12 +227,12 @@ TEST_CASE("what is dropped and is no trace is said in a bar, and the old trace s
   CAPTURE(name);
   window.open({"a.tmk"});
   const std::uint32_t heap = shown(plot::light_theme().lane(trace::Lane::kHeap));
-  REQUIRE(comes_true([&] { return window.look().count(heap) > 10'000; }));
+  REQUIRE(wait_until([&] { return window.look().count(heap) > 10'000; }));
   REQUIRE(trouble(window.look()) == 0);
 
   REQUIRE(drop(window, {name}) == 0);
 
-  CHECK(comes_true([&] { return trouble(window.look()) > 10'000; }));
+  CHECK(wait_until([&] { return trouble(window.look()) > 10'000; }));
   CHECK(window.title() == "tidemark: a.tmk");
   CHECK(window.look().count(heap) > 10'000);
   // Work goes on.

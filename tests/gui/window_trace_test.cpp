@@ -9,7 +9,6 @@
 #include <fstream>
 #include <map>
 #include <sstream>
-#include <thread>
 
 using namespace tidemark;
 using namespace tidemark::tests;
@@ -84,7 +83,7 @@ class GrowingTrace {
   }
   /// True as soon as the file says so.
   [[nodiscard]] bool is_written() const {
-    return comes_true([&] {
+    return wait_until([&] {
       auto trace = analyzer::LoadedTrace::open(trace_ + ".incomplete");
       return trace.ok() && analyzer::find_peak(trace.value()).footprint_bytes >= asked_;
     });
@@ -160,18 +159,14 @@ TEST_CASE("the window follows a recording to its end, and then draws nothing", "
   for (std::size_t i = 1; i <= 3; ++i) {
     growing.allocate(kBytes);
     CAPTURE(i);
-    REQUIRE(comes_true([&] { return steps(window.look()) == i; }));
+    REQUIRE(wait_until([&] { return steps(window.look()) == i; }));
   }
   REQUIRE(growing.end() == 0);
 
   CHECK(window.is_called("tidemark: live.tmk"));
-  CHECK(comes_true([&] { return steps(window.look()) == 4; }));
+  CHECK(wait_until([&] { return steps(window.look()) == 4; }));
   // The recording is no more; what it became is remembered.
   CHECK(read_text(window.settings()).find(window.path("live.tmk") + '"') != std::string::npos);
   CHECK(read_text(window.settings()).find("incomplete") == std::string::npos);
-  CHECK(comes_true([&] {
-    const unsigned long before = ticks(window.pid());
-    std::this_thread::sleep_for(std::chrono::seconds(2));
-    return ticks(window.pid()) == before;
-  }));
+  CHECK(comes_to_rest([&] { return ticks(window.pid()); }, std::chrono::seconds(2)));
 }
