@@ -3,6 +3,7 @@
 #include "analyzer/exit_status.hpp"
 #include "analyzer/gate_loss.hpp"
 #include "analyzer/loss_text.hpp"
+#include "analyzer/report_sentences.hpp"
 #include "analyzer/size_text.hpp"
 
 #include <fmt/format.h>
@@ -165,9 +166,9 @@ std::string ending_note(const trace::Session& session) {
 /// What a footprint may leave out unsaid: thread stacks and the like, or all that a check calls
 /// noise.
 std::uint64_t unseen_allowance(const Check& check) {
-  constexpr std::uint64_t kUsual = std::uint64_t{64} << 20U;
   const auto* const reference = std::get_if<Reference>(&check.bound);
-  return reference == nullptr ? kUsual : std::max(kUsual, reference->slack_bytes);
+  return reference == nullptr ? kUsualUnexplained
+                              : std::max(kUsualUnexplained, reference->slack_bytes);
 }
 
 /// Private pages that no lane explains, of a file that was mapped and then written for one, can be
@@ -177,10 +178,7 @@ std::string unseen_note(const Report& report, const std::vector<CheckResult>& re
     return result.verdict == Verdict::kPass && result.check.subject.gauge == Gauge::kFootprint &&
            report.unexplained_bytes > unseen_allowance(result.check);
   };
-  return std::ranges::any_of(results, passes_unseen)
-             ? fmt::format("{} of private memory is in no lane: this peak does not show it",
-                           format_size(report.unexplained_bytes))
-             : std::string();
+  return std::ranges::any_of(results, passes_unseen) ? unexplained_sentence(report) : std::string();
 }
 
 std::vector<std::string> notes_of(const Load& load, const std::vector<CheckResult>& results) {

@@ -27,10 +27,10 @@ std::string phase_sentence(const Report& report) {
 
 /// Written pages of private file mappings, thread stacks: so much that the peak misleads.
 bool is_much_unexplained(const Report& report) {
-  constexpr std::uint64_t kLeast = std::uint64_t{64} << 20U;
   constexpr std::uint64_t kPart = 5;
   return !report.session.heap_invisible &&
-         report.unexplained_bytes >= std::max(kLeast, report.peak.footprint_bytes / kPart);
+         report.unexplained_bytes >=
+             std::max(kUsualUnexplained, report.peak.footprint_bytes / kPart);
 }
 
 }  // namespace
@@ -68,9 +68,7 @@ std::vector<std::string> warnings_of(const Report& report) {
     warnings.emplace_back("The program brings its own malloc: its heap is not in these numbers.");
   }
   if (is_much_unexplained(report)) {
-    warnings.push_back(
-        fmt::format("{} of private memory is in no lane: this peak does not show it.",
-                    format_size(report.unexplained_bytes)));
+    warnings.push_back(unexplained_sentence(report) + '.');
   }
   if (!report.model_note.empty()) {
     warnings.push_back(report.model_note);
@@ -80,6 +78,11 @@ std::vector<std::string> warnings_of(const Report& report) {
         "The block with the peak is damaged: its lanes and stacks are those just before.");
   }
   return warnings;
+}
+
+std::string unexplained_sentence(const Report& report) {
+  return format_size(report.unexplained_bytes) +
+         " of private memory is in no lane: this peak does not show it";
 }
 
 std::string refusals_of(const Report& report) {

@@ -4,6 +4,7 @@
 #include "analyzer/report.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,12 @@ std::string outcome_of(const Report& report);
 
 /// What a reader must know before believing a number, most important first; usually nothing.
 std::vector<std::string> warnings_of(const Report& report);
+
+/// Private memory in no lane that is nothing to speak of: thread stacks and the like. In bytes.
+constexpr std::uint64_t kUsualUnexplained = std::uint64_t{64} << 20U;
+
+/// `189.8 MiB of private memory is in no lane: this peak does not show it`.
+std::string unexplained_sentence(const Report& report);
 
 /// `1 request was refused, the last one at 2.2 s: 900.0 MiB`; empty when none was.
 std::string refusals_of(const Report& report);
