@@ -31,4 +31,14 @@ inline std::uint64_t now_ticks() {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
+/// 1 + the CPU that the calling thread runs on at this moment; 0 where only the kernel could tell.
+inline std::uint32_t current_cpu() {
+  if (g_clock != wire::Clock::kTsc)
+    return 0;
+  // Linux keeps the node and, in the low 12 bits, the CPU in TSC_AUX, for the vDSO's getcpu.
+  std::uint32_t node_and_cpu = 0;
+  asm volatile("rdtscp" : "=c"(node_and_cpu) : : "rax", "rdx", "memory");
+  return (node_and_cpu & 0xfff) + 1;
+}
+
 }  // namespace tidemark::preload

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "preload/clock.hpp"
+#include "preload/room.hpp"
 #include "preload/sys.hpp"
 #include "preload/thread.hpp"
 #include "preload/wire/record.hpp"
@@ -20,24 +21,9 @@ struct Record {
   std::uint32_t extra = 0;
 };
 
-/// Slots that stay unused at the end of a full ring: room for signal handlers that record between a
-/// thread's look at `limit` and its reservation.
-constexpr std::uint64_t kRingSlack = 512;
 /// Longest text of a record: paths, names, a process's arguments. Longer ones are cut.
 constexpr std::size_t kMaxTextBytes = 4096;
-
-/// Ends the collector's sleep, if it sleeps.
-void wake_collector();
-
-/// Waits for space, or counts the record as dropped (--overflow drop).
-/// @return false: nothing is to be written, as dropped or because the thread was detached.
-bool make_room(ThreadState& thread, std::uint64_t slots);
-
-/// The session is over for this thread. A record in progress finds no room and is left out.
-inline void detach(ThreadState& thread) {
-  thread.ring = nullptr;
-  thread.limit = 0;
-}
+static_assert(kMaxTextBytes / wire::kPayloadBytes + 2 <= kRoomStep);
 
 /// Hands out the next `slots` positions to this thread. @return false: see make_room.
 inline bool reserve(ThreadState& thread, std::uint64_t slots, std::uint64_t& position) {

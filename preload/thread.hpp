@@ -17,7 +17,7 @@ struct ThreadState {
   /// detach, still looks here.
   wire::RingHeader* header;
   wire::Slot* slots;
-  std::uint64_t limit;         ///< Positions below it are free, as last seen.
+  std::uint64_t limit;         ///< Positions below it are free: up to it, nobody is asked.
   std::uint64_t stacks_above;  ///< ControlPage's, where the record path has it at hand.
   std::uint32_t tid;
   bool internal;  ///< Inside an InternalScope: hooks pass through.

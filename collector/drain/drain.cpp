@@ -7,6 +7,7 @@
 
 #include <linux/futex.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -73,6 +74,8 @@ std::uint64_t Drain::read_rings(std::uint64_t until) {
 /// longer.
 /// @return time up to which all rings are known.
 std::uint64_t Drain::read_unfinished(std::uint64_t until) {
+  const auto cpu = static_cast<std::uint32_t>(sched_getcpu() + 1);
+  session_.control().collector_cpu.store(cpu, std::memory_order_relaxed);
   std::uint64_t known = kNever;
   std::erase_if(unfinished_, [&](std::uint32_t i) {
     Ring& ring = *rings_[i];
@@ -82,8 +85,11 @@ std::uint64_t Drain::read_unfinished(std::uint64_t until) {
       ring.next = 0;
       is_finished =
           ring.reader.read(ring.batch, until, ring.final) || ++ring.batches == kMaxBatches;
-      // The batch is a copy: its writer goes on while it is taken in.
-      ring.reader.release(is_finished);
+      // The batch is a copy: its writer goes on while it is taken in. A wake costs as much as many
+      // records, so it is for the room of a batch at least.
+      ring.reader.release();
+      if (ring.reader.room() >= RingReader::kBatchRecords)
+        ring.reader.wake_writer_off(cpu);
       if (!ring.is_merged())
         active_.push_back(i);
     }
@@ -166,10 +172,20 @@ std::size_t Drain::pass() {
   merge(read_rings(until));
   while (!unfinished_.empty())
     merge(read_unfinished(until));
+  wake_all_writers();
   empty_full_tables();
   end_dead_hosts();
   trim_idle_rings();
   return records_taken_ - taken_before;
+}
+
+/// All that was there when the pass began is read: whoever waited has room. Those that wait on our
+/// own core have waited until now: they would have taken it from us, filled their rings, and then
+/// waited for us again, with all others.
+void Drain::wake_all_writers() {
+  session_.control().room_wanted.store(0, std::memory_order_relaxed);
+  for (const auto& ring : rings_)
+    ring->reader.wake_writer();
 }
 
 /// Gives hosts whose stack table is full an empty one. They wait for it meanwhile.

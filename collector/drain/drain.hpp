@@ -64,6 +64,7 @@ class Drain {
   [[nodiscard]] std::uint64_t time_of_next(const Ring& ring) const;
   [[nodiscard]] const RawRecord* release_at_once(const Ring& ring, std::uint64_t until) const;
   void take(std::uint32_t index, Ring& ring, std::uint64_t until);
+  void wake_all_writers();
   void end_dead_hosts();
   void note_own_bytes(Host& host) const;
   void empty_full_tables();

@@ -219,20 +219,22 @@ bool RingReader::read(RingBatch& batch, std::uint64_t until_ticks, bool final) {
   return true;
 }
 
-void RingReader::release(bool is_last) {
+void RingReader::release() {
   std::uint64_t upto = position_;
   for (const std::uint64_t hole : holes_) {
     if (position_ - hole <= kMaxHoleDistance)
       upto = std::min(upto, hole);
   }
-  if (upto > released_) {
-    released_ = upto;
-    // Sequentially consistent with the writer's store of writer_waits and its look at
-    // read_position: one of the two sees the other.
-    header_->read_position.store(upto);
-  }
-  if (is_last || backlog() + kBatchRecords <= wire::kRingSlots)
-    wake_writer();
+  if (upto <= released_)
+    return;
+  released_ = upto;
+  // Sequentially consistent with the writer's store of writer_waits and its look at read_position:
+  // one of the two sees the other.
+  header_->read_position.store(upto);
+}
+
+std::uint64_t RingReader::room() const {
+  return released_ + wire::kRingSlots - reserved();
 }
 
 void RingReader::wake_writer() {
@@ -240,6 +242,11 @@ void RingReader::wake_writer() {
     return;
   header_->space_sequence.fetch_add(1);
   syscall(SYS_futex, &header_->space_sequence, FUTEX_WAKE, 1 << 30, nullptr, nullptr, 0);
+}
+
+void RingReader::wake_writer_off(std::uint32_t cpu) {
+  if (header_->writer_waits.load() != 1 + cpu)
+    wake_writer();
 }
 
 }  // namespace tidemark

@@ -55,17 +55,22 @@ class RingReader {
   /// @return whether all was taken; false when the batch was full before that.
   bool read(RingBatch& batch, std::uint64_t until_ticks, bool final);
 
-  /// Tells the writer how far the ring was read. Batches are copies: they stay good. A writer that
-  /// waits for space is woken when a batch has been read, as a wake costs as much as many records;
-  /// or at once, when this is the last release for a while.
-  void release(bool is_last = true);
+  /// Tells the writer how far the ring was read, without waking it. Batches are copies: they stay
+  /// good.
+  void release();
+
+  /// Of no effect on one that does not wait.
+  void wake_writer();
+  /// The same, but leaves one that waits on `cpu` (as ControlPage::collector_cpu) to wait.
+  void wake_writer_off(std::uint32_t cpu);
+  /// Slots that the writer may fill.
+  [[nodiscard]] std::uint64_t room() const;
 
   [[nodiscard]] bool has_unread() const;
   /// Slots that lie unread, as the writer says it.
   [[nodiscard]] std::uint64_t backlog() const;
 
  private:
-  void wake_writer();
   [[nodiscard]] bool is_committed(std::uint64_t position, std::uint64_t& head) const;
   [[nodiscard]] std::uint64_t reserved() const;
   [[nodiscard]] bool is_hole(std::uint64_t end) const;

@@ -45,7 +45,9 @@ struct RingHeader {
   /// kRingFree -> owner by a thread's CAS; back by that thread, or by the collector once it is
   /// dead.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> owner;
-  std::atomic<std::uint32_t> writer_waits;  ///< 1: wake `space_sequence` after reading.
+  /// Not 0: wake `space_sequence` after reading. Then 1 + the CPU that the writer waits on, in the
+  /// terms of ControlPage::collector_cpu.
+  std::atomic<std::uint32_t> writer_waits;
 };
 static_assert(sizeof(RingHeader) == 3 * kCacheLineBytes,
               "shared-memory layout is part of the protocol");

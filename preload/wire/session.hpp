@@ -19,7 +19,7 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version
 /// stays detached.
-constexpr std::uint32_t kProtocolVersion = 4;
+constexpr std::uint32_t kProtocolVersion = 5;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal.
@@ -64,6 +64,12 @@ struct ControlPage {
   /// Futex: hosts raise it to wake a sleeping collector.
   std::atomic<std::uint32_t> doorbell;
   std::atomic<std::uint32_t> collector_sleeps;
+  /// 1 + the CPU that the collector runs on, or waits for where a host's thread has it; 0: unknown.
+  std::atomic<std::uint32_t> collector_cpu;
+
+  /// 1: a thread waits for room in its ring, or soon will. Set by hosts, cleared by the collector
+  /// after each pass.
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> room_wanted;
 
   // Written by hosts.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> rings_used;  ///< Highest index so far + 1.

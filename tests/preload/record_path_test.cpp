@@ -156,8 +156,10 @@ TEST_CASE("records pushed are records read and records dropped", "[record][concu
     }
     tally.add(batch);
     // A collector that is slower than its host: the ring runs full.
-    if (reader.backlog() == 0 || tally.read % 7 != 0)
+    if (reader.backlog() == 0 || tally.read % 7 != 0) {
       reader.release();
+      reader.wake_writer();
+    }
   }
   producer.join();
   batch.clear();
@@ -211,6 +213,7 @@ TEST_CASE("records of signal handlers come between those that they interrupt, an
                         final)) {
     }
     reader.release();
+    reader.wake_writer();
     tally.add(batch);
     for (const RawRecord& record : batch.records) {
       if (record.kind == RecordKind::kClose)
@@ -266,6 +269,7 @@ TEST_CASE("a writer that waits for space is woken each time there is some",
     }
     tally.add(batch);
     reader.release();
+    reader.wake_writer();
   }
   producer.join();
   batch.clear();

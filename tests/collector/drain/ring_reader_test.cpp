@@ -287,30 +287,57 @@ TEST_CASE("a full ring comes in batches, in order and without a gap", "[ring]") 
   CHECK(all == numbers(1000, wire::kRingSlots));
 }
 
-TEST_CASE("a waiting writer is woken once a batch of its ring is free", "[ring]") {
+TEST_CASE("a writer has the room that was read and released", "[ring]") {
   WrittenRing ring;
   RingReader reader = ring.reader();
   for (std::uint64_t i = 0; i < wire::kRingSlots; ++i)
     ring.push(1000 + i);
-  ring.header().writer_waits.store(1);
-
-  reader.release(false);
-  CHECK(ring.header().writer_waits.load() == 1);
+  CHECK(reader.room() == 0);
 
   RingBatch batch;
   reader.read(batch, WrittenRing::kNoEnd, false);
-  reader.release(false);
+  CHECK(reader.room() == 0);
+  reader.release();
+  CHECK(reader.room() == RingReader::kBatchRecords);
   CHECK(ring.header().read_position.load() == RingReader::kBatchRecords);
-  CHECK(ring.header().writer_waits.load() == 0);
 }
 
-TEST_CASE("a writer that waits for space is woken by the release", "[ring]") {
+TEST_CASE("room behind a hole is none", "[ring]") {
   WrittenRing ring;
   RingReader reader = ring.reader();
-  ring.push(1);
-  ring.header().writer_waits.store(1);
-  read_addresses(reader);
+  ring.reserve();
+  for (const std::uint64_t address : numbers(1, 3000))
+    ring.push(address);
+  CHECK(read_addresses(reader).size() == 3000);
   reader.release();
+  CHECK(reader.room() == wire::kRingSlots - 3001);
+}
+
+TEST_CASE("a writer that waits is woken once", "[ring]") {
+  WrittenRing ring;
+  RingReader reader = ring.reader();
+  reader.wake_writer();
+  CHECK(ring.header().space_sequence.load() == 0);
+
+  ring.header().writer_waits.store(1);
+  reader.wake_writer();
+  CHECK(ring.header().writer_waits.load() == 0);
+  CHECK(ring.header().space_sequence.load() == 1);
+  reader.wake_writer();
+  CHECK(ring.header().space_sequence.load() == 1);
+}
+
+TEST_CASE("a writer on the collector's core is left to wait while others go on", "[ring]") {
+  constexpr std::uint32_t kCpu = 3;
+  WrittenRing ring;
+  RingReader reader = ring.reader();
+  ring.header().writer_waits.store(1 + kCpu);
+  reader.wake_writer_off(kCpu);
+  CHECK(ring.header().writer_waits.load() == 1 + kCpu);
+  CHECK(ring.header().space_sequence.load() == 0);
+
+  const auto other = GENERATE_COPY(kCpu - 1, kCpu + 1);
+  reader.wake_writer_off(other);
   CHECK(ring.header().writer_waits.load() == 0);
   CHECK(ring.header().space_sequence.load() == 1);
 }

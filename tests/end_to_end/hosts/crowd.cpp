@@ -1,5 +1,5 @@
-// crowd: far more runnable threads than cores, all allocating at once; blocks of 3061 bytes go from each
-// thread to the next one, which frees them.
+// crowd: far more runnable threads than cores, all allocating at once; blocks of 3061 bytes go from
+// each thread to the next one, which frees them.
 #include <array>
 #include <atomic>
 #include <cstdlib>

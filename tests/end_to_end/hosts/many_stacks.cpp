@@ -1,6 +1,6 @@
-// Four threads walk a binary tree of calls, each on half a tree of its own: 2^20 leaves a thread, each
-// reached by another path, and a block of 2311 bytes at every leaf. That is four times what the stack table
-// holds at one time.
+// Four threads walk a binary tree of calls, each on half a tree of its own: 2^20 leaves a thread,
+// each reached by another path, and a block of 2311 bytes at every leaf. That is four times what
+// the stack table holds at one time.
 #include <cstdlib>
 #include <thread>
 #include <vector>

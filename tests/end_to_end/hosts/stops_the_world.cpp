@@ -1,6 +1,7 @@
-// stops_the_world: as a garbage collector does it, the main thread stops all others by a signal, wherever
-// they are, and allocates far more than a ring holds before it lets them go on. Workers make blocks of 3051
-// bytes, the main thread 400,000 of 3052. Prints how many blocks the workers made.
+// stops_the_world: as a garbage collector does it, the main thread stops all others by a signal,
+// wherever they are, and allocates far more than a ring holds before it lets them go on. Workers
+// make blocks of 3051 bytes, the main thread 400,000 of 3052. Prints how many blocks the workers
+// made.
 #include <atomic>
 #include <csignal>
 #include <cstdio>
