@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <utility>
 
 namespace tidemark {
@@ -92,12 +93,21 @@ FrameId StackMap::find_frame(std::uint64_t address, std::uint32_t epoch) {
   return store_.frame(trace::kNoModule, address);
 }
 
+StackMap::KnownNodes StackMap::make_known_nodes() {
+  static_assert(trace::index(trace::kNoStack) == 0, "zeros are no stack");
+  KnownNodes table(static_cast<Known*>(std::calloc(wire::kMaxStackNodes, sizeof(Known))));
+  if (!table)
+    throw std::bad_alloc();
+  table[wire::kNoNode].is_known = true;
+  return table;
+}
+
 void StackMap::learn(std::uint32_t node) {
   constexpr std::uint64_t kMarkMask = std::uint64_t{0xff} << 56;
   const std::uint64_t address = nodes_[node].address;
   const std::uint32_t parent_node = nodes_[node].parent();
   // Parents come first, so the parent of a good node is known by now.
-  const Known parent = parent_node < node ? known_[parent_node] : Known{};
+  const Known parent = known_[parent_node < node ? parent_node : wire::kNoNode];
   Known& known = known_[node];
   known.is_known = true;
   known.epoch = parent.epoch;
@@ -113,13 +123,11 @@ void StackMap::learn(std::uint32_t node) {
 
 void StackMap::change_generation(std::uint32_t to, std::uint32_t node_count) {
   const std::uint32_t end = std::min(node_count, wire::kMaxStackNodes - 1) + 1;
-  known_.resize(std::max<std::size_t>(known_.size(), end));
-  known_[wire::kNoNode].is_known = true;
   for (std::uint32_t node = 1; node < end; ++node) {
     if (!known_[node].is_known)
       learn(node);
   }
-  previous_ = std::exchange(known_, {});
+  previous_ = std::exchange(known_, make_known_nodes());
   previous_tag_ = std::exchange(tag_, wire::tag_of_generation(to));
 }
 
@@ -128,24 +136,21 @@ StackId StackMap::stack(std::uint32_t stack) {
   if (node == wire::kNoNode)
     return trace::kNoStack;
   if (wire::tag_of_stack(stack) != tag_) {
-    const bool is_previous = wire::tag_of_stack(stack) == previous_tag_ && node < previous_.size();
+    const bool is_previous = previous_ && wire::tag_of_stack(stack) == previous_tag_;
     return is_previous ? previous_[node].stack : trace::kNoStack;
   }
-  if (node < known_.size() && known_[node].is_known)
+  if (known_[node].is_known)
     return known_[node].stack;
-  if (node >= known_.size())
-    known_.resize(std::max<std::size_t>(node + 1, known_.size() * 2));
-  known_[wire::kNoNode].is_known = true;
-  std::vector<std::uint32_t> chain;
+  chain_.clear();
   for (std::uint32_t at = node; !known_[at].is_known;) {
-    chain.push_back(at);
+    chain_.push_back(at);
     const std::uint32_t parent = nodes_[at].parent();
     if (parent >= at)
       break;
     at = parent;
   }
-  for (std::size_t i = chain.size(); i-- > 0;)
-    learn(chain[i]);
+  for (std::size_t i = chain_.size(); i-- > 0;)
+    learn(chain_[i]);
   return known_[node].stack;
 }
 

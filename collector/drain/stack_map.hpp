@@ -6,7 +6,9 @@
 #include "preload/wire/session.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -71,10 +73,16 @@ class StackMap {
     trace::ModuleId module = trace::kNoModule;
   };
   struct Known {
-    trace::StackId stack = trace::kNoStack;
-    std::uint32_t epoch = 0;
-    bool is_known = false;
+    trace::StackId stack;
+    std::uint32_t epoch;
+    bool is_known;
   };
+  struct Free {
+    void operator()(Known* table) const { std::free(table); }
+  };
+  /// By node, for as many as a host can have: the first that is asked for takes no copying of those
+  /// before it, and a page costs memory once it is touched. All zeros stands for not known.
+  using KnownNodes = std::unique_ptr<Known[], Free>;
   /// A frame asked for before: few addresses are in most stacks.
   struct RecentFrame {
     std::uint64_t address = 0;
@@ -87,15 +95,17 @@ class StackMap {
   [[nodiscard]] trace::FrameId frame_at(std::uint64_t address, std::uint32_t epoch);
   [[nodiscard]] trace::FrameId find_frame(std::uint64_t address, std::uint32_t epoch);
   void learn(std::uint32_t node);
+  static KnownNodes make_known_nodes();
 
   const wire::StackNode* nodes_;
   StackStore& store_;
   std::map<std::uint32_t, std::map<std::uint64_t, Range>> modules_;  ///< By epoch, by begin.
   std::vector<RecentFrame> recent_frames_;                           ///< By a hash of the address.
-  std::vector<Known> previous_;  ///< By node, of the generation before.
-  std::uint32_t tag_ = 0;        ///< wire::tag_of_generation of known_.
+  KnownNodes known_ = make_known_nodes();
+  std::uint32_t tag_ = 0;  ///< wire::tag_of_generation of known_.
+  KnownNodes previous_;    ///< Of the generation before; null in the first.
   std::uint32_t previous_tag_ = 0;
-  std::vector<Known> known_;  ///< By node.
+  std::vector<std::uint32_t> chain_;  ///< Nodes being learned, innermost first.
 };
 
 }  // namespace tidemark

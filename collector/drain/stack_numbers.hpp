@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -21,10 +22,10 @@ class StackNumbers {
     std::uint32_t Node::*link = &Node::first_child;
     std::uint32_t at = parent;
     for (int i = 0; i < kListed; ++i) {
-      const std::uint32_t child = nodes_[at].*link;
+      const std::uint32_t child = node(at).*link;
       if (child == kNone)
         return hang(at, link, frame);
-      if (nodes_[child].frame == frame)
+      if (node(child).frame == frame)
         return child;
       at = child;
       link = &Node::next_sibling;
@@ -32,7 +33,7 @@ class StackNumbers {
     return find_or_add_indexed(parent, frame);
   }
   /// The number that the last new pair got.
-  [[nodiscard]] std::uint32_t last() const { return static_cast<std::uint32_t>(nodes_.size() - 1); }
+  [[nodiscard]] std::uint32_t last() const { return last_; }
 
  private:
   static constexpr int kListed = 4;
@@ -42,18 +43,22 @@ class StackNumbers {
     std::uint32_t first_child = kNone;
     std::uint32_t next_sibling = kNone;
   };
+  static constexpr std::uint32_t kChunk = 1U << 14;
   struct Place {
     std::uint64_t key = 0;
     std::uint32_t number = kNone;
   };
 
+  Node& node(std::uint32_t number) { return chunks_[number / kChunk][number % kChunk]; }
   std::uint32_t add(std::uint32_t frame) {
-    nodes_.push_back({frame, kNone, kNone});
-    return last();
+    if (++last_ % kChunk == 0)
+      chunks_.push_back(std::make_unique<Node[]>(kChunk));
+    node(last_).frame = frame;
+    return last_;
   }
   std::uint32_t hang(std::uint32_t at, std::uint32_t Node::*link, std::uint32_t frame) {
     const std::uint32_t number = add(frame);
-    nodes_[at].*link = number;
+    node(at).*link = number;
     return number;
   }
   std::uint32_t find_or_add_indexed(std::uint32_t parent, std::uint32_t frame) {
@@ -66,6 +71,11 @@ class StackNumbers {
       ++count_;
     }
     return place.number;
+  }
+  static std::vector<std::unique_ptr<Node[]>> first_chunk() {
+    std::vector<std::unique_ptr<Node[]>> chunks;
+    chunks.push_back(std::make_unique<Node[]>(kChunk));
+    return chunks;
   }
   [[nodiscard]] std::size_t find(std::uint64_t key) const {
     const std::size_t mask = places_.size() - 1;
@@ -85,7 +95,10 @@ class StackNumbers {
     }
   }
 
-  std::vector<Node> nodes_{Node{}};  ///< By number; 0 stands for no stack.
+  /// By number; 0 stands for no stack. In chunks, as a growing array of millions would be copied,
+  /// and take fresh pages for it, again and again.
+  std::vector<std::unique_ptr<Node[]>> chunks_ = first_chunk();
+  std::uint32_t last_ = 0;
   std::vector<Place> places_;
   std::size_t count_ = 0;
   unsigned shift_ = 64;

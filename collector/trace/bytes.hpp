@@ -50,6 +50,12 @@ inline std::uint8_t* write_varint(std::uint8_t* at, std::uint64_t value) {
   return at;
 }
 
+/// Of `value`, coded.
+constexpr std::size_t varint_bytes(std::uint64_t value) {
+  const int bits = 64 - std::countl_zero(value | 1);
+  return static_cast<std::size_t>((bits + 6) / 7);
+}
+
 /// The same as `read_varint` for any length, byte by byte.
 inline std::uint64_t read_long_varint(const std::uint8_t*& at) {
   std::uint64_t value = 0;
@@ -90,9 +96,9 @@ class ByteWriter {
   explicit ByteWriter(ByteBuffer& out) : out_(out) {}
 
   void varint(std::uint64_t value) {
-    std::array<std::uint8_t, kMaxVarintBytes> coded{};
-    auto* const end = write_varint(coded.data(), value);
-    out_.insert(out_.end(), coded.data(), end);
+    for (; value >= 0x80; value >>= 7)
+      out_.push_back(static_cast<std::uint8_t>(value | 0x80));
+    out_.push_back(static_cast<std::uint8_t>(value));
   }
   template <typename Integer>
   void fixed(Integer value) {

@@ -14,14 +14,14 @@ void write_lanes(const LaneTotals& lanes, ByteWriter& out) {
 
 void DefinitionsEncoder::add_entry(DefinitionKind kind, std::uint32_t id) {
   auto& expected = expected_ids_[static_cast<std::size_t>(kind)];
-  std::array<std::uint8_t, kMaxVarintBytes> coded_id{};
-  auto* const end = write_varint(coded_id.data(), zigzag(std::uint64_t{id} - expected));
-  const ByteView id_bytes(coded_id.data(), end);
+  const std::uint64_t coded_id = zigzag(std::uint64_t{id} - expected);
   expected = id + 1;
+  std::array<std::uint8_t, 3 * kMaxVarintBytes> head{};
+  auto* end = write_varint(head.data(), static_cast<std::uint64_t>(kind));
+  end = write_varint(end, varint_bytes(coded_id) + fields_.size());
+  end = write_varint(end, coded_id);
   ByteWriter out(entries_);
-  out.varint(static_cast<std::uint64_t>(kind));
-  out.varint(id_bytes.size() + fields_.size());
-  out.bytes(id_bytes);
+  out.bytes(ByteView(head.data(), end));
   out.bytes(fields_);
   fields_.clear();
 }
