@@ -39,12 +39,12 @@ ModuleId StackStore::module(const std::string& path, std::uint64_t bias) {
 }
 
 FrameId StackStore::frame(ModuleId module, std::uint64_t offset) {
-  const auto [place, is_new] = frame_ids_.try_emplace({trace::index(module), offset}, FrameId{0});
-  if (is_new) {
-    place->second = writer_.add_frame({module, offset});
+  std::uint32_t& number = frame_numbers_.at(offset, trace::index(module));
+  if (number == NumberIndex::kNone) {
+    number = trace::index(writer_.add_frame({module, offset})) + 1;
     frames_.push_back({module, offset});
   }
-  return place->second;
+  return FrameId{number - 1};
 }
 
 StackId StackStore::stack(StackId parent, FrameId frame) {

@@ -1,6 +1,7 @@
 /// From a process's stack nodes to stacks of the trace.
 #pragma once
 
+#include "collector/drain/number_index.hpp"
 #include "collector/drain/stack_numbers.hpp"
 #include "collector/trace/writer.hpp"
 #include "preload/wire/session.hpp"
@@ -31,16 +32,9 @@ class StackStore {
   [[nodiscard]] const std::vector<trace::Module>& modules() const { return module_facts_; }
 
  private:
-  struct PairHash {
-    std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& pair) const {
-      return static_cast<std::size_t>((pair.first ^ (pair.second * 0x9E3779B97F4A7C15U)) *
-                                      0xD6E8FEB86659FD93U);
-    }
-  };
-
   trace::TraceWriter& writer_;
   std::unordered_map<std::string, trace::ModuleId> modules_;
-  std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, trace::FrameId, PairHash> frame_ids_;
+  NumberIndex frame_numbers_;  ///< By offset and module: 1 + FrameId.
   StackNumbers stack_numbers_;
   std::vector<trace::Frame> frames_;
   std::vector<trace::Module> module_facts_;  ///< By ModuleId.

@@ -1,19 +1,19 @@
 /// Which number a stack of the trace has, by its parent and its innermost frame.
 #pragma once
 
-#include <cstddef>
+#include "collector/drain/number_index.hpp"
+
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace tidemark {
 
 /// A tree whose nodes are the stacks; nothing is ever removed. The first children of a node hang on
-/// it in a list, 12 bytes a stack; only those of wide nodes are in an index, open addressing with
-/// linear probing, at most half full. A large program's new stacks are whole subtrees, which a list
-/// that ends takes in without a look at cold memory: with all two million stacks of a program that
-/// imports PyTorch in an index, each look-up waited 250 ns for memory.
+/// it in a list, 12 bytes a stack; only those of wide nodes are in an index. A large program's new
+/// stacks are whole subtrees, which a list that ends takes in without a look at cold memory: with
+/// all two million stacks of a program that imports PyTorch in an index, each look-up waited 250 ns
+/// for memory.
 class StackNumbers {
  public:
   /// The number of (parent, frame), which is 1 for the first pair, 2 for the second that is new...
@@ -44,10 +44,6 @@ class StackNumbers {
     std::uint32_t next_sibling = kNone;
   };
   static constexpr std::uint32_t kChunk = 1U << 14;
-  struct Place {
-    std::uint64_t key = 0;
-    std::uint32_t number = kNone;
-  };
 
   Node& node(std::uint32_t number) { return chunks_[number / kChunk][number % kChunk]; }
   std::uint32_t add(std::uint32_t frame) {
@@ -62,46 +58,22 @@ class StackNumbers {
     return number;
   }
   std::uint32_t find_or_add_indexed(std::uint32_t parent, std::uint32_t frame) {
-    if ((count_ + 1) * 2 > places_.size())
-      grow();
-    const std::uint64_t key = (std::uint64_t{parent} << 32) | frame;
-    Place& place = places_[find(key)];
-    if (place.number == kNone) {
-      place = {key, add(frame)};
-      ++count_;
-    }
-    return place.number;
+    std::uint32_t& number = wide_.at(parent, frame);
+    if (number == NumberIndex::kNone)
+      number = add(frame);
+    return number;
   }
   static std::vector<std::unique_ptr<Node[]>> first_chunk() {
     std::vector<std::unique_ptr<Node[]>> chunks;
     chunks.push_back(std::make_unique<Node[]>(kChunk));
     return chunks;
   }
-  [[nodiscard]] std::size_t find(std::uint64_t key) const {
-    const std::size_t mask = places_.size() - 1;
-    auto at = static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> shift_);
-    while (places_[at].number != kNone && places_[at].key != key)
-      at = (at + 1) & mask;
-    return at;
-  }
-  void grow() {
-    constexpr std::size_t kFirst = 1024;
-    const std::vector<Place> old = std::exchange(places_, {});
-    places_.resize(old.empty() ? kFirst : old.size() * 2);
-    shift_ = 64 - static_cast<unsigned>(__builtin_ctzll(places_.size()));
-    for (const Place& place : old) {
-      if (place.number != kNone)
-        places_[find(place.key)] = place;
-    }
-  }
 
   /// By number; 0 stands for no stack. In chunks, as a growing array of millions would be copied,
   /// and take fresh pages for it, again and again.
   std::vector<std::unique_ptr<Node[]>> chunks_ = first_chunk();
   std::uint32_t last_ = 0;
-  std::vector<Place> places_;
-  std::size_t count_ = 0;
-  unsigned shift_ = 64;
+  NumberIndex wide_;  ///< By parent and frame: children that are in no list.
 };
 
 }  // namespace tidemark
