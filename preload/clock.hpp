@@ -3,26 +3,46 @@
 
 #include "preload/wire/session.hpp"
 
+#include <atomic>
 #include <cstdint>
 
 #include <time.h>
 
 namespace tidemark::preload {
 
-extern constinit wire::Clock g_clock;
+/// Where stamps come from.
+enum class Stamps : std::uint8_t {
+  /// rdtsc, which may be read before the loads before it have ended. Good for a process in which
+  /// one thread has recorded so far: its own records come in the order of its ring.
+  kTscAlone,
+  /// The same after lfence, which waits for them. A thread that was handed a block by another then
+  /// never stamps
+  /// earlier than the block's own record, and the order of records is causal.
+  kTscInOrder,
+  kMonotonic,
+};
+extern constinit std::atomic<Stamps> g_stamps;
 
+/// For a process whose first thread is about to record.
 inline void set_clock(wire::Clock clock) {
-  g_clock = clock;
+  g_stamps.store(clock == wire::Clock::kTsc ? Stamps::kTscAlone : Stamps::kMonotonic);
+}
+
+/// Another thread is about to record: from now on, order between threads counts. Whoever is handed
+/// a block by that thread sees this, as it sees the block.
+inline void stamp_in_order() {
+  Stamps alone = Stamps::kTscAlone;
+  g_stamps.compare_exchange_strong(alone, Stamps::kTscInOrder);
 }
 
 inline std::uint64_t now_ticks() {
-  if (g_clock == wire::Clock::kTsc) [[likely]] {
-    // rdtscp, not rdtsc: it waits for the loads before it. A thread that was handed a block by
-    // another then never stamps earlier than the block's own record, and the order of records is
-    // causal.
+  const Stamps stamps = g_stamps.load(std::memory_order_relaxed);
+  if (stamps != Stamps::kMonotonic) [[likely]] {
     std::uint32_t low = 0;
     std::uint32_t high = 0;
-    asm volatile("rdtscp" : "=a"(low), "=d"(high) : : "rcx", "memory");
+    if (stamps == Stamps::kTscInOrder)
+      asm volatile("lfence" : : : "memory");
+    asm volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
     return (std::uint64_t{high} << 32) | low;
   }
   timespec now{};
@@ -33,7 +53,7 @@ inline std::uint64_t now_ticks() {
 
 /// 1 + the CPU that the calling thread runs on at this moment; 0 where only the kernel could tell.
 inline std::uint32_t current_cpu() {
-  if (g_clock != wire::Clock::kTsc)
+  if (g_stamps.load(std::memory_order_relaxed) == Stamps::kMonotonic)
     return 0;
   // Linux keeps the node and, in the low 12 bits, the CPU in TSC_AUX, for the vDSO's getcpu.
   std::uint32_t node_and_cpu = 0;

@@ -11,7 +11,7 @@
 
 namespace tidemark::preload {
 
-constinit wire::Clock g_clock = wire::Clock::kTsc;
+constinit std::atomic<Stamps> g_stamps = Stamps::kTscInOrder;
 
 namespace {
 

@@ -113,6 +113,8 @@ ThreadState* start_thread() {
     return thread;
   introduce(*thread);
   t_thread = thread;
+  if (g_process->threads.fetch_add(1) != 0)
+    stamp_in_order();
   if (claim_ring(*thread)) {
     write_life(*thread, wire::RecordKind::kThreadBegin);
     announce_process(*thread);

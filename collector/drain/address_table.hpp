@@ -23,8 +23,8 @@ class AddressTable {
   [[nodiscard]] std::size_t size() const { return count_; }
   /// `address` will be asked for soon. Worth a word in a table that no cache holds.
   ///
-  /// Inlined early: g++ takes a function that does nothing but prefetch for one without effects, and
-  /// leaves out the calls of it.
+  /// Inlined early: g++ takes a function that does nothing but prefetch for one without effects,
+  /// and leaves out the calls of it.
   [[gnu::always_inline]] void expect(std::uint64_t address) const {
     constexpr std::size_t kCached = std::size_t{1} << 15;
     if (places_.size() > kCached)

@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include <sys/mman.h>
+
 namespace tidemark {
 
 using trace::FrameId;
@@ -95,11 +97,17 @@ FrameId StackMap::find_frame(std::uint64_t address, std::uint32_t epoch) {
 
 StackMap::KnownNodes StackMap::make_known_nodes() {
   static_assert(trace::index(trace::kNoStack) == 0, "zeros are no stack");
-  KnownNodes table(static_cast<Known*>(std::calloc(wire::kMaxStackNodes, sizeof(Known))));
-  if (!table)
+  void* memory = mmap(nullptr, kKnownBytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
     throw std::bad_alloc();
+  KnownNodes table(static_cast<Known*>(memory));
   table[wire::kNoNode].is_known = true;
   return table;
+}
+
+void StackMap::Unmap::operator()(Known* table) const {
+  munmap(table, kKnownBytes);
 }
 
 void StackMap::learn(std::uint32_t node) {

@@ -7,7 +7,6 @@
 #include "preload/wire/session.hpp"
 
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -71,12 +70,14 @@ class StackMap {
     std::uint32_t epoch;
     bool is_known;
   };
-  struct Free {
-    void operator()(Known* table) const { std::free(table); }
+  static constexpr std::size_t kKnownBytes = wire::kMaxStackNodes * sizeof(Known);
+  struct Unmap {
+    void operator()(Known* table) const;
   };
-  /// By node, for as many as a host can have: the first that is asked for takes no copying of those
-  /// before it, and a page costs memory once it is touched. All zeros stands for not known.
-  using KnownNodes = std::unique_ptr<Known[], Free>;
+  /// By node, for as many as a host can have. A mapping of its own: it need not grow, a page of it
+  /// costs memory once it is touched, and none is cleared by hand, as calloc does with memory that
+  /// was used before. All zeros stands for not known.
+  using KnownNodes = std::unique_ptr<Known[], Unmap>;
   /// A frame asked for before: few addresses are in most stacks.
   struct RecentFrame {
     std::uint64_t address = 0;

@@ -30,7 +30,7 @@ constexpr std::uint32_t kMaxProcesses = 256;  ///< Alive at one time.
 constexpr std::uint32_t kMaxRings = 16384;    ///< Threads alive at one time, all processes.
 
 enum class Clock : std::uint32_t {
-  kTsc = 0,        ///< rdtscp: invariant and synchronised across cores here.
+  kTsc = 0,        ///< Invariant and synchronised across cores here.
   kMonotonic = 1,  ///< clock_gettime(CLOCK_MONOTONIC) in ns.
 };
 enum class Overflow : std::uint32_t { kBlock = 0, kDrop = 1 };

@@ -282,6 +282,28 @@ TEST_CASE("a writer that waits for space is woken each time there is some",
   CHECK(ring.blocked_ticks > 0);
 }
 
+TEST_CASE("stamps wait for earlier loads from a process's second thread on", "[record]") {
+  GuestSession session;
+  preload::set_clock(wire::Clock::kTsc);
+  const auto stamps = [] { return preload::g_stamps.load(); };
+  GuestSession::run_thread([&](ThreadState& thread) {
+    CHECK(stamps() == preload::Stamps::kTscAlone);
+    write(thread, {.kind = RecordKind::kFree});
+    std::thread second = GuestSession::start_thread(
+        [&](ThreadState&) { CHECK(stamps() == preload::Stamps::kTscInOrder); });
+    second.join();
+    CHECK(stamps() == preload::Stamps::kTscInOrder);
+  });
+}
+
+TEST_CASE("a host without a TSC stamps by the system's clock, however many its threads",
+          "[record]") {
+  GuestSession session;
+  GuestSession::run_thread([](ThreadState&) {});
+  GuestSession::run_thread([](ThreadState&) {});
+  CHECK(preload::g_stamps.load() == preload::Stamps::kMonotonic);
+}
+
 TEST_CASE("a host whose collector died goes on without it", "[record][concurrency]") {
   const auto overflow = GENERATE(wire::Overflow::kBlock, wire::Overflow::kDrop);
   CAPTURE(static_cast<int>(overflow));
