@@ -37,14 +37,22 @@ void hold_signals() {
   sigprocmask(SIG_BLOCK, &forwarded, &g_mask_before);
 }
 
+void wake(int) {}
+
+/// The host's end ends the collector's sleep, by a handler that does nothing.
+///
 /// Where SIGCHLD is ignored the kernel reaps children by itself, and nobody learns that the host
 /// has ended. It is ignored for the host again, as its parent wanted.
 void learn_of_children() {
+  struct sigaction before {};
+  sigaction(SIGCHLD, nullptr, &before);
+  if (before.sa_handler == wake)  // of a recording before this one
+    return;
+  g_children_ignored = before.sa_handler == SIG_IGN;
   struct sigaction action {};
-  sigaction(SIGCHLD, nullptr, &action);
-  g_children_ignored = action.sa_handler == SIG_IGN;
-  if (g_children_ignored)
-    signal(SIGCHLD, SIG_DFL);
+  action.sa_handler = wake;
+  action.sa_flags = SA_RESTART | SA_NOCLDSTOP;
+  sigaction(SIGCHLD, &action, nullptr);
 }
 
 void let_signals_go() {
