@@ -47,6 +47,25 @@ std::string fit_function(const TextStyle& style, std::string_view name, std::siz
   return fit(style, name, width);
 }
 
+constexpr std::string_view kThrough = "through ";
+constexpr std::string_view kFrom = "from ";
+
+std::vector<std::string> whole_chain_text(const TextStyle& style,
+                                          const std::vector<NamedFrame>& stack,
+                                          std::size_t width) {
+  std::vector<std::string> lines;
+  const std::size_t asking = asking_frame(stack);
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    const std::string_view word = i < asking ? kThrough : kFrom;
+    const bool is_first = i == 0 || i == asking + 1;
+    if (i != asking) {
+      lines.push_back((is_first ? std::string(word) : std::string(word.size(), ' ')) +
+                      frame_text(style, stack[i], width - word.size()));
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string frame_text(const TextStyle& style, const NamedFrame& frame, std::size_t width) {
@@ -69,8 +88,9 @@ std::string asking_text(const TextStyle& style,
 std::vector<std::string> chain_text(const TextStyle& style,
                                     const std::vector<NamedFrame>& stack,
                                     std::size_t width) {
-  constexpr std::string_view kThrough = "through ";
-  constexpr std::string_view kFrom = "from ";
+  if (style.whole_stacks) {
+    return whole_chain_text(style, stack, width);
+  }
   std::vector<std::string> lines;
   const std::size_t asking = asking_frame(stack);
   if (const std::string plumbing = plumbing_text(stack, asking); !plumbing.empty()) {

@@ -49,7 +49,8 @@ std::string row_text(const TextStyle& style,
                      std::size_t width);
 
 /// The rest of the stack: what the request went through, and who called. Lines without newlines,
-/// each at most `width` columns; the middle of a deep stack becomes `… 14 frames`.
+/// each at most `width` columns. Unless the style wants whole stacks, the middle of a deep one
+/// becomes `… 14 frames`, and start-up code below main is left out.
 std::vector<std::string> chain_text(const TextStyle& style,
                                     const std::vector<NamedFrame>& stack,
                                     std::size_t width);

@@ -12,6 +12,7 @@ struct TextStyle {
   std::size_t width = 80;
   bool colour = false;
   bool utf8 = false;
+  bool whole_stacks = false;  ///< Every frame of a stack that is listed, on a line of its own.
 };
 
 enum class Paint { kPlain, kBold, kDim, kWarning, kAccent };

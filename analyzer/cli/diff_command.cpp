@@ -10,12 +10,13 @@
 namespace tidemark::cli {
 namespace {
 
-std::string diff_in_format(const analyzer::Diff& diff, const std::string& format) {
-  if (format == "json") {
+std::string diff_in_format(const analyzer::Diff& diff, const DiffCommand& command) {
+  if (command.format == "json") {
     return analyzer::diff_json(diff);
   }
-  return format == "markdown" ? analyzer::diff_markdown(diff)
-                              : analyzer::diff_text(diff, output_style());
+  return command.format == "markdown"
+             ? analyzer::diff_markdown(diff)
+             : analyzer::diff_text(diff, output_style(command.whole_stacks));
 }
 
 /// Where nobody said how many.
@@ -42,7 +43,7 @@ Result<Output> diff_output(const DiffCommand& command) {
   }
   Output output{.bytes = command.format == "html"
                              ? page::diff_page(before.value(), after.value(), diff.value())
-                             : diff_in_format(diff.value(), command.format),
+                             : diff_in_format(diff.value(), command),
                 .losses = {}};
   if (!is_read_at_once(command.format, command.output)) {
     output.losses = {loss_sentence(before.value(), command.before),

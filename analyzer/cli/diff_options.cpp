@@ -13,6 +13,7 @@ CLI::App* add_diff_verb(CLI::App& app, DiffCommand& command) {
   verb->add_option("-o,--output", command.output, "File to write (default: standard output)")
       ->type_name("FILE");
   add_top(*verb, command.top);
+  add_whole_stacks(*verb, command.whole_stacks);
   add_model_to_read_with(*verb, command.model, true);
   verb->footer(
       "Stacks are the same when their functions are: lines may have moved, the program\n"

@@ -98,6 +98,12 @@ void add_model_to_read_with(CLI::App& verb, std::string& target, bool for_both) 
                     ";\nreplaces what was recorded");
 }
 
+void add_whole_stacks(CLI::App& verb, bool& target) {
+  verb.add_flag(
+      "--whole-stacks", target,
+      "Every frame of the stacks, start-up code\nand all (in text; JSON has them anyway)");
+}
+
 void add_align(CLI::App& verb, std::string& target) {
   verb.add_option("--align", target,
                   "Draw below each other equal times (default),\n"

@@ -40,6 +40,9 @@ void add_model_to_read_with(CLI::App& verb, std::string& target, bool for_both =
 /// `--align`, of pictures of two loads.
 void add_align(CLI::App& verb, std::string& target);
 
+/// `--whole-stacks`, of reports in text.
+void add_whole_stacks(CLI::App& verb, bool& target);
+
 /// `--top`, into an optional or a plain number.
 template <typename Number>
 void add_top(CLI::App& verb, Number& target) {

@@ -33,9 +33,10 @@ Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
   return options;
 }
 
-std::string in_format(const std::string& format,
+std::string in_format(const ReportCommand& command,
                       analyzer::LoadedTrace& trace,
                       const analyzer::Report& report) {
+  const std::string& format = command.format;
   if (format == "json") {
     return analyzer::report_json(report);
   }
@@ -43,7 +44,7 @@ std::string in_format(const std::string& format,
     return analyzer::report_markdown(report);
   }
   return format == "html" ? page::report_page(trace, report)
-                          : analyzer::report_text(report, output_style());
+                          : analyzer::report_text(report, output_style(command.whole_stacks));
 }
 
 Result<Output> output_of(const ReportCommand& command) {
@@ -59,7 +60,7 @@ Result<Output> output_of(const ReportCommand& command) {
   if (!report.ok()) {
     return report.error();
   }
-  Output output{.bytes = in_format(command.format, trace.value(), report.value()), .losses = {}};
+  Output output{.bytes = in_format(command, trace.value(), report.value()), .losses = {}};
   if (!is_read_at_once(command.format, command.output)) {
     output.losses.push_back(loss_sentence(trace.value(), command.file));
   }

@@ -14,6 +14,7 @@ CLI::App* add_report_verb(CLI::App& app, ReportCommand& command) {
   verb->add_option("--at", command.at, "Instant of the list of stacks (default: peak),\nas 3.2s")
       ->type_name("peak|TIME");
   add_top(*verb, command.top);
+  add_whole_stacks(*verb, command.whole_stacks);
   add_model_to_read_with(*verb, command.model);
   verb->footer(
       "W is the size of the model: the weight files that were read or mapped, unless\n"

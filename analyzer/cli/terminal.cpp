@@ -47,6 +47,12 @@ analyzer::TextStyle output_style() {
   return style;
 }
 
+analyzer::TextStyle output_style(bool whole_stacks) {
+  analyzer::TextStyle style = output_style();
+  style.whole_stacks = whole_stacks;
+  return style;
+}
+
 Status write_output(const std::string& text) {
   const bool all = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if ((all && std::fflush(stdout) == 0) || errno == EPIPE) {

@@ -13,6 +13,9 @@ namespace tidemark::cli {
 /// with NO_COLOR or TERM=dumb. Needs setlocale(LC_CTYPE, "") to have been called.
 analyzer::TextStyle output_style();
 
+/// The same, for a report that lists stacks.
+analyzer::TextStyle output_style(bool whole_stacks);
+
 /// Writes to standard output. A reader that went away (`| head`) is no error: the rest is dropped.
 Status write_output(const std::string& text);
 

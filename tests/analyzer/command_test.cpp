@@ -112,6 +112,25 @@ TEST_CASE("report takes an instant, a count and a model", "[cli]") {
   CHECK_THAT(report.out, Catch::Contains("1 more stack\n"));
 }
 
+TEST_CASE("report and diff show whole stacks when asked", "[cli]") {
+  const auto deep = [](TraceBuilder& trace, std::uint64_t size) {
+    trace.at_ms(1).allocate(size, trace.stack({"malloc", "load", "f1", "f2", "f3", "f4", "f5", "f6",
+                                               "f7", "f8", "main", "_start"}));
+    return trace.finish();
+  };
+  TraceBuilder before;
+  TraceBuilder after;
+  const auto before_path = deep(before, 100);
+  const auto paths = before_path + ' ' + deep(after, 200);
+
+  CHECK_THAT(tidemark_with("report " + before_path).out, !Catch::Contains("f5"));
+  CHECK_THAT(tidemark_with("report --whole-stacks " + before_path).out,
+             Catch::Contains(" f5  [loader]") && Catch::Contains(" _start  [loader]"));
+  CHECK_THAT(tidemark_with("diff " + paths).out, !Catch::Contains("f5"));
+  CHECK_THAT(tidemark_with("diff --whole-stacks " + paths).out,
+             Catch::Contains(" f5  [loader]") && Catch::Contains(" _start  [loader]"));
+}
+
 TEST_CASE("bad input gets one sentence and exit status 2", "[cli]") {
   TraceBuilder trace;
   const auto path = naive_trace(trace);

@@ -249,6 +249,23 @@ TEST_CASE("the middle of a deep stack is elided and counted", "[stack_names]") {
   CHECK(lines[6] == "     f29");
 }
 
+TEST_CASE("a whole stack has a line for every frame", "[stack_names]") {
+  std::vector<std::string> functions = {"malloc", "operator new(unsigned long)", "load"};
+  for (int i = 0; i < 30; ++i) {
+    functions.push_back("f" + std::to_string(i));
+  }
+  functions.insert(functions.end(), {"main", "__libc_start_call_main"});
+
+  const auto lines = analyzer::chain_text({.whole_stacks = true}, stack_of(functions), 40);
+
+  REQUIRE(lines.size() == functions.size() - 1);
+  CHECK(lines[0] == "through malloc");
+  CHECK(lines[1] == "        operator new");
+  CHECK(lines[2] == "from f0");
+  CHECK(lines[31] == "     f29");
+  CHECK(lines[33] == "     __libc_start_call_main");
+}
+
 TEST_CASE("start-up code below main is left out, named or not", "[stack_names]") {
   const auto lines = analyzer::chain_text(
       {},
