@@ -27,6 +27,8 @@ std::atomic<pid_t> g_host{0};
 std::atomic<bool> g_asked_to_stop{false};
 std::array<struct sigaction, kForwarded.size()> g_before{};
 bool g_children_ignored = false;  ///< SIGCHLD was ignored when this process began.
+struct sigaction g_child_before {};
+std::atomic<std::atomic<std::uint32_t>*> g_doorbell{nullptr};
 sigset_t g_mask_before{};  ///< Signal mask of this process, from hold_signals to let_signals_go.
 
 void hold_signals() {
@@ -37,22 +39,20 @@ void hold_signals() {
   sigprocmask(SIG_BLOCK, &forwarded, &g_mask_before);
 }
 
-void wake(int) {}
-
-/// The host's end ends the collector's sleep, by a handler that does nothing.
-///
 /// Where SIGCHLD is ignored the kernel reaps children by itself, and nobody learns that the host
 /// has ended. It is ignored for the host again, as its parent wanted.
 void learn_of_children() {
-  struct sigaction before {};
-  sigaction(SIGCHLD, nullptr, &before);
-  if (before.sa_handler == wake)  // of a recording before this one
-    return;
-  g_children_ignored = before.sa_handler == SIG_IGN;
   struct sigaction action {};
-  action.sa_handler = wake;
-  action.sa_flags = SA_RESTART | SA_NOCLDSTOP;
-  sigaction(SIGCHLD, &action, nullptr);
+  sigaction(SIGCHLD, nullptr, &action);
+  g_children_ignored = action.sa_handler == SIG_IGN;
+  if (g_children_ignored)
+    signal(SIGCHLD, SIG_DFL);
+}
+
+/// A sleep that has not begun yet does not begin then: its doorbell has rung.
+void ring_for_child(int) {
+  if (std::atomic<std::uint32_t>* doorbell = g_doorbell.load(std::memory_order_relaxed))
+    doorbell->fetch_add(1, std::memory_order_relaxed);
 }
 
 void let_signals_go() {
@@ -186,7 +186,12 @@ Result<SessionVariables> find_objects(bool with_copies) {
   return found;
 }
 
-SignalForwarding::SignalForwarding(pid_t host) {
+SignalForwarding::SignalForwarding(pid_t host, std::atomic<std::uint32_t>& doorbell) {
+  g_doorbell.store(&doorbell);
+  struct sigaction on_child {};
+  on_child.sa_handler = ring_for_child;
+  on_child.sa_flags = SA_RESTART | SA_NOCLDSTOP;
+  sigaction(SIGCHLD, &on_child, &g_child_before);
   g_host.store(host);
   g_asked_to_stop.store(false);
   for (std::size_t i = 0; i < kForwarded.size(); ++i) {
@@ -212,6 +217,10 @@ bool SignalForwarding::was_asked_to_stop() const {
 SignalForwarding::~SignalForwarding() {
   for (std::size_t i = 0; i < kForwarded.size(); ++i)
     sigaction(kForwarded[i], &g_before[i], nullptr);
+  if (g_children_ignored)
+    g_child_before.sa_handler = SIG_IGN;
+  sigaction(SIGCHLD, &g_child_before, nullptr);
+  g_doorbell.store(nullptr);
   g_host.store(0);
 }
 

@@ -4,6 +4,8 @@
 #include "collector/host_environment.hpp"
 #include "collector/trace/result.hpp"
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,9 +36,10 @@ Result<SessionVariables> find_objects(bool with_copies);
 /// While it lives, signals that somebody sends to this process go on to the host. Those that the
 /// terminal sends (Ctrl-C) reach the whole group by themselves and only must not end us. Once the
 /// host has ended, each of them, the terminal's too, asks us to stop waiting for its children.
+/// The end of a child ends a sleep on `doorbell`, a futex that must outlive this.
 class SignalForwarding {
  public:
-  explicit SignalForwarding(pid_t host);
+  SignalForwarding(pid_t host, std::atomic<std::uint32_t>& doorbell);
   ~SignalForwarding();
 
   /// To be called before the host's pid is given back to the kernel: it may be somebody else's

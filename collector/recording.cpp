@@ -81,7 +81,7 @@ class Recorder {
 
   /// @return the root's exit status.
   int run(pid_t root) {
-    SignalForwarding forwarding(root);
+    SignalForwarding forwarding(root, session_.control().doorbell);
     prctl(PR_SET_TIMERSLACK, 1);  // In ns; the usual 50 us are longer than the shortest sleeps.
     Pace pace(kSampleIntervalNs, now_ns());
     while (!has_ended(root, forwarding)) {

@@ -16,8 +16,7 @@ enum class Stamps : std::uint8_t {
   /// one thread has recorded so far: its own records come in the order of its ring.
   kTscAlone,
   /// The same after lfence, which waits for them. A thread that was handed a block by another then
-  /// never stamps
-  /// earlier than the block's own record, and the order of records is causal.
+  /// never stamps earlier than the block's own record, and the order of records is causal.
   kTscInOrder,
   kMonotonic,
 };
@@ -49,16 +48,6 @@ inline std::uint64_t now_ticks() {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
          static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-/// 1 + the CPU that the calling thread runs on at this moment; 0 where only the kernel could tell.
-inline std::uint32_t current_cpu() {
-  if (g_stamps.load(std::memory_order_relaxed) == Stamps::kMonotonic)
-    return 0;
-  // Linux keeps the node and, in the low 12 bits, the CPU in TSC_AUX, for the vDSO's getcpu.
-  std::uint32_t node_and_cpu = 0;
-  asm volatile("rdtscp" : "=c"(node_and_cpu) : : "rax", "rdx", "memory");
-  return (node_and_cpu & 0xfff) + 1;
 }
 
 }  // namespace tidemark::preload

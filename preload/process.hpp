@@ -26,7 +26,7 @@ struct ProcessState {
   std::atomic<std::uint32_t> attached;        ///< 0 in a fresh child, else one of the two above.
   std::uint32_t slot;                         ///< Index of our ProcessSlot.
   std::atomic<std::uint32_t> announced_self;  ///< 1: kProcessBegin is written.
-  std::atomic<std::uint32_t> threads;         ///< That have begun to record.
+  std::atomic<std::uint32_t> threads;         ///< Starts of threads so far, refused ones included.
   /// Modules that the collector was told of: hash table of (begin of mapping | epoch's low bits).
   std::atomic<std::uint64_t> announced[kMaxAnnounced];
 };

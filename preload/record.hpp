@@ -23,7 +23,9 @@ struct Record {
 
 /// Longest text of a record: paths, names, a process's arguments. Longer ones are cut.
 constexpr std::size_t kMaxTextBytes = 4096;
-static_assert(kMaxTextBytes / wire::kPayloadBytes + 2 <= kRoomStep);
+/// A handler's record comes on top of the one that it interrupted between its look at `limit` and
+/// its reservation.
+static_assert(kMaxTextBytes / wire::kPayloadBytes + 2 <= kRingSlack);
 
 /// Hands out the next `slots` positions to this thread. @return false: see make_room.
 inline bool reserve(ThreadState& thread, std::uint64_t slots, std::uint64_t& position) {

@@ -21,9 +21,10 @@ void wake_collector();
 /// Room for `slots`, at most kRoomStep, beyond `thread.limit`. Waits for it, or counts the record
 /// as dropped (--overflow drop).
 ///
-/// Also waits with room left, once, where this thread runs on the core that the collector was on
-/// while another thread is short of room: that one's core would stand idle until this ring, too, is
-/// full, as the kernel does not move the collector over for so short a time.
+/// Also waits with room left, for the rest of the collector's pass, where this thread runs on the
+/// core that the collector was on while another thread is short of room: that one's core would
+/// stand idle until this ring, too, is full, as the kernel does not move the collector over for so
+/// short a time.
 /// @return false: nothing is to be written, as dropped or because the thread was detached.
 bool make_room(ThreadState& thread, std::uint64_t slots);
 

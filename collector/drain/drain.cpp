@@ -89,7 +89,7 @@ std::uint64_t Drain::read_unfinished(std::uint64_t until) {
       // records, so it is for the room of a batch at least.
       ring.reader.release();
       if (ring.reader.room() >= RingReader::kBatchRecords)
-        ring.reader.wake_writer_off(cpu);
+        ring.reader.wake_writer_unless_on(cpu);
       if (!ring.is_merged())
         active_.push_back(i);
     }
@@ -179,11 +179,11 @@ std::size_t Drain::pass() {
   return records_taken_ - taken_before;
 }
 
-/// All that was there when the pass began is read: whoever waited has room. Those that wait on our
-/// own core have waited until now: they would have taken it from us, filled their rings, and then
-/// waited for us again, with all others.
+/// All that was there when the pass began is read: whoever waited then has room. Those that wait on
+/// our own core have waited until now: they would have taken it from us, filled their rings, and
+/// then waited for us again, with all others. Who has filled a ring meanwhile waits once more.
 void Drain::wake_all_writers() {
-  session_.control().room_wanted.store(0, std::memory_order_relaxed);
+  session_.control().room_wanted.store(0);
   for (const auto& ring : rings_)
     ring->reader.wake_writer();
 }

@@ -16,7 +16,7 @@ class NumberIndex {
 
   /// The number of (first, second): kNone for a new pair, and then to be set at once. The reference
   /// is good until the next call.
-  std::uint32_t& at(std::uint64_t first, std::uint32_t second) {
+  std::uint32_t& find_or_add(std::uint64_t first, std::uint32_t second) {
     if ((count_ + 1) * 2 > places_.size())
       grow();
     Place& place = places_[find(first, second)];

@@ -244,7 +244,7 @@ void RingReader::wake_writer() {
   syscall(SYS_futex, &header_->space_sequence, FUTEX_WAKE, 1 << 30, nullptr, nullptr, 0);
 }
 
-void RingReader::wake_writer_off(std::uint32_t cpu) {
+void RingReader::wake_writer_unless_on(std::uint32_t cpu) {
   if (header_->writer_waits.load() != 1 + cpu)
     wake_writer();
 }

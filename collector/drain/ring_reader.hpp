@@ -62,8 +62,8 @@ class RingReader {
   /// Of no effect on one that does not wait.
   void wake_writer();
   /// The same, but leaves one that waits on `cpu` (as ControlPage::collector_cpu) to wait.
-  void wake_writer_off(std::uint32_t cpu);
-  /// Slots that the writer may fill.
+  void wake_writer_unless_on(std::uint32_t cpu);
+  /// Slots that are free, those that the writer keeps for its signal handlers included.
   [[nodiscard]] std::uint64_t room() const;
 
   [[nodiscard]] bool has_unread() const;

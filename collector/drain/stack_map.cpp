@@ -5,10 +5,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <new>
 #include <utility>
-
-#include <sys/mman.h>
 
 namespace tidemark {
 
@@ -41,7 +38,7 @@ ModuleId StackStore::module(const std::string& path, std::uint64_t bias) {
 }
 
 FrameId StackStore::frame(ModuleId module, std::uint64_t offset) {
-  std::uint32_t& number = frame_numbers_.at(offset, trace::index(module));
+  std::uint32_t& number = frame_numbers_.find_or_add(offset, trace::index(module));
   if (number == NumberIndex::kNone) {
     number = trace::index(writer_.add_frame({module, offset})) + 1;
     frames_.push_back({module, offset});
@@ -95,21 +92,6 @@ FrameId StackMap::find_frame(std::uint64_t address, std::uint32_t epoch) {
   return store_.frame(trace::kNoModule, address);
 }
 
-StackMap::KnownNodes StackMap::make_known_nodes() {
-  static_assert(trace::index(trace::kNoStack) == 0, "zeros are no stack");
-  void* memory = mmap(nullptr, kKnownBytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
-    throw std::bad_alloc();
-  KnownNodes table(static_cast<Known*>(memory));
-  table[wire::kNoNode].is_known = true;
-  return table;
-}
-
-void StackMap::Unmap::operator()(Known* table) const {
-  munmap(table, kKnownBytes);
-}
-
 void StackMap::learn(std::uint32_t node) {
   constexpr std::uint64_t kMarkMask = std::uint64_t{0xff} << 56;
   const std::uint64_t address = nodes_[node].address;
@@ -135,7 +117,7 @@ void StackMap::change_generation(std::uint32_t to, std::uint32_t node_count) {
     if (!known_[node].is_known)
       learn(node);
   }
-  previous_ = std::exchange(known_, make_known_nodes());
+  previous_ = std::exchange(known_, KnownNodes());
   previous_tag_ = std::exchange(tag_, wire::tag_of_generation(to));
 }
 
@@ -145,7 +127,7 @@ StackId StackMap::stack(std::uint32_t stack) {
     return trace::kNoStack;
   if (wire::tag_of_stack(stack) != tag_) {
     const bool is_previous = previous_ && wire::tag_of_stack(stack) == previous_tag_;
-    return is_previous ? previous_[node].stack : trace::kNoStack;
+    return is_previous ? (*previous_)[node].stack : trace::kNoStack;
   }
   if (known_[node].is_known)
     return known_[node].stack;

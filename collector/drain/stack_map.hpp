@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -66,18 +67,26 @@ class StackMap {
     trace::ModuleId module = trace::kNoModule;
   };
   struct Known {
-    trace::StackId stack;
-    std::uint32_t epoch;
-    bool is_known;
+    trace::StackId stack = trace::kNoStack;
+    std::uint32_t epoch = 0;
+    bool is_known = false;
   };
-  static constexpr std::size_t kKnownBytes = wire::kMaxStackNodes * sizeof(Known);
-  struct Unmap {
-    void operator()(Known* table) const;
+  /// By node. In chunks, as a growing array of millions would be copied, and take fresh pages for
+  /// it, again and again.
+  class KnownNodes {
+   public:
+    KnownNodes() { (*this)[wire::kNoNode].is_known = true; }
+    Known& operator[](std::uint32_t node) {
+      std::unique_ptr<Known[]>& chunk = chunks_[node / kChunk];
+      if (!chunk)
+        chunk = std::make_unique<Known[]>(kChunk);
+      return chunk[node % kChunk];
+    }
+
+   private:
+    static constexpr std::uint32_t kChunk = 1U << 12;
+    std::vector<std::unique_ptr<Known[]>> chunks_{wire::kMaxStackNodes / kChunk};
   };
-  /// By node, for as many as a host can have. A mapping of its own: it need not grow, a page of it
-  /// costs memory once it is touched, and none is cleared by hand, as calloc does with memory that
-  /// was used before. All zeros stands for not known.
-  using KnownNodes = std::unique_ptr<Known[], Unmap>;
   /// A frame asked for before: few addresses are in most stacks.
   struct RecentFrame {
     std::uint64_t address = 0;
@@ -90,15 +99,14 @@ class StackMap {
   [[nodiscard]] trace::FrameId frame_at(std::uint64_t address, std::uint32_t epoch);
   [[nodiscard]] trace::FrameId find_frame(std::uint64_t address, std::uint32_t epoch);
   void learn(std::uint32_t node);
-  static KnownNodes make_known_nodes();
 
   const wire::StackNode* nodes_;
   StackStore& store_;
   std::map<std::uint32_t, std::map<std::uint64_t, Range>> modules_;  ///< By epoch, by begin.
   std::vector<RecentFrame> recent_frames_;                           ///< By a hash of the address.
-  KnownNodes known_ = make_known_nodes();
-  std::uint32_t tag_ = 0;  ///< wire::tag_of_generation of known_.
-  KnownNodes previous_;    ///< Of the generation before; null in the first.
+  KnownNodes known_;
+  std::uint32_t tag_ = 0;               ///< wire::tag_of_generation of known_.
+  std::optional<KnownNodes> previous_;  ///< Of the generation before.
   std::uint32_t previous_tag_ = 0;
   std::vector<std::uint32_t> chain_;  ///< Nodes being learned, innermost first.
 };

@@ -58,7 +58,7 @@ class StackNumbers {
     return number;
   }
   std::uint32_t find_or_add_indexed(std::uint32_t parent, std::uint32_t frame) {
-    std::uint32_t& number = wide_.at(parent, frame);
+    std::uint32_t& number = wide_.find_or_add(parent, frame);
     if (number == NumberIndex::kNone)
       number = add(frame);
     return number;

@@ -39,14 +39,14 @@ struct RingHeader {
   // Written by the collector.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> read_position;
   std::atomic<std::uint32_t>
-      space_sequence;  ///< Futex: moves when a waiting writer has space again.
+      space_sequence;  ///< Futex: moves when a waiting writer is to go on.
 
   // Written by both, rarely.
   /// kRingFree -> owner by a thread's CAS; back by that thread, or by the collector once it is
   /// dead.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> owner;
-  /// Not 0: wake `space_sequence` after reading. Then 1 + the CPU that the writer waits on, in the
-  /// terms of ControlPage::collector_cpu.
+  /// Not 0: wake `space_sequence` after reading. Then 1 + what ControlPage::collector_cpu would be
+  /// on the CPU that the writer waits on.
   std::atomic<std::uint32_t> writer_waits;
 };
 static_assert(sizeof(RingHeader) == 3 * kCacheLineBytes,

@@ -7,6 +7,7 @@
 #include "preload/record.hpp"
 #include "tests/support/session_memory.hpp"
 
+#include <chrono>
 #include <functional>
 #include <thread>
 
@@ -64,6 +65,18 @@ class GuestSession {
   SessionMemory memory_;
   preload::ProcessState process_{};
 };
+
+/// Waits for a condition; a machine this slow has failed.
+template <typename Condition>
+bool comes_true(Condition condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline)
+      return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
 
 /// Later than every record so far.
 inline std::uint64_t any_time() {

@@ -147,6 +147,41 @@ TEST_CASE("a record that is interrupted at any instruction is whole, and so is w
   CHECK(g_handled > kPushed * 10);
 }
 
+namespace {
+
+std::uint64_t g_steps = 0;
+std::uint64_t g_fills_at = 0;
+
+/// At one instruction, as many records as the ring takes.
+void fill_ring_at_one_step(int) {
+  if (g_steps++ != g_fills_at)
+    return;
+  preload::ThreadState& thread = *preload::current_thread();
+  while (thread.header->dropped_total.load() == 0)
+    write(thread, {.kind = RecordKind::kClose});
+}
+
+}  // namespace
+
+TEST_CASE("a handler that fills the ring at any instruction leaves room for the next one",
+          "[record]") {
+  constexpr std::uint64_t kEnd = wire::kRingSlots - preload::kRingSlack;
+  for (g_fills_at = 0, g_steps = 1; g_steps > g_fills_at; ++g_fills_at) {
+    CAPTURE(g_fills_at);
+    GuestSession session(wire::Overflow::kDrop);
+    GuestSession::run_thread([](preload::ThreadState& thread) {
+      thread.limit = 0;  // so that the record looks for room
+      g_steps = 0;
+      interrupt_everywhere(fill_ring_at_one_step,
+                           [&] { write(thread, {.kind = RecordKind::kFree}); });
+      // The interrupted record, and word of what the handler dropped.
+      if (thread.limit > kEnd || thread.header->reserved > kEnd + 2)
+        FAIL("limit " << thread.limit << ", reserved " << thread.header->reserved);
+    });
+  }
+  CHECK(g_fills_at > 30);
+}
+
 TEST_CASE("a long record that is interrupted at any instruction is whole", "[record]") {
   // Nobody reads meanwhile: too many records would be missing here, and not wait for ever.
   GuestSession session(wire::Overflow::kDrop);

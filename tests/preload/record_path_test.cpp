@@ -6,7 +6,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <chrono>
 #include <csignal>
 #include <map>
 #include <string>
@@ -19,23 +18,12 @@
 
 using namespace tidemark;
 using preload::ThreadState;
+using tests::comes_true;
 using tests::GuestSession;
 using tests::NoAllocationScope;
 using wire::RecordKind;
 
 namespace {
-
-/// Waits for a condition; a machine this slow has failed.
-template <typename Condition>
-bool comes_true(Condition condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline)
-      return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 /// Everything that lies in ring `ring`.
 std::vector<RawRecord> drain(const GuestSession& session, std::uint32_t ring = 0) {

@@ -2,27 +2,26 @@
 // others are short of it.
 #include "preload/record.hpp"
 #include "tests/preload/guest_session.hpp"
+#include "tests/support/one_core.hpp"
 
 #include <catch2/catch.hpp>
-
-#include <atomic>
-
-#include <sched.h>
 
 using namespace tidemark;
 using preload::kRoomStep;
 using preload::ThreadState;
+using tests::comes_true;
 using tests::GuestSession;
+using tests::OneCore;
 
 namespace {
 
-/// A session whose collector was last seen on the core of the test's thread.
+/// A session whose collector was last seen on the core of the test's threads.
 class OneCoreSession {
  public:
   explicit OneCoreSession(wire::Overflow overflow = wire::Overflow::kBlock) : guest_(overflow) {
     guest_.control().clock = wire::Clock::kTsc;
     preload::set_clock(wire::Clock::kTsc);
-    control().collector_cpu.store(static_cast<std::uint32_t>(cpu_ + 1));
+    control().collector_cpu.store(static_cast<std::uint32_t>(core_.cpu() + 1));
   }
 
   [[nodiscard]] wire::ControlPage& control() const { return guest_.control(); }
@@ -30,24 +29,22 @@ class OneCoreSession {
   [[nodiscard]] RingReader reader() const { return {guest_.map(), 0}; }
   void kill_collector() const { guest_.kill_collector(); }
 
-  /// A thread that stays on that core and writes `records`.
-  [[nodiscard]] std::thread start_writer(std::uint64_t records) const {
-    return GuestSession::start_thread([this, records](ThreadState& thread) {
-      cpu_set_t core;
-      CPU_ZERO(&core);
-      CPU_SET(cpu_, &core);
-      ::sched_setaffinity(0, sizeof core, &core);
+  [[nodiscard]] static std::thread start_writer(std::uint64_t records) {
+    return GuestSession::start_thread([records](ThreadState& thread) {
       for (std::uint64_t i = 0; i < records; ++i)
         write(thread, {.kind = wire::RecordKind::kFree, .address = i});
     });
   }
 
  private:
-  std::size_t cpu_ = static_cast<std::size_t>(::sched_getcpu());
+  OneCore core_;
   GuestSession guest_;
 };
 
 constexpr std::uint64_t kQuarter = wire::kRingSlots / 4;
+/// Steps of so many records take half a second even where nobody wakes the thread.
+constexpr std::uint64_t kManySteps = 2 * kQuarter;
+static_assert(kManySteps / kRoomStep >= 5);
 
 }  // namespace
 
@@ -55,16 +52,15 @@ TEST_CASE("a thread on the collector's core steps aside for one that is short of
           "[room][concurrency]") {
   OneCoreSession session;
   session.control().room_wanted.store(1);
-  std::thread writer = session.start_writer(kQuarter);
-  while (session.ring().writer_waits.load() == 0)
-    std::this_thread::yield();
-  CHECK(session.ring().reserved <= 2 * kRoomStep);
+  std::thread writer = OneCoreSession::start_writer(kManySteps);
+  CHECK(comes_true([&] { return session.ring().writer_waits.load() != 0; }));
+  CHECK(session.ring().reserved < kManySteps);
 
   session.control().room_wanted.store(0);
   RingReader reader = session.reader();
   reader.wake_writer();
   writer.join();
-  CHECK(session.ring().reserved > kQuarter);
+  CHECK(session.ring().reserved > kManySteps);
   CHECK(session.ring().dropped_total.load() == 0);
   CHECK(session.ring().blocked_ticks > 0);
 }
@@ -74,7 +70,7 @@ TEST_CASE("nobody steps aside for a collector that has a core, or nothing to do"
   session.control().room_wanted.store(1);
   wire::ControlPage& control = session.control();
   const auto nobody_waits = [&session] {
-    session.start_writer(kQuarter).join();
+    OneCoreSession::start_writer(kQuarter).join();
     CHECK(session.ring().reserved > kQuarter);
     CHECK(session.ring().blocked_ticks == 0);
   };
@@ -99,16 +95,16 @@ TEST_CASE("nobody steps aside for a collector that has a core, or nothing to do"
 TEST_CASE("nobody steps aside where records are dropped rather than waited for", "[room]") {
   OneCoreSession session(wire::Overflow::kDrop);
   session.control().room_wanted.store(1);
-  session.start_writer(kQuarter).join();
+  OneCoreSession::start_writer(kQuarter).join();
   CHECK(session.ring().blocked_ticks == 0);
 }
 
 TEST_CASE("a thread asks for room once half its ring is full", "[room]") {
   OneCoreSession session;
   session.control().collector_cpu.fetch_add(1);
-  session.start_writer(kQuarter).join();
+  OneCoreSession::start_writer(kQuarter).join();
   CHECK(session.control().room_wanted.load() == 0);
-  session.start_writer(2 * kQuarter).join();
+  OneCoreSession::start_writer(2 * kQuarter).join();
   CHECK(session.control().room_wanted.load() == 1);
 }
 
@@ -116,11 +112,32 @@ TEST_CASE("a thread that stepped aside for a collector that died goes on without
           "[room][concurrency]") {
   OneCoreSession session;
   session.control().room_wanted.store(1);
-  std::thread writer = session.start_writer(kQuarter);
-  while (session.ring().writer_waits.load() == 0)
-    std::this_thread::yield();
+  std::thread writer = OneCoreSession::start_writer(kManySteps);
+  CHECK(comes_true([&] { return session.ring().writer_waits.load() != 0; }));
   session.kill_collector();
   writer.join();
-  CHECK(session.ring().reserved <= 2 * kRoomStep);
+  CHECK(session.ring().reserved < kManySteps);
   CHECK(session.control().ended.load() == 1);
+}
+
+TEST_CASE("nobody steps aside for a collector that is dead already", "[room]") {
+  OneCoreSession session;
+  session.control().room_wanted.store(1);
+  session.kill_collector();
+  OneCoreSession::start_writer(kManySteps).join();
+  CHECK(session.ring().reserved <= kRoomStep);
+  CHECK(session.ring().blocked_ticks == 0);
+}
+
+TEST_CASE("a thread's limit leaves room for handlers, however full its ring", "[room]") {
+  GuestSession session(wire::Overflow::kDrop);
+  GuestSession::run_thread([](ThreadState& thread) {
+    constexpr std::uint64_t kEnd = wire::kRingSlots - preload::kRingSlack;
+    bool is_within = true;
+    while (thread.header->reserved < kEnd) {
+      write(thread, {.kind = wire::RecordKind::kFree});
+      is_within = is_within && thread.limit <= kEnd;
+    }
+    CHECK(is_within);
+  });
 }

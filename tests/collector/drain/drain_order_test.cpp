@@ -1,6 +1,7 @@
 // Records of several threads, through whole passes.
 #include "collector/drain/drain.hpp"
 #include "tests/collector/drain/event_log.hpp"
+#include "tests/support/one_core.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -55,6 +56,10 @@ class DrainedSession {
 
   [[nodiscard]] std::uint64_t begin_ns() const { return begin_ns_; }
   EventLog& log() { return log_; }
+  [[nodiscard]] wire::ControlPage& control() const { return session_->control(); }
+  [[nodiscard]] wire::RingHeader& ring(std::uint32_t index) const {
+    return session_->map().ring(index);
+  }
 
   void write(const Made& made) { write(made.ring, made.kind, made.ns, made.address, made.size, 0); }
   /// Once the clock has passed all that was written.
@@ -158,6 +163,49 @@ TEST_CASE("records of several threads become events in the order of their times"
   for (std::size_t i = 0; i < all.size(); ++i)
     REQUIRE(is_event_of(events[i], all[i]));
   CHECK(std::ranges::is_sorted(events, {}, &trace::Event::at_ns));
+}
+
+/// As ControlPage::collector_cpu would be on a CPU that this machine does not have.
+constexpr std::uint32_t kOtherCpu = 4096;
+
+TEST_CASE("a pass leaves nobody waiting, and nobody's wish for room", "[drain]") {
+  DrainedSession session;
+  session.control().room_wanted.store(1);
+  session.ring(0).writer_waits.store(1);
+  session.ring(1).writer_waits.store(1 + kOtherCpu);
+  session.pass(session.begin_ns());
+
+  CHECK(session.ring(0).writer_waits.load() == 0);
+  CHECK(session.ring(0).space_sequence.load() == 1);
+  CHECK(session.ring(1).writer_waits.load() == 0);
+  CHECK(session.ring(1).space_sequence.load() == 1);
+  CHECK(session.ring(2).space_sequence.load() == 0);
+  CHECK(session.control().room_wanted.load() == 0);
+  CHECK(session.control().collector_cpu.load() != 0);
+}
+
+TEST_CASE("while a pass goes on, writers on other cores go on and those on its own wait",
+          "[drain]") {
+  const OneCore core;
+  DrainedSession session;
+  constexpr std::uint64_t kRecords = 3 * RingReader::kBatchRecords;
+  for (std::uint64_t i = 0; i < kRecords; ++i) {
+    for (const std::uint32_t ring : {0U, 1U})
+      session.write({RecordKind::kAllocate, ring, session.begin_ns() + i, (2 * i + ring + 1) * 64});
+  }
+  session.ring(0).writer_waits.store(1 + static_cast<std::uint32_t>(core.cpu() + 1));
+  session.ring(1).writer_waits.store(1 + kOtherCpu);
+  bool own_waits = true;
+  bool other_waits = false;
+  session.log().on_event = [&] {
+    own_waits = own_waits && session.ring(0).writer_waits.load() != 0;
+    other_waits = other_waits || session.ring(1).writer_waits.load() != 0;
+  };
+  session.pass(session.begin_ns() + kRecords);
+
+  CHECK(own_waits);
+  CHECK_FALSE(other_waits);
+  CHECK(session.ring(0).writer_waits.load() == 0);
 }
 
 }  // namespace

@@ -82,6 +82,8 @@ void EventLog::release_all(const Event& event) {
 }
 
 std::uint64_t EventLog::append(const Event& event) {
+  if (on_event)
+    on_event();
   events_.push_back(event);
   check_ids(event);
   switch (event.kind) {

@@ -4,6 +4,7 @@
 
 #include "collector/trace/writer.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ class EventLog : public trace::TraceWriter {
   [[nodiscard]] std::vector<trace::Event> of_kind(trace::EventKind kind) const;
   /// "module+offset < ... ", innermost first, with module paths; "" for no stack.
   [[nodiscard]] std::string stack_text(trace::StackId stack) const;
+  /// Called at each event, before it is taken.
+  std::function<void()> on_event;
   /// Bytes of blocks alive, by the log's own account.
   [[nodiscard]] std::uint64_t live_bytes(trace::Lane lane) const { return live_bytes_[lane]; }
 

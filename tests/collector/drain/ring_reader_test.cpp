@@ -332,12 +332,12 @@ TEST_CASE("a writer on the collector's core is left to wait while others go on",
   WrittenRing ring;
   RingReader reader = ring.reader();
   ring.header().writer_waits.store(1 + kCpu);
-  reader.wake_writer_off(kCpu);
+  reader.wake_writer_unless_on(kCpu);
   CHECK(ring.header().writer_waits.load() == 1 + kCpu);
   CHECK(ring.header().space_sequence.load() == 0);
 
   const auto other = GENERATE_COPY(kCpu - 1, kCpu + 1);
-  reader.wake_writer_off(other);
+  reader.wake_writer_unless_on(other);
   CHECK(ring.header().writer_waits.load() == 0);
   CHECK(ring.header().space_sequence.load() == 1);
 }
