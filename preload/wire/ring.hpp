@@ -38,8 +38,7 @@ struct RingHeader {
 
   // Written by the collector.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> read_position;
-  std::atomic<std::uint32_t>
-      space_sequence;  ///< Futex: moves when a waiting writer is to go on.
+  std::atomic<std::uint32_t> space_sequence;  ///< Futex: moves when a waiting writer is to go on.
 
   // Written by both, rarely.
   /// kRingFree -> owner by a thread's CAS; back by that thread, or by the collector once it is
