@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace tidemark::cli {
 
@@ -14,6 +16,15 @@ Result<analyzer::LoadedTrace> open_trace(const std::string& path) {
   auto trace = analyzer::LoadedTrace::open(path);
   if (trace.ok()) {
     name_torn_frames(trace.value());
+    return trace;
+  }
+  std::error_code error;
+  const std::string begun = path + ".incomplete";
+  if (!std::filesystem::exists(path, error) && std::filesystem::exists(begun, error)) {
+    return Error{trace.error().code,
+                 fmt::format("{} is not there: its recording was cut short, or goes on; what was "
+                             "written so far is {}",
+                             path, begun)};
   }
   return trace;
 }

@@ -70,6 +70,20 @@ void require_writable_name(const std::filesystem::path& file) {
   }
 }
 
+/// `text` behind `head`, in lines of at most 80 columns; the further ones begin where it did.
+void print_wrapped(const std::string& head, std::string_view text) {
+  constexpr std::size_t kColumns = 80;
+  const std::size_t room = kColumns - head.size();
+  std::string margin = head;
+  while (text.size() > room && text.rfind(' ', room) != std::string_view::npos) {
+    const std::size_t end = text.rfind(' ', room);
+    fmt::print("{}{}\n", margin, text.substr(0, end));
+    text.remove_prefix(end + 1);
+    margin.assign(head.size(), ' ');
+  }
+  fmt::print("{}{}\n", margin, text);
+}
+
 /// What the file is a model of is not known, but only a model of several files knows the others.
 void drop_page_cache_of(const System& system,
                         const Variant& variant,
@@ -85,13 +99,14 @@ void drop_page_cache_of(const System& system,
 
 void list_systems() {
   for (const System& system : systems()) {
-    fmt::print("{}: {}\n  {}\n", system.name, system.summary, system.published);
+    print_wrapped(fmt::format("{}: ", system.name), system.summary);
+    print_wrapped("  ", system.published);
     for (const Model& model : system.models) {
-      fmt::print("  make --model {:12} {}\n", model.name, model.summary);
+      print_wrapped(fmt::format("  make --model {:19} ", model.name), model.summary);
     }
     for (const Variant& variant : system.variants) {
-      fmt::print("  run {:12} peak {:12} {}\n", variant.name, variant.peak_formula,
-                 variant.summary);
+      print_wrapped(fmt::format("  run {:14} peak ", variant.name),
+                    fmt::format("{}: {}", variant.peak_formula, variant.summary));
     }
   }
 }

@@ -70,7 +70,7 @@ void add_run_of(CLI::App& run, const System& system, ProgramOptions& options) {
 }
 
 void add_run(CLI::App& app, ProgramOptions& options) {
-  auto* run = app.add_subcommand("run", "Load a model file, print what was loaded and how fast");
+  auto* run = app.add_subcommand("run", "Load a model file, say what was loaded, how fast");
   run->require_subcommand(1);
   for (const System& system : systems()) {
     add_run_of(*run, system, options);
@@ -87,13 +87,12 @@ void add_demo(CLI::App& app, DemoOptions& options) {
 }
 
 void add_suite(CLI::App& app, SuiteOptions& options) {
-  auto* suite = app.add_subcommand(
-      "suite", "Record every variant, predicted and measured peaks side by side");
+  auto* suite = app.add_subcommand("suite", "Record every variant: predicted and measured peaks");
   suite->add_option("SYSTEM", options.systems, "Those that `list` names; without one, all");
   suite->add_option("-o,--output", options.directory, "Where the models and the traces go")
       ->capture_default_str();
-  auto* full = suite->add_flag("--full", options.full,
-                               "The published sizes; the models are removed when they are done");
+  auto* full =
+      suite->add_flag("--full", options.full, "The published sizes; models are removed when done");
   suite
       ->add_flag_callback(
           "--quick", [] {}, "Sizes for a few seconds a row (the default)")
@@ -101,9 +100,10 @@ void add_suite(CLI::App& app, SuiteOptions& options) {
   suite->add_flag("--keep", options.keep, "Keep the models that --full makes");
   suite->add_option("--tidemark", options.tidemark, "The tidemark command, if not beside this one");
   suite->footer(
-      "A row holds when its measured peak is within 2 % of the predicted one, nothing was\n"
-      "lost, and all variants loaded the same model. Exit status: 0 all rows hold, 1 one does\n"
-      "not, 2 usage, or too little disk or memory.");
+      "A row holds when its measured peak is within 2 % of the predicted one, nothing\n"
+      "was lost, and all variants loaded the same model.\n"
+      "Exit status: 0 all rows hold, 1 one does not, 2 usage, or too little disk or\n"
+      "memory.");
 }
 
 int run_verb(const CLI::App& app, ProgramOptions& options) {

@@ -131,6 +131,13 @@ TEST_CASE("report and diff show whole stacks when asked", "[cli]") {
              Catch::Contains(" f5  [loader]") && Catch::Contains(" _start  [loader]"));
 }
 
+TEST_CASE("a trace that was never finished is named where the finished one is asked for", "[cli]") {
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.file("load.tmk.incomplete")) << "as far as it got";
+  check_refused(tidemark_with("report " + folder.file("load.tmk")),
+                "what was written so far is " + folder.file("load.tmk.incomplete"));
+}
+
 TEST_CASE("bad input gets one sentence and exit status 2", "[cli]") {
   TraceBuilder trace;
   const auto path = naive_trace(trace);

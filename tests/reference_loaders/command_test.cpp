@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -261,6 +262,11 @@ TEST_CASE("list names the systems, their variants and the predicted peaks", "[co
   CHECK(list.exit_status == 0);
   for (const char* const part : {"tvm", "13877", "blob", "2W", "stream"}) {
     CHECK_THAT(list.out, Catch::Contains(part));
+  }
+  std::istringstream lines(list.out);
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    CHECK(line.size() <= 80);
   }
 }
 
