@@ -132,7 +132,7 @@ StackId StackMap::stack(std::uint32_t stack) {
   if (known_[node].is_known)
     return known_[node].stack;
   chain_.clear();
-  for (std::uint32_t at = node; !known_[at].is_known;) {
+  for (std::uint32_t at = node; at != wire::kNoNode && !known_[at].is_known;) {
     chain_.push_back(at);
     const std::uint32_t parent = nodes_[at].parent();
     if (parent >= at)

@@ -1,6 +1,7 @@
 /// From a process's stack nodes to stacks of the trace.
 #pragma once
 
+#include "collector/drain/chunked_table.hpp"
 #include "collector/drain/number_index.hpp"
 #include "collector/drain/stack_numbers.hpp"
 #include "collector/trace/writer.hpp"
@@ -8,7 +9,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -71,22 +71,7 @@ class StackMap {
     std::uint32_t epoch = 0;
     bool is_known = false;
   };
-  /// By node. In chunks, as a growing array of millions would be copied, and take fresh pages for
-  /// it, again and again.
-  class KnownNodes {
-   public:
-    KnownNodes() { (*this)[wire::kNoNode].is_known = true; }
-    Known& operator[](std::uint32_t node) {
-      std::unique_ptr<Known[]>& chunk = chunks_[node / kChunk];
-      if (!chunk)
-        chunk = std::make_unique<Known[]>(kChunk);
-      return chunk[node % kChunk];
-    }
-
-   private:
-    static constexpr std::uint32_t kChunk = 1U << 12;
-    std::vector<std::unique_ptr<Known[]>> chunks_{wire::kMaxStackNodes / kChunk};
-  };
+  using KnownNodes = ChunkedTable<Known, 1U << 12>;  ///< By node.
   /// A frame asked for before: few addresses are in most stacks.
   struct RecentFrame {
     std::uint64_t address = 0;

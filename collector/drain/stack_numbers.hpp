@@ -1,11 +1,10 @@
 /// Which number a stack of the trace has, by its parent and its innermost frame.
 #pragma once
 
+#include "collector/drain/chunked_table.hpp"
 #include "collector/drain/number_index.hpp"
 
 #include <cstdint>
-#include <memory>
-#include <vector>
 
 namespace tidemark {
 
@@ -22,10 +21,10 @@ class StackNumbers {
     std::uint32_t Node::*link = &Node::first_child;
     std::uint32_t at = parent;
     for (int i = 0; i < kListed; ++i) {
-      const std::uint32_t child = node(at).*link;
+      const std::uint32_t child = nodes_[at].*link;
       if (child == kNone)
         return hang(at, link, frame);
-      if (node(child).frame == frame)
+      if (nodes_[child].frame == frame)
         return child;
       at = child;
       link = &Node::next_sibling;
@@ -43,18 +42,14 @@ class StackNumbers {
     std::uint32_t first_child = kNone;
     std::uint32_t next_sibling = kNone;
   };
-  static constexpr std::uint32_t kChunk = 1U << 14;
 
-  Node& node(std::uint32_t number) { return chunks_[number / kChunk][number % kChunk]; }
   std::uint32_t add(std::uint32_t frame) {
-    if (++last_ % kChunk == 0)
-      chunks_.push_back(std::make_unique<Node[]>(kChunk));
-    node(last_).frame = frame;
+    nodes_[++last_].frame = frame;
     return last_;
   }
   std::uint32_t hang(std::uint32_t at, std::uint32_t Node::*link, std::uint32_t frame) {
     const std::uint32_t number = add(frame);
-    node(at).*link = number;
+    nodes_[at].*link = number;
     return number;
   }
   std::uint32_t find_or_add_indexed(std::uint32_t parent, std::uint32_t frame) {
@@ -63,15 +58,8 @@ class StackNumbers {
       number = add(frame);
     return number;
   }
-  static std::vector<std::unique_ptr<Node[]>> first_chunk() {
-    std::vector<std::unique_ptr<Node[]>> chunks;
-    chunks.push_back(std::make_unique<Node[]>(kChunk));
-    return chunks;
-  }
 
-  /// By number; 0 stands for no stack. In chunks, as a growing array of millions would be copied,
-  /// and take fresh pages for it, again and again.
-  std::vector<std::unique_ptr<Node[]>> chunks_ = first_chunk();
+  ChunkedTable<Node, 1U << 14> nodes_;  ///< By number; 0 stands for no stack.
   std::uint32_t last_ = 0;
   NumberIndex wide_;  ///< By parent and frame: children that are in no list.
 };

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <functional>
 #include <thread>
+#include <vector>
 
 namespace tidemark::tests {
 
@@ -81,6 +82,22 @@ bool comes_true(Condition condition) {
 /// Later than every record so far.
 inline std::uint64_t any_time() {
   return (preload::now_ticks() + (std::uint64_t{1} << 40)) & wire::kTimeMask;
+}
+
+/// Everything that lies in ring `ring`.
+inline std::vector<RawRecord> drain(const GuestSession& session, std::uint32_t ring = 0) {
+  RingReader reader(session.map(), ring);
+  RingBatch batch;
+  while (!reader.read(batch, any_time(), true)) {
+  }
+  return batch.records;
+}
+
+inline std::vector<wire::RecordKind> kinds_of(const std::vector<RawRecord>& records) {
+  std::vector<wire::RecordKind> kinds;
+  for (const RawRecord& record : records)
+    kinds.push_back(record.kind);
+  return kinds;
 }
 
 }  // namespace tidemark::tests

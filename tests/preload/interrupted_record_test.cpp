@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 using namespace tidemark;
+using tests::drain;
 using tests::GuestSession;
 using wire::RecordKind;
 
@@ -74,14 +75,6 @@ void interrupt_everywhere(void (*handler)(int), Body body) {
   body();
   asm volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq" : : : "memory", "cc");
   ::sigaction(SIGTRAP, &before, nullptr);
-}
-
-std::vector<RawRecord> drain(const GuestSession& session) {
-  RingReader reader(session.map(), 0);
-  RingBatch batch;
-  while (!reader.read(batch, tests::any_time(), true)) {
-  }
-  return batch.records;
 }
 
 std::uint64_t g_handled = 0;
