@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 #include <thread>
+#include <vector>
 
 #include <pthread.h>
 
@@ -18,24 +19,48 @@ using wire::RecordKind;
 
 namespace {
 
-struct Tally {
+/// The other side of a thread's ring, and what it has seen there.
+class ReadingSide {
+ public:
+  explicit ReadingSide(const GuestSession& session) : reader_(session.map(), 0) {}
+
   std::uint64_t read = 0;
   std::uint64_t lost = 0;  ///< As the ring says in-band.
-  std::uint64_t next = 0;  ///< Number of the next record, when none is missing.
   bool in_order = true;
 
-  void add(const RingBatch& batch) {
-    for (const RawRecord& record : batch.records) {
-      if (record.kind == RecordKind::kLost) {
-        lost += record.size;
-        next += record.size;
-      } else if (record.kind == RecordKind::kFree) {
-        ++read;
-        in_order = in_order && record.address == next;
-        ++next;
-      }
+  /// What was made until now.
+  void take() { take(preload::now_ticks() & wire::kTimeMask, false); }
+  /// All there is, of a thread that has ended.
+  void take_rest() { take(tests::any_time(), true); }
+  void give_room() {
+    reader_.release();
+    reader_.wake_writer();
+  }
+  [[nodiscard]] bool is_behind() const { return reader_.backlog() != 0; }
+  /// The records taken last.
+  [[nodiscard]] const std::vector<RawRecord>& taken() const { return batch_.records; }
+
+ private:
+  void take(std::uint64_t until, bool final) {
+    batch_.clear();
+    while (!reader_.read(batch_, until, final)) {
+    }
+    for (const RawRecord& record : batch_.records)
+      count(record);
+  }
+  void count(const RawRecord& record) {
+    if (record.kind == RecordKind::kLost) {
+      lost += record.size;
+      next_ += record.size;
+    } else if (record.kind == RecordKind::kFree) {
+      ++read;
+      in_order = in_order && record.address == next_++;
     }
   }
+
+  RingReader reader_;
+  RingBatch batch_;
+  std::uint64_t next_ = 0;  ///< Number of the next record, when none is missing.
 };
 
 }  // namespace
@@ -51,33 +76,23 @@ TEST_CASE("records pushed are records read and records dropped", "[record][concu
       write(thread, {.kind = RecordKind::kFree, .address = i});
     done.store(true);
   });
-  RingReader reader(session.map(), 0);
-  Tally tally;
-  RingBatch batch;
+  ReadingSide reading(session);
   while (!done.load()) {
-    batch.clear();
-    while (!reader.read(batch, preload::now_ticks() & wire::kTimeMask, false)) {
-    }
-    tally.add(batch);
+    reading.take();
     // A collector that is slower than its host: the ring runs full.
-    if (reader.backlog() == 0 || tally.read % 7 != 0) {
-      reader.release();
-      reader.wake_writer();
-    }
+    if (!reading.is_behind() || reading.read % 7 != 0)
+      reading.give_room();
   }
   producer.join();
-  batch.clear();
-  while (!reader.read(batch, tests::any_time(), true)) {
-  }
-  tally.add(batch);
+  reading.take_rest();
 
   const wire::RingHeader& ring = session.map().ring(0);
   const std::uint64_t dropped = ring.dropped_total.load();
   // The end of the thread, which is a record too, may have been dropped with others before it.
-  CHECK(tally.lost + ring.dropped == dropped);
+  CHECK(reading.lost + ring.dropped == dropped);
   const bool end_dropped = ring.dropped != 0;
-  CHECK(kPushed + (end_dropped ? 1 : 0) == tally.read + dropped);
-  CHECK(tally.in_order);
+  CHECK(kPushed + (end_dropped ? 1 : 0) == reading.read + dropped);
+  CHECK(reading.in_order);
   if (overflow == wire::Overflow::kBlock)
     CHECK(dropped == 0);
   else
@@ -106,23 +121,19 @@ TEST_CASE("records of signal handlers come between those that they interrupt, an
     while (!may_end.load())
       std::this_thread::yield();
   });
-  RingReader reader(session.map(), 0);
-  Tally tally;
+  ReadingSide reading(session);
   std::uint64_t next_handled = 0;
   bool handlers_in_order = true;
-  RingBatch batch;
-  const auto take = [&](bool final) {
-    batch.clear();
-    while (!reader.read(batch, final ? tests::any_time() : preload::now_ticks() & wire::kTimeMask,
-                        final)) {
-    }
-    reader.release();
-    reader.wake_writer();
-    tally.add(batch);
-    for (const RawRecord& record : batch.records) {
+  const auto look_at_handlers = [&] {
+    for (const RawRecord& record : reading.taken()) {
       if (record.kind == RecordKind::kClose)
         handlers_in_order = handlers_in_order && record.address == next_handled++;
     }
+  };
+  const auto take = [&] {
+    reading.take();
+    reading.give_room();
+    look_at_handlers();
   };
   // One at a time: a flood of signals keeps the interrupted record from going on at all, for more
   // than the whole ring of handlers' records behind it, and then its slot is handed out again (see
@@ -133,16 +144,17 @@ TEST_CASE("records of signal handlers come between those that they interrupt, an
       ::pthread_kill(producer.native_handle(), SIGUSR1);
       ++sent;
     }
-    take(false);
+    take();
   }
   while (handled.load() != sent)
-    take(false);
+    take();
   may_end.store(true);
   producer.join();
-  take(true);
+  reading.take_rest();
+  look_at_handlers();
   ::sigaction(SIGUSR1, &before, nullptr);
-  CHECK(tally.read == kPushed);
-  CHECK(tally.in_order);
+  CHECK(reading.read == kPushed);
+  CHECK(reading.in_order);
   CHECK(next_handled == handled.load());
   CHECK(handlers_in_order);
   CHECK(next_handled > 0);
@@ -160,28 +172,19 @@ TEST_CASE("a writer that waits for space is woken each time there is some",
     }
   });
   wire::RingHeader& ring = session.map().ring(0);
-  RingReader reader(session.map(), 0);
-  Tally tally;
-  RingBatch batch;
+  ReadingSide reading(session);
   while (written.load() < kRounds * wire::kRingSlots) {
     // Not before the ring is full does the collector lift a finger.
     REQUIRE(comes_true([&] {
       return ring.writer_waits.load() != 0 || written.load() == kRounds * wire::kRingSlots;
     }));
-    batch.clear();
-    while (!reader.read(batch, preload::now_ticks() & wire::kTimeMask, false)) {
-    }
-    tally.add(batch);
-    reader.release();
-    reader.wake_writer();
+    reading.take();
+    reading.give_room();
   }
   producer.join();
-  batch.clear();
-  while (!reader.read(batch, tests::any_time(), true)) {
-  }
-  tally.add(batch);
-  CHECK(tally.read == kRounds * wire::kRingSlots);
-  CHECK(tally.in_order);
+  reading.take_rest();
+  CHECK(reading.read == kRounds * wire::kRingSlots);
+  CHECK(reading.in_order);
   CHECK(ring.space_sequence.load() >= kRounds - 1);
   CHECK(ring.blocked_ticks > 0);
 }
