@@ -1,5 +1,7 @@
 #include "preload/modules.hpp"
 
+#include "preload/symbol_search.hpp"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/auxv.h>
@@ -23,15 +25,7 @@ struct FoundObject {
 };
 using FindObject = int (*)(void*, FoundObject*);
 
-FindObject find_object() {
-  static constinit FindObject function = nullptr;
-  static constinit bool looked = false;
-  if (!looked) {
-    function = reinterpret_cast<FindObject>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
-    looked = true;
-  }
-  return function;
-}
+constinit FindObject g_find_object = nullptr;
 
 void set_bounds(Module& out, std::uint64_t begin, std::uint64_t end, const void* eh_frame_header) {
   out.begin = begin;
@@ -94,14 +88,17 @@ void widen_to_program(Module& out, std::uint64_t address) {
 
 }  // namespace
 
+void look_up_loader() {
+  g_find_object = reinterpret_cast<FindObject>(preload::find_next_function("_dl_find_object"));
+}
+
 bool find_module(std::uint64_t address, Module& out) {
-  const FindObject find = find_object();
-  if (find == nullptr) {
+  if (g_find_object == nullptr) {
     Search search{address, &out};
     return dl_iterate_phdr(visit_object, &search) != 0;
   }
   FoundObject found{};
-  if (find(reinterpret_cast<void*>(address), &found) != 0)
+  if (g_find_object(reinterpret_cast<void*>(address), &found) != 0)
     return false;
   out.bias = found.link_map->l_addr;
   out.path = found.link_map->l_name != nullptr ? found.link_map->l_name : "";

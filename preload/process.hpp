@@ -15,6 +15,8 @@ enum class Attachment : std::uint32_t {
   kDetached,  ///< For good: no session, another protocol, or the collector is gone.
 };
 
+struct ThreadState;
+
 /// What a forked child must not inherit. Lives in memory that the kernel wipes in the child
 /// (MADV_WIPEONFORK), so that any kind of fork, a bare clone too, is noticed at the child's first
 /// record.
@@ -26,7 +28,10 @@ struct ProcessState {
   std::atomic<std::uint32_t> attached;        ///< 0 in a fresh child, else one of the two above.
   std::uint32_t slot;                         ///< Index of our ProcessSlot.
   std::atomic<std::uint32_t> announced_self;  ///< 1: kProcessBegin is written.
-  std::atomic<std::uint32_t> threads;         ///< Starts of threads so far, refused ones included.
+  std::atomic<std::uint32_t> threads;         ///< Starts of threads so far.
+  /// A list that only grows: the states of threads that live or have lived.
+  std::atomic<ThreadState*> thread_states;
+  std::atomic<ThreadState*> next_look;  ///< Where the search for an ended thread goes on.
   /// Modules that the collector was told of: hash table of (begin of mapping | epoch's low bits).
   std::atomic<std::uint64_t> announced[kMaxAnnounced];
 };

@@ -1,6 +1,7 @@
 #include "preload/real.hpp"
 
 #include "preload/modules.hpp"
+#include "preload/symbol_search.hpp"
 
 #include <cstring>
 #include <initializer_list>
@@ -19,22 +20,15 @@ TIDEMARK_HOOKED_OPERATORS(TIDEMARK_DEFINE)
 #undef TIDEMARK_DEFINE
 
 constinit bool g_known = false;
-constinit bool g_allocator_has_operators = false;
-
-// Each block is preceded by its size, for realloc. Nothing is ever given back: dlsym asks for a few
-// hundred bytes at most (the message of dlerror).
-alignas(64) constinit std::byte g_arena[kArenaBytes]{};
+constinit bool g_heap_is_libc = false;
+constinit std::uint64_t g_allocator_begin = 0;
+constinit std::uint64_t g_allocator_bytes = 0;
 
 namespace {
 
-constinit unwind::Module g_allocator{};
-
-constinit std::size_t g_arena_used = 0;
-
 template <typename Function>
 void set(Function& function, const char* name) {
-  // POSIX: a data pointer from dlsym may be converted to a function pointer.
-  function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+  function = reinterpret_cast<Function>(preload::find_next_function(name));
 }
 
 bool is_libc(const unwind::Module& module) {
@@ -43,33 +37,38 @@ bool is_libc(const unwind::Module& module) {
   return std::strncmp(name, "libc.so", 7) == 0 || std::strncmp(name, "libc-", 5) == 0;
 }
 
+template <typename... Functions>
+bool are_all_in(const unwind::Module& module, Functions... functions) {
+  const auto is_inside = [&](auto function) {
+    const auto at = reinterpret_cast<std::uint64_t>(function);
+    return module.begin <= at && at < module.end;
+  };
+  return (is_inside(functions) && ...);
+}
+
 void look_at_allocator() {
-  if (!unwind::find_module(reinterpret_cast<std::uint64_t>(malloc), g_allocator))
+  unwind::Module allocator;
+  if (!unwind::find_module(reinterpret_cast<std::uint64_t>(malloc), allocator))
     return;
-  if (is_libc(g_allocator)) {
-    g_allocator = {};  // glibc's own mappings never pass through our hooks
+  if (is_libc(allocator)) {
+    g_heap_is_libc = are_all_in(allocator, calloc, realloc, posix_memalign, aligned_alloc, memalign,
+                                valloc, pvalloc, malloc_usable_size);
     return;
   }
-  set(_Znwm, "_Znwm");
-  g_allocator_has_operators = is_allocator_code(reinterpret_cast<const void*>(_Znwm));
+  g_allocator_begin = allocator.begin;
+  g_allocator_bytes = allocator.end - allocator.begin;
 }
 
 }  // namespace
 
 void look_up() {
-  // dlsym may call calloc; then the hook comes back here and must find something. It gets the
-  // arena.
-  static constinit bool in_progress = false;
-  if (in_progress)
-    return;
-  in_progress = true;
 #define TIDEMARK_SET(result, name, arguments) set(name, #name);
   TIDEMARK_HOOKED_FUNCTIONS(TIDEMARK_SET)
+  TIDEMARK_HOOKED_OPERATORS(TIDEMARK_SET)
 #undef TIDEMARK_SET
-  // Not the operators: one that is missing makes libc ask for memory for the message, and here we
-  // may be inside the initialisation of the host's own malloc, which holds its lock.
-  tidemark_real_dlopen = dlsym(RTLD_NEXT, "dlopen");
-  tidemark_real_dlmopen = dlsym(RTLD_NEXT, "dlmopen");
+  set(tidemark_real_dlopen, "dlopen");
+  set(tidemark_real_dlmopen, "dlmopen");
+  unwind::look_up_loader();
   look_at_allocator();
   g_known = true;
 }
@@ -106,29 +105,6 @@ void* find_operator_of(const void* caller, const char* symbol) {
       object.path[0] == '\0')
     return nullptr;
   return look_in(object.path, symbol);
-}
-
-bool is_allocator_code(const void* address) {
-  const auto at = reinterpret_cast<std::uint64_t>(address);
-  return at - g_allocator.begin < g_allocator.end - g_allocator.begin;
-}
-
-void* arena_allocate(std::size_t size, std::size_t alignment) {
-  if (alignment < 16)
-    alignment = 16;
-  std::size_t at = g_arena_used + sizeof(std::size_t);
-  at = (at + alignment - 1) / alignment * alignment;
-  if (size > kArenaBytes || at > kArenaBytes - size)
-    return nullptr;
-  std::memcpy(g_arena + at - sizeof size, &size, sizeof size);
-  g_arena_used = at + size;
-  return g_arena + at;
-}
-
-std::size_t arena_block_size(const void* pointer) {
-  std::size_t size = 0;
-  std::memcpy(&size, static_cast<const std::byte*>(pointer) - sizeof size, sizeof size);
-  return size;
 }
 
 }  // namespace tidemark::real

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -67,7 +68,9 @@
   HOOK(int, posix_spawnp,                                                                        \
        (pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,        \
         char* const*, char* const*))                                                             \
-  HOOK(int, dlclose, (void*))
+  HOOK(int, dlclose, (void*))                                                                    \
+  HOOK(int, pthread_setname_np, (pthread_t, const char*))                                        \
+  HOOK(int, prctl, (int, ...))
 
 // C++ operators, by their mangled names: the mangling says size, alignment and nothrow.
 #define TIDEMARK_HOOKED_OPERATORS(HOOK)                                                    \
@@ -104,7 +107,8 @@ TIDEMARK_HOOKED_OPERATORS(TIDEMARK_DECLARE)
 /// True once every pointer above is set (null where the function does not exist here).
 extern bool g_known;
 
-/// Looks everything up. The first hook of the process calls it, before any thread exists.
+/// Looks everything up. The first hook of the process calls it, before any thread exists. Calls
+/// nothing of the host's: it may be under a lock of the host's own allocator.
 void look_up();
 
 inline void need() {
@@ -118,20 +122,18 @@ void* find_operator(const char* symbol);
 /// The one that the object of `caller` defines itself. It may go with its object.
 void* find_operator_of(const void* caller, const char* symbol);
 
-/// True when the host's allocator also defines operator new itself, so that the C functions do not
-/// see those blocks. libstdc++'s operators call malloc and must not be counted twice.
-extern bool g_allocator_has_operators;
+/// True when every block comes from libc's own heap, whose malloc_usable_size looks at the block and
+/// nothing else.
+extern bool g_heap_is_libc;
 
-/// True for an address inside the object that defines the real malloc: its mappings back the heap.
-bool is_allocator_code(const void* address);
+/// Code of the object that defines the real malloc, where that is not libc: begin and length.
+extern std::uint64_t g_allocator_begin;
+extern std::uint64_t g_allocator_bytes;
 
-// A bump arena for what dlsym itself allocates while the real functions are looked up.
-constexpr std::size_t kArenaBytes = 64 * 1024;
-extern std::byte g_arena[kArenaBytes];
-void* arena_allocate(std::size_t size, std::size_t alignment);
-inline bool is_in_arena(const void* pointer) {
-  return static_cast<std::size_t>(static_cast<const std::byte*>(pointer) - g_arena) < kArenaBytes;
+/// True for code of a foreign allocator: its mappings back the heap. libc's own never pass through
+/// our hooks.
+inline bool is_allocator_code(const void* address) {
+  return reinterpret_cast<std::uint64_t>(address) - g_allocator_begin < g_allocator_bytes;
 }
-std::size_t arena_block_size(const void* pointer);
 
 }  // namespace tidemark::real

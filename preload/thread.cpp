@@ -4,7 +4,8 @@
 #include "preload/record.hpp"
 #include "preload/sys.hpp"
 
-#include <pthread.h>
+#include <cstring>
+
 #include <sys/prctl.h>
 
 // clang-format off: last
@@ -17,16 +18,21 @@ constinit thread_local ThreadState* t_thread = nullptr;
 
 namespace {
 
-constinit pthread_key_t g_exit_key = 0;
-constinit bool g_has_exit_key = false;
+constexpr std::size_t kMaxThreadName = 15;  ///< The kernel's TASK_COMM_LEN, less the zero.
 
-ThreadState* map_state() {
-  std::byte* memory = sys::map(sizeof(ThreadState), PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-  if (memory == nullptr)
-    return nullptr;
-  sys::advise(memory, sizeof(ThreadState), MADV_WIPEONFORK);
-  return reinterpret_cast<ThreadState*>(memory);
+/// No memory or no ring was left: this thread runs unrecorded. Remembered, or each call would try
+/// again.
+constinit thread_local bool t_refused = false;
+
+bool is_refused() {
+  // A forked child may have better luck.
+  return t_refused && g_process->attached.load(std::memory_order_relaxed) != 0;
+}
+
+ThreadState* refuse() {
+  t_refused = true;
+  control().threads_refused.fetch_add(1);
+  return nullptr;
 }
 
 void adopt_ring(ThreadState& thread, std::uint32_t index) {
@@ -53,47 +59,96 @@ bool claim_ring(ThreadState& thread) {
       return true;
     }
   }
-  control().threads_refused.fetch_add(1);
   return false;
 }
 
-void write_life(ThreadState& thread, wire::RecordKind kind) {
-  char name[16] = {};
+/// A new state with a ring. @return nullptr where there is no memory or no ring left.
+ThreadState* map_state() {
+  std::byte* memory = sys::map(sizeof(ThreadState), PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  if (memory == nullptr)
+    return nullptr;
+  sys::advise(memory, sizeof(ThreadState), MADV_WIPEONFORK);
+  auto* thread = reinterpret_cast<ThreadState*>(memory);
+  if (claim_ring(*thread))
+    return thread;
+  sys::unmap(memory, sizeof(ThreadState));
+  return nullptr;
+}
+
+void write_begin(ThreadState& thread) {
+  char name[kMaxThreadName + 1] = {};
   sys::call(SYS_prctl, PR_GET_NAME, sys::as_long(name));
-  std::size_t length = 0;
-  while (length < sizeof name && name[length] != '\0')
-    ++length;
+  const std::size_t length = strnlen(name, kMaxThreadName);
   // Slot and generation: a ring may have served another process before.
   const std::uint64_t process =
       (std::uint64_t{process_slot().generation.load(std::memory_order_relaxed)} << 32) |
       g_process->slot;
-  write_text(thread, {.kind = kind, .address = process, .extra = thread.tid}, {name, length});
+  write_text(thread,
+             {.kind = wire::RecordKind::kThreadBegin, .address = process, .extra = thread.tid},
+             {name, length});
 }
 
-/// Counts a state that is new, or that a fork has wiped.
+/// A state that is new, or that a fork has wiped, becomes one of this process's.
 void introduce(ThreadState& thread) {
-  if (thread.tid != 0)
-    return;
-  thread.tid = sys::thread_id();
   process_slot().private_bytes.fetch_add(sizeof(ThreadState), std::memory_order_relaxed);
+  thread.next_state = g_process->thread_states.load(std::memory_order_relaxed);
+  while (!g_process->thread_states.compare_exchange_weak(thread.next_state, &thread,
+                                                         std::memory_order_release)) {
+  }
 }
 
-/// Runs when the thread ends. Later destructors may allocate: then the thread starts once more, and
-/// this runs again in libc's next round.
-void end_thread(void*) {
-  const sys::SignalBlock no_signals;
-  ThreadState* thread = t_thread;
-  // After a fork in another thread's life, or once detached, there is nothing to give back.
+/// Looks at a few states, and goes on from there the next time: with thousands of threads a look at
+/// all of them would be long.
+ThreadState* find_ended() {
+  constexpr int kMaxLooks = 64;
+  ThreadState* state = g_process->next_look.load(std::memory_order_acquire);
+  for (int i = 0; i < kMaxLooks; ++i) {
+    if (state == nullptr)
+      state = g_process->thread_states.load(std::memory_order_acquire);
+    if (state == nullptr)
+      return nullptr;
+    std::uint32_t word = state->watch.word.load(std::memory_order_acquire);
+    ThreadState* next = state->next_state;
+    if ((word & ThreadWatch::kOwnerDied) != 0 &&
+        state->watch.word.compare_exchange_strong(word, sys::thread_id())) {
+      g_process->next_look.store(next, std::memory_order_release);
+      return state;
+    }
+    state = next;
+  }
+  g_process->next_look.store(state, std::memory_order_release);
+  return nullptr;
+}
+
+/// The state of a thread that has ended, now the calling one's. What was learned about code stays
+/// true; its stack is gone.
+ThreadState* take_over_ended() {
+  ThreadState* thread = find_ended();
   if (thread == nullptr)
-    return;
-  if (thread->ring != nullptr)
-    write_life(*thread, wire::RecordKind::kThreadEnd);
-  if (thread->ring != nullptr)
-    thread->ring->owner.store(wire::kRingFree, std::memory_order_release);
-  if (thread->tid != 0)
-    process_slot().private_bytes.fetch_sub(sizeof(ThreadState), std::memory_order_relaxed);
-  t_thread = nullptr;
-  sys::unmap(thread, sizeof(ThreadState));
+    return nullptr;
+  thread->walker.forget_stack();
+  thread->walking = 0;
+  thread->internal = false;
+  thread->ring = thread->header;
+  write(*thread, {.kind = wire::RecordKind::kThreadEnd, .extra = thread->tid});
+  return thread;
+}
+
+/// `thread` is the calling thread's from here on. It has a ring.
+void begin_life(ThreadState& thread) {
+  const bool is_new = thread.tid == 0;  // or wiped by a fork
+  thread.tid = sys::thread_id();
+  thread.pthread = __builtin_thread_pointer();
+  if (is_new)
+    introduce(thread);
+  watch_this_thread(thread.watch, thread.tid);
+  t_thread = &thread;
+  t_refused = false;
+  if (g_process->threads.fetch_add(1) != 0)
+    stamp_in_order();
+  write_begin(thread);
+  announce_process(thread);
 }
 
 }  // namespace
@@ -101,37 +156,36 @@ void end_thread(void*) {
 ThreadState* start_thread() {
   if (g_attachment.load(std::memory_order_relaxed) == Attachment::kDetached)
     return nullptr;
-  if (t_thread != nullptr && (t_thread->internal || t_thread->refused))
+  if ((t_thread != nullptr && t_thread->internal) || is_refused())
     return nullptr;
   const sys::SignalBlock no_signals;
   if (!ensure_attached())
     return nullptr;
   ThreadState* thread = t_thread;
+  if (thread != nullptr && thread->ring != nullptr)
+    return thread;  // by a handler, just now
+  if (thread == nullptr)
+    thread = take_over_ended();
+  else if (!claim_ring(*thread))  // wiped by a fork
+    return refuse();
   if (thread == nullptr)
     thread = map_state();
-  if (thread == nullptr || thread->ring != nullptr)
-    return thread;
-  introduce(*thread);
-  t_thread = thread;
-  if (g_process->threads.fetch_add(1) != 0)
-    stamp_in_order();
-  if (claim_ring(*thread)) {
-    write_life(*thread, wire::RecordKind::kThreadBegin);
-    announce_process(*thread);
-  } else {
-    thread->refused = true;  // remembered, or each call would look through all rings again
-  }
-  if (g_has_exit_key)
-    pthread_setspecific(g_exit_key, thread);
-  return thread->ring != nullptr ? thread : nullptr;
+  if (thread == nullptr)
+    return refuse();
+  begin_life(*thread);
+  return thread;
 }
 
-void watch_thread_ends() {
-  if (g_has_exit_key || pthread_key_create(&g_exit_key, end_thread) != 0)
+void record_thread_name(const void* pthread, const char* name) {
+  ThreadState* self = current_thread();
+  if (self == nullptr)
     return;
-  g_has_exit_key = true;
-  if (t_thread != nullptr)
-    pthread_setspecific(g_exit_key, t_thread);
+  for (const ThreadState* state = g_process->thread_states.load(std::memory_order_acquire);
+       state != nullptr; state = state->next_state) {
+    if (state->pthread == pthread && !state->watch.has_ended())
+      write_text(*self, {.kind = wire::RecordKind::kThreadName, .extra = state->tid},
+                 {name, strnlen(name, kMaxThreadName)});
+  }
 }
 
 }  // namespace tidemark::preload

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "preload/process.hpp"
+#include "preload/thread_watch.hpp"
 #include "preload/unwind/walker.hpp"
 #include "preload/wire/ring.hpp"
 
@@ -10,7 +11,8 @@
 namespace tidemark::preload {
 
 /// Lives in memory that a fork wipes: the child's thread finds `ring` null and starts anew, so it
-/// never writes into its parent's ring.
+/// never writes into its parent's ring. It outlives its thread, for the next one to take over, ring
+/// and all.
 struct ThreadState {
   wire::RingHeader* ring;  ///< nullptr: not started, inside tidemark's own calls, or detached.
   /// The ring claimed last; never null again. A record under way, which asked for `ring` before a
@@ -21,7 +23,9 @@ struct ThreadState {
   std::uint64_t stacks_above;  ///< ControlPage's, where the record path has it at hand.
   std::uint32_t tid;
   bool internal;  ///< Inside an InternalScope: hooks pass through.
-  bool refused;   ///< No ring was left: this thread runs unrecorded.
+  ThreadWatch watch;
+  ThreadState* next_state;  ///< Of ProcessState::thread_states. Never changes once set.
+  const void* pthread;      ///< Its thread's pthread_t.
   std::uint64_t
       walking;  ///< Stack pointer of the walk in progress, which a handler must not re-enter.
   unwind::WalkContext context;
@@ -43,7 +47,8 @@ inline ThreadState* current_thread() {
   return thread;
 }
 
-/// Once libc is up: arranges that a thread that ends gives its ring back.
-void watch_thread_ends();
+/// A thread of this process got another name.
+/// @param pthread Its pthread_t.
+void record_thread_name(const void* pthread, const char* name);
 
 }  // namespace tidemark::preload

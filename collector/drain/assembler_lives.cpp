@@ -110,8 +110,11 @@ void Assembler::add_life(Source& source, const RawRecord& record, Payload payloa
     case RecordKind::kProcessBegin:
       set_command(host, record, payload);
       break;
+    case RecordKind::kThreadName:
+      if (const auto named = host.threads.find(record.extra); named != host.threads.end())
+        writer_.update_thread(named->second, {host.id, record.extra, text_of(record, payload)});
+      break;
     case RecordKind::kThreadEnd: {
-      writer_.update_thread(source.thread, {host.id, record.extra, text_of(record, payload)});
       give_up(source, pending(source));
       host.pending.erase(trace::index(source.thread));
       emit_simple(source, EventKind::kThreadEnd, 0, 0);

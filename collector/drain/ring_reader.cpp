@@ -21,7 +21,7 @@ constexpr bool has_payload(wire::RecordKind kind) {
     case wire::RecordKind::kCopy:
     case wire::RecordKind::kProcessBegin:
     case wire::RecordKind::kThreadBegin:
-    case wire::RecordKind::kThreadEnd:
+    case wire::RecordKind::kThreadName:
     case wire::RecordKind::kModule:
     case wire::RecordKind::kLoad:
     case wire::RecordKind::kPhaseBegin:

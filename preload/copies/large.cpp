@@ -5,9 +5,8 @@
 
 #include "preload/copies/early.hpp"
 #include "preload/hooks/copies.hpp"
+#include "preload/symbol_search.hpp"
 #include "preload/wire/record.hpp"
-
-#include <dlfcn.h>
 
 static_assert(tidemark::wire::kLargeTouch == 65536, "copies.S compares with it");
 
@@ -37,7 +36,8 @@ namespace {
 
 __attribute__((constructor)) void look_up() {
 #define TIDEMARK_SET(result, name, arguments) \
-  tidemark_real_##name = reinterpret_cast<name##_type>(dlsym(RTLD_NEXT, #name));
+  tidemark_real_##name =                      \
+      reinterpret_cast<name##_type>(tidemark::preload::find_next_function(#name));
   TIDEMARK_REAL_FUNCTIONS(TIDEMARK_SET)
 #undef TIDEMARK_SET
   // Programs linked before glibc 2.14 know a memcpy that allows for overlaps, under the same name

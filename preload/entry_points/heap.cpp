@@ -4,52 +4,51 @@
 #include "preload/hooks/heap.hpp"
 
 #include "preload/entry_points/export.hpp"
+#include "preload/hooks/allocator_call.hpp"
 
 #include <errno.h>
-#include <string.h>
 
 namespace preload = tidemark::preload;
 namespace real = tidemark::real;
 
+constinit thread_local preload::AllocatorWork preload::t_allocator_work{};
+
 TIDEMARK_EXPORT void* malloc(std::size_t size) {
   real::need();
-  if (!real::g_known) [[unlikely]]
-    return real::arena_allocate(size, 0);
+  TIDEMARK_ALLOCATOR_CALL(real::malloc(size))
   void* block = real::malloc(size);
-  preload::record_allocation(block, size, TIDEMARK_CALLER);
+  if (allocator_call.must_record(block)) [[likely]]
+    preload::record_allocation(block, size, TIDEMARK_CALLER);
   return block;
 }
 
 TIDEMARK_EXPORT void free(void* block) {
-  if (real::is_in_arena(block)) [[unlikely]]
-    return;
   real::need();
-  preload::record_free(block);
+  if (real::g_heap_is_libc) [[likely]] {
+    preload::record_free(block);
+    return real::free(block);  // a jump
+  }
+  const preload::AllocatorCall allocator_call(__builtin_return_address(0));
+  if (allocator_call.must_record_release(block))
+    preload::record_free(block);
   real::free(block);
 }
 
 TIDEMARK_EXPORT void* calloc(std::size_t count, std::size_t size) {
   real::need();
+  TIDEMARK_ALLOCATOR_CALL(real::calloc(count, size))
   std::size_t total = 0;
   if (__builtin_mul_overflow(count, size, &total))
     total = ~std::size_t{0};  // the real calloc refuses it, and the failed event says how much
-  if (!real::g_known) [[unlikely]]
-    return real::arena_allocate(total, 0);  // never handed out before: zero
   void* block = real::calloc(count, size);
-  preload::record_allocation(block, total, TIDEMARK_CALLER);
+  if (allocator_call.must_record(block)) [[likely]]
+    preload::record_allocation(block, total, TIDEMARK_CALLER);
   return block;
 }
 
 TIDEMARK_EXPORT void* realloc(void* old_block, std::size_t size) {
   real::need();
-  if (!real::g_known || real::is_in_arena(old_block)) [[unlikely]] {
-    void* block = malloc(size);
-    if (block != nullptr && old_block != nullptr) {
-      const std::size_t old_size = real::arena_block_size(old_block);
-      memcpy(block, old_block, old_size < size ? old_size : size);
-    }
-    return block;
-  }
+  TIDEMARK_ALLOCATOR_CALL(real::realloc(old_block, size))
   if (old_block == nullptr) {
     void* block = real::realloc(nullptr, size);
     preload::record_allocation(block, size, TIDEMARK_CALLER);
@@ -70,6 +69,7 @@ TIDEMARK_EXPORT void* reallocarray(void* old_block, std::size_t count, std::size
     errno = ENOMEM;
     return nullptr;
   }
+  TIDEMARK_ALLOCATOR_CALL(real::realloc(old_block, total))
   if (old_block == nullptr) {
     void* block = real::realloc(nullptr, total);
     preload::record_allocation(block, total, TIDEMARK_CALLER);
@@ -83,6 +83,7 @@ TIDEMARK_EXPORT void* reallocarray(void* old_block, std::size_t count, std::size
 
 TIDEMARK_EXPORT int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
   real::need();
+  TIDEMARK_ALLOCATOR_CALL(real::posix_memalign(out, alignment, size))
   const int error = real::posix_memalign(out, alignment, size);
   if (error == 0 || error == ENOMEM)
     preload::record_allocation(error == 0 ? *out : nullptr,
@@ -92,33 +93,39 @@ TIDEMARK_EXPORT int posix_memalign(void** out, std::size_t alignment, std::size_
 
 TIDEMARK_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) {
   real::need();
+  TIDEMARK_ALLOCATOR_CALL(real::aligned_alloc(alignment, size))
   void* block = real::aligned_alloc(alignment, size);
-  preload::record_allocation(block, preload::take_aligned_request(alignment, size),
-                             TIDEMARK_CALLER);
+  if (allocator_call.must_record(block)) [[likely]]
+    preload::record_allocation(block, preload::take_aligned_request(alignment, size),
+                               TIDEMARK_CALLER);
   return block;
 }
 
 TIDEMARK_EXPORT void* memalign(std::size_t alignment, std::size_t size) {
   real::need();
-  if (!real::g_known) [[unlikely]]
-    return real::arena_allocate(size, alignment);
+  TIDEMARK_ALLOCATOR_CALL(real::memalign(alignment, size))
   void* block = real::memalign(alignment, size);
-  preload::record_allocation(block, preload::take_aligned_request(alignment, size),
-                             TIDEMARK_CALLER);
+  if (allocator_call.must_record(block)) [[likely]]
+    preload::record_allocation(block, preload::take_aligned_request(alignment, size),
+                               TIDEMARK_CALLER);
   return block;
 }
 
 TIDEMARK_EXPORT void* valloc(std::size_t size) {
   real::need();
+  TIDEMARK_ALLOCATOR_CALL(real::valloc(size))
   void* block = real::valloc(size);
-  preload::record_allocation(block, size, TIDEMARK_CALLER);
+  if (allocator_call.must_record(block)) [[likely]]
+    preload::record_allocation(block, size, TIDEMARK_CALLER);
   return block;
 }
 
 TIDEMARK_EXPORT void* pvalloc(std::size_t size) {
   real::need();
+  TIDEMARK_ALLOCATOR_CALL(real::pvalloc(size))
   void* block = real::pvalloc(size);
-  preload::record_allocation(block, size, TIDEMARK_CALLER);
+  if (allocator_call.must_record(block)) [[likely]]
+    preload::record_allocation(block, size, TIDEMARK_CALLER);
   return block;
 }
 

@@ -53,10 +53,8 @@ __attribute__((constructor)) void start() {
   const int errno_before = errno;
   real::need();
   preload::remember_session_variables();
-  if (preload::current_thread() != nullptr) {
-    preload::watch_thread_ends();
+  if (preload::current_thread() != nullptr)
     preload::load_libunwind();
-  }
   errno = errno_before;
 }
 

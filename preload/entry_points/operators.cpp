@@ -5,6 +5,7 @@
 // tcmalloc) does not come by malloc: then they record.
 
 #include "preload/entry_points/export.hpp"
+#include "preload/hooks/allocator_call.hpp"
 #include "preload/hooks/heap.hpp"
 
 namespace preload = tidemark::preload;
@@ -29,6 +30,12 @@ Function found(Function& function, const char* symbol, const void* caller) {
   return reinterpret_cast<Function>(real::find_operator_of(caller, symbol));
 }
 
+/// libstdc++'s, which comes to us again by malloc or free.
+template <typename Function>
+bool is_passed_on(Function function) {
+  return function != nullptr && !real::is_allocator_code(reinterpret_cast<const void*>(function));
+}
+
 }  // namespace
 
 // Without any operator to pass on to, they do what the default ones do.
@@ -36,31 +43,38 @@ Function found(Function& function, const char* symbol, const void* caller) {
 #define TIDEMARK_NEW(name, parameters, arguments)                                \
   TIDEMARK_EXPORT void* name parameters {                                        \
     const auto function = found(real::name, #name, __builtin_return_address(0)); \
-    if (!real::g_allocator_has_operators && function != nullptr) [[likely]]      \
+    if (is_passed_on(function)) [[likely]]                                       \
       return function arguments;                                                 \
+    TIDEMARK_ALLOCATOR_CALL(function arguments)                                  \
     void* block = function != nullptr ? function arguments : real::malloc(size); \
-    preload::record_allocation(block, size, TIDEMARK_CALLER);                    \
+    if (allocator_call.must_record(block))                                       \
+      preload::record_allocation(block, size, TIDEMARK_CALLER);                  \
     return block;                                                                \
   }
 
 #define TIDEMARK_ALIGNED_NEW(name, parameters, arguments)                                 \
   TIDEMARK_EXPORT void* name parameters {                                                 \
     const auto function = found(real::name, #name, __builtin_return_address(0));          \
-    if (!real::g_allocator_has_operators && function != nullptr) [[likely]] {             \
+    if (is_passed_on(function)) [[likely]] {                                              \
       preload::t_aligned_request = size;                                                  \
       return function arguments;                                                          \
     }                                                                                     \
+    TIDEMARK_ALLOCATOR_CALL(function arguments)                                           \
     void* block = function != nullptr ? function arguments : real::memalign(align, size); \
-    preload::record_allocation(block, size, TIDEMARK_CALLER);                             \
+    if (allocator_call.must_record(block))                                                \
+      preload::record_allocation(block, size, TIDEMARK_CALLER);                           \
     return block;                                                                         \
   }
 
 #define TIDEMARK_DELETE(name, parameters, arguments)                             \
   TIDEMARK_EXPORT void name parameters {                                         \
     const auto function = found(real::name, #name, __builtin_return_address(0)); \
-    if (real::g_allocator_has_operators || function == nullptr) [[unlikely]]     \
+    if (is_passed_on(function)) [[likely]]                                       \
+      return function arguments;                                                 \
+    const preload::AllocatorCall allocator_call(__builtin_return_address(0));    \
+    if (allocator_call.must_record_release(block))                               \
       preload::record_free(block);                                               \
-    if (function != nullptr) [[likely]]                                          \
+    if (function != nullptr)                                                     \
       return function arguments;                                                 \
     real::free(block);                                                           \
   }

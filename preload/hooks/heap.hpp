@@ -10,8 +10,12 @@
 
 namespace tidemark::preload {
 
-/// Usable minus requested bytes, as far as 32 bits hold it.
+/// Usable minus requested bytes, as far as 32 bits hold it; 0 where only a foreign allocator could
+/// tell. tcmalloc's malloc_usable_size allocates at its first call, and others may take a lock:
+/// nothing of theirs is called from here.
 inline std::uint32_t slack_of(void* block, std::size_t size) {
+  if (!real::g_heap_is_libc) [[unlikely]]
+    return 0;
   const std::size_t usable = real::malloc_usable_size(block);
   return usable > size ? static_cast<std::uint32_t>(usable - size) : 0;
 }
@@ -74,7 +78,9 @@ inline void record_realloc_begin(void* old_block, std::size_t size) {
                     .size = size});
 }
 
-inline void record_realloc_end(void* block, std::size_t size, const unwind::FrameState& caller) {
+[[gnu::noinline]] inline void record_realloc_end(void* block,
+                                                 std::size_t size,
+                                                 const unwind::FrameState& caller) {
   ThreadState* thread = current_thread();
   if (thread == nullptr)
     return;

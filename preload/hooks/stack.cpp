@@ -3,6 +3,7 @@
 #include "preload/hooks/modules.hpp"
 #include "preload/record.hpp"
 #include "preload/sys.hpp"
+#include "preload/unwind/full_unwinder.hpp"
 #include "preload/unwind/own_stack.hpp"
 
 #include <dlfcn.h>
@@ -98,16 +99,17 @@ bool is_walk_abandoned(const ThreadState& thread, std::uint64_t sp) {
   return end != 0 && end == unwind::own_stack_end(thread.walking) && sp > thread.walking;
 }
 
+/// Our own unwinder: the walker, and the full one where the walker meets a rule of another form.
 unwind::Capture capture_fast(ThreadState& thread, const unwind::FrameState& caller) {
-  unwind::Capture capture = thread.walker.capture(caller, thread.context);
-  if (capture.needs_fallback && g_libunwind_backtrace != nullptr) {
-    const unwind::Capture better = capture_by_libunwind(thread, caller);
-    if (better.node != wire::kNoNode) {
-      process_slot().unwind_fallbacks.fetch_add(1, std::memory_order_relaxed);
-      return better;
-    }
-  }
-  return capture;
+  const unwind::Capture capture = thread.walker.capture(caller, thread.context);
+  if (!capture.needs_fallback) [[likely]]
+    return capture;
+  auto* addresses = reinterpret_cast<std::uint64_t*>(thread.found);
+  const unwind::FullCapture full = unwind::capture_fully(caller, addresses, unwind::kMaxDepth);
+  if (full.count == 0)
+    return capture;
+  process_slot().unwind_fallbacks.fetch_add(1, std::memory_order_relaxed);
+  return intern_found(thread, thread.found, full.count, full.truncated);
 }
 
 /// Two threads that meet a stack at one moment may have two nodes for it.
@@ -121,12 +123,10 @@ bool is_same_stack(std::uint32_t one, std::uint32_t other) {
 }
 
 unwind::Capture capture_and_compare(ThreadState& thread, const unwind::FrameState& caller) {
-  const unwind::Capture ours = thread.walker.capture(caller, thread.context);
+  const unwind::Capture ours = capture_fast(thread, caller);
   if (g_libunwind_backtrace == nullptr)
     return ours;
   const unwind::Capture reference = capture_by_libunwind(thread, caller);
-  if (ours.needs_fallback)
-    return reference;
   if (ours.truncated && reference.truncated)  // libunwind's limit counts our own frames, too
     return ours;
   control().stacks_compared.fetch_add(1, std::memory_order_relaxed);
@@ -243,6 +243,9 @@ std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller) 
 
 void load_libunwind() {
   if (g_attachment.load() != Attachment::kAttached || g_libunwind_backtrace != nullptr)
+    return;
+  if (control().unwinder != wire::Unwinder::kLibunwind &&
+      control().unwinder != wire::Unwinder::kCheck)
     return;
   ThreadState* thread = current_thread();
   if (thread == nullptr)

@@ -25,7 +25,8 @@ inline std::uint32_t take_stack_of(ThreadState& thread,
   return bytes < thread.stacks_above ? wire::kNoNode : take_stack(thread, caller);
 }
 
-/// Once libc is up: loads libunwind for the stacks that our own unwinder does not follow.
+/// Once libc is up, and only where stacks are to be taken by libunwind, or compared with it: loads
+/// it. What it does below a hook (thread-locals of its own, locks) is not safe in every host.
 void load_libunwind();
 
 }  // namespace tidemark::preload

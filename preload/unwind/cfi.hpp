@@ -1,9 +1,10 @@
-/// Reads the unwind rule of one program counter from a module's `.eh_frame`.
+/// Reads the unwind rules of one program counter from a module's `.eh_frame`.
 ///
 /// Source of the formats: LSB Core 5.0, chapter 10 (.eh_frame, .eh_frame_hdr), and DWARF 5,
 /// section 6.4 (call frame instructions). Reads only; no allocation, no lock, no library call.
 #pragma once
 
+#include "preload/unwind/dwarf.hpp"
 #include "preload/unwind/frame_rule.hpp"
 
 #include <cstddef>
@@ -19,9 +20,59 @@ struct UnwindTables {
   const std::byte* map_end = nullptr;
 };
 
+/// A DWARF expression: bytes of the tables.
+struct Expression {
+  const std::byte* begin = nullptr;
+  std::uint32_t length = 0;
+};
+
+/// How one register of the caller is found.
+struct RegisterRule {
+  enum Kind : std::uint8_t {
+    kSame,          ///< The callee left it alone. Also what the tables do not speak of.
+    kUndefined,     ///< Lost. Of the return address: this is the outermost frame.
+    kAtCfa,         ///< Saved at CFA + offset.
+    kCfaPlus,       ///< It is CFA + offset.
+    kInRegister,    ///< In register `offset`.
+    kAtExpression,  ///< Saved where the expression says.
+    kIsExpression,  ///< It is what the expression says.
+  };
+  Kind kind = kSame;
+  std::uint32_t length = 0;  ///< Of the expression, in bytes.
+  union {
+    std::int64_t offset = 0;
+    const std::byte* expression;
+  };
+};
+static_assert(sizeof(RegisterRule) == 16, "rows lie on the host's stack, which may be a tiny one");
+
+/// One row of the unwind table: how a frame's caller is found at one address.
+struct UnwindRow {
+  enum class Cfa : std::uint8_t { kNone, kRegister, kExpression };
+  Cfa cfa = Cfa::kNone;
+  std::uint64_t cfa_register = 0;  ///< Of kRegister: CFA = this register + cfa_offset.
+  std::int64_t cfa_offset = 0;
+  Expression cfa_expression;
+  RegisterRule registers[kKeptRegisters];  ///< By kept_register.
+
+  [[nodiscard]] const RegisterRule& rule(DwarfRegister reg) const {
+    return registers[kept_register(reg)];
+  }
+};
+
+enum class RowFound : std::uint8_t {
+  kRow,
+  kSignal,      ///< The frame that the kernel makes for a signal handler; no row.
+  kNotCovered,  ///< The tables say nothing of this address.
+  kUnreadable,  ///< They do, but in a way that this reader does not follow.
+};
+
 /// @param address Where to look. For a return address pass it less one: a call may be the last
 /// instruction of its function.
-/// @return kUnknown where the tables say nothing, or something this reader does not follow.
+RowFound find_row(const UnwindTables& tables, std::uint64_t address, UnwindRow& row);
+
+/// The same in the short form that nearly all code has.
+/// @return kUnknown where it has another; kNone where the tables say nothing.
 FrameRule find_rule(const UnwindTables& tables, std::uint64_t address);
 
 /// True for the first instruction of a function with nothing known before it: nobody called from

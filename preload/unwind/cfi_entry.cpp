@@ -9,8 +9,10 @@
 namespace tidemark::unwind {
 namespace {
 
-/// Binary search of `.eh_frame_hdr`. @return the FDE that may cover `address`, or nullptr.
-const std::byte* find_fde(const UnwindTables& tables, std::uint64_t address) {
+/// Binary search of `.eh_frame_hdr`.
+/// @param fde Set to the entry that may cover `address`; nullptr where none does.
+/// @return false when the header cannot be read.
+bool find_fde(const UnwindTables& tables, std::uint64_t address, const std::byte*& fde) {
   constexpr std::uint8_t kTableEncoding =
       0x3b;  // data-relative, signed 4 bytes: all linkers' choice
   const std::byte* header = tables.eh_frame_header;
@@ -21,10 +23,13 @@ const std::byte* find_fde(const UnwindTables& tables, std::uint64_t address) {
   const auto table_encoding = cursor.fixed<std::uint8_t>();
   cursor.pointer(frame_encoding, header);
   const std::uint64_t count = cursor.pointer(count_encoding, header);
-  if (!cursor.ok() || version != 1 || table_encoding != kTableEncoding || count == 0)
-    return nullptr;
+  if (!cursor.ok() || version != 1 || table_encoding != kTableEncoding)
+    return false;
   if (count > static_cast<std::uint64_t>(tables.map_end - cursor.at()) / 8)
-    return nullptr;
+    return false;
+  fde = nullptr;
+  if (count == 0)
+    return true;
 
   const std::byte* table = cursor.at();
   const auto entry = [&](std::uint64_t i, std::size_t field) {
@@ -39,7 +44,9 @@ const std::byte* find_fde(const UnwindTables& tables, std::uint64_t address) {
     const std::uint64_t middle = (low + high) / 2;
     (entry(middle, 0) <= wanted ? low : high) = middle;
   }
-  return entry(low, 0) <= wanted ? entry(low, 4) : nullptr;
+  if (entry(low, 0) <= wanted)
+    fde = entry(low, 4);
+  return true;
 }
 
 /// Length word of an entry. @return its end, or nullptr.
@@ -106,26 +113,30 @@ bool read_cie(Cursor cursor, Cie& cie) {
 
 }  // namespace
 
-bool find_entry(const UnwindTables& tables, std::uint64_t address, Entry& entry) {
+EntryFound find_entry(const UnwindTables& tables, std::uint64_t address, Entry& entry) {
   if (tables.eh_frame_header == nullptr)
-    return false;
-  const std::byte* fde = find_fde(tables, address);
+    return EntryFound::kNotCovered;
+  const std::byte* fde = nullptr;
+  if (!find_fde(tables, address, fde))
+    return EntryFound::kUnreadable;
   if (fde == nullptr)
-    return false;
+    return EntryFound::kNotCovered;
   Cursor cursor(fde, tables.map_begin, tables.map_end);
   entry.program_end = entry_end(cursor);
   const std::byte* cie_field = cursor.at();
   const auto cie_distance = cursor.fixed<std::uint32_t>();
   if (entry.program_end == nullptr || !read_cie(cursor.from(cie_field - cie_distance), entry.cie))
-    return false;
+    return EntryFound::kUnreadable;
   entry.begin = cursor.pointer(entry.cie.pointer_encoding, nullptr);
   const std::uint64_t range = cursor.pointer(entry.cie.pointer_encoding & 0x0fU, nullptr);
-  if (!cursor.ok() || address < entry.begin || address - entry.begin >= range)
-    return false;
+  if (!cursor.ok())
+    return EntryFound::kUnreadable;
+  if (address < entry.begin || address - entry.begin >= range)
+    return EntryFound::kNotCovered;
   if (entry.cie.has_augmentation)
     cursor.skip(cursor.uleb());
   entry.program = cursor.at();
-  return cursor.ok();
+  return cursor.ok() ? EntryFound::kEntry : EntryFound::kUnreadable;
 }
 
 }  // namespace tidemark::unwind

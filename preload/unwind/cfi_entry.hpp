@@ -9,9 +9,6 @@
 
 namespace tidemark::unwind {
 
-/// Number of the return address among DWARF's registers (System V ABI, AMD64, figure 3.36).
-constexpr std::uint64_t kReturnAddress = 16;
-
 /// What a common information entry says that matters here.
 struct Cie {
   std::uint64_t code_alignment = 1;
@@ -31,7 +28,12 @@ struct Entry {
   const std::byte* program_end = nullptr;
 };
 
-/// @return false when no entry covers `address`, or the one that does cannot be read.
-bool find_entry(const UnwindTables& tables, std::uint64_t address, Entry& entry);
+enum class EntryFound : std::uint8_t {
+  kEntry,
+  kNotCovered,  ///< No entry speaks of the address, or the module has no tables.
+  kUnreadable,  ///< The tables, or the entry that does, cannot be read.
+};
+
+EntryFound find_entry(const UnwindTables& tables, std::uint64_t address, Entry& entry);
 
 }  // namespace tidemark::unwind

@@ -18,7 +18,8 @@ struct FrameState {
 };
 
 enum class RuleKind : std::uint8_t {
-  kUnknown,       ///< No unwind information, or a shape that we do not read.
+  kUnknown,       ///< Another shape than those below, or tables that cannot be read.
+  kNone,          ///< No table speaks of this code.
   kEnd,           ///< The outermost frame: the return address is undefined.
   kFromSp,        ///< CFA = sp + cfa_offset.
   kFromBp,        ///< CFA = bp + cfa_offset.

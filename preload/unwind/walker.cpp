@@ -1,6 +1,6 @@
 #include "preload/unwind/walker.hpp"
 
-#include "preload/unwind/own_stack.hpp"
+#include "preload/unwind/frame_steps.hpp"
 
 // clang-format off: last
 #include "preload/forbidden.hpp"
@@ -20,50 +20,26 @@ std::uint32_t rule_index(std::uint64_t pc, std::uint32_t slots) {
   return static_cast<std::uint32_t>((pc * 0x9E3779B97F4A7C15U) >> 40) & (slots - 1);
 }
 
-/// No frame is this large; a CFA further away comes from registers that do not mean what we think.
-constexpr std::uint64_t kMaxFrameBytes = std::uint64_t{256} << 20;
-/// The same for code without unwind information, where rbp is only probably a frame pointer.
-constexpr std::uint64_t kMaxGuessedFrameBytes = std::uint64_t{1} << 20;
-
-/// Code that no loaded object covers is generated code; V8, SpiderMonkey and interpreters keep rbp
-/// as frame pointer. Taken only where the two words read are on the thread's own stack.
-bool plausible_frame_pointer(const FrameState& state) {
-  const std::uint64_t top = own_stack_end(state.sp);
-  return top != 0 && state.bp % 8 == 0 && state.bp >= state.sp &&
-         state.bp - state.sp < kMaxGuessedFrameBytes && state.bp + 16 <= top;
-}
+constexpr FrameRule kFramePointerRule{RuleKind::kFramePointer, true, 16, -16};
 
 /// @param is_exact `pc` is an interrupted instruction, not a return address.
 FrameRule rule_in(const Module& module, std::uint64_t pc, bool is_exact) {
-  FrameRule rule = find_rule(module.tables, is_exact ? pc : pc - 1);
-  // The loader's entry is hand-written, without tables: there is nothing further out.
-  if (rule.kind == RuleKind::kUnknown &&
-      (module.is_loader || (!is_exact && is_planted(module.tables, pc))))
-    rule.kind = RuleKind::kEnd;
-  return rule;
+  const FrameRule rule = find_rule(module.tables, is_exact ? pc : pc - 1);
+  if (rule.kind != RuleKind::kNone)
+    return rule;
+  return is_outermost(module, pc, is_exact) ? FrameRule{RuleKind::kEnd} : kFramePointerRule;
 }
-
-constexpr FrameRule kFramePointerRule{RuleKind::kFramePointer, true, 16, -16};
 
 std::uint64_t offset(std::uint64_t base, std::int32_t distance) {
   return base + static_cast<std::uint64_t>(std::int64_t{distance});
 }
 
-/// rt_sigframe: the ucontext is at sp, uc_mcontext.gregs at its byte 40 (asm/sigcontext.h); rbp is
-/// the 11th register there, rsp the 16th, rip the 17th.
 FrameState interrupted_state(const FrameState& state) {
-  return {load(state.sp + 168), load(state.sp + 160), load(state.sp + 120)};
+  const Registers registers = interrupted_registers(state.sp);
+  return {registers.get(kReturnAddress), registers.get(kRsp), registers.get(kRbp)};
 }
 
 }  // namespace
-
-bool step_by_frame_pointer(FrameState& state) {
-  if (!plausible_frame_pointer(state))
-    return false;
-  const std::uint64_t frame = state.bp;
-  state = {load(frame + 8), frame + 16, load(frame)};
-  return state.pc != 0;
-}
 
 /// One step outwards by any rule but a signal frame's.
 Progress Walker::step_out(const FrameRule& rule, FrameState& state, Sources& sources) {
@@ -73,7 +49,7 @@ Progress Walker::step_out(const FrameRule& rule, FrameState& state, Sources& sou
       cfa = offset(state.sp, rule.cfa_offset);
       break;
     case RuleKind::kFramePointer:
-      if (!plausible_frame_pointer(state))
+      if (!is_plausible_frame_pointer(state))
         return Progress::kUnknown;
       [[fallthrough]];
     case RuleKind::kFromBp:
@@ -88,10 +64,11 @@ Progress Walker::step_out(const FrameRule& rule, FrameState& state, Sources& sou
     case RuleKind::kEnd:
       return Progress::kEnd;
     case RuleKind::kSignal:
+    case RuleKind::kNone:
     case RuleKind::kUnknown:
       return Progress::kUnknown;
   }
-  if (cfa - state.sp - 1 >= kMaxFrameBytes)
+  if (!is_plausible_frame(state.sp, cfa))
     return Progress::kUnknown;
   if (rule.saves_bp) {
     const std::uint64_t base = rule.kind == RuleKind::kDerefBp ? state.bp : cfa;
@@ -190,7 +167,7 @@ std::uint32_t Walker::first_changed(std::uint32_t count) const {
   const std::uint64_t base = (packed & kPackedFromBp) != 0 ? state.bp : state.sp;
   const std::uint64_t cfa = base + ((packed >> kPackedCfaShift) & (kPackedCfaLimit - 1)) * 8U;
   const unsigned saved = packed & kPackedBpMask;
-  if (cfa - state.sp - 1 >= kMaxFrameBytes)
+  if (!is_plausible_frame(state.sp, cfa))
     return Progress::kUnknown;
   sources = {};
   if (saved != 0) {
@@ -211,7 +188,9 @@ Progress Walker::advance_uncached(FrameState& state, Sources& sources, const Wal
     return Progress::kGoOn;
   }
   exact_pc_ = false;
-  return step_out(rule, state, sources);
+  const Progress progress = step_out(rule, state, sources);
+  needs_fallback_ = progress == Progress::kUnknown && rule.kind != RuleKind::kFramePointer;
+  return progress;
 }
 
 Capture Walker::capture(const FrameState& caller, const WalkContext& context) {
@@ -223,6 +202,7 @@ Capture Walker::capture(const FrameState& caller, const WalkContext& context) {
   candidate_ = last_count_;
   reusable_ = true;
   exact_pc_ = false;
+  needs_fallback_ = false;
   while (fresh_count_ < kMaxDepth) {
     if (try_join(state))
       return finish(context, false);
@@ -234,18 +214,16 @@ Capture Walker::capture(const FrameState& caller, const WalkContext& context) {
         candidate_ = 0;
         return finish(context, false);
       case Progress::kUnknown:
-        return stop_at_unknown(state, context);
+        return stop_at_unknown(context);
     }
   }
   return finish_truncated(context);
 }
 
-Capture Walker::stop_at_unknown(const FrameState& state, const WalkContext& context) {
+Capture Walker::stop_at_unknown(const WalkContext& context) {
   candidate_ = 0;
-  Module module;
-  const bool in_module = find_module(state.pc, module);
   Capture capture = finish(context, true);
-  capture.needs_fallback = in_module;
+  capture.needs_fallback = needs_fallback_;
   last_count_ = 0;
   return capture;
 }

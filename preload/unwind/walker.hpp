@@ -13,6 +13,7 @@
 
 #include "preload/modules.hpp"
 #include "preload/unwind/frame_rule.hpp"
+#include "preload/unwind/frame_steps.hpp"
 #include "preload/unwind/stack_interner.hpp"
 
 #include <cstdint>
@@ -32,24 +33,21 @@ struct WalkContext {
   void (*on_module)(const Module& module, std::uint32_t epoch) = nullptr;
 };
 
-enum class Progress : std::uint8_t { kGoOn, kEnd, kUnknown };
-
 struct Capture {
   std::uint32_t node = 0;
   bool truncated = false;  ///< Deeper than the limit, or its outer end could not be unwound.
   bool needs_fallback =
-      false;  ///< Stopped at code of a module whose rule this unwinder does not know.
+      false;  ///< Stopped where the rule has a form that the walker does not know.
 };
-
-/// One step outwards, by nothing but rbp.
-/// @return false when rbp does not point to a frame further out on this thread's stack.
-bool step_by_frame_pointer(FrameState& state);
 
 /// Caches of one thread. All zeros is the valid initial state.
 class Walker {
  public:
   /// @param caller Frame of whoever called the hook; its stack must be the live one.
   Capture capture(const FrameState& caller, const WalkContext& context);
+
+  /// Another thread takes over: the last walk's stack is gone, what is known of code stays true.
+  void forget_stack() { last_count_ = 0; }
 
   /// The same without any cache and without changing anything, for a signal handler that
   /// interrupted `capture` itself. Slower; stacks beyond kPlainDepth frames are cut.
@@ -102,7 +100,7 @@ class Walker {
   Progress advance(FrameState& state, Sources& sources, const WalkContext& context);
   Progress advance_uncached(FrameState& state, Sources& sources, const WalkContext& context);
   static Progress step_out(const FrameRule& rule, FrameState& state, Sources& sources);
-  Capture stop_at_unknown(const FrameState& state, const WalkContext& context);
+  Capture stop_at_unknown(const WalkContext& context);
   FrameRule look_up(std::uint64_t pc, const WalkContext& context);
   std::uint32_t intern(std::uint32_t parent,
                        std::uint64_t pc,
@@ -127,8 +125,9 @@ class Walker {
   std::uint32_t candidate_;  ///< Frames of last_ that may still be joined.
   std::uint32_t epoch_;
   std::uint32_t generation_;
-  bool reusable_;  ///< This walk may serve the next one.
-  bool exact_pc_;  ///< The state's pc is an interrupted instruction, not a return address.
+  bool needs_fallback_;  ///< This walk stopped at a rule of another form.
+  bool reusable_;        ///< This walk may serve the next one.
+  bool exact_pc_;        ///< The state's pc is an interrupted instruction, not a return address.
 };
 
 }  // namespace tidemark::unwind

@@ -65,7 +65,9 @@ enum class RecordKind : std::uint8_t {
                   ///< arguments with a zero after each.
   kThreadBegin,   ///< First record of a thread in this ring. extra = tid; address = index of its
                   ///< ProcessSlot | generation << 32. Payload: name.
-  kThreadEnd,     ///< extra = tid. The ring goes back to the pool. Payload: name.
+  kThreadEnd,     ///< The thread that began last in this ring is gone. Written by the one that
+                  ///< takes over its ring, so maybe long after. extra = tid.
+  kThreadName,    ///< Thread `extra` (tid) of this process got a name. Payload: name.
   kExec,          ///< Process `extra` is about to run, or was made to run, another program: written
           ///< before exec (by the process itself or its vfork child), and after posix_spawn.
   kExecFailed,  ///< Written after an exec that came back: that image goes on.

@@ -41,8 +41,8 @@ struct RingHeader {
   std::atomic<std::uint32_t> space_sequence;  ///< Futex: moves when a waiting writer is to go on.
 
   // Written by both, rarely.
-  /// kRingFree -> owner by a thread's CAS; back by that thread, or by the collector once it is
-  /// dead.
+  /// kRingFree -> owner by a thread's CAS; back by the collector once the process is dead. Until
+  /// then the process's threads hand it on.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> owner;
   /// Not 0: wake `space_sequence` after reading. Then 1 + what ControlPage::collector_cpu would be
   /// on the CPU that the writer waits on.

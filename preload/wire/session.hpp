@@ -96,7 +96,7 @@ struct ProcessSlot {
   std::atomic<std::uint32_t> generation;        ///< Moves with every claim: tells images apart.
   std::atomic<std::uint64_t> private_bytes;     ///< Own memory outside the session, in bytes.
   std::atomic<std::uint64_t> stacks_truncated;  ///< Records whose stack was cut.
-  std::atomic<std::uint64_t> unwind_fallbacks;  ///< Stacks taken by libunwind.
+  std::atomic<std::uint64_t> unwind_fallbacks;  ///< Stacks that took the full unwinder.
   /// Written by the collector. Even: the generation of the stack table; odd: it is being emptied.
   /// Futex.
   std::atomic<std::uint32_t> stack_generation;

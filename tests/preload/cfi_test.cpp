@@ -242,8 +242,8 @@ TEST_CASE("the rule at every instruction of a function's first call is libunwind
 TEST_CASE("code outside every function has no rule", "[cfi]") {
   unwind::Module module;
   REQUIRE(unwind::find_module(reinterpret_cast<std::uint64_t>(&nothing), module));
-  CHECK(unwind::find_rule(module.tables, module.begin).kind == unwind::RuleKind::kUnknown);
-  CHECK(unwind::find_rule(module.tables, module.end + 4096).kind == unwind::RuleKind::kUnknown);
-  CHECK(unwind::find_rule(module.tables, 0).kind == unwind::RuleKind::kUnknown);
-  CHECK(unwind::find_rule({}, module.begin).kind == unwind::RuleKind::kUnknown);
+  CHECK(unwind::find_rule(module.tables, module.begin).kind == unwind::RuleKind::kNone);
+  CHECK(unwind::find_rule(module.tables, module.end + 4096).kind == unwind::RuleKind::kNone);
+  CHECK(unwind::find_rule(module.tables, 0).kind == unwind::RuleKind::kNone);
+  CHECK(unwind::find_rule({}, module.begin).kind == unwind::RuleKind::kNone);
 }

@@ -31,7 +31,6 @@ class GuestSession {
     preload::g_session = memory_.map();
     preload::g_process = &process_;
     preload::g_attachment.store(preload::Attachment::kAttached);
-    preload::watch_thread_ends();
   }
   ~GuestSession() {
     preload::g_attachment.store(preload::Attachment::kDetached);

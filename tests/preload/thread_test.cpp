@@ -24,10 +24,9 @@ TEST_CASE("a thread's first words are its name, its process and what it runs", "
       [](ThreadState& thread) { write(thread, {.kind = RecordKind::kFree, .address = 7}); });
   const auto records = drain(session);
   REQUIRE(kinds_of(records) == std::vector<RecordKind>{RecordKind::kThreadBegin,
-                                                       RecordKind::kProcessBegin, RecordKind::kFree,
-                                                       RecordKind::kThreadEnd});
+                                                       RecordKind::kProcessBegin,
+                                                       RecordKind::kFree});
   CHECK(records[0].address == std::uint64_t{1} << 32);
-  CHECK(records[0].extra == records[3].extra);
   CHECK(records[2].address == 7);
 }
 
@@ -37,10 +36,38 @@ TEST_CASE("a thread that ends gives its ring to the next one", "[record]") {
     GuestSession::run_thread(
         [](ThreadState& thread) { write(thread, {.kind = RecordKind::kFree}); });
   CHECK(session.control().rings_used.load() == 1);
-  CHECK(session.map().ring(0).owner.load() == wire::kRingFree);
-  const auto kinds = kinds_of(drain(session));
+  const auto records = drain(session);
+  const auto kinds = kinds_of(records);
   CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kThreadBegin) == 3);
   CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kProcessBegin) == 1);
+  // Its end is told by the one that takes over.
+  REQUIRE(std::count(kinds.begin(), kinds.end(), RecordKind::kThreadEnd) == 2);
+  const auto end = std::find(kinds.begin(), kinds.end(), RecordKind::kThreadEnd);
+  REQUIRE(end + 1 != kinds.end());
+  CHECK(end[1] == RecordKind::kThreadBegin);
+  CHECK(records[static_cast<std::size_t>(end - kinds.begin())].extra == records[0].extra);
+}
+
+TEST_CASE("a new name of a thread is told, whoever gives it", "[record]") {
+  GuestSession session;
+  std::atomic<bool> is_named{false};
+  std::atomic<bool> has_begun{false};
+  std::thread other = GuestSession::start_thread([&](ThreadState&) {
+    has_begun = true;
+    CHECK(tests::comes_true([&] { return is_named.load(); }));
+  });
+  CHECK(tests::comes_true([&] { return has_begun.load(); }));
+  const auto pthread = reinterpret_cast<const void*>(other.native_handle());
+  GuestSession::run_thread(
+      [&](ThreadState&) { preload::record_thread_name(pthread, "reader of weights"); });
+  is_named = true;
+  other.join();
+  const auto first = drain(session, 0);
+  const auto second = drain(session, 1);
+  REQUIRE(second.size() == 2);
+  CHECK(second[1].kind == RecordKind::kThreadName);
+  CHECK(second[1].extra == first[0].extra);
+  CHECK(second[1].size == 15);
 }
 
 TEST_CASE("threads that live at one time have a ring each", "[record]") {

@@ -43,7 +43,8 @@ TEST_CASE("a thread keeps its id, and its last name is its name", "[assembler]")
   session.claim_slot(0, kPid);
   session.begin_thread(0, 0, kPid, "first");
   RecordedThread again(session, 1, 0, kPid);
-  again.text(RecordKind::kThreadEnd, "last");
+  again.text(RecordKind::kThreadName, "last", kPid);
+  again.text(RecordKind::kThreadEnd, "");
   REQUIRE(session.log().threads().size() == 1);
   CHECK(session.log().threads()[0].name == "last");
   CHECK(session.log().of_kind(EventKind::kThreadEnd).size() == 1);

@@ -151,8 +151,8 @@ class RecordedThread {
   void device_unmap(std::uint64_t handle) { add(Kind::kDeviceUnmap, handle); }
   void duplicate(std::uint32_t from, std::uint32_t to) { add(Kind::kDuplicate, to, 0, 0, from); }
 
-  void text(Kind kind, std::string_view text) {
-    session_.add_text(ring_, make(kind, 0, 0, 0, 0), text);
+  void text(Kind kind, std::string_view text, std::uint32_t extra = 0) {
+    session_.add_text(ring_, make(kind, 0, 0, 0, extra), text);
   }
   void add(Kind kind,
            std::uint64_t address = 0,

@@ -1,0 +1,76 @@
+/// A foreign allocator that serves one call by another of its own, through the dynamic linker:
+/// jemalloc's operator delete jumps to free, tcmalloc's tables come from operator new. One of the
+/// two is recorded, not both.
+#pragma once
+
+#include "preload/real.hpp"
+
+#include <cstdint>
+
+namespace tidemark::preload {
+
+/// What the calling thread's foreign allocator is doing. All zeros: nothing.
+struct AllocatorWork {
+  bool is_at_work = false;
+  const void* releasing = nullptr;  ///< The block of the free or delete that is recorded.
+  const void* recorded = nullptr;   ///< The last block that was recorded by a call inside another.
+};
+extern constinit thread_local AllocatorWork t_allocator_work;
+
+/// One call of a real function. Costs libc's heap nothing: it never comes back to our hooks.
+class AllocatorCall {
+ public:
+  /// @param caller Return address of the hook.
+  explicit AllocatorCall(const void* caller) {
+    if (real::g_heap_is_libc) [[likely]]
+      return;
+    is_inside_ = t_allocator_work.is_at_work;
+    // Both: a handler may have interrupted the allocator, and a library may be allocator and
+    // program in one.
+    is_own_ = is_inside_ && real::is_allocator_code(caller);
+    t_allocator_work.is_at_work = true;
+  }
+  ~AllocatorCall() {
+    if (!real::g_heap_is_libc && !is_inside_) [[unlikely]]
+      t_allocator_work = {};
+  }
+  AllocatorCall(const AllocatorCall&) = delete;
+  AllocatorCall& operator=(const AllocatorCall&) = delete;
+
+  /// True when the allocator's own code calls: the program's call around it is recorded.
+  [[nodiscard]] bool is_own() const { return is_own_; }
+
+  /// @return false when a call inside this one has recorded `block` already.
+  [[nodiscard]] bool must_record(const void* block) const {
+    if (real::g_heap_is_libc) [[likely]]
+      return true;
+    if (block != nullptr && t_allocator_work.recorded == block)
+      return false;
+    if (is_inside_)
+      t_allocator_work.recorded = block;
+    return true;
+  }
+
+  /// @return false when this call is part of a release of `block` that is recorded already.
+  [[nodiscard]] bool must_record_release(const void* block) const {
+    if (real::g_heap_is_libc) [[likely]]
+      return true;
+    if (is_own_ || t_allocator_work.releasing == block)
+      return false;
+    t_allocator_work.releasing = block;
+    return true;
+  }
+
+ private:
+  bool is_inside_ = false;
+  bool is_own_ = false;
+};
+
+}  // namespace tidemark::preload
+
+/// Stands at the beginning of a hook that asks for memory. Where the allocator calls itself, the
+/// real call is all.
+#define TIDEMARK_ALLOCATOR_CALL(real_call)                                            \
+  const tidemark::preload::AllocatorCall allocator_call(__builtin_return_address(0)); \
+  if (allocator_call.is_own()) [[unlikely]]                                           \
+    return real_call;

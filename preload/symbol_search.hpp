@@ -1,0 +1,20 @@
+/// Finds the functions that our hooks stand in front of without asking the loader.
+///
+/// dlsym takes the loader's lock, and allocates where it finds nothing. A program with an allocator
+/// of its own may come to a hook for the first time from within it, under its lock, before any
+/// constructor of ours has run. So the symbol tables are read in place: DT_GNU_HASH as the GNU
+/// linkers write it (https://flapenguin.me/elf-dt-gnu-hash), names and versions as in the System V
+/// ABI's chapter 5 and the LSB's chapter on symbol versioning.
+#pragma once
+
+namespace tidemark::preload {
+
+/// What dlsym(RTLD_NEXT, name) would find from here: in the objects that the program was started
+/// with, those behind this one, in order, the default version.
+///
+/// Only while the process has one thread: the list of objects is not locked. The object that has
+/// the function must be relocated if it is one that is chosen at run time (an IFUNC).
+/// @return nullptr where there is none.
+void* find_next_function(const char* name);
+
+}  // namespace tidemark::preload

@@ -1,0 +1,29 @@
+/// Unwinds by every rule that unwind tables can hold: with all registers that functions keep, and
+/// with DWARF expressions.
+///
+/// The walker knows rsp and rbp, which is enough for nearly all code. Some has its CFA in another
+/// register (ld.so's lazy binding keeps it in rbx), or rbp where only an expression leads. What
+/// such a register holds is known only to who unwinds from the innermost frame on, through this
+/// object's own functions, too. Slower: no caches. Reads memory of the calling thread's stack only;
+/// no allocation, no lock, no library call.
+#pragma once
+
+#include "preload/modules.hpp"
+#include "preload/unwind/dwarf.hpp"
+#include "preload/unwind/frame_rule.hpp"
+
+#include <cstdint>
+
+namespace tidemark::unwind {
+
+struct FullCapture {
+  std::uint32_t count = 0;  ///< Frames found, the caller first; 0: the caller was not met.
+  bool truncated = false;   ///< The outer end was not reached.
+};
+
+/// The stack of the calling thread from `caller` outwards.
+/// @param caller A frame of this stack further out than this function's.
+/// @param addresses Room for `limit` return addresses.
+FullCapture capture_fully(const FrameState& caller, std::uint64_t* addresses, std::uint32_t limit);
+
+}  // namespace tidemark::unwind

@@ -1,0 +1,122 @@
+// Programs whose memory is in the hands of another allocator than libc's. Nothing of such an
+// allocator may be called by a hook, as it may allocate, or wait for a lock that its caller holds.
+#include "tests/end_to_end/fixture.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+using namespace tidemark;
+using namespace tidemark::tests;
+
+namespace {
+
+/// The first of `places` that is there; empty, loudly, where none is.
+std::string library(const std::string& name, const std::vector<std::string>& places) {
+  for (const std::string& place : places) {
+    if (std::filesystem::exists(place))
+      return place;
+  }
+  WARN("SKIPPED: " << name << " is not installed");
+  return {};
+}
+
+std::string debian_library(const std::string& file) {
+  return library(file, {"/usr/lib/x86_64-linux-gnu/" + file});
+}
+
+/// clang's hardened allocator, of whatever clang is here.
+std::string scudo() {
+  std::vector<std::string> places;
+  for (const auto& folder : std::filesystem::directory_iterator("/usr/lib")) {
+    const std::filesystem::path clang = folder.path() / "lib/clang";
+    if (!std::filesystem::exists(clang))
+      continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(clang)) {
+      const std::string file = entry.path().filename();
+      if (file == "libclang_rt.scudo-x86_64.so" || file == "libclang_rt.scudo_standalone-x86_64.so")
+        places.push_back(entry.path());
+    }
+  }
+  return library("scudo", places);
+}
+
+/// `words` with `allocator` in front of libc's functions: in the host alone, not in tidemark.
+Words with_allocator(const std::string& allocator, const Words& words) {
+  Words all{"/usr/bin/env", "LD_PRELOAD=" + allocator};
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(EndToEnd, "programs with another allocator run as without tidemark") {
+  const auto name = GENERATE(as<std::string>{}, "libtcmalloc_minimal.so.4", "libtcmalloc.so.4",
+                             "libjemalloc.so.2", "libmimalloc.so.2", "scudo");
+  CAPTURE(name);
+  const std::string allocator = name == "scudo" ? scudo() : debian_library(name);
+  if (allocator.empty()) {
+    CHECK(allocator.empty());
+    return;
+  }
+  SECTION("with one thread") {
+    const Recording recording = record_unchanged(with_allocator(allocator, host("mixed_sizes")));
+    CHECK(recording.events.loss().records_dropped == 0);
+    CHECK(recording.events.session().unmatched_releases == 0);
+    CHECK(recording.events.count(trace::EventKind::kAllocate) > 100);
+  }
+  SECTION("with threads that come and go") {
+    const Recording recording =
+        record_unchanged(with_allocator(allocator, host("many_threads", {"400"})));
+    CHECK(recording.events.allocations(3001) == 4000);
+    CHECK(recording.events.releases(3001) == 4000);
+  }
+  SECTION("with forks") {
+    const Recording recording = record_unchanged(with_allocator(allocator, host("forks")));
+    CHECK(recording.events.allocations(5002) == 2000);
+    CHECK(recording.events.allocations(5003) == 3000);
+  }
+  SECTION("with libraries that come and go") {
+    const Recording recording =
+        record_unchanged(with_allocator(allocator, host("loads_libraries")));
+    CHECK(recording.events.allocations(2291) >= 1);
+  }
+  SECTION("with the operators of C++") {
+    record_unchanged(with_allocator(allocator, host("growing_containers")));
+  }
+  SECTION("where nobody of us wrote it") {
+    const Recording recording =
+        record_unchanged(with_allocator(allocator, {"/bin/ls", "/usr/lib"}));
+    CHECK(recording.host.status == 0);
+    CHECK(recording.events.count(trace::EventKind::kAllocate) > 100);
+  }
+}
+
+TEST_CASE_METHOD(EndToEnd,
+                 "a program that maps memory under its allocator's lock does not wait for itself") {
+  const auto way = GENERATE(as<std::string>{}, "locks_everything", "locks_everything_bare");
+  CAPTURE(way);
+  REQUIRE(run_alone(host(way)).status == 3);
+  const Recording recording = record(host(way));
+  CHECK(recording.host.out == "done\n");
+  CHECK(recording.host.status == 3);
+  CHECK(recording.host.err.find("came back") == std::string::npos);
+  CHECK(recording.events.session().heap_invisible);
+  // 500 blocks of 300,000 bytes, in steps of 1 MiB.
+  CHECK(recording.events.peak(trace::Lane::kAnon) >= 500 * 300'000);
+}
+
+TEST_CASE_METHOD(EndToEnd, "every pthread key is the program's") {
+  const Recording recording = record_unchanged(host("takes_every_key"));
+  CHECK(recording.host.out == "1024 keys, the first is 0\n");
+  CHECK(recording.events.allocations(3071) == 1);
+}
+
+TEST_CASE_METHOD(EndToEnd,
+                 "threads that end with robust mutexes locked are told of as without tidemark") {
+  const Recording recording = record_unchanged(host("robust_mutexes"));
+  CHECK(recording.host.out == "400 owners died, 200 others\n");
+  CHECK(recording.events.allocations(3081) == 200);
+}
