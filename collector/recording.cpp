@@ -217,7 +217,7 @@ class Recorder {
     facts.loss.events_unwritten = writer_.events_unwritten();
     facts.loss.processes_unrecorded =
         page.processes_refused.load() + drain_.assembler().processes_unrecorded();
-    facts.loss.threads_unrecorded = page.threads_refused.load();
+    facts.loss.threads_unrecorded = page.threads_refused.load() + drain_.windows_missing();
     facts.loss.stacks_truncated = drain_.stacks_truncated();
   }
 
@@ -257,6 +257,15 @@ void raise_descriptor_limit() {
     return;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// As much address space as may be had: hosts' memory is mapped here, too.
+void raise_address_space_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_AS, &limit);
 }
 
 /// A trace that outgrows a limit is a write error to be told, not a reason to die. Caught, not
@@ -318,7 +327,9 @@ Result<RecordingResult> record(const RecordingOptions& options) {
     unlink((options.output + ".incomplete").c_str());
     return root.error();
   }
-  raise_descriptor_limit();  // after the fork: the host keeps the limit that it was given
+  // After the fork: the host keeps the limits that it was given.
+  raise_descriptor_limit();
+  raise_address_space_limit();
   recorder.run(root.value());
   return recorder.finish(std::move(facts));
 }

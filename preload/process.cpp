@@ -2,7 +2,7 @@
 
 #include "preload/clock.hpp"
 #include "preload/hooks/files.hpp"
-#include "preload/start_block.hpp"
+#include "preload/session_file.hpp"
 #include "preload/sys.hpp"
 
 // clang-format off: last
@@ -14,96 +14,21 @@ namespace tidemark::preload {
 constinit std::atomic<Attachment> g_attachment{Attachment::kUnknown};
 constinit wire::SessionMap g_session{};
 constinit ProcessState* g_process = nullptr;
+constinit std::atomic<const wire::StackTable*> g_stack_table{nullptr};
 constinit std::atomic<std::uint32_t> g_module_epoch{1};
 
 namespace {
 
-const char* find_variable(const char* name) {
-  const char* const* variables = start_environment();
-  for (; *variables != nullptr; ++variables) {
-    const char* variable = *variables;
-    const char* wanted = name;
-    while (*wanted != '\0' && *variable == *wanted) {
-      ++variable;
-      ++wanted;
-    }
-    if (*wanted == '\0' && *variable == '=')
-      return variable + 1;
-  }
-  return nullptr;
-}
+// Two, as a thread may still look at the first while the second is in use.
+constinit wire::StackTable g_small_table{};
+constinit wire::StackTable g_large_table{};
 
-/// kSessionVariable's three numbers.
-struct Address {
-  std::uint64_t collector = 0;
-  std::uint64_t descriptor = 0;
-  std::uint64_t cookie = 0;
-};
-
-bool parse_number(const char*& text, unsigned base, std::uint64_t& value) {
-  const char* start = text;
-  for (value = 0;; ++text) {
-    unsigned digit = base;
-    if (*text >= '0' && *text <= '9')
-      digit = static_cast<unsigned>(*text - '0');
-    else if (*text >= 'a' && *text <= 'f')
-      digit = static_cast<unsigned>(*text - 'a') + 10;
-    if (digit >= base)
-      return text != start;
-    value = value * base + digit;
-  }
-}
-
-bool parse_address(const char* text, Address& out) {
-  return parse_number(text, 10, out.collector) && *text++ == ':' &&
-         parse_number(text, 10, out.descriptor) && *text++ == ':' &&
-         parse_number(text, 16, out.cookie) && *text == '\0';
-}
-
-char* append(char* out, const char* text) {
-  while (*text != '\0')
-    *out++ = *text++;
-  return out;
-}
-
-char* append(char* out, std::uint64_t number) {
-  char digits[20];
-  unsigned count = 0;
-  do {
-    digits[count++] = static_cast<char>('0' + number % 10);
-    number /= 10;
-  } while (number != 0);
-  while (count != 0)
-    *out++ = digits[--count];
-  return out;
-}
-
-/// Maps the session. Failing is no error: the program then runs as if tidemark were not there.
-bool map_session(const Address& address) {
-  char path[64];
-  char* end = append(append(path, "/proc/"), address.collector);
-  *append(append(end, "/fd/"), address.descriptor) = '\0';
-  const int fd = sys::open(path, O_RDWR);
-  if (fd < 0)
-    return false;
-  std::byte* base =
-      sys::map(wire::kSessionBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
-  struct stat status {};
-  const bool right_size = sys::file_status(fd, &status) == 0 &&
-                          static_cast<std::uint64_t>(status.st_size) == wire::kSessionBytes;
-  sys::close(fd);
+bool map_stack_table(std::uint32_t process) {
+  std::byte* base = map_window(wire::stack_table_offset(process), wire::kSmallStackTableBytes);
   if (base == nullptr)
     return false;
-  // A file of another size is not ours, and touching the mapping past its end would be fatal.
-  const auto* control = reinterpret_cast<const wire::ControlPage*>(base);
-  if (!right_size || control->magic != wire::kSessionMagic || control->cookie != address.cookie ||
-      control->protocol_version != wire::kProtocolVersion ||
-      control->ended.load(std::memory_order_relaxed) != 0) {
-    sys::unmap(base, wire::kSessionBytes);
-    return false;
-  }
-  sys::advise(base, wire::kSessionBytes, MADV_DONTDUMP);
-  g_session.base = base;
+  g_small_table = wire::StackTable::small(base);
+  g_stack_table.store(&g_small_table, std::memory_order_release);
   return true;
 }
 
@@ -118,11 +43,15 @@ bool map_private_state() {
 }
 
 bool claim_slot(wire::Origin origin) {
-  for (std::uint32_t i = 0; i < wire::kMaxProcesses; ++i) {
+  for (std::uint32_t i = 0; i < control().blocks; ++i) {
     wire::ProcessSlot& slot = g_session.process(i);
     auto expected = wire::ProcessState::kFree;
     if (!slot.state.compare_exchange_strong(expected, wire::ProcessState::kAlive))
       continue;
+    if (!map_stack_table(i)) {
+      slot.state.store(wire::ProcessState::kFree);
+      break;
+    }
     slot.pid = sys::process_id();
     slot.parent_pid = sys::parent_id();
     slot.origin = origin;
@@ -141,9 +70,8 @@ bool claim_slot(wire::Origin origin) {
 }
 
 bool first_attach() {
-  Address address;
-  const char* variable = find_variable(wire::kSessionVariable);
-  if (variable == nullptr || !parse_address(variable, address) || !map_session(address))
+  g_session = map_session();
+  if (g_session.base == nullptr)
     return false;
   set_clock(control().clock);
   return map_private_state() && claim_slot(wire::Origin::kStarted);
@@ -181,6 +109,23 @@ bool ensure_attached() {
   }
   g_attachment.store(Attachment::kDetached, std::memory_order_release);
   return false;
+}
+
+bool enlarge_stack_table() {
+  static constinit std::atomic<bool> is_taken{false};
+  const wire::StackTable* table = g_stack_table.load(std::memory_order_acquire);
+  if (table->max_nodes == wire::kMaxStackNodes)
+    return false;
+  bool expected = false;
+  if (!is_taken.compare_exchange_strong(expected, true))
+    return false;  // another thread is at it, or there was no memory: as a full table
+  std::byte* base = map_window(wire::stack_table_offset(g_process->slot), wire::kStackTableBytes);
+  if (base == nullptr)
+    return false;
+  g_large_table = wire::StackTable::large(base);
+  g_stack_table.store(&g_large_table, std::memory_order_release);
+  is_taken.store(false);
+  return true;
 }
 
 bool detach_if_abandoned() {

@@ -39,6 +39,8 @@ struct ProcessState {
 extern constinit std::atomic<Attachment> g_attachment;
 extern constinit wire::SessionMap g_session;
 extern constinit ProcessState* g_process;
+/// This process's stack table, as far as it is mapped.
+extern constinit std::atomic<const wire::StackTable*> g_stack_table;
 /// Counts dlclose: code addresses may mean other code from then on. Every cache by address checks
 /// it. Starts at 1, so that a zeroed cache is out of date.
 extern constinit std::atomic<std::uint32_t> g_module_epoch;
@@ -53,6 +55,10 @@ inline wire::ProcessSlot& process_slot() {
 /// Makes sure that this process, not an ancestor, is attached. Signals must be blocked.
 /// @return false when it is detached.
 bool ensure_attached();
+
+/// Maps the whole of the stack table, whose small window is full.
+/// @return false where it is mapped already, or cannot be.
+bool enlarge_stack_table();
 
 /// True once the collector has died or has ended the session; detaches then.
 bool detach_if_abandoned();

@@ -47,8 +47,15 @@ inline long file_status(int fd, struct stat* out) {
 }
 
 /// @return nullptr on failure.
-inline std::byte* map(std::size_t bytes, int protection, int flags, int fd) {
-  const long result = call(SYS_mmap, 0, static_cast<long>(bytes), protection, flags, fd, 0);
+inline std::byte* map(
+    std::size_t bytes, int protection, int flags, int fd, std::uint64_t offset = 0) {
+  const long result =
+      call(SYS_mmap, 0, static_cast<long>(bytes), protection, flags, fd, static_cast<long>(offset));
+  return result < 0 && result > -4096 ? nullptr : reinterpret_cast<std::byte*>(result);
+}
+/// A second mapping of what a shared one maps, from its begin on. @return nullptr on failure.
+inline std::byte* map_again(const std::byte* base, std::size_t bytes) {
+  const long result = call(SYS_mremap, as_long(base), 0, static_cast<long>(bytes), MREMAP_MAYMOVE);
   return result < 0 && result > -4096 ? nullptr : reinterpret_cast<std::byte*>(result);
 }
 inline void unmap(void* base, std::size_t bytes) {

@@ -2,6 +2,7 @@
 
 #include "preload/clock.hpp"
 #include "preload/record.hpp"
+#include "preload/session_file.hpp"
 #include "preload/sys.hpp"
 
 #include <cstring>
@@ -35,10 +36,14 @@ ThreadState* refuse() {
   return nullptr;
 }
 
-void adopt_ring(ThreadState& thread, std::uint32_t index) {
+wire::Slot* map_ring(std::uint32_t index) {
+  return reinterpret_cast<wire::Slot*>(map_window(wire::ring_offset(index), wire::kRingBytes));
+}
+
+void adopt_ring(ThreadState& thread, std::uint32_t index, wire::Slot* slots) {
   wire::RingHeader& ring = g_session.ring(index);
   ring.dropped = 0;
-  thread.slots = g_session.slots(index);
+  thread.slots = slots;
   thread.limit = 0;  // looked up at the first record
   thread.stacks_above = control().stacks_above;
   thread.header = &ring;
@@ -50,14 +55,20 @@ void adopt_ring(ThreadState& thread, std::uint32_t index) {
 
 bool claim_ring(ThreadState& thread) {
   const std::uint32_t owner = g_process->slot + 1;
-  for (std::uint32_t i = 0; i < wire::kMaxRings; ++i) {
+  const std::uint32_t rings = control().blocks * wire::kRingsPerBlock;
+  for (std::uint32_t i = 0; i < rings; ++i) {
     wire::RingHeader& ring = g_session.ring(i);
     std::uint32_t expected = wire::kRingFree;
-    if (ring.owner.load(std::memory_order_relaxed) == wire::kRingFree &&
-        ring.owner.compare_exchange_strong(expected, owner)) {
-      adopt_ring(thread, i);
-      return true;
+    if (ring.owner.load(std::memory_order_relaxed) != wire::kRingFree ||
+        !ring.owner.compare_exchange_strong(expected, owner))
+      continue;
+    wire::Slot* slots = map_ring(i);
+    if (slots == nullptr) {
+      ring.owner.store(wire::kRingFree);
+      return false;
     }
+    adopt_ring(thread, i, slots);
+    return true;
   }
   return false;
 }

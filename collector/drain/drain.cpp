@@ -34,10 +34,19 @@ Drain::Drain(SharedSession& session, trace::TraceWriter& writer)
       dead_owner_(wire::kMaxProcesses, false) {}
 
 void Drain::add_rings() {
-  const std::uint32_t used =
-      std::min(session_.control().rings_used.load(std::memory_order_acquire), wire::kMaxRings);
+  const wire::ControlPage& page = session_.control();
+  const std::uint32_t used = std::min(page.rings_used.load(std::memory_order_acquire),
+                                      session_.blocks() * wire::kRingsPerBlock);
+  // Without address space here (ulimit -v) nobody would ever make space in such a ring: hosts go on
+  // unrecorded then.
+  if (!session_.map_windows(used, page.processes_used.load(std::memory_order_acquire))) {
+    session_.end();
+    ++windows_missing_;
+  }
   while (rings_.size() < used) {
     const auto index = static_cast<std::uint32_t>(rings_.size());
+    if (session_.map().slots(index) == nullptr)
+      return;
     rings_.push_back(std::make_unique<Ring>(Ring{RingReader(session_.map(), index), {}}));
   }
 }
@@ -193,15 +202,15 @@ void Drain::empty_full_tables() {
   for (const auto& host : assembler_.hosts()) {
     wire::ProcessSlot& slot = session_.map().process(host->slot);
     const std::uint32_t generation = slot.stack_generation.load();
-    const std::uint32_t nodes = session_.map().stack_header(host->slot).node_count.load();
+    const wire::StackTable table = session_.map().stack_table(host->slot);
+    const std::uint32_t nodes = table.base != nullptr ? table.header().node_count.load() : 0;
     // Only a full one: a host's word alone must not keep us busy.
     if (host->has_ended || slot.wanted_generation.load() != generation + 2 ||
-        nodes < wire::kMaxStackNodes - 1)
+        nodes < wire::kSmallStackNodes - 1)
       continue;
     host->stacks.change_generation(generation + 2, nodes);
     slot.stack_generation.store(generation + 1);
-    session_.discard(wire::kStackTablesOffset + host->slot * wire::kStackTableBytes,
-                     wire::kStackTableBytes);
+    session_.discard(wire::stack_table_offset(host->slot), wire::kStackTableBytes);
     slot.stack_generation.store(generation + 2);
     syscall(SYS_futex, &slot.stack_generation, FUTEX_WAKE, 1 << 30, nullptr, nullptr, 0);
   }
@@ -249,8 +258,7 @@ void Drain::free_rings_of(std::uint32_t owner) {
 
 void Drain::free_slot(const Host& host) {
   wire::ProcessSlot& slot = session_.map().process(host.slot);
-  session_.discard(wire::kStackTablesOffset + host.slot * wire::kStackTableBytes,
-                   wire::kStackTableBytes);
+  session_.discard(wire::stack_table_offset(host.slot), wire::kStackTableBytes);
   stacks_truncated_ += slot.stacks_truncated.load();
   slot.published.store(0);
   slot.stacks_truncated.store(0);
@@ -273,7 +281,7 @@ void Drain::trim_idle_rings() {
     // Free for a whole interval, and claimed by us for the moment, so that no thread starts on it.
     if (is_free && rings_[i]->was_free &&
         ring.owner.compare_exchange_strong(expected, wire::kRingTrimmed)) {
-      session_.discard(wire::kRingsOffset + i * wire::kRingBytes, wire::kRingBytes);
+      session_.discard(wire::ring_offset(i), wire::kRingBytes);
       ring.owner.store(wire::kRingFree);
     }
     rings_[i]->was_free = is_free;
@@ -319,7 +327,10 @@ std::uint64_t Drain::shared_bytes(const Host& host) const {
       bytes += std::min(ring.read_position.load() * wire::kSlotBytes + wire::kPageBytes,
                         wire::kRingBytes);
   }
-  const wire::StackTableHeader& stacks = session_.map().stack_header(host.slot);
+  const wire::StackTable table = session_.map().stack_table(host.slot);
+  if (table.base == nullptr)
+    return bytes;
+  const wire::StackTableHeader& stacks = table.header();
   const std::uint64_t nodes = std::min(stacks.node_count.load(), wire::kMaxStackNodes);
   bytes += wire::round_to_page(nodes * sizeof(wire::StackNode));
   for (std::uint32_t level = 0; level < wire::kIndexLevels; ++level) {

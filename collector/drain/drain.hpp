@@ -34,6 +34,8 @@ class Drain {
   /// Time of the last pass; events taken so far are not later.
   [[nodiscard]] std::uint64_t pass_ns() const { return clock_.looked_ns(); }
   [[nodiscard]] std::uint64_t now_ns() const { return clock_.now_ns(); }
+  /// Threads or processes whose memory could not be mapped here: the session has ended then.
+  [[nodiscard]] std::uint64_t windows_missing() const { return windows_missing_; }
   [[nodiscard]] std::uint64_t records_taken() const { return records_taken_; }
   /// Time that hosts have spent waiting for space, all threads so far.
   [[nodiscard]] std::uint64_t blocked_ns() const;
@@ -81,6 +83,7 @@ class Drain {
   std::vector<std::uint32_t> unfinished_;  ///< Rings that this pass has not read to its end.
   std::vector<bool> dead_owner_;           ///< By ProcessSlot.
   std::uint64_t records_taken_ = 0;
+  std::uint64_t windows_missing_ = 0;
   std::uint64_t stacks_truncated_ = 0;  ///< Of hosts that are gone.
   std::uint64_t next_trim_ns_ = 0;
   std::uint32_t bell_ =

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <random>
@@ -50,18 +51,25 @@ void hold_for_life(std::byte* place) {
   pthread_mutex_lock(mutex);
 }
 
-/// Sets the size of a memfd, which takes no disk, past the user's limit for files (ulimit -f), if
-/// it is one that a process may raise.
-bool set_size(int descriptor, std::uint64_t bytes) {
+/// Sets the size of a memfd, which takes no disk, past the user's limit for files (ulimit -f), as
+/// far as a process may raise it.
+/// @return how many blocks the file has; 0 where there is room for none, with errno set.
+std::uint32_t set_size(int descriptor) {
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit raised{before.rlim_max, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &raised);
-  const bool done = ftruncate(descriptor, static_cast<off_t>(bytes)) == 0;
+  std::uint32_t blocks = wire::kMaxProcesses;
+  while (blocks > 0 && before.rlim_max != RLIM_INFINITY &&
+         wire::session_bytes(blocks) > before.rlim_max)
+    --blocks;
+  errno = EFBIG;
+  if (blocks > 0 && ftruncate(descriptor, static_cast<off_t>(wire::session_bytes(blocks))) != 0)
+    blocks = 0;
   const int error = errno;
   setrlimit(RLIMIT_FSIZE, &before);
   errno = error;
-  return done;
+  return blocks;
 }
 
 }  // namespace
@@ -73,16 +81,22 @@ Result<std::unique_ptr<SharedSession>> SharedSession::create(const SessionOption
   // A memfd is born with mode 0777, and /proc/PID/fd/N honours it.
   if (fchmod(file.number(), S_IRUSR | S_IWUSR) != 0)
     return system_error("fchmod");
-  if (!set_size(file.number(), wire::kSessionBytes))
+  const std::uint32_t blocks = set_size(file.number());
+  if (blocks == 0 && errno == EFBIG)
+    return Error{ErrorCode::kUsage,
+                 fmt::format("the limit for file sizes (ulimit -f) leaves no room to record: raise "
+                             "it to {} MiB at least",
+                             wire::session_bytes(1) / (1 << 20) + 1)};
+  if (blocks == 0)
     return system_error("ftruncate");
   // No host can shrink it under our feet, nor let it grow.
   if (fcntl(file.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return system_error("fcntl(F_ADD_SEALS)");
   try {
-    boost::interprocess::mapped_region region(
-        MemoryFile(file.number()), boost::interprocess::read_write, 0, wire::kSessionBytes);
-    std::unique_ptr<SharedSession> session(new SharedSession(std::move(file), std::move(region)));
-    session->fill_control(options);
+    boost::interprocess::mapped_region control(
+        MemoryFile(file.number()), boost::interprocess::read_write, 0, wire::kControlBytes);
+    std::unique_ptr<SharedSession> session(new SharedSession(std::move(file), std::move(control)));
+    session->fill_control(options, blocks);
     return session;
   } catch (const boost::interprocess::interprocess_exception& error) {
     return Error{ErrorCode::kIo,
@@ -90,15 +104,42 @@ Result<std::unique_ptr<SharedSession>> SharedSession::create(const SessionOption
   }
 }
 
-SharedSession::SharedSession(FileDescriptor file, boost::interprocess::mapped_region region)
-    : file_(std::move(file)),
-      region_(std::move(region)),
-      map_{static_cast<std::byte*>(region_.get_address())} {
+SharedSession::SharedSession(FileDescriptor file, boost::interprocess::mapped_region control)
+    : file_(std::move(file)), windows_(std::make_unique<wire::SessionWindows>()) {
+  map_ = {static_cast<std::byte*>(control.get_address()), windows_.get()};
   // Hosts write everywhere in it, but a core dump of the collector has no use for it.
-  madvise(region_.get_address(), region_.get_size(), MADV_DONTDUMP);
+  madvise(control.get_address(), control.get_size(), MADV_DONTDUMP);
+  regions_.push_back(std::move(control));
 }
 
-void SharedSession::fill_control(const SessionOptions& options) {
+/// @return nullptr where there is no address space for it.
+std::byte* SharedSession::map_window(std::uint64_t offset, std::uint64_t bytes) {
+  try {
+    regions_.emplace_back(MemoryFile(file_.number()), boost::interprocess::read_write,
+                          static_cast<boost::interprocess::offset_t>(offset), bytes);
+  } catch (const boost::interprocess::interprocess_exception&) {
+    return nullptr;
+  }
+  madvise(regions_.back().get_address(), bytes, MADV_DONTDUMP);
+  return static_cast<std::byte*>(regions_.back().get_address());
+}
+
+bool SharedSession::map_windows(std::uint32_t rings, std::uint32_t processes) {
+  bool is_whole = true;
+  for (; rings_ < std::min(rings, blocks_ * wire::kRingsPerBlock); ++rings_) {
+    std::byte* window = map_window(wire::ring_offset(rings_), wire::kRingBytes);
+    windows_->rings[rings_] = reinterpret_cast<wire::Slot*>(window);
+    is_whole = is_whole && window != nullptr;
+  }
+  for (; tables_ < std::min(processes, blocks_); ++tables_) {
+    windows_->stack_tables[tables_] =
+        map_window(wire::stack_table_offset(tables_), wire::kStackTableBytes);
+    is_whole = is_whole && windows_->stack_tables[tables_] != nullptr;
+  }
+  return is_whole;
+}
+
+void SharedSession::fill_control(const SessionOptions& options, std::uint32_t blocks) {
   wire::ControlPage& page = control();
   std::random_device random;
   page.cookie = (std::uint64_t{random()} << 32) | random();
@@ -109,6 +150,8 @@ void SharedSession::fill_control(const SessionOptions& options) {
   page.depth_limit = options.depth_limit;
   page.record_files = 1;
   page.stacks_above = options.stacks_above;
+  page.blocks = blocks;
+  blocks_ = blocks;
   hold_for_life(page.collector_lock);
   page.magic = wire::kSessionMagic;
 }

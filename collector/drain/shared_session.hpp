@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tidemark {
 
@@ -19,9 +20,9 @@ struct SessionOptions {
   std::uint64_t stacks_above = 0;  ///< Heap allocations of fewer bytes get no stack.
 };
 
-/// A memfd, mapped whole, readable and writable by its owner only. It has no name in any file
-/// system, so nothing is left behind however the collector ends; hosts that still map it keep it
-/// alive.
+/// A memfd, mapped part by part, readable and writable by its owner only. It has no name in any
+/// file system, so nothing is left behind however the collector ends; hosts that still map it keep
+/// it alive.
 class SharedSession {
  public:
   /// @return kIo with one sentence when the memory cannot be had.
@@ -33,6 +34,13 @@ class SharedSession {
 
   [[nodiscard]] const wire::SessionMap& map() const { return map_; }
   [[nodiscard]] wire::ControlPage& control() const { return map_.control(); }
+  /// Maps what hosts have claimed since: all rings below `rings` and stack tables below
+  /// `processes`. What there is no address space for stays unmapped, and its windows null.
+  /// @return false where that happened.
+  [[nodiscard]] bool map_windows(std::uint32_t rings, std::uint32_t processes);
+  /// Rings and stack tables that the file has room for. Our own number: hosts write in the control
+  /// page, too.
+  [[nodiscard]] std::uint32_t blocks() const { return blocks_; }
   /// Value of wire::kSessionVariable for hosts.
   [[nodiscard]] std::string address() const;
 
@@ -42,11 +50,16 @@ class SharedSession {
   void discard(std::uint64_t offset, std::uint64_t bytes);
 
  private:
-  SharedSession(FileDescriptor file, boost::interprocess::mapped_region region);
-  void fill_control(const SessionOptions& options);
+  SharedSession(FileDescriptor file, boost::interprocess::mapped_region control);
+  void fill_control(const SessionOptions& options, std::uint32_t blocks);
+  std::byte* map_window(std::uint64_t offset, std::uint64_t bytes);
 
   FileDescriptor file_;
-  boost::interprocess::mapped_region region_;
+  std::vector<boost::interprocess::mapped_region> regions_;  ///< The control region, then windows.
+  std::unique_ptr<wire::SessionWindows> windows_;
+  std::uint32_t blocks_ = 0;
+  std::uint32_t rings_ = 0;   ///< Those below are mapped, as far as they could be.
+  std::uint32_t tables_ = 0;  ///< The same.
   wire::SessionMap map_;
 };
 

@@ -65,7 +65,7 @@ FrameId StackStore::cut_frame() {
 }
 
 StackMap::StackMap(const wire::SessionMap& session, std::uint32_t process, StackStore& store)
-    : nodes_(session.stack_nodes(process)), store_(store) {}
+    : table_(session.stack_table(process)), store_(store) {}
 
 void StackMap::add_module(const LoadedModule& module) {
   recent_frames_.clear();
@@ -94,8 +94,8 @@ FrameId StackMap::find_frame(std::uint64_t address, std::uint32_t epoch) {
 
 void StackMap::learn(std::uint32_t node) {
   constexpr std::uint64_t kMarkMask = std::uint64_t{0xff} << 56;
-  const std::uint64_t address = nodes_[node].address;
-  const std::uint32_t parent_node = nodes_[node].parent();
+  const std::uint64_t address = table_.nodes()[node].address;
+  const std::uint32_t parent_node = table_.nodes()[node].parent();
   // Parents come first, so the parent of a good node is known by now.
   const Known parent = known_[parent_node < node ? parent_node : wire::kNoNode];
   Known& known = known_[node];
@@ -123,7 +123,7 @@ void StackMap::change_generation(std::uint32_t to, std::uint32_t node_count) {
 
 StackId StackMap::stack(std::uint32_t stack) {
   const std::uint32_t node = wire::node_of_stack(stack);
-  if (node == wire::kNoNode)
+  if (node == wire::kNoNode || table_.base == nullptr)
     return trace::kNoStack;
   if (wire::tag_of_stack(stack) != tag_) {
     const bool is_previous = previous_ && wire::tag_of_stack(stack) == previous_tag_;
@@ -134,7 +134,7 @@ StackId StackMap::stack(std::uint32_t stack) {
   chain_.clear();
   for (std::uint32_t at = node; at != wire::kNoNode && !known_[at].is_known;) {
     chain_.push_back(at);
-    const std::uint32_t parent = nodes_[at].parent();
+    const std::uint32_t parent = table_.nodes()[at].parent();
     if (parent >= at)
       break;
     at = parent;

@@ -85,7 +85,7 @@ class StackMap {
   [[nodiscard]] trace::FrameId find_frame(std::uint64_t address, std::uint32_t epoch);
   void learn(std::uint32_t node);
 
-  const wire::StackNode* nodes_;
+  wire::StackTable table_;
   StackStore& store_;
   std::map<std::uint32_t, std::map<std::uint64_t, Range>> modules_;  ///< By epoch, by begin.
   std::vector<RecentFrame> recent_frames_;                           ///< By a hash of the address.

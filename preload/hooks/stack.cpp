@@ -36,7 +36,7 @@ class ErrnoKept {
 /// Of this moment.
 unwind::WalkContext make_context() {
   unwind::WalkContext context;
-  context.interner = unwind::StackInterner(g_session, g_process->slot);
+  context.interner = unwind::StackInterner(*g_stack_table.load(std::memory_order_acquire));
   context.generation = process_slot().stack_generation.load(std::memory_order_acquire);
   context.epoch = g_module_epoch.load(std::memory_order_acquire);
   context.root = context.interner.intern(wire::kNoNode, wire::kRootMark | context.epoch);
@@ -114,7 +114,7 @@ unwind::Capture capture_fast(ThreadState& thread, const unwind::FrameState& call
 
 /// Two threads that meet a stack at one moment may have two nodes for it.
 bool is_same_stack(std::uint32_t one, std::uint32_t other) {
-  const wire::StackNode* nodes = g_session.stack_nodes(g_process->slot);
+  const wire::StackNode* nodes = g_stack_table.load(std::memory_order_acquire)->nodes();
   while (one != other && nodes[one].address == nodes[other].address) {
     one = nodes[one].parent();
     other = nodes[other].parent();
@@ -192,11 +192,17 @@ void wait_for_empty_table(const unwind::WalkContext& context) {
   wait_while_emptied();
 }
 
+/// True when another thread has enlarged the table meanwhile.
+bool has_larger_table(const unwind::WalkContext& context) {
+  return g_stack_table.load(std::memory_order_acquire)->max_nodes >
+         context.interner.table().max_nodes;
+}
+
 /// After a walk that the table had no room for, or that its emptying overtook.
 unwind::Capture take_again(ThreadState& thread, const unwind::FrameState& caller) {
   constexpr int kTries = 3;  // many threads may fill a fresh table before one comes to its turn
   for (int i = 0; i < kTries; ++i) {
-    if (!is_emptied(thread.context))
+    if (!is_emptied(thread.context) && !enlarge_stack_table() && !has_larger_table(thread.context))
       wait_for_empty_table(thread.context);
     thread.context = make_context();
     const unwind::Capture taken = walk(thread, caller);

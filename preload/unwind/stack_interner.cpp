@@ -10,21 +10,20 @@ std::uint32_t StackInterner::find(std::uint32_t level,
                                   std::uint32_t parent,
                                   std::uint64_t address) const {
   const std::uint32_t mask = wire::index_slots(level) - 1;
-  const std::atomic<std::uint32_t>* slots = index_ + wire::index_offset_slots(level);
+  const std::atomic<std::uint32_t>* slots = table_.index(level);
   for (std::uint32_t at = hash(parent, address) & mask;; at = (at + 1) & mask) {
     // Pairs with the release in `add`: an id seen here has its node written.
     const std::uint32_t id = slots[at].load(std::memory_order_acquire);
     if (id == wire::kNoNode)
       return wire::kNoNode;
-    if (nodes_[id].parent() == parent && nodes_[id].address == address)
+    if (id < table_.max_nodes && nodes_[id].parent() == parent && nodes_[id].address == address)
       return id;
   }
 }
 
 std::uint32_t StackInterner::find_or_add(std::uint32_t parent, std::uint64_t address) const {
   // Newest level first: that is where a growing program's current stacks are.
-  for (std::uint32_t level = header_->index_level.load(std::memory_order_relaxed) + 1;
-       level-- > 0;) {
+  for (std::uint32_t level = index_level() + 1; level-- > 0;) {
     const std::uint32_t id = find(level, parent, address);
     if (id != wire::kNoNode)
       return id;
@@ -36,7 +35,7 @@ std::uint32_t StackInterner::find_or_add(std::uint32_t parent, std::uint64_t add
 std::uint32_t StackInterner::make(std::uint32_t parent, std::uint64_t address) const {
   // Id 0 is kNoNode, so the first number handed out is 1.
   const std::uint32_t id = header_->node_count.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (id >= wire::kMaxStackNodes) {
+  if (id >= table_.max_nodes) {
     // The count stays too high: taken back, it could meet the count of a table emptied meanwhile.
     return wire::kNoNode;
   }
@@ -69,22 +68,23 @@ std::uint32_t StackInterner::add(std::uint32_t parent, std::uint64_t address) co
   if (id == wire::kNoNode)
     return id;
 
-  const std::uint32_t level = header_->index_level.load(std::memory_order_relaxed);
+  const std::uint32_t level = index_level();
   const std::uint32_t size = wire::index_slots(level);
   if (header_->level_used[level].fetch_add(1, std::memory_order_relaxed) + 1 >= size / 2 &&
-      level + 1 < wire::kIndexLevels)
+      level + 1 < table_.index_levels)
     header_->index_level.store(level + 1, std::memory_order_relaxed);
 
   // Each index slot holds one node and the last level is twice as large as the node array: the
   // search for an empty slot always ends.
-  std::atomic<std::uint32_t>* slots = index_ + wire::index_offset_slots(level);
+  std::atomic<std::uint32_t>* slots = table_.index(level);
   for (std::uint32_t at = hash(parent, address) & (size - 1);; at = (at + 1) & (size - 1)) {
     std::uint32_t seen = wire::kNoNode;
     if (slots[at].compare_exchange_strong(seen, id, std::memory_order_release,
                                           std::memory_order_acquire))
       return id;
     // Another thread was first with the same node: its id stands, ours stays unused.
-    if (nodes_[seen].parent() == parent && nodes_[seen].address == address)
+    if (seen < table_.max_nodes && nodes_[seen].parent() == parent &&
+        nodes_[seen].address == address)
       return seen;
   }
 }

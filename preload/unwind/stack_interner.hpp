@@ -11,15 +11,15 @@ namespace tidemark::unwind {
 class StackInterner {
  public:
   StackInterner() = default;
-  StackInterner(const wire::SessionMap& session, std::uint32_t process)
-      : header_(&session.stack_header(process)),
-        nodes_(session.stack_nodes(process)),
-        index_(session.stack_index(process)) {}
+  explicit StackInterner(const wire::StackTable& table)
+      : table_(table), header_(&table.header()), nodes_(table.nodes()) {}
+
+  [[nodiscard]] const wire::StackTable& table() const { return table_; }
 
   /// The node for a call to `address` out of `parent`. Two threads that add the same node at the
   /// same moment may, while the index moves to its next level, get two ids for it: the collector
   /// merges.
-  /// @return kNoNode when the table is full.
+  /// @return kNoNode when the table is full, as far as it is mapped here.
   [[nodiscard]] std::uint32_t intern(std::uint32_t parent, std::uint64_t address) const {
     // Pairs with the release in `hang`: an id seen here has its node written.
     std::uint64_t links = nodes_[parent].links.load(std::memory_order_acquire);
@@ -29,6 +29,9 @@ class StackInterner {
       const auto id = static_cast<std::uint32_t>(links >> shift) & wire::kNodeMask;
       if (id == wire::kNoNode)
         return hang(last, shift, parent, address);
+      // Another thread works on a larger part of the table already.
+      if (id >= table_.max_nodes) [[unlikely]]
+        return wire::kNoNode;
       if (nodes_[id].address == address)
         return id;
       last = id;
@@ -61,9 +64,14 @@ class StackInterner {
   [[nodiscard]] std::uint32_t add(std::uint32_t parent, std::uint64_t address) const;
   [[nodiscard]] std::uint32_t make(std::uint32_t parent, std::uint64_t address) const;
 
+  [[nodiscard]] std::uint32_t index_level() const {
+    const std::uint32_t level = header_->index_level.load(std::memory_order_relaxed);
+    return level < table_.index_levels ? level : table_.index_levels - 1;
+  }
+
+  wire::StackTable table_;
   wire::StackTableHeader* header_ = nullptr;
   wire::StackNode* nodes_ = nullptr;
-  std::atomic<std::uint32_t>* index_ = nullptr;
 };
 
 }  // namespace tidemark::unwind

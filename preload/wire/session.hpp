@@ -1,11 +1,15 @@
 /// The shared memory of one session, and how a host finds it.
 ///
-///     [ control page | process slots | ring headers | ring slots ... | stack tables ... ]
+///     [ control page | process slots | ring headers ][ block 0 ][ block 1 ] ...
+///      control region                                 each: stack table | ring slots ...
 ///
 /// It is a memfd of the collector, sparse, sealed to its size: nothing is ever in /dev/shm, so
-/// nothing can stay there, and no name exists that another user could open. A host opens it once
-/// through /proc/COLLECTOR/fd/N, maps the whole and closes the descriptor again. A forked child has
-/// the mapping already; an exec'd one finds it through kSessionVariable again.
+/// nothing can stay there, and no name exists that another user could open. A host maps the control
+/// region, its own stack table and a ring for each of its threads, 6 MiB for a program with one
+/// thread; it opens the file through /proc/COLLECTOR/fd/N for each of them and closes it again.
+/// Where /proc does not lead there any more (a chroot, another pid namespace), a larger copy of the
+/// control region's mapping is made, which reaches as far into the file. A forked child has the
+/// control region already; an exec'd image finds it through kSessionVariable again.
 #pragma once
 
 #include "preload/wire/ring.hpp"
@@ -19,15 +23,17 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version
 /// stays detached.
-constexpr std::uint32_t kProtocolVersion = 5;
+constexpr std::uint32_t kProtocolVersion = 6;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal.
 constexpr const char* kSessionVariable = "TIDEMARK_SESSION";
 constexpr const char* kPreloadVariable = "LD_PRELOAD";
 
-constexpr std::uint32_t kMaxProcesses = 256;  ///< Alive at one time.
-constexpr std::uint32_t kMaxRings = 16384;    ///< Threads alive at one time, all processes.
+constexpr std::uint32_t kMaxProcesses = 256;  ///< Alive at one time. Each has a block of the file.
+constexpr std::uint32_t kRingsPerBlock = 64;
+constexpr std::uint32_t kMaxRings =
+    kMaxProcesses * kRingsPerBlock;  ///< Threads alive at one time, all processes.
 
 enum class Clock : std::uint32_t {
   kTsc = 0,        ///< Invariant and synchronised across cores here.
@@ -53,6 +59,7 @@ struct ControlPage {
   std::uint32_t depth_limit;   ///< Frames kept of a stack, innermost first.
   std::uint32_t record_files;  ///< 0: no file I/O records.
   std::uint64_t stacks_above;  ///< Heap allocations of fewer bytes are recorded without a stack.
+  std::uint32_t blocks;        ///< 1 to kMaxProcesses: what a limit for file sizes leaves.
 
   /// glibc's robust, process-shared pthread_mutex_t, held by the collector for as long as it lives.
   /// Hosts only look at its first word: the kernel sets kOwnerDied there when the collector dies,
@@ -113,14 +120,31 @@ constexpr std::uint64_t round_to_page(std::uint64_t bytes) {
 constexpr std::uint64_t kProcessSlotsOffset = kPageBytes;
 constexpr std::uint64_t kRingHeadersOffset =
     kProcessSlotsOffset + round_to_page(kMaxProcesses * sizeof(ProcessSlot));
-constexpr std::uint64_t kRingsOffset =
+constexpr std::uint64_t kBlocksOffset =
     kRingHeadersOffset + round_to_page(kMaxRings * sizeof(RingHeader));
-constexpr std::uint64_t kStackTablesOffset = kRingsOffset + kMaxRings * kRingBytes;
-constexpr std::uint64_t kSessionBytes = kStackTablesOffset + kMaxProcesses * kStackTableBytes;
+constexpr std::uint64_t kControlBytes = kBlocksOffset;
+constexpr std::uint64_t kBlockBytes = kStackTableBytes + kRingsPerBlock * kRingBytes;
+constexpr std::uint64_t session_bytes(std::uint32_t blocks) {
+  return kBlocksOffset + blocks * kBlockBytes;
+}
+constexpr std::uint64_t stack_table_offset(std::uint32_t process) {
+  return kBlocksOffset + process * kBlockBytes;
+}
+constexpr std::uint64_t ring_offset(std::uint32_t ring) {
+  return kBlocksOffset + ring / kRingsPerBlock * kBlockBytes + kStackTableBytes +
+         ring % kRingsPerBlock * kRingBytes;
+}
 
-/// Where things are, from the start of the mapping. Indices must be below the maxima.
+/// Parts of the file that are mapped one by one. nullptr: that one is not.
+struct SessionWindows {
+  Slot* rings[kMaxRings];
+  std::byte* stack_tables[kMaxProcesses];  ///< Large ones.
+};
+
+/// Where things are. Indices must be below the maxima.
 struct SessionMap {
-  std::byte* base = nullptr;
+  std::byte* base = nullptr;  ///< The control region, or, without windows, the whole file.
+  const SessionWindows* windows = nullptr;
 
   [[nodiscard]] ControlPage& control() const { return *reinterpret_cast<ControlPage*>(base); }
   [[nodiscard]] ProcessSlot& process(std::uint32_t i) const {
@@ -129,21 +153,16 @@ struct SessionMap {
   [[nodiscard]] RingHeader& ring(std::uint32_t i) const {
     return reinterpret_cast<RingHeader*>(base + kRingHeadersOffset)[i];
   }
+  /// For who has mapped them: the collector.
   [[nodiscard]] Slot* slots(std::uint32_t ring) const {
-    return reinterpret_cast<Slot*>(base + kRingsOffset + ring * kRingBytes);
+    return windows != nullptr ? windows->rings[ring]
+                              : reinterpret_cast<Slot*>(base + ring_offset(ring));
   }
-  [[nodiscard]] std::byte* stack_table(std::uint32_t process) const {
-    return base + kStackTablesOffset + process * kStackTableBytes;
-  }
-  [[nodiscard]] StackTableHeader& stack_header(std::uint32_t process) const {
-    return *reinterpret_cast<StackTableHeader*>(stack_table(process));
-  }
-  [[nodiscard]] StackNode* stack_nodes(std::uint32_t process) const {
-    return reinterpret_cast<StackNode*>(stack_table(process) + kStackHeaderBytes);
-  }
-  [[nodiscard]] std::atomic<std::uint32_t>* stack_index(std::uint32_t process) const {
-    return reinterpret_cast<std::atomic<std::uint32_t>*>(stack_table(process) + kStackHeaderBytes +
-                                                         kStackNodesBytes);
+  [[nodiscard]] StackTable stack_table(std::uint32_t process) const {
+    if (windows == nullptr)
+      return StackTable::large(base + stack_table_offset(process));
+    std::byte* table = windows->stack_tables[process];
+    return table != nullptr ? StackTable::large(table) : StackTable{};
   }
 };
 

@@ -80,10 +80,52 @@ struct StackTableHeader {
 };
 static_assert(sizeof(StackTableHeader) <= 4096, "fits its page");
 
+/// A table in the session's file. Hosts map the first part of it, and the rest once they need it:
+/// most never have so many stacks.
+///
+///     [ header | index levels 0, 1 | nodes ............................ | index levels 2, 3 ]
+///     |---------- small window ----------|
+///     |-------------------------- large window -------------------------------------------|
 constexpr std::uint64_t kStackHeaderBytes = 4096;
+constexpr std::uint32_t kSmallIndexLevels = 2;
+constexpr std::uint32_t kSmallStackNodes = 1U << 17;
+static_assert(index_slots(kSmallIndexLevels - 1) / 2 >= kSmallStackNodes, "the index never fills");
+static_assert(index_slots(kIndexLevels - 1) / 2 >= kMaxStackNodes, "the index never fills");
+
+constexpr std::uint64_t kStackNodesOffset =
+    kStackHeaderBytes + index_offset_slots(kSmallIndexLevels) * sizeof(std::uint32_t);
 constexpr std::uint64_t kStackNodesBytes = std::uint64_t{kMaxStackNodes} * sizeof(StackNode);
-constexpr std::uint64_t kStackIndexBytes = index_offset_slots(kIndexLevels) * sizeof(std::uint32_t);
-constexpr std::uint64_t kStackTableBytes = kStackHeaderBytes + kStackNodesBytes + kStackIndexBytes;
-static_assert(kStackTableBytes % 4096 == 0, "tables are page-aligned in the session");
+constexpr std::uint64_t kSmallStackTableBytes =
+    kStackNodesOffset + std::uint64_t{kSmallStackNodes} * sizeof(StackNode);
+constexpr std::uint64_t kStackTableBytes =
+    kStackHeaderBytes + index_offset_slots(kIndexLevels) * sizeof(std::uint32_t) + kStackNodesBytes;
+static_assert(kSmallStackTableBytes % 4096 == 0 && kStackTableBytes % 4096 == 0,
+              "tables are page-aligned in the session");
+
+/// Of a level, from the table's begin.
+constexpr std::uint64_t index_offset(std::uint32_t level) {
+  return kStackHeaderBytes + index_offset_slots(level) * sizeof(std::uint32_t) +
+         (level < kSmallIndexLevels ? 0 : kStackNodesBytes);
+}
+
+/// Where a table is mapped, and how much of it. Trivial to copy.
+struct StackTable {
+  std::byte* base = nullptr;  ///< nullptr: it is not mapped.
+  std::uint32_t max_nodes = 0;
+  std::uint32_t index_levels = 0;
+
+  static StackTable small(std::byte* at) { return {at, kSmallStackNodes, kSmallIndexLevels}; }
+  static StackTable large(std::byte* at) { return {at, kMaxStackNodes, kIndexLevels}; }
+
+  [[nodiscard]] StackTableHeader& header() const {
+    return *reinterpret_cast<StackTableHeader*>(base);
+  }
+  [[nodiscard]] StackNode* nodes() const {
+    return reinterpret_cast<StackNode*>(base + kStackNodesOffset);
+  }
+  [[nodiscard]] std::atomic<std::uint32_t>* index(std::uint32_t level) const {
+    return reinterpret_cast<std::atomic<std::uint32_t>*>(base + index_offset(level));
+  }
+};
 
 }  // namespace tidemark::wire

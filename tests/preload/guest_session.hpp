@@ -5,6 +5,7 @@
 #include "preload/process.hpp"
 #include "preload/real.hpp"
 #include "preload/record.hpp"
+#include "preload/session_file.hpp"
 #include "tests/support/session_memory.hpp"
 
 #include <chrono>
@@ -29,6 +30,8 @@ class GuestSession {
     slot.generation.store(1);
     process_.attached.store(preload::ProcessState::kAttachedHere);
     preload::g_session = memory_.map();
+    preload::use_whole_session_for_testing(memory_.map());
+    preload::g_stack_table.store(&table_);
     preload::g_process = &process_;
     preload::g_attachment.store(preload::Attachment::kAttached);
   }
@@ -36,6 +39,8 @@ class GuestSession {
     preload::g_attachment.store(preload::Attachment::kDetached);
     preload::g_process = nullptr;
     preload::g_session = {};
+    preload::use_whole_session_for_testing({});
+    preload::g_stack_table.store(nullptr);
   }
   GuestSession(const GuestSession&) = delete;
   GuestSession& operator=(const GuestSession&) = delete;
@@ -63,6 +68,7 @@ class GuestSession {
 
  private:
   SessionMemory memory_;
+  wire::StackTable table_ = memory_.map().stack_table(0);
   preload::ProcessState process_{};
 };
 

@@ -17,11 +17,9 @@ using Path = std::vector<std::uint64_t>;
 namespace {
 
 struct Table {
-  unwind::StackInterner interner() { return {memory.map(), 0}; }
-  [[nodiscard]] wire::StackTableHeader& header() const { return memory.map().stack_header(0); }
-  [[nodiscard]] const wire::StackNode& node(std::uint32_t id) const {
-    return memory.map().stack_nodes(0)[id];
-  }
+  unwind::StackInterner interner() { return unwind::StackInterner(table); }
+  [[nodiscard]] wire::StackTableHeader& header() const { return table.header(); }
+  [[nodiscard]] const wire::StackNode& node(std::uint32_t id) const { return table.nodes()[id]; }
 
   std::uint32_t intern(const Path& path) {
     std::uint32_t id = wire::kNoNode;
@@ -40,6 +38,7 @@ struct Table {
   }
 
   tests::SessionMemory memory;
+  wire::StackTable table = memory.map().stack_table(0);
 };
 
 }  // namespace
@@ -120,6 +119,31 @@ TEST_CASE("a full table refuses, counts it, and still knows what it has", "[inte
   CHECK(interner.intern(last, 1ULL << 41) == wire::kNoNode);
   CHECK(interner.intern(wire::kNoNode, 1) == 1);
   CHECK(interner.intern(wire::kNoNode, last) == last);
+}
+
+TEST_CASE("a small window that is full refuses, and the large one goes on where it ended",
+          "[interner]") {
+  Table table;
+  table.table = wire::StackTable::small(table.table.base);
+  const unwind::StackInterner small = table.interner();
+  for (std::uint32_t i = 1; i < wire::kSmallStackNodes; ++i) {
+    if (small.intern(wire::kNoNode, i) != i)
+      FAIL("node " << i << " got another id");
+  }
+  REQUIRE(small.intern(wire::kNoNode, 1ULL << 40) == wire::kNoNode);
+  table.table = wire::StackTable::large(table.table.base);
+  const unwind::StackInterner large = table.interner();
+  CHECK(large.intern(wire::kNoNode, 1) == 1);
+  CHECK(large.intern(wire::kNoNode, wire::kSmallStackNodes - 1) == wire::kSmallStackNodes - 1);
+  const std::uint32_t beyond = large.intern(wire::kNoNode, 1ULL << 40);
+  REQUIRE(beyond >= wire::kSmallStackNodes);
+  for (std::uint32_t i = 0; i < wire::kSmallStackNodes; ++i) {
+    if (large.intern(beyond, 1000 + i) == wire::kNoNode)
+      FAIL("no room for child " << i);
+  }
+  // Who still works with the small window is refused, and does not touch what it has not mapped.
+  CHECK(small.intern(wire::kNoNode, 1ULL << 40) == wire::kNoNode);
+  CHECK(small.intern(wire::kNoNode, 1) == 1);
 }
 
 TEST_CASE("threads that intern the same stacks at one time agree on what they mean",

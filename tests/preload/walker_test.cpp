@@ -50,7 +50,7 @@ WalkerPointer new_walker() {
 
 struct Judge {
   Judge() {
-    context.interner = unwind::StackInterner(memory.map(), 0);
+    context.interner = unwind::StackInterner(memory.map().stack_table(0));
     context.epoch = 1;
     context.root = context.interner.intern(wire::kNoNode, wire::kRootMark | 1);
     context.depth_limit = unwind::kMaxDepth;
@@ -60,8 +60,8 @@ struct Judge {
   [[nodiscard]] Addresses addresses_of(std::uint32_t node) const {
     Addresses addresses;
     for (; node != context.root && node != wire::kNoNode;
-         node = memory.map().stack_nodes(0)[node].parent())
-      addresses.push_back(memory.map().stack_nodes(0)[node].address);
+         node = memory.map().stack_table(0).nodes()[node].parent())
+      addresses.push_back(memory.map().stack_table(0).nodes()[node].address);
     return addresses;
   }
   void differ(const char* who, const Addresses& found, const Addresses& expected) {

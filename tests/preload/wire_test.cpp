@@ -45,10 +45,10 @@ TEST_CASE("the 24 bytes of a payload lie together in their slot", "[wire]") {
 TEST_CASE("the parts of a session follow each other on pages of their own", "[wire]") {
   CHECK(kProcessSlotsOffset >= sizeof(ControlPage));
   CHECK(kRingHeadersOffset >= kProcessSlotsOffset + kMaxProcesses * sizeof(ProcessSlot));
-  CHECK(kRingsOffset >= kRingHeadersOffset + kMaxRings * sizeof(RingHeader));
-  CHECK(kStackTablesOffset == kRingsOffset + kMaxRings * kRingBytes);
+  CHECK(kControlBytes >= kRingHeadersOffset + kMaxRings * sizeof(RingHeader));
   for (const std::uint64_t offset :
-       {kProcessSlotsOffset, kRingHeadersOffset, kRingsOffset, kStackTablesOffset, kSessionBytes})
+       {kProcessSlotsOffset, kRingHeadersOffset, kControlBytes, stack_table_offset(1),
+        ring_offset(0), ring_offset(kRingsPerBlock), session_bytes(1)})
     CHECK(offset % kPageBytes == 0);
 }
 
@@ -58,11 +58,26 @@ TEST_CASE("the last of everything ends where the next part begins", "[wire]") {
     return static_cast<std::uint64_t>(static_cast<const std::byte*>(place) - map.base);
   };
   CHECK(at(&map.process(kMaxProcesses - 1)) + sizeof(ProcessSlot) <= kRingHeadersOffset);
-  CHECK(at(&map.ring(kMaxRings - 1)) + sizeof(RingHeader) <= kRingsOffset);
-  CHECK(at(map.slots(kMaxRings - 1)) + kRingBytes == kStackTablesOffset);
-  CHECK(at(map.stack_table(kMaxProcesses - 1)) + kStackTableBytes == kSessionBytes);
-  CHECK(at(map.stack_index(0)) + kStackIndexBytes == at(map.stack_table(1)));
-  CHECK(at(map.stack_nodes(0)) + kStackNodesBytes == at(map.stack_index(0)));
+  CHECK(at(&map.ring(kMaxRings - 1)) + sizeof(RingHeader) <= kControlBytes);
+  CHECK(stack_table_offset(0) == kControlBytes);
+  for (const std::uint32_t block : {0U, 1U, kMaxProcesses - 1}) {
+    CAPTURE(block);
+    const std::uint32_t first = block * kRingsPerBlock;
+    CHECK(stack_table_offset(block) + kStackTableBytes == ring_offset(first));
+    CHECK(ring_offset(first + kRingsPerBlock - 1) + kRingBytes == session_bytes(block + 1));
+  }
+}
+
+TEST_CASE("the parts of a stack table fill it", "[wire]") {
+  CHECK(index_offset(0) == kStackHeaderBytes);
+  CHECK(index_offset(1) == index_offset(0) + index_slots(0) * sizeof(std::uint32_t));
+  CHECK(kStackNodesOffset == index_offset(1) + index_slots(1) * sizeof(std::uint32_t));
+  CHECK(index_offset(2) == kStackNodesOffset + kStackNodesBytes);
+  CHECK(index_offset(3) + index_slots(3) * sizeof(std::uint32_t) == kStackTableBytes);
+}
+
+TEST_CASE("a program with one thread maps less than 16 MiB", "[wire]") {
+  CHECK(kControlBytes + kSmallStackTableBytes + kRingBytes < std::uint64_t{8} << 20);
 }
 
 TEST_CASE("the last level of a stack index holds every node at half its size", "[wire]") {

@@ -14,15 +14,16 @@ class SessionMemory {
  public:
   SessionMemory()
       : map_{static_cast<std::byte*>(::mmap(nullptr,
-                                            wire::kSessionBytes,
+                                            kBytes,
                                             PROT_READ | PROT_WRITE,
                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                                             -1,
                                             0))} {
     if (map_.base == MAP_FAILED)
       throw std::bad_alloc();
+    map_.control().blocks = wire::kMaxProcesses;
   }
-  ~SessionMemory() { ::munmap(map_.base, wire::kSessionBytes); }
+  ~SessionMemory() { ::munmap(map_.base, kBytes); }
   SessionMemory(const SessionMemory&) = delete;
   SessionMemory& operator=(const SessionMemory&) = delete;
   SessionMemory(SessionMemory&&) = delete;
@@ -30,9 +31,10 @@ class SessionMemory {
 
   [[nodiscard]] const wire::SessionMap& map() const { return map_; }
   /// All zeros again.
-  void clear() { ::madvise(map_.base, wire::kSessionBytes, MADV_DONTNEED); }
+  void clear() { ::madvise(map_.base, kBytes, MADV_DONTNEED); }
 
  private:
+  static constexpr std::size_t kBytes = wire::session_bytes(wire::kMaxProcesses);
   wire::SessionMap map_;
 };
 

@@ -76,6 +76,7 @@ class DrainedSession {
              std::uint64_t address,
              std::uint64_t size,
              std::uint32_t extra) {
+    REQUIRE(session_->map_windows(ring + 1, 0));
     const std::uint64_t position = session_->map().ring(ring).reserved++;
     wire::Slot& slot = session_->map().slots(ring)[position % wire::kRingSlots];
     slot.address = address;

@@ -20,7 +20,7 @@ struct StackTable {
   }
   std::uint32_t root(std::uint32_t epoch) { return add(wire::kNoNode, wire::kRootMark | epoch); }
   void put(std::uint32_t node, std::uint32_t parent, std::uint64_t address) {
-    wire::StackNode& place = memory.map().stack_nodes(0)[node];
+    wire::StackNode& place = memory.map().stack_table(0).nodes()[node];
     place.address = address;
     place.links = parent;
   }

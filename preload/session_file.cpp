@@ -1,0 +1,174 @@
+#include "preload/session_file.hpp"
+
+#include "preload/start_block.hpp"
+#include "preload/sys.hpp"
+
+// clang-format off: last
+#include "preload/forbidden.hpp"
+// clang-format on
+
+namespace tidemark::preload {
+namespace {
+
+const char* find_variable(const char* name) {
+  const char* const* variables = start_environment();
+  for (; *variables != nullptr; ++variables) {
+    const char* variable = *variables;
+    const char* wanted = name;
+    while (*wanted != '\0' && *variable == *wanted) {
+      ++variable;
+      ++wanted;
+    }
+    if (*wanted == '\0' && *variable == '=')
+      return variable + 1;
+  }
+  return nullptr;
+}
+
+/// kSessionVariable's three numbers.
+struct Address {
+  std::uint64_t collector = 0;
+  std::uint64_t descriptor = 0;
+  std::uint64_t cookie = 0;
+};
+
+bool parse_number(const char*& text, unsigned base, std::uint64_t& value) {
+  const char* start = text;
+  for (value = 0;; ++text) {
+    unsigned digit = base;
+    if (*text >= '0' && *text <= '9')
+      digit = static_cast<unsigned>(*text - '0');
+    else if (*text >= 'a' && *text <= 'f')
+      digit = static_cast<unsigned>(*text - 'a') + 10;
+    if (digit >= base)
+      return text != start;
+    value = value * base + digit;
+  }
+}
+
+bool parse_address(const char* text, Address& out) {
+  return parse_number(text, 10, out.collector) && *text++ == ':' &&
+         parse_number(text, 10, out.descriptor) && *text++ == ':' &&
+         parse_number(text, 16, out.cookie) && *text == '\0';
+}
+
+char* append(char* out, const char* text) {
+  while (*text != '\0')
+    *out++ = *text++;
+  return out;
+}
+
+char* append(char* out, std::uint64_t number) {
+  char digits[20];
+  unsigned count = 0;
+  do {
+    digits[count++] = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  while (count != 0)
+    *out++ = digits[--count];
+  return out;
+}
+
+/// Of this process's session, once it is known.
+struct SessionFile {
+  Address address;
+  std::uint64_t inode = 0;  ///< The collector's number may be another process's by now.
+  std::byte* control = nullptr;
+};
+constinit SessionFile g_file{};
+constinit std::byte* g_whole = nullptr;  ///< See use_whole_session_for_testing.
+
+/// @return a descriptor, or a negative number.
+int open_file(const Address& address) {
+  char path[64];
+  char* end = append(append(path, "/proc/"), address.collector);
+  *append(append(end, "/fd/"), address.descriptor) = '\0';
+  return sys::open(path, O_RDWR);
+}
+
+std::byte* map_shared(int fd, std::uint64_t offset, std::uint64_t bytes) {
+  return sys::map(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, offset);
+}
+
+bool is_session(const wire::ControlPage& page, const Address& address, std::uint64_t file_bytes) {
+  return page.magic == wire::kSessionMagic && page.cookie == address.cookie &&
+         page.protocol_version == wire::kProtocolVersion && page.blocks >= 1 &&
+         page.blocks <= wire::kMaxProcesses && file_bytes == wire::session_bytes(page.blocks) &&
+         page.ended.load(std::memory_order_relaxed) == 0;
+}
+
+wire::SessionMap map_control(int fd, const Address& address) {
+  struct stat status {};
+  // A shorter file is not ours, and touching a mapping past its end would be fatal.
+  if (sys::file_status(fd, &status) != 0 ||
+      static_cast<std::uint64_t>(status.st_size) < wire::session_bytes(1))
+    return {};
+  std::byte* base = map_shared(fd, 0, wire::kControlBytes);
+  if (base == nullptr)
+    return {};
+  const wire::SessionMap session{base};
+  if (!is_session(session.control(), address, static_cast<std::uint64_t>(status.st_size))) {
+    sys::unmap(base, wire::kControlBytes);
+    return {};
+  }
+  sys::advise(base, wire::kControlBytes, MADV_DONTDUMP);
+  g_file = {address, status.st_ino, base};
+  return session;
+}
+
+std::byte* map_through_proc(std::uint64_t offset, std::uint64_t bytes) {
+  const int fd = open_file(g_file.address);
+  if (fd < 0)
+    return nullptr;
+  struct stat status {};
+  const bool is_same = sys::file_status(fd, &status) == 0 && status.st_ino == g_file.inode &&
+                       static_cast<std::uint64_t>(status.st_size) >= offset + bytes;
+  std::byte* window = is_same ? map_shared(fd, offset, bytes) : nullptr;
+  sys::close(fd);
+  return window;
+}
+
+/// mremap of nothing from a shared mapping makes a second one of the same file, of any length; what
+/// lies before the window is given back at once.
+std::byte* map_through_control(std::uint64_t offset, std::uint64_t bytes) {
+  std::byte* whole = sys::map_again(g_file.control, offset + bytes);
+  if (whole == nullptr)
+    return nullptr;
+  sys::unmap(whole, offset);
+  return whole + offset;
+}
+
+}  // namespace
+
+wire::SessionMap map_session() {
+  Address address;
+  const char* variable = find_variable(wire::kSessionVariable);
+  if (variable == nullptr || !parse_address(variable, address))
+    return {};
+  const int fd = open_file(address);
+  if (fd < 0)
+    return {};
+  const wire::SessionMap session = map_control(fd, address);
+  sys::close(fd);
+  return session;
+}
+
+void use_whole_session_for_testing(const wire::SessionMap& session) {
+  g_whole = session.base;
+}
+
+std::byte* map_window(std::uint64_t offset, std::uint64_t bytes) {
+  if (g_whole != nullptr)
+    return g_whole + offset;
+  std::byte* window = map_through_proc(offset, bytes);
+  if (window == nullptr)
+    window = map_through_control(offset, bytes);
+  if (window == nullptr)
+    return nullptr;
+  sys::advise(window, bytes, MADV_DONTDUMP);
+  sys::advise(window, bytes, MADV_DONTFORK);
+  return window;
+}
+
+}  // namespace tidemark::preload

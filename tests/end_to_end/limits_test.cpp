@@ -1,0 +1,80 @@
+// Programs that have little room, or lose the way to the collector. They run as without tidemark,
+// recorded as far as that is possible, and what is not is counted.
+#include "tests/end_to_end/fixture.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <string>
+
+using namespace tidemark;
+using namespace tidemark::tests;
+
+namespace {
+
+constexpr std::uint64_t kMiB = 1 << 20;
+
+/// `words` under a shell's limit, set before tidemark starts, for it and its host.
+Words limited(const std::string& limit, const Words& words) {
+  Words all{"/bin/sh", "-c", "ulimit " + limit + "; exec \"$0\" \"$@\""};
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(EndToEnd, "a program with one thread has less than 16 MiB more address space") {
+  const Outcome alone = run_alone(host("limits_itself", {"1000"}));
+  const Recording recording = record(host("limits_itself", {"1000"}));
+  REQUIRE(alone.status == 0);
+  REQUIRE(recording.host.status == 0);
+  CHECK(std::stoull(recording.host.err) - std::stoull(alone.err) < 16 * kMiB);
+  CHECK(recording.events.allocations(3091) == 800);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a program that limits its own address space runs as without tidemark") {
+  // 600 MiB: eight stacks of 8 MiB and eight heaps of 64 MiB. 80: the stacks alone.
+  for (const std::string mib : {"1000", "600", "80"}) {
+    CAPTURE(mib);
+    REQUIRE(run_alone(host("limits_itself", {mib})).status == 0);
+    const Recording recording = record(host("limits_itself", {mib}));
+    CHECK(recording.host.status == 0);
+    const std::uint64_t unrecorded = recording.events.loss().threads_unrecorded;
+    CHECK(recording.events.allocations(3091) + 100 * unrecorded >= 800);
+  }
+}
+
+TEST_CASE_METHOD(EndToEnd,
+                 "a limit of the shell's holds for the program, and not for its recording") {
+  const auto limit = GENERATE(as<std::string>{}, "-v 4000000", "-f 1000000");
+  CAPTURE(limit);
+  const Command command{limited(limit, host("many_threads", {"100"})), {}, {}, false, {}, {}};
+  const Recording recording = record_unchanged(command);
+  CHECK(recording.events.allocations(3001) == 1000);
+}
+
+TEST_CASE_METHOD(EndToEnd,
+                 "threads and children are recorded where no way leads to /proc any more") {
+  const Outcome alone = run_alone(host("changes_root", {path("alone")}));
+  if (alone.status == 77) {
+    WARN("SKIPPED: chroot is not permitted");
+    CHECK(alone.status == 77);
+    return;
+  }
+  const Recording recording = record(host("changes_root", {path("root")}));
+  CHECK(recording.host.status == 5);
+  CHECK(recording.events.allocations(3101) == 400);
+  CHECK(recording.events.loss().threads_unrecorded == 0);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a program under valgrind runs as without tidemark") {
+  const std::string valgrind = "/usr/bin/valgrind";
+  if (!std::filesystem::exists(valgrind)) {
+    WARN("SKIPPED: valgrind is not installed");
+    CHECK_FALSE(std::filesystem::exists(valgrind));
+    return;
+  }
+  const Recording recording = record({valgrind, "-q", "--error-exitcode=9", "/bin/true"});
+  CHECK(recording.host.status == 0);
+  CHECK(recording.host.out.empty());
+}
