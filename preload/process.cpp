@@ -2,6 +2,7 @@
 
 #include "preload/clock.hpp"
 #include "preload/hooks/files.hpp"
+#include "preload/seccomp.hpp"
 #include "preload/session_file.hpp"
 #include "preload/sys.hpp"
 
@@ -83,7 +84,12 @@ bool attach_child() {
   std::uint32_t seen = kWiped;
   if (g_process->attached.compare_exchange_strong(seen, ProcessState::kAttaching)) {
     forget_descriptors();
-    return !detach_if_abandoned() && claim_slot(wire::Origin::kForked);
+    if (detach_if_abandoned())
+      return false;
+    if (may(kMayAttach))
+      return claim_slot(wire::Origin::kForked);
+    control().processes_refused.fetch_add(1);
+    return false;
   }
   while (seen == ProcessState::kAttaching && g_attachment.load() != Attachment::kDetached)
     seen = g_process->attached.load(std::memory_order_acquire);
@@ -114,7 +120,7 @@ bool ensure_attached() {
 bool enlarge_stack_table() {
   static constinit std::atomic<bool> is_taken{false};
   const wire::StackTable* table = g_stack_table.load(std::memory_order_acquire);
-  if (table->max_nodes == wire::kMaxStackNodes)
+  if (table->max_nodes == wire::kMaxStackNodes || !may(kMayMap))
     return false;
   bool expected = false;
   if (!is_taken.compare_exchange_strong(expected, true))

@@ -8,9 +8,10 @@
 
 #include <dlfcn.h>
 
-// Jumped through in entry_points/dlopen.S.
+// Jumped through in entry_points/dlopen.S and syscall.S.
 extern "C" __attribute__((visibility("hidden"))) void* tidemark_real_dlopen;
 extern "C" __attribute__((visibility("hidden"))) void* tidemark_real_dlmopen;
+extern "C" __attribute__((visibility("hidden"))) void* tidemark_real_syscall;
 
 namespace tidemark::real {
 
@@ -68,6 +69,7 @@ void look_up() {
 #undef TIDEMARK_SET
   set(tidemark_real_dlopen, "dlopen");
   set(tidemark_real_dlmopen, "dlmopen");
+  set(tidemark_real_syscall, "syscall");
   unwind::look_up_loader();
   look_at_allocator();
   g_known = true;

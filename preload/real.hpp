@@ -70,7 +70,17 @@
         char* const*, char* const*))                                                             \
   HOOK(int, dlclose, (void*))                                                                    \
   HOOK(int, pthread_setname_np, (pthread_t, const char*))                                        \
-  HOOK(int, prctl, (int, ...))
+  HOOK(int, prctl, (int, ...))                                                                   \
+  HOOK(long, syscall, (long, ...))                                                               \
+  HOOK(int, unshare, (int))                                                                      \
+  HOOK(int, setns, (int, int))                                                                   \
+  HOOK(int, chroot, (const char*))                                                               \
+  HOOK(int, setuid, (uid_t))                                                                     \
+  HOOK(int, setreuid, (uid_t, uid_t))                                                            \
+  HOOK(int, setresuid, (uid_t, uid_t, uid_t))                                                    \
+  HOOK(int, setgid, (gid_t))                                                                     \
+  HOOK(int, setregid, (gid_t, gid_t))                                                            \
+  HOOK(int, setresgid, (gid_t, gid_t, gid_t))
 
 // C++ operators, by their mangled names: the mangling says size, alignment and nothrow.
 #define TIDEMARK_HOOKED_OPERATORS(HOOK)                                                    \

@@ -1,6 +1,7 @@
 #include "preload/room.hpp"
 
 #include "preload/record.hpp"
+#include "preload/seccomp.hpp"
 #include "preload/sys.hpp"
 
 // clang-format off: last
@@ -47,7 +48,7 @@ void sleep_for_space(ThreadState& thread, std::uint64_t slots) {
     return;
   control().room_wanted.store(1, std::memory_order_relaxed);
   wake_collector();
-  sys::futex_wait(&ring.space_sequence, sequence, kSleepNs);
+  wait_on(&ring.space_sequence, sequence, kSleepNs);
 }
 
 bool wait_for_room(ThreadState& thread, std::uint64_t slots) {
@@ -86,7 +87,7 @@ void step_aside(ThreadState& thread) {
   ring.writer_waits.store(1 + current_cpu());
   if (control().room_wanted.load() == 0)
     return;
-  sys::futex_wait(&ring.space_sequence, sequence, kSleepNs);
+  wait_on(&ring.space_sequence, sequence, kSleepNs);
   ring.blocked_ticks += now_ticks() - begin;
   if (detach_if_abandoned())
     detach(thread);
@@ -128,7 +129,7 @@ void wake_collector() {
   page.doorbell.fetch_add(1);
   // Once is enough: from here on it counts as running, and may be short of a core.
   if (page.collector_sleeps.exchange(0) != 0)
-    sys::futex_wake(&page.doorbell);
+    wake(&page.doorbell);
 }
 
 bool make_room(ThreadState& thread, std::uint64_t slots) {

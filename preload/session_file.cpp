@@ -1,5 +1,6 @@
 #include "preload/session_file.hpp"
 
+#include "preload/seccomp.hpp"
 #include "preload/start_block.hpp"
 #include "preload/sys.hpp"
 
@@ -25,11 +26,15 @@ const char* find_variable(const char* name) {
   return nullptr;
 }
 
-/// kSessionVariable's three numbers.
+/// kSessionVariable's numbers.
 struct Address {
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
   std::uint64_t collector = 0;
   std::uint64_t descriptor = 0;
   std::uint64_t cookie = 0;
+  std::uint64_t abilities = kEveryAbility;
+  std::uint64_t own_descriptor = kNone;
 };
 
 bool parse_number(const char*& text, unsigned base, std::uint64_t& value) {
@@ -47,9 +52,15 @@ bool parse_number(const char*& text, unsigned base, std::uint64_t& value) {
 }
 
 bool parse_address(const char* text, Address& out) {
-  return parse_number(text, 10, out.collector) && *text++ == ':' &&
-         parse_number(text, 10, out.descriptor) && *text++ == ':' &&
-         parse_number(text, 16, out.cookie) && *text == '\0';
+  if (!parse_number(text, 10, out.collector) || *text++ != ':' ||
+      !parse_number(text, 10, out.descriptor) || *text++ != ':' ||
+      !parse_number(text, 16, out.cookie))
+    return false;
+  if (*text == ':' && !parse_number(++text, 16, out.abilities))
+    return false;
+  if (*text == ':' && !parse_number(++text, 10, out.own_descriptor))
+    return false;
+  return *text == '\0';
 }
 
 char* append(char* out, const char* text) {
@@ -74,9 +85,11 @@ char* append(char* out, std::uint64_t number) {
 struct SessionFile {
   Address address;
   std::uint64_t inode = 0;  ///< The collector's number may be another process's by now.
+  std::uint32_t blocks = 0;
   std::byte* control = nullptr;
 };
 constinit SessionFile g_file{};
+constinit std::atomic<int> g_kept{-1};   ///< Descriptor of the file that stays open.
 constinit std::byte* g_whole = nullptr;  ///< See use_whole_session_for_testing.
 
 /// @return a descriptor, or a negative number.
@@ -113,18 +126,31 @@ wire::SessionMap map_control(int fd, const Address& address) {
     return {};
   }
   sys::advise(base, wire::kControlBytes, MADV_DONTDUMP);
-  g_file = {address, status.st_ino, base};
+  g_file = {address, status.st_ino, session.control().blocks, base};
   return session;
 }
 
-std::byte* map_through_proc(std::uint64_t offset, std::uint64_t bytes) {
+/// By number: whatever the program has made of it, it is the session's file or it is not.
+bool is_our_file(int fd) {
+  struct stat status {};
+  return fd >= 0 && sys::file_status(fd, &status) == 0 && status.st_ino == g_file.inode &&
+         static_cast<std::uint64_t>(status.st_size) == wire::session_bytes(g_file.blocks);
+}
+
+/// @return a descriptor of our session's file, or a negative number.
+int open_our_file() {
   const int fd = open_file(g_file.address);
+  if (fd < 0 || is_our_file(fd))
+    return fd;
+  sys::close(fd);
+  return -1;
+}
+
+std::byte* map_through_proc(std::uint64_t offset, std::uint64_t bytes) {
+  const int fd = open_our_file();
   if (fd < 0)
     return nullptr;
-  struct stat status {};
-  const bool is_same = sys::file_status(fd, &status) == 0 && status.st_ino == g_file.inode &&
-                       static_cast<std::uint64_t>(status.st_size) >= offset + bytes;
-  std::byte* window = is_same ? map_shared(fd, offset, bytes) : nullptr;
+  std::byte* window = map_shared(fd, offset, bytes);
   sys::close(fd);
   return window;
 }
@@ -146,12 +172,53 @@ wire::SessionMap map_session() {
   const char* variable = find_variable(wire::kSessionVariable);
   if (variable == nullptr || !parse_address(variable, address))
     return {};
-  const int fd = open_file(address);
-  if (fd < 0)
+  g_abilities.fetch_and(static_cast<std::uint32_t>(address.abilities));
+  if (!may(kMayAttach))
     return {};
-  const wire::SessionMap session = map_control(fd, address);
-  sys::close(fd);
+  wire::SessionMap session;
+  if (const int fd = open_file(address); fd >= 0) {
+    session = map_control(fd, address);
+    sys::close(fd);
+  }
+  if (address.own_descriptor == Address::kNone)
+    return session;
+  const int own = static_cast<int>(address.own_descriptor);
+  if (session.base == nullptr)
+    session = map_control(own, address);
+  if (session.base != nullptr && is_our_file(own)) {
+    sys::set_close_on_exec(own, true);
+    g_kept.store(own);
+  }
   return session;
+}
+
+void keep_descriptor() {
+  // High up, so that the program gets the numbers that it would get; not so high that the kernel's
+  // table of descriptors grows.
+  constexpr int kLowest = 1000;
+  if (g_file.control == nullptr || !may(kMayMap) || is_our_file(g_kept.load()))
+    return;
+  const int fd = open_our_file();
+  if (fd < 0)
+    return;
+  int kept = sys::duplicate(fd, kLowest);
+  if (kept < 0)
+    kept = sys::duplicate(fd, kLowest / 10);
+  sys::close(fd);
+  g_kept.store(kept);
+}
+
+int pass_descriptor() {
+  const int kept = g_kept.load();
+  if (kept < 0 || !is_our_file(kept))
+    return -1;
+  sys::set_close_on_exec(kept, false);
+  return kept;
+}
+
+void hold_descriptor() {
+  if (const int kept = g_kept.load(); kept >= 0 && is_our_file(kept))
+    sys::set_close_on_exec(kept, true);
 }
 
 void use_whole_session_for_testing(const wire::SessionMap& session) {

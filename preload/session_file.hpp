@@ -14,6 +14,16 @@ namespace tidemark::preload {
 /// tidemark were not there.
 wire::SessionMap map_session();
 
+/// Before this process gives up what leads to the session's file through /proc (another root, user
+/// or namespace): keeps a descriptor of it, for the programs that it starts from then on.
+void keep_descriptor();
+
+/// For a program about to be started: the kept descriptor, which it then inherits, where it will
+/// find no other way. @return a negative number where none is needed, or there is none.
+int pass_descriptor();
+/// That start failed.
+void hold_descriptor();
+
 /// Maps `bytes` of the session's file from `offset` on, both page-aligned. A forked child does not
 /// inherit such a window; core dumps leave it out.
 /// @return nullptr where there is no memory, or no way to the file.

@@ -38,6 +38,13 @@ inline int open(const char* path, int flags) {
 inline void close(int fd) {
   call(SYS_close, fd);
 }
+/// A copy of `fd` at the first free number from `lowest` on, closed by an exec.
+inline int duplicate(int fd, int lowest) {
+  return static_cast<int>(call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, lowest));
+}
+inline void set_close_on_exec(int fd, bool closed) {
+  call(SYS_fcntl, fd, F_SETFD, closed ? FD_CLOEXEC : 0);
+}
 inline long read_link(const char* path, char* out, std::size_t size) {
   return call(SYS_readlinkat, AT_FDCWD, as_long(path), as_long(out), static_cast<long>(size));
 }

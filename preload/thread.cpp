@@ -2,6 +2,7 @@
 
 #include "preload/clock.hpp"
 #include "preload/record.hpp"
+#include "preload/seccomp.hpp"
 #include "preload/session_file.hpp"
 #include "preload/sys.hpp"
 
@@ -27,7 +28,7 @@ constinit thread_local bool t_refused = false;
 
 bool is_refused() {
   // A forked child may have better luck.
-  return t_refused && g_process->attached.load(std::memory_order_relaxed) != 0;
+  return t_refused && (!may(kMayMap) || g_process->attached.load(std::memory_order_relaxed) != 0);
 }
 
 ThreadState* refuse() {
@@ -169,6 +170,11 @@ ThreadState* start_thread() {
     return nullptr;
   if ((t_thread != nullptr && t_thread->internal) || is_refused())
     return nullptr;
+  if (!may(kMayMap)) {
+    if (g_process != nullptr)
+      refuse();
+    return nullptr;
+  }
   const sys::SignalBlock no_signals;
   if (!ensure_attached())
     return nullptr;

@@ -3,6 +3,7 @@
 #include "preload/hooks/exec.hpp"
 
 #include "preload/entry_points/export.hpp"
+#include "preload/session_file.hpp"
 
 #include <alloca.h>
 #include <stdarg.h>
@@ -42,6 +43,7 @@ int failed(int result) {
 }
 
 int spawned(pid_t* out, pid_t child, int error) {
+  preload::hold_descriptor();
   if (error != 0)
     return error;
   preload::record_spawn(child);

@@ -2,6 +2,8 @@
 
 #include "preload/process.hpp"
 #include "preload/record.hpp"
+#include "preload/seccomp.hpp"
+#include "preload/session_file.hpp"
 #include "preload/start_block.hpp"
 #include "preload/sys.hpp"
 
@@ -19,7 +21,10 @@ constexpr std::size_t kMaxObjectPath = 4096;
 /// The head of the list that we were preloaded by, our objects: one, or with copies two and a colon
 /// between them. "" = not recorded.
 constinit char g_objects[kMaxObjectPath]{};
-constinit char g_session_variable[128]{};  ///< "TIDEMARK_SESSION=..."
+/// "TIDEMARK_SESSION=...", as the collector made it: without what a host added for us.
+constinit char g_session_variable[128]{};
+/// ":ABILITIES:OWN_DESCRIPTOR" at most.
+constexpr std::size_t kMaxAddition = 16;
 
 /// @return the value when `variable` is "name=value", else nullptr.
 const char* value_of(const char* variable, const char* name) {
@@ -77,6 +82,30 @@ char* append(char* out, const char* text) {
   return out + length;
 }
 
+char* append(char* out, std::uint32_t number) {
+  char digits[10];
+  unsigned count = 0;
+  do {
+    digits[count++] = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  while (count != 0)
+    *out++ = digits[--count];
+  *out = '\0';
+  return out;
+}
+
+/// Up to the third field's end.
+void remember_session(const char* variable) {
+  std::size_t length = 0;
+  for (int colons = 0; variable[length] != '\0'; ++length) {
+    if (variable[length] == ':' && ++colons == 3)
+      break;
+  }
+  if (length < sizeof g_session_variable)
+    std::memcpy(g_session_variable, variable, length);
+}
+
 }  // namespace
 
 void remember_session_variables() {
@@ -84,9 +113,8 @@ void remember_session_variables() {
   for (; *variables != nullptr; ++variables) {
     if (const char* list = value_of(*variables, wire::kPreloadVariable)) {
       remember_objects(list);
-    } else if (value_of(*variables, wire::kSessionVariable) != nullptr &&
-               std::strlen(*variables) < sizeof g_session_variable) {
-      std::memcpy(g_session_variable, *variables, std::strlen(*variables));
+    } else if (value_of(*variables, wire::kSessionVariable) != nullptr) {
+      remember_session(*variables);
     }
   }
 }
@@ -102,12 +130,15 @@ Environment::Environment(char* const* variables) : variables_(variables) {
     else if (value_of(variables[count_], wire::kSessionVariable) != nullptr)
       has_session = true;
   }
-  if (preload_ != nullptr && names_us(preload_) && has_session)
+  descriptor_ = pass_descriptor();
+  abilities_ = g_abilities.load(std::memory_order_relaxed);
+  const bool is_plain = descriptor_ < 0 && abilities_ == kEveryAbility;
+  if (preload_ != nullptr && names_us(preload_) && has_session && is_plain)
     return;
   const std::size_t own_list = preload_ != nullptr ? std::strlen(preload_) + 1 : 0;
   const std::size_t text =
       std::strlen(wire::kPreloadVariable) + 1 + std::strlen(g_objects) + own_list;
-  bytes_ = (count_ + 3) * sizeof(char*) + text + 1;
+  bytes_ = (count_ + 3) * sizeof(char*) + text + 1 + sizeof g_session_variable + kMaxAddition;
 }
 
 char* const* Environment::build(void* memory) const {
@@ -122,18 +153,32 @@ char* const* Environment::build(void* memory) const {
       out[used++] = variables_[i];
   }
   out[used++] = text;
-  out[used++] = g_session_variable;
-  out[used] = nullptr;
   char* end = append(append(append(text, wire::kPreloadVariable), "="), g_objects);
   if (preload_ != nullptr && preload_[0] != '\0' && !names_us(preload_))
-    append(append(end, ":"), preload_);
+    end = append(append(end, ":"), preload_);
+  out[used++] = ++end;
+  end = append(append(end, g_session_variable), ":");
+  *end++ = "0123456789abcdef"[abilities_ & 0xf];
+  *end = '\0';
+  if (descriptor_ >= 0)
+    append(append(end, ":"), static_cast<std::uint32_t>(descriptor_));
+  out[used] = nullptr;
   return out;
 }
+
+namespace {
+
+/// A vfork child's own, although it borrows its parent's memory.
+std::uint32_t own_pid() {
+  return may(kMayAttach) ? sys::process_id() : process_slot().pid;
+}
+
+}  // namespace
 
 void record_exec() {
   ThreadState* thread = t_thread;
   if (thread != nullptr && thread->ring != nullptr)
-    write(*thread, {.kind = wire::RecordKind::kExec, .extra = sys::process_id()});
+    write(*thread, {.kind = wire::RecordKind::kExec, .extra = own_pid()});
 }
 
 void record_spawn(int child) {
@@ -143,9 +188,10 @@ void record_spawn(int child) {
 }
 
 void record_exec_failed() {
+  hold_descriptor();
   ThreadState* thread = t_thread;
   if (thread != nullptr && thread->ring != nullptr)
-    write(*thread, {.kind = wire::RecordKind::kExecFailed, .extra = sys::process_id()});
+    write(*thread, {.kind = wire::RecordKind::kExecFailed, .extra = own_pid()});
 }
 
 }  // namespace tidemark::preload

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace tidemark::preload {
 
@@ -27,6 +28,8 @@ class Environment {
   const char* preload_ = nullptr;  ///< The program's own LD_PRELOAD value, if it has one.
   std::size_t count_ = 0;
   std::size_t bytes_ = 0;
+  int descriptor_ = -1;  ///< Of the session's file, for the new program to inherit.
+  std::uint32_t abilities_ = 0;
 };
 
 /// Around an exec, of this process or of a vfork child that borrows its memory.

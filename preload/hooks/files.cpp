@@ -2,6 +2,7 @@
 
 #include "preload/hooks/stack.hpp"
 #include "preload/record.hpp"
+#include "preload/seccomp.hpp"
 #include "preload/sys.hpp"
 
 #include <atomic>
@@ -131,8 +132,8 @@ void record_duplicate(int from, int to) {
 
 std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t room) {
   constexpr std::uint64_t kPages = 8;
-  if (room < kWorthALook || known(descriptor) != Known::kRegular || t_thread == nullptr ||
-      t_thread->ring == nullptr)
+  if (room < kWorthALook || !may(kMayAskKernel) || known(descriptor) != Known::kRegular ||
+      t_thread == nullptr || t_thread->ring == nullptr)
     return 0;
   const auto begin = reinterpret_cast<std::uint64_t>(destination);
   std::uint64_t resident = 0;

@@ -2,6 +2,7 @@
 
 #include "preload/hooks/modules.hpp"
 #include "preload/record.hpp"
+#include "preload/seccomp.hpp"
 #include "preload/sys.hpp"
 #include "preload/unwind/full_unwinder.hpp"
 #include "preload/unwind/own_stack.hpp"
@@ -176,7 +177,7 @@ void wait_while_emptied() {
   std::atomic<std::uint32_t>& generation = process_slot().stack_generation;
   for (std::uint32_t seen = generation.load(); seen % 2 != 0 && !detach_if_abandoned();
        seen = generation.load())
-    sys::futex_wait(&generation, seen, kPauseNs);
+    wait_on(&generation, seen, kPauseNs);
 }
 
 /// The table is full: asks the collector to empty it, and waits. The collector reads all nodes
@@ -187,7 +188,7 @@ void wait_for_empty_table(const unwind::WalkContext& context) {
   while (slot.stack_generation.load() == context.generation && !detach_if_abandoned()) {
     slot.wanted_generation.store(context.generation + 2);
     wake_collector();
-    sys::futex_wait(&slot.stack_generation, context.generation, kPauseNs);
+    wait_on(&slot.stack_generation, context.generation, kPauseNs);
   }
   wait_while_emptied();
 }

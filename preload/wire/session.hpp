@@ -26,7 +26,9 @@ namespace tidemark::wire {
 constexpr std::uint32_t kProtocolVersion = 6;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
-/// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal.
+/// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. A host may add for the program
+/// that it starts: ":ABILITIES", hexadecimal, what its seccomp filters leave (preload/seccomp.hpp),
+/// and then ":OWN_DESCRIPTOR", decimal, of the session's file, where /proc no longer leads there.
 constexpr const char* kSessionVariable = "TIDEMARK_SESSION";
 constexpr const char* kPreloadVariable = "LD_PRELOAD";
 

@@ -3,4 +3,5 @@
 extern "C" {
 void* tidemark_real_dlopen = nullptr;
 void* tidemark_real_dlmopen = nullptr;
+void* tidemark_real_syscall = nullptr;
 }

@@ -1,0 +1,32 @@
+// Calls after which /proc may no longer lead to the collector: another root, another user, other
+// namespaces. What leads there is kept before, for the programs that are started from then on.
+
+#include "preload/entry_points/export.hpp"
+#include "preload/session_file.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+namespace preload = tidemark::preload;
+namespace real = tidemark::real;
+
+#define TIDEMARK_CONFINEMENT(name, parameters, arguments) \
+  TIDEMARK_EXPORT int name parameters {                   \
+    real::need();                                         \
+    preload::keep_descriptor();                           \
+    return real::name arguments;                          \
+  }
+
+TIDEMARK_CONFINEMENT(unshare, (int flags), (flags))
+TIDEMARK_CONFINEMENT(setns, (int fd, int type), (fd, type))
+TIDEMARK_CONFINEMENT(chroot, (const char* path), (path))
+TIDEMARK_CONFINEMENT(setuid, (uid_t user), (user))
+TIDEMARK_CONFINEMENT(setreuid, (uid_t user, uid_t effective), (user, effective))
+TIDEMARK_CONFINEMENT(setresuid,
+                     (uid_t user, uid_t effective, uid_t saved),
+                     (user, effective, saved))
+TIDEMARK_CONFINEMENT(setgid, (gid_t group), (group))
+TIDEMARK_CONFINEMENT(setregid, (gid_t group, gid_t effective), (group, effective))
+TIDEMARK_CONFINEMENT(setresgid,
+                     (gid_t group, gid_t effective, gid_t saved),
+                     (group, effective, saved))

@@ -1,0 +1,94 @@
+// System calls by number, prctl, and the filters that both can install.
+
+#include "preload/entry_points/export.hpp"
+#include "preload/seccomp.hpp"
+#include "preload/thread.hpp"
+
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace preload = tidemark::preload;
+namespace real = tidemark::real;
+
+// Jumped through in syscall.S.
+extern "C" {
+__attribute__((visibility("hidden"))) void* tidemark_real_syscall = nullptr;
+__attribute__((visibility("hidden"))) long tidemark_hooked_syscall(
+    long number, long a, long b, long c, long d, long e, long f);
+}
+
+static_assert(SYS_prctl == 157 && SYS_execve == 59 && SYS_execveat == 322 && SYS_seccomp == 317,
+              "syscall.S compares with them");
+
+namespace {
+
+/// Around a call that may install a filter: what it takes is noted before, and taken back where it
+/// fails.
+class FilterInstallation {
+ public:
+  explicit FilterInstallation(std::uint32_t abilities_before) : before_(abilities_before) {}
+  long done(long result) const {
+    if (result < 0)
+      preload::g_abilities.store(before_);
+    return result;
+  }
+
+ private:
+  std::uint32_t before_;
+};
+
+FilterInstallation note(unsigned long mode, unsigned long program) {
+  if (mode == SECCOMP_MODE_STRICT)
+    return FilterInstallation(preload::note_strict_mode());
+  if (mode == SECCOMP_MODE_FILTER)
+    return FilterInstallation(preload::note_filter(reinterpret_cast<const sock_fprog*>(program)));
+  return FilterInstallation(preload::g_abilities.load());
+}
+
+}  // namespace
+
+TIDEMARK_EXPORT int prctl(int option, ...) {
+  real::need();
+  unsigned long argument[4];
+  va_list rest;
+  va_start(rest, option);
+  for (unsigned long& value : argument)
+    value = va_arg(rest, unsigned long);
+  va_end(rest);
+  if (option == PR_SET_SECCOMP) {
+    const FilterInstallation installation = note(argument[0], argument[1]);
+    return static_cast<int>(
+        installation.done(real::prctl(option, argument[0], argument[1], argument[2], argument[3])));
+  }
+  const int result = real::prctl(option, argument[0], argument[1], argument[2], argument[3]);
+  if (option == PR_SET_NAME && result == 0)
+    preload::record_thread_name(__builtin_thread_pointer(),
+                                reinterpret_cast<const char*>(argument[0]));
+  return result;
+}
+
+long tidemark_hooked_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  real::need();
+  const auto words = [](long value) { return reinterpret_cast<char* const*>(value); };
+  switch (number) {
+    case SYS_execve:
+      return execve(reinterpret_cast<const char*>(a), words(b), words(c));
+    case SYS_execveat:
+      return execveat(static_cast<int>(a), reinterpret_cast<const char*>(b), words(c), words(d),
+                      static_cast<int>(e));
+    case SYS_prctl:
+      return prctl(static_cast<int>(a), b, c, d, e);
+    case SYS_seccomp: {
+      const unsigned long mode = a == SECCOMP_SET_MODE_STRICT   ? SECCOMP_MODE_STRICT
+                                 : a == SECCOMP_SET_MODE_FILTER ? SECCOMP_MODE_FILTER
+                                                                : SECCOMP_MODE_DISABLED;
+      const FilterInstallation installation = note(mode, static_cast<unsigned long>(c));
+      return installation.done(real::syscall(number, a, b, c, d, e, f));
+    }
+    default:
+      return real::syscall(number, a, b, c, d, e, f);
+  }
+}

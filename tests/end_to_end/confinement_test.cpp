@@ -1,0 +1,79 @@
+// Programs that confine themselves or what they start: by filters for system calls, another user,
+// other namespaces; or that start programs in a way of their own. They are recorded all the same.
+#include "tests/end_to_end/fixture.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <string>
+
+#include <unistd.h>
+
+using namespace tidemark;
+using namespace tidemark::tests;
+
+namespace {
+
+/// Words before `words`.
+Words by(Words words, const Words& rest) {
+  words.insert(words.end(), rest.begin(), rest.end());
+  return words;
+}
+
+bool is_skipped(const std::string& what, bool is_possible) {
+  if (is_possible)
+    return false;
+  WARN("SKIPPED: " << what << " is not permitted");
+  CHECK_FALSE(is_possible);
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(EndToEnd, "a filter that does not know our system calls hurts nobody") {
+  const auto action = GENERATE(as<std::string>{}, "kill", "trap", "errno");
+  CAPTURE(action);
+  const Recording recording = record_unchanged(host("filters_calls", {action}));
+  CHECK(recording.host.status == 6);
+  CHECK(recording.events.allocations(3111) == 100'100);
+  CHECK(recording.events.releases(3111) == 100'100);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a thread that may not come into the session is counted") {
+  const Recording recording = record(host("filters_calls", {"threads"}));
+  CHECK(recording.host.out == "done\n");
+  CHECK(recording.host.status == 6);
+  CHECK(recording.events.allocations(3111) == 100'100);
+  CHECK(recording.events.loss().threads_unrecorded == 1);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a program that is started by a system call's number is recorded") {
+  const Recording recording =
+      record_unchanged(by(host("starts_by_number"), host("many_threads", {"10"})));
+  CHECK(recording.events.allocations(3001) == 200);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a program of another user is recorded") {
+  const Words words = by(host("drops_privileges"), host("many_threads", {"10"}));
+  if (is_skipped("another user", run_alone(words).status == 0))
+    return;
+  const Recording recording = record_unchanged(words);
+  CHECK(recording.events.allocations(3001) == 100);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a program in another pid namespace with its own /proc is recorded") {
+  const Words unshare{"/usr/bin/unshare", "-fp", "--mount-proc"};
+  if (is_skipped("another namespace", run_alone(by(unshare, {"/bin/true"})).status == 0))
+    return;
+  const Recording recording = record_unchanged(by(unshare, host("many_threads", {"10"})));
+  CHECK(recording.events.allocations(3001) == 100);
+  CHECK(recording.events.releases(3001) == 100);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a program in namespaces of an ordinary user is recorded") {
+  const Words unshare{"/usr/bin/unshare", "-Urfp", "--mount-proc"};
+  if (is_skipped("a user namespace", run_alone(by(unshare, {"/bin/true"})).status == 0))
+    return;
+  const Recording recording = record_unchanged(by(unshare, host("many_threads", {"10"})));
+  CHECK(recording.events.allocations(3001) == 100);
+}
