@@ -118,4 +118,14 @@ void* find_next_function(const char* name) {
   return nullptr;
 }
 
+bool is_function_hidden(const char* name) {
+  const std::uint32_t hash = gnu_hash(name);
+  for (const link_map* object = _r_debug.r_map; object != nullptr && object->l_ld != _DYNAMIC;
+       object = object->l_next) {
+    if (SymbolTable(*object).find(name, hash) != nullptr)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace tidemark::preload

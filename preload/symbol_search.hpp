@@ -17,4 +17,8 @@ namespace tidemark::preload {
 /// @return nullptr where there is none.
 void* find_next_function(const char* name);
 
+/// True when an object in front of this one, the program itself above all, has a function of that
+/// name: then calls do not come to ours.
+bool is_function_hidden(const char* name);
+
 }  // namespace tidemark::preload

@@ -4,6 +4,7 @@
 #include "preload/hooks/exec.hpp"
 #include "preload/hooks/modules.hpp"
 #include "preload/record.hpp"
+#include "preload/symbol_search.hpp"
 
 #include <errno.h>
 #include <string.h>
@@ -53,7 +54,9 @@ __attribute__((constructor)) void start() {
   const int errno_before = errno;
   real::need();
   preload::remember_session_variables();
-  if (preload::current_thread() != nullptr)
+  // libunwind allocates below hooks: not where malloc is the program's own, and a hook may be below
+  // its lock.
+  if (preload::current_thread() != nullptr && !preload::is_function_hidden("malloc"))
     preload::load_libunwind();
   errno = errno_before;
 }

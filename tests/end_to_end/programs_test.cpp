@@ -118,3 +118,31 @@ TEST_CASE_METHOD(EndToEnd, "an allocator that the host brings is kept, and count
   CHECK(recording.events.peak(trace::Lane::kAnon) < kMiB);
   CHECK(recording.events.peak_footprint() < 301 * kMiB);
 }
+
+TEST_CASE_METHOD(EndToEnd, "chromium, whose malloc maps memory under its lock, runs to its end") {
+  const std::string chromium = "/usr/bin/chromium";
+  if (!is_there(chromium))
+    return;
+  const std::string page = a_file_with("<h1>hello</h1>", "page.html");
+  const auto words = [&](const std::string& profile) -> Words {
+    return {chromium,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--user-data-dir=" + path(profile),
+            "--dump-dom",
+            "file://" + page};
+  };
+  const Outcome alone = run_alone(words("alone"));
+  REQUIRE(alone.status == 0);
+  REQUIRE(alone.out.find("<h1>hello</h1>") != std::string::npos);
+  const Recording recording = record(words("recorded"));
+  CHECK(recording.host.status == 0);
+  CHECK(recording.host.out == alone.out);
+  CHECK(recording.events.count(trace::EventKind::kAllocate) > 1000);
+}
