@@ -182,10 +182,16 @@ class Filter {
   std::uint32_t memory_[BPF_MEMWORDS] = {};
 };
 
+/// Those whose failing nobody expects.
+bool always_succeeds(int number) {
+  return number == SYS_getpid || number == SYS_getppid || number == SYS_gettid;
+}
+
 /// A call that fails is one that we can do without; everything else but success hurts the program.
-bool is_harmless(std::uint32_t answer) {
+bool is_harmless(std::uint32_t answer, int number) {
   const std::uint32_t action = answer & SECCOMP_RET_ACTION_FULL;
-  return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG || action == SECCOMP_RET_ERRNO;
+  return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG ||
+         (action == SECCOMP_RET_ERRNO && !always_succeeds(number));
 }
 
 }  // namespace
@@ -195,7 +201,7 @@ std::uint32_t note_filter(const sock_fprog* program) {
   if (program == nullptr || program->filter == nullptr || program->len > BPF_MAXINSNS)
     return g_abilities.load();  // the kernel will refuse it
   for (const OwnCall& call : kOwnCalls) {
-    if ((lost & call.abilities) != call.abilities && !is_harmless(Filter(*program, call).run()))
+    if ((lost & call.abilities) != call.abilities && !is_harmless(Filter(*program, call).run(), call.number))
       lost |= call.abilities;
   }
   return g_abilities.fetch_and(~lost);

@@ -15,8 +15,17 @@
 
 namespace tidemark::sys {
 
+#ifdef TIDEMARK_SYSTEM_CALL_FAULTS
+/// In a test's build of the object: true when this call is the one to fail (tests/faults).
+bool is_to_fail(long number, long& result);
+#endif
+
 inline long call(
     long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+#ifdef TIDEMARK_SYSTEM_CALL_FAULTS
+  if (long fault = 0; is_to_fail(number, fault))
+    return fault;
+#endif
   long result;  // NOLINT(cppcoreguidelines-init-variables): written by the instruction
   register long r10 asm("r10") = d;
   register long r8 asm("r8") = e;

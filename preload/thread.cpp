@@ -80,9 +80,9 @@ ThreadState* map_state() {
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
   if (memory == nullptr)
     return nullptr;
-  sys::advise(memory, sizeof(ThreadState), MADV_WIPEONFORK);
   auto* thread = reinterpret_cast<ThreadState*>(memory);
-  if (claim_ring(*thread))
+  // A forked child that found its parent's state would write into its parent's ring.
+  if (sys::advise(memory, sizeof(ThreadState), MADV_WIPEONFORK) == 0 && claim_ring(*thread))
     return thread;
   sys::unmap(memory, sizeof(ThreadState));
   return nullptr;

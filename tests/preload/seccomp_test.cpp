@@ -62,6 +62,7 @@ TEST_CASE("only what is refused is lost, and only where that hurts", "[seccomp]"
   CHECK(left_by(about(SYS_futex, SECCOMP_RET_LOG)) == kEveryAbility);
   CHECK(left_by(about(SYS_mincore, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayAskKernel));
   CHECK(left_by(about(SYS_getppid, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayAttach));
+  CHECK(left_by(about(SYS_getpid, SECCOMP_RET_ERRNO | 1)) == (kEveryAbility & ~kMayAttach));
   CHECK(left_by(about(SYS_openat, SECCOMP_RET_TRAP)) == (kEveryAbility & ~(kMayAttach | kMayMap)));
   CHECK(left_by(about(SYS_socket, SECCOMP_RET_TRAP)) == kEveryAbility);
 }
