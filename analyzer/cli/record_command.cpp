@@ -1,6 +1,7 @@
 #include "analyzer/cli/record_command.hpp"
 
 #include "analyzer/cli/terminal.hpp"
+#include "analyzer/exit_status.hpp"
 #include "analyzer/size_text.hpp"
 #include "collector/recording.hpp"
 #include "collector/symbol_cache.hpp"
@@ -95,14 +96,31 @@ void say_cost(const RecordingResult& result) {
 
 void say_summary(const RecordingResult& result) {
   const trace::Session& session = result.session;
-  say(fmt::format("peak {} at {}; {} events of {} process{} in {} ({})",
-                  format_size(result.peak_footprint_bytes), format_time(result.peak_at_ns),
-                  format_count(result.events), result.processes, result.processes == 1 ? "" : "es",
-                  result.path, format_size(result.trace_bytes)));
+  const std::string kept =
+      result.is_kept ? fmt::format("in {} ({})", result.path, format_size(result.trace_bytes))
+                     : "were not kept";
+  const std::string peak =
+      result.peak_footprint_bytes == 0
+          ? "nothing was allocated"
+          : fmt::format("peak {} at {}", format_size(result.peak_footprint_bytes),
+                        format_time(result.peak_at_ns));
+  say(fmt::format("{}; {} events of {} process{} {}", peak, format_count(result.events),
+                  result.processes, result.processes == 1 ? "" : "es", kept));
   say_cost(result);
   if (session.processes_left != 0)
     say(fmt::format("{} process{} still running: not recorded any further (--wait-children waits)",
                     session.processes_left, session.processes_left == 1 ? " is" : "es are"));
+}
+
+/// A recording of a program that did not get far looks like one of a program that needs nothing.
+void say_early_end(const RecordingResult& result) {
+  if (result.exit_status == 0 || result.processes == 0 || result.peak_footprint_bytes != 0)
+    return;
+  const std::string signal = analyzer::ending_signal_described(result.exit_status);
+  say(signal.empty()
+          ? fmt::format("the program ended with exit status {} before it allocated anything",
+                        result.exit_status)
+          : signal + " ended the program before it allocated anything");
 }
 
 /// What `--unwinder check` is for: said also where the rest is quiet.
@@ -152,6 +170,8 @@ int run_record(const RecordOptions& options) {
   if (recording.session.unwinder == wire::Unwinder::kCheck)
     say_comparison(result.value());
   say_trouble(result.value());
+  if (!options.quiet)
+    say_early_end(result.value());
   return result.value().exit_status;
 }
 

@@ -1,3 +1,4 @@
+#include "collector/trace/output_file.hpp"
 #include "gui/app/application.hpp"
 #include "gui/app/options.hpp"
 
@@ -40,6 +41,7 @@ void keep_freed_memory() {
 
 int main(int argc, char** argv) {
   keep_freed_memory();
+  trace::survive_file_size_limit();
   try {
     const auto options = gui::parse_options(std::vector<std::string>(argv + 1, argv + argc));
     if (!options.ok()) {
