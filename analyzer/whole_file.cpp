@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Error cannot(std::string_view verb, const std::string& path, std::string_view why) {
-  return Error{ErrorCode::kIo, fmt::format("cannot {} {}: {}", verb, path, why)};
+  return Error{ErrorCode::kIo,
+               fmt::format("cannot {} {}: {}", verb, path.empty() ? "''" : path, why)};
 }
 
 std::string_view last_words() {

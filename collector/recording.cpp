@@ -21,6 +21,7 @@
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -260,6 +261,13 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// Hosts come to the session's memory through /proc, and it is where all is read about them. That
+/// of another pid namespace does not know this process.
+bool has_proc() {
+  struct stat self {};
+  return lstat("/proc/self/exe", &self) == 0;
+}
+
 Launch launch_of(const RecordingOptions& options,
                  const Program& program,
                  const SessionVariables& objects,
@@ -276,6 +284,10 @@ Launch launch_of(const RecordingOptions& options,
 }  // namespace
 
 Result<RecordingResult> record(const RecordingOptions& options) {
+  if (!has_proc())
+    return Error{ErrorCode::kUsage,
+                 "there is no /proc here that knows this process, and nothing can be recorded "
+                 "without it: mount it (mount -t proc proc /proc)"};
   Result<Program> program = inspect_program(options.command.at(0), std::getenv("PATH"));
   if (!program.ok())
     return program.error();

@@ -114,8 +114,8 @@ Result<ChildEnd> record_in_child(const RecordOptions& options, int printed) {
   const SignalsPassedOn signals;
   pid_t child = 0;
   if (const int error = start(words_of(options), printed, child); error != 0) {
-    return Error{ErrorCode::kIo,
-                 std::string("cannot start tidemark again: ") + std::strerror(error)};
+    return Error{ErrorCode::kIo, std::string("cannot start tidemark again, by /proc/self/exe: ") +
+                                     std::strerror(error)};
   }
   g_child = child;
   int status = 0;

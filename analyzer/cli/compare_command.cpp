@@ -195,7 +195,8 @@ std::string printed(const Comparison& comparison, const std::vector<std::string>
   for (const std::string& note : comparison.notes) {
     text += note + '\n';
   }
-  return text + fmt::format("in {}: before.tmk, after.tmk, {}\n", comparison.folder,
+  return text + fmt::format("in {}: before.tmk, after.tmk, {}\n",
+                            analyzer::printable(output_style(), comparison.folder),
                             fmt::join(files, ", "));
 }
 

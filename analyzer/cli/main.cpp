@@ -1,6 +1,7 @@
 #include "analyzer/cli/command_line.hpp"
 #include "analyzer/cli/marks_command.hpp"
 #include "analyzer/cli/terminal.hpp"
+#include "analyzer/stopped.hpp"
 #include "collector/trace/output_file.hpp"
 
 #include <clocale>
@@ -62,6 +63,6 @@ int main(int argc, char** argv) {
     }
     return std::visit([](const auto& chosen) { return run(chosen); }, command.value());
   } catch (const std::exception& error) {
-    return cli::fail({ErrorCode::kIo, std::string("stopped: ") + error.what()});
+    return cli::fail({ErrorCode::kIo, analyzer::stopped_sentence(error)});
   }
 }

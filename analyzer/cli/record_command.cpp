@@ -2,6 +2,7 @@
 
 #include "analyzer/cli/terminal.hpp"
 #include "analyzer/exit_status.hpp"
+#include "analyzer/shown_text.hpp"
 #include "analyzer/size_text.hpp"
 #include "collector/recording.hpp"
 #include "collector/symbol_cache.hpp"
@@ -38,7 +39,8 @@ class ProgressLine {
       return;
     constexpr std::size_t kCells = 30;
     const std::size_t full = of == 0 ? kCells : done * kCells / of;
-    fmt::print(stderr, "\r{} [{:<{}}] {}/{}", what, std::string(full, '#'), kCells, done, of);
+    fmt::print(stderr, "\r{} [{:<{}}] {}/{}", analyzer::shown_text(what), std::string(full, '#'),
+               kCells, done, of);
     drawn_ = now;
     is_drawn_ = true;
   }

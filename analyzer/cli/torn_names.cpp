@@ -31,7 +31,7 @@ void name_torn_frames(analyzer::LoadedTrace& trace) {
       wanted.push_back(trace::FrameId{i});
     }
   }
-  resolve_symbols(definitions.modules, definitions.frames, std::move(wanted), {},
+  resolve_symbols(trace.recorded_modules(), definitions.frames, std::move(wanted), {},
                   [&](trace::FrameId frame, const std::vector<trace::Location>& locations) {
                     trace.set_locations(frame, locations);
                   });

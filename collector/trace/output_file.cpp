@@ -141,6 +141,18 @@ Result<int> open_in_place(const OutputTarget& target, int flags) {
   return descriptor;
 }
 
+/// Where standard error is closed, its number is the next that is given: what is said there must
+/// not get into the file.
+int away_from_standard(int descriptor) {
+  if (descriptor > STDERR_FILENO)
+    return descriptor;
+  const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (moved < 0)
+    return descriptor;
+  ::close(descriptor);
+  return moved;
+}
+
 /// Waits until a descriptor that somebody made non-blocking takes more.
 void wait_for_room(int descriptor) {
   pollfd room{.fd = descriptor, .events = POLLOUT, .revents = 0};
@@ -199,7 +211,9 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, 
 }
 
 OutputFile::OutputFile(OutputTarget target, std::string begun_path, int descriptor)
-    : target_(std::move(target)), begun_path_(std::move(begun_path)), descriptor_(descriptor) {}
+    : target_(std::move(target)),
+      begun_path_(std::move(begun_path)),
+      descriptor_(away_from_standard(descriptor)) {}
 
 OutputFile::~OutputFile() {
   close();
@@ -252,8 +266,9 @@ bool OutputFile::overwrite(std::uint64_t offset, ByteView piece) {
 }
 
 bool OutputFile::flush() {
-  // Some file systems (NFS) write at a close only. That of a copy tells what went wrong while the
-  // file and its lock are still ours.
+  if (!usable())
+    return false;
+  // The close of a copy tells it while the file and its lock are still ours.
   const int copy = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
   if (copy < 0)
     return fail(errno);
@@ -274,7 +289,7 @@ bool OutputFile::take_place() {
 }
 
 bool OutputFile::publish() {
-  if (!usable() || !flush() || (is_begun() && !take_place()))
+  if (!flush() || (is_begun() && !take_place()))
     return false;
   close();
   return true;

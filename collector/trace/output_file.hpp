@@ -51,7 +51,10 @@ class OutputFile {
   /// Writes over what was appended before: `piece` lies within it. That takes no more room, so it
   /// is tried also after an append has failed. Does nothing to a stream.
   bool overwrite(std::uint64_t offset, ByteView piece);
-  /// Gives the file its real name and permissions, and closes it.
+  /// Makes the system say now what it would say when the file is closed: some file systems (NFS)
+  /// find out only then that they are full. @return false once anything has failed.
+  bool flush();
+  /// Flushes, gives the file its real name and permissions, and closes it.
   bool publish();
   /// Removes what was begun, and closes it.
   void discard();
@@ -73,7 +76,6 @@ class OutputFile {
   bool fail(int error);
   bool fail(std::string words);
   [[nodiscard]] bool is_begun() const { return begun_path_ != target_.path; }
-  bool flush();
   bool take_place();
   void close();
 

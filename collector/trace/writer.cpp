@@ -181,7 +181,7 @@ Status FileTraceWriter::finish(const Session& session) {
   write_session();
   block_.clear();
   append_index_block(index_, file_->size(), block_);
-  const bool is_whole = file_->append(block_);
+  const bool is_whole = file_->append(block_) && file_->flush();
   if (is_whole && file_->publish())
     return success();
   if (!is_whole)

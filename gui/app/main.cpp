@@ -1,3 +1,5 @@
+#include "analyzer/shown_text.hpp"
+#include "analyzer/stopped.hpp"
 #include "collector/trace/output_file.hpp"
 #include "gui/app/application.hpp"
 #include "gui/app/options.hpp"
@@ -15,7 +17,7 @@ namespace {
 using namespace tidemark;
 
 int fail(const Error& error) {
-  std::fprintf(stderr, "tidemark-gui: %s\n", error.message.c_str());
+  std::fprintf(stderr, "tidemark-gui: %s\n", analyzer::shown_text(error.message).c_str());
   return 2;
 }
 
@@ -49,6 +51,6 @@ int main(int argc, char** argv) {
     }
     return std::visit([](const auto& chosen) { return run(chosen); }, options.value());
   } catch (const std::exception& error) {
-    return fail({ErrorCode::kIo, std::string("stopped: ") + error.what()});
+    return fail({ErrorCode::kIo, analyzer::stopped_sentence(error)});
   }
 }

@@ -286,3 +286,51 @@ TEST_CASE_METHOD(Output,
   CHECK(tidemark({"report", path("behind.tmk")}).status == 0);
   CHECK(fs::exists(path("behind.out")));
 }
+
+namespace {
+
+class OddWrites : public Output {
+ public:
+  /// `tidemark WORDS` where files are written in the way that hosts/odd_writes.cpp knows by `how`.
+  Outcome with_writes(const std::string& how, Words words) {
+    words.insert(words.begin(), EndToEnd::command());
+    const std::string object = std::string(TIDEMARK_HOSTS) + "libraries/libe2e_odd_writes.so";
+    REQUIRE(fs::exists(object));
+    return run_alone({words, {"LD_PRELOAD=" + object, "ODD_WRITES=" + how}, {}, false, {}, {}});
+  }
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(OddWrites, "short and interrupted writes write all", "[output]") {
+  const std::string recorded = record(host("mixed_sizes")).trace;
+  const Outcome usual = tidemark({"export", recorded, "--to", "csv"});
+
+  const Words again{"record", "-q", "-o", trace(), "--", "true"};
+  CHECK(with_writes("short", again).status == 0);
+  CHECK(with_writes("short", {"export", recorded, "--to", "csv", "-o", path("out")}).status == 0);
+
+  CHECK_FALSE(report(trace()).at("loss").at("hides_memory").get<bool>());
+  CHECK(read_text(path("out")) == usual.out);
+}
+
+TEST_CASE_METHOD(OddWrites,
+                 "what does not fit when a file is closed does not get its name",
+                 "[output]") {
+  const std::string recorded = record(host("mixed_sizes")).trace;
+  static_cast<void>(a_file_with("older", "out"));
+
+  const Outcome written = with_writes("close", {"baseline", recorded, "-o", path("out")});
+  CHECK(written.status == 2);
+  CHECK_THAT(written.err, Catch::Contains("No space left on device"));
+  CHECK(read_text(path("out")) == "older");
+  for (const auto& entry : fs::directory_iterator(path("")))
+    CHECK_FALSE(entry.path().filename().string().starts_with(".tidemark-"));
+
+  const Outcome traced = with_writes("close", {"record", "-q", "-o", trace(), "--", "true"});
+  CHECK(traced.status == 0);
+  CHECK_THAT(traced.err, Catch::Contains(trace() + ".incomplete"));
+  CHECK_THAT(traced.err, Catch::Contains("No space left on device"));
+  CHECK(has_older());
+  CHECK(fs::exists(trace() + ".incomplete"));
+}

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -172,6 +173,8 @@ TEST_CASE("bad input gets one sentence with file and offset, and exit status 2",
 TEST_CASE("wrong usage gets exit status 2 and leaves no file", "[command]") {
   const TempDirectory directory;
   const std::string file = directory.file("model");
+  std::filesystem::create_symlink(file, directory.file("link"));
+  REQUIRE(mkfifo(directory.file("fifo").c_str(), 0600) == 0);
   using Arguments = std::vector<std::string>;
   const Arguments arguments = GENERATE_COPY(
       Arguments{}, Arguments{"sing"}, Arguments{"run"}, Arguments{"run", "tvm", "blob", file},
@@ -180,7 +183,8 @@ TEST_CASE("wrong usage gets exit status 2 and leaves no file", "[command]") {
       Arguments{"make", "tvm", file, "--size", "1B"},
       Arguments{"make", "tvm", file, "--size", "8000TiB"},
       Arguments{"make", "tvm", file + "/below", "--size", "1MB"},
-      Arguments{"make", "tvm", "/dev/null", "--size", "1MB"},
+      Arguments{"make", "tvm", directory.file("link"), "--size", "1MB"},
+      Arguments{"make", "tvm", directory.file("fifo"), "--size", "1MB"},
       Arguments{"demo", "--tidemark", file, "-o", file});
   CAPTURE(arguments);
 
