@@ -14,14 +14,15 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -264,8 +265,9 @@ void raise_descriptor_limit() {
 /// Hosts come to the session's memory through /proc, and it is where all is read about them. That
 /// of another pid namespace does not know this process.
 bool has_proc() {
-  struct stat self {};
-  return lstat("/proc/self/exe", &self) == 0;
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self", error);
+  return !error && self == std::to_string(getpid());
 }
 
 Launch launch_of(const RecordingOptions& options,

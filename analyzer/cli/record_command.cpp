@@ -96,17 +96,22 @@ void say_cost(const RecordingResult& result) {
   say(line);
 }
 
+/// Behind it comes a semicolon. Of what was not recorded nothing is known.
+std::string peak_words(const RecordingResult& result) {
+  if (result.processes == 0)
+    return {};
+  if (result.peak_footprint_bytes == 0)
+    return "nothing was allocated; ";
+  return fmt::format("peak {} at {}; ", format_size(result.peak_footprint_bytes),
+                     format_time(result.peak_at_ns));
+}
+
 void say_summary(const RecordingResult& result) {
   const trace::Session& session = result.session;
   const std::string kept =
       result.is_kept ? fmt::format("in {} ({})", result.path, format_size(result.trace_bytes))
                      : "were not kept";
-  const std::string peak =
-      result.peak_footprint_bytes == 0
-          ? "nothing was allocated"
-          : fmt::format("peak {} at {}", format_size(result.peak_footprint_bytes),
-                        format_time(result.peak_at_ns));
-  say(fmt::format("{}; {} events of {} process{} {}", peak, format_count(result.events),
+  say(fmt::format("{}{} events of {} process{} {}", peak_words(result), format_count(result.events),
                   result.processes, result.processes == 1 ? "" : "es", kept));
   say_cost(result);
   if (session.processes_left != 0)

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -186,6 +187,34 @@ TEST_CASE_METHOD(BadInput, "a disk without any room is refused before the progra
   CHECK(said.status == 2);
   CHECK(said.out.empty());
   CHECK_FALSE(std::filesystem::exists(trace() + ".incomplete"));
+}
+
+TEST_CASE_METHOD(BadInput, "without a /proc of its own a recording is refused, and reports go on") {
+  if (geteuid() != 0) {
+    WARN("SKIPPED: only root can take /proc away");
+    CHECK(geteuid() != 0);
+    return;
+  }
+  const std::string recorded = a_trace();
+  const auto without_proc = [this](Words words) {
+    Command command;
+    words.insert(words.begin(), EndToEnd::command());
+    command.words = std::move(words);
+    command.before_exec = [] {
+      unshare(CLONE_NEWNS);
+      mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+      umount2("/proc", MNT_DETACH);
+    };
+    return run_alone(command);
+  };
+
+  const Outcome said = without_proc({"record", "-o", trace(), "--", "/bin/echo", "started"});
+  CHECK(said.status == 2);
+  CHECK(said.out.empty());
+  check_one_sentence(said.err);
+  CHECK(said.err.find("no /proc here") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(trace() + ".incomplete"));
+  CHECK(without_proc({"report", recorded, "-o", path("report")}).status == 0);
 }
 
 TEST_CASE_METHOD(BadInput, "what is no trace is refused by report in one sentence") {

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -93,15 +94,28 @@ bool make_device(const std::string& path,
                  mode_t type,
                  unsigned major_number,
                  unsigned minor_number) {
-  const bool done =
-      mknod(path.c_str(), type | S_IRUSR | S_IWUSR, makedev(major_number, minor_number)) == 0;
-  const int descriptor = done && type == S_IFCHR ? ::open(path.c_str(), O_WRONLY | O_CLOEXEC) : -1;
-  const bool works = done && (type != S_IFCHR || descriptor >= 0);
-  if (descriptor >= 0)
+  int error = 0;
+  if (mknod(path.c_str(), type | S_IRUSR | S_IWUSR, makedev(major_number, minor_number)) != 0)
+    error = errno;
+  if (error == 0 && type == S_IFCHR) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    error = descriptor < 0 ? errno : 0;
     ::close(descriptor);
-  if (!works)
-    WARN("SKIPPED: device nodes cannot be made here");
-  return works;
+  }
+  if (error == 0)
+    return true;
+  WARN("SKIPPED: device nodes cannot be made here");
+  CHECK((error == EPERM || error == EACCES));
+  return false;
+}
+
+/// True for root; else says that the test is skipped, loudly.
+bool is_root(const char* what_only_root_can) {
+  if (geteuid() == 0)
+    return true;
+  WARN("SKIPPED: only root can " << what_only_root_can);
+  CHECK(geteuid() != 0);
+  return false;
 }
 
 TEST_CASE_METHOD(Outputs, "a file gets its name when it is complete", "[output]") {
@@ -185,10 +199,8 @@ TEST_CASE_METHOD(Outputs, "links in a circle are refused", "[output]") {
 TEST_CASE_METHOD(Outputs,
                  "another user's link in a folder for everybody is not followed",
                  "[output]") {
-  if (geteuid() != 0) {
-    WARN("SKIPPED: only root can make links that belong to others");
+  if (!is_root("make links that belong to others"))
     return;
-  }
   constexpr uid_t kSomebody = 65534;
   const std::string folder = file("for_everybody");
   fs::create_directory(folder);
@@ -341,10 +353,8 @@ TEST_CASE_METHOD(Outputs, "nothing is opened under the name of an unfinished fil
 }
 
 TEST_CASE_METHOD(Outputs, "another user's unfinished file is left alone", "[output]") {
-  if (geteuid() != 0) {
-    WARN("SKIPPED: only root can give files away");
+  if (!is_root("give files away"))
     return;
-  }
   put(begun(), "theirs");
   REQUIRE(chown(begun().c_str(), 65534, 65534) == 0);
 
