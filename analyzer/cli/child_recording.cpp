@@ -118,6 +118,10 @@ Result<ChildEnd> record_in_child(const RecordOptions& options, int printed) {
                                      std::strerror(error)};
   }
   g_child = child;
+  // One that came while the child was being started has reached nobody yet.
+  if (const int early = g_signal; early != 0) {
+    pass_on(early);
+  }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
