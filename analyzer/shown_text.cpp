@@ -22,18 +22,22 @@ constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
 /// The code point at the start of `text`, which is not empty.
 Decoded decode(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
-  if (lead < 0x80U)
+  if (lead < 0x80U) {
     return {lead, 1};
+  }
   const std::size_t length = lead >= 0xF0U ? 4 : lead >= 0xE0U ? 3 : 2;
   if (lead < 0xC2U || lead > 0xF4U || length > text.size() ||
-      !std::ranges::all_of(text.substr(1, length - 1), is_continuation))
+      !std::ranges::all_of(text.substr(1, length - 1), is_continuation)) {
     return {};
+  }
   char32_t point = lead & (0x7FU >> length);
-  for (const char c : text.substr(1, length - 1))
+  for (const char c : text.substr(1, length - 1)) {
     point = (point << 6U) | (static_cast<unsigned char>(c) & 0x3FU);
+  }
   const bool is_surrogate = point >= 0xD800 && point <= 0xDFFF;
-  if (point < kLeast[length] || point > 0x10FFFF || is_surrogate)
+  if (point < kLeast[length] || point > 0x10FFFF || is_surrogate) {
     return {};
+  }
   return {point, length};
 }
 
@@ -73,15 +77,17 @@ bool is_plain_ascii(std::string_view text) {
 }  // namespace
 
 std::string shown_text(std::string_view text) {
-  if (is_plain_ascii(text))
+  if (is_plain_ascii(text)) {
     return std::string(text);
+  }
   std::string shown;
   while (!text.empty()) {
     const Decoded next = decode(text);
-    if (next.length != 0 && is_harmless(next.point))
+    if (next.length != 0 && is_harmless(next.point)) {
       shown += text.substr(0, next.length);
-    else
+    } else {
       shown += '?';
+    }
     text.remove_prefix(std::max<std::size_t>(next.length, 1));
   }
   return shown;

@@ -108,11 +108,17 @@ class Runs {
     if (error) {
       return Error{ErrorCode::kIo, "no folder at " + command_.folder + ": " + error.message()};
     }
+    std::vector<const char*> endings{".tmk"};
+    if (command_.save_output) {
+      endings.push_back(".out");
+    }
     for (const Side& side : sides_) {
-      const auto trace =
-          trace::find_file_output(command_.folder + '/' + side.compared.name + ".tmk");
-      if (!trace.ok()) {
-        return trace.error();
+      for (const char* const ending : endings) {
+        const auto file =
+            trace::find_file_output(command_.folder + '/' + side.compared.name + ending);
+        if (!file.ok()) {
+          return file.error();
+        }
       }
     }
     return success();

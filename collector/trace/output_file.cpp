@@ -276,8 +276,12 @@ bool OutputFile::flush() {
   return ::close(copy) == 0 || errno == EINTR || fail(errno);
 }
 
+bool OutputFile::is_there() const {
+  return descriptor_ >= 0 && is_still(begun_path_, descriptor_);
+}
+
 bool OutputFile::take_place() {
-  if (!is_still(begun_path_, descriptor_))
+  if (!is_there())
     return fail("somebody removed or replaced it while it was written");
   struct stat file {};
   // It was a file, or nothing, when writing began; a rename would not ask what it is now.
@@ -296,7 +300,7 @@ bool OutputFile::publish() {
 }
 
 void OutputFile::discard() {
-  if (descriptor_ >= 0 && is_begun() && is_still(begun_path_, descriptor_))
+  if (is_begun() && is_there())
     unlink(begun_path_.c_str());
   close();
 }

@@ -66,6 +66,9 @@ class OutputFile {
   [[nodiscard]] const std::string& error() const { return error_; }
   /// Where the bytes are before `publish`; the stream itself for a stream.
   [[nodiscard]] const std::string& begun_path() const { return begun_path_; }
+  /// True while what was written can be found under `begun_path`: until it is published, discarded,
+  /// or removed by somebody else.
+  [[nodiscard]] bool is_there() const;
   /// False where nothing is kept: the null device.
   [[nodiscard]] bool is_kept() const { return target_.kind != OutputTarget::Kind::kNull; }
   /// For a child process that writes instead of `append`. Stays owned here.

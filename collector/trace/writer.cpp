@@ -193,6 +193,9 @@ Error FileTraceWriter::write_failure(bool is_whole) const {
   const std::string& path = file_->begun_path();
   if (file_->error().empty())
     return {ErrorCode::kUsage, path + " was finished before"};
+  if (!file_->is_there())
+    return {ErrorCode::kIo, "the recording is lost: somebody removed or replaced " + path +
+                                " while it was written"};
   if (is_whole)
     return {ErrorCode::kIo, "the whole recording stays in " + path +
                                 ", which could not be given its name: " + file_->error()};

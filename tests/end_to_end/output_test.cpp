@@ -270,7 +270,7 @@ TEST_CASE_METHOD(Output,
   const Words words{"compare",       "--before",     "touch " + path("started"),
                     "--after",       "true",         "-o",
                     path("results"), "--save-output"};
-  for (const std::string name : {"before.tmk", "after.tmk"}) {
+  for (const std::string name : {"before.tmk", "after.tmk", "after.out"}) {
     CAPTURE(name);
     fs::create_directory(path("results"));
     REQUIRE(mkfifo(path("results/" + name).c_str(), 0600) == 0);

@@ -161,6 +161,18 @@ TEST_CASE("a target that cannot be replaced is an error of finish, and the incom
   CHECK(content_of(recording.so_far()).events.size() == 1);
 }
 
+TEST_CASE("a file that somebody removes while it is written is said to be lost", "[trace][disk]") {
+  Recording recording;
+  recording.allocate(1);
+  std::filesystem::remove(recording.incomplete_path());
+
+  const auto finished = recording.writer().finish({});
+
+  REQUIRE_FALSE(finished.ok());
+  CHECK(finished.error().message.find("is lost") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(recording.path()));
+}
+
 TEST_CASE("until finish there is only the incomplete file, after it only the real one",
           "[trace][disk]") {
   Recording recording;
