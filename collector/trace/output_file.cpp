@@ -287,8 +287,8 @@ bool OutputFile::take_place() {
   // It was a file, or nothing, when writing began; a rename would not ask what it is now.
   if (lstat(target_.path.c_str(), &file) == 0 && !S_ISREG(file.st_mode))
     return fail(target_.path + " is now " + described(file.st_mode));
-  if (fchmod(descriptor_, target_.mode) != 0 && errno != EPERM && errno != ENOTSUP)
-    return fail(errno);  // EPERM: a file system that knows no permissions.
+  // Where a file system refuses, the file is more private than asked for: no reason to lose it.
+  [[maybe_unused]] const int ignored = fchmod(descriptor_, target_.mode);
   return std::rename(begun_path_.c_str(), target_.path.c_str()) == 0 || fail(errno);
 }
 

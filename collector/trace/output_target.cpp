@@ -68,6 +68,15 @@ bool may_be_followed(const struct stat& link, const std::string& folder) {
   return !is_for_everybody || link.st_uid == geteuid() || link.st_uid == around.st_uid;
 }
 
+/// In a sticky folder a file is replaced by its owner, or the folder's: asked before the file is
+/// written, not when it is to get its name.
+bool may_be_replaced(const struct stat& file, const std::string& folder) {
+  struct stat around {};
+  if (geteuid() == 0 || stat(folder.c_str(), &around) != 0 || (around.st_mode & S_ISVTX) == 0)
+    return true;
+  return file.st_uid == geteuid() || around.st_uid == geteuid();
+}
+
 Result<std::string> target_of_link(const std::string& link) {
   std::array<char, PATH_MAX> text{};
   const auto length = readlink(link.c_str(), text.data(), text.size());
@@ -101,6 +110,10 @@ Result<OutputTarget> regular_file(const std::string& path, const struct stat& fi
   // A rename would not ask for this right, but who took it away meant it.
   if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
     return cannot_write(path, errno);
+  if (!may_be_replaced(file, folder_of(path)))
+    return cannot_write(path,
+                        "it is another user's, in a folder where only that user may replace it; "
+                        "name another file");
   constexpr mode_t kPermissions = S_IRWXU | S_IRWXG | S_IRWXO;
   return OutputTarget{
       .path = path,

@@ -216,6 +216,27 @@ TEST_CASE_METHOD(Outputs,
   CHECK(text_of(file("precious")) == "mine");
 }
 
+TEST_CASE_METHOD(Outputs,
+                 "another user's file that cannot be replaced is refused at once",
+                 "[output]") {
+  if (!is_root("be two users"))
+    return;
+  const std::string folder = file("for_everybody");
+  fs::create_directory(folder);
+  put(folder + "/out", "theirs");
+  REQUIRE(chmod(folder.c_str(), 01777) == 0);
+  REQUIRE(chmod((folder + "/out").c_str(), 0666) == 0);
+  REQUIRE(chmod(file(".").c_str(), 0755) == 0);
+
+  REQUIRE(seteuid(65534) == 0);
+  const auto refused = OutputFile::create(folder + "/out", Way::kUnderKnownName);
+  REQUIRE(seteuid(0) == 0);
+
+  REQUIRE_FALSE(refused.ok());
+  CHECK_THAT(refused.error().message, Catch::Contains("another user's"));
+  CHECK(text_of(folder + "/out") == "theirs");
+}
+
 TEST_CASE_METHOD(Outputs, "folders and sockets are refused, and stay", "[output]") {
   const Way way = GENERATE(Way::kUnderKnownName, Way::kAtOnce, Way::kAppended);
   fs::create_directory(file("folder"));
