@@ -59,6 +59,8 @@ class BadInput : public EndToEnd {
     };
     CHECK(has_number(said, "events not written"));
     CHECK(has_number(tidemark({"report", trace}).out, "events that did not fit the disk"));
+    // What came too late for the file is not said to be nothing.
+    CHECK(tidemark({"report", trace}).out.find("0 B in the host") == std::string::npos);
     const Outcome checked = tidemark({"check", "--max-peak", "1TiB", trace});
     CHECK(checked.status == 3);
     CHECK(has_number(checked.out, "events that did not fit the disk"));
