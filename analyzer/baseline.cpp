@@ -2,10 +2,12 @@
 
 #include "analyzer/comparable_frame.hpp"
 #include "analyzer/gate_stacks.hpp"
+#include "analyzer/json_document.hpp"
+#include "analyzer/json_reading.hpp"
+#include "analyzer/shown_text.hpp"
 #include "analyzer/whole_file.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,8 +16,6 @@
 
 namespace tidemark::analyzer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kSchema = 1;
 constexpr std::string_view kKind = "tidemark-baseline";
@@ -88,43 +88,77 @@ Json stacks_json(const Baseline& baseline) {
   return stacks;
 }
 
-/// Throws for what is no whole number from 0 on: nlohmann itself would turn -1 into a huge one.
+/// Why a text is no baseline. Inside this file it flies: a baseline is read in many small steps,
+/// each of which can fail.
+struct Mistake {
+  std::string why;
+};
+
+const Json& member(const Json& json, const std::string& key) {
+  if (!json.is_object() || !json.contains(key)) {
+    throw Mistake{fmt::format("'{}' is missing", key)};
+  }
+  return json.at(key);
+}
+
+/// nlohmann itself would turn -1 into a huge one.
 std::uint64_t count_at(const Json& json, const std::string& key) {
-  const Json& value = json.at(key);
+  const Json& value = member(json, key);
   if (!value.is_number_unsigned()) {
-    throw Json::other_error::create(501, fmt::format("'{}' is no whole number", key), &json);
+    throw Mistake{fmt::format("'{}' is no whole number", key)};
   }
   return value.get<std::uint64_t>();
+}
+
+const Json& list_at(const Json& json, const std::string& key) {
+  const Json& value = member(json, key);
+  if (!value.is_array()) {
+    throw Mistake{fmt::format("'{}' is no list", key)};
+  }
+  return value;
+}
+
+/// The file may come from anywhere, as a trace may.
+std::string shown(const Json& value, const std::string& key) {
+  if (!value.is_string()) {
+    throw Mistake{fmt::format("'{}' is no text", key)};
+  }
+  return shown_text(value.get_ref<const std::string&>());
+}
+
+std::string shown_at(const Json& json, const std::string& key) {
+  return shown(member(json, key), key);
 }
 
 ReportStack stack_from(const Json& json) {
   ReportStack stack;
   stack.bytes = count_at(json, "bytes");
   stack.blocks = count_at(json, "blocks");
-  const auto gauge = gauge_named(json.at("lane").get<std::string>());
+  const auto gauge = gauge_named(shown_at(json, "lane"));
   stack.lane = lane_of(gauge.value_or(Gauge::kHeap)).value_or(trace::Lane::kHeap);
-  for (const Json& frame : json.at("stack")) {
-    stack.frames.push_back(frame_from(frame.get<std::string>()));
+  for (const Json& frame : list_at(json, "stack")) {
+    stack.frames.push_back(frame_from(shown(frame, "stack")));
   }
   return stack;
 }
 
-/// Throws nlohmann's exceptions: a key that is missing or of another type.
 Baseline baseline_from(const Json& json) {
   Baseline baseline;
-  baseline.command = json.at("command").get<std::vector<std::string>>();
+  for (const Json& word : list_at(json, "command")) {
+    baseline.command.push_back(shown(word, "command"));
+  }
   baseline.model_bytes = count_at(json, "model_bytes");
-  baseline.footprint_bytes = count_at(json.at("peak"), "footprint_bytes");
+  baseline.footprint_bytes = count_at(member(json, "peak"), "footprint_bytes");
   for (const Gauge lane : kLanes) {
-    lane_slot(baseline, lane) = count_at(json.at("lane_peaks"), lane_key(lane));
+    lane_slot(baseline, lane) = count_at(member(json, "lane_peaks"), lane_key(lane));
   }
-  for (const Json& phase : json.at("phases")) {
-    baseline.phases.push_back({phase.at("name").get<std::string>(), count_at(phase, "peak_bytes")});
+  for (const Json& phase : list_at(json, "phases")) {
+    baseline.phases.push_back({shown_at(phase, "name"), count_at(phase, "peak_bytes")});
   }
-  for (const Json& stack : json.at("at_peak")) {
+  for (const Json& stack : list_at(json, "at_peak")) {
     baseline.stacks.push_back(stack_from(stack));
   }
-  const Json& rest = json.at("at_peak_rest");
+  const Json& rest = member(json, "at_peak_rest");
   baseline.rest.bytes = count_at(rest, "bytes");
   baseline.rest.blocks = count_at(rest, "blocks");
   baseline.rest_stacks = count_at(rest, "stacks");
@@ -132,10 +166,6 @@ Baseline baseline_from(const Json& json) {
 }
 
 Error no_baseline(const std::string& name, std::string_view why) {
-  // nlohmann begins its sentences with `[json.exception.out_of_range.403] `.
-  if (why.starts_with('[') && why.find("] ") != std::string_view::npos) {
-    why.remove_prefix(why.find("] ") + 2);
-  }
   return Error{ErrorCode::kUsage,
                fmt::format("{} is no baseline: {}; make one with tidemark baseline", name, why)};
 }
@@ -193,15 +223,19 @@ std::string baseline_json(const Baseline& baseline) {
                           {"blocks", baseline.rest.blocks},
                           {"stacks", baseline.rest_stacks}};
   constexpr int kIndent = 1;
-  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_text(json, kIndent);
 }
 
 Result<Baseline> parse_baseline(const std::string& text, const std::string& name) {
+  const auto parsed = parsed_json<Json>(text);
+  if (!parsed.ok()) {
+    return no_baseline(name, parsed.error().message);
+  }
+  const Json& json = parsed.value();
+  if (!json.is_object() || !json.contains("kind") || json.at("kind") != kKind) {
+    return no_baseline(name, "it does not say that it is one");
+  }
   try {
-    const Json json = Json::parse(text);
-    if (!json.is_object() || json.value("kind", "") != kKind) {
-      return no_baseline(name, "it does not say that it is one");
-    }
     if (const std::uint64_t schema = count_at(json, "schema"); schema != kSchema) {
       return Error{ErrorCode::kUnsupported,
                    fmt::format("{} is a baseline of schema {}, this tidemark reads schema {}; make "
@@ -209,8 +243,8 @@ Result<Baseline> parse_baseline(const std::string& text, const std::string& name
                                name, schema, kSchema)};
     }
     return baseline_from(json);
-  } catch (const Json::exception& error) {
-    return no_baseline(name, error.what());
+  } catch (const Mistake& mistake) {
+    return no_baseline(name, mistake.why);
   }
 }
 

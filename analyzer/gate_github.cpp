@@ -1,5 +1,6 @@
 #include "analyzer/gate_output.hpp"
 #include "analyzer/gate_stack_text.hpp"
+#include "analyzer/markdown.hpp"
 #include "analyzer/size_text.hpp"
 
 #include <fmt/format.h>
@@ -55,16 +56,6 @@ std::string annotation(const CheckResult& result, const std::string& root) {
       property("tidemark: " + result.check.name), place_of(result, root), escaped(message, false));
 }
 
-/// A cell of a table, outside of code: nothing in it may become markup.
-std::string cell(std::string_view text) {
-  constexpr std::string_view kMarkup = "\\`*_{}[]<>|~#&";
-  std::string out;
-  for (const char c : printable(kStyle, text)) {
-    out.append(kMarkup.find(c) == std::string_view::npos ? "" : "\\").push_back(c);
-  }
-  return out;
-}
-
 std::string row(const CheckResult& result) {
   const std::string measured =
       result.measured_bytes ? format_size(*result.measured_bytes) : std::string("?");
@@ -72,22 +63,20 @@ std::string row(const CheckResult& result) {
                                 ? '+' + format_size(result.excess_bytes())
                                 : result.reason;
   return fmt::format("| {} | {} | {} | {} | {} |\n", verdict_name(result.verdict),
-                     cell(result.check.name), measured, format_size(result.limit_bytes),
-                     cell(wrong));
+                     md_text(result.check.name), measured, format_size(result.limit_bytes),
+                     md_text(wrong));
 }
 
-/// A block of code ends at a fence as long as its own: function names hold no backticks, but a
-/// longer fence costs nothing.
 std::string stack_block(const CheckResult& result) {
   const auto lines = gate_stack_lines(result.stacks, kStyle, kSummaryStacks);
   if (lines.empty()) {
     return {};
   }
-  std::string text = "\n````text\n" + printable(kStyle, check_sentence(result)) + '\n';
+  std::string text = printable(kStyle, check_sentence(result)) + '\n';
   for (const std::string& line : lines) {
     text += line + '\n';
   }
-  return text + "````\n";
+  return '\n' + md_block(text);
 }
 
 }  // namespace
@@ -104,7 +93,7 @@ std::string gate_annotations(const GateResult& gate, const std::string& root) {
 
 std::string gate_markdown(const GateResult& gate) {
   std::string text =
-      fmt::format("### tidemark: {}\n\n", cell(gate.trace + ": " + gate_sentence(gate)));
+      fmt::format("### tidemark: {}\n\n", md_text(gate.trace + ": " + gate_sentence(gate)));
   text += "| verdict | check | measured | at most | |\n| --- | --- | ---: | ---: | --- |\n";
   for (const CheckResult& result : gate.checks) {
     text += row(result);
@@ -113,7 +102,7 @@ std::string gate_markdown(const GateResult& gate) {
     text += stack_block(result);
   }
   for (const std::string& note : gate.notes) {
-    text += "\n" + cell(note) + '\n';
+    text += "\n" + md_text(note) + '\n';
   }
   return text + '\n';
 }

@@ -1,14 +1,11 @@
 #include "analyzer/gate_output.hpp"
-
-#include <nlohmann/json.hpp>
+#include "analyzer/json_document.hpp"
 
 #include <string>
 #include <utility>
 
 namespace tidemark::analyzer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostStacks = 100;
 
@@ -88,8 +85,7 @@ std::string gate_json(const GateResult& gate) {
     json["checks"].push_back(check_json(result));
   }
   json["notes"] = gate.notes;
-  constexpr int kIndent = 2;
-  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_text(json);
 }
 
 }  // namespace tidemark::analyzer

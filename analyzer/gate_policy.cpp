@@ -1,6 +1,8 @@
 #include "analyzer/gate_policy.hpp"
 
 #include "analyzer/gate_bounds.hpp"
+#include "analyzer/json_reading.hpp"
+#include "analyzer/shown_text.hpp"
 #include "analyzer/size_text.hpp"
 #include "analyzer/whole_file.hpp"
 
@@ -76,7 +78,7 @@ Subject subject_of(const Json& json) {
     refuse("it has a lane and a phase; one check measures one thing");
   }
   Subject subject;
-  subject.phase = text_at(json, "phase");
+  subject.phase = shown_text(text_at(json, "phase"));  // As the phases of a trace are.
   if (json.contains("lane")) {
     subject.gauge = value_or_mistake(parse_lane(text_at(json, "lane")), "lane");
   }
@@ -121,7 +123,7 @@ std::variant<Budget, Reference> bound_of(const Json& json, const std::filesystem
 Check check_of(const Json& json, const std::filesystem::path& folder) {
   refuse_unknown_keys(json, kCheckKeys);
   Check check;
-  check.name = text_at(json, "name");
+  check.name = shown_text(text_at(json, "name"));
   check.subject = subject_of(json);
   check.bound = bound_of(json, folder);
   if (json.contains("allow_loss")) {
@@ -174,26 +176,20 @@ Policy policy_of(const Json& json, const std::filesystem::path& folder) {
   return {.model = text_at(json, "model"), .checks = checks_of(json.at("checks"), folder)};
 }
 
-/// nlohmann begins its sentences with `[json.exception.parse_error.101] `.
-std::string_view without_code(std::string_view what) {
-  const std::size_t end = what.find("] ");
-  return what.starts_with('[') && end != std::string_view::npos ? what.substr(end + 2) : what;
-}
-
 }  // namespace
 
 Result<Policy> parse_policy(const std::string& text,
                             const std::string& name,
                             const std::string& folder) {
+  constexpr bool kHasComments = true;
+  const auto json = parsed_json<Json>(text, kHasComments);
+  if (!json.ok()) {
+    return Error{ErrorCode::kUsage, fmt::format("{} is no policy: {}", name, json.error().message)};
+  }
   try {
-    constexpr bool kThrows = true;
-    constexpr bool kIgnoresComments = true;
-    return policy_of(Json::parse(text, nullptr, kThrows, kIgnoresComments), folder);
+    return policy_of(json.value(), folder);
   } catch (const Mistake& mistake) {
     return Error{mistake.error.code, name + ": " + mistake.error.message};
-  } catch (const Json::exception& error) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("{} is no policy: {}", name, without_code(error.what()))};
   }
 }
 

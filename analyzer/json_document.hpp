@@ -21,7 +21,11 @@ Json stack_document(const std::vector<NamedFrame>& frames);
 /// The report of schema 1.
 Json report_document(const Report& report);
 
-/// Indented, with a newline at the end. Bytes that are no UTF-8 are replaced, so it always parses.
-std::string json_text(const Json& json);
+/// Indented by so many spaces, with a newline at the end. ASCII alone: all else is escaped, and
+/// bytes that are no UTF-8 are replaced, so it always parses and shows nothing but itself.
+std::string json_text(const Json& json, int indent = 2);
+
+/// The same without line ends.
+std::string json_line(const Json& json);
 
 }  // namespace tidemark::analyzer

@@ -1,9 +1,25 @@
 #include "analyzer/loaded_trace.hpp"
 
+#include "analyzer/shown_text.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace tidemark::analyzer {
+namespace {
+
+void make_shown(std::string& text) {
+  if (!is_shown_as_it_is(text)) {
+    text = shown_text(text);
+  }
+}
+
+}  // namespace
+
+LoadedTrace::LoadedTrace(trace::TraceReader reader)
+    : reader_(std::move(reader)), modules_(reader_.definitions().modules) {
+  reader_.change_texts(make_shown);
+}
 
 Result<LoadedTrace> LoadedTrace::open(const std::string& path) {
   auto reader = trace::TraceReader::open(path);
@@ -11,6 +27,14 @@ Result<LoadedTrace> LoadedTrace::open(const std::string& path) {
     return reader.error();
   }
   return LoadedTrace(std::move(reader.value()));
+}
+
+void LoadedTrace::set_locations(trace::FrameId id, std::vector<trace::Location> locations) {
+  for (trace::Location& location : locations) {
+    make_shown(location.function);
+    make_shown(location.file);
+  }
+  reader_.set_locations(id, std::move(locations));
 }
 
 std::uint64_t LoadedTrace::duration_ns() const {

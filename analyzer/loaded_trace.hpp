@@ -21,19 +21,19 @@ struct Instant {
 };
 
 /// A trace and the event block decoded last. Memory: the reader's tables plus one decoded block.
-/// Not thread-safe.
+/// Its texts are as `shown_text` makes them. Not thread-safe.
 class LoadedTrace {
  public:
-  explicit LoadedTrace(trace::TraceReader reader) : reader_(std::move(reader)) {}
+  explicit LoadedTrace(trace::TraceReader reader);
 
   /// @return the reader's sentence for a file that is missing, no trace, or of a newer format.
   static Result<LoadedTrace> open(const std::string& path);
 
   [[nodiscard]] const trace::Definitions& definitions() const { return reader_.definitions(); }
   /// See trace::TraceReader.
-  void set_locations(trace::FrameId id, std::vector<trace::Location> locations) {
-    reader_.set_locations(id, std::move(locations));
-  }
+  void set_locations(trace::FrameId id, std::vector<trace::Location> locations);
+  /// The modules with their paths as they were recorded: to be opened, not to be shown.
+  [[nodiscard]] const std::vector<trace::Module>& recorded_modules() const { return modules_; }
   [[nodiscard]] std::span<const trace::BlockSummary> blocks() const { return reader_.blocks(); }
   [[nodiscard]] std::span<const trace::Sample> samples() const { return reader_.samples(); }
   [[nodiscard]] std::uint64_t event_count() const { return reader_.event_count(); }
@@ -70,6 +70,7 @@ class LoadedTrace {
 
  private:
   trace::TraceReader reader_;
+  std::vector<trace::Module> modules_;
   std::vector<trace::Event> decoded_;
   std::optional<std::size_t> decoded_block_;
   trace::BlockDigest digest_;

@@ -62,6 +62,10 @@ bool loses_anything(const trace::Loss& loss) {
   return loss.hides_memory() || loss.torn || loss.bytes_damaged != 0;
 }
 
+bool loses_end(const trace::Loss& loss) {
+  return loss.torn || loss.events_unwritten != 0;
+}
+
 std::string loss_text(const trace::Loss& loss) {
   const auto parts = parts_of(loss);
   return parts.empty() ? std::string("nothing") : fmt::format("{}", fmt::join(parts, ", "));

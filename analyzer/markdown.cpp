@@ -1,13 +1,11 @@
 #include "analyzer/markdown.hpp"
 
+#include "analyzer/shown_text.hpp"
+
 #include <algorithm>
 
 namespace tidemark::analyzer {
 namespace {
-
-constexpr bool is_line_end(char c) {
-  return c == '\n' || c == '\r';
-}
 
 std::size_t longest_run(std::string_view text, char wanted) {
   std::size_t longest = 0;
@@ -40,13 +38,11 @@ std::string row_text(const std::vector<std::string>& cells, std::size_t columns)
 }  // namespace
 
 std::string md_text(std::string_view text) {
-  constexpr std::string_view kSpecial = "\\`*_[]#~@";
+  constexpr std::string_view kSpecial = "\\`*_[]#~@|$";
   std::string shown;
-  for (const char c : text) {
+  for (const char c : shown_text(text)) {
     if (c == '<' || c == '>' || c == '&') {
       shown += c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&amp;";
-    } else if (is_line_end(c)) {
-      shown += ' ';
     } else {
       shown +=
           kSpecial.find(c) == std::string_view::npos ? std::string(1, c) : std::string{'\\', c};
@@ -61,11 +57,13 @@ std::string md_code(std::string_view text) {
   }
   const std::string fence(longest_run(text, '`') + 1, '`');
   const std::string pad(text.front() == '`' || text.back() == '`' ? 1 : 0, ' ');
-  std::string shown;
-  for (const char c : text) {
-    shown += is_line_end(c) ? ' ' : c;
-  }
-  return fence + pad + shown + pad + fence;
+  return fence + pad + shown_text(text) + pad + fence;
+}
+
+std::string md_block(std::string_view text) {
+  constexpr std::size_t kShortest = 3;
+  const std::string fence(std::max(kShortest, longest_run(text, '`') + 1), '`');
+  return fence + "text\n" + std::string(text) + fence + '\n';
 }
 
 std::string md_table(const std::vector<MdColumn>& columns,

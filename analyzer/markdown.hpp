@@ -8,11 +8,14 @@
 
 namespace tidemark::analyzer {
 
-/// Shown as it stands: characters with a meaning are escaped. Line ends become spaces.
+/// Shown as it stands, as `shown_text` makes it: characters with a meaning are escaped.
 std::string md_text(std::string_view text);
 
-/// In fixed width, as it stands. Line ends become spaces.
+/// In fixed width, as it stands, as `shown_text` makes it.
 std::string md_code(std::string_view text);
+
+/// Lines in fixed width. They end in a line end, and hold what `shown_text` would leave.
+std::string md_block(std::string_view text);
 
 /// One column of a table.
 struct MdColumn {

@@ -1,5 +1,6 @@
 #include "analyzer/model_bytes.hpp"
 
+#include "analyzer/shown_text.hpp"
 #include "analyzer/size_text.hpp"
 
 #include <fmt/format.h>
@@ -108,9 +109,12 @@ Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const Fi
   }
   std::error_code error;
   const std::string absolute = std::filesystem::absolute(text, error).lexically_normal().string();
+  // Paths of a trace are as they are shown; of what was asked for it is not known.
+  const std::string shown = shown_text(text);
+  const std::string shown_absolute = shown_text(absolute);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const FileUse& file = files[i];
-    if (file.size > 0 && (file.path == text || file.path == absolute)) {
+    if (file.size > 0 && (file.path == shown || file.path == shown_absolute)) {
       return ModelBytes{.bytes = file.size, .source = ModelSource::kGiven, .files = {i}};
     }
   }

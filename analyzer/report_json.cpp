@@ -186,11 +186,6 @@ Json report_document(const Report& report) {
   return json;
 }
 
-std::string json_text(const Json& json) {
-  constexpr int kIndent = 2;
-  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
 std::string report_json(const Report& report) {
   return json_text(report_document(report));
 }

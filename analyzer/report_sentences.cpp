@@ -110,8 +110,9 @@ bool deserves_its_callers(const Report& report, std::size_t rank) {
 }
 
 std::string overhead_of(const Report& report) {
+  const bool is_known = report.resident.own_bytes != 0 || !loses_end(report.loss);
   return fmt::format("{} in the host, {} of waiting for the recorder",
-                     format_size(report.resident.own_bytes),
+                     is_known ? format_size(report.resident.own_bytes) : "unknown memory",
                      format_time(report.session.blocked_ns));
 }
 

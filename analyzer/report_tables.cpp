@@ -1,6 +1,7 @@
 #include "analyzer/report_tables.hpp"
 
 #include "analyzer/lane_rows.hpp"
+#include "analyzer/loss_text.hpp"
 #include "analyzer/report_sentences.hpp"
 #include "analyzer/size_text.hpp"
 #include "analyzer/stack_text.hpp"
@@ -201,6 +202,12 @@ std::string phase_table(const Report& report, const TextStyle& style) {
   return text + more_line(report.phases.size(), kMost, "phases");
 }
 
+/// What is known at the end of a process alone is missing where the end of the file is.
+std::string highest_column(const trace::Process& process, const trace::Loss& loss) {
+  const bool is_known = process.end_ns != 0 || process.peak.footprint() != 0 || !loses_end(loss);
+  return is_known ? size_column(process.peak.footprint()) : number_column("?");
+}
+
 std::string process_table(const Report& report, const TextStyle& style) {
   constexpr std::size_t kMost = 10;
   if (report.processes.size() < 2) {
@@ -213,7 +220,7 @@ std::string process_table(const Report& report, const TextStyle& style) {
       style, number_column("highest") + number_column("max rss") + right("pid", 9) + "  process");
   for (std::size_t i = 0; i < std::min(processes.size(), kMost); ++i) {
     const trace::Process& process = processes[i];
-    const std::string row = size_column(process.peak.footprint()) + resident_column(process) +
+    const std::string row = highest_column(process, report.loss) + resident_column(process) +
                             right(std::to_string(process.pid), 9) + "  ";
     text += row + fit(style, printable(style, process.command), style.width - row.size()) + '\n';
   }

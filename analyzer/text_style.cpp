@@ -1,5 +1,7 @@
 #include "analyzer/text_style.hpp"
 
+#include "analyzer/shown_text.hpp"
+
 #include <algorithm>
 
 namespace tidemark::analyzer {
@@ -8,30 +10,6 @@ namespace {
 constexpr bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
-constexpr bool is_ascii(char c) {
-  return (static_cast<unsigned char>(c) & 0x80U) == 0;
-}
-constexpr bool is_control(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-}
-
-/// Bytes of the well-formed UTF-8 sequence at the start of `text`; 0 when there is none.
-std::size_t sequence_length(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t length = lead < 0x80U                    ? 1
-                             : lead >= 0xC2U && lead < 0xE0U ? 2
-                             : lead >= 0xE0U && lead < 0xF0U ? 3
-                             : lead >= 0xF0U && lead < 0xF5U ? 4
-                                                             : 0;
-  if (length == 0 || length > text.size() ||
-      !std::ranges::all_of(text.substr(1, length - 1), is_continuation)) {
-    return 0;
-  }
-  // C1 controls (U+0080 to U+009F) move cursors too.
-  const bool is_c1 = lead == 0xC2U && static_cast<unsigned char>(text[1]) < 0xA0U;
-  return is_c1 ? 0 : length;
-}
-
 std::string_view escape_of(Paint paint) {
   switch (paint) {
     case Paint::kBold:
@@ -78,16 +56,14 @@ std::size_t width_of(std::string_view text) {
 }
 
 std::string printable(const TextStyle& style, std::string_view text) {
-  std::string shown;
-  while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    if (length == 0 || is_control(text.front()) || (!style.utf8 && !is_ascii(text.front()))) {
-      shown += '?';
-    } else {
-      shown += text.substr(0, length);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
+  std::string shown = shown_text(text);
+  if (style.utf8) {
+    return shown;
   }
+  // A character for a character: of a longer one only the first byte stays, as the question mark.
+  std::erase_if(shown, is_continuation);
+  std::ranges::replace_if(
+      shown, [](char c) { return static_cast<unsigned char>(c) >= 0x80U; }, '?');
   return shown;
 }
 

@@ -23,8 +23,7 @@ std::string painted(const TextStyle& style, Paint paint, std::string_view text);
 /// Columns the text takes: one a code point.
 std::size_t width_of(std::string_view text);
 
-/// Control bytes become `?`, and so do characters that the terminal's locale cannot show: paths and
-/// arguments are somebody else's bytes.
+/// As `shown_text`; characters that the terminal's locale cannot show become `?`, too.
 std::string printable(const TextStyle& style, std::string_view text);
 
 /// At most `width` columns: the end, for `fit_tail` the start, for `fit_middle` what lies between

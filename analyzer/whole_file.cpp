@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <ios>
 #include <sstream>
 #include <system_error>
 
@@ -18,30 +17,25 @@ namespace {
 namespace fs = std::filesystem;
 
 Error cannot(std::string_view verb, const std::string& path, std::string_view why) {
-  return Error{ErrorCode::kIo, fmt::format("cannot {} {}: {}", verb, path, why)};
+  return Error{ErrorCode::kIo,
+               fmt::format("cannot {} {}: {}", verb, path.empty() ? "''" : path, why)};
 }
 
 std::string_view last_words() {
   return errno == 0 ? "it failed" : std::strerror(errno);
 }
 
-Status write_through(const std::string& path, std::string_view text, std::ios::openmode mode) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary | mode);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.flush();
-  return file ? success() : Status(cannot("write", path, last_words()));
-}
-
-Status replace(const std::string& path, std::string_view text) {
-  trace::OutputFile file(path);
+Status write_file(const std::string& path, std::string_view text, trace::OutputFile::Way way) {
+  auto file = trace::OutputFile::create(path, way);
+  if (!file.ok()) {
+    return file.error();
+  }
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  if (file.append({bytes, text.size()}) && file.publish()) {
+  if (file.value()->append({bytes, text.size()}) && file.value()->publish()) {
     return success();
   }
-  std::error_code ignored;
-  fs::remove(file.incomplete_path(), ignored);
-  return cannot("write", path, file.error());
+  file.value()->discard();
+  return cannot("write", path, file.value()->error());
 }
 
 }  // namespace
@@ -63,19 +57,11 @@ Result<std::string> read_whole_file(const std::string& path) {
 }
 
 Status write_whole_file(const std::string& path, std::string_view text) {
-  std::error_code error;
-  const auto kind = fs::status(path, error).type();
-  // A rename would put a file in the place of a device.
-  if (kind != fs::file_type::regular && kind != fs::file_type::not_found) {
-    return write_through(path, text, std::ios::trunc);
-  }
-  // The name may be a link: what it leads to is replaced, not the link.
-  const fs::path target = fs::weakly_canonical(path, error);
-  return replace(error ? path : target.string(), text);
+  return write_file(path, text, trace::OutputFile::Way::kAtOnce);
 }
 
 Status append_to_file(const std::string& path, std::string_view text) {
-  return write_through(path, text, std::ios::app);
+  return write_file(path, text, trace::OutputFile::Way::kAppended);
 }
 
 }  // namespace tidemark::analyzer

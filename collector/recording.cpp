@@ -18,6 +18,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <sys/prctl.h>
@@ -102,12 +103,15 @@ class Recorder {
     name_frames();
     add_costs(facts);
     const Status written = writer_.finish(facts);
+    // Only now is it known: the last blocks may not have fitted either.
+    facts.loss.events_unwritten = writer_.events_unwritten();
     RecordingResult result = summary();
     if (!written.ok())
       result.write_error = written.error().message;
     result.session = std::move(facts);
     result.exit_status = exit_status_;
-    result.path = written.ok() ? options_.output : options_.output + ".incomplete";
+    result.path = written.ok() ? options_.output : writer_.begun_path();
+    result.is_kept = writer_.is_kept();
     return result;
   }
 
@@ -214,7 +218,6 @@ class Recorder {
     facts.collector_cpu_ns = own_cpu_ns();
     facts.unmatched_releases = drain_.assembler().unmatched_releases();
     facts.loss.records_dropped = drain_.dropped();
-    facts.loss.events_unwritten = writer_.events_unwritten();
     facts.loss.processes_unrecorded =
         page.processes_refused.load() + drain_.assembler().processes_unrecorded();
     facts.loss.threads_unrecorded = page.threads_refused.load() + drain_.windows_missing();
@@ -268,16 +271,12 @@ void raise_address_space_limit() {
   setrlimit(RLIMIT_AS, &limit);
 }
 
-/// A trace that outgrows a limit is a write error to be told, not a reason to die. Caught, not
-/// ignored: what is ignored, the host would ignore too.
-void survive_file_size_limit() {
-  struct sigaction action {};
-  sigaction(SIGXFSZ, nullptr, &action);
-  if (action.sa_handler == SIG_IGN)
-    return;
-  action = {};
-  action.sa_handler = [](int) {};
-  sigaction(SIGXFSZ, &action, nullptr);
+/// Hosts come to the session's memory through /proc, and it is where all is read about them. That
+/// of another pid namespace does not know this process.
+bool has_proc() {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self", error);
+  return !error && self == std::to_string(getpid());
 }
 
 Launch launch_of(const RecordingOptions& options,
@@ -296,6 +295,10 @@ Launch launch_of(const RecordingOptions& options,
 }  // namespace
 
 Result<RecordingResult> record(const RecordingOptions& options) {
+  if (!has_proc())
+    return Error{ErrorCode::kUsage,
+                 "there is no /proc here that knows this process, and nothing can be recorded "
+                 "without it: mount it (mount -t proc proc /proc)"};
   Result<Program> program = inspect_program(options.command.at(0), std::getenv("PATH"));
   if (!program.ok())
     return program.error();
@@ -306,25 +309,26 @@ Result<RecordingResult> record(const RecordingOptions& options) {
   Result<SessionVariables> objects = find_objects(options.copies);
   if (!objects.ok())
     return objects.error();
-  if (options.output.ends_with('/') || std::filesystem::is_directory(options.output))
-    return Error{ErrorCode::kUsage,
-                 "'" + options.output + "' is a folder: name a file for the trace"};
-  survive_file_size_limit();
   auto writer = trace::TraceWriter::create(options.output);
   if (!writer.ok())
     return writer.error();
   auto session = SharedSession::create(options.session);
   if (!session.ok()) {
-    unlink((options.output + ".incomplete").c_str());
+    writer.value()->discard();
     return session.error();
   }
   trace::Session facts = first_facts(options, program.value());
   writer.value()->set_session(facts);
+  if (!writer.value()->write_error().empty()) {
+    writer.value()->discard();
+    return Error{ErrorCode::kIo, "cannot write " + writer.value()->begun_path() + ": " +
+                                     writer.value()->write_error()};
+  }
   Recorder recorder(options, *session.value(), *writer.value());
   const Result<pid_t> root =
       launch(launch_of(options, program.value(), objects.value(), *session.value()));
   if (!root.ok()) {
-    unlink((options.output + ".incomplete").c_str());
+    writer.value()->discard();
     return root.error();
   }
   // After the fork: the host keeps the limits that it was given.

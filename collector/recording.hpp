@@ -31,7 +31,8 @@ struct RecordingOptions {
 struct RecordingResult {
   int exit_status = 0;  ///< The host's own: 128 + N for signal N.
   trace::Session session;
-  std::string path;  ///< Of the trace; the `.incomplete` one after a write error.
+  std::string path;     ///< Of the trace; the `.incomplete` one after a write error.
+  bool is_kept = true;  ///< False when the trace went to the null device.
   std::uint64_t events = 0;
   std::uint64_t trace_bytes = 0;
   std::uint64_t peak_footprint_bytes = 0;

@@ -3,19 +3,7 @@
 #include "analyzer/anatomy/anatomy_text.hpp"
 #include "analyzer/markdown.hpp"
 
-#include <algorithm>
-
 namespace tidemark::analyzer {
-
-namespace {
-
-/// In fixed width, line by line, whatever it holds.
-std::string md_picture(std::string picture) {
-  std::ranges::replace(picture, '`', '\'');
-  return "```text\n" + picture + "```\n\n";
-}
-
-}  // namespace
 
 std::string md_why(const Report& report) {
   constexpr std::size_t kMost = 6;
@@ -38,7 +26,7 @@ std::string md_why(const Report& report) {
 std::string md_anatomy(const Report& report) {
   constexpr TextStyle kPicture{.width = 100, .colour = false, .utf8 = true};
   const std::string picture = chain_picture(report, kPicture);
-  return picture.empty() ? md_why(report) : md_why(report) + md_picture(picture);
+  return picture.empty() ? md_why(report) : md_why(report) + md_block(picture) + '\n';
 }
 
 }  // namespace tidemark::analyzer

@@ -22,7 +22,7 @@ std::string stored_sentence(const analyzer::Report& report, const std::string& o
         fmt::format(" = {:.2f} x the {} model", *value, analyzer::format_size(report.model.bytes));
   }
   return fmt::format("peak {}{} stored in {}\n", analyzer::format_size(report.peak.footprint_bytes),
-                     ratio, output);
+                     ratio, analyzer::printable(output_style(), output));
 }
 
 std::string signal_that_ended(const trace::Session& session) {

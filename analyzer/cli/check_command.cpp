@@ -4,6 +4,7 @@
 #include "analyzer/cli/terminal.hpp"
 #include "analyzer/cli/wanted_checks.hpp"
 #include "analyzer/gate_output.hpp"
+#include "analyzer/shown_text.hpp"
 #include "analyzer/whole_file.hpp"
 
 #include <cstdlib>
@@ -27,7 +28,7 @@ Result<analyzer::GateResult> decide(const CheckCommand& command) {
   }
   auto gate = analyzer::run_gate(trace.value(), wanted.value().checks, wanted.value().model);
   if (gate.ok()) {
-    gate.value().trace = command.file;
+    gate.value().trace = analyzer::shown_text(command.file);
   }
   return gate;
 }

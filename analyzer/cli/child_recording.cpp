@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -93,7 +92,7 @@ std::vector<std::string> words_of(const RecordOptions& options) {
 }
 
 /// @return the error number; 0 and the child's id in `child` when it runs.
-int start(std::vector<std::string> words, const std::string& printed, pid_t& child) {
+int start(std::vector<std::string> words, int printed, pid_t& child) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
@@ -102,12 +101,7 @@ int start(std::vector<std::string> words, const std::string& printed, pid_t& chi
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  if (printed.empty()) {
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  } else {
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, printed.c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  }
+  posix_spawn_file_actions_adddup2(&actions, printed < 0 ? STDERR_FILENO : printed, STDOUT_FILENO);
   const int error =
       posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -116,14 +110,18 @@ int start(std::vector<std::string> words, const std::string& printed, pid_t& chi
 
 }  // namespace
 
-Result<ChildEnd> record_in_child(const RecordOptions& options, const std::string& printed) {
+Result<ChildEnd> record_in_child(const RecordOptions& options, int printed) {
   const SignalsPassedOn signals;
   pid_t child = 0;
   if (const int error = start(words_of(options), printed, child); error != 0) {
-    return Error{ErrorCode::kIo,
-                 std::string("cannot start tidemark again: ") + std::strerror(error)};
+    return Error{ErrorCode::kIo, std::string("cannot start tidemark again, by /proc/self/exe: ") +
+                                     std::strerror(error)};
   }
   g_child = child;
+  // One that came while the child was being started has reached nobody yet.
+  if (const int early = g_signal; early != 0) {
+    pass_on(early);
+  }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -5,8 +5,6 @@
 #include "analyzer/cli/record_command.hpp"
 #include "collector/trace/result.hpp"
 
-#include <string>
-
 namespace tidemark::cli {
 
 struct ChildEnd {
@@ -15,9 +13,9 @@ struct ChildEnd {
 };
 
 /// Runs `tidemark record -q` with these options to its end. What the host prints to standard output
-/// goes to the file `printed`, or to standard error when that is empty. SIGINT, SIGTERM and SIGHUP
-/// reach the host, and are told instead of ending this process.
+/// goes to the descriptor `printed`, or to standard error when that is -1. SIGINT, SIGTERM and
+/// SIGHUP reach the host, and are told instead of ending this process.
 /// @return kIo when tidemark could not be started again.
-Result<ChildEnd> record_in_child(const RecordOptions& options, const std::string& printed);
+Result<ChildEnd> record_in_child(const RecordOptions& options, int printed);
 
 }  // namespace tidemark::cli

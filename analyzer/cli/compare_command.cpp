@@ -9,12 +9,14 @@
 #include "analyzer/cli/terminal.hpp"
 #include "analyzer/diff_text.hpp"
 #include "analyzer/peak.hpp"
+#include "collector/trace/output_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -25,6 +27,8 @@ namespace {
 struct Side {
   ComparedSide compared;
   std::vector<std::string> words;
+  /// What the runs printed, where that is kept: one for each of `compared.runs`.
+  std::vector<std::unique_ptr<trace::OutputFile>> printed;
 };
 
 /// Makes the recordings. Those that are not kept are gone when it is.
@@ -35,7 +39,8 @@ class Runs {
   Runs(const Runs&) = delete;
   Runs& operator=(const Runs&) = delete;
 
-  /// @return kUsage for a command that cannot be split into words.
+  /// @return kUsage for a command that cannot be split into words, and one sentence for a result
+  /// that could not be kept: before anything runs.
   Status prepare() {
     for (auto& [side, text] :
          {std::pair(&sides_[0], &command_.before), std::pair(&sides_[1], &command_.after)}) {
@@ -48,7 +53,7 @@ class Runs {
     }
     sides_[0].compared.name = "before";
     sides_[1].compared.name = "after";
-    return success();
+    return create_folder();
   }
 
   /// Records all runs, in turns, so that what changes on the machine meanwhile changes both.
@@ -73,12 +78,13 @@ class Runs {
       const ComparedRun& kept = runs[median_run(runs)];
       const std::string name = command_.folder + '/' + sides_.at(i).compared.name;
       paths.at(i) = name + ".tmk";
-      Status renamed = rename(kept.path, paths.at(i));
-      if (renamed.ok() && command_.save_output) {
-        renamed = rename(printed_by(kept), name + ".out");
+      if (Status moved = trace::move_into_place(kept.path, paths.at(i)); !moved.ok()) {
+        return moved.error();
       }
-      if (!renamed.ok()) {
-        return renamed.error();
+      if (command_.save_output && !sides_.at(i).printed.at(median_run(runs))->publish()) {
+        return Error{ErrorCode::kIo,
+                     fmt::format("cannot write {}.out: {}", name,
+                                 sides_.at(i).printed.at(median_run(runs))->error())};
       }
     }
     return paths;
@@ -96,19 +102,52 @@ class Runs {
   }
 
  private:
-  static Status rename(const std::string& from, const std::string& to) {
+  [[nodiscard]] Status create_folder() const {
     std::error_code error;
-    std::filesystem::rename(from, to, error);
-    return error ? Status(Error{ErrorCode::kIo, to + ": " + error.message()}) : success();
+    std::filesystem::create_directories(command_.folder, error);
+    if (error) {
+      return Error{ErrorCode::kIo, "no folder at " + command_.folder + ": " + error.message()};
+    }
+    std::vector<const char*> endings{".tmk"};
+    if (command_.save_output) {
+      endings.push_back(".out");
+    }
+    for (const Side& side : sides_) {
+      for (const char* const ending : endings) {
+        const auto file =
+            trace::find_file_output(command_.folder + '/' + side.compared.name + ending);
+        if (!file.ok()) {
+          return file.error();
+        }
+      }
+    }
+    return success();
+  }
+
+  /// Opens what keeps the output of a side's next run. @return its descriptor; -1 for none.
+  Result<int> keep_output(Side& side) const {
+    if (!command_.save_output) {
+      return -1;
+    }
+    auto file = trace::OutputFile::create(command_.folder + '/' + side.compared.name + ".out",
+                                          trace::OutputFile::Way::kAtOnce);
+    if (!file.ok()) {
+      return file.error();
+    }
+    side.printed.push_back(std::move(file.value()));
+    return side.printed.back()->descriptor();
   }
 
   Result<int> record(Side& side, unsigned run) {
     RecordOptions options = command_.record;
     options.command = side.words;
     options.output = fmt::format("{}/{}.{}.tmk", command_.folder, side.compared.name, run);
+    const auto printed = keep_output(side);
+    if (!printed.ok()) {
+      return printed.error();
+    }
     side.compared.runs.push_back({.path = options.output});
-    const auto end = record_in_child(
-        options, command_.save_output ? printed_by(side.compared.runs.back()) : std::string());
+    const auto end = record_in_child(options, printed.value());
     if (!end.ok()) {
       return end.error();
     }
@@ -125,15 +164,14 @@ class Runs {
     return 0;
   }
 
-  /// Where what a run's command prints is kept.
-  static std::string printed_by(const ComparedRun& run) { return run.path + ".out"; }
-
   void remove_all() const {
     for (const Side& side : sides_) {
       for (const ComparedRun& run : side.compared.runs) {
         std::error_code ignored;
         std::filesystem::remove(run.path, ignored);
-        std::filesystem::remove(printed_by(run), ignored);
+      }
+      for (const auto& printed : side.printed) {
+        printed->discard();  // The one that was kept has its name by now.
       }
     }
   }
@@ -163,7 +201,8 @@ std::string printed(const Comparison& comparison, const std::vector<std::string>
   for (const std::string& note : comparison.notes) {
     text += note + '\n';
   }
-  return text + fmt::format("in {}: before.tmk, after.tmk, {}\n", comparison.folder,
+  return text + fmt::format("in {}: before.tmk, after.tmk, {}\n",
+                            analyzer::printable(output_style(), comparison.folder),
                             fmt::join(files, ", "));
 }
 
@@ -198,11 +237,6 @@ int run_compare(const CompareCommand& command) {
   Runs runs(command);
   if (const auto status = runs.prepare(); !status.ok()) {
     return fail(status.error());
-  }
-  std::error_code error;
-  std::filesystem::create_directories(command.folder, error);
-  if (error) {
-    return fail({ErrorCode::kIo, "no folder at " + command.folder + ": " + error.message()});
   }
   const auto stopped_by = runs.record_all();
   if (!stopped_by.ok()) {

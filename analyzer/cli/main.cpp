@@ -1,6 +1,8 @@
 #include "analyzer/cli/command_line.hpp"
 #include "analyzer/cli/marks_command.hpp"
 #include "analyzer/cli/terminal.hpp"
+#include "analyzer/stopped.hpp"
+#include "collector/trace/output_file.hpp"
 
 #include <clocale>
 #include <cstdio>
@@ -54,12 +56,13 @@ int main(int argc, char** argv) {
   try {
     // Only what can be shown depends on the locale; numbers always are printed the same way.
     std::setlocale(LC_CTYPE, "");
+    trace::survive_file_size_limit();
     const auto command = cli::parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
     if (!command.ok()) {
       return cli::fail(command.error());
     }
     return std::visit([](const auto& chosen) { return run(chosen); }, command.value());
   } catch (const std::exception& error) {
-    return cli::fail({ErrorCode::kIo, std::string("stopped: ") + error.what()});
+    return cli::fail({ErrorCode::kIo, analyzer::stopped_sentence(error)});
   }
 }

@@ -3,6 +3,7 @@
 #include "analyzer/cli/torn_names.hpp"
 #include "analyzer/loss_text.hpp"
 #include "analyzer/size_text.hpp"
+#include "collector/trace/output_target.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +20,9 @@ Result<analyzer::LoadedTrace> open_trace(const std::string& path) {
     return trace;
   }
   std::error_code error;
-  const std::string begun = path + ".incomplete";
+  // A link's target has it beside itself.
+  const auto target = trace::find_output(path);
+  const std::string begun = (target.ok() ? target.value().path : path) + ".incomplete";
   if (!std::filesystem::exists(path, error) && std::filesystem::exists(begun, error)) {
     return Error{trace.error().code,
                  fmt::format("{} is not there: its recording was cut short, or goes on; what was "

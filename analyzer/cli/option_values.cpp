@@ -9,6 +9,7 @@
 #include <charconv>
 #include <filesystem>
 #include <functional>
+#include <system_error>
 #include <utility>
 
 namespace tidemark::cli {
@@ -86,7 +87,8 @@ CLI::Validator a_size() {
 
 CLI::Validator size_or_file() {
   return validator([](std::string& text) {
-    return std::filesystem::is_regular_file(text) || analyzer::parse_size(text).ok()
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(text, ignored) || analyzer::parse_size(text).ok()
                ? Refusal()
                : fmt::format("'{}' is neither a size, as 5GiB, nor a file", text);
   });

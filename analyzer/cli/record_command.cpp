@@ -1,6 +1,8 @@
 #include "analyzer/cli/record_command.hpp"
 
 #include "analyzer/cli/terminal.hpp"
+#include "analyzer/exit_status.hpp"
+#include "analyzer/shown_text.hpp"
 #include "analyzer/size_text.hpp"
 #include "collector/recording.hpp"
 #include "collector/symbol_cache.hpp"
@@ -37,7 +39,8 @@ class ProgressLine {
       return;
     constexpr std::size_t kCells = 30;
     const std::size_t full = of == 0 ? kCells : done * kCells / of;
-    fmt::print(stderr, "\r{} [{:<{}}] {}/{}", what, std::string(full, '#'), kCells, done, of);
+    fmt::print(stderr, "\r{} [{:<{}}] {}/{}", analyzer::shown_text(what), std::string(full, '#'),
+               kCells, done, of);
     drawn_ = now;
     is_drawn_ = true;
   }
@@ -93,16 +96,38 @@ void say_cost(const RecordingResult& result) {
   say(line);
 }
 
+/// Behind it comes a semicolon. Of what was not recorded nothing is known.
+std::string peak_words(const RecordingResult& result) {
+  if (result.processes == 0)
+    return {};
+  if (result.peak_footprint_bytes == 0)
+    return "nothing was allocated; ";
+  return fmt::format("peak {} at {}; ", format_size(result.peak_footprint_bytes),
+                     format_time(result.peak_at_ns));
+}
+
 void say_summary(const RecordingResult& result) {
   const trace::Session& session = result.session;
-  say(fmt::format("peak {} at {}; {} events of {} process{} in {} ({})",
-                  format_size(result.peak_footprint_bytes), format_time(result.peak_at_ns),
-                  format_count(result.events), result.processes, result.processes == 1 ? "" : "es",
-                  result.path, format_size(result.trace_bytes)));
+  const std::string kept =
+      result.is_kept ? fmt::format("in {} ({})", result.path, format_size(result.trace_bytes))
+                     : "were not kept";
+  say(fmt::format("{}{} events of {} process{} {}", peak_words(result), format_count(result.events),
+                  result.processes, result.processes == 1 ? "" : "es", kept));
   say_cost(result);
   if (session.processes_left != 0)
     say(fmt::format("{} process{} still running: not recorded any further (--wait-children waits)",
                     session.processes_left, session.processes_left == 1 ? " is" : "es are"));
+}
+
+/// A recording of a program that did not get far looks like one of a program that needs nothing.
+void say_early_end(const RecordingResult& result) {
+  if (result.exit_status == 0 || result.processes == 0 || result.peak_footprint_bytes != 0)
+    return;
+  const std::string signal = analyzer::ending_signal_described(result.exit_status);
+  say(signal.empty()
+          ? fmt::format("the program ended with exit status {} before it allocated anything",
+                        result.exit_status)
+          : signal + " ended the program before it allocated anything");
 }
 
 /// What `--unwinder check` is for: said also where the rest is quiet.
@@ -152,6 +177,8 @@ int run_record(const RecordOptions& options) {
   if (recording.session.unwinder == wire::Unwinder::kCheck)
     say_comparison(result.value());
   say_trouble(result.value());
+  if (!options.quiet)
+    say_early_end(result.value());
   return result.value().exit_status;
 }
 

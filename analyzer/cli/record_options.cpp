@@ -52,8 +52,9 @@ CLI::App* add_record_verb(CLI::App& app, RecordOptions& options) {
   verb->add_flag("-q,--quiet", options.quiet, "Say nothing unless something is wrong");
   verb->footer(
       "Everything from CMD on belongs to the program. A trace of that name is replaced\n"
-      "when the new one is complete. The exit status is the program's own, 128 + N when\n"
-      "signal N ended it; 2 when it could not be recorded.\n"
+      "when the new one is complete; /dev/null keeps nothing, and what else is no file\n"
+      "is refused. The exit status is the program's own, 128 + N when signal N ended\n"
+      "it; 2 when it could not be recorded.\n"
       "Then:  tidemark report FILE.tmk");
   return verb;
 }

@@ -1,5 +1,6 @@
 #include "analyzer/cli/terminal.hpp"
 
+#include "analyzer/shown_text.hpp"
 #include "analyzer/whole_file.hpp"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ Status write_output_to(const std::string& path, const std::string& text) {
 
 void say(const std::string& sentence) {
   if (!sentence.empty()) {
-    std::fprintf(stderr, "tidemark: %s\n", sentence.c_str());
+    std::fprintf(stderr, "tidemark: %s\n", analyzer::shown_text(sentence).c_str());
   }
 }
 

@@ -22,7 +22,8 @@ Status write_output(const std::string& text);
 /// Writes the file `path`, or to standard output when it is empty.
 Status write_output_to(const std::string& path, const std::string& text);
 
-/// Prints `tidemark: SENTENCE` to standard error; nothing for an empty one.
+/// Prints `tidemark: SENTENCE` to standard error, as `shown_text` makes it; nothing for an empty
+/// one.
 void say(const std::string& sentence);
 
 /// The same of an error. @return 2, the exit status of bad input.

@@ -11,7 +11,9 @@ namespace tidemark::cli {
 
 void name_torn_frames(analyzer::LoadedTrace& trace) {
   const trace::Definitions& definitions = trace.definitions();
-  if (definitions.session.ended) {
+  // Names come last into a trace: those of a full disk did not get there either.
+  const trace::Loss& loss = definitions.session.loss;
+  if (definitions.session.ended && loss.events_unwritten == 0 && !loss.torn) {
     return;
   }
   const auto is_named = [&](std::size_t frame) {
@@ -29,7 +31,7 @@ void name_torn_frames(analyzer::LoadedTrace& trace) {
       wanted.push_back(trace::FrameId{i});
     }
   }
-  resolve_symbols(definitions.modules, definitions.frames, std::move(wanted), {},
+  resolve_symbols(trace.recorded_modules(), definitions.frames, std::move(wanted), {},
                   [&](trace::FrameId frame, const std::vector<trace::Location>& locations) {
                     trace.set_locations(frame, locations);
                   });

@@ -46,6 +46,10 @@ std::vector<std::string> words_for(const ViewCommand& command, const std::string
 
 int run_view(const ViewCommand& command) {
   const std::string window = find_window();
+  if (window.empty() && ::access("/proc/self/exe", F_OK) != 0) {
+    return fail({ErrorCode::kUsage,
+                 "there is no /proc here, by which this command finds the window's: mount it"});
+  }
   if (window.empty()) {
     return fail({ErrorCode::kUsage,
                  "tidemark-gui is not installed beside this command; build it with libimgui-dev, "

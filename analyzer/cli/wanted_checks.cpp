@@ -1,6 +1,7 @@
 #include "analyzer/cli/wanted_checks.hpp"
 
 #include "analyzer/gate_bounds.hpp"
+#include "analyzer/shown_text.hpp"
 #include "analyzer/size_text.hpp"
 
 #include <fmt/format.h>
@@ -79,7 +80,7 @@ Status add_phase_budget(Checks& checks, const std::string& text) {
   if (!parts.ok()) {
     return of_option("--max-phase", parts.error());
   }
-  return add_budget(checks, "--max-phase", {.phase = parts.value().name},
+  return add_budget(checks, "--max-phase", {.phase = analyzer::shown_text(parts.value().name)},
                     analyzer::size_budget(parts.value().size));
 }
 
@@ -141,7 +142,7 @@ Status add_comparisons(Checks& checks, const CheckCommand& command) {
     add(checks, {.gauge = gauge.value(), .phase = {}}, reference.value());
   }
   for (const std::string& phase : command.phases) {
-    add(checks, {.phase = phase}, reference.value());
+    add(checks, {.phase = analyzer::shown_text(phase)}, reference.value());
   }
   return success();
 }

@@ -3,6 +3,7 @@
 #include "analyzer/export/stack_lines.hpp"
 #include "analyzer/json_document.hpp"
 #include "analyzer/resident.hpp"
+#include "analyzer/shown_text.hpp"
 #include "analyzer/timeline.hpp"
 
 #include <fmt/format.h>
@@ -101,8 +102,8 @@ std::string stacks_csv(const trace::Definitions& definitions, const StackTable& 
       const auto frames = frames_of(tree, names, node);
       const analyzer::NamedFrame& asking = frames[analyzer::asking_frame(frames)];
       fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", analyzer::lane_name(lane),
-                     values_of(node.self, is_range), quoted(one_line(asking.function)),
-                     quoted(one_line(asking.file)),
+                     values_of(node.self, is_range), quoted(analyzer::shown_text(asking.function)),
+                     quoted(analyzer::shown_text(asking.file)),
                      asking.line == 0 ? "" : std::to_string(asking.line), quoted(line));
     });
   }

@@ -36,10 +36,4 @@ std::uint32_t FrameNames::id_of(analyzer::NamedFrame name) {
   return entry->second;
 }
 
-std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
-  return text;
-}
-
 }  // namespace tidemark::exports

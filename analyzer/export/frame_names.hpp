@@ -54,7 +54,4 @@ class FrameNames {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_frame_;  // By FrameId.
 };
 
-/// A name on one line: control characters become spaces.
-std::string one_line(std::string text);
-
 }  // namespace tidemark::exports

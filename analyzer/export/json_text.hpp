@@ -8,7 +8,4 @@ namespace tidemark::exports {
 /// In quotes, with what must be escaped. Bytes that are no UTF-8 are replaced, so it always parses.
 std::string json_string(const std::string& text);
 
-/// The text itself, with the bytes that are no UTF-8 replaced.
-std::string valid_utf8(const std::string& text);
-
 }  // namespace tidemark::exports

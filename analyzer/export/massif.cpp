@@ -2,6 +2,7 @@
 
 #include "analyzer/export/highest_instants.hpp"
 #include "analyzer/export/massif_tree.hpp"
+#include "analyzer/shown_text.hpp"
 
 #include <fmt/format.h>
 
@@ -83,7 +84,7 @@ std::string header_of(const trace::Session& session) {
   return fmt::format(
       "desc: made by tidemark; heap is the footprint: heap + anon + device\n"
       "cmd: {}\ntime_unit: ms\n",
-      one_line(fmt::format("{}", fmt::join(session.command, " "))));
+      analyzer::shown_text(fmt::format("{}", fmt::join(session.command, " "))));
 }
 
 }  // namespace

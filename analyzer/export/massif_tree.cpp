@@ -1,6 +1,7 @@
 #include "analyzer/export/massif_tree.hpp"
 
 #include "analyzer/export/caller_walk.hpp"
+#include "analyzer/shown_text.hpp"
 
 #include <fmt/format.h>
 
@@ -128,7 +129,8 @@ class TreeText {
   [[nodiscard]] std::string label_of(const Place& place) const {
     const analyzer::NamedFrame& name = names_[place.name];
     return fmt::format("0x{:X}: {} ({})", address_of(names_.definitions(), place),
-                       name.named ? one_line(name.function) : "???", one_line(place_of(name)));
+                       name.named ? analyzer::shown_text(name.function) : "???",
+                       analyzer::shown_text(place_of(name)));
   }
 
   FrameNames& names_;

@@ -9,6 +9,7 @@
 #include "analyzer/loss_text.hpp"
 #include "analyzer/peak.hpp"
 #include "analyzer/report.hpp"
+#include "analyzer/shown_text.hpp"
 #include "analyzer/size_text.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ class Document {
       commands[process.pid] = process.command;
     }
     for (const auto& [pid, command] : commands) {
-      events_.name_process(pid, one_line(command));
+      events_.name_process(pid, analyzer::shown_text(command));
     }
     for (std::uint32_t i = 0; i < definitions_.threads.size(); ++i) {
       const std::string& name = definitions_.threads[i].name;

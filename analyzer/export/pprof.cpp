@@ -5,6 +5,7 @@
 #include "analyzer/export/pprof_tables.hpp"
 #include "analyzer/json_document.hpp"
 #include "analyzer/loss_text.hpp"
+#include "analyzer/shown_text.hpp"
 
 #include <fmt/format.h>
 
@@ -77,8 +78,8 @@ void add_session(const trace::Session& session,
   const std::uint64_t begin_ns = table.since_ns.value_or(table.at_ns);
   profile.set_time_nanos(static_cast<std::int64_t>(session.started_unix_ns + begin_ns));
   profile.set_duration_nanos(static_cast<std::int64_t>(table.at_ns - begin_ns));
-  profile.add_comment(tables.text(
-      one_line(fmt::format("recorded by tidemark: {}", fmt::join(session.command, " ")))));
+  profile.add_comment(tables.text(analyzer::shown_text(
+      fmt::format("recorded by tidemark: {}", fmt::join(session.command, " ")))));
   if (analyzer::loses_anything(session.loss)) {
     profile.add_comment(tables.text(analyzer::describe_loss(session.loss)));
   }

@@ -2,6 +2,7 @@
 
 #include "analyzer/export/frame_names.hpp"
 #include "analyzer/export/json_text.hpp"
+#include "analyzer/shown_text.hpp"
 
 #include <algorithm>
 
@@ -41,7 +42,7 @@ PprofTables::PprofTables(const trace::Definitions& definitions, pprof::Profile& 
 std::int64_t PprofTables::text(const std::string& text) {
   const auto [entry, is_new] = texts_.try_emplace(text, profile_.string_table_size());
   if (is_new) {
-    profile_.add_string_table(valid_utf8(text));
+    profile_.add_string_table(analyzer::shown_text(text));
   }
   return entry->second;
 }

@@ -1,5 +1,7 @@
 #include "analyzer/export/stack_lines.hpp"
 
+#include "analyzer/shown_text.hpp"
+
 #include <algorithm>
 #include <vector>
 
@@ -7,7 +9,7 @@ namespace tidemark::exports {
 namespace {
 
 std::string joinable(const std::string& function) {
-  std::string name = one_line(function);
+  std::string name = analyzer::shown_text(function);
   std::ranges::replace(name, ';', ':');
   return name;
 }

@@ -37,7 +37,7 @@ std::string filled(std::string_view page, const std::array<Slot, kCount>& slots)
 }  // namespace
 
 std::string embedded_json(const analyzer::Json& data) {
-  const std::string json = data.dump(-1, ' ', false, analyzer::Json::error_handler_t::replace);
+  const std::string json = analyzer::json_line(data);
   std::string text;
   text.reserve(json.size());
   for (const char c : json) {

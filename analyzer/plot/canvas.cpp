@@ -96,6 +96,10 @@ void draw(cairo_t* cairo, const Label& label) {
   cairo_show_text(cairo, label.text.c_str());
 }
 
+std::string reason(cairo_status_t status) {
+  return status == CAIRO_STATUS_INVALID_SIZE ? "it is too large" : "there is not enough memory";
+}
+
 Status draw_all(cairo_surface_t* surface, const Scene& scene) {
   const Context context = context_on(surface);
   set_colour(context.get(), scene.background);
@@ -105,8 +109,7 @@ Status draw_all(cairo_surface_t* surface, const Scene& scene) {
   }
   cairo_show_page(context.get());
   if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
-    return Error{ErrorCode::kIo,
-                 std::string("cannot draw the picture: ") + cairo_status_to_string(status)};
+    return Error{ErrorCode::kIo, "cannot draw the picture: " + reason(status)};
   }
   return success();
 }
@@ -160,8 +163,7 @@ Result<std::string> png_of(const Scene& scene) {
   std::string bytes;
   const auto status = cairo_surface_write_to_png_stream(surface.get(), append, &bytes);
   if (status != CAIRO_STATUS_SUCCESS) {
-    return Error{ErrorCode::kIo, std::string("cannot make a PNG of the picture: ") +
-                                     cairo_status_to_string(status)};
+    return Error{ErrorCode::kIo, "cannot make a PNG of the picture: " + reason(status)};
   }
   return bytes;
 }

@@ -123,4 +123,39 @@ struct Definitions {
   Session session;
 };
 
+/// Calls `visit(std::string&)` for every text in the tables but two: the build id of a module,
+/// which is looked up, and the session's `model`, which is an option. Every member is named, so
+/// that one more does not compile without a word on whether it is a text.
+template <typename Visit>
+void visit_texts(Definitions& tables, const Visit& visit) {
+  auto& [names, processes, threads, modules, frames, stacks, locations, files, session] = tables;
+  for (std::string& name : names)
+    visit(name);
+  for (auto& [pid, parent_pid, parent, begin_ns, end_ns, command, executable, peak, peak_at_ns,
+              lane_peaks, kernel_peak_rss_bytes, own_bytes] : processes) {
+    visit(command);
+    visit(executable);
+  }
+  for (auto& [process, tid, name] : threads)
+    visit(name);
+  for (auto& [path, build_id, base] : modules)
+    visit(path);
+  for (std::vector<Location>& inlined : locations) {
+    for (auto& [function, file, line] : inlined) {
+      visit(function);
+      visit(file);
+    }
+  }
+  for (auto& [path, size, executable] : files)
+    visit(path);
+  auto& [command, exit_status, ended, duration_ns, started_unix_ns, host_name, kernel, version,
+         model, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies, loss] =
+      session;
+  for (std::string& word : command)
+    visit(word);
+  visit(host_name);
+  visit(kernel);
+  visit(version);
+}
+
 }  // namespace tidemark::trace

@@ -38,6 +38,9 @@ class TraceReader {
   /// Names a frame that the trace does not name: the names come last, so a torn trace has none.
   /// Only this reader's tables change. An unknown id is ignored.
   void set_locations(FrameId id, std::vector<Location> locations);
+  /// Passes every text of the tables through `change` (see visit_texts). Only this reader's tables
+  /// change.
+  void change_texts(const std::function<void(std::string&)>& change);
   /// One entry per event block with an intact header, in order.
   [[nodiscard]] std::span<const BlockSummary> blocks() const;
   [[nodiscard]] std::span<const Sample> samples() const;

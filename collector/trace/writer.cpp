@@ -21,9 +21,12 @@ namespace {
 constexpr std::size_t kTableBlockBytes = std::size_t{256}
                                          << 10;  ///< Pending tables are written from here on.
 
+/// What the facts of a session may grow by until its end: all numbers at their longest are shorter.
+constexpr std::size_t kSessionRoom = 1024;
+
 class FileTraceWriter final : public TraceWriter {
  public:
-  explicit FileTraceWriter(const std::string& path);
+  explicit FileTraceWriter(std::unique_ptr<OutputFile> file);
   FileTraceWriter(const FileTraceWriter&) = delete;
   FileTraceWriter& operator=(const FileTraceWriter&) = delete;
   FileTraceWriter(FileTraceWriter&&) = delete;
@@ -53,12 +56,15 @@ class FileTraceWriter final : public TraceWriter {
 
   void flush() override { write_pending(); }
   Status finish(const Session& session) override;
+  void discard() override { file_->discard(); }
 
   [[nodiscard]] const LaneTotals& totals() const override { return tracker_.totals(); }
   [[nodiscard]] std::uint64_t event_count() const override { return event_count_; }
   [[nodiscard]] std::uint64_t events_unwritten() const override { return events_unwritten_; }
-  [[nodiscard]] std::uint64_t bytes_written() const override { return file_.size(); }
-  [[nodiscard]] const std::string& write_error() const override { return file_.error(); }
+  [[nodiscard]] std::uint64_t bytes_written() const override { return file_->size(); }
+  [[nodiscard]] const std::string& write_error() const override { return file_->error(); }
+  [[nodiscard]] const std::string& begun_path() const override { return file_->begun_path(); }
+  [[nodiscard]] bool is_kept() const override { return file_->is_kept(); }
 
  private:
   template <typename Id, typename Definition>
@@ -79,11 +85,14 @@ class FileTraceWriter final : public TraceWriter {
   void write_samples();
   void write_session();
   void write_pending();
+  void make_stored_session(const std::string& json);
+  void write_first_session();
+  void rewrite_first_session(Session session);
   void write_table(BlockType type, ByteView raw);
   bool write_block(const IndexEntry& entry);
-  Error write_failure() const;
+  Error write_failure(bool is_whole) const;
 
-  OutputFile file_;
+  std::unique_ptr<OutputFile> file_;
   Compressor compressor_;
   EventEncoder encoder_;
   SummaryTracker tracker_;
@@ -106,10 +115,12 @@ class FileTraceWriter final : public TraceWriter {
   std::uint64_t next_allocation_ = 0;
   std::uint64_t event_count_ = 0;
   std::uint64_t events_unwritten_ = 0;
+  bool tables_unwritten_ = false;       ///< Definitions or samples are missing from the file.
+  std::size_t first_session_room_ = 0;  ///< Payload bytes of the block behind the file header.
 };
 
-FileTraceWriter::FileTraceWriter(const std::string& path) : file_(path) {
-  file_.append(file_header_bytes({}));
+FileTraceWriter::FileTraceWriter(std::unique_ptr<OutputFile> file) : file_(std::move(file)) {
+  file_->append(file_header_bytes({}));
 }
 
 std::uint64_t FileTraceWriter::append(const Event& event) {
@@ -158,27 +169,71 @@ NameId FileTraceWriter::add_name(std::string_view name) {
 void FileTraceWriter::set_session(const Session& session) {
   session_ = session;
   session_->ended = false;
+  if (index_.empty() && !events_open_)
+    write_first_session();
 }
 
 Status FileTraceWriter::finish(const Session& session) {
   write_pending();
   session_ = session;
   session_->ended = true;
+  session_->loss.events_unwritten += events_unwritten_;
   write_session();
   block_.clear();
-  append_index_block(index_, file_.size(), block_);
-  file_.append(block_);
-  if (file_.publish())
+  append_index_block(index_, file_->size(), block_);
+  const bool is_whole = file_->append(block_) && file_->flush();
+  if (is_whole && file_->publish())
     return success();
-  return write_failure();
+  if (!is_whole)
+    rewrite_first_session(session);
+  return write_failure(is_whole);
 }
 
-Error FileTraceWriter::write_failure() const {
-  if (file_.error().empty())
-    return {ErrorCode::kUsage, file_.incomplete_path() + " was finished before."};
-  return {ErrorCode::kIo, "Cannot write " + file_.incomplete_path() + ": " + file_.error() +
-                              "; the file stays and can be read, but " +
-                              std::to_string(events_unwritten_) + " events are missing from it."};
+Error FileTraceWriter::write_failure(bool is_whole) const {
+  const std::string& path = file_->begun_path();
+  if (file_->error().empty())
+    return {ErrorCode::kUsage, path + " was finished before"};
+  if (!file_->is_there())
+    return {ErrorCode::kIo, "the recording is lost: somebody removed or replaced " + path +
+                                " while it was written"};
+  if (is_whole)
+    return {ErrorCode::kIo, "the whole recording stays in " + path +
+                                ", which could not be given its name: " + file_->error()};
+  return {ErrorCode::kIo,
+          "cannot write " + path + ": " + file_->error() + "; what was written before can be read"};
+}
+
+void FileTraceWriter::make_stored_session(const std::string& json) {
+  const Payload payload{.type = BlockType::kSession};
+  block_.clear();
+  const auto start = begin_block(payload, block_);
+  block_.insert(block_.end(), json.begin(), json.end());
+  end_block(payload, start, block_);
+}
+
+/// Padded, so that the facts known at the end fit in its place: on a full disk there is room for
+/// them nowhere else.
+void FileTraceWriter::write_first_session() {
+  std::string json = to_json({.session = *session_, .events = 0});
+  session_.reset();
+  json.append(kSessionRoom, ' ');
+  make_stored_session(json);
+  const auto type = static_cast<std::uint8_t>(BlockType::kSession);
+  if (write_block({.offset = 0, .type = type, .summary = {}}))
+    first_session_room_ = json.size();
+}
+
+/// What is missing is said in the file itself where the end of the file could not be written.
+void FileTraceWriter::rewrite_first_session(Session session) {
+  session.ended = true;
+  session.loss.events_unwritten += events_unwritten_;
+  session.loss.torn = events_unwritten_ == 0 && tables_unwritten_;
+  std::string json = to_json({.session = session, .events = event_count_ - events_unwritten_});
+  if (json.size() > first_session_room_)
+    return;
+  json.resize(first_session_room_, ' ');
+  make_stored_session(json);
+  file_->overwrite(kFileHeaderBytes, block_);
 }
 
 void FileTraceWriter::begin_events(std::uint64_t at_ns) {
@@ -196,7 +251,7 @@ void FileTraceWriter::write_events() {
   const Payload payload{.type = BlockType::kEvents, .summary = &summary};
   block_.clear();
   const auto start = begin_block(payload, block_);
-  if (file_.usable())
+  if (file_->usable())
     encoder_.finish(compressor_, block_);
   end_block(payload, start, block_);
   if (!write_block(
@@ -231,20 +286,25 @@ void FileTraceWriter::write_pending() {
 }
 
 void FileTraceWriter::write_table(BlockType type, ByteView raw) {
-  if (raw.empty() || !file_.usable())
+  if (raw.empty())
     return;
+  if (!file_->usable()) {
+    tables_unwritten_ = true;
+    return;
+  }
   Payload payload{.type = type, .raw_bytes = raw.size()};
   block_.clear();
   const auto start = begin_block(payload, block_);
   if (compressor_.append(raw, block_, kMaxPackRatio))
     payload.packing = Packing::kZstd;
   end_block(payload, start, block_);
-  write_block({.offset = 0, .type = static_cast<std::uint8_t>(type), .summary = {}});
+  if (!write_block({.offset = 0, .type = static_cast<std::uint8_t>(type), .summary = {}}))
+    tables_unwritten_ = true;
 }
 
 bool FileTraceWriter::write_block(const IndexEntry& entry) {
-  const auto offset = file_.size();
-  if (!file_.append(block_))
+  const auto offset = file_->size();
+  if (!file_->append(block_))
     return false;
   index_.push_back(entry);
   index_.back().offset = offset;
@@ -266,10 +326,16 @@ std::uint64_t TraceWriter::append_fleeting(const Event& allocation, std::uint64_
 }
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path) {
-  auto writer = std::make_unique<FileTraceWriter>(path);
-  if (!writer->write_error().empty())
-    return Error{ErrorCode::kIo,
-                 "Cannot create " + path + ".incomplete: " + writer->write_error() + "."};
+  auto file = OutputFile::create(path, OutputFile::Way::kUnderKnownName);
+  if (!file.ok())
+    return file.error();
+  auto writer = std::make_unique<FileTraceWriter>(std::move(file.value()));
+  if (!writer->write_error().empty()) {
+    const Error error{ErrorCode::kIo,
+                      "cannot write " + writer->begun_path() + ": " + writer->write_error()};
+    writer->discard();
+    return error;
+  }
   return std::unique_ptr<TraceWriter>(std::move(writer));
 }
 

@@ -15,13 +15,15 @@ namespace tidemark::trace {
 
 /// Layout: collector/trace/FORMAT.md. Single-threaded.
 ///
-/// The file is written as PATH.incomplete and renamed to PATH by `finish`; a writer destroyed
-/// without `finish` leaves the readable `.incomplete` file behind. After the first write error
-/// nothing more is written (the blocks so far stay intact), every call stays harmless, and
-/// `events_unwritten` counts.
+/// The file is written as PATH.incomplete and renamed to PATH by `finish` (see OutputFile); a
+/// writer destroyed without `finish` or `discard` leaves the readable `.incomplete` file behind.
+/// After the first write error nothing more is written (the blocks so far stay intact) but what is
+/// missing, every call stays harmless, and `events_unwritten` counts.
 class TraceWriter {
  public:
-  /// Creates PATH.incomplete (mode 0666 less the umask).
+  /// Creates PATH.incomplete. The null device is written to, and nothing is kept.
+  /// @return kUsage or kIo with one sentence: what is no regular file, another recording of that
+  /// name, no right or no room to write.
   static Result<std::unique_ptr<TraceWriter>> create(const std::string& path);
 
   TraceWriter(const TraceWriter&) = delete;
@@ -54,16 +56,20 @@ class TraceWriter {
   virtual FileId add_file(const File& file) = 0;
   virtual void update_file(FileId id, const File& file) = 0;
   virtual void set_locations(FrameId id, const std::vector<Location>& locations) = 0;
-  /// Known at the start; `finish` replaces it.
+  /// Known at the start; `finish` replaces it. Before any event it is written at once, with room
+  /// for what `finish` will know, so that a full disk cannot keep it from being said.
   virtual void set_session(const Session& session) = 0;
 
   /// Writes out what is buffered, as a complete block, so that a reader of the incomplete file sees
   /// it. Called by the collector at least once a second.
   virtual void flush() = 0;
 
-  /// Writes the last blocks, the session and the index, and renames. On an earlier or present write
-  /// error: says so, and the `.incomplete` file stays.
+  /// Writes the last blocks, the session and the index, and renames. The writer's own
+  /// `events_unwritten` is added to the session's loss. On an earlier or present write error: says
+  /// so, and the `.incomplete` file stays, with the session at its beginning.
   virtual Status finish(const Session& session) = 0;
+  /// Removes the `.incomplete` file: nothing was recorded.
+  virtual void discard() = 0;
 
   /// Totals after the last appended event: for the collector's own status line.
   [[nodiscard]] virtual const LaneTotals& totals() const = 0;
@@ -72,6 +78,10 @@ class TraceWriter {
   [[nodiscard]] virtual std::uint64_t bytes_written() const = 0;
   /// The system's words for the first write error; empty while all is well.
   [[nodiscard]] virtual const std::string& write_error() const = 0;
+  /// Where the file is until `finish`.
+  [[nodiscard]] virtual const std::string& begun_path() const = 0;
+  /// False for the null device.
+  [[nodiscard]] virtual bool is_kept() const = 0;
 
  protected:
   TraceWriter() = default;

@@ -1,3 +1,6 @@
+#include "analyzer/shown_text.hpp"
+#include "analyzer/stopped.hpp"
+#include "collector/trace/output_file.hpp"
 #include "gui/app/application.hpp"
 #include "gui/app/options.hpp"
 
@@ -14,7 +17,7 @@ namespace {
 using namespace tidemark;
 
 int fail(const Error& error) {
-  std::fprintf(stderr, "tidemark-gui: %s\n", error.message.c_str());
+  std::fprintf(stderr, "tidemark-gui: %s\n", analyzer::shown_text(error.message).c_str());
   return 2;
 }
 
@@ -40,6 +43,7 @@ void keep_freed_memory() {
 
 int main(int argc, char** argv) {
   keep_freed_memory();
+  trace::survive_file_size_limit();
   try {
     const auto options = gui::parse_options(std::vector<std::string>(argv + 1, argv + argc));
     if (!options.ok()) {
@@ -47,6 +51,6 @@ int main(int argc, char** argv) {
     }
     return std::visit([](const auto& chosen) { return run(chosen); }, options.value());
   } catch (const std::exception& error) {
-    return fail({ErrorCode::kIo, std::string("stopped: ") + error.what()});
+    return fail({ErrorCode::kIo, analyzer::stopped_sentence(error)});
   }
 }

@@ -1,5 +1,7 @@
 #include "gui/app/window.hpp"
 
+#include "analyzer/shown_text.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -91,7 +93,7 @@ bool Window::should_close() const {
 }
 
 void Window::set_title(const std::string& title) {
-  glfwSetWindowTitle(handle_, title.c_str());
+  glfwSetWindowTitle(handle_, analyzer::shown_text(title).c_str());
 }
 
 std::vector<std::string> Window::take_dropped() {

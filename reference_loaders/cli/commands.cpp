@@ -60,7 +60,9 @@ std::filesystem::path directory_of(const std::filesystem::path& file) {
 }
 
 void require_writable_name(const std::filesystem::path& file) {
-  if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
+  // The link itself is looked at: a rename would take its place.
+  const auto there = std::filesystem::symlink_status(file);
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
     throw UsageError(
         fmt::format("{} is not a regular file and will not be replaced", file.string()));
   }

@@ -139,20 +139,17 @@ TEST_CASE("a negative size in a baseline is not a huge one", "[baseline]") {
   CHECK_THAT(refusal(json.dump()), Catch::Contains("'footprint_bytes' is no whole number"));
 }
 
-TEST_CASE("a file is replaced whole, and a device stays a device", "[baseline]") {
+TEST_CASE("a file is replaced whole, and a link to it stays", "[baseline]") {
   const tests::TemporaryFolder folder;
   const std::string path = folder.file("B.json");
   REQUIRE(analyzer::write_whole_file(path, "old").ok());
   std::filesystem::create_symlink(path, folder.file("link"));
 
   CHECK(analyzer::write_whole_file(folder.file("link"), "new").ok());
-  CHECK(analyzer::write_whole_file("/dev/null", "nothing").ok());
   CHECK_FALSE(analyzer::write_whole_file("/no/such/folder/B.json", "x").ok());
-  CHECK_FALSE(analyzer::write_whole_file("/dev/full", "x").ok());
 
   CHECK(analyzer::read_whole_file(path).value() == "new");
   CHECK(std::filesystem::is_symlink(folder.file("link")));
-  CHECK(std::filesystem::is_character_file("/dev/null"));
   CHECK_FALSE(std::filesystem::exists(path + ".incomplete"));
 }
 

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -180,7 +181,6 @@ TEST_CASE("wrong usage gets exit status 2 and leaves no file", "[command]") {
       Arguments{"make", "tvm", file, "--size", "1B"},
       Arguments{"make", "tvm", file, "--size", "8000TiB"},
       Arguments{"make", "tvm", file + "/below", "--size", "1MB"},
-      Arguments{"make", "tvm", "/dev/null", "--size", "1MB"},
       Arguments{"demo", "--tidemark", file, "-o", file});
   CAPTURE(arguments);
 
@@ -189,6 +189,23 @@ TEST_CASE("wrong usage gets exit status 2 and leaves no file", "[command]") {
   CHECK(outcome.exit_status == 2);
   CHECK_FALSE(outcome.err.empty());
   CHECK_FALSE(std::filesystem::exists(file));
+}
+
+TEST_CASE("a model takes the place of files alone", "[command]") {
+  const TempDirectory directory;
+  std::filesystem::create_symlink(directory.file("model"), directory.file("link"));
+  REQUIRE(mkfifo(directory.file("fifo").c_str(), 0600) == 0);
+
+  for (const std::string name : {"link", "fifo"}) {
+    const Outcome outcome =
+        tidemark_loaders({"make", "tvm", directory.file(name), "--size", "1MB"});
+    CHECK(outcome.exit_status == 2);
+    CHECK_THAT(outcome.err, Catch::Contains("will not be replaced"));
+  }
+
+  CHECK(std::filesystem::is_symlink(directory.file("link")));
+  CHECK(std::filesystem::is_fifo(directory.file("fifo")));
+  CHECK_FALSE(std::filesystem::exists(directory.file("model")));
 }
 
 TEST_CASE("the demo compares both loaders and takes its model from last time", "[command]") {

@@ -51,7 +51,7 @@ TEST_CASE("collapsed: names that would break a line are mended", "[export]") {
   TraceBuilder trace;
   trace.allocate(8, trace.stack({"alloc 12", "f(a; b)\nnext", "main"}));
 
-  CHECK(AtEnd(trace).collapsed() == "heap;main;f(a: b) next;alloc 12 8\n");
+  CHECK(AtEnd(trace).collapsed() == "heap;main;f(a: b)?next;alloc 12 8\n");
 }
 
 TEST_CASE("memory without a stack is there, as unknown", "[export]") {

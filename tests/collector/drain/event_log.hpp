@@ -52,6 +52,9 @@ class EventLog : public trace::TraceWriter {
   [[nodiscard]] std::uint64_t events_unwritten() const override { return 0; }
   [[nodiscard]] std::uint64_t bytes_written() const override { return 0; }
   [[nodiscard]] const std::string& write_error() const override { return no_error_; }
+  [[nodiscard]] const std::string& begun_path() const override { return no_error_; }
+  [[nodiscard]] bool is_kept() const override { return true; }
+  void discard() override {}
 
  private:
   struct Block {

@@ -40,6 +40,13 @@ void record_some(Recording& recording, int blocks) {
   }
 }
 
+Session a_session() {
+  Session session;
+  session.command = {"loader"};
+  session.exit_status = 3;
+  return session;
+}
+
 TEST_CASE("a full disk keeps the blocks before it and counts every event after", "[trace][disk]") {
   const auto limit = GENERATE(300U, 500U, 1'000U, 2'000U, 3'333U);
   CAPTURE(limit);
@@ -64,6 +71,45 @@ TEST_CASE("a full disk keeps the blocks before it and counts every event after",
   CHECK(content.loss.blocks_damaged == 0);
   CHECK(std::filesystem::file_size(recording.incomplete_path()) == writer.bytes_written());
   CHECK_FALSE(std::filesystem::exists(recording.path()));
+}
+
+TEST_CASE("a full disk does not keep a trace from saying what it lacks", "[trace][disk]") {
+  const auto limit = GENERATE(1'500U, 2'000U, 2'345U, 3'333U);
+  CAPTURE(limit);
+  Recording recording;
+  recording.writer().set_session(a_session());
+  {
+    const FullDisk disk(limit);
+    record_some(recording, 40);
+    REQUIRE_FALSE(recording.writer().finish(a_session()).ok());
+  }
+  const auto content = content_of(recording.so_far());
+
+  CHECK(recording.writer().events_unwritten() > 0);
+  CHECK(content.loss.events_unwritten == recording.writer().events_unwritten());
+  CHECK(content.events.size() + content.loss.events_unwritten == recording.writer().event_count());
+  CHECK(content.loss.events_damaged == 0);
+  CHECK_FALSE(content.loss.torn);
+  CHECK(content.definitions.session.ended);
+  CHECK(content.definitions.session.exit_status == 3);
+}
+
+TEST_CASE("a trace whose last names did not fit the disk says that its end is missing",
+          "[trace][disk]") {
+  Recording recording;
+  recording.writer().set_session(a_session());
+  recording.allocate(1);
+  recording.flush();
+  {
+    const FullDisk disk(recording.writer().bytes_written());
+    recording.writer().add_name(std::string(5000, 'x'));
+    REQUIRE_FALSE(recording.writer().finish(a_session()).ok());
+  }
+  const auto content = content_of(recording.so_far());
+
+  CHECK(content.loss.torn);
+  CHECK(content.loss.events_unwritten == 0);
+  CHECK(content.events.size() == 1);
 }
 
 TEST_CASE("a disk that has room again is not written to again", "[trace][disk]") {
@@ -113,6 +159,18 @@ TEST_CASE("a target that cannot be replaced is an error of finish, and the incom
   CHECK_FALSE(recording.writer().finish({}).ok());
 
   CHECK(content_of(recording.so_far()).events.size() == 1);
+}
+
+TEST_CASE("a file that somebody removes while it is written is said to be lost", "[trace][disk]") {
+  Recording recording;
+  recording.allocate(1);
+  std::filesystem::remove(recording.incomplete_path());
+
+  const auto finished = recording.writer().finish({});
+
+  REQUIRE_FALSE(finished.ok());
+  CHECK(finished.error().message.find("is lost") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(recording.path()));
 }
 
 TEST_CASE("until finish there is only the incomplete file, after it only the real one",

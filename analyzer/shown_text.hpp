@@ -1,0 +1,22 @@
+/// Text that somebody else chose: names of functions, phases, threads and files, command lines.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tidemark::analyzer {
+
+/// `text` as it may stand in any output: one line of valid UTF-8 in which nothing does more than
+/// show itself. A `?` stands for each control character (C0, DEL, C1: they move cursors, set
+/// titles, end lines), each character that turns the direction of text or ends a line (it shows
+/// text as what it is not), each code point that no text may hold (XML refuses it), and each byte
+/// that is no UTF-8. What has a meaning in the syntax of one format is that format's affair.
+///
+/// LoadedTrace passes everything that a trace holds through here, so a format gets no other text.
+/// It remains to be called for what comes from elsewhere: options, file names, other files.
+std::string shown_text(std::string_view text);
+
+/// True when `shown_text` would change nothing.
+bool is_shown_as_it_is(std::string_view text);
+
+}  // namespace tidemark::analyzer
