@@ -4,17 +4,20 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 namespace tidemark::analyzer {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// What is read whole is written by people, or kept small: a device has no end.
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
 
 Error cannot(std::string_view verb, const std::string& path, std::string_view why) {
   return Error{ErrorCode::kIo,
@@ -46,14 +49,20 @@ Result<std::string> read_whole_file(const std::string& path) {
     return cannot("read", path, std::strerror(EISDIR));
   }
   errno = 0;
-  const std::ifstream file(path, std::ios::binary);
+  std::ifstream file(path, std::ios::binary);
   if (!file) {
     return cannot("read", path, last_words());
   }
-  std::ostringstream text;
-  // Streaming an empty file sets failbit on `text`, which is no error.
-  text << file.rdbuf();
-  return text.str();
+  std::string text;
+  std::array<char, std::size_t{1} << 16U> piece{};
+  do {
+    file.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  } while (file && text.size() <= kMaxBytes);
+  if (text.size() > kMaxBytes) {
+    return cannot("read", path, "it is larger than 64 MiB, as nothing of its kind is");
+  }
+  return text;
 }
 
 Status write_whole_file(const std::string& path, std::string_view text) {

@@ -8,7 +8,7 @@
 
 namespace tidemark::analyzer {
 
-/// @return kIo with the path and the system's words.
+/// @return kIo with one sentence; also for more than 64 MiB.
 Result<std::string> read_whole_file(const std::string& path);
 
 /// Replaces the file at once, so that nobody ever reads half of it. A pipe, a terminal or another

@@ -153,6 +153,10 @@ TEST_CASE("a file is replaced whole, and a link to it stays", "[baseline]") {
   CHECK_FALSE(std::filesystem::exists(path + ".incomplete"));
 }
 
+TEST_CASE("a file without an end is refused", "[baseline]") {
+  CHECK_THAT(analyzer::read_baseline("/dev/zero").error().message, Catch::Contains("64 MiB"));
+}
+
 TEST_CASE("a file that cannot be read is said with its path", "[baseline]") {
   CHECK_THAT(analyzer::read_baseline("/no/such.json").error().message,
              Catch::Contains("cannot read /no/such.json: No such file"));
