@@ -1,0 +1,14 @@
+// changes_root FOLDER PROGRAM ARGS...: becomes that program, by its path in FOLDER, with FOLDER as
+// its root directory.
+#include <cstdio>
+
+#include <unistd.h>
+
+int main(int, char** words) {
+  if (chroot(words[1]) != 0 || chdir("/") != 0) {
+    std::perror("changes_root");
+    return 125;
+  }
+  execv(words[2], words + 2);
+  return 127;
+}
