@@ -88,7 +88,7 @@ class Recorder {
   /// @return the root's exit status.
   int run(pid_t root) {
     SignalForwarding forwarding(root, session_.control().doorbell);
-    family_.begin(root);
+    family_.begin(root, drain_.now_ns());
     root_ = root;
     prctl(PR_SET_TIMERSLACK, 1);  // In ns; the usual 50 us are longer than the shortest sleeps.
     Pace pace(kSampleIntervalNs, now_ns());
@@ -164,7 +164,7 @@ class Recorder {
   void look_after_family() {
     constexpr std::uint64_t kGraceNs = 200 * kMillisecond;
     family_.set_refused(session_.control().processes_refused.load());
-    family_.look(drain_.pass_ns());
+    family_.look(drain_.now_ns());
     drain_.assembler().find_processes();
     if (drain_.pass_ns() > kGraceNs)
       drain_.assembler().give_up_missing(drain_.pass_ns() - kGraceNs);
@@ -183,7 +183,7 @@ class Recorder {
   std::uint32_t leave_survivors() {
     session_.end();
     drain_.pass();
-    family_.finish(drain_.pass_ns(), session_.control().processes_refused.load());
+    family_.finish(drain_.now_ns(), session_.control().processes_refused.load());
     drain_.assembler().give_up_missing(~std::uint64_t{0});
     return static_cast<std::uint32_t>(family_.alive());
   }

@@ -82,8 +82,10 @@ void Assembler::find_process(Host& host) {
   }
   if (search.state == HostSearch::State::kFound)
     bind(host, search);
-  if (search.state == HostSearch::State::kNotYet && !host.is_sought)
+  if (search.state == HostSearch::State::kNotYet && !host.is_sought) {
     host.sought_at_look = family_->looks();
+    host.pid_namespace = Host::kUnknownNamespace;
+  }
   // A process that lives stands in the lists of two looks.
   constexpr std::uint64_t kLooks = 2;
   host.is_sought =
@@ -257,7 +259,8 @@ void Assembler::note_exec(Host& host, std::uint32_t pid) {
 }
 
 void Assembler::exec_left(Host& host, std::uint64_t at_ns) {
-  awaited_.push_back({host.process != nullptr ? host.facts.pid : 0, host.own_pid,
+  const bool is_pid_ours = host.process != nullptr || host.pid_namespace == 0;
+  awaited_.push_back({is_pid_ours ? host.facts.pid : 0, host.own_pid,
                       host.pid_namespace, host.exec_at_ns, host.exec_at_ns});
   end(host, at_ns);
 }

@@ -48,6 +48,8 @@ struct Host {
     }
   }
 
+  static constexpr std::uint64_t kUnknownNamespace = ~std::uint64_t{0};
+
   std::uint32_t slot;  ///< Its ProcessSlot.
   /// Which process it is on this machine; null while that is not known, and when it had ended
   /// before anybody looked.

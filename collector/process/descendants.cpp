@@ -20,7 +20,7 @@ constexpr std::uint64_t kLongestPauseNs = 1000 * kMillisecond;
 constexpr std::uint64_t kTimeParts = 100;
 /// and what they did not take may be made up for later, up to this: much happens at once when
 /// programs start.
-constexpr std::int64_t kMostCreditNs = 10 * std::int64_t{kMillisecond};
+constexpr std::int64_t kMostCreditNs = 5 * std::int64_t{kMillisecond};
 /// How long a program may take to its first claim: its loader runs before.
 constexpr std::uint64_t kStartNs = 200 * kMillisecond;
 
@@ -37,7 +37,6 @@ Descendants::Descendants(SessionEntrance entrance, int memory)
     : entrance_(std::move(entrance)), memory_key_(mapped_file_key(memory)), self_(getpid()) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   session_began_ns_ = clock_ns(CLOCK_BOOTTIME);
-  clock_origin_ns_ = clock_ns(CLOCK_MONOTONIC);
   credit_ns_ = kMostCreditNs;
   std::vector<pid_t> to_visit{self_};
   while (!to_visit.empty()) {
@@ -52,7 +51,8 @@ Descendants::~Descendants() {
   prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
-void Descendants::begin(pid_t root) {
+void Descendants::begin(pid_t root, std::uint64_t now_ns) {
+  clock_origin_ns_ = clock_ns(CLOCK_MONOTONIC) - now_ns;
   tasks_.prove();
   add(root, false);
 }
@@ -75,9 +75,9 @@ void Descendants::look(std::uint64_t now_ns) {
   if (now_ns < due_ns_ || credit_ns_ < 0) {
     return;
   }
-  const std::uint64_t began_ns = clock_ns(CLOCK_MONOTONIC);
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   look_at_all(now_ns);
-  credit_ns_ -= static_cast<std::int64_t>(clock_ns(CLOCK_MONOTONIC) - began_ns);
+  credit_ns_ -= static_cast<std::int64_t>(clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
   due_ns_ = now_ns + kShortestPauseNs;
 }
 
@@ -93,9 +93,9 @@ std::uint64_t Descendants::now() const {
 }
 
 void Descendants::look_at_all(std::uint64_t now_ns) {
-  // The smallest difference that was seen is the nearest to the true one.
-  const std::uint64_t clock = clock_ns(CLOCK_MONOTONIC);
-  clock_origin_ns_ = looks_ == 0 ? clock - now_ns : std::min(clock_origin_ns_, clock - now_ns);
+  // Time passes between the two: the smallest difference that was seen is the nearest to the true
+  // one.
+  clock_origin_ns_ = std::min(clock_origin_ns_, clock_ns(CLOCK_MONOTONIC) - now_ns);
   now_ns_ = now_ns;
   judge_ended();
   note_ends();
@@ -173,10 +173,14 @@ Descendants::Member* Descendants::add(pid_t pid, bool is_stranger) {
   }
   ProcessStat stat;
   auto process = Process::open(pid, &stat);
-  if (process == nullptr) {
-    return nullptr;
-  }
-  if (known != members_.end()) {
+  return process != nullptr ? add(std::move(process), stat, is_stranger) : nullptr;
+}
+
+Descendants::Member* Descendants::add(std::shared_ptr<const Process> process,
+                                      const ProcessStat& stat,
+                                      bool is_stranger) {
+  const pid_t pid = process->pid();
+  if (const auto known = members_.find(pid); known != members_.end()) {
     if (known->second.process->start_ticks() == process->start_ticks()) {
       return &known->second;  // nobody has waited for it yet
     }
@@ -186,9 +190,7 @@ Descendants::Member* Descendants::add(pid_t pid, bool is_stranger) {
   member.process = std::move(process);
   member.parent = stat.parent;
   member.is_stranger = is_stranger;
-  if (const auto status = read_process_status(pid)) {
-    member.pids = status->pids;
-  }
+  member.pids = read_pids(pid);
   has_namespaces_ = has_namespaces_ || (!is_stranger && member.pids.size() > 1);
   begin_image(member, stat);
   return &members_.emplace(pid, std::move(member)).first->second;

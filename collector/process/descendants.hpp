@@ -62,10 +62,11 @@ class Descendants {
   Descendants& operator=(const Descendants&) = delete;
 
   /// The session's first process was started.
-  void begin(pid_t root);
+  /// @param now_ns in this very moment.
+  void begin(pid_t root, std::uint64_t now_ns);
 
   /// Ends, starts and images since the last look. Cheap when it is not due.
-  /// @param now_ns after everything that was recorded before is read.
+  /// @param now_ns in this very moment. What was recorded before the look before must be read.
   void look(std::uint64_t now_ns);
   /// How long the next look should be away at most. Short where something was started just now:
   /// that may be gone soon.
@@ -139,6 +140,7 @@ class Descendants {
   void sweep();
   void visit_children(pid_t pid, bool is_stranger, std::vector<pid_t>& to_visit);
   Member* add(pid_t pid, bool is_stranger);
+  Member* add(std::shared_ptr<const Process> process, const ProcessStat& stat, bool is_stranger);
   void begin_image(Member& member, const ProcessStat& stat);
   void close_image(Member& member);
   void refresh(Member& member);

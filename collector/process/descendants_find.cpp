@@ -5,6 +5,7 @@
 #include "collector/process/proc_file.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,15 +81,16 @@ Descendants::Member* Descendants::add_relative(pid_t pid) {
   if (known != members_.end() && !known->second.has_ended) {
     return &known->second;
   }
-  const auto stat = read_process_stat(pid);
-  if (!stat) {
+  ProcessStat stat;
+  auto process = Process::open(pid, &stat);
+  if (process == nullptr) {
     return nullptr;
   }
-  const auto parent = members_.find(stat->parent);
-  const bool is_ours = stat->parent == self_ ||
+  const auto parent = members_.find(stat.parent);
+  const bool is_ours = stat.parent == self_ ||
                        (parent != members_.end() && !parent->second.is_stranger) ||
                        ImageWatch(pid).maps_file(memory_key_);
-  return is_ours ? add(pid, false) : nullptr;
+  return is_ours ? add(std::move(process), stat, false) : nullptr;
 }
 
 bool Descendants::suits(const HostClaim& claim, Member& member) {
@@ -126,6 +128,10 @@ bool Descendants::began_before(const Process& process, std::uint64_t at_ns) cons
 /// Which image of the process made the claim? The one that runs, or one before it whose claim comes
 /// only now. Each makes one.
 void Descendants::claim_image(const HostClaim& claim, Member& member) {
+  if (claim.is_forked && member.image.is_forked && !member.image.is_claimed) {
+    member.image.is_claimed = true;
+    return;
+  }
   if (!member.image.has_session || member.image.is_claimed) {
     member.image.next_look_ns = 0;
     refresh(member);  // an exec may have begun the next one

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <string_view>
 
+#include <sys/stat.h>
+
 namespace tidemark {
 namespace {
 
@@ -21,6 +23,12 @@ std::istringstream words_of(const std::string& status, std::string_view key) {
   }
   const std::size_t begin = at + key.size();
   return std::istringstream(status.substr(begin, status.find('\n', begin) - begin));
+}
+
+/// The kernel's number of it; 0 when it may not be looked at.
+std::uint64_t pid_namespace_of(const std::string& process) {
+  struct stat space {};
+  return ::stat(("/proc/" + process + "/ns/pid").c_str(), &space) == 0 ? space.st_ino : 0;
 }
 
 }  // namespace
@@ -43,20 +51,40 @@ std::optional<ProcessStat> read_process_stat(pid_t pid) {
   }
   ProcessStat stat;
   stat.name = text.substr(open + 1, close - open - 1);
-  std::istringstream fields(text.substr(close + 1));
-  std::string skipped;
-  fields >> stat.state >> stat.parent;
-  constexpr int kBeforeFlags = 4;  // pgrp, session, tty_nr, tpgid
-  for (int i = 0; i < kBeforeFlags; ++i) {
-    fields >> skipped;
+  // proc(5) counts fields from 1, and the state is the third one.
+  constexpr std::size_t kState = 3;
+  constexpr std::size_t kParent = 4;
+  constexpr std::size_t kFlags = 9;
+  constexpr std::size_t kStart = 22;
+  std::size_t at = close + 1;
+  for (std::size_t field = kState; field <= kStart; ++field) {
+    at = text.find_first_not_of(' ', at);
+    if (at == std::string::npos) {
+      return std::nullopt;
+    }
+    const char* begin = text.data() + at;
+    const char* end = text.data() + text.size();
+    if (field == kState) {
+      stat.state = *begin;
+    } else if (field == kParent) {
+      std::from_chars(begin, end, stat.parent);
+    } else if (field == kFlags) {
+      std::from_chars(begin, end, stat.flags);
+    } else if (field == kStart) {
+      std::from_chars(begin, end, stat.start_ticks);
+    }
+    at = text.find(' ', at);
   }
-  fields >> stat.flags;
-  constexpr int kBeforeStart = 12;  // minflt to itrealvalue
-  for (int i = 0; i < kBeforeStart; ++i) {
-    fields >> skipped;
+  return stat;
+}
+
+std::vector<pid_t> read_pids(pid_t pid) {
+  static const std::uint64_t own = pid_namespace_of("self");
+  if (own != 0 && pid_namespace_of(std::to_string(pid)) == own) {
+    return {pid};
   }
-  fields >> stat.start_ticks;
-  return fields ? std::optional(stat) : std::nullopt;
+  const auto status = read_process_status(pid);
+  return status ? status->pids : std::vector<pid_t>();
 }
 
 std::optional<ProcessStatus> read_process_status(pid_t pid) {
