@@ -1,5 +1,7 @@
 #include "collector/process/descendants.hpp"
 
+#include "collector/process_names.hpp"
+
 #include <algorithm>
 #include <ctime>
 #include <utility>
@@ -83,7 +85,7 @@ void Descendants::look(std::uint64_t now_ns) {
 
 std::uint64_t Descendants::patience_ns() const {
   constexpr std::uint64_t kLivelyNs = 20 * kMillisecond;
-  const bool is_lively = must_sweep_ || now_ns_ < moved_ns_ + kLivelyNs;
+  const bool is_lively = now_ns_ < image_began_ns_ + kLivelyNs;
   return is_lively && credit_ns_ > 0 ? kShortestPauseNs : kLongestPauseNs;
 }
 
@@ -100,9 +102,7 @@ void Descendants::look_at_all(std::uint64_t now_ns) {
   judge_ended();
   note_ends();
   // Asked in any case: it counts from here on.
-  const bool has_moved = tasks_.has_moved();
-  moved_ns_ = has_moved ? now_ns : moved_ns_;
-  if (has_moved || must_sweep_) {
+  if (tasks_.has_moved() || must_sweep_) {
     must_sweep_ = false;
     sweep();
   }
@@ -206,6 +206,7 @@ void Descendants::begin_image(Member& member, const ProcessStat& stat) {
   image.facts.command = '(' + stat.name + ')';
   if (!member.is_stranger) {
     image.watch = ImageWatch(member.process->pid());
+    image_began_ns_ = image.seen_ns;
   }
   const auto parent = members_.find(stat.parent);
   if (image.is_forked && parent != members_.end() && is_unrecorded(parent->second.image)) {
@@ -261,6 +262,10 @@ void Descendants::look_at(Member& member) {
   const pid_t pid = member.process->pid();
   if (!image.watch.is_open()) {
     image.watch = ImageWatch(pid);
+  }
+  if (image.has_session && !image.is_claimed && !image.is_forked && !image.was_looked_at) {
+    image.facts.command = read_command(pid);  // of one that found no room, it seems
+    image.was_looked_at = true;
   }
   image.has_session = image.has_session || image.watch.maps_file(memory_key_);
   if (image.has_session || image.is_claimed) {

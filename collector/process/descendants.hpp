@@ -69,7 +69,7 @@ class Descendants {
   /// @param now_ns in this very moment. What was recorded before the look before must be read.
   void look(std::uint64_t now_ns);
   /// How long the next look should be away at most. Short where something was started just now:
-  /// that may be gone soon.
+  /// it may be gone soon, or start more.
   [[nodiscard]] std::uint64_t patience_ns() const;
   /// The next look is due at once.
   void hurry() { due_ns_ = 0; }
@@ -171,7 +171,7 @@ class Descendants {
   std::uint64_t clock_origin_ns_ = 0;   ///< CLOCK_MONOTONIC, when the session's time was 0.
   std::uint64_t now_ns_ = 0;            ///< Of the last look.
   std::uint64_t due_ns_ = 0;
-  std::uint64_t moved_ns_ = 0;  ///< When something was started, as far as looks know.
+  std::uint64_t image_began_ns_ = 0;  ///< The last one, as far as looks know.
   std::uint64_t asked_ns_ = 0;
   std::int64_t credit_ns_ = 0;  ///< Time that looks may take.
   std::uint64_t looks_ = 0;
