@@ -99,7 +99,9 @@ void Assembler::bind(Host& host, const HostSearch& found) {
   host.facts.parent_pid = static_cast<std::uint32_t>(found.parent);
   if (host.facts.executable.empty())
     host.facts.executable = read_executable(found.process->pid());
-  host.memory = ProcessMemory::open(found.process->pid());
+  host.is_image_gone = found.is_image_gone;
+  if (!found.is_image_gone)
+    host.memory = ProcessMemory::open(found.process->pid());
 }
 
 void Assembler::find_processes() {

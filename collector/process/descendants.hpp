@@ -37,6 +37,7 @@ struct HostSearch {
   pid_t parent = 0;  ///< As we call it.
   /// Of its pid namespace; 0: it is in ours.
   std::uint64_t pid_namespace = 0;
+  bool is_image_gone = false;  ///< What made the claim was replaced by an exec since.
 };
 
 /// The family below this process. It makes itself the reaper of orphans (PR_SET_CHILD_SUBREAPER),
@@ -152,6 +153,7 @@ class Descendants {
   Member* find_member(const HostClaim& claim);
   Member* add_relative(pid_t pid);
   bool suits(const HostClaim& claim, Member& member);
+  static bool has_replaced(const HostClaim& claim, const Image& image);
   [[nodiscard]] bool has_parent(const HostClaim& claim, const Member& member) const;
   [[nodiscard]] bool began_before(const Process& process, std::uint64_t at_ns) const;
   void claim_image(const HostClaim& claim, Member& member);

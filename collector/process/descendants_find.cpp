@@ -29,6 +29,7 @@ HostSearch Descendants::find(const HostClaim& claim) {
     search.state = HostSearch::State::kFound;
     search.process = member->process;
     search.parent = member->parent;
+    search.is_image_gone = has_replaced(claim, member->image);
     if (member->pids.size() > 1) {
       search.pid_namespace = pid_namespace_of(member->process->pid());
     }
@@ -104,7 +105,17 @@ bool Descendants::suits(const HostClaim& claim, Member& member) {
   member.image.next_look_ns = 0;
   refresh(member);
   const Image& image = member.image;
+  if (claim.is_forked != image.is_forked) {
+    return claim.is_forked;  // an exec has begun the next image since
+  }
   return !image.is_claimed && (image.has_session || !image.watch.is_open());
+}
+
+/// The image came after the one that made the claim: it is no fork any more, or it can be seen that
+/// the session's memory is not mapped in it.
+bool Descendants::has_replaced(const HostClaim& claim, const Image& image) {
+  return (claim.is_forked && !image.is_forked) || (image.watch.is_open() && !image.has_session &&
+                                                   !image.is_claimed && image.watch.is_alive());
 }
 
 bool Descendants::has_parent(const HostClaim& claim, const Member& member) const {

@@ -133,6 +133,7 @@ TEST_CASE_METHOD(EndToEnd, "a program in another namespace is not lost in silenc
     WhyUnrecorded why;
   };
   const auto kind = GENERATE(Kind{"user", WhyUnrecorded::kUserNamespace},
+                             Kind{"user_pid", WhyUnrecorded::kUserNamespace},
                              Kind{"mount", WhyUnrecorded::kMountNamespace},
                              Kind{"pid_proc", WhyUnrecorded::kPidNamespace});
   CAPTURE(kind.name);

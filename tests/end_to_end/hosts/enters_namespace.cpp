@@ -3,6 +3,7 @@
 //   mount     this process, with nothing in /proc, becomes PROGRAM
 //   pid       a child that is number 1 becomes PROGRAM
 //   pid_proc  the same, with a /proc that shows its namespace
+//   user_pid  a child that is number 1, in a user namespace too, allocates and becomes PROGRAM
 //   pid_fork  a child that is number 1 allocates 500 blocks of 4571 bytes, touches 64 MiB, keeps
 //             them for 0.3 s, and forks one that allocates 500 of 4573
 // Exit status 125: not permitted here.
@@ -68,11 +69,14 @@ int main(int, char** words) {
       give_up();
     return become(command);
   }
-  enter(kind == "pid_proc" ? CLONE_NEWPID | CLONE_NEWNS : CLONE_NEWPID);
+  enter(CLONE_NEWPID | (kind == "pid_proc" ? CLONE_NEWNS : 0) |
+        (kind == "user_pid" ? CLONE_NEWUSER : 0));
   const pid_t child = fork();
   if (child == 0) {
     if (kind == "pid_proc" && mount("proc", "/proc", "proc", 0, nullptr) != 0)
       give_up();
+    if (kind == "user_pid")
+      allocate(4577);
     _exit(kind == "pid_fork" ? live_as_number_one() : become(command));
   }
   int status = 0;
