@@ -74,7 +74,7 @@ void Assembler::find_process(Host& host) {
   HostSearch search;
   if (family_ != nullptr) {
     search = family_->find({static_cast<pid_t>(host.own_pid), static_cast<pid_t>(host.own_parent),
-                            host.is_forked, host.facts.begin_ns});
+                            host.is_forked, host.facts.begin_ns, host.is_sought});
   } else {
     search.process = Process::open(static_cast<pid_t>(host.own_pid));
     search.parent = static_cast<pid_t>(host.own_parent);
@@ -82,14 +82,9 @@ void Assembler::find_process(Host& host) {
   }
   if (search.state == HostSearch::State::kFound)
     bind(host, search);
-  if (search.state == HostSearch::State::kNotYet && !host.is_sought) {
-    host.sought_at_look = family_->looks();
+  host.is_sought = search.state == HostSearch::State::kNotYet;
+  if (host.is_sought)
     host.pid_namespace = Host::kUnknownNamespace;
-  }
-  // A process that lives stands in the lists of two looks.
-  constexpr std::uint64_t kLooks = 2;
-  host.is_sought =
-      search.state == HostSearch::State::kNotYet && family_->looks() < host.sought_at_look + kLooks;
 }
 
 void Assembler::bind(Host& host, const HostSearch& found) {
@@ -105,10 +100,15 @@ void Assembler::bind(Host& host, const HostSearch& found) {
 }
 
 void Assembler::find_processes() {
+  const auto is_sought = [](const auto& host) { return host->is_sought && !host->has_ended; };
+  if (std::ranges::none_of(hosts_, is_sought))
+    return;
+  family_->search();
   for (const auto& host : hosts_) {
-    if (!host->is_sought || host->has_ended)
+    if (!is_sought(host))
       continue;
     find_process(*host);
+    host->is_sought = false;  // what is not found now has ended
     if (host->process == nullptr)
       continue;
     end_images_before(*host, now_ns_);
@@ -131,9 +131,10 @@ void Assembler::forget_awaited(const Host& host) {
   if (host.is_forked)
     return;
   std::erase_if(awaited_, [&](const Awaited& program) {
-    return program.pid != 0 && host.process != nullptr
-               ? program.pid == host.facts.pid
-               : program.own_pid == host.own_pid && program.pid_namespace == host.pid_namespace;
+    if (program.pid != 0 && host.process != nullptr)
+      return program.pid == host.facts.pid;
+    return program.own_pid == host.own_pid && (program.pid_namespace == host.pid_namespace ||
+                                               host.pid_namespace == Host::kUnknownNamespace);
   });
 }
 
@@ -262,8 +263,8 @@ void Assembler::note_exec(Host& host, std::uint32_t pid) {
 
 void Assembler::exec_left(Host& host, std::uint64_t at_ns) {
   const bool is_pid_ours = host.process != nullptr || host.pid_namespace == 0;
-  awaited_.push_back({is_pid_ours ? host.facts.pid : 0, host.own_pid,
-                      host.pid_namespace, host.exec_at_ns, host.exec_at_ns});
+  awaited_.push_back({is_pid_ours ? host.facts.pid : 0, host.own_pid, host.pid_namespace,
+                      host.exec_at_ns, host.exec_at_ns});
   end(host, at_ns);
 }
 

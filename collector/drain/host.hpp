@@ -57,10 +57,9 @@ struct Host {
   /// As its own pid namespace calls it, and its parent: what it wrote into its slot.
   std::uint32_t own_pid = 0;
   std::uint32_t own_parent = 0;
-  std::uint64_t pid_namespace = 0;   ///< 0: ours, as far as is known.
-  bool is_forked = false;            ///< Its image is its parent's.
-  bool is_sought = false;            ///< `process` may still be found.
-  std::uint64_t sought_at_look = 0;  ///< Looks of the family's when that began.
+  std::uint64_t pid_namespace = 0;  ///< 0: ours, as far as is known.
+  bool is_forked = false;           ///< Its image is its parent's.
+  bool is_sought = false;           ///< `process` may still be found.
   std::uint32_t generation = 0;
   trace::ProcessId id{0};
   trace::Process facts;

@@ -22,6 +22,7 @@ constexpr std::uint64_t kLongestPauseNs = 1000 * kMillisecond;
 constexpr std::uint64_t kTimeParts = 100;
 /// and what they did not take may be made up for later, up to this: much happens at once when
 /// programs start.
+constexpr std::int64_t kImageCreditNs = 200'000;  ///< For each image: its start took more.
 constexpr std::int64_t kMostCreditNs = 5 * std::int64_t{kMillisecond};
 /// How long a program may take to its first claim: its loader runs before.
 constexpr std::uint64_t kStartNs = 200 * kMillisecond;
@@ -149,6 +150,12 @@ void Descendants::sweep() {
   });
 }
 
+void Descendants::search() {
+  // Twice, as one whose brother is waited for at that moment may be missing in a list.
+  sweep();
+  sweep();
+}
+
 void Descendants::visit_children(pid_t pid, bool is_stranger, std::vector<pid_t>& to_visit) {
   const auto parent = members_.find(pid);
   is_stranger = is_stranger || (parent != members_.end() && parent->second.is_stranger);
@@ -207,6 +214,7 @@ void Descendants::begin_image(Member& member, const ProcessStat& stat) {
   if (!member.is_stranger) {
     image.watch = ImageWatch(member.process->pid());
     image_began_ns_ = image.seen_ns;
+    credit_ns_ = std::min(kMostCreditNs, credit_ns_ + kImageCreditNs);
   }
   const auto parent = members_.find(stat.parent);
   if (image.is_forked && parent != members_.end() && is_unrecorded(parent->second.image)) {
@@ -300,17 +308,17 @@ void Descendants::judge(pid_t pid, const Image& image) {
     return;
   }
   trace::Unrecorded entry{static_cast<std::uint32_t>(pid), image.facts.command, image.facts.why, 1};
-  if (image.has_session) {
-    // It came as far as that, and every program takes a place at its start. A fork does so with its
-    // first allocation only.
+  // Every program takes a place at its start. A fork does so with its first allocation only, if
+  // there ever is one.
+  const bool could_be_refused =
+      !image.is_forked && refused_ > unrecorded_.count(WhyUnrecorded::kTooMany);
+  if (could_be_refused && (image.has_session || !image.was_looked_at)) {
     entry.why = WhyUnrecorded::kTooMany;
-    if (!image.is_forked && refused_ > unrecorded_.count(WhyUnrecorded::kTooMany)) {
-      unrecorded_.add(std::move(entry));
-    }
+    unrecorded_.add(std::move(entry));
     return;
   }
   // A fork that was gone before it could be looked at is what its parent is.
-  if (image.is_forked && !image.was_looked_at && !image.is_of_unrecorded) {
+  if (image.has_session || (image.is_forked && !image.was_looked_at && !image.is_of_unrecorded)) {
     return;
   }
   if (entry.why == WhyUnrecorded::kUnknown) {

@@ -23,13 +23,16 @@ struct HostClaim {
   pid_t parent = 0;        ///< The same of its parent; 0: that one is outside of the namespace.
   bool is_forked = false;  ///< Made by a fork that has not seen an exec.
   std::uint64_t at_ns = 0;
+  /// `search` came after the claim. Before, somebody who has ended is not taken for the one who
+  /// made it where a living one may have: in pid namespaces the same numbers come again at once.
+  bool is_searched = false;
 };
 
 /// Which process of this machine made a claim.
 struct HostSearch {
   enum class State {
     kFound,
-    kNotYet,  ///< To be asked again after the next look.
+    kNotYet,  ///< To be asked again after `search`.
     kGone,    ///< It has ended, and nothing more is known of it.
   };
   State state = State::kGone;
@@ -74,8 +77,8 @@ class Descendants {
   [[nodiscard]] std::uint64_t patience_ns() const;
   /// The next look is due at once.
   void hurry() { due_ns_ = 0; }
-  /// Looks made so far that went through everything.
-  [[nodiscard]] std::uint64_t looks() const { return looks_; }
+  /// Finds everybody in the family, due or not: whoever is not found after that has ended.
+  void search();
 
   /// Waits for orphans that have ended, but not for `root`.
   void reap(pid_t root) const;
@@ -152,12 +155,13 @@ class Descendants {
 
   Member* find_member(const HostClaim& claim);
   Member* add_relative(pid_t pid);
+  [[nodiscard]] bool is_surely_here(const HostClaim& claim) const;
   bool suits(const HostClaim& claim, Member& member);
   static bool has_replaced(const HostClaim& claim, const Image& image);
   [[nodiscard]] bool has_parent(const HostClaim& claim, const Member& member) const;
   [[nodiscard]] bool began_before(const Process& process, std::uint64_t at_ns) const;
   void claim_image(const HostClaim& claim, Member& member);
-  std::vector<EndedImage>::iterator find_ended(const HostClaim& claim);
+  const EndedImage* claim_ended(const HostClaim& claim);
 
   const SessionEntrance entrance_;
   const std::string memory_key_;

@@ -5,6 +5,7 @@
 #include "collector/process/proc_file.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <sys/stat.h>
@@ -35,22 +36,30 @@ HostSearch Descendants::find(const HostClaim& claim) {
     }
     return search;
   }
-  if (const auto ended = find_ended(claim); ended != ended_.end()) {
-    ended->image.is_claimed = true;
+  if (const EndedImage* ended = claim_ended(claim)) {
     search.state = HostSearch::State::kFound;
     search.process = ended->process;
     search.parent = ended->parent;
     return search;
   }
-  // In our own namespace a number that is nobody's is enough. The first process of another one has
-  // a parent of 0, and it calls its children's parent 1: so we know of it, or ask again.
-  const bool is_here = !has_namespaces_ && (claim.parent != 1 || self_ == 1);
-  search.state = is_here ? HostSearch::State::kGone : HostSearch::State::kNotYet;
-  if (!is_here) {
-    must_sweep_ = true;
-    hurry();
-  }
+  search.state = is_surely_here(claim) ? HostSearch::State::kGone : HostSearch::State::kNotYet;
   return search;
+}
+
+/// In our own namespace a number that is nobody's is enough: the process has ended. The first
+/// process of another one has a parent of 0, and its children call that one 1.
+bool Descendants::is_surely_here(const HostClaim& claim) const {
+  if (claim.parent == 0 || (claim.parent == 1 && self_ != 1)) {
+    return false;
+  }
+  if (!has_namespaces_ || claim.parent == self_) {
+    return true;
+  }
+  const auto is_parent = [&](const auto& entry) {
+    const auto& pids = entry.second.pids;
+    return pids.size() > 1 && pids.back() == claim.parent;
+  };
+  return members_.contains(claim.parent) && std::ranges::none_of(members_, is_parent);
 }
 
 Descendants::Member* Descendants::find_member(const HostClaim& claim) {
@@ -67,11 +76,11 @@ Descendants::Member* Descendants::find_member(const HostClaim& claim) {
       continue;
     }
     // Two that could have made it: a claim comes soon after a start.
-    const bool is_better = best == nullptr ||
-                           has_parent(claim, member) > has_parent(claim, *best) ||
-                           (has_parent(claim, member) == has_parent(claim, *best) &&
-                            member.process->start_ticks() > best->process->start_ticks());
-    best = is_better ? &member : best;
+    const auto fit = [&](const Member& one) {
+      return std::tuple(!one.process->has_ended(), has_parent(claim, one),
+                        one.process->start_ticks());
+    };
+    best = best == nullptr || fit(member) > fit(*best) ? &member : best;
   }
   return best;
 }
@@ -101,14 +110,19 @@ bool Descendants::suits(const HostClaim& claim, Member& member) {
   if (!has_namespaces_) {
     return true;
   }
+  if (member.pids.size() > 1 && !claim.is_searched && member.process->has_ended()) {
+    return false;
+  }
   // An image claims one place. Has an exec begun the next one?
   member.image.next_look_ns = 0;
   refresh(member);
   const Image& image = member.image;
   if (claim.is_forked != image.is_forked) {
-    return claim.is_forked;  // an exec has begun the next image since
+    // An exec has begun the next image since, or one that nobody could look at before the end.
+    return claim.is_forked || member.process->has_ended();
   }
-  return !image.is_claimed && (image.has_session || !image.watch.is_open());
+  return !image.is_claimed &&
+         (image.has_session || !image.watch.is_open() || !image.watch.is_alive());
 }
 
 /// The image came after the one that made the claim: it is no fork any more, or it can be seen that
@@ -173,16 +187,29 @@ void Descendants::claim_image(const HostClaim& claim, Member& member) {
   }
 }
 
-std::vector<Descendants::EndedImage>::iterator Descendants::find_ended(const HostClaim& claim) {
-  const auto could_have_made_it = [&](const EndedImage& ended) {
-    return !ended.image.is_claimed && ended.image.is_forked == claim.is_forked &&
-           !ended.pids.empty() && ended.pids.back() == claim.pid &&
-           began_before(*ended.process, claim.at_ns);
-  };
-  const auto likely = std::ranges::find_if(ended_, [&](const EndedImage& ended) {
-    return could_have_made_it(ended) && ended.image.facts.why == trace::WhyUnrecorded::kUnknown;
-  });
-  return likely != ended_.end() ? likely : std::ranges::find_if(ended_, could_have_made_it);
+/// A claim of a process that has ended. @return null when it is none that is known.
+const Descendants::EndedImage* Descendants::claim_ended(const HostClaim& claim) {
+  EndedImage* best = nullptr;
+  int best_fit = 0;
+  for (EndedImage& ended : ended_) {
+    if (ended.pids.empty() || ended.pids.back() != claim.pid ||
+        (ended.pids.size() > 1 && !claim.is_searched) ||
+        !began_before(*ended.process, claim.at_ns)) {
+      continue;
+    }
+    const Image& image = ended.image;
+    // The worst: the image that made it was never seen.
+    const bool is_its_own = !image.is_claimed && image.is_forked == claim.is_forked;
+    const int fit = !is_its_own ? 1 : image.facts.why == trace::WhyUnrecorded::kUnknown ? 3 : 2;
+    if (fit > best_fit) {
+      best = &ended;
+      best_fit = fit;
+    }
+  }
+  if (best_fit > 1) {
+    best->image.is_claimed = true;
+  }
+  return best;
 }
 
 }  // namespace tidemark

@@ -1,5 +1,7 @@
 #include "collector/process/proc_file.hpp"
 
+#include <algorithm>
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,15 +16,13 @@ FileDescriptor open_proc(pid_t pid, const char* file) {
 }
 
 std::string read_up_to(const FileDescriptor& file, std::size_t limit) {
-  std::string text(limit, '\0');
+  constexpr std::size_t kStep = 4096;  // the kernel gives about a page at a time
+  std::string text;
   std::size_t filled = 0;
-  // Several reads: the kernel gives at most a page at a time when the text crosses one.
-  while (filled < limit) {
-    const ssize_t got = ::read(file.number(), text.data() + filled, limit - filled);
-    if (got <= 0) {
-      break;
-    }
-    filled += static_cast<std::size_t>(got);
+  for (ssize_t got = 1; got > 0 && filled < limit;) {
+    text.resize(std::min(limit, filled + kStep));
+    got = ::read(file.number(), text.data() + filled, text.size() - filled);
+    filled += got > 0 ? static_cast<std::size_t>(got) : 0;
   }
   text.resize(filled);
   return text;

@@ -52,6 +52,27 @@ TEST_CASE_METHOD(EndToEnd, "a forked child in a pid namespace of its own is reco
   CHECK(second != first);
 }
 
+TEST_CASE_METHOD(EndToEnd, "namespaces one after the other are told apart, though numbers repeat") {
+  const std::string enter = host("enters_namespace").front();
+  const std::string program = host("lives_a_while").front();
+  if (run_alone({enter, "user_pid", program}).status == 125) {
+    WARN("SKIPPED: no user namespace for this user");
+    return;
+  }
+  const Recording recording =
+      record({"sh", "-c", R"(for i in 1 2 3 4; do "$0" pid "$1"; "$0" user_pid "$1"; done)", enter,
+              program});
+  CHECK(recording.events.allocations(4561) == 4 * 100);
+  CHECK(recording.events.allocations(4577) == 4 * 500);
+  const trace::Loss& loss = recording.events.loss();
+  INFO(recording.host.err);
+  CHECK(loss.processes_unrecorded == 4);
+  for (const trace::Unrecorded& entry : loss.unrecorded) {
+    CHECK(trace::word_of(entry.why) == "user_namespace");
+    CHECK(entry.pid > 1);
+  }
+}
+
 TEST_CASE_METHOD(EndToEnd, "a program in a pid namespace of its own is recorded whole") {
   Words words = host("enters_namespace", {"pid"});
   words.push_back(host("lives_a_while").front());
