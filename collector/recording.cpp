@@ -181,8 +181,10 @@ class Recorder {
   }
 
   std::uint32_t leave_survivors() {
+    family_.look_once_more(drain_.now_ns());
     session_.end();
     drain_.pass();
+    drain_.assembler().find_processes();
     family_.finish(drain_.now_ns(), session_.control().processes_refused.load());
     drain_.assembler().give_up_missing(~std::uint64_t{0});
     return static_cast<std::uint32_t>(family_.alive());

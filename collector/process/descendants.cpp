@@ -20,9 +20,9 @@ constexpr std::uint64_t kShortestPauseNs = 1 * kMillisecond;
 constexpr std::uint64_t kLongestPauseNs = 1000 * kMillisecond;
 /// Looks take one part of so many of the time,
 constexpr std::uint64_t kTimeParts = 100;
-/// and what they did not take may be made up for later, up to this: much happens at once when
-/// programs start.
-constexpr std::int64_t kImageCreditNs = 200'000;  ///< For each image: its start took more.
+/// and so much for each image, whose start took more.
+constexpr std::int64_t kImageCreditNs = 200'000;
+/// What they did not take is kept for later, up to this: much happens at once when programs start.
 constexpr std::int64_t kMostCreditNs = 5 * std::int64_t{kMillisecond};
 /// How long a program may take to its first claim: its loader runs before.
 constexpr std::uint64_t kStartNs = 200 * kMillisecond;
@@ -330,21 +330,30 @@ void Descendants::judge(pid_t pid, const Image& image) {
   unrecorded_.add(std::move(entry));
 }
 
-void Descendants::finish(std::uint64_t now_ns, std::uint64_t refused) {
-  set_refused(refused);
+void Descendants::look_once_more(std::uint64_t now_ns) {
   must_sweep_ = true;
   look_at_all(now_ns);
-  note_ends();
-  ++looks_;
+}
+
+void Descendants::finish(std::uint64_t now_ns, std::uint64_t refused) {
+  set_refused(refused);
+  look_once_more(now_ns);
   judge_ended();
+  // What begins just now is no loss yet: it goes on after the session, or has ended after it.
+  const auto is_starting = [&](const Image& image) {
+    return image.facts.why == WhyUnrecorded::kUnknown && now_ns_ < image.seen_ns + kStartNs;
+  };
+  for (const EndedImage& ended : ended_) {
+    if (!is_starting(ended.image)) {
+      judge(ended.process->pid(), ended.image);
+    }
+  }
   for (const auto& [pid, member] : members_) {
-    // A program that begins just now is no loss yet: it goes on after the session.
-    const bool is_starting = member.image.facts.why == WhyUnrecorded::kUnknown &&
-                             now_ns_ < member.image.seen_ns + kStartNs;
-    if (!member.has_ended && !member.is_stranger && !is_starting) {
+    if (!member.has_ended && !member.is_stranger && !is_starting(member.image)) {
       judge(pid, member.image);
     }
   }
+  ended_.clear();
   if (const std::uint64_t named = unrecorded_.count(WhyUnrecorded::kTooMany); refused_ > named) {
     unrecorded_.add({0, {}, WhyUnrecorded::kTooMany, refused_ - named});
   }

@@ -49,11 +49,11 @@ struct HostSearch {
 ///
 /// A look goes through the lists of children where anything was started, and at the images of all
 /// that is known, with every pass (so every 5 ms at least), and less often where that would take
-/// more than a hundredth of the time over a second. An image (what a fork or an exec begins) is
-/// recorded if it made a claim or has the session's memory mapped; if it ends without, it is
-/// unrecorded. That is judged one look later, when what it had written before its end is surely
-/// read. An image that lives for less than the time between two looks may be missed; the exec
-/// records of hosts make up for most of these.
+/// more than a hundredth of the time and a fifth of a millisecond for each image. An image (what a
+/// fork or an exec begins) is recorded if it made a claim or has the session's memory mapped; if it
+/// ends without, it is unrecorded. That is judged one look later, when what it had written before
+/// its end is surely read. An image that lives for less than the time between two looks may be
+/// missed; the exec records of hosts make up for most of these.
 ///
 /// Times are of the session, in ns. One thread.
 class Descendants {
@@ -97,6 +97,8 @@ class Descendants {
   /// The whole family has ended. Looks anew.
   bool has_left();
 
+  /// A look that is due in any case: the last one before the last records are read.
+  void look_once_more(std::uint64_t now_ns);
   /// Judges what has ended, and what goes on without being recorded: the session ends now.
   /// @param refused processes that found no room in the session.
   void finish(std::uint64_t now_ns, std::uint64_t refused);
