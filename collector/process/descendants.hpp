@@ -159,6 +159,7 @@ class Descendants {
   Member* add_relative(pid_t pid);
   [[nodiscard]] bool is_surely_here(const HostClaim& claim) const;
   bool suits(const HostClaim& claim, Member& member);
+  static bool may_have_claimed(const Image& image);
   static bool has_replaced(const HostClaim& claim, const Image& image);
   [[nodiscard]] bool has_parent(const HostClaim& claim, const Member& member) const;
   [[nodiscard]] bool began_before(const Process& process, std::uint64_t at_ns) const;

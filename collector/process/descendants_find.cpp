@@ -121,8 +121,14 @@ bool Descendants::suits(const HostClaim& claim, Member& member) {
     // An exec has begun the next image since, or one that nobody could look at before the end.
     return claim.is_forked || member.process->has_ended();
   }
+  return may_have_claimed(image);
+}
+
+/// Where it can be seen that the session's memory is not mapped, or why it cannot be, it did not.
+bool Descendants::may_have_claimed(const Image& image) {
+  const bool is_unknown = !image.watch.is_open() || !image.watch.is_alive();
   return !image.is_claimed &&
-         (image.has_session || !image.watch.is_open() || !image.watch.is_alive());
+         (image.has_session || (is_unknown && image.facts.why == trace::WhyUnrecorded::kUnknown));
 }
 
 /// The image came after the one that made the claim: it is no fork any more, or it can be seen that
@@ -177,8 +183,7 @@ void Descendants::claim_image(const HostClaim& claim, Member& member) {
   }
   Image& image = member.image;
   const bool is_its_kind = !image.is_claimed && image.is_forked == claim.is_forked;
-  // Where it can be seen that the session's memory is not mapped, it was not this one.
-  if (is_its_kind && (image.has_session || !image.watch.is_open() || !image.watch.is_alive())) {
+  if (is_its_kind && may_have_claimed(image)) {
     image.is_claimed = true;
   } else if (unseen != nullptr) {
     unseen->is_claimed = true;
@@ -198,9 +203,8 @@ const Descendants::EndedImage* Descendants::claim_ended(const HostClaim& claim) 
       continue;
     }
     const Image& image = ended.image;
-    // The worst: the image that made it was never seen.
-    const bool is_its_own = !image.is_claimed && image.is_forked == claim.is_forked;
-    const int fit = !is_its_own ? 1 : image.facts.why == trace::WhyUnrecorded::kUnknown ? 3 : 2;
+    // The worse: the image that made it was never seen.
+    const int fit = image.is_forked == claim.is_forked && may_have_claimed(image) ? 2 : 1;
     if (fit > best_fit) {
       best = &ended;
       best_fit = fit;
