@@ -134,7 +134,7 @@ void Descendants::end(Member& member) {
   must_sweep_ = true;  // its children have moved to somebody else
 }
 
-/// Goes through the whole family. Who has ended is forgotten once nobody lists him any more.
+/// Goes through the whole family. Who has ended is forgotten once somebody has waited for it.
 void Descendants::sweep() {
   for (auto& [pid, member] : members_) {
     member.is_listed = false;
@@ -146,7 +146,12 @@ void Descendants::sweep() {
     visit_children(pid, false, to_visit);
   }
   std::erase_if(members_, [](const auto& entry) {
-    return entry.second.has_ended && !entry.second.is_listed;
+    const Member& member = entry.second;
+    if (!member.has_ended || member.is_listed) {
+      return false;
+    }
+    const auto stat = read_process_stat(entry.first);
+    return !stat || stat->start_ticks != member.process->start_ticks();
   });
 }
 

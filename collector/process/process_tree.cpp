@@ -2,6 +2,7 @@
 
 #include "collector/process/proc_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -39,18 +40,34 @@ bool has_one_thread(pid_t pid) {
   return ::stat(proc_path(pid, "task").c_str(), &folder) == 0 && folder.st_nlink == 3;
 }
 
-}  // namespace
-
-std::vector<pid_t> children_of(pid_t pid) {
-  std::vector<pid_t> children;
-  if (has_one_thread(pid)) {
-    add_children_of_thread(pid, std::to_string(pid), children);
-    return children;
-  }
+std::vector<std::string> threads_of(pid_t pid) {
+  std::vector<std::string> threads;
   std::error_code error;
   for (std::filesystem::directory_iterator thread(proc_path(pid, "task"), error), end;
        !error && thread != end; thread.increment(error)) {
-    add_children_of_thread(pid, thread->path().filename().string(), children);
+    threads.push_back(thread->path().filename().string());
+  }
+  return threads;
+}
+
+}  // namespace
+
+std::vector<pid_t> children_of(pid_t pid) {
+  // More would hold the caller up. The others have their turn the next times.
+  constexpr std::size_t kMaxThreads = 256;
+  static std::size_t turn = 0;
+  std::vector<pid_t> children;
+  add_children_of_thread(pid, std::to_string(pid), children);
+  if (has_one_thread(pid)) {
+    return children;
+  }
+  const std::vector<std::string> threads = threads_of(pid);
+  const std::size_t first = threads.size() > kMaxThreads ? turn += kMaxThreads : 0;
+  for (std::size_t i = 0; i < std::min(threads.size(), kMaxThreads); ++i) {
+    const std::string& thread = threads[(first + i) % threads.size()];
+    if (thread != std::to_string(pid)) {
+      add_children_of_thread(pid, thread, children);
+    }
   }
   return children;
 }

@@ -13,7 +13,7 @@ namespace tidemark {
 
 /// The children of a process, of all its threads. One whose brother is waited for at that very
 /// moment may be missing (proc(5)), so an answer is good for a moment and the next one makes up for
-/// it.
+/// it. Of a process with hundreds of threads each call looks at some of them, in turns.
 std::vector<pid_t> children_of(pid_t pid);
 
 /// Tells whether anything was started on this machine since the last time, at the cost of one read.
