@@ -95,7 +95,8 @@ std::string diff_markdown(const Diff& diff) {
          "- before: " + md_load(diff.before) + "\n- after: " + md_load(diff.after) + "\n\n" +
          values(diff) + why("before", diff.before) + why("after", diff.after) + phases(diff) +
          stacks(diff) + "Lost before: " + loss_text(diff.before.loss) +
-         ". Lost after: " + loss_text(diff.after.loss) + ".\n";
+         ". Lost after: " + loss_text(diff.after.loss) + ".\n" +
+         md_unrecorded(diff.before.loss, "before: ") + md_unrecorded(diff.after.loss, "after: ");
 }
 
 }  // namespace tidemark::analyzer

@@ -170,9 +170,15 @@ std::string stack_table(const Diff& diff, const TextStyle& style) {
 
 std::string loss_line(std::string_view side, const Report& report, const TextStyle& style) {
   const std::string text = std::string(side) + loss_text(report.loss);
-  return painted(style, loses_anything(report.loss) ? Paint::kWarning : Paint::kPlain,
-                 fit(style, text, style.width)) +
-         '\n';
+  std::string lines = painted(style, loses_anything(report.loss) ? Paint::kWarning : Paint::kPlain,
+                              fit(style, text, style.width)) +
+                      '\n';
+  constexpr std::size_t kMost = 10;
+  for (const std::string& line : unrecorded_lines(report.loss, kMost)) {
+    lines += std::string(side.size(), ' ') +
+             fit_middle(style, printable(style, line), style.width - side.size()) + '\n';
+  }
+  return lines;
 }
 
 }  // namespace

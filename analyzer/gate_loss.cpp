@@ -1,6 +1,7 @@
 #include "analyzer/gate_loss.hpp"
 
 #include "analyzer/exit_status.hpp"
+#include "analyzer/loss_text.hpp"
 #include "analyzer/size_text.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +33,8 @@ std::string lost_by_the_session(const trace::Session& session, const trace::Loss
     return "the end of the recording is missing";
   }
   if (loss.processes_unrecorded != 0) {
-    return missing(loss.processes_unrecorded, "whole process is", "whole processes are");
+    return missing(loss.processes_unrecorded, "whole process is", "whole processes are") +
+           unrecorded_reasons(loss);
   }
   if (loss.events_unwritten != 0) {
     return missing(loss.events_unwritten, "event that did not fit the disk is",

@@ -1,5 +1,6 @@
 #include "analyzer/markdown_parts.hpp"
 
+#include "analyzer/loss_text.hpp"
 #include "analyzer/markdown.hpp"
 #include "analyzer/report_sentences.hpp"
 
@@ -48,6 +49,15 @@ std::string md_load(const Report& report) {
     text += "; **" + refusals + "**";
   }
   return text;
+}
+
+std::string md_unrecorded(const trace::Loss& loss, std::string_view side) {
+  constexpr std::size_t kMost = 10;
+  std::string lines;
+  for (const std::string& line : unrecorded_lines(loss, kMost)) {
+    lines += "\n- " + std::string(side) + "not recorded: " + md_text(line);
+  }
+  return lines.empty() ? lines : lines + '\n';
 }
 
 std::string md_indented(std::string_view name) {

@@ -2,6 +2,7 @@
 
 #include "analyzer/anatomy/anatomy_json.hpp"
 #include "analyzer/json_document.hpp"
+#include "analyzer/loss_text.hpp"
 
 #include <array>
 #include <string_view>
@@ -123,6 +124,18 @@ Json processes_json(const Report& report) {
   return json;
 }
 
+Json unrecorded_json(const trace::Loss& loss) {
+  auto list = Json::array();
+  for (const trace::Unrecorded& entry : loss.unrecorded) {
+    list.push_back({{"pid", entry.pid},
+                    {"command", entry.command},
+                    {"why", trace::word_of(entry.why)},
+                    {"text", reason_text(entry.why)},
+                    {"processes", entry.processes}});
+  }
+  return list;
+}
+
 Json loss_json(const trace::Loss& loss) {
   return {{"records_dropped", loss.records_dropped},
           {"events_unwritten", loss.events_unwritten},
@@ -130,6 +143,7 @@ Json loss_json(const trace::Loss& loss) {
           {"events_damaged", loss.events_damaged},
           {"bytes_damaged", loss.bytes_damaged},
           {"processes_unrecorded", loss.processes_unrecorded},
+          {"unrecorded", unrecorded_json(loss)},
           {"threads_unrecorded", loss.threads_unrecorded},
           {"stacks_truncated", loss.stacks_truncated},
           {"blocks_unknown", loss.blocks_unknown},

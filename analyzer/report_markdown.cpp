@@ -75,7 +75,7 @@ std::string report_markdown(const Report& report) {
   return "**" + md_text(headline_of(report)) + "**\n\n" + md_warnings(warnings_of(report)) +
          md_load(report) + "\n\n" + lanes(report) + md_anatomy(report) + stacks(report) +
          phases(report) + "Lost: " + loss_text(report.loss) + ". Overhead: " + overhead_of(report) +
-         ".\n";
+         ".\n" + md_unrecorded(report.loss, {});
 }
 
 }  // namespace tidemark::analyzer

@@ -80,13 +80,24 @@ std::string plot(const Report& report, const TextStyle& style) {
                     .spans = spans});
 }
 
+std::string unrecorded_list(const Report& report, const TextStyle& style) {
+  constexpr std::size_t kMost = 10;
+  constexpr std::string_view kIndent = "          ";
+  std::string lines;
+  for (const std::string& line : unrecorded_lines(report.loss, kMost)) {
+    lines += std::string(kIndent) +
+             fit_middle(style, printable(style, line), style.width - kIndent.size()) + '\n';
+  }
+  return lines;
+}
+
 std::string last_lines(const Report& report, const TextStyle& style) {
   const std::string lines =
       loses_anything(report.loss)
           ? painted(style, Paint::kWarning,
                     fit(style, "lost      " + loss_text(report.loss), style.width))
           : "lost      " + fit(style, loss_text(report.loss), style.width - 10);
-  return lines + "\noverhead  " + overhead_of(report) + '\n';
+  return lines + '\n' + unrecorded_list(report, style) + "overhead  " + overhead_of(report) + '\n';
 }
 
 }  // namespace

@@ -1,20 +1,16 @@
 #include "collector/process_memory.hpp"
 
+#include "collector/process/proc_file.hpp"
+
 #include <array>
 #include <charconv>
 #include <string>
 #include <utility>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace tidemark {
 namespace {
-
-FileDescriptor open_proc(pid_t pid, const char* file) {
-  const std::string path = "/proc/" + std::to_string(pid) + "/" + file;
-  return FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-}
 
 /// The value of a line "\nKey:  123 kB" in bytes.
 std::optional<std::uint64_t> find_kib(std::string_view status, std::string_view key) {

@@ -31,10 +31,11 @@ class ProcessMemory {
   /// @return empty once the image is gone: ended (a zombie too) or replaced by an exec. Does not
   /// allocate.
   [[nodiscard]] std::optional<MemorySample> read() const;
+  /// False once none of its threads can run any more. True where that cannot be told.
+  [[nodiscard]] bool is_same_image() const;
 
  private:
   ProcessMemory(FileDescriptor status, FileDescriptor maps);
-  [[nodiscard]] bool is_same_image() const;
 
   FileDescriptor status_;
   FileDescriptor maps_;  ///< Bound to the image for good, where `status_` follows the pid.

@@ -4,10 +4,12 @@
 #include "collector/drain/pace.hpp"
 #include "collector/drain/sampler.hpp"
 #include "collector/launch.hpp"
-#include "collector/process_names.hpp"
+#include "collector/process/descendants.hpp"
 #include "collector/reaped_children.hpp"
 #include "collector/symbol_pass.hpp"
 #include "collector/trace/writer.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -73,23 +75,29 @@ std::uint64_t now_ns() {
 /// The life of one recording once its host runs.
 class Recorder {
  public:
-  Recorder(const RecordingOptions& options, SharedSession& session, trace::TraceWriter& writer)
+  Recorder(const RecordingOptions& options,
+           SharedSession& session,
+           trace::TraceWriter& writer,
+           Descendants& family)
       : options_(options),
         session_(session),
         writer_(writer),
-        drain_(session, writer),
+        family_(family),
+        drain_(session, writer, &family),
         sampler_(drain_, writer, session.map()) {}
 
   /// @return the root's exit status.
   int run(pid_t root) {
     SignalForwarding forwarding(root, session_.control().doorbell);
+    family_.begin(root, drain_.now_ns());
+    root_ = root;
     prctl(PR_SET_TIMERSLACK, 1);  // In ns; the usual 50 us are longer than the shortest sleeps.
     Pace pace(kSampleIntervalNs, now_ns());
-    while (!has_ended(root, forwarding)) {
+    while (!has_ended(forwarding)) {
       pace.begin(now_ns());
       const std::size_t records = step();
       if (const std::uint64_t pause = pace.end(records, now_ns()); pause != 0)
-        drain_.sleep(pause);
+        drain_.sleep(std::min(pause, family_.patience_ns()));
     }
     return exit_status_;
   }
@@ -119,7 +127,7 @@ class Recorder {
   std::size_t step() {
     const std::size_t records = drain_.pass();
     sampler_.sample_if_due(kSampleIntervalNs);
-    look_after_execs();
+    look_after_family();
     if (drain_.pass_ns() - last_flush_ns_ >= kFlushIntervalNs) {
       writer_.flush();
       last_flush_ns_ = drain_.pass_ns();
@@ -127,58 +135,44 @@ class Recorder {
     return records;
   }
 
-  bool has_ended(pid_t root, SignalForwarding& forwarding) {
+  bool has_ended(SignalForwarding& forwarding) {
     siginfo_t info{};
     if (!root_ended_ &&
-        waitid(P_PID, static_cast<id_t>(root), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid == root) {
+        waitid(P_PID, static_cast<id_t>(root_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == root_) {
       forwarding.host_has_ended();
-      reap(root);
+      reap();
     }
     return root_ended_ &&
            (!options_.wait_children || is_deserted() || forwarding.was_asked_to_stop());
   }
 
-  /// Nobody is left to wait for: nobody known, nobody on the way into the session.
-  bool is_deserted() {
-    if (!drain_.assembler().hosts().empty() || drain_.assembler().awaits_program())
-      return false;
-    const std::uint32_t used =
-        std::min(session_.control().processes_used.load(), wire::kMaxProcesses);
-    for (std::uint32_t i = 0; i < used; ++i) {
-      const wire::ProcessSlot& slot = session_.map().process(i);
-      // One that died on its way in says no more.
-      if (slot.state.load() != wire::ProcessState::kFree && slot.published.load() != 0 &&
-          kill(static_cast<pid_t>(slot.pid), 0) == 0)
-        return false;
-    }
-    return true;
-  }
+  /// Nobody is left to wait for: nobody who is recorded, and nobody else of the family.
+  bool is_deserted() { return drain_.assembler().hosts().empty() && family_.has_left(); }
 
-  void reap(pid_t root) {
+  void reap() {
     rusage usage{};
     int status = 0;
     // Asked before it is gone for good.
-    const bool is_its_own_peak = !has_reaped_children(root);
-    if (wait4(root, &status, 0, &usage) != root)
+    const bool is_its_own_peak = !has_reaped_children(root_);
+    if (wait4(root_, &status, 0, &usage) != root_)
       return;
     root_ended_ = true;
     exit_status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    root_ = static_cast<std::uint32_t>(root);
     if (is_its_own_peak)
       root_peak_rss_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   }
 
-  /// An exec into a program that cannot be recorded (static, set-id) leaves its process without us.
-  void look_after_execs() {
+  /// What cannot be seen from inside: who has started, ended, or become another program that is not
+  /// recorded.
+  void look_after_family() {
     constexpr std::uint64_t kGraceNs = 200 * kMillisecond;
+    family_.set_refused(session_.control().processes_refused.load());
+    family_.look(drain_.now_ns());
+    drain_.assembler().find_processes();
     if (drain_.pass_ns() > kGraceNs)
       drain_.assembler().give_up_missing(drain_.pass_ns() - kGraceNs);
-    for (const auto& host : drain_.assembler().hosts()) {
-      if (host->execs && !host->has_ended && drain_.pass_ns() - host->exec_at_ns > kGraceNs &&
-          (!host->memory || !host->memory->read()))
-        drain_.assembler().exec_left(*host, drain_.pass_ns());
-    }
+    family_.reap(root_ended_ ? 0 : root_);
   }
 
   void last_passes() {
@@ -187,17 +181,17 @@ class Recorder {
     for (int i = 0; i < 2; ++i)
       drain_.pass();
     sampler_.sample();
-    drain_.assembler().set_kernel_peak(root_, root_peak_rss_);
+    drain_.assembler().set_kernel_peak(static_cast<std::uint32_t>(root_), root_peak_rss_);
   }
 
   std::uint32_t leave_survivors() {
+    family_.look_once_more(drain_.now_ns());
     session_.end();
     drain_.pass();
-    drain_.assembler().give_up_missing(drain_.pass_ns());
-    std::uint32_t left = 0;
-    for (const auto& host : drain_.assembler().hosts())
-      left += host->has_ended ? 0U : 1U;
-    return left;
+    drain_.assembler().find_processes();
+    family_.finish(drain_.now_ns(), session_.control().processes_refused.load());
+    drain_.assembler().give_up_missing(~std::uint64_t{0});
+    return static_cast<std::uint32_t>(family_.alive());
   }
 
   void name_frames() {
@@ -214,12 +208,13 @@ class Recorder {
 
   void add_costs(trace::Session& facts) {
     const wire::ControlPage& page = session_.control();
+    const UnrecordedList& unrecorded = family_.unrecorded();
     facts.blocked_ns = drain_.blocked_ns();
     facts.collector_cpu_ns = own_cpu_ns();
     facts.unmatched_releases = drain_.assembler().unmatched_releases();
     facts.loss.records_dropped = drain_.dropped();
-    facts.loss.processes_unrecorded =
-        page.processes_refused.load() + drain_.assembler().processes_unrecorded();
+    facts.loss.processes_unrecorded = unrecorded.count();
+    facts.loss.unrecorded = unrecorded.entries();
     facts.loss.threads_unrecorded = page.threads_refused.load() + drain_.windows_missing();
     facts.loss.stacks_truncated = drain_.stacks_truncated();
   }
@@ -243,11 +238,12 @@ class Recorder {
   const RecordingOptions& options_;
   SharedSession& session_;
   trace::TraceWriter& writer_;
+  Descendants& family_;
   Drain drain_;
   Sampler sampler_;
   bool root_ended_ = false;
   int exit_status_ = 0;
-  std::uint32_t root_ = 0;
+  pid_t root_ = 0;
   /// What the kernel says at its end; 0 when that may be a child's. Samples saw almost as much.
   std::uint64_t root_peak_rss_ = 0;
   std::uint64_t last_flush_ns_ = 0;
@@ -292,6 +288,18 @@ Launch launch_of(const RecordingOptions& options,
   return what;
 }
 
+/// The session's memory as a descriptor: the second number of its address.
+int memory_of(const SharedSession& session) {
+  const std::string address = session.address();
+  return std::stoi(address.substr(address.find(':') + 1));
+}
+
+SessionEntrance entrance_of(const SessionVariables& objects, int memory) {
+  const std::string first = objects.preload_objects.substr(0, objects.preload_objects.find(':'));
+  return {std::filesystem::absolute(first).string(),
+          fmt::format("/proc/{}/fd/{}", getpid(), memory), wire::kSessionBytes};
+}
+
 }  // namespace
 
 Result<RecordingResult> record(const RecordingOptions& options) {
@@ -324,7 +332,9 @@ Result<RecordingResult> record(const RecordingOptions& options) {
     return Error{ErrorCode::kIo, "cannot write " + writer.value()->begun_path() + ": " +
                                      writer.value()->write_error()};
   }
-  Recorder recorder(options, *session.value(), *writer.value());
+  const int memory = memory_of(*session.value());
+  Descendants family(entrance_of(objects.value(), memory), memory);
+  Recorder recorder(options, *session.value(), *writer.value(), family);
   const Result<pid_t> root =
       launch(launch_of(options, program.value(), objects.value(), *session.value()));
   if (!root.ok()) {

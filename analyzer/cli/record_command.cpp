@@ -2,8 +2,10 @@
 
 #include "analyzer/cli/terminal.hpp"
 #include "analyzer/exit_status.hpp"
+#include "analyzer/loss_text.hpp"
 #include "analyzer/shown_text.hpp"
 #include "analyzer/size_text.hpp"
+#include "analyzer/text_style.hpp"
 #include "collector/recording.hpp"
 #include "collector/symbol_cache.hpp"
 
@@ -138,14 +140,17 @@ void say_comparison(const RecordingResult& result) {
 
 std::string loss_sentence(const trace::Loss& loss) {
   std::string parts;
-  const auto add = [&](std::uint64_t count, const char* what) {
+  const auto add = [&](std::uint64_t count, const char* one, const char* many,
+                       const std::string& what) {
     if (count != 0)
-      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", format_count(count), what);
+      parts += fmt::format("{}{} {} {}", parts.empty() ? "" : ", ", format_count(count),
+                           count == 1 ? one : many, what);
   };
-  add(loss.records_dropped, "records dropped");
-  add(loss.events_unwritten, "events not written");
-  add(loss.processes_unrecorded, "processes not recorded (static, set-id, or too many)");
-  add(loss.threads_unrecorded, "threads not recorded (too many)");
+  add(loss.records_dropped, "record", "records", "dropped");
+  add(loss.events_unwritten, "event", "events", "not written");
+  add(loss.processes_unrecorded, "process", "processes",
+      "not recorded" + analyzer::unrecorded_reasons(loss));
+  add(loss.threads_unrecorded, "thread", "threads", "not recorded (too many)");
   return "incomplete: " + parts;
 }
 
@@ -155,6 +160,9 @@ void say_trouble(const RecordingResult& result) {
   const trace::Loss& loss = result.session.loss;
   if (loss.hides_memory())
     say(loss_sentence(loss));
+  constexpr std::size_t kMostLines = 5;
+  for (const std::string& line : analyzer::unrecorded_lines(loss, kMostLines))
+    say("not recorded: " + analyzer::printable({}, line));
   if (result.processes == 0)
     say("nothing was recorded: the program never loaded tidemark's object (is it static, or did it "
         "change user?)");

@@ -162,10 +162,16 @@ Json processes_json(const Report& report) {
   return json;
 }
 
+constexpr std::size_t kMostUnrecorded = 20;
+
 Json sentences_json(const Report& report) {
-  return {{"headline", analyzer::headline_of(report)}, {"command", analyzer::command_of(report)},
-          {"outcome", analyzer::outcome_of(report)},   {"warnings", analyzer::warnings_of(report)},
-          {"refusals", analyzer::refusals_of(report)}, {"lost", analyzer::loss_text(report.loss)},
+  return {{"headline", analyzer::headline_of(report)},
+          {"command", analyzer::command_of(report)},
+          {"outcome", analyzer::outcome_of(report)},
+          {"warnings", analyzer::warnings_of(report)},
+          {"refusals", analyzer::refusals_of(report)},
+          {"lost", analyzer::loss_text(report.loss)},
+          {"unrecorded", analyzer::unrecorded_lines(report.loss, kMostUnrecorded)},
           {"overhead", analyzer::overhead_of(report)}};
 }
 

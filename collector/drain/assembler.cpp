@@ -18,8 +18,10 @@ using trace::EventKind;
 using trace::Lane;
 using wire::RecordKind;
 
-Assembler::Assembler(const wire::SessionMap& session, trace::TraceWriter& writer)
-    : session_(session), writer_(writer), stacks_(writer) {}
+Assembler::Assembler(const wire::SessionMap& session,
+                     trace::TraceWriter& writer,
+                     Descendants* family)
+    : session_(session), writer_(writer), family_(family), stacks_(writer) {}
 
 void Assembler::add(std::uint32_t ring,
                     const RawRecord& record,

@@ -3,6 +3,7 @@
 
 #include "collector/drain/host.hpp"
 #include "collector/drain/ring_reader.hpp"
+#include "collector/process/descendants.hpp"
 #include "collector/trace/writer.hpp"
 
 #include <cstdint>
@@ -21,7 +22,11 @@ namespace tidemark {
 /// (`unmatched_releases`) and left out.
 class Assembler {
  public:
-  Assembler(const wire::SessionMap& session, trace::TraceWriter& writer);
+  /// @param family of the session's processes. Null: a host is the process of the number that it
+  /// gives itself.
+  Assembler(const wire::SessionMap& session,
+            trace::TraceWriter& writer,
+            Descendants* family = nullptr);
 
   /// One record of ring `ring`, made at `at_ns`.
   /// @param payload its payload bytes; borrowed for the call.
@@ -58,12 +63,13 @@ class Assembler {
   [[nodiscard]] std::uint64_t records_lost() const { return records_lost_; }
   /// A program was started that has not shown up yet.
   [[nodiscard]] bool awaits_program() const { return !awaited_.empty(); }
-  [[nodiscard]] std::uint64_t processes_unrecorded() const { return processes_unrecorded_; }
 
-  /// A program that could not be recorded took the place of `host`, by exec.
+  /// Looks once more for the processes of hosts whose namespace calls them by another number.
+  void find_processes();
+  /// The image of `host` is gone, after it had asked for an exec: the next one is awaited.
   void exec_left(Host& host, std::uint64_t at_ns);
-  /// Counts programs that were started before `before_ns` and never showed up: static or set-id
-  /// ones.
+  /// Tells the family of programs that were started before `before_ns`, and that neither recorded
+  /// anything nor were seen from outside.
   void give_up_missing(std::uint64_t before_ns);
 
  private:
@@ -85,6 +91,10 @@ class Assembler {
                     std::uint64_t at_ns);
   Host* begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns);
   Host* find_host(std::uint32_t slot, std::uint32_t generation);
+  void find_process(Host& host);
+  void bind(Host& host, const HostSearch& found);
+  void end_images_before(const Host& host, std::uint64_t at_ns);
+  void forget_awaited(const Host& host);
   void note_exec(Host& host, std::uint32_t pid);
   void set_command(Host& host, const RawRecord& record, Payload payload);
   Host* parent_of(const Host& host);
@@ -134,21 +144,30 @@ class Assembler {
   PendingCall& pending(Source& source);
   void give_up(Source& source, PendingCall& call);
 
+  /// A program that was started and has not recorded anything yet.
+  struct Awaited {
+    std::uint32_t pid = 0;            ///< As we call it; 0: not known.
+    std::uint32_t own_pid = 0;        ///< As the pid namespace of its starter calls it.
+    std::uint64_t pid_namespace = 0;  ///< The starter's.
+    std::uint64_t at_ns = 0;
+    std::uint64_t seen_since_ns = 0;  ///< Programs of that pid seen later than this are this one.
+  };
+
   const wire::SessionMap session_;
   trace::TraceWriter& writer_;
+  Descendants* family_;
   StackStore stacks_;
   std::vector<std::unique_ptr<Host>> hosts_;
   std::vector<Source> sources_;  ///< By ring; without a host where none writes.
   std::unordered_map<std::string, trace::FileId> files_;
   std::vector<trace::File> file_facts_;
   std::vector<trace::Process> processes_;
-  std::unordered_map<std::uint32_t, std::uint64_t> awaited_;  ///< Started programs: pid to when.
+  std::vector<Awaited> awaited_;
   std::uint64_t now_ns_ = 0;
   std::uint64_t peak_footprint_ = 0;
   std::uint64_t peak_at_ns_ = 0;
   std::uint64_t unmatched_releases_ = 0;
   std::uint64_t records_lost_ = 0;
-  std::uint64_t processes_unrecorded_ = 0;
 };
 
 }  // namespace tidemark

@@ -9,15 +9,24 @@
 #include <cstring>
 #include <utility>
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 namespace tidemark {
 
 using trace::Event;
 using trace::EventKind;
 using trace::Lane;
 using wire::RecordKind;
+
+namespace {
+
+bool is_same_process(const Host& one, const Host& other) {
+  if (one.process != nullptr && other.process != nullptr)
+    return one.process->pid() == other.process->pid() &&
+           one.process->start_ticks() == other.process->start_ticks();
+  return one.process == other.process && !one.is_sought && !other.is_sought &&
+         one.own_pid == other.own_pid;
+}
+
+}  // namespace
 
 Host* Assembler::find_host(std::uint32_t slot, std::uint32_t generation) {
   for (const auto& host : hosts_) {
@@ -37,30 +46,96 @@ Host* Assembler::parent_of(const Host& host) {
 
 Host* Assembler::begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns) {
   const wire::ProcessSlot& shared = session_.process(slot);
-  const std::uint32_t pid = shared.pid;
-  // The same pid again: an exec has put a new image in the old one's place.
-  for (const auto& other : hosts_) {
-    if (other->facts.pid == pid && !other->has_ended)
-      end(*other, at_ns);
-  }
   auto host = std::make_unique<Host>(session_, slot, stacks_);
-  awaited_.erase(pid);
   host->generation = generation;
-  host->facts.pid = pid;
-  host->facts.parent_pid = shared.parent_pid;
+  host->own_pid = shared.pid;
+  host->own_parent = shared.parent_pid;
+  host->is_forked = shared.origin == wire::Origin::kForked;
+  host->facts.pid = host->own_pid;
+  host->facts.parent_pid = host->own_parent;
   host->facts.begin_ns = at_ns;
-  host->facts.executable = read_executable(static_cast<pid_t>(pid));
+  find_process(*host);
+  // The same process again: an exec has put a new image in the old one's place.
+  end_images_before(*host, at_ns);
+  forget_awaited(*host);
   if (const Host* parent = parent_of(*host)) {
     host->facts.parent = trace::index(parent->id);
-    if (shared.origin == wire::Origin::kForked)
+    if (host->is_forked)
       host->facts.command = parent->facts.command;
   }
-  host->pidfd = FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  host->memory = ProcessMemory::open(static_cast<pid_t>(pid));
   host->id = writer_.add_process(host->facts);
   processes_.push_back(host->facts);
   hosts_.push_back(std::move(host));
   return hosts_.back().get();
+}
+
+/// Who claimed the slot? What is read of a process from outside is only ever read of that one.
+void Assembler::find_process(Host& host) {
+  HostSearch search;
+  if (family_ != nullptr) {
+    search = family_->find({static_cast<pid_t>(host.own_pid), static_cast<pid_t>(host.own_parent),
+                            host.is_forked, host.facts.begin_ns, host.is_sought});
+  } else {
+    search.process = Process::open(static_cast<pid_t>(host.own_pid));
+    search.parent = static_cast<pid_t>(host.own_parent);
+    search.state = search.process ? HostSearch::State::kFound : HostSearch::State::kGone;
+  }
+  if (search.state == HostSearch::State::kFound)
+    bind(host, search);
+  host.is_sought = search.state == HostSearch::State::kNotYet;
+  if (host.is_sought)
+    host.pid_namespace = Host::kUnknownNamespace;
+}
+
+void Assembler::bind(Host& host, const HostSearch& found) {
+  host.process = found.process;
+  host.pid_namespace = found.pid_namespace;
+  host.facts.pid = static_cast<std::uint32_t>(found.process->pid());
+  host.facts.parent_pid = static_cast<std::uint32_t>(found.parent);
+  if (host.facts.executable.empty())
+    host.facts.executable = read_executable(found.process->pid());
+  host.is_image_gone = found.is_image_gone;
+  if (!found.is_image_gone)
+    host.memory = ProcessMemory::open(found.process->pid());
+}
+
+void Assembler::find_processes() {
+  const auto is_sought = [](const auto& host) { return host->is_sought && !host->has_ended; };
+  if (std::ranges::none_of(hosts_, is_sought))
+    return;
+  family_->search();
+  for (const auto& host : hosts_) {
+    if (!is_sought(host))
+      continue;
+    find_process(*host);
+    host->is_sought = false;  // what is not found now has ended
+    if (host->process == nullptr)
+      continue;
+    end_images_before(*host, now_ns_);
+    forget_awaited(*host);
+    if (const Host* parent = parent_of(*host))
+      host->facts.parent = trace::index(parent->id);
+    update(*host);
+  }
+}
+
+void Assembler::end_images_before(const Host& host, std::uint64_t at_ns) {
+  for (const auto& other : hosts_) {
+    if (other.get() != &host && !other->has_ended && is_same_process(*other, host))
+      end(*other, at_ns);
+  }
+}
+
+/// What `host` was started as is awaited no longer.
+void Assembler::forget_awaited(const Host& host) {
+  if (host.is_forked)
+    return;
+  std::erase_if(awaited_, [&](const Awaited& program) {
+    if (program.pid != 0 && host.process != nullptr)
+      return program.pid == host.facts.pid;
+    return program.own_pid == host.own_pid && (program.pid_namespace == host.pid_namespace ||
+                                               host.pid_namespace == Host::kUnknownNamespace);
+  });
 }
 
 void Assembler::begin_thread(std::uint32_t ring,
@@ -136,8 +211,10 @@ void Assembler::add_life(Source& source, const RawRecord& record, Payload payloa
       note_exec(host, record.extra);
       break;
     case RecordKind::kExecFailed:
-      awaited_.erase(record.extra);
-      host.execs = host.execs && record.extra != host.facts.pid;
+      std::erase_if(awaited_, [&](const Awaited& program) {
+        return program.own_pid == record.extra && program.pid_namespace == host.pid_namespace;
+      });
+      host.execs = host.execs && record.extra != host.own_pid;
       break;
     case RecordKind::kLoad:
       emit_simple(source, EventKind::kLoad, 0,
@@ -164,29 +241,47 @@ void Assembler::add_life(Source& source, const RawRecord& record, Payload payloa
 }
 
 /// A program starts: in this process's place, or in a child that has not recorded anything itself.
+/// @param pid as the host's namespace calls it.
 void Assembler::note_exec(Host& host, std::uint32_t pid) {
-  if (pid == host.facts.pid) {
+  if (family_ != nullptr)
+    family_->hurry();
+  if (pid == host.own_pid) {
     host.execs = true;
     host.exec_at_ns = now_ns_;
     return;
   }
   // A spawned program may have shown up before its parent's record of it.
   constexpr std::uint64_t kRecentNs = 10'000'000'000;
+  Awaited program{host.pid_namespace == 0 ? pid : 0, pid, host.pid_namespace, now_ns_,
+                  now_ns_ - std::min(now_ns_, kRecentNs)};
+  if (host.pid_namespace != 0 && family_ != nullptr)
+    program.pid = static_cast<std::uint32_t>(
+        family_->find_child(static_cast<pid_t>(host.facts.pid), static_cast<pid_t>(pid)));
   for (const trace::Process& process : processes_) {
-    if (process.pid == pid && process.begin_ns + kRecentNs > now_ns_)
+    if (process.pid == program.pid && process.begin_ns >= program.seen_since_ns)
       return;
   }
-  awaited_[pid] = now_ns_;
-}
-
-void Assembler::give_up_missing(std::uint64_t before_ns) {
-  processes_unrecorded_ +=
-      std::erase_if(awaited_, [&](const auto& program) { return program.second < before_ns; });
+  awaited_.push_back(program);
 }
 
 void Assembler::exec_left(Host& host, std::uint64_t at_ns) {
-  ++processes_unrecorded_;
+  const bool is_pid_ours = host.process != nullptr || host.pid_namespace == 0;
+  awaited_.push_back({is_pid_ours ? host.facts.pid : 0, host.own_pid, host.pid_namespace,
+                      host.exec_at_ns, host.exec_at_ns});
   end(host, at_ns);
+}
+
+void Assembler::give_up_missing(std::uint64_t before_ns) {
+  std::erase_if(awaited_, [&](const Awaited& program) {
+    if (program.at_ns >= before_ns)
+      return false;
+    // The family says itself what became of a program that it has seen.
+    if (family_ != nullptr &&
+        (program.pid == 0 ||
+         !family_->has_seen_program(static_cast<pid_t>(program.pid), program.seen_since_ns)))
+      family_->unrecorded().add({program.pid, {}, trace::WhyUnrecorded::kEndedEarly, 1});
+    return true;
+  });
 }
 
 void Assembler::end(Host& host, std::uint64_t at_ns) {

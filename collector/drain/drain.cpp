@@ -1,12 +1,9 @@
 #include "collector/drain/drain.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <numeric>
 
 #include <linux/futex.h>
-#include <poll.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,19 +15,19 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// Of one ring in one pass. No honest writer has more in its ring that is older than the pass.
 constexpr std::uint64_t kMaxBatches = wire::kRingSlots / RingReader::kBatchRecords + 2;
 
+/// Nothing of its image can run any more.
 bool is_gone(const Host& host) {
-  if (!host.pidfd.is_open())  // gone before we could look, or no descriptors left to look with
-    return kill(static_cast<pid_t>(host.facts.pid), 0) != 0 && errno == ESRCH;
-  pollfd descriptor{host.pidfd.number(), POLLIN, 0};
-  return poll(&descriptor, 1, 0) > 0;
+  if (host.process == nullptr)
+    return !host.is_sought;
+  return host.is_image_gone || host.process->has_ended();
 }
 
 }  // namespace
 
-Drain::Drain(SharedSession& session, trace::TraceWriter& writer)
+Drain::Drain(SharedSession& session, trace::TraceWriter& writer, Descendants* family)
     : session_(session),
       clock_(session.control().clock),
-      assembler_(session.map(), writer),
+      assembler_(session.map(), writer, family),
       dead_owner_(wire::kMaxProcesses, false) {}
 
 void Drain::add_rings() {

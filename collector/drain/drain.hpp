@@ -22,7 +22,8 @@ namespace tidemark {
 /// ended, as what lies behind it in that ring is not known yet.
 class Drain {
  public:
-  Drain(SharedSession& session, trace::TraceWriter& writer);
+  /// @param family as Assembler takes it.
+  Drain(SharedSession& session, trace::TraceWriter& writer, Descendants* family = nullptr);
 
   /// One pass. @return records taken.
   std::size_t pass();

@@ -5,6 +5,7 @@
 #include "collector/drain/large_blocks.hpp"
 #include "collector/drain/mapping_table.hpp"
 #include "collector/drain/stack_map.hpp"
+#include "collector/process/process.hpp"
 #include "collector/process_memory.hpp"
 #include "collector/trace/event.hpp"
 
@@ -47,7 +48,18 @@ struct Host {
     }
   }
 
+  static constexpr std::uint64_t kUnknownNamespace = ~std::uint64_t{0};
+
   std::uint32_t slot;  ///< Its ProcessSlot.
+  /// Which process it is on this machine; null while that is not known, and when it had ended
+  /// before anybody looked.
+  std::shared_ptr<const Process> process;
+  /// As its own pid namespace calls it, and its parent: what it wrote into its slot.
+  std::uint32_t own_pid = 0;
+  std::uint32_t own_parent = 0;
+  std::uint64_t pid_namespace = 0;  ///< 0: ours, as far as is known.
+  bool is_forked = false;           ///< Its image is its parent's.
+  bool is_sought = false;           ///< `process` may still be found.
   std::uint32_t generation = 0;
   trace::ProcessId id{0};
   trace::Process facts;
@@ -62,10 +74,10 @@ struct Host {
   std::unordered_map<std::uint64_t, trace::FileId> descriptors;
   std::optional<ProcessMemory> memory;
   trace::Sample last_sample;
-  FileDescriptor pidfd;
-  bool is_dead = false;    ///< Its last record was made.
-  bool has_ended = false;  ///< Its end is in the trace.
-  bool execs = false;      ///< Asked for an exec that has not failed so far.
+  bool is_image_gone = false;  ///< Ended, or replaced by an exec.
+  bool is_dead = false;        ///< Its last record was made.
+  bool has_ended = false;      ///< Its end is in the trace.
+  bool execs = false;          ///< Asked for an exec that has not failed so far.
   std::uint64_t exec_at_ns = 0;
 };
 

@@ -28,7 +28,10 @@ void Sampler::sample(Host& host) {
   const std::uint64_t at_ns = drain_.now_ns();
   const auto seen = host.memory->read();
   if (!seen) {
-    host.memory.reset();
+    // Else its main thread alone has ended: then the kernel says no more of its memory.
+    host.is_image_gone = !host.memory->is_same_image();
+    if (host.is_image_gone)
+      host.memory.reset();
     return;
   }
   const wire::ProcessSlot& slot = session_.process(host.slot);

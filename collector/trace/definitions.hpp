@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/trace/event.hpp"
+#include "collector/trace/unrecorded.hpp"
 
 #include <cstdint>
 #include <string>
@@ -13,7 +14,7 @@ namespace tidemark::trace {
 struct Process {
   static constexpr std::uint32_t kNoParent = 0xffffffff;
 
-  std::uint32_t pid = 0;
+  std::uint32_t pid = 0;  ///< As the recorder sees it, whatever its own pid namespace says.
   std::uint32_t parent_pid = 0;
   std::uint32_t parent = kNoParent;  ///< Index of the parent's Process in this trace, if recorded.
   std::uint64_t begin_ns = 0;
@@ -74,6 +75,8 @@ struct Loss {
   std::uint64_t events_damaged = 0;    ///< Events in those blocks, as far as known.
   std::uint64_t bytes_damaged = 0;
   std::uint64_t processes_unrecorded = 0;  ///< Descendants that could not attach.
+  /// Which ones they are, in all as many as `processes_unrecorded`. Empty in traces before 1.3.
+  std::vector<Unrecorded> unrecorded = {};
   std::uint64_t threads_unrecorded = 0;
   std::uint64_t stacks_truncated = 0;  ///< Events whose stack is cut; their bytes are exact.
   bool torn = false;                   ///< No end: the collector was killed.

@@ -94,6 +94,43 @@ std::vector<std::string> command_from_json(const json& object) {
   return command;
 }
 
+json unrecorded_to_json(const std::vector<Unrecorded>& entries) {
+  auto list = json::array();
+  for (const Unrecorded& entry : entries) {
+    if (list.size() == kMaxUnrecordedEntries)
+      break;
+    auto object = json::object();
+    const auto put = putting_into(object);
+    put("pid", entry.pid);
+    put("command", entry.command.substr(0, kMaxUnrecordedCommandBytes));
+    object["why"] = word_of(entry.why);
+    object["processes"] = entry.processes;
+    list.push_back(object);
+  }
+  return list;
+}
+
+std::vector<Unrecorded> unrecorded_from_json(const json& loss) {
+  std::vector<Unrecorded> entries;
+  const auto found = loss.find("unrecorded");
+  if (found == loss.end() || !found->is_array())
+    return entries;
+  for (const auto& object : *found) {
+    if (!object.is_object() || entries.size() == kMaxUnrecordedEntries)
+      continue;
+    Unrecorded entry;
+    std::string why;
+    const auto take = taking_from(object);
+    take("pid", entry.pid);
+    take("command", entry.command);
+    take("why", why);
+    take("processes", entry.processes);
+    entry.why = why_of(why);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
 }  // namespace
 
 std::string to_json(const SessionText& text) {
@@ -103,6 +140,8 @@ std::string to_json(const SessionText& text) {
   visit_fields(text.session, putting_into(object));
   auto loss = json::object();
   visit_loss(text.session.loss, putting_into(loss));
+  if (!text.session.loss.unrecorded.empty())
+    loss["unrecorded"] = unrecorded_to_json(text.session.loss.unrecorded);
   if (!loss.empty())
     object["loss"] = loss;
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -117,8 +156,10 @@ std::optional<SessionText> session_from_json(ByteView bytes) {
   taking_from(object)("events", text.events);
   visit_fields(text.session, taking_from(object));
   const auto loss = object.find("loss");
-  if (loss != object.end() && loss->is_object())
+  if (loss != object.end() && loss->is_object()) {
     visit_loss(text.session.loss, taking_from(*loss));
+    text.session.loss.unrecorded = unrecorded_from_json(*loss);
+  }
   return text;
 }
 

@@ -98,6 +98,17 @@ TEST_CASE("every kind of loss that can hold a higher peak makes a pass inconclus
   CHECK(decided(loaded, allowed).verdict == Verdict::kPass);
 }
 
+TEST_CASE("a process that was not recorded is told of with its reason", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  trace.session.loss.processes_unrecorded = 2;
+  trace.session.loss.unrecorded = {{7, "tool", trace::WhyUnrecorded::kSetId, 2}};
+
+  const auto below = decided(trace, budget("1000"));
+  CHECK(below.verdict == Verdict::kInconclusive);
+  CHECK(below.reason == "2 whole processes are missing (set-id or with file capabilities)");
+}
+
 TEST_CASE("a torn trace is inconclusive below its budget and a regression above it", "[gate]") {
   TraceBuilder trace;
   trace.allocate(100);

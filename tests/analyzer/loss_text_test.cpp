@@ -71,3 +71,26 @@ TEST_CASE("of a file without its end nobody knows what a damaged block held", "[
   CHECK(loss_text({.blocks_damaged = 1, .torn = true}) ==
         "the end of the recording, 1 damaged block (it is not known of what)");
 }
+
+TEST_CASE("processes that were not recorded are missing for a reason", "[loss_text]") {
+  using trace::WhyUnrecorded;
+  trace::Loss loss;
+  loss.processes_unrecorded = 1;
+  CHECK(loss_text(loss) == "1 whole process");
+  CHECK(analyzer::unrecorded_lines(loss, 5).empty());
+  loss.unrecorded = {{7, "./tool -x", WhyUnrecorded::kStatic, 1}};
+  CHECK(loss_text(loss) == "1 whole process (statically linked)");
+  CHECK(analyzer::unrecorded_lines(loss, 5) ==
+        std::vector<std::string>{"statically linked, pid 7: ./tool -x"});
+
+  loss.processes_unrecorded = 1205;
+  loss.unrecorded.push_back({8, "./tool -x", WhyUnrecorded::kStatic, 1});
+  loss.unrecorded.push_back({9, "", WhyUnrecorded::kUserNamespace, 1});
+  loss.unrecorded.push_back({0, "", WhyUnrecorded::kTooMany, 1202});
+  CHECK(loss_text(loss) ==
+        "1,205 whole processes (2 statically linked, 1 in a user namespace, 1,202 too many at one "
+        "time)");
+  CHECK(analyzer::unrecorded_lines(loss, 2) ==
+        std::vector<std::string>{"statically linked, 2 processes: ./tool -x",
+                                 "in a user namespace, pid 9", "1,202 more"});
+}

@@ -55,13 +55,13 @@ TEST_CASE_METHOD(EndToEnd,
 
 TEST_CASE_METHOD(EndToEnd,
                  "threads and children are recorded where no way leads to /proc any more") {
-  const Outcome alone = run_alone(host("changes_root", {path("alone")}));
+  const Outcome alone = run_alone(host("loses_proc", {path("alone")}));
   if (alone.status == 77) {
     WARN("SKIPPED: chroot is not permitted");
     CHECK(alone.status == 77);
     return;
   }
-  const Recording recording = record(host("changes_root", {path("root")}));
+  const Recording recording = record(host("loses_proc", {path("root")}));
   CHECK(recording.host.status == 5);
   CHECK(recording.events.allocations(3101) == 400);
   CHECK(recording.events.loss().threads_unrecorded == 0);

@@ -73,8 +73,10 @@ const details = {
   },
 
   footer(loads) {
-    return el('footer', {}, loads.map((load) => el('p', {},
-        `${load.name ? `${load.name}: ` : ''}lost: ${load.data.lost}. Recording cost ${load.data.overhead}.`)));
+    return el('footer', {}, loads.flatMap((load) => [
+      el('p', {},
+          `${load.name ? `${load.name}: ` : ''}lost: ${load.data.lost}. Recording cost ${load.data.overhead}.`),
+      el('ul', {}, load.data.unrecorded.map((line) => el('li', {}, `not recorded: ${line}`)))]));
   },
 };
 

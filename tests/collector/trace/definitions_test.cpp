@@ -91,6 +91,8 @@ TEST_CASE("the session of finish replaces the one known at the start", "[trace][
   session.heap_invisible = true;
   session.loss.records_dropped = 17;
   session.loss.processes_unrecorded = 18;
+  session.loss.unrecorded = {{100, "tool \"quoted\"", WhyUnrecorded::kStatic, 1},
+                             {0, "", WhyUnrecorded::kTooMany, 17}};
   session.loss.threads_unrecorded = 19;
   session.loss.stacks_truncated = 20;
   Tables tables;
@@ -119,6 +121,27 @@ TEST_CASE("a torn trace has the session known at the start", "[trace][definition
   CHECK(content.definitions.session.command == session.command);
   CHECK_FALSE(content.definitions.session.ended);
   CHECK(content.loss.torn);
+}
+
+TEST_CASE("a reason has one word, and a word of a newer tidemark is an unknown reason",
+          "[trace][definitions]") {
+  for (auto why = WhyUnrecorded::kUnknown; why <= WhyUnrecorded::kEndedEarly;
+       why = static_cast<WhyUnrecorded>(static_cast<int>(why) + 1))
+    CHECK(why_of(word_of(why)) == why);
+  CHECK(why_of("eaten_by_a_dog") == WhyUnrecorded::kUnknown);
+  CHECK(word_of(static_cast<WhyUnrecorded>(200)) == "unknown");
+}
+
+TEST_CASE("a list of unrecorded programs is bounded", "[trace][definitions]") {
+  Session session;
+  session.loss.unrecorded.assign(kMaxUnrecordedEntries + 50,
+                                 {1, std::string(5000, 'x'), WhyUnrecorded::kSetId, 1});
+  Recording recording;
+
+  const auto entries = content_of(recording.finish(session)).loss.unrecorded;
+
+  REQUIRE(entries.size() == kMaxUnrecordedEntries);
+  CHECK(entries[0].command.size() == kMaxUnrecordedCommandBytes);
 }
 
 TEST_CASE("what the recording lost is part of the reader's loss", "[trace][definitions]") {

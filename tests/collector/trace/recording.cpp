@@ -198,6 +198,9 @@ std::string text_of(const Loss& loss) {
       << loss.events_damaged << ' ' << loss.bytes_damaged << ' ' << loss.processes_unrecorded << ' '
       << loss.threads_unrecorded << ' ' << loss.stacks_truncated << ' ' << loss.torn << ' '
       << loss.blocks_unknown << ' ' << loss.events_unknown;
+  for (const auto& it : loss.unrecorded)
+    out << " [" << it.pid << '|' << it.command << '|' << word_of(it.why) << '|' << it.processes
+        << ']';
   return out.str();
 }
 

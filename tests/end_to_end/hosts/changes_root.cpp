@@ -1,32 +1,15 @@
-// Goes into an empty root, from where no way leads to /proc; then forks, and starts threads. Each
-// of the four makes 100 blocks of 3101 bytes.
+// changes_root FOLDER PROGRAM ARGS...: becomes that program, by its path in FOLDER, with FOLDER as
+// its root directory, and without the descriptor that would lead it into the session.
 #include <cstdio>
-#include <cstdlib>
-#include <thread>
 
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
-void work() {
-  for (int i = 0; i < 100; ++i)
-    std::free(std::malloc(3101));
-}
-}  // namespace
-
-int main(int, char** argv) {
-  if (mkdir(argv[1], 0700) != 0 || chroot(argv[1]) != 0 || chdir("/") != 0)
-    return 77;
-  work();
-  std::thread(work).join();
-  const pid_t child = fork();
-  if (child == 0) {
-    work();
-    std::thread(work).join();
-    _exit(5);
+int main(int, char** words) {
+  if (chroot(words[1]) != 0 || chdir("/") != 0) {
+    std::perror("changes_root");
+    return 125;
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WEXITSTATUS(status);
+  close_range(3, ~0U, 0);
+  execv(words[2], words + 2);
+  return 127;
 }

@@ -1,0 +1,399 @@
+#include "collector/process/descendants.hpp"
+
+#include "collector/process_names.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tidemark {
+namespace {
+
+using trace::WhyUnrecorded;
+
+constexpr std::uint64_t kMillisecond = 1'000'000;
+constexpr std::uint64_t kShortestPauseNs = 1 * kMillisecond;
+constexpr std::uint64_t kLongestPauseNs = 1000 * kMillisecond;
+/// Looks take one part of so many of the time,
+constexpr std::uint64_t kTimeParts = 100;
+/// and so much for each image, whose start took more.
+constexpr std::int64_t kImageCreditNs = 200'000;
+/// What they did not take is kept for later, up to this: much happens at once when programs start.
+constexpr std::int64_t kMostCreditNs = 5 * std::int64_t{kMillisecond};
+/// How long a program may take to its first claim: its loader runs before.
+constexpr std::uint64_t kStartNs = 200 * kMillisecond;
+
+std::uint64_t clock_ns(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+Descendants::Descendants(SessionEntrance entrance, int memory)
+    : entrance_(std::move(entrance)), memory_key_(mapped_file_key(memory)), self_(getpid()) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  session_began_ns_ = clock_ns(CLOCK_BOOTTIME);
+  credit_ns_ = kMostCreditNs;
+  std::vector<pid_t> to_visit{self_};
+  while (!to_visit.empty()) {
+    const pid_t pid = to_visit.back();
+    to_visit.pop_back();
+    visit_children(pid, true, to_visit);
+  }
+  tasks_.has_moved();
+}
+
+Descendants::~Descendants() {
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+void Descendants::begin(pid_t root, std::uint64_t now_ns) {
+  clock_origin_ns_ = clock_ns(CLOCK_MONOTONIC) - now_ns;
+  tasks_.prove();
+  add(root, false);
+}
+
+void Descendants::reap(pid_t root) const {
+  siginfo_t ended{};
+  while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 && ended.si_pid != 0 &&
+         ended.si_pid != root) {
+    waitpid(ended.si_pid, nullptr, WNOHANG | __WALL);
+    ended = {};
+  }
+}
+
+// ---- looking ----
+
+void Descendants::look(std::uint64_t now_ns) {
+  credit_ns_ = std::min(kMostCreditNs,
+                        credit_ns_ + static_cast<std::int64_t>((now_ns - asked_ns_) / kTimeParts));
+  asked_ns_ = now_ns;
+  if (now_ns < due_ns_ || credit_ns_ < 0) {
+    return;
+  }
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  look_at_all(now_ns);
+  credit_ns_ -= static_cast<std::int64_t>(clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
+  due_ns_ = now_ns + kShortestPauseNs;
+}
+
+std::uint64_t Descendants::patience_ns() const {
+  constexpr std::uint64_t kLivelyNs = 20 * kMillisecond;
+  const bool is_lively = now_ns_ < image_began_ns_ + kLivelyNs;
+  return is_lively && credit_ns_ > 0 ? kShortestPauseNs : kLongestPauseNs;
+}
+
+/// Of the session, like the times of records.
+std::uint64_t Descendants::now() const {
+  return clock_ns(CLOCK_MONOTONIC) - clock_origin_ns_;
+}
+
+void Descendants::look_at_all(std::uint64_t now_ns) {
+  // Time passes between the two: the smallest difference that was seen is the nearest to the true
+  // one.
+  clock_origin_ns_ = std::min(clock_origin_ns_, clock_ns(CLOCK_MONOTONIC) - now_ns);
+  now_ns_ = now_ns;
+  judge_ended();
+  note_ends();
+  // Asked in any case: it counts from here on.
+  if (tasks_.has_moved() || must_sweep_) {
+    must_sweep_ = false;
+    sweep();
+  }
+  for (auto& [pid, member] : members_) {
+    refresh(member);
+  }
+  ++looks_;
+}
+
+void Descendants::note_ends() {
+  for (auto& [pid, member] : members_) {
+    if (!member.has_ended && member.process->has_ended()) {
+      end(member);
+    }
+  }
+}
+
+void Descendants::end(Member& member) {
+  // While nobody has waited for it, it still says whether it was another program in the end.
+  const auto stat = read_process_stat(member.process->pid());
+  if (stat && stat->start_ticks == member.process->start_ticks() && member.image.is_forked &&
+      !stat->is_forked_only()) {
+    close_image(member);
+    begin_image(member, *stat);
+  }
+  close_image(member);
+  member.has_ended = true;
+  must_sweep_ = true;  // its children have moved to somebody else
+}
+
+/// Goes through the whole family. Who has ended is forgotten once somebody has waited for it.
+void Descendants::sweep() {
+  for (auto& [pid, member] : members_) {
+    member.is_listed = false;
+  }
+  std::vector<pid_t> to_visit{self_};
+  while (!to_visit.empty()) {
+    const pid_t pid = to_visit.back();
+    to_visit.pop_back();
+    visit_children(pid, false, to_visit);
+  }
+  std::erase_if(members_, [](const auto& entry) {
+    const Member& member = entry.second;
+    if (!member.has_ended || member.is_listed) {
+      return false;
+    }
+    const auto stat = read_process_stat(entry.first);
+    return !stat || stat->start_ticks != member.process->start_ticks();
+  });
+}
+
+void Descendants::search() {
+  // Twice, as one whose brother is waited for at that moment may be missing in a list.
+  sweep();
+  sweep();
+}
+
+void Descendants::visit_children(pid_t pid, bool is_stranger, std::vector<pid_t>& to_visit) {
+  const auto parent = members_.find(pid);
+  is_stranger = is_stranger || (parent != members_.end() && parent->second.is_stranger);
+  for (const pid_t child : children_of(pid)) {
+    Member* member = add(child, is_stranger);
+    if (member == nullptr || member->is_listed) {
+      continue;
+    }
+    member->is_listed = true;
+    member->parent = pid;
+    if (!member->has_ended) {
+      to_visit.push_back(child);
+    }
+  }
+}
+
+/// @return null when it is gone.
+Descendants::Member* Descendants::add(pid_t pid, bool is_stranger) {
+  const auto known = members_.find(pid);
+  if (known != members_.end() && !known->second.has_ended) {
+    return &known->second;
+  }
+  ProcessStat stat;
+  auto process = Process::open(pid, &stat);
+  return process != nullptr ? add(std::move(process), stat, is_stranger) : nullptr;
+}
+
+Descendants::Member* Descendants::add(std::shared_ptr<const Process> process,
+                                      const ProcessStat& stat,
+                                      bool is_stranger) {
+  const pid_t pid = process->pid();
+  if (const auto known = members_.find(pid); known != members_.end()) {
+    if (known->second.process->start_ticks() == process->start_ticks()) {
+      return &known->second;  // nobody has waited for it yet
+    }
+    members_.erase(known);
+  }
+  Member member;
+  member.process = std::move(process);
+  member.parent = stat.parent;
+  member.is_stranger = is_stranger;
+  member.pids = read_pids(pid);
+  has_namespaces_ = has_namespaces_ || (!is_stranger && member.pids.size() > 1);
+  begin_image(member, stat);
+  return &members_.emplace(pid, std::move(member)).first->second;
+}
+
+// ---- images ----
+
+void Descendants::begin_image(Member& member, const ProcessStat& stat) {
+  Image image;
+  image.seen_ns = now();
+  image.pause_ns = kShortestPauseNs;
+  image.is_forked = stat.is_forked_only();
+  image.facts.command = '(' + stat.name + ')';
+  if (!member.is_stranger) {
+    image.watch = ImageWatch(member.process->pid());
+    image_began_ns_ = image.seen_ns;
+    credit_ns_ = std::min(kMostCreditNs, credit_ns_ + kImageCreditNs);
+  }
+  const auto parent = members_.find(stat.parent);
+  if (image.is_forked && parent != members_.end() && is_unrecorded(parent->second.image)) {
+    image.facts = parent->second.image.facts;
+    image.is_of_unrecorded = true;
+  }
+  if (member.spare_claims != 0) {
+    --member.spare_claims;
+    image.is_claimed = true;
+  }
+  if (!image.is_forked) {
+    programs_seen_[member.process->pid()] = image.seen_ns;
+  }
+  member.image = std::move(image);
+}
+
+bool Descendants::is_unrecorded(const Image& image) {
+  return !image.is_claimed && !image.has_session && (image.was_looked_at || image.is_of_unrecorded);
+}
+
+void Descendants::close_image(Member& member) {
+  if (!member.is_stranger) {
+    ended_.push_back({member.process, member.parent, member.pids, std::move(member.image), looks_});
+  }
+  member.image = Image();
+}
+
+void Descendants::refresh(Member& member) {
+  if (member.has_ended || member.is_stranger) {
+    return;
+  }
+  const bool is_alive = member.image.watch.is_alive();
+  if (is_alive && now_ns_ < member.image.next_look_ns) {
+    return;
+  }
+  const auto stat = read_process_stat(member.process->pid());
+  if (!stat || stat->is_ending()) {
+    return;  // or its main thread alone: then the image goes on
+  }
+  // A vfork child has its parent's address space until its exec, so that says nothing of the exec.
+  if (!is_alive || (member.image.is_forked && !stat->is_forked_only())) {
+    close_image(member);
+    begin_image(member, *stat);
+  }
+  look_at(member);
+}
+
+/// Less and less often: what an image is shows soon.
+void Descendants::look_at(Member& member) {
+  Image& image = member.image;
+  image.next_look_ns = now_ns_ + image.pause_ns;
+  image.pause_ns = std::min(2 * image.pause_ns, kLongestPauseNs);
+  const pid_t pid = member.process->pid();
+  if (!image.watch.is_open()) {
+    image.watch = ImageWatch(pid);
+  }
+  if (image.has_session && !image.is_claimed && !image.is_forked && !image.was_looked_at) {
+    image.facts.command = read_command(pid);  // of one that found no room, it seems
+    image.was_looked_at = true;
+  }
+  image.has_session = image.has_session || image.watch.maps_file(memory_key_);
+  if (image.has_session || image.is_claimed) {
+    return;
+  }
+  auto facts = look_at_image(pid, entrance_);
+  // Only of this image. A fork has what its parent has: nothing is known of it where its memory
+  // may not be looked through.
+  if (facts && image.watch.is_alive() && (image.watch.is_open() || !image.is_forked)) {
+    image.facts = std::move(*facts);
+    image.was_looked_at = true;
+  }
+}
+
+// ---- judging ----
+
+void Descendants::judge_ended() {
+  for (const EndedImage& ended : ended_) {
+    if (ended.look < looks_) {
+      judge(ended.process->pid(), ended.image);
+    }
+  }
+  std::erase_if(ended_, [&](const EndedImage& ended) { return ended.look < looks_; });
+  std::erase_if(programs_seen_, [&](const auto& seen) {
+    constexpr std::uint64_t kKeptNs = 60'000 * kMillisecond;
+    return seen.second + kKeptNs < now_ns_ && !members_.contains(seen.first);
+  });
+}
+
+void Descendants::judge(pid_t pid, const Image& image) {
+  if (image.is_claimed) {
+    return;
+  }
+  trace::Unrecorded entry{static_cast<std::uint32_t>(pid), image.facts.command, image.facts.why, 1};
+  // Every program takes a place at its start. A fork does so with its first allocation only, if
+  // there ever is one.
+  const bool could_be_refused =
+      !image.is_forked && refused_ > unrecorded_.count(WhyUnrecorded::kTooMany);
+  if (could_be_refused && (image.has_session || !image.was_looked_at)) {
+    entry.why = WhyUnrecorded::kTooMany;
+    unrecorded_.add(std::move(entry));
+    return;
+  }
+  // A fork that was gone before it could be looked at is what its parent is.
+  if (image.has_session || (image.is_forked && !image.was_looked_at && !image.is_of_unrecorded)) {
+    return;
+  }
+  if (entry.why == WhyUnrecorded::kUnknown) {
+    entry.why = look_at_executable(image.facts.executable);
+  }
+  if (entry.why == WhyUnrecorded::kUnknown && now_ns_ < image.seen_ns + kStartNs) {
+    entry.why = WhyUnrecorded::kEndedEarly;
+  }
+  unrecorded_.add(std::move(entry));
+}
+
+void Descendants::look_once_more(std::uint64_t now_ns) {
+  must_sweep_ = true;
+  look_at_all(now_ns);
+}
+
+void Descendants::finish(std::uint64_t now_ns, std::uint64_t refused) {
+  set_refused(refused);
+  look_once_more(now_ns);
+  judge_ended();
+  // What begins just now is no loss yet: it goes on after the session, or has ended after it.
+  const auto is_starting = [&](const Image& image) {
+    return image.facts.why == WhyUnrecorded::kUnknown && now_ns_ < image.seen_ns + kStartNs;
+  };
+  for (const EndedImage& ended : ended_) {
+    if (!is_starting(ended.image)) {
+      judge(ended.process->pid(), ended.image);
+    }
+  }
+  for (const auto& [pid, member] : members_) {
+    if (!member.has_ended && !member.is_stranger && !is_starting(member.image)) {
+      judge(pid, member.image);
+    }
+  }
+  ended_.clear();
+  if (const std::uint64_t named = unrecorded_.count(WhyUnrecorded::kTooMany); refused_ > named) {
+    unrecorded_.add({0, {}, WhyUnrecorded::kTooMany, refused_ - named});
+  }
+}
+
+// ---- questions ----
+
+std::size_t Descendants::alive() const {
+  return static_cast<std::size_t>(std::ranges::count_if(members_, [](const auto& entry) {
+    return !entry.second.has_ended && !entry.second.is_stranger;
+  }));
+}
+
+bool Descendants::has_left() {
+  note_ends();
+  if (alive() != 0) {
+    return false;
+  }
+  // Somebody may have been started by one that has just ended.
+  sweep();
+  return alive() == 0;
+}
+
+bool Descendants::has_seen_program(pid_t pid, std::uint64_t since_ns) const {
+  const auto seen = programs_seen_.find(pid);
+  return seen != programs_seen_.end() && seen->second >= since_ns;
+}
+
+pid_t Descendants::find_child(pid_t parent, pid_t own_pid) const {
+  for (const auto& [pid, member] : members_) {
+    if (member.parent == parent && !member.pids.empty() && member.pids.back() == own_pid) {
+      return pid;
+    }
+  }
+  return 0;
+}
+
+}  // namespace tidemark

@@ -1,0 +1,219 @@
+// Whose claim is it? A process in a pid namespace of its own calls itself by another number than we
+// do, and numbers are given again.
+
+#include "collector/process/descendants.hpp"
+#include "collector/process/proc_file.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tidemark {
+namespace {
+
+std::uint64_t pid_namespace_of(pid_t pid) {
+  struct stat space {};
+  return ::stat(proc_path(pid, "ns/pid").c_str(), &space) == 0 ? space.st_ino : 0;
+}
+
+}  // namespace
+
+HostSearch Descendants::find(const HostClaim& claim) {
+  // Nobody in our own namespace has a parent outside of it.
+  has_namespaces_ = has_namespaces_ || claim.parent == 0;
+  HostSearch search;
+  if (Member* member = find_member(claim)) {
+    claim_image(claim, *member);
+    search.state = HostSearch::State::kFound;
+    search.process = member->process;
+    search.parent = member->parent;
+    search.is_image_gone = has_replaced(claim, member->image);
+    if (member->pids.size() > 1) {
+      search.pid_namespace = pid_namespace_of(member->process->pid());
+    }
+    return search;
+  }
+  if (const EndedImage* ended = claim_ended(claim)) {
+    search.state = HostSearch::State::kFound;
+    search.process = ended->process;
+    search.parent = ended->parent;
+    return search;
+  }
+  search.state = is_surely_here(claim) ? HostSearch::State::kGone : HostSearch::State::kNotYet;
+  return search;
+}
+
+/// In our own namespace a number that is nobody's is enough: the process has ended. The first
+/// process of another one has a parent of 0, and its children call that one 1.
+bool Descendants::is_surely_here(const HostClaim& claim) const {
+  if (claim.parent == 0 || (claim.parent == 1 && self_ != 1)) {
+    return false;
+  }
+  if (!has_namespaces_ || claim.parent == self_) {
+    return true;
+  }
+  const auto is_parent = [&](const auto& entry) {
+    const auto& pids = entry.second.pids;
+    return pids.size() > 1 && pids.back() == claim.parent;
+  };
+  return members_.contains(claim.parent) && std::ranges::none_of(members_, is_parent);
+}
+
+Descendants::Member* Descendants::find_member(const HostClaim& claim) {
+  Member* best = add_relative(claim.pid);
+  if (best != nullptr && (best->pids.size() != 1 || !suits(claim, *best))) {
+    best = nullptr;
+  }
+  if (!has_namespaces_) {
+    return best;
+  }
+  for (auto& [pid, member] : members_) {
+    if (&member == best || member.pids.empty() || member.pids.back() != claim.pid ||
+        !suits(claim, member)) {
+      continue;
+    }
+    // Two that could have made it: a claim comes soon after a start.
+    const auto fit = [&](const Member& one) {
+      return std::tuple(!one.process->has_ended(), has_parent(claim, one),
+                        one.process->start_ticks());
+    };
+    best = best == nullptr || fit(member) > fit(*best) ? &member : best;
+  }
+  return best;
+}
+
+/// @return null unless it is one of the family. The last look may have been before its start.
+Descendants::Member* Descendants::add_relative(pid_t pid) {
+  const auto known = members_.find(pid);
+  if (known != members_.end() && !known->second.has_ended) {
+    return &known->second;
+  }
+  ProcessStat stat;
+  auto process = Process::open(pid, &stat);
+  if (process == nullptr) {
+    return nullptr;
+  }
+  const auto parent = members_.find(stat.parent);
+  const bool is_ours = stat.parent == self_ ||
+                       (parent != members_.end() && !parent->second.is_stranger) ||
+                       ImageWatch(pid).maps_file(memory_key_);
+  return is_ours ? add(std::move(process), stat, false) : nullptr;
+}
+
+bool Descendants::suits(const HostClaim& claim, Member& member) {
+  if (member.has_ended || member.is_stranger || !began_before(*member.process, claim.at_ns)) {
+    return false;
+  }
+  if (!has_namespaces_) {
+    return true;
+  }
+  if (member.pids.size() > 1 && !claim.is_searched && member.process->has_ended()) {
+    return false;
+  }
+  // An image claims one place. Has an exec begun the next one?
+  member.image.next_look_ns = 0;
+  refresh(member);
+  const Image& image = member.image;
+  if (claim.is_forked != image.is_forked) {
+    // An exec has begun the next image since, or one that nobody could look at before the end.
+    return claim.is_forked || member.process->has_ended();
+  }
+  return may_have_claimed(image);
+}
+
+/// Where it can be seen that the session's memory is not mapped, or why it cannot be, it did not.
+bool Descendants::may_have_claimed(const Image& image) {
+  const bool is_unknown = !image.watch.is_open() || !image.watch.is_alive();
+  return !image.is_claimed &&
+         (image.has_session || (is_unknown && image.facts.why == trace::WhyUnrecorded::kUnknown));
+}
+
+/// The image came after the one that made the claim: it is no fork any more, or it can be seen that
+/// the session's memory is not mapped in it.
+bool Descendants::has_replaced(const HostClaim& claim, const Image& image) {
+  return (claim.is_forked && !image.is_forked) || (image.watch.is_open() && !image.has_session &&
+                                                   !image.is_claimed && image.watch.is_alive());
+}
+
+bool Descendants::has_parent(const HostClaim& claim, const Member& member) const {
+  const auto parent = members_.find(member.parent);
+  if (parent == members_.end()) {
+    return member.parent == self_ && claim.parent == self_;
+  }
+  const auto& pids = parent->second.pids;
+  const std::size_t level = member.pids.size() - 1;
+  return claim.parent == (pids.size() > level ? pids[level] : 0);
+}
+
+/// A number is not given again for longer than all that is rounded here.
+bool Descendants::began_before(const Process& process, std::uint64_t at_ns) const {
+  static const auto ticks_in_second = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
+  constexpr std::uint64_t kSlackNs = 200'000'000;  // also for what lies between two clocks
+  const std::uint64_t start_ns = process.start_ticks() * (1'000'000'000 / ticks_in_second);
+  return start_ns <= session_began_ns_ + at_ns + kSlackNs;
+}
+
+/// Which image of the process made the claim? The one that runs, or one before it whose claim comes
+/// only now. Each makes one.
+void Descendants::claim_image(const HostClaim& claim, Member& member) {
+  if (claim.is_forked && member.image.is_forked && !member.image.is_claimed) {
+    member.image.is_claimed = true;
+    return;
+  }
+  if (!member.image.has_session || member.image.is_claimed) {
+    member.image.next_look_ns = 0;
+    refresh(member);  // an exec may have begun the next one
+  }
+  Image* unseen = nullptr;
+  for (EndedImage& ended : ended_) {
+    if (ended.process != member.process || ended.image.is_claimed ||
+        ended.image.is_forked != claim.is_forked) {
+      continue;
+    }
+    if (ended.image.has_session) {
+      ended.image.is_claimed = true;
+      return;
+    }
+    if (unseen == nullptr && ended.image.facts.why == trace::WhyUnrecorded::kUnknown) {
+      unseen = &ended.image;
+    }
+  }
+  Image& image = member.image;
+  const bool is_its_kind = !image.is_claimed && image.is_forked == claim.is_forked;
+  if (is_its_kind && may_have_claimed(image)) {
+    image.is_claimed = true;
+  } else if (unseen != nullptr) {
+    unseen->is_claimed = true;
+  } else if (!is_its_kind && !claim.is_forked) {
+    ++member.spare_claims;
+  }
+}
+
+/// A claim of a process that has ended. @return null when it is none that is known.
+const Descendants::EndedImage* Descendants::claim_ended(const HostClaim& claim) {
+  EndedImage* best = nullptr;
+  int best_fit = 0;
+  for (EndedImage& ended : ended_) {
+    if (ended.pids.empty() || ended.pids.back() != claim.pid ||
+        (ended.pids.size() > 1 && !claim.is_searched) ||
+        !began_before(*ended.process, claim.at_ns)) {
+      continue;
+    }
+    const Image& image = ended.image;
+    // The worse: the image that made it was never seen.
+    const int fit = image.is_forked == claim.is_forked && may_have_claimed(image) ? 2 : 1;
+    if (fit > best_fit) {
+      best = &ended;
+      best_fit = fit;
+    }
+  }
+  if (best_fit > 1) {
+    best->image.is_claimed = true;
+  }
+  return best;
+}
+
+}  // namespace tidemark

@@ -1,0 +1,41 @@
+#include "collector/process/process.hpp"
+
+#include <utility>
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tidemark {
+
+Process::Process(pid_t pid, std::uint64_t start_ticks, FileDescriptor pidfd)
+    : pid_(pid), start_ticks_(start_ticks), pidfd_(std::move(pidfd)) {}
+
+std::shared_ptr<const Process> Process::open(pid_t pid, ProcessStat* stat) {
+  if (pid <= 0) {
+    return nullptr;
+  }
+  FileDescriptor pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  // In this order: while the descriptor says that its process lives, the number was its own.
+  const auto read = read_process_stat(pid);
+  if (!read) {
+    return nullptr;
+  }
+  if (stat != nullptr) {
+    *stat = *read;
+  }
+  return std::shared_ptr<const Process>(new Process(pid, read->start_ticks, std::move(pidfd)));
+}
+
+bool Process::has_ended() const {
+  if (pidfd_.is_open()) {
+    pollfd descriptor{pidfd_.number(), POLLIN, 0};
+    return poll(&descriptor, 1, 0) > 0;
+  }
+  const auto stat = read_process_stat(pid_);
+  // A main thread that has ended is a zombie too while others go on; without pidfds its process
+  // counts as ended only once its number is free.
+  return !stat || stat->start_ticks != start_ticks_;
+}
+
+}  // namespace tidemark

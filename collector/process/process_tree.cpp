@@ -1,0 +1,106 @@
+#include "collector/process/process_tree.hpp"
+
+#include "collector/process/proc_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tidemark {
+namespace {
+
+void add_numbers(std::string_view text, std::vector<pid_t>& numbers) {
+  const char* end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    pid_t number = 0;
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error == std::errc{}) {
+      numbers.push_back(number);
+    }
+    at = error == std::errc{} ? next : at + 1;
+  }
+}
+
+void add_children_of_thread(pid_t pid, const std::string& tid, std::vector<pid_t>& children) {
+  constexpr std::size_t kMaxChildren = 1 << 20;  // bytes of their numbers
+  add_numbers(read_proc(pid, ("task/" + tid + "/children").c_str(), kMaxChildren), children);
+}
+
+/// Each thread is a link of the folder, beside "." and "..".
+bool has_one_thread(pid_t pid) {
+  struct stat folder {};
+  return ::stat(proc_path(pid, "task").c_str(), &folder) == 0 && folder.st_nlink == 3;
+}
+
+std::vector<std::string> threads_of(pid_t pid) {
+  std::vector<std::string> threads;
+  std::error_code error;
+  for (std::filesystem::directory_iterator thread(proc_path(pid, "task"), error), end;
+       !error && thread != end; thread.increment(error)) {
+    threads.push_back(thread->path().filename().string());
+  }
+  return threads;
+}
+
+}  // namespace
+
+std::vector<pid_t> children_of(pid_t pid) {
+  // More would hold the caller up. The others have their turn the next times.
+  constexpr std::size_t kMaxThreads = 256;
+  static std::size_t turn = 0;
+  std::vector<pid_t> children;
+  add_children_of_thread(pid, std::to_string(pid), children);
+  if (has_one_thread(pid)) {
+    return children;
+  }
+  const std::vector<std::string> threads = threads_of(pid);
+  const std::size_t first = threads.size() > kMaxThreads ? turn += kMaxThreads : 0;
+  for (std::size_t i = 0; i < std::min(threads.size(), kMaxThreads); ++i) {
+    const std::string& thread = threads[(first + i) % threads.size()];
+    if (thread != std::to_string(pid)) {
+      add_children_of_thread(pid, thread, children);
+    }
+  }
+  return children;
+}
+
+TaskCounter::TaskCounter() : loadavg_(::open("/proc/loadavg", O_RDONLY | O_CLOEXEC)) {
+  seen_ = last_pid();
+}
+
+std::optional<std::uint64_t> TaskCounter::last_pid() const {
+  std::array<char, 128> text{};
+  const ssize_t got = ::pread(loadavg_.number(), text.data(), text.size(), 0);
+  if (got <= 0) {
+    return std::nullopt;
+  }
+  // "3.56 2.78 1.86 9/146 3362": the last one is the number that was given out last.
+  const std::string_view line(text.data(), static_cast<std::size_t>(got));
+  const std::size_t begin = line.rfind(' ') + 1;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(line.data() + begin, line.data() + line.size(), number);
+  return error == std::errc{} ? std::optional(number) : std::nullopt;
+}
+
+bool TaskCounter::has_moved() {
+  const auto now = last_pid();
+  const bool has = !is_believed_ || !now || now != seen_;
+  seen_ = now;
+  return has;
+}
+
+void TaskCounter::prove() {
+  const auto now = last_pid();
+  is_believed_ = now && seen_ && now != seen_;
+  seen_ = now;
+}
+
+}  // namespace tidemark

@@ -1,0 +1,49 @@
+/// Programs of a session that are not in its trace, and why.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tidemark::trace {
+
+/// What kept a program from being recorded, as it shows from outside. In the order in which a
+/// program that starts meets it.
+enum class WhyUnrecorded : std::uint8_t {
+  kUnknown,         ///< Nothing shows; also every reason of a newer tidemark.
+  kArchitecture,    ///< Not 64-bit x86-64.
+  kStatic,          ///< Statically linked: no loader that could preload.
+  kCLibrary,        ///< Linked with another C library than glibc.
+  kSetId,           ///< Set-user-id, set-group-id, or with file capabilities.
+  kEnvironment,     ///< Started with an environment that does not lead into the session.
+  kSanitizer,       ///< Built with a sanitizer that must be loaded first.
+  kRootDirectory,   ///< Its root directory is another one: chroot, container.
+  kMountNamespace,  ///< Other files are mounted for it: tidemark's object is not among them.
+  kPidNamespace,    ///< Its /proc shows another pid namespace, without the recorder.
+  kUserNamespace,   ///< Its user namespace has no right to the recorder's memory.
+  kPrivileges,      ///< Another user or fewer capabilities than the recorder.
+  kAddressSpace,    ///< No address space for the session (ulimit -v).
+  kTooMany,         ///< More processes at one time than a session has room for.
+  kEndedEarly,      ///< Gone before it could be looked at.
+};
+
+/// The word for it in a trace and in JSON: "static".
+std::string_view word_of(WhyUnrecorded why);
+/// @return kUnknown for a word that is not known.
+WhyUnrecorded why_of(std::string_view word);
+
+/// Program images (a fork of one is one more) that could not be recorded.
+struct Unrecorded {
+  std::uint32_t pid = 0;  ///< As the recorder sees it; 0: not known, or several.
+  std::string command;    ///< Its arguments, joined by spaces and cut; empty: not known.
+  WhyUnrecorded why = WhyUnrecorded::kUnknown;
+  std::uint64_t processes = 1;  ///< How many images this entry stands for.
+
+  bool operator==(const Unrecorded&) const = default;
+};
+
+/// What a session's list holds at most; more are added up by reason.
+constexpr std::size_t kMaxUnrecordedEntries = 100;
+constexpr std::size_t kMaxUnrecordedCommandBytes = 300;
+
+}  // namespace tidemark::trace

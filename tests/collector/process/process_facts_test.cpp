@@ -1,0 +1,79 @@
+#include "collector/process/process_facts.hpp"
+
+#include "collector/process/process.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <csignal>
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tidemark;
+
+namespace {
+
+/// A process that waits to be killed. Its name is made to be misread.
+pid_t waiting_child() {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::prctl(PR_SET_NAME, ") R 1 (");
+    for (;;) {
+      ::pause();
+    }
+  }
+  while (read_process_stat(pid)->name != ") R 1 (") {
+  }
+  return pid;
+}
+
+void end(pid_t pid) {
+  ::kill(pid, SIGKILL);
+  siginfo_t info{};
+  REQUIRE(::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("what everybody may know of a process is read whatever its name", "[process_facts]") {
+  const pid_t pid = waiting_child();
+  const auto stat = read_process_stat(pid);
+  REQUIRE(stat);
+  CHECK(stat->parent == ::getpid());
+  CHECK(stat->is_forked_only());
+  CHECK_FALSE(stat->is_ending());
+  CHECK(stat->start_ticks >= read_process_stat(::getpid())->start_ticks);
+  const auto status = read_process_status(pid);
+  REQUIRE(status);
+  CHECK(status->parent == ::getpid());
+  CHECK(status->real_user == ::getuid());
+  CHECK(status->effective_group == ::getegid());
+  CHECK(status->pids == std::vector<pid_t>{pid});
+  CHECK(read_pids(pid) == std::vector<pid_t>{pid});
+
+  end(pid);
+  CHECK(read_process_stat(pid)->is_ending());
+  ::waitpid(pid, nullptr, 0);
+  CHECK_FALSE(read_process_stat(pid));
+  CHECK_FALSE(read_process_status(pid));
+  CHECK(read_pids(pid).empty());
+}
+
+TEST_CASE("this program was begun by an exec", "[process_facts]") {
+  CHECK_FALSE(read_process_stat(::getpid())->is_forked_only());
+}
+
+TEST_CASE("a process stays ended, whoever has its number", "[process_facts]") {
+  const pid_t pid = waiting_child();
+  const auto process = Process::open(pid);
+  REQUIRE(process != nullptr);
+  CHECK_FALSE(process->has_ended());
+  end(pid);
+  CHECK(process->has_ended());
+  ::waitpid(pid, nullptr, 0);
+  CHECK(process->has_ended());
+  CHECK(Process::open(pid) == nullptr);
+  CHECK(Process::open(0) == nullptr);
+}

@@ -1,0 +1,4 @@
+// Ends at once, and has done nothing.
+int main() {
+  return 0;
+}
