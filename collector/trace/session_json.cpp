@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <type_traits>
 
 namespace tidemark::trace {
@@ -64,24 +65,40 @@ auto taking_from(const json& object) {
   };
 }
 
+/// The text of each member, by key. An object of nlohmann's allocates in its destructor, which ends
+/// the process when memory is short, and a recording has a host to wait for.
+using Members = std::map<std::string, std::string>;
+
+/// @param value a string, number or boolean.
+std::string text_of(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string text_of(const Members& members) {
+  std::string text;
+  for (const auto& [key, value] : members)
+    text += (text.empty() ? "" : ",") + text_of(json(key)) + ":" + value;
+  return "{" + text + "}";
+}
+
 /// Leaves out what holds its default: every default is a zero.
-auto putting_into(json& object) {
-  return [&object](const char* key, const auto& member) {
+auto putting_into(Members& members) {
+  return [&members](const char* key, const auto& member) {
     if (member != std::remove_cvref_t<decltype(member)>{})
-      object[key] = member;
+      members[key] = text_of(json(member));
   };
 }
 
-json command_to_json(const std::vector<std::string>& command) {
-  auto list = json::array();
+std::string command_text(const std::vector<std::string>& command) {
+  std::string list;
   std::size_t left = kMaxCommandBytes;
   for (const auto& argument : command) {
     if (left == 0)
       break;
-    list.push_back(argument.substr(0, left));
+    list += (list.empty() ? "" : ",") + text_of(json(argument.substr(0, left)));
     left -= std::min(left, argument.size() + 1);
   }
-  return list;
+  return "[" + list + "]";
 }
 
 std::vector<std::string> command_from_json(const json& object) {
@@ -97,15 +114,15 @@ std::vector<std::string> command_from_json(const json& object) {
 }  // namespace
 
 std::string to_json(const SessionText& text) {
-  auto object = json::object();
-  object["command"] = command_to_json(text.session.command);
-  object["events"] = text.events;
-  visit_fields(text.session, putting_into(object));
-  auto loss = json::object();
+  Members members;
+  members["command"] = command_text(text.session.command);
+  members["events"] = text_of(json(text.events));
+  visit_fields(text.session, putting_into(members));
+  Members loss;
   visit_loss(text.session.loss, putting_into(loss));
   if (!loss.empty())
-    object["loss"] = loss;
-  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+    members["loss"] = text_of(loss);
+  return text_of(members);
 }
 
 std::optional<SessionText> session_from_json(ByteView bytes) {
