@@ -10,10 +10,12 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace tidemark {
@@ -50,11 +52,24 @@ void hold_for_life(std::byte* place) {
   pthread_mutex_lock(mutex);
 }
 
+/// This thread's list of robust locks must not lead into memory that goes now. Nothing is unlocked:
+/// that follows pointers in the lock and believes what kind it is, and every host can write there.
+void forget_robust_locks() {
+  robust_list_head* list = nullptr;
+  std::size_t bytes = 0;
+  if (syscall(SYS_get_robust_list, 0, &list, &bytes) != 0)
+    return;
+  // As it is in a thread that has never held one.
+  list->list.next = &list->list;
+  list->list_op_pending = nullptr;
+}
+
 /// Sets the size of a memfd, which takes no disk, past the user's limit for files (ulimit -f), if
 /// it is one that a process may raise.
 bool set_size(int descriptor, std::uint64_t bytes) {
   rlimit before{};
-  getrlimit(RLIMIT_FSIZE, &before);
+  if (getrlimit(RLIMIT_FSIZE, &before) != 0)
+    return ftruncate(descriptor, static_cast<off_t>(bytes)) == 0;
   const rlimit raised{before.rlim_max, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &raised);
   const bool done = ftruncate(descriptor, static_cast<off_t>(bytes)) == 0;
@@ -115,8 +130,7 @@ void SharedSession::fill_control(const SessionOptions& options) {
 
 SharedSession::~SharedSession() {
   end();
-  // The kernel's list of this thread's robust locks must not lead into memory that goes now.
-  pthread_mutex_unlock(reinterpret_cast<pthread_mutex_t*>(control().collector_lock));
+  forget_robust_locks();
 }
 
 std::string SharedSession::address() const {

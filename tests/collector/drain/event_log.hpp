@@ -47,11 +47,15 @@ class EventLog : public trace::TraceWriter {
   void set_session(const trace::Session&) override {}
   void flush() override {}
   Status finish(const trace::Session&) override { return success(); }
+  void discard() override {}
+  void abandon() noexcept override {}
   [[nodiscard]] const trace::LaneTotals& totals() const override { return totals_; }
   [[nodiscard]] std::uint64_t event_count() const override { return events_.size(); }
   [[nodiscard]] std::uint64_t events_unwritten() const override { return 0; }
   [[nodiscard]] std::uint64_t bytes_written() const override { return 0; }
   [[nodiscard]] const std::string& write_error() const override { return no_error_; }
+  [[nodiscard]] const std::string& begun_path() const override { return no_error_; }
+  [[nodiscard]] bool is_kept() const override { return true; }
 
  private:
   struct Block {
