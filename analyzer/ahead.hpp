@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -91,6 +92,8 @@ class Ahead {
       }
     } catch (const std::system_error&) {
       // As many as the system allows do.
+    } catch (const std::bad_alloc&) {
+      // The same. Thrown on, it would wait for those that run, whom nobody has told to stop.
     }
   }
   Slot& slot(std::size_t number) { return slots_[number % slots_.size()]; }

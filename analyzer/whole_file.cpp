@@ -1,5 +1,6 @@
 #include "analyzer/whole_file.hpp"
 
+#include "analyzer/out_of_memory.hpp"
 #include "collector/trace/output_file.hpp"
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <system_error>
 
 namespace tidemark::analyzer {
@@ -33,12 +35,29 @@ Status write_file(const std::string& path, std::string_view text, trace::OutputF
   if (!file.ok()) {
     return file.error();
   }
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  if (file.value()->append({bytes, text.size()}) && file.value()->publish()) {
-    return success();
+  try {
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    if (file.value()->append({bytes, text.size()}) && file.value()->publish()) {
+      return success();
+    }
+    file.value()->discard();
+    return cannot("write", path, file.value()->error());
+  } catch (const std::bad_alloc&) {
+    file.value()->discard();
+    throw;
   }
-  file.value()->discard();
-  return cannot("write", path, file.value()->error());
+}
+
+/// The same, but memory that runs out does not end the process before what was begun is gone.
+Status write_file_or_nothing(const std::string& path,
+                             std::string_view text,
+                             trace::OutputFile::Way way) {
+  const ThrowsWhenOutOfMemory scope;
+  try {
+    return write_file(path, text, way);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kIo, "out of memory"};  // Short enough to need none.
+  }
 }
 
 }  // namespace
@@ -66,11 +85,11 @@ Result<std::string> read_whole_file(const std::string& path) {
 }
 
 Status write_whole_file(const std::string& path, std::string_view text) {
-  return write_file(path, text, trace::OutputFile::Way::kAtOnce);
+  return write_file_or_nothing(path, text, trace::OutputFile::Way::kAtOnce);
 }
 
 Status append_to_file(const std::string& path, std::string_view text) {
-  return write_file(path, text, trace::OutputFile::Way::kAppended);
+  return write_file_or_nothing(path, text, trace::OutputFile::Way::kAppended);
 }
 
 }  // namespace tidemark::analyzer

@@ -15,6 +15,7 @@
 
 #include <fcntl.h>
 #include <linux/limits.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace tidemark {
@@ -80,6 +81,15 @@ std::vector<std::string> own_environment() {
   for (char** variable = environ; *variable != nullptr; ++variable)
     variables.emplace_back(*variable);
   return variables;
+}
+
+/// @return whether `number` was in the pipe before its end.
+bool read_whole(int pipe, int& number) {
+  ssize_t got = 0;
+  do {
+    got = read(pipe, &number, sizeof number);
+  } while (got < 0 && errno == EINTR);
+  return got == sizeof number;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
@@ -155,7 +165,8 @@ Result<pid_t> launch(const Launch& what) {
            variables.data(), writing.number());
   writing = FileDescriptor();
   int error = 0;
-  if (read(reading.number(), &error, sizeof error) == sizeof error) {
+  if (read_whole(reading.number(), error)) {
+    waitpid(child, nullptr, 0);
     let_signals_go();
     return Error{ErrorCode::kUsage,
                  fmt::format("cannot run {}: {}", what.command[0], std::strerror(error))};

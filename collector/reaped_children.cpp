@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -12,7 +11,10 @@ namespace {
 /// The fields of `/proc/PID/stat` behind the name, which may hold spaces and parentheses itself.
 std::istringstream fields_behind_name(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  // By a stream, which a process that is gone ends: an iterator over its buffer would throw.
+  std::ostringstream all;
+  all << file.rdbuf();
+  const std::string text = all.str();
   const std::size_t end = text.rfind(')');
   return std::istringstream(end == std::string::npos ? std::string() : text.substr(end + 1));
 }

@@ -6,7 +6,7 @@
 #include "collector/launch.hpp"
 #include "collector/process/descendants.hpp"
 #include "collector/reaped_children.hpp"
-#include "collector/symbol_pass.hpp"
+#include "collector/symbol_process.hpp"
 #include "collector/trace/writer.hpp"
 
 #include <fmt/format.h>
@@ -16,9 +16,11 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -84,14 +86,40 @@ class Recorder {
         writer_(writer),
         family_(family),
         drain_(session, writer, &family),
-        sampler_(drain_, writer, session.map()) {}
+        sampler_(drain_, writer, session.map()) {
+    broken_off_.path = writer.begun_path();
+  }
 
-  /// @return the root's exit status.
-  int run(pid_t root) {
+  /// Until the root ends. What goes wrong in here ends the recording, not the host.
+  void run(pid_t root) {
     SignalForwarding forwarding(root, session_.control().doorbell);
-    family_.begin(root, drain_.now_ns());
     root_ = root;
     prctl(PR_SET_TIMERSLACK, 1);  // In ns; the usual 50 us are longer than the shortest sleeps.
+    try {
+      family_.begin(root, drain_.now_ns());
+      follow(forwarding);
+    } catch (const std::exception& error) {
+      break_off(error);
+      while (!has_ended(forwarding))
+        drain_.sleep(kSampleIntervalNs);
+    }
+  }
+
+  /// After `run`. Allocates nothing once the recording has broken off.
+  RecordingResult finish(trace::Session facts) {
+    if (!is_broken_off_) {
+      try {
+        return complete(std::move(facts));
+      } catch (const std::exception& error) {
+        break_off(error);
+      }
+    }
+    broken_off_.exit_status = exit_status_;
+    return std::move(broken_off_);
+  }
+
+ private:
+  void follow(SignalForwarding& forwarding) {
     Pace pace(kSampleIntervalNs, now_ns());
     while (!has_ended(forwarding)) {
       pace.begin(now_ns());
@@ -99,10 +127,20 @@ class Recorder {
       if (const std::uint64_t pause = pace.end(records, now_ns()); pause != 0)
         drain_.sleep(std::min(pause, family_.patience_ns()));
     }
-    return exit_status_;
   }
 
-  RecordingResult finish(trace::Session facts) {
+  /// Nobody knows what was half done when memory ran out, so nothing more is read or written. The
+  /// hosts see that the session is over, and go on without it.
+  void break_off(const std::exception& error) noexcept {
+    is_broken_off_ = true;
+    session_.end();
+    writer_.abandon();
+    const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+    const char* const why = is_memory ? "out of memory" : error.what();
+    std::strncpy(broken_off_.broken_off_by.data(), why, broken_off_.broken_off_by.size() - 1);
+  }
+
+  RecordingResult complete(trace::Session facts) {
     last_passes();
     facts.processes_left = leave_survivors();
     facts.exit_status = exit_status_;
@@ -123,7 +161,6 @@ class Recorder {
     return result;
   }
 
- private:
   std::size_t step() {
     const std::size_t records = drain_.pass();
     sampler_.sample_if_due(kSampleIntervalNs);
@@ -143,8 +180,8 @@ class Recorder {
       forwarding.host_has_ended();
       reap();
     }
-    return root_ended_ &&
-           (!options_.wait_children || is_deserted() || forwarding.was_asked_to_stop());
+    return root_ended_ && (is_broken_off_ || !options_.wait_children || is_deserted() ||
+                           forwarding.was_asked_to_stop());
   }
 
   /// Nobody is left to wait for: nobody who is recorded, and nobody else of the family.
@@ -153,8 +190,8 @@ class Recorder {
   void reap() {
     rusage usage{};
     int status = 0;
-    // Asked before it is gone for good.
-    const bool is_its_own_peak = !has_reaped_children(root_);
+    // Asked before it is gone for good; that takes memory.
+    const bool is_its_own_peak = !is_broken_off_ && !has_reaped_children(root_);
     if (wait4(root_, &status, 0, &usage) != root_)
       return;
     root_ended_ = true;
@@ -200,17 +237,18 @@ class Recorder {
     SymbolPassOptions how;
     how.cache = cache.get();
     how.progress = options_.progress;
-    resolve_symbols(stacks.modules(), stacks.frames(), every_frame(stacks.frames()), how,
-                    [&](trace::FrameId frame, const std::vector<trace::Location>& locations) {
-                      writer_.set_locations(frame, locations);
-                    });
+    names_ = resolve_symbols_apart(
+        stacks.modules(), stacks.frames(), every_frame(stacks.frames()), how,
+        [&](trace::FrameId frame, const std::vector<trace::Location>& locations) {
+          writer_.set_locations(frame, locations);
+        });
   }
 
   void add_costs(trace::Session& facts) {
     const wire::ControlPage& page = session_.control();
     const UnrecordedList& unrecorded = family_.unrecorded();
     facts.blocked_ns = drain_.blocked_ns();
-    facts.collector_cpu_ns = own_cpu_ns();
+    facts.collector_cpu_ns = own_cpu_ns() + names_.cpu_ns;
     facts.unmatched_releases = drain_.assembler().unmatched_releases();
     facts.loss.records_dropped = drain_.dropped();
     facts.loss.processes_unrecorded = unrecorded.count();
@@ -221,6 +259,7 @@ class Recorder {
 
   RecordingResult summary() {
     RecordingResult result;
+    result.names = names_;
     result.events = writer_.event_count();
     result.trace_bytes = writer_.bytes_written();
     result.processes = drain_.assembler().processes().size();
@@ -241,6 +280,9 @@ class Recorder {
   Descendants& family_;
   Drain drain_;
   Sampler sampler_;
+  SymbolPassEnd names_;
+  RecordingResult broken_off_;  ///< Made before there is any need for it.
+  bool is_broken_off_ = false;
   bool root_ended_ = false;
   int exit_status_ = 0;
   pid_t root_ = 0;
@@ -275,6 +317,24 @@ bool has_proc() {
   return !error && self == std::to_string(getpid());
 }
 
+/// A trace that was begun: gone again where no host is started for it.
+class BegunTrace {
+ public:
+  explicit BegunTrace(trace::TraceWriter& writer) : writer_(&writer) {}
+  BegunTrace(const BegunTrace&) = delete;
+  BegunTrace& operator=(const BegunTrace&) = delete;
+  BegunTrace(BegunTrace&&) = delete;
+  BegunTrace& operator=(BegunTrace&&) = delete;
+  ~BegunTrace() {
+    if (writer_ != nullptr)
+      writer_->discard();
+  }
+  void keep() { writer_ = nullptr; }
+
+ private:
+  trace::TraceWriter* writer_;
+};
+
 Launch launch_of(const RecordingOptions& options,
                  const Program& program,
                  const SessionVariables& objects,
@@ -297,7 +357,7 @@ int memory_of(const SharedSession& session) {
 SessionEntrance entrance_of(const SessionVariables& objects, int memory) {
   const std::string first = objects.preload_objects.substr(0, objects.preload_objects.find(':'));
   return {std::filesystem::absolute(first).string(),
-          fmt::format("/proc/{}/fd/{}", getpid(), memory), wire::kSessionBytes};
+          fmt::format("/proc/{}/fd/{}", getpid(), memory), wire::kFirstHostBytes};
 }
 
 }  // namespace
@@ -320,27 +380,23 @@ Result<RecordingResult> record(const RecordingOptions& options) {
   auto writer = trace::TraceWriter::create(options.output);
   if (!writer.ok())
     return writer.error();
+  BegunTrace begun(*writer.value());
   auto session = SharedSession::create(options.session);
-  if (!session.ok()) {
-    writer.value()->discard();
+  if (!session.ok())
     return session.error();
-  }
   trace::Session facts = first_facts(options, program.value());
   writer.value()->set_session(facts);
-  if (!writer.value()->write_error().empty()) {
-    writer.value()->discard();
+  if (!writer.value()->write_error().empty())
     return Error{ErrorCode::kIo, "cannot write " + writer.value()->begun_path() + ": " +
                                      writer.value()->write_error()};
-  }
   const int memory = memory_of(*session.value());
   Descendants family(entrance_of(objects.value(), memory), memory);
   Recorder recorder(options, *session.value(), *writer.value(), family);
   const Result<pid_t> root =
       launch(launch_of(options, program.value(), objects.value(), *session.value()));
-  if (!root.ok()) {
-    writer.value()->discard();
+  if (!root.ok())
     return root.error();
-  }
+  begun.keep();
   // After the fork: the host keeps the limits that it was given.
   raise_descriptor_limit();
   raise_address_space_limit();

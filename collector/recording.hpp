@@ -3,9 +3,11 @@
 
 #include "collector/drain/shared_session.hpp"
 #include "collector/program.hpp"
+#include "collector/symbol_process.hpp"
 #include "collector/trace/definitions.hpp"
 #include "collector/trace/result.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -42,10 +44,15 @@ struct RecordingResult {
   std::uint64_t stacks_compared = 0;   ///< With libunwind's, by wire::Unwinder::kCheck.
   std::uint64_t stacks_different = 0;  ///< Of these.
   std::string write_error;             ///< Empty while the whole trace could be written.
+  /// Why the recording broke off, as "out of memory"; empty while it did not. If so, `path` holds
+  /// what was written before, and of the rest only `exit_status` is set.
+  std::array<char, 128> broken_off_by{};
+  SymbolPassEnd names;  ///< How looking names up ended.
 };
 
 /// Runs `options.command` to its end and leaves the trace in `options.output`.
-/// @return kUsage or kIo, one sentence, when nothing was started.
+/// @return kUsage or kIo, one sentence, when nothing was started. Throws std::bad_alloc then only;
+/// once the host runs, it is waited for whatever happens.
 Result<RecordingResult> record(const RecordingOptions& options);
 
 }  // namespace tidemark

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -82,6 +83,8 @@ class Work {
         });
       }
     } catch (const std::system_error&) {
+      return;
+    } catch (const std::bad_alloc&) {
       return;
     }
   }

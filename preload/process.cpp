@@ -66,29 +66,29 @@ bool claim_slot(wire::Origin origin) {
     }
     return true;
   }
-  control().processes_refused.fetch_add(1);
   return false;
 }
 
-bool first_attach() {
+bool find_session() {
   g_session = map_session();
   if (g_session.base == nullptr)
     return false;
   set_clock(control().clock);
-  return map_private_state() && claim_slot(wire::Origin::kStarted);
+  return map_private_state();
 }
 
 /// After a fork `g_process` is wiped; then the first thread to come attaches for all.
-bool attach_child() {
+bool attach_here(wire::Origin origin) {
   constexpr std::uint32_t kWiped = 0;
   std::uint32_t seen = kWiped;
   if (g_process->attached.compare_exchange_strong(seen, ProcessState::kAttaching)) {
     forget_descriptors();
     if (detach_if_abandoned())
       return false;
-    if (may(kMayAttach))
-      return claim_slot(wire::Origin::kForked);
+    if (may(kMayAttach) && claim_slot(origin))
+      return true;
     control().processes_refused.fetch_add(1);
+    g_process->attached.store(ProcessState::kRefused, std::memory_order_release);
     return false;
   }
   while (seen == ProcessState::kAttaching && g_attachment.load() != Attachment::kDetached)
@@ -103,18 +103,16 @@ bool ensure_attached() {
     case Attachment::kDetached:
       return false;
     case Attachment::kAttached:
-      if (attach_child())
-        return true;
-      break;
+      return attach_here(wire::Origin::kForked);
     case Attachment::kUnknown:
-      if (first_attach()) {
-        g_attachment.store(Attachment::kAttached, std::memory_order_release);
-        return true;
-      }
       break;
   }
-  g_attachment.store(Attachment::kDetached, std::memory_order_release);
-  return false;
+  if (!find_session()) {
+    g_attachment.store(Attachment::kDetached, std::memory_order_release);
+    return false;
+  }
+  g_attachment.store(Attachment::kAttached, std::memory_order_release);
+  return attach_here(wire::Origin::kStarted);
 }
 
 bool enlarge_stack_table() {

@@ -24,8 +24,9 @@ struct ProcessState {
   static constexpr std::uint32_t kMaxAnnounced = 4096;
   static constexpr std::uint32_t kAttaching = 1;
   static constexpr std::uint32_t kAttachedHere = 2;
+  static constexpr std::uint32_t kRefused = 3;  ///< No place was left. A forked child tries again.
 
-  std::atomic<std::uint32_t> attached;        ///< 0 in a fresh child, else one of the two above.
+  std::atomic<std::uint32_t> attached;        ///< 0 in a fresh child, else one of those above.
   std::uint32_t slot;                         ///< Index of our ProcessSlot.
   std::atomic<std::uint32_t> announced_self;  ///< 1: kProcessBegin is written.
   std::atomic<std::uint32_t> threads;         ///< Starts of threads so far.

@@ -176,8 +176,11 @@ ThreadState* start_thread() {
     return nullptr;
   }
   const sys::SignalBlock no_signals;
-  if (!ensure_attached())
+  if (!ensure_attached()) {
+    // Its process is counted. Each call would look for a place again.
+    t_refused = g_process != nullptr;
     return nullptr;
+  }
   ThreadState* thread = t_thread;
   if (thread != nullptr && thread->ring != nullptr)
     return thread;  // by a handler, just now

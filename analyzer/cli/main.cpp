@@ -1,12 +1,10 @@
 #include "analyzer/cli/command_line.hpp"
 #include "analyzer/cli/marks_command.hpp"
 #include "analyzer/cli/terminal.hpp"
-#include "analyzer/stopped.hpp"
+#include "analyzer/out_of_memory.hpp"
 #include "collector/trace/output_file.hpp"
 
 #include <clocale>
-#include <cstdio>
-#include <exception>
 #include <string>
 #include <variant>
 #include <vector>
@@ -53,6 +51,8 @@ int run(const cli::Answer& answer) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  analyzer::end_with_a_sentence("tidemark");
+  analyzer::end_when_out_of_memory();
   try {
     // Only what can be shown depends on the locale; numbers always are printed the same way.
     std::setlocale(LC_CTYPE, "");
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
       return cli::fail(command.error());
     }
     return std::visit([](const auto& chosen) { return run(chosen); }, command.value());
-  } catch (const std::exception& error) {
-    return cli::fail({ErrorCode::kIo, analyzer::stopped_sentence(error)});
+  } catch (...) {
+    return analyzer::fail_by_exception();
   }
 }

@@ -3,6 +3,7 @@
 #include "analyzer/cli/terminal.hpp"
 #include "analyzer/exit_status.hpp"
 #include "analyzer/loss_text.hpp"
+#include "analyzer/out_of_memory.hpp"
 #include "analyzer/shown_text.hpp"
 #include "analyzer/size_text.hpp"
 #include "analyzer/text_style.hpp"
@@ -154,7 +155,16 @@ std::string loss_sentence(const trace::Loss& loss) {
   return "incomplete: " + parts;
 }
 
+/// Names are a help, not the recording.
+void say_missing_names(const SymbolPassEnd& names) {
+  if (!names.is_complete)
+    say("some code has no names in this trace: looking them up was ended by " +
+        (names.signal != 0 ? analyzer::ending_signal_described(128 + names.signal)
+                           : std::string("a lack of memory")));
+}
+
 void say_trouble(const RecordingResult& result) {
+  say_missing_names(result.names);
   if (!result.write_error.empty())
     say(result.write_error);
   const trace::Loss& loss = result.session.loss;
@@ -176,10 +186,20 @@ int run_record(const RecordOptions& options) {
   recording.progress = [&](const std::string& what, std::size_t done, std::size_t of) {
     progress(what, done, of);
   };
-  const Result<RecordingResult> result = record(recording);
+  const Result<RecordingResult> result = [&] {
+    const analyzer::ThrowsWhenOutOfMemory scope;  // The host is brought to its end first.
+    return record(recording);
+  }();
   progress.clear();
   if (!result.ok())
     return fail(result.error());
+  if (const char* const why = result.value().broken_off_by.data(); *why != '\0') {
+    // Not by what could want memory.
+    std::fprintf(stderr,
+                 "tidemark: %s: the recording ends there, and %s holds what was written before\n",
+                 why, result.value().path.c_str());
+    return result.value().exit_status;
+  }
   if (!options.quiet)
     say_summary(result.value());
   if (recording.session.unwinder == wire::Unwinder::kCheck)

@@ -1,6 +1,6 @@
 #include "analyzer/cli/torn_names.hpp"
 
-#include "collector/symbol_pass.hpp"
+#include "collector/symbol_process.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,10 +31,10 @@ void name_torn_frames(analyzer::LoadedTrace& trace) {
       wanted.push_back(trace::FrameId{i});
     }
   }
-  resolve_symbols(trace.recorded_modules(), definitions.frames, std::move(wanted), {},
-                  [&](trace::FrameId frame, const std::vector<trace::Location>& locations) {
-                    trace.set_locations(frame, locations);
-                  });
+  resolve_symbols_apart(trace.recorded_modules(), definitions.frames, std::move(wanted), {},
+                        [&](trace::FrameId frame, const std::vector<trace::Location>& locations) {
+                          trace.set_locations(frame, locations);
+                        });
 }
 
 }  // namespace tidemark::cli

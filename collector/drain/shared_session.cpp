@@ -11,10 +11,12 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace tidemark {
@@ -51,12 +53,25 @@ void hold_for_life(std::byte* place) {
   pthread_mutex_lock(mutex);
 }
 
+/// This thread's list of robust locks must not lead into memory that goes now. Nothing is unlocked:
+/// that follows pointers in the lock and believes what kind it is, and every host can write there.
+void forget_robust_locks() {
+  robust_list_head* list = nullptr;
+  std::size_t bytes = 0;
+  if (syscall(SYS_get_robust_list, 0, &list, &bytes) != 0)
+    return;
+  // As it is in a thread that has never held one.
+  list->list.next = &list->list;
+  list->list_op_pending = nullptr;
+}
+
 /// Sets the size of a memfd, which takes no disk, past the user's limit for files (ulimit -f), as
 /// far as a process may raise it.
 /// @return how many blocks the file has; 0 where there is room for none, with errno set.
 std::uint32_t set_size(int descriptor) {
   rlimit before{};
-  getrlimit(RLIMIT_FSIZE, &before);
+  if (getrlimit(RLIMIT_FSIZE, &before) != 0)
+    before = {RLIM_INFINITY, RLIM_INFINITY};
   const rlimit raised{before.rlim_max, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &raised);
   std::uint32_t blocks = wire::kMaxProcesses;
@@ -158,8 +173,7 @@ void SharedSession::fill_control(const SessionOptions& options, std::uint32_t bl
 
 SharedSession::~SharedSession() {
   end();
-  // The kernel's list of this thread's robust locks must not lead into memory that goes now.
-  pthread_mutex_unlock(reinterpret_cast<pthread_mutex_t*>(control().collector_lock));
+  forget_robust_locks();
 }
 
 std::string SharedSession::address() const {

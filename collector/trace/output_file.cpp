@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <new>
 #include <optional>
 #include <random>
 #include <system_error>
@@ -182,9 +183,17 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, 
   if (!found.ok())
     return found.error();
   OutputTarget& target = found.value();
+  // Nothing is copied once there is a file; without memory to own it, it goes again.
   const auto made = [&target](std::string begun, int descriptor) {
-    return std::unique_ptr<OutputFile>(
-        new OutputFile(std::move(target), std::move(begun), descriptor));
+    try {
+      return std::unique_ptr<OutputFile>(
+          new OutputFile(std::move(target), std::move(begun), descriptor));
+    } catch (const std::bad_alloc&) {
+      if (begun != target.path)
+        unlink(begun.c_str());
+      ::close(descriptor);
+      throw;
+    }
   };
   if (way == Way::kUnderKnownName && target.kind == OutputTarget::Kind::kStream)
     return Error{ErrorCode::kUsage, "cannot write " + path + ": it is " + target.what +
@@ -199,14 +208,15 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, 
                : descriptor.error();
   }
   if (way == Way::kUnderKnownName) {
-    const std::string begun = target.path + ".incomplete";
+    std::string begun = target.path + ".incomplete";
     const auto descriptor = begin_under_known_name(begun);
-    return descriptor.ok() ? Result<std::unique_ptr<OutputFile>>(made(begun, descriptor.value()))
-                           : descriptor.error();
+    return descriptor.ok()
+               ? Result<std::unique_ptr<OutputFile>>(made(std::move(begun), descriptor.value()))
+               : descriptor.error();
   }
-  const auto begun = begin_at_once(target.path);
+  auto begun = begin_at_once(target.path);
   return begun.ok() ? Result<std::unique_ptr<OutputFile>>(
-                          made(begun.value().path, begun.value().descriptor))
+                          made(std::move(begun.value().path), begun.value().descriptor))
                     : begun.error();
 }
 

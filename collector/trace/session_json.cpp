@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <type_traits>
 
 namespace tidemark::trace {
@@ -64,24 +65,40 @@ auto taking_from(const json& object) {
   };
 }
 
+/// The text of each member, by key. An object of nlohmann's allocates in its destructor, which ends
+/// the process when memory is short, and a recording has a host to wait for.
+using Members = std::map<std::string, std::string>;
+
+/// @param value a string, number or boolean.
+std::string text_of(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string text_of(const Members& members) {
+  std::string text;
+  for (const auto& [key, value] : members)
+    text += (text.empty() ? "" : ",") + text_of(json(key)) + ":" + value;
+  return "{" + text + "}";
+}
+
 /// Leaves out what holds its default: every default is a zero.
-auto putting_into(json& object) {
-  return [&object](const char* key, const auto& member) {
+auto putting_into(Members& members) {
+  return [&members](const char* key, const auto& member) {
     if (member != std::remove_cvref_t<decltype(member)>{})
-      object[key] = member;
+      members[key] = text_of(json(member));
   };
 }
 
-json command_to_json(const std::vector<std::string>& command) {
-  auto list = json::array();
+std::string command_text(const std::vector<std::string>& command) {
+  std::string list;
   std::size_t left = kMaxCommandBytes;
   for (const auto& argument : command) {
     if (left == 0)
       break;
-    list.push_back(argument.substr(0, left));
+    list += (list.empty() ? "" : ",") + text_of(json(argument.substr(0, left)));
     left -= std::min(left, argument.size() + 1);
   }
-  return list;
+  return "[" + list + "]";
 }
 
 std::vector<std::string> command_from_json(const json& object) {
@@ -94,20 +111,19 @@ std::vector<std::string> command_from_json(const json& object) {
   return command;
 }
 
-json unrecorded_to_json(const std::vector<Unrecorded>& entries) {
-  auto list = json::array();
-  for (const Unrecorded& entry : entries) {
-    if (list.size() == kMaxUnrecordedEntries)
-      break;
-    auto object = json::object();
-    const auto put = putting_into(object);
+std::string unrecorded_text(const std::vector<Unrecorded>& entries) {
+  std::string list;
+  for (std::size_t i = 0; i < std::min(entries.size(), kMaxUnrecordedEntries); ++i) {
+    const Unrecorded& entry = entries[i];
+    Members members;
+    const auto put = putting_into(members);
     put("pid", entry.pid);
     put("command", entry.command.substr(0, kMaxUnrecordedCommandBytes));
-    object["why"] = word_of(entry.why);
-    object["processes"] = entry.processes;
-    list.push_back(object);
+    members["why"] = text_of(json(word_of(entry.why)));
+    members["processes"] = text_of(json(entry.processes));
+    list += (i == 0 ? "" : ",") + text_of(members);
   }
-  return list;
+  return "[" + list + "]";
 }
 
 std::vector<Unrecorded> unrecorded_from_json(const json& loss) {
@@ -134,17 +150,17 @@ std::vector<Unrecorded> unrecorded_from_json(const json& loss) {
 }  // namespace
 
 std::string to_json(const SessionText& text) {
-  auto object = json::object();
-  object["command"] = command_to_json(text.session.command);
-  object["events"] = text.events;
-  visit_fields(text.session, putting_into(object));
-  auto loss = json::object();
+  Members members;
+  members["command"] = command_text(text.session.command);
+  members["events"] = text_of(json(text.events));
+  visit_fields(text.session, putting_into(members));
+  Members loss;
   visit_loss(text.session.loss, putting_into(loss));
   if (!text.session.loss.unrecorded.empty())
-    loss["unrecorded"] = unrecorded_to_json(text.session.loss.unrecorded);
+    loss["unrecorded"] = unrecorded_text(text.session.loss.unrecorded);
   if (!loss.empty())
-    object["loss"] = loss;
-  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+    members["loss"] = text_of(loss);
+  return text_of(members);
 }
 
 std::optional<SessionText> session_from_json(ByteView bytes) {

@@ -11,6 +11,7 @@
 #include "collector/trace/trace_index.hpp"
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -26,12 +27,15 @@ constexpr std::size_t kSessionRoom = 1024;
 
 class FileTraceWriter final : public TraceWriter {
  public:
-  explicit FileTraceWriter(std::unique_ptr<OutputFile> file);
+  FileTraceWriter() = default;
   FileTraceWriter(const FileTraceWriter&) = delete;
   FileTraceWriter& operator=(const FileTraceWriter&) = delete;
   FileTraceWriter(FileTraceWriter&&) = delete;
   FileTraceWriter& operator=(FileTraceWriter&&) = delete;
-  ~FileTraceWriter() override { write_pending(); }
+  ~FileTraceWriter() override;
+
+  /// The rest is for a writer that has a file.
+  void begin(std::unique_ptr<OutputFile> file);
 
   std::uint64_t append(const Event& event) override;
   std::uint64_t append_fleeting(const Event& allocation, std::uint64_t freed_ns) override;
@@ -56,7 +60,11 @@ class FileTraceWriter final : public TraceWriter {
 
   void flush() override { write_pending(); }
   Status finish(const Session& session) override;
-  void discard() override { file_->discard(); }
+  void discard() override {
+    file_->discard();
+    abandon();
+  }
+  void abandon() noexcept override { is_abandoned_ = true; }
 
   [[nodiscard]] const LaneTotals& totals() const override { return tracker_.totals(); }
   [[nodiscard]] std::uint64_t event_count() const override { return event_count_; }
@@ -93,6 +101,7 @@ class FileTraceWriter final : public TraceWriter {
   Error write_failure(bool is_whole) const;
 
   std::unique_ptr<OutputFile> file_;
+  const ByteBuffer header_ = file_header_bytes({});
   Compressor compressor_;
   EventEncoder encoder_;
   SummaryTracker tracker_;
@@ -116,11 +125,24 @@ class FileTraceWriter final : public TraceWriter {
   std::uint64_t event_count_ = 0;
   std::uint64_t events_unwritten_ = 0;
   bool tables_unwritten_ = false;       ///< Definitions or samples are missing from the file.
+  bool is_abandoned_ = true;            ///< Nothing more is written.
   std::size_t first_session_room_ = 0;  ///< Payload bytes of the block behind the file header.
 };
 
-FileTraceWriter::FileTraceWriter(std::unique_ptr<OutputFile> file) : file_(std::move(file)) {
-  file_->append(file_header_bytes({}));
+void FileTraceWriter::begin(std::unique_ptr<OutputFile> file) {
+  file_ = std::move(file);
+  file_->append(header_);
+  is_abandoned_ = false;
+}
+
+FileTraceWriter::~FileTraceWriter() {
+  if (is_abandoned_)
+    return;
+  try {
+    write_pending();
+  } catch (const std::bad_alloc&) {
+    // What was written before stays: readers see a torn end.
+  }
 }
 
 std::uint64_t FileTraceWriter::append(const Event& event) {
@@ -326,10 +348,12 @@ std::uint64_t TraceWriter::append_fleeting(const Event& allocation, std::uint64_
 }
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path) {
+  // Memory first: what has a file can be brought to an end.
+  auto writer = std::make_unique<FileTraceWriter>();
   auto file = OutputFile::create(path, OutputFile::Way::kUnderKnownName);
   if (!file.ok())
     return file.error();
-  auto writer = std::make_unique<FileTraceWriter>(std::move(file.value()));
+  writer->begin(std::move(file.value()));
   if (!writer->write_error().empty()) {
     const Error error{ErrorCode::kIo,
                       "cannot write " + writer->begun_path() + ": " + writer->write_error()};

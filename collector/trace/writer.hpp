@@ -70,6 +70,9 @@ class TraceWriter {
   virtual Status finish(const Session& session) = 0;
   /// Removes the `.incomplete` file: nothing was recorded.
   virtual void discard() = 0;
+  /// Leaves the `.incomplete` file as it is on disk. For a caller that cannot tell what it was at
+  /// when memory ran out; nothing but the destructor may be called after it.
+  virtual void abandon() noexcept = 0;
 
   /// Totals after the last appended event: for the collector's own status line.
   [[nodiscard]] virtual const LaneTotals& totals() const = 0;

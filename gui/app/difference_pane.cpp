@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <iterator>
+#include <new>
 #include <utility>
 
 namespace tidemark::gui {
@@ -91,7 +92,11 @@ void DifferencePane::graph(const Desk& desk) {
 void DifferencePane::compare_in_background(const std::shared_ptr<const Holders>& before,
                                            const std::shared_ptr<const Holders>& after) {
   if (coming_.valid() && coming_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    compared_ = coming_.get();
+    try {
+      compared_ = coming_.get();
+    } catch (const std::bad_alloc&) {
+      compared_ = {};  // Nothing is shown; the rest of the window goes on.
+    }
     flame_.reset();
   }
   if (!coming_.valid() && (before != before_ || after != after_)) {

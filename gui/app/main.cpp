@@ -1,11 +1,10 @@
+#include "analyzer/out_of_memory.hpp"
 #include "analyzer/shown_text.hpp"
-#include "analyzer/stopped.hpp"
 #include "collector/trace/output_file.hpp"
 #include "gui/app/application.hpp"
 #include "gui/app/options.hpp"
 
 #include <cstdio>
-#include <exception>
 #include <string>
 #include <variant>
 #include <vector>
@@ -44,13 +43,14 @@ void keep_freed_memory() {
 int main(int argc, char** argv) {
   keep_freed_memory();
   trace::survive_file_size_limit();
+  analyzer::end_with_a_sentence("tidemark-gui");
   try {
     const auto options = gui::parse_options(std::vector<std::string>(argv + 1, argv + argc));
     if (!options.ok()) {
       return fail(options.error());
     }
     return std::visit([](const auto& chosen) { return run(chosen); }, options.value());
-  } catch (const std::exception& error) {
-    return fail({ErrorCode::kIo, analyzer::stopped_sentence(error)});
+  } catch (...) {
+    return analyzer::fail_by_exception();
   }
 }

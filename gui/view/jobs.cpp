@@ -35,7 +35,9 @@ class FactsJob : public Job {
 
   void finish(Answers& answers) override {
     answers.facts = std::move(facts_);
-    answers.error = std::move(error_);
+    if (!error_.empty()) {
+      answers.error = std::move(error_);
+    }
   }
 
  private:

@@ -3,11 +3,18 @@
 #include "gui/view/jobs.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include <sys/resource.h>
 
 namespace tidemark::gui {
+namespace {
+
+/// Short enough to need no memory of its own.
+constexpr const char* kOutOfMemory = "out of memory";
+
+}  // namespace
 
 TraceWorker::TraceWorker(std::string path, std::string model, std::function<void()> wake)
     : path_(std::move(path)), model_(std::move(model)), wake_(std::move(wake)) {
@@ -28,7 +35,7 @@ void TraceWorker::ask(Kind kind, MakeJob make) {
   {
     const std::lock_guard lock(mutex_);
     questions_[kind] = std::move(make);
-    busy_ = true;
+    busy_ = !has_failed_;
   }
   asked_.notify_one();
 }
@@ -65,14 +72,28 @@ void TraceWorker::run() {
   // Of this thread alone: where there are few processors, the picture goes first.
   constexpr int kNiceness = 10;
   ::setpriority(PRIO_PROCESS, 0, kNiceness);
+  try {
+    read_and_answer();
+  } catch (const std::bad_alloc&) {
+    fail(kOutOfMemory);
+  }
+}
+
+void TraceWorker::read_and_answer() {
   auto opened = analyzer::LoadedTrace::open(path_);
   if (opened.ok()) {
     answer_all(opened.value());
-    return;
+  } else {
+    fail(opened.error().message);
   }
+}
+
+/// Nothing more is answered.
+void TraceWorker::fail(std::string sentence) {
   {
     const std::lock_guard lock(mutex_);
-    answers_.error = opened.error().message;
+    answers_.error = std::move(sentence);
+    has_failed_ = true;
     busy_ = false;
   }
   wake_();
@@ -80,10 +101,25 @@ void TraceWorker::run() {
 
 void TraceWorker::answer_all(analyzer::LoadedTrace& trace) {
   while (take_questions(trace)) {
-    const auto next = std::ranges::find_if(jobs_, [](const auto& job) { return job != nullptr; });
-    if (next != jobs_.end()) {
-      work_on(*next);
+    answer_next();
+  }
+}
+
+void TraceWorker::answer_next() {
+  const auto next = std::ranges::find_if(jobs_, [](const auto& job) { return job != nullptr; });
+  if (next == jobs_.end()) {
+    return;
+  }
+  try {
+    work_on(*next);
+  } catch (const std::bad_alloc&) {
+    // This answer does not come; smaller ones may.
+    next->reset();
+    {
+      const std::lock_guard lock(mutex_);
+      answers_.error = kOutOfMemory;
     }
+    wake_();
   }
 }
 

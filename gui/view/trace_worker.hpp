@@ -58,7 +58,11 @@ class TraceWorker {
 
   void ask(Kind kind, MakeJob make);
   void run();
+  void read_and_answer();
+  void fail(std::string sentence);
   void answer_all(analyzer::LoadedTrace& trace);
+  /// Goes on with the most urgent job.
+  void answer_next();
   /// Puts new questions in the place of old ones. @return false when it is time to stop.
   bool take_questions(analyzer::LoadedTrace& trace);
   void work_on(std::unique_ptr<Job>& job);
@@ -72,6 +76,7 @@ class TraceWorker {
   std::array<MakeJob, kKinds> questions_;
   Answers answers_;
   bool stopped_ = false;
+  bool has_failed_ = false;  ///< Nothing will be answered any more.
   bool busy_ = true;
 
   std::array<std::unique_ptr<Job>, kKinds> jobs_;  // The worker's thread only.

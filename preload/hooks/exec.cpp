@@ -176,8 +176,8 @@ std::uint32_t own_pid() {
 }  // namespace
 
 void record_exec() {
-  ThreadState* thread = t_thread;
-  if (thread != nullptr && thread->ring != nullptr)
+  // A fork that has done nothing yet comes into the session now: its exec must not go unseen.
+  if (ThreadState* thread = current_thread())
     write(*thread, {.kind = wire::RecordKind::kExec, .extra = own_pid()});
 }
 

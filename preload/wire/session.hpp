@@ -137,6 +137,9 @@ constexpr std::uint64_t ring_offset(std::uint32_t ring) {
          ring % kRingsPerBlock * kRingBytes;
 }
 
+/// What a host maps before its first record.
+constexpr std::uint64_t kFirstHostBytes = kControlBytes + kSmallStackTableBytes + kRingBytes;
+
 /// Parts of the file that are mapped one by one. nullptr: that one is not.
 struct SessionWindows {
   Slot* rings[kMaxRings];

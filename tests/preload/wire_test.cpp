@@ -77,7 +77,7 @@ TEST_CASE("the parts of a stack table fill it", "[wire]") {
 }
 
 TEST_CASE("a program with one thread maps less than 16 MiB", "[wire]") {
-  CHECK(kControlBytes + kSmallStackTableBytes + kRingBytes < std::uint64_t{8} << 20);
+  CHECK(kFirstHostBytes < std::uint64_t{8} << 20);
 }
 
 TEST_CASE("the last level of a stack index holds every node at half its size", "[wire]") {

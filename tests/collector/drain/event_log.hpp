@@ -47,6 +47,8 @@ class EventLog : public trace::TraceWriter {
   void set_session(const trace::Session&) override {}
   void flush() override {}
   Status finish(const trace::Session&) override { return success(); }
+  void discard() override {}
+  void abandon() noexcept override {}
   [[nodiscard]] const trace::LaneTotals& totals() const override { return totals_; }
   [[nodiscard]] std::uint64_t event_count() const override { return events_.size(); }
   [[nodiscard]] std::uint64_t events_unwritten() const override { return 0; }
@@ -54,7 +56,6 @@ class EventLog : public trace::TraceWriter {
   [[nodiscard]] const std::string& write_error() const override { return no_error_; }
   [[nodiscard]] const std::string& begun_path() const override { return no_error_; }
   [[nodiscard]] bool is_kept() const override { return true; }
-  void discard() override {}
 
  private:
   struct Block {
