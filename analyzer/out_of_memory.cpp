@@ -45,7 +45,11 @@ void be_the_only_one() {
 
 [[noreturn]] void end_by_exception() {
   be_the_only_one();
-  _exit(std::current_exception() ? fail_by_exception() : kFailed);
+  if (std::current_exception()) {
+    _exit(fail_by_exception());
+  }
+  say("stopped by a mistake in tidemark itself: std::terminate was called; please report it");
+  _exit(kFailed);
 }
 
 }  // namespace
