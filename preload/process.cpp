@@ -43,7 +43,9 @@ bool map_private_state() {
   return true;
 }
 
-bool claim_slot(wire::Origin origin) {
+enum class Claim { kDone, kNoPlace, kNoMemory };
+
+Claim claim_slot(wire::Origin origin) {
   for (std::uint32_t i = 0; i < control().blocks; ++i) {
     wire::ProcessSlot& slot = g_session.process(i);
     auto expected = wire::ProcessState::kFree;
@@ -51,7 +53,7 @@ bool claim_slot(wire::Origin origin) {
       continue;
     if (!map_stack_table(i)) {
       slot.state.store(wire::ProcessState::kFree);
-      break;
+      return Claim::kNoMemory;
     }
     slot.pid = sys::process_id();
     slot.parent_pid = sys::parent_id();
@@ -64,9 +66,9 @@ bool claim_slot(wire::Origin origin) {
     std::uint32_t used = control().processes_used.load();
     while (used <= i && !control().processes_used.compare_exchange_weak(used, i + 1)) {
     }
-    return true;
+    return Claim::kDone;
   }
-  return false;
+  return Claim::kNoPlace;
 }
 
 bool find_session() {
@@ -77,6 +79,16 @@ bool find_session() {
   return map_private_state();
 }
 
+/// A program without room for the session needs what it has. The collector sees from outside that
+/// it is not recorded, and why.
+void give_everything_back() {
+  g_attachment.store(Attachment::kDetached, std::memory_order_release);
+  sys::unmap(g_session.base, wire::kControlBytes);
+  sys::unmap(g_process, sizeof(ProcessState));
+  g_session = {};
+  g_process = nullptr;
+}
+
 /// After a fork `g_process` is wiped; then the first thread to come attaches for all.
 bool attach_here(wire::Origin origin) {
   constexpr std::uint32_t kWiped = 0;
@@ -85,8 +97,13 @@ bool attach_here(wire::Origin origin) {
     forget_descriptors();
     if (detach_if_abandoned())
       return false;
-    if (may(kMayAttach) && claim_slot(origin))
+    const Claim claim = may(kMayAttach) ? claim_slot(origin) : Claim::kNoPlace;
+    if (claim == Claim::kDone)
       return true;
+    if (claim == Claim::kNoMemory && origin == wire::Origin::kStarted) {
+      give_everything_back();
+      return false;
+    }
     control().processes_refused.fetch_add(1);
     g_process->attached.store(ProcessState::kRefused, std::memory_order_release);
     return false;

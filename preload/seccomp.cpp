@@ -47,6 +47,7 @@ constexpr OwnCall kOwnCalls[] = {
     {kMapAndAttach, SYS_gettid, {}},
     {kMapAndAttach, SYS_get_robust_list, {0, 1, 1}},
     {kMapAndAttach, SYS_prctl, {PR_GET_NAME, 1}},
+    {kMayAttach, SYS_prlimit64, {0, 9, 0, 1}},
     {kMayAttach, SYS_getpid, {}},
     {kMayAttach, SYS_getppid, {}},
     {kMayAttach, SYS_readlinkat, {static_cast<std::uint64_t>(AT_FDCWD), 1, 1, 1024}},
@@ -201,7 +202,8 @@ std::uint32_t note_filter(const sock_fprog* program) {
   if (program == nullptr || program->filter == nullptr || program->len > BPF_MAXINSNS)
     return g_abilities.load();  // the kernel will refuse it
   for (const OwnCall& call : kOwnCalls) {
-    if ((lost & call.abilities) != call.abilities && !is_harmless(Filter(*program, call).run(), call.number))
+    if ((lost & call.abilities) != call.abilities &&
+        !is_harmless(Filter(*program, call).run(), call.number))
       lost |= call.abilities;
   }
   return g_abilities.fetch_and(~lost);

@@ -173,7 +173,7 @@ wire::SessionMap map_session() {
   if (variable == nullptr || !parse_address(variable, address))
     return {};
   g_abilities.fetch_and(static_cast<std::uint32_t>(address.abilities));
-  if (!may(kMayAttach))
+  if (!may(kMayAttach) || sys::address_space_limit() < wire::kLeastAddressSpace)
     return {};
   wire::SessionMap session;
   if (const int fd = open_file(address); fd >= 0) {

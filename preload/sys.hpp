@@ -88,6 +88,15 @@ inline bool is_resident(std::uint64_t address) {
   return call(SYS_mincore, static_cast<long>(address), 1, as_long(&state)) == 0 && (state & 1) != 0;
 }
 
+/// Bytes of address space that this process may have; the largest number where the kernel does not
+/// say.
+inline std::uint64_t address_space_limit() {
+  std::uint64_t limit[2] = {~std::uint64_t{0}, 0};  // soft, hard: struct rlimit64
+  constexpr long kAddressSpace = 9;                 // RLIMIT_AS, asm-generic/resource.h
+  call(SYS_prlimit64, 0, kAddressSpace, 0, as_long(limit));
+  return limit[0];
+}
+
 inline std::uint32_t process_id() {
   return static_cast<std::uint32_t>(call(SYS_getpid));
 }

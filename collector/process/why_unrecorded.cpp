@@ -157,7 +157,7 @@ WhyUnrecorded obstacle_in_rights(pid_t pid, const ProcessStatus& status) {
 WhyUnrecorded obstacle_in_space(pid_t pid, const SessionEntrance& entrance) {
   rlimit limit{};
   return ::prlimit(pid, RLIMIT_AS, nullptr, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-                 limit.rlim_cur < entrance.memory_bytes + (entrance.memory_bytes >> 4)
+                 limit.rlim_cur < entrance.memory_bytes
              ? WhyUnrecorded::kAddressSpace
              : WhyUnrecorded::kUnknown;
 }

@@ -16,7 +16,7 @@ namespace tidemark {
 struct SessionEntrance {
   std::string object;          ///< Path of the object that is preloaded.
   std::string memory;          ///< "/proc/RECORDER/fd/N": the session's memory.
-  std::uint64_t memory_bytes;  ///< Address space that it takes.
+  std::uint64_t memory_bytes;  ///< Least address space (RLIMIT_AS) of a program that comes in.
 };
 
 /// What was seen of one program.
