@@ -3,6 +3,7 @@
 #include "preload/seccomp.hpp"
 #include "preload/start_block.hpp"
 #include "preload/sys.hpp"
+#include "preload/text.hpp"
 
 // clang-format off: last
 #include "preload/forbidden.hpp"
@@ -63,24 +64,6 @@ bool parse_address(const char* text, Address& out) {
   return *text == '\0';
 }
 
-char* append(char* out, const char* text) {
-  while (*text != '\0')
-    *out++ = *text++;
-  return out;
-}
-
-char* append(char* out, std::uint64_t number) {
-  char digits[20];
-  unsigned count = 0;
-  do {
-    digits[count++] = static_cast<char>('0' + number % 10);
-    number /= 10;
-  } while (number != 0);
-  while (count != 0)
-    *out++ = digits[--count];
-  return out;
-}
-
 /// Of this process's session, once it is known.
 struct SessionFile {
   Address address;
@@ -95,8 +78,7 @@ constinit std::byte* g_whole = nullptr;  ///< See use_whole_session_for_testing.
 /// @return a descriptor, or a negative number.
 int open_file(const Address& address) {
   char path[64];
-  char* end = append(append(path, "/proc/"), address.collector);
-  *append(append(end, "/fd/"), address.descriptor) = '\0';
+  append(append(append(append(path, "/proc/"), address.collector), "/fd/"), address.descriptor);
   return sys::open(path, O_RDWR);
 }
 

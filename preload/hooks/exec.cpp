@@ -6,6 +6,7 @@
 #include "preload/session_file.hpp"
 #include "preload/start_block.hpp"
 #include "preload/sys.hpp"
+#include "preload/text.hpp"
 
 #include <cstring>
 
@@ -76,25 +77,6 @@ void remember_objects(const char* list) {
     std::memcpy(g_objects, list, length);
 }
 
-char* append(char* out, const char* text) {
-  const std::size_t length = std::strlen(text);
-  std::memcpy(out, text, length + 1);
-  return out + length;
-}
-
-char* append(char* out, std::uint32_t number) {
-  char digits[10];
-  unsigned count = 0;
-  do {
-    digits[count++] = static_cast<char>('0' + number % 10);
-    number /= 10;
-  } while (number != 0);
-  while (count != 0)
-    *out++ = digits[--count];
-  *out = '\0';
-  return out;
-}
-
 /// Up to the third field's end.
 void remember_session(const char* variable) {
   std::size_t length = 0;
@@ -161,7 +143,7 @@ char* const* Environment::build(void* memory) const {
   *end++ = "0123456789abcdef"[abilities_ & 0xf];
   *end = '\0';
   if (descriptor_ >= 0)
-    append(append(end, ":"), static_cast<std::uint32_t>(descriptor_));
+    append(append(end, ":"), static_cast<std::uint64_t>(descriptor_));
   out[used] = nullptr;
   return out;
 }
