@@ -34,6 +34,9 @@ inline void stamp_in_order() {
   g_stamps.compare_exchange_strong(alone, Stamps::kTscInOrder);
 }
 
+/// CLOCK_MONOTONIC in ns; the last such time where the kernel may no longer be asked.
+std::uint64_t monotonic_ticks();
+
 inline std::uint64_t now_ticks() {
   const Stamps stamps = g_stamps.load(std::memory_order_relaxed);
   if (stamps != Stamps::kMonotonic) [[likely]] {
@@ -44,10 +47,7 @@ inline std::uint64_t now_ticks() {
     asm volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
     return (std::uint64_t{high} << 32) | low;
   }
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
+  return monotonic_ticks();
 }
 
 }  // namespace tidemark::preload

@@ -133,19 +133,19 @@ bool ensure_attached() {
 }
 
 bool enlarge_stack_table() {
-  static constinit std::atomic<bool> is_taken{false};
   const wire::StackTable* table = g_stack_table.load(std::memory_order_acquire);
   if (table->max_nodes == wire::kMaxStackNodes || !may(kMayMap))
     return false;
+  const sys::SignalBlock no_signals;  // a handler may leave by longjmp
   bool expected = false;
-  if (!is_taken.compare_exchange_strong(expected, true))
+  if (!g_process->enlarging.compare_exchange_strong(expected, true))
     return false;  // another thread is at it, or there was no memory: as a full table
   std::byte* base = map_window(wire::stack_table_offset(g_process->slot), wire::kStackTableBytes);
   if (base == nullptr)
     return false;
   g_large_table = wire::StackTable::large(base);
   g_stack_table.store(&g_large_table, std::memory_order_release);
-  is_taken.store(false);
+  g_process->enlarging.store(false);
   return true;
 }
 

@@ -33,7 +33,12 @@ constexpr OwnCall kOwnCalls[] = {
     {kMayAskKernel, SYS_mincore, {}},
     {kMapAndAttach, SYS_rt_sigprocmask, {SIG_SETMASK, 1, 1, 8}},
     {kMapAndAttach, SYS_openat, {static_cast<std::uint64_t>(AT_FDCWD), 1, O_RDWR | O_CLOEXEC}},
-    {kMapAndAttach, SYS_fstat, {3, 1}},
+    {kMapAndAttach | kMayLookAtFiles | kMayPassDescriptor, SYS_fstat, {3, 1}},
+    {kMayLookAtFiles, SYS_readlinkat, {static_cast<std::uint64_t>(AT_FDCWD), 1, 1, 1024}},
+    {kMayPassDescriptor, SYS_fcntl, {3, F_SETFD, FD_CLOEXEC}},
+    {kMayPassDescriptor, SYS_fcntl, {3, F_SETFD, 0}},
+    {kMayPassDescriptor, SYS_fcntl, {3, F_DUPFD_CLOEXEC, 1000}},
+    {kMayReadClock, SYS_clock_gettime, {CLOCK_MONOTONIC, 1}},
     {kMapAndAttach, SYS_close, {3}},
     {kMapAndAttach, SYS_mmap, {0, 1 << 18, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, 3}},
     {kMapAndAttach,
@@ -197,20 +202,27 @@ bool is_harmless(std::uint32_t answer, int number) {
 
 }  // namespace
 
-std::uint32_t note_filter(const sock_fprog* program) {
+NotedFilter note_filter(const sock_fprog* program) {
   std::uint32_t lost = 0;
-  if (program == nullptr || program->filter == nullptr || program->len > BPF_MAXINSNS)
-    return g_abilities.load();  // the kernel will refuse it
-  for (const OwnCall& call : kOwnCalls) {
-    if ((lost & call.abilities) != call.abilities &&
-        !is_harmless(Filter(*program, call).run(), call.number))
-      lost |= call.abilities;
+  // Otherwise the kernel will refuse it.
+  if (program != nullptr && program->filter != nullptr && program->len <= BPF_MAXINSNS) {
+    for (const OwnCall& call : kOwnCalls) {
+      if ((lost & call.abilities) != call.abilities &&
+          !is_harmless(Filter(*program, call).run(), call.number))
+        lost |= call.abilities;
+    }
   }
-  return g_abilities.fetch_and(~lost);
+  const std::uint32_t before = g_abilities.fetch_and(~lost);
+  return {before, before & ~lost};
 }
 
-std::uint32_t note_strict_mode() {
-  return g_abilities.exchange(0);
+NotedFilter note_strict_mode() {
+  return {g_abilities.exchange(0), 0};
+}
+
+void forget_filter(const NotedFilter& noted) {
+  std::uint32_t after = noted.after;
+  g_abilities.compare_exchange_strong(after, noted.before);
 }
 
 void wait_on(const void* word, std::uint32_t expected, long timeout_ns) {

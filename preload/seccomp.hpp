@@ -16,11 +16,14 @@ namespace tidemark::preload {
 
 /// What may be done, a bit each.
 enum Ability : std::uint32_t {
-  kMayWait = 1,       ///< Sleep until the collector has read, and wake it.
-  kMayMap = 2,        ///< Get at more of the session: a new thread, a larger stack table.
-  kMayAttach = 4,     ///< Become a process of the session.
-  kMayAskKernel = 8,  ///< Whether a page is in memory.
-  kEveryAbility = 15,
+  kMayWait = 1,             ///< Sleep until the collector has read, and wake it.
+  kMayMap = 2,              ///< Get at more of the session: a new thread, a larger stack table.
+  kMayAttach = 4,           ///< Become a process of the session.
+  kMayAskKernel = 8,        ///< Whether a page is in memory.
+  kMayLookAtFiles = 16,     ///< What a descriptor is, and its name.
+  kMayPassDescriptor = 32,  ///< Keep one, and hand it to a program that is started.
+  kMayReadClock = 64,       ///< Where the TSC will not do; else the last time stands still.
+  kEveryAbility = 127,
 };
 extern constinit std::atomic<std::uint32_t> g_abilities;
 
@@ -28,11 +31,18 @@ inline bool may(Ability ability) {
   return (g_abilities.load(std::memory_order_relaxed) & ability) != 0;
 }
 
+/// What was taken away for a filter that is about to be installed.
+struct NotedFilter {
+  std::uint32_t before;
+  std::uint32_t after;
+};
 /// Takes away what `program` would not let pass. Called before it is installed.
-/// @return the abilities until now, for when installing it fails.
-std::uint32_t note_filter(const sock_fprog* program);
+NotedFilter note_filter(const sock_fprog* program);
 /// The same for SECCOMP_MODE_STRICT, which lets nothing of ours pass.
-std::uint32_t note_strict_mode();
+NotedFilter note_strict_mode();
+/// Installing it failed: gives back what was taken away, unless another thread has noted a filter
+/// of its own meanwhile. Fewer abilities than there could be are the safe side.
+void forget_filter(const NotedFilter& noted);
 
 /// sys::futex_wait as far as that is allowed; else a moment in a loop.
 void wait_on(const void* word, std::uint32_t expected, long timeout_ns);

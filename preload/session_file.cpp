@@ -167,7 +167,7 @@ wire::SessionMap map_session() {
   const int own = static_cast<int>(address.own_descriptor);
   if (session.base == nullptr)
     session = map_control(own, address);
-  if (session.base != nullptr && is_our_file(own)) {
+  if (session.base != nullptr && may(kMayPassDescriptor) && is_our_file(own)) {
     sys::set_close_on_exec(own, true);
     g_kept.store(own);
   }
@@ -178,7 +178,8 @@ void keep_descriptor() {
   // High up, so that the program gets the numbers that it would get; not so high that the kernel's
   // table of descriptors grows.
   constexpr int kLowest = 1000;
-  if (g_file.control == nullptr || !may(kMayMap) || is_our_file(g_kept.load()))
+  if (g_file.control == nullptr || !may(kMayMap) || !may(kMayPassDescriptor) ||
+      is_our_file(g_kept.load()))
     return;
   const int fd = open_our_file();
   if (fd < 0)
@@ -192,14 +193,14 @@ void keep_descriptor() {
 
 int pass_descriptor() {
   const int kept = g_kept.load();
-  if (kept < 0 || !is_our_file(kept))
+  if (kept < 0 || !may(kMayPassDescriptor) || !is_our_file(kept))
     return -1;
   sys::set_close_on_exec(kept, false);
   return kept;
 }
 
 void hold_descriptor() {
-  if (const int kept = g_kept.load(); kept >= 0 && is_our_file(kept))
+  if (const int kept = g_kept.load(); kept >= 0 && may(kMayPassDescriptor) && is_our_file(kept))
     sys::set_close_on_exec(kept, true);
 }
 
@@ -210,9 +211,10 @@ void use_whole_session_for_testing(const wire::SessionMap& session) {
 std::byte* map_window(std::uint64_t offset, std::uint64_t bytes) {
   if (g_whole != nullptr)
     return g_whole + offset;
-  std::byte* window = map_through_proc(offset, bytes);
+  // Without a descriptor, if possible: another thread may count on the next free number.
+  std::byte* window = map_through_control(offset, bytes);
   if (window == nullptr)
-    window = map_through_control(offset, bytes);
+    window = map_through_proc(offset, bytes);
   if (window == nullptr)
     return nullptr;
   sys::advise(window, bytes, MADV_DONTDUMP);

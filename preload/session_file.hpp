@@ -1,5 +1,5 @@
-/// The session's file, as a host gets at it: parts of it are mapped as they are needed, and no
-/// descriptor stays open.
+/// The session's file, as a host gets at it: parts of it are mapped as they are needed. No
+/// descriptor stays open but the one that `keep_descriptor` keeps.
 #pragma once
 
 #include "preload/wire/session.hpp"

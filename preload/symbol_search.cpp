@@ -37,6 +37,9 @@ class SymbolTable {
         case DT_VERSYM:
           versions_ = at<std::uint16_t>(entry->d_un.d_ptr);
           break;
+        case DT_HASH:
+          sysv_hash_ = at<std::uint32_t>(entry->d_un.d_ptr);
+          break;
         case DT_GNU_HASH:
           hash_ = at<std::uint32_t>(entry->d_un.d_ptr);
           break;
@@ -47,8 +50,10 @@ class SymbolTable {
   }
 
   [[nodiscard]] const ElfW(Sym) * find(const char* name, std::uint32_t hash) const {
-    if (hash_ == nullptr || symbols_ == nullptr || names_ == nullptr)
+    if (symbols_ == nullptr || names_ == nullptr)
       return nullptr;
+    if (hash_ == nullptr)
+      return find_one_by_one(name);
     const std::uint32_t bucket_count = hash_[0];
     const std::uint32_t first_symbol = hash_[1];
     const std::uint32_t filter_words = hash_[2];
@@ -77,6 +82,17 @@ class SymbolTable {
     return reinterpret_cast<const T*>(address < bias_ ? address + bias_ : address);
   }
 
+  /// For the few objects without DT_GNU_HASH (--hash-style=sysv). Its second word is the number of
+  /// symbols (System V ABI, chapter 5).
+  [[nodiscard]] const ElfW(Sym) * find_one_by_one(const char* name) const {
+    const std::uint32_t count = sysv_hash_ != nullptr ? sysv_hash_[1] : 0;
+    for (std::uint32_t i = 1; i < count; ++i) {
+      if (is_definition(i, name))
+        return &symbols_[i];
+    }
+    return nullptr;
+  }
+
   [[nodiscard]] bool is_definition(std::uint32_t i, const char* name) const {
     const ElfW(Sym)& symbol = symbols_[i];
     const unsigned type = ELF64_ST_TYPE(symbol.st_info);
@@ -92,6 +108,7 @@ class SymbolTable {
   const char* names_ = nullptr;
   const std::uint16_t* versions_ = nullptr;
   const std::uint32_t* hash_ = nullptr;
+  const std::uint32_t* sysv_hash_ = nullptr;
 };
 
 const link_map* next_object() {

@@ -16,7 +16,7 @@ namespace tidemark::preload {
 /// Laid out as the parts of glibc's pthread_mutex_t that the list is about (x86-64, since 2.5).
 /// Must stay where it is for as long as its thread lives. All zeros: of no thread.
 struct ThreadWatch {
-  /// The thread's number (tid) while it lives; then with kOwnerDied.
+  /// The thread's number (tid) while it lives; then kOwnerDied in its place.
   std::atomic<std::uint32_t> word;
   std::uint32_t unused[5];
   void* previous;  ///< libc's and the kernel's from here on.

@@ -25,27 +25,17 @@ static_assert(SYS_prctl == 157 && SYS_execve == 59 && SYS_execveat == 322 && SYS
 
 namespace {
 
-/// Around a call that may install a filter: what it takes is noted before, and taken back where it
-/// fails.
-class FilterInstallation {
- public:
-  explicit FilterInstallation(std::uint32_t abilities_before) : before_(abilities_before) {}
-  long done(long result) const {
-    if (result < 0)
-      preload::g_abilities.store(before_);
-    return result;
-  }
+preload::NotedFilter note(unsigned long mode, unsigned long program) {
+  return mode == SECCOMP_MODE_STRICT
+             ? preload::note_strict_mode()
+             : preload::note_filter(reinterpret_cast<const sock_fprog*>(program));
+}
 
- private:
-  std::uint32_t before_;
-};
-
-FilterInstallation note(unsigned long mode, unsigned long program) {
-  if (mode == SECCOMP_MODE_STRICT)
-    return FilterInstallation(preload::note_strict_mode());
-  if (mode == SECCOMP_MODE_FILTER)
-    return FilterInstallation(preload::note_filter(reinterpret_cast<const sock_fprog*>(program)));
-  return FilterInstallation(preload::g_abilities.load());
+/// @param result of the call that was to install it.
+long installed(const preload::NotedFilter& noted, long result) {
+  if (result < 0)
+    preload::forget_filter(noted);
+  return result;
 }
 
 }  // namespace
@@ -59,9 +49,9 @@ TIDEMARK_EXPORT int prctl(int option, ...) {
     value = va_arg(rest, unsigned long);
   va_end(rest);
   if (option == PR_SET_SECCOMP) {
-    const FilterInstallation installation = note(argument[0], argument[1]);
+    const preload::NotedFilter noted = note(argument[0], argument[1]);
     return static_cast<int>(
-        installation.done(real::prctl(option, argument[0], argument[1], argument[2], argument[3])));
+        installed(noted, real::prctl(option, argument[0], argument[1], argument[2], argument[3])));
   }
   const int result = real::prctl(option, argument[0], argument[1], argument[2], argument[3]);
   if (option == PR_SET_NAME && result == 0)
@@ -81,13 +71,14 @@ long tidemark_hooked_syscall(long number, long a, long b, long c, long d, long e
                       static_cast<int>(e));
     case SYS_prctl:
       return prctl(static_cast<int>(a), b, c, d, e);
-    case SYS_seccomp: {
-      const unsigned long mode = a == SECCOMP_SET_MODE_STRICT   ? SECCOMP_MODE_STRICT
-                                 : a == SECCOMP_SET_MODE_FILTER ? SECCOMP_MODE_FILTER
-                                                                : SECCOMP_MODE_DISABLED;
-      const FilterInstallation installation = note(mode, static_cast<unsigned long>(c));
-      return installation.done(real::syscall(number, a, b, c, d, e, f));
-    }
+    case SYS_seccomp:
+      if (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER) {
+        const preload::NotedFilter noted =
+            note(a == SECCOMP_SET_MODE_STRICT ? SECCOMP_MODE_STRICT : SECCOMP_MODE_FILTER,
+                 static_cast<unsigned long>(c));
+        return installed(noted, real::syscall(number, a, b, c, d, e, f));
+      }
+      return real::syscall(number, a, b, c, d, e, f);
     default:
       return real::syscall(number, a, b, c, d, e, f);
   }

@@ -11,7 +11,9 @@ namespace tidemark::preload {
 
 /// What the calling thread's foreign allocator is doing. All zeros: nothing.
 struct AllocatorWork {
-  bool is_at_work = false;
+  /// The AllocatorCall under way, on the stack. An exception of operator new's, or a handler's
+  /// longjmp, leaves it behind; the next call from as far out, or further, begins anew.
+  const void* outermost = nullptr;
   const void* releasing = nullptr;  ///< The block of the free or delete that is recorded.
   const void* recorded = nullptr;   ///< The last block that was recorded by a call inside another.
 };
@@ -24,11 +26,12 @@ class AllocatorCall {
   explicit AllocatorCall(const void* caller) {
     if (real::g_heap_is_libc) [[likely]]
       return;
-    is_inside_ = t_allocator_work.is_at_work;
+    is_inside_ = t_allocator_work.outermost != nullptr && this < t_allocator_work.outermost;
     // Both: a handler may have interrupted the allocator, and a library may be allocator and
     // program in one.
     is_own_ = is_inside_ && real::is_allocator_code(caller);
-    t_allocator_work.is_at_work = true;
+    if (!is_inside_)
+      t_allocator_work = {.outermost = this};
   }
   ~AllocatorCall() {
     if (!real::g_heap_is_libc && !is_inside_) [[unlikely]]

@@ -140,7 +140,9 @@ char* const* Environment::build(void* memory) const {
     end = append(append(end, ":"), preload_);
   out[used++] = ++end;
   end = append(append(end, g_session_variable), ":");
-  *end++ = "0123456789abcdef"[abilities_ & 0xf];
+  constexpr char kDigits[] = "0123456789abcdef";
+  *end++ = kDigits[abilities_ >> 4 & 0xf];
+  *end++ = kDigits[abilities_ & 0xf];
   *end = '\0';
   if (descriptor_ >= 0)
     append(append(end, ":"), static_cast<std::uint64_t>(descriptor_));

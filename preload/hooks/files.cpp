@@ -91,7 +91,7 @@ void record_open(int descriptor, const char* path, const unwind::FrameState& cal
     return;
   remember(descriptor, Known::kNot);
   ThreadState* thread = current_thread();
-  if (thread == nullptr || !records_files())
+  if (thread == nullptr || !records_files() || !may(kMayLookAtFiles))
     return;
   struct stat status {};
   const bool regular = sys::file_status(descriptor, &status) == 0 && S_ISREG(status.st_mode);

@@ -6,9 +6,9 @@
 /// It is a memfd of the collector, sparse, sealed to its size: nothing is ever in /dev/shm, so
 /// nothing can stay there, and no name exists that another user could open. A host maps the control
 /// region, its own stack table and a ring for each of its threads, 6 MiB for a program with one
-/// thread; it opens the file through /proc/COLLECTOR/fd/N for each of them and closes it again.
-/// Where /proc does not lead there any more (a chroot, another pid namespace), a larger copy of the
-/// control region's mapping is made, which reaches as far into the file. A forked child has the
+/// thread. It opens the file once, through /proc/COLLECTOR/fd/N; for all but the first part a longer
+/// copy of the control region's mapping is made, which reaches as far into the file, and cut down
+/// to the part. Where address space is short for that, the file is opened again. A forked child has the
 /// control region already; an exec'd image finds it through kSessionVariable again.
 #pragma once
 

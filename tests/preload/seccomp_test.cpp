@@ -37,8 +37,7 @@ sock_filter unless(long value, std::uint8_t skip) {
 std::uint32_t left_by(Code code) {
   g_abilities.store(kEveryAbility);
   const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
-  const std::uint32_t before = note_filter(&program);
-  CHECK(before == kEveryAbility);
+  CHECK(note_filter(&program).before == kEveryAbility);
   return g_abilities.exchange(kEveryAbility);
 }
 
@@ -64,6 +63,9 @@ TEST_CASE("only what is refused is lost, and only where that hurts", "[seccomp]"
   CHECK(left_by(about(SYS_getppid, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayAttach));
   CHECK(left_by(about(SYS_getpid, SECCOMP_RET_ERRNO | 1)) == (kEveryAbility & ~kMayAttach));
   CHECK(left_by(about(SYS_openat, SECCOMP_RET_TRAP)) == (kEveryAbility & ~(kMayAttach | kMayMap)));
+  CHECK(left_by(about(SYS_fcntl, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayPassDescriptor));
+  CHECK(left_by(about(SYS_fstat, SECCOMP_RET_TRAP)) ==
+        (kEveryAbility & ~(kMayAttach | kMayMap | kMayLookAtFiles | kMayPassDescriptor)));
   CHECK(left_by(about(SYS_socket, SECCOMP_RET_TRAP)) == kEveryAbility);
 }
 
@@ -92,8 +94,21 @@ TEST_CASE("a filter that cannot be followed lets nothing of ours pass", "[seccom
 
 TEST_CASE("strict mode lets nothing pass, and a failed installation is taken back", "[seccomp]") {
   g_abilities.store(kEveryAbility);
-  const std::uint32_t before = note_strict_mode();
-  CHECK(before == kEveryAbility);
+  const NotedFilter strict = note_strict_mode();
   CHECK(g_abilities.load() == 0);
-  g_abilities.store(before);
+  forget_filter(strict);
+  CHECK(g_abilities.load() == kEveryAbility);
+}
+
+TEST_CASE("a failed installation does not give back what another filter took", "[seccomp]") {
+  g_abilities.store(kEveryAbility);
+  Code waits = about(SYS_futex, SECCOMP_RET_TRAP);
+  const sock_fprog first{static_cast<unsigned short>(waits.size()), waits.data()};
+  const NotedFilter failing = note_filter(&first);
+  Code asks = about(SYS_mincore, SECCOMP_RET_TRAP);
+  const sock_fprog second{static_cast<unsigned short>(asks.size()), asks.data()};
+  note_filter(&second);
+  forget_filter(failing);
+  CHECK((g_abilities.load() & kMayAskKernel) == 0);
+  g_abilities.store(kEveryAbility);
 }
