@@ -216,6 +216,8 @@ void Descendants::begin_image(Member& member, const ProcessStat& stat) {
   image.pause_ns = kShortestPauseNs;
   image.is_forked = stat.is_forked_only();
   image.facts.command = '(' + stat.name + ')';
+  image.programs = member.programs;
+  image.programs->seen += image.is_forked ? 0 : 1;
   if (!member.is_stranger) {
     image.watch = ImageWatch(member.process->pid());
     image_began_ns_ = image.seen_ns;
@@ -331,6 +333,10 @@ void Descendants::judge(pid_t pid, const Image& image) {
   }
   if (entry.why == WhyUnrecorded::kUnknown && now_ns_ < image.seen_ns + kStartNs) {
     entry.why = WhyUnrecorded::kEndedEarly;
+  }
+  if (entry.why == WhyUnrecorded::kEndedEarly && !image.is_forked &&
+      image.programs->claims >= image.programs->seen) {
+    return;  // each of its process's programs came into the session
   }
   unrecorded_.add(std::move(entry));
 }

@@ -108,10 +108,17 @@ class Descendants {
   UnrecordedList& unrecorded() { return unrecorded_; }
 
  private:
+  /// Of one process: its programs, as far as they were seen, and their claims. Which claim is whose
+  /// may be mistaken where they follow each other within a look; their numbers are not.
+  struct Programs {
+    unsigned seen = 0;
+    unsigned claims = 0;
+  };
   /// What a fork or an exec begins.
   struct Image {
     ImageWatch watch;
     ImageFacts facts;
+    std::shared_ptr<Programs> programs;  ///< Of its process.
     std::uint64_t seen_ns = 0;
     std::uint64_t next_look_ns = 0;
     std::uint64_t pause_ns = 0;
@@ -125,6 +132,7 @@ class Descendants {
     std::shared_ptr<const Process> process;
     pid_t parent = 0;
     std::vector<pid_t> pids;  ///< As ProcessStatus has them.
+    std::shared_ptr<Programs> programs = std::make_shared<Programs>();
     Image image;
     unsigned spare_claims = 0;  ///< Made by images that have not shown themselves yet.
     bool is_stranger = false;   ///< From before the session.

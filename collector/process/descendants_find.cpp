@@ -26,6 +26,7 @@ HostSearch Descendants::find(const HostClaim& claim) {
   has_namespaces_ = has_namespaces_ || claim.parent == 0;
   HostSearch search;
   if (Member* member = find_member(claim)) {
+    member->programs->claims += claim.is_forked ? 0 : 1;
     claim_image(claim, *member);
     search.state = HostSearch::State::kFound;
     search.process = member->process;
@@ -37,6 +38,7 @@ HostSearch Descendants::find(const HostClaim& claim) {
     return search;
   }
   if (const EndedImage* ended = claim_ended(claim)) {
+    ended->image.programs->claims += claim.is_forked ? 0 : 1;
     search.state = HostSearch::State::kFound;
     search.process = ended->process;
     search.parent = ended->parent;

@@ -86,6 +86,15 @@ TEST_CASE_METHOD(EndToEnd, "programs with another allocator run as without tidem
   SECTION("with the operators of C++") {
     record_unchanged(with_allocator(allocator, host("growing_containers")));
   }
+  // mimalloc's operators, compiled as C, end the program instead.
+  if (name != "libmimalloc.so.2") {
+    SECTION("with an operator that throws") {
+      const Recording recording =
+          record_unchanged(with_allocator(allocator, host("throws_then_allocates")));
+      CHECK(recording.events.allocations(3131) == 1000);
+      CHECK(recording.events.releases(3131) == 1000);
+    }
+  }
   SECTION("where nobody of us wrote it") {
     const Recording recording =
         record_unchanged(with_allocator(allocator, {"/bin/ls", "/usr/lib"}));
@@ -119,4 +128,11 @@ TEST_CASE_METHOD(EndToEnd,
   const Recording recording = record_unchanged(host("robust_mutexes"));
   CHECK(recording.host.out == "400 owners died, 200 others\n");
   CHECK(recording.events.allocations(3081) == 200);
+}
+
+TEST_CASE_METHOD(EndToEnd, "an allocator that has the older hash table alone keeps its blocks") {
+  const Recording recording = record_unchanged(host("asks_small_allocator"));
+  CHECK(recording.host.out == "the library's\n");
+  CHECK(recording.events.allocations(3141) == 1);
+  CHECK(recording.events.releases(3141) == 1);
 }
