@@ -23,8 +23,9 @@ const trace::Process* maker_of(const Events& events, std::uint64_t size) {
 
 TEST_CASE_METHOD(EndToEnd, "a forked child in a pid namespace of its own is recorded whole") {
   const Words words = host("enters_namespace", {"pid_fork"});
-  if (run_alone(words).status == 125) {
+  if (const Outcome alone = run_alone(words); alone.status == 125) {
     WARN("SKIPPED: no pid namespace for this user");
+    CHECK(alone.status == 125);
     return;
   }
   Words command{"record", "-q", "--wait-children", "-o", trace(), "--"};
@@ -55,8 +56,9 @@ TEST_CASE_METHOD(EndToEnd, "a forked child in a pid namespace of its own is reco
 TEST_CASE_METHOD(EndToEnd, "namespaces one after the other are told apart, though numbers repeat") {
   const std::string enter = host("enters_namespace").front();
   const std::string program = host("lives_a_while").front();
-  if (run_alone({enter, "user_pid", program}).status == 125) {
+  if (const Outcome alone = run_alone({enter, "user_pid", program}); alone.status == 125) {
     WARN("SKIPPED: no user namespace for this user");
+    CHECK(alone.status == 125);
     return;
   }
   const Recording recording =
@@ -76,8 +78,9 @@ TEST_CASE_METHOD(EndToEnd, "namespaces one after the other are told apart, thoug
 TEST_CASE_METHOD(EndToEnd, "a program in a pid namespace of its own is recorded whole") {
   Words words = host("enters_namespace", {"pid"});
   words.push_back(host("lives_a_while").front());
-  if (run_alone(words).status == 125) {
+  if (const Outcome alone = run_alone(words); alone.status == 125) {
     WARN("SKIPPED: no pid namespace for this user");
+    CHECK(alone.status == 125);
     return;
   }
   const Recording recording = record(words);
