@@ -122,7 +122,7 @@ ThreadState* find_ended() {
       return nullptr;
     std::uint32_t word = state->watch.word.load(std::memory_order_acquire);
     ThreadState* next = state->next_state;
-    if ((word & ThreadWatch::kOwnerDied) != 0 &&
+    if ((word & wire::kOwnerDied) != 0 &&
         state->watch.word.compare_exchange_strong(word, sys::thread_id())) {
       g_process->next_look.store(next, std::memory_order_release);
       return state;

@@ -7,6 +7,8 @@
 /// pthread_key_t, no destructor, no memory.
 #pragma once
 
+#include "preload/wire/session.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -16,17 +18,15 @@ namespace tidemark::preload {
 /// Laid out as the parts of glibc's pthread_mutex_t that the list is about (x86-64, since 2.5).
 /// Must stay where it is for as long as its thread lives. All zeros: of no thread.
 struct ThreadWatch {
-  /// The thread's number (tid) while it lives; then kOwnerDied in its place.
+  /// The thread's number (tid) while it lives; then wire::kOwnerDied in its place.
   std::atomic<std::uint32_t> word;
   std::uint32_t unused[5];
   void* previous;  ///< libc's and the kernel's from here on.
   void* next;
 
   [[nodiscard]] bool has_ended() const {
-    return (word.load(std::memory_order_acquire) & kOwnerDied) != 0;
+    return (word.load(std::memory_order_acquire) & wire::kOwnerDied) != 0;
   }
-
-  static constexpr std::uint32_t kOwnerDied = 0x40000000;  ///< FUTEX_OWNER_DIED, linux/futex.h
 };
 constexpr std::ptrdiff_t kWordFromNext = -32;
 static_assert(static_cast<std::ptrdiff_t>(offsetof(ThreadWatch, word)) -
