@@ -1,12 +1,12 @@
 #include "collector/recording.hpp"
 
 #include "collector/drain/drain.hpp"
-#include "collector/drain/pace.hpp"
 #include "collector/drain/sampler.hpp"
-#include "collector/launch.hpp"
+#include "collector/launch/launch.hpp"
+#include "collector/os/reaped_children.hpp"
 #include "collector/process/descendants.hpp"
-#include "collector/reaped_children.hpp"
-#include "collector/symbol_process.hpp"
+#include "collector/session/pace.hpp"
+#include "collector/symbols/symbol_process.hpp"
 #include "collector/trace/writer.hpp"
 
 #include <fmt/format.h>

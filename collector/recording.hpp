@@ -1,11 +1,11 @@
 /// One recording from start to end: the work behind `tidemark record`.
 #pragma once
 
-#include "collector/drain/shared_session.hpp"
-#include "collector/program.hpp"
-#include "collector/symbol_process.hpp"
-#include "collector/trace/definitions.hpp"
-#include "collector/trace/result.hpp"
+#include "collector/launch/program.hpp"
+#include "collector/session/shared_session.hpp"
+#include "collector/symbols/symbol_process.hpp"
+#include "collector/trace/types/definitions.hpp"
+#include "collector/trace/types/result.hpp"
 
 #include <array>
 #include <cstdint>

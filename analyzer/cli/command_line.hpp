@@ -1,17 +1,17 @@
 /// The command line: words in, one command with its options out.
 #pragma once
 
-#include "analyzer/cli/baseline_command.hpp"
-#include "analyzer/cli/check_command.hpp"
-#include "analyzer/cli/compare_command.hpp"
-#include "analyzer/cli/diff_command.hpp"
-#include "analyzer/cli/export_command.hpp"
-#include "analyzer/cli/marks_command.hpp"
-#include "analyzer/cli/plot_command.hpp"
-#include "analyzer/cli/record_command.hpp"
-#include "analyzer/cli/report_command.hpp"
-#include "analyzer/cli/view_command.hpp"
-#include "collector/trace/result.hpp"
+#include "analyzer/cli/verbs/baseline_command.hpp"
+#include "analyzer/cli/verbs/check_command.hpp"
+#include "analyzer/cli/verbs/compare_command.hpp"
+#include "analyzer/cli/verbs/diff_command.hpp"
+#include "analyzer/cli/verbs/export_command.hpp"
+#include "analyzer/cli/verbs/marks_command.hpp"
+#include "analyzer/cli/verbs/plot_command.hpp"
+#include "analyzer/cli/verbs/record_command.hpp"
+#include "analyzer/cli/verbs/report_command.hpp"
+#include "analyzer/cli/verbs/view_command.hpp"
+#include "collector/trace/types/result.hpp"
 
 #include <string>
 #include <variant>

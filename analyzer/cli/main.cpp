@@ -1,8 +1,8 @@
 #include "analyzer/cli/command_line.hpp"
-#include "analyzer/cli/marks_command.hpp"
-#include "analyzer/cli/terminal.hpp"
-#include "analyzer/out_of_memory.hpp"
-#include "collector/trace/output_file.hpp"
+#include "analyzer/cli/shared/terminal.hpp"
+#include "analyzer/cli/verbs/marks_command.hpp"
+#include "analyzer/io/out_of_memory.hpp"
+#include "collector/trace/output/output_file.hpp"
 
 #include <clocale>
 #include <string>

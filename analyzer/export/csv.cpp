@@ -1,10 +1,10 @@
 #include "analyzer/export/csv.hpp"
 
-#include "analyzer/export/stack_lines.hpp"
-#include "analyzer/json_document.hpp"
-#include "analyzer/resident.hpp"
-#include "analyzer/shown_text.hpp"
-#include "analyzer/timeline.hpp"
+#include "analyzer/export/parts/stack_lines.hpp"
+#include "analyzer/query/resident.hpp"
+#include "analyzer/query/timeline.hpp"
+#include "analyzer/report/json_document.hpp"
+#include "analyzer/text/shown_text.hpp"
 
 #include <fmt/format.h>
 

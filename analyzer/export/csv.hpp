@@ -2,8 +2,8 @@
 /// first.
 #pragma once
 
-#include "analyzer/export/stack_values.hpp"
-#include "analyzer/export/time_span.hpp"
+#include "analyzer/export/parts/stack_values.hpp"
+#include "analyzer/export/parts/time_span.hpp"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 #include "analyzer/export/massif.hpp"
 
-#include "analyzer/export/highest_instants.hpp"
-#include "analyzer/export/massif_tree.hpp"
-#include "analyzer/shown_text.hpp"
+#include "analyzer/export/parts/highest_instants.hpp"
+#include "analyzer/export/parts/massif_tree.hpp"
+#include "analyzer/text/shown_text.hpp"
 
 #include <fmt/format.h>
 

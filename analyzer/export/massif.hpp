@@ -1,8 +1,8 @@
 /// Valgrind massif's output file, for ms_print and massif-visualizer.
 #pragma once
 
-#include "analyzer/export/time_span.hpp"
-#include "analyzer/loaded_trace.hpp"
+#include "analyzer/export/parts/time_span.hpp"
+#include "analyzer/query/loaded_trace.hpp"
 
 #include <cstdint>
 #include <optional>

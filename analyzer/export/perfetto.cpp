@@ -1,16 +1,16 @@
 #include "analyzer/export/perfetto.hpp"
 
-#include "analyzer/export/frame_names.hpp"
-#include "analyzer/export/json_text.hpp"
-#include "analyzer/export/lane_points.hpp"
-#include "analyzer/export/perfetto_events.hpp"
-#include "analyzer/export/stack_values.hpp"
-#include "analyzer/json_document.hpp"
-#include "analyzer/loss_text.hpp"
-#include "analyzer/peak.hpp"
-#include "analyzer/report.hpp"
-#include "analyzer/shown_text.hpp"
-#include "analyzer/size_text.hpp"
+#include "analyzer/export/parts/frame_names.hpp"
+#include "analyzer/export/parts/json_text.hpp"
+#include "analyzer/export/parts/lane_points.hpp"
+#include "analyzer/export/parts/perfetto_events.hpp"
+#include "analyzer/export/parts/stack_values.hpp"
+#include "analyzer/query/peak.hpp"
+#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/report.hpp"
+#include "analyzer/text/loss_text.hpp"
+#include "analyzer/text/shown_text.hpp"
+#include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 /// Trace-event JSON, for https://ui.perfetto.dev and chrome://tracing.
 #pragma once
 
-#include "analyzer/export/time_span.hpp"
-#include "analyzer/loaded_trace.hpp"
+#include "analyzer/export/parts/time_span.hpp"
+#include "analyzer/query/loaded_trace.hpp"
 
 #include <string>
 

@@ -1,11 +1,11 @@
 #include "analyzer/export/pprof.hpp"
 
-#include "analyzer/export/frame_names.hpp"
-#include "analyzer/export/gzip.hpp"
-#include "analyzer/export/pprof_tables.hpp"
-#include "analyzer/json_document.hpp"
-#include "analyzer/loss_text.hpp"
-#include "analyzer/shown_text.hpp"
+#include "analyzer/export/parts/frame_names.hpp"
+#include "analyzer/export/parts/gzip.hpp"
+#include "analyzer/export/parts/pprof_tables.hpp"
+#include "analyzer/report/json_document.hpp"
+#include "analyzer/text/loss_text.hpp"
+#include "analyzer/text/shown_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "analyzer/export/speedscope.hpp"
 
-#include "analyzer/export/json_text.hpp"
-#include "analyzer/export/stack_tree.hpp"
-#include "analyzer/json_document.hpp"
-#include "analyzer/size_text.hpp"
+#include "analyzer/export/parts/json_text.hpp"
+#include "analyzer/export/parts/stack_tree.hpp"
+#include "analyzer/report/json_document.hpp"
+#include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "collector/drain/assembler.hpp"
 
-#include "collector/drain/record_text.hpp"
-#include "collector/process_names.hpp"
+#include "collector/process/process_names.hpp"
+#include "collector/session/record_text.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "collector/drain/host.hpp"
-#include "collector/drain/ring_reader.hpp"
 #include "collector/process/descendants.hpp"
+#include "collector/session/ring_reader.hpp"
 #include "collector/trace/writer.hpp"
 
 #include <cstdint>

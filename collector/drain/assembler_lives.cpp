@@ -2,8 +2,8 @@
 // place, and their marks.
 
 #include "collector/drain/assembler.hpp"
-#include "collector/drain/record_text.hpp"
-#include "collector/process_names.hpp"
+#include "collector/process/process_names.hpp"
+#include "collector/session/record_text.hpp"
 
 #include <algorithm>
 #include <cstring>

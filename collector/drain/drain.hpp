@@ -2,9 +2,9 @@
 #pragma once
 
 #include "collector/drain/assembler.hpp"
-#include "collector/drain/ring_reader.hpp"
-#include "collector/drain/shared_session.hpp"
-#include "collector/drain/tick_clock.hpp"
+#include "collector/session/ring_reader.hpp"
+#include "collector/session/shared_session.hpp"
+#include "collector/session/tick_clock.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,13 +1,13 @@
 /// What the collector knows of one process image while it lives.
 #pragma once
 
-#include "collector/drain/address_table.hpp"
-#include "collector/drain/large_blocks.hpp"
-#include "collector/drain/mapping_table.hpp"
-#include "collector/drain/stack_map.hpp"
+#include "collector/drain/tables/address_table.hpp"
+#include "collector/drain/tables/large_blocks.hpp"
+#include "collector/drain/tables/mapping_table.hpp"
+#include "collector/drain/tables/stack_map.hpp"
 #include "collector/process/process.hpp"
-#include "collector/process_memory.hpp"
-#include "collector/trace/event.hpp"
+#include "collector/process/process_memory.hpp"
+#include "collector/trace/types/event.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "collector/process/descendants.hpp"
 
-#include "collector/process_names.hpp"
+#include "collector/process/process_names.hpp"
 
 #include <algorithm>
 #include <ctime>

@@ -1,7 +1,7 @@
 /// Tells one program of a process from the next one, and whether it has a file mapped.
 #pragma once
 
-#include "collector/file_descriptor.hpp"
+#include "collector/os/file_descriptor.hpp"
 
 #include <string>
 

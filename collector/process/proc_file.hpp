@@ -1,7 +1,7 @@
 /// The files of /proc/PID, read in one go.
 #pragma once
 
-#include "collector/file_descriptor.hpp"
+#include "collector/os/file_descriptor.hpp"
 
 #include <cstddef>
 #include <string>

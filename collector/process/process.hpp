@@ -1,7 +1,7 @@
 /// One process, known for good: its number may be given to another one, this never speaks of that.
 #pragma once
 
-#include "collector/file_descriptor.hpp"
+#include "collector/os/file_descriptor.hpp"
 #include "collector/process/process_facts.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 /// The processes below this one, as the kernel lists them.
 #pragma once
 
-#include "collector/file_descriptor.hpp"
+#include "collector/os/file_descriptor.hpp"
 
 #include <cstdint>
 #include <optional>

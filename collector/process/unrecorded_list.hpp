@@ -1,7 +1,7 @@
 /// The programs that were not recorded, as many as there were, and by name as far as the list goes.
 #pragma once
 
-#include "collector/trace/unrecorded.hpp"
+#include "collector/trace/types/unrecorded.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,9 +1,9 @@
 #include "collector/process/why_unrecorded.hpp"
 
-#include "collector/elf_facts.hpp"
+#include "collector/os/elf_facts.hpp"
 #include "collector/process/proc_file.hpp"
 #include "collector/process/process_facts.hpp"
-#include "collector/process_names.hpp"
+#include "collector/process/process_names.hpp"
 #include "preload/wire/session.hpp"
 
 #include <array>

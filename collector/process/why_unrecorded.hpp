@@ -1,7 +1,7 @@
 /// Why a program that runs could not be recorded, judged from outside.
 #pragma once
 
-#include "collector/trace/unrecorded.hpp"
+#include "collector/trace/types/unrecorded.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,10 +1,10 @@
 #include "collector/trace/reader.hpp"
 
-#include "collector/trace/block_list.hpp"
-#include "collector/trace/event_blocks.hpp"
-#include "collector/trace/file_header.hpp"
-#include "collector/trace/file_map.hpp"
-#include "collector/trace/tables.hpp"
+#include "collector/trace/file/block_list.hpp"
+#include "collector/trace/file/event_blocks.hpp"
+#include "collector/trace/file/file_header.hpp"
+#include "collector/trace/file/file_map.hpp"
+#include "collector/trace/file/tables.hpp"
 
 #include <utility>
 

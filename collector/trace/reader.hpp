@@ -1,11 +1,11 @@
 /// Reads one trace: tables and summaries at once, events only where they are asked for.
 #pragma once
 
-#include "collector/trace/block_digest.hpp"
-#include "collector/trace/block_reader.hpp"
-#include "collector/trace/definitions.hpp"
-#include "collector/trace/event.hpp"
-#include "collector/trace/result.hpp"
+#include "collector/trace/coding/block_digest.hpp"
+#include "collector/trace/file/block_reader.hpp"
+#include "collector/trace/types/definitions.hpp"
+#include "collector/trace/types/event.hpp"
+#include "collector/trace/types/result.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,14 +1,14 @@
 #include "collector/trace/writer.hpp"
 
-#include "collector/trace/compression.hpp"
-#include "collector/trace/definitions_coding.hpp"
-#include "collector/trace/event_encoder.hpp"
-#include "collector/trace/file_header.hpp"
-#include "collector/trace/output_file.hpp"
-#include "collector/trace/samples_coding.hpp"
-#include "collector/trace/session_json.hpp"
-#include "collector/trace/summary_tracker.hpp"
-#include "collector/trace/trace_index.hpp"
+#include "collector/trace/coding/compression.hpp"
+#include "collector/trace/coding/definitions_coding.hpp"
+#include "collector/trace/coding/event_encoder.hpp"
+#include "collector/trace/coding/samples_coding.hpp"
+#include "collector/trace/coding/session_json.hpp"
+#include "collector/trace/file/file_header.hpp"
+#include "collector/trace/file/summary_tracker.hpp"
+#include "collector/trace/file/trace_index.hpp"
+#include "collector/trace/output/output_file.hpp"
 
 #include <algorithm>
 #include <new>

@@ -1,9 +1,9 @@
 /// Writes one trace, front to back, so that what is on disk is readable after every block.
 #pragma once
 
-#include "collector/trace/definitions.hpp"
-#include "collector/trace/event.hpp"
-#include "collector/trace/result.hpp"
+#include "collector/trace/types/definitions.hpp"
+#include "collector/trace/types/event.hpp"
+#include "collector/trace/types/result.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,11 +1,11 @@
 #include "gui/app/application.hpp"
 
-#include "analyzer/whole_file.hpp"
+#include "analyzer/io/whole_file.hpp"
 #include "gui/app/main_view.hpp"
-#include "gui/app/picture_file.hpp"
+#include "gui/app/platform/picture_file.hpp"
+#include "gui/app/platform/window.hpp"
 #include "gui/app/start_view.hpp"
 #include "gui/app/tour.hpp"
-#include "gui/app/window.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -211,14 +211,14 @@ class Application {
       start_.show(fonts_, type_, settings_.recent);
     }
     const bool dark = view_ ? view_->state().dark : state_.dark;
-    window_->end_frame((dark ? plot::dark_theme() : plot::light_theme()).background, pixels);
+    window_->end_frame((dark ? picture::dark_theme() : picture::light_theme()).background, pixels);
   }
 
   const Options& options_;
   Settings& settings_;
   ViewState state_;
   std::unique_ptr<Window> window_;
-  plot::Type type_;
+  picture::Type type_;
   Fonts fonts_;
   StartView start_;
   std::unique_ptr<MainView> view_;  // Null: nothing is open.

@@ -1,7 +1,7 @@
 /// The program: a window until it is closed, or one picture of it.
 #pragma once
 
-#include "collector/trace/result.hpp"
+#include "collector/trace/types/result.hpp"
 #include "gui/app/options.hpp"
 
 namespace tidemark::gui {

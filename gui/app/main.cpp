@@ -1,6 +1,6 @@
-#include "analyzer/out_of_memory.hpp"
-#include "analyzer/shown_text.hpp"
-#include "collector/trace/output_file.hpp"
+#include "analyzer/io/out_of_memory.hpp"
+#include "analyzer/text/shown_text.hpp"
+#include "collector/trace/output/output_file.hpp"
 #include "gui/app/application.hpp"
 #include "gui/app/options.hpp"
 

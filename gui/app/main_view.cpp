@@ -1,6 +1,6 @@
 #include "gui/app/main_view.hpp"
 
-#include "gui/app/style.hpp"
+#include "gui/app/platform/style.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,11 +30,11 @@ MainView::MainView(std::unique_ptr<Session> session,
 }
 
 void MainView::show(const Fonts& fonts,
-                    const plot::Type& type,
+                    const picture::Type& type,
                     double seconds,
                     const std::vector<int>& keys) {
-  const plot::MeasureText measure = fonts.measure();
-  const Look look{state_.dark ? plot::dark_theme() : plot::light_theme(), type, measure,
+  const picture::MeasureText measure = fonts.measure();
+  const Look look{state_.dark ? picture::dark_theme() : picture::light_theme(), type, measure,
                   state_.dark};
   apply_style(look);
   const Desk desk{*session_, state_, glide_, look, fonts, wish_};
@@ -80,7 +80,7 @@ void MainView::show(const Fonts& fonts,
 }
 
 /// A place on the axis means another instant on another axis: what is in view starts over.
-void MainView::set_alignment(plot::Align align) {
+void MainView::set_alignment(picture::Align align) {
   const auto status = session_->align(align);
   if (!status.ok()) {
     say(status.error().message);

@@ -1,15 +1,15 @@
 /// All that the window shows of one or two traces, and its keys.
 #pragma once
 
-#include "gui/app/activity_pane.hpp"
-#include "gui/app/blocks_pane.hpp"
-#include "gui/app/desk.hpp"
-#include "gui/app/difference_pane.hpp"
-#include "gui/app/findings_pane.hpp"
-#include "gui/app/holders_pane.hpp"
 #include "gui/app/open_dialog.hpp"
+#include "gui/app/panes/activity_pane.hpp"
+#include "gui/app/panes/blocks_pane.hpp"
+#include "gui/app/panes/desk.hpp"
+#include "gui/app/panes/difference_pane.hpp"
+#include "gui/app/panes/findings_pane.hpp"
+#include "gui/app/panes/holders_pane.hpp"
+#include "gui/app/panes/timeline_pane.hpp"
 #include "gui/app/settings.hpp"
-#include "gui/app/timeline_pane.hpp"
 
 #include <functional>
 #include <memory>
@@ -30,7 +30,7 @@ class MainView {
 
   /// One frame. `seconds` since the last one; `keys` went down meanwhile (see Window).
   void show(const Fonts& fonts,
-            const plot::Type& type,
+            const picture::Type& type,
             double seconds,
             const std::vector<int>& keys);
   /// Takes what the workers have found. @return true when there is something new to show.
@@ -64,7 +64,7 @@ class MainView {
   void top_bar(const Desk& desk);
   void reasons(const Desk& desk);
   void warnings(const Desk& desk);
-  void bar(const std::string& text, const plot::Colour& colour, const Desk& desk);
+  void bar(const std::string& text, const picture::Colour& colour, const Desk& desk);
   void legend(const Desk& desk);
   void switches(const Desk& desk);
   void splitter(const Desk& desk, float height);
@@ -76,7 +76,7 @@ class MainView {
   bool has_picture_ending();
   void export_timeline(const Desk& desk);
   void export_pane();
-  void write_picture(const plot::Scene& scene);
+  void write_picture(const picture::Scene& scene);
   void tell(const Status& status, const std::string& done);
   void save_state();
   void take_key(const Desk& desk, int key);
@@ -84,13 +84,13 @@ class MainView {
   void take_typed();
   void go_to_peak(const Desk& desk);
   void look_at(const Desk& desk, const StackAt& wanted);
-  void set_alignment(plot::Align align);
+  void set_alignment(picture::Align align);
 
   std::unique_ptr<Session> session_;
   ViewState state_;
   Settings& settings_;
   Glide glide_;
-  plot::Align wanted_align_;
+  picture::Align wanted_align_;
   TimelinePane timeline_;
   HoldersPane holders_;
   DifferencePane difference_;

@@ -1,5 +1,5 @@
-#include "analyzer/plot/canvas.hpp"
-#include "analyzer/whole_file.hpp"
+#include "analyzer/io/whole_file.hpp"
+#include "analyzer/picture/canvas.hpp"
 #include "gui/app/main_view.hpp"
 
 #include <algorithm>
@@ -198,7 +198,7 @@ bool MainView::has_picture_ending() {
 void MainView::export_timeline(const Desk& desk) {
   constexpr double kWidth = 1200;
   constexpr double kHeight = 500;
-  write_picture(timeline_.picture(desk, plot::cairo_measure(), kWidth, kHeight));
+  write_picture(timeline_.picture(desk, picture::cairo_measure(), kWidth, kHeight));
 }
 
 /// The frame has drawn the pane: what of it is a picture was taken.
@@ -211,8 +211,9 @@ void MainView::export_pane() {
   }
 }
 
-void MainView::write_picture(const plot::Scene& scene) {
-  const auto bytes = export_file_.ends_with(".svg") ? plot::svg_of(scene) : plot::png_of(scene);
+void MainView::write_picture(const picture::Scene& scene) {
+  const auto bytes =
+      export_file_.ends_with(".svg") ? picture::svg_of(scene) : picture::png_of(scene);
   if (!bytes.ok()) {
     return say(bytes.error().message);
   }

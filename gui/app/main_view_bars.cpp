@@ -1,8 +1,8 @@
-#include "analyzer/anatomy/anatomy_text.hpp"
-#include "analyzer/plot/headline.hpp"
-#include "analyzer/plot/legend.hpp"
+#include "analyzer/picture/headline.hpp"
+#include "analyzer/picture/legend.hpp"
+#include "analyzer/report/anatomy_text.hpp"
 #include "gui/app/main_view.hpp"
-#include "gui/app/widgets.hpp"
+#include "gui/app/panes/widgets.hpp"
 
 #include <array>
 #include <string>
@@ -39,7 +39,7 @@ void MainView::top_bar(const Desk& desk) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   // The buttons stay, whatever the headline needs.
   ImGui::PushClipRect(at, {at.x + right - 8, at.y + 1000}, true);
-  ImGui::TextUnformatted(plot::headline(session_->subjects()).c_str());
+  ImGui::TextUnformatted(picture::headline(session_->subjects()).c_str());
   ImGui::PopClipRect();
   ImGui::PopFont();
   ImGui::SameLine(left + right);
@@ -91,7 +91,7 @@ void MainView::reasons(const Desk& desk) {
 }
 
 void MainView::warnings(const Desk& desk) {
-  const plot::Theme& theme = desk.look.theme;
+  const picture::Theme& theme = desk.look.theme;
   for (std::size_t side = 0; side < session_->size(); ++side) {
     const OpenTrace& trace = session_->trace(side);
     for (const std::string& text : {trace.subject().warning, trace.error()}) {
@@ -106,7 +106,7 @@ void MainView::warnings(const Desk& desk) {
 }
 
 /// A sentence over the whole width, on as many lines as it needs: in a small window as well.
-void MainView::bar(const std::string& text, const plot::Colour& colour, const Desk& desk) {
+void MainView::bar(const std::string& text, const picture::Colour& colour, const Desk& desk) {
   const float indent = static_cast<float>(desk.look.px(4));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -114,7 +114,7 @@ void MainView::bar(const std::string& text, const plot::Colour& colour, const De
                        ImGui::GetStyle().ItemSpacing.y;
   ImGui::GetWindowDrawList()->AddRectFilled(
       at, {at.x + width, at.y + height},
-      packed(plot::mixed(colour, desk.look.theme.background, 0.16)));
+      packed(picture::mixed(colour, desk.look.theme.background, 0.16)));
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent);
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width - 2 * indent);
   ImGui::PushStyleColor(ImGuiCol_Text, packed(colour));
@@ -126,21 +126,21 @@ void MainView::bar(const std::string& text, const plot::Colour& colour, const De
 void MainView::legend(const Desk& desk) {
   const auto& subjects = session_->subjects();
   std::vector<TimelineTrace> traces;
-  for (const plot::Subject& subject : subjects) {
+  for (const picture::Subject& subject : subjects) {
     traces.push_back({&subject, {}, ""});
   }
-  const auto entries = plot::legend_entries(subjects, desk.look.theme, highest_value(traces));
-  const plot::Box place = rest_of_window();
+  const auto entries = picture::legend_entries(subjects, desk.look.theme, highest_value(traces));
+  const picture::Box place = rest_of_window();
   const double height = static_cast<double>(ImGui::GetFrameHeight());
-  plot::Scene scene;
-  plot::Pen pen(scene, desk.look.measure);
-  std::vector<plot::Point> places;
+  picture::Scene scene;
+  picture::Pen pen(scene, desk.look.measure);
+  std::vector<picture::Point> places;
   double x = place.x;
-  for (const plot::LegendEntry& entry : entries) {
+  for (const picture::LegendEntry& entry : entries) {
     places.push_back({x, place.y + height / 2});
-    x += plot::legend_width(pen, entry, desk.look.type);
+    x += picture::legend_width(pen, entry, desk.look.type);
   }
-  plot::draw_legend(pen, entries, places, desk.look.type, desk.look.theme);
+  picture::draw_legend(pen, entries, places, desk.look.type, desk.look.theme);
   paint(*ImGui::GetWindowDrawList(), scene, desk.fonts);
   ImGui::Dummy({static_cast<float>(x - place.x), static_cast<float>(height)});
   if (session_->size() > 1) {
@@ -150,13 +150,13 @@ void MainView::legend(const Desk& desk) {
 }
 
 void MainView::switches(const Desk& desk) {
-  plot::Align align = session_->alignment();
+  picture::Align align = session_->alignment();
   ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("align by");
   ImGui::SameLine();
-  choice("time", plot::Align::kTime, align);
-  choice("phase", plot::Align::kPhase, align);
-  choice("bytes read", plot::Align::kBytes, align);
+  choice("time", picture::Align::kTime, align);
+  choice("phase", picture::Align::kPhase, align);
+  choice("bytes read", picture::Align::kBytes, align);
   if (align != session_->alignment()) {
     set_alignment(align);
   }

@@ -1,6 +1,6 @@
 #include "gui/app/open_dialog.hpp"
 
-#include "analyzer/size_text.hpp"
+#include "analyzer/text/size_text.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,7 +1,7 @@
 /// A plain list of folders and traces to choose from.
 #pragma once
 
-#include "gui/view/look.hpp"
+#include "gui/view/basics/look.hpp"
 
 #include <filesystem>
 #include <optional>

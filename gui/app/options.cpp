@@ -1,6 +1,6 @@
 #include "gui/app/options.hpp"
 
-#include "gui/view/view_state.hpp"
+#include "gui/view/session/view_state.hpp"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>

@@ -1,7 +1,7 @@
 /// The command line of tidemark-gui.
 #pragma once
 
-#include "collector/trace/result.hpp"
+#include "collector/trace/types/result.hpp"
 
 #include <string>
 #include <variant>

@@ -1,6 +1,6 @@
 #include "gui/app/settings.hpp"
 
-#include "analyzer/whole_file.hpp"
+#include "analyzer/io/whole_file.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,16 +1,16 @@
 #include "gui/app/start_view.hpp"
 
-#include "gui/app/style.hpp"
+#include "gui/app/platform/style.hpp"
 
 #include <imgui.h>
 
 namespace tidemark::gui {
 
 void StartView::show(const Fonts& fonts,
-                     const plot::Type& type,
+                     const picture::Type& type,
                      const std::vector<std::string>& recent) {
-  const plot::MeasureText measure = fonts.measure();
-  const Look look{dark_ ? plot::dark_theme() : plot::light_theme(), type, measure, dark_};
+  const picture::MeasureText measure = fonts.measure();
+  const Look look{dark_ ? picture::dark_theme() : picture::light_theme(), type, measure, dark_};
   apply_style(look);
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport.WorkPos);

@@ -1,8 +1,8 @@
 /// What the window shows before anything is open.
 #pragma once
 
-#include "gui/app/fonts.hpp"
 #include "gui/app/open_dialog.hpp"
+#include "gui/app/platform/fonts.hpp"
 
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@ class StartView {
  public:
   explicit StartView(bool dark) : dark_(dark) {}
 
-  void show(const Fonts& fonts, const plot::Type& type, const std::vector<std::string>& recent);
+  void show(const Fonts& fonts, const picture::Type& type, const std::vector<std::string>& recent);
   /// What went wrong, in one sentence.
   void say(std::string message) { message_ = std::move(message); }
   std::optional<std::vector<std::string>> take_wanted() { return std::exchange(wanted_, {}); }

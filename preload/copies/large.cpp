@@ -5,7 +5,7 @@
 
 #include "preload/copies/early.hpp"
 #include "preload/hooks/copies.hpp"
-#include "preload/symbol_search.hpp"
+#include "preload/os/symbol_search.hpp"
 #include "preload/wire/record.hpp"
 
 static_assert(tidemark::wire::kLargeTouch == 65536, "copies.S compares with it");

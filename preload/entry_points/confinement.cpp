@@ -2,7 +2,7 @@
 // namespaces. What leads there is kept before, for the programs that are started from then on.
 
 #include "preload/entry_points/export.hpp"
-#include "preload/session_file.hpp"
+#include "preload/session/session_file.hpp"
 
 #include <sched.h>
 #include <unistd.h>

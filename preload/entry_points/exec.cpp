@@ -3,7 +3,7 @@
 #include "preload/hooks/exec.hpp"
 
 #include "preload/entry_points/export.hpp"
-#include "preload/session_file.hpp"
+#include "preload/session/session_file.hpp"
 
 #include <alloca.h>
 #include <stdarg.h>

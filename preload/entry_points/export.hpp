@@ -2,7 +2,7 @@
 /// `record_*` from preload/hooks before or after it; order and reason are told there.
 #pragma once
 
+#include "preload/hooks/real.hpp"
 #include "preload/hooks/stack.hpp"
-#include "preload/real.hpp"
 
 #define TIDEMARK_EXPORT extern "C" __attribute__((visibility("default")))

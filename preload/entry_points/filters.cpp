@@ -1,8 +1,8 @@
 // System calls by number, prctl, and the filters that both can install.
 
 #include "preload/entry_points/export.hpp"
-#include "preload/seccomp.hpp"
-#include "preload/thread.hpp"
+#include "preload/os/seccomp.hpp"
+#include "preload/session/thread.hpp"
 
 #include <linux/seccomp.h>
 #include <stdarg.h>

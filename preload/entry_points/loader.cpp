@@ -3,8 +3,8 @@
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/exec.hpp"
 #include "preload/hooks/modules.hpp"
-#include "preload/record.hpp"
-#include "preload/symbol_search.hpp"
+#include "preload/os/symbol_search.hpp"
+#include "preload/session/record.hpp"
 
 #include <errno.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/files.hpp"
-#include "preload/process.hpp"
+#include "preload/session/process.hpp"
 
 #include <stdarg.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 // What a thread says of itself: its name.
 
 #include "preload/entry_points/export.hpp"
-#include "preload/thread.hpp"
+#include "preload/session/thread.hpp"
 
 #include <pthread.h>
 

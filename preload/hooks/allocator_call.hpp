@@ -3,7 +3,7 @@
 /// two is recorded, not both.
 #pragma once
 
-#include "preload/real.hpp"
+#include "preload/hooks/real.hpp"
 
 #include <cstdint>
 

@@ -1,11 +1,11 @@
 #include "preload/hooks/copies.hpp"
 
-#include "preload/record.hpp"
+#include "preload/session/record.hpp"
 
 #include <span>
 
 // clang-format off: last
-#include "preload/forbidden.hpp"
+#include "preload/os/forbidden.hpp"
 // clang-format on
 
 namespace preload = tidemark::preload;

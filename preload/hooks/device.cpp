@@ -1,9 +1,9 @@
 #include "preload/hooks/device.hpp"
 
-#include "preload/record.hpp"
+#include "preload/session/record.hpp"
 
 // clang-format off: last
-#include "preload/forbidden.hpp"
+#include "preload/os/forbidden.hpp"
 // clang-format on
 
 namespace preload = tidemark::preload;

@@ -1,17 +1,17 @@
 #include "preload/hooks/exec.hpp"
 
-#include "preload/process.hpp"
-#include "preload/record.hpp"
-#include "preload/seccomp.hpp"
-#include "preload/session_file.hpp"
-#include "preload/start_block.hpp"
-#include "preload/sys.hpp"
-#include "preload/text.hpp"
+#include "preload/os/seccomp.hpp"
+#include "preload/os/sys.hpp"
+#include "preload/os/text.hpp"
+#include "preload/session/process.hpp"
+#include "preload/session/record.hpp"
+#include "preload/session/session_file.hpp"
+#include "preload/session/start_block.hpp"
 
 #include <cstring>
 
 // clang-format off: last
-#include "preload/forbidden.hpp"
+#include "preload/os/forbidden.hpp"
 // clang-format on
 
 namespace tidemark::preload {

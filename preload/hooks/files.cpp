@@ -1,16 +1,16 @@
 #include "preload/hooks/files.hpp"
 
 #include "preload/hooks/stack.hpp"
-#include "preload/record.hpp"
-#include "preload/seccomp.hpp"
-#include "preload/sys.hpp"
+#include "preload/os/seccomp.hpp"
+#include "preload/os/sys.hpp"
+#include "preload/session/record.hpp"
 
 #include <atomic>
 #include <cstring>
 #include <span>
 
 // clang-format off: last
-#include "preload/forbidden.hpp"
+#include "preload/os/forbidden.hpp"
 // clang-format on
 
 namespace tidemark::preload {

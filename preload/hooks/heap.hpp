@@ -1,9 +1,9 @@
 /// The heap lane: what is recorded around each allocation, and in which order.
 #pragma once
 
+#include "preload/hooks/real.hpp"
 #include "preload/hooks/stack.hpp"
-#include "preload/real.hpp"
-#include "preload/record.hpp"
+#include "preload/session/record.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,15 +1,15 @@
 #include "preload/hooks/mappings.hpp"
 
+#include "preload/hooks/real.hpp"
 #include "preload/hooks/stack.hpp"
-#include "preload/real.hpp"
-#include "preload/record.hpp"
+#include "preload/session/record.hpp"
 
 #include <span>
 
 #include <sys/mman.h>
 
 // clang-format off: last
-#include "preload/forbidden.hpp"
+#include "preload/os/forbidden.hpp"
 // clang-format on
 
 namespace tidemark::preload {

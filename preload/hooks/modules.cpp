@@ -1,12 +1,12 @@
 #include "preload/hooks/modules.hpp"
 
-#include "preload/process.hpp"
-#include "preload/record.hpp"
+#include "preload/session/process.hpp"
+#include "preload/session/record.hpp"
 
 #include <cstring>
 
 // clang-format off: last
-#include "preload/forbidden.hpp"
+#include "preload/os/forbidden.hpp"
 // clang-format on
 
 namespace tidemark::preload {

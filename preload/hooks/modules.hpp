@@ -1,7 +1,7 @@
 /// Loaded objects: told to the collector when code of theirs is first met in a stack.
 #pragma once
 
-#include "preload/modules.hpp"
+#include "preload/unwind/modules.hpp"
 
 namespace tidemark::preload {
 

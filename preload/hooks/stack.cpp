@@ -1,9 +1,9 @@
 #include "preload/hooks/stack.hpp"
 
 #include "preload/hooks/modules.hpp"
-#include "preload/record.hpp"
-#include "preload/seccomp.hpp"
-#include "preload/sys.hpp"
+#include "preload/os/seccomp.hpp"
+#include "preload/os/sys.hpp"
+#include "preload/session/record.hpp"
 #include "preload/unwind/full_unwinder.hpp"
 #include "preload/unwind/own_stack.hpp"
 
@@ -11,7 +11,7 @@
 #include <errno.h>
 
 // clang-format off: last
-#include "preload/forbidden.hpp"
+#include "preload/os/forbidden.hpp"
 // clang-format on
 
 namespace tidemark::preload {

@@ -1,7 +1,7 @@
 /// The stack of a hook's caller, as a node of the process's stack table.
 #pragma once
 
-#include "preload/thread.hpp"
+#include "preload/session/thread.hpp"
 #include "preload/unwind/walker.hpp"
 
 #include <cstdint>

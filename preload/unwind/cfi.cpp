@@ -5,7 +5,7 @@
 #include <cstring>
 
 // clang-format off: last
-#include "preload/forbidden.hpp"
+#include "preload/os/forbidden.hpp"
 // clang-format on
 
 namespace tidemark::unwind {

@@ -1,9 +1,9 @@
 /// What the walker and the full unwinder both know of single frames.
 #pragma once
 
-#include "preload/modules.hpp"
 #include "preload/unwind/expression.hpp"
 #include "preload/unwind/frame_rule.hpp"
+#include "preload/unwind/modules.hpp"
 
 #include <cstdint>
 

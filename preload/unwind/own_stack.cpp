@@ -1,7 +1,7 @@
 #include "preload/unwind/own_stack.hpp"
 
 // clang-format off: last
-#include "preload/forbidden.hpp"
+#include "preload/os/forbidden.hpp"
 // clang-format on
 
 extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): glibc's name

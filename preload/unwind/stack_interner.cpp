@@ -1,7 +1,7 @@
 #include "preload/unwind/stack_interner.hpp"
 
 // clang-format off: last
-#include "preload/forbidden.hpp"
+#include "preload/os/forbidden.hpp"
 // clang-format on
 
 namespace tidemark::unwind {

@@ -3,7 +3,7 @@
 #include "preload/unwind/frame_steps.hpp"
 
 // clang-format off: last
-#include "preload/forbidden.hpp"
+#include "preload/os/forbidden.hpp"
 // clang-format on
 
 namespace tidemark::unwind {

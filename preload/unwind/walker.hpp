@@ -11,9 +11,9 @@
 ///                                      ^ the joined frame, its node already interned
 #pragma once
 
-#include "preload/modules.hpp"
 #include "preload/unwind/frame_rule.hpp"
 #include "preload/unwind/frame_steps.hpp"
+#include "preload/unwind/modules.hpp"
 #include "preload/unwind/stack_interner.hpp"
 
 #include <cstdint>

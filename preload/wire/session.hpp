@@ -6,10 +6,10 @@
 /// It is a memfd of the collector, sparse, sealed to its size: nothing is ever in /dev/shm, so
 /// nothing can stay there, and no name exists that another user could open. A host maps the control
 /// region, its own stack table and a ring for each of its threads, 6 MiB for a program with one
-/// thread. It opens the file once, through /proc/COLLECTOR/fd/N; for all but the first part a longer
-/// copy of the control region's mapping is made, which reaches as far into the file, and cut down
-/// to the part. Where address space is short for that, the file is opened again. A forked child has the
-/// control region already; an exec'd image finds it through kSessionVariable again.
+/// thread. It opens the file once, through /proc/COLLECTOR/fd/N; for all but the first part a
+/// longer copy of the control region's mapping is made, which reaches as far into the file, and cut
+/// down to the part. Where address space is short for that, the file is opened again. A forked
+/// child has the control region already; an exec'd image finds it through kSessionVariable again.
 #pragma once
 
 #include "preload/wire/ring.hpp"
@@ -27,8 +27,9 @@ constexpr std::uint32_t kProtocolVersion = 6;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. A host may add for the program
-/// that it starts: ":ABILITIES", hexadecimal, what its seccomp filters leave (preload/seccomp.hpp),
-/// and then ":OWN_DESCRIPTOR", decimal, of the session's file, where /proc no longer leads there.
+/// that it starts: ":ABILITIES", hexadecimal, what its seccomp filters leave
+/// (preload/os/seccomp.hpp), and then ":OWN_DESCRIPTOR", decimal, of the session's file, where
+/// /proc no longer leads there.
 constexpr const char* kSessionVariable = "TIDEMARK_SESSION";
 constexpr const char* kPreloadVariable = "LD_PRELOAD";
 

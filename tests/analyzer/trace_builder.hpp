@@ -2,7 +2,7 @@
 /// `finish`.
 #pragma once
 
-#include "analyzer/loaded_trace.hpp"
+#include "analyzer/query/loaded_trace.hpp"
 #include "collector/trace/writer.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "collector/trace/file_header.hpp"
+#include "collector/trace/file/file_header.hpp"
 #include "tests/end_to_end/fixture.hpp"
 
 #include <catch2/catch.hpp>

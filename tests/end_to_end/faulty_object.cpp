@@ -1,8 +1,8 @@
 // In place of the kernel, for a build of the preloaded object that only tests use:
 // TIDEMARK_FAULT="N:E" in the environment lets the N-th system call of the object in each process
 // fail with errno E.
-#include "preload/start_block.hpp"
-#include "preload/sys.hpp"
+#include "preload/os/sys.hpp"
+#include "preload/session/start_block.hpp"
 
 #include <atomic>
 

@@ -1,10 +1,10 @@
 /// The analyzer with allocations that fail, in this very process: quick, and where a sanitizer sees
 /// what is leaked on the way out. JSON is left out: nlohmann's destructors allocate, which is why
-/// the command ends without them (analyzer/out_of_memory.hpp).
-#include "analyzer/plot/graph.hpp"
-#include "analyzer/report.hpp"
-#include "analyzer/report_markdown.hpp"
-#include "analyzer/report_text.hpp"
+/// the command ends without them (analyzer/io/out_of_memory.hpp).
+#include "analyzer/picture/graph.hpp"
+#include "analyzer/report/report.hpp"
+#include "analyzer/report/report_markdown.hpp"
+#include "analyzer/report/report_text.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 
 #include <catch2/catch.hpp>
@@ -144,10 +144,10 @@ TEST_CASE("a drawing without memory is a std::bad_alloc, and nothing is lost on 
   REQUIRE(report.ok());
 
   with_each_failing([&] {
-    std::vector<plot::Subject> subjects;
-    subjects.push_back(plot::subject_of(trace.value(), report.value()));
+    std::vector<picture::Subject> subjects;
+    subjects.push_back(picture::subject_of(trace.value(), report.value()));
     const auto scene =
-        plot::draw_graph(subjects, {}, [](const std::string& text, double size, bool) {
+        picture::draw_graph(subjects, {}, [](const std::string& text, double size, bool) {
           return static_cast<double>(text.size()) * size / 2;
         });
     return scene.ok() ? std::to_string(scene.value().items.size()) : scene.error().message;

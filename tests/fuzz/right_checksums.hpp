@@ -1,9 +1,9 @@
 /// For bytes that are to be a trace: checksums that hold.
 #pragma once
 
-#include "collector/trace/bytes.hpp"
-#include "collector/trace/compression.hpp"
-#include "collector/trace/format.hpp"
+#include "collector/trace/coding/bytes.hpp"
+#include "collector/trace/coding/compression.hpp"
+#include "collector/trace/coding/format.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -9,7 +9,7 @@
 //   3  word64               the header's `read_position`
 //   4  until48 final        a pass
 //   5                       a release
-#include "collector/drain/ring_reader.hpp"
+#include "collector/session/ring_reader.hpp"
 #include "tests/support/session_memory.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "gui/view/activity.hpp"
+#include "gui/view/activity/activity.hpp"
 
 #include "tests/analyzer/trace_builder.hpp"
 

@@ -1,8 +1,8 @@
-#include "gui/view/block_stack.hpp"
+#include "gui/view/blocks/block_stack.hpp"
 
-#include "gui/view/block_picture.hpp"
-#include "gui/view/block_stretch.hpp"
-#include "tests/analyzer/plot/scenes.hpp"
+#include "gui/view/blocks/block_picture.hpp"
+#include "gui/view/blocks/block_stretch.hpp"
+#include "tests/analyzer/picture/scenes.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -175,16 +175,16 @@ TEST_CASE("labels in the picture of the blocks do not overlap", "[gui]") {
   }
   auto trace = builder.open();
   const BlockList list = gathered(trace);
-  const plot::Type type = gui::screen_type(1);
-  const plot::MeasureText measure = tests::wide_letters();
-  const gui::Look look{plot::light_theme(), type, measure};
-  plot::Scene scene;
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene;
   scene.width = 900;
   scene.height = 400;
-  const plot::Box place{80, 10, 800, 380};
+  const picture::Box place{80, 10, 800, 380};
   const auto columns_borders = borders(800'000, 800);
   const BlockStack stack = gui::stack_blocks(list, columns_borders, 1);
-  const auto columns = plot::stacked_columns(trace, columns_borders);
+  const auto columns = picture::stacked_columns(trace, columns_borders);
 
   gui::draw_blocks(scene,
                    {.list = &list,

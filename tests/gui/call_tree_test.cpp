@@ -1,11 +1,11 @@
-#include "gui/view/call_tree.hpp"
+#include "gui/view/trees/call_tree.hpp"
 
-#include "analyzer/peak.hpp"
-#include "gui/view/comparison.hpp"
-#include "gui/view/difference_tree.hpp"
-#include "gui/view/flame_picture.hpp"
-#include "gui/view/tree_rows.hpp"
-#include "tests/analyzer/plot/scenes.hpp"
+#include "analyzer/query/peak.hpp"
+#include "gui/view/trees/comparison.hpp"
+#include "gui/view/trees/difference_tree.hpp"
+#include "gui/view/trees/flame_picture.hpp"
+#include "gui/view/trees/tree_rows.hpp"
+#include "tests/analyzer/picture/scenes.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 
 #include <catch2/catch.hpp>
@@ -123,10 +123,10 @@ TEST_CASE("boxes of a difference stay within their row", "[gui]") {
     builder.allocate(600, builder.stack({"malloc", "new_tensor", "stream", "main"}));
   });
   const auto difference = gui::difference_tree(before, after, TreeOrder::kBottomUp);
-  const plot::Type type = gui::screen_type(1);
-  const plot::MeasureText measure = tests::wide_letters();
-  const gui::Look look{plot::light_theme(), type, measure};
-  plot::Scene scene;
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene;
   scene.width = 800;
   scene.height = 300;
 
@@ -174,15 +174,15 @@ TEST_CASE("folded, a table has the first level alone", "[gui]") {
 TEST_CASE("boxes of the flame graph are as wide as their bytes and lie within their caller",
           "[gui]") {
   const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kTopDown);
-  const plot::Type type = gui::screen_type(1);
-  const plot::MeasureText measure = tests::wide_letters();
-  const gui::Look look{plot::light_theme(), type, measure};
-  plot::Scene scene;
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene;
   scene.width = 1000;
   scene.height = 400;
   gui::FlameInput input;
   input.tree = &tree;
-  const plot::Box place{10, 10, 980, 380};
+  const picture::Box place{10, 10, 980, 380};
 
   const auto boxes = gui::draw_flame(scene, input, place, look);
 
@@ -196,7 +196,7 @@ TEST_CASE("boxes of the flame graph are as wide as their bytes and lie within th
     CHECK(box.x >= caller->box.x - 0.01);
     CHECK(box.right() <= caller->box.right() + 0.01);
   }
-  const plot::Box& last = boxes.back().box;
+  const picture::Box& last = boxes.back().box;
   CHECK(gui::node_at(boxes, {last.x + 1, last.y + 1}) == boxes.back().node);
   CHECK_FALSE(gui::node_at(boxes, {5, 5}).has_value());
 }

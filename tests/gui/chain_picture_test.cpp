@@ -1,6 +1,6 @@
-#include "gui/view/chain_picture.hpp"
+#include "gui/view/chain/chain_picture.hpp"
 
-#include "tests/analyzer/plot/scenes.hpp"
+#include "tests/analyzer/picture/scenes.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -61,17 +61,17 @@ Chain streamed_load() {
 }
 
 struct Drawn {
-  plot::Scene scene;
+  picture::Scene scene;
   std::vector<gui::ChainBox> boxes;
 };
 
-Drawn drawn(const Chain& chain, const plot::Box& place) {
+Drawn drawn(const Chain& chain, const picture::Box& place) {
   Drawn result;
   result.scene.width = place.right() + 10;
   result.scene.height = place.bottom() + 10;
-  const plot::Type type = gui::screen_type(1);
-  const plot::MeasureText measure = tests::wide_letters();
-  const gui::Look look{plot::light_theme(), type, measure};
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
   result.boxes = gui::draw_chain(result.scene, chain, {}, place, look);
   return result;
 }
@@ -79,14 +79,14 @@ Drawn drawn(const Chain& chain, const plot::Box& place) {
 }  // namespace
 
 TEST_CASE("each step of the weights stands one column further, more bytes higher", "[gui]") {
-  const plot::Box place{10, 10, 900, 240};
+  const picture::Box place{10, 10, 900, 240};
 
   const Drawn result = drawn(streamed_load(), place);
 
   REQUIRE(result.boxes.size() == 3);  // What moved less than a hundredth is left out.
-  const plot::Box& file = result.boxes[0].box;
-  const plot::Box& buffer = result.boxes[1].box;
-  const plot::Box& tensors = result.boxes[2].box;
+  const picture::Box& file = result.boxes[0].box;
+  const picture::Box& buffer = result.boxes[1].box;
+  const picture::Box& tensors = result.boxes[2].box;
   CHECK(file.right() < buffer.x);
   CHECK(buffer.right() < tensors.x);
   CHECK(tensors.right() <= place.right() + 0.01);
@@ -98,13 +98,13 @@ TEST_CASE("each step of the weights stands one column further, more bytes higher
 TEST_CASE("bands end at their boxes, even of a buffer that passes on more than it holds", "[gui]") {
   const Drawn result = drawn(streamed_load(), {10, 10, 900, 240});
 
-  const plot::Box& buffer = result.boxes.at(1).box;
+  const picture::Box& buffer = result.boxes.at(1).box;
   for (const auto& item : result.scene.items) {
-    const auto* const fill = std::get_if<plot::Fill>(&item);
-    if (fill == nullptr || fill->part != plot::Part::kDifference) {
+    const auto* const fill = std::get_if<picture::Fill>(&item);
+    if (fill == nullptr || fill->part != picture::Part::kDifference) {
       continue;
     }
-    for (const plot::Point& point : fill->outline) {
+    for (const picture::Point& point : fill->outline) {
       if (point.x >= buffer.x && point.x <= buffer.right()) {
         CHECK(point.y >= buffer.y - 0.01);
         CHECK(point.y <= buffer.bottom() + 0.01);
@@ -116,7 +116,7 @@ TEST_CASE("bands end at their boxes, even of a buffer that passes on more than i
 TEST_CASE("the pointer finds the box it is over, and when its bytes had come", "[gui]") {
   const Chain chain = streamed_load();
   const Drawn result = drawn(chain, {10, 10, 900, 240});
-  const plot::Box& tensors = result.boxes.at(2).box;
+  const picture::Box& tensors = result.boxes.at(2).box;
 
   CHECK(gui::chain_node_at(result.boxes, {tensors.x + 1, tensors.y + 1}) == 2U);
   CHECK_FALSE(gui::chain_node_at(result.boxes, {tensors.x - 3, tensors.y + 1}).has_value());

@@ -1,4 +1,4 @@
-#include "gui/view/column_set.hpp"
+#include "gui/view/timeline/column_set.hpp"
 
 #include "tests/analyzer/trace_builder.hpp"
 
@@ -31,17 +31,18 @@ void append_spike(tests::TraceBuilder& trace) {
   trace.session.duration_ns = 1'000'000'000;
 }
 
-plot::Warp whole(std::uint64_t end_ns) {
-  return plot::Warp({{0, 0}, {1, end_ns}});
+picture::Warp whole(std::uint64_t end_ns) {
+  return picture::Warp({{0, 0}, {1, end_ns}});
 }
 
 ColumnSet exact(analyzer::LoadedTrace& trace, const ViewRange& range, std::size_t count) {
   ColumnSet set{range, count, {}, 0};
-  set.columns = plot::stacked_columns(trace, gui::borders_of(whole(1'000'000'001), range, count));
+  set.columns =
+      picture::stacked_columns(trace, gui::borders_of(whole(1'000'000'001), range, count));
   return set;
 }
 
-std::uint64_t highest(const std::vector<plot::StackedColumn>& columns) {
+std::uint64_t highest(const std::vector<picture::StackedColumn>& columns) {
   std::uint64_t most = 0;
   for (const auto& column : columns) {
     most = std::max(most, column.highest.footprint());
@@ -118,7 +119,7 @@ TEST_CASE("with margins, panning by whole pixels finds its columns", "[gui]") {
 }
 
 TEST_CASE("where a trace ends first it has no columns", "[gui]") {
-  const plot::Warp half({{0, 0}, {0.5, 1000}});
+  const picture::Warp half({{0, 0}, {0.5, 1000}});
   CHECK(gui::borders_of(half, {0, 1}, 100).size() == 51);
   CHECK(gui::borders_of(half, {0.25, 0.75}, 100).size() == 51);
   CHECK(gui::borders_of(half, {0.6, 0.8}, 100).empty());

@@ -1,6 +1,6 @@
-#include "gui/view/fill_quads.hpp"
+#include "gui/view/basics/fill_quads.hpp"
 
-#include "analyzer/plot/panel.hpp"
+#include "analyzer/picture/panel.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,7 +14,7 @@ using gui::Quad;
 namespace {
 
 constexpr double kGround = 200;
-constexpr plot::Box kBox{10, 0, 300, kGround};
+constexpr picture::Box kBox{10, 0, 300, kGround};
 
 /// How many pieces cover the middle of a pixel.
 int pieces_over(const std::vector<Quad>& quads, double x, double y) {
@@ -38,9 +38,9 @@ TEST_CASE("each pixel below a stepped edge is covered once, no other one is", "[
   const auto seed = GENERATE(range(1U, 20U));
   CAPTURE(seed);
   const auto heights = random_heights(seed, 300);
-  const auto edge = plot::steps(kBox, heights.size(), [&](std::size_t c) { return heights[c]; });
+  const auto edge = picture::steps(kBox, heights.size(), [&](std::size_t c) { return heights[c]; });
 
-  const auto quads = gui::quads_of(plot::closed(edge, kGround));
+  const auto quads = gui::quads_of(picture::closed(edge, kGround));
 
   CHECK(quads.size() <= heights.size());
   for (std::size_t c = 0; c < heights.size(); ++c) {
@@ -55,8 +55,8 @@ TEST_CASE("what stands on the same ground is one piece up to the lowest of it", 
   auto heights = std::vector<double>(300, 50);
   heights[120] = 20;  // A spike of one column.
 
-  const auto quads = gui::quads_of(plot::closed(
-      plot::steps(kBox, heights.size(), [&](std::size_t c) { return heights[c]; }), kGround));
+  const auto quads = gui::quads_of(picture::closed(
+      picture::steps(kBox, heights.size(), [&](std::size_t c) { return heights[c]; }), kGround));
 
   REQUIRE(quads.size() == 2);
   const auto widest =

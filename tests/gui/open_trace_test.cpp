@@ -1,6 +1,6 @@
-#include "gui/view/open_trace.hpp"
+#include "gui/view/session/open_trace.hpp"
 
-#include "gui/view/session.hpp"
+#include "gui/view/session/session.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 
 #include <catch2/catch.hpp>
@@ -35,7 +35,7 @@ std::unique_ptr<Session> opened(const std::vector<std::string>& paths) {
   return std::move(session.value());
 }
 
-std::vector<plot::StackedColumn> columns(Session& session, const ViewRange& range) {
+std::vector<picture::StackedColumn> columns(Session& session, const ViewRange& range) {
   return session.trace(0).columns(session.axis().warps[0], range, range, 400);
 }
 
@@ -68,8 +68,8 @@ TEST_CASE("once answered, the columns are those of the timeline", "[gui]") {
 
   auto trace = analyzer::LoadedTrace::open(session->trace(0).path());
   REQUIRE(trace.ok());
-  const auto wanted =
-      plot::stacked_columns(trace.value(), gui::borders_of(session->axis().warps[0], range, 400));
+  const auto wanted = picture::stacked_columns(
+      trace.value(), gui::borders_of(session->axis().warps[0], range, 400));
   REQUIRE(shown.size() == wanted.size());
   std::size_t equal = 0;
   for (std::size_t c = 0; c < shown.size(); ++c) {
@@ -122,8 +122,8 @@ TEST_CASE("traces that cannot be aligned by phase stay as they are", "[gui]") {
   const auto session = opened({plain.finish(), other.finish()});
   REQUIRE(settle(*session));
 
-  CHECK_FALSE(session->align(plot::Align::kPhase).ok());
-  CHECK(session->alignment() == plot::Align::kTime);
+  CHECK_FALSE(session->align(picture::Align::kPhase).ok());
+  CHECK(session->alignment() == picture::Align::kTime);
 }
 
 TEST_CASE("a damaged trace opens with what is intact", "[gui]") {

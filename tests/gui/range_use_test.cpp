@@ -1,4 +1,4 @@
-#include "gui/view/range_use.hpp"
+#include "gui/view/trees/range_use.hpp"
 
 #include "tests/analyzer/trace_builder.hpp"
 

@@ -99,7 +99,7 @@ std::vector<int> heights(const Picture& picture, const Area& area, std::uint32_t
   return found;
 }
 
-std::uint32_t shown(const plot::Colour& colour) {
+std::uint32_t shown(const picture::Colour& colour) {
   std::uint32_t rgb = 0;
   for (const double part : {colour.red, colour.green, colour.blue}) {
     rgb = (rgb << 8U) | static_cast<std::uint32_t>(std::lround(255 * part));

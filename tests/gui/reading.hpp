@@ -2,7 +2,7 @@
 /// wherever fonts have put them.
 #pragma once
 
-#include "analyzer/plot/shapes.hpp"
+#include "analyzer/picture/shapes.hpp"
 #include "tests/gui/picture.hpp"
 
 #include <vector>
@@ -43,6 +43,6 @@ Area box_of(const Picture& picture, std::uint32_t colour);
 std::vector<int> heights(const Picture& picture, const Area& area, std::uint32_t colour);
 
 /// As a picture has an opaque colour.
-std::uint32_t shown(const plot::Colour& colour);
+std::uint32_t shown(const picture::Colour& colour);
 
 }  // namespace tidemark::tests

@@ -1,7 +1,7 @@
-#include "gui/view/timeline_picture.hpp"
+#include "gui/view/timeline/timeline_picture.hpp"
 
-#include "gui/view/column_set.hpp"
-#include "tests/analyzer/plot/scenes.hpp"
+#include "gui/view/timeline/column_set.hpp"
+#include "tests/analyzer/picture/scenes.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,14 +11,14 @@
 using namespace tidemark;
 using gui::TimelineTrace;
 using gui::ViewRange;
-using plot::Part;
+using picture::Part;
 using tests::Gallery;
 
 namespace {
 
 /// A timeline of its subjects that fills a picture.
 struct Drawn {
-  plot::Scene scene;
+  picture::Scene scene;
   gui::TimelineLayout layout;
 };
 
@@ -26,21 +26,21 @@ struct Wish {
   double width = 1600;
   double height = 420;
   ViewRange range{};
-  plot::Align align = plot::Align::kTime;
+  picture::Align align = picture::Align::kTime;
   bool overlaid = false;
   double scale = 1;
   std::optional<ViewRange> selection{};
 };
 
 Drawn draw(const Gallery& gallery, const Wish& wish) {
-  const auto axis = plot::align(gallery.subjects(), wish.align, 1);
+  const auto axis = picture::align(gallery.subjects(), wish.align, 1);
   REQUIRE(axis.ok());
-  const plot::Type type = gui::screen_type(wish.scale);
-  const plot::MeasureText measure = tests::wide_letters();
-  const gui::Look look{plot::light_theme(), type, measure};
+  const picture::Type type = gui::screen_type(wish.scale);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
   std::vector<TimelineTrace> traces;
   std::uint64_t longest = 0;
-  for (const plot::Subject& subject : gallery.subjects()) {
+  for (const picture::Subject& subject : gallery.subjects()) {
     traces.push_back({&subject, {}, ""});
     longest = std::max(longest, subject.duration_ns);
   }
@@ -59,15 +59,15 @@ Drawn draw(const Gallery& gallery, const Wish& wish) {
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const auto borders = gui::borders_of(axis.value().warps[i], wish.range, drawn.layout.columns);
     if (!borders.empty()) {
-      traces[i].columns = plot::stacked_columns(*gallery.subjects()[i].trace, borders);
+      traces[i].columns = picture::stacked_columns(*gallery.subjects()[i].trace, borders);
     }
   }
   gui::draw_timeline(drawn.scene, input, drawn.layout, look);
   return drawn;
 }
 
-double highest_y(const std::vector<plot::Point>& points) {
-  return std::ranges::min_element(points, {}, &plot::Point::y)->y;
+double highest_y(const std::vector<picture::Point>& points) {
+  return std::ranges::min_element(points, {}, &picture::Point::y)->y;
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ TEST_CASE("the peak, its ratio and the lines of W are there to be seen", "[gui]"
   const auto mark = tests::fills_of(drawn.scene, Part::kPeak);
   REQUIRE_FALSE(mark.empty());
   const double middle =
-      (highest_y(mark) + std::ranges::max_element(mark, {}, &plot::Point::y)->y) / 2;
+      (highest_y(mark) + std::ranges::max_element(mark, {}, &picture::Point::y)->y) / 2;
   CHECK(middle == Approx(highest_y(tests::fills_of(drawn.scene, Part::kRange))).margin(1));
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("the size axis stays the same at any zoom", "[gui]") {
 
   const auto y_of_2w = [](const Drawn& drawn) {
     const auto labels = tests::labels_of(drawn.scene);
-    return std::ranges::find(labels, "2W", &plot::Label::text)->baseline.y;
+    return std::ranges::find(labels, "2W", &picture::Label::text)->baseline.y;
   };
   CHECK(y_of_2w(all) == y_of_2w(part));
 }
@@ -146,11 +146,11 @@ TEST_CASE("aligned by phase, equal phases begin below each other", "[gui]") {
   };
   const Gallery gallery = Gallery().load(load(1)).load(load(4));
 
-  const Drawn drawn = draw(gallery, {.align = plot::Align::kPhase});
+  const Drawn drawn = draw(gallery, {.align = picture::Align::kPhase});
 
   const auto labels = tests::labels_of(drawn.scene);
   std::vector<double> middles;
-  for (const plot::Label& label : labels) {
+  for (const picture::Label& label : labels) {
     if (label.text.starts_with("copy")) {
       middles.push_back(label.box.x + label.box.width / 2);
     }
@@ -177,7 +177,7 @@ TEST_CASE("what is not selected stands back", "[gui]") {
 
   const Drawn drawn = draw(gallery, {.selection = ViewRange{0.25, 0.5}});
 
-  const plot::Box& plot = drawn.layout.panels[0].plot;
+  const picture::Box& plot = drawn.layout.panels[0].plot;
   const auto lines = tests::strokes_of(drawn.scene, Part::kLegend);
   REQUIRE(lines.size() == 4);
   CHECK(lines[0].x == Approx(plot.x + 0.25 * plot.width));
@@ -191,7 +191,7 @@ TEST_CASE("RSS holds its value from one sample to the next", "[gui]") {
 
   const Drawn drawn = draw(gallery, {.range = range});
 
-  const plot::Box& plot = drawn.layout.panels[0].plot;
+  const picture::Box& plot = drawn.layout.panels[0].plot;
   const auto line = tests::strokes_of(drawn.scene, Part::kResident);
   REQUIRE(line.size() >= 2);
   for (std::size_t i = 1; i < line.size(); ++i) {

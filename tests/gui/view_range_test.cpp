@@ -1,4 +1,4 @@
-#include "gui/view/view_range.hpp"
+#include "gui/view/basics/view_range.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "gui/view/view_state.hpp"
+#include "gui/view/session/view_state.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@ using gui::ViewState;
 TEST_CASE("a saved view is read back as it was", "[gui]") {
   ViewState state;
   state.range = {0.25, 0.375};
-  state.align = plot::Align::kBytes;
+  state.align = picture::Align::kBytes;
   state.overlaid = true;
   state.cursor = 0.3;
   state.selection = gui::ViewRange{0.26, 0.3};

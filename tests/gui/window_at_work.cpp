@@ -1,6 +1,6 @@
 #include "tests/gui/window_at_work.hpp"
 
-#include "analyzer/plot/theme.hpp"
+#include "analyzer/picture/theme.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -16,10 +16,10 @@ namespace {
 /// Where text begins at the left edge of the window and of a popup in it: behind frames.
 constexpr Span kLeftEdge{14, 220};
 
-/// By its ground, as gui/app/style.cpp has it, of which there is nothing else.
+/// By its ground, as gui/app/platform/style.cpp has it, of which there is nothing else.
 Area popup_in(const Picture& picture) {
-  for (const plot::Theme* theme : {&plot::light_theme(), &plot::dark_theme()}) {
-    const std::uint32_t ground = shown(plot::mixed(theme->phases[0], theme->background, 0.6));
+  for (const picture::Theme* theme : {&picture::light_theme(), &picture::dark_theme()}) {
+    const std::uint32_t ground = shown(picture::mixed(theme->phases[0], theme->background, 0.6));
     if (picture.count(shown(theme->background)) > picture.pixels.size() / 10) {
       return box_of(picture, ground);
     }

@@ -1,5 +1,5 @@
 // What somebody opens from inside the window: from its lists, and by dropping files onto it.
-#include "analyzer/plot/theme.hpp"
+#include "analyzer/picture/theme.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/gui/window_at_work.hpp"
 
@@ -122,7 +122,7 @@ TEST_CASE("the open window has both lists in a popup, and keeps its colours", "[
   window.open({"a.tmk"});
   REQUIRE(window.is_called("tidemark: a.tmk"));
   window.press("t");
-  const std::uint32_t dark = shown(plot::dark_theme().background);
+  const std::uint32_t dark = shown(picture::dark_theme().background);
   REQUIRE(wait_until([&] { return background(window) == dark; }));
   // The list is of the folder as it is when it pops up.
   window.bring(window.path("b.tmk"), "c.tmk");
@@ -189,8 +189,8 @@ int drop(const WindowAtWork& window, const std::vector<std::string>& names) {
 
 /// Pixels of the bars that say what went wrong.
 std::size_t trouble(const Picture& picture) {
-  const plot::Theme& theme = plot::light_theme();
-  return picture.count(shown(plot::mixed(theme.warning, theme.background, 0.16)));
+  const picture::Theme& theme = picture::light_theme();
+  return picture.count(shown(picture::mixed(theme.warning, theme.background, 0.16)));
 }
 
 }  // namespace
@@ -226,7 +226,7 @@ TEST_CASE("what is dropped and is no trace is said in a bar, and the old trace s
   const std::string name = GENERATE("text.tmk", "gone.tmk", "");
   CAPTURE(name);
   window.open({"a.tmk"});
-  const std::uint32_t heap = shown(plot::light_theme().lane(trace::Lane::kHeap));
+  const std::uint32_t heap = shown(picture::light_theme().lane(trace::Lane::kHeap));
   REQUIRE(wait_until([&] { return window.look().count(heap) > 10'000; }));
   REQUIRE(trouble(window.look()) == 0);
 

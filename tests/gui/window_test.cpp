@@ -1,4 +1,4 @@
-#include "gui/view/view_state.hpp"
+#include "gui/view/session/view_state.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/gui/picture.hpp"
 

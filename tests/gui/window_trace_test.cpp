@@ -1,6 +1,6 @@
 // Traces that are not as they should be, or not yet: damaged ones, and one that is being recorded.
-#include "analyzer/peak.hpp"
-#include "analyzer/plot/theme.hpp"
+#include "analyzer/picture/theme.hpp"
+#include "analyzer/query/peak.hpp"
 #include "tests/gui/window_at_work.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,13 +16,13 @@ using namespace tidemark::tests;
 namespace {
 
 std::uint32_t heap_colour() {
-  return shown(plot::light_theme().lane(trace::Lane::kHeap));
+  return shown(picture::light_theme().lane(trace::Lane::kHeap));
 }
 
 /// Rows of a bar that says what is lost: over the whole width, but for the texts on it.
 int bar_rows(const Picture& picture) {
-  const plot::Theme& theme = plot::light_theme();
-  const std::uint32_t colour = shown(plot::mixed(theme.warning, theme.background, 0.16));
+  const picture::Theme& theme = picture::light_theme();
+  const std::uint32_t colour = shown(picture::mixed(theme.warning, theme.background, 0.16));
   int rows = 0;
   for (int y = 0; y < picture.height; ++y) {
     int pixels = 0;

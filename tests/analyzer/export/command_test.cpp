@@ -1,5 +1,5 @@
 // `tidemark export` as a person runs it.
-#include "tests/analyzer/command_run.hpp"
+#include "tests/analyzer/cli/command_run.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,8 +1,8 @@
 // What pictures over time are made of: few points, and no extreme lost.
 #include "analyzer/export/csv.hpp"
-#include "analyzer/export/highest_instants.hpp"
-#include "analyzer/export/lane_points.hpp"
-#include "analyzer/peak.hpp"
+#include "analyzer/export/parts/highest_instants.hpp"
+#include "analyzer/export/parts/lane_points.hpp"
+#include "analyzer/query/peak.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 
 #include <catch2/catch.hpp>

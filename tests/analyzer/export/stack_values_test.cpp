@@ -1,6 +1,6 @@
-#include "analyzer/export/stack_values.hpp"
+#include "analyzer/export/parts/stack_values.hpp"
 
-#include "analyzer/peak.hpp"
+#include "analyzer/query/peak.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 
 #include <catch2/catch.hpp>

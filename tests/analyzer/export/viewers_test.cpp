@@ -1,5 +1,5 @@
 // Each format is opened by a reader that others wrote.
-#include "tests/analyzer/command_run.hpp"
+#include "tests/analyzer/cli/command_run.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 
 #include <catch2/catch.hpp>

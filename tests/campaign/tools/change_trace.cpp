@@ -1,9 +1,9 @@
 // change_trace IN.tmk OUT.tmk SEED: a trace with a few bytes changed, by chance, and most often
 // with checksums that are right all the same: so the changes get behind them. Tables are unpacked
 // first, as nearly every change of a compressed stream only breaks the stream.
-#include "collector/trace/block.hpp"
-#include "collector/trace/compression.hpp"
-#include "collector/trace/file_map.hpp"
+#include "collector/trace/coding/block.hpp"
+#include "collector/trace/coding/compression.hpp"
+#include "collector/trace/file/file_map.hpp"
 #include "tests/fuzz/right_checksums.hpp"
 
 #include <zstd.h>

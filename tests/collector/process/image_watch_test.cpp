@@ -1,6 +1,6 @@
 #include "collector/process/image_watch.hpp"
 
-#include "collector/file_descriptor.hpp"
+#include "collector/os/file_descriptor.hpp"
 
 #include <catch2/catch.hpp>
 

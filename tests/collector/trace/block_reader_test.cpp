@@ -1,4 +1,4 @@
-#include "collector/trace/block_reader.hpp"
+#include "collector/trace/file/block_reader.hpp"
 
 #include "tests/collector/trace/plain_model.hpp"
 #include "tests/collector/trace/recording.hpp"

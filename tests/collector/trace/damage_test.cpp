@@ -1,5 +1,5 @@
-#include "collector/trace/block.hpp"
-#include "collector/trace/format.hpp"
+#include "collector/trace/coding/block.hpp"
+#include "collector/trace/coding/format.hpp"
 #include "tests/collector/trace/recording.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "collector/trace/format.hpp"
+#include "collector/trace/coding/format.hpp"
 #include "tests/collector/trace/recording.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // The digest of a block, against the events of the same block applied one by one.
-#include "collector/trace/block_digest.hpp"
+#include "collector/trace/coding/block_digest.hpp"
 #include "tests/collector/trace/plain_model.hpp"
 #include "tests/collector/trace/recording.hpp"
 

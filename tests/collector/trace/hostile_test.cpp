@@ -1,8 +1,8 @@
 /// Well-formed blocks with right checksums whose content lies.
-#include "collector/trace/block.hpp"
-#include "collector/trace/compression.hpp"
-#include "collector/trace/file_header.hpp"
-#include "collector/trace/trace_index.hpp"
+#include "collector/trace/coding/block.hpp"
+#include "collector/trace/coding/compression.hpp"
+#include "collector/trace/file/file_header.hpp"
+#include "collector/trace/file/trace_index.hpp"
 #include "tests/collector/trace/recording.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // Where outputs go: beside their real name until they are complete, into streams, and never in the
 // place of anything that is no file.
-#include "collector/trace/output_file.hpp"
+#include "collector/trace/output/output_file.hpp"
 
 #include "tests/collector/trace/recording.hpp"
 

@@ -1,5 +1,5 @@
-#include "collector/trace/block.hpp"
-#include "collector/trace/file_header.hpp"
+#include "collector/trace/coding/block.hpp"
+#include "collector/trace/file/file_header.hpp"
 #include "tests/collector/trace/recording.hpp"
 
 #include <catch2/catch.hpp>

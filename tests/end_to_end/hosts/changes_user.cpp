@@ -1,5 +1,5 @@
-// changes_user PROGRAM ARGS...: gives up root for good and becomes that program, without the descriptor
-// that would lead it into the session.
+// changes_user PROGRAM ARGS...: gives up root for good and becomes that program, without the
+// descriptor that would lead it into the session.
 #include <cstdio>
 
 #include <grp.h>

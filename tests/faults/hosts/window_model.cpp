@@ -1,7 +1,7 @@
 // window_model TRACE...: opens traces as the window does, without a window, asks for all that it
 // shows, and prints a line of what came; errors as tidemark prints them.
-#include "analyzer/out_of_memory.hpp"
-#include "gui/view/session.hpp"
+#include "analyzer/io/out_of_memory.hpp"
+#include "gui/view/session/session.hpp"
 
 #include <cstdio>
 #include <string>

@@ -1,0 +1,117 @@
+#include "analyzer/cli/shared/option_values.hpp"
+
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <functional>
+#include <system_error>
+#include <utility>
+
+namespace tidemark::cli {
+namespace {
+
+/// As CLI11 has it: a sentence, or nothing when the value will do.
+using Refusal = std::string;
+
+Refusal refuse_other_words(const std::vector<std::string>& words, const std::string& text) {
+  return std::ranges::find(words, text) != words.end()
+             ? Refusal()
+             : fmt::format("'{}' is none of {}", text, fmt::join(words, ", "));
+}
+
+Refusal refuse_other_numbers(std::uint64_t low, std::uint64_t high, const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc{} && rest == end && low <= number && number <= high) {
+    return {};
+  }
+  const std::string most = high == UINT64_MAX ? "up" : fmt::format("to {}", high);
+  return fmt::format("'{}' is not a whole number from {} {}", text, low, most);
+}
+
+/// No file of weights is as small. A size that has a unit was meant, whatever it is.
+Refusal refuse_forgotten_unit(const std::string& text) {
+  constexpr std::uint64_t kSmallestModel = std::uint64_t{1} << 20U;
+  const bool is_bare = text.find_first_not_of("0123456789") == std::string::npos;
+  const auto bytes = analyzer::parse_size(text);
+  if (!bytes.ok() || (bytes.value() > 0 && (!is_bare || bytes.value() >= kSmallestModel))) {
+    return {};
+  }
+  return fmt::format(
+      "'{0}' would be a model of {1}; give its unit, as {2}MiB, or name a file as ./{0}", text,
+      analyzer::format_size(bytes.value()), bytes.value() == 0 ? "500" : text);
+}
+
+CLI::Validator validator(std::function<Refusal(std::string&)> refuse) {
+  return CLI::Validator(std::move(refuse), "");
+}
+
+}  // namespace
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  return validator(
+      [words = std::move(words)](std::string& text) { return refuse_other_words(words, text); });
+}
+
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+  return validator(
+      [low, high](std::string& text) { return refuse_other_numbers(low, high, text); });
+}
+
+CLI::Option* add_trace(CLI::App& verb,
+                       const std::string& name,
+                       std::string& target,
+                       const std::string& about) {
+  // The usage line says which ones may be left out; a type name would say it again.
+  return verb.add_option(name, target, about)->option_text(" ");
+}
+
+CLI::Option* add_model(CLI::App& verb, std::string& target) {
+  return verb.add_option("--model", target)
+      ->type_name("SIZE|FILE")
+      ->check(validator([](std::string& text) { return refuse_forgotten_unit(text); }));
+}
+
+CLI::Validator a_size() {
+  return validator([](std::string& text) {
+    return analyzer::parse_size(text).ok() ? Refusal()
+                                           : fmt::format("'{}' is no size, as 64KiB", text);
+  });
+}
+
+CLI::Validator size_or_file() {
+  return validator([](std::string& text) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(text, ignored) || analyzer::parse_size(text).ok()
+               ? Refusal()
+               : fmt::format("'{}' is neither a size, as 5GiB, nor a file", text);
+  });
+}
+
+void add_model_to_read_with(CLI::App& verb, std::string& target, bool for_both) {
+  add_model(verb, target)
+      ->description(std::string("Size of the model, or its file") + (for_both ? ", for both" : "") +
+                    ";\nreplaces what was recorded");
+}
+
+void add_whole_stacks(CLI::App& verb, bool& target) {
+  verb.add_flag(
+      "--whole-stacks", target,
+      "Every frame of the stacks, start-up code\nand all (in text; JSON has them anyway)");
+}
+
+void add_align(CLI::App& verb, std::string& target) {
+  verb.add_option("--align", target,
+                  "Draw below each other equal times (default),\n"
+                  "phases of the same name, or equal shares of the\nmodel read")
+      ->type_name("time|phase|bytes")
+      ->check(one_of({"time", "phase", "bytes"}));
+}
+
+}  // namespace tidemark::cli

@@ -1,0 +1,19 @@
+/// A command line as one text, split into the words that a shell would see.
+#pragma once
+
+#include "collector/trace/types/result.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::cli {
+
+/// `./load "my model" -x` becomes its three words, quotes and backslashes understood, so that the
+/// program itself is recorded and no shell before it. What only a shell can do (variables, globs,
+/// pipes, redirections, assignments, builtins) is left to one: then the words are
+/// `/bin/sh`, `-c`, and the text.
+/// @return kUsage for a text without a word, or with a quote that is not closed.
+Result<std::vector<std::string>> words_of_command(std::string_view text);
+
+}  // namespace tidemark::cli

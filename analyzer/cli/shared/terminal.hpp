@@ -1,0 +1,42 @@
+/// Where the command writes: standard output, its width, colours and locale.
+#pragma once
+
+#include "analyzer/text/text_style.hpp"
+#include "collector/trace/types/result.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tidemark::cli {
+
+/// Width between 60 and 120 columns on a terminal, else 80. Colours on a terminal only, and not
+/// with NO_COLOR or TERM=dumb. Needs setlocale(LC_CTYPE, "") to have been called.
+analyzer::TextStyle output_style();
+
+/// The same, for a report that lists stacks.
+analyzer::TextStyle output_style(bool whole_stacks);
+
+/// Writes to standard output. A reader that went away (`| head`) is no error: the rest is dropped.
+Status write_output(const std::string& text);
+
+/// Writes the file `path`, or to standard output when it is empty.
+Status write_output_to(const std::string& path, const std::string& text);
+
+/// Prints `tidemark: SENTENCE` to standard error, as `shown_text` makes it; nothing for an empty
+/// one.
+void say(const std::string& sentence);
+
+/// The same of an error. @return 2, the exit status of bad input.
+int fail(const Error& error);
+
+/// What a verb has to give, and what its traces lost where that is not said in it.
+struct Output {
+  std::string bytes;
+  std::vector<std::string> losses;  ///< Sentences; empty ones say nothing.
+};
+
+/// Writes the output to the file `path`, or to standard output when it is empty, and its losses to
+/// standard error. @return 0, also for damaged traces; 2 for an error.
+int deliver(const Result<Output>& output, const std::string& path);
+
+}  // namespace tidemark::cli

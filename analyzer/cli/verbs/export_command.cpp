@@ -1,0 +1,148 @@
+#include "analyzer/cli/verbs/export_command.hpp"
+
+#include "analyzer/cli/shared/opened_trace.hpp"
+#include "analyzer/cli/shared/terminal.hpp"
+#include "analyzer/cli/verbs/export_span.hpp"
+#include "analyzer/export/collapsed.hpp"
+#include "analyzer/export/csv.hpp"
+#include "analyzer/export/massif.hpp"
+#include "analyzer/export/perfetto.hpp"
+#include "analyzer/export/pprof.hpp"
+#include "analyzer/export/speedscope.hpp"
+#include "analyzer/gate/gate_bounds.hpp"
+
+#include <optional>
+#include <utility>
+
+#include <unistd.h>
+
+namespace tidemark::cli {
+namespace {
+
+/// Formats of the whole run; the others show stacks.
+bool shows_time(const ExportCommand& command) {
+  const bool asks_for_stacks = !command.at.empty() || !command.range.empty();
+  return command.format == "perfetto" || command.format == "massif" ||
+         (command.format == "csv" && !asks_for_stacks);
+}
+
+// Of a hundred thousand stacks a few thousand stay, which viewers open at once.
+constexpr const char* kDefaultMinShare = "0.01";
+
+/// The share below which stacks are folded; 0.01 is a hundredth.
+Result<double> smallest_share(const ExportCommand& command) {
+  constexpr double kPercent = 100;
+  const auto percent =
+      analyzer::parse_percent(command.min_share.empty() ? kDefaultMinShare : command.min_share);
+  if (!percent.ok()) {
+    return Error{ErrorCode::kUsage, "--min-share: " + percent.error().message};
+  }
+  return percent.value() / kPercent;
+}
+
+Status check_options(const ExportCommand& command) {
+  const bool folds = command.format == "collapsed" || command.format == "speedscope";
+  if (!folds && !command.min_share.empty()) {
+    return Error{ErrorCode::kUsage, "--min-share is for collapsed and speedscope; " +
+                                        command.format +
+                                        " has no stacks to fold, or folds them itself"};
+  }
+  if (!command.at.empty() && !command.range.empty()) {
+    return Error{ErrorCode::kUsage,
+                 "--at is one instant and --range lies between two; give only one of them"};
+  }
+  if (command.format == "perfetto" && !command.at.empty()) {
+    return Error{ErrorCode::kUsage,
+                 "--at chooses stacks, and perfetto shows the whole run; take --range A..B"};
+  }
+  if (command.format == "pprof" && command.output.empty() && isatty(STDOUT_FILENO) == 1) {
+    return Error{
+        ErrorCode::kUsage,
+        "pprof's format is binary, and standard output is a terminal; name a file with -o"};
+  }
+  return success();
+}
+
+Result<std::string> time_in_format(const ExportCommand& command, analyzer::LoadedTrace& trace) {
+  const auto span = export_span(trace, command.range);
+  if (!span.ok()) {
+    return span.error();
+  }
+  if (command.format == "perfetto") {
+    return exports::perfetto_json(trace, span.value());
+  }
+  if (command.format == "csv") {
+    return exports::timeline_csv(trace, span.value());
+  }
+  std::optional<std::uint64_t> at_ns;
+  if (!command.at.empty() && command.at != "peak") {  // The peak is there in any case.
+    const auto at = export_instant(trace, command.at);
+    if (!at.ok()) {
+      return at.error();
+    }
+    at_ns = at.value().at_ns;
+  }
+  return exports::massif_text(trace, span.value(), at_ns);
+}
+
+Result<exports::StackTable> stacks_of(const ExportCommand& command, analyzer::LoadedTrace& trace) {
+  if (!command.range.empty()) {
+    const auto range = export_range(trace, command.range);
+    if (!range.ok()) {
+      return range.error();
+    }
+    return exports::stacks_between(trace, range.value().from, range.value().to);
+  }
+  const auto at = export_instant(trace, command.at.empty() ? "peak" : command.at);
+  if (!at.ok()) {
+    return at.error();
+  }
+  return exports::stacks_at(trace, at.value());
+}
+
+Result<std::string> stacks_in_format(const ExportCommand& command, analyzer::LoadedTrace& trace) {
+  const auto stacks = stacks_of(command, trace);
+  if (!stacks.ok()) {
+    return stacks.error();
+  }
+  const auto& definitions = trace.definitions();
+  const auto share = smallest_share(command);
+  if (!share.ok()) {
+    return share.error();
+  }
+  if (command.format == "collapsed") {
+    return exports::collapsed_text(definitions, stacks.value(), share.value());
+  }
+  if (command.format == "speedscope") {
+    return exports::speedscope_json(definitions, stacks.value(), share.value());
+  }
+  if (command.format == "pprof") {
+    return exports::pprof_profile(definitions, stacks.value());
+  }
+  return exports::stacks_csv(definitions, stacks.value());
+}
+
+Result<Output> output_of(const ExportCommand& command) {
+  if (const auto status = check_options(command); !status.ok()) {
+    return status.error();
+  }
+  auto trace = open_trace(command.file);
+  if (!trace.ok()) {
+    return trace.error();
+  }
+  auto text = shows_time(command) ? time_in_format(command, trace.value())
+                                  : stacks_in_format(command, trace.value());
+  if (!text.ok()) {
+    return text.error();
+  }
+  return Output{.bytes = std::move(text.value()),
+                .losses = {loss_sentence(trace.value(), command.file)}};
+}
+
+}  // namespace
+
+int run_export(const ExportCommand& command) {
+  return deliver(output_of(command), command.output);
+}
+
+}  // namespace tidemark::cli

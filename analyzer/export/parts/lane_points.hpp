@@ -1,0 +1,21 @@
+/// The exact lanes over time, as curves of few points.
+#pragma once
+
+#include "analyzer/export/parts/counter_points.hpp"
+#include "analyzer/query/loaded_trace.hpp"
+
+#include <array>
+#include <vector>
+
+namespace tidemark::exports {
+
+struct LaneCurves {
+  std::array<std::vector<CounterPoint>, trace::kLaneCount> lanes;
+  std::vector<CounterPoint> footprint;
+};
+
+/// Extremes are exact. So are the times, but within blocks that are much shorter than what a
+/// picture shows: of those only the summary is read, and the trace may have any length.
+LaneCurves lane_curves(analyzer::LoadedTrace& trace, const TimeSpan& span);
+
+}  // namespace tidemark::exports

@@ -1,0 +1,55 @@
+/// Stacks as one tree, in which those that begin alike share their beginning.
+#pragma once
+
+#include "analyzer/export/parts/frame_names.hpp"
+#include "analyzer/export/parts/stack_values.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::exports {
+
+/// Node 0 is the root and has no name. Nodes come after their parents.
+/// Invariant: total = self + the totals of the children.
+struct TreeNode {
+  std::uint32_t parent = 0;
+  std::uint32_t depth = 0;  ///< 0: the root.
+  std::uint32_t name = 0;   ///< Id in the FrameNames.
+  StackValues self;         ///< Of the stacks that end here.
+  StackValues total;
+  std::vector<std::uint32_t> children;  ///< Most bytes first.
+};
+
+class StackTree {
+ public:
+  /// `names` stays borrowed; several trees may share them.
+  explicit StackTree(FrameNames& names) : names_(names), nodes_(1) {}
+
+  void add(const StackRow& row);
+  /// Adds the totals up and puts the children in order. To be called once, after the last `add`.
+  void finish();
+  /// Puts one node, `(smaller)`, in the place of all children of a node whose totals, each, are
+  /// less than this share of the root's: no byte is lost. To be called after `finish`.
+  /// @param share 0: nothing is folded; 0.01: a hundredth.
+  void fold(double share);
+
+  [[nodiscard]] const std::vector<TreeNode>& nodes() const { return nodes_; }
+  /// Every node but the root, parents before their children, the heaviest child first.
+  [[nodiscard]] std::vector<std::uint32_t> depth_first() const;
+
+ private:
+  /// Outermost first.
+  std::vector<std::uint32_t> names_of(trace::StackId stack);
+  std::uint32_t child(std::uint32_t parent, std::uint32_t name);
+  void append_folded(std::uint32_t parent, const StackValues& values);
+
+  FrameNames& names_;
+  std::vector<TreeNode> nodes_;
+  std::unordered_map<std::uint64_t, std::uint32_t> children_;  // By parent and name.
+};
+
+/// The tree of those rows of a table that are in the lane.
+StackTree tree_of_lane(const StackTable& table, trace::Lane lane, FrameNames& names);
+
+}  // namespace tidemark::exports

@@ -1,0 +1,178 @@
+// Blocks whose bytes were copied on, and which were alive at the peak all the same.
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/whereabouts.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// The blocks of one node that were copied on whole and are alive at the peak.
+struct Sources {
+  std::size_t node = 0;
+  std::uint64_t bytes = 0;  ///< Of them, at the peak.
+  std::uint64_t blocks = 0;
+  std::uint64_t doubled = 0;  ///< Of these bytes, those whose copies are alive as well.
+  std::uint64_t relayed = 0;  ///< Of `doubled`, what came to its copies through other blocks.
+  std::uint64_t last_ns = 0;  ///< When the last of them had been copied on.
+  std::map<std::size_t, std::uint64_t> targets;  ///< Node to bytes of `doubled`.
+  Savings had_they_gone;                         ///< With the last copy out of each.
+  Savings had_they_never_been;
+};
+
+class SourceCollector {
+ public:
+  explicit SourceCollector(const Evidence& evidence)
+      : evidence_(evidence), whereabouts_(evidence.flow, evidence.placed, evidence.peak) {}
+
+  void see(std::uint32_t life) {
+    const FlowIndex& flow = evidence_.flow;
+    if (!flow.lives()[life].holds_model() || flow.lives()[life].is_mapping ||
+        !flow.is_passed_on(life)) {
+      return;
+    }
+    Sources& sources = by_node_[evidence_.placed.node_of[life]];
+    sources.node = evidence_.placed.node_of[life];
+    flow.save(life, flow.last_delivery(life), sources.had_they_gone);
+    flow.save(life, 0, sources.had_they_never_been);
+    if (flow.lives()[life].is_alive_after(evidence_.peak)) {
+      count_at_peak(life, sources);
+    }
+  }
+
+  [[nodiscard]] const std::map<std::size_t, Sources>& all() const { return by_node_; }
+
+ private:
+  void count_at_peak(std::uint32_t life, Sources& sources) const {
+    const std::uint64_t size = evidence_.flow.size_after(life, evidence_.peak - 1);
+    sources.bytes += size;
+    ++sources.blocks;
+    std::uint64_t room = size;
+    for (const Departure& departure : evidence_.flow.departures(life)) {
+      if (!evidence_.flow.is_delivery(departure)) {
+        continue;
+      }
+      sources.last_ns = std::max(sources.last_ns, departure.last_ns);
+      // The copy itself may come a moment later: what is to hold it is there.
+      const Whereabouts::Place& place = whereabouts_.of(departure.target);
+      const std::uint64_t counted =
+          std::min(room, static_cast<std::uint64_t>(
+                             std::llround(place.share * static_cast<double>(departure.bytes))));
+      if (counted > 0) {
+        room -= counted;
+        sources.doubled += counted;
+        sources.relayed += place.node == evidence_.placed.node_of[departure.target] ? 0 : counted;
+        sources.targets[place.node] += counted;
+      }
+    }
+  }
+
+  const Evidence& evidence_;
+  Whereabouts whereabouts_;
+  std::map<std::size_t, Sources> by_node_;
+};
+
+/// Places with a tenth of the copies or more, beside the largest.
+std::string other_targets(const Sources& sources) {
+  const auto places = std::ranges::count_if(
+      sources.targets, [&](const auto& target) { return target.second >= sources.doubled / 10; });
+  return places < 2 ? std::string()
+                    : fmt::format(" and {} other {}", places - 1, places == 2 ? "place" : "places");
+}
+
+const ChainNode& largest_target(const Evidence& evidence, const Sources& sources) {
+  const auto largest = std::ranges::max_element(sources.targets, {},
+                                                [](const auto& target) { return target.second; });
+  return evidence.placed.chain.nodes[largest->first];
+}
+
+Finding held(const Evidence& evidence, const Sources& sources) {
+  const ChainNode& node = evidence.placed.chain.nodes[sources.node];
+  const std::uint64_t peak_ns = evidence.report.peak.at.at_ns;
+  Finding finding{.kind = FindingKind::kHeld, .title = "held after its last copy"};
+  finding.sentence = fmt::format("{} {} copied on by {} and still alive at the peak, {} later.",
+                                 blocks_text(sources.bytes, sources.blocks, node.name),
+                                 sources.blocks == 1 ? "was" : "were", format_time(sources.last_ns),
+                                 format_time(peak_ns - sources.last_ns));
+  finding.bytes = sources.bytes;
+  return finding;
+}
+
+Finding twice(const Evidence& evidence, const Sources& sources) {
+  const ChainNode& node = evidence.placed.chain.nodes[sources.node];
+  const ChainNode& target = largest_target(evidence, sources);
+  const bool is_whole = is_most_of(sources.doubled, evidence.report.model.bytes);
+  Finding finding{.kind = FindingKind::kTwice};
+  finding.title = is_whole ? "two copies of the weights" : "weights that are there twice";
+  finding.sentence = fmt::format(
+      "{} of the weights take room twice at the peak: in {} {} of {} and, copied from {}{}, in {} "
+      "of {}{}.",
+      format_size(sources.doubled), format_count(sources.blocks),
+      sources.blocks == 1 ? "block" : "blocks", node.name, sources.blocks == 1 ? "it" : "them",
+      sources.relayed > sources.doubled / 2 ? " by way of others" : "",
+      target.blocks == 1 ? "1 block" : "blocks", target.name, other_targets(sources));
+  finding.bytes = sources.doubled;
+  return finding;
+}
+
+void add(const Evidence& evidence,
+         const Sources& sources,
+         Finding finding,
+         std::uint64_t peak_without,
+         std::vector<Finding>& findings) {
+  finding.peak_without_bytes = peak_without;
+  finding.at_ns = evidence.report.peak.at.at_ns;
+  finding.frames = evidence.placed.chain.nodes[sources.node].frames;
+  finding.nodes.push_back(sources.node);
+  for (const auto& [node, bytes] : sources.targets) {
+    finding.nodes.push_back(node);
+  }
+  findings.push_back(std::move(finding));
+}
+
+/// @return whether there is anything to say about them.
+bool judge(const Evidence& evidence, const Sources& sources, std::vector<Finding>& findings) {
+  if (sources.bytes < evidence.worth_saying()) {
+    return false;
+  }
+  const auto in_time = evidence.lower_peak(sources.had_they_gone);
+  const auto without = evidence.lower_peak(sources.had_they_never_been);
+  const bool was_held = in_time && sources.last_ns < evidence.report.peak.at.at_ns;
+  if (was_held) {
+    add(evidence, sources, held(evidence, sources), *in_time, findings);
+  }
+  // Where giving the blocks back in time does as well as never having them, they only were held.
+  const bool is_twice = without && sources.doubled >= evidence.worth_saying() &&
+                        (!was_held || *without + evidence.worth_saying() <= *in_time);
+  if (is_twice) {
+    add(evidence, sources, twice(evidence, sources), *without, findings);
+  }
+  return was_held || is_twice;
+}
+
+}  // namespace
+
+void find_copies(Evidence& evidence, std::vector<Finding>& findings) {
+  SourceCollector collector(evidence);
+  for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
+    collector.see(life);
+  }
+  for (const auto& [node, sources] : collector.all()) {
+    if (judge(evidence, sources, findings)) {
+      for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
+        if (evidence.placed.node_of[life] == node) {
+          evidence.explained[life] = true;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace tidemark::analyzer

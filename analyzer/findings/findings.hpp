@@ -1,0 +1,54 @@
+/// The kinds of findings, each from the same evidence. A finder says only what the events show, and
+/// nothing about memory that makes no difference worth a sentence.
+#pragma once
+
+#include "analyzer/findings/anatomy.hpp"
+#include "analyzer/findings/what_if.hpp"
+#include "analyzer/flow/chain.hpp"
+#include "analyzer/flow/flow_index.hpp"
+#include "analyzer/report/report.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+struct Evidence {
+  LoadedTrace& trace;
+  const Report& report;
+  const ModelFlow& totals;
+  const FlowIndex& flow;
+  const PlacedChain& placed;
+  WhatIf& what_if;
+  std::uint64_t peak = 0;       ///< How many events there were before it.
+  std::vector<bool> explained;  ///< By life: a finding names it already.
+
+  /// The smallest number of bytes that is worth a sentence.
+  [[nodiscard]] std::uint64_t worth_saying() const;
+  /// The peak with these savings, if they lower it by as much as is worth a sentence.
+  [[nodiscard]] std::optional<std::uint64_t> lower_peak(const Savings& savings) const;
+};
+
+/// `5.0 GiB in 1 block of read_whole_file (loader.cpp:40)`.
+std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::string& place);
+
+/// Blocks whose bytes were copied on, and which were alive at the peak all the same.
+void find_copies(Evidence& evidence, std::vector<Finding>& findings);
+/// Buffers that grew step by step.
+void find_growth(Evidence& evidence, std::vector<Finding>& findings);
+/// Blocks of short lives at the peak that no other finding names.
+void find_short_lives(Evidence& evidence, std::vector<Finding>& findings);
+/// Blocks that were freed right after the peak, while the weights stayed.
+void find_soon_gone(Evidence& evidence, std::vector<Finding>& findings);
+/// Blocks that were written before the model was read into them.
+void find_double_writes(const Evidence& evidence, std::vector<Finding>& findings);
+/// Freed memory that stayed resident.
+void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings);
+/// Resident pages of the model's mappings.
+void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings);
+/// Refused requests before a bad end. Needs no model.
+void find_refusals(const Report& report, std::vector<Finding>& findings);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,237 @@
+// Blocks that are judged by what happened in their lives: short ones, and those written twice.
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// What part of the model must have been written twice to be worth a sentence.
+constexpr std::uint64_t kModelPart = 5;
+
+/// Blocks of one place that share a fate.
+struct Fellows {
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t longest_ns = 0;
+  std::uint64_t first_ns = UINT64_MAX;
+  std::uint64_t last_end = 0;  ///< Ordinal.
+  trace::StackId stack = trace::kNoStack;
+  std::vector<std::uint32_t> lives;
+  Savings savings;
+  Lifetimes lifetimes;  ///< Of all blocks of the place.
+};
+
+bool is_short(const Evidence& evidence, std::uint32_t index) {
+  const BlockLife& life = evidence.flow.lives()[index];
+  return life.is_alive_after(evidence.peak) && !life.swept && !life.is_mapping &&
+         !evidence.explained[index] && life.died_ns - life.born_ns <= evidence.totals.short_life_ns;
+}
+
+/// The blocks that were there at the peak and that `is_one` names, by place. Their time counts from
+/// their birth, or from `since_ns` on where that is later.
+std::map<std::uint32_t, Fellows> fellows_by_place(const Evidence& evidence,
+                                                  bool (*is_one)(const Evidence&, std::uint32_t),
+                                                  std::uint64_t since_ns,
+                                                  Places& places) {
+  std::map<std::uint32_t, Fellows> by_place;
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t i = 0; i < lives.size(); ++i) {
+    if (is_one(evidence, i)) {
+      Fellows& fellows = by_place[places.of(lives[i].stack)];
+      fellows.bytes += evidence.flow.size_after(i, evidence.peak - 1);
+      fellows.longest_ns =
+          std::max(fellows.longest_ns, lives[i].died_ns - std::max(lives[i].born_ns, since_ns));
+      fellows.last_end = std::max(fellows.last_end, lives[i].died);
+      fellows.stack = lives[i].stack;
+      fellows.lives.push_back(i);
+      ++fellows.blocks;
+      evidence.flow.save(i, 0, fellows.savings);
+    }
+  }
+  return by_place;
+}
+
+std::map<std::uint32_t, Fellows> short_lives(const Evidence& evidence) {
+  Places places(evidence.trace.definitions());
+  auto by_place = fellows_by_place(evidence, is_short, 0, places);
+  for (const auto& [stack, lifetimes] : evidence.totals.lifetimes) {
+    const auto place = by_place.find(places.of(trace::StackId{stack}));
+    if (place != by_place.end()) {
+      place->second.lifetimes.short_bytes += lifetimes.short_bytes;
+      place->second.lifetimes.long_bytes += lifetimes.long_bytes;
+    }
+  }
+  return by_place;
+}
+
+/// Blocks that came late and went with the end of the load lived no longer than scratch does. What
+/// tells them apart is that others of their place stayed.
+bool lives_short_as_a_rule(const Fellows& fellows) {
+  return is_most_of(fellows.lifetimes.short_bytes,
+                    fellows.lifetimes.short_bytes + fellows.lifetimes.long_bytes);
+}
+
+std::uint64_t plateau_begin(const Evidence& evidence) {
+  return std::min(evidence.totals.plateau_ns, evidence.report.peak.at.at_ns);
+}
+
+/// Whether a block outlived the peak by a moment only, without a byte of the model in it.
+bool is_gone_soon(const Evidence& evidence, std::uint32_t index) {
+  const BlockLife& life = evidence.flow.lives()[index];
+  return life.is_alive_after(evidence.peak) && !life.swept && !life.holds_model() &&
+         !evidence.explained[index] &&
+         life.died_ns - plateau_begin(evidence) <= evidence.totals.short_life_ns;
+}
+
+std::map<std::uint32_t, Fellows> soon_gone(const Evidence& evidence) {
+  Places places(evidence.trace.definitions());
+  return fellows_by_place(evidence, is_gone_soon, evidence.report.peak.at.at_ns, places);
+}
+
+/// Whether blocks with bytes of the model, as many as it has, stay when these have gone. Else these
+/// may be the weights themselves, put together by code that is no copy.
+bool weights_stay(const Evidence& evidence, std::uint64_t ordinal) {
+  std::uint64_t bytes = 0;
+  for (const BlockLife& life : evidence.flow.lives()) {
+    bytes +=
+        life.holds_model() && !life.is_mapping && life.is_alive_after(ordinal + 1) ? life.size : 0;
+  }
+  return is_most_of(bytes, evidence.report.model.bytes);
+}
+
+enum class Writing : std::uint8_t { kOnce, kFilled, kResident };
+
+/// Whether a block was written whole before the model came into it.
+///
+/// Pages that are there already say so only where none was there at the start, and where the file
+/// went once over the whole block: a part that is used again and again is resident too. Huge pages,
+/// which come two megabytes at a time, make half of them resident at most.
+Writing writing_of(const FlowIndex& flow, std::uint32_t index) {
+  constexpr double kNearlyAll = 0.95;
+  const BlockLife& life = flow.lives()[index];
+  const std::uint64_t came = life.read_bytes + life.copied_in_bytes;
+  if (life.is_mapping || life.moved_in_bytes > 0 || !is_most_of(came, life.size)) {
+    return Writing::kOnce;
+  }
+  if (is_most_of(life.filled_bytes, life.size)) {
+    return Writing::kFilled;
+  }
+  const bool went_once =
+      is_most_of(life.looked_bytes, life.size) && life.read_bytes <= life.size + life.size / 10;
+  return life.is_fresh && went_once && life.first_resident_share >= kNearlyAll &&
+                 life.resident_bytes >= kNearlyAll * static_cast<double>(life.looked_bytes)
+             ? Writing::kResident
+             : Writing::kOnce;
+}
+
+Finding double_writing(const Evidence& evidence,
+                       std::size_t node,
+                       const Fellows& fellows,
+                       Writing writing) {
+  Finding finding{.kind = FindingKind::kWrittenTwice, .title = "written before the weights came"};
+  finding.frames = named_stack(evidence.trace.definitions(), fellows.stack);
+  const std::string blocks =
+      blocks_text(fellows.bytes, fellows.blocks, evidence.placed.chain.nodes[node].name);
+  const char* const were = fellows.blocks == 1 ? "was" : "were";
+  finding.sentence =
+      writing == Writing::kFilled
+          ? fmt::format(
+                "{} {} set by memset before the weights came: every byte was written "
+                "twice, which costs time, not memory.",
+                blocks, were)
+          : fmt::format(
+                "{} {} in memory already when the file was read into {}: initialised, "
+                "or populated, for nothing.",
+                blocks, were, fellows.blocks == 1 ? "it" : "them");
+  finding.bytes = fellows.bytes;
+  finding.at_ns = fellows.first_ns;
+  return finding;
+}
+
+}  // namespace
+
+void find_short_lives(Evidence& evidence, std::vector<Finding>& findings) {
+  for (const auto& [place, fellows] : short_lives(evidence)) {
+    if (fellows.bytes < evidence.worth_saying() || !lives_short_as_a_rule(fellows)) {
+      continue;
+    }
+    const auto without = evidence.lower_peak(fellows.savings);
+    if (!without) {
+      continue;
+    }
+    Finding finding{.kind = FindingKind::kShortLived, .title = "short-lived blocks"};
+    finding.frames = named_stack(evidence.trace.definitions(), fellows.stack);
+    finding.sentence =
+        fmt::format("{} {} there for {}{} only, and the peak is in it.",
+                    blocks_text(fellows.bytes, fellows.blocks, place_text(finding.frames)),
+                    fellows.blocks == 1 ? "was" : "were", format_time(fellows.longest_ns),
+                    fellows.blocks == 1 ? "" : " at most");
+    finding.bytes = fellows.bytes;
+    finding.at_ns = evidence.report.peak.at.at_ns;
+    finding.peak_without_bytes = without;
+    findings.push_back(std::move(finding));
+    for (const std::uint32_t life : fellows.lives) {
+      evidence.explained[life] = true;
+    }
+  }
+}
+
+void find_soon_gone(Evidence& evidence, std::vector<Finding>& findings) {
+  for (const auto& [place, fellows] : soon_gone(evidence)) {
+    if (fellows.bytes < evidence.report.model.bytes / kModelPart ||
+        !weights_stay(evidence, fellows.last_end)) {
+      continue;
+    }
+    const auto without = evidence.lower_peak(fellows.savings);
+    if (!without) {
+      continue;
+    }
+    Finding finding{.kind = FindingKind::kShortLived, .title = "freed right after the peak"};
+    finding.frames = named_stack(evidence.trace.definitions(), fellows.stack);
+    finding.sentence = fmt::format(
+        "{} {} freed within {} after the peak, and no read of the file, nor a copy from it, into "
+        "{} "
+        "was seen.",
+        blocks_text(fellows.bytes, fellows.blocks, place_text(finding.frames)),
+        fellows.blocks == 1 ? "was" : "were", format_time(fellows.longest_ns),
+        fellows.blocks == 1 ? "it" : "them");
+    finding.bytes = fellows.bytes;
+    finding.at_ns = evidence.report.peak.at.at_ns;
+    finding.peak_without_bytes = without;
+    findings.push_back(std::move(finding));
+  }
+}
+
+void find_double_writes(const Evidence& evidence, std::vector<Finding>& findings) {
+  std::map<std::pair<std::size_t, Writing>, Fellows> by_node;
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t i = 0; i < lives.size(); ++i) {
+    const Writing writing = lives[i].holds_model() ? writing_of(evidence.flow, i) : Writing::kOnce;
+    if (writing != Writing::kOnce) {
+      Fellows& fellows = by_node[{evidence.placed.node_of[i], writing}];
+      fellows.bytes += lives[i].size;
+      ++fellows.blocks;
+      fellows.stack = lives[i].stack;
+      fellows.first_ns =
+          std::min(fellows.first_ns,
+                   writing == Writing::kFilled ? lives[i].filled_ns : lives[i].first_read_ns);
+    }
+  }
+  for (const auto& [key, fellows] : by_node) {
+    if (fellows.bytes >= evidence.report.model.bytes / kModelPart) {
+      findings.push_back(double_writing(evidence, key.first, fellows, key.second));
+      findings.back().nodes.push_back(key.first);
+    }
+  }
+}
+
+}  // namespace tidemark::analyzer

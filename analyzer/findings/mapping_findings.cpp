@@ -1,0 +1,202 @@
+// Pages of the model's mappings: what the samples say of them.
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// The model's mappings in one process.
+struct Mappings {
+  std::uint64_t bytes = 0;
+  std::uint64_t first_ns = UINT64_MAX;  ///< When the first of them came,
+  std::uint64_t last_ns = 0;            ///< and the last was unmapped; UINT64_MAX: never.
+  trace::StackId stack = trace::kNoStack;
+  std::optional<trace::Sample> without{};  ///< What is resident beyond this is the model's.
+  std::uint64_t resident = 0;              ///< By the sample seen last.
+
+  /// Whether no page of the model can have been resident in `without`. A mapping may come with all
+  /// its pages (MAP_POPULATE), and be told when it has them: so before the file was opened.
+  [[nodiscard]] bool is_exact(std::uint64_t opened_ns) const {
+    return without && (without->at_ns < std::min(first_ns, opened_ns) || without->at_ns > last_ns);
+  }
+};
+
+using MappingsByProcess = std::map<trace::ProcessId, Mappings>;
+
+MappingsByProcess model_mappings(const Evidence& evidence) {
+  MappingsByProcess processes;
+  for (const BlockLife& life : evidence.flow.lives()) {
+    if (life.is_mapping && life.holds_model()) {
+      Mappings& mappings = processes[life.process];
+      mappings.bytes += life.first_size;
+      mappings.first_ns = std::min(mappings.first_ns, life.born_ns);
+      mappings.last_ns = std::max(mappings.last_ns, life.swept ? UINT64_MAX : life.died_ns);
+      mappings.stack = life.stack;
+    }
+  }
+  return processes;
+}
+
+/// Takes the last sample before the mappings. Where all came too late, the first may hold pages of
+/// them already: then one from after them, if it shows fewer. A process that is going shows none.
+void note_without(const trace::Sample& sample, Mappings& mappings) {
+  const auto& known = mappings.without;
+  const bool is_first = !known || sample.at_ns < mappings.first_ns;
+  const bool is_after = known && known->at_ns >= mappings.first_ns &&
+                        sample.at_ns > mappings.last_ns && sample.rss_file_bytes > 0 &&
+                        sample.rss_file_bytes < known->rss_file_bytes;
+  if (is_first || is_after) {
+    mappings.without = sample;
+  }
+}
+
+struct Residence {
+  std::uint64_t bytes = 0;
+  std::uint64_t at_ns = 0;
+};
+
+/// The most that was resident in all processes beyond what each had without the model, in each of
+/// some slices of the time: what is mapped later must not hide what was sure before.
+class ResidenceMeter {
+ public:
+  static constexpr std::uint64_t kSlices = 16;
+
+  ResidenceMeter(const LoadedTrace& trace, MappingsByProcess& processes)
+      : definitions_(trace.definitions()),
+        processes_(processes),
+        slice_ns_(trace.duration_ns() / kSlices + 1) {}
+
+  void see(const trace::Sample& sample) {
+    const auto process = processes_.find(sample.process);
+    if (process == processes_.end() || sample.at_ns < process->second.first_ns) {
+      return;
+    }
+    forget_ended(sample.at_ns);
+    Mappings& mappings = process->second;
+    const std::uint64_t without = mappings.without->rss_file_bytes;
+    set(mappings,
+        std::min(mappings.bytes, sample.rss_file_bytes - std::min(without, sample.rss_file_bytes)));
+    Residence& most = most_[std::min(sample.at_ns / slice_ns_, kSlices - 1)];
+    if (sum_ > most.bytes) {
+      most = {.bytes = sum_, .at_ns = sample.at_ns};
+    }
+  }
+
+  [[nodiscard]] const std::array<Residence, kSlices>& most() const { return most_; }
+
+ private:
+  void set(Mappings& mappings, std::uint64_t resident) {
+    sum_ += resident - mappings.resident;
+    mappings.resident = resident;
+  }
+  void forget_ended(std::uint64_t ns) {
+    for (auto& [process, mappings] : processes_) {
+      const std::size_t i = trace::index(process);
+      const std::uint64_t end_ns =
+          i < definitions_.processes.size() ? definitions_.processes[i].end_ns : 0;
+      if (end_ns != 0 && end_ns < ns) {
+        set(mappings, 0);
+      }
+    }
+  }
+
+  const trace::Definitions& definitions_;
+  MappingsByProcess& processes_;
+  std::uint64_t slice_ns_;
+  std::uint64_t sum_ = 0;
+  std::array<Residence, kSlices> most_;
+};
+
+/// Bytes of file mappings that are not the model's.
+std::uint64_t mapped_otherwise(const Evidence& evidence, std::uint64_t ns) {
+  const Instant instant = evidence.trace.instant_at(ns);
+  const auto totals = evidence.trace.totals_at(instant);
+  const std::uint64_t events = evidence.trace.ordinal(instant);
+  std::uint64_t bytes = totals ? (*totals)[trace::Lane::kFile] : 0;
+  for (std::uint32_t i = 0; i < evidence.flow.lives().size(); ++i) {
+    const BlockLife& life = evidence.flow.lives()[i];
+    if (life.is_mapping && life.is_alive_after(events)) {
+      bytes -= std::min(bytes, evidence.flow.size_after(i, events - 1));
+    }
+  }
+  return bytes;
+}
+
+std::uint64_t first_opening(const Report& report) {
+  std::uint64_t ns = UINT64_MAX;
+  for (const std::size_t i : report.model.files) {
+    ns = std::min(ns, report.files[i].opened_ns.value_or(ns));
+  }
+  return ns;
+}
+
+std::uint64_t earliest_without(const MappingsByProcess& processes) {
+  std::uint64_t ns = UINT64_MAX;
+  for (const auto& [process, mappings] : processes) {
+    ns = std::min(ns, mappings.without ? mappings.without->at_ns : ns);
+  }
+  return ns;
+}
+
+/// What surely is the model's: pages of other files that were mapped meanwhile may be as many as
+/// these have.
+Residence resident_pages(const Evidence& evidence, MappingsByProcess& processes) {
+  std::vector<trace::Sample> samples(evidence.trace.samples().begin(),
+                                     evidence.trace.samples().end());
+  std::ranges::stable_sort(samples, {}, &trace::Sample::at_ns);
+  for (const trace::Sample& sample : samples) {
+    if (const auto process = processes.find(sample.process); process != processes.end()) {
+      note_without(sample, process->second);
+    }
+  }
+  ResidenceMeter meter(evidence.trace, processes);
+  for (const trace::Sample& sample : samples) {
+    meter.see(sample);
+  }
+  const std::uint64_t without = mapped_otherwise(evidence, earliest_without(processes));
+  Residence surest;
+  for (Residence most : meter.most()) {
+    if (most.bytes > surest.bytes) {
+      const std::uint64_t with = mapped_otherwise(evidence, most.at_ns);
+      most.bytes -= std::min(most.bytes, with - std::min(with, without));
+      surest = most.bytes > surest.bytes ? most : surest;
+    }
+  }
+  return surest;
+}
+
+}  // namespace
+
+void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings) {
+  constexpr std::uint64_t kSmallest = std::uint64_t{16} << 20U;
+  MappingsByProcess processes = model_mappings(evidence);
+  if (processes.empty()) {
+    return;
+  }
+  const Residence resident = resident_pages(evidence, processes);
+  if (resident.bytes < std::max(kSmallest, evidence.report.model.bytes / 4)) {
+    return;
+  }
+  Finding finding{.kind = FindingKind::kMapped, .title = "mapped pages are no private memory"};
+  finding.bytes = resident.bytes;
+  finding.at_ns = resident.at_ns;
+  finding.frames = named_stack(evidence.trace.definitions(), processes.begin()->second.stack);
+  const std::uint64_t opened_ns = first_opening(evidence.report);
+  const bool is_exact = std::ranges::all_of(
+      processes, [opened_ns](const auto& process) { return process.second.is_exact(opened_ns); });
+  finding.sentence = fmt::format(
+      "{}{} of the model's mapped pages were resident at {}: RSS counts them, the footprint does "
+      "not. They are page cache, which the kernel can take back.",
+      is_exact ? "" : "At least ", format_size(finding.bytes), format_time(finding.at_ns));
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,59 @@
+/// What the peak had been, had some memory been there for less of the time.
+#pragma once
+
+#include "analyzer/query/loaded_trace.hpp"
+#include "analyzer/query/timeline.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// Bytes that a different program had not held, as a function of time: a list of its steps.
+class Savings {
+ public:
+  /// From the event `ordinal` on, the footprint is `bytes` lower than it was before it, beyond what
+  /// was saved already. Negative: so much less is saved.
+  void add(std::uint64_t ordinal, std::int64_t bytes) { steps_.push_back({ordinal, bytes}); }
+  [[nodiscard]] bool empty() const { return steps_.empty(); }
+
+  struct Step {
+    std::uint64_t ordinal = 0;
+    std::int64_t bytes = 0;
+  };
+  /// By ordinal.
+  [[nodiscard]] std::vector<Step> sorted() const;
+
+ private:
+  std::vector<Step> steps_;
+};
+
+/// Recomputes the peak on the events.
+class WhatIf {
+ public:
+  /// `trace` stays borrowed.
+  explicit WhatIf(LoadedTrace& trace);
+
+  /// The highest footprint less savings. Whole blocks are taken from their summaries; those in
+  /// which the savings change are decoded, as far as they could hold the highest value. Exact, but
+  /// for very long traces where hundreds of blocks could: then it may be too high by a thousandth.
+  /// A damaged block counts with its highest footprint: the answer is never too low.
+  std::uint64_t peak_with(const Savings& savings);
+
+ private:
+  static constexpr std::size_t kExactBorders = 256;
+  static constexpr std::int64_t kCloseEnough = 1000;
+  struct Border;
+  Border border_at(std::size_t first);
+  std::vector<Border> see_between_borders();
+  void see_whole_blocks(std::size_t first, std::size_t last, std::int64_t saved);
+  void see_border(const Border& border);
+
+  LoadedTrace& trace_;
+  SummaryPyramid pyramid_;
+  std::vector<Savings::Step> steps_;
+  std::int64_t saved_ = 0;
+  std::int64_t highest_ = 0;
+};
+
+}  // namespace tidemark::analyzer

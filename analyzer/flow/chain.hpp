@@ -1,0 +1,31 @@
+/// The way of the model's bytes as a graph.
+#pragma once
+
+#include "analyzer/findings/anatomy.hpp"
+#include "analyzer/flow/flow_index.hpp"
+#include "analyzer/flow/model_files.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// The chain, and where each life of the flow stands in it.
+struct PlacedChain {
+  static constexpr std::size_t kNoNode = SIZE_MAX;
+  Chain chain;
+  std::vector<std::size_t> node_of;  ///< By life; kNoNode for one that held no byte of the model.
+};
+
+/// Sorts nodes and edges as Chain says, and names the nodes.
+void arrange(PlacedChain& placed);
+
+/// Lives become one node when one place of the program asked for them, in one lane, at the same
+/// distance from the file. Any file of the model is part of the first node.
+PlacedChain build_chain(const FlowIndex& flow,
+                        const ModelFlow& totals,
+                        const ModelFiles& files,
+                        const Report& report,
+                        const LoadedTrace& trace);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,145 @@
+// The order of a chain's nodes and edges, and the names of its nodes.
+
+#include "analyzer/flow/chain.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/stacks/telling_arguments.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// The old places of nodes in their new order.
+std::vector<std::size_t> order_of(const std::vector<ChainNode>& nodes) {
+  std::vector<std::size_t> order(nodes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return std::tuple(nodes[a].depth, nodes[b].bytes) < std::tuple(nodes[b].depth, nodes[a].bytes);
+  });
+  return order;
+}
+
+void sort(PlacedChain& placed) {
+  Chain& chain = placed.chain;
+  const auto order = order_of(chain.nodes);
+  std::vector<std::size_t> place(order.size());
+  std::vector<ChainNode> nodes;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    nodes.push_back(std::move(chain.nodes[order[i]]));
+  }
+  chain.nodes = std::move(nodes);
+  for (std::size_t& node : placed.node_of) {
+    node = node == PlacedChain::kNoNode ? node : place[node];
+  }
+  for (ChainEdge& edge : chain.edges) {
+    edge.from = place[edge.from];
+    edge.to = place[edge.to];
+  }
+  std::ranges::stable_sort(chain.edges, [](const ChainEdge& a, const ChainEdge& b) {
+    return std::tuple(a.from, b.bytes) < std::tuple(b.from, a.bytes);
+  });
+}
+
+/// The frame `up` callers above the asking function of a node, without those that only pass
+/// requests on; none above the program's first function.
+std::optional<std::size_t> caller(const ChainNode& node, std::size_t up) {
+  const std::size_t end = startup_begin(node.frames);
+  for (std::size_t frame = asking_frame(node.frames); frame < end; ++frame) {
+    if (!is_allocation_plumbing(node.frames[frame]) && up-- == 0) {
+      return frame;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string caller_name(const ChainNode& node, std::size_t up) {
+  const auto frame = caller(node, up);
+  return frame ? place_text(node.frames[*frame]) : std::string();
+}
+
+/// How many different names the callers of so many nodes have.
+std::size_t count_names(const std::vector<ChainNode*>& nodes, std::size_t up) {
+  std::set<std::string> names;
+  for (const ChainNode* const node : nodes) {
+    names.insert(caller_name(*node, up));
+  }
+  return names.size();
+}
+
+/// What tells the asking function of each node from those of the others, where something does.
+std::vector<std::string> arguments_of(const std::vector<ChainNode*>& nodes) {
+  std::vector<std::string> arguments;
+  for (const ChainNode* const node : nodes) {
+    std::vector<std::string_view> others;
+    for (const ChainNode* const other : nodes) {
+      if (other != node) {
+        others.emplace_back(other->frames[asking_frame(other->frames)].function);
+      }
+    }
+    arguments.push_back(
+        telling_arguments(node->frames[asking_frame(node->frames)].function, others));
+  }
+  return arguments;
+}
+
+/// A helper that several stages ask through tells nothing: the nearest callers that differ do, or
+/// where they do not tell all of them, and it is a template, its arguments.
+void tell_apart(const std::vector<ChainNode*>& namesakes) {
+  constexpr std::size_t kFarthest = 8;
+  constexpr std::size_t kMostCompared = 32;  // Each with each: nobody reads more.
+  std::size_t up = 1;
+  while (up <= kFarthest && count_names(namesakes, up) == 1) {
+    ++up;
+  }
+  if (namesakes.size() <= kMostCompared &&
+      (up > kFarthest || count_names(namesakes, up) < namesakes.size())) {
+    const auto arguments = arguments_of(namesakes);
+    if (std::set(arguments.begin(), arguments.end()).size() == namesakes.size()) {
+      for (std::size_t i = 0; i < namesakes.size(); ++i) {
+        namesakes[i]->arguments = arguments[i];
+        namesakes[i]->name += arguments[i].empty() ? "" : ' ' + arguments[i];
+      }
+      return;
+    }
+  }
+  for (ChainNode* const node : namesakes) {
+    if (const auto frame = caller(*node, up); frame && up <= kFarthest) {
+      node->telling_frame = *frame;
+      node->name = place_text(node->frames[*frame]);
+    }
+  }
+}
+
+void name(std::vector<ChainNode>& nodes) {
+  std::map<std::string, std::vector<ChainNode*>> by_name;
+  for (ChainNode& node : nodes) {
+    if (node.kind == ChainNode::Kind::kFile) {
+      continue;
+    }
+    node.telling_frame = node.frames.empty() ? 0 : asking_frame(node.frames);
+    node.name = place_text(node.frames);
+    by_name[node.name].push_back(&node);
+  }
+  for (const auto& [name, namesakes] : by_name) {
+    if (namesakes.size() > 1 && !namesakes.front()->frames.empty()) {
+      tell_apart(namesakes);
+    }
+  }
+}
+
+}  // namespace
+
+void arrange(PlacedChain& placed) {
+  sort(placed);
+  name(placed.chain.nodes);
+}
+
+}  // namespace tidemark::analyzer

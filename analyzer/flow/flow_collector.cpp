@@ -1,0 +1,250 @@
+#include "analyzer/flow/flow_collector.hpp"
+
+#include "analyzer/query/wrapping.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// The largest size from which on glibc may serve a request from its heap, where pages are reused.
+constexpr std::uint64_t kSurelyMapped = std::uint64_t{32} << 20U;
+
+/// Lengths of lives are told apart to a thirty-second: which one is short is known at the end only.
+/// Classes are in order, and fit 16 bits.
+constexpr std::uint64_t length_class(std::uint64_t ns) {
+  constexpr int kBits = 6;  // Of each length that count.
+  const auto width = static_cast<int>(std::bit_width(ns));
+  const int dropped = std::max(0, width - kBits);
+  return (static_cast<std::uint64_t>(dropped) << kBits) + (ns >> dropped);
+}
+
+constexpr unsigned kLengthBits = 16;
+
+bool has_fresh_pages(const trace::Event& event) {
+  return event.lane == trace::Lane::kAnon ||
+         (event.lane == trace::Lane::kHeap && event.size > kSurelyMapped);
+}
+
+}  // namespace
+
+FlowCollector::FlowCollector(const LoadedTrace& trace,
+                             const ModelFiles& files,
+                             const FlowBounds& bounds)
+    : trace_(trace), files_(files), bounds_(bounds), places_(trace.definitions()) {}
+
+void FlowCollector::see(const trace::Event& event, std::uint64_t ordinal, std::uint64_t footprint) {
+  now_ = {ordinal, event.at_ns, footprint};
+  note_plateau();
+  switch (event.kind) {
+    case trace::EventKind::kAllocate:
+      return allocate(event);
+    case trace::EventKind::kReallocate:
+      return reallocate(event);
+    case trace::EventKind::kRelease:
+      return release(event);
+    case trace::EventKind::kReleasePart:
+      return release_part(event);
+    case trace::EventKind::kReleaseAll:
+      return release_all(event);
+    case trace::EventKind::kRead:
+      return read(event);
+    case trace::EventKind::kReadInto:
+      return read_into(event);
+    case trace::EventKind::kFill:
+      return fill(event);
+    case trace::EventKind::kCopy:
+      return copy(event);
+    default:
+      return;
+  }
+}
+
+std::uint32_t FlowCollector::find(std::uint64_t allocation) const {
+  const auto found = alive_.find(allocation);
+  return found == alive_.end() ? BlockLife::kNone : found->second;
+}
+
+std::uint32_t FlowCollector::add_life(const trace::Event& event) {
+  std::uint32_t index = BlockLife::kNone;
+  if (!unused_.empty()) {
+    index = unused_.back();
+    unused_.pop_back();
+  } else if (flow_.lives.size() < kMostLives) {
+    index = static_cast<std::uint32_t>(flow_.lives.size());
+    flow_.lives.emplace_back();
+  } else {
+    ++flow_.left_out_blocks;
+    return BlockLife::kNone;
+  }
+  BlockLife& added = life(index);
+  added = {};
+  added.first_size = added.size = event.size;
+  added.born = now_.ordinal;
+  added.born_ns = now_.ns;
+  added.stack = event.stack;
+  added.process = trace_.process_of(event.thread).value_or(trace::ProcessId{0});
+  added.lane = event.lane;
+  added.is_fresh = has_fresh_pages(event);
+  alive_[event.allocation] = index;
+  ever_known_.insert(event.allocation);
+  return index;
+}
+
+void FlowCollector::allocate(const trace::Event& event) {
+  const bool is_file = event.lane == trace::Lane::kFile;
+  if (event.size < kLargeBlockBytes || (is_file && !files_.contains(event.extra))) {
+    return;
+  }
+  const std::uint32_t index = add_life(event);
+  if (is_file && index != BlockLife::kNone) {
+    life(index).is_mapping = true;
+    life(index).depth = 1;
+  }
+}
+
+void FlowCollector::reallocate(const trace::Event& event) {
+  const std::uint32_t index = find(event.released);
+  if (index == BlockLife::kNone) {
+    if (event.size >= kLargeBlockBytes && event.lane != trace::Lane::kFile) {
+      add_life(event);
+    }
+    return;
+  }
+  BlockLife& grown = life(index);
+  alive_.erase(event.released);
+  alive_[event.allocation] = index;
+  ever_known_.insert(event.allocation);
+  grown.growth_steps += event.size > grown.size ? 1 : 0;
+  const auto change = static_cast<std::int64_t>(event.size - grown.size);
+  grown.size = event.size;
+  resize(index, change);
+  grown.stack = event.stack;
+}
+
+void FlowCollector::resize(std::uint32_t index, std::int64_t change) {
+  flow_.resizes.push_back({index, now_.ordinal, change});
+  smallest_ = std::min(smallest_, life(index).size);
+  if (flow_.resizes.size() >= most_resizes_) {
+    thin_resizes();
+  }
+}
+
+void FlowCollector::thin_resizes() {
+  // Those of blocks that were not kept; their places may have been taken by others since.
+  std::erase_if(flow_.resizes,
+                [this](const Resize& resize) { return resize.at < life(resize.life).born; });
+  if (flow_.resizes.size() > kMostResizes / 2) {
+    // Two steps of a block become one, at the time of the later: what is saved comes later then.
+    std::vector<Resize> joined;
+    std::vector<std::uint32_t> single(flow_.lives.size(), BlockLife::kNone);
+    for (const Resize& resize : flow_.resizes) {
+      std::uint32_t& first = single[resize.life];
+      if (first == BlockLife::kNone) {
+        first = static_cast<std::uint32_t>(joined.size());
+        joined.push_back(resize);
+      } else {
+        joined[first].at = resize.at;
+        joined[first].change = wrapping_sum(joined[first].change, resize.change);
+        first = BlockLife::kNone;
+      }
+    }
+    flow_.resizes = std::move(joined);
+  }
+  most_resizes_ = std::clamp(2 * flow_.resizes.size(), most_resizes_, kMostResizes);
+}
+
+void FlowCollector::release(const trace::Event& event) {
+  if (event.lane == trace::Lane::kHeap && event.size < smallest_) {
+    return;
+  }
+  const std::uint32_t index = find(event.allocation);
+  if (index != BlockLife::kNone) {
+    alive_.erase(event.allocation);
+    end_life(index, false);
+  }
+}
+
+void FlowCollector::release_part(const trace::Event& event) {
+  const std::uint32_t index = find(event.allocation);
+  if (index == BlockLife::kNone) {
+    return;
+  }
+  const std::uint64_t gone = std::min(event.size, life(index).size);
+  life(index).size -= gone;
+  resize(index, minus(gone));
+}
+
+void FlowCollector::release_all(const trace::Event& event) {
+  const auto process = trace_.process_of(event.thread);
+  for (auto entry = alive_.begin(); entry != alive_.end();) {
+    const std::uint32_t index = entry->second;
+    if (process == life(index).process && life(index).lane == event.lane) {
+      entry = alive_.erase(entry);
+      end_life(index, true);
+    } else {
+      ++entry;
+    }
+  }
+}
+
+void FlowCollector::end_life(std::uint32_t index, bool swept) {
+  BlockLife& ended = life(index);
+  ended.died = now_.ordinal;
+  ended.died_ns = now_.ns;
+  ended.swept = swept;
+  ended.footprint_after = now_.footprint;
+  if (swept) {
+    flow_.lifetimes[trace::index(ended.stack)].long_bytes += ended.size;
+  } else {
+    const std::uint64_t length = length_class(ended.died_ns - ended.born_ns);
+    lengths_[(std::uint64_t{trace::index(ended.stack)} << kLengthBits) | length] += ended.size;
+  }
+  if (!is_worth_keeping(ended)) {
+    ended = {};
+    ended.born = BlockLife::kNever;
+    unused_.push_back(index);
+  }
+}
+
+bool FlowCollector::is_worth_keeping(const BlockLife& life) const {
+  return life.holds_model() || life.is_alive_after(bounds_.peak) ||
+         (life.has_moved && life.size >= bounds_.notable_bytes);
+}
+
+/// The exact peak is where a few bytes more than before were alive: what stood as high all the time
+/// before it is part of it.
+void FlowCollector::note_plateau() {
+  if (now_.ordinal >= bounds_.peak) {
+    return;
+  }
+  const bool is_high = now_.footprint >= bounds_.peak_bytes - bounds_.peak_bytes / 100;
+  flow_.plateau_ns = is_high ? std::min(flow_.plateau_ns, now_.ns) : UINT64_MAX;
+}
+
+void FlowCollector::set_short_life(std::uint64_t short_life_ns) {
+  const std::uint64_t longest = length_class(short_life_ns);
+  for (const auto& [key, bytes] : lengths_) {
+    Lifetimes& lifetimes = flow_.lifetimes[static_cast<std::uint32_t>(key >> kLengthBits)];
+    const bool is_short = (key & ((1U << kLengthBits) - 1)) <= longest;
+    (is_short ? lifetimes.short_bytes : lifetimes.long_bytes) += bytes;
+  }
+  flow_.short_life_ns = short_life_ns;
+}
+
+ModelFlow FlowCollector::take(std::uint64_t short_life_ns) {
+  for (const auto& [allocation, index] : alive_) {
+    BlockLife& left = life(index);
+    left.swept = true;
+    flow_.lifetimes[trace::index(left.stack)].long_bytes += left.size;
+  }
+  set_short_life(short_life_ns);
+  flow_.left_out_copies = departures_.left_out();
+  flow_.departures = departures_.take();
+  flow_.unseen_read_bytes = flow_.read_bytes - std::min(flow_.read_bytes, seen_read_bytes_);
+  return std::move(flow_);
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,50 @@
+/// A ModelFlow arranged for questions about one block.
+#pragma once
+
+#include "analyzer/findings/what_if.hpp"
+#include "analyzer/flow/model_flow.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+class FlowIndex {
+ public:
+  /// `flow` stays borrowed, its departures and resizes get sorted by block.
+  explicit FlowIndex(ModelFlow& flow);
+
+  [[nodiscard]] const std::vector<BlockLife>& lives() const { return flow_.lives; }
+  /// In order of time.
+  [[nodiscard]] std::span<const Departure> departures(std::uint32_t life) const;
+  [[nodiscard]] std::span<const Resize> resizes(std::uint32_t life) const;
+
+  /// Bytes of a block after the event `ordinal`, as long as it was alive then.
+  [[nodiscard]] std::uint64_t size_after(std::uint32_t life, std::uint64_t ordinal) const;
+  /// Bytes of the model that came into a block, by reads, copies and growth.
+  [[nodiscard]] std::uint64_t arrived(std::uint32_t life) const;
+  /// True for a copy whose bytes are still somewhere when it is done: not for one into a scratch
+  /// block, where each piece overwrites the one before it.
+  [[nodiscard]] bool is_delivery(const Departure& departure) const;
+  /// Bytes that left a block by deliveries.
+  [[nodiscard]] std::uint64_t delivered(std::uint32_t life) const;
+  /// True when deliveries took as much as came, or as the block can hold: what it holds is needed
+  /// no longer after the last one.
+  [[nodiscard]] bool is_passed_on(std::uint32_t life) const;
+  /// The ordinal of the last delivery; BlockLife::kNever without one.
+  [[nodiscard]] std::uint64_t last_delivery(std::uint32_t life) const;
+
+  /// Saves what a block takes from event `from` on.
+  void save(std::uint32_t life, std::uint64_t from, Savings& savings) const;
+  /// Saves each byte of a block from the delivery on that took it: of all that went through the
+  /// block, the last that fit into it.
+  void save_delivered(std::uint32_t life, Savings& savings) const;
+
+ private:
+  ModelFlow& flow_;
+  std::vector<std::uint32_t> first_departure_;  // Of each life; one more at the end.
+  std::vector<std::uint32_t> first_resize_;
+};
+
+}  // namespace tidemark::analyzer

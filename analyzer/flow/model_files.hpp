@@ -1,0 +1,43 @@
+/// Which files of a trace are the model, by the id that its events use.
+#pragma once
+
+#include "analyzer/report/report.hpp"
+
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+class ModelFiles {
+ public:
+  /// Where a model was given by its size alone, the files that look like one are taken.
+  ModelFiles(const Report& report, const trace::Definitions& definitions);
+
+  /// What will be the model of a trace whose events are still to be seen, if the program reads
+  /// whole files: mostly it does, and else what was begun with them must be done again.
+  /// @param given as ReportOptions::model.
+  static ModelFiles expected(const trace::Definitions& definitions, const std::string& given);
+
+  [[nodiscard]] bool empty() const { return paths_.empty(); }
+  /// Indices into Report::files; none of expected files.
+  [[nodiscard]] const std::vector<std::size_t>& files() const { return files_; }
+  [[nodiscard]] bool contains(std::uint64_t file_id) const {
+    return file_id < by_id_.size() && by_id_[file_id];
+  }
+  /// Whether both say the same of the files that were used.
+  [[nodiscard]] bool agrees_with(const ModelFiles& other, const std::vector<FileUse>& used) const;
+
+ private:
+  ModelFiles() = default;
+  void take(const ModelBytes& model,
+            const std::vector<FileUse>& uses,
+            const trace::Definitions& definitions);
+
+  std::vector<std::size_t> files_;
+  std::unordered_set<std::string> paths_;
+  std::vector<bool> by_id_;  // By FileId.
+};
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,110 @@
+/// What happened to the large blocks of a trace, and how the bytes of the model went through them.
+#pragma once
+
+#include "analyzer/query/excerpt.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// Nine tenths or more: what findings take for all of it.
+constexpr bool is_most_of(std::uint64_t part, std::uint64_t whole) {
+  return part >= whole - whole / 10;
+}
+
+/// One large block or mapping from its allocation to its end. A block that is reallocated goes on
+/// under another number: it is one life. Events are told by their ordinal in the trace.
+struct BlockLife {
+  static constexpr std::uint64_t kNever = UINT64_MAX;
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  std::uint64_t first_size = 0;
+  std::uint64_t size = 0;  ///< As long as it lived: the last one.
+  std::uint64_t born = 0;
+  std::uint64_t died = kNever;
+  std::uint64_t born_ns = 0;
+  std::uint64_t died_ns = kNever;
+  trace::StackId stack = trace::kNoStack;  ///< Of the last allocation.
+  trace::ProcessId process{0};
+  trace::Lane lane = trace::Lane::kHeap;
+  bool swept = false;       ///< Went with its process, or not at all.
+  bool is_fresh = false;    ///< Its pages surely come from the kernel, none was in memory before.
+  bool is_mapping = false;  ///< Of a model file.
+
+  // Bytes of the model. Depth: steps from the file, 0 while it has none.
+  std::uint32_t depth = 0;
+  std::uint64_t read_bytes = 0;
+  std::uint64_t read_count = 0;
+  std::uint64_t first_read_ns = 0;
+  std::uint64_t last_read_ns = 0;
+  trace::StackId read_stack = trace::kNoStack;  ///< Of the first read.
+  std::uint64_t copied_in_bytes = 0;   ///< Of the model, from other blocks than it grew from.
+  std::uint64_t copied_out_bytes = 0;  ///< Unknown destinations too.
+
+  // Before and while the file was read into it.
+  std::uint64_t filled_bytes = 0;  ///< By the largest single fill before the first read.
+  std::uint64_t filled_ns = 0;
+  std::uint64_t looked_bytes = 0;    ///< Read where it was looked whether the pages were there.
+  double resident_bytes = 0;         ///< Of those, the part that was.
+  double first_resident_share = -1;  ///< Of the first such read; negative: none.
+
+  // Growth: by realloc, or by moving to a larger block of the same place.
+  std::uint32_t growth_steps = 0;
+  bool has_moved = false;             ///< Its bytes went to a larger block.
+  std::uint32_t grown_from = kNone;   ///< The life whose bytes moved here,
+  std::uint64_t grown_from_born = 0;  ///< if it still is the one born then.
+  std::uint64_t moved_in_bytes = 0;   ///< With that move.
+  std::uint64_t footprint_after = 0;  ///< When it had gone.
+
+  [[nodiscard]] bool holds_model() const { return depth != 0; }
+  /// `events`: how many there were before the instant.
+  [[nodiscard]] bool is_alive_after(std::uint64_t events) const {
+    return born < events && died >= events;
+  }
+};
+
+/// Bytes that left a block by copies; those in close succession to one destination are one.
+struct Departure {
+  std::uint32_t source = 0;                 ///< Index into ModelFlow::lives.
+  std::uint32_t target = BlockLife::kNone;  ///< The same; kNone: no large block.
+  std::uint64_t at = 0;                     ///< Ordinal of the last copy.
+  std::uint64_t first_ns = 0;
+  std::uint64_t last_ns = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t count = 0;
+  trace::StackId stack = trace::kNoStack;  ///< Of the first copy.
+  bool is_growth = false;
+};
+
+/// A life's size changed: reallocation, or a part that was unmapped.
+struct Resize {
+  std::uint32_t life = 0;
+  std::uint64_t at = 0;
+  std::int64_t change = 0;
+};
+
+/// Bytes of all large blocks of one stack, by how long they lived.
+struct Lifetimes {
+  std::uint64_t short_bytes = 0;
+  std::uint64_t long_bytes = 0;
+};
+
+struct ModelFlow {
+  /// Blocks that held bytes of the model or grew, and all others that were alive at the peak.
+  std::vector<BlockLife> lives;
+  std::vector<Departure> departures;                       ///< Of model bytes, in order of time.
+  std::vector<Resize> resizes;                             ///< In order of time.
+  std::unordered_map<std::uint32_t, Lifetimes> lifetimes;  ///< By StackId.
+  std::uint64_t short_life_ns = 0;        ///< The longest life that counts as a short one.
+  std::uint64_t plateau_ns = UINT64_MAX;  ///< Since then the footprint was within 1 % of the peak.
+  std::uint64_t read_bytes = 0;           ///< Of the model's files, by reads.
+  std::uint64_t unseen_read_bytes = 0;    ///< Of those, into no large block.
+  std::uint64_t left_out_blocks = 0;      ///< Too many to follow.
+  std::uint64_t left_out_copies = 0;      ///< The same of copies between blocks that are followed.
+
+  [[nodiscard]] bool is_complete() const { return left_out_blocks + left_out_copies == 0; }
+};
+
+}  // namespace tidemark::analyzer

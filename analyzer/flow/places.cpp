@@ -1,0 +1,53 @@
+#include "analyzer/flow/places.hpp"
+
+#include <fmt/format.h>
+
+namespace tidemark::analyzer {
+
+namespace {
+
+/// Outer scopes give way where the name is long: `tvm::runtime::NDArray::Empty` ->
+/// `NDArray::Empty`.
+std::string without_outer_scopes(std::string name) {
+  constexpr std::size_t kLong = 36;
+  while (name.size() > kLong) {
+    const std::size_t scope = name.find("::");
+    if (scope == std::string::npos || name.find_first_of("<( ") < scope) {
+      break;
+    }
+    name.erase(0, scope + 2);
+  }
+  return name;
+}
+
+}  // namespace
+
+std::uint32_t Places::of(trace::StackId stack) {
+  const auto [entry, is_new] = by_stack_.try_emplace(trace::index(stack));
+  if (is_new) {
+    const auto frames = named_stack(definitions_, stack);
+    std::string text;
+    if (!frames.empty()) {
+      const NamedFrame& asking = frames[asking_frame(frames)];
+      text = fmt::format("{}\t{}:{}\t{}", asking.function, asking.file, asking.line, asking.module);
+    }
+    const auto next = static_cast<std::uint32_t>(by_text_.size());
+    entry->second = by_text_.try_emplace(text, next).first->second;
+  }
+  return entry->second;
+}
+
+std::string place_text(const NamedFrame& frame) {
+  const std::string function = without_outer_scopes(short_function(frame.function));
+  if (frame.file.empty()) {
+    return function;
+  }
+  return fmt::format("{} ({}:{})", function, file_name(frame.file), frame.line);
+}
+
+std::string place_text(const std::vector<NamedFrame>& stack) {
+  return stack.empty() ? "a place without a recorded stack"
+                       : place_text(stack[asking_frame(stack)]);
+}
+
+}  // namespace tidemark::analyzer

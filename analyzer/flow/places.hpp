@@ -1,0 +1,35 @@
+/// The places of a program that ask for memory: what loader authors call a buffer.
+#pragma once
+
+#include "analyzer/stacks/stack_names.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// Stacks whose asking function and line are the same are one place, whoever called. Names each
+/// stack once.
+class Places {
+ public:
+  /// `definitions` stays borrowed.
+  explicit Places(const trace::Definitions& definitions) : definitions_(definitions) {}
+
+  /// Equal for stacks of one place.
+  std::uint32_t of(trace::StackId stack);
+
+ private:
+  const trace::Definitions& definitions_;
+  std::unordered_map<std::uint32_t, std::uint32_t> by_stack_;
+  std::unordered_map<std::string, std::uint32_t> by_text_;
+};
+
+/// `read_whole_file (loader.cpp:40)`: for sentences.
+std::string place_text(const NamedFrame& frame);
+/// The same of the asking function.
+std::string place_text(const std::vector<NamedFrame>& stack);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,256 @@
+#include "analyzer/gate/baseline.hpp"
+
+#include "analyzer/gate/gate_stacks.hpp"
+#include "analyzer/io/whole_file.hpp"
+#include "analyzer/report/json_document.hpp"
+#include "analyzer/stacks/comparable_frame.hpp"
+#include "analyzer/text/json_reading.hpp"
+#include "analyzer/text/shown_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::uint64_t kSchema = 1;
+constexpr std::string_view kKind = "tidemark-baseline";
+// A baseline is checked in and reviewed. What lies beyond the largest stacks makes no regression.
+constexpr std::size_t kMostStacks = 100;
+
+constexpr std::array<Gauge, 8> kLanes{Gauge::kHeap,    Gauge::kAnon,    Gauge::kFile,
+                                      Gauge::kDevice,  Gauge::kRss,     Gauge::kRssAnon,
+                                      Gauge::kRssFile, Gauge::kRssShmem};
+
+std::uint64_t& lane_slot(Baseline& baseline, Gauge gauge) {
+  if (const auto resident = resident_of(gauge)) {
+    return baseline.resident.*resident;
+  }
+  const auto lane = lane_of(gauge);
+  return lane ? baseline.lane_peaks[*lane] : baseline.footprint_bytes;
+}
+
+std::uint64_t lane_value(Baseline baseline, Gauge gauge) {
+  return lane_slot(baseline, gauge);
+}
+
+std::string lane_key(Gauge gauge) {
+  return std::string(gauge_name(gauge)) + "_bytes";
+}
+
+/// An address differs from build to build, its module does not: `[libtorch.so]`.
+NamedFrame stored_frame(const NamedFrame& frame) {
+  NamedFrame stored;
+  stored.named = frame.named;
+  stored.function = frame.named ? short_function(without_clone_suffix(frame.function))
+                                : '[' + module_name(frame.module) + ']';
+  return stored;
+}
+
+NamedFrame frame_from(const std::string& text) {
+  NamedFrame frame;
+  frame.function = text;
+  frame.named = !text.starts_with('[');
+  frame.module =
+      frame.named ? "" : text.substr(1, text.size() - std::min<std::size_t>(text.size(), 2));
+  return frame;
+}
+
+std::vector<BaselinePhase> highest_by_name(const std::vector<Phase>& phases) {
+  std::vector<BaselinePhase> highest;
+  for (const Phase& phase : phases) {
+    const auto known = std::ranges::find(highest, phase.name, &BaselinePhase::name);
+    if (known == highest.end()) {
+      highest.push_back({phase.name, phase.peak_bytes});
+    } else {
+      known->peak_bytes = std::max(known->peak_bytes, phase.peak_bytes);
+    }
+  }
+  return highest;
+}
+
+Json stacks_json(const Baseline& baseline) {
+  Json stacks = Json::array();
+  for (const ReportStack& stack : baseline.stacks) {
+    Json frames = Json::array();
+    for (const NamedFrame& frame : stack.frames) {
+      frames.push_back(frame.function);
+    }
+    stacks.push_back({{"bytes", stack.bytes},
+                      {"blocks", stack.blocks},
+                      {"lane", gauge_name(static_cast<Gauge>(static_cast<int>(stack.lane) + 1))},
+                      {"stack", std::move(frames)}});
+  }
+  return stacks;
+}
+
+/// Why a text is no baseline. Inside this file it flies: a baseline is read in many small steps,
+/// each of which can fail.
+struct Mistake {
+  std::string why;
+};
+
+const Json& member(const Json& json, const std::string& key) {
+  if (!json.is_object() || !json.contains(key)) {
+    throw Mistake{fmt::format("'{}' is missing", key)};
+  }
+  return json.at(key);
+}
+
+/// nlohmann itself would turn -1 into a huge one.
+std::uint64_t count_at(const Json& json, const std::string& key) {
+  const Json& value = member(json, key);
+  if (!value.is_number_unsigned()) {
+    throw Mistake{fmt::format("'{}' is no whole number", key)};
+  }
+  return value.get<std::uint64_t>();
+}
+
+const Json& list_at(const Json& json, const std::string& key) {
+  const Json& value = member(json, key);
+  if (!value.is_array()) {
+    throw Mistake{fmt::format("'{}' is no list", key)};
+  }
+  return value;
+}
+
+/// The file may come from anywhere, as a trace may.
+std::string shown(const Json& value, const std::string& key) {
+  if (!value.is_string()) {
+    throw Mistake{fmt::format("'{}' is no text", key)};
+  }
+  return shown_text(value.get_ref<const std::string&>());
+}
+
+std::string shown_at(const Json& json, const std::string& key) {
+  return shown(member(json, key), key);
+}
+
+ReportStack stack_from(const Json& json) {
+  ReportStack stack;
+  stack.bytes = count_at(json, "bytes");
+  stack.blocks = count_at(json, "blocks");
+  const auto gauge = gauge_named(shown_at(json, "lane"));
+  stack.lane = lane_of(gauge.value_or(Gauge::kHeap)).value_or(trace::Lane::kHeap);
+  for (const Json& frame : list_at(json, "stack")) {
+    stack.frames.push_back(frame_from(shown(frame, "stack")));
+  }
+  return stack;
+}
+
+Baseline baseline_from(const Json& json) {
+  Baseline baseline;
+  for (const Json& word : list_at(json, "command")) {
+    baseline.command.push_back(shown(word, "command"));
+  }
+  baseline.model_bytes = count_at(json, "model_bytes");
+  baseline.footprint_bytes = count_at(member(json, "peak"), "footprint_bytes");
+  for (const Gauge lane : kLanes) {
+    lane_slot(baseline, lane) = count_at(member(json, "lane_peaks"), lane_key(lane));
+  }
+  for (const Json& phase : list_at(json, "phases")) {
+    baseline.phases.push_back({shown_at(phase, "name"), count_at(phase, "peak_bytes")});
+  }
+  for (const Json& stack : list_at(json, "at_peak")) {
+    baseline.stacks.push_back(stack_from(stack));
+  }
+  const Json& rest = member(json, "at_peak_rest");
+  baseline.rest.bytes = count_at(rest, "bytes");
+  baseline.rest.blocks = count_at(rest, "blocks");
+  baseline.rest_stacks = count_at(rest, "stacks");
+  return baseline;
+}
+
+Error no_baseline(const std::string& name, std::string_view why) {
+  return Error{ErrorCode::kUsage,
+               fmt::format("{} is no baseline: {}; make one with tidemark baseline", name, why)};
+}
+
+}  // namespace
+
+Baseline make_baseline(const Report& report) {
+  Baseline baseline;
+  baseline.command = report.session.command;
+  baseline.model_bytes = report.model.bytes;
+  baseline.footprint_bytes = report.peak.footprint_bytes;
+  baseline.lane_peaks = report.lane_peaks;
+  baseline.resident = report.resident;
+  baseline.phases = highest_by_name(report.phases);
+  for (const ReportStack& stack : merged_by_function(report.live_stacks)) {
+    if (baseline.stacks.size() == kMostStacks) {
+      baseline.rest.bytes += stack.bytes;
+      baseline.rest.blocks += stack.blocks;
+      ++baseline.rest_stacks;
+      continue;
+    }
+    ReportStack stored = stack;
+    stored.frames.resize(startup_begin(stored.frames));
+    std::ranges::transform(stored.frames, stored.frames.begin(), stored_frame);
+    baseline.stacks.push_back(std::move(stored));
+  }
+  return baseline;
+}
+
+std::optional<std::uint64_t> baseline_bytes(const Baseline& baseline, const Subject& subject) {
+  if (subject.phase.empty()) {
+    return lane_value(baseline, subject.gauge);
+  }
+  const auto phase = std::ranges::find(baseline.phases, subject.phase, &BaselinePhase::name);
+  return phase == baseline.phases.end() ? std::nullopt : std::optional(phase->peak_bytes);
+}
+
+std::string baseline_json(const Baseline& baseline) {
+  Json json{{"schema", kSchema}, {"kind", kKind}, {"command", baseline.command}};
+  json["model_bytes"] = baseline.model_bytes;
+  json["peak"] = {{"footprint_bytes", baseline.footprint_bytes}};
+  json["peak"]["ratio"] = baseline.model_bytes == 0
+                              ? Json()
+                              : Json(static_cast<double>(baseline.footprint_bytes) /
+                                     static_cast<double>(baseline.model_bytes));
+  for (const Gauge lane : kLanes) {
+    json["lane_peaks"][lane_key(lane)] = lane_value(baseline, lane);
+  }
+  json["phases"] = Json::array();
+  for (const BaselinePhase& phase : baseline.phases) {
+    json["phases"].push_back({{"name", phase.name}, {"peak_bytes", phase.peak_bytes}});
+  }
+  json["at_peak"] = stacks_json(baseline);
+  json["at_peak_rest"] = {{"bytes", baseline.rest.bytes},
+                          {"blocks", baseline.rest.blocks},
+                          {"stacks", baseline.rest_stacks}};
+  constexpr int kIndent = 1;
+  return json_text(json, kIndent);
+}
+
+Result<Baseline> parse_baseline(const std::string& text, const std::string& name) {
+  const auto parsed = parsed_json<Json>(text);
+  if (!parsed.ok()) {
+    return no_baseline(name, parsed.error().message);
+  }
+  const Json& json = parsed.value();
+  if (!json.is_object() || !json.contains("kind") || json.at("kind") != kKind) {
+    return no_baseline(name, "it does not say that it is one");
+  }
+  try {
+    if (const std::uint64_t schema = count_at(json, "schema"); schema != kSchema) {
+      return Error{ErrorCode::kUnsupported,
+                   fmt::format("{} is a baseline of schema {}, this tidemark reads schema {}; make "
+                               "it anew with tidemark baseline",
+                               name, schema, kSchema)};
+    }
+    return baseline_from(json);
+  } catch (const Mistake& mistake) {
+    return no_baseline(name, mistake.why);
+  }
+}
+
+Result<Baseline> read_baseline(const std::string& path) {
+  const auto text = read_whole_file(path);
+  return text.ok() ? parse_baseline(text.value(), path) : Result<Baseline>(text.error());
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,49 @@
+/// A baseline: the numbers and stacks of one load, stored for later checks to compare with.
+#pragma once
+
+#include "analyzer/gate/gate_subject.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+struct BaselinePhase {
+  std::string name;
+  std::uint64_t peak_bytes = 0;
+};
+
+/// Documented in analyzer/gate/GATE.md. Holds nothing that differs between two runs of one build: no
+/// times, no addresses, no lines.
+struct Baseline {
+  std::vector<std::string> command;
+  std::uint64_t model_bytes = 0;  ///< W; 0 when it was not known.
+  std::uint64_t footprint_bytes = 0;
+  trace::LaneTotals lane_peaks;
+  ResidentPeaks resident;  ///< `own_bytes` is not stored.
+  std::vector<BaselinePhase> phases;
+  std::vector<ReportStack>
+      stacks;                     ///< At the peak, most bytes first; frames without file and line.
+  ReportStack rest;               ///< The stacks that were too many, summed.
+  std::uint64_t rest_stacks = 0;  ///< How many those are.
+};
+
+/// `report` must list all stacks of the peak (ReportOptions::top = 0).
+Baseline make_baseline(const Report& report);
+
+/// The highest value of a subject, in bytes; none for a phase that the baseline does not know.
+std::optional<std::uint64_t> baseline_bytes(const Baseline& baseline, const Subject& subject);
+
+/// The text of a baseline file, schema 1.
+std::string baseline_json(const Baseline& baseline);
+
+/// `name` stands for the text in messages.
+/// @return kUsage for text that is no baseline, kUnsupported for another schema.
+Result<Baseline> parse_baseline(const std::string& text, const std::string& name);
+
+/// @return kIo when the file cannot be read; else as `parse_baseline`.
+Result<Baseline> read_baseline(const std::string& path);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,110 @@
+#include "analyzer/gate/gate_output.hpp"
+#include "analyzer/gate/gate_stack_text.hpp"
+#include "analyzer/text/markdown.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::size_t kAnnotationStacks = 3;
+constexpr std::size_t kSummaryStacks = 10;
+constexpr TextStyle kStyle{.width = 100, .colour = false, .utf8 = true};
+
+/// A workflow command ends at the line's end, and its properties at the first colon or comma.
+std::string escaped(std::string_view text, bool is_property) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_special =
+        c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
+    out += is_special ? fmt::format("%{:02X}", static_cast<unsigned>(c)) : std::string(1, c);
+  }
+  return out;
+}
+
+std::string property(std::string_view text) {
+  return escaped(printable(kStyle, text), true);
+}
+
+std::string relative_to(const std::string& root, const std::string& path) {
+  const std::string folder = root.empty() || root.ends_with('/') ? root : root + '/';
+  return !folder.empty() && path.starts_with(folder) ? path.substr(folder.size()) : path;
+}
+
+/// Where a reviewer should look: the line that asked for most of what is too much.
+std::string place_of(const CheckResult& result, const std::string& root) {
+  if (result.stacks.stacks.empty() || result.stacks.stacks.front().frames.empty()) {
+    return {};
+  }
+  const auto& frames = result.stacks.stacks.front().frames;
+  const NamedFrame& frame = frames[asking_frame(frames)];
+  return frame.file.empty()
+             ? std::string()
+             : fmt::format(",file={},line={}", property(relative_to(root, frame.file)), frame.line);
+}
+
+std::string annotation(const CheckResult& result, const std::string& root) {
+  std::string message = printable(kStyle, check_sentence(result));
+  for (const std::string& line : gate_stack_lines(result.stacks, kStyle, kAnnotationStacks)) {
+    message += '\n' + line;
+  }
+  return fmt::format(
+      "::{} title={}{}::{}\n", result.verdict == Verdict::kRegression ? "error" : "warning",
+      property("tidemark: " + result.check.name), place_of(result, root), escaped(message, false));
+}
+
+std::string row(const CheckResult& result) {
+  const std::string measured =
+      result.measured_bytes ? format_size(*result.measured_bytes) : std::string("?");
+  const std::string wrong = result.verdict == Verdict::kRegression
+                                ? '+' + format_size(result.excess_bytes())
+                                : result.reason;
+  return fmt::format("| {} | {} | {} | {} | {} |\n", verdict_name(result.verdict),
+                     md_text(result.check.name), measured, format_size(result.limit_bytes),
+                     md_text(wrong));
+}
+
+std::string stack_block(const CheckResult& result) {
+  const auto lines = gate_stack_lines(result.stacks, kStyle, kSummaryStacks);
+  if (lines.empty()) {
+    return {};
+  }
+  std::string text = printable(kStyle, check_sentence(result)) + '\n';
+  for (const std::string& line : lines) {
+    text += line + '\n';
+  }
+  return '\n' + md_block(text);
+}
+
+}  // namespace
+
+std::string gate_annotations(const GateResult& gate, const std::string& root) {
+  std::string text;
+  for (const CheckResult& result : gate.checks) {
+    if (result.verdict != Verdict::kPass) {
+      text += annotation(result, root);
+    }
+  }
+  return text;
+}
+
+std::string gate_markdown(const GateResult& gate) {
+  std::string text =
+      fmt::format("### tidemark: {}\n\n", md_text(gate.trace + ": " + gate_sentence(gate)));
+  text += "| verdict | check | measured | at most | |\n| --- | --- | ---: | ---: | --- |\n";
+  for (const CheckResult& result : gate.checks) {
+    text += row(result);
+  }
+  for (const CheckResult& result : gate.checks) {
+    text += stack_block(result);
+  }
+  for (const std::string& note : gate.notes) {
+    text += "\n" + md_text(note) + '\n';
+  }
+  return text + '\n';
+}
+
+}  // namespace tidemark::analyzer

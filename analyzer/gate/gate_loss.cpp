@@ -1,0 +1,95 @@
+#include "analyzer/gate/gate_loss.hpp"
+
+#include "analyzer/text/exit_status.hpp"
+#include "analyzer/text/loss_text.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+namespace tidemark::analyzer {
+namespace {
+
+std::string missing(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {} missing", format_count(count), count == 1 ? one : many);
+}
+
+/// Whether events are gone together with their block's summary. Those of a damaged block whose
+/// summary is intact are in the loss too, so they are counted first: the rest is gone whole.
+bool lost_a_summary(LoadedTrace& trace) {
+  if (trace.loss().events_damaged == 0) {
+    return false;
+  }
+  std::uint64_t summarised = 0;
+  for (std::size_t i = 0; i < trace.blocks().size(); ++i) {
+    summarised += trace.events(i) == nullptr ? trace.blocks()[i].event_count : 0;
+  }
+  // Asked only now: decoding finds damage that nobody had met before.
+  return trace.loss().events_damaged > summarised;
+}
+
+/// What leaves nothing certain, neither events nor samples.
+std::string lost_by_the_session(const trace::Session& session, const trace::Loss& loss) {
+  if (loss.torn || !session.ended) {
+    return "the end of the recording is missing";
+  }
+  if (loss.processes_unrecorded != 0) {
+    return missing(loss.processes_unrecorded, "whole process is", "whole processes are") +
+           unrecorded_reasons(loss);
+  }
+  if (loss.events_unwritten != 0) {
+    return missing(loss.events_unwritten, "event that did not fit the disk is",
+                   "events that did not fit the disk are");
+  }
+  const std::string signal = ending_signal(session.exit_status);
+  return signal.empty() ? std::string() : signal + " ended the program";
+}
+
+std::string lost_events(LoadedTrace& trace, const trace::Loss& loss) {
+  if (loss.records_dropped != 0) {
+    return missing(loss.records_dropped, "dropped record is", "dropped records are");
+  }
+  if (loss.threads_unrecorded != 0) {
+    return missing(loss.threads_unrecorded, "whole thread is", "whole threads are");
+  }
+  return lost_a_summary(trace) ? "a damaged part of the file held events" : std::string();
+}
+
+std::string damage(const trace::Loss& loss, std::string_view what) {
+  return loss.blocks_damaged + loss.bytes_damaged == 0
+             ? std::string()
+             : fmt::format("a damaged part of the file may hold {}", what);
+}
+
+std::string missing_samples(const Report& report, const trace::Loss& loss) {
+  if (report.resident.total_bytes == 0) {
+    return "resident memory was not sampled";
+  }
+  return damage(loss, "samples");
+}
+
+bool counts_heap(const Subject& subject) {
+  return subject.gauge == Gauge::kHeap || subject.gauge == Gauge::kFootprint;
+}
+
+}  // namespace
+
+std::string what_could_hide_more(LoadedTrace& trace,
+                                 const Report& report,
+                                 const Reliance& reliance) {
+  const trace::Loss loss = trace.loss();
+  std::string why = lost_by_the_session(report.session, loss);
+  if (why.empty() && is_sampled(reliance.subject.gauge)) {
+    why = missing_samples(report, loss);
+  } else if (why.empty()) {
+    why = lost_events(trace, loss);
+    if (why.empty() && report.session.heap_invisible && counts_heap(reliance.subject)) {
+      why = "the program brings its own malloc, so its heap is missing";
+    }
+    if (why.empty() && !reliance.subject.phase.empty()) {
+      why = damage(loss, "marks of the phase");
+    }
+  }
+  return why.empty() && reliance.needs_found_model ? damage(loss, "reads of the model") : why;
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,40 @@
+/// Which loss could hide a regression: the difference between "below" and "cannot tell".
+#pragma once
+
+#include "analyzer/gate/gate_subject.hpp"
+
+#include <string>
+
+namespace tidemark::analyzer {
+
+/// What a verdict leans on beside the subject's own highest value.
+struct Reliance {
+  Subject subject;
+  bool needs_found_model = false;  ///< The limit is a multiple of a W that was found in file reads.
+};
+
+/// Why the subject's highest value may be higher than what the trace shows, as a phrase that can
+/// follow a colon; empty where it cannot be. Ask after the report is built: damage is found on the
+/// way.
+///
+/// - The missing end of a recording, dropped or unwritten events, whole processes and threads that
+///   were not recorded: each may have held the peak. It can.
+/// - The missing end of a load whose program was ended by a signal: it can too, though the trace is
+///   whole.
+/// - A block of events that is damaged, while its summary is intact: lanes and footprint are read
+/// off
+///   the summaries, so it cannot. It can have held a phase's marks, or the reads that W was found
+///   by.
+/// - A block whose summary is gone too: it can.
+/// - Cut stacks, events and blocks of a newer tidemark, releases of memory from before the
+/// recording:
+///   none of them adds bytes. They cannot.
+/// - A program that brings its own malloc: its heap, and so its footprint, is not in the trace.
+/// - Sampled lanes do not come from events: dropped events change nothing. Without a single sample,
+/// or
+///   with a damaged block that may have held some, they can be higher.
+std::string what_could_hide_more(LoadedTrace& trace,
+                                 const Report& report,
+                                 const Reliance& reliance);
+
+}  // namespace tidemark::analyzer

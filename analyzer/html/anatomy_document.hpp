@@ -1,0 +1,18 @@
+/// Why the peak is as high as it is, for a page.
+#pragma once
+
+#include "analyzer/report/json_document.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace tidemark::html {
+
+/// Sets `findings`, a list of {title, sentence, bytes, at_ns, peak_without_bytes, node}, and
+/// `chain`, {nodes, edges}; each only where there is any. `floor_bytes` where it is known.
+/// `nodes`: of the forest, the stack of each finding.
+void add_anatomy(const analyzer::Report& report,
+                 std::span<const std::uint32_t> nodes,
+                 analyzer::Json& json);
+
+}  // namespace tidemark::html

@@ -1,0 +1,87 @@
+#include "analyzer/html/page.hpp"
+
+#include "analyzer/html/diff_document.hpp"
+#include "analyzer/html/forest_document.hpp"
+#include "analyzer/html/html.hpp"
+#include "analyzer/html/load_document.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::html {
+namespace {
+
+/// `before` and `after` share a forest, so that a function is the same one in both.
+struct Load {
+  analyzer::LoadedTrace& trace;
+  const analyzer::Report& report;
+  picture::Subject subject;
+  std::vector<PageInstant> instants;
+  std::vector<std::uint32_t> finding_nodes;
+
+  Load(analyzer::LoadedTrace& loaded, const analyzer::Report& reported, StackForest& forest)
+      : trace(loaded), report(reported), subject(picture::subject_of(loaded, reported)) {
+    StackPlanter planter(trace.definitions(), forest);
+    instants = page_instants(trace, report, planter, forest);
+    for (const analyzer::Finding& finding : report.anatomy.findings) {
+      finding_nodes.push_back(forest.add_stack(finding.frames));
+    }
+  }
+  void list_nodes(std::vector<std::uint32_t*>& nodes) {
+    for (PageInstant& instant : instants) {
+      for (FoldedStack& stack : instant.stacks) {
+        nodes.push_back(&stack.node);
+      }
+    }
+    for (std::uint32_t& node : finding_nodes) {
+      nodes.push_back(&node);
+    }
+  }
+  [[nodiscard]] Json document() const {
+    return load_document(subject, report, instants, finding_nodes);
+  }
+};
+
+std::vector<std::uint32_t> diff_nodes(const analyzer::Diff& diff, StackForest& forest) {
+  std::vector<std::uint32_t> nodes;
+  for (const analyzer::DiffStack& stack : diff.stacks) {
+    nodes.push_back(forest.add_stack(stack.frames));
+  }
+  return nodes;
+}
+
+}  // namespace
+
+std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& report) {
+  StackForest forest;
+  Load load(trace, report, forest);
+  std::vector<std::uint32_t*> nodes;
+  load.list_nodes(nodes);
+  Json json{{"kind", "report"}};
+  json["forest"] = forest_document(forest, nodes);
+  json["loads"] = Json::array({load.document()});
+  return html_of("tidemark: " + load.subject.command, json);
+}
+
+std::string diff_page(analyzer::LoadedTrace& before,
+                      analyzer::LoadedTrace& after,
+                      const analyzer::Diff& diff) {
+  StackForest forest;
+  std::array loads{Load(before, diff.before, forest), Load(after, diff.after, forest)};
+  auto changed = diff_nodes(diff, forest);
+  std::vector<std::uint32_t*> nodes;
+  for (std::uint32_t& node : changed) {
+    nodes.push_back(&node);
+  }
+  for (Load& load : loads) {
+    load.list_nodes(nodes);
+  }
+  Json json{{"kind", "diff"}};
+  json["forest"] = forest_document(forest, nodes);
+  json["loads"] = Json::array({loads[0].document(), loads[1].document()});
+  json["diff"] = diff_document(diff, std::array{loads[0].subject, loads[1].subject}, changed);
+  return html_of("tidemark: " + loads[0].subject.command + " / " + loads[1].subject.command, json);
+}
+
+}  // namespace tidemark::html

@@ -1,0 +1,122 @@
+#include "analyzer/html/stack_forest.hpp"
+
+#include <algorithm>
+
+namespace tidemark::html {
+namespace {
+
+/// Templates can be named by pages of text.
+std::string cut(const std::string& text) {
+  constexpr std::size_t kMostBytes = 240;
+  return text.size() <= kMostBytes ? text : text.substr(0, kMostBytes) + "...";
+}
+
+}  // namespace
+
+std::uint32_t StackForest::add_frame(const analyzer::NamedFrame& frame) {
+  const std::string key =
+      frame.function + '\t' + frame.file + ':' + std::to_string(frame.line) + '\t' + frame.module;
+  const auto next = static_cast<std::uint32_t>(frames_.size());
+  const auto [entry, is_new] = known_frames_.try_emplace(key, next);
+  if (is_new) {
+    frames_.push_back(
+        {.name = cut(frame.named ? analyzer::short_function(frame.function) : frame.function),
+         .function = cut(frame.function),
+         .file = frame.file,
+         .line = frame.line,
+         .module = frame.module,
+         .is_plumbing = analyzer::is_allocation_plumbing(frame),
+         .is_entry_point = analyzer::is_entry_point(frame),
+         .is_named = frame.named});
+  }
+  return entry->second;
+}
+
+std::uint32_t StackForest::add_node(std::uint32_t parent, std::uint32_t frame) {
+  const std::uint64_t key = std::uint64_t{parent} << 32U | frame;
+  const auto next = static_cast<std::uint32_t>(nodes_.size());
+  const auto [entry, is_new] = known_nodes_.try_emplace(key, next);
+  if (is_new) {
+    nodes_.push_back({parent, frame});
+  }
+  return entry->second;
+}
+
+std::uint32_t StackForest::add_stack(const std::vector<analyzer::NamedFrame>& stack) {
+  std::uint32_t node = 0;
+  for (std::size_t i = analyzer::startup_begin(stack); i-- > 0;) {
+    node = add_node(node, add_frame(stack[i]));
+  }
+  return node;
+}
+
+StackPlanter::StackPlanter(const trace::Definitions& definitions, StackForest& forest)
+    : definitions_(definitions),
+      forest_(forest),
+      depths_(definitions.stacks.size()),
+      nodes_(definitions.stacks.size(), kUnplanted) {
+  for (std::size_t stack = 1; stack < depths_.size(); ++stack) {
+    const std::size_t parent = trace::index(definitions.stacks[stack].parent);
+    depths_[stack] = parent < stack ? depths_[parent] + 1 : 1;
+  }
+}
+
+/// Innermost first.
+const std::vector<std::uint32_t>& StackPlanter::frames_of(trace::FrameId id) {
+  const auto [entry, is_new] = frames_.try_emplace(trace::index(id));
+  if (is_new) {
+    for (const auto& named : analyzer::named_frame(definitions_, id)) {
+      const std::uint32_t frame = forest_.add_frame(named);
+      startup_[frame] = analyzer::is_startup(named);
+      entry->second.push_back(frame);
+    }
+  }
+  return entry->second;
+}
+
+/// From the outermost frame on, for stacks so short that their start-up code may end in them.
+std::uint32_t StackPlanter::plant_whole(trace::StackId stack) {
+  std::vector<std::uint32_t> all;
+  for (const trace::FrameId id : analyzer::recorded_frames(definitions_, stack)) {
+    const auto& named = frames_of(id);
+    all.insert(all.end(), named.begin(), named.end());
+  }
+  std::size_t end = all.size();
+  for (std::size_t i = all.size(); i > 0 && all.size() - i < analyzer::kStartupDepth; --i) {
+    end = startup_.at(all[i - 1]) ? i - 1 : end;
+  }
+  // A stack of nothing else keeps its own.
+  all.resize(end == 0 ? all.size() : end);
+  std::uint32_t node = 0;
+  for (std::size_t i = all.size(); i-- > 0;) {
+    node = forest_.add_node(node, all[i]);
+  }
+  return node;
+}
+
+std::uint32_t StackPlanter::plant(trace::StackId stack) {
+  // Up to an ancestor that is planted, or short enough to be planted as a whole.
+  std::vector<trace::StackId> path;
+  trace::StackId at = stack;
+  while (trace::index(at) < nodes_.size() && nodes_[trace::index(at)] == kUnplanted &&
+         depths_[trace::index(at)] > analyzer::kStartupDepth + 1) {
+    path.push_back(at);
+    at = definitions_.stacks[trace::index(at)].parent;
+  }
+  if (trace::index(at) >= nodes_.size()) {
+    return 0;
+  }
+  std::uint32_t& base = nodes_[trace::index(at)];
+  base = base == kUnplanted ? plant_whole(at) : base;
+  std::uint32_t node = base;
+  for (std::size_t i = path.size(); i-- > 0;) {
+    const auto& named = frames_of(definitions_.stacks[trace::index(path[i])].frame);
+    for (std::size_t frame = named.size(); frame-- > 0;) {
+      node = forest_.add_node(node, named[frame]);
+    }
+    nodes_[trace::index(path[i])] = node;
+  }
+  return node;
+}
+
+}  // namespace tidemark::html

@@ -1,0 +1,74 @@
+/// The stacks of a page as one tree of functions: what reads the same is one node.
+#pragma once
+
+#include "analyzer/stacks/stack_names.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tidemark::html {
+
+/// A function at a line, as it is printed.
+struct ForestFrame {
+  std::string name;      ///< Shortened.
+  std::string function;  ///< Whole, but cut where it is of no more use to a reader.
+  std::string file;
+  std::uint32_t line = 0;
+  std::string module;
+  bool is_plumbing = false;     ///< See analyzer::is_allocation_plumbing.
+  bool is_entry_point = false;  ///< See analyzer::is_entry_point.
+  bool is_named = true;
+};
+
+/// Node 0 is the root: "no stack", and the whole. Parents come before their children. Two traces
+/// may share one forest.
+class StackForest {
+ public:
+  struct Node {
+    std::uint32_t parent = 0;
+    std::uint32_t frame = 0;  ///< Of the root: none.
+  };
+
+  [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
+  [[nodiscard]] const std::vector<ForestFrame>& frames() const { return frames_; }
+
+  std::uint32_t add_frame(const analyzer::NamedFrame& frame);
+  std::uint32_t add_node(std::uint32_t parent, std::uint32_t frame);
+  /// @return the node of its innermost function, `stack.front()`; start-up code is left out.
+  std::uint32_t add_stack(const std::vector<analyzer::NamedFrame>& stack);
+
+ private:
+  std::vector<Node> nodes_{{}};
+  std::vector<ForestFrame> frames_;
+  std::unordered_map<std::string, std::uint32_t> known_frames_;
+  std::unordered_map<std::uint64_t, std::uint32_t> known_nodes_;  // Parent and frame.
+};
+
+/// Plants the stacks of one trace; each recorded frame and stack is named once.
+class StackPlanter {
+ public:
+  /// Both stay borrowed.
+  StackPlanter(const trace::Definitions& definitions, StackForest& forest);
+
+  /// The node of a stack's innermost function; start-up code below main is left out.
+  std::uint32_t plant(trace::StackId stack);
+
+ private:
+  static constexpr std::uint32_t kUnplanted = UINT32_MAX;
+
+  const std::vector<std::uint32_t>& frames_of(trace::FrameId id);
+  std::uint32_t plant_whole(trace::StackId stack);
+
+  const trace::Definitions& definitions_;
+  StackForest& forest_;
+  std::vector<std::uint32_t> depths_;  // By StackId: recorded frames down from the outermost one.
+  std::vector<std::uint32_t> nodes_;   // By StackId.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> frames_;  // By FrameId.
+  std::unordered_map<std::uint32_t, bool> startup_;                       // By forest frame.
+};
+
+}  // namespace tidemark::html

@@ -1,0 +1,43 @@
+#include "analyzer/html/theme_css.hpp"
+
+#include "analyzer/picture/theme.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+
+namespace tidemark::html {
+namespace {
+
+std::string property(std::string_view name, const picture::Colour& colour) {
+  const auto byte = [](double part) { return static_cast<int>(std::lround(part * 255)); };
+  return fmt::format("--{}:#{:02x}{:02x}{:02x};", name, byte(colour.red), byte(colour.green),
+                     byte(colour.blue));
+}
+
+std::string properties(const picture::Theme& theme, std::string_view scheme) {
+  return fmt::format("color-scheme:{};", scheme) + property("background", theme.background) +
+         property("ink", theme.ink) + property("soft", theme.soft) + property("grid", theme.grid) +
+         property("lane-heap", theme.lane(trace::Lane::kHeap)) +
+         property("lane-anon", theme.lane(trace::Lane::kAnon)) +
+         property("lane-file", theme.lane(trace::Lane::kFile)) +
+         property("lane-device", theme.lane(trace::Lane::kDevice)) +
+         property("footprint", theme.footprint) + property("resident", theme.resident) +
+         property("other", theme.other) + property("model", theme.model) +
+         property("phase-0", theme.phases[0]) + property("phase-1", theme.phases[1]) +
+         property("progress", theme.progress) + property("more", theme.more) +
+         property("less", theme.less) + property("warning", theme.warning);
+}
+
+}  // namespace
+
+std::string theme_css() {
+  const std::string light = properties(picture::light_theme(), "light");
+  const std::string dark = properties(picture::dark_theme(), "dark");
+  return ":root{" + light + "}\n@media (prefers-color-scheme:dark){:root:not([data-theme=light]){" +
+         dark + "}}\n:root[data-theme=dark]{" + dark + "}\n@media print{:root:root{" + light +
+         "}}\n";
+}
+
+}  // namespace tidemark::html

@@ -1,0 +1,95 @@
+#include "analyzer/io/whole_file.hpp"
+
+#include "analyzer/io/out_of_memory.hpp"
+#include "collector/trace/output/output_file.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <system_error>
+
+namespace tidemark::analyzer {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is read whole is written by people, or kept small: a device has no end.
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
+
+Error cannot(std::string_view verb, const std::string& path, std::string_view why) {
+  return Error{ErrorCode::kIo,
+               fmt::format("cannot {} {}: {}", verb, path.empty() ? "''" : path, why)};
+}
+
+std::string_view last_words() {
+  return errno == 0 ? "it failed" : std::strerror(errno);
+}
+
+Status write_file(const std::string& path, std::string_view text, trace::OutputFile::Way way) {
+  auto file = trace::OutputFile::create(path, way);
+  if (!file.ok()) {
+    return file.error();
+  }
+  try {
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    if (file.value()->append({bytes, text.size()}) && file.value()->publish()) {
+      return success();
+    }
+    file.value()->discard();
+    return cannot("write", path, file.value()->error());
+  } catch (const std::bad_alloc&) {
+    file.value()->discard();
+    throw;
+  }
+}
+
+/// The same, but memory that runs out does not end the process before what was begun is gone.
+Status write_file_or_nothing(const std::string& path,
+                             std::string_view text,
+                             trace::OutputFile::Way way) {
+  const ThrowsWhenOutOfMemory scope;
+  try {
+    return write_file(path, text, way);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kIo, "out of memory"};  // Short enough to need none.
+  }
+}
+
+}  // namespace
+
+Result<std::string> read_whole_file(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    return cannot("read", path, std::strerror(EISDIR));
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return cannot("read", path, last_words());
+  }
+  std::string text;
+  std::array<char, std::size_t{1} << 16U> piece{};
+  do {
+    file.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  } while (file && text.size() <= kMaxBytes);
+  if (text.size() > kMaxBytes) {
+    return cannot("read", path, "it is larger than 64 MiB, as nothing of its kind is");
+  }
+  return text;
+}
+
+Status write_whole_file(const std::string& path, std::string_view text) {
+  return write_file_or_nothing(path, text, trace::OutputFile::Way::kAtOnce);
+}
+
+Status append_to_file(const std::string& path, std::string_view text) {
+  return write_file_or_nothing(path, text, trace::OutputFile::Way::kAppended);
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,24 @@
+/// Small files as one piece of text: read whole, written whole or not at all.
+#pragma once
+
+#include "collector/trace/types/result.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace tidemark::analyzer {
+
+/// @return kIo with one sentence; also for more than 64 MiB.
+Result<std::string> read_whole_file(const std::string& path);
+
+/// Replaces the file at once, so that nobody ever reads half of it. A pipe, a terminal or another
+/// character device is written to as it stands; what else is no regular file is refused, and a
+/// symbolic link stays (see trace::OutputFile).
+/// @return one sentence with the path; the old file then is untouched.
+Status write_whole_file(const std::string& path, std::string_view text);
+
+/// Adds to the end of a file, which is created if it is not there.
+/// @return one sentence with the path.
+Status append_to_file(const std::string& path, std::string_view text);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,58 @@
+/// Device memory by where it lies.
+#pragma once
+
+#include "collector/trace/types/definitions.hpp"
+#include "collector/trace/types/device_place.hpp"
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// One memory type of a device, as Vulkan counts them. Two devices' types of one number are one
+/// here.
+struct DeviceUse {
+  std::uint32_t heap = 0;
+  std::uint32_t type = 0;
+  std::uint32_t properties = 0;   ///< VkMemoryPropertyFlags.
+  std::uint64_t allocations = 0;  ///< In all; of these:
+  std::uint64_t dedicated = 0;    ///< for one buffer or image alone,
+  std::uint64_t imported = 0;     ///< made elsewhere.
+  std::uint64_t highest_bytes = 0;
+};
+
+/// "device local, host visible, ..."; "no properties" for none.
+std::string device_properties_text(std::uint32_t properties);
+
+/// Adds up the device lane over the events of a trace, seen in order.
+class DeviceUseCollector {
+ public:
+  /// `definitions` stays borrowed.
+  explicit DeviceUseCollector(const trace::Definitions& definitions) : definitions_(definitions) {}
+
+  void see(const trace::Event& event) {
+    if (event.lane == trace::Lane::kDevice)
+      add(event);
+  }
+  /// Most bytes first.
+  [[nodiscard]] std::vector<DeviceUse> take();
+
+ private:
+  struct Live {
+    std::size_t use = 0;  ///< Index into `uses_`.
+    std::uint64_t bytes = 0;
+    trace::ProcessId process{0};
+  };
+  void end_process(trace::ProcessId process);
+  void add(const trace::Event& event);
+  std::size_t use_of(const trace::DevicePlace& place);
+
+  const trace::Definitions& definitions_;
+  std::vector<DeviceUse> uses_;
+  std::vector<std::uint64_t> bytes_;              ///< Of each of `uses_`, now.
+  std::unordered_map<std::uint64_t, Live> live_;  ///< By allocation number.
+};
+
+}  // namespace tidemark::analyzer

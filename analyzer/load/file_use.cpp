@@ -1,0 +1,76 @@
+#include "analyzer/load/file_use.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// Adds the present state, unless it is hardly further than the last one.
+void note_progress(FileUse& use) {
+  constexpr std::size_t kMostPoints = 512;
+  const std::uint64_t bytes = use.bytes_read + use.bytes_mapped;
+  const std::uint64_t grain = bytes / (kMostPoints / 2);
+  if (!use.progress.empty() && bytes - use.progress.back().bytes < grain) {
+    return;
+  }
+  if (use.progress.size() == kMostPoints) {
+    for (std::size_t i = 0; i < kMostPoints / 2; ++i) {
+      use.progress[i] = use.progress[2 * i + 1];
+    }
+    use.progress.resize(kMostPoints / 2);
+  }
+  use.progress.push_back({use.last_use_ns, bytes});
+}
+
+}  // namespace
+
+std::uint64_t FileUse::bytes_until(std::uint64_t ns) const {
+  if (ns >= last_use_ns) {
+    return bytes_read + bytes_mapped;
+  }
+  const auto after = std::ranges::partition_point(
+      progress, [ns](const ReadingPoint& point) { return point.at_ns <= ns; });
+  return after == progress.begin() ? 0 : std::prev(after)->bytes;
+}
+
+FileUseCollector::FileUseCollector(const trace::Definitions& definitions) {
+  std::unordered_map<std::string, std::size_t> by_path;
+  for (const trace::File& file : definitions.files) {
+    const auto [entry, is_new] = by_path.try_emplace(file.path, files_.size());
+    if (is_new) {
+      files_.emplace_back().path = file.path;
+    }
+    FileUse& use = files_[entry->second];
+    use.size = std::max(use.size, file.size);
+    use.executable = use.executable || file.executable;
+    by_id_.push_back(entry->second);
+  }
+}
+
+void FileUseCollector::note_open(const trace::Event& event) {
+  if (event.extra < by_id_.size() && !files_[by_id_[event.extra]].used()) {
+    files_[by_id_[event.extra]].opened_ns = event.at_ns;
+  }
+}
+
+void FileUseCollector::add(const trace::Event& event) {
+  if (event.extra >= by_id_.size()) {
+    return;
+  }
+  FileUse& use = files_[by_id_[event.extra]];
+  if (!use.used()) {
+    use.first_use_ns = event.at_ns;
+  }
+  (event.kind == trace::EventKind::kRead ? use.bytes_read : use.bytes_mapped) += event.size;
+  use.last_use_ns = event.at_ns;
+  note_progress(use);
+}
+
+std::vector<FileUse> FileUseCollector::take() {
+  std::erase_if(files_, [](const FileUse& use) { return !use.used(); });
+  std::ranges::stable_sort(files_, {}, &FileUse::first_use_ns);
+  return std::move(files_);
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,56 @@
+/// Everything a report needs that only the events themselves know, gathered in one pass.
+#pragma once
+
+#include "analyzer/load/device_use.hpp"
+#include "analyzer/load/file_use.hpp"
+#include "analyzer/load/phases.hpp"
+#include "analyzer/query/event_pass.hpp"
+#include "analyzer/query/resident.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+struct ScanResult {
+  EventCounts counts;
+  std::vector<FileUse> files;
+  std::vector<DeviceUse> device;
+  std::vector<Phase> phases;  ///< The marked ones.
+  std::uint64_t unexplained_bytes = 0;
+  std::optional<trace::Event> last_failure;  ///< What an out-of-memory load asked for last.
+};
+
+/// Needs no events of blocks that hold allocations alone: their digest and summary say enough.
+/// Damaged blocks are passed over; what they held is in the trace's loss.
+class Scan : public PassListener {
+ public:
+  /// Both stay borrowed.
+  Scan(const LoadedTrace& trace, const std::vector<ResidentTotals>& resident);
+
+  [[nodiscard]] bool needs_events(std::size_t block,
+                                  const trace::BlockSummary& summary,
+                                  const trace::BlockDigest& digest) const override;
+  void see(PassedBlock& block) override;
+  /// After the pass.
+  ScanResult take();
+
+ private:
+  void see(const Excerpt& excerpt);
+  void see(const Passage& passage);
+  void pass_over(const trace::BlockSummary& block);
+
+  const LoadedTrace& trace_;
+  const std::vector<ResidentTotals>& resident_;
+  FileUseCollector files_;
+  DeviceUseCollector device_;
+  PhaseCollector phases_;
+  UnexplainedMeter unexplained_;
+  ScanResult result_;
+};
+
+/// A pass for the scan alone.
+ScanResult scan(LoadedTrace& trace, const std::vector<ResidentTotals>& resident);
+
+}  // namespace tidemark::analyzer

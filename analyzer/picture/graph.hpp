@@ -1,0 +1,34 @@
+/// The picture of one load, or of two to compare: traces in, a scene out.
+#pragma once
+
+#include "analyzer/picture/alignment.hpp"
+#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/subject.hpp"
+#include "analyzer/picture/theme.hpp"
+
+#include <span>
+#include <string>
+
+namespace tidemark::picture {
+
+struct GraphOptions {
+  double width = 800;  ///< Pixels, from kSmallestWidth up; so the height.
+  double height = 450;
+  bool dark = false;
+  Align align = Align::kTime;
+  std::string title;  ///< Empty: the peak, or how it changed.
+};
+
+constexpr double kSmallestWidth = 320;
+constexpr double kSmallestHeight = 200;
+
+/// One subject, or two: before and after. The same input gives the same scene.
+///
+/// Two are drawn below each other on common axes, the first one's footprint once more as a
+/// shadow behind the second, and the difference of the columns' highest footprints under them.
+/// @return kUsage when they cannot be aligned as asked for.
+Result<Scene> draw_graph(std::span<const Subject> subjects,
+                         const GraphOptions& options,
+                         const MeasureText& measure);
+
+}  // namespace tidemark::picture

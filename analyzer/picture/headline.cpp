@@ -1,0 +1,62 @@
+#include "analyzer/picture/headline.hpp"
+
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::picture {
+namespace {
+
+double ratio_of(const Subject& subject) {
+  return static_cast<double>(subject.peak_bytes) / static_cast<double>(subject.model_bytes);
+}
+
+/// ` (−50 %)`, ` (3.1 times)`; empty where the first is 0.
+std::string change_text(std::uint64_t before, std::uint64_t after) {
+  constexpr double kManyTimes = 3;
+  if (before == 0) {
+    return {};
+  }
+  const double times = static_cast<double>(after) / static_cast<double>(before);
+  if (times >= kManyTimes) {
+    return fmt::format(" ({:.1f} times)", times);
+  }
+  const double percent = (times - 1) * 100;
+  const int digits = std::abs(percent) < 9.95 ? 1 : 0;
+  return fmt::format(" ({}{:.{}f} %)", percent < 0 ? "−" : "+", std::abs(percent), digits);
+}
+
+std::string signed_size(double bytes) {
+  const auto magnitude = static_cast<std::uint64_t>(std::min(std::abs(bytes), 1.8e19));
+  return (bytes < 0 ? "−" : bytes > 0 ? "+" : "") + analyzer::format_size(magnitude);
+}
+
+}  // namespace
+
+std::string headline(std::span<const Subject> subjects) {
+  const Subject& first = subjects.front();
+  const Subject& last = subjects.back();
+  if (subjects.size() < 2) {
+    const std::string phase = first.peak_phase.empty() ? "" : ", in " + first.peak_phase;
+    return "Peak " + first.peak_text() + phase;
+  }
+  std::string text = fmt::format("Peak {} → {}{}", analyzer::format_size(first.peak_bytes),
+                                 analyzer::format_size(last.peak_bytes),
+                                 change_text(first.peak_bytes, last.peak_bytes));
+  if (first.model_bytes > 0 && last.model_bytes > 0) {
+    text += fmt::format(", {:.2f} → {:.2f} × W", ratio_of(first), ratio_of(last));
+  }
+  return text;
+}
+
+std::string difference_text(double least, double most) {
+  if (least == 0 && most == 0) {
+    return "after − before: none";
+  }
+  return fmt::format("after − before: {} to {}", signed_size(least), signed_size(most));
+}
+
+}  // namespace tidemark::picture

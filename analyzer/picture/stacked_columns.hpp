@@ -1,0 +1,25 @@
+/// What each pixel column of the stacked lanes shows.
+#pragma once
+
+#include "analyzer/query/timeline.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tidemark::picture {
+
+/// Lanes that add up: those of one instant, not each lane's own extreme.
+struct StackedColumn {
+  trace::LaneTotals highest;  ///< Where the footprint stood highest within the column.
+  trace::LaneTotals lowest;   ///< Where it stood lowest.
+  analyzer::Extent file;      ///< File mappings, which are no part of the stack.
+};
+
+/// One for each two neighbouring borders (see Timeline::columns). Exact: a column's highest
+/// footprint is the highest that stood in it. Where a damaged block leaves open which lanes made
+/// it, the lanes' own extremes are cut down to it.
+std::vector<StackedColumn> stacked_columns(analyzer::LoadedTrace& trace,
+                                           std::span<const std::uint64_t> borders);
+
+}  // namespace tidemark::picture

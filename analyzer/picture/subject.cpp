@@ -1,0 +1,170 @@
+#include "analyzer/picture/subject.hpp"
+
+#include "analyzer/text/loss_text.hpp"
+#include "analyzer/text/size_text.hpp"
+#include "analyzer/text/text_style.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+namespace tidemark::picture {
+namespace {
+
+/// More points than any picture has columns; fewer than a load has reads.
+constexpr std::uint64_t kMostProgressPoints = 16'384;
+
+std::string readable(std::string_view text) {
+  return analyzer::printable({.utf8 = true}, text);
+}
+
+std::string command_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += text.empty() ? word.substr(word.find_last_of('/') + 1) : ' ' + word;
+  }
+  return readable(text);
+}
+
+std::string warning_text(const analyzer::Report& report) {
+  if (analyzer::loses_anything(report.loss)) {
+    return "LOST: " + analyzer::loss_text(report.loss);
+  }
+  return report.session.heap_invisible ? "The program brings its own malloc: its heap is not shown"
+                                       : std::string();
+}
+
+/// Adds up what was taken of the model files.
+class ProgressReader {
+ public:
+  ProgressReader(const analyzer::Report& report, const trace::Definitions& definitions)
+      : definitions_(definitions) {
+    for (const std::size_t i : report.model.files) {
+      paths_.insert(report.files[i].path);
+      total_ += report.files[i].bytes_read + report.files[i].bytes_mapped;
+    }
+  }
+
+  [[nodiscard]] bool has_files() const { return !paths_.empty(); }
+
+  void see(const trace::Event& event) {
+    if (event.kind == trace::EventKind::kOpen && bytes_ == 0 && is_model(event.extra)) {
+      points_.assign(1, {event.at_ns, 0});
+    } else if (takes_bytes(event) && is_model(event.extra)) {
+      add(event);
+    }
+  }
+
+  std::vector<ProgressPoint> take() {
+    if (bytes_ == 0) {
+      return {};
+    }
+    if (points_.back().bytes != bytes_) {
+      points_.push_back({last_ns_, bytes_});
+    }
+    return std::move(points_);
+  }
+
+ private:
+  static bool takes_bytes(const trace::Event& event) {
+    return event.kind == trace::EventKind::kRead ||
+           (event.kind == trace::EventKind::kAllocate && event.lane == trace::Lane::kFile);
+  }
+  [[nodiscard]] bool is_model(std::uint64_t file) const {
+    return file < definitions_.files.size() && paths_.contains(definitions_.files[file].path);
+  }
+  void add(const trace::Event& event) {
+    if (points_.empty()) {
+      points_.push_back({event.at_ns, 0});
+    }
+    bytes_ += event.size;
+    last_ns_ = event.at_ns;
+    if (bytes_ - points_.back().bytes >= total_ / kMostProgressPoints) {
+      points_.push_back({event.at_ns, bytes_});
+    }
+  }
+
+  const trace::Definitions& definitions_;
+  std::unordered_set<std::string_view> paths_;  // Of the report's.
+  std::uint64_t total_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t last_ns_ = 0;
+  std::vector<ProgressPoint> points_;
+};
+
+std::vector<ProgressPoint> progress_of(analyzer::LoadedTrace& trace,
+                                       const analyzer::Report& report) {
+  ProgressReader reader(report, trace.definitions());
+  for (std::size_t block = 0; reader.has_files() && block < trace.blocks().size(); ++block) {
+    const trace::BlockDigest* digest = trace.digest(block);
+    if (digest != nullptr && !digest->has_others) {
+      continue;
+    }
+    if (const auto* events = trace.events(block)) {
+      for (const trace::Event& event : *events) {
+        reader.see(event);
+      }
+    }
+  }
+  return reader.take();
+}
+
+std::string model_advice(const analyzer::Report& report) {
+  return report.model.source == analyzer::ModelSource::kUnknown
+             ? readable(analyzer::partly_read_sentence(report.files))
+             : std::string();
+}
+
+std::string peak_phase_text(const analyzer::Report& report) {
+  if (!report.peak_phase) {
+    return {};
+  }
+  return (report.peak_phase->marked ? "phase " : "found phase ") +
+         readable(report.peak_phase->name);
+}
+
+std::vector<analyzer::Phase> readable_phases(std::vector<analyzer::Phase> phases) {
+  for (analyzer::Phase& phase : phases) {
+    phase.name = readable(phase.name);
+  }
+  return phases;
+}
+
+}  // namespace
+
+std::uint64_t Subject::resident_peak() const {
+  std::uint64_t peak = 0;
+  for (const analyzer::ResidentTotals& sample : resident) {
+    peak = std::max(peak, sample.total());
+  }
+  return peak;
+}
+
+std::string Subject::peak_text() const {
+  std::string text = analyzer::format_size(peak_bytes);
+  if (model_bytes > 0) {
+    text += fmt::format(" = {:.2f} × W",
+                        static_cast<double>(peak_bytes) / static_cast<double>(model_bytes));
+  }
+  return text;
+}
+
+Subject subject_of(analyzer::LoadedTrace& trace, const analyzer::Report& report) {
+  return {.trace = &trace,
+          .command = command_text(report.session.command),
+          .duration_ns = report.duration_ns,
+          .peak_bytes = report.peak.footprint_bytes,
+          .peak_at_ns = report.peak.at.at_ns,
+          .lane_peaks = report.lane_peaks,
+          .model_bytes = report.model.bytes,
+          .model_advice = model_advice(report),
+          .peak_phase = peak_phase_text(report),
+          .warning = warning_text(report),
+          .phases = readable_phases(report.phases),
+          .resident = analyzer::resident_series(trace),
+          .progress = progress_of(trace, report)};
+}
+
+}  // namespace tidemark::picture

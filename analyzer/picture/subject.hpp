@@ -1,0 +1,45 @@
+/// What a picture tells of one trace, apart from its curves.
+#pragma once
+
+#include "analyzer/report/report.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tidemark::picture {
+
+/// So many bytes of the model had been read, or mapped, when this instant had passed.
+struct ProgressPoint {
+  std::uint64_t ns = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct Subject {
+  analyzer::LoadedTrace* trace = nullptr;  ///< Borrowed; never null.
+  std::string command;                     ///< The program without its folder, and its arguments.
+  std::uint64_t duration_ns = 0;
+  std::uint64_t peak_bytes = 0;
+  std::uint64_t peak_at_ns = 0;
+  trace::LaneTotals lane_peaks;
+  std::uint64_t model_bytes = 0;  ///< W; 0: unknown.
+  std::string model_advice;  ///< Weights that were read in part, while W is unknown; else empty.
+  std::string peak_phase;    ///< `phase deserialize`; empty: none was open.
+  std::string warning;       ///< What is missing from the numbers; usually empty.
+  std::vector<analyzer::Phase> phases;
+  std::vector<analyzer::ResidentTotals> resident;
+  /// First the opening of a model file, with 0 bytes, then its reads; the last is the whole. Empty
+  /// when no model file is known.
+  std::vector<ProgressPoint> progress;
+
+  /// RSS, the highest sample.
+  [[nodiscard]] std::uint64_t resident_peak() const;
+  /// `512.1 MiB = 2.00 x W`; without the ratio when W is unknown.
+  [[nodiscard]] std::string peak_text() const;
+};
+
+/// `report` must be of this trace, which stays borrowed. Reads the trace once more where files were
+/// read.
+Subject subject_of(analyzer::LoadedTrace& trace, const analyzer::Report& report);
+
+}  // namespace tidemark::picture

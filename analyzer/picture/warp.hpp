@@ -1,0 +1,40 @@
+/// Where the instants of one trace lie on the picture's horizontal axis.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::picture {
+
+/// Piecewise linear. x runs from 0 to 1 over the axis; a trace may end before 1.
+class Warp {
+ public:
+  struct Knot {
+    double x = 0;
+    std::uint64_t ns = 0;
+  };
+
+  /// Neither x nor ns may decrease; the last knot is the trace's end. At least two knots.
+  explicit Warp(std::vector<Knot> knots);
+
+  /// Where several x show one instant: the last of them.
+  [[nodiscard]] double x_of(std::uint64_t ns) const;
+  /// Where several instants lie at one x: the last of them.
+  [[nodiscard]] std::uint64_t ns_at(double x) const;
+
+  /// In order; between two of them x and ns go evenly.
+  [[nodiscard]] const std::vector<Knot>& knots() const { return knots_; }
+
+  /// Time borders of the columns when the axis is cut into `count` of equal width: column c covers
+  /// [borders[c], borders[c + 1]). As many as the trace reaches into, one at least.
+  [[nodiscard]] std::vector<std::uint64_t> borders(std::size_t count) const;
+
+ private:
+  std::vector<Knot> knots_;
+};
+
+/// The column that shows an instant. Instants outside lie in the first and in the last one.
+std::size_t column_of(const std::vector<std::uint64_t>& borders, std::uint64_t ns);
+
+}  // namespace tidemark::picture

@@ -1,0 +1,64 @@
+/// One pass over a trace for several listeners: no block is decoded twice.
+#pragma once
+
+#include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/loaded_trace.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+class EventPass;
+
+/// One block, while the pass is at it.
+class PassedBlock {
+ public:
+  [[nodiscard]] std::size_t number() const { return number_; }
+  [[nodiscard]] const trace::BlockSummary& summary() const { return summary_; }
+  /// Null where the file has none, or one that does not account for all events.
+  [[nodiscard]] const trace::BlockDigest* digest() const { return digest_; }
+  /// The block's telling events, with all releases of at least so many bytes; null when it is
+  /// damaged. Where no listener needed the events it is read now.
+  const Excerpt* excerpt(std::uint64_t least_release_bytes = kLargeBlockBytes);
+
+ private:
+  friend class EventPass;
+  PassedBlock(EventPass& pass,
+              std::size_t number,
+              const trace::BlockSummary& summary,
+              const trace::BlockDigest* digest,
+              const Excerpt* excerpt)
+      : pass_(pass), number_(number), summary_(summary), digest_(digest), excerpt_(excerpt) {}
+
+  EventPass& pass_;
+  std::size_t number_;
+  const trace::BlockSummary& summary_;
+  const trace::BlockDigest* digest_;
+  const Excerpt* excerpt_;
+  bool is_damaged_ = false;
+};
+
+class PassListener {
+ public:
+  virtual ~PassListener() = default;
+
+  /// Whether a block's events must be seen, although its digest accounts for all of them. Asked
+  /// ahead, on other threads: what it says must follow from its arguments and from what never
+  /// changes.
+  [[nodiscard]] virtual bool needs_events(std::size_t block,
+                                          const trace::BlockSummary& summary,
+                                          const trace::BlockDigest& digest) const = 0;
+  /// Called for every block in order, damaged ones too.
+  virtual void see(PassedBlock& block) = 0;
+};
+
+/// Goes through the trace once. Blocks whose digest is enough for all listeners are not decoded.
+/// What damage it meets is in the trace's loss. Memory: a few excerpts.
+/// @param samples as resident_series makes them.
+void run_pass(LoadedTrace& trace,
+              const std::vector<ResidentTotals>& samples,
+              std::span<PassListener* const> listeners);
+
+}  // namespace tidemark::analyzer

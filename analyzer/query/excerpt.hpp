@@ -1,0 +1,83 @@
+/// What is worth telling of a block of events: the few telling events one by one, the many small
+/// blocks in between by what they add up to.
+#pragma once
+
+#include "analyzer/query/resident.hpp"
+#include "collector/trace/types/event.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// Smaller heap blocks are never named by a read, a copy or a fill.
+constexpr std::uint64_t kLargeBlockBytes = 64U << 10U;
+
+struct EventCounts {
+  std::uint64_t allocations = 0;  ///< Blocks that came, heap and device; a realloc is one.
+  std::uint64_t frees = 0;        ///< Blocks that went, heap and device; a realloc is one.
+  std::uint64_t failed = 0;       ///< Requests refused, in any lane.
+  std::uint64_t mappings = 0;     ///< Anonymous and file mappings that came.
+  std::uint64_t file_reads = 0;
+
+  EventCounts& operator+=(const EventCounts& other);
+};
+
+/// A telling event: any touch, open, read, refusal or mark, any mapping and device memory, any
+/// release of a part or of all; of plain heap blocks the large ones.
+struct Passage {
+  trace::Event event;
+  std::uint64_t ordinal = 0;            ///< Of the event in the trace.
+  std::uint64_t footprint = 0;          ///< After it.
+  std::uint64_t highest_footprint = 0;  ///< Since the passage before, this one included.
+};
+
+/// heap + anon over a stretch of events that no sample parts, in one of RecentMaximum's buckets.
+struct ExplainedStretch {
+  std::uint64_t begin_ns = 0;  ///< Of its first event.
+  std::uint64_t highest = 0;
+  std::uint64_t last = 0;
+};
+
+struct Excerpt {
+  EventCounts counts;  ///< Of all events.
+  std::vector<Passage> passages;
+  std::vector<ExplainedStretch> explained;
+  std::uint64_t highest_footprint = 0;  ///< Behind the last passage.
+  /// Plain releases of heap blocks are passages from this size on: large ones, and those of blocks
+  /// that were large once and shrank.
+  std::uint64_t least_release_bytes = kLargeBlockBytes;
+};
+
+/// Makes the excerpt of one block while its events go by. What it takes is a function of the block,
+/// the samples and `least_release_bytes` alone.
+class ExcerptMaker {
+ public:
+  /// `samples` and `excerpt` stay borrowed; `excerpt` is replaced, its buffers are used again.
+  ExcerptMaker(const trace::BlockSummary& block,
+               const std::vector<ResidentTotals>& samples,
+               std::uint64_t least_release_bytes,
+               Excerpt& excerpt);
+
+  void see(std::span<const trace::Event> events);
+  /// After the last event.
+  void finish() { excerpt_.highest_footprint = highest_; }
+
+ private:
+  void see(const trace::Event& event);
+  void count(const trace::Event& event);
+  void note_explained(std::uint64_t at_ns);
+  void begin_stretch(std::uint64_t at_ns);
+  bool is_telling(const trace::Event& event);
+
+  const std::vector<ResidentTotals>& samples_;
+  Excerpt& excerpt_;
+  trace::LaneTotals totals_;
+  std::uint64_t ordinal_;
+  std::uint64_t least_release_bytes_;
+  std::uint64_t highest_ = 0;         // Footprint since the last passage.
+  std::uint64_t stretch_end_ns_ = 0;  // Events from here on are in another stretch.
+};
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,106 @@
+#include "analyzer/query/resident.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// The last sample of each process that is alive, and their sum.
+class AliveProcesses {
+ public:
+  explicit AliveProcesses(const std::vector<trace::Process>& processes) {
+    for (std::uint32_t i = 0; i < processes.size(); ++i) {
+      if (processes[i].end_ns != 0) {
+        ends_.push_back({processes[i].end_ns, i});
+      }
+    }
+    std::ranges::sort(ends_, {}, &End::at_ns);
+  }
+
+  ResidentTotals with(const trace::Sample& sample) {
+    for (; next_end_ < ends_.size() && ends_[next_end_].at_ns < sample.at_ns; ++next_end_) {
+      replace(ends_[next_end_].process, {});
+    }
+    replace(trace::index(sample.process), sample);
+    sum_.at_ns = sample.at_ns;
+    return sum_;
+  }
+
+ private:
+  struct End {
+    std::uint64_t at_ns;
+    std::uint32_t process;
+  };
+
+  void replace(std::uint32_t process, const trace::Sample& sample) {
+    trace::Sample& last = last_[process];
+    sum_.anon_bytes += sample.rss_anon_bytes - last.rss_anon_bytes;
+    sum_.file_bytes += sample.rss_file_bytes - last.rss_file_bytes;
+    sum_.shmem_bytes += sample.rss_shmem_bytes - last.rss_shmem_bytes;
+    last = sample;
+  }
+
+  std::vector<End> ends_;
+  std::size_t next_end_ = 0;
+  std::unordered_map<std::uint32_t, trace::Sample> last_;
+  ResidentTotals sum_;
+};
+
+}  // namespace
+
+std::vector<ResidentTotals> resident_series(const LoadedTrace& trace) {
+  std::vector<trace::Sample> samples(trace.samples().begin(), trace.samples().end());
+  std::ranges::stable_sort(samples, {}, &trace::Sample::at_ns);
+  AliveProcesses alive(trace.definitions().processes);
+  std::vector<ResidentTotals> series;
+  series.reserve(samples.size());
+  for (const trace::Sample& sample : samples) {
+    series.push_back(alive.with(sample));
+  }
+  return series;
+}
+
+bool has_sample_in(const std::vector<ResidentTotals>& series,
+                   std::uint64_t begin_ns,
+                   std::uint64_t end_ns) {
+  const auto first = std::ranges::lower_bound(series, begin_ns, {}, &ResidentTotals::at_ns);
+  return first != series.end() && first->at_ns <= end_ns;
+}
+
+ResidentPeaks find_resident_peaks(const LoadedTrace& trace,
+                                  const std::vector<ResidentTotals>& series) {
+  ResidentPeaks peaks;
+  for (const ResidentTotals& at : series) {
+    peaks.anon_bytes = std::max(peaks.anon_bytes, at.anon_bytes);
+    peaks.file_bytes = std::max(peaks.file_bytes, at.file_bytes);
+    peaks.shmem_bytes = std::max(peaks.shmem_bytes, at.shmem_bytes);
+    peaks.total_bytes = std::max(peaks.total_bytes, at.total());
+  }
+  for (const trace::Sample& sample : trace.samples()) {
+    peaks.own_bytes = std::max(peaks.own_bytes, sample.own_bytes);
+  }
+  for (const trace::Process& process : trace.definitions().processes) {
+    peaks.own_bytes = std::max(peaks.own_bytes, process.own_bytes);
+  }
+  return peaks;
+}
+
+void RecentMaximum::enter_bucket(std::uint64_t bucket) {
+  // A value that stood while nothing happened stood in all the buckets in between.
+  const std::uint64_t first = bucket > bucket_ + kBuckets ? bucket - kBuckets : bucket_;
+  for (std::uint64_t between = first + 1; between <= bucket; ++between) {
+    buckets_[between % kBuckets] = last_;
+  }
+  bucket_ = bucket;
+}
+
+void UnexplainedMeter::compare(const ResidentTotals& sample) {
+  recent_.include(sample.at_ns, explained_);
+  const std::uint64_t explained = recent_.value();
+  if (sample.anon_bytes > explained) {
+    most_bytes_ = std::max(most_bytes_, sample.anon_bytes - explained);
+  }
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,199 @@
+#include "analyzer/report/anatomy_text.hpp"
+
+#include "analyzer/stacks/stack_text.hpp"
+#include "analyzer/text/size_text.hpp"
+#include "analyzer/text/table_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::size_t kMostFindings = 6;
+constexpr std::size_t kMostSteps = 10;
+
+std::string ratio_text(const Report& report, std::uint64_t bytes) {
+  return report.model.is_known()
+             ? fmt::format(" = {:.2f} x W",
+                           static_cast<double>(bytes) / static_cast<double>(report.model.bytes))
+             : std::string();
+}
+
+/// The first word of a text; a number has its unit with it.
+std::string_view first_word(std::string_view text) {
+  std::size_t end = text.find(' ');
+  if (end != std::string_view::npos && text.front() >= '0' && text.front() <= '9') {
+    end = text.find(' ', end + 1);
+  }
+  return text.substr(0, end);
+}
+
+/// Breaks at spaces; a word that is wider than the line is cut.
+std::vector<std::string> wrapped(const TextStyle& style, std::string_view text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  while (!text.empty()) {
+    const std::string_view word = first_word(text);
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const std::size_t used = width_of(lines.back());
+    if (used > 0 && used + 1 + width_of(word) > width) {
+      lines.emplace_back();
+    }
+    lines.back() += (lines.back().empty() ? "" : " ") + fit(style, word, width);
+  }
+  return lines;
+}
+
+std::string list_entry(const TextStyle& style, std::string_view mark, const std::string& text) {
+  std::string lines;
+  for (const std::string& line : wrapped(style, printable(style, text), style.width - 4)) {
+    lines += (lines.empty() ? fmt::format("  {} ", mark) : std::string(4, ' ')) + line + '\n';
+  }
+  return lines;
+}
+
+std::string blocks_of(const ChainNode& node) {
+  const char* const what = node.kind == ChainNode::Kind::kMapping ? "mapping" : "block";
+  return fmt::format("{} {}{}, {}", format_count(node.blocks), what, node.blocks == 1 ? "" : "s",
+                     format_size(node.bytes));
+}
+
+/// Draws the tree of steps that moved a hundredth of the model or more.
+class ChainTree {
+ public:
+  ChainTree(const Chain& chain, const TextStyle& style)
+      : chain_(chain), style_(style), drawn_(chain.nodes.size()) {}
+
+  std::string draw() {
+    const ChainNode& files = chain_.nodes.front();
+    const std::size_t slash = files.name.find_last_of('/');
+    std::string name = files.name.substr(slash == std::string::npos ? 0 : slash + 1);
+    if (files.file_count > 1) {
+      name += fmt::format(" and {} more", format_count(files.file_count - 1));
+    }
+    text_ = "  " +
+            fit(style_, fmt::format("{}, {}", printable(style_, name), format_size(files.bytes)),
+                style_.width - 2) +
+            '\n';
+    draw_from(0, "  ");
+    return std::move(text_);
+  }
+
+ private:
+  void draw_from(std::size_t node, const std::string& indent) {
+    drawn_[node] = true;
+    std::vector<const ChainEdge*> steps;
+    for (const ChainEdge& edge : chain_.edges) {
+      if (edge.from == node && chain_.nodes[edge.to].depth > chain_.nodes[node].depth &&
+          edge.bytes >= chain_.nodes.front().bytes / 100) {
+        steps.push_back(&edge);
+      }
+    }
+    for (std::size_t i = 0; i < steps.size() && lines_ < kMostSteps; ++i) {
+      draw_step(*steps[i], indent, i + 1 == steps.size());
+    }
+  }
+
+  void draw_step(const ChainEdge& edge, const std::string& indent, bool is_last) {
+    ++lines_;
+    const ChainNode& to = chain_.nodes[edge.to];
+    const std::string branch = indent + (style_.utf8 ? (is_last ? "└─ " : "├─ ") : "+- ");
+    const std::string start =
+        branch + fmt::format("{} {} {} {}  ", kind_name(edge.kind), format_size(edge.bytes),
+                             style_.utf8 ? "─▶" : "-->", blocks_of(to));
+    const std::size_t room = style_.width - std::min(style_.width, width_of(start));
+    text_ += start + painted(style_, Paint::kBold, telling_text(to, room)) + '\n';
+    const std::string deeper = indent + (is_last ? "   " : (style_.utf8 ? "│  " : "|  "));
+    if (to.unfollowed_bytes > edge.bytes / 10) {
+      text_ += deeper + painted(style_, Paint::kDim, unfollowed_text(to, deeper)) + '\n';
+    }
+    if (!drawn_[edge.to]) {
+      draw_from(edge.to, deeper);
+    }
+  }
+
+  [[nodiscard]] std::string telling_text(const ChainNode& node, std::size_t room) const {
+    if (!node.arguments.empty()) {
+      return row_text(style_, node.frames, {.arguments = node.arguments}, room);
+    }
+    return node.frames.empty() ? "(no stack was recorded)"
+                               : frame_text(style_, node.frames[node.telling_frame], room);
+  }
+
+  [[nodiscard]] std::string unfollowed_text(const ChainNode& node,
+                                            const std::string& indent) const {
+    return fit(style_,
+               fmt::format("{} of it left unseen: by a loop, in small pieces, or not at all",
+                           format_size(node.unfollowed_bytes)),
+               style_.width - width_of(indent));
+  }
+
+  const Chain& chain_;
+  const TextStyle& style_;
+  std::vector<bool> drawn_;
+  std::string text_;
+  std::size_t lines_ = 0;
+};
+
+}  // namespace
+
+std::string finding_text(const Report& report, const Finding& finding) {
+  return finding.peak_without_bytes ? fmt::format("{} Without: {}{}.", finding.sentence,
+                                                  format_size(*finding.peak_without_bytes),
+                                                  ratio_text(report, *finding.peak_without_bytes))
+                                    : finding.sentence;
+}
+
+std::string floor_text(const Report& report) {
+  constexpr std::uint64_t kPart = 20;
+  const std::uint64_t peak = report.peak.footprint_bytes;
+  if (!report.anatomy.floor || report.anatomy.floor->peak_bytes + peak / kPart > peak) {
+    return {};
+  }
+  const std::uint64_t bytes = report.anatomy.floor->peak_bytes;
+  return fmt::format("Floor: {}{}, {}.", format_size(bytes), ratio_text(report, bytes),
+                     report.anatomy.floor->is_of_finding
+                         ? "without the first of these alone"
+                         : "had each byte been given back as soon as it was copied on");
+}
+
+std::string left_out_text(const Report& report) {
+  const Chain& chain = report.anatomy.chain;
+  return chain.left_out_blocks + chain.left_out_copies == 0
+             ? std::string()
+             : fmt::format("This is about a part: {} blocks and {} copies were too many to follow.",
+                           format_count(chain.left_out_blocks),
+                           format_count(chain.left_out_copies));
+}
+
+std::string why_list(const Report& report, const TextStyle& style, std::string_view heading) {
+  std::string entries;
+  if (const std::string unexplained = unexplained_text(report); !unexplained.empty()) {
+    entries += list_entry(style, "?", unexplained);
+  }
+  std::size_t count = 0;
+  for (const Finding& finding : report.anatomy.findings) {
+    // What was refused stands under the command already.
+    if (finding.kind != FindingKind::kRefused && ++count <= kMostFindings) {
+      entries += list_entry(style, "-", finding_text(report, finding));
+    }
+  }
+  if (const std::string floor = floor_text(report); !floor.empty()) {
+    entries += list_entry(style, "=", floor);
+  }
+  if (const std::string left_out = left_out_text(report); !left_out.empty()) {
+    entries += list_entry(style, "!", left_out);
+  }
+  return entries.empty() ? entries : title(style, heading) + entries;
+}
+
+std::string chain_picture(const Report& report, const TextStyle& style) {
+  const Chain& chain = report.anatomy.chain;
+  return chain.empty() ? std::string()
+                       : title(style, "where the weights went") + ChainTree(chain, style).draw();
+}
+
+}  // namespace tidemark::analyzer

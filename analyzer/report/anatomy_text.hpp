@@ -1,0 +1,34 @@
+/// The anatomy in a text report. Each section is empty where there is nothing to say.
+#pragma once
+
+#include "analyzer/report/report.hpp"
+#include "analyzer/text/text_style.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace tidemark::analyzer {
+
+/// A finding as one text: its sentence, and the peak without it.
+std::string finding_text(const Report& report, const Finding& finding);
+
+/// `Floor: 5.1 GiB = 1.02 x W, had each byte ...`; empty where it is no lower than the peak.
+std::string floor_text(const Report& report);
+
+/// `This is about a part: ...`; empty where every block and every copy was followed.
+std::string left_out_text(const Report& report);
+
+/// `No finding explains this peak. 1.1 GiB of it, 24.08 x the model, in 101 blocks of grow
+/// (v.hpp:9).`; empty where a finding does, or where the peak is hardly higher than the model.
+/// Stacks beyond those that the report lists are not counted.
+std::string unexplained_text(const Report& report);
+
+/// Why the peak is as high as it is: the findings as a list under a heading, and the floor.
+std::string why_list(const Report& report,
+                     const TextStyle& style,
+                     std::string_view heading = "why");
+
+/// The chain as a tree, one line a step.
+std::string chain_picture(const Report& report, const TextStyle& style);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,81 @@
+/// The report of one trace: everything that its text and its JSON say, computed once.
+#pragma once
+
+#include "analyzer/findings/anatomy.hpp"
+#include "analyzer/load/model_bytes.hpp"
+#include "analyzer/load/phases.hpp"
+#include "analyzer/load/scan.hpp"
+#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/peak.hpp"
+#include "analyzer/query/resident.hpp"
+#include "analyzer/query/timeline.hpp"
+#include "analyzer/stacks/stack_names.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+struct ReportOptions {
+  std::optional<std::uint64_t> at_ns;  ///< The live set's instant; none: the peak.
+  std::size_t top = 10;                ///< Stacks to list; 0: all.
+  std::string model;                   ///< --model; replaces the one the recording was given.
+  std::size_t columns = 0;             ///< Columns of the timeline; 0: none is computed.
+  bool anatomy = true;                 ///< Why the peak is as high.
+};
+
+/// One line of "what was alive": the stacks that read the same, function by function, are one.
+struct ReportStack {
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks = 0;
+  trace::Lane lane = trace::Lane::kHeap;
+  std::vector<NamedFrame> frames;  ///< Innermost first; empty when no stack was recorded.
+};
+
+struct Report {
+  trace::Session session;
+  std::vector<trace::Process> processes;
+  std::uint64_t duration_ns = 0;
+  std::uint64_t event_count = 0;
+  EventCounts counts;
+
+  Peak peak;
+  std::optional<Phase> peak_phase;
+  trace::LaneTotals lane_peaks;
+  ResidentPeaks resident;
+  std::uint64_t kernel_peak_rss_bytes = 0;  ///< The kernel's own mark of the largest process.
+  std::uint64_t unexplained_bytes = 0;
+
+  ModelBytes model;
+  std::string model_note;  ///< Why the recording's own --model could not be used; usually empty.
+  std::vector<FileUse> files;
+  std::vector<DeviceUse> device;  ///< The device lane by memory type.
+  std::vector<Phase> phases;
+
+  bool at_peak = true;  ///< The live set is that of the peak.
+  std::uint64_t live_at_ns = 0;
+  std::uint64_t live_bytes = 0;          ///< The footprint at that instant.
+  LiveSet live;                          ///< All of it, by recorded stack, file mappings too.
+  std::vector<ReportStack> live_stacks;  ///< Footprint lanes only, most bytes first, at most `top`.
+  ReportStack live_rest;                 ///< The stacks beyond `top`, summed.
+  std::size_t live_stack_count = 0;      ///< How many there are in all.
+  std::int64_t unattributed_bytes = 0;   ///< live_bytes less all stacks; 0 in an intact trace.
+
+  Anatomy anatomy;                ///< Empty unless it was asked for and a model is known.
+  std::vector<Extents> timeline;  ///< Over [0, duration_ns].
+  std::optional<trace::Event> last_failure;
+  std::vector<NamedFrame> last_failure_stack;
+  trace::Loss loss;
+
+  /// peak / W; none while W is unknown.
+  [[nodiscard]] std::optional<double> ratio() const;
+  [[nodiscard]] std::uint64_t lost_events() const {
+    return loss.records_dropped + loss.events_unwritten + loss.events_damaged;
+  }
+};
+
+/// @return kUsage when `options.model` is neither a size nor a file.
+Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options);
+
+}  // namespace tidemark::analyzer

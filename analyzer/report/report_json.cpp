@@ -1,0 +1,207 @@
+#include "analyzer/report/report_json.hpp"
+
+#include "analyzer/report/anatomy_json.hpp"
+#include "analyzer/report/json_document.hpp"
+#include "analyzer/text/loss_text.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::array<const char*, trace::kLaneCount> kLaneNames{"heap", "anon", "file", "device"};
+
+void add_lanes(Json& json, const trace::LaneTotals& lanes) {
+  for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {
+    json[std::string(kLaneNames.at(lane)) + "_bytes"] = lanes.bytes.at(lane);
+  }
+}
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json device_json(const Report& report) {
+  Json device = Json::array();
+  for (const DeviceUse& use : report.device) {
+    device.push_back({{"heap", use.heap},
+                      {"type", use.type},
+                      {"properties", device_properties_text(use.properties)},
+                      {"highest_bytes", use.highest_bytes},
+                      {"allocations", use.allocations},
+                      {"dedicated", use.dedicated},
+                      {"imported", use.imported}});
+  }
+  return device;
+}
+
+Json model_json(const Report& report) {
+  Json files = Json::array();
+  for (const std::size_t i : report.model.files) {
+    const FileUse& file = report.files[i];
+    files.push_back({{"path", file.path},
+                     {"size", file.size},
+                     {"bytes_read", file.bytes_read},
+                     {"bytes_mapped", file.bytes_mapped}});
+  }
+  return {{"bytes", report.model.bytes}, {"files", std::move(files)}};
+}
+
+Json peak_json(const Report& report) {
+  Json json;
+  json["footprint_bytes"] = report.peak.footprint_bytes;
+  add_lanes(json, report.peak.lanes);
+  json["at_ns"] = report.peak.at.at_ns;
+  const auto ratio = report.ratio();
+  json["ratio"] = ratio ? Json(*ratio) : Json();
+  json["phase"] = report.peak_phase ? Json(report.peak_phase->name) : Json();
+  if (!report.peak.lanes_exact) {
+    json["lanes_exact"] = false;
+  }
+  return json;
+}
+
+Json lane_peaks_json(const Report& report) {
+  Json json = Json::object();
+  add_lanes(json, report.lane_peaks);
+  json["rss_anon_bytes"] = report.resident.anon_bytes;
+  json["rss_file_bytes"] = report.resident.file_bytes;
+  json["rss_total_bytes"] = report.resident.total_bytes;
+  json["unexplained_bytes"] = report.unexplained_bytes;
+  return json;
+}
+
+Json events_json(const Report& report) {
+  return {{"allocations", report.counts.allocations}, {"frees", report.counts.frees},
+          {"failed", report.counts.failed},           {"mappings", report.counts.mappings},
+          {"file_reads", report.counts.file_reads},   {"lost", report.lost_events()}};
+}
+
+Json stack_json(const ReportStack& stack) {
+  return {{"bytes", stack.bytes},
+          {"blocks", stack.blocks},
+          {"lane", lane_name(stack.lane)},
+          {"stack", stack_document(stack.frames)}};
+}
+
+Json stacks_json(const Report& report) {
+  Json json = Json::array();
+  for (const ReportStack& stack : report.live_stacks) {
+    json.push_back(stack_json(stack));
+  }
+  return json;
+}
+
+Json phases_json(const Report& report) {
+  Json json = Json::array();
+  for (const Phase& phase : report.phases) {
+    json.push_back({{"name", phase.name},
+                    {"begin_ns", phase.begin_ns},
+                    {"end_ns", phase.end_ns},
+                    {"peak_bytes", phase.peak_bytes},
+                    {"marked", phase.marked}});
+  }
+  return json;
+}
+
+Json processes_json(const Report& report) {
+  Json json = Json::array();
+  for (const trace::Process& process : report.processes) {
+    Json peak;
+    peak["footprint_bytes"] = process.peak.footprint();
+    add_lanes(peak, process.peak);
+    peak["at_ns"] = process.peak_at_ns;
+    json.push_back({{"pid", process.pid},
+                    {"ppid", process.parent_pid},
+                    {"command", process.command},
+                    {"begin_ns", process.begin_ns},
+                    {"end_ns", process.end_ns == 0 ? Json() : Json(process.end_ns)},
+                    {"kernel_peak_rss_bytes", process.kernel_peak_rss_bytes},
+                    {"peak", std::move(peak)}});
+  }
+  return json;
+}
+
+Json unrecorded_json(const trace::Loss& loss) {
+  auto list = Json::array();
+  for (const trace::Unrecorded& entry : loss.unrecorded) {
+    list.push_back({{"pid", entry.pid},
+                    {"command", entry.command},
+                    {"why", trace::word_of(entry.why)},
+                    {"text", reason_text(entry.why)},
+                    {"processes", entry.processes}});
+  }
+  return list;
+}
+
+Json loss_json(const trace::Loss& loss) {
+  return {{"records_dropped", loss.records_dropped},
+          {"events_unwritten", loss.events_unwritten},
+          {"blocks_damaged", loss.blocks_damaged},
+          {"events_damaged", loss.events_damaged},
+          {"bytes_damaged", loss.bytes_damaged},
+          {"processes_unrecorded", loss.processes_unrecorded},
+          {"unrecorded", unrecorded_json(loss)},
+          {"threads_unrecorded", loss.threads_unrecorded},
+          {"stacks_truncated", loss.stacks_truncated},
+          {"blocks_unknown", loss.blocks_unknown},
+          {"events_unknown", loss.events_unknown},
+          {"torn", loss.torn},
+          {"hides_memory", loss.hides_memory() || loss.torn}};
+}
+
+}  // namespace
+
+const char* lane_name(trace::Lane lane) {
+  return kLaneNames.at(static_cast<std::size_t>(lane));
+}
+
+Json stack_document(const std::vector<NamedFrame>& frames) {
+  Json json = Json::array();
+  for (const NamedFrame& frame : frames) {
+    json.push_back({{"function", frame.function},
+                    {"file", text_or_null(frame.file)},
+                    {"line", frame.line == 0 ? Json() : Json(frame.line)},
+                    {"module", text_or_null(frame.module)}});
+  }
+  return json;
+}
+
+Json report_document(const Report& report) {
+  Json json{{"schema", 1}, {"command", report.session.command}};
+  json["exit_status"] = report.session.ended ? Json(report.session.exit_status) : Json();
+  json["duration_ns"] = report.duration_ns;
+  json["model"] = model_json(report);
+  json["peak"] = peak_json(report);
+  json["lane_peaks"] = lane_peaks_json(report);
+  json["events"] = events_json(report);
+  if (!report.at_peak) {
+    json["at_ns"] = report.live_at_ns;
+  }
+  json["at_peak"] = stacks_json(report);
+  json["at_peak_rest"] = {{"bytes", report.live_rest.bytes},
+                          {"blocks", report.live_rest.blocks},
+                          {"stacks", report.live_stack_count - report.live_stacks.size()},
+                          {"unattributed_bytes", report.unattributed_bytes}};
+  add_anatomy(report.anatomy, json);
+  if (!report.device.empty()) {
+    json["device"] = device_json(report);
+  }
+  json["phases"] = phases_json(report);
+  json["processes"] = processes_json(report);
+  json["overhead"] = {{"own_bytes_in_host", report.resident.own_bytes},
+                      {"blocked_ns", report.session.blocked_ns},
+                      {"collector_cpu_ns", report.session.collector_cpu_ns}};
+  json["unmatched_releases"] = report.session.unmatched_releases;
+  json["heap_invisible"] = report.session.heap_invisible;
+  json["loss"] = loss_json(report.loss);
+  return json;
+}
+
+std::string report_json(const Report& report) {
+  return json_text(report_document(report));
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,119 @@
+#include "analyzer/report/report_sentences.hpp"
+
+#include "analyzer/text/exit_status.hpp"
+#include "analyzer/text/loss_text.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::analyzer {
+namespace {
+
+std::string model_sentence(const Report& report) {
+  const auto ratio = report.ratio();
+  return ratio ? fmt::format(" = {:.2f} x the {} model", *ratio, format_size(report.model.bytes))
+               : std::string();
+}
+
+std::string phase_sentence(const Report& report) {
+  if (!report.peak_phase) {
+    return {};
+  }
+  const Phase& phase = *report.peak_phase;
+  return (phase.marked ? ", in phase " : ", in found phase ") + phase.name;
+}
+
+/// Written pages of private file mappings, thread stacks: so much that the peak misleads.
+bool is_much_unexplained(const Report& report) {
+  constexpr std::uint64_t kPart = 5;
+  return !report.session.heap_invisible &&
+         report.unexplained_bytes >=
+             std::max(kUsualUnexplained, report.peak.footprint_bytes / kPart);
+}
+
+}  // namespace
+
+std::string headline_of(const Report& report) {
+  return fmt::format("peak {}{}, at {}{}", format_size(report.peak.footprint_bytes),
+                     model_sentence(report), format_time(report.peak.at.at_ns),
+                     phase_sentence(report));
+}
+
+std::string command_of(const Report& report) {
+  return fmt::format("{}", fmt::join(report.session.command, " "));
+}
+
+std::string outcome_of(const Report& report) {
+  std::string outcome = "no end was recorded";
+  if (report.session.ended) {
+    outcome = "exit status " + exit_status_text(report.session.exit_status);
+  }
+  outcome +=
+      fmt::format(" after {}, {} {}", format_time(report.duration_ns),
+                  format_count(report.event_count), report.event_count == 1 ? "event" : "events");
+  if (report.processes.size() > 1) {
+    outcome += fmt::format(", {} processes", format_count(report.processes.size()));
+  }
+  return outcome;
+}
+
+std::vector<std::string> warnings_of(const Report& report) {
+  std::vector<std::string> warnings;
+  if (loses_anything(report.loss)) {
+    warnings.push_back("LOST: " + loss_text(report.loss));
+  }
+  if (report.session.heap_invisible) {
+    warnings.emplace_back("The program brings its own malloc: its heap is not in these numbers.");
+  }
+  if (is_much_unexplained(report)) {
+    warnings.push_back(unexplained_sentence(report) + '.');
+  }
+  if (!report.model_note.empty()) {
+    warnings.push_back(report.model_note);
+  }
+  if (!report.peak.lanes_exact) {
+    warnings.emplace_back(
+        "The block with the peak is damaged: its lanes and stacks are those just before.");
+  }
+  return warnings;
+}
+
+std::string unexplained_sentence(const Report& report) {
+  return format_size(report.unexplained_bytes) +
+         " of private memory is in no lane: this peak does not show it";
+}
+
+std::string refusals_of(const Report& report) {
+  if (!report.last_failure) {
+    return {};
+  }
+  const std::string count = report.counts.failed == 1
+                                ? std::string("1 request was")
+                                : format_count(report.counts.failed) + " requests were";
+  return fmt::format("{} refused, the last one at {}: {}", count,
+                     format_time(report.last_failure->at_ns),
+                     format_size(report.last_failure->size));
+}
+
+std::string live_title_of(const Report& report) {
+  const std::string when = report.at_peak ? "at the peak" : "at " + format_time(report.live_at_ns);
+  return fmt::format("alive {}: {} from {} {}", when, format_size(report.live_bytes),
+                     format_count(report.live_stack_count),
+                     report.live_stack_count == 1 ? "stack" : "stacks");
+}
+
+bool deserves_its_callers(const Report& report, std::size_t rank) {
+  constexpr std::size_t kAlways = 3;
+  return rank < kAlways || report.live_stacks[rank].bytes >= report.live_bytes / 100;
+}
+
+std::string overhead_of(const Report& report) {
+  const bool is_known = report.resident.own_bytes != 0 || !loses_end(report.loss);
+  return fmt::format("{} in the host, {} of waiting for the recorder",
+                     is_known ? format_size(report.resident.own_bytes) : "unknown memory",
+                     format_time(report.session.blocked_ns));
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,44 @@
+/// What every format of a report says in words: without width, colour or line breaks.
+#pragma once
+
+#include "analyzer/report/report.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// `peak 10.0 GiB = 2.00 x the 5.0 GiB model, at 3.2 s, in phase deserialize`.
+std::string headline_of(const Report& report);
+
+/// The host's command line, its words separated by spaces.
+std::string command_of(const Report& report);
+
+/// `exit status 0 after 4.1 s, 129 events`.
+std::string outcome_of(const Report& report);
+
+/// What a reader must know before believing a number, most important first; usually nothing.
+std::vector<std::string> warnings_of(const Report& report);
+
+/// Private memory in no lane that is nothing to speak of: thread stacks and the like. In bytes.
+constexpr std::uint64_t kUsualUnexplained = std::uint64_t{64} << 20U;
+
+/// `189.8 MiB of private memory is in no lane: this peak does not show it`.
+std::string unexplained_sentence(const Report& report);
+
+/// `1 request was refused, the last one at 2.2 s: 900.0 MiB`; empty when none was.
+std::string refusals_of(const Report& report);
+
+/// `alive at the peak: 10.0 GiB from 3 stacks`.
+std::string live_title_of(const Report& report);
+
+/// True for the first few listed stacks, and those that hold a hundredth of the live set: the
+/// callers of others would only push these off the screen.
+bool deserves_its_callers(const Report& report, std::size_t rank);
+
+/// `512.8 KiB in the host, 0 ns of waiting for the recorder`: what the recording itself cost.
+std::string overhead_of(const Report& report);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,109 @@
+#include "analyzer/stacks/comparable_frame.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::array<std::string_view, 8> kCloneWords{"constprop", "part",       "isra", "cold",
+                                                      "lto_priv",  "localalias", "llvm", "clone"};
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Takes the last `.word` or `.word.0` off, when the word is a compiler's.
+bool take_clone_word(std::string_view& function) {
+  const std::size_t last = function.rfind('.');
+  if (last == std::string_view::npos || last == 0) {
+    return false;
+  }
+  std::size_t dot = last;
+  if (is_number(function.substr(last + 1))) {
+    dot = function.rfind('.', last - 1);
+  }
+  const std::string_view word =
+      dot == std::string_view::npos
+          ? std::string_view()
+          : function.substr(dot + 1, (dot == last ? function.size() : last) - dot - 1);
+  if (dot == 0 || std::ranges::find(kCloneWords, word) == kCloneWords.end()) {
+    return false;
+  }
+  function = function.substr(0, dot);
+  return true;
+}
+
+std::set<std::string> module_names(const trace::Definitions& definitions) {
+  std::set<std::string> names;
+  for (const trace::Module& module : definitions.modules) {
+    names.insert(module_name(module.path));
+  }
+  return names;
+}
+
+}  // namespace
+
+void drop_startup(std::vector<ComparableFrame>& stack) {
+  std::size_t end = stack.size();
+  for (std::size_t i = stack.size(); i > 0 && stack.size() - i < kStartupDepth; --i) {
+    end = stack[i - 1].is_startup ? i - 1 : end;
+  }
+  stack.resize(end);
+}
+
+std::string_view without_clone_suffix(std::string_view function) {
+  function = function.substr(0, function.find(" [clone"));
+  // A symbol's version; an operator or an argument list has no @ in it.
+  function = function.substr(0, function.find('@'));
+  while (take_clone_word(function)) {
+  }
+  return function;
+}
+
+std::string module_name(std::string_view path) {
+  const std::string_view name = path.substr(path.find_last_of('/') + 1);
+  const std::size_t version = name.find(".so.");
+  return std::string(name.substr(0, version == std::string_view::npos ? version : version + 3));
+}
+
+FrameTable::FrameTable(const trace::Definitions& before, const trace::Definitions& after) {
+  const auto after_names = module_names(after);
+  for (const std::string& name : module_names(before)) {
+    if (after_names.contains(name)) {
+      shared_modules_.insert(name);
+    }
+  }
+}
+
+std::uint32_t FrameTable::id(std::string text) {
+  const auto next = static_cast<std::uint32_t>(ids_.size());
+  return ids_.try_emplace(std::move(text), next).first->second;
+}
+
+std::string FrameTable::name_of(const NamedFrame& frame) const {
+  if (frame.named) {
+    return std::string(without_clone_suffix(frame.function));
+  }
+  if (frame.module.empty()) {
+    return "[?]";
+  }
+  const std::string module = module_name(frame.module);
+  return shared_modules_.contains(module) ? '[' + module + ']' : "[*]";
+}
+
+ComparableFrame FrameTable::add(const NamedFrame& frame, const std::string& build) {
+  const std::string name = name_of(frame);
+  ComparableFrame comparable;
+  comparable.site =
+      id(build + '\n' + frame.function + '\n' + frame.file + ':' + std::to_string(frame.line));
+  comparable.name = id(name);
+  comparable.short_name = id(frame.named ? short_function(name) : name);
+  comparable.line = frame.line;
+  comparable.is_plumbing = is_allocation_plumbing(frame);
+  comparable.is_startup = is_startup(frame);
+  return comparable;
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,57 @@
+/// Frames as they can be compared between two traces: what stays when lines move, when the program
+/// is built elsewhere, and when its file gets another name.
+#pragma once
+
+#include "analyzer/stacks/stack_names.hpp"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// One function of a stack as ids: two ids are equal exactly when the texts behind them are.
+struct ComparableFrame {
+  std::uint32_t site = 0;        ///< The same line of the same build.
+  std::uint32_t name = 0;        ///< The same function, overload and template arguments.
+  std::uint32_t short_name = 0;  ///< The same function, whatever its arguments.
+  std::uint32_t line = 0;        ///< 0: unknown. Not compared; it orders the calls of one function.
+  bool is_plumbing = false;      ///< See is_allocation_plumbing.
+  bool is_startup = false;       ///< See is_startup.
+};
+
+/// Takes the start-up code off the outer end.
+void drop_startup(std::vector<ComparableFrame>& stack);
+
+/// Without what compilers and linkers add to a symbol: `.constprop.0`, `.part.0`, `.isra.0`,
+/// `.cold`, ` [clone .cold]`, `@@GLIBC_2.34`.
+std::string_view without_clone_suffix(std::string_view function);
+
+/// Base name of a module, without the version behind `.so`.
+std::string module_name(std::string_view path);
+
+/// Gives out the ids of the frames of two traces.
+///
+/// Code without names is compared by its module's base name. A module that only one of the traces
+/// has may be a renamed one of the other: such code is equal wherever it stands in the same place
+/// of a stack.
+class FrameTable {
+ public:
+  FrameTable(const trace::Definitions& before, const trace::Definitions& after);
+
+  /// `build` names the build of the frame's module: its build id, or for a module without one any
+  /// text that the other trace does not use.
+  ComparableFrame add(const NamedFrame& frame, const std::string& build);
+
+ private:
+  std::uint32_t id(std::string text);
+  [[nodiscard]] std::string name_of(const NamedFrame& frame) const;
+
+  std::set<std::string> shared_modules_;  // By module_name.
+  std::unordered_map<std::string, std::uint32_t> ids_;
+};
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,21 @@
+/// Pairs stacks that call the same functions from different lines.
+#pragma once
+
+#include "analyzer/stacks/stack_match.hpp"
+
+#include <utility>
+
+namespace tidemark::analyzer {
+
+/// Pairs as many as both lists have, in the order of their lines, callers first: the third call in
+/// a function stays the third when lines are put in above it. Where one list is longer, the pairs
+/// are those that change the fewest bytes. Groups of thousands are paired by size instead.
+///
+/// `of_before` and `of_after` are indices into the stacks; so are the pairs. Both get sorted.
+std::vector<std::pair<std::size_t, std::size_t>> align_by_lines(
+    std::span<const ComparableStack> before,
+    std::vector<std::size_t>& of_before,
+    std::span<const ComparableStack> after,
+    std::vector<std::size_t>& of_after);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,48 @@
+/// Which stacks of two traces are the same one, although lines moved, the program was built
+/// elsewhere or with other options, and its file may have another name.
+///
+/// Keys from strict to loose pair stacks one to one, each among what the ones before left over:
+///
+///   1. the same code of the same build
+///   2. the same functions in the same order
+///   3. the same functions, whatever their template arguments, parameters and hashes
+///   4. the same without the functions that only pass a request on (malloc, std::vector<>::resize)
+///   5. similar: the same asking function under mostly the same callers, or one stack is the other
+///      with a few functions in between (they are inlined in one of the builds)
+///
+/// Stacks that a key makes equal (several calls in one function) are paired in the order of their
+/// lines.
+#pragma once
+
+#include "analyzer/stacks/comparable_frame.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// What one stack holds in one lane.
+struct ComparableStack {
+  trace::Lane lane = trace::Lane::kHeap;
+  std::uint64_t bytes = 0;
+  std::vector<ComparableFrame> frames;  ///< Innermost first, without the start-up code below main.
+};
+
+/// Indices into the two lists of stacks.
+struct StackPair {
+  std::size_t before = 0;
+  std::size_t after = 0;
+  bool is_similar = false;  ///< Rule 5: not the same functions.
+
+  bool operator==(const StackPair&) const = default;
+};
+
+/// No stack is in two pairs, and only stacks of one lane are paired. The same input gives the same
+/// pairs. Time grows with the stacks, not with their product: rule 5 stops after a fixed amount of
+/// work, largest stacks first, and what it did not get to stays without a partner.
+std::vector<StackPair> match_stacks(std::span<const ComparableStack> before,
+                                    std::span<const ComparableStack> after);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,89 @@
+#include "analyzer/stacks/stack_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tidemark::analyzer {
+namespace {
+
+// A stack longer than this is a loop in a damaged table, not a stack.
+constexpr std::size_t kDeepest = 4096;
+
+// The object in the host. It may stand between two functions of libc, where the inner one was
+// called by its name.
+constexpr std::string_view kOwnModule = "libtidemark_preload.so";
+
+NamedFrame unnamed(const trace::Frame& frame, const std::string& module) {
+  NamedFrame named;
+  named.module = module;
+  named.named = false;
+  named.function = module.empty() ? fmt::format("0x{:x}", frame.offset)
+                                  : fmt::format("{}+0x{:x}", file_name(module), frame.offset);
+  return named;
+}
+
+void append_frame(const trace::Definitions& definitions,
+                  trace::FrameId id,
+                  std::vector<NamedFrame>& stack) {
+  const std::size_t i = trace::index(id);
+  if (i >= definitions.frames.size()) {
+    return;
+  }
+  const trace::Frame& frame = definitions.frames[i];
+  const std::size_t module_index = trace::index(frame.module);
+  const std::string module = module_index < definitions.modules.size()
+                                 ? definitions.modules[module_index].path
+                                 : std::string();
+  if (file_name(module) == kOwnModule) {
+    return;
+  }
+  if (i >= definitions.locations.size() || definitions.locations[i].empty()) {
+    stack.push_back(unnamed(frame, module));
+    return;
+  }
+  for (const trace::Location& location : definitions.locations[i]) {
+    NamedFrame named = unnamed(frame, module);
+    named.file = location.file;
+    named.line = location.line;
+    if (!location.function.empty()) {
+      named.function = location.function;
+      named.named = true;
+    }
+    stack.push_back(std::move(named));
+  }
+}
+
+}  // namespace
+
+std::string file_name(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+std::vector<NamedFrame> named_frame(const trace::Definitions& definitions, trace::FrameId frame) {
+  std::vector<NamedFrame> named;
+  append_frame(definitions, frame, named);
+  return named;
+}
+
+std::vector<trace::FrameId> recorded_frames(const trace::Definitions& definitions,
+                                            trace::StackId stack) {
+  std::vector<trace::FrameId> frames;
+  std::size_t node = trace::index(stack);
+  while (node != 0 && node < definitions.stacks.size() && frames.size() < kDeepest) {
+    frames.push_back(definitions.stacks[node].frame);
+    node = trace::index(definitions.stacks[node].parent);
+  }
+  return frames;
+}
+
+std::vector<NamedFrame> named_stack(const trace::Definitions& definitions, trace::StackId stack) {
+  std::vector<NamedFrame> named;
+  for (const trace::FrameId frame : recorded_frames(definitions, stack)) {
+    append_frame(definitions, frame, named);
+  }
+  return named;
+}
+
+}  // namespace tidemark::analyzer

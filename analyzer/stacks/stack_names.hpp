@@ -1,0 +1,76 @@
+/// Stacks as people read them: functions, files and lines.
+#pragma once
+
+#include "collector/trace/types/definitions.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// One function of a stack. Where calls were inlined, one recorded frame gives several.
+struct NamedFrame {
+  std::string
+      function;      ///< Demangled; `module+0x1234` when unknown, `0x1234` outside every module.
+  std::string file;  ///< Empty when unknown.
+  std::uint32_t line = 0;
+  std::string module;  ///< Path; empty for code outside every module.
+  bool named = true;   ///< False when `function` only is an address.
+
+  bool operator==(const NamedFrame&) const = default;
+};
+
+/// The recorded frames of a stack, innermost first; empty for kNoStack.
+std::vector<trace::FrameId> recorded_frames(const trace::Definitions& definitions,
+                                            trace::StackId stack);
+
+/// What one recorded frame gives, innermost function first; empty for an id outside the table, and
+/// for tidemark's own code in the host.
+std::vector<NamedFrame> named_frame(const trace::Definitions& definitions, trace::FrameId frame);
+
+/// The stack, innermost function first; empty for kNoStack.
+std::vector<NamedFrame> named_stack(const trace::Definitions& definitions, trace::StackId stack);
+
+/// True for functions that only pass a request for memory on: allocators, operator new, and the
+/// containers and runtimes around them. They never are the answer to "who asked for this".
+bool is_allocation_plumbing(const NamedFrame& frame);
+
+/// True for the code below main and below a thread's first function, the same under every stack.
+bool is_startup(const NamedFrame& frame);
+
+/// True for start-up code, main, and what stands for main in an interpreter: never named for a
+/// frame without a name that is nearer.
+bool is_entry_point(const NamedFrame& frame);
+
+/// The index of the innermost frame that is not plumbing; 0 when all are. If that one has no name,
+/// a function of the same module at most three frames further out stands for it.
+std::size_t asking_frame(const std::vector<NamedFrame>& stack);
+
+/// The outermost frames among which start-up code is looked for: its own outermost one, _start,
+/// often has no name.
+constexpr std::size_t kStartupDepth = 4;
+
+/// The index at which start-up code begins; the stack's size when there is none.
+std::size_t startup_begin(const std::vector<NamedFrame>& stack);
+
+/// A path's last part: `/src/loader.cpp` -> `loader.cpp`.
+std::string file_name(const std::string& path);
+
+/// A function name without its parameters, template arguments, unnamed namespaces and hash:
+/// `std::vector<char, std::allocator<char> >::resize(unsigned long)` -> `std::vector<>::resize`.
+std::string short_function(std::string_view function);
+
+/// A piece of a function's name: one whole bracket of template arguments or of parameters, or what
+/// stands before, between and behind them.
+struct NamePart {
+  std::string_view text;
+  bool is_bracket = false;
+};
+
+/// `copy<int>(int*)` -> `copy`, `<int>`, nothing, `(int*)`, nothing: every second one is a bracket.
+/// `function` stays borrowed.
+std::vector<NamePart> name_parts(std::string_view function);
+
+}  // namespace tidemark::analyzer

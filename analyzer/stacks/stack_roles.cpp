@@ -1,0 +1,107 @@
+// What the frames of a stack are there for: start-up code, plumbing, and who asked.
+#include "analyzer/stacks/stack_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr auto kPlumbingNames = std::to_array<std::string_view>(
+    {// libc
+     "malloc", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign",
+     "valloc", "pvalloc", "strdup", "strndup", "__GI___strdup", "__GI___strndup", "mmap", "mmap64",
+     "mremap", "brk", "sbrk", "_int_malloc",
+     // GNU programs
+     "xmalloc", "xrealloc", "xcalloc",
+     // Rust
+     "__rust_alloc", "__rust_realloc", "__rust_alloc_zeroed", "__rdl_alloc", "__rdl_realloc",
+     "__rdl_alloc_zeroed",
+     // CPython
+     "PyObject_Malloc", "PyObject_Calloc", "PyObject_Realloc", "_PyObject_Malloc",
+     "_PyObject_Calloc", "_PyObject_Realloc", "PyType_GenericAlloc", "_PyType_AllocNoTrack",
+     "new_arena", "allocate_from_new_pool"});
+
+constexpr auto kPlumbingPrefixes = std::to_array<std::string_view>(
+    {// libc and GLib
+     "__libc_malloc", "__libc_calloc", "__libc_re", "__GI___libc_", "__malloc", "g_malloc",
+     // C++
+     "operator new", "std::", "__gnu_cxx::", "void std::",
+     // Rust
+     "alloc::", "<alloc::", "core::alloc::", "hashbrown::raw",
+     // CPython
+     "PyMem_", "_PyMem_", "_PyObject_GC_", "_PyObject_Arena", "pymalloc_",
+     // PyTorch
+     "c10::alloc_cpu", "at::detail::empty", "c10::StorageImpl",
+     // jemalloc, mimalloc, tcmalloc
+     "je_", "mi_", "tc_"});
+
+/// The innermost frame that is no plumbing; the stack's size when all are. What has no name and
+/// lies between a library's allocator and another module is that allocator's, too.
+std::size_t beyond_plumbing(const std::vector<NamedFrame>& stack) {
+  const auto found = std::ranges::find_if_not(stack, is_allocation_plumbing);
+  if (found == stack.begin() || found == stack.end() || found->named ||
+      found->module != std::prev(found)->module) {
+    return static_cast<std::size_t>(found - stack.begin());
+  }
+  const auto behind = std::find_if(found, stack.end(), [&found](const NamedFrame& frame) {
+    return frame.named || frame.module != found->module;
+  });
+  const bool is_library = behind != stack.end() && behind->module != found->module &&
+                          !is_startup(*behind) && !is_allocation_plumbing(*behind);
+  return static_cast<std::size_t>((is_library ? behind : found) - stack.begin());
+}
+
+}  // namespace
+
+bool is_allocation_plumbing(const NamedFrame& frame) {
+  if (!frame.named) {
+    return false;
+  }
+  const std::string_view name = frame.function;
+  const std::string_view bare = name.substr(0, name.find('('));
+  return std::ranges::find(kPlumbingNames, bare) != kPlumbingNames.end() ||
+         std::ranges::any_of(kPlumbingPrefixes,
+                             [name](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+bool is_entry_point(const NamedFrame& frame) {
+  constexpr std::array<std::string_view, 4> kNames{"main", "Py_RunMain", "Py_BytesMain", "Py_Main"};
+  return is_startup(frame) || std::ranges::find(kNames, frame.function) != kNames.end();
+}
+
+std::size_t asking_frame(const std::vector<NamedFrame>& stack) {
+  const std::size_t found = beyond_plumbing(stack);
+  if (found == stack.size()) {
+    return 0;
+  }
+  // An address says little; a function nearby in the same module says on whose behalf.
+  constexpr std::size_t kNearby = 4;
+  const std::size_t end = stack[found].named ? found : std::min(found + kNearby, stack.size());
+  for (std::size_t i = found; i < end && stack[i].module == stack[found].module; ++i) {
+    if (stack[i].named && !is_allocation_plumbing(stack[i]) && !is_entry_point(stack[i])) {
+      return i;
+    }
+  }
+  return found;
+}
+
+bool is_startup(const NamedFrame& frame) {
+  constexpr std::array<std::string_view, 6> kNames{
+      "_start", "__libc_start_main", "clone", "__libc_start_call_main", "start_thread", "clone3"};
+  const std::string name = frame.function.substr(0, frame.function.find('@'));
+  return std::ranges::find(kNames, name) != kNames.end() ||
+         name.starts_with("__libc_start_main_impl");
+}
+
+std::size_t startup_begin(const std::vector<NamedFrame>& stack) {
+  std::size_t end = stack.size();
+  for (std::size_t i = stack.size(); i > 0 && stack.size() - i < kStartupDepth; --i) {
+    end = is_startup(stack[i - 1]) ? i - 1 : end;
+  }
+  return end;
+}
+
+}  // namespace tidemark::analyzer

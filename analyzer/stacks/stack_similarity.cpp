@@ -1,0 +1,213 @@
+#include "analyzer/stacks/stack_similarity.hpp"
+
+#include <algorithm>
+#include <bitset>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+namespace tidemark::analyzer {
+namespace {
+
+using Names = std::vector<std::uint32_t>;
+
+// How much of two stacks must be the same functions in the same order.
+constexpr double kLeastAlike = 0.5;
+// So many functions between a request and who made it may be inlined in one of the builds.
+constexpr std::size_t kNear = 3;
+// Partners tried for one stack: those nearest in size.
+constexpr std::size_t kMostPartners = 64;
+// Comparisons of two names, in all: about a second.
+constexpr std::size_t kMostWork = 400'000'000;
+
+/// A stack by its short names, without plumbing, which differs with the library and its inlining.
+struct Shape {
+  std::size_t index = 0;
+  trace::Lane lane = trace::Lane::kHeap;
+  std::uint64_t bytes = 0;
+  Names names;
+  std::bitset<256>
+      has;  // By name modulo 256: tells cheaply that most stacks have little in common.
+
+  void add(std::uint32_t name) {
+    names.push_back(name);
+    has.set(name % has.size());
+  }
+};
+
+std::vector<Shape> shapes_of(std::span<const ComparableStack> stacks,
+                             std::span<const std::size_t> indices) {
+  std::vector<Shape> shapes;
+  for (const std::size_t i : indices) {
+    Shape shape{
+        .index = i, .lane = stacks[i].lane, .bytes = stacks[i].bytes, .names = {}, .has = {}};
+    for (const ComparableFrame& frame : stacks[i].frames) {
+      if (!frame.is_plumbing) {
+        shape.add(frame.short_name);
+      }
+    }
+    if (!shape.names.empty()) {
+      shapes.push_back(std::move(shape));
+    }
+  }
+  std::ranges::stable_sort(shapes, std::ranges::greater{}, &Shape::bytes);
+  return shapes;
+}
+
+/// Length of the longest common subsequence. Adds the comparisons it took to `work`.
+std::size_t common_names(std::span<const std::uint32_t> a,
+                         std::span<const std::uint32_t> b,
+                         std::size_t& work) {
+  // Stacks of one program are the same at both ends: what differs is a few frames in the middle.
+  std::size_t same = 0;
+  while (!a.empty() && !b.empty() && a.front() == b.front()) {
+    a = a.subspan(1);
+    b = b.subspan(1);
+    ++same;
+  }
+  while (!a.empty() && !b.empty() && a.back() == b.back()) {
+    a = a.first(a.size() - 1);
+    b = b.first(b.size() - 1);
+    ++same;
+  }
+  work += same + a.size() * b.size() + 1;
+  Names row(b.size() + 1, 0);
+  for (const std::uint32_t name : a) {
+    std::uint32_t diagonal = 0;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::uint32_t above = row[j + 1];
+      row[j + 1] = name == b[j] ? diagonal + 1 : std::max(above, row[j]);
+      diagonal = above;
+    }
+  }
+  return same + row.back();
+}
+
+double alike_by(std::size_t common, const Shape& a, const Shape& b) {
+  return 2.0 * static_cast<double>(common) / static_cast<double>(a.names.size() + b.names.size());
+}
+
+/// At least as many as common_names, and much faster.
+std::size_t most_common_names(const Shape& a, const Shape& b) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      a.names, [&b](std::uint32_t name) { return b.has.test(name % b.has.size()); }));
+}
+
+/// How alike, from 0 to 1; 0 when they cannot be the same stack.
+double likeness(const Shape& a, const Shape& b, std::size_t& work) {
+  work += a.names.size();
+  if (alike_by(most_common_names(a, b), a, b) < kLeastAlike) {
+    return 0;
+  }
+  const std::size_t common = common_names(a.names, b.names, work);
+  const double alike = alike_by(common, a, b);
+  // One common function, which may be main, says nothing.
+  const bool only_inlined = common == std::min(a.names.size(), b.names.size()) && common > 1;
+  const bool same_asking = a.names.front() == b.names.front();
+  return alike >= kLeastAlike && (only_inlined || same_asking) ? alike : 0;
+}
+
+/// Shapes by the names near their request, each list in the order of `shapes`: by size.
+class NearNames {
+ public:
+  explicit NearNames(std::span<const Shape> shapes) : shapes_(shapes) {
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      const Names& names = shapes[i].names;
+      for (std::size_t depth = 0; depth < std::min(kNear, names.size()); ++depth) {
+        auto& list = lists_[{shapes[i].lane, names[depth], depth == 0}];
+        if (list.empty() || list.back() != i) {
+          list.push_back(i);
+        }
+      }
+    }
+  }
+
+  /// The shapes whose asking function is near this one's request, or the other way round.
+  [[nodiscard]] std::vector<std::size_t> partners_of(const Shape& shape) const {
+    std::vector<std::size_t> partners;
+    for (std::size_t depth = 0; depth < std::min(kNear, shape.names.size()); ++depth) {
+      append_nearest(shape, {shape.lane, shape.names[depth], true}, partners);
+    }
+    append_nearest(shape, {shape.lane, shape.names.front(), false}, partners);
+    std::ranges::sort(partners);
+    partners.erase(std::unique(partners.begin(), partners.end()), partners.end());
+    return partners;
+  }
+
+ private:
+  using Place = std::tuple<trace::Lane, std::uint32_t, bool>;  // A name, and if it is the first.
+
+  void append_nearest(const Shape& shape,
+                      const Place& place,
+                      std::vector<std::size_t>& partners) const {
+    const auto found = lists_.find(place);
+    if (found == lists_.end()) {
+      return;
+    }
+    const auto& list = found->second;
+    const auto at = static_cast<std::size_t>(
+        std::ranges::partition_point(
+            list, [&](std::size_t i) { return shapes_[i].bytes > shape.bytes; }) -
+        list.begin());
+    const std::size_t begin = at - std::min(at, kMostPartners / 2);
+    const std::size_t end = std::min(list.size(), at + kMostPartners / 2);
+    partners.insert(partners.end(), list.begin() + static_cast<std::ptrdiff_t>(begin),
+                    list.begin() + static_cast<std::ptrdiff_t>(end));
+  }
+
+  std::span<const Shape> shapes_;
+  std::map<Place, std::vector<std::size_t>> lists_;
+};
+
+/// Two shapes that may be the same stack.
+struct Candidate {
+  double alike = 0;
+  std::uint64_t distance = 0;  // In bytes.
+  std::size_t before = 0;
+  std::size_t after = 0;
+};
+
+std::vector<Candidate> candidates(std::span<const Shape> before, std::span<const Shape> after) {
+  const NearNames near(after);
+  std::vector<Candidate> found;
+  std::size_t work = 0;
+  for (std::size_t i = 0; i < before.size() && work < kMostWork; ++i) {
+    for (const std::size_t j : near.partners_of(before[i])) {
+      if (const double alike = likeness(before[i], after[j], work); alike > 0) {
+        const std::uint64_t most = std::max(before[i].bytes, after[j].bytes);
+        found.push_back({alike, most - std::min(before[i].bytes, after[j].bytes), i, j});
+      }
+    }
+  }
+  // Shapes stand by size: of equals, the lower index is the larger stack.
+  std::ranges::sort(found, [](const Candidate& a, const Candidate& b) {
+    return std::tuple(b.alike, a.distance, a.before, a.after) <
+           std::tuple(a.alike, b.distance, b.before, b.after);
+  });
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::size_t, std::size_t>> find_similar(
+    std::span<const ComparableStack> before,
+    std::span<const std::size_t> of_before,
+    std::span<const ComparableStack> after,
+    std::span<const std::size_t> of_after) {
+  const auto shapes_before = shapes_of(before, of_before);
+  const auto shapes_after = shapes_of(after, of_after);
+  std::vector<bool> before_is_taken(shapes_before.size());
+  std::vector<bool> after_is_taken(shapes_after.size());
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (const Candidate& candidate : candidates(shapes_before, shapes_after)) {
+    if (!before_is_taken[candidate.before] && !after_is_taken[candidate.after]) {
+      before_is_taken[candidate.before] = true;
+      after_is_taken[candidate.after] = true;
+      pairs.emplace_back(shapes_before[candidate.before].index,
+                         shapes_after[candidate.after].index);
+    }
+  }
+  return pairs;
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,18 @@
+/// Pairs stacks that are alike, but not the same functions.
+#pragma once
+
+#include "analyzer/stacks/stack_match.hpp"
+
+#include <utility>
+
+namespace tidemark::analyzer {
+
+/// Pairs the most alike first, larger ones first among equals; `of_before` and `of_after` are
+/// indices into the stacks, and so are the pairs. Bounded in time: see match_stacks.
+std::vector<std::pair<std::size_t, std::size_t>> find_similar(
+    std::span<const ComparableStack> before,
+    std::span<const std::size_t> of_before,
+    std::span<const ComparableStack> after,
+    std::span<const std::size_t> of_after);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,114 @@
+#include "analyzer/stacks/stack_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace tidemark::analyzer {
+namespace {
+
+// Callers shown next to the asking function, and at the outermost end.
+constexpr std::size_t kNearCallers = 4;
+constexpr std::size_t kFarCallers = 2;
+
+std::string place_of(const NamedFrame& frame) {
+  if (!frame.file.empty()) {
+    return fmt::format("{}:{}", file_name(frame.file), frame.line);
+  }
+  return frame.named && !frame.module.empty() ? '[' + file_name(frame.module) + ']' : std::string();
+}
+
+/// `malloc, operator new, std::vector<>::resize`, or nothing.
+std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t asking) {
+  std::string text;
+  std::string last;
+  for (std::size_t i = 0; i < asking; ++i) {
+    const std::string name = short_function(stack[i].function);
+    // Names that libraries keep to themselves (std::vector<>::_M_default_append) say nothing more.
+    if (name != last && name.find("::_") == std::string::npos) {
+      text += (text.empty() ? "" : ", ") + name;
+    }
+    last = name;
+  }
+  return text;
+}
+
+/// The function's own name is what one looks for: outer scopes give way first, then its start.
+std::string fit_function(const TextStyle& style, std::string_view name, std::size_t width) {
+  while (width_of(name) > width) {
+    const std::size_t scope = name.find("::");
+    if (scope == std::string_view::npos ||
+        name.substr(0, scope).find_first_of("<( ") != std::string_view::npos) {
+      break;
+    }
+    name.remove_prefix(scope + 2);
+  }
+  return fit(style, name, width);
+}
+
+constexpr std::string_view kThrough = "through ";
+constexpr std::string_view kFrom = "from ";
+
+std::vector<std::string> whole_chain_text(const TextStyle& style,
+                                          const std::vector<NamedFrame>& stack,
+                                          std::size_t width) {
+  std::vector<std::string> lines;
+  const std::size_t asking = asking_frame(stack);
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    const std::string_view word = i < asking ? kThrough : kFrom;
+    const bool is_first = i == 0 || i == asking + 1;
+    if (i != asking) {
+      lines.push_back((is_first ? std::string(word) : std::string(word.size(), ' ')) +
+                      frame_text(style, stack[i], width - word.size()));
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string frame_text(const TextStyle& style, const NamedFrame& frame, std::size_t width) {
+  const std::string place = printable(style, place_of(frame));
+  const std::string function = printable(style, short_function(frame.function));
+  const std::size_t place_width = place.empty() ? 0 : width_of(place) + 2;
+  if (place_width == 0 || place_width + 12 > width) {
+    return fit_function(style, function, width);
+  }
+  return fit_function(style, function, width - place_width) + "  " + place;
+}
+
+std::string asking_text(const TextStyle& style,
+                        const std::vector<NamedFrame>& stack,
+                        std::size_t width) {
+  return stack.empty() ? std::string("(no stack was recorded)")
+                       : frame_text(style, stack[asking_frame(stack)], width);
+}
+
+std::vector<std::string> chain_text(const TextStyle& style,
+                                    const std::vector<NamedFrame>& stack,
+                                    std::size_t width) {
+  if (style.whole_stacks) {
+    return whole_chain_text(style, stack, width);
+  }
+  std::vector<std::string> lines;
+  const std::size_t asking = asking_frame(stack);
+  if (const std::string plumbing = plumbing_text(stack, asking); !plumbing.empty()) {
+    lines.push_back(fit(style, std::string(kThrough) + printable(style, plumbing), width));
+  }
+  const std::size_t end = startup_begin(stack);
+  bool is_first = true;
+  for (std::size_t i = asking + 1; i < end; ++i) {
+    const std::size_t elided_end = end - kFarCallers;
+    const bool starts_gap = i == asking + 1 + kNearCallers && i + 1 < elided_end;
+    const std::string text =
+        starts_gap ? fmt::format("{} {} frames", style.utf8 ? "…" : "...", elided_end - i)
+                   : frame_text(style, stack[i], width - kFrom.size());
+    lines.push_back((is_first ? std::string(kFrom) : std::string(kFrom.size(), ' ')) + text);
+    is_first = false;
+    i = starts_gap ? elided_end - 1 : i;
+  }
+  return lines;
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,58 @@
+/// One stack as lines of text.
+#pragma once
+
+#include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/text/text_style.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// `load_params  loader.cpp:40`: the function, shortened, and where it is; the module when the line
+/// is unknown.
+std::string frame_text(const TextStyle& style, const NamedFrame& frame, std::size_t width);
+
+/// The function that asked for the memory, on one line.
+std::string asking_text(const TextStyle& style,
+                        const std::vector<NamedFrame>& stack,
+                        std::size_t width);
+
+/// What tells a stack from others whose asking frame reads the same. Both are empty for one that is
+/// told already, or that reads the same throughout.
+struct Telling {
+  std::string arguments{};  ///< Of the asking function: `with <float>`.
+  std::string caller{};     ///< `from load_shard  loader.cpp:40`.
+
+  bool operator==(const Telling&) const = default;
+  /// For a row with its callers below it.
+  [[nodiscard]] Telling without_caller() const { return {.arguments = arguments}; }
+};
+
+/// One for each stack. The stacks stay borrowed.
+std::vector<Telling> telling_texts(const std::vector<const std::vector<NamedFrame>*>& stacks);
+
+/// The same of rows that have their stack as `frames`.
+template <typename Row>
+std::vector<Telling> telling_texts(const std::vector<Row>& rows) {
+  std::vector<const std::vector<NamedFrame>*> stacks;
+  for (const Row& row : rows) {
+    stacks.push_back(&row.frames);
+  }
+  return telling_texts(stacks);
+}
+
+/// `asking_text`, and behind it what tells it.
+std::string row_text(const TextStyle& style,
+                     const std::vector<NamedFrame>& stack,
+                     const Telling& telling,
+                     std::size_t width);
+
+/// The rest of the stack: what the request went through, and who called. Lines without newlines,
+/// each at most `width` columns. Unless the style wants whole stacks, the middle of a deep one
+/// becomes `… 14 frames`, and start-up code below main is left out.
+std::vector<std::string> chain_text(const TextStyle& style,
+                                    const std::vector<NamedFrame>& stack,
+                                    std::size_t width);
+
+}  // namespace tidemark::analyzer

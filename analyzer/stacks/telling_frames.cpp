@@ -1,0 +1,137 @@
+// Rows of a list of stacks that would read the same, told apart by arguments or by a caller.
+#include "analyzer/stacks/stack_text.hpp"
+#include "analyzer/stacks/telling_arguments.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace tidemark::analyzer {
+namespace {
+
+using Stack = std::vector<NamedFrame>;
+/// From the asking one outwards.
+using Frames = std::span<const NamedFrame>;
+
+// Nobody reads further, and every row is compared with others that read the same.
+constexpr std::size_t kMostRows = 1000;
+constexpr std::size_t kMostAlike = 32;
+
+// More columns than any row needs.
+constexpr std::size_t kPlenty = 1000;
+
+Frames from_asking(const Stack& stack) {
+  return stack.empty() ? Frames() : Frames(stack).subspan(asking_frame(stack));
+}
+
+/// As it would read with all the room it needs.
+std::string whole_text(const NamedFrame& frame) {
+  return frame_text({.width = kPlenty, .colour = false, .utf8 = true}, frame, kPlenty);
+}
+
+/// What of the arguments of `frame` tells it from those of `others` that read the same.
+std::string arguments_of(const NamedFrame& frame, const std::vector<const NamedFrame*>& others) {
+  std::vector<std::string_view> functions;
+  for (const NamedFrame* const other : others) {
+    if (frame.named && other->named && other->function != frame.function) {
+      functions.emplace_back(other->function);
+    }
+  }
+  return functions.empty() ? std::string() : telling_arguments(frame.function, functions);
+}
+
+bool is_told(const NamedFrame& frame, const NamedFrame& other) {
+  return !(frame == other) &&
+         (whole_text(frame) != whole_text(other) || !arguments_of(frame, {&other}).empty());
+}
+
+/// How many frames further out than the asking one the first is that tells a stack from `other`: 0
+/// for the asking one itself; none when the stack ends before.
+std::optional<std::size_t> first_difference(Frames frames, Frames other) {
+  for (std::size_t out = 0; out < frames.size(); ++out) {
+    if (out >= other.size() || is_told(frames[out], other[out])) {
+      return out;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The arguments of the frame `out`, where only they tell it from those of `alike`.
+std::string arguments_at(Frames frames, const std::vector<Frames>& alike, std::size_t out) {
+  std::vector<const NamedFrame*> others;
+  for (const Frames other : alike) {
+    if (out < other.size() && first_difference(frames, other) == out &&
+        whole_text(other[out]) == whole_text(frames[out])) {
+      others.push_back(&other[out]);
+    }
+  }
+  return arguments_of(frames[out], others);
+}
+
+/// The arguments of the asking frame, and the nearest caller, by which a stack differs from all
+/// `alike` that differ from it at all.
+Telling telling_text(Frames frames, const std::vector<Frames>& alike) {
+  if (frames.empty()) {
+    return {};
+  }
+  std::size_t out = 0;
+  for (const Frames other : alike) {
+    out = std::max(out, first_difference(frames, other).value_or(0));
+  }
+  Telling telling{.arguments = arguments_at(frames, alike, 0)};
+  if (out > 0) {
+    const std::string arguments = arguments_at(frames, alike, out);
+    telling.caller =
+        "from " + whole_text(frames[out]) + (arguments.empty() ? "" : "  " + arguments);
+  }
+  return telling;
+}
+
+/// What tells a row, in at most `width` columns. Arguments differ at either end.
+std::string told_text(const TextStyle& style, const Telling& telling, std::size_t width) {
+  const std::string arguments = fit_middle(style, printable(style, telling.arguments), width);
+  const std::string_view gap = arguments.empty() || telling.caller.empty() ? "" : ", ";
+  return fit(style, arguments + std::string(gap) + printable(style, telling.caller), width);
+}
+
+}  // namespace
+
+std::vector<Telling> telling_texts(const std::vector<const Stack*>& stacks) {
+  std::vector<Telling> texts(stacks.size());
+  std::map<std::string, std::vector<Frames>> by_text;
+  const auto alike = [&by_text](Frames frames) -> std::vector<Frames>& {
+    return by_text[frames.empty() ? std::string() : whole_text(frames.front())];
+  };
+  const std::size_t rows = std::min(stacks.size(), kMostRows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Frames frames = from_asking(*stacks[i]);
+    if (auto& others = alike(frames); others.size() < kMostAlike) {
+      others.push_back(frames);
+    }
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Frames frames = from_asking(*stacks[i]);
+    texts[i] = telling_text(frames, alike(frames));
+  }
+  return texts;
+}
+
+std::string row_text(const TextStyle& style,
+                     const Stack& stack,
+                     const Telling& telling,
+                     std::size_t width) {
+  constexpr std::size_t kNarrowest = 8;  // Below it there is no room for two texts and a gap.
+  if (telling == Telling{} || width < kNarrowest) {
+    return asking_text(style, stack, width);
+  }
+  // Both ends matter: what is too long gives way on either side of the middle.
+  const std::size_t told = width_of(told_text(style, telling, kPlenty));
+  const std::size_t asking = width_of(asking_text(style, stack, width));
+  const std::size_t behind = asking + 2 + told <= width ? told : std::min(told, (width - 2) / 2);
+  const std::string front = asking_text(style, stack, width - 2 - behind);
+  return front + "  " + told_text(style, telling, width - 2 - width_of(front));
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,179 @@
+#include "analyzer/text/loss_text.hpp"
+
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::analyzer {
+namespace {
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return format_count(count) + ' ' + std::string(count == 1 ? one : many);
+}
+
+/// Of a file that has its end it is known which blocks held events.
+std::string damaged_blocks(const trace::Loss& loss) {
+  const std::string blocks = counted(loss.blocks_damaged, "damaged block", "damaged blocks");
+  if (loss.events_damaged != 0) {
+    return fmt::format("{} ({})", blocks, counted(loss.events_damaged, "event", "events"));
+  }
+  return blocks + (loss.torn ? " (it is not known of what)"
+                             : " without events (of names, files or samples)");
+}
+
+/// Programs of one command that were not recorded for one reason.
+struct Group {
+  std::string command;
+  trace::WhyUnrecorded why = trace::WhyUnrecorded::kUnknown;
+  std::uint32_t pid = 0;  ///< Of the first.
+  std::uint64_t processes = 0;
+};
+
+std::vector<Group> groups_of(const trace::Loss& loss) {
+  std::vector<Group> groups;
+  for (const trace::Unrecorded& entry : loss.unrecorded) {
+    const auto known = std::ranges::find_if(groups, [&](const Group& group) {
+      return group.command == entry.command && group.why == entry.why;
+    });
+    Group& group =
+        known != groups.end() ? *known : groups.emplace_back(entry.command, entry.why, entry.pid);
+    group.processes += entry.processes;
+  }
+  return groups;
+}
+
+std::string line_of(const Group& group) {
+  std::string line(reason_text(group.why));
+  if (group.processes > 1) {
+    line += fmt::format(", {} processes", format_count(group.processes));
+  } else if (group.pid != 0) {
+    line += fmt::format(", pid {}", group.pid);
+  }
+  return group.command.empty() ? line : line + ": " + group.command;
+}
+
+std::vector<std::string> parts_of(const trace::Loss& loss) {
+  std::vector<std::string> parts;
+  if (loss.torn) {
+    parts.emplace_back("the end of the recording");
+  }
+  if (loss.blocks_damaged != 0) {
+    parts.push_back(damaged_blocks(loss));
+  } else if (loss.bytes_damaged != 0) {
+    parts.push_back(format_size(loss.bytes_damaged) + " of damaged file");
+  }
+  if (loss.records_dropped != 0) {
+    parts.push_back(counted(loss.records_dropped, "dropped record", "dropped records"));
+  }
+  if (loss.events_unwritten != 0) {
+    parts.push_back(counted(loss.events_unwritten, "event", "events") +
+                    " that did not fit the disk");
+  }
+  if (loss.processes_unrecorded != 0) {
+    parts.push_back(counted(loss.processes_unrecorded, "whole process", "whole processes") +
+                    unrecorded_reasons(loss));
+  }
+  if (loss.threads_unrecorded != 0) {
+    parts.push_back(counted(loss.threads_unrecorded, "whole thread", "whole threads"));
+  }
+  if (loss.stacks_truncated != 0) {
+    parts.push_back("the outer frames of " + counted(loss.stacks_truncated, "stack", "stacks"));
+  }
+  if (loss.blocks_unknown + loss.events_unknown != 0) {
+    parts.emplace_back("what a newer tidemark added and this one cannot read");
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string_view reason_text(trace::WhyUnrecorded why) {
+  switch (why) {
+    case trace::WhyUnrecorded::kArchitecture:
+      return "not 64-bit x86-64";
+    case trace::WhyUnrecorded::kStatic:
+      return "statically linked";
+    case trace::WhyUnrecorded::kCLibrary:
+      return "linked with another C library than glibc";
+    case trace::WhyUnrecorded::kSetId:
+      return "set-id or with file capabilities";
+    case trace::WhyUnrecorded::kEnvironment:
+      return "started with a cleared environment";
+    case trace::WhyUnrecorded::kSanitizer:
+      return "built with a sanitizer";
+    case trace::WhyUnrecorded::kRootDirectory:
+      return "in another root directory (chroot, container)";
+    case trace::WhyUnrecorded::kMountNamespace:
+      return "in a mount namespace without tidemark";
+    case trace::WhyUnrecorded::kPidNamespace:
+      return "in a pid namespace with a /proc of its own";
+    case trace::WhyUnrecorded::kUserNamespace:
+      return "in a user namespace";
+    case trace::WhyUnrecorded::kPrivileges:
+      return "another user's or with fewer rights";
+    case trace::WhyUnrecorded::kAddressSpace:
+      return "short of address space (ulimit -v)";
+    case trace::WhyUnrecorded::kTooMany:
+      return "too many at one time";
+    case trace::WhyUnrecorded::kEndedEarly:
+      return "gone too soon to tell why";
+    case trace::WhyUnrecorded::kUnknown:
+      break;
+  }
+  return "for an unknown reason";
+}
+
+std::string unrecorded_reasons(const trace::Loss& loss) {
+  std::map<trace::WhyUnrecorded, std::uint64_t> counts;
+  for (const trace::Unrecorded& entry : loss.unrecorded) {
+    counts[entry.why] += entry.processes;
+  }
+  if (counts.size() == 1) {
+    return fmt::format(" ({})", reason_text(counts.begin()->first));
+  }
+  std::vector<std::string> reasons;
+  for (const auto& [why, count] : counts) {
+    reasons.push_back(fmt::format("{} {}", format_count(count), reason_text(why)));
+  }
+  return reasons.empty() ? std::string() : fmt::format(" ({})", fmt::join(reasons, ", "));
+}
+
+std::vector<std::string> unrecorded_lines(const trace::Loss& loss, std::size_t most) {
+  std::vector<std::string> lines;
+  std::uint64_t listed = 0;
+  for (const Group& group : groups_of(loss)) {
+    if (lines.size() == most) {
+      break;
+    }
+    lines.push_back(line_of(group));
+    listed += group.processes;
+  }
+  if (loss.processes_unrecorded > listed && !lines.empty()) {
+    lines.push_back(fmt::format("{} more", format_count(loss.processes_unrecorded - listed)));
+  }
+  return lines;
+}
+
+bool loses_anything(const trace::Loss& loss) {
+  return loss.hides_memory() || loss.torn || loss.bytes_damaged != 0;
+}
+
+bool loses_end(const trace::Loss& loss) {
+  return loss.torn || loss.events_unwritten != 0;
+}
+
+std::string loss_text(const trace::Loss& loss) {
+  const auto parts = parts_of(loss);
+  return parts.empty() ? std::string("nothing") : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string describe_loss(const trace::Loss& loss) {
+  return "missing from the trace: " + loss_text(loss);
+}
+
+}  // namespace tidemark::analyzer

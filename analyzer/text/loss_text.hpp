@@ -1,0 +1,38 @@
+/// What is missing from a trace, in words.
+#pragma once
+
+#include "collector/trace/types/definitions.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// True when any byte, event or process may be missing; cut stacks alone lose no byte.
+bool loses_anything(const trace::Loss& loss);
+
+/// True when what a recording knows at its end alone may be missing: peaks of processes, own costs.
+bool loses_end(const trace::Loss& loss);
+
+/// `nothing`, or everything that is missing, most important first, in one line; of processes that
+/// were not recorded how many for which reason.
+std::string loss_text(const trace::Loss& loss);
+
+/// `statically linked`: what kept a program from being recorded.
+std::string_view reason_text(trace::WhyUnrecorded why);
+
+/// ` (2 statically linked, 1 in a user namespace)`: of the processes that were not recorded. Empty
+/// where the trace does not know.
+std::string unrecorded_reasons(const trace::Loss& loss);
+
+/// One line for each program that was not recorded, those of one command and reason together:
+/// `statically linked, pid 4711: ./tool --fast`. `most` lines at most, and one that counts the
+/// rest. The command is somebody else's text.
+std::vector<std::string> unrecorded_lines(const trace::Loss& loss, std::size_t most);
+
+/// The same as a sentence of its own: `missing from the trace: 17 dropped records`.
+std::string describe_loss(const trace::Loss& loss);
+
+}  // namespace tidemark::analyzer

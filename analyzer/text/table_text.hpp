@@ -1,0 +1,32 @@
+/// The columns that all text tables are made of.
+#pragma once
+
+#include "analyzer/text/text_style.hpp"
+#include "collector/trace/types/event.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tidemark::analyzer {
+
+constexpr std::size_t kNumberWidth = 11;  ///< Of a size with its unit, and a gap before it.
+
+/// A heading; `note` stands behind it as far as there is room.
+std::string title(const TextStyle& style, std::string_view text, std::string_view note = "");
+
+/// One column.
+std::string number_column(std::string_view text);
+std::string size_column(std::uint64_t bytes);
+
+/// `50.0%`, `<0.1%`; empty for a part of nothing.
+std::string share(std::uint64_t part, std::uint64_t whole);
+
+/// `  (device)`, `  (anon)`: behind a stack; the heap goes without saying.
+std::string_view lane_suffix(trace::Lane lane);
+
+/// `   12 more files`, or nothing when all are shown.
+std::string more_line(std::size_t all, std::size_t shown, const std::string& what);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,27 @@
+#include "collector/drain/tables/large_blocks.hpp"
+
+#include <iterator>
+
+namespace tidemark {
+
+void LargeBlocks::insert(std::uint64_t address, std::uint64_t size, std::uint64_t allocation) {
+  by_begin_[address] = {.size = size, .allocation = allocation};
+}
+
+void LargeBlocks::erase(std::uint64_t address, std::uint64_t allocation) {
+  const auto block = by_begin_.find(address);
+  if (block != by_begin_.end() && block->second.allocation == allocation)
+    by_begin_.erase(block);
+}
+
+std::optional<std::uint64_t> LargeBlocks::find(std::uint64_t address) const {
+  const auto after = by_begin_.upper_bound(address);
+  if (after == by_begin_.begin())
+    return std::nullopt;
+  const auto& [begin, block] = *std::prev(after);
+  if (address - begin >= block.size)
+    return std::nullopt;
+  return block.allocation;
+}
+
+}  // namespace tidemark

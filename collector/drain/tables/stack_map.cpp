@@ -1,0 +1,147 @@
+#include "collector/drain/tables/stack_map.hpp"
+
+#include "collector/os/build_id.hpp"
+#include "collector/os/file_descriptor.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace tidemark {
+
+using trace::FrameId;
+using trace::ModuleId;
+using trace::StackId;
+
+namespace {
+
+std::string build_id_of(const std::string& path) {
+  const FileDescriptor file = open_regular_file(path);
+  return file.is_open() ? read_build_id(file.number()) : std::string();
+}
+
+}  // namespace
+
+StackStore::StackStore(trace::TraceWriter& writer) : writer_(writer) {
+  module_facts_.emplace_back();  // kNoModule
+}
+
+ModuleId StackStore::module(const std::string& path, std::uint64_t bias) {
+  const auto [place, is_new] = modules_.try_emplace(path);
+  if (is_new) {
+    // Now, while the file surely is the one that runs: it may be replaced before the symbols are
+    // read.
+    module_facts_.push_back({path, build_id_of(path), bias});
+    place->second = writer_.add_module(module_facts_.back());
+  }
+  return place->second;
+}
+
+FrameId StackStore::frame(ModuleId module, std::uint64_t offset) {
+  std::uint32_t& number = frame_numbers_.find_or_add(offset, trace::index(module));
+  if (number == NumberIndex::kNone) {
+    number = trace::index(writer_.add_frame({module, offset})) + 1;
+    frames_.push_back({module, offset});
+  }
+  return FrameId{number - 1};
+}
+
+StackId StackStore::stack(StackId parent, FrameId frame) {
+  const std::uint32_t last = stack_numbers_.last();
+  const std::uint32_t number =
+      stack_numbers_.find_or_add(trace::index(parent), trace::index(frame));
+  // The writer, too, numbers stacks one by one, from 1.
+  if (number > last)
+    writer_.add_stack({parent, frame});
+  return StackId{number};
+}
+
+FrameId StackStore::cut_frame() {
+  const std::size_t before = frames_.size();
+  const FrameId id = frame(trace::kNoModule, std::numeric_limits<std::uint64_t>::max());
+  if (frames_.size() != before)
+    writer_.set_locations(id, {{"(outer frames not known)", {}, 0}});
+  return id;
+}
+
+StackMap::StackMap(const wire::SessionMap& session, std::uint32_t process, StackStore& store)
+    : table_(session.stack_table(process)), store_(store) {}
+
+void StackMap::add_module(const LoadedModule& module) {
+  recent_frames_.clear();
+  modules_[module.epoch][module.begin] = {module.end, module.bias,
+                                          store_.module(module.path, module.bias)};
+}
+
+FrameId StackMap::frame_at(std::uint64_t address, std::uint32_t epoch) {
+  recent_frames_.resize(kRecentFrames);
+  RecentFrame& recent = recent_frames_[(address * 0x9E3779B97F4A7C15U) >> 32 & (kRecentFrames - 1)];
+  if (!recent.is_set || recent.address != address || recent.epoch != epoch)
+    recent = {address, epoch, true, find_frame(address, epoch)};
+  return recent.frame;
+}
+
+FrameId StackMap::find_frame(std::uint64_t address, std::uint32_t epoch) {
+  const auto& ranges = modules_[epoch];
+  auto after = ranges.upper_bound(address);
+  if (after != ranges.begin()) {
+    const Range& range = (--after)->second;
+    if (address < range.end)
+      return store_.frame(range.module, address - range.bias);
+  }
+  return store_.frame(trace::kNoModule, address);
+}
+
+void StackMap::learn(std::uint32_t node) {
+  constexpr std::uint64_t kMarkMask = std::uint64_t{0xff} << 56;
+  const std::uint64_t address = table_.nodes()[node].address;
+  const std::uint32_t parent_node = table_.nodes()[node].parent();
+  // Parents come first, so the parent of a good node is known by now.
+  const Known parent = known_[parent_node < node ? parent_node : wire::kNoNode];
+  Known& known = known_[node];
+  known.is_known = true;
+  known.epoch = parent.epoch;
+  if ((address & kMarkMask) == wire::kRootMark) {
+    known.epoch = static_cast<std::uint32_t>(address);
+    known.stack = trace::kNoStack;
+  } else if ((address & kMarkMask) == wire::kTruncatedMark) {
+    known.stack = store_.stack(parent.stack, store_.cut_frame());
+  } else {
+    known.stack = store_.stack(parent.stack, frame_at(address, known.epoch));
+  }
+}
+
+void StackMap::change_generation(std::uint32_t to, std::uint32_t node_count) {
+  const std::uint32_t end = std::min(node_count, wire::kMaxStackNodes - 1) + 1;
+  for (std::uint32_t node = 1; node < end; ++node) {
+    if (!known_[node].is_known)
+      learn(node);
+  }
+  previous_ = std::exchange(known_, KnownNodes());
+  previous_tag_ = std::exchange(tag_, wire::tag_of_generation(to));
+}
+
+StackId StackMap::stack(std::uint32_t stack) {
+  const std::uint32_t node = wire::node_of_stack(stack);
+  if (node == wire::kNoNode || table_.base == nullptr)
+    return trace::kNoStack;
+  if (wire::tag_of_stack(stack) != tag_) {
+    const bool is_previous = previous_ && wire::tag_of_stack(stack) == previous_tag_;
+    return is_previous ? (*previous_)[node].stack : trace::kNoStack;
+  }
+  if (known_[node].is_known)
+    return known_[node].stack;
+  chain_.clear();
+  for (std::uint32_t at = node; at != wire::kNoNode && !known_[at].is_known;) {
+    chain_.push_back(at);
+    const std::uint32_t parent = table_.nodes()[at].parent();
+    if (parent >= at)
+      break;
+    at = parent;
+  }
+  for (std::size_t i = chain_.size(); i-- > 0;)
+    learn(chain_[i]);
+  return known_[node].stack;
+}
+
+}  // namespace tidemark

@@ -1,0 +1,99 @@
+/// From a process's stack nodes to stacks of the trace.
+#pragma once
+
+#include "collector/drain/tables/chunked_table.hpp"
+#include "collector/drain/tables/number_index.hpp"
+#include "collector/drain/tables/stack_numbers.hpp"
+#include "collector/trace/writer.hpp"
+#include "preload/wire/session.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark {
+
+/// The modules, frames and stacks of a whole session, each kept once: processes that run the same
+/// code at different addresses share them.
+class StackStore {
+ public:
+  explicit StackStore(trace::TraceWriter& writer);
+
+  trace::ModuleId module(const std::string& path, std::uint64_t bias);
+  trace::FrameId frame(trace::ModuleId module, std::uint64_t offset);
+  trace::StackId stack(trace::StackId parent, trace::FrameId frame);
+  /// Stands for the frames that a cut stack does not have.
+  trace::FrameId cut_frame();
+
+  [[nodiscard]] const std::vector<trace::Frame>& frames() const { return frames_; }
+  [[nodiscard]] const std::vector<trace::Module>& modules() const { return module_facts_; }
+
+ private:
+  trace::TraceWriter& writer_;
+  std::unordered_map<std::string, trace::ModuleId> modules_;
+  NumberIndex frame_numbers_;  ///< By offset and module: 1 + FrameId.
+  StackNumbers stack_numbers_;
+  std::vector<trace::Frame> frames_;
+  std::vector<trace::Module> module_facts_;  ///< By ModuleId.
+};
+
+/// One process's view: its module map, epoch by epoch, and which of its nodes are known already.
+class StackMap {
+ public:
+  StackMap(const wire::SessionMap& session, std::uint32_t process, StackStore& store);
+
+  struct LoadedModule {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::uint64_t bias = 0;
+    std::uint32_t epoch = 0;  ///< Stacks of this epoch's root may have frames in it.
+    std::string path;
+  };
+  void add_module(const LoadedModule& module);
+
+  /// @param stack as the host gave it: any number. A broken chain ends at its break.
+  trace::StackId stack(std::uint32_t stack);
+  /// Before the host's table is emptied: reads all of it. Records of generation `from` that are
+  /// still to come find their stacks here; `to` is what the host starts anew.
+  void change_generation(std::uint32_t to, std::uint32_t node_count);
+
+ private:
+  struct Range {
+    std::uint64_t end = 0;
+    std::uint64_t bias = 0;
+    trace::ModuleId module = trace::kNoModule;
+  };
+  struct Known {
+    trace::StackId stack = trace::kNoStack;
+    std::uint32_t epoch = 0;
+    bool is_known = false;
+  };
+  using KnownNodes = ChunkedTable<Known, 1U << 12>;  ///< By node.
+  /// A frame asked for before: few addresses are in most stacks.
+  struct RecentFrame {
+    std::uint64_t address = 0;
+    std::uint32_t epoch = 0;
+    bool is_set = false;
+    trace::FrameId frame{};
+  };
+  static constexpr std::size_t kRecentFrames = 4096;
+
+  [[nodiscard]] trace::FrameId frame_at(std::uint64_t address, std::uint32_t epoch);
+  [[nodiscard]] trace::FrameId find_frame(std::uint64_t address, std::uint32_t epoch);
+  void learn(std::uint32_t node);
+
+  wire::StackTable table_;
+  StackStore& store_;
+  std::map<std::uint32_t, std::map<std::uint64_t, Range>> modules_;  ///< By epoch, by begin.
+  std::vector<RecentFrame> recent_frames_;                           ///< By a hash of the address.
+  KnownNodes known_;
+  std::uint32_t tag_ = 0;               ///< wire::tag_of_generation of known_.
+  std::optional<KnownNodes> previous_;  ///< Of the generation before.
+  std::uint32_t previous_tag_ = 0;
+  std::vector<std::uint32_t> chain_;  ///< Nodes being learned, innermost first.
+};
+
+}  // namespace tidemark

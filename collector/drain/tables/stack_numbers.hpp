@@ -1,0 +1,67 @@
+/// Which number a stack of the trace has, by its parent and its innermost frame.
+#pragma once
+
+#include "collector/drain/tables/chunked_table.hpp"
+#include "collector/drain/tables/number_index.hpp"
+
+#include <cstdint>
+
+namespace tidemark {
+
+/// A tree whose nodes are the stacks; nothing is ever removed. The first children of a node hang on
+/// it in a list, 12 bytes a stack; only those of wide nodes are in an index. A large program's new
+/// stacks are whole subtrees, which a list that ends takes in without a look at cold memory: with
+/// all two million stacks of a program that imports PyTorch in an index, each look-up waited 250 ns
+/// for memory.
+class StackNumbers {
+ public:
+  /// The number of (parent, frame), which is 1 for the first pair, 2 for the second that is new...
+  /// @param parent a number that was given out, or 0.
+  std::uint32_t find_or_add(std::uint32_t parent, std::uint32_t frame) {
+    std::uint32_t Node::*link = &Node::first_child;
+    std::uint32_t at = parent;
+    for (int i = 0; i < kListed; ++i) {
+      const std::uint32_t child = nodes_[at].*link;
+      if (child == kNone)
+        return hang(at, link, frame);
+      if (nodes_[child].frame == frame)
+        return child;
+      at = child;
+      link = &Node::next_sibling;
+    }
+    return find_or_add_indexed(parent, frame);
+  }
+  /// The number that the last new pair got.
+  [[nodiscard]] std::uint32_t last() const { return last_; }
+
+ private:
+  static constexpr int kListed = 4;
+  static constexpr std::uint32_t kNone = 0;
+  struct Node {
+    std::uint32_t frame = 0;
+    std::uint32_t first_child = kNone;
+    std::uint32_t next_sibling = kNone;
+  };
+
+  std::uint32_t add(std::uint32_t frame) {
+    nodes_[++last_].frame = frame;
+    return last_;
+  }
+  std::uint32_t hang(std::uint32_t at, std::uint32_t Node::*link, std::uint32_t frame) {
+    const std::uint32_t number = add(frame);
+    nodes_[at].*link = number;
+    return number;
+  }
+  std::uint32_t find_or_add_indexed(std::uint32_t parent, std::uint32_t frame) {
+    std::uint32_t& number = wide_.find_or_add(parent, frame);
+    if (number == NumberIndex::kNone)
+      number = add(frame);
+    return number;
+  }
+
+  ChunkedTable<Node, 1U << 14> nodes_;  ///< By number; 0 stands for no stack.
+  std::uint32_t last_ = 0;
+  NumberIndex wide_;  ///< By parent and frame: children that are in no list.
+};
+
+}  // namespace tidemark

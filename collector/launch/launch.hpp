@@ -1,0 +1,53 @@
+/// Starts the root host of a session.
+#pragma once
+
+#include "collector/launch/host_environment.hpp"
+#include "collector/trace/types/result.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace tidemark {
+
+struct Launch {
+  std::vector<std::string> command;  ///< Program as found by inspect_program, then its arguments.
+  std::string path;                  ///< File to run; command[0] stays argv[0].
+  bool needs_shell = false;  ///< Should the kernel not know the format, /bin/sh reads the file.
+  SessionVariables session;
+};
+
+/// Forks and execs. The host starts with the signal mask and dispositions of this process, in its
+/// process group, on its terminal; its environment is host_environment's.
+/// The signals that SignalForwarding forwards are held back when it returns, so that none is lost
+/// before that is there: it lets them go.
+/// @return the pid, or kUsage with one sentence when the exec fails.
+Result<pid_t> launch(const Launch& what);
+
+/// Our objects: libtidemark_preload.so, which is beside the running command (../lib,
+/// ../lib/tidemark) or where TIDEMARK_PRELOAD says; beside it libtidemark_copies.so, and the Vulkan
+/// layer where that was built. The session's address is left empty.
+/// @return kUsage when one is missing.
+Result<SessionVariables> find_objects(bool with_copies);
+
+/// While it lives, signals that somebody sends to this process go on to the host. Those that the
+/// terminal sends (Ctrl-C) reach the whole group by themselves and only must not end us. Once the
+/// host has ended, each of them, the terminal's too, asks us to stop waiting for its children.
+/// The end of a child ends a sleep on `doorbell`, a futex that must outlive this.
+class SignalForwarding {
+ public:
+  SignalForwarding(pid_t host, std::atomic<std::uint32_t>& doorbell);
+  ~SignalForwarding();
+
+  /// To be called before the host's pid is given back to the kernel: it may be somebody else's
+  /// then.
+  void host_has_ended();
+  [[nodiscard]] bool was_asked_to_stop() const;
+  SignalForwarding(const SignalForwarding&) = delete;
+  SignalForwarding& operator=(const SignalForwarding&) = delete;
+};
+
+}  // namespace tidemark

@@ -1,0 +1,42 @@
+#include "collector/os/file_descriptor.hpp"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tidemark {
+namespace {
+
+bool is_regular(const struct stat& file) {
+  if (S_ISREG(file.st_mode)) {
+    return true;
+  }
+  errno = S_ISDIR(file.st_mode) ? EISDIR : EINVAL;
+  return false;
+}
+
+}  // namespace
+
+FileDescriptor::~FileDescriptor() {
+  if (is_open()) {
+    ::close(number_);
+  }
+}
+
+FileDescriptor open_regular_file(const std::string& path) {
+  struct stat file {};
+  // Looked at before opening, because opening some devices does something already.
+  if (::stat(path.c_str(), &file) != 0 || !is_regular(file)) {
+    return {};
+  }
+  FileDescriptor opened(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  // And once more after: the name may mean another file by now.
+  if (opened.is_open() && (::fstat(opened.number(), &file) != 0 || !is_regular(file))) {
+    return {};
+  }
+  return opened;
+}
+
+}  // namespace tidemark

@@ -1,0 +1,81 @@
+#include "collector/process/process_memory.hpp"
+
+#include "collector/process/proc_file.hpp"
+
+#include <array>
+#include <charconv>
+#include <string>
+#include <utility>
+
+#include <unistd.h>
+
+namespace tidemark {
+namespace {
+
+/// The value of a line "\nKey:  123 kB" in bytes.
+std::optional<std::uint64_t> find_kib(std::string_view status, std::string_view key) {
+  const auto at = status.find(key);
+  if (at == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const auto digits = status.find_first_not_of(" \t", at + key.size());
+  if (digits == std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::uint64_t kib = 0;
+  const char* end = status.data() + status.size();
+  if (std::from_chars(status.data() + digits, end, kib).ec != std::errc{}) {
+    return std::nullopt;
+  }
+  return kib * 1024;
+}
+
+/// @return empty for a zombie, whose status has no memory lines any more.
+std::optional<MemorySample> parse_status(std::string_view status) {
+  const auto high_water = find_kib(status, "\nVmHWM:");
+  const auto anon = find_kib(status, "\nRssAnon:");
+  const auto file = find_kib(status, "\nRssFile:");
+  const auto shmem = find_kib(status, "\nRssShmem:");
+  if (!high_water || !anon || !file || !shmem) {
+    return std::nullopt;
+  }
+  return MemorySample{*anon, *file, *shmem, *high_water};
+}
+
+}  // namespace
+
+ProcessMemory::ProcessMemory(FileDescriptor status, FileDescriptor maps)
+    : status_(std::move(status)), maps_(std::move(maps)) {}
+
+std::optional<ProcessMemory> ProcessMemory::open(pid_t pid) {
+  FileDescriptor maps = open_proc(pid, "maps");
+  FileDescriptor status = open_proc(pid, "status");
+  if (!status.is_open()) {
+    return std::nullopt;
+  }
+  return ProcessMemory(std::move(status), std::move(maps));
+}
+
+bool ProcessMemory::is_same_image() const {
+  // Denied for programs that made themselves undumpable. They are sampled all the same.
+  if (!maps_.is_open()) {
+    return true;
+  }
+  // One byte makes the kernel format one mapping. None are left once the image is gone, and the
+  // image is the one from when the file was opened.
+  char first = 0;
+  return ::pread(maps_.number(), &first, 1, 0) == 1;
+}
+
+std::optional<MemorySample> ProcessMemory::read() const {
+  std::array<char, 8192> text{};
+  const ssize_t bytes = ::pread(status_.number(), text.data(), text.size(), 0);
+  if (bytes <= 0) {
+    return std::nullopt;
+  }
+  auto sample = parse_status({text.data(), static_cast<std::size_t>(bytes)});
+  // Checked afterwards: an exec between the two reads must not pass for this image.
+  return sample && is_same_image() ? sample : std::nullopt;
+}
+
+}  // namespace tidemark

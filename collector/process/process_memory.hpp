@@ -1,0 +1,44 @@
+/// A process's memory as the kernel counts it, looked at from outside.
+#pragma once
+
+#include "collector/os/file_descriptor.hpp"
+
+#include <cstdint>
+#include <optional>
+
+#include <sys/types.h>
+
+namespace tidemark {
+
+struct MemorySample {
+  std::uint64_t rss_anon_bytes = 0;
+  std::uint64_t rss_file_bytes = 0;
+  std::uint64_t rss_shmem_bytes = 0;
+  std::uint64_t high_water_bytes = 0;  ///< VmHWM: most resident bytes of all kinds, so far.
+
+  bool operator==(const MemorySample&) const = default;
+};
+
+/// One process image under observation: it keeps two descriptors open, so that a sample is two
+/// reads and can never be of a later process with the same pid.
+///
+/// The kernel counts resident pages per CPU and may be off by some dozen pages per thread.
+class ProcessMemory {
+ public:
+  /// @return empty when there is no such process.
+  static std::optional<ProcessMemory> open(pid_t pid);
+
+  /// @return empty once the image is gone: ended (a zombie too) or replaced by an exec. Does not
+  /// allocate.
+  [[nodiscard]] std::optional<MemorySample> read() const;
+  /// False once none of its threads can run any more. True where that cannot be told.
+  [[nodiscard]] bool is_same_image() const;
+
+ private:
+  ProcessMemory(FileDescriptor status, FileDescriptor maps);
+
+  FileDescriptor status_;
+  FileDescriptor maps_;  ///< Bound to the image for good, where `status_` follows the pid.
+};
+
+}  // namespace tidemark

@@ -1,0 +1,192 @@
+#include "collector/session/shared_session.hpp"
+
+#include "collector/session/tick_clock.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <random>
+#include <utility>
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tidemark {
+namespace {
+
+/// Boost.Interprocess maps whatever names a file by handle; this is a memfd's.
+class MemoryFile {
+ public:
+  explicit MemoryFile(int descriptor) : descriptor_(descriptor) {}
+  [[nodiscard]] boost::interprocess::mapping_handle_t get_mapping_handle() const {
+    return boost::interprocess::ipcdetail::mapping_handle_from_file_handle(descriptor_);
+  }
+
+ private:
+  int descriptor_;
+};
+
+Error system_error(const char* what) {
+  return {ErrorCode::kIo, fmt::format("cannot make the shared memory of a session: {}: {}", what,
+                                      std::strerror(errno))};
+}
+
+/// Held by this thread until it ends, however it ends: then the kernel marks the lock, and hosts
+/// that wait for space see that nobody will make any.
+void hold_for_life(std::byte* place) {
+  static_assert(sizeof(pthread_mutex_t) <= sizeof(wire::ControlPage::collector_lock));
+  auto* mutex = reinterpret_cast<pthread_mutex_t*>(place);
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+  pthread_mutex_init(mutex, &attributes);
+  pthread_mutexattr_destroy(&attributes);
+  pthread_mutex_lock(mutex);
+}
+
+/// This thread's list of robust locks must not lead into memory that goes now. Nothing is unlocked:
+/// that follows pointers in the lock and believes what kind it is, and every host can write there.
+void forget_robust_locks() {
+  robust_list_head* list = nullptr;
+  std::size_t bytes = 0;
+  if (syscall(SYS_get_robust_list, 0, &list, &bytes) != 0)
+    return;
+  // As it is in a thread that has never held one.
+  list->list.next = &list->list;
+  list->list_op_pending = nullptr;
+}
+
+/// Sets the size of a memfd, which takes no disk, past the user's limit for files (ulimit -f), as
+/// far as a process may raise it.
+/// @return how many blocks the file has; 0 where there is room for none, with errno set.
+std::uint32_t set_size(int descriptor) {
+  rlimit before{};
+  if (getrlimit(RLIMIT_FSIZE, &before) != 0)
+    before = {RLIM_INFINITY, RLIM_INFINITY};
+  const rlimit raised{before.rlim_max, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &raised);
+  std::uint32_t blocks = wire::kMaxProcesses;
+  while (blocks > 0 && before.rlim_max != RLIM_INFINITY &&
+         wire::session_bytes(blocks) > before.rlim_max)
+    --blocks;
+  errno = EFBIG;
+  if (blocks > 0 && ftruncate(descriptor, static_cast<off_t>(wire::session_bytes(blocks))) != 0)
+    blocks = 0;
+  const int error = errno;
+  setrlimit(RLIMIT_FSIZE, &before);
+  errno = error;
+  return blocks;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SharedSession>> SharedSession::create(const SessionOptions& options) {
+  FileDescriptor file(memfd_create("tidemark", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!file.is_open())
+    return system_error("memfd_create");
+  // A memfd is born with mode 0777, and /proc/PID/fd/N honours it.
+  if (fchmod(file.number(), S_IRUSR | S_IWUSR) != 0)
+    return system_error("fchmod");
+  const std::uint32_t blocks = set_size(file.number());
+  if (blocks == 0 && errno == EFBIG)
+    return Error{ErrorCode::kUsage,
+                 fmt::format("the limit for file sizes (ulimit -f) leaves no room to record: raise "
+                             "it to {} MiB at least",
+                             wire::session_bytes(1) / (1 << 20) + 1)};
+  if (blocks == 0)
+    return system_error("ftruncate");
+  // No host can shrink it under our feet, nor let it grow.
+  if (fcntl(file.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    return system_error("fcntl(F_ADD_SEALS)");
+  try {
+    boost::interprocess::mapped_region control(
+        MemoryFile(file.number()), boost::interprocess::read_write, 0, wire::kControlBytes);
+    std::unique_ptr<SharedSession> session(new SharedSession(std::move(file), std::move(control)));
+    session->fill_control(options, blocks);
+    return session;
+  } catch (const boost::interprocess::interprocess_exception& error) {
+    return Error{ErrorCode::kIo,
+                 fmt::format("cannot map the shared memory of a session: {}", error.what())};
+  }
+}
+
+SharedSession::SharedSession(FileDescriptor file, boost::interprocess::mapped_region control)
+    : file_(std::move(file)), windows_(std::make_unique<wire::SessionWindows>()) {
+  map_ = {static_cast<std::byte*>(control.get_address()), windows_.get()};
+  // Hosts write everywhere in it, but a core dump of the collector has no use for it.
+  madvise(control.get_address(), control.get_size(), MADV_DONTDUMP);
+  regions_.push_back(std::move(control));
+}
+
+/// @return nullptr where there is no address space for it.
+std::byte* SharedSession::map_window(std::uint64_t offset, std::uint64_t bytes) {
+  try {
+    regions_.emplace_back(MemoryFile(file_.number()), boost::interprocess::read_write,
+                          static_cast<boost::interprocess::offset_t>(offset), bytes);
+  } catch (const boost::interprocess::interprocess_exception&) {
+    return nullptr;
+  }
+  madvise(regions_.back().get_address(), bytes, MADV_DONTDUMP);
+  return static_cast<std::byte*>(regions_.back().get_address());
+}
+
+bool SharedSession::map_windows(std::uint32_t rings, std::uint32_t processes) {
+  bool is_whole = true;
+  for (; rings_ < std::min(rings, blocks_ * wire::kRingsPerBlock); ++rings_) {
+    std::byte* window = map_window(wire::ring_offset(rings_), wire::kRingBytes);
+    windows_->rings[rings_] = reinterpret_cast<wire::Slot*>(window);
+    is_whole = is_whole && window != nullptr;
+  }
+  for (; tables_ < std::min(processes, blocks_); ++tables_) {
+    windows_->stack_tables[tables_] =
+        map_window(wire::stack_table_offset(tables_), wire::kStackTableBytes);
+    is_whole = is_whole && windows_->stack_tables[tables_] != nullptr;
+  }
+  return is_whole;
+}
+
+void SharedSession::fill_control(const SessionOptions& options, std::uint32_t blocks) {
+  wire::ControlPage& page = control();
+  std::random_device random;
+  page.cookie = (std::uint64_t{random()} << 32) | random();
+  page.protocol_version = wire::kProtocolVersion;
+  page.clock = TickClock::choose();
+  page.overflow = options.overflow;
+  page.unwinder = options.unwinder;
+  page.depth_limit = options.depth_limit;
+  page.record_files = 1;
+  page.stacks_above = options.stacks_above;
+  page.blocks = blocks;
+  blocks_ = blocks;
+  hold_for_life(page.collector_lock);
+  page.magic = wire::kSessionMagic;
+}
+
+SharedSession::~SharedSession() {
+  end();
+  forget_robust_locks();
+}
+
+std::string SharedSession::address() const {
+  return fmt::format("{}:{}:{:x}", getpid(), file_.number(), control().cookie);
+}
+
+void SharedSession::end() {
+  control().ended.store(1);
+}
+
+void SharedSession::discard(std::uint64_t offset, std::uint64_t bytes) {
+  fallocate(file_.number(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+            static_cast<off_t>(bytes));
+}
+
+}  // namespace tidemark

@@ -1,0 +1,26 @@
+/// The names of one module's frames, from the cache and from the files.
+#pragma once
+
+#include "collector/symbols/symbol_cache.hpp"
+#include "collector/trace/types/definitions.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tidemark {
+
+struct ModuleNames {
+  std::vector<std::vector<trace::Location>> locations;  ///< By position in `offsets`.
+  bool is_stored = false;                               ///< The cache has grown.
+};
+
+/// Asks `cache` (may be null), then the module's files for what it does not know, and tells the
+/// cache. Answers of the cache are taken only while every file that they came from, and every place
+/// where a better one would be looked for, is as it was. Any thread.
+/// @param offsets ascending return addresses less the load bias.
+ModuleNames find_names(const trace::Module& module,
+                       std::span<const std::uint64_t> offsets,
+                       const SymbolCache* cache);
+
+}  // namespace tidemark

@@ -1,0 +1,40 @@
+/// After the run: names for the frames that a trace holds.
+#pragma once
+
+#include "collector/symbols/symbol_cache.hpp"
+#include "collector/trace/types/definitions.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tidemark {
+
+struct SymbolPassOptions {
+  const SymbolCache* cache = nullptr;  ///< Null: nothing is remembered. Borrowed.
+  unsigned threads = 0;                ///< At most; 0: one for each processor.
+  /// Told (what, done, of how many) now and then, in the calling thread. May be empty.
+  std::function<void(const std::string&, std::size_t, std::size_t)> progress;
+};
+
+/// Takes the names of one frame, innermost inlined function first, never none.
+using NameFrame = std::function<void(trace::FrameId, const std::vector<trace::Location>&)>;
+
+/// Looks up function, file, line and inlined calls of the frames in `wanted`. Each module is the
+/// work of one thread, as elfutils objects are not to be shared; `name_frame` is called in the
+/// calling thread, module by module and upwards in each, so the outcome does not depend on how many
+/// threads there are, nor on the cache. Frames without a name stay module and offset.
+/// @param modules by ModuleId; they and `frames` stay as they are meanwhile. Frames of no module,
+/// and of none that is in `modules`, are left out.
+void resolve_symbols(std::span<const trace::Module> modules,
+                     std::span<const trace::Frame> frames,
+                     std::vector<trace::FrameId> wanted,
+                     const SymbolPassOptions& options,
+                     const NameFrame& name_frame);
+
+/// Every frame of `frames`.
+std::vector<trace::FrameId> every_frame(std::span<const trace::Frame> frames);
+
+}  // namespace tidemark

@@ -1,0 +1,178 @@
+#include "collector/trace/coding/block_digest.hpp"
+
+namespace tidemark::trace {
+namespace {
+
+constexpr std::uint64_t kHasOthers = 1;
+constexpr std::uint64_t kHasEnds = 2;
+
+constexpr bool is_mapped(Lane lane) {
+  return lane == Lane::kAnon || lane == Lane::kFile;
+}
+
+/// The varints of a column. Most of a digest's time goes here: all but the last few are read
+/// without asking for each byte whether it is there.
+class DigestReader {
+ public:
+  explicit DigestReader(ByteView column)
+      : at_(column.data()), end_(column.data() + column.size()) {}
+
+  [[nodiscard]] bool failed() const { return failed_; }
+  [[nodiscard]] bool at_end() const { return at_ == end_; }
+  std::uint64_t varint() {
+    if (static_cast<std::size_t>(end_ - at_) < kMaxVarintBytes) [[unlikely]]
+      return last_varint();
+    const auto value = read_varint(at_);
+    failed_ |= at_[-1] >= 0x80;
+    return value;
+  }
+
+ private:
+  std::uint64_t last_varint() {
+    std::uint64_t value = 0;
+    unsigned shift = 0;
+    while (at_ != end_) {
+      const std::uint64_t byte = *at_++;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80)
+        return value;
+      shift += 7;
+    }
+    failed_ = true;
+    return 0;
+  }
+
+  const std::uint8_t* at_;
+  const std::uint8_t* end_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+void DigestBuilder::begin_block(std::uint64_t first_allocation) {
+  first_allocation_ = first_allocation;
+  allocations_ = frees_ = mappings_ = flags_ = 0;
+  locals_.clear();
+  releases_.clear();
+}
+
+void DigestBuilder::allocate(const Event& event) {
+  if (!is_mapped(event.lane))
+    ++allocations_;
+  else if (event.lane == Lane::kAnon)
+    ++mappings_;
+  if (event.lane == Lane::kFile || event.lane == Lane::kDevice)
+    flags_ |= kHasOthers;
+  locals_.push_back({.bytes = event.size,
+                     .stack = index(event.stack),
+                     .thread = index(event.thread),
+                     .lane = event.lane});
+}
+
+void DigestBuilder::pass(const Event& event) {
+  allocate(event);
+  locals_.back().is_alive = false;
+  frees_ += is_mapped(event.lane) ? 0U : 1U;
+}
+
+void DigestBuilder::release(Lane lane, std::uint64_t allocation) {
+  frees_ += is_mapped(lane) ? 0U : 1U;
+  if (lane == Lane::kDevice)
+    flags_ |= kHasOthers;
+  const auto local = allocation - first_allocation_;
+  if (local < locals_.size())
+    locals_[local].is_alive = false;
+  else
+    releases_.push_back({.allocation = allocation});
+}
+
+void DigestBuilder::release_part(std::uint64_t allocation, std::uint64_t bytes) {
+  const auto local = allocation - first_allocation_;
+  if (local < locals_.size())
+    locals_[local].bytes -= bytes;
+  else if (bytes != 0)
+    releases_.push_back({.allocation = allocation, .part_bytes = bytes});
+}
+
+void DigestBuilder::other(EventKind kind) {
+  flags_ |= kHasOthers;
+  if (kind == EventKind::kReleaseAll || kind == EventKind::kProcessEnd)
+    flags_ |= kHasEnds;
+}
+
+void DigestBuilder::finish(ByteBuffer& out) const {
+  ByteWriter writer(out);
+  for (const auto value : {allocations_, frees_, mappings_, flags_})
+    writer.varint(value);
+  writer.varint(releases_.size());
+  auto expected = first_allocation_;
+  for (const auto& release : releases_) {
+    writer.varint(zigzag(release.allocation - expected));
+    writer.varint(release.part_bytes);
+    expected = release.allocation + 1;
+  }
+  std::uint64_t before = 0;  // Allocations since the last survivor.
+  for (const auto& local : locals_) {
+    if (!local.is_alive) {
+      ++before;
+      continue;
+    }
+    writer.varint(before);
+    writer.varint(local.stack);
+    writer.varint((std::uint64_t{local.thread} << kDigestLaneBits) |
+                  static_cast<std::uint64_t>(local.lane));
+    writer.varint(local.bytes);
+    before = 0;
+  }
+}
+
+bool decode_digest(ByteView column,
+                   const DigestLimits& limits,
+                   DigestUse use,
+                   BlockDigest& digest) {
+  digest.survivors.clear();
+  digest.releases.clear();
+  DigestReader reader(column);
+  digest.allocations = reader.varint();
+  digest.frees = reader.varint();
+  digest.mappings = reader.varint();
+  const auto flags = reader.varint();
+  digest.has_others = (flags & kHasOthers) != 0;
+  digest.has_ends = (flags & kHasEnds) != 0;
+  if (use == DigestUse::kComplete && digest.has_others)
+    return false;
+  const auto release_count = reader.varint();
+  if (reader.failed() || release_count > limits.event_count)
+    return false;
+  digest.releases.reserve(release_count);
+  auto expected = limits.first_allocation;
+  for (std::uint64_t i = 0; i < release_count && !reader.failed(); ++i) {
+    const auto allocation = expected + unzigzag(reader.varint());
+    const auto part_bytes = reader.varint();
+    if (allocation >= limits.first_allocation)
+      return false;
+    digest.releases.push_back({.allocation = allocation, .part_bytes = part_bytes});
+    expected = allocation + 1;
+  }
+  auto next = limits.first_allocation;
+  while (!reader.at_end() && !reader.failed()) {
+    const auto allocation = next + reader.varint();
+    const auto stack = reader.varint();
+    const auto thread_and_lane = reader.varint();
+    const auto bytes = reader.varint();
+    const auto thread = thread_and_lane >> kDigestLaneBits;
+    if (allocation < next || allocation - limits.first_allocation >= limits.event_count ||
+        thread >= limits.threads)
+      return false;
+    digest.survivors.push_back(
+        {.allocation = allocation,
+         .bytes = bytes,
+         .stack = stack < limits.stacks ? StackId{static_cast<std::uint32_t>(stack)} : kNoStack,
+         .thread = ThreadId{static_cast<std::uint32_t>(thread)},
+         .lane = static_cast<Lane>(thread_and_lane & kLaneMask)});
+    next = allocation + 1;
+  }
+  return !reader.failed();
+}
+
+}  // namespace tidemark::trace

@@ -1,0 +1,93 @@
+/// What a block of events changed, without its events: see "Digest" in FORMAT.md.
+#pragma once
+
+#include "collector/trace/coding/bytes.hpp"
+#include "collector/trace/types/event.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::trace {
+
+/// Enough to know who holds what at the end of any block: most allocations are gone before their
+/// block ends, and are not in here.
+struct BlockDigest {
+  /// An allocation of this block that is alive at its end, as far as no kReleaseAll took it.
+  struct Survivor {
+    std::uint64_t allocation = 0;
+    std::uint64_t bytes = 0;  ///< Less the parts that this block released.
+    StackId stack = kNoStack;
+    ThreadId thread{0};
+    Lane lane = Lane::kHeap;
+  };
+  /// An allocation of an earlier block that went in this one, or a part of it.
+  struct Release {
+    std::uint64_t allocation = 0;
+    std::uint64_t part_bytes = 0;  ///< 0: all that was left.
+  };
+
+  std::uint64_t allocations = 0;  ///< Blocks that came, heap and device; a realloc is one.
+  std::uint64_t frees = 0;        ///< Blocks that went, heap and device; a realloc is one.
+  std::uint64_t mappings = 0;     ///< Anonymous mappings that came.
+  /// Holds events that this digest does not account for: other kinds, or file mappings.
+  bool has_others = false;
+  /// Among them are kReleaseAll or kProcessEnd, which take survivors of any block.
+  bool has_ends = false;
+  std::vector<Survivor> survivors;
+  std::vector<Release> releases;
+};
+
+/// Gathers the digest of a block while its events are encoded.
+class DigestBuilder {
+ public:
+  explicit DigestBuilder(std::size_t most_allocations) { locals_.reserve(most_allocations); }
+
+  void begin_block(std::uint64_t first_allocation);
+  void allocate(const Event& event);
+  /// The same, and its release at once.
+  void pass(const Event& event);
+  /// All of `allocation` goes.
+  void release(Lane lane, std::uint64_t allocation);
+  /// `bytes` of `allocation` go; the rest stays alive.
+  void release_part(std::uint64_t allocation, std::uint64_t bytes);
+  void other(EventKind kind);
+
+  /// Appends the column.
+  void finish(ByteBuffer& out) const;
+
+ private:
+  struct Local {
+    std::uint64_t bytes = 0;
+    std::uint32_t stack = 0;
+    std::uint32_t thread = 0;
+    Lane lane = Lane::kHeap;
+    bool is_alive = true;
+  };
+
+  std::uint64_t first_allocation_ = 0;
+  std::uint64_t allocations_ = 0;
+  std::uint64_t frees_ = 0;
+  std::uint64_t mappings_ = 0;
+  std::uint64_t flags_ = 0;
+  std::vector<Local> locals_;
+  std::vector<BlockDigest::Release> releases_;
+};
+
+/// Bounds of what an id in a digest may name; others become "none", as in events.
+struct DigestLimits {
+  std::uint64_t first_allocation = 0;
+  std::uint32_t event_count = 0;
+  std::uint32_t threads = 0;
+  std::uint32_t stacks = 0;
+};
+
+enum class DigestUse {
+  kAny,
+  kComplete,  ///< Only of a block whose events it accounts for: not where it `has_others`.
+};
+
+/// @return false when the column breaks a rule or is of no use; `digest` then means nothing.
+bool decode_digest(ByteView column, const DigestLimits& limits, DigestUse use, BlockDigest& digest);
+
+}  // namespace tidemark::trace

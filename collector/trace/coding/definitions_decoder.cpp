@@ -1,0 +1,211 @@
+#include "collector/trace/coding/definitions_coding.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::trace {
+namespace {
+
+LaneTotals read_lanes(ByteReader& in) {
+  LaneTotals lanes;
+  for (auto& bytes : lanes.bytes)
+    bytes = in.varint();
+  return lanes;
+}
+
+Process read_process(ByteReader& in) {
+  Process process;
+  process.pid = in.varint32();
+  process.parent_pid = in.varint32();
+  process.parent = in.varint32() - 1;
+  process.begin_ns = in.varint();
+  process.end_ns = in.varint();
+  process.command = in.string();
+  process.executable = in.string();
+  process.peak = read_lanes(in);
+  process.peak_at_ns = in.varint();
+  process.lane_peaks = read_lanes(in);
+  process.kernel_peak_rss_bytes = in.varint();
+  process.own_bytes = in.varint();
+  return process;
+}
+
+Thread read_thread(ByteReader& in) {
+  const ProcessId process{in.varint32()};
+  const auto tid = in.varint32();
+  return {.process = process, .tid = tid, .name = in.string()};
+}
+
+Module read_module(ByteReader& in) {
+  auto path = in.string();
+  auto build_id = in.string();
+  return {.path = std::move(path), .build_id = std::move(build_id), .base = in.varint()};
+}
+
+Frame read_frame(ByteReader& in) {
+  const ModuleId module{in.varint32()};
+  return {.module = module, .offset = in.varint()};
+}
+
+StackNode read_stack(ByteReader& in, std::uint32_t id) {
+  const StackId parent{id - in.varint32()};
+  return {.parent = parent, .frame = FrameId{in.varint32()}};
+}
+
+File read_file(ByteReader& in) {
+  auto path = in.string();
+  const auto size = in.varint();
+  return {.path = std::move(path), .size = size, .executable = (in.varint() & 1) != 0};
+}
+
+std::vector<Location> read_locations(ByteReader& in) {
+  std::vector<Location> locations;
+  const auto count = in.varint();
+  if (count > kMaxLocations)
+    in.fail();
+  for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
+    auto function = in.string();
+    auto file = in.string();
+    locations.push_back({std::move(function), std::move(file), in.varint32()});
+  }
+  return locations;
+}
+
+/// Puts `entry` at `id`; ids skipped on the way are paid for from `missing_bytes`.
+template <typename Entry>
+bool put(std::vector<Entry>& table, std::uint32_t id, Entry entry, std::size_t& missing_bytes) {
+  if (id > table.size()) {
+    const auto cost = (id - table.size()) * sizeof(Entry);
+    if (cost > missing_bytes)
+      return false;
+    missing_bytes -= cost;
+  }
+  if (id >= table.size())
+    table.resize(std::size_t{id} + 1);
+  table[id] = std::move(entry);
+  return true;
+}
+
+}  // namespace
+
+DefinitionsDecoder::DefinitionsDecoder(Definitions& tables) : tables_(tables) {
+  tables_.names.resize(1);
+  tables_.modules.resize(1);
+  tables_.stacks.resize(1);
+}
+
+bool DefinitionsDecoder::decode(ByteView entries, std::size_t& missing_bytes) {
+  ByteReader reader(entries);
+  std::array<std::uint32_t, kDefinitionKindCount> expected_ids{};
+  while (!reader.at_end()) {
+    const auto kind = reader.varint();
+    ByteReader fields(reader.bytes(reader.varint()));
+    if (reader.failed())
+      return false;
+    if (kind == 0 || kind >= kDefinitionKindCount)
+      continue;
+    const auto id = expected_ids[kind] + unzigzag(fields.varint());
+    if (fields.failed() || id >= 0xffffffff)
+      return false;
+    expected_ids[kind] = static_cast<std::uint32_t>(id) + 1;
+    if (!decode_entry(static_cast<DefinitionKind>(kind), static_cast<std::uint32_t>(id), fields,
+                      missing_bytes))
+      return false;
+  }
+  return !reader.failed();
+}
+
+bool DefinitionsDecoder::decode_entry(DefinitionKind kind,
+                                      std::uint32_t id,
+                                      ByteReader& fields,
+                                      std::size_t& missing_bytes) {
+  const auto take = [&](auto& table, auto entry) {
+    return !fields.failed() && put(table, id, std::move(entry), missing_bytes);
+  };
+  switch (kind) {
+    case DefinitionKind::kName:
+      return take(tables_.names, fields.string());
+    case DefinitionKind::kProcess:
+      return take(tables_.processes, read_process(fields));
+    case DefinitionKind::kThread:
+      return take(tables_.threads, read_thread(fields));
+    case DefinitionKind::kModule:
+      return take(tables_.modules, read_module(fields));
+    case DefinitionKind::kFrame:
+      return take(tables_.frames, read_frame(fields));
+    case DefinitionKind::kStack:
+      return take(tables_.stacks, read_stack(fields, id));
+    case DefinitionKind::kFile:
+      return take(tables_.files, read_file(fields));
+    case DefinitionKind::kLocations:
+      // Of a frame whose own definition is missing, they help nobody.
+      if (id < tables_.frames.size())
+        return take_locations(id, fields);
+      return !fields.failed();
+  }
+  return true;
+}
+
+bool DefinitionsDecoder::take_locations(std::uint32_t id, ByteReader& fields) {
+  auto locations = read_locations(fields);
+  if (fields.failed())
+    return false;
+  if (id >= tables_.locations.size())
+    tables_.locations.resize(std::size_t{id} + 1);
+  tables_.locations[id] = std::move(locations);
+  return true;
+}
+
+void DefinitionsDecoder::make_safe(bool placeholders) {
+  tables_.names[0].clear();
+  tables_.modules[0] = {};
+  make_processes_safe();
+  make_stacks_safe();
+  if (!placeholders)
+    return;
+  placeholder_process();
+  tables_.threads.push_back({.process = placeholder_process(), .tid = 0, .name = {}});
+  tables_.files.emplace_back();
+}
+
+ProcessId DefinitionsDecoder::placeholder_process() {
+  if (!has_placeholder_process_)
+    tables_.processes.emplace_back();
+  has_placeholder_process_ = true;
+  return ProcessId{static_cast<std::uint32_t>(tables_.processes.size() - 1)};
+}
+
+void DefinitionsDecoder::make_processes_safe() {
+  auto& processes = tables_.processes;
+  for (std::uint32_t i = 0; i < processes.size(); ++i) {
+    if (processes[i].parent >= i)
+      processes[i].parent = Process::kNoParent;
+  }
+  const auto known = processes.size();
+  for (auto& thread : tables_.threads) {
+    if (index(thread.process) >= known)
+      thread.process = placeholder_process();
+  }
+}
+
+void DefinitionsDecoder::make_stacks_safe() {
+  auto& frames = tables_.frames;
+  for (auto& frame : frames) {
+    if (index(frame.module) >= tables_.modules.size())
+      frame.module = kNoModule;
+  }
+  auto& stacks = tables_.stacks;
+  stacks[0] = {};
+  const auto known = static_cast<std::uint32_t>(frames.size());
+  for (std::uint32_t i = 1; i < stacks.size(); ++i) {
+    auto& node = stacks[i];
+    if (index(node.parent) >= i)
+      node.parent = kNoStack;
+    if (index(node.frame) < known)
+      continue;
+    frames.resize(std::size_t{known} + 1);
+    node.frame = FrameId{known};
+  }
+}
+
+}  // namespace tidemark::trace

@@ -1,0 +1,106 @@
+#include "collector/trace/coding/definitions_coding.hpp"
+
+#include <algorithm>
+
+namespace tidemark::trace {
+namespace {
+
+void write_lanes(const LaneTotals& lanes, ByteWriter& out) {
+  for (const auto bytes : lanes.bytes)
+    out.varint(bytes);
+}
+
+}  // namespace
+
+void DefinitionsEncoder::add_entry(DefinitionKind kind, std::uint32_t id) {
+  auto& expected = expected_ids_[static_cast<std::size_t>(kind)];
+  const std::uint64_t coded_id = zigzag(std::uint64_t{id} - expected);
+  expected = id + 1;
+  std::array<std::uint8_t, 3 * kMaxVarintBytes> head{};
+  auto* end = write_varint(head.data(), static_cast<std::uint64_t>(kind));
+  end = write_varint(end, varint_bytes(coded_id) + fields_.size());
+  end = write_varint(end, coded_id);
+  ByteWriter out(entries_);
+  out.bytes(ByteView(head.data(), end));
+  out.bytes(fields_);
+  fields_.clear();
+}
+
+void DefinitionsEncoder::add(NameId id, std::string_view name) {
+  ByteWriter(fields_).string(name);
+  add_entry(DefinitionKind::kName, index(id));
+}
+
+void DefinitionsEncoder::add(ProcessId id, const Process& process) {
+  ByteWriter out(fields_);
+  out.varint(process.pid);
+  out.varint(process.parent_pid);
+  out.varint(process.parent + 1);  // kNoParent wraps to 0.
+  out.varint(process.begin_ns);
+  out.varint(process.end_ns);
+  out.string(process.command);
+  out.string(process.executable);
+  write_lanes(process.peak, out);
+  out.varint(process.peak_at_ns);
+  write_lanes(process.lane_peaks, out);
+  out.varint(process.kernel_peak_rss_bytes);
+  out.varint(process.own_bytes);
+  add_entry(DefinitionKind::kProcess, index(id));
+}
+
+void DefinitionsEncoder::add(ThreadId id, const Thread& thread) {
+  ByteWriter out(fields_);
+  out.varint(index(thread.process));
+  out.varint(thread.tid);
+  out.string(thread.name);
+  add_entry(DefinitionKind::kThread, index(id));
+}
+
+void DefinitionsEncoder::add(ModuleId id, const Module& module) {
+  ByteWriter out(fields_);
+  out.string(module.path);
+  out.string(module.build_id);
+  out.varint(module.base);
+  add_entry(DefinitionKind::kModule, index(id));
+}
+
+void DefinitionsEncoder::add(FrameId id, const Frame& frame) {
+  ByteWriter out(fields_);
+  out.varint(index(frame.module));
+  out.varint(frame.offset);
+  add_entry(DefinitionKind::kFrame, index(id));
+}
+
+void DefinitionsEncoder::add(StackId id, const StackNode& node) {
+  ByteWriter out(fields_);
+  out.varint(index(id) - index(node.parent));
+  out.varint(index(node.frame));
+  add_entry(DefinitionKind::kStack, index(id));
+}
+
+void DefinitionsEncoder::add(FileId id, const File& file) {
+  ByteWriter out(fields_);
+  out.string(file.path);
+  out.varint(file.size);
+  out.varint(file.executable ? 1 : 0);
+  add_entry(DefinitionKind::kFile, index(id));
+}
+
+void DefinitionsEncoder::add(FrameId id, const std::vector<Location>& locations) {
+  ByteWriter out(fields_);
+  const auto count = std::min(locations.size(), kMaxLocations);
+  out.varint(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    out.string(locations[i].function);
+    out.string(locations[i].file);
+    out.varint(locations[i].line);
+  }
+  add_entry(DefinitionKind::kLocations, index(id));
+}
+
+void DefinitionsEncoder::clear() {
+  entries_.clear();
+  expected_ids_.fill(0);
+}
+
+}  // namespace tidemark::trace

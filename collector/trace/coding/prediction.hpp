@@ -1,0 +1,120 @@
+/// What the coder of events expects to come next. Writer and reader keep equal copies and feed them
+/// the same events, so whatever was expected needs no bytes. Specified in FORMAT.md.
+#pragma once
+
+#include "collector/trace/coding/format.hpp"
+#include "collector/trace/types/event.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::trace {
+
+/// Usable minus requested bytes, as glibc's heap rounds them.
+constexpr std::uint64_t expected_extra(Lane lane, std::uint64_t size) {
+  if (lane != Lane::kHeap)
+    return 0;
+  const auto usable = ((size + 23) & ~std::uint64_t{15}) - 8;
+  return (usable < 24 ? 24 : usable) - size;
+}
+
+/// The last allocation of each stack: most call sites ask for the same size again.
+class SizePrediction {
+ public:
+  struct Slot {
+    std::uint64_t size = 0;
+    std::uint64_t extra = 0;
+  };
+
+  void reset() { slots_.fill({}); }
+  [[nodiscard]] Slot& of(std::uint32_t stack) { return slots_[stack % kSlots]; }
+
+ private:
+  static constexpr std::size_t kSlots = 4096;
+  std::array<Slot, kSlots> slots_{};
+};
+
+/// The stack that followed the last two of the same thread: loaders are loops.
+class StackPrediction {
+ public:
+  void reset() {
+    next_.fill(0);
+    contexts_.fill({});
+  }
+  /// Selects whose stacks come now.
+  void enter(std::uint32_t thread) { context_ = &contexts_[thread % kThreads]; }
+  [[nodiscard]] std::uint32_t expected() const { return next_[slot()]; }
+  void learn(std::uint32_t stack) {
+    next_[slot()] = stack;
+    context_->older = context_->newer;
+    context_->newer = stack;
+  }
+
+ private:
+  static constexpr std::size_t kSlots = 4096;
+  static constexpr std::size_t kThreads = 64;
+  struct Context {
+    std::uint32_t newer = 0;
+    std::uint32_t older = 0;
+  };
+
+  [[nodiscard]] std::size_t slot() const {
+    return (context_->newer * 31U + context_->older) % kSlots;
+  }
+
+  std::array<std::uint32_t, kSlots> next_{};
+  std::array<Context, kThreads> contexts_{};
+  Context* context_ = contexts_.data();
+};
+
+/// What is left of the allocations made in this block, and which one went last.
+class LocalBlocks {
+ public:
+  /// @param most How many allocations the block can hold.
+  void reset(std::uint64_t first_allocation, std::size_t most) {
+    if (remaining_.size() < most)
+      remaining_.resize(most);
+    first_ = first_allocation;
+    count_ = 0;
+    last_released_ = first_allocation;
+  }
+  /// The number that the next allocation gets.
+  [[nodiscard]] std::uint64_t next() const { return first_ + count_; }
+  void allocate(std::uint64_t size) { remaining_[count_++] = size; }
+  [[nodiscard]] bool holds(std::uint64_t allocation) const { return allocation - first_ < count_; }
+  [[nodiscard]] std::uint64_t& remaining(std::uint64_t allocation) {
+    return remaining_[allocation - first_];
+  }
+
+  [[nodiscard]] std::uint64_t code_of(std::uint64_t allocation) const {
+    if (allocation == last_released_ + 1)
+      return 0;
+    if (allocation == last_released_ - 1)
+      return 1;
+    return next() - allocation + 1;
+  }
+  [[nodiscard]] std::uint64_t allocation_of(std::uint64_t code) const {
+    if (code <= 1)
+      return last_released_ + 1 - 2 * code;
+    return next() - (code - 1);
+  }
+  void release(std::uint64_t allocation) { last_released_ = allocation; }
+
+  /// The same for a block that was touched and stays.
+  [[nodiscard]] std::uint64_t touched_code_of(std::uint64_t allocation) const {
+    return allocation == kNoAllocation ? 0 : next() - allocation;
+  }
+  [[nodiscard]] std::uint64_t touched_of(std::uint64_t code) const {
+    return code == 0 ? kNoAllocation : next() - code;
+  }
+
+ private:
+  std::vector<std::uint64_t> remaining_;
+  std::uint64_t first_ = 0;
+  std::uint64_t count_ = 0;
+  std::uint64_t last_released_ = 0;
+};
+
+}  // namespace tidemark::trace

@@ -1,0 +1,25 @@
+/// Which blocks a trace has: from its index, or by walking its block headers.
+#pragma once
+
+#include "collector/trace/coding/bytes.hpp"
+#include "collector/trace/file/trace_index.hpp"
+#include "collector/trace/types/definitions.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::trace {
+
+struct BlockList {
+  std::vector<IndexEntry>
+      blocks;   ///< In file order. Summaries of events blocks join: see FORMAT.md.
+  Loss damage;  ///< Met while making the list.
+  /// Damage behind the last block: counts only if the session did not end before it.
+  Loss tail_damage;
+  bool from_index = false;
+};
+
+/// Takes the index if it holds what it must, else walks.
+BlockList list_blocks(ByteView file);
+
+}  // namespace tidemark::trace

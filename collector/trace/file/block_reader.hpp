@@ -1,0 +1,59 @@
+/// Reads the events blocks of an open trace, one at a time.
+#pragma once
+
+#include "collector/trace/coding/block.hpp"
+#include "collector/trace/coding/event_decoder.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tidemark::trace {
+
+struct EventBlocks;
+
+/// What decoding a block told about it: see TraceReader::count.
+struct DecodeOutcome {
+  bool is_intact = false;
+  std::uint64_t damaged_bytes = 0;  ///< Of a damaged block whose size is known.
+  std::uint32_t unknown_events = 0;
+};
+
+/// Not thread-safe, but several readers of one trace may be used in several threads at once: none
+/// changes the trace. Memory: the columns of one block.
+class BlockReader {
+ public:
+  /// `blocks` stay borrowed.
+  explicit BlockReader(const EventBlocks& blocks) : blocks_(blocks) {}
+  BlockReader(const BlockReader&) = delete;
+  BlockReader& operator=(const BlockReader&) = delete;
+  ~BlockReader() { leave(); }
+
+  /// Goes to a block and compares its checksums. What follows is of the block entered last, and
+  /// false where it is damaged.
+  bool enter(std::size_t block);
+  /// @return false too where there is no digest (version 1.0), or none of that use.
+  bool digest(BlockDigest& digest, DigestUse use = DigestUse::kAny);
+  /// Replaces `events`, which are empty on failure.
+  bool decode(std::vector<Event>& events);
+  /// See EventDecoder::decode_parts.
+  bool decode_parts(const SeeEvents& see);
+  /// Of `decode` or `decode_parts`.
+  [[nodiscard]] DecodeOutcome outcome() const { return outcome_; }
+  /// Gives the file's pages of the block back to the system.
+  void leave();
+
+ private:
+  [[nodiscard]] bool numbers_join() const;
+  bool conclude(bool is_intact);
+
+  const EventBlocks& blocks_;
+  std::size_t block_ = 0;
+  std::optional<BlockHeader> header_;  // Of the block entered; none when there is no intact one.
+  std::optional<ByteView> payload_;
+  EventDecoder decoder_;
+  DecodeOutcome outcome_;
+};
+
+}  // namespace tidemark::trace

@@ -1,0 +1,164 @@
+/// The tables of a trace: who and what the ids of its events mean.
+#pragma once
+
+#include "collector/trace/types/event.hpp"
+#include "collector/trace/types/unrecorded.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tidemark::trace {
+
+/// One process image: a fork starts one, and so does an exec (same pid, next ProcessId).
+struct Process {
+  static constexpr std::uint32_t kNoParent = 0xffffffff;
+
+  std::uint32_t pid = 0;  ///< As the recorder sees it, whatever its own pid namespace says.
+  std::uint32_t parent_pid = 0;
+  std::uint32_t parent = kNoParent;  ///< Index of the parent's Process in this trace, if recorded.
+  std::uint64_t begin_ns = 0;
+  std::uint64_t end_ns = 0;  ///< 0 while it was alive when the recording ended.
+  std::string command;       ///< argv joined by spaces, cut after 4096 bytes.
+  std::string executable;    ///< Absolute path.
+  LaneTotals peak;           ///< Lanes at this process's own footprint peak.
+  std::uint64_t peak_at_ns = 0;
+  LaneTotals lane_peaks;                    ///< Each lane's own peak.
+  std::uint64_t kernel_peak_rss_bytes = 0;  ///< VmHWM or ru_maxrss, whichever is larger.
+  std::uint64_t own_bytes = 0;              ///< Most memory tidemark itself took in this process.
+};
+
+struct Thread {
+  ProcessId process{0};
+  std::uint32_t tid = 0;
+  std::string name;
+};
+
+struct Module {
+  std::string path;
+  std::string build_id;    ///< Lower-case hex; empty when the file has none.
+  std::uint64_t base = 0;  ///< Load bias of the first process that had it; frames hold offsets.
+};
+
+/// One program location: where a call returns to.
+struct Frame {
+  ModuleId module = kNoModule;
+  std::uint64_t offset = 0;  ///< Return address minus load bias; the raw address for kNoModule.
+};
+
+/// A node of the stack tree. Nodes come after their parents: index(parent) < the node's own index.
+/// Node 0 is the root ("no stack") and has no frame.
+struct StackNode {
+  StackId parent = kNoStack;
+  FrameId frame{0};
+};
+
+/// One source-level function at a frame. A frame has several when calls were inlined: innermost
+/// first.
+struct Location {
+  std::string function;  ///< Demangled; empty when unknown.
+  std::string file;      ///< Empty when unknown.
+  std::uint32_t line = 0;
+};
+
+struct File {
+  std::string path;
+  std::uint64_t size = 0;   ///< When it was opened or mapped.
+  bool executable = false;  ///< Mapped executable, or an ELF object: never a model file.
+};
+
+/// Everything missing from a trace. Zero in every field is the normal case.
+struct Loss {
+  std::uint64_t records_dropped = 0;   ///< Did not fit a full ring (--overflow drop).
+  std::uint64_t events_unwritten = 0;  ///< The file could not take them (disk full).
+  std::uint64_t blocks_damaged = 0;    ///< Found by the reader: checksum or structure.
+  std::uint64_t events_damaged = 0;    ///< Events in those blocks, as far as known.
+  std::uint64_t bytes_damaged = 0;
+  std::uint64_t processes_unrecorded = 0;  ///< Descendants that could not attach.
+  /// Which ones they are, in all as many as `processes_unrecorded`. Empty in traces before 1.3.
+  std::vector<Unrecorded> unrecorded = {};
+  std::uint64_t threads_unrecorded = 0;
+  std::uint64_t stacks_truncated = 0;  ///< Events whose stack is cut; their bytes are exact.
+  bool torn = false;                   ///< No end: the collector was killed.
+  std::uint64_t blocks_unknown = 0;    ///< Of a newer minor version; skipped. They hide no memory,
+  std::uint64_t events_unknown = 0;    ///< and neither do events of a kind unknown to this reader.
+
+  /// True when bytes or events, not merely stack frames, are missing.
+  [[nodiscard]] bool hides_memory() const {
+    return records_dropped + events_unwritten + blocks_damaged + processes_unrecorded +
+               threads_unrecorded !=
+           0;
+  }
+};
+
+/// Facts of the whole session, written when it ends. With a torn trace only what was known at the
+/// start is set.
+struct Session {
+  std::vector<std::string> command;
+  int exit_status = 0;  ///< The host's own: 128 + N for signal N.
+  bool ended = false;   ///< False in a torn trace: exit_status and duration_ns mean nothing.
+  std::uint64_t duration_ns = 0;
+  std::uint64_t started_unix_ns = 0;
+  std::string host_name;
+  std::string kernel;
+  std::string tidemark_version;
+  std::string model;             ///< The --model argument, verbatim; empty when not given.
+  std::uint64_t blocked_ns = 0;  ///< Host time spent waiting for ring space, all threads.
+  std::uint64_t collector_cpu_ns = 0;
+  std::uint64_t unmatched_releases =
+      0;                             ///< Frees of blocks from before the recording, or inherited.
+  std::uint32_t processes_left = 0;  ///< Descendants still running when the root ended.
+  bool heap_invisible = false;       ///< The program defines its own malloc.
+  bool copies_recorded = false;      ///< Large copies and fills are events: not with --no-copies.
+  Loss loss;
+};
+
+/// All tables, indexed by id.
+struct Definitions {
+  std::vector<std::string> names;  ///< By NameId; 0 is "".
+  std::vector<Process> processes;
+  std::vector<Thread> threads;
+  std::vector<Module> modules;  ///< By ModuleId; 0 is the empty module.
+  std::vector<Frame> frames;
+  std::vector<StackNode> stacks;                 ///< By StackId; 0 is the root.
+  std::vector<std::vector<Location>> locations;  ///< By FrameId; may be shorter than `frames`.
+  std::vector<File> files;
+  Session session;
+};
+
+/// Calls `visit(std::string&)` for every text in the tables but two: the build id of a module,
+/// which is looked up, and the session's `model`, which is an option. Every member is named, so
+/// that one more does not compile without a word on whether it is a text.
+template <typename Visit>
+void visit_texts(Definitions& tables, const Visit& visit) {
+  auto& [names, processes, threads, modules, frames, stacks, locations, files, session] = tables;
+  for (std::string& name : names)
+    visit(name);
+  for (auto& [pid, parent_pid, parent, begin_ns, end_ns, command, executable, peak, peak_at_ns,
+              lane_peaks, kernel_peak_rss_bytes, own_bytes] : processes) {
+    visit(command);
+    visit(executable);
+  }
+  for (auto& [process, tid, name] : threads)
+    visit(name);
+  for (auto& [path, build_id, base] : modules)
+    visit(path);
+  for (std::vector<Location>& inlined : locations) {
+    for (auto& [function, file, line] : inlined) {
+      visit(function);
+      visit(file);
+    }
+  }
+  for (auto& [path, size, executable] : files)
+    visit(path);
+  auto& [command, exit_status, ended, duration_ns, started_unix_ns, host_name, kernel, version,
+         model, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies, loss] =
+      session;
+  for (std::string& word : command)
+    visit(word);
+  visit(host_name);
+  visit(kernel);
+  visit(version);
+}
+
+}  // namespace tidemark::trace

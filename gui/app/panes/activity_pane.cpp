@@ -1,0 +1,38 @@
+#include "gui/app/panes/activity_pane.hpp"
+
+#include "gui/app/panes/widgets.hpp"
+#include "gui/view/activity/activity_picture.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::gui {
+
+void ActivityPane::show(const Desk& desk) {
+  OpenTrace& trace = desk.chosen();
+  trace.ask_activity();
+  const auto activity = trace.activity();
+  if (!activity) {
+    ImGui::TextDisabled("counting who did what ...");
+    return;
+  }
+  const picture::Box place = rest_of_window();
+  // The same right edge as the timeline's.
+  const double right = desk.look.measure("10W", desk.look.type.small, false) + desk.look.px(8);
+  const picture::Box rows{place.x, place.y, std::max(place.width - right, 1.0), place.height};
+  const ActivityInput input{.activity = activity.get(),
+                            .subject = &trace.subject(),
+                            .warp = &desk.session.axis().warps[desk.state.side],
+                            .range = desk.glide.now(),
+                            .left = std::floor(std::min(desk.look.px(300), rows.width / 3)),
+                            .scrolled = scrolled_};
+  picture::Scene scene;
+  const double height = draw_activity(scene, input, rows, desk.look);
+  show_pane_scene(desk, "rows", scene, place);
+  if (ImGui::IsItemHovered()) {
+    const double wheel = static_cast<double>(ImGui::GetIO().MouseWheel) * desk.look.px(40);
+    scrolled_ = std::clamp(scrolled_ - wheel, 0.0, std::max(height - place.height, 0.0));
+  }
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,46 @@
+/// The live blocks over time.
+#pragma once
+
+#include "gui/app/panes/desk.hpp"
+#include "gui/view/blocks/block_picture.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::gui {
+
+class BlocksPane {
+ public:
+  void show(const Desk& desk);
+
+ private:
+  struct AskedBy {
+    std::string function;
+    std::string file;  ///< Its source; the module where that is unknown.
+  };
+
+  /// What a stack was made from.
+  struct Stacked {
+    std::shared_ptr<const BlockList> list;
+    std::vector<std::uint64_t> borders;
+    std::uint64_t smallest = 0;
+    bool operator==(const Stacked&) const = default;
+  };
+
+  /// Made anew only where anything of it changed.
+  const BlockStack& stack(Stacked wanted);
+  BlockName name(const Desk& desk, const LongBlock& block);
+  void tell(const Desk& desk, const LongBlock& block, const BlockShape& shape);
+  void toolbar(const Desk& desk, const BlockList& list, const BlockStack& stack);
+
+  Stacked stacked_;  // What `stack_` was made from.
+  BlockStack stack_;
+  const OpenTrace* named_for_ = nullptr;
+  std::unordered_map<std::uint32_t, AskedBy> names_;  // By StackId.
+  std::optional<std::uint64_t> hovered_;
+};
+
+}  // namespace tidemark::gui

@@ -1,0 +1,33 @@
+/// What all panes of the window work with.
+#pragma once
+
+#include "gui/app/platform/fonts.hpp"
+#include "gui/view/basics/look.hpp"
+#include "gui/view/session/session.hpp"
+#include "gui/view/session/view_state.hpp"
+
+#include <optional>
+#include <string>
+
+namespace tidemark::gui {
+
+/// Asks the pane below for its picture: it is taken as the pane is drawn.
+struct PaneWish {
+  bool is_wanted = false;
+  std::optional<picture::Scene> taken;  ///< None: the pane has no picture, it is a table or text.
+};
+
+/// All stays borrowed for one frame.
+struct Desk {
+  Session& session;
+  ViewState& state;
+  Glide& glide;
+  const Look& look;
+  const Fonts& fonts;
+  PaneWish& wish;
+
+  /// The trace whose details are shown.
+  [[nodiscard]] OpenTrace& chosen() const { return session.trace(state.side); }
+};
+
+}  // namespace tidemark::gui

@@ -1,0 +1,164 @@
+#include "gui/app/panes/findings_pane.hpp"
+
+#include "analyzer/report/anatomy_text.hpp"
+#include "analyzer/report/report_sentences.hpp"
+#include "analyzer/text/size_text.hpp"
+#include "gui/app/panes/widgets.hpp"
+#include "gui/view/chain/chain_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace tidemark::gui {
+namespace {
+
+using analyzer::Finding;
+using analyzer::Report;
+
+void sentence(const std::string& text) {
+  if (!text.empty()) {
+    ImGui::TextWrapped("%s", text.c_str());
+  }
+}
+
+std::string times_model(const Report& report, std::uint64_t bytes) {
+  return report.model.is_known()
+             ? fmt::format(" = {:.2f} × W",
+                           static_cast<double>(bytes) / static_cast<double>(report.model.bytes))
+             : std::string();
+}
+
+/// `256 MiB; peak without it: 256 MiB = 1.00 × W`.
+std::string effect_of(const Report& report, const Finding& finding) {
+  std::string text = analyzer::format_size(finding.bytes);
+  if (finding.peak_without_bytes) {
+    text +=
+        fmt::format("; the peak without: {}{}", analyzer::format_size(*finding.peak_without_bytes),
+                    times_model(report, *finding.peak_without_bytes));
+  }
+  return text;
+}
+
+/// The title in a row with what it costs, the sentence below. @return true when clicked.
+bool show_finding(const Desk& desk, const Report& report, const Finding& finding) {
+  ImGui::Spacing();
+  const ImVec2 at = ImGui::GetCursorPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float wrap = at.x + width;
+  const std::string effect = effect_of(report, finding);
+  const float effect_width = ImGui::CalcTextSize(effect.c_str()).x;
+  ImGui::PushFont(desk.fonts.title());
+  const float title_width = ImGui::CalcTextSize(finding.title.c_str()).x;
+  ImGui::PopFont();
+  const float gap = static_cast<float>(desk.look.px(10));
+  const bool is_one_line = title_width + gap + effect_width <= width;
+  const float height = ImGui::GetTextLineHeightWithSpacing() * (is_one_line ? 1.0F : 2.0F) +
+                       ImGui::CalcTextSize(finding.sentence.c_str(), nullptr, false, width).y;
+  const bool is_clicked =
+      ImGui::Selectable("##finding", false, ImGuiSelectableFlags_None, {0, height});
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  }
+  const ImVec2 next = ImGui::GetCursorPos();
+  ImGui::SetCursorPos(at);
+  ImGui::PushFont(desk.fonts.title());
+  ImGui::TextUnformatted(finding.title.c_str());
+  ImGui::PopFont();
+  if (is_one_line) {
+    ImGui::SameLine(wrap - effect_width);
+  }
+  ImGui::TextUnformatted(effect.c_str());
+  ImGui::PushTextWrapPos(wrap);
+  ImGui::PushStyleColor(ImGuiCol_Text, packed(desk.look.theme.soft));
+  ImGui::TextUnformatted(finding.sentence.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopTextWrapPos();
+  ImGui::SetCursorPos({next.x, std::max(next.y, ImGui::GetCursorPosY())});
+  return is_clicked;
+}
+
+}  // namespace
+
+std::optional<StackAt> FindingsPane::show(const Desk& desk) {
+  const TraceFacts* const facts = desk.chosen().facts();
+  if (facts == nullptr) {
+    ImGui::TextDisabled("reading the trace ...");
+    return std::nullopt;
+  }
+  const Report& report = facts->report;
+  const bool has_chain = !report.anatomy.chain.empty();
+  const float width = ImGui::GetContentRegionAvail().x;
+  // In a small window the chain needs more: a name that is cut tells nothing.
+  const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.46F : 0.55F;
+  ImGui::BeginChild("sentences", {has_chain ? width * share : width, 0});
+  auto wanted = sentences(desk, report);
+  ImGui::EndChild();
+  if (has_chain) {
+    ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
+    ImGui::BeginChild("chain");
+    if (auto node = chain(desk, report)) {
+      wanted = std::move(node);
+    }
+    ImGui::EndChild();
+  }
+  return wanted;
+}
+
+std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& report) {
+  std::optional<StackAt> wanted;
+  sentence(analyzer::headline_of(report));
+  sentence(analyzer::unexplained_text(report));
+  for (std::size_t i = 0; i < report.anatomy.findings.size(); ++i) {
+    const Finding& finding = report.anatomy.findings[i];
+    ImGui::PushID(static_cast<int>(i));
+    if (show_finding(desk, report, finding)) {
+      wanted = {finding.at_ns, finding.frames};
+    }
+    ImGui::PopID();
+  }
+  ImGui::Spacing();
+  sentence(analyzer::floor_text(report));
+  ImGui::Spacing();
+  sentence(analyzer::outcome_of(report));
+  for (const std::string& warning : analyzer::warnings_of(report)) {
+    sentence(warning);
+  }
+  sentence(analyzer::refusals_of(report));
+  sentence("tidemark itself took " + analyzer::overhead_of(report));
+  return wanted;
+}
+
+std::optional<StackAt> FindingsPane::chain(const Desk& desk, const Report& report) {
+  const analyzer::Chain& chain = report.anatomy.chain;
+  ImGui::TextDisabled("where the weights went");
+  picture::Box place = rest_of_window();
+  place.height = std::min(place.height, desk.look.px(240));
+  picture::Scene scene;
+  const auto boxes = draw_chain(scene, chain, hovered_, place, desk.look);
+  show_pane_scene(desk, "chain", scene, place);
+  hovered_ = ImGui::IsItemHovered() ? chain_node_at(boxes, pointer()) : std::nullopt;
+  if (!hovered_) {
+    return std::nullopt;
+  }
+  const analyzer::ChainNode& node = chain.nodes[*hovered_];
+  const bool is_file = node.kind == analyzer::ChainNode::Kind::kFile;
+  const std::string unseen =
+      node.unfollowed_bytes > 0
+          ? fmt::format("\n{} of it left unseen: by a loop, in small pieces, or not at all",
+                        analyzer::format_size(node.unfollowed_bytes))
+          : std::string();
+  const std::string alive =
+      is_file ? std::string()
+              : fmt::format("\n{} alive at the peak", analyzer::format_size(node.peak_bytes));
+  ImGui::SetTooltip("%s%s%s", node.name.c_str(), alive.c_str(), unseen.c_str());
+  if (!ImGui::IsItemClicked()) {
+    return std::nullopt;
+  }
+  return StackAt{
+      node.peak_bytes > 0 ? desk.chosen().subject().peak_at_ns : arrival_ns(chain, *hovered_),
+      node.frames};
+}
+
+}  // namespace tidemark::gui

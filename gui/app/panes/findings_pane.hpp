@@ -1,0 +1,31 @@
+/// What the report says in sentences: why the peak is as high as it is, and how low it could be.
+#pragma once
+
+#include "gui/app/panes/desk.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tidemark::gui {
+
+/// A stack at an instant: where a finding can be seen.
+struct StackAt {
+  std::uint64_t at_ns = 0;                   ///< Of the chosen trace.
+  std::vector<analyzer::NamedFrame> frames;  ///< Innermost first; empty: none.
+};
+
+class FindingsPane {
+ public:
+  /// Into the rest of the current ImGui child. @return what was clicked on.
+  std::optional<StackAt> show(const Desk& desk);
+
+ private:
+  std::optional<StackAt> sentences(const Desk& desk, const analyzer::Report& report);
+  std::optional<StackAt> chain(const Desk& desk, const analyzer::Report& report);
+
+  std::optional<std::size_t> hovered_;  // Of the chain's nodes.
+};
+
+}  // namespace tidemark::gui

@@ -1,0 +1,129 @@
+#include "gui/app/panes/holders_pane.hpp"
+
+#include "analyzer/text/size_text.hpp"
+#include "gui/app/panes/widgets.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include <imgui_stdlib.h>
+
+namespace tidemark::gui {
+namespace {
+
+std::string title_of(const Holders& holders) {
+  const Weight& total = holders.stacks.total;
+  if (holders.moment.is_range()) {
+    return fmt::format("from {} to {}: {} allocated, {} of it freed, {} kept",
+                       analyzer::format_time(*holders.moment.begin_ns),
+                       analyzer::format_time(holders.at_ns), analyzer::format_size(total.bytes),
+                       analyzer::format_size(total.freed), analyzer::format_size(total.kept()));
+  }
+  const std::string when = holders.moment.end_ns ? "at " : "at the peak, ";
+  std::string text = fmt::format(
+      "alive {}{}: {} in {} blocks", when, analyzer::format_time(holders.at_ns),
+      analyzer::format_size(holders.totals.footprint()), analyzer::format_count(total.blocks));
+  if (holders.unattributed_bytes != 0) {
+    text += fmt::format("; {} without a stack",
+                        analyzer::format_signed_size(holders.unattributed_bytes));
+  }
+  return text;
+}
+
+}  // namespace
+
+void HoldersPane::show(const Desk& desk) {
+  OpenTrace& trace = desk.chosen();
+  trace.ask_holders(desk.session.moment(desk.state.side, desk.state));
+  const auto holders = trace.holders();
+  if (!holders) {
+    ImGui::TextDisabled("counting who holds the memory ...");
+    return;
+  }
+  if (holders != shown_) {
+    shown_ = holders;
+    flame_.reset();
+    open_.clear();
+    measure_ = Measure::kBytes;
+    selected_.clear();
+    selected_row_.reset();
+  }
+  if (!wanted_stack_.empty() &&
+      holders->moment == desk.session.moment(desk.state.side, desk.state)) {
+    show_wanted_stack(desk, *holders);
+  }
+  toolbar(desk, *holders);
+  const float width = ImGui::GetContentRegionAvail().x;
+  // In a small window the table needs more: a name that is cut tells nothing.
+  const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.42F : 0.52F;
+  ImGui::BeginChild("flame", {width * share, 0});
+  graph(desk, *holders);
+  ImGui::EndChild();
+  ImGui::SameLine();
+  ImGui::BeginChild("table");
+  table(desk, *holders);
+  ImGui::EndChild();
+}
+
+/// Its outline in the graph; in the table the row of the asking function, its callers unfolded.
+void HoldersPane::show_wanted_stack(const Desk& desk, const Holders& holders) {
+  selected_ = std::exchange(wanted_stack_, {});
+  desk.state.wanted.clear();
+  flame_.reset();
+  const TreeOrder order = desk.state.order;
+  const auto path = path_of(holders.tree(order), order, selected_);
+  open_ = {path.begin(), path.end()};
+  selected_row_.reset();
+  if (!path.empty()) {
+    const bool begins_with_group = order != TreeOrder::kBottomUp && path.size() > 1;
+    selected_row_ = order == TreeOrder::kTopDown ? path.back() : path[begins_with_group ? 1 : 0];
+    must_scroll_ = true;
+  }
+}
+
+void HoldersPane::toolbar(const Desk& desk, const Holders& holders) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(title_of(holders).c_str());
+  const float field = static_cast<float>(desk.look.px(190));
+  ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
+  if (holders.moment.is_range()) {
+    choice("allocated", Measure::kBytes, measure_);
+    choice("freed", Measure::kFreed, measure_);
+    choice("kept", Measure::kKept, measure_);
+    ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
+  }
+  ImGui::SetNextItemWidth(field);
+  ImGui::InputTextWithHint("##search", "search: function or file", &desk.state.wanted);
+}
+
+void HoldersPane::graph(const Desk& desk, const Holders& holders) {
+  choice("from callers", true, desk.state.flame_from_callers);
+  choice("from who asked", false, desk.state.flame_from_callers);
+  ImGui::NewLine();
+  const TreeOrder order =
+      desk.state.flame_from_callers ? TreeOrder::kTopDown : TreeOrder::kBottomUp;
+  const CallTree& tree = holders.tree(order);
+  const auto path = path_of(tree, order, selected_);
+  std::optional<std::uint32_t> outlined;
+  if (!path.empty()) {
+    // Seen from who asked, a stack begins with what matters.
+    outlined = order == TreeOrder::kTopDown ? path.back() : path.front();
+  }
+  const auto pointed_at = flame_.show(desk,
+                                      {.tree = &tree,
+                                       .measure = measure_,
+                                       .model_bytes = desk.chosen().subject().model_bytes,
+                                       .wanted = desk.state.wanted,
+                                       .hovered = {}},
+                                      outlined);
+  if (pointed_at) {
+    const TreeNode& node = tree.nodes[*pointed_at];
+    ImGui::SetTooltip("%s\n%s\n%s in %s blocks",
+                      node.full.empty() ? node.name.c_str() : node.full.c_str(), node.place.c_str(),
+                      analyzer::format_size(measured(node.weight, measure_)).c_str(),
+                      analyzer::format_count(node.weight.blocks).c_str());
+  }
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,39 @@
+/// Who holds memory at the instant, or took it in the range: flame graph and table.
+#pragma once
+
+#include "gui/app/panes/desk.hpp"
+#include "gui/app/panes/flame_view.hpp"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace tidemark::gui {
+
+class HoldersPane {
+ public:
+  /// Into the rest of the current ImGui child.
+  void show(const Desk& desk);
+  /// Shows this stack as soon as it is known who holds the memory; `stack`: innermost first.
+  void select(std::vector<analyzer::NamedFrame> stack) { wanted_stack_ = std::move(stack); }
+
+ private:
+  void show_wanted_stack(const Desk& desk, const Holders& holders);
+  void toolbar(const Desk& desk, const Holders& holders);
+  void graph(const Desk& desk, const Holders& holders);
+  void table(const Desk& desk, const Holders& holders);
+  void row(const Desk& desk, const Holders& holders, const struct TreeRow& row);
+
+  std::shared_ptr<const Holders> shown_;
+  FlameView flame_;
+  Measure measure_ = Measure::kBytes;
+  std::set<std::uint32_t> open_;
+  std::vector<analyzer::NamedFrame> wanted_stack_;  // Empty: none.
+  std::vector<analyzer::NamedFrame> selected_;      // Innermost first; empty: none.
+  std::optional<std::uint32_t> selected_row_;       // A node of the table's tree.
+  bool must_scroll_ = false;                        // To the selected row.
+};
+
+}  // namespace tidemark::gui

@@ -1,0 +1,36 @@
+/// The timeline with its pointer and keys.
+#pragma once
+
+#include "gui/app/panes/desk.hpp"
+#include "gui/view/timeline/timeline_picture.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace tidemark::gui {
+
+class TimelinePane {
+ public:
+  /// Draws into the rest of the current ImGui child, and takes its input.
+  void show(const Desk& desk);
+  /// The same picture for a file.
+  picture::Scene picture(const Desk& desk,
+                         const picture::MeasureText& measure,
+                         double width,
+                         double height);
+
+ private:
+  std::vector<TimelineTrace> traces(const Desk& desk, std::size_t columns) const;
+  TimelineInput input(const Desk& desk, const std::vector<TimelineTrace>& traces) const;
+  void take_input(const Desk& desk, const TimelineLayout& layout);
+  void take_drag(const Desk& desk, double x);
+  void tell(const Desk& desk,
+            const std::vector<TimelineTrace>& traces,
+            const TimelineLayout& layout);
+
+  std::optional<double> anchor_;  // On the axis, where the pointer went down.
+  bool selecting_ = false;
+  bool dragged_ = false;
+};
+
+}  // namespace tidemark::gui

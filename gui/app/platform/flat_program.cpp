@@ -1,0 +1,106 @@
+#define GL_GLEXT_PROTOTYPES
+#include "gui/app/platform/flat_program.hpp"
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+namespace tidemark::gui {
+namespace {
+
+constexpr const char* kVertexShader = R"(#version 330 core
+in vec2 Position;
+in vec4 Color;
+uniform mat4 ProjMtx;
+flat out vec4 colour;
+void main() {
+  colour = Color;
+  gl_Position = ProjMtx * vec4(Position, 0, 1);
+}
+)";
+
+constexpr const char* kFragmentShader = R"(#version 330 core
+flat in vec4 colour;
+layout(location = 0) out vec4 painted;
+void main() {
+  painted = colour;
+}
+)";
+
+void attach(GLuint program, GLenum kind, const char* source) {
+  const GLuint shader = glCreateShader(kind);
+  glShaderSource(shader, 1, &source, nullptr);
+  glCompileShader(shader);
+  glAttachShader(program, shader);
+  glDeleteShader(shader);  // With the program.
+}
+
+/// ImGui's vertices stay bound: each attribute keeps the place it has in ImGui's program.
+void keep_place(GLuint program, GLuint imgui, const char* name) {
+  if (const GLint place = glGetAttribLocation(imgui, name); place >= 0) {
+    glBindAttribLocation(program, static_cast<GLuint>(place), name);
+  }
+}
+
+}  // namespace
+
+FlatProgram::~FlatProgram() {
+  if (program_ != 0) {
+    glDeleteProgram(program_);
+  }
+}
+
+void FlatProgram::begin(ImDrawList& list) {
+  list.AddCallback(switch_on, this);
+}
+
+void FlatProgram::end(ImDrawList& list) {
+  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+}
+
+void FlatProgram::switch_on(const ImDrawList* /*list*/, const ImDrawCmd* command) {
+  static_cast<FlatProgram*>(command->UserCallbackData)->use();
+}
+
+/// Where it cannot be linked, ImGui's program goes on: the same picture, slower.
+void FlatProgram::use() {
+  if (!is_tried_) {
+    is_tried_ = true;
+    link();
+  }
+  if (program_ == 0) {
+    return;
+  }
+  const ImDrawData& data = *ImGui::GetDrawData();
+  const float x = data.DisplayPos.x;
+  const float y = data.DisplayPos.y;
+  const float width = data.DisplaySize.x;
+  const float height = data.DisplaySize.y;
+  const float projection[4][4] = {{2 / width, 0, 0, 0},
+                                  {0, -2 / height, 0, 0},
+                                  {0, 0, -1, 0},
+                                  {-(2 * x + width) / width, (2 * y + height) / height, 0, 1}};
+  glUseProgram(program_);
+  glUniformMatrix4fv(projection_, 1, GL_FALSE, &projection[0][0]);
+  glDisable(GL_BLEND);
+}
+
+void FlatProgram::link() {
+  GLint imgui = 0;
+  glGetIntegerv(GL_CURRENT_PROGRAM, &imgui);
+  const GLuint program = glCreateProgram();
+  attach(program, GL_VERTEX_SHADER, kVertexShader);
+  attach(program, GL_FRAGMENT_SHADER, kFragmentShader);
+  keep_place(program, static_cast<GLuint>(imgui), "Position");
+  keep_place(program, static_cast<GLuint>(imgui), "Color");
+  glLinkProgram(program);
+  GLint is_linked = GL_FALSE;
+  glGetProgramiv(program, GL_LINK_STATUS, &is_linked);
+  if (is_linked != GL_TRUE) {
+    glDeleteProgram(program);
+    return;
+  }
+  program_ = program;
+  projection_ = glGetUniformLocation(program, "ProjMtx");
+}
+
+}  // namespace tidemark::gui

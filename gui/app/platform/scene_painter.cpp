@@ -1,0 +1,134 @@
+#include "gui/app/platform/scene_painter.hpp"
+
+#include "gui/app/platform/flat_program.hpp"
+#include "gui/view/basics/fill_quads.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace tidemark::gui {
+namespace {
+
+using picture::Point;
+
+ImVec2 vec(double x, double y) {
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
+
+/// Two triangles each, without the cost of smoothed edges.
+void add_quads(ImDrawList& list, const std::vector<Quad>& quads, ImU32 colour) {
+  const ImVec2 uv = ImGui::GetFontTexUvWhitePixel();
+  for (const Quad& quad : quads) {
+    list.PrimReserve(6, 4);
+    list.PrimQuadUV(vec(quad.left, quad.left_top), vec(quad.right, quad.right_top),
+                    vec(quad.right, quad.right_bottom), vec(quad.left, quad.left_bottom), uv, uv,
+                    uv, uv, colour);
+  }
+}
+
+/// So much that another program is worth the change: opaque, and many pixels.
+bool is_large(const picture::Fill& fill, const std::vector<Quad>& quads) {
+  constexpr double kPixels = 10'000;
+  double area = 0;
+  for (const Quad& quad : quads) {
+    area += (quad.right - quad.left) * (quad.left_bottom - quad.left_top);
+  }
+  return fill.colour.alpha >= 1 && area >= kPixels;
+}
+
+void stroke_dashed(ImDrawList& list, const picture::Stroke& stroke, ImU32 colour) {
+  constexpr double kDash = 5;
+  constexpr double kGap = 4;
+  for (std::size_t i = 1; i < stroke.points.size(); ++i) {
+    const Point& from = stroke.points[i - 1];
+    const Point& to = stroke.points[i];
+    const double length = std::hypot(to.x - from.x, to.y - from.y);
+    for (double at = 0; at < length; at += kDash + kGap) {
+      const double end = std::min(at + kDash, length);
+      const auto on_line = [&](double way) {
+        return vec(from.x + (to.x - from.x) * way / length,
+                   from.y + (to.y - from.y) * way / length);
+      };
+      list.AddLine(on_line(at), on_line(end), colour, static_cast<float>(stroke.width));
+    }
+  }
+}
+
+class Painter {
+ public:
+  Painter(ImDrawList& list, const Fonts& fonts) : list_(list), fonts_(fonts) {}
+
+  ~Painter() { set_flat(false); }
+  Painter(const Painter&) = delete;
+  Painter& operator=(const Painter&) = delete;
+
+  void operator()(const picture::Fill& fill) {
+    const auto quads = quads_of(fill.outline);
+    set_flat(is_large(fill, quads) || (is_flat_ && fill.colour.alpha >= 1));
+    add_quads(list_, quads, packed(fill.colour));
+  }
+
+  void operator()(const picture::Stroke& stroke) {
+    set_flat(false);
+    if (stroke.dashed) {
+      stroke_dashed(list_, stroke, packed(stroke.colour));
+      return;
+    }
+    points_.clear();
+    for (const Point& point : stroke.points) {
+      const ImVec2 next = vec(point.x, point.y);
+      // A piece of no length has no direction: its corners would stick out.
+      if (points_.empty() || points_.back().x != next.x || points_.back().y != next.y) {
+        points_.push_back(next);
+      }
+    }
+    list_.AddPolyline(points_.data(), static_cast<int>(points_.size()), packed(stroke.colour),
+                      ImDrawFlags_None, static_cast<float>(stroke.width));
+  }
+
+  void operator()(const picture::Label& label) {
+    set_flat(false);
+    const ImFont& font = fonts_.best(label.size, label.bold);
+    const double ascent =
+        static_cast<double>(font.Ascent) * label.size / static_cast<double>(font.FontSize);
+    // On whole pixels: half ones blur.
+    list_.AddText(&font, static_cast<float>(label.size),
+                  vec(std::round(label.baseline.x), std::round(label.baseline.y - ascent)),
+                  packed(label.colour), label.text.data(), label.text.data() + label.text.size());
+  }
+
+ private:
+  void set_flat(bool flat) {
+    auto* const program = static_cast<FlatProgram*>(ImGui::GetIO().UserData);
+    if (flat == is_flat_ || program == nullptr) {
+      return;
+    }
+    is_flat_ = flat;
+    flat ? program->begin(list_) : FlatProgram::end(list_);
+  }
+
+  ImDrawList& list_;
+  const Fonts& fonts_;
+  bool is_flat_ = false;
+  std::vector<ImVec2> points_;
+};
+
+}  // namespace
+
+ImU32 packed(const picture::Colour& colour) {
+  const auto byte = [](double part) {
+    return static_cast<ImU32>(std::lround(std::clamp(part, 0.0, 1.0) * 255));
+  };
+  return IM_COL32(byte(colour.red), byte(colour.green), byte(colour.blue), byte(colour.alpha));
+}
+
+void paint(ImDrawList& list, const picture::Scene& scene, const Fonts& fonts) {
+  Painter painter(list, fonts);
+  for (const auto& item : scene.items) {
+    std::visit(painter, item);
+  }
+}
+
+}  // namespace tidemark::gui

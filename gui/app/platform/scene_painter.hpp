@@ -1,0 +1,17 @@
+/// Paints scenes with Dear ImGui.
+#pragma once
+
+#include "analyzer/picture/shapes.hpp"
+#include "gui/app/platform/fonts.hpp"
+
+#include <imgui.h>
+
+namespace tidemark::gui {
+
+/// Paints in the scene's own coordinates, as the window's. Fills must be x-monotone: any vertical
+/// line meets the outline at most twice. All that the views draw is.
+void paint(ImDrawList& list, const picture::Scene& scene, const Fonts& fonts);
+
+ImU32 packed(const picture::Colour& colour);
+
+}  // namespace tidemark::gui

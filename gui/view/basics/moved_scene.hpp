@@ -1,0 +1,13 @@
+/// A part of the window as a picture of its own.
+#pragma once
+
+#include "analyzer/picture/shapes.hpp"
+
+namespace tidemark::gui {
+
+/// What lies in `place`, whose top left corner becomes the picture's.
+picture::Scene moved_scene(picture::Scene scene,
+                           const picture::Box& place,
+                           const picture::Colour& background);
+
+}  // namespace tidemark::gui

@@ -1,0 +1,63 @@
+/// The largest blocks of a trace with their whole lives.
+#pragma once
+
+#include "analyzer/query/loaded_trace.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::gui {
+
+/// A block, or what one held until part of it was released.
+struct LongBlock {
+  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+  std::uint64_t allocation = 0;  ///< Its number in the trace.
+  std::uint64_t bytes = 0;
+  std::uint64_t begin_ns = 0;
+  std::uint64_t end_ns = kNever;  ///< kNever: alive when the trace ended.
+  trace::StackId stack = trace::kNoStack;
+  trace::ThreadId thread{0};
+  trace::Lane lane = trace::Lane::kHeap;
+};
+
+struct BlockList {
+  std::vector<LongBlock> blocks;  ///< Of the footprint lanes, in order of their begin.
+  std::uint64_t others = 0;       ///< How many smaller ones are not listed.
+  std::uint64_t smallest = 0;     ///< Bytes above which every block is listed.
+};
+
+/// Gathers the blocks, one block of events at a time, so that other work can come in between.
+/// Memory: at most twice `most` blocks at a time.
+class BlockGatherer {
+ public:
+  /// `trace` stays borrowed.
+  BlockGatherer(analyzer::LoadedTrace& trace, std::size_t most);
+
+  /// Goes on by one block of events. @return false when there are none left. A damaged one is
+  /// passed over: what was released in it seems to live on.
+  bool step();
+  BlockList take();
+
+ private:
+  using Slot = std::size_t;
+
+  void see(const trace::Event& event);
+  void begin(const trace::Event& event);
+  void end(std::uint64_t allocation, std::uint64_t at_ns);
+  void shrink(const trace::Event& event);
+  void end_process(const trace::Event& event);
+  void drop_smaller_half();
+
+  analyzer::LoadedTrace& trace_;
+  std::size_t most_;
+  std::size_t next_ = 0;
+  std::uint64_t threshold_ = 1;  // Smaller ones are counted only.
+  BlockList list_;
+  std::unordered_map<std::uint64_t, Slot> alive_;  // Allocation to index in the list.
+};
+
+}  // namespace tidemark::gui

@@ -1,0 +1,42 @@
+/// The live blocks over time: each big one a shape of its own, small ones of one stack a shape
+/// together, the rest a band on top.
+#pragma once
+
+#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/stacked_columns.hpp"
+#include "gui/view/basics/look.hpp"
+#include "gui/view/blocks/block_stack.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+
+/// What a block is called and which colour it has.
+struct BlockName {
+  std::string text;
+  std::uint64_t colour = 0;  ///< See colour_of.
+};
+
+struct BlockPicture {
+  const BlockList* list = nullptr;  ///< Borrowed.
+  const BlockStack* stack = nullptr;
+  const std::vector<picture::StackedColumn>* columns = nullptr;  ///< For the band: the footprint.
+  std::uint64_t highest = 1;                                     ///< Bytes at the upper edge.
+  std::function<BlockName(const LongBlock&)> name;
+  std::optional<std::uint64_t> hovered;  ///< A block's number.
+};
+
+/// Blocks lower than this, in pixels, are bundled; bundles lower than this are part of the band.
+constexpr double kLowestBlock = 4;
+
+/// `place`: one column a pixel.
+void draw_blocks(picture::Scene& scene,
+                 const BlockPicture& picture,
+                 const picture::Box& place,
+                 const Look& look);
+
+}  // namespace tidemark::gui

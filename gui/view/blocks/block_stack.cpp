@@ -1,0 +1,242 @@
+#include "gui/view/blocks/block_stack.hpp"
+
+#include "analyzer/picture/warp.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace tidemark::gui {
+namespace {
+
+struct Change {
+  std::uint64_t at_ns = 0;
+  std::size_t block = 0;
+  std::size_t shape = 0;
+  bool is_begin = false;
+};
+
+/// What of a shape is alive while changes are applied in turn.
+struct Alive {
+  std::uint64_t bytes = 0;
+  std::size_t blocks = 0;
+};
+
+class Stacker {
+ public:
+  Stacker(const BlockList& list, std::span<const std::uint64_t> borders)
+      : list_(list), borders_(borders.begin(), borders.end()) {
+    stack_.heights.resize(borders.size() - 1);
+  }
+
+  void choose(std::uint64_t smallest) {
+    // A bundle never has more alive than all its blocks together: most need no closer look.
+    for (const LongBlock& block : list_.blocks) {
+      if (block.bytes < smallest && is_in_view(block)) {
+        sums_[key_of(block)] += block.bytes;
+      }
+    }
+    for (std::size_t i = 0; i < list_.blocks.size(); ++i) {
+      const LongBlock& block = list_.blocks[i];
+      if (!is_in_view(block)) {
+        continue;
+      }
+      if (block.bytes < smallest && sums_[key_of(block)] < smallest) {
+        ++stack_.folded;
+        continue;
+      }
+      const std::size_t shape = block.bytes < smallest ? bundle_of(i) : shape_of(i);
+      changes_.push_back({block.begin_ns, i, shape, true});
+      if (block.end_ns < borders_.back()) {
+        changes_.push_back({block.end_ns, i, shape, false});
+      }
+    }
+    std::ranges::sort(changes_, [this](const Change& a, const Change& b) {
+      return std::tuple(a.at_ns, turn(a), a.block) < std::tuple(b.at_ns, turn(b), b.block);
+    });
+    fold(smallest);
+  }
+
+  BlockStack stack() {
+    std::size_t next = 0;
+    while (next < changes_.size() && changes_[next].at_ns < borders_.front()) {
+      apply(changes_[next++]);
+    }
+    std::size_t column = 0;
+    while (column < stack_.heights.size()) {
+      std::size_t last = next;
+      while (last < changes_.size() && changes_[last].at_ns < borders_[column + 1]) {
+        ++last;
+      }
+      if (last == next) {
+        // Nothing changes until the next change's column.
+        const std::size_t until = last < changes_.size()
+                                      ? picture::column_of(borders_, changes_[last].at_ns)
+                                      : stack_.heights.size();
+        show(column, std::max(until, column + 1));
+        column = std::max(until, column + 1);
+        continue;
+      }
+      const std::size_t highest = highest_point(next, last);
+      while (next < highest) {
+        apply(changes_[next++]);
+      }
+      show(column, column + 1);
+      while (next < last) {
+        apply(changes_[next++]);
+      }
+      ++column;
+    }
+    std::erase_if(stack_.shapes, [](const BlockShape& shape) { return shape.runs.empty(); });
+    return std::move(stack_);
+  }
+
+ private:
+  [[nodiscard]] bool is_in_view(const LongBlock& block) const {
+    return block.end_ns >= borders_.front() && block.begin_ns < borders_.back();
+  }
+
+  /// What makes small blocks one bundle: their stack and lane.
+  [[nodiscard]] static std::uint64_t key_of(const LongBlock& block) {
+    return std::uint64_t{trace::index(block.stack)} * trace::kLaneCount +
+           static_cast<std::uint64_t>(block.lane);
+  }
+
+  [[nodiscard]] std::size_t shape_of(std::size_t block) {
+    stack_.shapes.push_back({.block = block, .runs = {}});
+    return stack_.shapes.size() - 1;
+  }
+
+  [[nodiscard]] std::size_t bundle_of(std::size_t block) {
+    const auto [bundle, is_new] =
+        bundles_.try_emplace(key_of(list_.blocks[block]), stack_.shapes.size());
+    if (is_new) {
+      return shape_of(block);
+    }
+    ++stack_.shapes[bundle->second].count;
+    return bundle->second;
+  }
+
+  /// Takes out the bundles that stay too low, with their changes.
+  void fold(std::uint64_t smallest) {
+    auto& shapes = stack_.shapes;
+    std::vector<Alive> alive(shapes.size());
+    for (const Change& change : changes_) {
+      count(change, alive[change.shape]);
+      shapes[change.shape].most = std::max(shapes[change.shape].most, alive[change.shape].bytes);
+    }
+    std::vector<std::size_t> new_index(shapes.size());
+    std::vector<BlockShape> kept;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      new_index[i] = kept.size();
+      if (shapes[i].most >= smallest) {
+        kept.push_back(shapes[i]);
+      } else {
+        stack_.folded += shapes[i].count;
+      }
+    }
+    std::erase_if(changes_,
+                  [&](const Change& change) { return shapes[change.shape].most < smallest; });
+    for (Change& change : changes_) {
+      change.shape = new_index[change.shape];
+    }
+    shapes = std::move(kept);
+    alive_in_.resize(shapes.size());
+  }
+
+  /// At one instant, first goes what was there, then comes what is new, then goes what came and
+  /// went within the same tick of the clock.
+  [[nodiscard]] int turn(const Change& change) const {
+    const LongBlock& block = list_.blocks[change.block];
+    return change.is_begin ? 1 : block.begin_ns == block.end_ns ? 2 : 0;
+  }
+
+  void count(const Change& change, Alive& alive) const {
+    const std::uint64_t bytes = list_.blocks[change.block].bytes;
+    alive.bytes = change.is_begin ? alive.bytes + bytes : alive.bytes - bytes;
+    alive.blocks = change.is_begin ? alive.blocks + 1 : alive.blocks - 1;
+  }
+
+  void apply(const Change& change) {
+    Alive& alive = alive_in_[change.shape];
+    const bool was_alive = alive.blocks > 0;
+    count(change, alive);
+    if (!was_alive && alive.blocks > 0) {
+      // Mostly the youngest of all.
+      alive_.insert(std::ranges::upper_bound(alive_, change.shape), change.shape);
+    } else if (was_alive && alive.blocks == 0) {
+      alive_.erase(std::ranges::lower_bound(alive_, change.shape));
+    }
+  }
+
+  /// After which of the changes most bytes were alive; `from`: before all of them.
+  [[nodiscard]] std::size_t highest_point(std::size_t from, std::size_t to) const {
+    std::int64_t sum = 0;
+    std::int64_t most = 0;
+    std::size_t point = from;
+    for (std::size_t i = from; i < to; ++i) {
+      const auto bytes = static_cast<std::int64_t>(list_.blocks[changes_[i].block].bytes);
+      sum += changes_[i].is_begin ? bytes : -bytes;
+      if (sum > most) {
+        most = sum;
+        point = i + 1;
+      }
+    }
+    return point;
+  }
+
+  void show(std::size_t begin, std::size_t end) {
+    std::uint64_t bottom = 0;
+    for (const std::size_t shape : alive_) {
+      auto& runs = stack_.shapes[shape].runs;
+      const std::uint64_t bytes = alive_in_[shape].bytes;
+      if (!runs.empty() && runs.back().end == begin && runs.back().bottom == bottom &&
+          runs.back().bytes == bytes) {
+        runs.back().end = end;
+      } else {
+        runs.push_back({begin, end, bottom, bytes});
+      }
+      bottom += bytes;
+    }
+    std::fill(stack_.heights.begin() + static_cast<std::ptrdiff_t>(begin),
+              stack_.heights.begin() + static_cast<std::ptrdiff_t>(end), bottom);
+  }
+
+  const BlockList& list_;
+  std::vector<std::uint64_t> borders_;
+  std::vector<Change> changes_;
+  std::unordered_map<std::uint64_t, std::uint64_t> sums_;   // By key: bytes of small blocks.
+  std::unordered_map<std::uint64_t, std::size_t> bundles_;  // By key: the shape.
+  std::vector<Alive> alive_in_;                             // By shape.
+  std::vector<std::size_t> alive_;                          // Shapes, oldest first.
+  BlockStack stack_;
+};
+
+}  // namespace
+
+BlockStack stack_blocks(const BlockList& list,
+                        std::span<const std::uint64_t> borders,
+                        std::uint64_t smallest) {
+  if (borders.size() < 2) {
+    return {};
+  }
+  Stacker stacker(list, borders);
+  stacker.choose(smallest);
+  return stacker.stack();
+}
+
+std::optional<std::size_t> shape_at(const BlockStack& stack,
+                                    std::size_t column,
+                                    std::uint64_t bytes) {
+  for (std::size_t i = 0; i < stack.shapes.size(); ++i) {
+    const auto& runs = stack.shapes[i].runs;
+    const auto run = std::ranges::upper_bound(runs, column, {}, &BlockRun::end);
+    if (run != runs.end() && column >= run->begin && bytes >= run->bottom && bytes < run->top()) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tidemark::gui

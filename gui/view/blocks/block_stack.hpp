@@ -1,0 +1,52 @@
+/// Stacks the blocks that are alive on top of each other, column by column.
+#pragma once
+
+#include "gui/view/blocks/block_list.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tidemark::gui {
+
+/// Where a shape lies over some columns.
+struct BlockRun {
+  std::size_t begin = 0;  ///< Columns [begin, end).
+  std::size_t end = 0;
+  std::uint64_t bottom = 0;  ///< Bytes of the blocks below it.
+  std::uint64_t bytes = 0;   ///< Its own; of a bundle, those of its blocks that are alive there.
+
+  [[nodiscard]] std::uint64_t top() const { return bottom + bytes; }
+};
+
+/// A block; or a bundle of blocks that one stack asked for, each too small for a shape of its own.
+struct BlockShape {
+  std::size_t block = 0;       ///< Index into BlockList::blocks; of a bundle, its first in view.
+  std::size_t count = 1;       ///< Blocks in view; more than one is a bundle.
+  std::uint64_t most = 0;      ///< Bytes alive at once.
+  std::vector<BlockRun> runs;  ///< From left to right. A bundle may have gaps.
+};
+
+/// Of the columns in view. In each, the blocks are those of one instant: when most bytes of them
+/// were alive. So a block that lives for one event is seen.
+struct BlockStack {
+  std::vector<BlockShape> shapes;      ///< In order of their begin, oldest first: at the bottom.
+  std::vector<std::uint64_t> heights;  ///< By column: bytes of all blocks shown there.
+  std::size_t folded = 0;              ///< Listed blocks in view, too small even as a bundle.
+};
+
+/// `borders`: of the columns, in ns. Blocks under `smallest` bytes are bundled by stack and lane;
+/// bundles that never reach it are folded. Work: the blocks in view, and for each column in which
+/// anything changes the shapes that are alive in it.
+BlockStack stack_blocks(const BlockList& list,
+                        std::span<const std::uint64_t> borders,
+                        std::uint64_t smallest);
+
+/// The shape that covers a height in a column; an index into `shapes`.
+std::optional<std::size_t> shape_at(const BlockStack& stack,
+                                    std::size_t column,
+                                    std::uint64_t bytes);
+
+}  // namespace tidemark::gui

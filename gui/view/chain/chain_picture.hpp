@@ -1,0 +1,37 @@
+/// The way of the model's bytes as a picture: files on the left, each step one column further.
+#pragma once
+
+#include "analyzer/findings/anatomy.hpp"
+#include "analyzer/picture/shapes.hpp"
+#include "gui/view/basics/look.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tidemark::gui {
+
+struct ChainBox {
+  picture::Box box;
+  std::size_t node = 0;  ///< Index into Chain::nodes.
+};
+
+/// Draws into `place`: boxes for files and blocks, bands for the bytes that went between them.
+/// Steps that moved less than a hundredth of the model, and ways back, are left out. `chain` is not
+/// empty.
+/// @return the boxes of nodes, for the pointer.
+std::vector<ChainBox> draw_chain(picture::Scene& scene,
+                                 const analyzer::Chain& chain,
+                                 std::optional<std::size_t> hovered,
+                                 const picture::Box& place,
+                                 const Look& look);
+
+/// The node at a place of the picture.
+std::optional<std::size_t> chain_node_at(const std::vector<ChainBox>& boxes, picture::Point at);
+
+/// When the blocks of a node held what came to them: the end of the last step there. For the files,
+/// the first step away.
+std::uint64_t arrival_ns(const analyzer::Chain& chain, std::size_t node);
+
+}  // namespace tidemark::gui

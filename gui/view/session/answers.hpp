@@ -1,0 +1,68 @@
+/// What a trace is asked for the window's sake, and what it answers.
+#pragma once
+
+#include "analyzer/picture/subject.hpp"
+#include "analyzer/report/report.hpp"
+#include "gui/view/activity/activity.hpp"
+#include "gui/view/blocks/block_list.hpp"
+#include "gui/view/timeline/column_set.hpp"
+#include "gui/view/trees/call_tree.hpp"
+#include "gui/view/trees/named_stacks.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+
+/// The exact columns of a range.
+struct ColumnQuestion {
+  ColumnSet wanted;                    ///< Without columns.
+  std::vector<std::uint64_t> borders;  ///< See borders_of.
+};
+
+/// What a stretch of the trace is asked for: the live set at its end if it is an instant, else what
+/// was allocated in it.
+struct Moment {
+  std::optional<std::uint64_t> begin_ns;  ///< None: an instant.
+  std::optional<std::uint64_t> end_ns;    ///< None: the peak.
+
+  [[nodiscard]] bool is_range() const { return begin_ns.has_value(); }
+  bool operator==(const Moment&) const = default;
+};
+
+/// Who holds memory at an instant, or took it during a range.
+struct Holders {
+  Moment moment;
+  std::uint64_t at_ns = 0;              ///< Of the instant, or the range's end.
+  trace::LaneTotals totals;             ///< At that time.
+  std::int64_t unattributed_bytes = 0;  ///< Footprint without a stack; 0 in an intact trace.
+  NamedStacks stacks;
+  std::array<CallTree, kTreeOrders> trees;  ///< By TreeOrder.
+
+  [[nodiscard]] const CallTree& tree(TreeOrder order) const {
+    return trees[static_cast<std::size_t>(order)];
+  }
+};
+
+/// What holds for the whole trace. `subject.trace` is null.
+struct TraceFacts {
+  analyzer::Report report;
+  picture::Subject subject;
+};
+
+/// Answers that have come since they were last taken. Null or none: there is nothing new. Shared
+/// ones never change any more.
+struct Answers {
+  std::shared_ptr<const TraceFacts> facts;
+  std::optional<ColumnSet> columns;
+  std::shared_ptr<const Holders> holders;
+  std::shared_ptr<const BlockList> blocks;
+  std::shared_ptr<const Activity> activity;
+  std::string error;  ///< One sentence: the trace could not be read.
+};
+
+}  // namespace tidemark::gui

@@ -1,0 +1,166 @@
+#include "gui/view/session/jobs.hpp"
+
+#include "analyzer/query/peak.hpp"
+#include "gui/view/trees/range_use.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace tidemark::gui {
+namespace {
+
+/// Blocks that are drawn one by one; more could not be told apart.
+constexpr std::size_t kMostBlocks = 20'000;
+constexpr std::size_t kActivityColumns = 2048;
+
+class FactsJob : public Job {
+ public:
+  FactsJob(analyzer::LoadedTrace& trace, std::string model)
+      : trace_(trace), model_(std::move(model)) {}
+
+  bool step() override {
+    auto facts = std::make_shared<TraceFacts>();
+    auto report = analyzer::build_report(trace_, {.at_ns = {}, .model = model_});
+    if (!report.ok()) {
+      error_ = report.error().message;
+      return false;
+    }
+    facts->report = std::move(report.value());
+    facts->subject = picture::subject_of(trace_, facts->report);
+    facts->subject.trace = nullptr;
+    facts_ = std::move(facts);
+    return false;
+  }
+
+  void finish(Answers& answers) override {
+    answers.facts = std::move(facts_);
+    if (!error_.empty()) {
+      answers.error = std::move(error_);
+    }
+  }
+
+ private:
+  analyzer::LoadedTrace& trace_;
+  std::string model_;
+  std::shared_ptr<const TraceFacts> facts_;
+  std::string error_;
+};
+
+class ColumnsJob : public Job {
+ public:
+  ColumnsJob(analyzer::LoadedTrace& trace, ColumnQuestion question)
+      : trace_(trace), borders_(std::move(question.borders)), set_(std::move(question.wanted)) {}
+
+  bool step() override {
+    constexpr std::size_t kColumnsAStep = 64;
+    if (done_ + 1 >= borders_.size()) {
+      return false;
+    }
+    const std::size_t count = std::min(kColumnsAStep, borders_.size() - 1 - done_);
+    const auto columns =
+        picture::stacked_columns(trace_, std::span(borders_).subspan(done_, count + 1));
+    set_.columns.insert(set_.columns.end(), columns.begin(), columns.end());
+    done_ += count;
+    return done_ + 1 < borders_.size();
+  }
+
+  void finish(Answers& answers) override { answers.columns = std::move(set_); }
+
+ private:
+  analyzer::LoadedTrace& trace_;
+  std::vector<std::uint64_t> borders_;
+  std::size_t done_ = 0;
+  ColumnSet set_;
+};
+
+class HoldersJob : public Job {
+ public:
+  HoldersJob(analyzer::LoadedTrace& trace, const Moment& moment)
+      : trace_(trace), holders_(std::make_shared<Holders>()) {
+    holders_->moment = moment;
+    if (moment.is_range()) {
+      range_.emplace(trace, *moment.begin_ns, moment.end_ns.value_or(trace.duration_ns()));
+    }
+  }
+
+  bool step() override {
+    if (range_ && range_->step()) {
+      return true;
+    }
+    range_ ? take_range() : take_instant();
+    for (std::size_t order = 0; order < kTreeOrders; ++order) {
+      holders_->trees.at(order) = build_tree(holders_->stacks, static_cast<TreeOrder>(order));
+    }
+    return false;
+  }
+
+  void finish(Answers& answers) override { answers.holders = std::move(holders_); }
+
+ private:
+  void take_range() {
+    holders_->stacks = range_->take();
+    holders_->at_ns = holders_->moment.end_ns.value_or(trace_.duration_ns());
+    holders_->totals =
+        trace_.totals_at(trace_.instant_at(holders_->at_ns)).value_or(trace::LaneTotals{});
+  }
+
+  void take_instant() {
+    const auto& at = holders_->moment.end_ns;
+    const analyzer::Instant instant = at ? trace_.instant_at(*at) : analyzer::find_peak(trace_).at;
+    const analyzer::LiveSet live = analyzer::live_set_at(trace_, instant);
+    holders_->at_ns = live.at.at_ns;
+    holders_->totals = live.totals;
+    holders_->stacks = named_stacks(live, trace_.definitions());
+    holders_->unattributed_bytes = static_cast<std::int64_t>(live.totals.footprint()) -
+                                   static_cast<std::int64_t>(holders_->stacks.total.bytes);
+  }
+
+  analyzer::LoadedTrace& trace_;
+  std::optional<RangeUse> range_;
+  std::shared_ptr<Holders> holders_;
+};
+
+class BlocksJob : public Job {
+ public:
+  explicit BlocksJob(analyzer::LoadedTrace& trace) : gatherer_(trace, kMostBlocks) {}
+  bool step() override { return gatherer_.step(); }
+  void finish(Answers& answers) override {
+    answers.blocks = std::make_shared<const BlockList>(gatherer_.take());
+  }
+
+ private:
+  BlockGatherer gatherer_;
+};
+
+class ActivityJob : public Job {
+ public:
+  explicit ActivityJob(analyzer::LoadedTrace& trace) : gatherer_(trace, kActivityColumns) {}
+  bool step() override { return gatherer_.step(); }
+  void finish(Answers& answers) override {
+    answers.activity = std::make_shared<const Activity>(gatherer_.take());
+  }
+
+ private:
+  ActivityGatherer gatherer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Job> facts_job(analyzer::LoadedTrace& trace, const std::string& model) {
+  return std::make_unique<FactsJob>(trace, model);
+}
+std::unique_ptr<Job> columns_job(analyzer::LoadedTrace& trace, ColumnQuestion question) {
+  return std::make_unique<ColumnsJob>(trace, std::move(question));
+}
+std::unique_ptr<Job> holders_job(analyzer::LoadedTrace& trace, const Moment& moment) {
+  return std::make_unique<HoldersJob>(trace, moment);
+}
+std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace) {
+  return std::make_unique<BlocksJob>(trace);
+}
+std::unique_ptr<Job> activity_job(analyzer::LoadedTrace& trace) {
+  return std::make_unique<ActivityJob>(trace);
+}
+
+}  // namespace tidemark::gui

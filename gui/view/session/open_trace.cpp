@@ -1,0 +1,162 @@
+#include "gui/view/session/open_trace.hpp"
+
+#include "analyzer/query/peak.hpp"
+#include "analyzer/text/loss_text.hpp"
+#include "analyzer/text/text_style.hpp"
+
+#include <system_error>
+#include <utility>
+
+namespace tidemark::gui {
+namespace {
+
+std::uintmax_t size_of(const std::string& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  return error ? 0 : size;
+}
+
+/// What is known without decoding more than one block.
+picture::Subject first_subject(analyzer::LoadedTrace& trace) {
+  picture::Subject subject;
+  const auto& words = trace.definitions().session.command;
+  for (const std::string& word : words) {
+    subject.command += (subject.command.empty() ? "" : " ") + word;
+  }
+  subject.command = analyzer::printable({.utf8 = true}, subject.command);
+  const analyzer::Peak peak = analyzer::find_peak(trace);
+  subject.duration_ns = trace.duration_ns();
+  subject.peak_bytes = peak.footprint_bytes;
+  subject.peak_at_ns = peak.at.at_ns;
+  subject.lane_peaks = analyzer::find_lane_peaks(trace);
+  subject.resident = analyzer::resident_series(trace);
+  return subject;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OpenTrace>> OpenTrace::open(const std::string& path,
+                                                   const std::string& model,
+                                                   const std::function<void()>& wake) {
+  auto trace = analyzer::LoadedTrace::open(path);
+  if (!trace.ok()) {
+    return trace.error();
+  }
+  return std::unique_ptr<OpenTrace>(new OpenTrace(path, model, std::move(trace.value()), wake));
+}
+
+OpenTrace::OpenTrace(std::string path,
+                     const std::string& model,
+                     analyzer::LoadedTrace trace,
+                     const std::function<void()>& wake)
+    : path_(std::move(path)),
+      size_bytes_(size_of(path_)),
+      trace_(std::move(trace)),
+      timeline_(trace_),
+      subject_(first_subject(trace_)),
+      worker_(std::make_unique<TraceWorker>(path_, model, wake)) {}
+
+bool OpenTrace::has_changed() const {
+  const std::uintmax_t size = size_of(path_);
+  return size != size_bytes_;
+}
+
+std::vector<picture::StackedColumn> OpenTrace::columns(const picture::Warp& warp,
+                                                       const ViewRange& now,
+                                                       const ViewRange& goal,
+                                                       std::size_t count) {
+  if (count == 0) {
+    return {};
+  }
+  if (!has_exactly(exact_, goal, count)) {
+    ask_columns(warp, goal, count);
+  }
+  return columns_at_hand(warp, now, count);
+}
+
+std::vector<picture::StackedColumn> OpenTrace::columns_at_hand(const picture::Warp& warp,
+                                                               const ViewRange& now,
+                                                               std::size_t count) {
+  if (covers(exact_, now)) {
+    return resampled(exact_, now, count);
+  }
+  if (covers(overview_, now)) {
+    return resampled(overview_, now, count);
+  }
+  const auto borders = borders_of(warp, now, count);
+  return columns_of(timeline_.columns(borders, analyzer::Detail::kSummaries));
+}
+
+void OpenTrace::ask_columns(const picture::Warp& warp, const ViewRange& range, std::size_t count) {
+  if (has_exactly(asked_, range, count)) {
+    return;
+  }
+  asked_ = with_margins(range, count);
+  asked_.axis = axis_;
+  auto borders = borders_of(warp, asked_.range, asked_.count);
+  worker_->ask(ColumnQuestion{asked_, std::move(borders)});
+}
+
+void OpenTrace::forget_columns() {
+  overview_ = exact_ = asked_ = ColumnSet{};
+  ++axis_;
+}
+
+void OpenTrace::ask_holders(const Moment& moment) {
+  if (asked_moment_ != moment) {
+    asked_moment_ = moment;
+    worker_->ask(moment);
+  }
+}
+
+void OpenTrace::ask_blocks() {
+  if (!std::exchange(asked_blocks_, true)) {
+    worker_->ask_blocks();
+  }
+}
+
+void OpenTrace::ask_activity() {
+  if (!std::exchange(asked_activity_, true)) {
+    worker_->ask_activity();
+  }
+}
+
+bool OpenTrace::take_answers(bool& facts_came) {
+  Answers answers = worker_->take();
+  bool came = false;
+  const auto take = [&came](auto& mine, auto& theirs) {
+    if (theirs) {
+      mine = std::move(theirs);
+      came = true;
+    }
+  };
+  facts_came = answers.facts != nullptr;
+  take(facts_, answers.facts);
+  take(holders_, answers.holders);
+  take(blocks_, answers.blocks);
+  take(activity_, answers.activity);
+  if (facts_came) {
+    subject_ = facts_->subject;
+    // What is still being recorded has no end yet; whatever else is missing is said.
+    trace::Loss loss = facts_->report.loss;
+    loss.torn = loss.torn && !is_incomplete();
+    if (facts_->report.loss.torn && !loss.torn) {
+      subject_.warning = analyzer::loses_anything(loss) ? "LOST: " + analyzer::loss_text(loss) : "";
+    }
+  }
+  // An answer to a question about another axis is of no use any more.
+  if (answers.columns && answers.columns->axis == axis_) {
+    exact_ = std::move(*answers.columns);
+    if (exact_.range == ViewRange{}) {
+      overview_ = exact_;
+    }
+    came = true;
+  }
+  if (!answers.error.empty()) {
+    error_ = std::move(answers.error);
+    came = true;
+  }
+  return came;
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,92 @@
+/// A trace in the window: its block summaries at hand, its worker for everything else.
+#pragma once
+
+#include "analyzer/query/timeline.hpp"
+#include "gui/view/session/trace_worker.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+
+/// Not thread-safe: the window's thread asks and takes.
+class OpenTrace {
+ public:
+  /// Reads tables and summaries only. `wake`: see TraceWorker.
+  /// @return the reader's sentence for a file that is missing, no trace, or of a newer format.
+  static Result<std::unique_ptr<OpenTrace>> open(const std::string& path,
+                                                 const std::string& model,
+                                                 const std::function<void()>& wake);
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const trace::Definitions& definitions() const { return trace_.definitions(); }
+  [[nodiscard]] std::uint64_t event_count() const { return trace_.event_count(); }
+  /// Without model, phases and reading progress until the facts have come.
+  [[nodiscard]] const picture::Subject& subject() const { return subject_; }
+  /// Null until they have come. So with the next three.
+  [[nodiscard]] const TraceFacts* facts() const { return facts_.get(); }
+  [[nodiscard]] std::shared_ptr<const Holders> holders() const { return holders_; }
+  [[nodiscard]] std::shared_ptr<const BlockList> blocks() const { return blocks_; }
+  [[nodiscard]] std::shared_ptr<const Activity> activity() const { return activity_; }
+  [[nodiscard]] const std::string& error() const { return error_; }
+  /// True while it is being recorded, as its name says.
+  [[nodiscard]] bool is_incomplete() const { return path_.ends_with(".incomplete"); }
+  /// True when the file has grown since it was opened, or has got its final name.
+  [[nodiscard]] bool has_changed() const;
+
+  /// What is in view, at once: exact where it is known, else never too low a maximum. What is not
+  /// exact is asked for, for where the range is going (`goal`).
+  std::vector<picture::StackedColumn> columns(const picture::Warp& warp,
+                                              const ViewRange& now,
+                                              const ViewRange& goal,
+                                              std::size_t count);
+  /// The same without asking: what is known already.
+  std::vector<picture::StackedColumn> columns_at_hand(const picture::Warp& warp,
+                                                      const ViewRange& now,
+                                                      std::size_t count);
+  /// The axis is another one: columns are asked for anew.
+  void forget_columns();
+
+  /// Each asks once for the same; the answer comes with `take_answers`.
+  void ask_holders(const Moment& moment);
+  void ask_blocks();
+  void ask_activity();
+
+  /// @return true when there was something new. `facts_came`: the subject changed.
+  bool take_answers(bool& facts_came);
+  [[nodiscard]] bool is_idle() const { return worker_->is_idle(); }
+
+ private:
+  OpenTrace(std::string path,
+            const std::string& model,
+            analyzer::LoadedTrace trace,
+            const std::function<void()>& wake);
+  void ask_columns(const picture::Warp& warp, const ViewRange& range, std::size_t count);
+
+  std::string path_;
+  std::uintmax_t size_bytes_ = 0;
+  analyzer::LoadedTrace trace_;  // For its tables and summaries.
+  analyzer::Timeline timeline_;
+  picture::Subject subject_;
+
+  ColumnSet overview_;  // Exact, of the whole axis. Empty: not known yet.
+  ColumnSet exact_;     // What was answered last.
+  ColumnSet asked_;     // What was asked last, without columns.
+  std::uint32_t axis_ = 0;
+  std::optional<Moment> asked_moment_;
+  bool asked_blocks_ = false;
+  bool asked_activity_ = false;
+
+  std::shared_ptr<const TraceFacts> facts_;
+  std::shared_ptr<const Holders> holders_;
+  std::shared_ptr<const BlockList> blocks_;
+  std::shared_ptr<const Activity> activity_;
+  std::string error_;
+  std::unique_ptr<TraceWorker> worker_;
+};
+
+}  // namespace tidemark::gui

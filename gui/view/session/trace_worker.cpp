@@ -1,0 +1,160 @@
+#include "gui/view/session/trace_worker.hpp"
+
+#include "gui/view/session/jobs.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include <sys/resource.h>
+
+namespace tidemark::gui {
+namespace {
+
+/// Short enough to need no memory of its own.
+constexpr const char* kOutOfMemory = "out of memory";
+
+}  // namespace
+
+TraceWorker::TraceWorker(std::string path, std::string model, std::function<void()> wake)
+    : path_(std::move(path)), model_(std::move(model)), wake_(std::move(wake)) {
+  questions_[kFacts] = [this](analyzer::LoadedTrace& trace) { return facts_job(trace, model_); };
+  thread_ = std::thread([this] { run(); });
+}
+
+TraceWorker::~TraceWorker() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  asked_.notify_one();
+  thread_.join();
+}
+
+void TraceWorker::ask(Kind kind, MakeJob make) {
+  {
+    const std::lock_guard lock(mutex_);
+    questions_[kind] = std::move(make);
+    busy_ = !has_failed_;
+  }
+  asked_.notify_one();
+}
+
+void TraceWorker::ask(ColumnQuestion question) {
+  ask(kColumns, [question = std::move(question)](analyzer::LoadedTrace& trace) {
+    return columns_job(trace, question);
+  });
+}
+
+void TraceWorker::ask(const Moment& moment) {
+  ask(kHolders, [moment](analyzer::LoadedTrace& trace) { return holders_job(trace, moment); });
+}
+
+void TraceWorker::ask_blocks() {
+  ask(kBlocks, blocks_job);
+}
+
+void TraceWorker::ask_activity() {
+  ask(kActivity, activity_job);
+}
+
+Answers TraceWorker::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(answers_, {});
+}
+
+bool TraceWorker::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return !busy_;
+}
+
+void TraceWorker::run() {
+  // Of this thread alone: where there are few processors, the picture goes first.
+  constexpr int kNiceness = 10;
+  ::setpriority(PRIO_PROCESS, 0, kNiceness);
+  try {
+    read_and_answer();
+  } catch (const std::bad_alloc&) {
+    fail(kOutOfMemory);
+  }
+}
+
+void TraceWorker::read_and_answer() {
+  auto opened = analyzer::LoadedTrace::open(path_);
+  if (opened.ok()) {
+    answer_all(opened.value());
+  } else {
+    fail(opened.error().message);
+  }
+}
+
+/// Nothing more is answered.
+void TraceWorker::fail(std::string sentence) {
+  {
+    const std::lock_guard lock(mutex_);
+    answers_.error = std::move(sentence);
+    has_failed_ = true;
+    busy_ = false;
+  }
+  wake_();
+}
+
+void TraceWorker::answer_all(analyzer::LoadedTrace& trace) {
+  while (take_questions(trace)) {
+    answer_next();
+  }
+}
+
+void TraceWorker::answer_next() {
+  const auto next = std::ranges::find_if(jobs_, [](const auto& job) { return job != nullptr; });
+  if (next == jobs_.end()) {
+    return;
+  }
+  try {
+    work_on(*next);
+  } catch (const std::bad_alloc&) {
+    // This answer does not come; smaller ones may.
+    next->reset();
+    {
+      const std::lock_guard lock(mutex_);
+      answers_.error = kOutOfMemory;
+    }
+    wake_();
+  }
+}
+
+bool TraceWorker::take_questions(analyzer::LoadedTrace& trace) {
+  std::unique_lock lock(mutex_);
+  const auto has_work = [this] {
+    return stopped_ ||
+           std::ranges::any_of(questions_, [](const auto& make) { return make != nullptr; }) ||
+           std::ranges::any_of(jobs_, [](const auto& job) { return job != nullptr; });
+  };
+  if (!has_work()) {
+    busy_ = false;
+    lock.unlock();
+    wake_();
+    lock.lock();
+    asked_.wait(lock, has_work);
+  }
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    if (questions_[kind]) {
+      jobs_[kind] = std::exchange(questions_[kind], nullptr)(trace);
+    }
+  }
+  return !stopped_;
+}
+
+void TraceWorker::work_on(std::unique_ptr<Job>& job) {
+  if (job->step()) {
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    job->finish(answers_);
+  }
+  job.reset();
+  wake_();
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,86 @@
+/// Answers the long questions about one trace, so that the picture never waits.
+#pragma once
+
+#include "collector/trace/types/result.hpp"
+#include "gui/view/session/answers.hpp"
+
+#include <array>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace tidemark::gui {
+
+/// A question that is being answered, a small step at a time.
+class Job {
+ public:
+  Job() = default;
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+  virtual ~Job() = default;
+
+  /// Goes on for a few milliseconds, more only where the analyzer cannot be interrupted.
+  /// @return false when `finish` has the answer.
+  virtual bool step() = 0;
+  virtual void finish(Answers& answers) = 0;
+};
+
+/// A thread with a LoadedTrace of its own. A question that is asked again replaces the one before,
+/// answered or not; short questions go before long ones, in the middle of these too.
+class TraceWorker {
+ public:
+  /// Starts at once with the facts. `wake` is called from the worker's thread when there is an
+  /// answer to take. `model`: --model; empty: as recorded.
+  TraceWorker(std::string path, std::string model, std::function<void()> wake);
+  TraceWorker(const TraceWorker&) = delete;
+  TraceWorker& operator=(const TraceWorker&) = delete;
+  /// Waits for the current step.
+  ~TraceWorker();
+
+  void ask(ColumnQuestion question);
+  void ask(const Moment& moment);
+  void ask_blocks();
+  void ask_activity();
+
+  /// What has come since the last call.
+  Answers take();
+  /// True when every question has been answered.
+  [[nodiscard]] bool is_idle() const;
+
+ private:
+  /// In order of priority.
+  enum Kind : std::size_t { kFacts, kColumns, kHolders, kActivity, kBlocks, kKinds };
+  using MakeJob = std::function<std::unique_ptr<Job>(analyzer::LoadedTrace&)>;
+
+  void ask(Kind kind, MakeJob make);
+  void run();
+  void read_and_answer();
+  void fail(std::string sentence);
+  void answer_all(analyzer::LoadedTrace& trace);
+  /// Goes on with the most urgent job.
+  void answer_next();
+  /// Puts new questions in the place of old ones. @return false when it is time to stop.
+  bool take_questions(analyzer::LoadedTrace& trace);
+  void work_on(std::unique_ptr<Job>& job);
+
+  std::string path_;
+  std::string model_;
+  std::function<void()> wake_;
+
+  mutable std::mutex mutex_;  // Guards what follows, up to `jobs_`.
+  std::condition_variable asked_;
+  std::array<MakeJob, kKinds> questions_;
+  Answers answers_;
+  bool stopped_ = false;
+  bool has_failed_ = false;  ///< Nothing will be answered any more.
+  bool busy_ = true;
+
+  std::array<std::unique_ptr<Job>, kKinds> jobs_;  // The worker's thread only.
+  std::thread thread_;                             // Last: it uses all of the above.
+};
+
+}  // namespace tidemark::gui

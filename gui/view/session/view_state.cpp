@@ -1,0 +1,137 @@
+#include "gui/view/session/view_state.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace tidemark::gui {
+namespace {
+
+using Json = nlohmann::json;
+
+// In the order of the enumerators.
+constexpr std::array<std::string_view, 3> kAligns{"time", "phase", "bytes"};
+constexpr std::array<std::string_view, 4> kOrders{"top-down", "bottom-up", "module", "file"};
+constexpr std::array<std::string_view, 4> kColours{"stack", "file", "thread", "size"};
+
+template <typename Enum, std::size_t count>
+std::string word_of(const std::array<std::string_view, count>& words, Enum value) {
+  return std::string(words.at(static_cast<std::size_t>(value)));
+}
+
+/// Reads one object; what is missing or of another type leaves the value as it is.
+class StateReader {
+ public:
+  explicit StateReader(const Json& json) : json_(json) {}
+
+  template <typename Enum, std::size_t count>
+  void word(const char* key, const std::array<std::string_view, count>& words, Enum& value) const {
+    std::string text;
+    read(key, text);
+    const auto found = std::ranges::find(words, text);
+    if (found != words.end()) {
+      value = static_cast<Enum>(found - words.begin());
+    }
+  }
+  void read(const char* key, std::string& value) const {
+    if (const auto found = json_.find(key); found != json_.end() && found->is_string()) {
+      value = found->get<std::string>();
+    }
+  }
+  void read(const char* key, bool& value) const {
+    if (const auto found = json_.find(key); found != json_.end() && found->is_boolean()) {
+      value = found->get<bool>();
+    }
+  }
+  [[nodiscard]] std::optional<double> number(const char* key, double least, double most) const {
+    const auto found = json_.find(key);
+    if (found == json_.end() || !found->is_number()) {
+      return std::nullopt;
+    }
+    const double value = found->get<double>();
+    return std::isfinite(value) ? std::optional(std::clamp(value, least, most)) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<ViewRange> range(const char* key) const {
+    const auto found = json_.find(key);
+    if (found == json_.end() || !found->is_array() || found->size() != 2 ||
+        !(*found)[0].is_number() || !(*found)[1].is_number()) {
+      return std::nullopt;
+    }
+    const ViewRange range{(*found)[0].get<double>(), (*found)[1].get<double>()};
+    const bool is_one = range.begin >= 0 && range.end <= 1 && range.begin < range.end;
+    return is_one ? std::optional(range) : std::nullopt;
+  }
+
+ private:
+  const Json& json_;
+};
+
+}  // namespace
+
+std::optional<Pane> pane_named(std::string_view word) {
+  const auto* const found = std::ranges::find(kPaneWords, word);
+  return found == kPaneWords.end() ? std::nullopt
+                                   : std::optional(static_cast<Pane>(found - kPaneWords.begin()));
+}
+
+ViewState for_other_traces(const ViewState& state) {
+  ViewState kept;
+  kept.pane = state.pane;
+  kept.order = state.order;
+  kept.flame_from_callers = state.flame_from_callers;
+  kept.block_colour = state.block_colour;
+  kept.timeline = state.timeline;
+  kept.dark = state.dark;
+  return kept;
+}
+
+std::string state_json(const ViewState& state) {
+  Json json{{"schema", 1},
+            {"range", {state.range.begin, state.range.end}},
+            {"align", word_of(kAligns, state.align)},
+            {"overlaid", state.overlaid},
+            {"pane", word_of(kPaneWords, state.pane)},
+            {"side", state.side},
+            {"order", word_of(kOrders, state.order)},
+            {"flame_from_callers", state.flame_from_callers},
+            {"block_colour", word_of(kColours, state.block_colour)},
+            {"search", state.wanted},
+            {"timeline", state.timeline},
+            {"dark", state.dark}};
+  if (state.cursor) {
+    json["cursor"] = *state.cursor;
+  }
+  if (state.selection) {
+    json["selection"] = {state.selection->begin, state.selection->end};
+  }
+  // What was typed into the search may be cut in the middle of a character.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+Result<ViewState> parse_state(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    return Error{ErrorCode::kUsage, "the state is no JSON object; save one from the window"};
+  }
+  const StateReader reader(json);
+  ViewState state;
+  state.range = reader.range("range").value_or(state.range);
+  reader.word("align", kAligns, state.align);
+  reader.read("overlaid", state.overlaid);
+  reader.word("pane", kPaneWords, state.pane);
+  state.side = static_cast<std::size_t>(reader.number("side", 0, 1).value_or(0));
+  reader.word("order", kOrders, state.order);
+  reader.read("flame_from_callers", state.flame_from_callers);
+  reader.word("block_colour", kColours, state.block_colour);
+  reader.read("search", state.wanted);
+  state.timeline = reader.number("timeline", 0.15, 0.85).value_or(state.timeline);
+  reader.read("dark", state.dark);
+  state.cursor = reader.number("cursor", 0, 1);
+  state.selection = reader.range("selection");
+  return state;
+}
+
+}  // namespace tidemark::gui

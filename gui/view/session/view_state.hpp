@@ -1,0 +1,56 @@
+/// What a person has chosen to see: enough to show the same picture again.
+#pragma once
+
+#include "analyzer/picture/alignment.hpp"
+#include "collector/trace/types/result.hpp"
+#include "gui/view/basics/view_range.hpp"
+#include "gui/view/trees/call_tree.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tidemark::gui {
+
+enum class Pane : std::uint8_t { kHolders, kDifference, kBlocks, kActivity, kFindings };
+constexpr std::size_t kPanes = 5;
+/// As saved views and the command line name them, in the order of the enumerators.
+constexpr std::array<std::string_view, kPanes> kPaneWords{"holders", "difference", "blocks",
+                                                          "activity", "findings"};
+enum class BlockColour : std::uint8_t { kStack, kFile, kThread, kSize };
+
+struct ViewState {
+  ViewRange range;
+  picture::Align align = picture::Align::kTime;
+  bool overlaid = false;
+  std::optional<double> cursor;        ///< An instant on the axis; none: each trace's peak.
+  std::optional<ViewRange> selection;  ///< A range on the axis; goes before the instant.
+  Pane pane = Pane::kHolders;
+  std::size_t side = 0;                    ///< Of two traces: the one whose details are shown.
+  TreeOrder order = TreeOrder::kBottomUp;  ///< Of the table.
+  bool flame_from_callers = true;          ///< Else from the asking functions.
+  BlockColour block_colour = BlockColour::kStack;
+  std::string wanted;     ///< What is searched for.
+  double timeline = 0.5;  ///< The timeline's share of the window's height.
+  bool dark = false;
+
+  bool operator==(const ViewState&) const = default;
+};
+
+/// None for what is no pane's word.
+std::optional<Pane> pane_named(std::string_view word);
+
+/// What stays when other traces are opened: places on an axis mean nothing on another one.
+ViewState for_other_traces(const ViewState& state);
+
+/// JSON, schema 1; readable by parse_state of this and later versions.
+std::string state_json(const ViewState& state);
+
+/// What the text does not say stays as it is by default; unknown keys are passed over, and numbers
+/// are brought into their limits.
+/// @return kUsage when the text is no JSON object.
+Result<ViewState> parse_state(const std::string& text);
+
+}  // namespace tidemark::gui

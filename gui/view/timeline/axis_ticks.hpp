@@ -1,0 +1,26 @@
+/// Round numbers for the part of the horizontal axis that is in view.
+#pragma once
+
+#include "analyzer/picture/alignment.hpp"
+#include "gui/view/basics/view_range.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+
+/// `ns` with as many decimals as steps of `step_ns` need, in the unit that suits `highest_ns`:
+/// `12.345 s`.
+std::string precise_time(std::uint64_t ns, std::uint64_t step_ns, std::uint64_t highest_ns);
+
+/// Ticks in view, x in shares of the whole axis. On an axis of time at most `most` times; else
+/// those of `axis` that can be seen.
+std::vector<picture::AxisTick> ticks_in_view(const picture::Axis& axis,
+                                             picture::Align align,
+                                             const ViewRange& range,
+                                             std::uint64_t axis_ns,
+                                             std::size_t most);
+
+}  // namespace tidemark::gui

@@ -1,0 +1,69 @@
+/// Stacks added up to a tree: from the callers down, from the asking functions up, by module or by
+/// file.
+#pragma once
+
+#include "gui/view/trees/named_stacks.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+
+enum class TreeOrder : std::uint8_t {
+  kTopDown,   ///< The outermost functions first, what they call below.
+  kBottomUp,  ///< The functions that asked for the memory first, their callers below.
+  kByModule,  ///< The module of the asking function first, then as kBottomUp.
+  kByFile,    ///< The same with its source file.
+};
+constexpr std::size_t kTreeOrders = 4;
+
+struct TreeNode {
+  std::string name;   ///< The function without arguments; or a module's or a file's base name.
+  std::string full;   ///< As the trace has it.
+  std::string place;  ///< `loader.cpp:40`; the module where that is unknown; may be empty.
+  Weight weight;      ///< Of all stacks through here.
+  std::uint32_t parent = 0;
+  std::vector<std::uint32_t> children;  ///< Most bytes first; ties by name.
+};
+
+/// Invariant: a node's weight is the sum of its children's and of the stacks that end there.
+struct CallTree {
+  std::vector<TreeNode> nodes;  ///< nodes[0] is the root, of all stacks; parents come first.
+  std::uint32_t depth = 0;      ///< Longest path below the root.
+
+  [[nodiscard]] const TreeNode& root() const { return nodes.front(); }
+};
+
+/// `loader.cpp:40`; the module's base name where the line is unknown.
+std::string place_text(const analyzer::NamedFrame& frame);
+
+/// `NDArray::Empty` of `tvm::runtime::NDArray::Empty`: what says most where there is little room.
+std::string last_parts(const std::string& name);
+
+CallTree build_tree(const NamedStacks& stacks, TreeOrder order);
+
+/// Each node's children: the largest first, equal ones by name.
+void sort_children(CallTree& tree);
+
+/// The nodes from the root's child down to `node`, itself included.
+std::vector<std::uint32_t> path_to(const CallTree& tree, std::uint32_t node);
+
+/// The nodes that a stack passes through, from the root's child on, as far as the tree has it.
+/// `stack`: all of its frames, innermost first.
+std::vector<std::uint32_t> path_of(const CallTree& tree,
+                                   TreeOrder order,
+                                   const std::vector<analyzer::NamedFrame>& stack);
+
+/// True where the name or the place holds `wanted`, whatever the case. Nothing is in every one.
+bool matches(const TreeNode& node, const std::string& wanted);
+
+/// By node: whether it or any node below it matches.
+std::vector<bool> matching_nodes(const CallTree& tree, const std::string& wanted);
+
+/// The tree as lines with tabs between columns, to paste into a spreadsheet: bytes, blocks,
+/// function (indented by its depth), place.
+std::string tree_text(const CallTree& tree, std::size_t most_lines);
+
+}  // namespace tidemark::gui

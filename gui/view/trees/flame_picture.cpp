@@ -1,0 +1,234 @@
+#include "gui/view/trees/flame_picture.hpp"
+
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tidemark::gui {
+namespace {
+
+using picture::Box;
+using picture::Part;
+
+constexpr double kNarrowest = 3;
+
+double row_height(const Look& look) {
+  return std::round(look.type.small * 1.75);
+}
+
+class FlamePainter {
+ public:
+  FlamePainter(picture::Scene& scene, const FlameInput& input, const Box& place, const Look& look)
+      : pen_(scene, look.measure),
+        input_(input),
+        tree_(*input.tree),
+        place_(place),
+        look_(look),
+        row_(row_height(look)),
+        found_(input.wanted.empty() ? std::vector<bool>{} : matching_nodes(tree_, input.wanted)) {}
+
+  std::vector<FlameBox> draw() {
+    double y = place_.y - input_.scrolled;
+    for (const std::uint32_t caller : path_to(tree_, input_.focus)) {
+      node(caller, {place_.x, y, place_.width, row_}, caller != input_.focus);
+      y += row_;
+    }
+    if (input_.focus == 0) {
+      node(0, {place_.x, y, place_.width, row_}, false);
+      y += row_;
+    }
+    const std::uint32_t below = input_.focus == 0 ? fold_common_callers(y) : input_.focus;
+    children(below, {place_.x, y, place_.width, row_});
+    return std::move(boxes_);
+  }
+
+ private:
+  /// What everything passes through tells nothing and takes the room: one row for all of it.
+  /// @return the node where the ways part. `y` moves below the row.
+  std::uint32_t fold_common_callers(double& y) {
+    constexpr std::size_t kFewest = 3;
+    std::vector<std::uint32_t> chain;
+    for (std::uint32_t node = 0; !tree_.nodes[node].children.empty();) {
+      node = tree_.nodes[node].children.front();
+      if (!is_everything(tree_.nodes[node]) || tree_.nodes[node].children.empty()) {
+        break;
+      }
+      chain.push_back(node);
+    }
+    if (chain.size() < kFewest) {
+      return 0;
+    }
+    const std::string name = fmt::format("{} … {} ({} functions)", tree_.nodes[chain.front()].name,
+                                         last_parts(tree_.nodes[chain.back()].name), chain.size());
+    const Box box{place_.x, y, place_.width, row_};
+    if (is_visible(box)) {
+      boxes_.push_back({box, chain.back()});
+      const Box inner{box.x, box.y, std::max(box.width - 1, 1.0), box.height - 1};
+      pen_.fill(Part::kLane, look_.theme.phases[1], inner);
+      label(chain.back(), name, inner);
+    }
+    y += row_;
+    return chain.back();
+  }
+
+  [[nodiscard]] bool is_everything(const TreeNode& node) const {
+    constexpr double kNearly = 0.98;
+    return static_cast<double>(measured(node.weight, input_.measure)) >=
+           kNearly * static_cast<double>(measured(tree_.root().weight, input_.measure));
+  }
+
+  void children(std::uint32_t parent, const Box& row) {
+    const std::uint64_t all = width_of(parent);
+    if (all == 0 || row.y >= place_.bottom()) {
+      return;
+    }
+    double x = row.x;
+    double folded = 0;
+    for (const std::uint32_t child : tree_.nodes[parent].children) {
+      const auto bytes = static_cast<double>(measured(tree_.nodes[child].weight, input_.measure));
+      const double width = bytes / static_cast<double>(all) * row.width;
+      if (width < kNarrowest) {
+        folded += width;
+        continue;
+      }
+      node(child, {x, row.y, width, row_}, false);
+      children(child, {x, row.y + row_, width, row_});
+      x += width;
+    }
+    if (folded >= 1 && is_visible(row)) {
+      pen_.fill(Part::kGrid, look_.theme.grid, Box{x, row.y, folded - 0.5, row_ - 1});
+    }
+  }
+
+  /// What the whole width of a node stands for: itself, or what is below it if that is more.
+  [[nodiscard]] std::uint64_t width_of(std::uint32_t node) const {
+    std::uint64_t below = 0;
+    for (const std::uint32_t child : tree_.nodes[node].children) {
+      below += measured(tree_.nodes[child].weight, input_.measure);
+    }
+    return std::max(below, measured(tree_.nodes[node].weight, input_.measure));
+  }
+
+  [[nodiscard]] bool is_visible(const Box& row) const {
+    return row.y >= place_.y - 0.5 && row.bottom() <= place_.bottom() + 0.5;
+  }
+
+  [[nodiscard]] picture::Colour colour(std::uint32_t index, bool is_context) const {
+    const TreeNode& node = tree_.nodes[index];
+    // Colour begins where the ways part.
+    if (index == 0 || is_context || (is_everything(node) && !node.children.empty())) {
+      return look_.theme.phases[1];
+    }
+    const picture::Colour plain = input_.sides == nullptr
+                                      ? colour_of(number_of(node.name), look_.dark)
+                                      : colour_of_change((*input_.sides)[index]);
+    const bool stands_back = !found_.empty() && !matches(node, input_.wanted);
+    return stands_back ? picture::mixed(plain, look_.theme.background, 0.25) : plain;
+  }
+
+  /// Grey where nothing changed, full where one side has nothing.
+  [[nodiscard]] picture::Colour colour_of_change(const Sides& sides) const {
+    constexpr double kFullest = 0.75;  // Ink stays readable on it.
+    const auto larger =
+        static_cast<double>(std::max<std::uint64_t>(std::max(sides.before, sides.after), 1));
+    const double share = static_cast<double>(sides.change()) / larger;
+    return picture::mixed(share > 0 ? look_.theme.more : look_.theme.less, look_.theme.phases[0],
+                          kFullest * std::abs(share));
+  }
+
+  void node(std::uint32_t index, const Box& box, bool is_context) {
+    if (!is_visible(box)) {
+      return;
+    }
+    boxes_.push_back({box, index});
+    const Box inner{box.x, box.y, std::max(box.width - 1, 1.0), box.height - 1};
+    pen_.fill(Part::kLane, colour(index, is_context), inner);
+    if (input_.hovered == index) {
+      pen_.stroke(Part::kLegend, look_.theme.ink, look_.px(1.5),
+                  {{inner.x, inner.y},
+                   {inner.right(), inner.y},
+                   {inner.right(), inner.bottom()},
+                   {inner.x, inner.bottom()},
+                   {inner.x, inner.y}});
+    }
+    label(index, tree_.nodes[index].name, inner);
+  }
+
+  /// The size on the right where there is room for it beside the name.
+  void label(std::uint32_t index, const std::string& full, const Box& box) {
+    const picture::TextLook text{look_.type.small, look_.theme.ink};
+    const double pad = look_.px(5);
+    const double baseline = picture::middle_baseline(box.y, box.bottom(), text.size);
+    const std::string size = size_of(index);
+    const double size_width = pen_.width_of(text, size);
+    const double room = box.width - 2 * pad;
+    const bool fits = pen_.width_of(text, full) + size_width + 2 * pad <= room;
+    const std::string name = fits ? full : last_parts(full);
+    const bool has_both = pen_.width_of(text, name) + size_width + 2 * pad <= room;
+    if (has_both) {
+      pen_.text(text, picture::Anchor::kRight, {box.right() - pad, baseline}, size);
+    }
+    pen_.text(text, picture::Anchor::kLeft, {box.x + pad, baseline}, name, room);
+  }
+
+  [[nodiscard]] std::string size_of(std::uint32_t index) const {
+    if (input_.sides != nullptr) {
+      return analyzer::format_signed_size((*input_.sides)[index].change());
+    }
+    const std::uint64_t bytes = measured(tree_.nodes[index].weight, input_.measure);
+    if (input_.model_bytes == 0) {
+      return analyzer::format_size(bytes);
+    }
+    return fmt::format("{} = {:.2f} × W", analyzer::format_size(bytes),
+                       static_cast<double>(bytes) / static_cast<double>(input_.model_bytes));
+  }
+
+  picture::Pen pen_;
+  const FlameInput& input_;
+  const CallTree& tree_;
+  const Box& place_;
+  const Look& look_;
+  double row_;
+  std::vector<bool> found_;
+  std::vector<FlameBox> boxes_;
+};
+
+}  // namespace
+
+std::uint64_t measured(const Weight& weight, Measure measure) {
+  switch (measure) {
+    case Measure::kFreed:
+      return weight.freed;
+    case Measure::kKept:
+      return weight.kept();
+    case Measure::kBytes:
+      break;
+  }
+  return weight.bytes;
+}
+
+std::vector<FlameBox> draw_flame(picture::Scene& scene,
+                                 const FlameInput& input,
+                                 const Box& place,
+                                 const Look& look) {
+  return FlamePainter(scene, input, place, look).draw();
+}
+
+double flame_height(const CallTree& tree, const Look& look) {
+  return row_height(look) * (static_cast<double>(tree.depth) + 1);
+}
+
+std::optional<std::uint32_t> node_at(const std::vector<FlameBox>& boxes, picture::Point at) {
+  for (const FlameBox& one : boxes) {
+    if (at.x >= one.box.x && at.x < one.box.right() && at.y >= one.box.y &&
+        at.y < one.box.bottom()) {
+      return one.node;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tidemark::gui

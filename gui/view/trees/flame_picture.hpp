@@ -1,0 +1,51 @@
+/// A flame graph of a call tree: one row a level, width by bytes, the root on top.
+#pragma once
+
+#include "analyzer/picture/shapes.hpp"
+#include "gui/view/basics/look.hpp"
+#include "gui/view/trees/call_tree.hpp"
+#include "gui/view/trees/difference_tree.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+
+/// What of a node's weight its width stands for.
+enum class Measure : std::uint8_t { kBytes, kFreed, kKept };
+
+std::uint64_t measured(const Weight& weight, Measure measure);
+
+struct FlameInput {
+  const CallTree* tree = nullptr;  ///< Borrowed.
+  std::uint32_t focus = 0;         ///< The node that takes the whole width, below its callers.
+  Measure measure = Measure::kBytes;
+  std::uint64_t model_bytes = 0;  ///< W; 0: unknown.
+  std::string wanted;             ///< What matches stands out; empty: all does.
+  std::optional<std::uint32_t> hovered;
+  double scrolled = 0;  ///< Pixels that have left at the top.
+  /// Of a difference: by node; colours then stand for the change. Borrowed; null: no difference.
+  const std::vector<Sides>* sides = nullptr;
+};
+
+struct FlameBox {
+  picture::Box box;
+  std::uint32_t node = 0;
+};
+
+/// Draws into `place`; what is lower is cut off. Nodes under 3 pixels are folded into one grey
+/// stretch at the end of their row. @return the boxes of nodes, for the pointer.
+std::vector<FlameBox> draw_flame(picture::Scene& scene,
+                                 const FlameInput& input,
+                                 const picture::Box& place,
+                                 const Look& look);
+
+/// The height of all levels.
+double flame_height(const CallTree& tree, const Look& look);
+
+/// The node at a place of the picture.
+std::optional<std::uint32_t> node_at(const std::vector<FlameBox>& boxes, picture::Point at);
+
+}  // namespace tidemark::gui

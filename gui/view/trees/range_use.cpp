@@ -1,0 +1,105 @@
+#include "gui/view/trees/range_use.hpp"
+
+#include <algorithm>
+
+namespace tidemark::gui {
+
+RangeUse::RangeUse(analyzer::LoadedTrace& trace, std::uint64_t begin_ns, std::uint64_t end_ns)
+    : trace_(trace), begin_ns_(begin_ns), end_ns_(end_ns) {
+  const auto blocks = trace.blocks();
+  const auto first = std::ranges::partition_point(
+      blocks, [begin_ns](const trace::BlockSummary& block) { return block.end_ns < begin_ns; });
+  next_ = static_cast<std::size_t>(first - blocks.begin());
+}
+
+bool RangeUse::step() {
+  const auto blocks = trace_.blocks();
+  if (next_ >= blocks.size() || blocks[next_].begin_ns > end_ns_) {
+    return false;
+  }
+  if (const auto* events = trace_.events(next_)) {
+    for (const trace::Event& event : *events) {
+      if (event.at_ns >= begin_ns_ && event.at_ns <= end_ns_) {
+        see(event);
+      }
+    }
+  }
+  ++next_;
+  return next_ < blocks.size() && blocks[next_].begin_ns <= end_ns_;
+}
+
+void RangeUse::see(const trace::Event& event) {
+  if (event.lane == trace::Lane::kFile) {
+    return;
+  }
+  switch (event.kind) {
+    case trace::EventKind::kAllocate:
+      allocate(event);
+      break;
+    case trace::EventKind::kReallocate:
+      release(event.released, UINT64_MAX);
+      allocate(event);
+      break;
+    case trace::EventKind::kRelease:
+      release(event.allocation, UINT64_MAX);
+      break;
+    case trace::EventKind::kReleasePart:
+      release(event.allocation, event.size);
+      break;
+    case trace::EventKind::kReleaseAll:
+      end_process(event);
+      break;
+    default:
+      break;
+  }
+}
+
+RangeUse::Row& RangeUse::row(trace::StackId stack, trace::Lane lane) {
+  const std::uint64_t key =
+      std::uint64_t{trace::index(stack)} * trace::kLaneCount + static_cast<std::uint64_t>(lane);
+  Row& found = rows_[key];
+  found.stack = stack;
+  found.lane = lane;
+  return found;
+}
+
+void RangeUse::allocate(const trace::Event& event) {
+  row(event.stack, event.lane).weight.add({.bytes = event.size, .blocks = 1});
+  held_[event.allocation] = {event.stack, event.lane, event.thread, event.size};
+}
+
+void RangeUse::release(std::uint64_t allocation, std::uint64_t most) {
+  const auto found = held_.find(allocation);
+  if (found == held_.end()) {
+    return;
+  }
+  Held& held = found->second;
+  const std::uint64_t bytes = std::min(held.bytes, most);
+  row(held.stack, held.lane).weight.freed += bytes;
+  held.bytes -= bytes;
+  if (held.bytes == 0) {
+    held_.erase(found);
+  }
+}
+
+void RangeUse::end_process(const trace::Event& event) {
+  const auto process = trace_.process_of(event.thread);
+  std::erase_if(held_, [&](const auto& entry) {
+    const Held& held = entry.second;
+    const bool goes = held.lane == event.lane && trace_.process_of(held.thread) == process;
+    if (goes) {
+      row(held.stack, held.lane).weight.freed += held.bytes;
+    }
+    return goes;
+  });
+}
+
+NamedStacks RangeUse::take() {
+  StackNamer namer(trace_.definitions());
+  for (const auto& [key, one] : rows_) {
+    namer.add(one.stack, one.lane, one.weight);
+  }
+  return namer.take();
+}
+
+}  // namespace tidemark::gui

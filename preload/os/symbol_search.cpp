@@ -1,0 +1,148 @@
+#include "preload/os/symbol_search.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+#include <elf.h>
+#include <link.h>
+
+// clang-format off: last
+#include "preload/os/forbidden.hpp"
+// clang-format on
+
+namespace tidemark::preload {
+namespace {
+
+constexpr std::uint16_t kHiddenVersion = 0x8000;  // not the default one
+
+std::uint32_t gnu_hash(const char* name) {
+  std::uint32_t hash = 5381;
+  for (; *name != '\0'; ++name)
+    hash = hash * 33 + static_cast<unsigned char>(*name);
+  return hash;
+}
+
+/// The tables of one loaded object.
+class SymbolTable {
+ public:
+  explicit SymbolTable(const link_map& object) : bias_(object.l_addr) {
+    for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry) {
+      switch (entry->d_tag) {
+        case DT_SYMTAB:
+          symbols_ = at<ElfW(Sym)>(entry->d_un.d_ptr);
+          break;
+        case DT_STRTAB:
+          names_ = at<char>(entry->d_un.d_ptr);
+          break;
+        case DT_VERSYM:
+          versions_ = at<std::uint16_t>(entry->d_un.d_ptr);
+          break;
+        case DT_HASH:
+          sysv_hash_ = at<std::uint32_t>(entry->d_un.d_ptr);
+          break;
+        case DT_GNU_HASH:
+          hash_ = at<std::uint32_t>(entry->d_un.d_ptr);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  [[nodiscard]] const ElfW(Sym) * find(const char* name, std::uint32_t hash) const {
+    if (symbols_ == nullptr || names_ == nullptr)
+      return nullptr;
+    if (hash_ == nullptr)
+      return find_one_by_one(name);
+    const std::uint32_t bucket_count = hash_[0];
+    const std::uint32_t first_symbol = hash_[1];
+    const std::uint32_t filter_words = hash_[2];
+    const std::uint32_t* buckets = hash_ + 4 + std::size_t{filter_words} * 2;
+    const std::uint32_t* chains = buckets + bucket_count;
+    if (bucket_count == 0)
+      return nullptr;
+    for (std::uint32_t i = buckets[hash % bucket_count]; i >= first_symbol; ++i) {
+      const std::uint32_t entry = chains[i - first_symbol];
+      if ((entry | 1U) == (hash | 1U) && is_definition(i, name))
+        return &symbols_[i];
+      if ((entry & 1U) != 0)
+        break;
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] void* address_of(const ElfW(Sym) & symbol) const {
+    return reinterpret_cast<void*>(bias_ + symbol.st_value);
+  }
+
+ private:
+  /// The loader has added the bias, but for objects that it must not write to (the vDSO).
+  template <typename T>
+  [[nodiscard]] const T* at(std::uint64_t address) const {
+    return reinterpret_cast<const T*>(address < bias_ ? address + bias_ : address);
+  }
+
+  /// For the few objects without DT_GNU_HASH (--hash-style=sysv). Its second word is the number of
+  /// symbols (System V ABI, chapter 5).
+  [[nodiscard]] const ElfW(Sym) * find_one_by_one(const char* name) const {
+    const std::uint32_t count = sysv_hash_ != nullptr ? sysv_hash_[1] : 0;
+    for (std::uint32_t i = 1; i < count; ++i) {
+      if (is_definition(i, name))
+        return &symbols_[i];
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] bool is_definition(std::uint32_t i, const char* name) const {
+    const ElfW(Sym)& symbol = symbols_[i];
+    const unsigned type = ELF64_ST_TYPE(symbol.st_info);
+    const unsigned binding = ELF64_ST_BIND(symbol.st_info);
+    return symbol.st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC) &&
+           (binding == STB_GLOBAL || binding == STB_WEAK) &&
+           (versions_ == nullptr || (versions_[i] & kHiddenVersion) == 0) &&
+           std::strcmp(names_ + symbol.st_name, name) == 0;
+  }
+
+  std::uint64_t bias_;
+  const ElfW(Sym) * symbols_ = nullptr;
+  const char* names_ = nullptr;
+  const std::uint16_t* versions_ = nullptr;
+  const std::uint32_t* hash_ = nullptr;
+  const std::uint32_t* sysv_hash_ = nullptr;
+};
+
+const link_map* next_object() {
+  const link_map* object = _r_debug.r_map;
+  while (object != nullptr && object->l_ld != _DYNAMIC)
+    object = object->l_next;
+  return object != nullptr ? object->l_next : nullptr;
+}
+
+}  // namespace
+
+void* find_next_function(const char* name) {
+  const std::uint32_t hash = gnu_hash(name);
+  for (const link_map* object = next_object(); object != nullptr; object = object->l_next) {
+    const SymbolTable table(*object);
+    const ElfW(Sym)* symbol = table.find(name, hash);
+    if (symbol == nullptr)
+      continue;
+    void* found = table.address_of(*symbol);
+    if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
+      found = reinterpret_cast<void* (*)()>(found)();  // picks the one for this processor
+    return found;
+  }
+  return nullptr;
+}
+
+bool is_function_hidden(const char* name) {
+  const std::uint32_t hash = gnu_hash(name);
+  for (const link_map* object = _r_debug.r_map; object != nullptr && object->l_ld != _DYNAMIC;
+       object = object->l_next) {
+    if (SymbolTable(*object).find(name, hash) != nullptr)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace tidemark::preload

@@ -1,0 +1,164 @@
+#include "preload/session/process.hpp"
+
+#include "preload/hooks/files.hpp"
+#include "preload/os/seccomp.hpp"
+#include "preload/os/sys.hpp"
+#include "preload/session/clock.hpp"
+#include "preload/session/session_file.hpp"
+
+// clang-format off: last
+#include "preload/os/forbidden.hpp"
+// clang-format on
+
+namespace tidemark::preload {
+
+constinit std::atomic<Attachment> g_attachment{Attachment::kUnknown};
+constinit wire::SessionMap g_session{};
+constinit ProcessState* g_process = nullptr;
+constinit std::atomic<const wire::StackTable*> g_stack_table{nullptr};
+constinit std::atomic<std::uint32_t> g_module_epoch{1};
+
+namespace {
+
+// Two, as a thread may still look at the first while the second is in use.
+constinit wire::StackTable g_small_table{};
+constinit wire::StackTable g_large_table{};
+
+bool map_stack_table(std::uint32_t process) {
+  std::byte* base = map_window(wire::stack_table_offset(process), wire::kSmallStackTableBytes);
+  if (base == nullptr)
+    return false;
+  g_small_table = wire::StackTable::small(base);
+  g_stack_table.store(&g_small_table, std::memory_order_release);
+  return true;
+}
+
+bool map_private_state() {
+  std::byte* state = sys::map(sizeof(ProcessState), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  // Without wipe-on-fork (Linux before 4.14) a forked child would write into its parent's rings.
+  if (state == nullptr || sys::advise(state, sizeof(ProcessState), MADV_WIPEONFORK) != 0)
+    return false;
+  g_process = reinterpret_cast<ProcessState*>(state);
+  return true;
+}
+
+enum class Claim { kDone, kNoPlace, kNoMemory };
+
+Claim claim_slot(wire::Origin origin) {
+  for (std::uint32_t i = 0; i < control().blocks; ++i) {
+    wire::ProcessSlot& slot = g_session.process(i);
+    auto expected = wire::ProcessState::kFree;
+    if (!slot.state.compare_exchange_strong(expected, wire::ProcessState::kAlive))
+      continue;
+    if (!map_stack_table(i)) {
+      slot.state.store(wire::ProcessState::kFree);
+      return Claim::kNoMemory;
+    }
+    slot.pid = sys::process_id();
+    slot.parent_pid = sys::parent_id();
+    slot.origin = origin;
+    slot.private_bytes.store(sizeof(ProcessState), std::memory_order_relaxed);
+    slot.generation.fetch_add(1, std::memory_order_relaxed);
+    slot.published.store(1, std::memory_order_release);
+    g_process->slot = i;
+    g_process->attached.store(ProcessState::kAttachedHere, std::memory_order_release);
+    std::uint32_t used = control().processes_used.load();
+    while (used <= i && !control().processes_used.compare_exchange_weak(used, i + 1)) {
+    }
+    return Claim::kDone;
+  }
+  return Claim::kNoPlace;
+}
+
+bool find_session() {
+  g_session = map_session();
+  if (g_session.base == nullptr)
+    return false;
+  set_clock(control().clock);
+  return map_private_state();
+}
+
+/// A program without room for the session needs what it has. The collector sees from outside that
+/// it is not recorded, and why.
+void give_everything_back() {
+  g_attachment.store(Attachment::kDetached, std::memory_order_release);
+  sys::unmap(g_session.base, wire::kControlBytes);
+  sys::unmap(g_process, sizeof(ProcessState));
+  g_session = {};
+  g_process = nullptr;
+}
+
+/// After a fork `g_process` is wiped; then the first thread to come attaches for all.
+bool attach_here(wire::Origin origin) {
+  constexpr std::uint32_t kWiped = 0;
+  std::uint32_t seen = kWiped;
+  if (g_process->attached.compare_exchange_strong(seen, ProcessState::kAttaching)) {
+    forget_descriptors();
+    if (detach_if_abandoned())
+      return false;
+    const Claim claim = may(kMayAttach) ? claim_slot(origin) : Claim::kNoPlace;
+    if (claim == Claim::kDone)
+      return true;
+    if (claim == Claim::kNoMemory && origin == wire::Origin::kStarted) {
+      give_everything_back();
+      return false;
+    }
+    control().processes_refused.fetch_add(1);
+    g_process->attached.store(ProcessState::kRefused, std::memory_order_release);
+    return false;
+  }
+  while (seen == ProcessState::kAttaching && g_attachment.load() != Attachment::kDetached)
+    seen = g_process->attached.load(std::memory_order_acquire);
+  return seen == ProcessState::kAttachedHere;
+}
+
+}  // namespace
+
+bool ensure_attached() {
+  switch (g_attachment.load(std::memory_order_acquire)) {
+    case Attachment::kDetached:
+      return false;
+    case Attachment::kAttached:
+      return attach_here(wire::Origin::kForked);
+    case Attachment::kUnknown:
+      break;
+  }
+  if (!find_session()) {
+    g_attachment.store(Attachment::kDetached, std::memory_order_release);
+    return false;
+  }
+  g_attachment.store(Attachment::kAttached, std::memory_order_release);
+  return attach_here(wire::Origin::kStarted);
+}
+
+bool enlarge_stack_table() {
+  const wire::StackTable* table = g_stack_table.load(std::memory_order_acquire);
+  if (table->max_nodes == wire::kMaxStackNodes || !may(kMayMap))
+    return false;
+  const sys::SignalBlock no_signals;  // a handler may leave by longjmp
+  bool expected = false;
+  if (!g_process->enlarging.compare_exchange_strong(expected, true))
+    return false;  // another thread is at it, or there was no memory: as a full table
+  std::byte* base = map_window(wire::stack_table_offset(g_process->slot), wire::kStackTableBytes);
+  if (base == nullptr)
+    return false;
+  g_large_table = wire::StackTable::large(base);
+  g_stack_table.store(&g_large_table, std::memory_order_release);
+  g_process->enlarging.store(false);
+  return true;
+}
+
+bool detach_if_abandoned() {
+  wire::ControlPage& page = control();
+  const auto* lock_word = reinterpret_cast<const std::atomic<std::uint32_t>*>(page.collector_lock);
+  const bool dead = (lock_word->load(std::memory_order_acquire) & wire::kOwnerDied) != 0;
+  if (dead)
+    page.ended.store(1);
+  if (page.ended.load() == 0)
+    return false;
+  g_attachment.store(Attachment::kDetached, std::memory_order_release);
+  return true;
+}
+
+}  // namespace tidemark::preload

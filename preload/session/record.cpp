@@ -1,0 +1,98 @@
+#include "preload/session/record.hpp"
+
+#include "preload/os/seccomp.hpp"
+#include "preload/os/sys.hpp"
+#include "preload/session/start_block.hpp"
+
+#include <cstring>
+
+// clang-format off: last
+#include "preload/os/forbidden.hpp"
+// clang-format on
+
+namespace tidemark::preload {
+
+constinit std::atomic<Stamps> g_stamps = Stamps::kTscInOrder;
+
+std::uint64_t monotonic_ticks() {
+  static constinit std::atomic<std::uint64_t> last{0};
+  if (!may(kMayReadClock))
+    return last.load(std::memory_order_relaxed);
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto ticks = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+                     static_cast<std::uint64_t>(now.tv_nsec);
+  last.store(ticks, std::memory_order_relaxed);
+  return ticks;
+}
+
+namespace {
+
+std::size_t copy_text(char* out, std::size_t room, const char* text) {
+  std::size_t length = 0;
+  while (length < room && text[length] != '\0') {
+    out[length] = text[length];
+    ++length;
+  }
+  return length;
+}
+
+/// Command line of this image, as the kernel laid it out.
+std::size_t copy_arguments(char* out, std::size_t room) {
+  const char* const* arguments = start_arguments();
+  std::size_t used = 0;
+  for (std::uint64_t i = 0; i < start_argument_count() && arguments[i] != nullptr && used < room;
+       ++i) {
+    used += copy_text(out + used, room - used, arguments[i]);
+    if (used < room)
+      out[used++] = '\0';
+  }
+  return used;
+}
+
+}  // namespace
+
+void write_payload(ThreadState& thread, const Record& head, std::span<const std::byte> payload) {
+  payload = payload.first(payload.size() < kMaxTextBytes ? payload.size() : kMaxTextBytes);
+  const std::uint64_t extra_slots =
+      (payload.size() + wire::kPayloadBytes - 1) / wire::kPayloadBytes;
+  std::uint64_t position = 0;
+  if (!reserve(thread, extra_slots + 1, position))
+    return;
+  const std::uint64_t ticks = now_ticks();
+  for (std::uint64_t i = 0; i < extra_slots; ++i) {
+    const std::size_t at = i * wire::kPayloadBytes;
+    const std::size_t left = payload.size() - at;
+    std::byte bytes[wire::kPayloadBytes] = {};
+    std::memcpy(bytes, payload.data() + at, left < sizeof bytes ? left : sizeof bytes);
+    Record part{.kind = wire::RecordKind::kPayload};
+    std::memcpy(&part.address, bytes, 8);
+    std::memcpy(&part.size, bytes + 8, 8);
+    std::memcpy(&part.stack, bytes + 16, 4);
+    std::memcpy(&part.extra, bytes + 20, 4);
+    fill(thread, position + 1 + i, ticks, part);
+  }
+  // The head last: a reader that sees it finds the rest in place.
+  fill(thread, position, ticks, head);
+}
+
+void write_text(ThreadState& thread, const Record& head, std::span<const char> text) {
+  Record counted = head;
+  counted.size = text.size() < kMaxTextBytes ? text.size() : kMaxTextBytes;
+  write_payload(thread, counted, std::as_bytes(text));
+}
+
+void announce_process(ThreadState& thread) {
+  std::uint32_t expected = 0;
+  if (!g_process->announced_self.compare_exchange_strong(expected, 1))
+    return;
+  // Executable, a zero, then the arguments with a zero after each.
+  static char text[kMaxTextBytes];  // too large for a small stack; only one thread comes here
+  const long length = sys::read_link("/proc/self/exe", text, sizeof text / 4);
+  std::size_t used = length > 0 ? static_cast<std::size_t>(length) : 0;
+  text[used++] = '\0';
+  used += copy_arguments(text + used, sizeof text - used);
+  write_text(thread, {.kind = wire::RecordKind::kProcessBegin}, {text, used});
+}
+
+}  // namespace tidemark::preload

@@ -1,0 +1,155 @@
+#include "preload/session/room.hpp"
+
+#include "preload/os/seccomp.hpp"
+#include "preload/os/sys.hpp"
+#include "preload/session/record.hpp"
+
+// clang-format off: last
+#include "preload/os/forbidden.hpp"
+// clang-format on
+
+namespace tidemark::preload {
+namespace {
+
+/// Of a sleep for space: short, so that the collector's death is noticed soon.
+constexpr long kSleepNs = 100'000'000;
+
+/// As ControlPage::collector_cpu: 1 + the CPU that the calling thread runs on at this moment; 0
+/// where only the kernel could tell.
+std::uint32_t current_cpu() {
+  if (g_stamps.load(std::memory_order_relaxed) == Stamps::kMonotonic)
+    return 0;
+  // Linux keeps the node and, in the low 12 bits, the CPU in TSC_AUX, for the vDSO's getcpu.
+  std::uint32_t node_and_cpu = 0;
+  asm volatile("rdtscp" : "=c"(node_and_cpu) : : "rax", "rdx", "memory");
+  return (node_and_cpu & 0xfff) + 1;
+}
+
+bool has_room(ThreadState& thread, std::uint64_t slots) {
+  // Detached: by the sleep below, by a handler, or by a record nested in this one.
+  if (thread.ring == nullptr)
+    return false;
+  // A handler may record between any two of these lines: the limit is never beyond what was read.
+  const std::uint64_t end =
+      thread.header->read_position.load(std::memory_order_acquire) + wire::kRingSlots - kRingSlack;
+  const std::uint64_t next_look = thread.header->reserved + kRoomStep;
+  thread.limit = next_look < end ? next_look : end;
+  return thread.header->reserved + slots <= end;
+}
+
+/// One sleep until the collector has read something.
+void sleep_for_space(ThreadState& thread, std::uint64_t slots) {
+  wire::RingHeader& ring = *thread.header;
+  const std::uint32_t sequence = ring.space_sequence.load();
+  // Sequentially consistent with the collector's store of read_position and its look at
+  // writer_waits: one of the two sees the other.
+  ring.writer_waits.store(1 + current_cpu());
+  if (has_room(thread, slots))
+    return;
+  control().room_wanted.store(1, std::memory_order_relaxed);
+  wake_collector();
+  wait_on(&ring.space_sequence, sequence, kSleepNs);
+}
+
+bool wait_for_room(ThreadState& thread, std::uint64_t slots) {
+  const std::uint64_t begin = now_ticks();
+  while (!has_room(thread, slots)) {
+    if (thread.ring == nullptr || detach_if_abandoned()) {
+      detach(thread);
+      return false;
+    }
+    sleep_for_space(thread, slots);
+  }
+  thread.header->blocked_ticks += now_ticks() - begin;
+  return true;
+}
+
+/// The collector has work and, as far as can be told, no core: this thread is on the one where it
+/// was last.
+bool is_in_the_way() {
+  const wire::ControlPage& page = control();
+  const std::uint32_t cpu = current_cpu();
+  return cpu != 0 && page.collector_cpu.load(std::memory_order_relaxed) == cpu &&
+         page.collector_sleeps.load(std::memory_order_relaxed) == 0;
+}
+
+/// The collector wakes whoever waits once its pass is over.
+void step_aside(ThreadState& thread) {
+  if (detach_if_abandoned()) {
+    detach(thread);
+    return;
+  }
+  wire::RingHeader& ring = *thread.header;
+  const std::uint64_t begin = now_ticks();
+  const std::uint32_t sequence = ring.space_sequence.load();
+  // Sequentially consistent with the collector, which clears room_wanted at the end of a pass and
+  // then looks at writer_waits: one of the two sees the other.
+  ring.writer_waits.store(1 + current_cpu());
+  if (control().room_wanted.load() == 0)
+    return;
+  wait_on(&ring.space_sequence, sequence, kSleepNs);
+  ring.blocked_ticks += now_ticks() - begin;
+  if (detach_if_abandoned())
+    detach(thread);
+}
+
+bool is_half_full(const wire::RingHeader& ring) {
+  return ring.read_position.load(std::memory_order_relaxed) + wire::kRingSlots / 2 < ring.reserved;
+}
+
+void share_the_collector(ThreadState& thread) {
+  wire::ControlPage& page = control();
+  if (is_in_the_way()) {
+    if (page.room_wanted.load(std::memory_order_relaxed) != 0)
+      step_aside(thread);
+  } else if (is_half_full(*thread.header)) {
+    page.room_wanted.store(1, std::memory_order_relaxed);
+  }
+}
+
+void count_drop(ThreadState& thread) {
+  ++thread.header->dropped;
+  thread.header->dropped_total.fetch_add(1, std::memory_order_relaxed);
+  wake_collector();
+  if (detach_if_abandoned())
+    detach(thread);
+}
+
+/// In-band: totals after this point are off by at most what these records said.
+void write_gap(ThreadState& thread) {
+  const std::uint64_t dropped = thread.header->dropped;
+  thread.header->dropped = 0;
+  write(thread, {.kind = wire::RecordKind::kLost, .size = dropped});
+}
+
+}  // namespace
+
+void wake_collector() {
+  wire::ControlPage& page = control();
+  page.doorbell.fetch_add(1);
+  // Once is enough: from here on it counts as running, and may be short of a core.
+  if (page.collector_sleeps.exchange(0) != 0)
+    wake(&page.doorbell);
+}
+
+bool make_room(ThreadState& thread, std::uint64_t slots) {
+  const bool may_wait = control().overflow == wire::Overflow::kBlock;
+  if (has_room(thread, slots)) {
+    if (thread.header->dropped != 0)
+      write_gap(thread);
+    if (!may_wait)
+      return true;
+    share_the_collector(thread);
+    // Handlers may have recorded meanwhile.
+    if (has_room(thread, slots))
+      return true;
+  }
+  if (thread.ring == nullptr)
+    return false;
+  if (may_wait)
+    return wait_for_room(thread, slots);
+  count_drop(thread);
+  return false;
+}
+
+}  // namespace tidemark::preload

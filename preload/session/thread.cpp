@@ -1,0 +1,211 @@
+#include "preload/session/thread.hpp"
+
+#include "preload/os/seccomp.hpp"
+#include "preload/os/sys.hpp"
+#include "preload/session/clock.hpp"
+#include "preload/session/record.hpp"
+#include "preload/session/session_file.hpp"
+
+#include <cstring>
+
+#include <sys/prctl.h>
+
+// clang-format off: last
+#include "preload/os/forbidden.hpp"
+// clang-format on
+
+namespace tidemark::preload {
+
+constinit thread_local ThreadState* t_thread = nullptr;
+
+namespace {
+
+constexpr std::size_t kMaxThreadName = 15;  ///< The kernel's TASK_COMM_LEN, less the zero.
+
+/// No memory or no ring was left: this thread runs unrecorded. Remembered, or each call would try
+/// again.
+constinit thread_local bool t_refused = false;
+
+bool is_refused() {
+  // A forked child may have better luck.
+  return t_refused && (!may(kMayMap) || g_process->attached.load(std::memory_order_relaxed) != 0);
+}
+
+ThreadState* refuse() {
+  t_refused = true;
+  control().threads_refused.fetch_add(1);
+  return nullptr;
+}
+
+wire::Slot* map_ring(std::uint32_t index) {
+  return reinterpret_cast<wire::Slot*>(map_window(wire::ring_offset(index), wire::kRingBytes));
+}
+
+void adopt_ring(ThreadState& thread, std::uint32_t index, wire::Slot* slots) {
+  wire::RingHeader& ring = g_session.ring(index);
+  ring.dropped = 0;
+  thread.slots = slots;
+  thread.limit = 0;  // looked up at the first record
+  thread.stacks_above = control().stacks_above;
+  thread.header = &ring;
+  thread.ring = &ring;
+  std::uint32_t used = control().rings_used.load();
+  while (used <= index && !control().rings_used.compare_exchange_weak(used, index + 1)) {
+  }
+}
+
+bool claim_ring(ThreadState& thread) {
+  const std::uint32_t owner = g_process->slot + 1;
+  const std::uint32_t rings = control().blocks * wire::kRingsPerBlock;
+  for (std::uint32_t i = 0; i < rings; ++i) {
+    wire::RingHeader& ring = g_session.ring(i);
+    std::uint32_t expected = wire::kRingFree;
+    if (ring.owner.load(std::memory_order_relaxed) != wire::kRingFree ||
+        !ring.owner.compare_exchange_strong(expected, owner))
+      continue;
+    wire::Slot* slots = map_ring(i);
+    if (slots == nullptr) {
+      ring.owner.store(wire::kRingFree);
+      return false;
+    }
+    adopt_ring(thread, i, slots);
+    return true;
+  }
+  return false;
+}
+
+/// A new state with a ring. @return nullptr where there is no memory or no ring left.
+ThreadState* map_state() {
+  std::byte* memory = sys::map(sizeof(ThreadState), PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  if (memory == nullptr)
+    return nullptr;
+  auto* thread = reinterpret_cast<ThreadState*>(memory);
+  // A forked child that found its parent's state would write into its parent's ring.
+  if (sys::advise(memory, sizeof(ThreadState), MADV_WIPEONFORK) == 0 && claim_ring(*thread))
+    return thread;
+  sys::unmap(memory, sizeof(ThreadState));
+  return nullptr;
+}
+
+void write_begin(ThreadState& thread) {
+  char name[kMaxThreadName + 1] = {};
+  sys::call(SYS_prctl, PR_GET_NAME, sys::as_long(name));
+  const std::size_t length = strnlen(name, kMaxThreadName);
+  // Slot and generation: a ring may have served another process before.
+  const std::uint64_t process =
+      (std::uint64_t{process_slot().generation.load(std::memory_order_relaxed)} << 32) |
+      g_process->slot;
+  write_text(thread,
+             {.kind = wire::RecordKind::kThreadBegin, .address = process, .extra = thread.tid},
+             {name, length});
+}
+
+/// A state that is new, or that a fork has wiped, becomes one of this process's.
+void introduce(ThreadState& thread) {
+  process_slot().private_bytes.fetch_add(sizeof(ThreadState), std::memory_order_relaxed);
+  thread.next_state = g_process->thread_states.load(std::memory_order_relaxed);
+  while (!g_process->thread_states.compare_exchange_weak(thread.next_state, &thread,
+                                                         std::memory_order_release)) {
+  }
+}
+
+/// Looks at a few states, and goes on from there the next time: with thousands of threads a look at
+/// all of them would be long.
+ThreadState* find_ended() {
+  constexpr int kMaxLooks = 64;
+  ThreadState* state = g_process->next_look.load(std::memory_order_acquire);
+  for (int i = 0; i < kMaxLooks; ++i) {
+    if (state == nullptr)
+      state = g_process->thread_states.load(std::memory_order_acquire);
+    if (state == nullptr)
+      return nullptr;
+    std::uint32_t word = state->watch.word.load(std::memory_order_acquire);
+    ThreadState* next = state->next_state;
+    if ((word & wire::kOwnerDied) != 0 &&
+        state->watch.word.compare_exchange_strong(word, sys::thread_id())) {
+      g_process->next_look.store(next, std::memory_order_release);
+      return state;
+    }
+    state = next;
+  }
+  g_process->next_look.store(state, std::memory_order_release);
+  return nullptr;
+}
+
+/// The state of a thread that has ended, now the calling one's. What was learned about code stays
+/// true; its stack is gone.
+ThreadState* take_over_ended() {
+  ThreadState* thread = find_ended();
+  if (thread == nullptr)
+    return nullptr;
+  thread->walker.forget_stack();
+  thread->walking = 0;
+  thread->internal = false;
+  thread->ring = thread->header;
+  write(*thread, {.kind = wire::RecordKind::kThreadEnd, .extra = thread->tid});
+  return thread;
+}
+
+/// `thread` is the calling thread's from here on. It has a ring.
+void begin_life(ThreadState& thread) {
+  const bool is_new = thread.tid == 0;  // or wiped by a fork
+  thread.tid = sys::thread_id();
+  thread.pthread = __builtin_thread_pointer();
+  if (is_new)
+    introduce(thread);
+  watch_this_thread(thread.watch, thread.tid);
+  t_thread = &thread;
+  t_refused = false;
+  if (g_process->threads.fetch_add(1) != 0)
+    stamp_in_order();
+  write_begin(thread);
+  announce_process(thread);
+}
+
+}  // namespace
+
+ThreadState* start_thread() {
+  if (g_attachment.load(std::memory_order_relaxed) == Attachment::kDetached)
+    return nullptr;
+  if ((t_thread != nullptr && t_thread->internal) || is_refused())
+    return nullptr;
+  if (!may(kMayMap)) {
+    if (g_process != nullptr)
+      refuse();
+    return nullptr;
+  }
+  const sys::SignalBlock no_signals;
+  if (!ensure_attached()) {
+    // Its process is counted. Each call would look for a place again.
+    t_refused = g_process != nullptr;
+    return nullptr;
+  }
+  ThreadState* thread = t_thread;
+  if (thread != nullptr && thread->ring != nullptr)
+    return thread;  // by a handler, just now
+  if (thread == nullptr)
+    thread = take_over_ended();
+  else if (!claim_ring(*thread))  // wiped by a fork
+    return refuse();
+  if (thread == nullptr)
+    thread = map_state();
+  if (thread == nullptr)
+    return refuse();
+  begin_life(*thread);
+  return thread;
+}
+
+void record_thread_name(const void* pthread, const char* name) {
+  ThreadState* self = current_thread();
+  if (self == nullptr)
+    return;
+  for (const ThreadState* state = g_process->thread_states.load(std::memory_order_acquire);
+       state != nullptr; state = state->next_state) {
+    if (state->pthread == pthread && !state->watch.has_ended())
+      write_text(*self, {.kind = wire::RecordKind::kThreadName, .extra = state->tid},
+                 {name, strnlen(name, kMaxThreadName)});
+  }
+}
+
+}  // namespace tidemark::preload

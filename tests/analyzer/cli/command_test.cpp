@@ -1,0 +1,329 @@
+// Runs the built `tidemark` as a person would.
+#include "tests/analyzer/cli/command_run.hpp"
+#include "tests/analyzer/sample_loads.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <sys/wait.h>
+
+using namespace tidemark;
+using tests::check_refused;
+using tests::contents_of;
+using tests::tidemark_with;
+using tests::TraceBuilder;
+
+namespace {
+
+std::string naive_trace(TraceBuilder& trace) {
+  tests::append_naive_load(trace);
+  return trace.finish();
+}
+
+}  // namespace
+
+TEST_CASE("report prints text, and JSON when asked", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+
+  const auto text = tidemark_with("report " + path);
+  const auto json = tidemark_with("report --format json " + path);
+
+  CHECK(text.status == 0);
+  CHECK_THAT(text.out, Catch::StartsWith("peak 10.0 GiB = 2.00 x the 5.0 GiB model"));
+  CHECK(text.err.empty());
+  CHECK(json.status == 0);
+  CHECK(nlohmann::json::parse(json.out).at("schema") == 1);
+}
+
+TEST_CASE("report and diff print markdown when asked", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+
+  const auto report = tidemark_with("report --format markdown " + path);
+  const auto diff = tidemark_with("diff --format markdown " + path + ' ' + path);
+
+  CHECK(report.status == 0);
+  CHECK_THAT(report.out, Catch::StartsWith("**peak 10.0 GiB = 2.00 x the 5.0 GiB model"));
+  CHECK(diff.status == 0);
+  CHECK_THAT(diff.out, Catch::StartsWith("**peak 10.0 GiB → 10.0 GiB: unchanged"));
+}
+
+TEST_CASE("diff prints text, and JSON when asked", "[cli]") {
+  TraceBuilder before;
+  const auto before_path = naive_trace(before);
+  TraceBuilder after;
+  tests::append_streamed_load(after);
+  const auto paths = before_path + ' ' + after.finish();
+
+  const auto text = tidemark_with("diff " + paths);
+  const auto json = tidemark_with("diff --format json --top 1 " + paths);
+
+  CHECK(text.status == 0);
+  CHECK_THAT(text.out, Catch::StartsWith("peak 10.0 GiB -> 5.0 GiB: -49.9%, ratio 2.00 -> 1.00\n"));
+  CHECK(text.err.empty());
+  CHECK(json.status == 0);
+  CHECK(nlohmann::json::parse(json.out).at("stacks").size() == 1);
+}
+
+TEST_CASE("one model for both sides of a diff is taken from the command line", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+
+  const auto diff = tidemark_with("diff --model 2GiB " + path + ' ' + path);
+
+  CHECK_THAT(diff.out, Catch::Contains("ratio 5.00 -> 5.00"));
+}
+
+TEST_CASE("bad input to diff and compare gets one sentence and exit status 2", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+
+  check_refused(tidemark_with("diff " + path), "AFTER is required; see tidemark diff --help");
+  check_refused(tidemark_with("diff " + path + " /no/such/file.tmk"), "/no/such/file.tmk");
+  check_refused(tidemark_with("diff /no/such/file.tmk " + path), "/no/such/file.tmk");
+  check_refused(tidemark_with("diff --format pdf " + path + ' ' + path), "pdf");
+  check_refused(tidemark_with("diff --model 5furlongs " + path + ' ' + path),
+                "neither a size nor a file");
+  check_refused(tidemark_with("compare --before true"), "--after is required");
+  check_refused(tidemark_with("compare --before \"a 'b\" --after true"), "a quote is not closed");
+  check_refused(tidemark_with("compare --before true --after true --runs 0"), "--runs");
+  check_refused(tidemark_with("compare --before true --after true -o /dev/null/x"),
+                "no folder at /dev/null/x");
+}
+
+TEST_CASE("report takes an instant, a count and a model", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+
+  const auto report = tidemark_with("report " + path + " --at 1s --top 1 --model 2GiB");
+
+  CHECK(report.status == 0);
+  CHECK_THAT(report.out, Catch::Contains("= 5.00 x the 2.0 GiB model"));
+  CHECK_THAT(report.out, Catch::Contains("alive at 1.0 s: 5.0 GiB from 2 stacks"));
+  CHECK_THAT(report.out, Catch::Contains("1 more stack\n"));
+}
+
+TEST_CASE("report and diff show whole stacks when asked", "[cli]") {
+  const auto deep = [](TraceBuilder& trace, std::uint64_t size) {
+    trace.at_ms(1).allocate(size, trace.stack({"malloc", "load", "f1", "f2", "f3", "f4", "f5", "f6",
+                                               "f7", "f8", "main", "_start"}));
+    return trace.finish();
+  };
+  TraceBuilder before;
+  TraceBuilder after;
+  const auto before_path = deep(before, 100);
+  const auto paths = before_path + ' ' + deep(after, 200);
+
+  CHECK_THAT(tidemark_with("report " + before_path).out, !Catch::Contains("f5"));
+  CHECK_THAT(tidemark_with("report --whole-stacks " + before_path).out,
+             Catch::Contains(" f5  [loader]") && Catch::Contains(" _start  [loader]"));
+  CHECK_THAT(tidemark_with("diff " + paths).out, !Catch::Contains("f5"));
+  CHECK_THAT(tidemark_with("diff --whole-stacks " + paths).out,
+             Catch::Contains(" f5  [loader]") && Catch::Contains(" _start  [loader]"));
+}
+
+TEST_CASE("a trace that was never finished is named where the finished one is asked for", "[cli]") {
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.file("load.tmk.incomplete")) << "as far as it got";
+  check_refused(tidemark_with("report " + folder.file("load.tmk")),
+                "what was written so far is " + folder.file("load.tmk.incomplete"));
+}
+
+TEST_CASE("bad input gets one sentence and exit status 2", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.file("text.tmk")) << "this is no trace, this is a text of some length";
+  std::ofstream(folder.file("empty.tmk")) << "";
+
+  check_refused(tidemark_with("report /no/such/file.tmk"), "/no/such/file.tmk");
+  check_refused(tidemark_with("report " + folder.file("text.tmk")), folder.file("text.tmk"));
+  check_refused(tidemark_with("report " + folder.file("empty.tmk")), folder.file("empty.tmk"));
+  check_refused(tidemark_with("report /tmp"), "/tmp");
+  check_refused(tidemark_with("report"), "FILE is required; see tidemark report --help");
+  check_refused(tidemark_with("report " + path + " --format pdf"), "pdf");
+  check_refused(tidemark_with("report " + path + " --at soon"), "'soon' is not a time");
+  check_refused(tidemark_with("report " + path + " --model 5furlongs"),
+                "neither a size nor a file");
+  check_refused(tidemark_with("report " + path + " --at 1h"),
+                "--at '1h' is behind the end of the run, which took");
+  check_refused(tidemark_with("report " + path + " --top=-1"),
+                "--top: '-1' is not a whole number from 0 up; see tidemark report --help");
+  check_refused(tidemark_with("report " + path + " --top many"), "'many' is not a whole number");
+  check_refused(tidemark_with("report " + path + " --top 18446744073709551616"),
+                "not a whole number");
+  check_refused(tidemark_with("report " + path + " --format pdf"),
+                "--format: 'pdf' is none of text, json, markdown, html");
+  check_refused(tidemark_with("report " + path + " --at"), "--at needs a value: peak|TIME");
+  check_refused(tidemark_with("report " + path + " --model 50"),
+                "'50' would be a model of 50 B; give its unit, as 50MiB, or name a file as ./50");
+  check_refused(tidemark_with("report " + path + " --model 0GiB"), "would be a model of 0 B");
+  check_refused(tidemark_with("report " + path + " --bogus=1"), "there is no option '--bogus'");
+  check_refused(tidemark_with("report " + path + ' ' + path), "is one word too many");
+  check_refused(tidemark_with("-x"), "there is no option '-x'; see tidemark --help");
+  check_refused(tidemark_with("repotr " + path), "there is no verb 'repotr'");
+  check_refused(tidemark_with("record --depth 0 -- true"),
+                "'0' is not a whole number from 1 to 1024");
+  check_refused(tidemark_with("record -o -- true"), "--output needs a value: FILE.tmk");
+  check_refused(tidemark_with("record --model /no/such -- true"),
+                "--model: '/no/such' is neither a size, as 5GiB, nor a file");
+  check_refused(tidemark_with("compare --before true --after true --model /no/such"),
+                "--model: '/no/such' is neither a size");
+  check_refused(tidemark_with("record"), "record needs a program to run");
+  check_refused(tidemark_with("record --overflow maybe -- true"), "maybe");
+}
+
+TEST_CASE("a trace of a newer format is refused by name", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(8);
+  file.put(99);
+  file.close();
+
+  check_refused(tidemark_with("report " + path), path);
+}
+
+TEST_CASE("a torn trace is reported with its loss", "[cli]") {
+  TraceBuilder trace;
+  for (int i = 0; i < 1000; ++i) {
+    trace.allocate(static_cast<std::uint64_t>(i) * 77, trace.stack({"malloc", "main"}));
+    if (i % 100 == 0) {
+      trace.flush();
+    }
+  }
+  const auto path = trace.finish();
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+
+  const auto report = tidemark_with("report " + path);
+
+  CHECK(report.status == 0);
+  CHECK_THAT(report.out, Catch::Contains("\nLOST: the end of the recording"));
+  CHECK_THAT(report.out, Catch::Contains("no end was recorded"));
+}
+
+TEST_CASE("what reads a torn trace says what is lost, once, and exits with 0", "[cli]") {
+  TraceBuilder trace;
+  const auto path = tests::finish_torn(trace);
+  const tests::TemporaryFolder folder;
+  const std::string sentence = "tidemark: " + path + ": missing from the trace: ";
+
+  for (const auto& words : {std::string("report "), "diff " + path + ' '}) {
+    const auto shown = tidemark_with(words + path);
+    CAPTURE(words, shown.out, shown.err);
+    CHECK(shown.status == 0);
+    CHECK_THAT(shown.out, Catch::Contains("LOST: the end of the recording"));
+    CHECK(shown.err.empty());
+  }
+  for (const std::string& words :
+       std::vector<std::string>{"report --format json ", "report --format html ",
+                                "report -o " + folder.file("r.txt") + ' ',
+                                "plot -o " + folder.file("p.svg") + ' ', "export --to csv "}) {
+    const auto written = tidemark_with(words + path);
+    CAPTURE(words, written.err);
+    CHECK(written.status == 0);
+    CHECK_THAT(written.err, Catch::StartsWith(sentence));
+    CHECK(std::count(written.err.begin(), written.err.end(), '\n') == 1);
+  }
+  const auto both = tidemark_with("diff --format json " + path + ' ' + path);
+  CHECK(both.status == 0);
+  CHECK(std::count(both.err.begin(), both.err.end(), '\n') == 2);
+}
+
+TEST_CASE("a time that reads as the end is the end", "[cli]") {
+  TraceBuilder trace;
+  trace.at_ns(1'160'000'000).allocate(100);
+  const auto path = trace.finish();
+
+  CHECK(tidemark_with("report --at 1.2s " + path).status == 0);
+  check_refused(tidemark_with("report --at 1.3s " + path), "which took 1.2 s");
+}
+
+TEST_CASE("a trace with any byte flipped is reported or refused, never a crash", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+  const std::string whole = contents_of(path);
+  const auto step = std::max<std::size_t>(1, whole.size() / 40);
+  for (std::size_t at = 0; at < whole.size(); at += step) {
+    CAPTURE(at);
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
+    std::ofstream(path, std::ios::binary) << damaged;
+
+    const auto report = tidemark_with("report " + path);
+
+    CHECK((report.status == 0 || report.status == 2));
+  }
+}
+
+TEST_CASE("a reader that goes away is no error", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+
+  for (const std::string ignored : {"", "trap '' PIPE; "}) {
+    const tests::TemporaryFolder folder;
+    const std::string command = ignored + TIDEMARK_COMMAND " marks 2> " + folder.file("err") +
+                                "| true; (" TIDEMARK_COMMAND " report --format json " + path +
+                                " 2>> " + folder.file("err") + ") | head -c 10 > /dev/null";
+    CHECK(std::system(("sh -c \"" + command + '"').c_str()) == 0);
+    CHECK(contents_of(folder.file("err")).empty());
+  }
+}
+
+TEST_CASE("output that cannot be written is said", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+  const std::string command =
+      TIDEMARK_COMMAND " report " + path + " > /dev/full 2> " + path + ".err";
+
+  const int status = std::system(command.c_str());
+
+  CHECK(WEXITSTATUS(status) == 2);
+  CHECK_THAT(contents_of(path + ".err"), Catch::Contains("cannot write to standard output"));
+}
+
+TEST_CASE("help and version answer on standard output", "[cli]") {
+  for (const char* words : {"--help", "record --help", "report --help", "diff --help",
+                            "compare --help", "marks --help", "--version", ""}) {
+    CAPTURE(words);
+    const auto answer = tidemark_with(words);
+    CHECK(answer.status == 0);
+    CHECK_FALSE(answer.out.empty());
+    CHECK(answer.err.empty());
+  }
+}
+
+TEST_CASE("no help is wider than a terminal, and each says how to go on", "[cli]") {
+  for (const std::string verb : {"", "record", "report", "diff", "compare", "plot", "check",
+                                 "baseline", "export", "view", "marks"}) {
+    std::istringstream help(tidemark_with(verb + " --help").out);
+    std::string line;
+    std::size_t lines = 0;
+    while (std::getline(help, line)) {
+      CAPTURE(verb, line);
+      CHECK(line.size() <= 80);
+      ++lines;
+    }
+    CAPTURE(verb);
+    CHECK(lines > 5);
+  }
+}
+
+TEST_CASE("marks shows each language", "[cli]") {
+  const auto page = tidemark_with("marks");
+
+  CHECK(page.status == 0);
+  for (const char* text : {"tidemark::Phase phase(\"deserialize\");",
+                           "tidemark_phase_begin(\"deserialize\");", "ctypes"}) {
+    CHECK_THAT(page.out, Catch::Contains(text));
+  }
+}

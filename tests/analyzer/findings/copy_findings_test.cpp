@@ -1,0 +1,275 @@
+// Findings about copies, and the floor, for and against: a false one is worse than none.
+
+#include "tests/analyzer/findings/loads.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kMiB;
+using tests::kModelBytes;
+using tests::kTensorBytes;
+using tests::Load;
+
+TEST_CASE("a file read whole and copied out is there twice", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  load.tensors_from(blob);
+  load.trace.release(blob);
+
+  const auto report = load.report();
+
+  REQUIRE(report.anatomy.findings.size() == 1);
+  const auto& finding = report.anatomy.findings[0];
+  CHECK(finding.kind == FindingKind::kTwice);
+  CHECK(finding.title == "two copies of the weights");
+  CHECK(finding.bytes == kModelBytes);
+  CHECK(finding.peak_without_bytes == kModelBytes);
+  CHECK_THAT(finding.sentence,
+             Catch::Contains("in 1 block of read_file (loader.cpp:40) and, copied from it, in "
+                             "blocks of Empty (loader.cpp:40)."));
+}
+
+TEST_CASE("copies in several places are counted", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  load.trace.copy(3 * kTensorBytes, blob, load.block("embed", 3 * kTensorBytes));
+  load.trace.copy(kModelBytes - 3 * kTensorBytes, blob,
+                  load.block("layers", kModelBytes - 3 * kTensorBytes));
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].bytes == kModelBytes);
+  CHECK_THAT(twice[0].sentence,
+             Catch::Contains("in 1 block of layers (loader.cpp:40) and 1 other place."));
+}
+
+TEST_CASE("a copy in one go makes its peak before it ends", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  const auto copy = load.block("clone", kModelBytes);
+  load.wait_ms(100);
+  load.trace.copy(kModelBytes, blob, copy);
+  load.trace.release(blob);
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].bytes == kModelBytes);
+}
+
+TEST_CASE("a copy that came when its source was gone doubles nothing", "[anatomy]") {
+  Load load;
+  const auto staging = load.block("staging", kModelBytes / 2);
+  const auto target = load.block("Empty", kModelBytes / 2);
+  load.trace.read_into(load.model, kModelBytes / 2, staging);
+  load.trace.copy(kModelBytes / 2, staging, target);
+  load.trace.release(staging);
+  load.block("activations", kModelBytes);
+
+  CHECK(findings_of(load.report(), FindingKind::kTwice).empty());
+}
+
+TEST_CASE("a copy through temporaries that are gone is a second copy", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    const auto temporary = load.block("unpack", kTensorBytes);
+    load.trace.copy(kTensorBytes, blob, temporary);
+    load.trace.copy(kTensorBytes, temporary, load.block("Empty", kTensorBytes));
+    load.trace.release(temporary);
+  }
+
+  const auto report = load.report();
+  const auto twice = findings_of(report, FindingKind::kTwice);
+
+  CHECK(report.peak.footprint_bytes == 2 * kModelBytes + kTensorBytes);
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].title == "two copies of the weights");
+  CHECK(twice[0].bytes == kModelBytes);
+  CHECK(twice[0].peak_without_bytes == kModelBytes + kTensorBytes);
+  CHECK_THAT(twice[0].sentence,
+             Catch::Contains("in 1 block of read_file (loader.cpp:40) and, copied from it by way "
+                             "of others, in blocks of Empty (loader.cpp:40)."));
+}
+
+TEST_CASE("a buffer that every copy goes through holds none of them", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  const auto staging = load.block("stage", kTensorBytes);
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    load.trace.copy(kTensorBytes, blob, staging);
+    load.trace.copy(kTensorBytes, staging, load.block("Empty", kTensorBytes));
+  }
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].bytes == kModelBytes);
+  CHECK_THAT(twice[0].sentence,
+             Catch::Contains("by way of others, in blocks of Empty (loader.cpp:40)."));
+}
+
+TEST_CASE("what went through temporaries into blocks that are gone is there once", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    const auto temporary = load.block("unpack", kTensorBytes);
+    const auto tensor = load.block("Empty", kTensorBytes);
+    load.trace.copy(kTensorBytes, blob, temporary);
+    load.trace.copy(kTensorBytes, temporary, tensor);
+    load.release({temporary, tensor});
+  }
+  load.block("activations", kModelBytes);
+
+  CHECK(findings_of(load.report(), FindingKind::kTwice).empty());
+}
+
+TEST_CASE("bytes that come back through a temporary are no second copy", "[anatomy]") {
+  Load load;
+  const auto weights = load.streamed_tensors();
+  load.block("activations", kModelBytes);  // A temporary alone is not worth a sentence then.
+  for (const std::uint64_t tensor : weights) {
+    const auto temporary = load.block("transpose", kTensorBytes);
+    load.trace.copy(kTensorBytes, tensor, temporary);
+    load.trace.copy(kTensorBytes, temporary, tensor);
+    load.trace.release(temporary);
+  }
+
+  CHECK(findings_of(load.report(), FindingKind::kTwice).empty());
+}
+
+TEST_CASE("a streamed load gives nothing to say", "[anatomy]") {
+  Load load;
+  load.streamed_tensors();
+
+  const auto report = load.report();
+
+  CHECK(report.anatomy.findings.empty());
+  CHECK_FALSE(report.anatomy.floor);
+}
+
+TEST_CASE("a program that loads no model has no anatomy", "[anatomy]") {
+  Load load;
+  const auto from = load.block("make", 64 * kMiB);
+  const auto to = load.block("keep", 64 * kMiB);
+  load.trace.copy(64 * kMiB, from, to);
+
+  const auto report = load.report();
+
+  CHECK(report.anatomy.findings.empty());
+  CHECK(report.anatomy.chain.empty());
+}
+
+TEST_CASE("a block that outlives its last copy was held for nothing", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  load.tensors_from(blob);
+  load.wait_ms(500);
+  load.block("activations", kModelBytes / 2);
+
+  const auto report = load.report();
+  const auto held = findings_of(report, FindingKind::kHeld);
+
+  REQUIRE(held.size() == 1);
+  CHECK(held[0].bytes == kModelBytes);
+  CHECK(held[0].peak_without_bytes == 2 * kModelBytes);
+  CHECK_THAT(held[0].sentence, Catch::Contains("still alive at the peak, 510 ms later"));
+  const auto twice = findings_of(report, FindingKind::kTwice);
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].peak_without_bytes == kModelBytes + kModelBytes / 2);
+}
+
+TEST_CASE("weights that are read in place are not held for nothing", "[anatomy]") {
+  Load load;
+  const auto weights = load.blob();
+  load.wait_ms(500);
+  load.block("activations", kModelBytes / 2);
+  load.trace.release(weights);
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("copies into scratch memory do not make weights useless", "[anatomy]") {
+  Load load;
+  const auto weights = load.blob();
+  const auto scratch = load.block("checksum", kTensorBytes);
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    load.trace.copy(kTensorBytes, weights, scratch);
+  }
+  load.wait_ms(500);
+  load.block("activations", kModelBytes / 2);
+
+  const auto report = load.report();
+
+  CHECK(findings_of(report, FindingKind::kHeld).empty());
+  CHECK(findings_of(report, FindingKind::kTwice).empty());
+  CHECK_FALSE(report.anatomy.floor);
+}
+
+TEST_CASE("each of three copies in a row is a finding of its own", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  const auto code = load.block("code", kModelBytes);
+  load.trace.copy(kModelBytes, blob, code);
+  load.tensors_from(code);
+
+  const auto report = load.report();
+
+  REQUIRE(findings_of(report, FindingKind::kHeld).size() == 1);  // The blob, while tensors come.
+  REQUIRE(findings_of(report, FindingKind::kTwice).size() == 1);
+  CHECK(report.anatomy.findings[0].peak_without_bytes == 2 * kModelBytes);
+  CHECK(report.anatomy.findings[1].peak_without_bytes == 2 * kModelBytes);
+}
+
+TEST_CASE("the floor gives back each byte when it was copied on", "[anatomy]") {
+  Load load;
+  // Half of it is copied on: it was there for a reason, and no finding names it.
+  const auto blob = load.blob();
+  const auto half = load.block("Empty", kModelBytes / 2);
+  load.trace.copy(kModelBytes / 2, blob, half);
+  load.block("something_else", kModelBytes / 2);
+  load.release({blob});
+
+  const auto report = load.report();
+
+  CHECK(report.peak.footprint_bytes == kModelBytes * 2);
+  CHECK(report.anatomy.findings.empty());
+  REQUIRE(report.anatomy.floor);
+  CHECK(report.anatomy.floor->peak_bytes == kModelBytes * 3 / 2);
+  CHECK(report.anatomy.floor->ratio == Approx(1.5));
+}
+
+TEST_CASE("the floor is no higher than the peak without a finding", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  load.tensors_from(blob);
+
+  const auto report = load.report();
+
+  // Giving the blob back piece by piece would leave a tensor more than never having it.
+  REQUIRE(report.anatomy.floor);
+  CHECK(report.anatomy.floor->is_of_finding);
+  CHECK(report.anatomy.floor->peak_bytes == kModelBytes);
+  CHECK(report.anatomy.findings.front().peak_without_bytes == kModelBytes);
+}
+
+TEST_CASE("of a buffer used again and again only what it can hold is given back", "[anatomy]") {
+  Load load;
+  const auto staging = load.block("staging", kTensorBytes / 2);  // Too small for a finding.
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    const auto tensor = load.block("Empty", kTensorBytes);
+    for (int half = 0; half < 2; ++half) {
+      load.wait_ms(10);
+      load.trace.read_into(load.model, kTensorBytes / 2, staging);
+      load.trace.copy(kTensorBytes / 2, staging, tensor);
+    }
+  }
+
+  const auto report = load.report();
+
+  REQUIRE(report.anatomy.floor);
+  CHECK(report.anatomy.floor->peak_bytes == report.peak.footprint_bytes);
+}

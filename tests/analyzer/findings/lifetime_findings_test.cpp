@@ -1,0 +1,200 @@
+// Findings about what happened in the lives of blocks, for and against.
+
+#include "tests/analyzer/findings/loads.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kMiB;
+using tests::kModelBytes;
+using tests::kTensorBytes;
+using tests::Load;
+
+TEST_CASE("a block set whole before the file comes is written twice", "[anatomy]") {
+  Load load;
+  const auto blob = load.block("read_file", kModelBytes);
+  load.trace.fill(kModelBytes, blob);
+  load.read_whole(blob);
+
+  const auto found = findings_of(load.report(), FindingKind::kWrittenTwice);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK_FALSE(found[0].peak_without_bytes);
+}
+
+TEST_CASE("a fill of a part, or after the file came, is no double writing", "[anatomy]") {
+  Load load;
+  const auto blob = load.block("read_file", kModelBytes);
+  load.trace.fill(kModelBytes / 2, blob);
+  load.read_whole(blob);
+  load.trace.fill(kModelBytes, blob);
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("pages that were there before the file say that they were written", "[anatomy]") {
+  const auto lane = GENERATE(trace::Lane::kHeap, trace::Lane::kAnon);
+  Load load;
+  load.read_whole(load.block("init_weights", kModelBytes, lane), 1.0);
+
+  const auto found = findings_of(load.report(), FindingKind::kWrittenTwice);
+
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].sentence,
+             Catch::Contains("in memory already when the file was read into it"));
+}
+
+TEST_CASE("half of the pages there is what huge pages do", "[anatomy]") {
+  Load load;
+  load.read_whole(load.block("Empty", kModelBytes), 0.5);
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("memory of the heap that was used before may be there", "[anatomy]") {
+  Load load;
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    load.trace.read_into(load.model, kTensorBytes, load.block("Empty", kTensorBytes), 1.0);
+  }
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("a buffer that the file goes through again and again is there", "[anatomy]") {
+  Load load;
+  const auto staging = load.block("staging", 64 * kMiB, trace::Lane::kAnon);
+  load.read_whole(staging, 1.0);
+
+  CHECK(findings_of(load.report(), FindingKind::kWrittenTwice).empty());
+}
+
+namespace {
+
+/// Grows as std::vector does, from `first` bytes to `last`; every step is read full.
+std::uint64_t grown_by_moves(Load& load, std::uint64_t first, std::uint64_t last) {
+  auto buffer = load.block("slurp", first);
+  load.trace.read_into(load.model, first, buffer);
+  for (std::uint64_t size = first; size < last; size *= 2) {
+    const auto larger = load.block("slurp", 2 * size);
+    load.trace.copy(size, buffer, larger);
+    load.trace.release(buffer);
+    buffer = larger;
+    load.trace.read_into(load.model, std::min(size, kModelBytes - size), buffer);
+  }
+  return buffer;
+}
+
+}  // namespace
+
+TEST_CASE("a buffer that grew by moving costs its old copy at the peak", "[anatomy]") {
+  Load load;
+  grown_by_moves(load, kModelBytes / 16, kModelBytes);
+
+  const auto report = load.report();
+  const auto grown = findings_of(report, FindingKind::kGrown);
+
+  CHECK(report.peak.footprint_bytes == kModelBytes + kModelBytes / 2);
+  REQUIRE(grown.size() == 1);
+  CHECK(grown[0].bytes == kModelBytes / 2);
+  CHECK(grown[0].peak_without_bytes == kModelBytes);
+  CHECK_THAT(grown[0].sentence, Catch::Contains("grew in 4 steps"));
+}
+
+TEST_CASE("a buffer that grew by realloc costs the room that it has left", "[anatomy]") {
+  Load load;
+  auto buffer = load.block("slurp", kModelBytes / 8);
+  for (std::uint64_t size = kModelBytes / 4; size <= 2 * kModelBytes; size *= 2) {
+    load.wait_ms(10);
+    buffer = load.trace.reallocate(buffer, size, load.trace.stack({"realloc", "slurp", "main"}));
+  }
+  load.read_whole(buffer);
+
+  const auto grown = findings_of(load.report(), FindingKind::kGrown);
+
+  REQUIRE(grown.size() == 1);
+  CHECK(grown[0].bytes == kModelBytes);
+  CHECK(grown[0].peak_without_bytes == kModelBytes);
+}
+
+TEST_CASE("a buffer that grew without cost at the peak is not worth a word", "[anatomy]") {
+  Load load;
+  const auto buffer = grown_by_moves(load, kModelBytes / 16, kModelBytes);
+  load.block("activations", kModelBytes);
+  load.trace.release(buffer);
+
+  CHECK(findings_of(load.report(), FindingKind::kGrown).empty());
+}
+
+TEST_CASE("blocks that are there for a moment make the peak", "[anatomy]") {
+  Load load;
+  const auto tensors = load.streamed_tensors();
+  const auto unpacked = load.block("convert", kModelBytes / 2);
+  load.wait_ms(5);
+  load.trace.release(unpacked);
+  load.wait_ms(500);
+  load.release(tensors);
+
+  const auto found = findings_of(load.report(), FindingKind::kShortLived);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes / 2);
+  CHECK(found[0].peak_without_bytes == kModelBytes);
+  CHECK_THAT(found[0].sentence, Catch::Contains("there for 5.0 ms only"));
+}
+
+TEST_CASE("the last tensors of a load that ends at once are no short-lived blocks", "[anatomy]") {
+  Load load;
+  load.release(load.streamed_tensors());
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("weights made at random and thrown away for the real ones are named", "[anatomy]") {
+  Load load;
+  const auto random = load.block("init_weights", kModelBytes);
+  const auto tensors = load.streamed_tensors();
+  load.wait_ms(1);
+  load.trace.release(random);
+  load.wait_ms(500);
+  load.release(tensors);
+
+  const auto found = findings_of(load.report(), FindingKind::kShortLived);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title == "freed right after the peak");
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK(found[0].peak_without_bytes == kModelBytes);
+}
+
+TEST_CASE(
+    "weights made by a loop are no scratch memory because a little made the peak at their end",
+    "[anatomy]") {
+  Load load;
+  const auto staging = load.block("staging", kModelBytes);
+  load.read_whole(staging);
+  const auto weights = load.block("widen", 2 * kModelBytes);
+  load.wait_ms(500);  // The loop, and the use of the weights.
+  const auto buffer = load.block("puts", 64 * 1024);
+  load.wait_ms(1);
+  load.trace.release(weights);
+  load.wait_ms(1);
+  load.trace.release(staging);
+  load.trace.release(buffer);
+
+  CHECK(findings_of(load.report(), FindingKind::kShortLived).empty());
+}
+
+TEST_CASE("weights put together by a loop are not taken for scratch memory", "[anatomy]") {
+  Load load;
+  const auto staging = load.block("staging", kTensorBytes);
+  const auto weights = load.block("weights", kModelBytes);
+  load.read_whole(staging);
+  load.trace.release(staging);
+  load.wait_ms(1);
+  load.trace.release(weights);
+
+  CHECK(load.report().anatomy.findings.empty());
+}

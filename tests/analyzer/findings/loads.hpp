@@ -1,0 +1,53 @@
+/// Loads of a 256 MiB model in 16 tensors, with their copies, as steps that a test puts together.
+#pragma once
+
+#include "analyzer/report/report.hpp"
+#include "tests/analyzer/trace_builder.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::tests {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kTensors = 16;
+constexpr std::uint64_t kTensorBytes = 16 * kMiB;
+constexpr std::uint64_t kModelBytes = kTensors * kTensorBytes;
+
+/// A trace in the making. Every step takes 10 ms unless it says otherwise.
+class Load {
+ public:
+  Load();
+
+  TraceBuilder trace;
+  trace::FileId model;
+
+  /// Goes on by this much.
+  void wait_ms(std::uint64_t ms);
+  /// A block asked for by `function`.
+  std::uint64_t block(const std::string& function,
+                      std::uint64_t size,
+                      trace::Lane lane = trace::Lane::kHeap);
+  /// The whole model read into a block in pieces of 16 MiB.
+  void read_whole(std::uint64_t into, std::optional<double> resident = std::nullopt);
+  std::uint64_t blob();
+  /// Sixteen blocks, each copied out of `from` once it is there.
+  std::vector<std::uint64_t> tensors_from(std::uint64_t from,
+                                          const std::string& function = "Empty");
+  /// Sixteen blocks, each read into.
+  std::vector<std::uint64_t> streamed_tensors();
+  void release(const std::vector<std::uint64_t>& blocks);
+
+  analyzer::Report report();
+
+ private:
+  std::uint64_t now_ms_ = 0;
+};
+
+/// The findings of one kind.
+std::vector<analyzer::Finding> findings_of(const analyzer::Report& report,
+                                           analyzer::FindingKind kind);
+
+}  // namespace tidemark::tests

@@ -1,0 +1,234 @@
+// Findings about what is resident, and what was refused, for and against.
+
+#include "tests/analyzer/findings/loads.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kMiB;
+using tests::kModelBytes;
+using tests::Load;
+
+namespace {
+
+/// The model is there, then half of it is freed; samples say what stayed.
+analyzer::Report load_with_samples(std::uint64_t resident_after) {
+  Load load;
+  const auto tensors = load.streamed_tensors();
+  load.trace.sample(kModelBytes);
+  load.wait_ms(10);
+  for (std::size_t i = 0; i < tensors.size() / 2; ++i) {
+    load.trace.release(tensors[i]);
+  }
+  for (int i = 0; i < 100; ++i) {
+    load.wait_ms(10);
+    load.trace.sample(resident_after);
+  }
+  return load.report();
+}
+
+}  // namespace
+
+TEST_CASE("memory that was freed and stays resident is kept by the allocator", "[anatomy]") {
+  const auto found = findings_of(load_with_samples(kModelBytes), FindingKind::kKept);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes / 2);
+  CHECK_FALSE(found[0].peak_without_bytes);
+}
+
+TEST_CASE("memory that goes back to the system is not kept", "[anatomy]") {
+  CHECK(load_with_samples(kModelBytes / 2).anatomy.findings.empty());
+}
+
+TEST_CASE("memory that tidemark never saw is not called kept", "[anatomy]") {
+  Load load;
+  const auto tensors = load.streamed_tensors();
+  load.trace.sample(2 * kModelBytes);
+  load.release(tensors);
+  for (int i = 0; i < 100; ++i) {
+    load.wait_ms(10);
+    load.trace.sample(kModelBytes);
+  }
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("resident pages of a mapped model are named as what they are", "[anatomy]") {
+  Load load;
+  load.trace.sample(kMiB, 5 * kMiB);
+  load.wait_ms(10);
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes);
+
+  const auto report = load.report();
+  const auto found = findings_of(report, FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+}
+
+TEST_CASE("a file mapped later does not hide what was the model's before", "[anatomy]") {
+  Load load;
+  load.trace.sample(kMiB, 5 * kMiB);
+  load.wait_ms(10);
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes - kMiB);
+  load.wait_ms(10);
+  load.trace.map(load.trace.file("/lib/libcublas.so", kModelBytes), kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes + kMiB);
+
+  const auto report = load.report();
+  const auto found = findings_of(report, FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes - kMiB);
+}
+
+TEST_CASE("a mapped model of which no page came is not blamed for the libraries", "[anatomy]") {
+  Load load;
+  load.trace.sample(kMiB, 2 * kModelBytes);
+  load.wait_ms(10);
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 2 * kModelBytes);
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("a model mapped before the first sample is named by the pages that came", "[anatomy]") {
+  Load load;
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes / 8);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes);
+
+  const auto found = findings_of(load.report(), FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes - kModelBytes / 8);
+  CHECK(found[0].at_ns == 30'000'000);
+  CHECK_THAT(found[0].sentence, Catch::StartsWith("At least 224.0 MiB of the model's"));
+}
+
+TEST_CASE("a model mapped before the first sample is named by the pages that went", "[anatomy]") {
+  Load load;
+  const auto mapping = load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes);
+  load.wait_ms(10);
+  load.trace.release(mapping);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB);
+
+  const auto found = findings_of(load.report(), FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK(found[0].at_ns == 20'000'000);
+  CHECK_THAT(found[0].sentence, Catch::StartsWith("256.0 MiB of the model's"));
+}
+
+TEST_CASE("pages that came while the model was being mapped may be missing", "[anatomy]") {
+  Load load;
+  load.trace.open_file(load.model);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes / 4);
+  load.wait_ms(10);
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes);
+
+  const auto found = findings_of(load.report(), FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes - kModelBytes / 4);
+  CHECK_THAT(found[0].sentence, Catch::StartsWith("At least"));
+}
+
+TEST_CASE("a mapped model is not blamed for libraries that are there at once", "[anatomy]") {
+  Load load;
+  load.trace.map(load.model, kModelBytes);
+  for (int i = 0; i < 2; ++i) {
+    load.wait_ms(10);
+    load.trace.sample(kMiB, 2 * kModelBytes);
+  }
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("a mapped model is not blamed for pages that went with the process", "[anatomy]") {
+  Load load;
+  const auto mapping = load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 2 * kModelBytes);
+  load.wait_ms(10);
+  load.trace.release(mapping);
+  load.wait_ms(10);
+  load.trace.sample(0, 0);
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("a mapped model is not blamed for what the kernel took back of all", "[anatomy]") {
+  Load load;
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 2 * kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, kMiB);
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("a mapped model is not blamed for a file that was mapped meanwhile", "[anatomy]") {
+  Load load;
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB);
+  load.wait_ms(10);
+  load.trace.map(load.trace.file("/data/images.tar", 2 * kModelBytes), kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes);
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("another process's pages are not the mapped model's", "[anatomy]") {
+  Load load;
+  load.trace.sample(kMiB, 5 * kMiB);
+  load.wait_ms(10);
+  const auto child = load.trace.process(200, "loader");
+  load.trace.on(load.trace.thread(child)).map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, kModelBytes, child);  // Its libraries.
+  load.wait_ms(10);
+  load.trace.sample(kMiB, kModelBytes, child);
+
+  CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("a refused request before a bad end is a finding, model or not", "[anatomy]") {
+  Load load;
+  load.trace.fail(900 * kMiB, load.trace.stack({"malloc", "resize", "main"}));
+  load.trace.session.exit_status = 134;
+
+  const auto report = load.report();
+
+  REQUIRE(report.anatomy.findings.size() == 1);
+  CHECK(report.anatomy.findings[0].kind == FindingKind::kRefused);
+  CHECK(report.anatomy.findings[0].bytes == 900 * kMiB);
+}
+
+TEST_CASE("a refused request that the program got over is none", "[anatomy]") {
+  Load load;
+  load.trace.fail(900 * kMiB, load.trace.stack({"malloc", "resize", "main"}));
+
+  CHECK(load.report().anatomy.findings.empty());
+}

@@ -1,0 +1,226 @@
+#include "analyzer/gate/gate_loss.hpp"
+
+#include "tests/analyzer/gate/gate_decisions.hpp"
+#include "tests/analyzer/sample_loads.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+using namespace tidemark;
+using analyzer::Check;
+using analyzer::Gauge;
+using analyzer::Verdict;
+using tests::budget;
+using tests::decided;
+using tests::lane_budget;
+using tests::phase_budget;
+using tests::TraceBuilder;
+
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+
+/// Two event blocks; the second one has the peak.
+void append_two_blocks(TraceBuilder& trace) {
+  trace.allocate(10, trace.stack({"malloc", "early"}));
+  trace.flush();
+  trace.at_ms(1).begin_phase("late");
+  trace.allocate(90, trace.stack({"malloc", "late"}));
+  trace.end_phase("late");
+  trace.flush();
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What the gate says of a file that was damaged; none when it is refused as no trace.
+std::optional<Verdict> verdict_of_bytes(const std::string& path,
+                                        const std::string& bytes,
+                                        const std::string& size) {
+  std::ofstream(path, std::ios::binary) << bytes;
+  auto loaded = analyzer::LoadedTrace::open(path);
+  if (!loaded.ok()) {
+    return std::nullopt;
+  }
+  return decided(loaded.value(), budget(size)).verdict;
+}
+
+/// Breaks the payload of event block `number`, and leaves its header, so its summary, alone.
+analyzer::LoadedTrace with_damaged_block(TraceBuilder& trace, std::size_t number) {
+  const std::string path = trace.finish();
+  const std::string bytes = bytes_of(path);
+  // Every byte is tried until the reader says that it is this block that cannot be decoded.
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+    std::ofstream(path, std::ios::binary) << damaged;
+    auto loaded = analyzer::LoadedTrace::open(path);
+    if (!loaded.ok() || loaded.value().blocks().size() != 2 ||
+        loaded.value().loss().blocks_damaged != 0 || !loaded.value().definitions().session.ended ||
+        loaded.value().digest(number) != nullptr || loaded.value().events(number) != nullptr ||
+        loaded.value().events(1 - number) == nullptr) {
+      continue;
+    }
+    return std::move(loaded.value());
+  }
+  FAIL("no byte damages block " << number << " alone");
+  return trace.break_off();
+}
+
+}  // namespace
+
+TEST_CASE("every kind of loss that can hold a higher peak makes a pass inconclusive", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  trace::Loss& loss = trace.session.loss;
+  const std::vector<std::pair<std::uint64_t*, std::string>> kinds{
+      {&loss.records_dropped, "3 dropped records are missing"},
+      {&loss.events_unwritten, "3 events that did not fit the disk are missing"},
+      {&loss.processes_unrecorded, "3 whole processes are missing"},
+      {&loss.threads_unrecorded, "3 whole threads are missing"}};
+  const auto kind = GENERATE(range(0, 4));
+  *kinds.at(static_cast<std::size_t>(kind)).first = 3;
+  CAPTURE(kind);
+  auto loaded = trace.open();
+
+  const auto below = decided(loaded, budget("1000"));
+  CHECK(below.verdict == Verdict::kInconclusive);
+  CHECK(below.reason == kinds.at(static_cast<std::size_t>(kind)).second);
+  CHECK(decided(loaded, budget("99")).verdict == Verdict::kRegression);
+  Check allowed = budget("1000");
+  allowed.allow_loss = true;
+  CHECK(decided(loaded, allowed).verdict == Verdict::kPass);
+}
+
+TEST_CASE("a process that was not recorded is told of with its reason", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  trace.session.loss.processes_unrecorded = 2;
+  trace.session.loss.unrecorded = {{7, "tool", trace::WhyUnrecorded::kSetId, 2}};
+
+  const auto below = decided(trace, budget("1000"));
+  CHECK(below.verdict == Verdict::kInconclusive);
+  CHECK(below.reason == "2 whole processes are missing (set-id or with file capabilities)");
+}
+
+TEST_CASE("a torn trace is inconclusive below its budget and a regression above it", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  auto loaded = trace.break_off();
+
+  CHECK(decided(loaded, budget("100")).verdict == Verdict::kInconclusive);
+  CHECK(decided(loaded, budget("100")).reason == "the end of the recording is missing");
+  CHECK(decided(loaded, budget("99")).verdict == Verdict::kRegression);
+  CHECK(decided(loaded, phase_budget("never begun", "1")).verdict == Verdict::kInconclusive);
+}
+
+TEST_CASE("loss that adds no bytes leaves a pass a pass", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  trace.session.loss.stacks_truncated = 5;
+  trace.session.loss.blocks_unknown = 1;
+  trace.session.loss.events_unknown = 9;
+  trace.session.unmatched_releases = 7;
+
+  CHECK(decided(trace, budget("100")).verdict == Verdict::kPass);
+}
+
+TEST_CASE("a damaged block hides no peak while its summary stands", "[gate]") {
+  TraceBuilder trace;
+  append_two_blocks(trace);
+  auto loaded = with_damaged_block(trace, 1);
+
+  CHECK(decided(loaded, budget("100")).verdict == Verdict::kPass);
+  CHECK(decided(loaded, budget("99")).verdict == Verdict::kRegression);
+  CHECK(decided(loaded, lane_budget(Gauge::kHeap, "100")).verdict == Verdict::kPass);
+  REQUIRE(loaded.loss().blocks_damaged == 1);
+}
+
+TEST_CASE("no flipped byte makes a pass of a regression", "[gate]") {
+  TraceBuilder trace;
+  append_two_blocks(trace);
+  const std::string path = trace.finish();
+  const std::string whole = bytes_of(path);
+  REQUIRE(verdict_of_bytes(path, whole, "99") == Verdict::kRegression);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    CAPTURE(at);
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+
+    CHECK(verdict_of_bytes(path, damaged, "99") != Verdict::kPass);
+  }
+}
+
+TEST_CASE("no cut makes a pass of a regression", "[gate]") {
+  TraceBuilder trace;
+  append_two_blocks(trace);
+  const std::string path = trace.finish();
+  const std::string whole = bytes_of(path);
+  for (std::size_t kept = 0; kept < whole.size(); ++kept) {
+    CAPTURE(kept);
+    CHECK(verdict_of_bytes(path, whole.substr(0, kept), "99") != Verdict::kPass);
+  }
+}
+
+TEST_CASE("a block that is gone with its summary makes a pass inconclusive", "[gate]") {
+  TraceBuilder trace;
+  append_two_blocks(trace);
+  const std::string path = trace.finish();
+  std::string whole = bytes_of(path);
+  // Without its footer the index is made anew from the blocks, those whose headers are intact.
+  whole.replace(whole.size() - 16, 16, 16, '\0');
+  std::size_t gone = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    CAPTURE(at);
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+    std::ofstream(path, std::ios::binary) << damaged;
+    auto loaded = analyzer::LoadedTrace::open(path);
+    if (loaded.ok() && loaded.value().blocks().size() == 1) {
+      ++gone;
+      CHECK(decided(loaded.value(), budget("100")).verdict == Verdict::kInconclusive);
+    }
+  }
+  CHECK(gone > 0);
+}
+
+TEST_CASE("a damaged block can have held a phase, or the reads that W was found by", "[gate]") {
+  TraceBuilder trace;
+  trace.read(trace.file("/m/model.params", 2 * kMiB), 2 * kMiB);
+  append_two_blocks(trace);
+  auto loaded = with_damaged_block(trace, 1);
+
+  const auto phase = decided(loaded, phase_budget("late", "1GiB"));
+  CHECK(phase.verdict == Verdict::kInconclusive);
+  CHECK(phase.reason ==
+        "a damaged part of the file may hold marks of the phase, and with it the phase");
+  CHECK_FALSE(phase.measured_bytes.has_value());
+  CHECK(decided(loaded, budget("1xW")).verdict == Verdict::kInconclusive);
+  CHECK(decided(loaded, budget("1xW"), "2MiB").verdict == Verdict::kPass);
+  CHECK(decided(loaded, budget("100")).verdict == Verdict::kPass);
+}
+
+TEST_CASE("dropped events change nothing in what was sampled", "[gate]") {
+  TraceBuilder trace;
+  trace.sample(300);
+  trace.session.loss.records_dropped = 3;
+
+  CHECK(decided(trace, lane_budget(Gauge::kRssAnon, "300")).verdict == Verdict::kPass);
+}
+
+TEST_CASE("a program with its own malloc can pass in every lane but the heap's", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(20, trace::kNoStack, trace::Lane::kAnon);
+  trace.session.heap_invisible = true;
+  auto loaded = trace.open();
+
+  CHECK(decided(loaded, lane_budget(Gauge::kAnon, "20")).verdict == Verdict::kPass);
+  CHECK(decided(loaded, lane_budget(Gauge::kHeap, "20")).verdict == Verdict::kInconclusive);
+  CHECK(decided(loaded, budget("20")).verdict == Verdict::kInconclusive);
+}

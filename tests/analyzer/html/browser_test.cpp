@@ -1,0 +1,316 @@
+// Looks at pages with a real browser: what it shows, and what it does when somebody uses it.
+#include "analyzer/html/page.hpp"
+#include "analyzer/report/report_sentences.hpp"
+#include "analyzer/text/size_text.hpp"
+#include "tests/analyzer/sample_loads.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+using namespace tidemark;
+using nlohmann::json;
+using tests::TraceBuilder;
+
+namespace {
+
+/// The text of an element.
+json text_of(const std::string& selector) {
+  return {{"evaluate", "document.querySelector('" + selector + "').textContent"}};
+}
+
+/// Scrolls an element to the middle of the window and gives its centre.
+std::string centre_of(const std::string& selector) {
+  return "(() => { const e = document.querySelector(`" + selector +
+         "`); e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
+         " return [r.left + r.width / 2, r.top + r.height / 2]; })()";
+}
+
+/// A place on the timeline: a share of its axis from the left.
+std::string axis_at(double share) {
+  return "(() => { const c = document.querySelector('.timeline-canvas');"
+         " c.scrollIntoView({block: 'center'}); const r = c.getBoundingClientRect();"
+         " return [r.left + TRACK.left + (r.width - TRACK.left - TRACK.right) * " +
+         std::to_string(share) + ", r.top + 100]; })()";
+}
+
+/// The rows of the live set's table, cell by cell; the last cell is cut at its first line.
+const json kLiveRows{{"evaluate",
+                      "[...document.querySelectorAll('#live-table tbody tr')].map(row => "
+                      "[...row.cells].map(c => (c.querySelector('summary') ?? c).textContent))"}};
+
+class Page {
+ public:
+  void open(const std::string& html) { std::ofstream(folder_.file("page.html")) << html; }
+
+  /// What the browser says of the steps; none where there is no browser.
+  std::optional<json> browse(const json& steps) {
+    if (std::system("command -v chromium > /dev/null && command -v python3 > /dev/null") != 0) {
+      WARN("SKIPPED: no chromium and python3 here, so nobody looks at the page");
+      return std::nullopt;
+    }
+    std::ofstream(folder_.file("steps.json")) << steps;
+    const std::string command = "python3 " TIDEMARK_BROWSER " chromium " +
+                                folder_.file("page.html") + ' ' + folder_.file("steps.json") +
+                                " > " + folder_.file("said.json");
+    INFO(command);
+    REQUIRE(std::system(command.c_str()) == 0);
+    std::ostringstream said;
+    said << std::ifstream(folder_.file("said.json")).rdbuf();
+    return json::parse(said.str());
+  }
+
+ private:
+  tests::TemporaryFolder folder_;
+};
+
+void check_quiet(const json& said) {
+  CHECK(said.at("errors") == json::array());
+  CHECK(said.at("requests") == json::array());
+}
+
+}  // namespace
+
+TEST_CASE("a browser shows the page of a load, and answers to clicks", "[page][browser]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  Page page;
+  page.open(html::report_page(loaded, report.value()));
+
+  const auto said = page.browse(
+      {text_of("h1"),
+       text_of("#live-title"),
+       kLiveRows,
+       // 1 s of 4.12 s: the file's buffer alone is there.
+       {{"click", axis_at(1.0 / 4.12)}},
+       text_of("#live-title"),
+       text_of("#instant-note"),
+       kLiveRows,
+       // Back to the peak, and by blocks instead of bytes, then the other way round.
+       {{"click", centre_of("#to-peak")}},
+       {{"click", centre_of("#live-table th:nth-child(3) button")}},
+       kLiveRows,
+       {{"click", centre_of("#live-table th:nth-child(3) button")}},
+       kLiveRows,
+       {{"evaluate",
+         "document.querySelector('#live-table th:nth-child(3)').getAttribute('aria-sort')"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& values = said->at("values");
+  CHECK(values.at(0) == analyzer::headline_of(report.value()));
+  CHECK(values.at(1) == analyzer::live_title_of(report.value()));
+  REQUIRE(values.at(2).size() == 3);
+  CHECK(values.at(2).at(0).at(0) == "5.0 GiB");
+  CHECK(values.at(2).at(0).at(2) == "80");
+  CHECK(values.at(3) == "alive at 1.0 s: 5.0 GiB from 2 stacks");
+  CHECK_THAT(values.at(4).get<std::string>(),
+             Catch::StartsWith("You clicked ") && Catch::Contains("the nearest of the "));
+  REQUIRE(values.at(5).size() == 2);
+  CHECK(values.at(5).at(0) ==
+        json{"5.0 GiB", "100.0%", "1", "heap", "read_whole_file loader.cpp:40"});
+  CHECK(values.at(6).at(0).at(2) == "80");
+  CHECK(values.at(7).at(0).at(2) == "1");
+  CHECK(values.at(7).at(2).at(2) == "80");
+  CHECK(values.at(8) == "ascending");
+}
+
+TEST_CASE("the wheel zooms at the pointer, dragging moves, a double click shows all",
+          "[page][browser]") {
+  TraceBuilder trace;
+  trace.allocate(1000);
+  trace.at_ms(10'000).allocate(1);
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  Page page;
+  page.open(html::report_page(loaded, report.value()));
+  // The time under a place, in seconds: what a hover says.
+  const auto time_at = [](double share) {
+    return json{
+        {"evaluate", "(() => { const [x, y] = " + axis_at(share) +
+                         "; document.querySelector('.timeline-canvas').dispatchEvent(new "
+                         "PointerEvent('pointermove', {clientX: x, clientY: y})); return "
+                         "parseFloat(document.querySelector('.tip-row').lastChild.textContent); "
+                         "})()"}};
+  };
+
+  const auto said = page.browse({time_at(0.3),
+                                 time_at(0.8),
+                                 {{"wheel", {axis_at(0.3), -277.2588722}}},
+                                 time_at(0.3),
+                                 time_at(0.8),
+                                 {{"drag", {axis_at(0.5), axis_at(0.4)}}},
+                                 time_at(0.3),
+                                 {{"double_click", axis_at(0.5)}},
+                                 time_at(0.8)});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const auto seconds = said->at("values").get<std::vector<double>>();
+  const double zoomed = std::exp(-200 * 0.0025);
+  CHECK(seconds.at(0) == Approx(3).margin(0.02));
+  CHECK(seconds.at(1) == Approx(8).margin(0.02));
+  CHECK(seconds.at(2) == Approx(3).margin(0.02));
+  CHECK(seconds.at(3) == Approx(3 + 5 * zoomed).margin(0.02));
+  CHECK(seconds.at(4) == Approx(3 + 1 * zoomed).margin(0.03));
+  CHECK(seconds.at(5) == Approx(8).margin(0.02));
+}
+
+TEST_CASE("a browser runs nothing that a trace says", "[page][browser]") {
+  const std::string evil =
+      "</script><img src=x onerror='window.injected=1'><script>window.injected=1</script>";
+  TraceBuilder trace;
+  trace.session.command = {evil};
+  trace.at_ms(1).begin_phase(evil);
+  trace.read(trace.file("/" + evil + ".gguf", 5'000'000), 5'000'000);
+  trace.allocate(100, trace.stack({evil, "main"}));
+  trace.process(300, evil);
+  trace.at_ms(9).end_phase(evil);
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  Page page;
+  page.open(html::report_page(loaded, report.value()));
+
+  const auto said =
+      page.browse({{{"evaluate", "String(window.injected)"}},
+                   text_of(".command"),
+                   {{"evaluate", "document.querySelectorAll('main img, main script').length"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values") == json{"undefined", evil, 0});
+}
+
+TEST_CASE("a browser says sizes and times as the text report does", "[page][browser]") {
+  TraceBuilder trace;
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  Page page;
+  page.open(html::report_page(loaded, report.value()));
+  const std::vector<std::uint64_t> numbers{0,
+                                           1,
+                                           999,
+                                           1023,
+                                           1024,
+                                           1280,
+                                           1290,
+                                           1792,
+                                           1048524,
+                                           1048576,
+                                           1342177280,
+                                           12'500,
+                                           9'949,
+                                           9'950,
+                                           999'499,
+                                           999'500,
+                                           2'500'000'000,
+                                           99'949'999'999,
+                                           99'950'000'000,
+                                           125'499'999'999,
+                                           3'600'000'000'000};
+  json sizes = json::array();
+  json times = json::array();
+  for (const std::uint64_t number : numbers) {
+    sizes.push_back(analyzer::format_size(number));
+    times.push_back(analyzer::format_time(number));
+  }
+
+  const auto said = page.browse({{{"evaluate", json(numbers).dump() + ".map(units.size)"}},
+                                 {{"evaluate", json(numbers).dump() + ".map(units.time)"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values") == json{sizes, times});
+}
+
+TEST_CASE("a browser shows the page of a diff, both ways and on every axis",
+          "[page][browser][diff]") {
+  TraceBuilder before;
+  TraceBuilder after;
+  tests::append_naive_load(before);
+  tests::append_streamed_load(after);
+  auto loaded_before = before.open();
+  auto loaded_after = after.open();
+  const auto diff = analyzer::build_diff(loaded_before, loaded_after, {.top = 0, .model = ""});
+  REQUIRE(diff.ok());
+  Page page;
+  page.open(html::diff_page(loaded_before, loaded_after, diff.value()));
+  const auto choose = [](const std::string& id, const std::string& value) {
+    return json{{"evaluate", "(() => { const s = document.getElementById('" + id +
+                                 "'); s.value = '" + value +
+                                 "'; s.dispatchEvent(new Event('change')); return s.value; })()"}};
+  };
+  // The first stack that is listed is the one that changed most.
+  const json first_stack{{"evaluate",
+                          "[...document.querySelector('#stacks tbody tr').cells].slice(0, 3)"
+                          ".map(c => c.textContent)"}};
+
+  const auto said = page.browse({text_of("h1"),
+                                 text_of("#live-title"),
+                                 first_stack,
+                                 choose("align", "bytes"),
+                                 {{"click", axis_at(0.3)}},
+                                 text_of("#live-title"),
+                                 choose("layout", "overlay"),
+                                 {{"click", axis_at(0.9)}},
+                                 {{"click", centre_of("#to-peak")}},
+                                 text_of("#live-title")});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& values = said->at("values");
+  CHECK_THAT(values.at(0).get<std::string>(), Catch::StartsWith("peak 10.0 GiB → "));
+  CHECK_THAT(values.at(1).get<std::string>(), Catch::StartsWith("alive at the peaks: 10.0 GiB → "));
+  const auto& most = diff.value().stacks.front();
+  CHECK(values.at(2) == json{analyzer::format_size(most.before_bytes),
+                             analyzer::format_size(most.after_bytes),
+                             analyzer::format_signed_size(most.change())});
+  CHECK(values.at(3) == "bytes");
+  CHECK_THAT(values.at(4).get<std::string>(),
+             Catch::StartsWith("alive at these instants: 5.0 GiB → "));
+  CHECK(values.at(6) == values.at(1));
+}
+
+TEST_CASE("a browser holds a sample until the next, and the last until the end",
+          "[page][browser]") {
+  TraceBuilder trace;
+  trace.at_ms(1).sample(100);
+  trace.at_ms(5).sample(300);
+  trace.at_ms(9).allocate(1);
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  Page page;
+  page.open(html::report_page(loaded, report.value()));
+
+  const auto said = page.browse({{{"evaluate",
+                                   "LoadTrack.prototype.heldSamples.call({load: {data: "
+                                   "{duration_ns: 9}}}, [1, 5], [100, 300])"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(0) == json{{1, 100}, {5, 100}, {5, 300}, {9, 300}});
+}

@@ -1,0 +1,269 @@
+#include "analyzer/html/page.hpp"
+
+#include "analyzer/html/columns.hpp"
+#include "analyzer/html/html.hpp"
+#include "analyzer/html/packed.hpp"
+#include "analyzer/report/report_json.hpp"
+#include "tests/analyzer/html/page_data.hpp"
+#include "tests/analyzer/sample_loads.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+using namespace tidemark;
+using nlohmann::json;
+using tests::TraceBuilder;
+using tests::unpacked;
+
+namespace {
+
+std::string page_of(analyzer::LoadedTrace& trace, const analyzer::ReportOptions& options = {}) {
+  const auto report = analyzer::build_report(trace, options);
+  REQUIRE(report.ok());
+  return html::report_page(trace, report.value());
+}
+
+json data_of(analyzer::LoadedTrace& trace, const analyzer::ReportOptions& options = {}) {
+  return tests::page_data(page_of(trace, options));
+}
+
+/// No byte may get lost on the way from the totals to the folded stacks.
+void check_instants(const json& load) {
+  for (const json& instant : load.at("instants")) {
+    CAPTURE(instant.at("at_ns"), instant.at("label"));
+    const auto held = unpacked(instant.at("held"));
+    CHECK(std::accumulate(held.begin(), held.end(), std::int64_t{0}) ==
+          instant.at("bytes").get<std::int64_t>() - instant.at("unattributed").get<std::int64_t>());
+    CHECK(unpacked(instant.at("node")).size() == held.size());
+    CHECK(unpacked(instant.at("folded")).size() == held.size());
+  }
+}
+
+std::size_t count_of(const std::string& text, const std::string& what) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+/// Of 3,000 functions that hold little, and one that holds nearly all.
+void append_many_stacks(TraceBuilder& trace) {
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    trace.at_ms(i).allocate(64 + i, trace.stack({"malloc", "f" + std::to_string(i), "main"}));
+  }
+  trace.allocate(1U << 30U, trace.stack({"malloc", "weights", "main"}));
+}
+
+}  // namespace
+
+TEST_CASE("packed numbers come back, and what no page can carry is cut", "[page]") {
+  const std::vector<std::uint64_t> numbers{0, 5, 3, 1ULL << 40U, 0, 127, 128, html::kLargestNumber};
+  const auto read = unpacked(html::packed(numbers));
+  CHECK(std::equal(read.begin(), read.end(), numbers.begin(), numbers.end(),
+                   [](auto a, auto b) { return static_cast<std::uint64_t>(a) == b; }));
+  CHECK(html::packed({}).empty());
+  const std::vector<std::uint64_t> huge{UINT64_MAX, 1};
+  CHECK(unpacked(html::packed(huge)) ==
+        std::vector<std::int64_t>{static_cast<std::int64_t>(html::kLargestNumber), 1});
+}
+
+TEST_CASE("the stacks of every instant of a page add up to its footprint", "[page]") {
+  const auto append_load =
+      GENERATE(tests::append_naive_load, tests::append_streamed_load, append_many_stacks);
+  TraceBuilder trace;
+  append_load(trace);
+  auto loaded = trace.open();
+
+  const json load = data_of(loaded).at("loads").at(0);
+
+  REQUIRE(load.at("instants").size() >= 30);
+  check_instants(load);
+  CHECK(std::ranges::count_if(load.at("instants"),
+                              [](const json& at) { return at.at("is_peak").get<bool>(); }) == 1);
+}
+
+TEST_CASE("small stacks are folded where they branch off, and counted", "[page]") {
+  TraceBuilder trace;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    trace.allocate(10, trace.stack({"f" + std::to_string(i), "tokenizer", "main"}));
+  }
+  trace.allocate(100'000'000, trace.stack({"weights", "main"}));
+  auto loaded = trace.open();
+
+  const json data = data_of(loaded);
+
+  const json& instants = data.at("loads").at(0).at("instants");
+  const auto peak =
+      std::ranges::find_if(instants, [](const json& at) { return at.at("is_peak").get<bool>(); });
+  CHECK(unpacked(peak->at("held")) == std::vector<std::int64_t>{100'000'000, 5000});
+  CHECK(unpacked(peak->at("folded")) == std::vector<std::int64_t>{0, 500});
+  // At 20 KB per branch the whole tokenizer is too small, and folds into main.
+  const auto nodes = unpacked(peak->at("node"));
+  const auto frames = unpacked(data.at("forest").at("frame"));
+  const json& frame = data.at("forest").at("frames").at(
+      static_cast<std::size_t>(frames.at(static_cast<std::size_t>(nodes.at(1)))));
+  CHECK(data.at("forest").at("strings").at(frame.at(0).get<std::size_t>()) == "main");
+}
+
+TEST_CASE("a block of one event is on the page's timeline, exactly", "[page]") {
+  TraceBuilder trace;
+  const auto stack = trace.stack({"load", "main"});
+  const bool is_long = GENERATE(false, true);
+  for (std::uint64_t i = 0; is_long && i < 20'000; ++i) {
+    trace.at_ns(i * 1000).release(trace.allocate(100, stack));
+  }
+  trace.at_ms(25).release(trace.allocate(300'000'000, stack));
+  trace.at_ms(40).allocate(1, stack);
+  auto loaded = trace.open();
+
+  const auto columns = html::page_columns(loaded);
+
+  CHECK(columns.is_complete == !is_long);
+  CHECK(columns.borders.size() == columns.columns.size() + 1);
+  const auto highest = std::ranges::max_element(
+      columns.columns, {}, [](const auto& column) { return column.highest.footprint(); });
+  CHECK(highest->highest.footprint() == 300'000'000);
+  const auto c = static_cast<std::size_t>(highest - columns.columns.begin());
+  CHECK(columns.borders[c] <= 25'000'000);
+  CHECK(columns.borders[c + 1] > 25'000'000);
+}
+
+TEST_CASE("nothing that a trace says becomes markup", "[page]") {
+  const std::string evil = "</script><script>window.injected=1</script><!--{{data}}&amp;\xff";
+  TraceBuilder trace;
+  trace.session.command = {evil};
+  trace.at_ms(1).begin_phase(evil);
+  trace.read(trace.file("/models/" + evil + ".gguf", 5'000'000), 5'000'000);
+  trace.allocate(100, trace.stack({evil, "main"}));
+  trace.process(300, evil);
+  trace.at_ms(9).end_phase(evil);
+  auto loaded = trace.open();
+
+  const std::string html = page_of(loaded);
+
+  CHECK(count_of(html, "<script") == 2);
+  CHECK(count_of(html, "</script") == 2);
+  CHECK(count_of(html, "<!--") == 0);
+  const std::string shown = "</script><script>window.injected=1</script><!--{{data}}&amp;";
+  const json data = tests::page_data(html);
+  // The session is JSON in the trace, too: it is UTF-8 there already.
+  CHECK(data.at("loads").at(0).at("command") == shown + "\uFFFD");
+  CHECK(data.at("loads").at(0).at("files").at(0).at("path") == "/models/" + shown + "?.gguf");
+}
+
+TEST_CASE("text inside an element has no markup left", "[page]") {
+  CHECK(html::escaped_text("a<b>&c") == "a&lt;b&gt;&amp;c");
+  CHECK(html::embedded_json(analyzer::Json("a<b>&c")) == R"("a\u003cb\u003e\u0026c")");
+}
+
+TEST_CASE("a page asks for no network and says so", "[page]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  auto loaded = trace.open();
+
+  const std::string html = page_of(loaded);
+
+  CHECK_THAT(html, Catch::Contains("default-src 'none'; script-src 'sha256-"));
+  CHECK(count_of(html, "http://") + count_of(html, "https://") == 0);
+  CHECK(count_of(html, " src=") == 0);
+}
+
+TEST_CASE("loss stands on the page", "[page]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  trace.session.loss.records_dropped = 17;
+  auto loaded = trace.open();
+
+  const json load = data_of(loaded).at("loads").at(0);
+
+  CHECK(load.at("lost") == "17 dropped records");
+  CHECK(load.at("warnings").at(0) == "LOST: 17 dropped records");
+}
+
+TEST_CASE("the page calls the steps of the chain what the report calls them", "[page]") {
+  constexpr std::uint64_t kBytes = std::uint64_t{64} << 20U;
+  TraceBuilder trace;
+  const auto model = trace.file("/m/model.safetensors", kBytes);
+  const auto mapping = trace.at_ms(1).map(model, kBytes);
+  trace.at_ms(2).copy(kBytes, mapping, trace.allocate(kBytes));
+  trace.at_ms(3).read_into(model, kBytes, trace.allocate(kBytes));
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+
+  const auto in_report = json::parse(analyzer::report_json(report.value())).at("chain");
+  const auto in_page =
+      tests::page_data(html::report_page(loaded, report.value())).at("loads").at(0).at("chain");
+
+  std::set<std::string> kinds;
+  for (const char* const list : {"nodes", "edges"}) {
+    REQUIRE(in_report.at(list).size() == in_page.at(list).size());
+    for (std::size_t i = 0; i < in_report.at(list).size(); ++i) {
+      kinds.insert(in_report.at(list)[i].at("kind"));
+      CHECK(in_page.at(list)[i].at("kind") == in_report.at(list)[i].at("kind"));
+    }
+  }
+  CHECK(kinds == std::set<std::string>{"blocks", "copy", "file", "mapping", "mmap", "read"});
+}
+
+TEST_CASE("a trace without events still gives a page", "[page]") {
+  TraceBuilder trace;
+  auto loaded = trace.open();
+
+  const json load = data_of(loaded).at("loads").at(0);
+
+  CHECK(load.at("instants").empty());
+  CHECK_THAT(load.at("headline").get<std::string>(), Catch::StartsWith("peak 0 B"));
+}
+
+TEST_CASE("the instant that was asked for is one of the stored ones", "[page]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  auto loaded = trace.open();
+  analyzer::ReportOptions options;
+  options.at_ns = 1'234'567'890;
+
+  const json load = data_of(loaded, options).at("loads").at(0);
+
+  CHECK(load.at("asked_ns") == 1'234'567'890);
+  CHECK(std::ranges::any_of(load.at("instants"), [](const json& instant) {
+    return instant.at("at_ns") == 1'234'567'890 && instant.at("label") == "the instant asked for";
+  }));
+}
+
+TEST_CASE("the page of a diff has both loads, their axes and every stack's change",
+          "[page][diff]") {
+  TraceBuilder before;
+  TraceBuilder after;
+  tests::append_naive_load(before);
+  tests::append_streamed_load(after);
+  auto loaded_before = before.open();
+  auto loaded_after = after.open();
+  const auto diff = analyzer::build_diff(loaded_before, loaded_after, {.top = 0, .model = ""});
+  REQUIRE(diff.ok());
+
+  const json data = tests::page_data(html::diff_page(loaded_before, loaded_after, diff.value()));
+
+  check_instants(data.at("loads").at(0));
+  check_instants(data.at("loads").at(1));
+  const json& said = data.at("diff");
+  CHECK_THAT(said.at("headline").get<std::string>(), Catch::StartsWith("peak 10.0 GiB → "));
+  CHECK(said.at("axes").contains("time"));
+  CHECK(said.at("axes").contains("bytes"));
+  for (const auto& [name, axis] : said.at("axes").items()) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      const auto times = unpacked(axis.at("warps").at(side).at("ns"));
+      CHECK(times.back() == data.at("loads").at(side).at("duration_ns").get<std::int64_t>() + 1);
+    }
+  }
+  std::int64_t change = said.at("unchanged").at("after").get<std::int64_t>() -
+                        said.at("unchanged").at("before").get<std::int64_t>();
+  for (const json& stack : said.at("stacks")) {
+    change += stack.at("after").get<std::int64_t>() - stack.at("before").get<std::int64_t>();
+  }
+  CHECK(change == diff.value().peak_change_bytes());
+}

@@ -1,0 +1,160 @@
+#include "analyzer/report/report_text.hpp"
+
+#include "analyzer/text/plot_text.hpp"
+#include "tests/analyzer/golden.hpp"
+#include "tests/analyzer/sample_loads.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <sstream>
+
+using namespace tidemark;
+using analyzer::TextStyle;
+using tests::TraceBuilder;
+
+namespace {
+
+std::string text_of(TraceBuilder& trace,
+                    const TextStyle& style,
+                    analyzer::ReportOptions options = {}) {
+  auto loaded = trace.open();
+  options.columns = analyzer::plot_columns(style);
+  const auto report = analyzer::build_report(loaded, options);
+  REQUIRE(report.ok());
+  return analyzer::report_text(report.value(), style);
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) {
+    widest = std::max(widest, analyzer::width_of(line));
+  }
+  return widest;
+}
+
+constexpr TextStyle kUtf8{.width = 80, .colour = false, .utf8 = true};
+
+}  // namespace
+
+TEST_CASE("the text report of a naive load reads as agreed", "[report]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+
+  const auto text = text_of(trace, kUtf8);
+
+  tests::check_golden("naive.txt", text);
+  CHECK(widest_line(text) <= 80);
+}
+
+TEST_CASE("the text report of a streamed load reads as agreed", "[report]") {
+  TraceBuilder trace;
+  tests::append_streamed_load(trace);
+
+  const auto text = text_of(trace, kUtf8);
+
+  tests::check_golden("streamed.txt", text);
+  CHECK(widest_line(text) <= 80);
+}
+
+TEST_CASE("without a UTF-8 locale the text is plain ASCII", "[report]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+
+  const auto text = text_of(trace, {.width = 80, .colour = false, .utf8 = false});
+
+  tests::check_golden("naive-ascii.txt", text);
+  CHECK(std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
+}
+
+TEST_CASE("a text report fits narrow and wide terminals", "[report]") {
+  const auto width = GENERATE(std::size_t{60}, std::size_t{100}, std::size_t{120});
+  CAPTURE(width);
+  TraceBuilder trace;
+  tests::append_streamed_load(trace);
+
+  CHECK(widest_line(text_of(trace, {.width = width, .colour = false, .utf8 = true})) <= width);
+}
+
+TEST_CASE("colours add escapes and nothing else", "[report]") {
+  TraceBuilder plain;
+  tests::append_naive_load(plain);
+  TraceBuilder coloured;
+  tests::append_naive_load(coloured);
+
+  auto text = text_of(coloured, {.width = 80, .colour = true, .utf8 = true});
+
+  CHECK_THAT(text, Catch::StartsWith("\033[1mpeak"));
+  for (std::size_t at = 0; (at = text.find('\033')) != std::string::npos;) {
+    text.erase(at, text.find('m', at) + 1 - at);
+  }
+  CHECK(text == text_of(plain, kUtf8));
+}
+
+TEST_CASE("a model that nobody read leaves out the ratio and says why", "[report]") {
+  TraceBuilder trace;
+  trace.allocate(1000);
+
+  const auto text = text_of(trace, kUtf8);
+
+  CHECK_THAT(text, Catch::StartsWith("peak 1000 B, at 0 ns\n"));
+  CHECK_THAT(text, Catch::Contains("there is no model to compare with"));
+}
+
+TEST_CASE("weights that were read in part are said not to be taken for the model", "[report]") {
+  TraceBuilder trace;
+  trace.read(trace.file("/m/tvm.params", 40 << 20), 18 << 20);
+
+  const auto text = text_of(trace, kUtf8);
+
+  CHECK_THAT(text, Catch::Contains("file  (no model file was read whole)\n"));
+  CHECK_THAT(text, Catch::Contains(
+                       "  /m/tvm.params\n"
+                       "  tvm.params was read to 45 % only, so it is not taken for the model;\n"
+                       "  --model /m/tvm.params says that it is\n"));
+}
+
+TEST_CASE("loss stands right under the headline", "[report]") {
+  TraceBuilder trace;
+  trace.allocate(1000);
+  trace.session.loss.records_dropped = 17;
+  trace.session.loss.torn = false;
+
+  const auto text = text_of(trace, kUtf8);
+
+  CHECK_THAT(text, Catch::Contains("at 0 ns\nLOST: 17 dropped records\n"));
+}
+
+TEST_CASE("much private memory in no lane stands under the headline, a little does not",
+          "[report]") {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+  for (const auto& [unseen, is_told] : {std::pair(190 * kMiB, true), std::pair(50 * kMiB, false)}) {
+    TraceBuilder trace;
+    trace.allocate(290 * kMiB);
+    trace.at_ms(1).sample(290 * kMiB + unseen);
+
+    const auto text = text_of(trace, kUtf8);
+
+    CHECK((text.find("190.0 MiB of private memory is in no lane") != std::string::npos) == is_told);
+  }
+}
+
+TEST_CASE("a report says that nothing was lost", "[report]") {
+  TraceBuilder trace;
+  trace.allocate(1000);
+
+  CHECK_THAT(text_of(trace, kUtf8), Catch::Contains("\nlost      nothing\n"));
+}
+
+TEST_CASE("escapes in paths and commands do not reach the terminal", "[report]") {
+  TraceBuilder trace;
+  trace.read(trace.file("/m/\033[31mred.bin", 1 << 20), 1 << 20);
+  trace.session.command = {"evil\033]0;title\007", "\xff\xc2\x9b"};
+
+  const auto text = text_of(trace, kUtf8);
+
+  CHECK(text.find('\033') == std::string::npos);
+  CHECK(text.find('\007') == std::string::npos);
+  CHECK(text.find("\xc2\x9b") == std::string::npos);
+  CHECK_THAT(text, Catch::Contains("/m/?[31mred.bin"));
+}

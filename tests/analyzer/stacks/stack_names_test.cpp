@@ -1,0 +1,282 @@
+#include "analyzer/stacks/stack_names.hpp"
+
+#include "analyzer/stacks/stack_text.hpp"
+#include "analyzer/stacks/telling_arguments.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tidemark;
+using analyzer::NamedFrame;
+using analyzer::short_function;
+using analyzer::Telling;
+
+namespace {
+
+NamedFrame named(const std::string& function) {
+  NamedFrame frame;
+  frame.function = function;
+  return frame;
+}
+
+std::vector<NamedFrame> stack_of(const std::vector<std::string>& functions) {
+  std::vector<NamedFrame> stack;
+  for (const auto& function : functions) {
+    stack.push_back(named(function));
+  }
+  return stack;
+}
+
+}  // namespace
+
+TEST_CASE("long function names lose what distinguishes nothing", "[stack_names]") {
+  CHECK(short_function("main") == "main");
+  CHECK(short_function("std::vector<char, std::allocator<char> >::resize(unsigned long)") ==
+        "std::vector<>::resize");
+  CHECK(short_function("operator new(unsigned long)") == "operator new");
+  CHECK(short_function("void copy<int>(int*, int const*)") == "copy<>");
+  CHECK(short_function("(anonymous namespace)::load(char const*)") == "load");
+  CHECK(short_function("Reader::operator()(int) const") == "Reader::operator()");
+  CHECK(short_function("std::ostream& operator<< <char>(std::ostream&)") ==
+        "std::ostream& operator<< <char>");
+  CHECK(short_function("burn::load::h0123456789abcdef") == "burn::load");
+  CHECK(short_function("parse(int) [clone .cold]") == "parse");
+  CHECK(short_function("std::mem::align_of::<f64>") == "std::mem::align_of::<>");
+  CHECK(short_function("std::panicking::catch_unwind::do_call::<&dyn Fn() -> i32, i32>") ==
+        "std::panicking::catch_unwind::do_call::<>");
+  CHECK(short_function("core::slice::<impl [T]>::iter") == "core::slice::<impl [T]>::iter");
+  CHECK(short_function("<alloc::vec::Vec<T> as core::clone::Clone>::clone") ==
+        "<alloc::vec::Vec<> as core::clone::Clone>::clone");
+}
+
+TEST_CASE("unbalanced names are no trouble", "[stack_names]") {
+  for (const char* name : {"", "<", "a<", "a(", "a>)", "operator", "((((", "a<b(c>d)", " ", "->"}) {
+    CAPTURE(name);
+    CHECK(short_function(name).size() <= std::string(name).size() + 2);
+  }
+}
+
+TEST_CASE("who asked is the innermost function that is no allocator", "[stack_names]") {
+  CHECK(analyzer::asking_frame(
+            stack_of({"malloc", "operator new(unsigned long)",
+                      "std::vector<int>::reserve(unsigned long)", "load", "main"})) == 3);
+  CHECK(analyzer::asking_frame(stack_of({"load", "main"})) == 0);
+  CHECK(analyzer::asking_frame(stack_of({"malloc", "calloc"})) == 0);
+  CHECK(analyzer::asking_frame(stack_of({"malloc_trim_everything", "main"})) == 0);
+}
+
+TEST_CASE("a name close by goes before an address", "[stack_names]") {
+  auto stack = stack_of({"malloc", "python3.11+0x62d099", "PyList_New", "main"});
+  stack[1].named = false;
+
+  CHECK(analyzer::asking_frame(stack) == 2);
+}
+
+TEST_CASE("start-up code is never named for a nearer frame of the program", "[stack_names]") {
+  for (const char* entry : {"_start", "__libc_start_main", "main", "Py_RunMain"}) {
+    CAPTURE(entry);
+    auto stack = stack_of({"malloc", "prog+0x1180", entry});
+    stack[1].named = false;
+
+    CHECK(analyzer::asking_frame(stack) == 1);
+  }
+}
+
+TEST_CASE("a name of another module does not stand for an address", "[stack_names]") {
+  auto stack = stack_of({"malloc", "prog+0x1180", "run_plugin", "main"});
+  stack[0].module = "/lib/libc.so.6";
+  stack[1].module = "/bin/prog";
+  stack[1].named = false;
+  stack[2].module = "/lib/libplugins.so";
+
+  CHECK(analyzer::asking_frame(stack) == 1);
+}
+
+TEST_CASE("what a library's allocator calls without a name is the allocator's", "[stack_names]") {
+  auto stack =
+      stack_of({"c10::alloc_cpu(unsigned long)", "libc10.so+0x1b1e2", "getRecord", "main"});
+  stack[0].module = stack[1].module = "/lib/libc10.so";
+  stack[1].named = false;
+  stack[2].module = "/lib/libtorch.so";
+
+  CHECK(analyzer::asking_frame(stack) == 2);
+  // Of a program with its allocator inside, the address may be who asked.
+  CHECK(analyzer::asking_frame({stack[0], stack[1], named("__libc_start_call_main")}) == 1);
+}
+
+TEST_CASE("CPython's allocators are not who asked, its other functions are", "[stack_names]") {
+  for (const char* name : {"_PyObject_Malloc", "PyObject_Realloc", "_PyMem_RawMalloc",
+                           "PyType_GenericAlloc", "_PyObject_GC_New"}) {
+    CAPTURE(name);
+    CHECK(analyzer::is_allocation_plumbing(named(name)));
+  }
+  for (const char* name : {"PyObject_Repr", "_PyObject_MakeTpCall", "PyList_New"}) {
+    CAPTURE(name);
+    CHECK_FALSE(analyzer::is_allocation_plumbing(named(name)));
+  }
+}
+
+TEST_CASE("tidemark's own code in the host is no part of a stack", "[stack_names]") {
+  trace::Definitions definitions;
+  definitions.modules.resize(2);
+  definitions.modules[0].path = "/opt/tidemark/libtidemark_preload.so";
+  definitions.modules[1].path = "/bin/prog";
+  definitions.frames = {{.module = trace::ModuleId{0}, .offset = 0x42},
+                        {.module = trace::ModuleId{1}, .offset = 0x77}};
+  definitions.locations = {{{"fread_unlocked", "", 0}}, {{"load", "", 0}}};
+  definitions.stacks = {{},
+                        {.parent = trace::kNoStack, .frame = trace::FrameId{1}},
+                        {.parent = trace::StackId{1}, .frame = trace::FrameId{0}}};
+
+  const auto stack = analyzer::named_stack(definitions, trace::StackId{2});
+
+  REQUIRE(stack.size() == 1);
+  CHECK(stack[0].function == "load");
+}
+
+TEST_CASE("rows that would read the same are told apart by the caller", "[stack_names]") {
+  const auto first = stack_of({"malloc", "grow", "append", "load_weights", "main"});
+  const auto second = stack_of({"malloc", "grow", "append", "load_names", "main"});
+  const auto third = stack_of({"malloc", "parse", "main"});
+
+  const auto telling = analyzer::telling_texts({&first, &second, &third});
+
+  CHECK(telling ==
+        std::vector<Telling>{{.caller = "from load_weights"}, {.caller = "from load_names"}, {}});
+  CHECK(analyzer::row_text({}, first, telling[0], 40) == "grow  from load_weights");
+  CHECK(analyzer::width_of(analyzer::row_text({}, first, telling[0], 15)) <= 15);
+  CHECK(analyzer::row_text({}, third, telling[2], 40) == "parse");
+}
+
+TEST_CASE("rows of one function with other arguments show what differs", "[stack_names]") {
+  const auto first =
+      stack_of({"malloc", "Tensor* copy<float, std::allocator<float> >(int)", "main"});
+  const auto second =
+      stack_of({"malloc", "Tensor* copy<half, std::allocator<half> >(int)", "main"});
+  const auto third = stack_of({"malloc", "Tensor* copy<half, std::allocator<half> >(int)", "load"});
+
+  const auto telling = analyzer::telling_texts({&first, &second, &third});
+
+  CHECK(telling == std::vector<Telling>{{.arguments = "with <float>"},
+                                        {.arguments = "with <half>", .caller = "from main"},
+                                        {.arguments = "with <half>", .caller = "from load"}});
+  CHECK(analyzer::row_text({}, first, telling[0], 40) == "copy<>  with <float>");
+  CHECK(analyzer::row_text({}, second, telling[1], 40) == "copy<>  with <half>, from main");
+  CHECK(analyzer::row_text({}, second, telling[1], 26) == "copy<>  with <half>, fr...");
+  CHECK(analyzer::row_text({}, second, telling[1].without_caller(), 40) == "copy<>  with <half>");
+}
+
+TEST_CASE("arguments that find no room keep both ends", "[stack_names]") {
+  const auto stack = stack_of({"malloc", "copy<std::vector<int>, 4>(int)"});
+  const analyzer::Telling telling{.arguments = "with <std::vector<>, 4>"};
+  for (std::size_t width = 8; width < 40; ++width) {
+    CHECK(analyzer::width_of(analyzer::row_text({}, stack, telling, width)) <= width);
+  }
+  CHECK(analyzer::row_text({}, stack, telling, 28) == "copy<>  with <std::...<>, 4>");
+  CHECK(analyzer::fit_middle({.utf8 = true}, "äöüäöüäöü", 6) == "äöü…öü");
+}
+
+TEST_CASE("rows told apart by a caller's arguments show those", "[stack_names]") {
+  const auto first = stack_of({"malloc", "grow", "append<int>()", "main"});
+  const auto second = stack_of({"malloc", "grow", "append<char>()", "main"});
+
+  CHECK(analyzer::telling_texts({&first, &second}) ==
+        std::vector<Telling>{{.caller = "from append<>  with <int>"},
+                             {.caller = "from append<>  with <char>"}});
+}
+
+TEST_CASE("of arguments only what tells names apart is shown", "[stack_names]") {
+  using analyzer::telling_arguments;
+  CHECK(telling_arguments("load(int)", {"load(char const*)"}) == "with (int)");
+  CHECK(telling_arguments("load()", {"load(int)"}) == "with ()");
+  CHECK(telling_arguments("f<int const>()", {"f<int>()"}) == "with <int const>");
+  CHECK(telling_arguments("f<int>()", {"f<int, 4>()"}) == "with <int>");
+  CHECK(telling_arguments("f<int, 4>()", {"f<int, 8>()"}) == "with <.., 4>");
+  CHECK(telling_arguments("f<int, 4>()", {"f<int, 8>()", "f<char, 4>()"}) == "with <int, 4>");
+  CHECK(telling_arguments("f<A<int> >::g<B>()", {"f<A<int> >::g<C>()"}) == "with <B>");
+  CHECK(telling_arguments("f<std::vector<A<int>, B> >()", {"f<std::set<A<int>, C> >()"}) ==
+        "with <std::vector<>>");
+  CHECK(telling_arguments("f<std::map<A<int>, B, C> >()", {"f<std::map<A<int>, D, E> >()"}) ==
+        "with <std::map<.., B>>");
+  CHECK(telling_arguments("f(int) [clone .cold]", {"f(int)"}).empty());
+  CHECK(telling_arguments("f", {"f"}).empty());
+}
+
+TEST_CASE("names of brackets in brackets do not exhaust the stack", "[stack_names]") {
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) {
+    deep += "f<";
+  }
+  CHECK_FALSE(analyzer::telling_arguments(deep + "int", {deep + "char"}).empty());
+}
+
+TEST_CASE("ids outside the tables give an empty or shorter stack", "[stack_names]") {
+  trace::Definitions definitions;
+  definitions.stacks = {{},
+                        {.parent = trace::kNoStack, .frame = trace::FrameId{99}},
+                        {.parent = trace::StackId{2}, .frame = trace::FrameId{0}}};
+  definitions.frames = {{.module = trace::ModuleId{77}, .offset = 0x42}};
+
+  CHECK(analyzer::named_stack(definitions, trace::StackId{1000}).empty());
+  CHECK(analyzer::named_stack(definitions, trace::StackId{1}).empty());
+  // A parent that is its own child ends somewhere.
+  CHECK(analyzer::named_stack(definitions, trace::StackId{2}).front().function == "0x42");
+}
+
+TEST_CASE("inlined functions are frames of their own, innermost first", "[stack_names]") {
+  trace::Definitions definitions;
+  definitions.stacks = {{}, {.parent = trace::kNoStack, .frame = trace::FrameId{0}}};
+  definitions.frames = {{.module = trace::kNoModule, .offset = 0x42}};
+  definitions.locations = {{{"inner", "a.hpp", 3}, {"outer", "b.cpp", 9}}};
+
+  const auto stack = analyzer::named_stack(definitions, trace::StackId{1});
+
+  REQUIRE(stack.size() == 2);
+  CHECK(stack[0].function == "inner");
+  CHECK(stack[1].line == 9);
+}
+
+TEST_CASE("the middle of a deep stack is elided and counted", "[stack_names]") {
+  std::vector<std::string> functions;
+  for (int i = 0; i < 30; ++i) {
+    functions.push_back("f" + std::to_string(i));
+  }
+
+  const auto lines = analyzer::chain_text({}, stack_of(functions), 40);
+
+  REQUIRE(lines.size() == 7);
+  CHECK(lines[0] == "from f1");
+  CHECK(lines[4] == "     ... 23 frames");
+  CHECK(lines[6] == "     f29");
+}
+
+TEST_CASE("a whole stack has a line for every frame", "[stack_names]") {
+  std::vector<std::string> functions = {"malloc", "operator new(unsigned long)", "load"};
+  for (int i = 0; i < 30; ++i) {
+    functions.push_back("f" + std::to_string(i));
+  }
+  functions.insert(functions.end(), {"main", "__libc_start_call_main"});
+
+  const auto lines = analyzer::chain_text({.whole_stacks = true}, stack_of(functions), 40);
+
+  REQUIRE(lines.size() == functions.size() - 1);
+  CHECK(lines[0] == "through malloc");
+  CHECK(lines[1] == "        operator new");
+  CHECK(lines[2] == "from f0");
+  CHECK(lines[31] == "     f29");
+  CHECK(lines[33] == "     __libc_start_call_main");
+}
+
+TEST_CASE("start-up code below main is left out, named or not", "[stack_names]") {
+  const auto lines = analyzer::chain_text(
+      {},
+      stack_of({"load", "main", "__libc_start_call_main", "__libc_start_main_impl", "ls+0x61f1"}),
+      40);
+
+  CHECK(lines == std::vector<std::string>{"from main"});
+}
+
+TEST_CASE("one hidden frame is shown rather than counted", "[stack_names]") {
+  const auto lines =
+      analyzer::chain_text({}, stack_of({"f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7"}), 40);
+  CHECK(lines.size() == 7);
+}

@@ -1,0 +1,96 @@
+#include "analyzer/text/loss_text.hpp"
+
+#include "tests/analyzer/trace_builder.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <iterator>
+
+using namespace tidemark;
+using analyzer::loss_text;
+using tests::TraceBuilder;
+
+namespace {
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool has_all_events(analyzer::LoadedTrace& trace) {
+  for (std::size_t block = 0; block < trace.blocks().size(); ++block) {
+    if (trace.events(block) == nullptr) {
+      return false;
+    }
+  }
+  return !trace.blocks().empty() && trace.definitions().session.ended;
+}
+
+/// Breaks a block of a finished trace that holds no events.
+trace::Loss loss_with_damaged_table(TraceBuilder& trace) {
+  const std::string path = trace.finish();
+  const std::string whole = bytes_of(path);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+    std::ofstream(path, std::ios::binary) << damaged;
+    auto loaded = analyzer::LoadedTrace::open(path);
+    if (loaded.ok() && has_all_events(loaded.value()) &&
+        loaded.value().loss().blocks_damaged == 1) {
+      return loaded.value().loss();
+    }
+  }
+  FAIL("no byte damages a block without events");
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("nothing is missing from a whole trace", "[loss_text]") {
+  CHECK(loss_text({}) == "nothing");
+  CHECK_FALSE(analyzer::loses_anything({}));
+}
+
+TEST_CASE("damaged blocks of events say how many events", "[loss_text]") {
+  CHECK(loss_text({.blocks_damaged = 1, .events_damaged = 1}) == "1 damaged block (1 event)");
+  CHECK(loss_text({.blocks_damaged = 2, .events_damaged = 1700}) ==
+        "2 damaged blocks (1,700 events)");
+}
+
+TEST_CASE("a damaged block without events says what it may have held", "[loss_text]") {
+  TraceBuilder trace;
+  trace.allocate(100, trace.stack({"malloc", "load loader.cpp:7", "main"}));
+  trace.sample(4096);
+
+  CHECK(loss_text(loss_with_damaged_table(trace)) ==
+        "1 damaged block without events (of names, files or samples)");
+}
+
+TEST_CASE("of a file without its end nobody knows what a damaged block held", "[loss_text]") {
+  CHECK(loss_text({.blocks_damaged = 1, .torn = true}) ==
+        "the end of the recording, 1 damaged block (it is not known of what)");
+}
+
+TEST_CASE("processes that were not recorded are missing for a reason", "[loss_text]") {
+  using trace::WhyUnrecorded;
+  trace::Loss loss;
+  loss.processes_unrecorded = 1;
+  CHECK(loss_text(loss) == "1 whole process");
+  CHECK(analyzer::unrecorded_lines(loss, 5).empty());
+  loss.unrecorded = {{7, "./tool -x", WhyUnrecorded::kStatic, 1}};
+  CHECK(loss_text(loss) == "1 whole process (statically linked)");
+  CHECK(analyzer::unrecorded_lines(loss, 5) ==
+        std::vector<std::string>{"statically linked, pid 7: ./tool -x"});
+
+  loss.processes_unrecorded = 1205;
+  loss.unrecorded.push_back({8, "./tool -x", WhyUnrecorded::kStatic, 1});
+  loss.unrecorded.push_back({9, "", WhyUnrecorded::kUserNamespace, 1});
+  loss.unrecorded.push_back({0, "", WhyUnrecorded::kTooMany, 1202});
+  CHECK(loss_text(loss) ==
+        "1,205 whole processes (2 statically linked, 1 in a user namespace, 1,202 too many at one "
+        "time)");
+  CHECK(analyzer::unrecorded_lines(loss, 2) ==
+        std::vector<std::string>{"statically linked, 2 processes: ./tool -x",
+                                 "in a user namespace, pid 9", "1,202 more"});
+}

@@ -1,0 +1,139 @@
+#include "collector/drain/tables/stack_map.hpp"
+
+#include "tests/collector/drain/event_log.hpp"
+#include "tests/support/session_memory.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+
+using namespace tidemark;
+using trace::StackId;
+
+namespace {
+
+/// The stack table of process 0, written by hand.
+struct StackTable {
+  std::uint32_t add(std::uint32_t parent, std::uint64_t address) {
+    put(++last, parent, address);
+    return last;
+  }
+  std::uint32_t root(std::uint32_t epoch) { return add(wire::kNoNode, wire::kRootMark | epoch); }
+  void put(std::uint32_t node, std::uint32_t parent, std::uint64_t address) {
+    wire::StackNode& place = memory.map().stack_table(0).nodes()[node];
+    place.address = address;
+    place.links = parent;
+  }
+  void load(std::uint64_t begin, std::uint64_t end, std::uint32_t epoch, const std::string& path) {
+    map.add_module({.begin = begin, .end = end, .bias = begin, .epoch = epoch, .path = path});
+  }
+  std::string text(std::uint32_t node) { return log.stack_text(map.stack(node)); }
+
+  tests::SessionMemory memory;
+  tests::EventLog log;
+  StackStore store{log};
+  StackMap map{memory.map(), 0, store};
+  std::uint32_t last = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a chain of nodes becomes a stack of modules and offsets", "[stack_map]") {
+  StackTable table;
+  table.load(0x1000, 0x2000, 1, "/loader");
+  table.load(0x5000, 0x6000, 1, "/lib");
+  const auto outer = table.add(table.root(1), 0x1010);
+  const auto inner = table.add(outer, 0x5020);
+  CHECK(table.text(inner) == "/lib+20 < /loader+10");
+  CHECK(table.text(outer) == "/loader+10");
+  CHECK(table.log.breaches().empty());
+}
+
+TEST_CASE("no node, a root and a number out of range are no stack", "[stack_map]") {
+  StackTable table;
+  const auto root = table.root(1);
+  CHECK(table.map.stack(wire::kNoNode) == trace::kNoStack);
+  CHECK(table.map.stack(root) == trace::kNoStack);
+  CHECK(table.map.stack(wire::kMaxStackNodes) == trace::kNoStack);
+  CHECK(table.map.stack(0xffffffff) == trace::kNoStack);
+}
+
+TEST_CASE("equal stacks under different nodes are one stack", "[stack_map]") {
+  StackTable table;
+  table.load(0x1000, 0x2000, 1, "/loader");
+  const auto root = table.root(1);
+  const auto a = table.add(table.add(root, 0x1010), 0x1020);
+  const auto b = table.add(table.add(root, 0x1010), 0x1020);
+  CHECK(a != b);
+  CHECK(table.map.stack(a) == table.map.stack(b));
+}
+
+TEST_CASE("an address belongs to the module of its stack's epoch", "[stack_map]") {
+  StackTable table;
+  table.load(0x1000, 0x2000, 1, "/old");
+  table.load(0x1000, 0x2000, 2, "/new");
+  const auto old_stack = table.add(table.root(1), 0x1010);
+  const auto new_stack = table.add(table.root(2), 0x1010);
+  CHECK(table.text(old_stack) == "/old+10");
+  CHECK(table.text(new_stack) == "/new+10");
+}
+
+TEST_CASE("the modules of a later epoch do not reach back", "[stack_map]") {
+  StackTable table;
+  table.load(0x1000, 0x2000, 1, "/loader");
+  const auto outer = table.add(table.root(7), 0x1010);
+  CHECK(table.text(outer) == "+1010");
+}
+
+TEST_CASE("code outside every module keeps its address", "[stack_map]") {
+  StackTable table;
+  table.load(0x1000, 0x2000, 1, "/loader");
+  const auto root = table.root(1);
+  CHECK(table.text(table.add(root, 0xfff)) == "+fff");
+  CHECK(table.text(table.add(root, 0x2000)) == "+2000");
+  CHECK(table.text(table.add(root, 0x1fff)) == "/loader+fff");
+}
+
+TEST_CASE("a cut stack says so where its outer frames would be", "[stack_map]") {
+  StackTable table;
+  table.load(0x1000, 0x2000, 1, "/loader");
+  const auto cut = table.add(table.root(1), wire::kTruncatedMark);
+  CHECK(table.text(table.add(cut, 0x1010)) == "/loader+10 < +ffffffffffffffff");
+}
+
+TEST_CASE("a broken chain ends at its break", "[stack_map][robustness]") {
+  StackTable table;
+  table.load(0x1000, 0x2000, 0, "/loader");
+  SECTION("at a node that is its own parent") {
+    table.put(5, 5, 0x1010);
+    table.put(6, 5, 0x1020);
+    CHECK(table.text(6) == "/loader+20 < /loader+10");
+  }
+  SECTION("at a parent behind its child") {
+    table.put(5, 6, 0x1010);
+    table.put(6, 5, 0x1020);
+    CHECK(table.text(6) == "/loader+20 < /loader+10");
+  }
+  SECTION("at a parent out of range") {
+    table.put(5, 0xffffffff, 0x1010);
+    CHECK(table.text(5) == "/loader+10");
+  }
+  SECTION("at a node that was never written") {
+    table.put(9, 8, 0x1020);
+    CHECK(table.text(9) == "/loader+20 < +0");
+  }
+}
+
+TEST_CASE("garbage in a stack table is survived", "[stack_map][robustness]") {
+  const auto seed = GENERATE(range(1U, 5U));
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  StackTable table;
+  for (std::uint32_t node = 0; node < 20'000; ++node)
+    table.put(node,
+              static_cast<std::uint32_t>(random() % 3 == 0 ? random() : random() % (node + 1)),
+              random() >> (random() % 3 * 8));
+  for (int i = 0; i < 20'000; ++i)
+    table.map.stack(static_cast<std::uint32_t>(random() % 4 == 0 ? random() : random() % 20'000));
+  CHECK(table.log.breaches().empty());
+}

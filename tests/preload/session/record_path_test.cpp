@@ -1,0 +1,163 @@
+// What a record holds, and what making one must not do.
+#include "preload/hooks/heap.hpp"
+#include "preload/hooks/mappings.hpp"
+#include "preload/session/record.hpp"
+#include "tests/preload/session/guest_session.hpp"
+#include "tests/support/no_allocation_scope.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tidemark;
+using preload::ThreadState;
+using tests::drain;
+using tests::GuestSession;
+using tests::kinds_of;
+using tests::NoAllocationScope;
+using wire::RecordKind;
+
+TEST_CASE("text of every length arrives, cut at its limit", "[record]") {
+  const auto length = GENERATE(0U, 1U, 23U, 24U, 25U, 4095U, 4096U, 4097U, 10'000U);
+  CAPTURE(length);
+  const std::string text(length, 'x');
+  GuestSession session;
+  GuestSession::run_thread([&](ThreadState& thread) {
+    preload::write_text(thread, {.kind = RecordKind::kPhaseBegin}, text);
+  });
+  RingReader reader(session.map(), 0);
+  RingBatch batch;
+  while (!reader.read(batch, tests::any_time(), true)) {
+  }
+  REQUIRE(batch.records.size() == 3);
+  const RawRecord& record = batch.records[2];
+  const std::size_t kept = std::min<std::size_t>(length, preload::kMaxTextBytes);
+  CHECK(record.size == kept);
+  REQUIRE(record.payload_bytes >= kept);
+  CHECK(std::string(reinterpret_cast<const char*>(batch.payload.data()) + record.payload_at,
+                    kept) == text.substr(0, kept));
+}
+
+TEST_CASE("what is recorded inside tidemark's own calls is nothing", "[record]") {
+  GuestSession session;
+  GuestSession::run_thread([&](ThreadState& thread) {
+    const preload::InternalScope scope(thread);
+    preload::record_free(reinterpret_cast<void*>(0x1000));
+    CHECK(preload::current_thread() == nullptr);
+  });
+  CHECK(kinds_of(drain(session)) ==
+        std::vector<RecordKind>{RecordKind::kThreadBegin, RecordKind::kProcessBegin});
+}
+
+TEST_CASE("recording allocates nothing, from a thread's first record on", "[record]") {
+  if (!NoAllocationScope::is_effective())
+    WARN("SKIPPED: a sanitizer stands in for malloc");
+  GuestSession session;
+  void* block = std::malloc(100);
+  void* mapping = ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  std::thread([&] {
+    const NoAllocationScope scope;
+    const unwind::FrameState caller = TIDEMARK_CALLER;
+    preload::record_allocation(block, 100, caller);
+    preload::record_allocation(nullptr, 100, caller);
+    preload::record_realloc_begin(block, 200);
+    preload::record_realloc_end(block, 200, caller);
+    preload::record_free(block);
+    preload::record_map(mapping, {4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0}, caller);
+    preload::record_protect(mapping, 4096, PROT_READ, caller);
+    preload::record_remap_begin(mapping, 4096);
+    preload::record_remap_end(mapping, 4096, 0, caller);
+    preload::record_advise(mapping, 4096, MADV_DONTNEED);
+    preload::record_unmap(mapping, 4096);
+    preload::record_break(mapping, block, caller);
+    preload::write_text(*preload::current_thread(), {.kind = RecordKind::kPhaseBegin},
+                        {"weights", 7});
+  }).join();
+  ::munmap(mapping, 4096);
+  std::free(block);
+
+  std::map<RecordKind, int> seen;
+  for (const RawRecord& record : drain(session))
+    ++seen[record.kind];
+  for (const RecordKind kind :
+       {RecordKind::kAllocate, RecordKind::kAllocationFailed, RecordKind::kReallocBegin,
+        RecordKind::kReallocEnd, RecordKind::kFree, RecordKind::kMap, RecordKind::kProtect,
+        RecordKind::kRemapBegin, RecordKind::kRemapEnd, RecordKind::kAdvise, RecordKind::kUnmap,
+        RecordKind::kBreak, RecordKind::kPhaseBegin}) {
+    CAPTURE(static_cast<int>(kind));
+    CHECK(seen[kind] == 1);
+  }
+  CHECK(seen[RecordKind::kModule] >= 2);
+}
+
+TEST_CASE("an allocation where none may be is noticed", "[no_allocation_scope]") {
+  if (!NoAllocationScope::is_effective()) {
+    SUCCEED("a sanitizer stands in for malloc");
+    return;
+  }
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::close(STDERR_FILENO);
+    std::signal(SIGABRT, SIG_DFL);
+    const NoAllocationScope scope;
+    void* volatile block = std::malloc(1);
+    ::_exit(block != nullptr ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));
+}
+
+TEST_CASE("a block's record says what it asked for and what it got", "[record]") {
+  GuestSession session;
+  void* block = real::malloc(100);
+  GuestSession::run_thread(
+      [&](ThreadState&) { preload::record_allocation(block, 100, TIDEMARK_CALLER); });
+  const auto usable = real::malloc_usable_size(block);
+  real::free(block);
+  for (const RawRecord& record : drain(session)) {
+    if (record.kind != RecordKind::kAllocate)
+      continue;
+    CHECK(record.address == reinterpret_cast<std::uint64_t>(block));
+    CHECK(record.size == 100);
+    CHECK(record.extra == usable - 100);
+  }
+}
+
+TEST_CASE("a realloc to nothing is no failure", "[record]") {
+  GuestSession session;
+  GuestSession::run_thread([&](ThreadState&) {
+    preload::record_realloc_end(nullptr, 0, TIDEMARK_CALLER);
+    preload::record_realloc_end(nullptr, 10, TIDEMARK_CALLER);
+  });
+  const auto kinds = kinds_of(drain(session));
+  CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kReallocEnd) == 1);
+  CHECK(std::count(kinds.begin(), kinds.end(), RecordKind::kReallocFailed) == 1);
+}
+
+TEST_CASE("a module met after the session's end ends the recording, not the host", "[record]") {
+  const auto overflow = GENERATE(wire::Overflow::kBlock, wire::Overflow::kDrop);
+  GuestSession session(overflow);
+  GuestSession::run_thread([&](ThreadState& thread) {
+    const std::uint64_t full = wire::kRingSlots - preload::kRingSlack;
+    while (thread.header->reserved < full)
+      write(thread, {.kind = RecordKind::kFree});
+    session.control().ended.store(1);
+    // The walk meets every module anew, and each writes a record inside the one under way.
+    preload::g_module_epoch.fetch_add(1);
+    preload::record_allocation(nullptr, 1, TIDEMARK_CALLER);
+    CHECK(thread.ring == nullptr);
+    CHECK(thread.header->reserved == full);
+    preload::record_allocation(nullptr, 2, TIDEMARK_CALLER);
+    CHECK(thread.header->reserved == full);
+  });
+}

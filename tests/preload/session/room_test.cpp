@@ -1,0 +1,143 @@
+// Who waits for room in a ring although there is some: whoever is on the collector's core while
+// others are short of it.
+#include "preload/session/record.hpp"
+#include "tests/preload/session/guest_session.hpp"
+#include "tests/support/one_core.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace tidemark;
+using preload::kRoomStep;
+using preload::ThreadState;
+using tests::comes_true;
+using tests::GuestSession;
+using tests::OneCore;
+
+namespace {
+
+/// A session whose collector was last seen on the core of the test's threads.
+class OneCoreSession {
+ public:
+  explicit OneCoreSession(wire::Overflow overflow = wire::Overflow::kBlock) : guest_(overflow) {
+    guest_.control().clock = wire::Clock::kTsc;
+    preload::set_clock(wire::Clock::kTsc);
+    control().collector_cpu.store(static_cast<std::uint32_t>(core_.cpu() + 1));
+  }
+
+  [[nodiscard]] wire::ControlPage& control() const { return guest_.control(); }
+  [[nodiscard]] wire::RingHeader& ring() const { return guest_.map().ring(0); }
+  [[nodiscard]] RingReader reader() const { return {guest_.map(), 0}; }
+  void kill_collector() const { guest_.kill_collector(); }
+
+  [[nodiscard]] static std::thread start_writer(std::uint64_t records) {
+    return GuestSession::start_thread([records](ThreadState& thread) {
+      for (std::uint64_t i = 0; i < records; ++i)
+        write(thread, {.kind = wire::RecordKind::kFree, .address = i});
+    });
+  }
+
+ private:
+  OneCore core_;
+  GuestSession guest_;
+};
+
+constexpr std::uint64_t kQuarter = wire::kRingSlots / 4;
+/// Steps of so many records take half a second even where nobody wakes the thread.
+constexpr std::uint64_t kManySteps = 2 * kQuarter;
+static_assert(kManySteps / kRoomStep >= 5);
+
+}  // namespace
+
+TEST_CASE("a thread on the collector's core steps aside for one that is short of room",
+          "[room][concurrency]") {
+  OneCoreSession session;
+  session.control().room_wanted.store(1);
+  std::thread writer = OneCoreSession::start_writer(kManySteps);
+  CHECK(comes_true([&] { return session.ring().writer_waits.load() != 0; }));
+  CHECK(session.ring().reserved < kManySteps);
+
+  session.control().room_wanted.store(0);
+  RingReader reader = session.reader();
+  reader.wake_writer();
+  writer.join();
+  CHECK(session.ring().reserved > kManySteps);
+  CHECK(session.ring().dropped_total.load() == 0);
+  CHECK(session.ring().blocked_ticks > 0);
+}
+
+TEST_CASE("nobody steps aside for a collector that has a core, or nothing to do", "[room]") {
+  OneCoreSession session;
+  session.control().room_wanted.store(1);
+  wire::ControlPage& control = session.control();
+  const auto nobody_waits = [&session] {
+    OneCoreSession::start_writer(kQuarter).join();
+    CHECK(session.ring().reserved > kQuarter);
+    CHECK(session.ring().blocked_ticks == 0);
+  };
+  SECTION("it runs elsewhere") {
+    control.collector_cpu.fetch_add(1);
+    nobody_waits();
+  }
+  SECTION("where it runs is unknown") {
+    control.collector_cpu.store(0);
+    nobody_waits();
+  }
+  SECTION("it sleeps") {
+    control.collector_sleeps.store(1);
+    nobody_waits();
+  }
+  SECTION("nobody wants room") {
+    control.room_wanted.store(0);
+    nobody_waits();
+  }
+}
+
+TEST_CASE("nobody steps aside where records are dropped rather than waited for", "[room]") {
+  OneCoreSession session(wire::Overflow::kDrop);
+  session.control().room_wanted.store(1);
+  OneCoreSession::start_writer(kQuarter).join();
+  CHECK(session.ring().blocked_ticks == 0);
+}
+
+TEST_CASE("a thread asks for room once half its ring is full", "[room]") {
+  OneCoreSession session;
+  session.control().collector_cpu.fetch_add(1);
+  OneCoreSession::start_writer(kQuarter).join();
+  CHECK(session.control().room_wanted.load() == 0);
+  OneCoreSession::start_writer(2 * kQuarter).join();
+  CHECK(session.control().room_wanted.load() == 1);
+}
+
+TEST_CASE("a thread that stepped aside for a collector that died goes on without it",
+          "[room][concurrency]") {
+  OneCoreSession session;
+  session.control().room_wanted.store(1);
+  std::thread writer = OneCoreSession::start_writer(kManySteps);
+  CHECK(comes_true([&] { return session.ring().writer_waits.load() != 0; }));
+  session.kill_collector();
+  writer.join();
+  CHECK(session.ring().reserved < kManySteps);
+  CHECK(session.control().ended.load() == 1);
+}
+
+TEST_CASE("nobody steps aside for a collector that is dead already", "[room]") {
+  OneCoreSession session;
+  session.control().room_wanted.store(1);
+  session.kill_collector();
+  OneCoreSession::start_writer(kManySteps).join();
+  CHECK(session.ring().reserved <= kRoomStep);
+  CHECK(session.ring().blocked_ticks == 0);
+}
+
+TEST_CASE("a thread's limit leaves room for handlers, however full its ring", "[room]") {
+  GuestSession session(wire::Overflow::kDrop);
+  GuestSession::run_thread([](ThreadState& thread) {
+    constexpr std::uint64_t kEnd = wire::kRingSlots - preload::kRingSlack;
+    bool is_within = true;
+    while (thread.header->reserved < kEnd) {
+      write(thread, {.kind = wire::RecordKind::kFree});
+      is_within = is_within && thread.limit <= kEnd;
+    }
+    CHECK(is_within);
+  });
+}
