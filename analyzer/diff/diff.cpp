@@ -1,7 +1,5 @@
 #include "analyzer/diff/diff.hpp"
 
-#include "analyzer/diff/diff_stacks.hpp"
-
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -34,14 +32,12 @@ Result<Diff> build_diff(LoadedTrace& before, LoadedTrace& after, const DiffOptio
   if (!report_after.ok()) {
     return report_after.error();
   }
-  Diff diff{.before = std::move(report_before.value()),
-            .after = std::move(report_after.value()),
-            .phases = {},
-            .stacks = {},
-            .more = {},
-            .unchanged = {}};
+  Diff diff;
+  diff.before = std::move(report_before.value());
+  diff.after = std::move(report_after.value());
   diff.phases = match_phases(diff.before, diff.after);
-  list_changed_stacks(diff, before.definitions(), after.definitions(), options.top);
+  static_cast<ChangedStacks&>(diff) = list_changed_stacks(
+      diff.before.live, before.definitions(), diff.after.live, after.definitions(), options.top);
   return diff;
 }
 

@@ -1,6 +1,7 @@
 /// Two traces side by side: what a change of a loader did to its peak.
 #pragma once
 
+#include "analyzer/diff/diff_stacks.hpp"
 #include "analyzer/diff/phase_match.hpp"
 #include "analyzer/report/report.hpp"
 
@@ -16,44 +17,12 @@ struct DiffOptions {
   std::string model;     ///< --model, for both; replaces what the recordings were given.
 };
 
-/// How a stack of one trace was found in the other.
-enum class StackMatch : std::uint8_t {
-  kNone,     ///< It was not: the stack came or went.
-  kSame,     ///< The same functions in the same order.
-  kSimilar,  ///< Mostly the same callers of the same function.
-};
-
-/// What one stack held at the peaks. A stack is a chain of functions and lines, as in a report.
-struct DiffStack {
-  std::uint64_t before_bytes = 0;
-  std::uint64_t after_bytes = 0;
-  std::uint64_t before_blocks = 0;
-  std::uint64_t after_blocks = 0;
-  trace::Lane lane = trace::Lane::kHeap;
-  StackMatch match = StackMatch::kNone;
-  std::vector<NamedFrame> frames;  ///< As it is after; as it was before when it went.
-
-  [[nodiscard]] std::int64_t change() const {
-    return static_cast<std::int64_t>(after_bytes) - static_cast<std::int64_t>(before_bytes);
-  }
-};
-
-/// Stacks that are not listed one by one.
-struct DiffRemainder {
-  std::uint64_t stacks = 0;
-  std::uint64_t before_bytes = 0;
-  std::uint64_t after_bytes = 0;
-};
-
 /// Invariant, before as after: `stacks` + `more` + `unchanged` + the report's unattributed bytes
 /// are the report's peak.
-struct Diff {
+struct Diff : ChangedStacks {
   Report before;
   Report after;
   std::vector<PhasePair> phases;
-  std::vector<DiffStack> stacks;  ///< Those that changed, most changed first, at most `top`.
-  DiffRemainder more;             ///< Those that changed too, beyond `top`.
-  DiffRemainder unchanged;
 
   [[nodiscard]] std::int64_t peak_change_bytes() const {
     return static_cast<std::int64_t>(after.peak.footprint_bytes) -

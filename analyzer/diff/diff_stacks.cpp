@@ -153,25 +153,28 @@ void add(DiffRemainder& remainder, const DiffStack& stack) {
 
 }  // namespace
 
-void list_changed_stacks(Diff& diff,
-                         const trace::Definitions& before,
-                         const trace::Definitions& after,
-                         std::size_t top) {
+ChangedStacks list_changed_stacks(const LiveSet& live_before,
+                                  const trace::Definitions& before,
+                                  const LiveSet& live_after,
+                                  const trace::Definitions& after,
+                                  std::size_t top) {
+  ChangedStacks changed;
   FrameTable table(before, after);
-  const StackList list_before = Comparer(before, table, "before").list(diff.before.live);
-  const StackList list_after = Comparer(after, table, "after").list(diff.after.live);
+  const StackList list_before = Comparer(before, table, "before").list(live_before);
+  const StackList list_after = Comparer(after, table, "after").list(live_after);
   auto rows = rows_of(list_before, before, list_after, after);
   std::ranges::stable_sort(rows, std::ranges::greater{}, distance);
   for (Row& row : rows) {
     if (row.stack.change() == 0) {
-      add(diff.unchanged, row.stack);
-    } else if (top != 0 && diff.stacks.size() == top) {
-      add(diff.more, row.stack);
+      add(changed.unchanged, row.stack);
+    } else if (top != 0 && changed.stacks.size() == top) {
+      add(changed.more, row.stack);
     } else {
       row.stack.frames = named_stack(*row.definitions, row.id);
-      diff.stacks.push_back(std::move(row.stack));
+      changed.stacks.push_back(std::move(row.stack));
     }
   }
+  return changed;
 }
 
 }  // namespace tidemark::analyzer

@@ -1,15 +1,57 @@
 /// The stacks of a diff: from two live sets to what changed between them.
 #pragma once
 
-#include "analyzer/diff/diff.hpp"
+#include "analyzer/query/live_set.hpp"
+#include "analyzer/stacks/stack_names.hpp"
+#include "collector/trace/types/definitions.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace tidemark::analyzer {
 
-/// Fills in `stacks`, `more` and `unchanged` from the live sets of both reports. Names are looked
-/// up only for the `top` stacks that are listed; 0: for all.
-void list_changed_stacks(Diff& diff,
-                         const trace::Definitions& before,
-                         const trace::Definitions& after,
-                         std::size_t top);
+/// How a stack of one trace was found in the other.
+enum class StackMatch : std::uint8_t {
+  kNone,     ///< It was not: the stack came or went.
+  kSame,     ///< The same functions in the same order.
+  kSimilar,  ///< Mostly the same callers of the same function.
+};
+
+/// What one stack held at the peaks. A stack is a chain of functions and lines, as in a report.
+struct DiffStack {
+  std::uint64_t before_bytes = 0;
+  std::uint64_t after_bytes = 0;
+  std::uint64_t before_blocks = 0;
+  std::uint64_t after_blocks = 0;
+  trace::Lane lane = trace::Lane::kHeap;
+  StackMatch match = StackMatch::kNone;
+  std::vector<NamedFrame> frames;  ///< As it is after; as it was before when it went.
+
+  [[nodiscard]] std::int64_t change() const {
+    return static_cast<std::int64_t>(after_bytes) - static_cast<std::int64_t>(before_bytes);
+  }
+};
+
+/// Stacks that are not listed one by one.
+struct DiffRemainder {
+  std::uint64_t stacks = 0;
+  std::uint64_t before_bytes = 0;
+  std::uint64_t after_bytes = 0;
+};
+
+/// Each stack of either live set is in exactly one of the three.
+struct ChangedStacks {
+  std::vector<DiffStack> stacks;  ///< Those that changed, most changed first, at most `top`.
+  DiffRemainder more;             ///< Those that changed too, beyond `top`.
+  DiffRemainder unchanged;
+};
+
+/// Names are looked up only for the `top` stacks that are listed; 0: for all.
+ChangedStacks list_changed_stacks(const LiveSet& live_before,
+                                  const trace::Definitions& before,
+                                  const LiveSet& live_after,
+                                  const trace::Definitions& after,
+                                  std::size_t top);
 
 }  // namespace tidemark::analyzer

@@ -95,7 +95,7 @@ const ChainNode& largest_target(const Evidence& evidence, const Sources& sources
 
 Finding held(const Evidence& evidence, const Sources& sources) {
   const ChainNode& node = evidence.placed.chain.nodes[sources.node];
-  const std::uint64_t peak_ns = evidence.report.peak.at.at_ns;
+  const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   Finding finding{.kind = FindingKind::kHeld, .title = "held after its last copy"};
   finding.sentence = fmt::format("{} {} copied on by {} and still alive at the peak, {} later.",
                                  blocks_text(sources.bytes, sources.blocks, node.name),
@@ -108,7 +108,7 @@ Finding held(const Evidence& evidence, const Sources& sources) {
 Finding twice(const Evidence& evidence, const Sources& sources) {
   const ChainNode& node = evidence.placed.chain.nodes[sources.node];
   const ChainNode& target = largest_target(evidence, sources);
-  const bool is_whole = is_most_of(sources.doubled, evidence.report.model.bytes);
+  const bool is_whole = is_most_of(sources.doubled, evidence.load.model.bytes);
   Finding finding{.kind = FindingKind::kTwice};
   finding.title = is_whole ? "two copies of the weights" : "weights that are there twice";
   finding.sentence = fmt::format(
@@ -128,7 +128,7 @@ void add(const Evidence& evidence,
          std::uint64_t peak_without,
          std::vector<Finding>& findings) {
   finding.peak_without_bytes = peak_without;
-  finding.at_ns = evidence.report.peak.at.at_ns;
+  finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = evidence.placed.chain.nodes[sources.node].frames;
   finding.nodes.push_back(sources.node);
   for (const auto& [node, bytes] : sources.targets) {
@@ -144,7 +144,7 @@ bool judge(const Evidence& evidence, const Sources& sources, std::vector<Finding
   }
   const auto in_time = evidence.lower_peak(sources.had_they_gone);
   const auto without = evidence.lower_peak(sources.had_they_never_been);
-  const bool was_held = in_time && sources.last_ns < evidence.report.peak.at.at_ns;
+  const bool was_held = in_time && sources.last_ns < evidence.load.peak.at.at_ns;
   if (was_held) {
     add(evidence, sources, held(evidence, sources), *in_time, findings);
   }

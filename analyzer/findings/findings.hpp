@@ -2,11 +2,11 @@
 /// nothing about memory that makes no difference worth a sentence.
 #pragma once
 
-#include "analyzer/findings/anatomy.hpp"
-#include "analyzer/findings/what_if.hpp"
+#include "analyzer/findings/finding.hpp"
 #include "analyzer/flow/chain.hpp"
 #include "analyzer/flow/flow_index.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/load/load_facts.hpp"
+#include "analyzer/query/what_if.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +17,7 @@ namespace tidemark::analyzer {
 
 struct Evidence {
   LoadedTrace& trace;
-  const Report& report;
+  const LoadFacts& load;
   const ModelFlow& totals;
   const FlowIndex& flow;
   const PlacedChain& placed;
@@ -49,6 +49,6 @@ void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings);
 /// Resident pages of the model's mappings.
 void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings);
 /// Refused requests before a bad end. Needs no model.
-void find_refusals(const Report& report, std::vector<Finding>& findings);
+void find_refusals(const LoadFacts& load, std::vector<Finding>& findings);
 
 }  // namespace tidemark::analyzer

@@ -83,7 +83,7 @@ std::optional<Finding> judge(const Evidence& evidence, std::uint32_t last) {
       place_text(finding.frames), block.growth_steps, format_size(block.size),
       format_size(finding.bytes), format_size(buffer.bytes_at_peak), format_size(reserve),
       reserve < block.size ? "read into it" : "of its last size");
-  finding.at_ns = evidence.report.peak.at.at_ns;
+  finding.at_ns = evidence.load.peak.at.at_ns;
   finding.peak_without_bytes = without;
   return finding;
 }

@@ -81,7 +81,7 @@ bool lives_short_as_a_rule(const Fellows& fellows) {
 }
 
 std::uint64_t plateau_begin(const Evidence& evidence) {
-  return std::min(evidence.totals.plateau_ns, evidence.report.peak.at.at_ns);
+  return std::min(evidence.totals.plateau_ns, evidence.load.peak.at.at_ns);
 }
 
 /// Whether a block outlived the peak by a moment only, without a byte of the model in it.
@@ -94,7 +94,7 @@ bool is_gone_soon(const Evidence& evidence, std::uint32_t index) {
 
 std::map<std::uint32_t, Fellows> soon_gone(const Evidence& evidence) {
   Places places(evidence.trace.definitions());
-  return fellows_by_place(evidence, is_gone_soon, evidence.report.peak.at.at_ns, places);
+  return fellows_by_place(evidence, is_gone_soon, evidence.load.peak.at.at_ns, places);
 }
 
 /// Whether blocks with bytes of the model, as many as it has, stay when these have gone. Else these
@@ -105,7 +105,7 @@ bool weights_stay(const Evidence& evidence, std::uint64_t ordinal) {
     bytes +=
         life.holds_model() && !life.is_mapping && life.is_alive_after(ordinal + 1) ? life.size : 0;
   }
-  return is_most_of(bytes, evidence.report.model.bytes);
+  return is_most_of(bytes, evidence.load.model.bytes);
 }
 
 enum class Writing : std::uint8_t { kOnce, kFilled, kResident };
@@ -176,7 +176,7 @@ void find_short_lives(Evidence& evidence, std::vector<Finding>& findings) {
                     fellows.blocks == 1 ? "was" : "were", format_time(fellows.longest_ns),
                     fellows.blocks == 1 ? "" : " at most");
     finding.bytes = fellows.bytes;
-    finding.at_ns = evidence.report.peak.at.at_ns;
+    finding.at_ns = evidence.load.peak.at.at_ns;
     finding.peak_without_bytes = without;
     findings.push_back(std::move(finding));
     for (const std::uint32_t life : fellows.lives) {
@@ -187,7 +187,7 @@ void find_short_lives(Evidence& evidence, std::vector<Finding>& findings) {
 
 void find_soon_gone(Evidence& evidence, std::vector<Finding>& findings) {
   for (const auto& [place, fellows] : soon_gone(evidence)) {
-    if (fellows.bytes < evidence.report.model.bytes / kModelPart ||
+    if (fellows.bytes < evidence.load.model.bytes / kModelPart ||
         !weights_stay(evidence, fellows.last_end)) {
       continue;
     }
@@ -205,7 +205,7 @@ void find_soon_gone(Evidence& evidence, std::vector<Finding>& findings) {
         fellows.blocks == 1 ? "was" : "were", format_time(fellows.longest_ns),
         fellows.blocks == 1 ? "it" : "them");
     finding.bytes = fellows.bytes;
-    finding.at_ns = evidence.report.peak.at.at_ns;
+    finding.at_ns = evidence.load.peak.at.at_ns;
     finding.peak_without_bytes = without;
     findings.push_back(std::move(finding));
   }
@@ -227,7 +227,7 @@ void find_double_writes(const Evidence& evidence, std::vector<Finding>& findings
     }
   }
   for (const auto& [key, fellows] : by_node) {
-    if (fellows.bytes >= evidence.report.model.bytes / kModelPart) {
+    if (fellows.bytes >= evidence.load.model.bytes / kModelPart) {
       findings.push_back(double_writing(evidence, key.first, fellows, key.second));
       findings.back().nodes.push_back(key.first);
     }

@@ -130,10 +130,10 @@ std::uint64_t mapped_otherwise(const Evidence& evidence, std::uint64_t ns) {
   return bytes;
 }
 
-std::uint64_t first_opening(const Report& report) {
+std::uint64_t first_opening(const LoadFacts& load) {
   std::uint64_t ns = UINT64_MAX;
-  for (const std::size_t i : report.model.files) {
-    ns = std::min(ns, report.files[i].opened_ns.value_or(ns));
+  for (const std::size_t i : load.model.files) {
+    ns = std::min(ns, load.files[i].opened_ns.value_or(ns));
   }
   return ns;
 }
@@ -182,14 +182,14 @@ void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings)
     return;
   }
   const Residence resident = resident_pages(evidence, processes);
-  if (resident.bytes < std::max(kSmallest, evidence.report.model.bytes / 4)) {
+  if (resident.bytes < std::max(kSmallest, evidence.load.model.bytes / 4)) {
     return;
   }
   Finding finding{.kind = FindingKind::kMapped, .title = "mapped pages are no private memory"};
   finding.bytes = resident.bytes;
   finding.at_ns = resident.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), processes.begin()->second.stack);
-  const std::uint64_t opened_ns = first_opening(evidence.report);
+  const std::uint64_t opened_ns = first_opening(evidence.load);
   const bool is_exact = std::ranges::all_of(
       processes, [opened_ns](const auto& process) { return process.second.is_exact(opened_ns); });
   finding.sentence = fmt::format(

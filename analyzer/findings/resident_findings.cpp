@@ -27,7 +27,7 @@ std::vector<Window> windows_after_peak(const Evidence& evidence,
   // The kernel takes tens of milliseconds to take large blocks back.
   constexpr std::uint64_t kShortest_ns = 100'000'000;
   constexpr std::uint64_t kMost = 64;
-  const std::uint64_t begin = evidence.report.peak.at.at_ns;
+  const std::uint64_t begin = evidence.load.peak.at.at_ns;
   const std::uint64_t end = samples.empty() ? 0 : samples.back().at_ns;
   const std::size_t count =
       end <= begin ? 0 : static_cast<std::size_t>(std::min(kMost, (end - begin) / kShortest_ns));
@@ -62,17 +62,17 @@ std::uint64_t kept_in(const std::vector<Window>& windows, std::size_t last) {
 
 /// Whether heap and mappings explain what was resident at its highest: else some of it is memory
 /// that tidemark cannot see, and nobody knows when that was freed.
-bool is_explained(const Report& report) {
+bool is_explained(const LoadFacts& load) {
   const std::uint64_t asked =
-      report.peak.lanes[trace::Lane::kHeap] + report.peak.lanes[trace::Lane::kAnon];
-  const std::uint64_t resident = report.resident.anon_bytes;
+      load.peak.lanes[trace::Lane::kHeap] + load.peak.lanes[trace::Lane::kAnon];
+  const std::uint64_t resident = load.resident.anon_bytes;
   return resident <= asked + asked / 20 + 16 * kMiB && is_most_of(resident, asked);
 }
 
 }  // namespace
 
 void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings) {
-  if (!is_explained(evidence.report)) {
+  if (!is_explained(evidence.load)) {
     return;
   }
   const auto windows = windows_after_peak(evidence, resident_series(evidence.trace));
@@ -84,7 +84,7 @@ void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings) 
       at = last;
     }
   }
-  if (kept < std::max(16 * kMiB, evidence.report.peak.footprint_bytes / 5)) {
+  if (kept < std::max(16 * kMiB, evidence.load.peak.footprint_bytes / 5)) {
     return;
   }
   Finding finding{.kind = FindingKind::kKept, .title = "freed, but still resident"};
@@ -98,22 +98,22 @@ void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings) 
   findings.push_back(std::move(finding));
 }
 
-void find_refusals(const Report& report, std::vector<Finding>& findings) {
-  const std::uint64_t soon_ns = std::max<std::uint64_t>(1'000'000'000, report.duration_ns / 10);
-  if (!report.last_failure || !report.session.ended || report.session.exit_status == 0 ||
-      report.last_failure->size < kMiB ||
-      report.duration_ns - std::min(report.duration_ns, report.last_failure->at_ns) > soon_ns) {
+void find_refusals(const LoadFacts& load, std::vector<Finding>& findings) {
+  const std::uint64_t soon_ns = std::max<std::uint64_t>(1'000'000'000, load.duration_ns / 10);
+  if (!load.last_failure || !load.session.ended || load.session.exit_status == 0 ||
+      load.last_failure->size < kMiB ||
+      load.duration_ns - std::min(load.duration_ns, load.last_failure->at_ns) > soon_ns) {
     return;
   }
   Finding finding{.kind = FindingKind::kRefused, .title = "a request was refused"};
   finding.sentence = fmt::format(
       "{} more were asked for at {} and refused; the program ended {} later with exit status {}.",
-      format_size(report.last_failure->size), format_time(report.last_failure->at_ns),
-      format_time(report.duration_ns - report.last_failure->at_ns),
-      exit_status_text(report.session.exit_status));
-  finding.bytes = report.last_failure->size;
-  finding.at_ns = report.last_failure->at_ns;
-  finding.frames = report.last_failure_stack;
+      format_size(load.last_failure->size), format_time(load.last_failure->at_ns),
+      format_time(load.duration_ns - load.last_failure->at_ns),
+      exit_status_text(load.session.exit_status));
+  finding.bytes = load.last_failure->size;
+  finding.at_ns = load.last_failure->at_ns;
+  finding.frames = load.last_failure_stack;
   findings.push_back(std::move(finding));
 }
 

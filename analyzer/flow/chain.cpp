@@ -17,16 +17,16 @@ constexpr std::size_t kFileNode = 0;
 
 class ChainBuilder {
  public:
-  ChainBuilder(const FlowIndex& flow, const Report& report, const LoadedTrace& trace)
+  ChainBuilder(const FlowIndex& flow, const LoadFacts& load, const LoadedTrace& trace)
       : flow_(flow),
         definitions_(trace.definitions()),
         places_(definitions_),
-        peak_(trace.ordinal(report.peak.at)) {}
+        peak_(trace.ordinal(load.peak.at)) {}
 
-  void add_files(const ModelFiles& files, const Report& report) {
+  void add_files(const ModelFiles& files, const LoadFacts& load) {
     ChainNode node{.kind = ChainNode::Kind::kFile};
     for (const std::size_t i : files.files()) {
-      const FileUse& file = report.files[i];
+      const FileUse& file = load.files[i];
       node.name = node.name.empty() ? file.path : node.name;
       node.bytes += std::max(file.bytes_read, file.bytes_mapped);
       node.file_count += 1;
@@ -212,10 +212,10 @@ class ChainBuilder {
 PlacedChain build_chain(const FlowIndex& flow,
                         const ModelFlow& totals,
                         const ModelFiles& files,
-                        const Report& report,
+                        const LoadFacts& load,
                         const LoadedTrace& trace) {
-  ChainBuilder builder(flow, report, trace);
-  builder.add_files(files, report);
+  ChainBuilder builder(flow, load, trace);
+  builder.add_files(files, load);
   builder.add_lives();
   builder.add_copies();
   PlacedChain placed = builder.take();

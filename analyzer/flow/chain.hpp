@@ -1,8 +1,8 @@
 /// The way of the model's bytes as a graph.
 #pragma once
 
-#include "analyzer/findings/anatomy.hpp"
 #include "analyzer/flow/flow_index.hpp"
+#include "analyzer/flow/model_chain.hpp"
 #include "analyzer/flow/model_files.hpp"
 
 #include <cstdint>
@@ -25,7 +25,7 @@ void arrange(PlacedChain& placed);
 PlacedChain build_chain(const FlowIndex& flow,
                         const ModelFlow& totals,
                         const ModelFiles& files,
-                        const Report& report,
+                        const LoadFacts& load,
                         const LoadedTrace& trace);
 
 }  // namespace tidemark::analyzer

@@ -1,8 +1,8 @@
 /// A ModelFlow arranged for questions about one block.
 #pragma once
 
-#include "analyzer/findings/what_if.hpp"
 #include "analyzer/flow/model_flow.hpp"
+#include "analyzer/query/what_if.hpp"
 
 #include <cstdint>
 #include <span>

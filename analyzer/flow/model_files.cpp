@@ -18,8 +18,8 @@ std::vector<FileUse> read_whole(const std::vector<trace::File>& files) {
 
 }  // namespace
 
-ModelFiles::ModelFiles(const Report& report, const trace::Definitions& definitions) {
-  take(report.model, report.files, definitions);
+ModelFiles::ModelFiles(const LoadFacts& load, const trace::Definitions& definitions) {
+  take(load.model, load.files, definitions);
 }
 
 ModelFiles ModelFiles::expected(const trace::Definitions& definitions, const std::string& given) {

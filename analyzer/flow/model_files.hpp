@@ -1,7 +1,7 @@
 /// Which files of a trace are the model, by the id that its events use.
 #pragma once
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/load/load_facts.hpp"
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace tidemark::analyzer {
 class ModelFiles {
  public:
   /// Where a model was given by its size alone, the files that look like one are taken.
-  ModelFiles(const Report& report, const trace::Definitions& definitions);
+  ModelFiles(const LoadFacts& load, const trace::Definitions& definitions);
 
   /// What will be the model of a trace whose events are still to be seen, if the program reads
   /// whole files: mostly it does, and else what was begun with them must be done again.
@@ -21,7 +21,7 @@ class ModelFiles {
   static ModelFiles expected(const trace::Definitions& definitions, const std::string& given);
 
   [[nodiscard]] bool empty() const { return paths_.empty(); }
-  /// Indices into Report::files; none of expected files.
+  /// Indices into LoadFacts::files; none of expected files.
   [[nodiscard]] const std::vector<std::size_t>& files() const { return files_; }
   [[nodiscard]] bool contains(std::uint64_t file_id) const {
     return file_id < by_id_.size() && by_id_[file_id];

@@ -12,12 +12,12 @@ constexpr std::uint64_t kNotablePart = 256;
 /// A block that lives for a tenth of the load or less is a short-lived one.
 constexpr std::uint64_t kShortPart = 10;
 
-std::uint64_t short_life_ns(const Report& report, const ModelFiles& files) {
+std::uint64_t short_life_ns(const LoadFacts& load, const ModelFiles& files) {
   std::uint64_t begin_ns = UINT64_MAX;
-  std::uint64_t end_ns = report.peak.at.at_ns;
+  std::uint64_t end_ns = load.peak.at.at_ns;
   for (const std::size_t i : files.files()) {
-    begin_ns = std::min(begin_ns, report.files[i].first_use_ns);
-    end_ns = std::max(end_ns, report.files[i].last_use_ns);
+    begin_ns = std::min(begin_ns, load.files[i].first_use_ns);
+    end_ns = std::max(end_ns, load.files[i].last_use_ns);
   }
   return (end_ns - std::min(begin_ns, end_ns)) / kShortPart;
 }
@@ -67,14 +67,14 @@ void ModelFollower::see(PassedBlock& block) {
   }
 }
 
-ModelFlow ModelFollower::take(const Report& report, const ModelFiles& files) {
-  return collector_.take(short_life_ns(report, files));
+ModelFlow ModelFollower::take(const LoadFacts& load, const ModelFiles& files) {
+  return collector_.take(short_life_ns(load, files));
 }
 
-ModelFlow follow_model(LoadedTrace& trace, const Report& report, const ModelFiles& files) {
-  ModelFollower follower(trace, report.peak, files);
+ModelFlow follow_model(LoadedTrace& trace, const LoadFacts& load, const ModelFiles& files) {
+  ModelFollower follower(trace, load.peak, files);
   run_pass(trace, {}, std::array<PassListener*, 1>{&follower});
-  return follower.take(report, files);
+  return follower.take(load, files);
 }
 
 }  // namespace tidemark::analyzer

@@ -23,8 +23,8 @@ class ModelFollower : public PassListener {
 
   /// The files that were followed.
   [[nodiscard]] const ModelFiles& files() const { return files_; }
-  /// After the pass. `report` must have its files and peak; `files` are its model's.
-  ModelFlow take(const Report& report, const ModelFiles& files);
+  /// After the pass. `load` must have its files and peak; `files` are its model's.
+  ModelFlow take(const LoadFacts& load, const ModelFiles& files);
 
  private:
   [[nodiscard]] bool ends_known_block(const trace::BlockDigest& digest) const;
@@ -35,6 +35,6 @@ class ModelFollower : public PassListener {
 };
 
 /// A pass for the model alone.
-ModelFlow follow_model(LoadedTrace& trace, const Report& report, const ModelFiles& files);
+ModelFlow follow_model(LoadedTrace& trace, const LoadFacts& load, const ModelFiles& files);
 
 }  // namespace tidemark::analyzer

@@ -1,6 +1,6 @@
 #include "analyzer/gate/baseline.hpp"
 
-#include "analyzer/gate/gate_stacks.hpp"
+#include "analyzer/gate/merged_stacks.hpp"
 #include "analyzer/io/whole_file.hpp"
 #include "analyzer/report/json_document.hpp"
 #include "analyzer/stacks/comparable_frame.hpp"

@@ -24,10 +24,6 @@ struct ExcessStacks {
   std::vector<GateStack> stacks;  ///< Else all that were alive, by bytes.
 };
 
-/// Stacks of the same functions in the same order as one, most bytes first; frames are those of the
-/// largest. Lines, template arguments and addresses do not matter.
-std::vector<ReportStack> merged_by_function(std::span<const ReportStack> stacks);
-
 /// The stacks of the peak that hold more than in the baseline. Which belong together:
 /// stack_match.hpp.
 ExcessStacks grown_stacks(const trace::Definitions& definitions,

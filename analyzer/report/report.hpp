@@ -2,12 +2,8 @@
 #pragma once
 
 #include "analyzer/findings/anatomy.hpp"
-#include "analyzer/load/model_bytes.hpp"
-#include "analyzer/load/phases.hpp"
-#include "analyzer/load/scan.hpp"
+#include "analyzer/load/load_facts.hpp"
 #include "analyzer/query/live_set.hpp"
-#include "analyzer/query/peak.hpp"
-#include "analyzer/query/resident.hpp"
 #include "analyzer/query/timeline.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 
@@ -33,26 +29,8 @@ struct ReportStack {
   std::vector<NamedFrame> frames;  ///< Innermost first; empty when no stack was recorded.
 };
 
-struct Report {
-  trace::Session session;
-  std::vector<trace::Process> processes;
-  std::uint64_t duration_ns = 0;
-  std::uint64_t event_count = 0;
-  EventCounts counts;
-
-  Peak peak;
-  std::optional<Phase> peak_phase;
-  trace::LaneTotals lane_peaks;
-  ResidentPeaks resident;
-  std::uint64_t kernel_peak_rss_bytes = 0;  ///< The kernel's own mark of the largest process.
-  std::uint64_t unexplained_bytes = 0;
-
-  ModelBytes model;
-  std::string model_note;  ///< Why the recording's own --model could not be used; usually empty.
-  std::vector<FileUse> files;
-  std::vector<DeviceUse> device;  ///< The device lane by memory type.
-  std::vector<Phase> phases;
-
+/// The facts of a load, and what was made of them.
+struct Report : LoadFacts {
   bool at_peak = true;  ///< The live set is that of the peak.
   std::uint64_t live_at_ns = 0;
   std::uint64_t live_bytes = 0;          ///< The footprint at that instant.
@@ -64,15 +42,6 @@ struct Report {
 
   Anatomy anatomy;                ///< Empty unless it was asked for and a model is known.
   std::vector<Extents> timeline;  ///< Over [0, duration_ns].
-  std::optional<trace::Event> last_failure;
-  std::vector<NamedFrame> last_failure_stack;
-  trace::Loss loss;
-
-  /// peak / W; none while W is unknown.
-  [[nodiscard]] std::optional<double> ratio() const;
-  [[nodiscard]] std::uint64_t lost_events() const {
-    return loss.records_dropped + loss.events_unwritten + loss.events_damaged;
-  }
 };
 
 /// @return kUsage when `options.model` is neither a size nor a file.

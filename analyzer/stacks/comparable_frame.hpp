@@ -54,4 +54,11 @@ class FrameTable {
   std::unordered_map<std::string, std::uint32_t> ids_;
 };
 
+/// What one stack holds in one lane.
+struct ComparableStack {
+  trace::Lane lane = trace::Lane::kHeap;
+  std::uint64_t bytes = 0;
+  std::vector<ComparableFrame> frames;  ///< Innermost first, without the start-up code below main.
+};
+
 }  // namespace tidemark::analyzer

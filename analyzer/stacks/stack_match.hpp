@@ -23,13 +23,6 @@
 
 namespace tidemark::analyzer {
 
-/// What one stack holds in one lane.
-struct ComparableStack {
-  trace::Lane lane = trace::Lane::kHeap;
-  std::uint64_t bytes = 0;
-  std::vector<ComparableFrame> frames;  ///< Innermost first, without the start-up code below main.
-};
-
 /// Indices into the two lists of stacks.
 struct StackPair {
   std::size_t before = 0;

@@ -1,8 +1,8 @@
 /// Finds the entry of `.eh_frame` that speaks of an address.
 #pragma once
 
-#include "preload/unwind/cfi.hpp"
 #include "preload/unwind/cfi_cursor.hpp"
+#include "preload/unwind/unwind_tables.hpp"
 
 #include <cstddef>
 #include <cstdint>

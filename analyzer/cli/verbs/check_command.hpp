@@ -1,35 +1,9 @@
 /// `tidemark check`: the gate.
 #pragma once
 
-#include <CLI/App.hpp>
-
-#include <string>
-#include <vector>
+#include "analyzer/cli/verbs/check_options.hpp"
 
 namespace tidemark::cli {
-
-/// Everything as it was typed; empty where it was not.
-struct CheckCommand {
-  std::string file;
-  std::string max_peak;
-  std::string max_ratio;
-  std::vector<std::string> max_lanes;   ///< LANE=SIZE
-  std::vector<std::string> max_phases;  ///< NAME=SIZE
-  std::string baseline;
-  std::vector<std::string> lanes;   ///< Compared with the baseline beside the peak.
-  std::vector<std::string> phases;  ///< The same.
-  std::string tolerance;
-  std::string slack;
-  std::string policy;
-  bool allow_loss = false;
-  std::string model;
-  std::string junit;
-  std::string json;
-  bool github = false;
-};
-
-/// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_check_verb(CLI::App& app, CheckCommand& command);
 
 /// @return 0 all pass; 1 a regression; 2 usage, unreadable input, or an output that cannot be
 /// written;

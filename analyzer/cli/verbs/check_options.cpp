@@ -1,5 +1,6 @@
+#include "analyzer/cli/verbs/check_options.hpp"
+
 #include "analyzer/cli/shared/option_values.hpp"
-#include "analyzer/cli/verbs/check_command.hpp"
 
 namespace tidemark::cli {
 namespace {

@@ -1,7 +1,7 @@
 /// The checks that a command line asks for.
 #pragma once
 
-#include "analyzer/cli/verbs/check_command.hpp"
+#include "analyzer/cli/verbs/check_options.hpp"
 #include "analyzer/gate/gate_policy.hpp"
 
 namespace tidemark::cli {

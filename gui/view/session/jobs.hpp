@@ -1,13 +1,28 @@
-/// The questions a TraceWorker can answer. All borrow the trace.
+/// The long questions about one trace.
 #pragma once
 
-#include "gui/view/session/trace_worker.hpp"
+#include "gui/view/session/answers.hpp"
 
 #include <memory>
 #include <string>
 
 namespace tidemark::gui {
 
+/// A question that is being answered, a small step at a time.
+class Job {
+ public:
+  Job() = default;
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+  virtual ~Job() = default;
+
+  /// Goes on for a few milliseconds, more only where the analyzer cannot be interrupted.
+  /// @return false when `finish` has the answer.
+  virtual bool step() = 0;
+  virtual void finish(Answers& answers) = 0;
+};
+
+/// All borrow the trace.
 std::unique_ptr<Job> facts_job(analyzer::LoadedTrace& trace, const std::string& model);
 std::unique_ptr<Job> columns_job(analyzer::LoadedTrace& trace, ColumnQuestion question);
 std::unique_ptr<Job> holders_job(analyzer::LoadedTrace& trace, const Moment& moment);

@@ -1,7 +1,5 @@
 #include "gui/view/session/trace_worker.hpp"
 
-#include "gui/view/session/jobs.hpp"
-
 #include <algorithm>
 #include <new>
 #include <utility>

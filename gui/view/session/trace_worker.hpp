@@ -3,6 +3,7 @@
 
 #include "collector/trace/types/result.hpp"
 #include "gui/view/session/answers.hpp"
+#include "gui/view/session/jobs.hpp"
 
 #include <array>
 #include <condition_variable>
@@ -14,20 +15,6 @@
 #include <thread>
 
 namespace tidemark::gui {
-
-/// A question that is being answered, a small step at a time.
-class Job {
- public:
-  Job() = default;
-  Job(const Job&) = delete;
-  Job& operator=(const Job&) = delete;
-  virtual ~Job() = default;
-
-  /// Goes on for a few milliseconds, more only where the analyzer cannot be interrupted.
-  /// @return false when `finish` has the answer.
-  virtual bool step() = 0;
-  virtual void finish(Answers& answers) = 0;
-};
 
 /// A thread with a LoadedTrace of its own. A question that is asked again replaces the one before,
 /// answered or not; short questions go before long ones, in the middle of these too.

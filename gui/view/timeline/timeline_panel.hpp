@@ -2,7 +2,9 @@
 #pragma once
 
 #include "analyzer/picture/panel.hpp"
-#include "gui/view/timeline/timeline_picture.hpp"
+#include "gui/view/basics/look.hpp"
+#include "gui/view/timeline/timeline_input.hpp"
+#include "gui/view/timeline/timeline_layout.hpp"
 
 #include <span>
 #include <string>

@@ -1,41 +1,15 @@
 /// The timeline: traces and the part of the axis in view in, shapes out.
 #pragma once
 
-#include "analyzer/picture/alignment.hpp"
 #include "analyzer/picture/shapes.hpp"
-#include "analyzer/picture/stacked_columns.hpp"
-#include "analyzer/picture/subject.hpp"
 #include "gui/view/basics/look.hpp"
-#include "gui/view/basics/view_range.hpp"
+#include "gui/view/timeline/timeline_input.hpp"
 #include "gui/view/timeline/timeline_layout.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace tidemark::gui {
-
-struct TimelineTrace {
-  const picture::Subject* subject = nullptr;  ///< Borrowed; never null. Its `trace` is not used.
-  /// Of the range in view, one a pixel; fewer where the trace ends first.
-  std::vector<picture::StackedColumn> columns;
-  std::string note;  ///< Beside the command: `recording`, `reading`; usually empty.
-};
-
-/// What the timeline shows. All stays borrowed while it is drawn.
-struct TimelineInput {
-  std::span<const TimelineTrace> traces;  ///< One, or before and after.
-  const picture::Axis* axis = nullptr;    ///< Over the whole of the traces.
-  picture::Align align = picture::Align::kTime;
-  std::uint64_t axis_ns = 1;  ///< What 1 on an axis of time is.
-  ViewRange range;
-  bool overlaid = false;
-  bool file_mappings = true;           ///< Shown where they can be seen.
-  std::optional<double> cursor;        ///< The instant that is looked at, on the axis.
-  std::optional<ViewRange> selection;  ///< The range that is looked at.
-};
 
 /// The width of the plots in pixels decides how many columns are asked for, so the layout comes
 /// first.

@@ -1,4 +1,4 @@
-#include "analyzer/findings/what_if.hpp"
+#include "analyzer/query/what_if.hpp"
 
 #include "analyzer/query/wrapping.hpp"
 

@@ -1,0 +1,42 @@
+/// What is said about a peak: one reason for it, with its numbers.
+#pragma once
+
+#include "analyzer/stacks/stack_names.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+enum class FindingKind : std::uint8_t {
+  kHeld,          ///< Filled from the model, copied out, and alive long after.
+  kTwice,         ///< The same bytes of the model in two sets of blocks at the peak.
+  kWrittenTwice,  ///< Written whole before the file was read into it.
+  kGrown,         ///< A buffer that grew step by step, and its room or its old copies at the peak.
+  kShortLived,    ///< Blocks of short lives that made the peak.
+  kKept,          ///< Freed, but not returned to the system.
+  kMapped,        ///< Resident pages of a mapping: in RSS, not in the footprint.
+  kRefused,       ///< A refused request shortly before the program failed.
+};
+
+/// `held`, `twice`, ...: as it stands in JSON.
+const char* finding_name(FindingKind kind);
+
+/// One reason for the peak, or one thing that is easily mistaken for one.
+struct Finding {
+  FindingKind kind = FindingKind::kHeld;
+  std::string title{};     ///< A few words: `two copies of the weights`.
+  std::string sentence{};  ///< Complete, with sizes, times and places; no line breaks.
+  std::uint64_t bytes = 0;
+  std::uint64_t at_ns = 0;  ///< When it can be seen: mostly the peak.
+  /// The highest footprint without it, computed anew over the whole trace. None for what does not
+  /// change the footprint.
+  std::optional<std::uint64_t> peak_without_bytes{};
+  std::vector<NamedFrame> frames{};  ///< Of the blocks it is about, innermost first.
+  std::vector<std::size_t> nodes{};  ///< Of the chain, where it is about some.
+};
+
+}  // namespace tidemark::analyzer

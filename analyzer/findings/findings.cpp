@@ -1,0 +1,28 @@
+#include "analyzer/findings/findings.hpp"
+
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::analyzer {
+
+std::uint64_t Evidence::worth_saying() const {
+  constexpr std::uint64_t kSmallest = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kPart = 20;
+  return std::max(kSmallest, load.peak.footprint_bytes / kPart);
+}
+
+std::optional<std::uint64_t> Evidence::lower_peak(const Savings& savings) const {
+  const std::uint64_t peak_without = what_if.peak_with(savings);
+  return peak_without + worth_saying() <= load.peak.footprint_bytes ? std::optional(peak_without)
+                                                                    : std::nullopt;
+}
+
+std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::string& place) {
+  return fmt::format("{} in {} {} of {}", format_size(bytes), format_count(blocks),
+                     blocks == 1 ? "block" : "blocks", place);
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,111 @@
+#include "analyzer/load/load_facts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+Status find_model(LoadFacts& load, const std::string& given) {
+  load.model = find_model_bytes(load.files);
+  if (!given.empty()) {
+    auto model = given_model_bytes(given, load.files);
+    if (!model.ok()) {
+      return model.error();
+    }
+    load.model = model.value();
+  } else if (!load.session.model.empty()) {
+    auto model = given_model_bytes(load.session.model, load.files);
+    if (model.ok()) {
+      load.model = model.value();
+    } else {
+      load.model_note = model.error().message;
+    }
+  }
+  return success();
+}
+
+std::vector<FileUse> model_files(const LoadFacts& load) {
+  std::vector<FileUse> files;
+  for (const std::size_t i : load.model.files) {
+    files.push_back(load.files[i]);
+  }
+  return files;
+}
+
+void find_peak_phase(LoadFacts& load, LoadedTrace& trace) {
+  const std::uint64_t after = trace.ordinal(load.peak.at);
+  const auto event = trace.event_before(load.peak.at);
+  const Phase* phase = phase_at(load.phases, load.peak.at.at_ns, after == 0 ? 0 : after - 1,
+                                event ? event->thread : trace::ThreadId{0});
+  if (phase != nullptr) {
+    load.peak_phase = *phase;
+  }
+}
+
+void take_scan(LoadFacts& load, ScanResult result, const trace::Definitions& definitions) {
+  load.counts = result.counts;
+  load.files = std::move(result.files);
+  load.device = std::move(result.device);
+  load.phases = std::move(result.phases);
+  load.unexplained_bytes = result.unexplained_bytes;
+  load.last_failure = result.last_failure;
+  if (result.last_failure) {
+    load.last_failure_stack = named_stack(definitions, result.last_failure->stack);
+  }
+}
+
+ScanResult scan_with(std::span<PassListener* const> others,
+                     LoadedTrace& trace,
+                     const std::vector<ResidentTotals>& resident) {
+  Scan scan(trace, resident);
+  std::vector<PassListener*> listeners{&scan};
+  listeners.insert(listeners.end(), others.begin(), others.end());
+  run_pass(trace, resident, listeners);
+  return scan.take();
+}
+
+void describe_session(LoadFacts& load, const LoadedTrace& trace) {
+  load.session = trace.definitions().session;
+  load.processes = trace.definitions().processes;
+  load.duration_ns = trace.duration_ns();
+  load.event_count = trace.event_count();
+  for (const trace::Process& process : load.processes) {
+    load.kernel_peak_rss_bytes =
+        std::max(load.kernel_peak_rss_bytes, process.kernel_peak_rss_bytes);
+  }
+}
+
+}  // namespace
+
+std::optional<double> LoadFacts::ratio() const {
+  if (!model.is_known()) {
+    return std::nullopt;
+  }
+  return static_cast<double>(peak.footprint_bytes) / static_cast<double>(model.bytes);
+}
+
+Result<LoadFacts> gather_facts(LoadedTrace& trace,
+                               Timeline& timeline,
+                               const Peak& peak,
+                               const std::string& model,
+                               std::span<PassListener* const> listeners) {
+  LoadFacts load;
+  describe_session(load, trace);
+  const auto resident = resident_series(trace);
+  load.resident = find_resident_peaks(trace, resident);
+  load.peak = peak;
+  take_scan(load, scan_with(listeners, trace, resident), trace.definitions());
+  if (auto status = find_model(load, model); !status.ok()) {
+    return status.error();
+  }
+  load.lane_peaks = find_lane_peaks(trace);
+  if (load.phases.empty()) {
+    load.phases = find_phases(model_files(load), load.duration_ns, timeline);
+  }
+  find_peak_phase(load, trace);
+  load.loss = trace.loss();
+  return load;
+}
+
+}  // namespace tidemark::analyzer

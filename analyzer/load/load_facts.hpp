@@ -1,0 +1,65 @@
+/// What a recorded load was: its peak, its model, its files and phases. What a report says, and
+/// what the search for reasons starts from.
+#pragma once
+
+#include "analyzer/load/model_bytes.hpp"
+#include "analyzer/load/phases.hpp"
+#include "analyzer/load/scan.hpp"
+#include "analyzer/query/event_pass.hpp"
+#include "analyzer/query/peak.hpp"
+#include "analyzer/query/resident.hpp"
+#include "analyzer/query/timeline.hpp"
+#include "analyzer/stacks/stack_names.hpp"
+#include "collector/trace/types/result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+struct LoadFacts {
+  trace::Session session;
+  std::vector<trace::Process> processes;
+  std::uint64_t duration_ns = 0;
+  std::uint64_t event_count = 0;
+  EventCounts counts;
+
+  Peak peak;
+  std::optional<Phase> peak_phase;
+  trace::LaneTotals lane_peaks;
+  ResidentPeaks resident;
+  std::uint64_t kernel_peak_rss_bytes = 0;  ///< The kernel's own mark of the largest process.
+  std::uint64_t unexplained_bytes = 0;
+
+  ModelBytes model;
+  std::string model_note;  ///< Why the recording's own --model could not be used; usually empty.
+  std::vector<FileUse> files;
+  std::vector<DeviceUse> device;  ///< The device lane by memory type.
+  std::vector<Phase> phases;
+
+  std::optional<trace::Event> last_failure;  ///< The last request that was refused.
+  std::vector<NamedFrame> last_failure_stack;
+  trace::Loss loss;
+
+  /// peak / W; none while W is unknown.
+  [[nodiscard]] std::optional<double> ratio() const;
+  [[nodiscard]] std::uint64_t lost_events() const {
+    return loss.records_dropped + loss.events_unwritten + loss.events_damaged;
+  }
+};
+
+/// One pass over the events, which `listeners` share.
+/// @param timeline of the same trace.
+/// @param peak as find_peak tells it.
+/// @param model --model; replaces the one the recording was given.
+/// @return kUsage when `model` is neither a size nor a file.
+Result<LoadFacts> gather_facts(LoadedTrace& trace,
+                               Timeline& timeline,
+                               const Peak& peak,
+                               const std::string& model,
+                               std::span<PassListener* const> listeners);
+
+}  // namespace tidemark::analyzer
