@@ -3,7 +3,10 @@
 
 #include "analyzer/stacks/comparable_frame.hpp"
 
+#include <cstddef>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace tidemark::analyzer {
 

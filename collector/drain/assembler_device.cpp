@@ -1,6 +1,7 @@
 // The assembler's share of device memory.
 
 #include "collector/drain/assembler.hpp"
+#include "collector/trace/types/device_place.hpp"
 
 #include <algorithm>
 
@@ -56,11 +57,16 @@ void Assembler::add_device(Source& source, const RawRecord& record) {
 
 void Assembler::allocate_device(Source& source, const RawRecord& record) {
   free_device(source, record.address);  // its end passed us by: the device was destroyed, or a drop
-  const bool is_counted =
-      (wire::flags_of_device_place(record.extra) & wire::kDeviceHostPointer) == 0;
-  const std::uint64_t bytes = is_counted ? record.size : 0;
+  const std::uint32_t flags = wire::flags_of_device_place(record.extra);
+  const trace::DevicePlace place{.heap = wire::heap_of_device_place(record.extra),
+                                 .type = wire::type_of_device_place(record.extra),
+                                 .properties = wire::properties_of_device_place(record.extra),
+                                 .dedicated = (flags & wire::kDeviceDedicated) != 0,
+                                 .imported = (flags & wire::kDeviceImported) != 0,
+                                 .of_host = (flags & wire::kDeviceHostPointer) != 0};
+  const std::uint64_t bytes = place.of_host ? 0 : record.size;
   const std::uint64_t number =
-      emit_allocation(source, Lane::kDevice, bytes, record.stack, record.extra);
+      emit_allocation(source, Lane::kDevice, bytes, record.stack, trace::extra_of(place));
   source.host->device[record.address] = {.block = {number, bytes}};
 }
 

@@ -3,7 +3,9 @@
 #include "preload/hooks/stack.hpp"
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
+#include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
+#include "preload/session/thread.hpp"
 
 #include <atomic>
 #include <cstring>
@@ -16,22 +18,24 @@
 namespace tidemark::preload {
 namespace {
 
-enum class Known : std::uint8_t { kNot = 0, kRegular = 1, kOther = 2 };
-
-/// What a descriptor is, so that a read of a socket costs one look. Beyond the table each use asks.
-constexpr int kTableSize = 4096;
-constinit std::atomic<Known> g_descriptors[kTableSize]{};
-
-Known known(int descriptor) {
-  if (descriptor < 0)
-    return Known::kOther;
-  return descriptor < kTableSize ? g_descriptors[descriptor].load(std::memory_order_relaxed)
-                                 : Known::kNot;
+/// Its entry in the table; null beyond it, and before the first record, when there is none.
+std::atomic<Descriptor>* entry_of(int descriptor) {
+  ProcessState* const process = g_process;
+  const bool has_entry =
+      process != nullptr && descriptor >= 0 && descriptor < ProcessState::kMaxDescriptors;
+  return has_entry ? &process->descriptors[descriptor] : nullptr;
 }
 
-void remember(int descriptor, Known what) {
-  if (descriptor >= 0 && descriptor < kTableSize)
-    g_descriptors[descriptor].store(what, std::memory_order_relaxed);
+Descriptor known(int descriptor) {
+  if (descriptor < 0)
+    return Descriptor::kOther;
+  const std::atomic<Descriptor>* entry = entry_of(descriptor);
+  return entry != nullptr ? entry->load(std::memory_order_relaxed) : Descriptor::kUnknown;
+}
+
+void remember(int descriptor, Descriptor what) {
+  if (std::atomic<Descriptor>* entry = entry_of(descriptor); entry != nullptr)
+    entry->store(what, std::memory_order_relaxed);
 }
 
 /// Reads smaller than this go without a stack: they are many, and their stack says little.
@@ -89,7 +93,7 @@ bool records_files() {
 void record_open(int descriptor, const char* path, const unwind::FrameState& caller) {
   if (descriptor < 0)
     return;
-  remember(descriptor, Known::kNot);
+  remember(descriptor, Descriptor::kUnknown);
   ThreadState* thread = current_thread();
   if (thread == nullptr || !records_files() || !may(kMayLookAtFiles))
     return;
@@ -97,32 +101,32 @@ void record_open(int descriptor, const char* path, const unwind::FrameState& cal
   const bool regular = sys::file_status(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   if (regular)
     write_open(*thread, descriptor, path, status, caller);
-  remember(descriptor, regular ? Known::kRegular : Known::kOther);
+  remember(descriptor, regular ? Descriptor::kRegularFile : Descriptor::kOther);
 }
 
 bool know_descriptor(int descriptor, const unwind::FrameState& caller) {
-  Known what = known(descriptor);
-  if (what == Known::kNot) {
+  Descriptor what = known(descriptor);
+  if (what == Descriptor::kUnknown) {
     record_open(descriptor, nullptr, caller);
     what = known(descriptor);
   }
-  return what == Known::kRegular;
+  return what == Descriptor::kRegularFile;
 }
 
 void record_close(int descriptor) {
-  if (known(descriptor) == Known::kRegular) {
+  if (known(descriptor) == Descriptor::kRegularFile) {
     if (ThreadState* thread = current_thread())
       write(*thread,
             {.kind = wire::RecordKind::kClose, .extra = static_cast<std::uint32_t>(descriptor)});
   }
-  remember(descriptor, Known::kNot);
+  remember(descriptor, Descriptor::kUnknown);
 }
 
 void record_duplicate(int from, int to) {
   if (to < 0 || from == to)
     return;
   remember(to, known(from));
-  if (known(from) != Known::kRegular)
+  if (known(from) != Descriptor::kRegularFile)
     return;
   if (ThreadState* thread = current_thread())
     write(*thread, {.kind = wire::RecordKind::kDuplicate,
@@ -132,7 +136,7 @@ void record_duplicate(int from, int to) {
 
 std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t room) {
   constexpr std::uint64_t kPages = 8;
-  if (room < kWorthALook || !may(kMayAskKernel) || known(descriptor) != Known::kRegular ||
+  if (room < kWorthALook || !may(kMayAskKernel) || known(descriptor) != Descriptor::kRegularFile ||
       t_thread == nullptr || t_thread->ring == nullptr)
     return 0;
   const auto begin = reinterpret_cast<std::uint64_t>(destination);
@@ -150,7 +154,7 @@ void record_read(int descriptor,
                  ssize_t bytes,
                  std::uint64_t resident_share,
                  const unwind::FrameState& caller) {
-  if (bytes <= 0 || known(descriptor) == Known::kOther)
+  if (bytes <= 0 || known(descriptor) == Descriptor::kOther)
     return;
   ThreadState* thread = current_thread();
   if (thread == nullptr || !know_descriptor(descriptor, caller))
@@ -165,18 +169,13 @@ void record_read(int descriptor,
 
 void record_file_advise(int descriptor, off_t offset, off_t length, int advice) {
   ThreadState* thread = current_thread();
-  if (thread == nullptr || known(descriptor) != Known::kRegular)
+  if (thread == nullptr || known(descriptor) != Descriptor::kRegularFile)
     return;
   write(*thread, {.kind = wire::RecordKind::kFileAdvise,
                   .address = static_cast<std::uint64_t>(offset),
                   .size = static_cast<std::uint64_t>(length),
                   .stack = static_cast<std::uint32_t>(advice),
                   .extra = static_cast<std::uint32_t>(descriptor)});
-}
-
-void forget_descriptors() {
-  for (std::atomic<Known>& entry : g_descriptors)
-    entry.store(Known::kNot, std::memory_order_relaxed);
 }
 
 }  // namespace tidemark::preload

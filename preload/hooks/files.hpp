@@ -41,7 +41,4 @@ bool know_descriptor(int descriptor, const unwind::FrameState& caller);
 
 void record_file_advise(int descriptor, off_t offset, off_t length, int advice);
 
-/// In a forked child: what it inherits must be told to the collector anew.
-void forget_descriptors();
-
 }  // namespace tidemark::preload

@@ -1,6 +1,5 @@
 #include "preload/session/process.hpp"
 
-#include "preload/hooks/files.hpp"
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
 #include "preload/session/clock.hpp"
@@ -94,7 +93,6 @@ bool attach_here(wire::Origin origin) {
   constexpr std::uint32_t kWiped = 0;
   std::uint32_t seen = kWiped;
   if (g_process->attached.compare_exchange_strong(seen, ProcessState::kAttaching)) {
-    forget_descriptors();
     if (detach_if_abandoned())
       return false;
     const Claim claim = may(kMayAttach) ? claim_slot(origin) : Claim::kNoPlace;

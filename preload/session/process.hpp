@@ -17,11 +17,14 @@ enum class Attachment : std::uint32_t {
 
 struct ThreadState;
 
+enum class Descriptor : std::uint8_t { kUnknown = 0, kRegularFile, kOther };
+
 /// What a forked child must not inherit. Lives in memory that the kernel wipes in the child
 /// (MADV_WIPEONFORK), so that any kind of fork, a bare clone too, is noticed at the child's first
 /// record.
 struct ProcessState {
   static constexpr std::uint32_t kMaxAnnounced = 4096;
+  static constexpr int kMaxDescriptors = 4096;
   static constexpr std::uint32_t kAttaching = 1;
   static constexpr std::uint32_t kAttachedHere = 2;
   static constexpr std::uint32_t kRefused = 3;  ///< No place was left. A forked child tries again.
@@ -36,6 +39,9 @@ struct ProcessState {
   std::atomic<ThreadState*> next_look;  ///< Where the search for an ended thread goes on.
   /// Modules that the collector was told of: hash table of (begin of mapping | epoch's low bits).
   std::atomic<std::uint64_t> announced[kMaxAnnounced];
+  /// What a descriptor is, so that a read of a socket costs one look. Beyond the table each use
+  /// asks. A child tells the collector anew of the files that it inherits.
+  std::atomic<Descriptor> descriptors[kMaxDescriptors];
 };
 
 extern constinit std::atomic<Attachment> g_attachment;

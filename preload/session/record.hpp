@@ -4,7 +4,8 @@
 #include "preload/os/sys.hpp"
 #include "preload/session/clock.hpp"
 #include "preload/session/room.hpp"
-#include "preload/session/thread.hpp"
+#include "preload/session/slots.hpp"
+#include "preload/session/thread_state.hpp"
 #include "preload/wire/record.hpp"
 
 #include <cstdint>
@@ -12,46 +13,20 @@
 
 namespace tidemark::preload {
 
-/// The words of one record, besides its time.
-struct Record {
-  wire::RecordKind kind = wire::RecordKind::kNone;
-  std::uint64_t address = 0;
-  std::uint64_t size = 0;
-  std::uint32_t stack = 0;
-  std::uint32_t extra = 0;
-};
-
 /// Longest text of a record: paths, names, a process's arguments. Longer ones are cut.
 constexpr std::size_t kMaxTextBytes = 4096;
 /// A handler's record comes on top of the one that it interrupted between its look at `limit` and
 /// its reservation.
 static_assert(kMaxTextBytes / wire::kPayloadBytes + 2 <= kRingSlack);
 
-/// Hands out the next `slots` positions to this thread. @return false: see make_room.
+/// The next `slots` positions, for this thread. @return false: see make_room.
 inline bool reserve(ThreadState& thread, std::uint64_t slots, std::uint64_t& position) {
   if (thread.header->reserved + slots > thread.limit) [[unlikely]] {
     if (!make_room(thread, slots))
       return false;
   }
-  position = slots;
-  // One instruction, so a signal handler on this thread comes before or after it. No lock prefix:
-  // no other thread writes here.
-  asm volatile("xaddq %0, %1" : "+r"(position), "+m"(thread.header->reserved) : : "memory", "cc");
+  position = hand_out(thread, slots);
   return true;
-}
-
-inline void fill(ThreadState& thread,
-                 std::uint64_t position,
-                 std::uint64_t ticks,
-                 const Record& record) {
-  wire::Slot& slot = thread.slots[position % wire::kRingSlots];
-  slot.address = record.address;
-  slot.size = record.size;
-  slot.stack = record.stack;
-  slot.extra = record.extra;
-  // Commits: pairs with the acquire in the collector's ring reader.
-  slot.head.store(wire::make_head(wire::lap_of(position), record.kind, ticks),
-                  std::memory_order_release);
 }
 
 /// @param ticks when it happened: may lie a little before this call.

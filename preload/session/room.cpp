@@ -2,7 +2,9 @@
 
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
-#include "preload/session/record.hpp"
+#include "preload/session/clock.hpp"
+#include "preload/session/process.hpp"
+#include "preload/session/slots.hpp"
 
 // clang-format off: last
 #include "preload/os/forbidden.hpp"
@@ -119,7 +121,8 @@ void count_drop(ThreadState& thread) {
 void write_gap(ThreadState& thread) {
   const std::uint64_t dropped = thread.header->dropped;
   thread.header->dropped = 0;
-  write(thread, {.kind = wire::RecordKind::kLost, .size = dropped});
+  fill(thread, hand_out(thread, 1), now_ticks(),
+       {.kind = wire::RecordKind::kLost, .size = dropped});
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 /// Room in a thread's ring, and the collector that makes it.
 #pragma once
 
-#include "preload/session/thread.hpp"
+#include "preload/session/thread_state.hpp"
 #include "preload/wire/ring.hpp"
 
 #include <cstdint>

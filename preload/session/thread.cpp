@@ -3,6 +3,7 @@
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
 #include "preload/session/clock.hpp"
+#include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
 #include "preload/session/session_file.hpp"
 

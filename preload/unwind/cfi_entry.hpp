@@ -2,6 +2,7 @@
 #pragma once
 
 #include "preload/unwind/cfi_cursor.hpp"
+#include "preload/unwind/dwarf.hpp"
 #include "preload/unwind/unwind_tables.hpp"
 
 #include <cstddef>

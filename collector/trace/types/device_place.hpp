@@ -1,8 +1,9 @@
-/// Which memory an allocation of the device lane is: its event's `extra`, read.
+/// Which memory an allocation of the device lane is: its event's `extra`.
+///
+///     heap : 8 | type : 8 | properties : 12 (VkMemoryPropertyFlags) | dedicated, imported, of_host
 #pragma once
 
 #include "collector/trace/types/event.hpp"
-#include "preload/wire/record.hpp"
 
 #include <cstdint>
 
@@ -14,17 +15,27 @@ struct DevicePlace {
   std::uint32_t properties = 0;  ///< VkMemoryPropertyFlags.
   bool dedicated = false;        ///< For one buffer or image alone.
   bool imported = false;         ///< Made elsewhere: another process, another API, the host.
+  bool of_host = false;          ///< Memory of the host, which its own lane counts.
+
+  bool operator==(const DevicePlace&) const = default;
 };
+
+/// Of each number as many low bits as there is room for.
+constexpr std::uint64_t extra_of(const DevicePlace& place) {
+  return (place.heap & 0xffU) | (place.type & 0xffU) << 8U | (place.properties & 0xfffU) << 16U |
+         (place.dedicated ? 1U << 28U : 0U) | (place.imported ? 1U << 29U : 0U) |
+         (place.of_host ? 1U << 30U : 0U);
+}
 
 /// Of a kAllocate in lane device.
 constexpr DevicePlace device_place(const Event& event) {
-  const auto place = static_cast<std::uint32_t>(event.extra);
-  const std::uint32_t flags = wire::flags_of_device_place(place);
-  return {.heap = wire::heap_of_device_place(place),
-          .type = wire::type_of_device_place(place),
-          .properties = wire::properties_of_device_place(place),
-          .dedicated = (flags & wire::kDeviceDedicated) != 0,
-          .imported = (flags & wire::kDeviceImported) != 0};
+  const auto extra = static_cast<std::uint32_t>(event.extra);
+  return {.heap = extra & 0xffU,
+          .type = extra >> 8U & 0xffU,
+          .properties = extra >> 16U & 0xfffU,
+          .dedicated = (extra >> 28U & 1U) != 0,
+          .imported = (extra >> 29U & 1U) != 0,
+          .of_host = (extra >> 30U & 1U) != 0};
 }
 
 }  // namespace tidemark::trace

@@ -1,7 +1,7 @@
 /// Where the files and blocks of a chain stand in its picture: each step one column further.
 #pragma once
 
-#include "analyzer/findings/anatomy.hpp"
+#include "analyzer/flow/model_chain.hpp"
 #include "analyzer/picture/shapes.hpp"
 #include "gui/view/basics/look.hpp"
 

@@ -1,7 +1,7 @@
 /// The way of the model's bytes as a picture: files on the left, each step one column further.
 #pragma once
 
-#include "analyzer/findings/anatomy.hpp"
+#include "analyzer/flow/model_chain.hpp"
 #include "analyzer/picture/shapes.hpp"
 #include "gui/view/basics/look.hpp"
 

@@ -1,7 +1,5 @@
 #include "analyzer/load/device_use.hpp"
 
-#include "preload/wire/record.hpp"
-
 #include <catch2/catch.hpp>
 
 namespace tidemark::analyzer {
@@ -21,7 +19,7 @@ trace::Definitions two_processes() {
 trace::Event device_event(trace::EventKind kind,
                           std::uint64_t allocation,
                           std::uint64_t size,
-                          std::uint32_t place = 0) {
+                          std::uint64_t place = 0) {
   trace::Event event;
   event.kind = kind;
   event.lane = trace::Lane::kDevice;
@@ -34,8 +32,8 @@ trace::Event device_event(trace::EventKind kind,
 }  // namespace
 
 TEST_CASE("device memory adds up by heap and type", "[device_use]") {
-  const auto local = wire::make_device_place(0, 1, 1, wire::kDeviceDedicated);
-  const auto visible = wire::make_device_place(1, 2, 6, 0);
+  const auto local = trace::extra_of({.type = 1, .properties = 1, .dedicated = true});
+  const auto visible = trace::extra_of({.heap = 1, .type = 2, .properties = 6});
   const auto definitions = two_processes();
   DeviceUseCollector collector(definitions);
   using trace::EventKind;

@@ -1,3 +1,4 @@
+#include "collector/trace/types/device_place.hpp"
 #include "tests/collector/drain/recorded_host.hpp"
 
 #include <catch2/catch.hpp>
@@ -35,7 +36,8 @@ TEST_CASE("device memory counts from its allocation to its free", "[assembler][d
   const auto place = wire::make_device_place(1, 7, 6, wire::kDeviceDedicated);
   host.main.device_end(kWeights, kBytes, place);
   CHECK(host.device() == kBytes);
-  CHECK(host.log().of_kind(EventKind::kAllocate).at(0).extra == place);
+  CHECK(trace::device_place(host.log().of_kind(EventKind::kAllocate).at(0)) ==
+        trace::DevicePlace{.heap = 1, .type = 7, .properties = 6, .dedicated = true});
   host.worker.device_free(kWeights);
   CHECK(host.device() == 0);
 }

@@ -1,0 +1,45 @@
+/// Slots of the calling thread's ring: handed out, then filled. See preload/wire/ring.hpp.
+#pragma once
+
+#include "preload/session/thread_state.hpp"
+#include "preload/wire/record.hpp"
+#include "preload/wire/ring.hpp"
+
+#include <cstdint>
+
+namespace tidemark::preload {
+
+/// The words of one record, besides its time.
+struct Record {
+  wire::RecordKind kind = wire::RecordKind::kNone;
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+  std::uint32_t stack = 0;
+  std::uint32_t extra = 0;
+};
+
+/// Positions from the one that is returned on are the caller's to fill. There must be space for
+/// them.
+inline std::uint64_t hand_out(ThreadState& thread, std::uint64_t slots) {
+  std::uint64_t position = slots;
+  // One instruction, so a signal handler on this thread comes before or after it. No lock prefix:
+  // no other thread writes here.
+  asm volatile("xaddq %0, %1" : "+r"(position), "+m"(thread.header->reserved) : : "memory", "cc");
+  return position;
+}
+
+inline void fill(ThreadState& thread,
+                 std::uint64_t position,
+                 std::uint64_t ticks,
+                 const Record& record) {
+  wire::Slot& slot = thread.slots[position % wire::kRingSlots];
+  slot.address = record.address;
+  slot.size = record.size;
+  slot.stack = record.stack;
+  slot.extra = record.extra;
+  // Commits: pairs with the acquire in the collector's ring reader.
+  slot.head.store(wire::make_head(wire::lap_of(position), record.kind, ticks),
+                  std::memory_order_release);
+}
+
+}  // namespace tidemark::preload

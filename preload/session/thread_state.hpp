@@ -1,0 +1,38 @@
+/// The calling thread's place in the session: its ring and its caches.
+#pragma once
+
+#include "preload/session/thread_watch.hpp"
+#include "preload/unwind/walker.hpp"
+#include "preload/wire/ring.hpp"
+
+#include <cstdint>
+
+namespace tidemark::preload {
+
+/// Lives in memory that a fork wipes: the child's thread finds `ring` null and starts anew, so it
+/// never writes into its parent's ring. It outlives its thread, for the next one to take over, ring
+/// and all.
+struct ThreadState {
+  wire::RingHeader* ring;  ///< nullptr: not started, inside tidemark's own calls, or detached.
+  /// The ring claimed last; never null again. A record under way, which asked for `ring` before a
+  /// detach, still looks here.
+  wire::RingHeader* header;
+  wire::Slot* slots;
+  std::uint64_t limit;         ///< Positions below it are free: up to it, nobody is asked.
+  std::uint64_t stacks_above;  ///< ControlPage's, where the record path has it at hand.
+  std::uint32_t tid;
+  bool internal;  ///< Inside an InternalScope: hooks pass through.
+  ThreadWatch watch;
+  ThreadState* next_state;  ///< Of ProcessState::thread_states. Never changes once set.
+  const void* pthread;      ///< Its thread's pthread_t.
+  std::uint64_t
+      walking;  ///< Stack pointer of the walk in progress, which a handler must not re-enter.
+  unwind::WalkContext context;
+  unwind::Walker walker;
+  void* found[unwind::kMaxDepth];  ///< libunwind's answer.
+};
+
+/// Initial-exec and without a destructor: no allocation, no call, one instruction to read.
+extern constinit thread_local ThreadState* t_thread;
+
+}  // namespace tidemark::preload
