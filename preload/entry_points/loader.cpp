@@ -5,6 +5,7 @@
 #include "preload/hooks/modules.hpp"
 #include "preload/os/symbol_search.hpp"
 #include "preload/session/record.hpp"
+#include "preload/session/thread.hpp"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "preload/hooks/copies.hpp"
 
 #include "preload/session/record.hpp"
+#include "preload/session/thread.hpp"
 
 #include <span>
 

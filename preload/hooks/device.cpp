@@ -1,6 +1,7 @@
 #include "preload/hooks/device.hpp"
 
 #include "preload/session/record.hpp"
+#include "preload/session/thread.hpp"
 
 // clang-format off: last
 #include "preload/os/forbidden.hpp"

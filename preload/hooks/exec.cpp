@@ -7,6 +7,7 @@
 #include "preload/session/record.hpp"
 #include "preload/session/session_file.hpp"
 #include "preload/session/start_block.hpp"
+#include "preload/session/thread.hpp"
 
 #include <cstring>
 

@@ -4,6 +4,7 @@
 #include "preload/hooks/real.hpp"
 #include "preload/hooks/stack.hpp"
 #include "preload/session/record.hpp"
+#include "preload/session/thread.hpp"
 
 #include <cstddef>
 #include <cstdint>

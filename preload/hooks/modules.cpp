@@ -2,6 +2,7 @@
 
 #include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
+#include "preload/session/thread.hpp"
 
 #include <cstring>
 

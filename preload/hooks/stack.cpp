@@ -3,7 +3,9 @@
 #include "preload/hooks/modules.hpp"
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
+#include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
+#include "preload/session/thread.hpp"
 #include "preload/unwind/full_unwinder.hpp"
 #include "preload/unwind/own_stack.hpp"
 
