@@ -11,6 +11,7 @@
 #include <memory>
 #include <sstream>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace tidemark::cli {
@@ -38,16 +39,7 @@ class Parser {
     const auto formatter = app.get_formatter();  // Of the verbs, too.
     formatter->label("Positionals", "Arguments");
     formatter->label("REQUIRED", "(required)");
-    add(add_record_verb, record);
-    add(add_report_verb, report_);
-    add(add_diff_verb, diff_);
-    add(add_compare_verb, compare_);
-    add(add_plot_verb, plot_);
-    add(add_check_verb, check_);
-    add(add_baseline_verb, baseline_);
-    add(add_export_verb, export_);
-    add(add_view_verb, view_);
-    add(add_marks_verb, marks_);
+    std::apply([this](auto&... options) { (add(options), ...); }, options_);
     const auto short_names = std::make_shared<CLI::Formatter>();
     short_names->label("SUBCOMMAND", "VERB");
     short_names->column_width(13);
@@ -64,26 +56,19 @@ class Parser {
     return Answer{app.help()};
   }
 
+  RecordOptions& record() { return std::get<RecordOptions>(options_); }
+
   CLI::App app{kAbout, "tidemark"};
-  RecordOptions record;
 
  private:
   template <typename Options>
-  void add(CLI::App* (*add_verb)(CLI::App&, Options&), Options& options) {
+  void add(Options& options) {
     CLI::App* const verb = add_verb(app, options);
     verb->group("Verbs");
     verbs_.emplace_back(verb, [&options] { return Command(options); });
   }
 
-  ReportCommand report_;
-  DiffCommand diff_;
-  CompareCommand compare_;
-  PlotCommand plot_;
-  CheckCommand check_;
-  BaselineCommand baseline_;
-  ExportCommand export_;
-  ViewCommand view_;
-  MarksCommand marks_;
+  Verbs options_;
   std::vector<std::pair<CLI::App*, std::function<Command()>>> verbs_;
 };
 
@@ -176,7 +161,7 @@ Result<Command> parse_command_line(std::vector<std::string> words) {
   }
   const bool records = words.front() == "record";
   if (records) {
-    parser.record.command = take_host_command(words, *parser.app.get_subcommand("record"));
+    parser.record().command = take_host_command(words, *parser.app.get_subcommand("record"));
   }
   std::ranges::reverse(words);  // CLI11 takes its words from the back.
   try {
@@ -184,7 +169,7 @@ Result<Command> parse_command_line(std::vector<std::string> words) {
   } catch (const CLI::ParseError& error) {
     return answer_to(parser, error);
   }
-  if (records && parser.record.command.empty()) {
+  if (records && parser.record().command.empty()) {
     return usage(parser, "record needs a program to run");
   }
   return parser.command();

@@ -14,6 +14,7 @@
 #include "collector/trace/types/result.hpp"
 
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -24,17 +25,28 @@ struct Answer {
   std::string text;
 };
 
-using Command = std::variant<RecordOptions,
-                             ReportCommand,
-                             DiffCommand,
-                             CompareCommand,
-                             PlotCommand,
-                             CheckCommand,
-                             BaselineCommand,
-                             ViewCommand,
-                             ExportCommand,
-                             MarksCommand,
-                             Answer>;
+/// The verbs, in the order of the help. A verb is its options, with two functions beside them:
+///
+///     CLI::App* add_verb(CLI::App& app, Options& options);   // into the command line
+///     int run(const Options& options);                       // the exit status
+using Verbs = std::tuple<RecordOptions,
+                         ReportCommand,
+                         DiffCommand,
+                         CompareCommand,
+                         PlotCommand,
+                         CheckCommand,
+                         BaselineCommand,
+                         ExportCommand,
+                         ViewCommand,
+                         MarksCommand>;
+
+template <typename Tuple>
+struct OneOf;
+template <typename... Options>
+struct OneOf<std::tuple<Options...>> {
+  using Type = std::variant<Options..., Answer>;
+};
+using Command = OneOf<Verbs>::Type;
 
 /// `words` are the arguments without the program's own name.
 /// @return kUsage, with a sentence that says which words cannot be and where the help is.

@@ -1,11 +1,11 @@
 #include "analyzer/cli/command_line.hpp"
 #include "analyzer/cli/shared/terminal.hpp"
-#include "analyzer/cli/verbs/marks_command.hpp"
 #include "analyzer/io/out_of_memory.hpp"
 #include "collector/trace/output/output_file.hpp"
 
 #include <clocale>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -13,37 +13,7 @@ namespace {
 
 using namespace tidemark;
 
-int run(const cli::RecordOptions& options) {
-  return cli::run_record(options);
-}
-int run(const cli::ReportCommand& command) {
-  return cli::run_report(command);
-}
-int run(const cli::DiffCommand& command) {
-  return cli::run_diff(command);
-}
-int run(const cli::CompareCommand& command) {
-  return cli::run_compare(command);
-}
-int run(const cli::PlotCommand& command) {
-  return cli::run_plot(command);
-}
-int run(const cli::CheckCommand& command) {
-  return cli::run_check(command);
-}
-int run(const cli::BaselineCommand& command) {
-  return cli::run_baseline(command);
-}
-int run(const cli::ExportCommand& command) {
-  return cli::run_export(command);
-}
-int run(const cli::ViewCommand& command) {
-  return cli::run_view(command);
-}
-int run(const cli::MarksCommand&) {
-  return cli::run_marks();
-}
-int run(const cli::Answer& answer) {
+int print(const cli::Answer& answer) {
   const auto status = cli::write_output(answer.text);
   return status.ok() ? 0 : cli::fail(status.error());
 }
@@ -61,7 +31,15 @@ int main(int argc, char** argv) {
     if (!command.ok()) {
       return cli::fail(command.error());
     }
-    return std::visit([](const auto& chosen) { return run(chosen); }, command.value());
+    return std::visit(
+        [](const auto& chosen) {
+          if constexpr (std::is_same_v<decltype(chosen), const cli::Answer&>) {
+            return print(chosen);
+          } else {
+            return run(chosen);  // Each verb has one, beside its options.
+          }
+        },
+        command.value());
   } catch (...) {
     return analyzer::fail_by_exception();
   }

@@ -57,7 +57,8 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   if (!facts.ok()) {
     return facts.error();
   }
-  Report report{std::move(facts.value())};
+  Report report;
+  static_cast<LoadFacts&>(report) = std::move(facts.value());
   list_live_set(report, trace, options);
   if (options.anatomy) {
     report.anatomy = build_anatomy(trace, report, follower.get());

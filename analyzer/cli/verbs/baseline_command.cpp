@@ -57,7 +57,7 @@ int store(const BaselineCommand& command,
 
 }  // namespace
 
-int run_baseline(const BaselineCommand& command) {
+int run(const BaselineCommand& command) {
   auto trace = open_trace(command.file);
   if (!trace.ok()) {
     return fail(trace.error());

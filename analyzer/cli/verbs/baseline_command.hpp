@@ -15,11 +15,11 @@ struct BaselineCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_baseline_verb(CLI::App& app, BaselineCommand& command);
+CLI::App* add_verb(CLI::App& app, BaselineCommand& command);
 
 /// @return 0; 2 for bad input or an output that cannot be written; 3 for a trace whose loss could
 /// hide
 ///     a part of its peak.
-int run_baseline(const BaselineCommand& command);
+int run(const BaselineCommand& command);
 
 }  // namespace tidemark::cli

@@ -3,7 +3,7 @@
 
 namespace tidemark::cli {
 
-CLI::App* add_baseline_verb(CLI::App& app, BaselineCommand& command) {
+CLI::App* add_verb(CLI::App& app, BaselineCommand& command) {
   auto* const verb = app.add_subcommand("baseline", "Store what a later check compares with");
   add_trace(*verb, "FILE", command.file, "The trace")->required();
   verb->add_option("-o,--output", command.output, "Baseline to write")

@@ -81,7 +81,7 @@ int exit_status(analyzer::Verdict verdict) {
 
 }  // namespace
 
-int run_check(const CheckCommand& command) {
+int run(const CheckCommand& command) {
   const auto gate = decide(command);
   if (!gate.ok()) {
     return fail(gate.error());

@@ -55,7 +55,7 @@ void add_outputs(CLI::App& verb, CheckCommand& command) {
 
 }  // namespace
 
-CLI::App* add_check_verb(CLI::App& app, CheckCommand& command) {
+CLI::App* add_verb(CLI::App& app, CheckCommand& command) {
   auto* const verb = app.add_subcommand("check", "Fail when a load takes more than it may");
   add_trace(*verb, "FILE", command.file, "The trace")->required();
   add_budgets(*verb, command);

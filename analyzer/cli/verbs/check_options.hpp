@@ -29,6 +29,6 @@ struct CheckCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_check_verb(CLI::App& app, CheckCommand& command);
+CLI::App* add_verb(CLI::App& app, CheckCommand& command);
 
 }  // namespace tidemark::cli

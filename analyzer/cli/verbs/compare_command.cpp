@@ -233,7 +233,7 @@ int show(const Runs& runs, const std::array<std::string, 2>& paths, const Compar
 
 }  // namespace
 
-int run_compare(const CompareCommand& command) {
+int run(const CompareCommand& command) {
   Runs runs(command);
   if (const auto status = runs.prepare(); !status.ok()) {
     return fail(status.error());

@@ -24,10 +24,10 @@ struct CompareCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_compare_verb(CLI::App& app, CompareCommand& command);
+CLI::App* add_verb(CLI::App& app, CompareCommand& command);
 
 /// @return 0; 1 when one of the commands failed (what was recorded is shown); 2 for bad input or
 ///     when nothing could be recorded; 128 + N when signal N stopped it.
-int run_compare(const CompareCommand& command);
+int run(const CompareCommand& command);
 
 }  // namespace tidemark::cli

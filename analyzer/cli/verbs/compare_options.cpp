@@ -2,7 +2,7 @@
 #include "analyzer/cli/verbs/compare_command.hpp"
 
 namespace tidemark::cli {
-CLI::App* add_compare_verb(CLI::App& app, CompareCommand& command) {
+CLI::App* add_verb(CLI::App& app, CompareCommand& command) {
   CLI::App* const verb = app.add_subcommand("compare", "Record two commands and show what changed");
   verb->add_option("--before", command.before, "Command line of the load as it was")
       ->required()

@@ -52,7 +52,7 @@ Result<Output> diff_output(const DiffCommand& command) {
   return output;
 }
 
-int run_diff(const DiffCommand& command) {
+int run(const DiffCommand& command) {
   return deliver(diff_output(command), command.output);
 }
 

@@ -26,12 +26,12 @@ struct DiffCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_diff_verb(CLI::App& app, DiffCommand& command);
+CLI::App* add_verb(CLI::App& app, DiffCommand& command);
 
 /// What the verb prints or writes.
 Result<Output> diff_output(const DiffCommand& command);
 
 /// @return 0, also for damaged traces (the diff says what is lost); 2 for bad input.
-int run_diff(const DiffCommand& command);
+int run(const DiffCommand& command);
 
 }  // namespace tidemark::cli

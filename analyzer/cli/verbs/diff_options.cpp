@@ -3,7 +3,7 @@
 
 namespace tidemark::cli {
 
-CLI::App* add_diff_verb(CLI::App& app, DiffCommand& command) {
+CLI::App* add_verb(CLI::App& app, DiffCommand& command) {
   CLI::App* const verb = app.add_subcommand("diff", "Show what changed between two traces");
   add_trace(*verb, "BEFORE", command.before, "The trace to compare with")->required();
   add_trace(*verb, "AFTER", command.after, "The trace of the changed load")->required();

@@ -3,12 +3,7 @@
 #include "analyzer/cli/shared/opened_trace.hpp"
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/cli/verbs/export_span.hpp"
-#include "analyzer/export/collapsed.hpp"
-#include "analyzer/export/csv.hpp"
-#include "analyzer/export/massif.hpp"
-#include "analyzer/export/perfetto.hpp"
-#include "analyzer/export/pprof.hpp"
-#include "analyzer/export/speedscope.hpp"
+#include "analyzer/export/formats.hpp"
 #include "analyzer/gate/gate_bounds.hpp"
 
 #include <optional>
@@ -19,11 +14,15 @@
 namespace tidemark::cli {
 namespace {
 
-/// Formats of the whole run; the others show stacks.
-bool shows_time(const ExportCommand& command) {
-  const bool asks_for_stacks = !command.at.empty() || !command.range.empty();
-  return command.format == "perfetto" || command.format == "massif" ||
-         (command.format == "csv" && !asks_for_stacks);
+using exports::ExportFormat;
+
+bool asks_for_stacks(const ExportCommand& command) {
+  return !command.at.empty() || !command.range.empty();
+}
+
+/// A format that can show both shows stacks where an instant or a range of them is asked for.
+bool shows_run(const ExportFormat& format, const ExportCommand& command) {
+  return format.run != nullptr && (format.stacks == nullptr || !asks_for_stacks(command));
 }
 
 // Of a hundred thousand stacks a few thousand stay, which viewers open at once.
@@ -40,9 +39,8 @@ Result<double> smallest_share(const ExportCommand& command) {
   return percent.value() / kPercent;
 }
 
-Status check_options(const ExportCommand& command) {
-  const bool folds = command.format == "collapsed" || command.format == "speedscope";
-  if (!folds && !command.min_share.empty()) {
+Status check_options(const ExportFormat& format, const ExportCommand& command) {
+  if (!format.folds && !command.min_share.empty()) {
     return Error{ErrorCode::kUsage, "--min-share is for collapsed and speedscope; " +
                                         command.format +
                                         " has no stacks to fold, or folds them itself"};
@@ -51,28 +49,24 @@ Status check_options(const ExportCommand& command) {
     return Error{ErrorCode::kUsage,
                  "--at is one instant and --range lies between two; give only one of them"};
   }
-  if (command.format == "perfetto" && !command.at.empty()) {
-    return Error{ErrorCode::kUsage,
-                 "--at chooses stacks, and perfetto shows the whole run; take --range A..B"};
+  if (!command.at.empty() && shows_run(format, command) && !format.marks_instant) {
+    return Error{ErrorCode::kUsage, "--at chooses stacks, and " + command.format +
+                                        " shows the whole run; take --range A..B"};
   }
-  if (command.format == "pprof" && command.output.empty() && isatty(STDOUT_FILENO) == 1) {
-    return Error{
-        ErrorCode::kUsage,
-        "pprof's format is binary, and standard output is a terminal; name a file with -o"};
+  if (format.is_binary && command.output.empty() && isatty(STDOUT_FILENO) == 1) {
+    return Error{ErrorCode::kUsage, command.format +
+                                        "'s format is binary, and standard output is a terminal; "
+                                        "name a file with -o"};
   }
   return success();
 }
 
-Result<std::string> time_in_format(const ExportCommand& command, analyzer::LoadedTrace& trace) {
+Result<std::string> run_in_format(const ExportFormat& format,
+                                  const ExportCommand& command,
+                                  analyzer::LoadedTrace& trace) {
   const auto span = export_span(trace, command.range);
   if (!span.ok()) {
     return span.error();
-  }
-  if (command.format == "perfetto") {
-    return exports::perfetto_json(trace, span.value());
-  }
-  if (command.format == "csv") {
-    return exports::timeline_csv(trace, span.value());
   }
   std::optional<std::uint64_t> at_ns;
   if (!command.at.empty() && command.at != "peak") {  // The peak is there in any case.
@@ -82,7 +76,7 @@ Result<std::string> time_in_format(const ExportCommand& command, analyzer::Loade
     }
     at_ns = at.value().at_ns;
   }
-  return exports::massif_text(trace, span.value(), at_ns);
+  return format.run(trace, span.value(), at_ns);
 }
 
 Result<exports::StackTable> stacks_of(const ExportCommand& command, analyzer::LoadedTrace& trace) {
@@ -100,38 +94,34 @@ Result<exports::StackTable> stacks_of(const ExportCommand& command, analyzer::Lo
   return exports::stacks_at(trace, at.value());
 }
 
-Result<std::string> stacks_in_format(const ExportCommand& command, analyzer::LoadedTrace& trace) {
+Result<std::string> stacks_in_format(const ExportFormat& format,
+                                     const ExportCommand& command,
+                                     analyzer::LoadedTrace& trace) {
   const auto stacks = stacks_of(command, trace);
   if (!stacks.ok()) {
     return stacks.error();
   }
-  const auto& definitions = trace.definitions();
   const auto share = smallest_share(command);
   if (!share.ok()) {
     return share.error();
   }
-  if (command.format == "collapsed") {
-    return exports::collapsed_text(definitions, stacks.value(), share.value());
-  }
-  if (command.format == "speedscope") {
-    return exports::speedscope_json(definitions, stacks.value(), share.value());
-  }
-  if (command.format == "pprof") {
-    return exports::pprof_profile(definitions, stacks.value());
-  }
-  return exports::stacks_csv(definitions, stacks.value());
+  return format.stacks(trace.definitions(), stacks.value(), share.value());
 }
 
 Result<Output> output_of(const ExportCommand& command) {
-  if (const auto status = check_options(command); !status.ok()) {
+  const ExportFormat* const format = exports::find_export_format(command.format);
+  if (format == nullptr) {
+    return Error{ErrorCode::kUsage, "there is no format '" + command.format + "'"};
+  }
+  if (const auto status = check_options(*format, command); !status.ok()) {
     return status.error();
   }
   auto trace = open_trace(command.file);
   if (!trace.ok()) {
     return trace.error();
   }
-  auto text = shows_time(command) ? time_in_format(command, trace.value())
-                                  : stacks_in_format(command, trace.value());
+  auto text = shows_run(*format, command) ? run_in_format(*format, command, trace.value())
+                                          : stacks_in_format(*format, command, trace.value());
   if (!text.ok()) {
     return text.error();
   }
@@ -141,7 +131,7 @@ Result<Output> output_of(const ExportCommand& command) {
 
 }  // namespace
 
-int run_export(const ExportCommand& command) {
+int run(const ExportCommand& command) {
   return deliver(output_of(command), command.output);
 }
 

@@ -9,7 +9,7 @@ namespace tidemark::cli {
 
 struct ExportCommand {
   std::string file;
-  std::string format;     ///< collapsed, speedscope, pprof, perfetto, massif, csv.
+  std::string format;     ///< The name of an exports::ExportFormat.
   std::string output;     ///< Empty: standard output.
   std::string at;         ///< `peak`, or a time since the session's start; empty: not given.
   std::string min_share;  ///< Percent of a lane; empty: the default.
@@ -17,10 +17,10 @@ struct ExportCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_export_verb(CLI::App& app, ExportCommand& command);
+CLI::App* add_verb(CLI::App& app, ExportCommand& command);
 
 /// Writes the whole file or nothing. Says on standard error what the trace lost.
 /// @return 0, also for a damaged trace; 2 for bad input or an output that cannot be written.
-int run_export(const ExportCommand& command);
+int run(const ExportCommand& command);
 
 }  // namespace tidemark::cli

@@ -51,7 +51,7 @@ folder of tidemark to your build.
 
 }  // namespace
 
-int run_marks() {
+int run(const MarksCommand&) {
   const auto status = write_output(kPage);
   return status.ok() ? 0 : fail(status.error());
 }

@@ -8,9 +8,9 @@ namespace tidemark::cli {
 struct MarksCommand {};
 
 /// Adds the verb to the command line.
-CLI::App* add_marks_verb(CLI::App& app, MarksCommand& command);
+CLI::App* add_verb(CLI::App& app, MarksCommand& command);
 
 /// Prints the page. @return the exit status.
-int run_marks();
+int run(const MarksCommand& command);
 
 }  // namespace tidemark::cli

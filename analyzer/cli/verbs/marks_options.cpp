@@ -5,7 +5,7 @@
 
 namespace tidemark::cli {
 
-CLI::App* add_marks_verb(CLI::App& app, MarksCommand&) {
+CLI::App* add_verb(CLI::App& app, MarksCommand&) {
   CLI::App* const verb = app.add_subcommand("marks", "Print how to add phases to a loader");
   verb->footer("Without marks, phases are found from the files that a program reads.");
   return verb;

@@ -140,7 +140,7 @@ Result<Output> plot_output(const PlotCommand& command) {
   return Output{.bytes = std::move(bytes.value()), .losses = loads.losses()};
 }
 
-int run_plot(const PlotCommand& command) {
+int run(const PlotCommand& command) {
   return deliver(plot_output(command), command.output);
 }
 

@@ -21,13 +21,13 @@ struct PlotCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_plot_verb(CLI::App& app, PlotCommand& command);
+CLI::App* add_verb(CLI::App& app, PlotCommand& command);
 
 /// The picture.
 Result<Output> plot_output(const PlotCommand& command);
 
 /// Writes the whole picture or nothing. @return 0, also for damaged traces; 2 for bad input or an
 /// output that cannot be written.
-int run_plot(const PlotCommand& command);
+int run(const PlotCommand& command);
 
 }  // namespace tidemark::cli

@@ -2,7 +2,7 @@
 #include "analyzer/cli/verbs/plot_command.hpp"
 
 namespace tidemark::cli {
-CLI::App* add_plot_verb(CLI::App& app, PlotCommand& command) {
+CLI::App* add_verb(CLI::App& app, PlotCommand& command) {
   CLI::App* const verb =
       app.add_subcommand("plot", "Draw one load, or two to compare, as SVG or PNG");
   add_trace(*verb, "FILE", command.file, "The trace; with FILE2, the one before")->required();

@@ -180,7 +180,7 @@ void say_trouble(const RecordingResult& result) {
 
 }  // namespace
 
-int run_record(const RecordOptions& options) {
+int run(const RecordOptions& options) {
   RecordingOptions recording = recording_options(options);
   ProgressLine progress;
   recording.progress = [&](const std::string& what, std::size_t done, std::size_t of) {

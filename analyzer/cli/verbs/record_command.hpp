@@ -28,9 +28,9 @@ struct RecordOptions {
 void add_recording_options(CLI::App& verb, RecordOptions& options);
 
 /// Adds the verb to the command line. `options` stays borrowed, and gets the options' values.
-CLI::App* add_record_verb(CLI::App& app, RecordOptions& options);
+CLI::App* add_verb(CLI::App& app, RecordOptions& options);
 
 /// @return the host's own exit status, 128 + N for signal N; 2 when it could not be recorded.
-int run_record(const RecordOptions& options);
+int run(const RecordOptions& options);
 
 }  // namespace tidemark::cli

@@ -40,7 +40,7 @@ void add_recording_options(CLI::App& verb, RecordOptions& options) {
                 "Look all names up anew, and leave\n$XDG_CACHE_HOME/tidemark alone");
 }
 
-CLI::App* add_record_verb(CLI::App& app, RecordOptions& options) {
+CLI::App* add_verb(CLI::App& app, RecordOptions& options) {
   CLI::App* const verb = app.add_subcommand("record", "Run a program and record it");
   // Never filled by CLI11, which does not get to see the host's words; it is here for the help.
   verb->add_option("CMD", options.command, "Program to run, with its arguments")

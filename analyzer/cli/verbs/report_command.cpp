@@ -69,7 +69,7 @@ Result<Output> output_of(const ReportCommand& command) {
 
 }  // namespace
 
-int run_report(const ReportCommand& command) {
+int run(const ReportCommand& command) {
   return deliver(output_of(command), command.output);
 }
 

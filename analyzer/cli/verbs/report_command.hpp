@@ -20,9 +20,9 @@ struct ReportCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_report_verb(CLI::App& app, ReportCommand& command);
+CLI::App* add_verb(CLI::App& app, ReportCommand& command);
 
 /// @return 0, also for a damaged trace (the report says what is lost); 2 for bad input.
-int run_report(const ReportCommand& command);
+int run(const ReportCommand& command);
 
 }  // namespace tidemark::cli

@@ -3,7 +3,7 @@
 
 namespace tidemark::cli {
 
-CLI::App* add_report_verb(CLI::App& app, ReportCommand& command) {
+CLI::App* add_verb(CLI::App& app, ReportCommand& command) {
   CLI::App* const verb = app.add_subcommand("report", "Show the peak and what it was made of");
   add_trace(*verb, "FILE", command.file, "The trace")->required();
   verb->add_option("--format", command.format, "How to print it (default: text)")

@@ -44,7 +44,7 @@ std::vector<std::string> words_for(const ViewCommand& command, const std::string
 
 }  // namespace
 
-int run_view(const ViewCommand& command) {
+int run(const ViewCommand& command) {
   const std::string window = find_window();
   if (window.empty() && ::access("/proc/self/exe", F_OK) != 0) {
     return fail({ErrorCode::kUsage,

@@ -19,9 +19,9 @@ struct ViewCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_view_verb(CLI::App& app, ViewCommand& command);
+CLI::App* add_verb(CLI::App& app, ViewCommand& command);
 
 /// Becomes tidemark-gui, which lies beside the running command. @return only when it cannot: 2.
-int run_view(const ViewCommand& command);
+int run(const ViewCommand& command);
 
 }  // namespace tidemark::cli

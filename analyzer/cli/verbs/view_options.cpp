@@ -3,7 +3,7 @@
 
 namespace tidemark::cli {
 
-CLI::App* add_view_verb(CLI::App& app, ViewCommand& command) {
+CLI::App* add_verb(CLI::App& app, ViewCommand& command) {
   CLI::App* const verb = app.add_subcommand("view", "Open the window on one trace, or on two");
   add_trace(*verb, "FILE", command.file, "The trace; with FILE2, the one before")->required();
   add_trace(*verb, "FILE2", command.other, "The trace after");
