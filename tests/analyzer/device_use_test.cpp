@@ -1,8 +1,7 @@
 #include "analyzer/device_use.hpp"
 
 #include "preload/wire/record.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace tidemark::analyzer {
 namespace {

@@ -2,8 +2,7 @@
 
 #include "analyzer/stack_text.hpp"
 #include "analyzer/telling_arguments.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using analyzer::NamedFrame;

@@ -1,6 +1,6 @@
 #include "collector/reaped_children.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <csignal>
 

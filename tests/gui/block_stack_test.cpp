@@ -3,8 +3,7 @@
 #include "gui/view/block_picture.hpp"
 #include "gui/view/block_stretch.hpp"
 #include "tests/analyzer/plot/scenes.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,7 @@
 #include "gui/view/fill_quads.hpp"
 
 #include "analyzer/plot/panel.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,7 @@
 #include "analyzer/peak.hpp"
 #include "analyzer/plot/theme.hpp"
 #include "tests/gui/window_at_work.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -5,8 +5,7 @@
 #include "preload/modules.hpp"
 #include "tests/preload/reference_unwinder.hpp"
 #include "tests/preload/stack_scenes.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <csignal>
 #include <cstdio>

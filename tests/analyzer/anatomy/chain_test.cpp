@@ -1,8 +1,7 @@
 #include "analyzer/anatomy/anatomy.hpp"
 #include "analyzer/anatomy/anatomy_text.hpp"
 #include "tests/analyzer/anatomy/loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using analyzer::ChainEdge;

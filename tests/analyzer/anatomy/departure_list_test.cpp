@@ -1,6 +1,6 @@
 #include "analyzer/anatomy/departure_list.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <random>

@@ -6,8 +6,8 @@
 #include "analyzer/report_text.hpp"
 #include "tests/analyzer/anatomy/loads.hpp"
 #include "tests/analyzer/golden.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <sstream>

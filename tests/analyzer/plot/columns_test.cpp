@@ -4,8 +4,7 @@
 #include "analyzer/plot/warp.hpp"
 #include "tests/analyzer/plot/scenes.hpp"
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <random>

@@ -1,8 +1,7 @@
 #include "tests/analyzer/plot/scenes.hpp"
 
 #include "analyzer/text_style.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,7 @@
 #include "collector/trace/block.hpp"
 #include "collector/trace/format.hpp"
 #include "tests/collector/trace/recording.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <random>
