@@ -1,6 +1,6 @@
 #include "tests/analyzer/golden.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cstdlib>
 #include <filesystem>

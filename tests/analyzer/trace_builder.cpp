@@ -1,6 +1,6 @@
 #include "tests/analyzer/trace_builder.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 // The bench runs and says plausible things. How fast anything is, is not tested: machines differ.
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdio>

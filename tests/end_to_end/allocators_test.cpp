@@ -1,8 +1,7 @@
 // Programs whose memory is in the hands of another allocator than libc's. Nothing of such an
 // allocator may be called by a hook, as it may allocate, or wait for a lock that its caller holds.
 #include "tests/end_to_end/fixture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <filesystem>

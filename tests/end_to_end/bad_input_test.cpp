@@ -1,7 +1,6 @@
 #include "collector/trace/file/file_header.hpp"
 #include "tests/end_to_end/fixture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,7 @@
 // Programs that confine themselves or what they start: by filters for system calls, another user,
 // other namespaces; or that start programs in a way of their own. They are recorded all the same.
 #include "tests/end_to_end/fixture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,7 +1,7 @@
 #include "tests/end_to_end/fixture.hpp"
 
-#define CATCH_CONFIG_EXTERNAL_INTERFACES
-#include <catch2/catch.hpp>
+#include "tests/support/case_verdict.hpp"
+#include "tests/support/catch.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -12,19 +12,6 @@
 
 namespace tidemark::tests {
 namespace {
-
-/// True once an assertion of the running test case has failed.
-bool g_has_failed = false;
-
-class FailureWatch : public Catch::TestEventListenerBase {
- public:
-  using TestEventListenerBase::TestEventListenerBase;
-  void testCaseStarting(const Catch::TestCaseInfo&) override { g_has_failed = false; }
-  bool assertionEnded(const Catch::AssertionStats& stats) override {
-    g_has_failed = g_has_failed || !stats.assertionResult.isOk();
-    return true;
-  }
-};
 
 std::string quoted(const std::string& word) {
   if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -51,8 +38,6 @@ std::string shell_line(const Command& command) {
 
 }  // namespace
 
-CATCH_REGISTER_LISTENER(FailureWatch)
-
 EndToEnd::EndToEnd() {
   std::string name = (std::filesystem::temp_directory_path() / "tidemark_e2e_XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
@@ -63,7 +48,7 @@ EndToEnd::EndToEnd() {
 }
 
 EndToEnd::~EndToEnd() {
-  if (g_has_failed || std::uncaught_exceptions() > 0) {
+  if (case_has_failed() || std::uncaught_exceptions() > 0) {
     std::fprintf(stderr, "kept: %s\nto repeat:\n%s\n", folder_.c_str(), repeat_.c_str());
     return;
   }

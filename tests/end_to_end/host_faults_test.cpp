@@ -1,8 +1,7 @@
 // Each system call of the preloaded object fails once, with each error that it may meet: the
 // program's output and its end are what they are without tidemark.
 #include "tests/end_to_end/fixture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cerrno>
 #include <string>

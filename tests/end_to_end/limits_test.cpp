@@ -1,8 +1,7 @@
 // Programs that have little room, or lose the way to the collector. They run as without tidemark,
 // recorded as far as that is possible, and what is not is counted.
 #include "tests/end_to_end/fixture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <filesystem>
 #include <string>

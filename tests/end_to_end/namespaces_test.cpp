@@ -1,7 +1,6 @@
 // Hosts that another pid namespace calls by another number.
 #include "tests/end_to_end/fixture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 

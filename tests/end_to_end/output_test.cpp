@@ -1,7 +1,6 @@
 // What `-o` and its like write, and what was there before.
 #include "tests/end_to_end/fixture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,6 @@
 // Programs that none of us wrote: each behaves as without tidemark.
 #include "tests/end_to_end/fixture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,7 +1,6 @@
 // Programs that cannot be recorded: each one is told of, with its reason.
 #include "tests/end_to_end/fixture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <filesystem>

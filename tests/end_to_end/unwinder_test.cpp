@@ -1,7 +1,6 @@
 // How stacks are taken: the ways to do it, and that ours is right.
 #include "tests/end_to_end/fixture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <filesystem>

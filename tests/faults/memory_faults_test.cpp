@@ -6,8 +6,7 @@
 #include "analyzer/report/report_markdown.hpp"
 #include "analyzer/report/report_text.hpp"
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <atomic>
 #include <cstdlib>

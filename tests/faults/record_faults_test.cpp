@@ -2,8 +2,7 @@
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/end_to_end/recording.hpp"
 #include "tests/faults/scan.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <csignal>

@@ -1,8 +1,7 @@
 /// Every verb that reads traces, with every fault that can be made.
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/faults/scan.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
 /// Runs a fuzz target over the files of its corpus, without a fuzzer.
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,6 @@
 /// Runs a fuzz target over random changes to the files of its corpus: not a fuzzer, but the same
 /// few thousand inputs every time.
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -3,8 +3,7 @@
 #include "gui/view/blocks/block_picture.hpp"
 #include "gui/view/blocks/block_stretch.hpp"
 #include "tests/analyzer/picture/scenes.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 

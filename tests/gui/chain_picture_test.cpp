@@ -1,8 +1,7 @@
 #include "gui/view/chain/chain_picture.hpp"
 
 #include "tests/analyzer/picture/scenes.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <string>
 #include <variant>

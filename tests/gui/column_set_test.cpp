@@ -1,8 +1,7 @@
 #include "gui/view/timeline/column_set.hpp"
 
 #include "tests/analyzer/trace_builder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <random>

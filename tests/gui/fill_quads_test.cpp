@@ -1,8 +1,7 @@
 #include "gui/view/basics/fill_quads.hpp"
 
 #include "analyzer/picture/panel.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cmath>

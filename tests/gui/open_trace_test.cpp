@@ -2,8 +2,7 @@
 
 #include "gui/view/session/session.hpp"
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <chrono>
 #include <filesystem>

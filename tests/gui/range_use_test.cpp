@@ -1,8 +1,7 @@
 #include "gui/view/trees/range_use.hpp"
 
 #include "tests/analyzer/trace_builder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 

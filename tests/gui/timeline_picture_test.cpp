@@ -3,8 +3,7 @@
 #include "gui/view/timeline/column_set.hpp"
 #include "tests/analyzer/picture/scenes.hpp"
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "gui/view/basics/view_range.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <array>
 

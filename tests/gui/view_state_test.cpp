@@ -1,6 +1,6 @@
 #include "gui/view/session/view_state.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using gui::ViewState;

@@ -1,8 +1,8 @@
 // Pictures that somebody exports from the window, as files.
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/gui/window_at_work.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>

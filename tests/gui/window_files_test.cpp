@@ -2,8 +2,8 @@
 #include "analyzer/picture/theme.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/gui/window_at_work.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cctype>

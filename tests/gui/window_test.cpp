@@ -1,8 +1,7 @@
 #include "gui/view/session/view_state.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/gui/picture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,8 +2,7 @@
 #include "analyzer/picture/theme.hpp"
 #include "analyzer/query/peak.hpp"
 #include "tests/gui/window_at_work.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,8 +1,8 @@
 #include "reference_loaders/checksum.hpp"
 
 #include "tests/reference_loaders/model_files.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <xxhash.h>
 
 #include <array>

@@ -1,8 +1,8 @@
 // The command as its users see it: output, exit status, and the memory that the kernel says it
 // took.
 #include "tests/reference_loaders/model_files.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "reference_loaders/cli/recorded_load.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark::loaders;
 

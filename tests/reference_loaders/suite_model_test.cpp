@@ -1,8 +1,7 @@
 #include "reference_loaders/cli/suite_model.hpp"
 
 #include "tests/reference_loaders/model_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark::loaders;
 

@@ -1,8 +1,7 @@
 #include "reference_loaders/cli/suite_result.hpp"
 
 #include "tests/reference_loaders/suite_fixture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark::loaders;
 using test::a_failure;

@@ -1,6 +1,5 @@
 #include "reference_loaders/cli/registry.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 

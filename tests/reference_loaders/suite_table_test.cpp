@@ -2,8 +2,7 @@
 
 #include "reference_loaders/cli/text_columns.hpp"
 #include "tests/reference_loaders/suite_fixture.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <sstream>

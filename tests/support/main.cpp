@@ -1,11 +1,51 @@
+#include "tests/support/case_verdict.hpp"
+#include "tests/support/catch.hpp"
+
+// Both versions of Catch2: see catch.hpp.
+#if __has_include(<catch2/catch_session.hpp>)
+#include <catch2/catch_session.hpp>
+#include <catch2/interfaces/catch_interfaces_config.hpp>
+#include <catch2/reporters/catch_reporter_event_listener.hpp>
+#include <catch2/reporters/catch_reporter_registrars.hpp>
+using Listener = Catch::EventListenerBase;
+constexpr auto kNoSuchTest = Catch::WarnAbout::UnmatchedTestSpec;
+#else
 #define CATCH_CONFIG_RUNNER
-#include <catch2/catch.hpp>
+using Listener = Catch::TestEventListenerBase;
+constexpr auto kNoSuchTest = Catch::WarnAbout::NoTests;
+#endif
+
+namespace {
+
+bool g_case_has_failed = false;
+
+class FailureWatch : public Listener {
+ public:
+  using Listener::Listener;
+
+  void testCaseStarting(const Catch::TestCaseInfo&) override { g_case_has_failed = false; }
+
+  /// Version 2 asks whether it was seen, version 3 does not.
+  auto assertionEnded(const Catch::AssertionStats& stats)
+      -> decltype(Listener::assertionEnded(stats)) override {
+    g_case_has_failed = g_case_has_failed || !stats.assertionResult.isOk();
+    return decltype(Listener::assertionEnded(stats))(true);
+  }
+};
+
+CATCH_REGISTER_LISTENER(FailureWatch)
+
+}  // namespace
+
+bool tidemark::tests::case_has_failed() noexcept {
+  return g_case_has_failed;
+}
 
 // A test that asserts nothing, and a filter that selects nothing, are failures here: both look
 // green by default, and both usually mean that a check was lost.
 int main(int argc, char** argv) {
   Catch::Session session;
-  session.configData().warnings = static_cast<Catch::WarnAbout::What>(
-      Catch::WarnAbout::NoAssertions | Catch::WarnAbout::NoTests);
+  session.configData().warnings =
+      static_cast<Catch::WarnAbout::What>(Catch::WarnAbout::NoAssertions | kNoSuchTest);
   return session.run(argc, argv);
 }

@@ -1,6 +1,6 @@
 #include "analyzer/cli/command_line.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using Words = std::vector<std::string>;

@@ -1,6 +1,6 @@
 #include "analyzer/cli/verbs/compared_runs.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using cli::ComparedRun;

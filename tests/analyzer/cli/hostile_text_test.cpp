@@ -3,8 +3,8 @@
 // formats are asked of the command itself, so a new one is tested, or fails here until it is.
 #include "tests/analyzer/cli/command_run.hpp"
 #include "tests/analyzer/trace_builder.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 #include "analyzer/diff/phase_match.hpp"
 
 #include "tests/analyzer/trace_builder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using analyzer::Phase;

@@ -1,8 +1,7 @@
 // `tidemark export` as a person runs it.
 #include "tests/analyzer/cli/command_run.hpp"
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <array>

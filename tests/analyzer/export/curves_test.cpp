@@ -4,8 +4,7 @@
 #include "analyzer/export/parts/lane_points.hpp"
 #include "analyzer/query/peak.hpp"
 #include "tests/analyzer/trace_builder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <random>

@@ -1,8 +1,7 @@
 #include "analyzer/export/massif.hpp"
 
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <sstream>
 

@@ -1,8 +1,8 @@
 #include "analyzer/export/perfetto.hpp"
 
 #include "tests/analyzer/sample_loads.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 using namespace tidemark;

@@ -1,8 +1,7 @@
 #include "analyzer/export/pprof.hpp"
 
 #include "tests/analyzer/trace_builder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <array>
 

@@ -3,8 +3,8 @@
 #include "analyzer/export/csv.hpp"
 #include "analyzer/export/speedscope.hpp"
 #include "tests/analyzer/trace_builder.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <numeric>

@@ -1,8 +1,7 @@
 // Findings about copies, and the floor, for and against: a false one is worse than none.
 
 #include "tests/analyzer/findings/loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using analyzer::FindingKind;

@@ -1,8 +1,7 @@
 // Findings about what happened in the lives of blocks, for and against.
 
 #include "tests/analyzer/findings/loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using analyzer::FindingKind;

@@ -1,6 +1,6 @@
 #include "tests/analyzer/findings/loads.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace tidemark::tests {
 

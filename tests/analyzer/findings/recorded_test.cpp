@@ -2,8 +2,8 @@
 // nothing may be said that is not true.
 
 #include "tests/analyzer/trace_builder.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>

@@ -1,8 +1,7 @@
 // Findings about what is resident, and what was refused, for and against.
 
 #include "tests/analyzer/findings/loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using analyzer::FindingKind;

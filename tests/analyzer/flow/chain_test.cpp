@@ -1,8 +1,7 @@
 #include "analyzer/findings/anatomy.hpp"
 #include "analyzer/report/anatomy_text.hpp"
 #include "tests/analyzer/findings/loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using analyzer::ChainEdge;

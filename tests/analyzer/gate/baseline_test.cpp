@@ -3,8 +3,8 @@
 #include "analyzer/io/whole_file.hpp"
 #include "tests/analyzer/golden.hpp"
 #include "tests/analyzer/sample_loads.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>

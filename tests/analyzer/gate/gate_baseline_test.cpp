@@ -1,8 +1,7 @@
 #include "analyzer/gate/gate.hpp"
 #include "tests/analyzer/gate/gate_decisions.hpp"
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using analyzer::Gauge;

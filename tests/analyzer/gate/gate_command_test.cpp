@@ -1,8 +1,8 @@
 // Runs the built `tidemark check` and `tidemark baseline` as a CI job would.
 #include "tests/analyzer/cli/command_run.hpp"
 #include "tests/analyzer/sample_loads.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "tests/analyzer/gate/gate_decisions.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <memory>
 #include <utility>

@@ -2,8 +2,7 @@
 
 #include "tests/analyzer/gate/gate_decisions.hpp"
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <fstream>
 #include <iterator>

@@ -1,8 +1,7 @@
 #include "analyzer/gate/gate_policy.hpp"
 
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -3,8 +3,8 @@
 #include "analyzer/report/report_sentences.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "tests/analyzer/sample_loads.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cmath>

@@ -1,8 +1,7 @@
 // Runs the built commands as a person would: pages end up where they were asked for.
 #include "tests/analyzer/html/page_data.hpp"
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cstdlib>
 #include <fstream>

@@ -2,8 +2,7 @@
 
 #include "analyzer/html/instants.hpp"
 #include "tests/analyzer/trace_builder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <map>
 #include <random>

@@ -1,6 +1,6 @@
 #include "tests/analyzer/html/page_data.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <string_view>
 

@@ -6,8 +6,7 @@
 #include "analyzer/report/report_json.hpp"
 #include "tests/analyzer/html/page_data.hpp"
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 #include "analyzer/load/device_use.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace tidemark::analyzer {
 namespace {

@@ -4,8 +4,7 @@
 #include "analyzer/picture/warp.hpp"
 #include "tests/analyzer/picture/scenes.hpp"
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <random>

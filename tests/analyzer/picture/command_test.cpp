@@ -1,7 +1,6 @@
 // Runs the built `tidemark plot` as a person would.
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cstdlib>
 #include <filesystem>

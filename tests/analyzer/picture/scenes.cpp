@@ -1,8 +1,7 @@
 #include "tests/analyzer/picture/scenes.hpp"
 
 #include "analyzer/text/text_style.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cmath>

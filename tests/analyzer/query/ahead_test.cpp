@@ -1,6 +1,6 @@
 #include "analyzer/query/ahead.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,6 @@
 #include "analyzer/query/allocation_set.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using tidemark::analyzer::AllocationSet;
 

@@ -3,8 +3,7 @@
 
 #include "analyzer/load/scan.hpp"
 #include "tests/analyzer/trace_builder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <array>

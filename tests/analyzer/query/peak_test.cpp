@@ -1,8 +1,7 @@
 #include "analyzer/query/peak.hpp"
 
 #include "tests/analyzer/trace_builder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using tests::TraceBuilder;

@@ -2,8 +2,7 @@
 
 #include "analyzer/load/scan.hpp"
 #include "tests/analyzer/trace_builder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using tests::TraceBuilder;

@@ -6,8 +6,8 @@
 #include "analyzer/report/report_text.hpp"
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/analyzer/golden.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <sstream>

@@ -2,8 +2,8 @@
 
 #include "tests/analyzer/golden.hpp"
 #include "tests/analyzer/sample_loads.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 using namespace tidemark;

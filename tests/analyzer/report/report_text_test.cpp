@@ -3,8 +3,7 @@
 #include "analyzer/text/plot_text.hpp"
 #include "tests/analyzer/golden.hpp"
 #include "tests/analyzer/sample_loads.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <sstream>
 

@@ -1,6 +1,5 @@
 #include "analyzer/report/anatomy_text.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using analyzer::Report;

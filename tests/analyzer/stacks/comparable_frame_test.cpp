@@ -1,6 +1,6 @@
 #include "analyzer/stacks/comparable_frame.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using analyzer::FrameTable;

@@ -1,6 +1,6 @@
 #include "analyzer/stacks/stack_match.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cctype>
 #include <chrono>

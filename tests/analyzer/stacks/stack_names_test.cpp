@@ -2,8 +2,7 @@
 
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/stacks/telling_arguments.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using analyzer::NamedFrame;

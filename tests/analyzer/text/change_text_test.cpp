@@ -1,6 +1,6 @@
 #include "analyzer/text/change_text.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark::analyzer;
 

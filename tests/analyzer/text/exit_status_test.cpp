@@ -1,6 +1,6 @@
 #include "analyzer/text/exit_status.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark::analyzer;
 

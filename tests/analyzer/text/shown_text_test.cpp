@@ -2,8 +2,7 @@
 
 #include "analyzer/text/text_style.hpp"
 #include "tests/analyzer/trace_builder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <string>
 

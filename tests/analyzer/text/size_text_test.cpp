@@ -1,6 +1,6 @@
 #include "analyzer/text/size_text.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cmath>
 #include <random>

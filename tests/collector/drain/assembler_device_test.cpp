@@ -1,7 +1,6 @@
 #include "collector/trace/types/device_place.hpp"
 #include "tests/collector/drain/recorded_host.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using tests::anonymous;

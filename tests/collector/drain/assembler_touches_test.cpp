@@ -1,6 +1,5 @@
 #include "tests/collector/drain/recorded_host.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using tests::anonymous;

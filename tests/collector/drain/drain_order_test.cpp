@@ -1,9 +1,8 @@
 // Records of several threads, through whole passes.
 #include "collector/drain/drain.hpp"
 #include "tests/collector/drain/event_log.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/one_core.hpp"
-
-#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "collector/launch/host_environment.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using tidemark::host_environment;
 using tidemark::SessionVariables;

@@ -1,8 +1,7 @@
 #include "collector/launch/program.hpp"
 
 #include "tests/collector/scratch_folder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cstdlib>
 #include <fstream>

@@ -1,6 +1,6 @@
 #include "collector/launch/shebang.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <string>
 

@@ -2,8 +2,7 @@
 
 #include "collector/os/file_descriptor.hpp"
 #include "tests/collector/scratch_folder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <array>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #include "collector/process/descendants.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <array>
 #include <csignal>

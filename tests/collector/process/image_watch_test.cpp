@@ -1,8 +1,7 @@
 #include "collector/process/image_watch.hpp"
 
 #include "collector/os/file_descriptor.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <csignal>
 

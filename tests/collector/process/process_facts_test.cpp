@@ -1,8 +1,7 @@
 #include "collector/process/process_facts.hpp"
 
 #include "collector/process/process.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <csignal>
 

@@ -1,6 +1,6 @@
 #include "collector/process/process_memory.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <array>
 #include <csignal>

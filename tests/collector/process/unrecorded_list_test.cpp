@@ -1,6 +1,6 @@
 #include "collector/process/unrecorded_list.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "collector/session/pace.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace tidemark {
 namespace {

@@ -1,8 +1,7 @@
 #include "collector/session/ring_reader.hpp"
 
 #include "tests/collector/session/written_ring.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <numeric>
 #include <random>

@@ -1,6 +1,6 @@
 #include "collector/session/shared_session.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cstring>
 #include <utility>

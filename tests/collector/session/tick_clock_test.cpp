@@ -1,6 +1,6 @@
 #include "collector/session/tick_clock.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <random>
 

@@ -1,6 +1,6 @@
 #include "collector/symbols/demangle.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using tidemark::demangle;
 

@@ -1,6 +1,6 @@
 #include "collector/symbols/range_index.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <optional>
 #include <random>

@@ -2,8 +2,7 @@
 
 #include "collector/symbols/symbols.hpp"
 #include "tests/collector/scratch_folder.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

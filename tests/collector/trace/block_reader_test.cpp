@@ -2,8 +2,7 @@
 
 #include "tests/collector/trace/plain_model.hpp"
 #include "tests/collector/trace/recording.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <random>

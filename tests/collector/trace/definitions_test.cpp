@@ -1,7 +1,6 @@
 #include "collector/trace/coding/format.hpp"
 #include "tests/collector/trace/recording.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace tidemark::trace::tests {
 namespace {

@@ -2,8 +2,7 @@
 #include "collector/trace/coding/block_digest.hpp"
 #include "tests/collector/trace/plain_model.hpp"
 #include "tests/collector/trace/recording.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <map>
 #include <random>

@@ -4,8 +4,7 @@
 #include "collector/trace/file/file_header.hpp"
 #include "collector/trace/file/trace_index.hpp"
 #include "tests/collector/trace/recording.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <array>
 

@@ -3,8 +3,7 @@
 #include "collector/trace/output/output_file.hpp"
 
 #include "tests/collector/trace/recording.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cerrno>
 #include <filesystem>

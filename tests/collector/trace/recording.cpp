@@ -1,6 +1,6 @@
 #include "tests/collector/trace/recording.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <fstream>
 #include <iterator>

@@ -1,6 +1,5 @@
 #include "tests/collector/trace/recording.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace tidemark::trace::tests {
 namespace {

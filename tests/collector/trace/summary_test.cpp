@@ -1,7 +1,6 @@
 #include "tests/collector/trace/plain_model.hpp"
 #include "tests/collector/trace/recording.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <random>
 

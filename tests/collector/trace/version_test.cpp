@@ -1,8 +1,7 @@
 #include "collector/trace/coding/block.hpp"
 #include "collector/trace/file/file_header.hpp"
 #include "tests/collector/trace/recording.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace tidemark::trace::tests {
 namespace {

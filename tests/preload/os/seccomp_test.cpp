@@ -1,7 +1,7 @@
 // What filters leave of our system calls is what the kernel would let pass.
 #include "preload/os/seccomp.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cstddef>
 #include <vector>

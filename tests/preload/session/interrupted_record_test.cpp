@@ -1,8 +1,7 @@
 // A signal handler that records, at every single instruction of a record.
 #include "preload/hooks/heap.hpp"
 #include "tests/preload/session/guest_session.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <csignal>
 #include <map>

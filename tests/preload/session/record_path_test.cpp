@@ -3,9 +3,8 @@
 #include "preload/hooks/mappings.hpp"
 #include "preload/session/record.hpp"
 #include "tests/preload/session/guest_session.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/no_allocation_scope.hpp"
-
-#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <csignal>

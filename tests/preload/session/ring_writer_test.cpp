@@ -1,8 +1,7 @@
 // A ring that is written and read at one time: nothing is lost but what is said to be.
 #include "preload/session/record.hpp"
 #include "tests/preload/session/guest_session.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <atomic>
 #include <csignal>

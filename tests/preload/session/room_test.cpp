@@ -2,9 +2,8 @@
 // others are short of it.
 #include "preload/session/record.hpp"
 #include "tests/preload/session/guest_session.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/one_core.hpp"
-
-#include <catch2/catch.hpp>
 
 using namespace tidemark;
 using preload::kRoomStep;

@@ -2,8 +2,7 @@
 #include "preload/hooks/heap.hpp"
 #include "preload/session/record.hpp"
 #include "tests/preload/session/guest_session.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,7 @@
 // The kernel says when a thread is gone, and libc's own robust mutexes do not notice.
 #include "preload/session/thread_watch.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cerrno>
 #include <functional>

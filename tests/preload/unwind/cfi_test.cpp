@@ -5,8 +5,7 @@
 #include "preload/unwind/modules.hpp"
 #include "tests/preload/unwind/reference_unwinder.hpp"
 #include "tests/preload/unwind/stack_scenes.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <csignal>
 #include <cstdio>

@@ -4,9 +4,8 @@
 
 #include "preload/hooks/stack.hpp"
 #include "preload/unwind/walker.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/session_memory.hpp"
-
-#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,7 @@
 #include "preload/unwind/stack_interner.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/session_memory.hpp"
-
-#include <catch2/catch.hpp>
 
 #include <latch>
 #include <map>

@@ -3,9 +3,8 @@
 #include "preload/hooks/stack.hpp"
 #include "tests/preload/unwind/reference_unwinder.hpp"
 #include "tests/preload/unwind/stack_scenes.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/session_memory.hpp"
-
-#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cstdlib>

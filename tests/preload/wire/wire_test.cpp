@@ -1,6 +1,5 @@
 #include "preload/wire/session.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cstring>
 #include <set>

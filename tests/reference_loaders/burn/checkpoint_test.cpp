@@ -3,8 +3,7 @@
 #include "reference_loaders/bad_input.hpp"
 #include "reference_loaders/burn/pytorch_loaders.hpp"
 #include "tests/reference_loaders/burn/checkpoints.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark::loaders;
 using namespace tidemark::loaders::burn;

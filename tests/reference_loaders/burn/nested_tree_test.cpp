@@ -1,8 +1,7 @@
 #include "reference_loaders/burn/nested_tree.hpp"
 
 #include "reference_loaders/bad_input.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <string>
 #include <vector>

@@ -2,8 +2,7 @@
 #include "reference_loaders/burn/pickle_reader.hpp"
 #include "reference_loaders/burn/pickle_writer.hpp"
 #include "tests/reference_loaders/model_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <string>
 

@@ -4,8 +4,7 @@
 #include "reference_loaders/burn/zip_writer.hpp"
 #include "tests/reference_loaders/burn/checkpoints.hpp"
 #include "tests/reference_loaders/model_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cstdlib>
 #include <optional>

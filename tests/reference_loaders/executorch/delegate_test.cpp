@@ -2,8 +2,7 @@
 #include "reference_loaders/executorch/delegate_blob.hpp"
 #include "tests/reference_loaders/executorch/tiny_model.hpp"
 #include "tests/reference_loaders/little_memory.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <functional>
 

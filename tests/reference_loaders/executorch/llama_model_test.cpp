@@ -6,8 +6,7 @@
 #include "reference_loaders/executorch/suite.hpp"
 #include "tests/reference_loaders/executorch/tiny_model.hpp"
 #include "tests/reference_loaders/model_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,7 +1,6 @@
 // A machine that has Vulkan's loader, but no driver for any device.
 #include "tests/reference_loaders/model_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,8 +2,7 @@
 
 #include "reference_loaders/executorch/activations.hpp"
 #include "tests/reference_loaders/executorch/tiny_model.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 

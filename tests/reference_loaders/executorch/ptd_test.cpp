@@ -4,8 +4,7 @@
 #include "tests/reference_loaders/executorch/tiny_model.hpp"
 #include "tests/reference_loaders/little_memory.hpp"
 #include "tests/reference_loaders/model_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -3,8 +3,7 @@
 #include "reference_loaders/ggml/half.hpp"
 #include "reference_loaders/ggml/ops.hpp"
 #include "reference_loaders/random_weights.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cmath>
 #include <span>

@@ -1,6 +1,6 @@
 #include "reference_loaders/ggml/context.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <array>
 #include <cstring>

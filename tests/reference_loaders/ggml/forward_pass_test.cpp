@@ -6,8 +6,7 @@
 #include "reference_loaders/ggml/model_writer.hpp"
 #include "tests/reference_loaders/ggml/plain_gpt2.hpp"
 #include "tests/reference_loaders/ggml/tiny_model.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cstdint>
 #include <cstring>

@@ -1,6 +1,6 @@
 #include "reference_loaders/ggml/free_blocks.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <stdexcept>
 #include <vector>

@@ -2,8 +2,7 @@
 // 32).
 #include "reference_loaders/ggml/forward_pass.hpp"
 #include "tests/reference_loaders/ggml/example_graph.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cmath>
 #include <string>

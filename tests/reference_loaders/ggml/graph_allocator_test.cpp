@@ -2,8 +2,7 @@
 
 #include "reference_loaders/ggml/forward_pass.hpp"
 #include "reference_loaders/ggml/ops.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <stdexcept>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "reference_loaders/ggml/half.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <array>
 #include <cmath>

@@ -4,8 +4,7 @@
 #include "reference_loaders/ggml/model_writer.hpp"
 #include "tests/reference_loaders/ggml/tiny_model.hpp"
 #include "tests/reference_loaders/model_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <vector>
 

@@ -2,8 +2,7 @@
 
 #include "tests/reference_loaders/ggml/tiny_model.hpp"
 #include "tests/reference_loaders/model_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <sstream>
 #include <system_error>

@@ -1,7 +1,6 @@
 // A recording is worth something only if the real pass repeats it.
 #include "reference_loaders/ggml/execution_memory.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <optional>
 #include <string>

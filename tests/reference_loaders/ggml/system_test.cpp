@@ -3,8 +3,7 @@
 #include "reference_loaders/bad_input.hpp"
 #include "reference_loaders/measured_load.hpp"
 #include "tests/reference_loaders/model_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <set>

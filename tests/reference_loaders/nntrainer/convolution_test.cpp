@@ -1,6 +1,6 @@
 #include "reference_loaders/nntrainer/convolution.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "reference_loaders/nntrainer/gemm.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <random>
 #include <vector>

@@ -1,8 +1,7 @@
 // Each layer backward, held against small changes forward.
 #include "reference_loaders/nntrainer/layer_work.hpp"
 #include "tests/reference_loaders/nntrainer/tiny_network.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <random>

@@ -2,8 +2,7 @@
 
 #include "reference_loaders/bad_input.hpp"
 #include "tests/reference_loaders/model_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark::loaders;
 using namespace tidemark::loaders::nntrainer;

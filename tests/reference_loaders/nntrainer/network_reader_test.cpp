@@ -3,8 +3,7 @@
 #include "reference_loaders/bad_input.hpp"
 #include "tests/reference_loaders/little_memory.hpp"
 #include "tests/reference_loaders/nntrainer/tiny_network.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <functional>
 

@@ -2,8 +2,7 @@
 #include "reference_loaders/nntrainer/resnet.hpp"
 
 #include "reference_loaders/nntrainer/network_reader.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 

@@ -5,8 +5,7 @@
 #include "reference_loaders/random_weights.hpp"
 #include "tests/reference_loaders/model_files.hpp"
 #include "tests/reference_loaders/nntrainer/tiny_network.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -3,8 +3,7 @@
 #include "reference_loaders/nntrainer/network_reader.hpp"
 #include "reference_loaders/nntrainer/resnet.hpp"
 #include "tests/reference_loaders/nntrainer/tiny_network.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark::loaders::nntrainer;
 

@@ -4,8 +4,7 @@
 #include "reference_loaders/measured_load.hpp"
 #include "tests/reference_loaders/model_files.hpp"
 #include "tests/reference_loaders/nntrainer/tiny_network.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <set>

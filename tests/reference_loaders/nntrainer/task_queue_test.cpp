@@ -1,6 +1,6 @@
 #include "reference_loaders/nntrainer/task_queue.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <atomic>
 #include <stdexcept>

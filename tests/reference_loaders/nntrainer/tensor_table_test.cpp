@@ -1,8 +1,7 @@
 #include "reference_loaders/nntrainer/tensor_table.hpp"
 
 #include "tests/reference_loaders/nntrainer/tiny_network.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 

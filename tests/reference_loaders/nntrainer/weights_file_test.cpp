@@ -4,8 +4,7 @@
 #include "reference_loaders/nntrainer/model_writer.hpp"
 #include "tests/reference_loaders/model_files.hpp"
 #include "tests/reference_loaders/nntrainer/tiny_network.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <numeric>
 #include <sstream>

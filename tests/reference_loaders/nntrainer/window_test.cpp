@@ -2,8 +2,7 @@
 #include "reference_loaders/nntrainer/window.hpp"
 
 #include "tests/reference_loaders/nntrainer/tiny_network.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <stdexcept>
 

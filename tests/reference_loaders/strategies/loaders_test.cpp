@@ -8,8 +8,7 @@
 #include "reference_loaders/strategies/weights_file.hpp"
 #include "tests/reference_loaders/model_files.hpp"
 #include "tests/reference_loaders/strategies/tiny_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <set>

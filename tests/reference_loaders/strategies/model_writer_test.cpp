@@ -6,8 +6,8 @@
 #include "reference_loaders/strategies/random_tensor.hpp"
 #include "tests/reference_loaders/model_files.hpp"
 #include "tests/reference_loaders/strategies/tiny_files.hpp"
+#include "tests/support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

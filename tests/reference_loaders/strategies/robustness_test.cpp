@@ -4,8 +4,7 @@
 #include "reference_loaders/strategies/system.hpp"
 #include "tests/reference_loaders/model_files.hpp"
 #include "tests/reference_loaders/strategies/tiny_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <fstream>
 

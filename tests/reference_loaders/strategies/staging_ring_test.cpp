@@ -1,6 +1,6 @@
 #include "reference_loaders/strategies/staging_ring.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

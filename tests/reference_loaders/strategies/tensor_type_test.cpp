@@ -1,6 +1,6 @@
 #include "reference_loaders/strategies/tensor_type.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <limits>
 #include <vector>

@@ -4,8 +4,7 @@
 #include "reference_loaders/tvm/loaders.hpp"
 #include "tests/reference_loaders/model_files.hpp"
 #include "tests/reference_loaders/tvm/tiny_files.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark::loaders;
 using namespace tidemark::loaders::tvm;

@@ -1,6 +1,6 @@
 #include "collector/drain/tables/chunked_table.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 #include "collector/drain/tables/large_blocks.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace tidemark;
 

@@ -1,6 +1,6 @@
 #include "collector/drain/tables/mapping_table.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <array>
 #include <random>

@@ -1,6 +1,6 @@
 #include "collector/drain/tables/number_index.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,9 +1,8 @@
 #include "collector/drain/tables/stack_map.hpp"
 
 #include "tests/collector/drain/event_log.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/session_memory.hpp"
-
-#include <catch2/catch.hpp>
 
 #include <random>
 

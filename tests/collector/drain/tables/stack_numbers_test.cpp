@@ -1,6 +1,6 @@
 #include "collector/drain/tables/stack_numbers.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

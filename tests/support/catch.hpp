@@ -1,0 +1,39 @@
+/// Catch2 for every test: version 2 of Debian 12, which is one header, and version 3, which is
+/// many.
+///
+/// Version 3 put the matchers of strings into a namespace and renamed one. The tests call them as
+/// version 2 does.
+#pragma once
+
+#if __has_include(<catch2/catch_test_macros.hpp>)
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_adapters.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <string>
+#include <utility>
+
+namespace Catch {
+namespace Matchers {
+
+inline StringContainsMatcher Contains(std::string part) {  // NOLINT(readability-identifier-naming)
+  return ContainsSubstring(std::move(part));
+}
+
+}  // namespace Matchers
+
+using Matchers::Contains;
+using Matchers::EndsWith;
+using Matchers::Matches;
+using Matchers::StartsWith;
+
+}  // namespace Catch
+
+#else
+#include <catch2/catch.hpp>
+#endif
