@@ -6,10 +6,10 @@
 /// It is a memfd of the collector, sparse, sealed to its size: nothing is ever in /dev/shm, so
 /// nothing can stay there, and no name exists that another user could open. A host maps the control
 /// region, its own stack table and a ring for each of its threads, 6 MiB for a program with one
-/// thread. It opens the file once, through /proc/COLLECTOR/fd/N; for all but the first part a longer
-/// copy of the control region's mapping is made, which reaches as far into the file, and cut down
-/// to the part. Where address space is short for that, the file is opened again. A forked child has the
-/// control region already; an exec'd image finds it through kSessionVariable again.
+/// thread. It opens the file once, through /proc/COLLECTOR/fd/N; for all but the first part a
+/// longer copy of the control region's mapping is made, which reaches as far into the file, and cut
+/// down to the part. Where address space is short for that, the file is opened again. A forked
+/// child has the control region already; an exec'd image finds it through kSessionVariable again.
 #pragma once
 
 #include "preload/wire/ring.hpp"
@@ -23,7 +23,7 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version
 /// stays detached.
-constexpr std::uint32_t kProtocolVersion = 6;
+constexpr std::uint32_t kProtocolVersion = 7;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. A host may add for the program
@@ -32,8 +32,9 @@ constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 constexpr const char* kSessionVariable = "TIDEMARK_SESSION";
 constexpr const char* kPreloadVariable = "LD_PRELOAD";
 
-constexpr std::uint32_t kMaxProcesses = 256;  ///< Alive at one time. Each has a block of the file.
-constexpr std::uint32_t kRingsPerBlock = 64;
+constexpr std::uint32_t kMaxProcesses = 1024;  ///< Alive at one time. Each has a block of the file.
+/// How many a block adds to those that all processes share: not what one process may have.
+constexpr std::uint32_t kRingsPerBlock = 16;
 constexpr std::uint32_t kMaxRings =
     kMaxProcesses * kRingsPerBlock;  ///< Threads alive at one time, all processes.
 
