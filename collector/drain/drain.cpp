@@ -28,7 +28,8 @@ Drain::Drain(SharedSession& session, trace::TraceWriter& writer, Descendants* fa
     : session_(session),
       clock_(session.control().clock),
       assembler_(session.map(), writer, family),
-      dead_owner_(wire::kMaxProcesses, false) {}
+      dead_owner_(wire::kMaxProcesses, false),
+      ring_bytes_(wire::kMaxProcesses, 0) {}
 
 void Drain::add_rings() {
   const wire::ControlPage& page = session_.control();
@@ -172,6 +173,7 @@ void Drain::take(std::uint32_t index, Ring& ring, std::uint64_t until) {
 std::size_t Drain::pass() {
   const std::uint64_t taken_before = records_taken_;
   bell_ = session_.control().doorbell.load();
+  are_ring_bytes_known_ = false;
   find_deaths();  // before the clock: what a dead host wrote is then surely in its rings
   const std::uint64_t until = clock_.look();
   add_rings();
@@ -237,7 +239,7 @@ void Drain::end_dead_hosts() {
   });
 }
 
-void Drain::note_own_bytes(Host& host) const {
+void Drain::note_own_bytes(Host& host) {
   const std::uint64_t own =
       shared_bytes(host) + session_.map().process(host.slot).private_bytes.load();
   host.facts.own_bytes = std::max(host.facts.own_bytes, own);
@@ -316,14 +318,23 @@ std::uint64_t Drain::stacks_truncated() const {
   return total;
 }
 
-std::uint64_t Drain::shared_bytes(const Host& host) const {
-  std::uint64_t bytes = wire::kPageBytes;
+/// For all hosts at once: rings for each of them would be the product of the two.
+void Drain::add_up_rings() {
+  std::ranges::fill(ring_bytes_, 0);
   for (std::uint32_t i = 0; i < rings_.size(); ++i) {
     const wire::RingHeader& ring = session_.map().ring(i);
-    if (ring.owner.load(std::memory_order_relaxed) == host.slot + 1)
-      bytes += std::min(ring.read_position.load() * wire::kSlotBytes + wire::kPageBytes,
-                        wire::kRingBytes);
+    const std::uint32_t owner = ring.owner.load(std::memory_order_relaxed);
+    if (owner != wire::kRingFree && owner <= wire::kMaxProcesses)
+      ring_bytes_[owner - 1] += std::min(
+          ring.read_position.load() * wire::kSlotBytes + wire::kPageBytes, wire::kRingBytes);
   }
+  are_ring_bytes_known_ = true;
+}
+
+std::uint64_t Drain::shared_bytes(const Host& host) {
+  if (!are_ring_bytes_known_)
+    add_up_rings();
+  std::uint64_t bytes = wire::kPageBytes + ring_bytes_[host.slot];
   const wire::StackTable table = session_.map().stack_table(host.slot);
   if (table.base == nullptr)
     return bytes;

@@ -45,7 +45,7 @@ class Drain {
   /// Records whose stack was cut.
   [[nodiscard]] std::uint64_t stacks_truncated() const;
   /// Shared pages that `host` has touched, as far as its rings and stacks tell.
-  [[nodiscard]] std::uint64_t shared_bytes(const Host& host) const;
+  [[nodiscard]] std::uint64_t shared_bytes(const Host& host);
 
  private:
   struct Ring {
@@ -69,7 +69,8 @@ class Drain {
   void take(std::uint32_t index, Ring& ring, std::uint64_t until);
   void wake_all_writers();
   void end_dead_hosts();
-  void note_own_bytes(Host& host) const;
+  void note_own_bytes(Host& host);
+  void add_up_rings();
   void empty_full_tables();
   void free_rings_of(std::uint32_t owner);
   void free_slot(const Host& host);
@@ -83,6 +84,9 @@ class Drain {
   std::vector<std::uint32_t> active_;      ///< Rings with records to merge.
   std::vector<std::uint32_t> unfinished_;  ///< Rings that this pass has not read to its end.
   std::vector<bool> dead_owner_;           ///< By ProcessSlot.
+  /// Touched pages of rings, by ProcessSlot; since the last pass where they are known.
+  std::vector<std::uint64_t> ring_bytes_;
+  bool are_ring_bytes_known_ = false;
   std::uint64_t records_taken_ = 0;
   std::uint64_t windows_missing_ = 0;
   std::uint64_t stacks_truncated_ = 0;  ///< Of hosts that are gone.

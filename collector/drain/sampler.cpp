@@ -1,9 +1,19 @@
 #include "collector/drain/sampler.hpp"
 
 #include <algorithm>
+#include <ctime>
 
 namespace tidemark {
 namespace {
+
+constexpr std::uint64_t kTimeParts = 10;
+
+std::uint64_t cpu_ns() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(used.tv_nsec);
+}
 
 std::uint64_t less(std::uint64_t from, std::uint64_t what) {
   return from > what ? from - what : 0;
@@ -12,16 +22,18 @@ std::uint64_t less(std::uint64_t from, std::uint64_t what) {
 }  // namespace
 
 void Sampler::sample_if_due(std::uint64_t interval_ns) {
-  if (drain_.pass_ns() - last_ns_ >= interval_ns)
+  if (drain_.pass_ns() - last_ns_ >= std::max(interval_ns, kTimeParts * cost_ns_))
     sample();
 }
 
 void Sampler::sample() {
   last_ns_ = drain_.pass_ns();
+  const std::uint64_t began_ns = cpu_ns();
   for (const auto& host : drain_.assembler().hosts()) {
     if (!host->has_ended && host->memory)
       sample(*host);
   }
+  cost_ns_ = cpu_ns() - began_ns;
 }
 
 void Sampler::sample(Host& host) {

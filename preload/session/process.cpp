@@ -48,7 +48,9 @@ Claim claim_slot(wire::Origin origin) {
   for (std::uint32_t i = 0; i < control().blocks; ++i) {
     wire::ProcessSlot& slot = g_session.process(i);
     auto expected = wire::ProcessState::kFree;
-    if (!slot.state.compare_exchange_strong(expected, wire::ProcessState::kAlive))
+    // The first look leaves the line with others that look: in a fork storm all come past here.
+    if (slot.state.load(std::memory_order_relaxed) != wire::ProcessState::kFree ||
+        !slot.state.compare_exchange_strong(expected, wire::ProcessState::kAlive))
       continue;
     if (!map_stack_table(i)) {
       slot.state.store(wire::ProcessState::kFree);

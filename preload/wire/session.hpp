@@ -23,7 +23,7 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version
 /// stays detached.
-constexpr std::uint32_t kProtocolVersion = 6;
+constexpr std::uint32_t kProtocolVersion = 7;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. A host may add for the program
@@ -33,8 +33,9 @@ constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 constexpr const char* kSessionVariable = "TIDEMARK_SESSION";
 constexpr const char* kPreloadVariable = "LD_PRELOAD";
 
-constexpr std::uint32_t kMaxProcesses = 256;  ///< Alive at one time. Each has a block of the file.
-constexpr std::uint32_t kRingsPerBlock = 64;
+constexpr std::uint32_t kMaxProcesses = 1024;  ///< Alive at one time. Each has a block of the file.
+/// How many a block adds to those that all processes share: not what one process may have.
+constexpr std::uint32_t kRingsPerBlock = 16;
 constexpr std::uint32_t kMaxRings =
     kMaxProcesses * kRingsPerBlock;  ///< Threads alive at one time, all processes.
 

@@ -48,6 +48,22 @@ TEST_CASE_METHOD(EndToEnd, "a forked child and its parent are recorded side by s
   CHECK(json["processes"][1]["ppid"] == json["processes"][0]["pid"]);
 }
 
+TEST_CASE_METHOD(EndToEnd, "600 processes that are alive at one time are all recorded exactly") {
+  const Recording recording = record_unchanged(host("processes_at_once", {"600"}));
+  REQUIRE(processes(recording).size() == 601);
+  CHECK(recording.events.loss().processes_unrecorded == 0);
+  std::vector<std::size_t> blocks(601);
+  for (const trace::Event& event : recording.events.all()) {
+    if (trace::is_allocation(event.kind) && event.size == 3302)
+      ++blocks[static_cast<std::size_t>(&recording.events.process(event) -
+                                        processes(recording).data())];
+  }
+  CHECK(std::ranges::count(blocks, 10) == 600);
+  CHECK(recording.events.allocations(3301) == 600);
+  CHECK(recording.events.releases(3301) == 600);
+  CHECK(recording.events.releases(3302) == 6000);
+}
+
 TEST_CASE_METHOD(EndToEnd, "a child of a bare system call is recorded as itself") {
   const Recording recording = record_unchanged(host("forks_bare"));
   REQUIRE(processes(recording).size() == 4);

@@ -79,6 +79,10 @@ TEST_CASE("a program with one thread maps less than 16 MiB", "[wire]") {
   CHECK(kFirstHostBytes < std::uint64_t{8} << 20);
 }
 
+TEST_CASE("a limit for file sizes of 61 MiB leaves room for a session", "[wire]") {
+  CHECK(session_bytes(1) <= std::uint64_t{61} << 20);
+}
+
 TEST_CASE("the last level of a stack index holds every node at half its size", "[wire]") {
   CHECK(index_slots(kIndexLevels - 1) / 2 >= kMaxStackNodes);
 }
