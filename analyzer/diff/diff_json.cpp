@@ -26,7 +26,7 @@ Json stacks_json(const Diff& diff) {
                     {"after_bytes", stack.after_bytes},
                     {"before_blocks", stack.before_blocks},
                     {"after_blocks", stack.after_blocks},
-                    {"lane", lane_name(stack.lane)},
+                    {"lane", trace::key_of(stack.lane)},
                     {"match", match_name(stack.match)},
                     {"stack", stack_document(stack.frames)}});
   }

@@ -39,7 +39,7 @@ DiffRow ratio_row(const Diff& diff) {
 
 /// One lane's highest values.
 struct Highest {
-  const char* name;
+  std::string name;
   std::uint64_t before;
   std::uint64_t after;
 };
@@ -47,20 +47,21 @@ struct Highest {
 std::vector<Highest> highest_values(const Diff& diff) {
   const auto& before = diff.before;
   const auto& after = diff.after;
-  const auto exact = [&](const char* name, trace::Lane lane) {
-    return Highest{name, before.lane_peaks[lane], after.lane_peaks[lane]};
-  };
-  return {{"footprint", before.peak.footprint_bytes, after.peak.footprint_bytes},
-          exact("  heap", trace::Lane::kHeap),
-          exact("  anon", trace::Lane::kAnon),
-          exact("  device", trace::Lane::kDevice),
-          exact("file", trace::Lane::kFile),
-          {"rss", before.resident.total_bytes, after.resident.total_bytes},
-          {"  rss_anon", before.resident.anon_bytes, after.resident.anon_bytes},
-          {"  rss_file", before.resident.file_bytes, after.resident.file_bytes},
-          {"  rss_shmem", before.resident.shmem_bytes, after.resident.shmem_bytes},
-          {"  VmHWM", before.kernel_peak_rss_bytes, after.kernel_peak_rss_bytes},
-          {"unexplained", before.unexplained_bytes, after.unexplained_bytes}};
+  std::vector<Highest> values{
+      {"footprint", before.peak.footprint_bytes, after.peak.footprint_bytes}};
+  for (const trace::Lane lane : trace::kShownLanes) {
+    const trace::LaneInfo& info = trace::info_of(lane);
+    values.push_back({std::string(info.in_footprint ? "  " : "") + info.key,
+                      before.lane_peaks[lane], after.lane_peaks[lane]});
+  }
+  values.insert(values.end(),
+                {{"rss", before.resident.total_bytes, after.resident.total_bytes},
+                 {"  rss_anon", before.resident.anon_bytes, after.resident.anon_bytes},
+                 {"  rss_file", before.resident.file_bytes, after.resident.file_bytes},
+                 {"  rss_shmem", before.resident.shmem_bytes, after.resident.shmem_bytes},
+                 {"  VmHWM", before.kernel_peak_rss_bytes, after.kernel_peak_rss_bytes},
+                 {"unexplained", before.unexplained_bytes, after.unexplained_bytes}});
+  return values;
 }
 
 }  // namespace

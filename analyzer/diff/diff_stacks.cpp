@@ -27,7 +27,7 @@ class Comparer {
   StackList list(const LiveSet& live) {
     for (const LiveStack& stack : live.stacks) {
       // File mappings are no part of the footprint.
-      if (stack.lane != trace::Lane::kFile && stack.bytes != 0) {
+      if (trace::in_footprint(stack.lane) && stack.bytes != 0) {
         add(stack);
       }
     }

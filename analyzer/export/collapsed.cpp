@@ -14,16 +14,15 @@ std::string collapsed_text(const trace::Definitions& definitions,
                            double smallest_share) {
   FrameNames names(definitions, Reading::kFunctions);
   std::string text;
-  for (const trace::Lane lane : kFootprintLanes) {
+  for (const trace::Lane lane : trace::kFootprintLanes) {
     StackTree tree = tree_of_lane(table, lane, names);
     tree.fold(smallest_share);
-    for_each_stack_line(tree, names, analyzer::lane_name(lane),
-                        [&text](const std::string& line, const TreeNode& node) {
-                          if (node.self.bytes > 0) {
-                            fmt::format_to(std::back_inserter(text), "{} {}\n", line,
-                                           node.self.bytes);
-                          }
-                        });
+    for_each_stack_line(
+        tree, names, trace::key_of(lane), [&text](const std::string& line, const TreeNode& node) {
+          if (node.self.bytes > 0) {
+            fmt::format_to(std::back_inserter(text), "{} {}\n", line, node.self.bytes);
+          }
+        });
   }
   return text;
 }

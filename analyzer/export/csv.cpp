@@ -69,7 +69,7 @@ class ResidentColumns {
 };
 
 void append_extents(const analyzer::Extents& column, std::string& text) {
-  for (const trace::Lane lane : kAllLanes) {
+  for (const trace::Lane lane : trace::kShownLanes) {
     const analyzer::Extent& extent = column.lanes.at(static_cast<std::size_t>(lane));
     fmt::format_to(std::back_inserter(text), "{},{},", extent.minimum, extent.maximum);
   }
@@ -96,12 +96,12 @@ std::string stacks_csv(const trace::Definitions& definitions, const StackTable& 
                                 "freed_bytes,freed_blocks,function,file,line,stack\n"
                               : "lane,bytes,blocks,function,file,line,stack\n";
   FrameNames names(definitions, Reading::kLines);
-  for (const trace::Lane lane : kAllLanes) {
+  for (const trace::Lane lane : trace::kShownLanes) {
     const StackTree tree = tree_of_lane(table, lane, names);
     for_each_stack_line(tree, names, "", [&](const std::string& line, const TreeNode& node) {
       const auto frames = frames_of(tree, names, node);
       const analyzer::NamedFrame& asking = frames[analyzer::asking_frame(frames)];
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", analyzer::lane_name(lane),
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", trace::key_of(lane),
                      values_of(node.self, is_range), quoted(analyzer::shown_text(asking.function)),
                      quoted(analyzer::shown_text(asking.file)),
                      asking.line == 0 ? "" : std::to_string(asking.line), quoted(line));
@@ -112,8 +112,8 @@ std::string stacks_csv(const trace::Definitions& definitions, const StackTable& 
 
 std::string timeline_csv(analyzer::LoadedTrace& trace, const TimeSpan& span) {
   std::string text = "begin_ns,end_ns";
-  for (const trace::Lane lane : kAllLanes) {
-    fmt::format_to(std::back_inserter(text), ",{0}_min,{0}_max", analyzer::lane_name(lane));
+  for (const trace::Lane lane : trace::kShownLanes) {
+    fmt::format_to(std::back_inserter(text), ",{0}_min,{0}_max", trace::key_of(lane));
   }
   text += ",footprint_min,footprint_max,rss_anon,rss_file,rss_shmem\n";
   const auto borders = borders_of(span);

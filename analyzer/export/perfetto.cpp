@@ -51,8 +51,8 @@ class Document {
   void add_lanes() {
     const LaneCurves curves = lane_curves(trace_, span_);
     add_counter("footprint", curves.footprint);
-    for (const trace::Lane lane : kAllLanes) {
-      add_counter(analyzer::lane_name(lane), curves.lanes.at(static_cast<std::size_t>(lane)));
+    for (const trace::Lane lane : trace::kShownLanes) {
+      add_counter(trace::key_of(lane), curves.lanes.at(static_cast<std::size_t>(lane)));
     }
   }
 

@@ -68,7 +68,7 @@ void add_sample(const StackRow& row,
   add_values(row, is_range, sample);
   pprof::Label& label = *sample.add_label();
   label.set_key(tables.text("lane"));
-  label.set_str(tables.text(analyzer::lane_name(row.lane)));
+  label.set_str(tables.text(trace::key_of(row.lane)));
 }
 
 void add_session(const trace::Session& session,

@@ -69,10 +69,10 @@ Profile profile_of(const StackTree& tree, trace::Lane lane, const Measure& measu
     weights += std::to_string(bytes);
     sum += bytes;
   }
-  return {sum, fmt::format(
-                   R"({{"type":"sampled","name":{},"unit":"bytes","startValue":0,"endValue":{},)"
-                   R"("samples":[{}],"weights":[{}]}})",
-                   json_string(analyzer::lane_name(lane) + measure.name), sum, samples, weights)};
+  return {sum,
+          fmt::format(R"({{"type":"sampled","name":{},"unit":"bytes","startValue":0,"endValue":{},)"
+                      R"("samples":[{}],"weights":[{}]}})",
+                      json_string(trace::key_of(lane) + measure.name), sum, samples, weights)};
 }
 
 std::string frames_json(const FrameNames& names) {
@@ -100,7 +100,7 @@ std::string speedscope_json(const trace::Definitions& definitions,
   FrameNames names(definitions, Reading::kLines);
   const auto measures = measures_of(table);
   std::string profiles;
-  for (const trace::Lane lane : kAllLanes) {
+  for (const trace::Lane lane : trace::kShownLanes) {
     StackTree tree = tree_of_lane(table, lane, names);
     tree.fold(smallest_share);
     for (const Measure& measure : measures) {
@@ -112,7 +112,7 @@ std::string speedscope_json(const trace::Definitions& definitions,
     }
   }
   if (profiles.empty()) {  // The viewer refuses a file without one.
-    profiles = profile_of(StackTree(names), kAllLanes[0], measures[0]).json;
+    profiles = profile_of(StackTree(names), trace::kShownLanes[0], measures[0]).json;
   }
   return fmt::format(R"({{"$schema":"https://www.speedscope.app/file-format-schema.json",)"
                      R"("exporter":"tidemark","name":{},"activeProfileIndex":0,)"

@@ -108,7 +108,7 @@ void FlowCollector::allocate(const trace::Event& event) {
 void FlowCollector::reallocate(const trace::Event& event) {
   const std::uint32_t index = find(event.released);
   if (index == BlockLife::kNone) {
-    if (event.size >= kLargeBlockBytes && event.lane != trace::Lane::kFile) {
+    if (event.size >= kLargeBlockBytes && trace::in_footprint(event.lane)) {
       add_life(event);
     }
     return;

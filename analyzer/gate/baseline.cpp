@@ -22,10 +22,6 @@ constexpr std::string_view kKind = "tidemark-baseline";
 // A baseline is checked in and reviewed. What lies beyond the largest stacks makes no regression.
 constexpr std::size_t kMostStacks = 100;
 
-constexpr std::array<Gauge, 8> kLanes{Gauge::kHeap,    Gauge::kAnon,    Gauge::kFile,
-                                      Gauge::kDevice,  Gauge::kRss,     Gauge::kRssAnon,
-                                      Gauge::kRssFile, Gauge::kRssShmem};
-
 std::uint64_t& lane_slot(Baseline& baseline, Gauge gauge) {
   if (const auto resident = resident_of(gauge)) {
     return baseline.resident.*resident;
@@ -149,7 +145,7 @@ Baseline baseline_from(const Json& json) {
   }
   baseline.model_bytes = count_at(json, "model_bytes");
   baseline.footprint_bytes = count_at(member(json, "peak"), "footprint_bytes");
-  for (const Gauge lane : kLanes) {
+  for (const Gauge lane : gauges_of_baseline()) {
     lane_slot(baseline, lane) = count_at(member(json, "lane_peaks"), lane_key(lane));
   }
   for (const Json& phase : list_at(json, "phases")) {
@@ -211,7 +207,7 @@ std::string baseline_json(const Baseline& baseline) {
                               ? Json()
                               : Json(static_cast<double>(baseline.footprint_bytes) /
                                      static_cast<double>(baseline.model_bytes));
-  for (const Gauge lane : kLanes) {
+  for (const Gauge lane : gauges_of_baseline()) {
     json["lane_peaks"][lane_key(lane)] = lane_value(baseline, lane);
   }
   json["phases"] = Json::array();

@@ -136,7 +136,7 @@ std::optional<Instant> highest_instant(LoadedTrace& trace,
 
 bool belongs_to(const LiveStack& stack, const Subject& subject) {
   const auto lane = lane_of(subject.gauge);
-  return lane ? stack.lane == *lane : stack.lane != trace::Lane::kFile;
+  return lane ? stack.lane == *lane : trace::in_footprint(stack.lane);
 }
 
 }  // namespace

@@ -6,8 +6,45 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::array<std::string_view, 9> kNames{
-    "footprint", "heap", "anon", "file", "device", "rss", "rss_anon", "rss_file", "rss_shmem"};
+/// What a gauge reads: a lane, or a sampled number; the footprint is neither.
+struct GaugeInfo {
+  Gauge gauge = Gauge::kFootprint;
+  std::string_view name;
+  std::optional<trace::Lane> lane{};
+  std::uint64_t ResidentPeaks::*resident = nullptr;
+};
+
+constexpr GaugeInfo of_lane(Gauge gauge, trace::Lane lane) {
+  return {.gauge = gauge, .name = trace::key_of(lane), .lane = lane};
+}
+
+/// By Gauge.
+constexpr std::array kGauges{
+    GaugeInfo{.gauge = Gauge::kFootprint, .name = "footprint"},
+    of_lane(Gauge::kHeap, trace::Lane::kHeap),
+    of_lane(Gauge::kAnon, trace::Lane::kAnon),
+    of_lane(Gauge::kFile, trace::Lane::kFile),
+    of_lane(Gauge::kDevice, trace::Lane::kDevice),
+    GaugeInfo{.gauge = Gauge::kRss, .name = "rss", .resident = &ResidentPeaks::total_bytes},
+    GaugeInfo{.gauge = Gauge::kRssAnon, .name = "rss_anon", .resident = &ResidentPeaks::anon_bytes},
+    GaugeInfo{.gauge = Gauge::kRssFile, .name = "rss_file", .resident = &ResidentPeaks::file_bytes},
+    GaugeInfo{
+        .gauge = Gauge::kRssShmem, .name = "rss_shmem", .resident = &ResidentPeaks::shmem_bytes},
+};
+static_assert(std::ranges::all_of(kGauges,
+                                  [](const GaugeInfo& info) {
+                                    return &info - kGauges.data() ==
+                                           static_cast<std::ptrdiff_t>(info.gauge);
+                                  }),
+              "a row for each gauge, by its number");
+static_assert(std::ranges::count_if(kGauges,
+                                    [](const GaugeInfo& info) { return info.lane.has_value(); }) ==
+                  trace::kLaneCount,
+              "every lane has a gauge");
+
+const GaugeInfo& info_of(Gauge gauge) {
+  return kGauges.at(static_cast<std::size_t>(gauge));
+}
 
 std::uint64_t session_peak(const Report& report, Gauge gauge) {
   if (const auto lane = lane_of(gauge)) {
@@ -20,57 +57,42 @@ std::uint64_t session_peak(const Report& report, Gauge gauge) {
 }  // namespace
 
 std::string_view gauge_name(Gauge gauge) {
-  return kNames.at(static_cast<std::size_t>(gauge));
+  return info_of(gauge).name;
 }
 
 std::optional<Gauge> gauge_named(std::string_view name) {
-  const auto* const found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) {
-    return std::nullopt;
-  }
-  return static_cast<Gauge>(found - kNames.begin());
+  const auto* const found = std::ranges::find(kGauges, name, &GaugeInfo::name);
+  return found == kGauges.end() ? std::nullopt : std::optional(found->gauge);
 }
 
 std::string gauge_names() {
   std::string text;
-  for (const std::string_view name : kNames) {
-    text.append(text.empty() ? "" : ", ").append(name);
+  for (const GaugeInfo& info : kGauges) {
+    text.append(text.empty() ? "" : ", ").append(info.name);
   }
   return text;
 }
 
 bool is_sampled(Gauge gauge) {
-  return gauge >= Gauge::kRss;
+  return info_of(gauge).resident != nullptr;
 }
 
 std::optional<trace::Lane> lane_of(Gauge gauge) {
-  switch (gauge) {
-    case Gauge::kHeap:
-      return trace::Lane::kHeap;
-    case Gauge::kAnon:
-      return trace::Lane::kAnon;
-    case Gauge::kFile:
-      return trace::Lane::kFile;
-    case Gauge::kDevice:
-      return trace::Lane::kDevice;
-    default:
-      return std::nullopt;
-  }
+  return info_of(gauge).lane;
 }
 
 std::uint64_t ResidentPeaks::*resident_of(Gauge gauge) {
-  switch (gauge) {
-    case Gauge::kRss:
-      return &ResidentPeaks::total_bytes;
-    case Gauge::kRssAnon:
-      return &ResidentPeaks::anon_bytes;
-    case Gauge::kRssFile:
-      return &ResidentPeaks::file_bytes;
-    case Gauge::kRssShmem:
-      return &ResidentPeaks::shmem_bytes;
-    default:
-      return nullptr;
+  return info_of(gauge).resident;
+}
+
+std::vector<Gauge> gauges_of_baseline() {
+  std::vector<Gauge> gauges;
+  for (const GaugeInfo& info : kGauges) {
+    if (info.gauge != Gauge::kFootprint) {
+      gauges.push_back(info.gauge);
+    }
   }
+  return gauges;
 }
 
 std::string subject_text(const Subject& subject) {

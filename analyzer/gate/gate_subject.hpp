@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tidemark::analyzer {
 
@@ -41,6 +42,8 @@ std::string gauge_names();
 bool is_sampled(Gauge gauge);
 /// The lane of an exact gauge; none for the footprint and the sampled ones.
 std::optional<trace::Lane> lane_of(Gauge gauge);
+/// All but the footprint, which a baseline has apart from them.
+std::vector<Gauge> gauges_of_baseline();
 /// The value of a sampled gauge; null for the exact ones.
 std::uint64_t ResidentPeaks::*resident_of(Gauge gauge);
 

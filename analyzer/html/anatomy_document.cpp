@@ -21,7 +21,7 @@ Json chain_json(const analyzer::Chain& chain) {
   Json nodes = Json::array();
   for (const analyzer::ChainNode& node : chain.nodes) {
     nodes.push_back({{"kind", analyzer::kind_name(node.kind)},
-                     {"lane", analyzer::lane_name(node.lane)},
+                     {"lane", trace::key_of(node.lane)},
                      {"name", node.name},
                      {"bytes", node.bytes},
                      {"blocks", node.blocks},

@@ -30,7 +30,7 @@ Json stacks_json(const Diff& diff, std::span<const std::uint32_t> nodes) {
                     {"after", stack.after_bytes},
                     {"before_blocks", stack.before_blocks},
                     {"after_blocks", stack.after_blocks},
-                    {"lane", analyzer::lane_name(stack.lane)},
+                    {"lane", trace::key_of(stack.lane)},
                     {"note", analyzer::note_on(stack)},
                     {"node", nodes[i]}});
   }

@@ -7,7 +7,7 @@
 namespace tidemark::html {
 
 void HeldStacks::apply(const LiveChange& change) {
-  if (change.lane == trace::Lane::kFile) {
+  if (!trace::in_footprint(change.lane)) {
     return;  // File mappings are no part of the footprint.
   }
   const std::uint32_t node = planter_.plant(change.stack);

@@ -42,10 +42,10 @@ Json peak_json(const Report& report) {
 Json timeline_json(analyzer::LoadedTrace& trace) {
   const PageColumns page = page_columns(trace);
   Json json{{"complete", page.is_complete}, {"borders", packed(page.borders)}};
-  for (const trace::Lane lane : {trace::Lane::kHeap, trace::Lane::kAnon, trace::Lane::kDevice}) {
-    json["high"][analyzer::lane_name(lane)] =
+  for (const trace::Lane lane : trace::kFootprintLanes) {
+    json["high"][trace::key_of(lane)] =
         packed_column(page.columns, [lane](const auto& entry) { return entry.highest[lane]; });
-    json["low"][analyzer::lane_name(lane)] =
+    json["low"][trace::key_of(lane)] =
         packed_column(page.columns, [lane](const auto& entry) { return entry.lowest[lane]; });
   }
   json["high"]["file"] =

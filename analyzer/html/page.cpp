@@ -43,6 +43,17 @@ struct Load {
   }
 };
 
+/// What a page needs to know of the lanes, in the order in which they are shown.
+Json lane_list() {
+  Json lanes = Json::array();
+  for (const trace::Lane lane : trace::kShownLanes) {
+    lanes.push_back({{"number", static_cast<int>(lane)},
+                     {"key", trace::key_of(lane)},
+                     {"in_footprint", trace::in_footprint(lane)}});
+  }
+  return lanes;
+}
+
 std::vector<std::uint32_t> diff_nodes(const analyzer::Diff& diff, StackForest& forest) {
   std::vector<std::uint32_t> nodes;
   for (const analyzer::DiffStack& stack : diff.stacks) {
@@ -58,7 +69,7 @@ std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& re
   Load load(trace, report, forest);
   std::vector<std::uint32_t*> nodes;
   load.list_nodes(nodes);
-  Json json{{"kind", "report"}};
+  Json json{{"kind", "report"}, {"lanes", lane_list()}};
   json["forest"] = forest_document(forest, nodes);
   json["loads"] = Json::array({load.document()});
   return html_of("tidemark: " + load.subject.command, json);
@@ -77,7 +88,7 @@ std::string diff_page(analyzer::LoadedTrace& before,
   for (Load& load : loads) {
     load.list_nodes(nodes);
   }
-  Json json{{"kind", "diff"}};
+  Json json{{"kind", "diff"}, {"lanes", lane_list()}};
   json["forest"] = forest_document(forest, nodes);
   json["loads"] = Json::array({loads[0].document(), loads[1].document()});
   json["diff"] = diff_document(diff, std::array{loads[0].subject, loads[1].subject}, changed);

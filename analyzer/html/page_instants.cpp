@@ -54,7 +54,7 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
 Json lanes_document(const trace::LaneTotals& lanes) {
   Json json;
   for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {
-    json[analyzer::lane_name(static_cast<trace::Lane>(lane))] = lanes.bytes.at(lane);
+    json[trace::key_of(static_cast<trace::Lane>(lane))] = lanes.bytes.at(lane);
   }
   return json;
 }

@@ -16,18 +16,23 @@ std::string property(std::string_view name, const picture::Colour& colour) {
                      byte(colour.blue));
 }
 
+std::string lane_properties(const picture::Theme& theme) {
+  std::string text;
+  for (const trace::LaneInfo& lane : trace::kLanes) {
+    text += property(std::string("lane-") + lane.key, theme.lane(lane.lane));
+  }
+  return text;
+}
+
 std::string properties(const picture::Theme& theme, std::string_view scheme) {
   return fmt::format("color-scheme:{};", scheme) + property("background", theme.background) +
          property("ink", theme.ink) + property("soft", theme.soft) + property("grid", theme.grid) +
-         property("lane-heap", theme.lane(trace::Lane::kHeap)) +
-         property("lane-anon", theme.lane(trace::Lane::kAnon)) +
-         property("lane-file", theme.lane(trace::Lane::kFile)) +
-         property("lane-device", theme.lane(trace::Lane::kDevice)) +
-         property("footprint", theme.footprint) + property("resident", theme.resident) +
-         property("other", theme.other) + property("model", theme.model) +
-         property("phase-0", theme.phases[0]) + property("phase-1", theme.phases[1]) +
-         property("progress", theme.progress) + property("more", theme.more) +
-         property("less", theme.less) + property("warning", theme.warning);
+         lane_properties(theme) + property("footprint", theme.footprint) +
+         property("resident", theme.resident) + property("other", theme.other) +
+         property("model", theme.model) + property("phase-0", theme.phases[0]) +
+         property("phase-1", theme.phases[1]) + property("progress", theme.progress) +
+         property("more", theme.more) + property("less", theme.less) +
+         property("warning", theme.warning);
 }
 
 }  // namespace

@@ -32,15 +32,13 @@ std::vector<LegendEntry> legend_entries(std::span<const Subject> subjects,
                                         const Theme& theme,
                                         std::uint64_t highest) {
   std::vector<LegendEntry> entries;
-  const auto add_lane = [&](trace::Lane lane, const char* text, Swatch swatch) {
+  for (const trace::Lane lane : trace::kShownLanes) {
+    const trace::LaneInfo& info = trace::info_of(lane);
     if (is_visible(subjects, lane, highest)) {
-      entries.push_back({text, theme.lane(lane), swatch});
+      entries.push_back(
+          {info.title, theme.lane(lane), info.in_footprint ? Swatch::kArea : Swatch::kHatched});
     }
-  };
-  add_lane(trace::Lane::kHeap, "heap", Swatch::kArea);
-  add_lane(trace::Lane::kAnon, "anonymous mappings", Swatch::kArea);
-  add_lane(trace::Lane::kDevice, "device", Swatch::kArea);
-  add_lane(trace::Lane::kFile, "file mappings (not in the peak)", Swatch::kHatched);
+  }
   if (std::ranges::any_of(subjects, [](const Subject& s) { return !s.resident.empty(); })) {
     entries.push_back({"RSS (sampled)", theme.resident, Swatch::kLine});
   }

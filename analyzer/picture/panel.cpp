@@ -14,9 +14,6 @@ namespace {
 
 using trace::Lane;
 
-/// From the ground up.
-constexpr std::array kStacked{Lane::kHeap, Lane::kAnon, Lane::kDevice};
-
 class PanelPainter {
  public:
   PanelPainter(Pen& pen,
@@ -86,12 +83,12 @@ class PanelPainter {
   /// merely touched would let the background shine through.
   void lanes() {
     constexpr double kPale = 0.62;
-    for (std::size_t i = kStacked.size(); i-- > 0;) {
-      const Colour& colour = theme_.lane(kStacked.at(i));
+    for (std::size_t i = trace::kFootprintLanes.size(); i-- > 0;) {
+      const Colour& colour = theme_.lane(trace::kFootprintLanes.at(i));
       stacked(Part::kRange, mixed(colour, theme_.background, kPale), i, &StackedColumn::highest);
     }
-    for (std::size_t i = kStacked.size(); i-- > 0;) {
-      stacked(Part::kLane, theme_.lane(kStacked.at(i)), i, &StackedColumn::lowest);
+    for (std::size_t i = trace::kFootprintLanes.size(); i-- > 0;) {
+      stacked(Part::kLane, theme_.lane(trace::kFootprintLanes.at(i)), i, &StackedColumn::lowest);
     }
   }
 
@@ -235,14 +232,14 @@ class PanelPainter {
                std::size_t last,
                trace::LaneTotals StackedColumn::*which) {
     const auto& columns = curves_.columns;
-    const Lane lane = kStacked.at(last);
+    const Lane lane = trace::kFootprintLanes.at(last);
     if (std::ranges::none_of(columns,
                              [&](const auto& column) { return (column.*which)[lane] > 0; }))
       return;
     const auto edge = stepped([&](const StackedColumn& column) {
       std::uint64_t bytes = 0;
       for (std::size_t i = 0; i <= last; ++i) {
-        bytes += (column.*which)[kStacked.at(i)];
+        bytes += (column.*which)[trace::kFootprintLanes.at(i)];
       }
       return bytes;
     });

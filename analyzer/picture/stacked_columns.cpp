@@ -10,8 +10,6 @@ namespace {
 using trace::Lane;
 using trace::LaneTotals;
 
-constexpr std::array kStacked{Lane::kHeap, Lane::kAnon, Lane::kDevice};
-
 struct Span {
   std::uint64_t from_ns;
   std::uint64_t to_ns;
@@ -76,8 +74,8 @@ class FootprintSearch {
 /// Takes away from the lanes, the largest first, what goes beyond `footprint`.
 LaneTotals cut_down(LaneTotals lanes, std::uint64_t footprint) {
   while (lanes.footprint() > footprint) {
-    std::uint64_t& largest =
-        lanes[*std::ranges::max_element(kStacked, {}, [&lanes](Lane lane) { return lanes[lane]; })];
+    std::uint64_t& largest = lanes[*std::ranges::max_element(
+        trace::kFootprintLanes, {}, [&lanes](Lane lane) { return lanes[lane]; })];
     largest -= std::min(largest, lanes.footprint() - footprint);
   }
   return lanes;

@@ -20,7 +20,7 @@ Json finding_json(const Finding& finding) {
 
 Json node_json(const ChainNode& node) {
   return {{"kind", kind_name(node.kind)},
-          {"lane", lane_name(node.lane)},
+          {"lane", trace::key_of(node.lane)},
           {"name", node.name},
           {"files", node.file_count},
           {"bytes", node.bytes},

@@ -12,9 +12,6 @@ namespace tidemark::analyzer {
 
 using Json = nlohmann::ordered_json;
 
-/// `heap`, `anon`, `file`, `device`.
-const char* lane_name(trace::Lane lane);
-
 /// A list of objects with `function`, `file`, `line` and `module`; what is unknown is null.
 Json stack_document(const std::vector<NamedFrame>& frames);
 

@@ -7,9 +7,19 @@
 namespace tidemark::analyzer {
 namespace {
 
-LaneRow exact(std::string name, trace::Lane lane, const Report& report, std::string meaning) {
-  return {std::move(name), format_size(report.lane_peaks[lane]),
-          format_size(report.peak.lanes[lane]), std::move(meaning)};
+LaneRow exact(const trace::LaneInfo& lane, const Report& report) {
+  return {std::string(lane.in_footprint ? "  " : "") + lane.key,
+          format_size(report.lane_peaks[lane.lane]), format_size(report.peak.lanes[lane.lane]),
+          lane.meaning};
+}
+
+/// `heap + anon + device`.
+std::string footprint_lanes() {
+  std::string text;
+  for (const trace::Lane lane : trace::kFootprintLanes) {
+    text += (text.empty() ? "" : " + ") + std::string(trace::key_of(lane));
+  }
+  return text;
 }
 
 LaneRow sampled(std::string name, std::uint64_t bytes, std::string meaning) {
@@ -38,14 +48,13 @@ bool was_sampled(const Report& report) {
 
 std::vector<LaneRow> lane_rows(const Report& report) {
   const std::string peak = format_size(report.peak.footprint_bytes);
-  std::vector<LaneRow> rows{{"footprint", peak, peak, "heap + anon + device"}};
-  rows.push_back(exact("  heap", trace::Lane::kHeap, report, "malloc, new: bytes requested"));
-  rows.push_back(exact("  anon", trace::Lane::kAnon, report, "anonymous mmap, brk"));
-  if (report.lane_peaks[trace::Lane::kDevice] != 0) {
-    rows.push_back(exact("  device", trace::Lane::kDevice, report, "GPU memory"));
+  std::vector<LaneRow> rows{{"footprint", peak, peak, footprint_lanes()}};
+  for (const trace::Lane lane : trace::kShownLanes) {
+    const trace::LaneInfo& info = trace::info_of(lane);
+    if (info.shown_when_empty || report.lane_peaks[lane] != 0) {
+      rows.push_back(exact(info, report));
+    }
   }
-  rows.push_back(
-      exact("file", trace::Lane::kFile, report, "file mappings: reserved, not footprint"));
   if (was_sampled(report)) {
     add_sampled_rows(report, rows);
   }

@@ -11,11 +11,9 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::array<const char*, trace::kLaneCount> kLaneNames{"heap", "anon", "file", "device"};
-
 void add_lanes(Json& json, const trace::LaneTotals& lanes) {
-  for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {
-    json[std::string(kLaneNames.at(lane)) + "_bytes"] = lanes.bytes.at(lane);
+  for (const trace::LaneInfo& info : trace::kLanes) {
+    json[std::string(info.key) + "_bytes"] = lanes[info.lane];
   }
 }
 
@@ -82,7 +80,7 @@ Json events_json(const Report& report) {
 Json stack_json(const ReportStack& stack) {
   return {{"bytes", stack.bytes},
           {"blocks", stack.blocks},
-          {"lane", lane_name(stack.lane)},
+          {"lane", trace::key_of(stack.lane)},
           {"stack", stack_document(stack.frames)}};
 }
 
@@ -153,10 +151,6 @@ Json loss_json(const trace::Loss& loss) {
 }
 
 }  // namespace
-
-const char* lane_name(trace::Lane lane) {
-  return kLaneNames.at(static_cast<std::size_t>(lane));
-}
 
 Json stack_document(const std::vector<NamedFrame>& frames) {
   Json json = Json::array();

@@ -50,7 +50,7 @@ std::vector<StackGroup> group_stacks(const LiveSet& live, const trace::Definitio
   std::unordered_map<std::u32string, std::size_t> known;
   std::vector<StackGroup> groups;
   for (const LiveStack& stack : live.stacks) {
-    if (stack.lane == trace::Lane::kFile || stack.bytes == 0) {
+    if (!trace::in_footprint(stack.lane) || stack.bytes == 0) {
       continue;  // File mappings are no part of the footprint.
     }
     auto key = texts.ids_of(stack.stack);

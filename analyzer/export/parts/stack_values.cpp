@@ -78,7 +78,7 @@ StackTable stacks_at(LoadedTrace& trace, const Instant& at) {
   const analyzer::LiveSet live = analyzer::live_set_at(trace, at);
   Rows rows;
   rows.keep(live.stacks);
-  for (const trace::Lane lane : kAllLanes) {
+  for (const trace::Lane lane : trace::kShownLanes) {
     const std::int64_t missing = live.unattributed.at(static_cast<std::size_t>(lane));
     if (missing > 0) {
       rows.of(trace::kNoStack, lane).bytes += static_cast<std::uint64_t>(missing);

@@ -12,14 +12,8 @@
 
 namespace tidemark::exports {
 
-/// heap, anon and device: their sum is the footprint. File mappings are the page cache's.
-constexpr std::array<trace::Lane, 3> kFootprintLanes{trace::Lane::kHeap, trace::Lane::kAnon,
-                                                     trace::Lane::kDevice};
-constexpr std::array<trace::Lane, 4> kAllLanes{trace::Lane::kHeap, trace::Lane::kAnon,
-                                               trace::Lane::kDevice, trace::Lane::kFile};
-
 constexpr bool is_footprint(trace::Lane lane) {
-  return lane != trace::Lane::kFile;
+  return trace::in_footprint(lane);
 }
 
 /// Invariant over a range, in an intact trace: allocated = freed + kept.

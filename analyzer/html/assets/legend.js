@@ -1,7 +1,7 @@
 /** What the colours are, each a switch that hides its lane. */
 function legend(loads, hidden, onChange) {
   const has = (list) => loads.some((load) => list(load).some((bytes) => bytes > 0));
-  const entries = STACKED_LANES.filter((lane) => has((load) => load.high[lane]))
+  const entries = laneTable.stacked.filter((lane) => has((load) => load.high[lane]))
       .map((lane) => ({key: lane, text: lane, colour: `lane-${lane}`, kind: 'area'}));
   if (has((load) => load.high.file)) {
     entries.push({key: 'file', text: 'file mappings (reserved)', colour: 'lane-file', kind: 'dashed'});

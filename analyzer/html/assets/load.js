@@ -20,7 +20,7 @@ class Load {
 
   /** The footprint of each column. */
   sums(lanes) {
-    return this.borders.slice(1).map((_, c) => STACKED_LANES.reduce((sum, lane) => sum + lanes[lane][c], 0));
+    return this.borders.slice(1).map((_, c) => laneTable.stacked.reduce((sum, lane) => sum + lanes[lane][c], 0));
   }
 
   /** The column that shows an instant. */
@@ -76,8 +76,7 @@ class Load {
     const held = numbers.unpack(instant.held);
     const blocks = numbers.unpack(instant.blocks);
     const folded = numbers.unpack(instant.folded);
-    const LANES = ['heap', 'anon', 'file', 'device'];
-    return nodes.map((node, i) => ({node, lane: LANES[lanes[i]], bytes: held[i], blocks: blocks[i],
+    return nodes.map((node, i) => ({node, lane: laneTable.names[lanes[i]], bytes: held[i], blocks: blocks[i],
                                     folded: folded[i]}));
   }
 }

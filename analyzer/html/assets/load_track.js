@@ -93,7 +93,7 @@ class LoadTrack extends Track {
     const {context, view} = this.frame;
     const pixels = Math.round(this.box.width);
     this.columns = curves.columns(this.load, this.warp, view, pixels);
-    const lanes = STACKED_LANES.filter((lane) => !this.hidden.has(lane));
+    const lanes = laneTable.stacked.filter((lane) => !this.hidden.has(lane));
     for (const [part, alpha] of [['high', 0.45], ['low', 1]]) {
       context.globalAlpha = alpha;
       for (const [i, lane] of lanes.entries()) {
@@ -248,7 +248,7 @@ class LoadTrack extends Track {
                                                : `${units.size(low)} to ${units.exactSize(high)}`);
     const rows = [['time', units.exactTime(Math.round(ns))],
                   ['footprint', range(load.lowest[column.low], load.highest[column.high])]];
-    for (const lane of STACKED_LANES) {
+    for (const lane of laneTable.stacked) {
       if (load.high[lane][column.high] > 0 || lane === 'heap') {
         rows.push([`  ${lane}`, units.size(load.high[lane][column.high])]);
       }

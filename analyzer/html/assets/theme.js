@@ -36,5 +36,16 @@ const theme = (() => {
   };
 })();
 
-/** The lanes of the footprint, from the bottom of the stack up. */
-const STACKED_LANES = ['heap', 'anon', 'device'];
+/** The lanes, as the page's data lists them. */
+const laneTable = {
+  /** Those of the footprint, from the bottom of the stack up. */
+  stacked: [],
+  /** Their names by number. */
+  names: [],
+  read(list) {
+    this.stacked = list.filter((lane) => lane.in_footprint).map((lane) => lane.key);
+    list.forEach((lane) => {
+      this.names[lane.number] = lane.key;
+    });
+  },
+};

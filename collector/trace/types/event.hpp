@@ -2,6 +2,8 @@
 /// specified in FORMAT.md.
 #pragma once
 
+#include "collector/trace/types/lane.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -26,24 +28,6 @@ template <typename Id>
 constexpr std::uint32_t index(Id id) {
   return static_cast<std::uint32_t>(id);
 }
-
-/// The exact lanes: known from events alone. The sampled ones are in `Sample`.
-enum class Lane : std::uint8_t { kHeap = 0, kAnon = 1, kFile = 2, kDevice = 3 };
-constexpr std::size_t kLaneCount = 4;
-
-/// Bytes held in each exact lane at one instant.
-struct LaneTotals {
-  std::array<std::uint64_t, kLaneCount> bytes{};
-
-  std::uint64_t& operator[](Lane lane) { return bytes[static_cast<std::size_t>(lane)]; }
-  std::uint64_t operator[](Lane lane) const { return bytes[static_cast<std::size_t>(lane)]; }
-  /// heap + anon + device: what the program asked for and has not given back. File mappings are
-  /// reservations of the page cache and never part of it.
-  [[nodiscard]] std::uint64_t footprint() const {
-    return (*this)[Lane::kHeap] + (*this)[Lane::kAnon] + (*this)[Lane::kDevice];
-  }
-  bool operator==(const LaneTotals&) const = default;
-};
 
 enum class EventKind : std::uint8_t {
   kAllocate = 0,  ///< A block or a mapping appears in `lane`.

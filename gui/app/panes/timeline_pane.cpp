@@ -14,9 +14,6 @@
 namespace tidemark::gui {
 namespace {
 
-constexpr std::array<std::string_view, trace::kLaneCount> kLaneNames{"heap", "anon",
-                                                                     "file mappings", "device"};
-
 /// As narrow as makes sense: the clock counts nanoseconds.
 double narrowest(const Session& session) {
   constexpr double kNanoseconds = 64;
@@ -166,11 +163,11 @@ void TimelinePane::tell(const Desk& desk,
       text += fmt::format(" (down to {})", analyzer::format_size(shown.lowest.footprint()));
     }
     ImGui::TextUnformatted(text.c_str());
-    for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {
-      const bool is_file = lane == static_cast<std::size_t>(trace::Lane::kFile);
-      const std::uint64_t bytes = is_file ? shown.file.maximum : shown.highest.bytes[lane];
+    for (const trace::Lane lane : trace::kShownLanes) {
+      const bool is_file = lane == trace::Lane::kFile;
+      const std::uint64_t bytes = is_file ? shown.file.maximum : shown.highest[lane];
       if (bytes > 0) {
-        ImGui::TextDisabled("  %s %s", kLaneNames.at(lane).data(),
+        ImGui::TextDisabled("  %s %s", is_file ? "file mappings" : trace::key_of(lane),
                             analyzer::format_size(bytes).c_str());
       }
     }

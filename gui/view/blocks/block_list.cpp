@@ -21,7 +21,7 @@ bool BlockGatherer::step() {
 }
 
 void BlockGatherer::see(const trace::Event& event) {
-  if (event.lane == trace::Lane::kFile && event.kind != trace::EventKind::kProcessEnd) {
+  if (!trace::in_footprint(event.lane) && event.kind != trace::EventKind::kProcessEnd) {
     return;
   }
   switch (event.kind) {

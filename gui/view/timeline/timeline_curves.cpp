@@ -19,9 +19,6 @@ using picture::StackedColumn;
 using picture::TextLook;
 using trace::Lane;
 
-/// From the ground up.
-constexpr std::array kStacked{Lane::kHeap, Lane::kAnon, Lane::kDevice};
-
 /// The line of values that hold until the next one comes. Those within one pixel are one step,
 /// through the highest of them: however many there are, a pixel has three points.
 class HeldLine {
@@ -89,13 +86,13 @@ class CurvePainter {
   void lanes() {
     constexpr double kPale = 0.62;
     const auto lowest = [](const StackedColumn& column) { return column.lowest.footprint(); };
-    for (std::size_t i = kStacked.size(); i-- > 0;) {
-      const Colour& colour = theme_.lane(kStacked.at(i));
+    for (std::size_t i = trace::kFootprintLanes.size(); i-- > 0;) {
+      const Colour& colour = theme_.lane(trace::kFootprintLanes.at(i));
       stacked(Part::kRange, picture::mixed(colour, theme_.background, kPale), i,
               &StackedColumn::highest, lowest);
     }
-    for (std::size_t i = kStacked.size(); i-- > 0;) {
-      stacked(Part::kLane, theme_.lane(kStacked.at(i)), i, &StackedColumn::lowest,
+    for (std::size_t i = trace::kFootprintLanes.size(); i-- > 0;) {
+      stacked(Part::kLane, theme_.lane(trace::kFootprintLanes.at(i)), i, &StackedColumn::lowest,
               [i](const StackedColumn& column) { return up_to(column.lowest, i); });
     }
   }
@@ -166,7 +163,7 @@ class CurvePainter {
   static std::uint64_t up_to(const trace::LaneTotals& totals, std::size_t count) {
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      bytes += totals[kStacked.at(i)];
+      bytes += totals[trace::kFootprintLanes.at(i)];
     }
     return bytes;
   }
@@ -179,7 +176,7 @@ class CurvePainter {
                std::size_t last,
                trace::LaneTotals StackedColumn::*which,
                Hidden hidden) {
-    const Lane lane = kStacked.at(last);
+    const Lane lane = trace::kFootprintLanes.at(last);
     if (std::ranges::none_of(columns_,
                              [&](const auto& column) { return (column.*which)[lane] > 0; })) {
       return;

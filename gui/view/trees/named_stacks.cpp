@@ -83,7 +83,7 @@ NamedStacks named_stacks(const analyzer::LiveSet& live, const trace::Definitions
   StackNamer namer(definitions);
   for (const analyzer::LiveStack& stack : live.stacks) {
     // File mappings are no part of the footprint.
-    if (stack.lane != trace::Lane::kFile && stack.bytes > 0) {
+    if (trace::in_footprint(stack.lane) && stack.bytes > 0) {
       namer.add(stack.stack, stack.lane, {.bytes = stack.bytes, .blocks = stack.blocks});
     }
   }

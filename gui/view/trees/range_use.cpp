@@ -29,7 +29,7 @@ bool RangeUse::step() {
 }
 
 void RangeUse::see(const trace::Event& event) {
-  if (event.lane == trace::Lane::kFile) {
+  if (!trace::in_footprint(event.lane)) {
     return;
   }
   switch (event.kind) {

@@ -1,0 +1,113 @@
+/// The exact lanes: known from events alone. The sampled ones are in `Sample`.
+///
+/// A new lane is a row here, a gauge in analyzer/gate/gate_subject.cpp, a colour in both themes of
+/// analyzer/picture/theme.cpp, and the events that the collector gives it. All else goes through
+/// the table.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tidemark::trace {
+
+/// The numbers are the file format's.
+enum class Lane : std::uint8_t { kHeap = 0, kAnon = 1, kFile = 2, kDevice = 3 };
+constexpr std::size_t kLaneCount = 4;
+
+struct LaneInfo {
+  Lane lane = Lane::kHeap;
+  const char* key = "";          ///< In JSON, CSV and options.
+  const char* title = "";        ///< In a legend.
+  const char* meaning = "";      ///< In a table, a few words.
+  bool in_footprint = false;     ///< Asked for by the program, and gone when it gives it back.
+  bool shown_when_empty = true;  ///< In tables, also where nothing ever was in it.
+};
+
+/// By Lane.
+constexpr std::array<LaneInfo, kLaneCount> kLanes{{
+    {.lane = Lane::kHeap,
+     .key = "heap",
+     .title = "heap",
+     .meaning = "malloc, new: bytes requested",
+     .in_footprint = true},
+    {.lane = Lane::kAnon,
+     .key = "anon",
+     .title = "anonymous mappings",
+     .meaning = "anonymous mmap, brk",
+     .in_footprint = true},
+    {.lane = Lane::kFile,
+     .key = "file",
+     .title = "file mappings (not in the peak)",
+     .meaning = "file mappings: reserved, not footprint"},
+    {.lane = Lane::kDevice,
+     .key = "device",
+     .title = "device",
+     .meaning = "GPU memory",
+     .in_footprint = true,
+     .shown_when_empty = false},
+}};
+
+constexpr const LaneInfo& info_of(Lane lane) {
+  return kLanes[static_cast<std::size_t>(lane)];
+}
+constexpr const char* key_of(Lane lane) {
+  return info_of(lane).key;
+}
+constexpr bool in_footprint(Lane lane) {
+  return info_of(lane).in_footprint;
+}
+
+constexpr std::size_t kFootprintLaneCount =
+    static_cast<std::size_t>(std::ranges::count(kLanes, true, &LaneInfo::in_footprint));
+
+/// Those of the footprint, from the ground of a picture up; then the others.
+constexpr std::array<Lane, kLaneCount> kShownLanes = [] {
+  std::array<Lane, kLaneCount> lanes{};
+  std::size_t count = 0;
+  for (const bool in_footprint : {true, false}) {
+    for (const LaneInfo& info : kLanes) {
+      if (info.in_footprint == in_footprint) {
+        lanes[count++] = info.lane;
+      }
+    }
+  }
+  return lanes;
+}();
+constexpr std::array<Lane, kFootprintLaneCount> kFootprintLanes = [] {
+  std::array<Lane, kFootprintLaneCount> lanes{};
+  std::copy_n(kShownLanes.begin(), kFootprintLaneCount, lanes.begin());
+  return lanes;
+}();
+
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < kLaneCount; ++i) {
+        if (kLanes[i].lane != static_cast<Lane>(i) || *kLanes[i].key == 0) {
+          return false;
+        }
+      }
+      return true;
+    }(),
+    "a row for each lane, by its number");
+
+/// Bytes held in each exact lane at one instant.
+struct LaneTotals {
+  std::array<std::uint64_t, kLaneCount> bytes{};
+
+  std::uint64_t& operator[](Lane lane) { return bytes[static_cast<std::size_t>(lane)]; }
+  std::uint64_t operator[](Lane lane) const { return bytes[static_cast<std::size_t>(lane)]; }
+  /// What the program asked for and has not given back. File mappings are reservations of the page
+  /// cache and never part of it.
+  [[nodiscard]] constexpr std::uint64_t footprint() const {
+    std::uint64_t sum = 0;
+    for (const Lane lane : kFootprintLanes) {
+      sum += bytes[static_cast<std::size_t>(lane)];
+    }
+    return sum;
+  }
+  bool operator==(const LaneTotals&) const = default;
+};
+
+}  // namespace tidemark::trace
