@@ -1,4 +1,5 @@
 #include "analyzer/cli/command_line.hpp"
+#include "analyzer/cli/kept_inputs.hpp"
 #include "analyzer/cli/marks_command.hpp"
 #include "analyzer/cli/terminal.hpp"
 #include "analyzer/out_of_memory.hpp"
@@ -60,6 +61,9 @@ int main(int argc, char** argv) {
     const auto command = cli::parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
     if (!command.ok()) {
       return cli::fail(command.error());
+    }
+    if (const Status kept = cli::keeps_its_inputs(command.value()); !kept.ok()) {
+      return cli::fail(kept.error());
     }
     return std::visit([](const auto& chosen) { return run(chosen); }, command.value());
   } catch (...) {
