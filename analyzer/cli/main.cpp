@@ -1,4 +1,5 @@
 #include "analyzer/cli/command_line.hpp"
+#include "analyzer/cli/kept_inputs.hpp"
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/io/out_of_memory.hpp"
 #include "collector/trace/output/output_file.hpp"
@@ -30,6 +31,9 @@ int main(int argc, char** argv) {
     const auto command = cli::parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
     if (!command.ok()) {
       return cli::fail(command.error());
+    }
+    if (const Status kept = cli::keeps_its_inputs(command.value()); !kept.ok()) {
+      return cli::fail(kept.error());
     }
     return std::visit(
         [](const auto& chosen) {

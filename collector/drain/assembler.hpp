@@ -48,6 +48,11 @@ class Assembler {
   /// Ends a host: whatever it still held goes, and its ring owners are forgotten.
   void end(Host& host, std::uint64_t at_ns);
 
+  /// Whether the thread that began last in ring `ring` has not ended, as far as is known.
+  [[nodiscard]] bool has_thread(std::uint32_t ring) const;
+  /// It has ended: nothing of it will be added any more.
+  void end_thread(std::uint32_t ring, std::uint64_t at_ns);
+
   [[nodiscard]] std::vector<std::unique_ptr<Host>>& hosts() { return hosts_; }
   /// Forgets hosts that have ended and that `gone` agrees to.
   void remove_hosts(const std::function<bool(const Host&)>& gone);
@@ -80,6 +85,7 @@ class Assembler {
     /// A block whose free is the very next record of this ring: not worth a place in the table.
     std::uint64_t fleeting_address = 0;
     LiveBlock fleeting = {};
+    bool has_ended = false;  ///< The thread.
     /// Bytes of device memory that this thread is asking a driver for right now. 0: none.
     std::uint64_t device_request = 0;
   };
@@ -96,6 +102,7 @@ class Assembler {
   void end_images_before(const Host& host, std::uint64_t at_ns);
   void forget_awaited(const Host& host);
   void note_exec(Host& host, std::uint32_t pid);
+  void end_thread(Source& source);
   void set_command(Host& host, const RawRecord& record, Payload payload);
   Host* parent_of(const Host& host);
 

@@ -165,6 +165,28 @@ void Assembler::begin_thread(std::uint32_t ring,
   emit_simple(source, EventKind::kThreadBegin, 0, 0);
 }
 
+bool Assembler::has_thread(std::uint32_t ring) const {
+  return ring < sources_.size() && sources_[ring].host != nullptr && !sources_[ring].has_ended;
+}
+
+void Assembler::end_thread(std::uint32_t ring, std::uint64_t at_ns) {
+  if (!has_thread(ring))
+    return;
+  now_ns_ = std::max(now_ns_, at_ns);
+  end_thread(sources_[ring]);
+}
+
+/// Seen from outside first, as a rule; then whoever takes over its ring tells it again.
+void Assembler::end_thread(Source& source) {
+  if (source.has_ended)
+    return;
+  give_up(source, pending(source));
+  source.host->pending.erase(trace::index(source.thread));
+  source.device_request = 0;
+  emit_simple(source, EventKind::kThreadEnd, 0, 0);
+  source.has_ended = true;
+}
+
 void Assembler::set_command(Host& host, const RawRecord& record, Payload payload) {
   std::string text = text_of(record, payload);
   const std::size_t split = text.find('\0');
@@ -189,12 +211,9 @@ void Assembler::add_life(Source& source, const RawRecord& record, Payload payloa
       if (const auto named = host.threads.find(record.extra); named != host.threads.end())
         writer_.update_thread(named->second, {host.id, record.extra, text_of(record, payload)});
       break;
-    case RecordKind::kThreadEnd: {
-      give_up(source, pending(source));
-      host.pending.erase(trace::index(source.thread));
-      emit_simple(source, EventKind::kThreadEnd, 0, 0);
+    case RecordKind::kThreadEnd:
+      end_thread(source);
       break;
-    }
     case RecordKind::kModule: {
       const std::string path(
           reinterpret_cast<const char*>(payload.data()),

@@ -1,6 +1,10 @@
 #include "collector/drain/drain.hpp"
 
+#include "collector/drain/thread_marks.hpp"
+
 #include <algorithm>
+#include <array>
+#include <ctime>
 #include <numeric>
 
 #include <linux/futex.h>
@@ -14,6 +18,13 @@ namespace {
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// Of one ring in one pass. No honest writer has more in its ring that is older than the pass.
 constexpr std::uint64_t kMaxBatches = wire::kRingSlots / RingReader::kBatchRecords + 2;
+
+std::uint64_t cpu_ns() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(used.tv_nsec);
+}
 
 /// Nothing of its image can run any more.
 bool is_gone(const Host& host) {
@@ -56,6 +67,68 @@ void Drain::find_deaths() {
     host->is_dead = host->has_ended || is_gone(*host);
     dead_owner_[host->slot] = host->is_dead;
   }
+}
+
+/// Before the clock: what an ended thread has written is then older than the pass.
+void Drain::find_thread_ends() {
+  constexpr std::uint64_t kIntervalNs = 5'000'000;
+  /// Looks take one part of so many of the time.
+  constexpr std::uint64_t kTimeParts = 100;
+  if (rings_.size() < 2 || clock_.now_ns() < next_thread_look_ns_)
+    return;
+  const std::uint64_t began_ns = cpu_ns();
+  list_watched();
+  for (const auto& host : assembler_.hosts()) {
+    if (host->is_dead || host->process == nullptr)
+      continue;
+    const auto threads = std::ranges::equal_range(watched_, host->slot, {}, &Watched::slot);
+    if (threads.size() > 1)  // the last one's end is its process's
+      look_at_threads(*host, threads);
+  }
+  const std::uint64_t cost_ns = cpu_ns() - began_ns;
+  next_thread_look_ns_ = clock_.now_ns() + std::max(kIntervalNs, kTimeParts * cost_ns);
+}
+
+void Drain::list_watched() {
+  watched_.clear();
+  for (std::uint32_t i = 0; i < rings_.size(); ++i) {
+    const wire::RingHeader& ring = session_.map().ring(i);
+    const std::uint32_t owner = ring.owner.load(std::memory_order_acquire);
+    const std::uint64_t word = ring.watch_word.load(std::memory_order_relaxed);
+    if (word != 0 && owner != wire::kRingFree && assembler_.has_thread(i))
+      watched_.push_back({owner - 1, i, word, rings_[i]->reader.reserved()});
+  }
+  std::ranges::stable_sort(watched_, {}, &Watched::slot);
+}
+
+/// A mark says who is gone only while nobody has taken over the ring: who does so writes into it at
+/// once.
+void Drain::look_at_threads(const Host& host, std::span<const Watched> threads) {
+  std::array<std::uint64_t, kMostMarks> addresses{};
+  std::array<std::uint32_t, kMostMarks> words{};
+  for (; !threads.empty(); threads = threads.subspan(std::min(threads.size(), kMostMarks))) {
+    const std::size_t count = std::min(threads.size(), kMostMarks);
+    for (std::size_t i = 0; i < count; ++i)
+      addresses[i] = threads[i].word;
+    const std::size_t read =
+        read_thread_marks(host.process->pid(), {addresses.data(), count}, {words.data(), count});
+    for (std::size_t i = 0; i < read; ++i) {
+      const Watched& thread = threads[i];
+      if (words[i] != wire::kOwnerDied || rings_[thread.ring]->reader.reserved() != thread.reserved)
+        continue;
+      ended_.push_back(thread);
+    }
+  }
+}
+
+/// All that was written before the pass is merged.
+void Drain::tell_thread_ends() {
+  for (const Watched& thread : ended_) {
+    const Ring& ring = *rings_[thread.ring];
+    if (ring.is_merged() && ring.reader.position() == thread.reserved)
+      assembler_.end_thread(thread.ring, clock_.looked_ns());
+  }
+  ended_.clear();
 }
 
 bool Drain::is_owner_dead(std::uint32_t owner) const {
@@ -175,11 +248,13 @@ std::size_t Drain::pass() {
   bell_ = session_.control().doorbell.load();
   are_ring_bytes_known_ = false;
   find_deaths();  // before the clock: what a dead host wrote is then surely in its rings
+  find_thread_ends();
   const std::uint64_t until = clock_.look();
   add_rings();
   merge(read_rings(until));
   while (!unfinished_.empty())
     merge(read_unfinished(until));
+  tell_thread_ends();
   wake_all_writers();
   empty_full_tables();
   end_dead_hosts();
@@ -251,6 +326,7 @@ void Drain::free_rings_of(std::uint32_t owner) {
     if (ring.owner.load() != owner)
       continue;
     ring.writer_waits.store(0);
+    ring.watch_word.store(0);
     ring.owner.store(wire::kRingFree);
   }
 }

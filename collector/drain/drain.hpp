@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace tidemark {
@@ -59,8 +60,20 @@ class Drain {
     [[nodiscard]] bool is_merged() const { return next == batch.records.size(); }
   };
 
+  /// A ring whose thread may have ended.
+  struct Watched {
+    std::uint32_t slot = 0;  ///< Of its process.
+    std::uint32_t ring = 0;
+    std::uint64_t word = 0;
+    std::uint64_t reserved = 0;  ///< Position behind what it has written.
+  };
+
   void add_rings();
   void find_deaths();
+  void find_thread_ends();
+  void list_watched();
+  void look_at_threads(const Host& host, std::span<const Watched> threads);
+  void tell_thread_ends();
   std::uint64_t read_rings(std::uint64_t until);
   std::uint64_t read_unfinished(std::uint64_t until);
   void merge(std::uint64_t cut);
@@ -87,6 +100,9 @@ class Drain {
   /// Touched pages of rings, by ProcessSlot; since the last pass where they are known.
   std::vector<std::uint64_t> ring_bytes_;
   bool are_ring_bytes_known_ = false;
+  std::vector<Watched> watched_;  ///< In find_thread_ends.
+  std::vector<Watched> ended_;    ///< Threads that this pass has found gone.
+  std::uint64_t next_thread_look_ns_ = 0;
   std::uint64_t records_taken_ = 0;
   std::uint64_t windows_missing_ = 0;
   std::uint64_t stacks_truncated_ = 0;  ///< Of hosts that are gone.

@@ -67,12 +67,15 @@ class RingReader {
   [[nodiscard]] std::uint64_t room() const;
 
   [[nodiscard]] bool has_unread() const;
+  /// Of the next slot to read.
+  [[nodiscard]] std::uint64_t position() const { return position_; }
+  /// Behind what the writer has begun to write, as it says it.
+  [[nodiscard]] std::uint64_t reserved() const;
   /// Slots that lie unread, as the writer says it.
   [[nodiscard]] std::uint64_t backlog() const;
 
  private:
   [[nodiscard]] bool is_committed(std::uint64_t position, std::uint64_t& head) const;
-  [[nodiscard]] std::uint64_t reserved() const;
   [[nodiscard]] bool is_hole(std::uint64_t end) const;
   void take_run(RingBatch& batch,
                 std::uint64_t until_ticks,

@@ -45,6 +45,7 @@ wire::Slot* map_ring(std::uint32_t index) {
 void adopt_ring(ThreadState& thread, std::uint32_t index, wire::Slot* slots) {
   wire::RingHeader& ring = g_session.ring(index);
   ring.dropped = 0;
+  ring.watch_word.store(0, std::memory_order_relaxed);
   thread.slots = slots;
   thread.limit = 0;  // looked up at the first record
   thread.stacks_above = control().stacks_above;
@@ -155,7 +156,9 @@ void begin_life(ThreadState& thread) {
   thread.pthread = __builtin_thread_pointer();
   if (is_new)
     introduce(thread);
-  watch_this_thread(thread.watch, thread.tid);
+  const bool is_watched = watch_this_thread(thread.watch, thread.tid);
+  const auto word = reinterpret_cast<std::uintptr_t>(&thread.watch.word);
+  thread.header->watch_word.store(is_watched ? word : 0, std::memory_order_relaxed);
   t_thread = &thread;
   t_refused = false;
   if (g_process->threads.fetch_add(1) != 0)

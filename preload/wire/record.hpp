@@ -66,7 +66,8 @@ enum class RecordKind : std::uint8_t {
   kThreadBegin,   ///< First record of a thread in this ring. extra = tid; address = index of its
                   ///< ProcessSlot | generation << 32. Payload: name.
   kThreadEnd,     ///< The thread that began last in this ring is gone. Written by the one that
-                  ///< takes over its ring, so maybe long after. extra = tid.
+                  ///< takes over its ring, so maybe long after, and after the collector has seen
+                  ///< it (RingHeader::watch_word). extra = tid.
   kThreadName,    ///< Thread `extra` (tid) of this process got a name. Payload: name.
   kExec,          ///< Process `extra` is about to run, or was made to run, another program: written
           ///< before exec (by the process itself or its vfork child), and after posix_spawn.

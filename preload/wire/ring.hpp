@@ -35,6 +35,10 @@ struct RingHeader {
   std::uint64_t dropped;                        ///< Since the last kLost record.
   std::uint64_t blocked_ticks;                  ///< Time spent waiting for space, in total.
   std::atomic<std::uint64_t> dropped_total;
+  /// Where, in the owner's own memory, the kernel marks the thread's end (kOwnerDied): a word that
+  /// is the thread's number until then. 0: nowhere. The collector looks there; the word is not in
+  /// the session, as libc follows the pointers beside it.
+  std::atomic<std::uint64_t> watch_word;
 
   // Written by the collector.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> read_position;

@@ -1,6 +1,8 @@
 #include "tests/end_to_end/fixture.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
+
 using namespace tidemark;
 using namespace tidemark::tests;
 
@@ -11,7 +13,7 @@ TEST_CASE_METHOD(EndToEnd,
   CHECK(recording.events.releases(3001) == 100000);
   CHECK(recording.events.session().unmatched_releases == 0);
   CHECK(recording.events.count(trace::EventKind::kThreadBegin) == 10001);
-  // Told by whoever takes over: those of the last few that lived at one time are not.
+  // Those of the last few are told by the process's end.
   CHECK(recording.events.count(trace::EventKind::kThreadEnd) >= 10000 - 16);
   constexpr std::uint64_t kMiB = 1 << 20;
   const std::uint64_t own = report(recording.trace)["overhead"]["own_bytes_in_host"];
@@ -19,6 +21,30 @@ TEST_CASE_METHOD(EndToEnd,
   // The bound is 64 MiB and one more for each live thread. Reused, eleven rings of a few pages are
   // far below it; a page for each of 10,000 threads would be 40 MiB.
   CHECK(own < 8 * kMiB);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a thread's end is told soon, whether or not another one begins") {
+  const Recording recording = record_unchanged(host("threads_end_in_turn"));
+  const auto& events = recording.events.all();
+  const auto allocation = [&](std::uint64_t bytes) -> const trace::Event& {
+    const auto found = std::ranges::find_if(events, [&](const trace::Event& event) {
+      return trace::is_allocation(event.kind) && event.size == bytes;
+    });
+    REQUIRE(found != events.end());
+    return *found;
+  };
+  CHECK(recording.events.count(trace::EventKind::kThreadEnd) == 8);
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    CAPTURE(i);
+    const trace::Event& last_act = allocation(3340 + i);
+    const auto end = std::ranges::find_if(events, [&](const trace::Event& event) {
+      return event.kind == trace::EventKind::kThreadEnd && event.thread == last_act.thread;
+    });
+    REQUIRE(end != events.end());
+    CHECK(end->at_ns >= last_act.at_ns);
+    CHECK(end->at_ns >= allocation(3310 + i).at_ns);
+    CHECK(end->at_ns <= allocation(3320 + i).at_ns);
+  }
 }
 
 TEST_CASE_METHOD(EndToEnd, "a cancelled thread ends as without tidemark and loses nothing") {

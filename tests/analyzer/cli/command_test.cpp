@@ -28,6 +28,10 @@ std::string naive_trace(TraceBuilder& trace) {
   return trace.finish();
 }
 
+std::string base_name(const std::string& path) {
+  return std::filesystem::path(path).filename();
+}
+
 }  // namespace
 
 TEST_CASE("report prints text, and JSON when asked", "[cli]") {
@@ -289,6 +293,52 @@ TEST_CASE("output that cannot be written is said", "[cli]") {
 
   CHECK(WEXITSTATUS(status) == 2);
   CHECK_THAT(contents_of(path + ".err"), Catch::Contains("cannot write to standard output"));
+}
+
+TEST_CASE("no verb writes over what it reads, by whatever name", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+  const std::string folder = std::filesystem::path(path).parent_path();
+  const auto file_of = [&](const std::string& name) {
+    std::ofstream(folder + '/' + name) << "kept";
+    return folder + '/' + name;
+  };
+  const std::string model = file_of("model.params");
+  const std::string policy = file_of("policy.json");
+  const std::string baseline = file_of("baseline.json");
+  const std::string picture = folder + "/picture.svg";
+  std::filesystem::create_symlink(path, folder + "/link");
+  std::filesystem::create_hard_link(path, folder + "/same");
+  std::filesystem::create_hard_link(path, picture);
+  const std::string before = contents_of(path);
+
+  for (const std::string& name :
+       {std::string("link"), std::string("same"), "../" + base_name(folder) + "/link"}) {
+    const std::string output = " -o " + folder + '/' + name;
+    for (const std::string& words :
+         {"report " + path, "report --format html " + path, "diff " + path + ' ' + model,
+          "diff " + model + ' ' + path, "export --to csv " + path, "baseline " + path}) {
+      CAPTURE(words, output);
+      check_refused(tidemark_with(words + output), "is read, so it cannot be written");
+    }
+  }
+  for (const std::string& words :
+       {"report " + path + " -o " + path, "report --model " + model + ' ' + path + " -o " + model,
+        "plot " + path + " -o " + picture, "plot " + model + ' ' + path + " -o " + picture,
+        "view " + path + " --screenshot " + path,
+        "check --policy " + policy + ' ' + path + " --json " + policy,
+        "check --policy " + policy + ' ' + path + " --junit " + path,
+        "check --baseline " + baseline + ' ' + path + " --junit " + baseline,
+        "record -o " + model + " -- " + model,
+        "record --model " + model + " -o " + model + " true"}) {
+    CAPTURE(words);
+    check_refused(tidemark_with(words), "read, so it cannot be written");
+  }
+  CHECK(contents_of(path) == before);
+  for (const std::string& kept : {model, policy, baseline})
+    CHECK(contents_of(kept) == "kept");
+  // What is no file has nothing to lose.
+  CHECK(tidemark_with("report " + path + " -o /dev/null").status == 0);
 }
 
 TEST_CASE("help and version answer on standard output", "[cli]") {

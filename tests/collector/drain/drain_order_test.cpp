@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <ctime>
 #include <random>
 #include <vector>
@@ -61,6 +62,11 @@ class DrainedSession {
   }
 
   void write(const Made& made) { write(made.ring, made.kind, made.ns, made.address, made.size, 0); }
+  /// Long enough after the one before.
+  void pass_looking_at_threads(std::uint64_t written_until_ns) {
+    const std::uint64_t due_ns = monotonic_ns() + 50'000'000;
+    pass(std::max(written_until_ns, due_ns));
+  }
   /// Once the clock has passed all that was written.
   std::size_t pass(std::uint64_t written_until_ns) {
     while (monotonic_ns() <= written_until_ns) {
@@ -163,6 +169,43 @@ TEST_CASE("records of several threads become events in the order of their times"
   for (std::size_t i = 0; i < all.size(); ++i)
     REQUIRE(is_event_of(events[i], all[i]));
   CHECK(std::ranges::is_sorted(events, {}, &trace::Event::at_ns));
+}
+
+TEST_CASE("the end of a thread is told by the kernel's mark, once and after all its records",
+          "[drain]") {
+  DrainedSession session;
+  std::atomic<std::uint32_t> word{1001};
+  session.ring(0).watch_word.store(reinterpret_cast<std::uintptr_t>(&word));
+  session.ring(1).watch_word.store(reinterpret_cast<std::uintptr_t>(&word));
+  std::uint64_t ns = session.begin_ns() + 10;
+  session.pass_looking_at_threads(ns);
+  CHECK(session.log().of_kind(trace::EventKind::kThreadEnd).empty());
+
+  session.ring(0).watch_word.store(reinterpret_cast<std::uintptr_t>(&ns));  // of no thread
+  session.write({RecordKind::kAllocate, 1, monotonic_ns(), 64, 77});
+  word = wire::kOwnerDied;
+  session.pass_looking_at_threads(monotonic_ns());
+  session.pass_looking_at_threads(monotonic_ns());
+  const auto ends = session.log().of_kind(trace::EventKind::kThreadEnd);
+  REQUIRE(ends.size() == 1);
+  CHECK(trace::index(ends[0].thread) == 1);
+  CHECK(session.log().events().back().kind == trace::EventKind::kThreadEnd);
+
+  // Whoever takes over tells it too, as it may be first.
+  session.write({RecordKind::kThreadEnd, 1, monotonic_ns(), 0, 0});
+  session.pass(monotonic_ns());
+  CHECK(session.log().of_kind(trace::EventKind::kThreadEnd).size() == 1);
+  CHECK(session.log().breaches().empty());
+}
+
+TEST_CASE("a mark that cannot be read, or is of the only thread, ends nothing", "[drain]") {
+  DrainedSession session;
+  std::atomic<std::uint32_t> word{wire::kOwnerDied};
+  session.ring(1).watch_word.store(reinterpret_cast<std::uintptr_t>(&word));
+  session.pass_looking_at_threads(monotonic_ns());
+  session.ring(0).watch_word.store(8);
+  session.pass_looking_at_threads(monotonic_ns());
+  CHECK(session.log().of_kind(trace::EventKind::kThreadEnd).empty());
 }
 
 /// As ControlPage::collector_cpu would be on a CPU that this machine does not have.

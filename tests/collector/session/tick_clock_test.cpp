@@ -48,6 +48,9 @@ TEST_CASE("later ticks are never earlier nanoseconds", "[tick_clock]") {
   while (clock.now_ns() < 2'000'000) {
   }
   const std::uint64_t end = clock.look();
+  // However long this thread has to wait for its core between any two lines: what a look returned
+  // is earlier than the next one.
+  clock.look();
   std::uint64_t before = 0;
   for (std::uint64_t time = begin; time < end; time += (end - begin) / 5000 + 1) {
     const std::uint64_t ns = clock.to_ns(time & wire::kTimeMask);
@@ -56,7 +59,7 @@ TEST_CASE("later ticks are never earlier nanoseconds", "[tick_clock]") {
     before = ns;
   }
   CHECK(before > 0);
-  CHECK(before <= clock.looked_ns() + 1000);
+  CHECK(before <= clock.looked_ns());
 }
 
 TEST_CASE("ticks become the kernel's nanoseconds", "[tick_clock]") {
@@ -65,13 +68,15 @@ TEST_CASE("ticks become the kernel's nanoseconds", "[tick_clock]") {
   while (clock.now_ns() < 20'000'000) {
   }
   const std::uint64_t middle = clock.look();
-  const std::uint64_t middle_ns = clock.looked_ns();
+  const std::uint64_t earliest_ns = clock.looked_ns();
+  const std::uint64_t latest_ns = clock.now_ns();
   while (clock.now_ns() < 40'000'000) {
   }
   clock.look();
-  // A thousandth: a reading of two clocks is not one instant on a busy machine.
-  CHECK(static_cast<double>(clock.to_ns(middle & wire::kTimeMask)) ==
-        Approx(static_cast<double>(middle_ns)).epsilon(0.02));
+  // A fiftieth: a reading of two clocks is not one instant on a busy machine.
+  const auto middle_ns = static_cast<double>(clock.to_ns(middle & wire::kTimeMask));
+  CHECK(middle_ns >= static_cast<double>(earliest_ns) * 0.98);
+  CHECK(middle_ns <= static_cast<double>(latest_ns) * 1.02);
   CHECK(clock.ns_per_tick() > 0);
 }
 

@@ -1,0 +1,86 @@
+#include "analyzer/cli/kept_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <sys/stat.h>
+
+namespace tidemark::cli {
+namespace {
+
+/// As the command's words name them. Empty names, and words that are no file's name, stand for
+/// nothing.
+struct NamedFiles {
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+};
+
+// One for each verb: a new one does not compile before it has said what it reads and writes.
+
+NamedFiles files_of(const RecordOptions& command) {
+  return {{command.command.front(), command.model}, {command.output}};
+}
+NamedFiles files_of(const ReportCommand& command) {
+  return {{command.file, command.model}, {command.output}};
+}
+NamedFiles files_of(const DiffCommand& command) {
+  return {{command.before, command.after, command.model}, {command.output}};
+}
+NamedFiles files_of(const CompareCommand&) {
+  return {};  // It writes into a folder of its own, and reads what it has recorded there.
+}
+NamedFiles files_of(const PlotCommand& command) {
+  return {{command.file, command.other, command.model}, {command.output}};
+}
+NamedFiles files_of(const CheckCommand& command) {
+  return {{command.file, command.baseline, command.policy, command.model},
+          {command.junit, command.json}};
+}
+NamedFiles files_of(const BaselineCommand& command) {
+  return {{command.file, command.model}, {command.output}};
+}
+NamedFiles files_of(const ViewCommand& command) {
+  return {{command.file, command.other, command.state, command.model}, {command.screenshot}};
+}
+NamedFiles files_of(const ExportCommand& command) {
+  return {{command.file}, {command.output}};
+}
+NamedFiles files_of(const MarksCommand&) {
+  return {};
+}
+NamedFiles files_of(const Answer&) {
+  return {};
+}
+
+/// Devices and pipes are read and written as they come: they have nothing to lose.
+bool is_same_file(const std::string& one, const std::string& other) {
+  struct stat first {};
+  struct stat second {};
+  return stat(one.c_str(), &first) == 0 && stat(other.c_str(), &second) == 0 &&
+         S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+}  // namespace
+
+Status keeps_its_inputs(const Command& command) {
+  const NamedFiles files = std::visit([](const auto& chosen) { return files_of(chosen); }, command);
+  for (const std::string& output : files.outputs) {
+    for (const std::string& input : files.inputs) {
+      if (is_same_file(output, input)) {
+        return Error{
+            ErrorCode::kUsage,
+            output == input
+                ? fmt::format("{} is read, so it cannot be written; name another file", output)
+                : fmt::format("{} is {}, which is read, so it cannot be written; name "
+                              "another file",
+                              output, input)};
+      }
+    }
+  }
+  return success();
+}
+
+}  // namespace tidemark::cli
