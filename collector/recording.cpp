@@ -185,7 +185,9 @@ class Recorder {
   }
 
   /// Nobody is left to wait for: nobody who is recorded, and nobody else of the family.
-  bool is_deserted() { return drain_.assembler().hosts().empty() && family_.has_left(); }
+  bool is_deserted() {
+    return drain_.assembler().processes().hosts().empty() && family_.has_left();
+  }
 
   void reap() {
     rusage usage{};
@@ -206,9 +208,9 @@ class Recorder {
     constexpr std::uint64_t kGraceNs = 200 * kMillisecond;
     family_.set_refused(session_.control().processes_refused.load());
     family_.look(drain_.now_ns());
-    drain_.assembler().find_processes();
+    drain_.assembler().processes().find_processes();
     if (drain_.pass_ns() > kGraceNs)
-      drain_.assembler().give_up_missing(drain_.pass_ns() - kGraceNs);
+      drain_.assembler().processes().give_up_missing(drain_.pass_ns() - kGraceNs);
     family_.reap(root_ended_ ? 0 : root_);
   }
 
@@ -218,21 +220,22 @@ class Recorder {
     for (int i = 0; i < 2; ++i)
       drain_.pass();
     sampler_.sample();
-    drain_.assembler().set_kernel_peak(static_cast<std::uint32_t>(root_), root_peak_rss_);
+    drain_.assembler().processes().set_kernel_peak(static_cast<std::uint32_t>(root_),
+                                                   root_peak_rss_);
   }
 
   std::uint32_t leave_survivors() {
     family_.look_once_more(drain_.now_ns());
     session_.end();
     drain_.pass();
-    drain_.assembler().find_processes();
+    drain_.assembler().processes().find_processes();
     family_.finish(drain_.now_ns(), session_.control().processes_refused.load());
-    drain_.assembler().give_up_missing(~std::uint64_t{0});
+    drain_.assembler().processes().give_up_missing(~std::uint64_t{0});
     return static_cast<std::uint32_t>(family_.alive());
   }
 
   void name_frames() {
-    const StackStore& stacks = drain_.assembler().stacks();
+    const StackStore& stacks = drain_.assembler().processes().stacks();
     const auto cache = SymbolCache::open(options_.symbol_cache);
     SymbolPassOptions how;
     how.cache = cache.get();
@@ -262,10 +265,10 @@ class Recorder {
     result.names = names_;
     result.events = writer_.event_count();
     result.trace_bytes = writer_.bytes_written();
-    result.processes = drain_.assembler().processes().size();
-    for (const trace::Process& process : drain_.assembler().processes())
+    result.processes = drain_.assembler().processes().all().size();
+    for (const trace::Process& process : drain_.assembler().processes().all())
       result.own_bytes = std::max(result.own_bytes, process.own_bytes);
-    for (const auto& survivor : drain_.assembler().hosts())
+    for (const auto& survivor : drain_.assembler().processes().hosts())
       result.own_bytes = std::max(result.own_bytes, survivor->facts.own_bytes);
     result.stacks_compared = session_.control().stacks_compared.load();
     result.stacks_different = session_.control().stacks_different.load();

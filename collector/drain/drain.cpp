@@ -61,7 +61,7 @@ void Drain::add_rings() {
 }
 
 void Drain::find_deaths() {
-  for (const auto& host : assembler_.hosts()) {
+  for (const auto& host : assembler_.processes().hosts()) {
     if (host->is_dead)
       continue;
     host->is_dead = host->has_ended || is_gone(*host);
@@ -78,7 +78,7 @@ void Drain::find_thread_ends() {
     return;
   const std::uint64_t began_ns = cpu_ns();
   list_watched();
-  for (const auto& host : assembler_.hosts()) {
+  for (const auto& host : assembler_.processes().hosts()) {
     if (host->is_dead || host->process == nullptr)
       continue;
     const auto threads = std::ranges::equal_range(watched_, host->slot, {}, &Watched::slot);
@@ -95,7 +95,7 @@ void Drain::list_watched() {
     const wire::RingHeader& ring = session_.map().ring(i);
     const std::uint32_t owner = ring.owner.load(std::memory_order_acquire);
     const std::uint64_t word = ring.watch_word.load(std::memory_order_relaxed);
-    if (word != 0 && owner != wire::kRingFree && assembler_.has_thread(i))
+    if (word != 0 && owner != wire::kRingFree && assembler_.processes().has_thread(i))
       watched_.push_back({owner - 1, i, word, rings_[i]->reader.reserved()});
   }
   std::ranges::stable_sort(watched_, {}, &Watched::slot);
@@ -126,7 +126,7 @@ void Drain::tell_thread_ends() {
   for (const Watched& thread : ended_) {
     const Ring& ring = *rings_[thread.ring];
     if (ring.is_merged() && ring.reader.position() == thread.reserved)
-      assembler_.end_thread(thread.ring, clock_.looked_ns());
+      assembler_.processes().end_thread(thread.ring, clock_.looked_ns());
   }
   ended_.clear();
 }
@@ -273,7 +273,7 @@ void Drain::wake_all_writers() {
 
 /// Gives hosts whose stack table is full an empty one. They wait for it meanwhile.
 void Drain::empty_full_tables() {
-  for (const auto& host : assembler_.hosts()) {
+  for (const auto& host : assembler_.processes().hosts()) {
     wire::ProcessSlot& slot = session_.map().process(host->slot);
     const std::uint32_t generation = slot.stack_generation.load();
     const wire::StackTable table = session_.map().stack_table(host->slot);
@@ -291,17 +291,17 @@ void Drain::empty_full_tables() {
 }
 
 void Drain::end_dead_hosts() {
-  for (const auto& host : assembler_.hosts()) {
+  for (const auto& host : assembler_.processes().hosts()) {
     if (!host->is_dead || host->has_ended)
       continue;
     note_own_bytes(*host);  // a short life may have seen no sample
     // The image that did the exec is not the one that died.
     if (host->execs)
-      assembler_.exec_left(*host, clock_.looked_ns());
+      assembler_.processes().exec_left(*host, clock_.looked_ns());
     else
-      assembler_.end(*host, clock_.looked_ns());
+      assembler_.processes().end(*host, clock_.looked_ns());
   }
-  assembler_.remove_hosts([&](const Host& host) {
+  assembler_.processes().remove_hosts([&](const Host& host) {
     // An image that an exec replaced has ended in this very pass; its rings were read to the end.
     dead_owner_[host.slot] = true;
     for (std::uint32_t i = 0; i < rings_.size(); ++i) {

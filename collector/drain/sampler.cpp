@@ -29,7 +29,7 @@ void Sampler::sample_if_due(std::uint64_t interval_ns) {
 void Sampler::sample() {
   last_ns_ = drain_.pass_ns();
   const std::uint64_t began_ns = cpu_ns();
-  for (const auto& host : drain_.assembler().hosts()) {
+  for (const auto& host : drain_.assembler().processes().hosts()) {
     if (!host->has_ended && host->memory)
       sample(*host);
   }

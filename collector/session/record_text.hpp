@@ -1,23 +1,22 @@
 /// The text that a record carries behind it.
 #pragma once
 
-#include "collector/session/ring_reader.hpp"
-
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
 namespace tidemark {
 
-/// `record.size` bytes of the payload from `at` on, as far as there are as many.
-inline std::string text_of(const RawRecord& record,
+/// `bytes` of the payload from `at` on, as far as there are as many.
+inline std::string text_of(std::uint64_t bytes,
                            std::span<const std::byte> payload,
                            std::size_t at = 0) {
   if (at >= payload.size())
     return {};
   const auto* text = reinterpret_cast<const char*>(payload.data()) + at;
-  return {text, std::min<std::size_t>(record.size, payload.size() - at)};
+  return {text, std::min<std::size_t>(bytes, payload.size() - at)};
 }
 
 }  // namespace tidemark

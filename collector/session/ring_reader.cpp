@@ -10,26 +10,8 @@
 namespace tidemark {
 namespace {
 
-/// Kinds that may have payload slots behind them.
 constexpr bool has_payload(wire::RecordKind kind) {
-  switch (kind) {
-    case wire::RecordKind::kMap:
-    case wire::RecordKind::kMapFailed:
-    case wire::RecordKind::kRemapEnd:
-    case wire::RecordKind::kRemapFailed:
-    case wire::RecordKind::kOpen:
-    case wire::RecordKind::kCopy:
-    case wire::RecordKind::kProcessBegin:
-    case wire::RecordKind::kThreadBegin:
-    case wire::RecordKind::kThreadName:
-    case wire::RecordKind::kModule:
-    case wire::RecordKind::kLoad:
-    case wire::RecordKind::kPhaseBegin:
-    case wire::RecordKind::kPhaseEnd:
-      return true;
-    default:
-      return false;
-  }
+  return wire::payload_of(kind) != wire::Payload::kNone;
 }
 
 constexpr bool is_plain(wire::RecordKind kind) {

@@ -1,6 +1,7 @@
 /// Takes committed records out of one ring, whatever its writer did or did not get done.
 #pragma once
 
+#include "preload/wire/kinds.hpp"
 #include "preload/wire/session.hpp"
 
 #include <cstdint>
@@ -19,6 +20,8 @@ struct RawRecord {
   std::uint32_t extra = 0;
   std::uint32_t payload_at = 0;     ///< In the batch's payload bytes.
   std::uint32_t payload_bytes = 0;  ///< A multiple of wire::kPayloadBytes.
+
+  [[nodiscard]] wire::Words words() const { return {address, size, stack, extra}; }
 };
 
 /// Some records of one ring: few enough to stay in a core's own cache until they are merged.

@@ -42,11 +42,12 @@ namespace {
 
 constexpr std::size_t kMaxMarkBytes = 255;
 
-void record_mark(wire::RecordKind kind, const char* name) {
+template <typename Kind>
+void record_mark(const char* name) {
   if (name == nullptr)
     return;
   if (preload::ThreadState* thread = preload::current_thread())
-    preload::write_text(*thread, {.kind = kind}, {name, strnlen(name, kMaxMarkBytes)});
+    preload::write_text(*thread, Kind{}, {name, strnlen(name, kMaxMarkBytes)});
 }
 
 /// Runs before the program's own constructors, once libc is up. Recording has begun before: with
@@ -65,8 +66,8 @@ __attribute__((constructor)) void start() {
 }  // namespace
 
 TIDEMARK_EXPORT void tidemark_mark_phase_begin(const char* name) {
-  record_mark(wire::RecordKind::kPhaseBegin, name);
+  record_mark<wire::PhaseBegin>(name);
 }
 TIDEMARK_EXPORT void tidemark_mark_phase_end(const char* name) {
-  record_mark(wire::RecordKind::kPhaseEnd, name);
+  record_mark<wire::PhaseEnd>(name);
 }

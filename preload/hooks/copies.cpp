@@ -23,10 +23,9 @@ TIDEMARK_EXPORT void tidemark_record_copy(const void* to,
     return;
   const auto source = reinterpret_cast<std::uint64_t>(from);
   write_payload(*thread,
-                {.kind = wire::RecordKind::kCopy,
-                 .address = reinterpret_cast<std::uint64_t>(to),
-                 .size = bytes,
-                 .stack = preload::take_stack(*thread, *caller)},
+                wire::Copy{.destination = reinterpret_cast<std::uint64_t>(to),
+                           .bytes = bytes,
+                           .stack = preload::take_stack(*thread, *caller)},
                 std::as_bytes(std::span(&source, 1)));
 }
 
@@ -36,8 +35,7 @@ TIDEMARK_EXPORT void tidemark_record_fill(const void* to,
   preload::ThreadState* thread = preload::current_thread();
   if (thread == nullptr)
     return;
-  write(*thread, {.kind = wire::RecordKind::kFill,
-                  .address = reinterpret_cast<std::uint64_t>(to),
-                  .size = bytes,
-                  .stack = preload::take_stack(*thread, *caller)});
+  write(*thread, wire::Fill{.destination = reinterpret_cast<std::uint64_t>(to),
+                            .bytes = bytes,
+                            .stack = preload::take_stack(*thread, *caller)});
 }

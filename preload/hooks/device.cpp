@@ -8,13 +8,13 @@
 // clang-format on
 
 namespace preload = tidemark::preload;
-using tidemark::wire::RecordKind;
+namespace wire = tidemark::wire;
 
 #define TIDEMARK_EXPORT extern "C" __attribute__((visibility("default")))
 
 TIDEMARK_EXPORT void tidemark_record_device_begin(std::uint64_t bytes) {
   if (preload::ThreadState* thread = preload::current_thread())
-    write(*thread, {.kind = RecordKind::kDeviceBegin, .size = bytes});
+    write(*thread, wire::DeviceBegin{.bytes = bytes});
 }
 
 TIDEMARK_EXPORT void tidemark_record_device_end(std::uint64_t handle,
@@ -24,31 +24,30 @@ TIDEMARK_EXPORT void tidemark_record_device_end(std::uint64_t handle,
   preload::ThreadState* thread = preload::current_thread();
   if (thread == nullptr)
     return;
-  write(*thread, {.kind = handle != 0 ? RecordKind::kDeviceAllocate : RecordKind::kDeviceFailed,
-                  .address = handle,
-                  .size = bytes,
-                  .stack = preload::take_stack(*thread, *caller),
-                  .extra = place});
+  const std::uint32_t stack = preload::take_stack(*thread, *caller);
+  if (handle != 0)
+    write(*thread,
+          wire::DeviceAllocate{.handle = handle, .bytes = bytes, .stack = stack, .place = place});
+  else
+    write(*thread, wire::DeviceFailed{.bytes = bytes, .stack = stack, .place = place});
 }
 
 TIDEMARK_EXPORT void tidemark_record_device_free(std::uint64_t handle) {
   preload::ThreadState* thread = preload::current_thread();
   if (thread != nullptr && handle != 0)
-    write(*thread, {.kind = RecordKind::kDeviceFree, .address = handle});
+    write(*thread, wire::DeviceFree{.handle = handle});
 }
 
 TIDEMARK_EXPORT void tidemark_record_device_map(std::uint64_t handle,
                                                 const void* address,
                                                 std::uint64_t bytes) {
   if (preload::ThreadState* thread = preload::current_thread())
-    write(*thread, {.kind = RecordKind::kDeviceMap,
-                    .address = reinterpret_cast<std::uint64_t>(address),
-                    .size = bytes,
-                    .stack = static_cast<std::uint32_t>(handle),
-                    .extra = static_cast<std::uint32_t>(handle >> 32)});
+    write(*thread, wire::DeviceMap{.handle = handle,
+                                   .address = reinterpret_cast<std::uint64_t>(address),
+                                   .bytes = bytes});
 }
 
 TIDEMARK_EXPORT void tidemark_record_device_unmap(std::uint64_t handle) {
   if (preload::ThreadState* thread = preload::current_thread())
-    write(*thread, {.kind = RecordKind::kDeviceUnmap, .address = handle});
+    write(*thread, wire::DeviceUnmap{.handle = handle});
 }

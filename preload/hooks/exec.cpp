@@ -163,20 +163,20 @@ std::uint32_t own_pid() {
 void record_exec() {
   // A fork that has done nothing yet comes into the session now: its exec must not go unseen.
   if (ThreadState* thread = current_thread())
-    write(*thread, {.kind = wire::RecordKind::kExec, .extra = own_pid()});
+    write(*thread, wire::Exec{.pid = own_pid()});
 }
 
 void record_spawn(int child) {
   ThreadState* thread = t_thread;
   if (thread != nullptr && thread->ring != nullptr)
-    write(*thread, {.kind = wire::RecordKind::kExec, .extra = static_cast<std::uint32_t>(child)});
+    write(*thread, wire::Exec{.pid = static_cast<std::uint32_t>(child)});
 }
 
 void record_exec_failed() {
   hold_descriptor();
   ThreadState* thread = t_thread;
   if (thread != nullptr && thread->ring != nullptr)
-    write(*thread, {.kind = wire::RecordKind::kExecFailed, .extra = own_pid()});
+    write(*thread, wire::ExecFailed{.pid = own_pid()});
 }
 
 }  // namespace tidemark::preload

@@ -77,10 +77,9 @@ void write_open(ThreadState& thread,
                                     static_cast<std::uint32_t>(length), 1};
   std::memcpy(payload, &identity, sizeof identity);
   write_payload(thread,
-                {.kind = wire::RecordKind::kOpen,
-                 .size = static_cast<std::uint64_t>(status.st_size),
-                 .stack = take_stack(thread, caller),
-                 .extra = static_cast<std::uint32_t>(descriptor)},
+                wire::Open{.file_bytes = static_cast<std::uint64_t>(status.st_size),
+                           .stack = take_stack(thread, caller),
+                           .descriptor = static_cast<std::uint32_t>(descriptor)},
                 std::span(payload, sizeof identity + length));
 }
 
@@ -104,20 +103,27 @@ void record_open(int descriptor, const char* path, const unwind::FrameState& cal
   remember(descriptor, regular ? Descriptor::kRegularFile : Descriptor::kOther);
 }
 
+namespace {
+
+/// Tells the collector of a file that was opened unseen.
+[[gnu::noinline]] Descriptor learn(int descriptor, const unwind::FrameState& caller) {
+  record_open(descriptor, nullptr, caller);
+  return known(descriptor);
+}
+
+}  // namespace
+
 bool know_descriptor(int descriptor, const unwind::FrameState& caller) {
   Descriptor what = known(descriptor);
-  if (what == Descriptor::kUnknown) {
-    record_open(descriptor, nullptr, caller);
-    what = known(descriptor);
-  }
+  if (what == Descriptor::kUnknown)
+    what = learn(descriptor, caller);
   return what == Descriptor::kRegularFile;
 }
 
 void record_close(int descriptor) {
   if (known(descriptor) == Descriptor::kRegularFile) {
     if (ThreadState* thread = current_thread())
-      write(*thread,
-            {.kind = wire::RecordKind::kClose, .extra = static_cast<std::uint32_t>(descriptor)});
+      write(*thread, wire::Close{.descriptor = static_cast<std::uint32_t>(descriptor)});
   }
   remember(descriptor, Descriptor::kUnknown);
 }
@@ -129,9 +135,8 @@ void record_duplicate(int from, int to) {
   if (known(from) != Descriptor::kRegularFile)
     return;
   if (ThreadState* thread = current_thread())
-    write(*thread, {.kind = wire::RecordKind::kDuplicate,
-                    .address = static_cast<std::uint64_t>(to),
-                    .extra = static_cast<std::uint32_t>(from)});
+    write(*thread, wire::Duplicate{.to = static_cast<std::uint64_t>(to),
+                                   .from = static_cast<std::uint32_t>(from)});
 }
 
 std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t room) {
@@ -154,28 +159,34 @@ void record_read(int descriptor,
                  ssize_t bytes,
                  std::uint64_t resident_share,
                  const unwind::FrameState& caller) {
-  if (bytes <= 0 || known(descriptor) == Descriptor::kOther)
+  if (bytes <= 0)
+    return;
+  Descriptor what = known(descriptor);
+  if (what == Descriptor::kOther)
     return;
   ThreadState* thread = current_thread();
-  if (thread == nullptr || !know_descriptor(descriptor, caller))
+  if (thread == nullptr)
+    return;
+  if (what == Descriptor::kUnknown) [[unlikely]]
+    what = learn(descriptor, caller);
+  if (what != Descriptor::kRegularFile)
     return;
   const std::uint32_t stack = bytes >= kReadWithStack ? take_stack(*thread, caller) : wire::kNoNode;
-  write(*thread, {.kind = wire::RecordKind::kRead,
-                  .address = reinterpret_cast<std::uint64_t>(destination),
-                  .size = wire::make_read_size(static_cast<std::uint64_t>(bytes), resident_share),
-                  .stack = stack,
-                  .extra = static_cast<std::uint32_t>(descriptor)});
+  write(*thread, wire::Read{.destination = reinterpret_cast<std::uint64_t>(destination),
+                            .bytes = static_cast<std::uint64_t>(bytes),
+                            .resident_share = resident_share,
+                            .stack = stack,
+                            .descriptor = static_cast<std::uint32_t>(descriptor)});
 }
 
 void record_file_advise(int descriptor, off_t offset, off_t length, int advice) {
   ThreadState* thread = current_thread();
   if (thread == nullptr || known(descriptor) != Descriptor::kRegularFile)
     return;
-  write(*thread, {.kind = wire::RecordKind::kFileAdvise,
-                  .address = static_cast<std::uint64_t>(offset),
-                  .size = static_cast<std::uint64_t>(length),
-                  .stack = static_cast<std::uint32_t>(advice),
-                  .extra = static_cast<std::uint32_t>(descriptor)});
+  write(*thread, wire::FileAdvise{.offset = static_cast<std::uint64_t>(offset),
+                                  .bytes = static_cast<std::uint64_t>(length),
+                                  .advice = static_cast<std::uint32_t>(advice),
+                                  .descriptor = static_cast<std::uint32_t>(descriptor)});
 }
 
 }  // namespace tidemark::preload

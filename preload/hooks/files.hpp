@@ -25,7 +25,7 @@ constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 
 /// Before a read into `room` bytes: how much of the destination is in memory already, as a few of
 /// its pages tell. A buffer that is filled with zeros first shows this way, whoever fills it.
-/// @return see wire::make_read_size; 0 for less than 1 MiB, and for what is no regular file.
+/// @return see wire::kMaxResidentShare; 0 for less than 1 MiB, and for what is no regular file.
 std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t room);
 
 /// After a read that got `bytes` (<= 0: nothing is recorded).

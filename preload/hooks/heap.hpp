@@ -45,16 +45,14 @@ inline void record_allocation(void* block, std::size_t size, const unwind::Frame
   const std::uint64_t ticks = now_ticks();
   const std::uint32_t stack = take_stack_of(*thread, size, caller);
   if (block == nullptr) [[unlikely]] {
-    write(*thread, {.kind = wire::RecordKind::kAllocationFailed, .size = size, .stack = stack},
-          ticks);
+    write(*thread, wire::AllocationFailed{.bytes = size, .stack = stack}, ticks);
     return;
   }
   write(*thread,
-        {.kind = wire::RecordKind::kAllocate,
-         .address = reinterpret_cast<std::uint64_t>(block),
-         .size = size,
-         .stack = stack,
-         .extra = slack_of(block, size)},
+        wire::Allocate{.address = reinterpret_cast<std::uint64_t>(block),
+                       .bytes = size,
+                       .stack = stack,
+                       .slack = slack_of(block, size)},
         ticks);
 }
 
@@ -64,8 +62,7 @@ inline void record_free(void* block) {
   if (block == nullptr)
     return;
   if (ThreadState* thread = current_thread())
-    write(*thread,
-          {.kind = wire::RecordKind::kFree, .address = reinterpret_cast<std::uint64_t>(block)});
+    write(*thread, wire::Free{.address = reinterpret_cast<std::uint64_t>(block)});
 }
 
 /// A realloc leaves two records. The first, before the real call, says that the old address may go
@@ -74,9 +71,8 @@ inline void record_free(void* block) {
 /// call failed the old block goes back to its place.
 inline void record_realloc_begin(void* old_block, std::size_t size) {
   if (ThreadState* thread = current_thread())
-    write(*thread, {.kind = wire::RecordKind::kReallocBegin,
-                    .address = reinterpret_cast<std::uint64_t>(old_block),
-                    .size = size});
+    write(*thread,
+          wire::ReallocBegin{.address = reinterpret_cast<std::uint64_t>(old_block), .bytes = size});
 }
 
 [[gnu::noinline]] inline void record_realloc_end(void* block,
@@ -88,14 +84,13 @@ inline void record_realloc_begin(void* old_block, std::size_t size) {
   const std::uint32_t stack = take_stack_of(*thread, size, caller);
   // realloc(p, 0) of glibc frees and returns null: that is no failure.
   if (block == nullptr && size != 0) {
-    write(*thread, {.kind = wire::RecordKind::kReallocFailed, .size = size, .stack = stack});
+    write(*thread, wire::ReallocFailed{.bytes = size, .stack = stack});
     return;
   }
-  write(*thread, {.kind = wire::RecordKind::kReallocEnd,
-                  .address = reinterpret_cast<std::uint64_t>(block),
-                  .size = size,
-                  .stack = stack,
-                  .extra = block != nullptr ? slack_of(block, size) : 0});
+  write(*thread, wire::ReallocEnd{.address = reinterpret_cast<std::uint64_t>(block),
+                                  .bytes = size,
+                                  .stack = stack,
+                                  .slack = block != nullptr ? slack_of(block, size) : 0});
 }
 
 }  // namespace tidemark::preload

@@ -20,10 +20,12 @@ std::uint64_t number(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer);
 }
 
+template <typename Kind>
 void write_mapping(ThreadState& thread,
-                   const Record& head,
+                   const Kind& mapped,
                    const wire::MappingArguments& arguments) {
-  write_payload(thread, head, std::as_bytes(std::span(&arguments, 1)));
+  static_assert(Kind::kPayload == wire::Payload::kMapping);
+  write_payload(thread, mapped, std::as_bytes(std::span(&arguments, 1)));
 }
 
 }  // namespace
@@ -33,36 +35,35 @@ void record_map(void* result, const MapRequest& request, const unwind::FrameStat
   if (thread == nullptr)
     return;
   const std::uint32_t stack = take_stack(*thread, caller);
-  const bool failed = result == MAP_FAILED;
   const bool internal = real::is_allocator_code(reinterpret_cast<const void*>(caller.pc));
   const bool anonymous = (request.flags & MAP_ANONYMOUS) != 0;
-  write_mapping(*thread,
-                {.kind = failed ? wire::RecordKind::kMapFailed : wire::RecordKind::kMap,
-                 .address = failed ? 0 : number(result),
-                 .size = request.length,
-                 .stack = stack},
-                {.descriptor = anonymous ? -1 : request.descriptor,
-                 .protection = static_cast<std::uint32_t>(request.protection),
-                 .flags = static_cast<std::uint32_t>(request.flags),
-                 .internal = internal ? 1U : 0U,
-                 .offset = static_cast<std::uint64_t>(request.offset)});
+  const wire::MappingArguments arguments{
+      .descriptor = anonymous ? -1 : request.descriptor,
+      .protection = static_cast<std::uint32_t>(request.protection),
+      .flags = static_cast<std::uint32_t>(request.flags),
+      .internal = internal ? 1U : 0U,
+      .offset = static_cast<std::uint64_t>(request.offset)};
+  if (result == MAP_FAILED)
+    write_mapping(*thread, wire::MapFailed{.bytes = request.length, .stack = stack}, arguments);
+  else
+    write_mapping(*thread,
+                  wire::Map{.address = number(result), .bytes = request.length, .stack = stack},
+                  arguments);
 }
 
 void record_unmap(void* address, std::size_t length) {
   if (ThreadState* thread = current_thread())
-    write(*thread, {.kind = wire::RecordKind::kUnmap, .address = number(address), .size = length});
+    write(*thread, wire::Unmap{.address = number(address), .bytes = length});
 }
 
 void record_unmap_failed(void* address, std::size_t length) {
   if (ThreadState* thread = current_thread())
-    write(*thread,
-          {.kind = wire::RecordKind::kUnmapFailed, .address = number(address), .size = length});
+    write(*thread, wire::UnmapFailed{.address = number(address), .bytes = length});
 }
 
 void record_remap_begin(void* address, std::size_t length) {
   if (ThreadState* thread = current_thread())
-    write(*thread,
-          {.kind = wire::RecordKind::kRemapBegin, .address = number(address), .size = length});
+    write(*thread, wire::RemapBegin{.address = number(address), .bytes = length});
 }
 
 void record_remap_end(void* result,
@@ -72,18 +73,19 @@ void record_remap_end(void* result,
   ThreadState* thread = current_thread();
   if (thread == nullptr)
     return;
-  const bool failed = result == MAP_FAILED;
+  const std::uint32_t stack = take_stack(*thread, caller);
   const bool internal = real::is_allocator_code(reinterpret_cast<const void*>(caller.pc));
-  write_mapping(*thread,
-                {.kind = failed ? wire::RecordKind::kRemapFailed : wire::RecordKind::kRemapEnd,
-                 .address = failed ? 0 : number(result),
-                 .size = length,
-                 .stack = take_stack(*thread, caller)},
-                {.descriptor = -1,
-                 .protection = 0,
-                 .flags = static_cast<std::uint32_t>(flags),
-                 .internal = internal ? 1U : 0U,
-                 .offset = 0});
+  const wire::MappingArguments arguments{.descriptor = -1,
+                                         .protection = 0,
+                                         .flags = static_cast<std::uint32_t>(flags),
+                                         .internal = internal ? 1U : 0U,
+                                         .offset = 0};
+  if (result == MAP_FAILED)
+    write_mapping(*thread, wire::RemapFailed{.bytes = length, .stack = stack}, arguments);
+  else
+    write_mapping(*thread,
+                  wire::RemapEnd{.address = number(result), .bytes = length, .stack = stack},
+                  arguments);
 }
 
 void record_protect(void* address,
@@ -93,29 +95,26 @@ void record_protect(void* address,
   ThreadState* thread = current_thread();
   if (thread == nullptr || real::is_allocator_code(reinterpret_cast<const void*>(caller.pc)))
     return;
-  write(*thread, {.kind = wire::RecordKind::kProtect,
-                  .address = number(address),
-                  .size = length,
-                  .stack = take_stack(*thread, caller),
-                  .extra = static_cast<std::uint32_t>(protection)});
+  write(*thread, wire::Protect{.address = number(address),
+                               .bytes = length,
+                               .stack = take_stack(*thread, caller),
+                               .protection = static_cast<std::uint32_t>(protection)});
 }
 
 void record_advise(void* address, std::size_t length, int advice) {
   if (ThreadState* thread = current_thread())
-    write(*thread, {.kind = wire::RecordKind::kAdvise,
-                    .address = number(address),
-                    .size = length,
-                    .extra = static_cast<std::uint32_t>(advice)});
+    write(*thread, wire::Advise{.address = number(address),
+                                .bytes = length,
+                                .advice = static_cast<std::uint32_t>(advice)});
 }
 
 void record_break(void* before, void* after, const unwind::FrameState& caller) {
   ThreadState* thread = current_thread();
   if (thread == nullptr || before == after)
     return;
-  write(*thread, {.kind = wire::RecordKind::kBreak,
-                  .address = number(before),
-                  .size = number(after),
-                  .stack = take_stack(*thread, caller)});
+  write(*thread, wire::Break{.before = number(before),
+                             .after = number(after),
+                             .stack = take_stack(*thread, caller)});
 }
 
 }  // namespace tidemark::preload

@@ -53,11 +53,10 @@ void announce_module(const unwind::Module& module, std::uint32_t epoch) {
     return;
   const std::uint64_t distance = (module.begin - module.bias) / wire::kPageBytes;
   write_payload(*thread,
-                {.kind = wire::RecordKind::kModule,
-                 .address = module.bias,
-                 .size = module.end,
-                 .stack = epoch,
-                 .extra = static_cast<std::uint32_t>(distance)},
+                wire::Module{.bias = module.bias,
+                             .end = module.end,
+                             .epoch = epoch,
+                             .pages_before = static_cast<std::uint32_t>(distance)},
                 std::as_bytes(std::span(module.path, std::strlen(module.path))));
   // Only now: another thread that finds the key may rely on the record being in a ring.
   add_announced(key);
@@ -67,7 +66,7 @@ void record_load(const char* name) {
   ThreadState* thread = current_thread();
   if (thread == nullptr || name == nullptr)
     return;
-  write_text(*thread, {.kind = wire::RecordKind::kLoad}, {name, std::strlen(name)});
+  write_text(*thread, wire::Load{}, {name, std::strlen(name)});
 }
 
 void record_unload() {
@@ -79,7 +78,7 @@ void record_unload() {
   // then its module is announced once more.
   for (std::atomic<std::uint64_t>& key : g_process->announced)
     key.store(0, std::memory_order_relaxed);
-  write(*thread, {.kind = wire::RecordKind::kUnload});
+  write(*thread, wire::Unload{});
 }
 
 }  // namespace tidemark::preload

@@ -38,7 +38,10 @@ std::size_t copy_arguments(char* out, std::size_t room) {
 
 }  // namespace
 
-void write_payload(ThreadState& thread, const Record& head, std::span<const std::byte> payload) {
+void write_words(ThreadState& thread,
+                 wire::RecordKind kind,
+                 const wire::Words& words,
+                 std::span<const std::byte> payload) {
   payload = payload.first(payload.size() < kMaxTextBytes ? payload.size() : kMaxTextBytes);
   const std::uint64_t extra_slots =
       (payload.size() + wire::kPayloadBytes - 1) / wire::kPayloadBytes;
@@ -51,21 +54,15 @@ void write_payload(ThreadState& thread, const Record& head, std::span<const std:
     const std::size_t left = payload.size() - at;
     std::byte bytes[wire::kPayloadBytes] = {};
     std::memcpy(bytes, payload.data() + at, left < sizeof bytes ? left : sizeof bytes);
-    Record part{.kind = wire::RecordKind::kPayload};
+    wire::Words part;
     std::memcpy(&part.address, bytes, 8);
     std::memcpy(&part.size, bytes + 8, 8);
     std::memcpy(&part.stack, bytes + 16, 4);
     std::memcpy(&part.extra, bytes + 20, 4);
-    fill(thread, position + 1 + i, ticks, part);
+    fill(thread, position + 1 + i, ticks, wire::RecordKind::kPayload, part);
   }
   // The head last: a reader that sees it finds the rest in place.
-  fill(thread, position, ticks, head);
-}
-
-void write_text(ThreadState& thread, const Record& head, std::span<const char> text) {
-  Record counted = head;
-  counted.size = text.size() < kMaxTextBytes ? text.size() : kMaxTextBytes;
-  write_payload(thread, counted, std::as_bytes(text));
+  fill(thread, position, ticks, kind, words);
 }
 
 void announce_process(ThreadState& thread) {
@@ -78,7 +75,7 @@ void announce_process(ThreadState& thread) {
   std::size_t used = length > 0 ? static_cast<std::size_t>(length) : 0;
   text[used++] = '\0';
   used += copy_arguments(text + used, sizeof text - used);
-  write_text(thread, {.kind = wire::RecordKind::kProcessBegin}, {text, used});
+  write_text(thread, wire::ProcessBegin{}, {text, used});
 }
 
 }  // namespace tidemark::preload

@@ -6,7 +6,7 @@
 #include "preload/session/room.hpp"
 #include "preload/session/slots.hpp"
 #include "preload/session/thread_state.hpp"
-#include "preload/wire/record.hpp"
+#include "preload/wire/kinds.hpp"
 
 #include <cstdint>
 #include <span>
@@ -29,24 +29,45 @@ inline bool reserve(ThreadState& thread, std::uint64_t slots, std::uint64_t& pos
   return true;
 }
 
+/// @param record of a kind without payload: see wire/kinds.hpp.
 /// @param ticks when it happened: may lie a little before this call.
-inline void write(ThreadState& thread, const Record& record, std::uint64_t ticks) {
+template <typename Kind>
+inline void write(ThreadState& thread, const Kind& record, std::uint64_t ticks) {
+  static_assert(Kind::kPayload == wire::Payload::kNone);
   std::uint64_t position = 0;
   if (reserve(thread, 1, position)) [[likely]]
-    fill(thread, position, ticks, record);
+    fill(thread, position, ticks, Kind::kKind, record.encode());
 }
 
-inline void write(ThreadState& thread, const Record& record) {
+template <typename Kind>
+inline void write(ThreadState& thread, const Kind& record) {
+  static_assert(Kind::kPayload == wire::Payload::kNone);
   std::uint64_t position = 0;
   if (reserve(thread, 1, position)) [[likely]]
-    fill(thread, position, now_ticks(), record);
+    fill(thread, position, now_ticks(), Kind::kKind, record.encode());
 }
 
-/// Writes a record with a payload of up to kMaxTextBytes (cut there).
-void write_payload(ThreadState& thread, const Record& head, std::span<const std::byte> payload);
+/// Writes any kind with a payload of up to kMaxTextBytes (cut there).
+void write_words(ThreadState& thread,
+                 wire::RecordKind kind,
+                 const wire::Words& words,
+                 std::span<const std::byte> payload);
 
-/// The same for text. `text` need not end in a zero.
-void write_text(ThreadState& thread, const Record& head, std::span<const char> text);
+template <typename Kind>
+inline void write_payload(ThreadState& thread,
+                          const Kind& record,
+                          std::span<const std::byte> payload) {
+  static_assert(Kind::kPayload != wire::Payload::kNone && Kind::kPayload != wire::Payload::kText);
+  write_words(thread, Kind::kKind, record.encode(), payload);
+}
+
+/// The same for text, whose length it sets. `text` need not end in a zero.
+template <typename Kind>
+inline void write_text(ThreadState& thread, Kind record, std::span<const char> text) {
+  static_assert(Kind::kPayload == wire::Payload::kText);
+  record.text_bytes = text.size() < kMaxTextBytes ? text.size() : kMaxTextBytes;
+  write_words(thread, Kind::kKind, record.encode(), std::as_bytes(text));
+}
 
 /// Writes kProcessBegin, if this is the first record of the process.
 void announce_process(ThreadState& thread);

@@ -121,8 +121,8 @@ void count_drop(ThreadState& thread) {
 void write_gap(ThreadState& thread) {
   const std::uint64_t dropped = thread.header->dropped;
   thread.header->dropped = 0;
-  fill(thread, hand_out(thread, 1), now_ticks(),
-       {.kind = wire::RecordKind::kLost, .size = dropped});
+  fill(thread, hand_out(thread, 1), now_ticks(), wire::Lost::kKind,
+       wire::Lost{.records = dropped}.encode());
 }
 
 }  // namespace

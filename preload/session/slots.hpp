@@ -2,21 +2,12 @@
 #pragma once
 
 #include "preload/session/thread_state.hpp"
-#include "preload/wire/record.hpp"
+#include "preload/wire/kinds.hpp"
 #include "preload/wire/ring.hpp"
 
 #include <cstdint>
 
 namespace tidemark::preload {
-
-/// The words of one record, besides its time.
-struct Record {
-  wire::RecordKind kind = wire::RecordKind::kNone;
-  std::uint64_t address = 0;
-  std::uint64_t size = 0;
-  std::uint32_t stack = 0;
-  std::uint32_t extra = 0;
-};
 
 /// Positions from the one that is returned on are the caller's to fill. There must be space for
 /// them.
@@ -31,15 +22,15 @@ inline std::uint64_t hand_out(ThreadState& thread, std::uint64_t slots) {
 inline void fill(ThreadState& thread,
                  std::uint64_t position,
                  std::uint64_t ticks,
-                 const Record& record) {
+                 wire::RecordKind kind,
+                 const wire::Words& words) {
   wire::Slot& slot = thread.slots[position % wire::kRingSlots];
-  slot.address = record.address;
-  slot.size = record.size;
-  slot.stack = record.stack;
-  slot.extra = record.extra;
+  slot.address = words.address;
+  slot.size = words.size;
+  slot.stack = words.stack;
+  slot.extra = words.extra;
   // Commits: pairs with the acquire in the collector's ring reader.
-  slot.head.store(wire::make_head(wire::lap_of(position), record.kind, ticks),
-                  std::memory_order_release);
+  slot.head.store(wire::make_head(wire::lap_of(position), kind, ticks), std::memory_order_release);
 }
 
 }  // namespace tidemark::preload

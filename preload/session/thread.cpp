@@ -94,13 +94,12 @@ void write_begin(ThreadState& thread) {
   char name[kMaxThreadName + 1] = {};
   sys::call(SYS_prctl, PR_GET_NAME, sys::as_long(name));
   const std::size_t length = strnlen(name, kMaxThreadName);
-  // Slot and generation: a ring may have served another process before.
-  const std::uint64_t process =
-      (std::uint64_t{process_slot().generation.load(std::memory_order_relaxed)} << 32) |
-      g_process->slot;
-  write_text(thread,
-             {.kind = wire::RecordKind::kThreadBegin, .address = process, .extra = thread.tid},
-             {name, length});
+  write_text(
+      thread,
+      wire::ThreadBegin{.slot = g_process->slot,
+                        .generation = process_slot().generation.load(std::memory_order_relaxed),
+                        .tid = thread.tid},
+      {name, length});
 }
 
 /// A state that is new, or that a fork has wiped, becomes one of this process's.
@@ -145,7 +144,7 @@ ThreadState* take_over_ended() {
   thread->walking = 0;
   thread->internal = false;
   thread->ring = thread->header;
-  write(*thread, {.kind = wire::RecordKind::kThreadEnd, .extra = thread->tid});
+  write(*thread, wire::ThreadEnd{.tid = thread->tid});
   return thread;
 }
 
@@ -207,8 +206,7 @@ void record_thread_name(const void* pthread, const char* name) {
   for (const ThreadState* state = g_process->thread_states.load(std::memory_order_acquire);
        state != nullptr; state = state->next_state) {
     if (state->pthread == pthread && !state->watch.has_ended())
-      write_text(*self, {.kind = wire::RecordKind::kThreadName, .extra = state->tid},
-                 {name, strnlen(name, kMaxThreadName)});
+      write_text(*self, wire::ThreadName{.tid = state->tid}, {name, strnlen(name, kMaxThreadName)});
   }
 }
 

@@ -16,70 +16,57 @@
 
 namespace tidemark::wire {
 
+/// What is said; kinds.hpp has the fields of each, and when it is written.
 enum class RecordKind : std::uint8_t {
   kNone = 0,
   kPayload,  ///< 24 bytes that belong to the nearest head slot before it.
-
-  // The heap. address = block, size = requested bytes, extra = usable minus requested bytes.
+  // The heap.
   kAllocate,
-  kFree,              ///< Written before the real free. address only.
-  kReallocBegin,      ///< Written before the real realloc. address = old block, size = request.
-  kReallocEnd,        ///< Written after it. address = new block; as kAllocate otherwise.
-  kReallocFailed,     ///< Written after it: the old block stands. size = request.
-  kAllocationFailed,  ///< size = request.
-
-  // Mappings. Payload: MappingArguments.
-  kMap,          ///< Written after mmap. address, size = length.
-  kMapFailed,    ///< size = length.
-  kUnmap,        ///< Written before munmap. address, size.
-  kUnmapFailed,  ///< Written after: what this thread's last kUnmap took away is still there.
-  kRemapBegin,   ///< Written before mremap. address, size = old length.
-  kRemapEnd,     ///< Written after. address, size = new length.
-  kRemapFailed,  ///< Written after: the old range stands. size = new length.
-  kProtect,      ///< Written after mprotect. address, size; extra = protection bits.
-  kAdvise,       ///< Written after madvise. address, size; extra = advice.
-  kBreak,        ///< Written after brk or sbrk. address = old break, size = new break.
-
-  // Files. extra = file descriptor.
-  kOpen,        ///< size = file size. Payload: FileIdentity, then the path's bytes.
-  kClose,       ///< Written before close.
-  kDuplicate,   ///< Written after dup, dup2, dup3. address = new descriptor.
-  kRead,        ///< address = destination, size: see make_read_size.
-  kFileAdvise,  ///< address = offset, size = length; extra = descriptor; stack = advice.
-
-  // Contents: copies and fills of kLargeTouch bytes and more, written after they are done.
-  kCopy,  ///< address = destination, size. Payload: the source's address, 8 bytes.
-  kFill,  ///< address = destination, size.
-
-  // Device memory. A handle names it; of a mapped one `stack` and `extra` hold the handle's halves.
-  kDeviceBegin,  ///< Before the driver is asked for `size` bytes: what this thread allocates until
-                 ///< the next record of these may be what backs them on the host.
-  kDeviceAllocate,  ///< After it. address = handle, size; extra = DevicePlace.
-  kDeviceFailed,    ///< After it. size = request.
-  kDeviceFree,      ///< Before the real free. address = handle.
-  kDeviceMap,       ///< After it. address = where the host sees it, size = bytes from there on.
-  kDeviceUnmap,     ///< Before it. address = handle.
-
+  kFree,
+  kReallocBegin,
+  kReallocEnd,
+  kReallocFailed,
+  kAllocationFailed,
+  // Mappings.
+  kMap,
+  kMapFailed,
+  kUnmap,
+  kUnmapFailed,
+  kRemapBegin,
+  kRemapEnd,
+  kRemapFailed,
+  kProtect,
+  kAdvise,
+  kBreak,
+  // Files.
+  kOpen,
+  kClose,
+  kDuplicate,
+  kRead,
+  kFileAdvise,
+  // Contents.
+  kCopy,
+  kFill,
+  // Device memory.
+  kDeviceBegin,
+  kDeviceAllocate,
+  kDeviceFailed,
+  kDeviceFree,
+  kDeviceMap,
+  kDeviceUnmap,
   // Lives and names.
-  kProcessBegin,  ///< Second record of a process image. Payload: executable path, a zero, then the
-                  ///< arguments with a zero after each.
-  kThreadBegin,   ///< First record of a thread in this ring. extra = tid; address = index of its
-                  ///< ProcessSlot | generation << 32. Payload: name.
-  kThreadEnd,     ///< The thread that began last in this ring is gone. Written by the one that
-                  ///< takes over its ring, so maybe long after, and after the collector has seen
-                  ///< it (RingHeader::watch_word). extra = tid.
-  kThreadName,    ///< Thread `extra` (tid) of this process got a name. Payload: name.
-  kExec,          ///< Process `extra` is about to run, or was made to run, another program: written
-          ///< before exec (by the process itself or its vfork child), and after posix_spawn.
-  kExecFailed,  ///< Written after an exec that came back: that image goes on.
-  kModule,      ///< A module first met in a stack. address = load bias, size = end of its mapping,
-                ///< extra = pages from load bias to the start of its mapping, stack = the epoch of
-                ///< the stacks that it is for. Payload: path, filled up with zeros.
-  kLoad,        ///< dlopen. Payload: name.
-  kUnload,      ///< dlclose.
-  kPhaseBegin,  ///< Payload: name.
-  kPhaseEnd,    ///< Payload: name.
-  kLost,        ///< size = records of this ring dropped since the last one that got through.
+  kProcessBegin,
+  kThreadBegin,
+  kThreadEnd,
+  kThreadName,
+  kExec,
+  kExecFailed,
+  kModule,
+  kLoad,
+  kUnload,
+  kPhaseBegin,
+  kPhaseEnd,
+  kLost,
 
   kCount,
 };
@@ -114,7 +101,7 @@ constexpr std::uint64_t time_of_head(std::uint64_t head) {
   return head & kTimeMask;
 }
 
-/// Payload of kMap and kRemapEnd.
+/// Payload of mappings.
 struct MappingArguments {
   std::int32_t descriptor;   ///< -1 for anonymous memory.
   std::uint32_t protection;  ///< PROT_ bits.
@@ -131,15 +118,6 @@ constexpr std::uint64_t kLargeTouch = 64 * 1024;
 /// memory before: 0: not looked at, else 1 (none) to kMaxResidentShare (all).
 constexpr unsigned kReadSizeBits = 56;
 constexpr std::uint64_t kMaxResidentShare = 255;
-constexpr std::uint64_t make_read_size(std::uint64_t bytes, std::uint64_t resident_share) {
-  return bytes | resident_share << kReadSizeBits;
-}
-constexpr std::uint64_t bytes_of_read(std::uint64_t size) {
-  return size & ((std::uint64_t{1} << kReadSizeBits) - 1);
-}
-constexpr std::uint64_t resident_share_of_read(std::uint64_t size) {
-  return size >> kReadSizeBits;
-}
 
 /// kDeviceAllocate's `extra`: which memory it is.
 ///

@@ -130,7 +130,8 @@ class RecordedThread {
                  std::uint64_t address,
                  std::uint64_t bytes,
                  std::uint64_t resident_share = 0) {
-    add(Kind::kRead, address, wire::make_read_size(bytes, resident_share), 0, descriptor);
+    add(Kind::kRead, address,
+        wire::Read{.bytes = bytes, .resident_share = resident_share}.encode().size, 0, descriptor);
   }
   void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
     RawRecord record = make(Kind::kCopy, to, bytes, 0, 0);

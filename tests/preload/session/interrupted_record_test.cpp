@@ -118,12 +118,10 @@ TEST_CASE("a record that is interrupted at any instruction is whole, and so is w
   g_handled = 0;
   GuestSession::run_thread([](preload::ThreadState& thread) {
     interrupt_everywhere(
-        [](int) {
-          write(*preload::current_thread(), {.kind = RecordKind::kClose, .address = g_handled++});
-        },
+        [](int) { write(*preload::current_thread(), wire::DeviceFree{.handle = g_handled++}); },
         [&] {
           for (std::uint64_t i = 0; i < kPushed; ++i)
-            write(thread, {.kind = RecordKind::kFree, .address = i});
+            write(thread, wire::Free{.address = i});
         });
   });
   std::uint64_t frees = 0;
@@ -131,7 +129,7 @@ TEST_CASE("a record that is interrupted at any instruction is whole, and so is w
   for (const RawRecord& record : drain(session)) {
     if (record.kind == RecordKind::kFree)
       CHECK(record.address == frees++);
-    if (record.kind == RecordKind::kClose && record.address != closes++)
+    if (record.kind == RecordKind::kDeviceFree && record.address != closes++)
       FAIL("a record of the handler is missing or out of order");
   }
   CHECK(frees == kPushed);
@@ -150,7 +148,7 @@ void fill_ring_at_one_step(int) {
     return;
   preload::ThreadState& thread = *preload::current_thread();
   while (thread.header->dropped_total.load() == 0)
-    write(thread, {.kind = RecordKind::kClose});
+    write(thread, wire::DeviceFree{});
 }
 
 }  // namespace
@@ -164,8 +162,7 @@ TEST_CASE("a handler that fills the ring at any instruction leaves room for the 
     GuestSession::run_thread([](preload::ThreadState& thread) {
       thread.limit = 0;  // so that the record looks for room
       g_steps = 0;
-      interrupt_everywhere(fill_ring_at_one_step,
-                           [&] { write(thread, {.kind = RecordKind::kFree}); });
+      interrupt_everywhere(fill_ring_at_one_step, [&] { write(thread, wire::Free{}); });
       // The interrupted record, and word of what the handler dropped.
       if (thread.limit > kEnd || thread.header->reserved > kEnd + 2)
         FAIL("limit " << thread.limit << ", reserved " << thread.header->reserved);
@@ -182,11 +179,10 @@ TEST_CASE("a long record that is interrupted at any instruction is whole", "[rec
   GuestSession::run_thread([&](preload::ThreadState& thread) {
     interrupt_everywhere(
         [](int) {
-          preload::write_text(*preload::current_thread(), {.kind = RecordKind::kLoad},
-                              {"handler", 7});
+          preload::write_text(*preload::current_thread(), wire::Load{}, {"handler", 7});
           ++g_handled;
         },
-        [&] { preload::write_text(thread, {.kind = RecordKind::kPhaseBegin}, text); });
+        [&] { preload::write_text(thread, wire::PhaseBegin{}, text); });
   });
   RingReader reader(session.map(), 0);
   RingBatch batch;

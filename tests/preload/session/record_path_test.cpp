@@ -29,9 +29,8 @@ TEST_CASE("text of every length arrives, cut at its limit", "[record]") {
   CAPTURE(length);
   const std::string text(length, 'x');
   GuestSession session;
-  GuestSession::run_thread([&](ThreadState& thread) {
-    preload::write_text(thread, {.kind = RecordKind::kPhaseBegin}, text);
-  });
+  GuestSession::run_thread(
+      [&](ThreadState& thread) { preload::write_text(thread, wire::PhaseBegin{}, text); });
   RingReader reader(session.map(), 0);
   RingBatch batch;
   while (!reader.read(batch, tests::any_time(), true)) {
@@ -77,8 +76,7 @@ TEST_CASE("recording allocates nothing, from a thread's first record on", "[reco
     preload::record_advise(mapping, 4096, MADV_DONTNEED);
     preload::record_unmap(mapping, 4096);
     preload::record_break(mapping, block, caller);
-    preload::write_text(*preload::current_thread(), {.kind = RecordKind::kPhaseBegin},
-                        {"weights", 7});
+    preload::write_text(*preload::current_thread(), wire::PhaseBegin{}, {"weights", 7});
   }).join();
   ::munmap(mapping, 4096);
   std::free(block);
@@ -149,7 +147,7 @@ TEST_CASE("a module met after the session's end ends the recording, not the host
   GuestSession::run_thread([&](ThreadState& thread) {
     const std::uint64_t full = wire::kRingSlots - preload::kRingSlack;
     while (thread.header->reserved < full)
-      write(thread, {.kind = RecordKind::kFree});
+      write(thread, wire::Free{});
     session.control().ended.store(1);
     // The walk meets every module anew, and each writes a record inside the one under way.
     preload::g_module_epoch.fetch_add(1);

@@ -72,7 +72,7 @@ TEST_CASE("records pushed are records read and records dropped", "[record][concu
   std::atomic<bool> done{false};
   std::thread producer = GuestSession::start_thread([&](ThreadState& thread) {
     for (std::uint64_t i = 0; i < kPushed; ++i)
-      write(thread, {.kind = RecordKind::kFree, .address = i});
+      write(thread, wire::Free{.address = i});
     done.store(true);
   });
   ReadingSide reading(session);
@@ -106,7 +106,7 @@ TEST_CASE("records of signal handlers come between those that they interrupt, an
   struct sigaction before {};
   action.sa_handler = [](int) {
     if (preload::ThreadState* thread = preload::current_thread())
-      write(*thread, {.kind = RecordKind::kClose, .address = handled.fetch_add(1)});
+      write(*thread, wire::DeviceFree{.handle = handled.fetch_add(1)});
   };
   ::sigaction(SIGUSR1, &action, &before);
   GuestSession session;
@@ -114,7 +114,7 @@ TEST_CASE("records of signal handlers come between those that they interrupt, an
   std::atomic<bool> may_end{false};
   std::thread producer = GuestSession::start_thread([&](ThreadState& thread) {
     for (std::uint64_t i = 0; i < kPushed; ++i)
-      write(thread, {.kind = RecordKind::kFree, .address = i});
+      write(thread, wire::Free{.address = i});
     done.store(true);
     while (!may_end.load())
       std::this_thread::yield();
@@ -124,7 +124,7 @@ TEST_CASE("records of signal handlers come between those that they interrupt, an
   bool handlers_in_order = true;
   const auto look_at_handlers = [&] {
     for (const RawRecord& record : reading.taken()) {
-      if (record.kind == RecordKind::kClose)
+      if (record.kind == RecordKind::kDeviceFree)
         handlers_in_order = handlers_in_order && record.address == next_handled++;
     }
   };
@@ -165,7 +165,7 @@ TEST_CASE("a writer that waits for space is woken each time there is some",
   std::atomic<std::uint64_t> written{0};
   std::thread producer = GuestSession::start_thread([&](ThreadState& thread) {
     for (std::uint64_t i = 0; i < kRounds * wire::kRingSlots; ++i) {
-      write(thread, {.kind = RecordKind::kFree, .address = i});
+      write(thread, wire::Free{.address = i});
       written.store(i + 1);
     }
   });
@@ -193,7 +193,7 @@ TEST_CASE("a host whose collector died goes on without it", "[record][concurrenc
   GuestSession session(overflow);
   std::thread producer = GuestSession::start_thread([&](ThreadState& thread) {
     while (thread.ring != nullptr)
-      write(thread, {.kind = RecordKind::kFree});
+      write(thread, wire::Free{});
   });
   wire::RingHeader& ring = session.map().ring(0);
   REQUIRE(comes_true([&] { return ring.reserved > wire::kRingSlots / 2; }));
@@ -208,7 +208,7 @@ TEST_CASE("a ring that is full keeps room for a signal handler", "[record]") {
   GuestSession session(wire::Overflow::kDrop);
   GuestSession::run_thread([&](ThreadState& thread) {
     while (thread.ring->dropped == 0)
-      write(thread, {.kind = RecordKind::kFree});
+      write(thread, wire::Free{});
     CHECK(thread.ring->reserved == wire::kRingSlots - preload::kRingSlack);
   });
 }

@@ -31,7 +31,7 @@ class OneCoreSession {
   [[nodiscard]] static std::thread start_writer(std::uint64_t records) {
     return GuestSession::start_thread([records](ThreadState& thread) {
       for (std::uint64_t i = 0; i < records; ++i)
-        write(thread, {.kind = wire::RecordKind::kFree, .address = i});
+        write(thread, wire::Free{.address = i});
     });
   }
 
@@ -134,7 +134,7 @@ TEST_CASE("a thread's limit leaves room for handlers, however full its ring", "[
     constexpr std::uint64_t kEnd = wire::kRingSlots - preload::kRingSlack;
     bool is_within = true;
     while (thread.header->reserved < kEnd) {
-      write(thread, {.kind = wire::RecordKind::kFree});
+      write(thread, wire::Free{});
       is_within = is_within && thread.limit <= kEnd;
     }
     CHECK(is_within);

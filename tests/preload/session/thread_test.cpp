@@ -19,8 +19,7 @@ using wire::RecordKind;
 
 TEST_CASE("a thread's first words are its name, its process and what it runs", "[record]") {
   GuestSession session;
-  GuestSession::run_thread(
-      [](ThreadState& thread) { write(thread, {.kind = RecordKind::kFree, .address = 7}); });
+  GuestSession::run_thread([](ThreadState& thread) { write(thread, wire::Free{.address = 7}); });
   const auto records = drain(session);
   REQUIRE(kinds_of(records) == std::vector<RecordKind>{RecordKind::kThreadBegin,
                                                        RecordKind::kProcessBegin,
@@ -32,8 +31,7 @@ TEST_CASE("a thread's first words are its name, its process and what it runs", "
 TEST_CASE("a thread that ends gives its ring to the next one", "[record]") {
   GuestSession session;
   for (int i = 0; i < 3; ++i)
-    GuestSession::run_thread(
-        [](ThreadState& thread) { write(thread, {.kind = RecordKind::kFree}); });
+    GuestSession::run_thread([](ThreadState& thread) { write(thread, wire::Free{}); });
   CHECK(session.control().rings_used.load() == 1);
   const auto records = drain(session);
   const auto kinds = kinds_of(records);
@@ -90,7 +88,7 @@ TEST_CASE("stamps wait for earlier loads from a process's second thread on", "[r
   const auto stamps = [] { return preload::g_stamps.load(); };
   GuestSession::run_thread([&](ThreadState& thread) {
     CHECK(stamps() == preload::Stamps::kTscAlone);
-    write(thread, {.kind = RecordKind::kFree});
+    write(thread, wire::Free{});
     std::thread second = GuestSession::start_thread(
         [&](ThreadState&) { CHECK(stamps() == preload::Stamps::kTscInOrder); });
     second.join();

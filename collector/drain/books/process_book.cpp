@@ -1,7 +1,5 @@
-// The assembler's share of lives: of processes, their threads, the images an exec puts in their
-// place, and their marks.
+#include "collector/drain/books/process_book.hpp"
 
-#include "collector/drain/assembler.hpp"
 #include "collector/process/process_names.hpp"
 #include "collector/session/record_text.hpp"
 
@@ -14,7 +12,6 @@ namespace tidemark {
 using trace::Event;
 using trace::EventKind;
 using trace::Lane;
-using wire::RecordKind;
 
 namespace {
 
@@ -28,7 +25,7 @@ bool is_same_process(const Host& one, const Host& other) {
 
 }  // namespace
 
-Host* Assembler::find_host(std::uint32_t slot, std::uint32_t generation) {
+Host* ProcessBook::find_host(std::uint32_t slot, std::uint32_t generation) {
   for (const auto& host : hosts_) {
     if (host->slot == slot && host->generation == generation)
       return host.get();
@@ -36,7 +33,7 @@ Host* Assembler::find_host(std::uint32_t slot, std::uint32_t generation) {
   return nullptr;
 }
 
-Host* Assembler::parent_of(const Host& host) {
+Host* ProcessBook::parent_of(const Host& host) {
   for (const auto& other : hosts_) {
     if (other.get() != &host && other->facts.pid == host.facts.parent_pid)
       return other.get();
@@ -44,7 +41,7 @@ Host* Assembler::parent_of(const Host& host) {
   return nullptr;
 }
 
-Host* Assembler::begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns) {
+Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns) {
   const wire::ProcessSlot& shared = session_.process(slot);
   auto host = std::make_unique<Host>(session_, slot, stacks_);
   host->generation = generation;
@@ -63,14 +60,14 @@ Host* Assembler::begin_host(std::uint32_t slot, std::uint32_t generation, std::u
     if (host->is_forked)
       host->facts.command = parent->facts.command;
   }
-  host->id = writer_.add_process(host->facts);
+  host->id = sink_.writer().add_process(host->facts);
   processes_.push_back(host->facts);
   hosts_.push_back(std::move(host));
   return hosts_.back().get();
 }
 
 /// Who claimed the slot? What is read of a process from outside is only ever read of that one.
-void Assembler::find_process(Host& host) {
+void ProcessBook::find_process(Host& host) {
   HostSearch search;
   if (family_ != nullptr) {
     search = family_->find({static_cast<pid_t>(host.own_pid), static_cast<pid_t>(host.own_parent),
@@ -87,7 +84,7 @@ void Assembler::find_process(Host& host) {
     host.pid_namespace = Host::kUnknownNamespace;
 }
 
-void Assembler::bind(Host& host, const HostSearch& found) {
+void ProcessBook::bind(Host& host, const HostSearch& found) {
   host.process = found.process;
   host.pid_namespace = found.pid_namespace;
   host.facts.pid = static_cast<std::uint32_t>(found.process->pid());
@@ -99,7 +96,7 @@ void Assembler::bind(Host& host, const HostSearch& found) {
     host.memory = ProcessMemory::open(found.process->pid());
 }
 
-void Assembler::find_processes() {
+void ProcessBook::find_processes() {
   const auto is_sought = [](const auto& host) { return host->is_sought && !host->has_ended; };
   if (std::ranges::none_of(hosts_, is_sought))
     return;
@@ -111,7 +108,7 @@ void Assembler::find_processes() {
     host->is_sought = false;  // what is not found now has ended
     if (host->process == nullptr)
       continue;
-    end_images_before(*host, now_ns_);
+    end_images_before(*host, sink_.now_ns());
     forget_awaited(*host);
     if (const Host* parent = parent_of(*host))
       host->facts.parent = trace::index(parent->id);
@@ -119,7 +116,7 @@ void Assembler::find_processes() {
   }
 }
 
-void Assembler::end_images_before(const Host& host, std::uint64_t at_ns) {
+void ProcessBook::end_images_before(const Host& host, std::uint64_t at_ns) {
   for (const auto& other : hosts_) {
     if (other.get() != &host && !other->has_ended && is_same_process(*other, host))
       end(*other, at_ns);
@@ -127,7 +124,7 @@ void Assembler::end_images_before(const Host& host, std::uint64_t at_ns) {
 }
 
 /// What `host` was started as is awaited no longer.
-void Assembler::forget_awaited(const Host& host) {
+void ProcessBook::forget_awaited(const Host& host) {
   if (host.is_forked)
     return;
   std::erase_if(awaited_, [&](const Awaited& program) {
@@ -138,57 +135,56 @@ void Assembler::forget_awaited(const Host& host) {
   });
 }
 
-void Assembler::begin_thread(std::uint32_t ring,
-                             const RawRecord& record,
-                             Payload payload,
-                             std::uint64_t at_ns) {
-  const auto slot = static_cast<std::uint32_t>(record.address);
-  const auto generation = static_cast<std::uint32_t>(record.address >> 32);
+void ProcessBook::begin_thread(std::uint32_t ring,
+                               const wire::ThreadBegin& begin,
+                               const Behind& behind) {
   if (ring >= sources_.size())
     sources_.resize(ring + std::size_t{1});
   sources_[ring] = {};
-  if (slot >= wire::kMaxProcesses)
+  if (begin.slot >= wire::kMaxProcesses)
     return;
-  Host* host = find_host(slot, generation);
+  Host* host = find_host(begin.slot, begin.generation);
   const bool is_first = host == nullptr;
   if (is_first)
-    host = begin_host(slot, generation, at_ns);
+    host = begin_host(begin.slot, begin.generation, sink_.now_ns());
   if (host->has_ended)
     return;
-  const auto [thread, is_new] = host->threads.try_emplace(record.extra, trace::ThreadId{0});
+  const auto [thread, is_new] = host->threads.try_emplace(begin.tid, trace::ThreadId{0});
   if (is_new)
-    thread->second = writer_.add_thread({host->id, record.extra, text_of(record, payload)});
+    thread->second =
+        sink_.writer().add_thread({host->id, begin.tid, text_of(begin.text_bytes, behind.payload)});
   Source& source = sources_[ring];
   source = {host, thread->second};
   if (is_first)
-    emit_simple(source, EventKind::kProcessBegin, 0, trace::index(host->id));
-  emit_simple(source, EventKind::kThreadBegin, 0, 0);
+    sink_.emit_simple(source, EventKind::kProcessBegin, 0, trace::index(host->id));
+  sink_.emit_simple(source, EventKind::kThreadBegin, 0, 0);
 }
 
-bool Assembler::has_thread(std::uint32_t ring) const {
+bool ProcessBook::has_thread(std::uint32_t ring) const {
   return ring < sources_.size() && sources_[ring].host != nullptr && !sources_[ring].has_ended;
 }
 
-void Assembler::end_thread(std::uint32_t ring, std::uint64_t at_ns) {
+void ProcessBook::end_thread(std::uint32_t ring, std::uint64_t at_ns) {
   if (!has_thread(ring))
     return;
-  now_ns_ = std::max(now_ns_, at_ns);
+  sink_.move_on_to(at_ns);
   end_thread(sources_[ring]);
 }
 
 /// Seen from outside first, as a rule; then whoever takes over its ring tells it again.
-void Assembler::end_thread(Source& source) {
+void ProcessBook::end_thread(Source& source) {
   if (source.has_ended)
     return;
-  give_up(source, pending(source));
+  sink_.give_up(source, source.pending());
   source.host->pending.erase(trace::index(source.thread));
   source.device_request = 0;
-  emit_simple(source, EventKind::kThreadEnd, 0, 0);
+  sink_.emit_simple(source, EventKind::kThreadEnd, 0, 0);
   source.has_ended = true;
 }
 
-void Assembler::set_command(Host& host, const RawRecord& record, Payload payload) {
-  std::string text = text_of(record, payload);
+void ProcessBook::see(Source& source, const wire::ProcessBegin& begin, const Behind& behind) {
+  Host& host = *source.host;
+  std::string text = text_of(begin.text_bytes, behind.payload);
   const std::size_t split = text.find('\0');
   if (split == std::string::npos)
     return;
@@ -201,78 +197,105 @@ void Assembler::set_command(Host& host, const RawRecord& record, Payload payload
   update(host);
 }
 
-void Assembler::add_life(Source& source, const RawRecord& record, Payload payload) {
+void ProcessBook::see(Source& source, const wire::ThreadEnd&, const Behind&) {
+  end_thread(source);
+}
+
+void ProcessBook::see(Source& source, const wire::ThreadName& name, const Behind& behind) {
   Host& host = *source.host;
-  switch (record.kind) {
-    case RecordKind::kProcessBegin:
-      set_command(host, record, payload);
-      break;
-    case RecordKind::kThreadName:
-      if (const auto named = host.threads.find(record.extra); named != host.threads.end())
-        writer_.update_thread(named->second, {host.id, record.extra, text_of(record, payload)});
-      break;
-    case RecordKind::kThreadEnd:
-      end_thread(source);
-      break;
-    case RecordKind::kModule: {
-      const std::string path(
-          reinterpret_cast<const char*>(payload.data()),
-          strnlen(reinterpret_cast<const char*>(payload.data()), payload.size()));
-      host.stacks.add_module(
-          {.begin = record.address + std::uint64_t{record.extra} * wire::kPageBytes,
-           .end = record.size,
-           .bias = record.address,
-           .epoch = record.stack,
-           .path = path.empty() ? host.facts.executable : path});
-      break;
+  if (const auto named = host.threads.find(name.tid); named != host.threads.end())
+    sink_.writer().update_thread(named->second,
+                                 {host.id, name.tid, text_of(name.text_bytes, behind.payload)});
+}
+
+void ProcessBook::see(Source& source, const wire::Module& module, const Behind& behind) {
+  const auto* text = reinterpret_cast<const char*>(behind.payload.data());
+  const std::string path(text, strnlen(text, behind.payload.size()));
+  Host& host = *source.host;
+  host.stacks.add_module(
+      {.begin = module.bias + std::uint64_t{module.pages_before} * wire::kPageBytes,
+       .end = module.end,
+       .bias = module.bias,
+       .epoch = module.epoch,
+       .path = path.empty() ? host.facts.executable : path});
+}
+
+void ProcessBook::see(Source& source, const wire::Exec& exec, const Behind&) {
+  note_exec(*source.host, exec.pid);
+}
+
+void ProcessBook::see(Source& source, const wire::ExecFailed& failure, const Behind&) {
+  Host& host = *source.host;
+  std::erase_if(awaited_, [&](const Awaited& program) {
+    return program.own_pid == failure.pid && program.pid_namespace == host.pid_namespace;
+  });
+  host.execs = host.execs && failure.pid != host.own_pid;
+}
+
+void ProcessBook::see(Source& source, const wire::Load& load, const Behind& behind) {
+  emit_name(source, EventKind::kLoad, load.text_bytes, behind);
+}
+
+void ProcessBook::see(Source& source, const wire::Unload&, const Behind&) {
+  sink_.emit_simple(source, EventKind::kUnload, 0, 0);
+}
+
+void ProcessBook::see(Source& source, const wire::PhaseBegin& begin, const Behind& behind) {
+  emit_name(source, EventKind::kPhaseBegin, begin.text_bytes, behind);
+}
+
+void ProcessBook::see(Source& source, const wire::PhaseEnd& end, const Behind& behind) {
+  emit_name(source, EventKind::kPhaseEnd, end.text_bytes, behind);
+}
+
+void ProcessBook::see(Source& source, const wire::Lost& lost, const Behind&) {
+  records_lost_ += lost.records;
+  source.device_request = 0;  // its end may be among them
+  sink_.emit_simple(source, EventKind::kLost, lost.records, 0);
+}
+
+void ProcessBook::emit_name(const Source& source,
+                            EventKind kind,
+                            std::uint64_t text_bytes,
+                            const Behind& behind) {
+  const std::string name = text_of(text_bytes, behind.payload);
+  sink_.emit_simple(source, kind, 0, trace::index(sink_.writer().add_name(name)));
+}
+
+void ProcessBook::update(Host& host) {
+  processes_[trace::index(host.id)] = host.facts;
+  sink_.writer().update_process(host.id, host.facts);
+}
+
+void ProcessBook::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
+  for (std::size_t i = processes_.size(); i-- > 0;) {
+    trace::Process& facts = processes_[i];
+    if (facts.pid != pid)
+      continue;
+    facts.kernel_peak_rss_bytes = std::max(facts.kernel_peak_rss_bytes, rss_bytes);
+    sink_.writer().update_process(trace::ProcessId{static_cast<std::uint32_t>(i)}, facts);
+    for (const auto& host : hosts_) {
+      if (trace::index(host->id) == i)
+        host->facts.kernel_peak_rss_bytes = facts.kernel_peak_rss_bytes;
     }
-    case RecordKind::kExec:
-      note_exec(host, record.extra);
-      break;
-    case RecordKind::kExecFailed:
-      std::erase_if(awaited_, [&](const Awaited& program) {
-        return program.own_pid == record.extra && program.pid_namespace == host.pid_namespace;
-      });
-      host.execs = host.execs && record.extra != host.own_pid;
-      break;
-    case RecordKind::kLoad:
-      emit_simple(source, EventKind::kLoad, 0,
-                  trace::index(writer_.add_name(text_of(record, payload))));
-      break;
-    case RecordKind::kUnload:
-      emit_simple(source, EventKind::kUnload, 0, 0);
-      break;
-    case RecordKind::kPhaseBegin:
-    case RecordKind::kPhaseEnd:
-      emit_simple(
-          source,
-          record.kind == RecordKind::kPhaseBegin ? EventKind::kPhaseBegin : EventKind::kPhaseEnd, 0,
-          trace::index(writer_.add_name(text_of(record, payload))));
-      break;
-    case RecordKind::kLost:
-      records_lost_ += record.size;
-      source.device_request = 0;  // its end may be among them
-      emit_simple(source, EventKind::kLost, record.size, 0);
-      break;
-    default:
-      break;
+    return;
   }
 }
 
 /// A program starts: in this process's place, or in a child that has not recorded anything itself.
 /// @param pid as the host's namespace calls it.
-void Assembler::note_exec(Host& host, std::uint32_t pid) {
+void ProcessBook::note_exec(Host& host, std::uint32_t pid) {
   if (family_ != nullptr)
     family_->hurry();
   if (pid == host.own_pid) {
     host.execs = true;
-    host.exec_at_ns = now_ns_;
+    host.exec_at_ns = sink_.now_ns();
     return;
   }
   // A spawned program may have shown up before its parent's record of it.
   constexpr std::uint64_t kRecentNs = 10'000'000'000;
-  Awaited program{host.pid_namespace == 0 ? pid : 0, pid, host.pid_namespace, now_ns_,
-                  now_ns_ - std::min(now_ns_, kRecentNs)};
+  Awaited program{host.pid_namespace == 0 ? pid : 0, pid, host.pid_namespace, sink_.now_ns(),
+                  sink_.now_ns() - std::min(sink_.now_ns(), kRecentNs)};
   if (host.pid_namespace != 0 && family_ != nullptr)
     program.pid = static_cast<std::uint32_t>(
         family_->find_child(static_cast<pid_t>(host.facts.pid), static_cast<pid_t>(pid)));
@@ -283,14 +306,14 @@ void Assembler::note_exec(Host& host, std::uint32_t pid) {
   awaited_.push_back(program);
 }
 
-void Assembler::exec_left(Host& host, std::uint64_t at_ns) {
+void ProcessBook::exec_left(Host& host, std::uint64_t at_ns) {
   const bool is_pid_ours = host.process != nullptr || host.pid_namespace == 0;
   awaited_.push_back({is_pid_ours ? host.facts.pid : 0, host.own_pid, host.pid_namespace,
                       host.exec_at_ns, host.exec_at_ns});
   end(host, at_ns);
 }
 
-void Assembler::give_up_missing(std::uint64_t before_ns) {
+void ProcessBook::give_up_missing(std::uint64_t before_ns) {
   std::erase_if(awaited_, [&](const Awaited& program) {
     if (program.at_ns >= before_ns)
       return false;
@@ -303,10 +326,10 @@ void Assembler::give_up_missing(std::uint64_t before_ns) {
   });
 }
 
-void Assembler::end(Host& host, std::uint64_t at_ns) {
+void ProcessBook::end(Host& host, std::uint64_t at_ns) {
   if (host.has_ended)
     return;
-  now_ns_ = std::max(now_ns_, at_ns);
+  sink_.move_on_to(at_ns);
   // Its last words may come from any of its threads; the first one speaks for the process.
   Source source{&host, trace::ThreadId{0}};
   std::uint32_t lowest = ~std::uint32_t{0};
@@ -321,12 +344,12 @@ void Assembler::end(Host& host, std::uint64_t at_ns) {
     event.lane = static_cast<Lane>(lane);
     event.size = host.totals.bytes[lane];
     event.extra = trace::index(host.id);
-    emit(source, event);
+    sink_.emit(source, event);
   }
-  emit_simple(source, EventKind::kProcessEnd, 0, trace::index(host.id));
+  sink_.emit_simple(source, EventKind::kProcessEnd, 0, trace::index(host.id));
   host.totals = {};
   host.has_ended = true;
-  host.facts.end_ns = now_ns_;
+  host.facts.end_ns = sink_.now_ns();
   update(host);
   for (Source& writing : sources_) {
     if (writing.host == &host)
@@ -334,7 +357,7 @@ void Assembler::end(Host& host, std::uint64_t at_ns) {
   }
 }
 
-void Assembler::remove_hosts(const std::function<bool(const Host&)>& gone) {
+void ProcessBook::remove_hosts(const std::function<bool(const Host&)>& gone) {
   std::erase_if(hosts_, [&](const auto& host) { return host->has_ended && gone(*host); });
 }
 

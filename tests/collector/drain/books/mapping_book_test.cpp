@@ -22,7 +22,7 @@ struct Mapped : AssembledSession {
   Mapped() { claim_slot(0, kFirstPid); }
   ~Mapped() {
     CHECK(log().breaches().empty());
-    CHECK(assembler().hosts().at(0)->mappings.check_invariants());
+    CHECK(assembler().processes().hosts().at(0)->mappings.check_invariants());
   }
   [[nodiscard]] std::uint64_t anon() const { return bytes(Lane::kAnon) / kPage; }
   [[nodiscard]] std::uint64_t file() const { return bytes(Lane::kFile) / kPage; }

@@ -182,6 +182,6 @@ TEST_CASE("device memory goes with its process", "[assembler][device]") {
   WithDevice host;
   host.main.device_begin(kBytes);
   host.main.device_end(kWeights, kBytes);
-  host.assembler().end(*host.assembler().hosts().at(0), host.now());
+  host.assembler().processes().end(*host.assembler().processes().hosts().at(0), host.now());
   CHECK(host.device() == 0);
 }

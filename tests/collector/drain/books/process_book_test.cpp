@@ -57,8 +57,8 @@ TEST_CASE("what a process still holds at its end goes from every lane", "[assemb
   main.map(0x7f0000000000, 2 * kPage, anonymous());
   main.map(0x7f0000010000, 3 * kPage, tests::of_file(3));
   main.realloc_begin(kHere, 200);  // in the middle of which it dies
-  Host& host = *session.assembler().hosts().at(0);
-  session.assembler().end(host, session.now() + 10);
+  Host& host = *session.assembler().processes().hosts().at(0);
+  session.assembler().processes().end(host, session.now() + 10);
 
   CHECK(session.log().of_kind(EventKind::kReleaseAll).size() == 3);
   CHECK(session.log().events().back().kind == EventKind::kProcessEnd);
@@ -68,7 +68,7 @@ TEST_CASE("what a process still holds at its end goes from every lane", "[assemb
 
   // Whatever its rings still say has no host any more.
   main.allocate(kHere, 7);
-  session.assembler().end(host, session.now());
+  session.assembler().processes().end(host, session.now());
   CHECK(session.log().totals() == trace::LaneTotals{});
   CHECK(session.log().of_kind(EventKind::kProcessEnd).size() == 1);
   CHECK(session.log().breaches().empty());
@@ -99,9 +99,9 @@ TEST_CASE("an exec that failed leaves the image as it was", "[assembler]") {
   RecordedThread main(session, 0, 0, kPid);
   main.allocate(kHere, 100);
   main.add(RecordKind::kExec, 0, 0, 0, kPid);
-  CHECK(session.assembler().hosts().at(0)->execs);
+  CHECK(session.assembler().processes().hosts().at(0)->execs);
   main.add(RecordKind::kExecFailed, 0, 0, 0, kPid);
-  CHECK_FALSE(session.assembler().hosts().at(0)->execs);
+  CHECK_FALSE(session.assembler().processes().hosts().at(0)->execs);
   main.free(kHere);
   CHECK(session.bytes(Lane::kHeap) == 0);
 }
@@ -111,7 +111,7 @@ TEST_CASE("an exec by a vfork child is not its parent's", "[assembler]") {
   session.claim_slot(0, kPid);
   RecordedThread main(session, 0, 0, kPid);
   main.add(RecordKind::kExec, 0, 0, 0, kPid + 1);
-  CHECK_FALSE(session.assembler().hosts().at(0)->execs);
+  CHECK_FALSE(session.assembler().processes().hosts().at(0)->execs);
 }
 
 TEST_CASE("a forked child starts at zero, and its frees of inherited blocks are only counted",
@@ -134,7 +134,8 @@ TEST_CASE("a forked child starts at zero, and its frees of inherited blocks are 
   REQUIRE(session.log().processes().size() == 2);
   CHECK(session.log().processes()[1].parent == 0);
   CHECK(session.log().processes()[1].command == "loader model.bin");
-  session.assembler().end(*session.assembler().hosts().at(1), session.now());
+  session.assembler().processes().end(*session.assembler().processes().hosts().at(1),
+                                      session.now());
   CHECK(session.bytes(Lane::kHeap) == 100);
   parent.free(kHere);
   CHECK(session.bytes(Lane::kHeap) == 0);
@@ -158,14 +159,15 @@ TEST_CASE("a slot that serves another image next is another process", "[assemble
   session.claim_slot(0, kPid);
   RecordedThread first(session, 0, 0, kPid);
   first.allocate(kHere, 100);
-  session.assembler().end(*session.assembler().hosts().at(0), session.now());
+  session.assembler().processes().end(*session.assembler().processes().hosts().at(0),
+                                      session.now());
   session.claim_slot(0, kPid + 5);
   RecordedThread second(session, 0, 0, kPid + 5);
   second.allocate(kHere, 3);
   CHECK(session.log().processes().size() == 2);
   CHECK(session.bytes(Lane::kHeap) == 3);
-  session.assembler().remove_hosts([](const Host&) { return true; });
-  CHECK(session.assembler().hosts().size() == 1);
+  session.assembler().processes().remove_hosts([](const Host&) { return true; });
+  CHECK(session.assembler().processes().hosts().size() == 1);
 }
 
 TEST_CASE("reads are of the file that their descriptor means by then", "[assembler]") {
@@ -255,21 +257,21 @@ TEST_CASE("random garbage for records never breaks a trace", "[assembler][robust
     session.add(static_cast<std::uint32_t>(random() % 6), record,
                 std::span(payload, record.payload_bytes));
     if (random() % 500 == 0) {
-      auto& hosts = session.assembler().hosts();
-      session.assembler().end(*hosts[random() % hosts.size()], session.now());
+      auto& hosts = session.assembler().processes().hosts();
+      session.assembler().processes().end(*hosts[random() % hosts.size()], session.now());
     }
     if (random() % 1000 == 0)
-      session.assembler().remove_hosts([&](const Host&) { return random() % 2 == 0; });
-    if (session.assembler().hosts().empty())
+      session.assembler().processes().remove_hosts([&](const Host&) { return random() % 2 == 0; });
+    if (session.assembler().processes().hosts().empty())
       break;
     if (i % 64 == 0) {
-      for (const auto& host : session.assembler().hosts())
+      for (const auto& host : session.assembler().processes().hosts())
         REQUIRE(host->mappings.check_invariants());
     }
   }
   if (!session.log().breaches().empty())
     FAIL(session.log().breaches().size() << " breaches, first: " << session.log().breaches()[0]);
-  for (const auto& host : session.assembler().hosts())
-    session.assembler().end(*host, session.now());
+  for (const auto& host : session.assembler().processes().hosts())
+    session.assembler().processes().end(*host, session.now());
   CHECK(session.log().totals() == trace::LaneTotals{});
 }

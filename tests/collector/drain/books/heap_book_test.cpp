@@ -21,7 +21,7 @@ struct Loader : AssembledSession {
     return {*this, number, 0, AssembledSession::kFirstPid + number};
   }
   [[nodiscard]] std::uint64_t heap() const { return bytes(Lane::kHeap); }
-  [[nodiscard]] Host& host() { return *assembler().hosts().at(0); }
+  [[nodiscard]] Host& host() { return *assembler().processes().hosts().at(0); }
 
   RecordedThread main = start(0);
   RecordedThread worker = start(1);
@@ -260,6 +260,6 @@ TEST_CASE("a gap in a ring is in the trace and in the sum", "[assembler]") {
   Loader loader;
   loader.main.add(wire::RecordKind::kLost, 0, 17);
   loader.worker.add(wire::RecordKind::kLost, 0, 3);
-  CHECK(loader.assembler().records_lost() == 20);
+  CHECK(loader.assembler().processes().records_lost() == 20);
   CHECK(loader.log().of_kind(EventKind::kLost).at(0).size == 17);
 }

@@ -1,0 +1,27 @@
+/// Contents: which blocks the bytes of reads, copies and fills went into, and where they came from.
+#pragma once
+
+#include "collector/drain/books/event_sink.hpp"
+#include "preload/wire/kinds.hpp"
+
+#include <cstdint>
+
+namespace tidemark {
+
+/// A large heap block, a mapping that counts, or kNoAllocation.
+std::uint64_t allocation_at(const Host& host, std::uint64_t address);
+
+/// Nothing is said of bytes that stay among unknown places.
+class ContentBook {
+ public:
+  /// `sink` stays borrowed.
+  explicit ContentBook(EventSink& sink) : sink_(sink) {}
+
+  void see(Source& source, const wire::Copy& copy, const Behind& behind);
+  void see(Source& source, const wire::Fill& fill, const Behind& behind);
+
+ private:
+  EventSink& sink_;
+};
+
+}  // namespace tidemark

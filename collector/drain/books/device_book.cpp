@@ -1,0 +1,87 @@
+#include "collector/drain/books/device_book.hpp"
+
+#include "collector/trace/types/device_place.hpp"
+
+#include <algorithm>
+
+namespace tidemark {
+
+using trace::Event;
+using trace::EventKind;
+using trace::Lane;
+
+void DeviceBook::see(Source& source, const wire::DeviceBegin& begin, const Behind&) {
+  source.device_request = begin.bytes;
+}
+
+void DeviceBook::see(Source& source, const wire::DeviceAllocate& allocation, const Behind&) {
+  source.device_request = 0;
+  release(source, allocation.handle);  // its end passed us by: the device was destroyed, or a drop
+  const std::uint32_t flags = wire::flags_of_device_place(allocation.place);
+  const trace::DevicePlace place{.heap = wire::heap_of_device_place(allocation.place),
+                                 .type = wire::type_of_device_place(allocation.place),
+                                 .properties = wire::properties_of_device_place(allocation.place),
+                                 .dedicated = (flags & wire::kDeviceDedicated) != 0,
+                                 .imported = (flags & wire::kDeviceImported) != 0,
+                                 .of_host = (flags & wire::kDeviceHostPointer) != 0};
+  const std::uint64_t bytes = place.of_host ? 0 : allocation.bytes;
+  const std::uint64_t number =
+      sink_.emit_allocation(source, Lane::kDevice, bytes, allocation.stack, trace::extra_of(place));
+  source.host->device[allocation.handle] = {.block = {number, bytes}};
+}
+
+void DeviceBook::see(Source& source, const wire::DeviceFailed& failure, const Behind&) {
+  source.device_request = 0;
+  sink_.emit_failure(source, Lane::kDevice, failure.bytes, failure.stack);
+}
+
+void DeviceBook::see(Source& source, const wire::DeviceFree& freed, const Behind&) {
+  release(source, freed.handle);
+}
+
+void DeviceBook::release(const Source& source, std::uint64_t handle) {
+  Host& host = *source.host;
+  const auto memory = host.device.find(handle);
+  if (memory == host.device.end())
+    return;
+  unmap(host, memory->second);
+  Event event;
+  event.kind = EventKind::kRelease;
+  event.lane = Lane::kDevice;
+  event.allocation = memory->second.block.allocation;
+  event.size = memory->second.block.size;
+  host.totals[Lane::kDevice] -= event.size;
+  host.device.erase(memory);
+  sink_.emit(source, event);
+}
+
+/// From now on a copy to that address is a copy into device memory.
+void DeviceBook::see(Source& source, const wire::DeviceMap& mapping, const Behind&) {
+  Host& host = *source.host;
+  const auto memory = host.device.find(mapping.handle);
+  if (memory == host.device.end() || mapping.address == 0)
+    return;
+  unmap(host, memory->second);
+  const LiveBlock& block = memory->second.block;
+  if (block.size == 0)
+    return;  // memory of the host, which has a place of its own
+  // Larger than any memory: VK_WHOLE_SIZE less the offset where the mapping begins.
+  const std::uint64_t offset = mapping.bytes > block.size ? ~std::uint64_t{0} - mapping.bytes : 0;
+  const std::uint64_t rest = block.size - std::min(offset, block.size);
+  memory->second.mapped_at = mapping.address;
+  host.large.insert(mapping.address, std::min(mapping.bytes, rest), block.allocation);
+}
+
+void DeviceBook::see(Source& source, const wire::DeviceUnmap& unmapping, const Behind&) {
+  Host& host = *source.host;
+  if (const auto memory = host.device.find(unmapping.handle); memory != host.device.end())
+    unmap(host, memory->second);
+}
+
+void DeviceBook::unmap(Host& host, DeviceBlock& memory) {
+  if (memory.mapped_at != 0)
+    host.large.erase(memory.mapped_at, memory.block.allocation);
+  memory.mapped_at = 0;
+}
+
+}  // namespace tidemark

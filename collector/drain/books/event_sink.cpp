@@ -1,0 +1,121 @@
+#include "collector/drain/books/event_sink.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace tidemark {
+
+using trace::Event;
+using trace::EventKind;
+using trace::Lane;
+
+void EventSink::emit(const Source& source, Event& event) {
+  event.at_ns = now_ns_;
+  event.thread = source.thread;
+  writer_.append(event);
+}
+
+void EventSink::emit_simple(const Source& source,
+                            EventKind kind,
+                            std::uint64_t size,
+                            std::uint64_t extra,
+                            std::uint32_t node) {
+  Event event;
+  event.kind = kind;
+  event.size = size;
+  event.extra = extra;
+  event.stack = source.host->stacks.stack(node);
+  emit(source, event);
+}
+
+void EventSink::emit_failure(const Source& source,
+                             Lane lane,
+                             std::uint64_t size,
+                             std::uint32_t node) {
+  Event event;
+  event.kind = EventKind::kFail;
+  event.lane = lane;
+  event.size = size;
+  event.stack = source.host->stacks.stack(node);
+  emit(source, event);
+}
+
+std::uint64_t EventSink::emit_allocation(
+    const Source& source, Lane lane, std::uint64_t size, std::uint32_t node, std::uint64_t extra) {
+  Event event;
+  event.kind = EventKind::kAllocate;
+  event.lane = lane;
+  event.size = size;
+  event.stack = source.host->stacks.stack(node);
+  event.extra = extra;
+  event.at_ns = now_ns_;
+  event.thread = source.thread;
+  return emit_growth(*source.host, event);
+}
+
+std::uint64_t EventSink::emit_growth(Host& host, const Event& event) {
+  host.note(event.lane, event.size, now_ns_);
+  const std::uint64_t number = writer_.append(event);
+  note_peak(writer_.totals().footprint());
+  return number;
+}
+
+void EventSink::emit_fleeting(const Source& source,
+                              std::uint64_t size,
+                              std::uint32_t node,
+                              std::uint64_t extra,
+                              std::uint64_t freed_ns) {
+  Event event;
+  event.size = size;
+  event.stack = source.host->stacks.stack(node);
+  event.extra = extra;
+  event.at_ns = now_ns_;
+  event.thread = source.thread;
+  Host& host = *source.host;
+  host.note(event.lane, event.size, now_ns_);
+  host.totals[event.lane] -= event.size;
+  note_peak(writer_.totals().footprint() + event.size);
+  writer_.append_fleeting(event, freed_ns);
+  now_ns_ = freed_ns;
+}
+
+/// @param footprint of the whole session, right now.
+void EventSink::note_peak(std::uint64_t footprint) {
+  if (footprint <= peak_footprint_)
+    return;
+  peak_footprint_ = footprint;
+  peak_at_ns_ = now_ns_;
+}
+
+void EventSink::emit_release(const Source& source, const LiveBlock& block) {
+  if (block.allocation == trace::kNoAllocation)
+    return;
+  Event event;
+  event.kind = EventKind::kRelease;
+  event.lane = Lane::kHeap;
+  event.allocation = block.allocation;
+  event.size = block.size;
+  source.host->totals[Lane::kHeap] -= block.size;
+  emit(source, event);
+}
+
+void EventSink::emit_release(const Source& source, const Mapping& mapping) {
+  if (!mapping.counts())
+    return;
+  Event event;
+  event.kind = mapping.whole ? EventKind::kRelease : EventKind::kReleasePart;
+  event.lane = mapping.kind == Mapping::Kind::kFile ? Lane::kFile : Lane::kAnon;
+  event.allocation = mapping.allocation;
+  event.size = mapping.bytes();
+  source.host->totals[event.lane] -= event.size;
+  emit(source, event);
+}
+
+void EventSink::give_up(const Source& source, PendingCall& call) {
+  if (call.block)
+    emit_release(source, *std::exchange(call.block, std::nullopt));
+  for (const Mapping& mapping : std::exchange(call.moving, {}))
+    emit_release(source, mapping);
+}
+
+}  // namespace tidemark

@@ -1,0 +1,68 @@
+/// Where the books put their events: stamped, with stacks of the trace, lanes and peaks kept.
+#pragma once
+
+#include "collector/drain/books/source.hpp"
+#include "collector/drain/tables/mapping_table.hpp"
+#include "collector/trace/types/event.hpp"
+#include "collector/trace/writer.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace tidemark {
+
+class EventSink {
+ public:
+  /// `writer` stays borrowed.
+  explicit EventSink(trace::TraceWriter& writer) : writer_(writer) {}
+
+  [[nodiscard]] trace::TraceWriter& writer() { return writer_; }
+
+  /// When the record at hand was made.
+  [[nodiscard]] std::uint64_t now_ns() const { return now_ns_; }
+  void set_now(std::uint64_t ns) { now_ns_ = ns; }
+  /// The same, but never back.
+  void move_on_to(std::uint64_t ns) { now_ns_ = std::max(now_ns_, ns); }
+
+  void emit(const Source& source, trace::Event& event);
+  void emit_simple(const Source& source,
+                   trace::EventKind kind,
+                   std::uint64_t size,
+                   std::uint64_t extra,
+                   std::uint32_t node = wire::kNoNode);
+  void emit_failure(const Source& source, trace::Lane lane, std::uint64_t size, std::uint32_t node);
+  /// @return the allocation's number.
+  std::uint64_t emit_allocation(const Source& source,
+                                trace::Lane lane,
+                                std::uint64_t size,
+                                std::uint32_t node,
+                                std::uint64_t extra);
+  /// Appends an allocation that is put together already. Keeps the peaks: of its host, and of the
+  /// whole session. @return its number.
+  std::uint64_t emit_growth(Host& host, const trace::Event& event);
+  /// An allocation that is gone at `freed_ns`, with no record of any ring in between.
+  void emit_fleeting(const Source& source,
+                     std::uint64_t size,
+                     std::uint32_t node,
+                     std::uint64_t extra,
+                     std::uint64_t freed_ns);
+  void emit_release(const Source& source, const LiveBlock& block);
+  void emit_release(const Source& source, const Mapping& mapping);
+
+  /// A call whose second record will not come: dropped, or left by longjmp. What it held aside is
+  /// gone.
+  void give_up(const Source& source, PendingCall& call);
+
+  [[nodiscard]] std::uint64_t peak_footprint() const { return peak_footprint_; }
+  [[nodiscard]] std::uint64_t peak_at_ns() const { return peak_at_ns_; }
+
+ private:
+  void note_peak(std::uint64_t footprint);
+
+  trace::TraceWriter& writer_;
+  std::uint64_t now_ns_ = 0;
+  std::uint64_t peak_footprint_ = 0;
+  std::uint64_t peak_at_ns_ = 0;
+};
+
+}  // namespace tidemark

@@ -1,0 +1,40 @@
+/// Files: which there are, what was read of them, and into which blocks.
+#pragma once
+
+#include "collector/drain/books/event_sink.hpp"
+#include "collector/trace/types/definitions.hpp"
+#include "preload/wire/kinds.hpp"
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark {
+
+class FileBook {
+ public:
+  /// `sink` stays borrowed.
+  explicit FileBook(EventSink& sink) : sink_(sink) {}
+
+  void see(Source& source, const wire::Open& open, const Behind& behind);
+  void see(Source& source, const wire::Close& close, const Behind& behind);
+  void see(Source& source, const wire::Duplicate& duplicate, const Behind& behind);
+  void see(Source& source, const wire::Read& read, const Behind& behind);
+  void see(Source& source, const wire::FileAdvise& advice, const Behind& behind);
+
+  /// The file that a host has open as `descriptor`; one that stands for all that are no regular
+  /// files, where none is known.
+  trace::FileId mapped_file(const Host& host, std::uint32_t descriptor);
+  /// Its code is mapped: it is a program or a library.
+  void note_executable(trace::FileId file);
+
+ private:
+  trace::FileId file(const std::string& path, std::uint64_t size);
+
+  EventSink& sink_;
+  std::unordered_map<std::string, trace::FileId> files_;
+  std::vector<trace::File> facts_;
+};
+
+}  // namespace tidemark

@@ -1,0 +1,37 @@
+/// The lanes of mappings: which bytes of address space come into a lane, and which go.
+#pragma once
+
+#include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/books/file_book.hpp"
+#include "preload/wire/kinds.hpp"
+
+#include <cstdint>
+
+namespace tidemark {
+
+class MappingBook {
+ public:
+  /// Both stay borrowed.
+  MappingBook(EventSink& sink, FileBook& files) : sink_(sink), files_(files) {}
+
+  void see(Source& source, const wire::Map& map, const Behind& behind);
+  void see(Source& source, const wire::MapFailed& failure, const Behind& behind);
+  void see(Source& source, const wire::Unmap& unmap, const Behind& behind);
+  void see(Source& source, const wire::UnmapFailed& failure, const Behind& behind);
+  void see(Source& source, const wire::RemapBegin& begin, const Behind& behind);
+  void see(Source& source, const wire::RemapEnd& end, const Behind& behind);
+  void see(Source& source, const wire::RemapFailed& failure, const Behind& behind);
+  void see(Source& source, const wire::Protect& protect, const Behind& behind);
+  void see(Source& source, const wire::Advise& advice, const Behind& behind);
+  void see(Source& source, const wire::Break& moved, const Behind& behind);
+
+ private:
+  void put(const Source& source, const Mapping& mapping);
+  void open_range(const Source& source, const Mapping& mapping, std::uint32_t node);
+  void take_away(const Source& source, std::uint64_t begin, std::uint64_t end, bool keep);
+
+  EventSink& sink_;
+  FileBook& files_;
+};
+
+}  // namespace tidemark

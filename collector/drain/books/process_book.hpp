@@ -1,0 +1,106 @@
+/// Lives: of processes, their threads, the images an exec puts in their place, and their marks.
+#pragma once
+
+#include "collector/drain/books/event_sink.hpp"
+#include "collector/process/descendants.hpp"
+#include "preload/wire/kinds.hpp"
+#include "preload/wire/session.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace tidemark {
+
+class ProcessBook {
+ public:
+  /// All stay borrowed.
+  /// @param family of the session's processes. Null: a host is the process of the number that it
+  /// gives itself.
+  ProcessBook(const wire::SessionMap& session, EventSink& sink, Descendants* family)
+      : session_(session), sink_(sink), family_(family), stacks_(sink.writer()) {}
+
+  /// Who writes into a ring; null where nobody does, as far as is known.
+  [[nodiscard]] Source* source_of(std::uint32_t ring) {
+    return ring < sources_.size() && sources_[ring].host != nullptr ? &sources_[ring] : nullptr;
+  }
+
+  /// Another thread writes into `ring` from now on.
+  void begin_thread(std::uint32_t ring, const wire::ThreadBegin& begin, const Behind& behind);
+  void see(Source& source, const wire::ProcessBegin& begin, const Behind& behind);
+  void see(Source& source, const wire::ThreadEnd& end, const Behind& behind);
+  void see(Source& source, const wire::ThreadName& name, const Behind& behind);
+  void see(Source& source, const wire::Exec& exec, const Behind& behind);
+  void see(Source& source, const wire::ExecFailed& failure, const Behind& behind);
+  void see(Source& source, const wire::Module& module, const Behind& behind);
+  void see(Source& source, const wire::Load& load, const Behind& behind);
+  void see(Source& source, const wire::Unload& unload, const Behind& behind);
+  void see(Source& source, const wire::PhaseBegin& begin, const Behind& behind);
+  void see(Source& source, const wire::PhaseEnd& end, const Behind& behind);
+  void see(Source& source, const wire::Lost& lost, const Behind& behind);
+
+  /// False once the thread that writes into `ring` is known to have ended.
+  [[nodiscard]] bool has_thread(std::uint32_t ring) const;
+  /// The thread was seen to have ended, from outside.
+  void end_thread(std::uint32_t ring, std::uint64_t at_ns);
+  /// Ends a host: whatever it still held goes, and its ring owners are forgotten.
+  void end(Host& host, std::uint64_t at_ns);
+
+  [[nodiscard]] std::vector<std::unique_ptr<Host>>& hosts() { return hosts_; }
+  /// Forgets hosts that have ended and that `gone` agrees to.
+  void remove_hosts(const std::function<bool(const Host&)>& gone);
+  [[nodiscard]] StackStore& stacks() { return stacks_; }
+  /// Every process of the session so far, by ProcessId.
+  [[nodiscard]] const std::vector<trace::Process>& all() const { return processes_; }
+  /// What the kernel says of a process after its end.
+  void set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes);
+  [[nodiscard]] std::uint64_t records_lost() const { return records_lost_; }
+
+  /// A program was started that has not shown up yet.
+  [[nodiscard]] bool awaits_program() const { return !awaited_.empty(); }
+  /// Looks once more for the processes of hosts whose namespace calls them by another number.
+  void find_processes();
+  /// The image of `host` is gone, after it had asked for an exec: the next one is awaited.
+  void exec_left(Host& host, std::uint64_t at_ns);
+  /// Tells the family of programs that were started before `before_ns`, and that neither recorded
+  /// anything nor were seen from outside.
+  void give_up_missing(std::uint64_t before_ns);
+
+ private:
+  /// A program that was started and has not recorded anything yet.
+  struct Awaited {
+    std::uint32_t pid = 0;            ///< As we call it; 0: not known.
+    std::uint32_t own_pid = 0;        ///< As the pid namespace of its starter calls it.
+    std::uint64_t pid_namespace = 0;  ///< The starter's.
+    std::uint64_t at_ns = 0;
+    std::uint64_t seen_since_ns = 0;  ///< Programs of that pid seen later than this are this one.
+  };
+
+  Host* begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns);
+  Host* find_host(std::uint32_t slot, std::uint32_t generation);
+  Host* parent_of(const Host& host);
+  void find_process(Host& host);
+  void bind(Host& host, const HostSearch& found);
+  void end_images_before(const Host& host, std::uint64_t at_ns);
+  void forget_awaited(const Host& host);
+  void note_exec(Host& host, std::uint32_t pid);
+  void end_thread(Source& source);
+  void update(Host& host);
+  void emit_name(const Source& source,
+                 trace::EventKind kind,
+                 std::uint64_t text_bytes,
+                 const Behind& behind);
+
+  const wire::SessionMap session_;
+  EventSink& sink_;
+  Descendants* family_;
+  StackStore stacks_;
+  std::vector<std::unique_ptr<Host>> hosts_;
+  std::vector<Source> sources_;  // By ring; without a host where none writes.
+  std::vector<trace::Process> processes_;
+  std::vector<Awaited> awaited_;
+  std::uint64_t records_lost_ = 0;
+};
+
+}  // namespace tidemark

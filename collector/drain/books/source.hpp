@@ -1,0 +1,47 @@
+/// Who wrote the record at hand, and what stands behind it.
+#pragma once
+
+#include "collector/drain/books/host.hpp"
+#include "collector/drain/tables/address_table.hpp"
+#include "collector/session/ring_reader.hpp"
+#include "collector/trace/types/event.hpp"
+#include "preload/wire/session.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace tidemark {
+
+/// One ring's thread. Without a host: nobody writes there, as far as is known.
+struct Source {
+  Host* host = nullptr;
+  trace::ThreadId thread{0};
+  /// A block whose free is the very next record of this ring: not worth a place in the table.
+  std::uint64_t fleeting_address = 0;
+  LiveBlock fleeting = {};
+  bool has_ended = false;  ///< The thread.
+  /// Bytes of device memory that this thread is asking a driver for right now. 0: none.
+  std::uint64_t device_request = 0;
+
+  /// A call of this thread between its two records.
+  [[nodiscard]] PendingCall& pending() const { return host->pending[trace::index(thread)]; }
+
+  /// A driver that has no memory of its own, or mirrors it, takes it from the host, by the thread
+  /// that asked: the first piece that is large enough. What is smaller is its bookkeeping and stays
+  /// in the heap lane; of requests below a page the two cannot be told apart, and both are counted.
+  bool backs_device(std::uint64_t size) {
+    if (device_request < wire::kPageBytes || size < device_request)
+      return false;
+    device_request = 0;
+    return true;
+  }
+};
+
+/// What came with a record. Borrowed for the call.
+struct Behind {
+  std::span<const std::byte> payload;
+  std::span<const RawRecord> following;  ///< Of the same ring, as far as they are known.
+};
+
+}  // namespace tidemark
