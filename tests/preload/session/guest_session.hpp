@@ -6,6 +6,7 @@
 #include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
 #include "preload/session/session_file.hpp"
+#include "preload/session/thread.hpp"
 #include "tests/support/session_memory.hpp"
 
 #include <chrono>
