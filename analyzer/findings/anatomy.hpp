@@ -24,6 +24,11 @@ struct Floor {
   std::uint64_t peak_bytes = 0;
   bool is_of_finding = false;     ///< The first finding alone lowers the peak further.
   std::optional<double> ratio{};  ///< peak_bytes / W.
+
+  /// Whether it is far enough below `peak`.
+  [[nodiscard]] bool is_worth_saying(std::uint64_t peak) const {
+    return peak_bytes + peak / kWorthSayingPart <= peak;
+  }
 };
 
 /// Empty for a program that loads no model: then there is nothing to compare with.

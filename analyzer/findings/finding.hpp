@@ -25,6 +25,9 @@ enum class FindingKind : std::uint8_t {
 /// `held`, `twice`, ...: as it stands in JSON.
 const char* finding_name(FindingKind kind);
 
+/// What changes a peak by less than this part of it is not worth a sentence.
+constexpr std::uint64_t kWorthSayingPart = 20;
+
 /// One reason for the peak, or one thing that is easily mistaken for one.
 struct Finding {
   FindingKind kind = FindingKind::kHeld;

@@ -10,8 +10,7 @@ namespace tidemark::analyzer {
 
 std::uint64_t Evidence::worth_saying() const {
   constexpr std::uint64_t kSmallest = std::uint64_t{1} << 20U;
-  constexpr std::uint64_t kPart = 20;
-  return std::max(kSmallest, load.peak.footprint_bytes / kPart);
+  return std::max(kSmallest, load.peak.footprint_bytes / kWorthSayingPart);
 }
 
 std::optional<std::uint64_t> Evidence::lower_peak(const Savings& savings) const {

@@ -52,9 +52,8 @@ void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> 
     json["chain"] = chain_json(report.anatomy.chain);
   }
   // As in the text: what is next to the peak itself says nothing.
-  constexpr std::uint64_t kPart = 20;
   const std::uint64_t peak = report.peak.footprint_bytes;
-  if (report.anatomy.floor && report.anatomy.floor->peak_bytes + peak / kPart <= peak) {
+  if (report.anatomy.floor && report.anatomy.floor->is_worth_saying(peak)) {
     json["floor_bytes"] = report.anatomy.floor->peak_bytes;
   }
 }

@@ -148,9 +148,8 @@ std::string finding_text(const Report& report, const Finding& finding) {
 }
 
 std::string floor_text(const Report& report) {
-  constexpr std::uint64_t kPart = 20;
   const std::uint64_t peak = report.peak.footprint_bytes;
-  if (!report.anatomy.floor || report.anatomy.floor->peak_bytes + peak / kPart > peak) {
+  if (!report.anatomy.floor || !report.anatomy.floor->is_worth_saying(peak)) {
     return {};
   }
   const std::uint64_t bytes = report.anatomy.floor->peak_bytes;
