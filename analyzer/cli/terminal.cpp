@@ -1,5 +1,6 @@
 #include "analyzer/cli/terminal.hpp"
 
+#include "analyzer/out_of_memory.hpp"
 #include "analyzer/shown_text.hpp"
 #include "analyzer/whole_file.hpp"
 
@@ -74,6 +75,9 @@ void say(const std::string& sentence) {
 }
 
 int fail(const Error& error) {
+  if (error.message.empty()) {
+    analyzer::say_without_memory("stopped, and nothing says why; please report it");
+  }
   say(error.message);
   return 2;
 }
