@@ -2,8 +2,12 @@
 
 #include "analyzer/io/stopped.hpp"
 
+#include <array>
 #include <atomic>
+#include <cerrno>
+#include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 
@@ -16,9 +20,34 @@ constexpr int kFailed = 2;
 
 const char* g_program = "tidemark";
 
-/// Standard error has no buffer that would have to be allocated.
+/// Not by stdio: its lock may be held for ever by a thread that has come to an end itself, and what
+/// a signal interrupts it drops.
+void write_all(const char* text) {
+  std::size_t left = std::strlen(text);
+  while (left != 0) {
+    const ssize_t written = write(STDERR_FILENO, text, left);
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written <= 0) {
+      return;
+    }
+    text += written;
+    left -= static_cast<std::size_t>(written);
+  }
+}
+
+/// Allocates nothing, and what fits is one write: lines of other processes stay whole.
 void say(const char* sentence) {
-  std::fprintf(stderr, "%s: %s\n", g_program, sentence);
+  std::array<char, 1024> line{};
+  const int length = std::snprintf(line.data(), line.size(), "%s: %s\n", g_program, sentence);
+  if (length > 0 && static_cast<std::size_t>(length) < line.size()) {
+    write_all(line.data());
+    return;
+  }
+  for (const char* part : {g_program, ": ", sentence, "\n"}) {
+    write_all(part);
+  }
 }
 
 void say_stopped(const std::exception& error) {
@@ -61,6 +90,10 @@ void end_with_a_sentence(const char* program) {
 
 void end_when_out_of_memory() {
   std::set_new_handler(end_out_of_memory);
+}
+
+void say_without_memory(const char* sentence) {
+  say(sentence);
 }
 
 int fail_by_exception() {

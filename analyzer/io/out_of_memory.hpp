@@ -29,6 +29,10 @@ class ThrowsWhenOutOfMemory {
   std::new_handler before_;
 };
 
+/// Prints `PROGRAM: SENTENCE` to standard error, whatever else is in a bad way: it takes no memory
+/// and no lock.
+void say_without_memory(const char* sentence);
+
 /// Prints why the exception that is being handled ends the process. Allocates nothing for
 /// std::bad_alloc. @return 2, the exit status of failure.
 int fail_by_exception();

@@ -153,13 +153,16 @@ void be_silent() {
 [[noreturn]] void run_child(int out_descriptor,
                             std::span<const trace::Module> modules,
                             std::span<const trace::Frame> frames,
-                            std::vector<trace::FrameId> wanted,
-                            SymbolPassOptions options) {
+                            std::vector<trace::FrameId>& wanted,
+                            const SymbolPassOptions& wishes) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_DUMPABLE,
         0);  // A crash in here leaves no core where a user would look for their own.
   be_silent();
+  // All that takes memory: an exception that left this function would go on in a copy of the
+  // recorder.
   try {
+    SymbolPassOptions options = wishes;
     Sender out(out_descriptor);
     if (options.progress)
       options.progress = [&](const std::string& what, std::size_t done, std::size_t of) {
@@ -248,7 +251,7 @@ SymbolPassEnd resolve_symbols_apart(std::span<const trace::Module> modules,
   FileDescriptor writing(ends[1]);
   const pid_t pid = has_pipe ? fork() : -1;
   if (pid == 0)
-    run_child(writing.number(), modules, frames, std::move(wanted), options);
+    run_child(writing.number(), modules, frames, wanted, options);
   if (pid < 0) {
     resolve_symbols(modules, frames, std::move(wanted), options, name_frame);
     return {};

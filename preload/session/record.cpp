@@ -71,8 +71,13 @@ void announce_process(ThreadState& thread) {
     return;
   // Executable, a zero, then the arguments with a zero after each.
   static char text[kMaxTextBytes];  // too large for a small stack; only one thread comes here
-  const long length = sys::read_link("/proc/self/exe", text, sizeof text / 4);
-  std::size_t used = length > 0 ? static_cast<std::size_t>(length) : 0;
+  // A forked child runs what its parent runs, and has this memory from it.
+  static std::size_t executable_bytes = 0;
+  if (executable_bytes == 0) {
+    const long length = sys::read_link("/proc/self/exe", text, sizeof text / 4);
+    executable_bytes = length > 0 ? static_cast<std::size_t>(length) : 0;
+  }
+  std::size_t used = executable_bytes;
   text[used++] = '\0';
   used += copy_arguments(text + used, sizeof text - used);
   write_text(thread, wire::ProcessBegin{}, {text, used});

@@ -134,11 +134,13 @@ std::byte* map_through_proc(std::uint64_t offset, std::uint64_t bytes) {
     return nullptr;
   std::byte* window = map_shared(fd, offset, bytes);
   sys::close(fd);
+  if (window != nullptr)
+    sys::advise(window, bytes, MADV_DONTDUMP);
   return window;
 }
 
-/// mremap of nothing from a shared mapping makes a second one of the same file, of any length; what
-/// lies before the window is given back at once.
+/// mremap of nothing from a shared mapping makes a second one of the same file, of any length, and
+/// as little dumped as the first; what lies before the window is given back at once.
 std::byte* map_through_control(std::uint64_t offset, std::uint64_t bytes) {
   std::byte* whole = sys::map_again(g_file.control, offset + bytes);
   if (whole == nullptr)
@@ -217,7 +219,6 @@ std::byte* map_window(std::uint64_t offset, std::uint64_t bytes) {
     window = map_through_proc(offset, bytes);
   if (window == nullptr)
     return nullptr;
-  sys::advise(window, bytes, MADV_DONTDUMP);
   sys::advise(window, bytes, MADV_DONTFORK);
   return window;
 }

@@ -81,12 +81,16 @@ Progress Walker::step_out(const FrameRule& rule, FrameState& state, Sources& sou
 }
 
 void Walker::forget(const WalkContext& context) {
-  for (std::uint64_t& entry : rules_)
-    entry = 0;
-  for (SpecialRule& special : special_)
-    special = {};
-  for (KnownNode& known : nodes_)
-    known = {};
+  // Of a thread that starts, or that a fork has wiped, all is zero: to say so once more would touch
+  // ten pages of it.
+  if (epoch_ != kNeverUsed) {
+    for (std::uint64_t& entry : rules_)
+      entry = 0;
+    for (SpecialRule& special : special_)
+      special = {};
+    for (KnownNode& known : nodes_)
+      known = {};
+  }
   last_count_ = 0;
   epoch_ = context.epoch;
   generation_ = context.generation;

@@ -123,7 +123,8 @@ class Walker {
   std::uint32_t last_count_;
   std::uint32_t fresh_count_;
   std::uint32_t candidate_;  ///< Frames of last_ that may still be joined.
-  std::uint32_t epoch_;
+  std::uint32_t epoch_;      ///< kNeverUsed, which no module map has, while all of this is zero.
+  static constexpr std::uint32_t kNeverUsed = 0;
   std::uint32_t generation_;
   bool needs_fallback_;  ///< This walk stopped at a rule of another form.
   bool reusable_;        ///< This walk may serve the next one.

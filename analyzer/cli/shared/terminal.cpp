@@ -1,5 +1,6 @@
 #include "analyzer/cli/shared/terminal.hpp"
 
+#include "analyzer/io/out_of_memory.hpp"
 #include "analyzer/io/whole_file.hpp"
 #include "analyzer/text/shown_text.hpp"
 
@@ -74,6 +75,9 @@ void say(const std::string& sentence) {
 }
 
 int fail(const Error& error) {
+  if (error.message.empty()) {
+    analyzer::say_without_memory("stopped, and nothing says why; please report it");
+  }
   say(error.message);
   return 2;
 }

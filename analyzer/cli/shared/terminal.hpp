@@ -26,7 +26,8 @@ Status write_output_to(const std::string& path, const std::string& text);
 /// one.
 void say(const std::string& sentence);
 
-/// The same of an error. @return 2, the exit status of bad input.
+/// The same of an error, and something in any case. @return 2, the exit status of bad input: never
+/// without a sentence.
 int fail(const Error& error);
 
 /// What a verb has to give, and what its traces lost where that is not said in it.

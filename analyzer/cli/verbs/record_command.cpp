@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -194,10 +195,11 @@ int run(const RecordOptions& options) {
   if (!result.ok())
     return fail(result.error());
   if (const char* const why = result.value().broken_off_by.data(); *why != '\0') {
-    // Not by what could want memory.
-    std::fprintf(stderr,
-                 "tidemark: %s: the recording ends there, and %s holds what was written before\n",
-                 why, result.value().path.c_str());
+    std::array<char, 4352> sentence{};
+    std::snprintf(sentence.data(), sentence.size(),
+                  "%s: the recording ends there, and %s holds what was written before", why,
+                  result.value().path.c_str());
+    analyzer::say_without_memory(sentence.data());
     return result.value().exit_status;
   }
   if (!options.quiet)

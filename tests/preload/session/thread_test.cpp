@@ -5,9 +5,11 @@
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 using namespace tidemark;
@@ -65,6 +67,25 @@ TEST_CASE("a new name of a thread is told, whoever gives it", "[record]") {
   CHECK(second[1].kind == RecordKind::kThreadName);
   CHECK(second[1].extra == first[0].extra);
   CHECK(second[1].size == 15);
+}
+
+/// Of `thread` itself, that were ever written to.
+std::size_t pages_touched(const ThreadState& thread) {
+  constexpr std::size_t kPages = (sizeof thread + wire::kPageBytes - 1) / wire::kPageBytes;
+  std::array<unsigned char, kPages> is_there{};
+  REQUIRE(::mincore(const_cast<ThreadState*>(&thread), sizeof thread, is_there.data()) == 0);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(is_there, [](unsigned char page) { return (page & 1) != 0; }));
+}
+
+TEST_CASE("a thread's caches are not touched before they are used", "[record]") {
+  GuestSession session;
+  session.control().depth_limit = 1;  // each frame touches a page of each cache, anywhere
+  GuestSession::run_thread([](ThreadState& thread) {
+    preload::record_allocation(nullptr, 100, TIDEMARK_CALLER);
+    // The rules alone are eight pages.
+    CHECK(pages_touched(thread) < 11);
+  });
 }
 
 TEST_CASE("threads that live at one time have a ring each", "[record]") {
