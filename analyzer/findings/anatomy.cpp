@@ -10,6 +10,7 @@
 #include "analyzer/query/what_if.hpp"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <utility>
 
@@ -20,16 +21,34 @@ std::uint64_t saving_of(const Finding& finding, const LoadFacts& load) {
   return finding.peak_without_bytes ? load.peak.footprint_bytes - *finding.peak_without_bytes : 0;
 }
 
+using Finder = void (*)(Evidence&, std::vector<Finding>&);
+
+/// In this order: a block that one has named is `explained`, and the later ones pass it over.
+/// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
+constexpr std::array<Finder, 8> kFinders{
+    find_growth,
+    find_copies,
+    find_short_lives,
+    find_soon_gone,
+    [](Evidence& evidence, std::vector<Finding>& findings) {
+      find_double_writes(evidence, findings);
+    },
+    [](Evidence& evidence, std::vector<Finding>& findings) {
+      find_kept_memory(evidence, findings);
+    },
+    [](Evidence& evidence, std::vector<Finding>& findings) {
+      find_mapped_pages(evidence, findings);
+    },
+    [](Evidence& evidence, std::vector<Finding>& findings) {
+      find_refusals(evidence.load, findings);
+    },
+};
+
 std::vector<Finding> find_all(Evidence& evidence) {
   std::vector<Finding> findings;
-  find_growth(evidence, findings);
-  find_copies(evidence, findings);
-  find_short_lives(evidence, findings);
-  find_soon_gone(evidence, findings);
-  find_double_writes(evidence, findings);
-  find_kept_memory(evidence, findings);
-  find_mapped_pages(evidence, findings);
-  find_refusals(evidence.load, findings);
+  for (const Finder find : kFinders) {
+    find(evidence, findings);
+  }
   std::ranges::stable_sort(findings, [&](const Finding& a, const Finding& b) {
     return std::tuple(saving_of(a, evidence.load), a.bytes) >
            std::tuple(saving_of(b, evidence.load), b.bytes);

@@ -1,27 +1,40 @@
 #include "analyzer/findings/finding.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
 namespace tidemark::analyzer {
+namespace {
+
+struct KindName {
+  FindingKind kind;
+  const char* name;
+};
+
+constexpr std::array kNames{
+    KindName{FindingKind::kHeld, "held"},
+    KindName{FindingKind::kTwice, "twice"},
+    KindName{FindingKind::kWrittenTwice, "written_twice"},
+    KindName{FindingKind::kGrown, "grown"},
+    KindName{FindingKind::kShortLived, "short_lived"},
+    KindName{FindingKind::kKept, "kept"},
+    KindName{FindingKind::kMapped, "mapped"},
+    KindName{FindingKind::kRefused, "refused"},
+};
+static_assert(std::ranges::all_of(kNames,
+                                  [](const KindName& row) {
+                                    return static_cast<std::size_t>(row.kind) ==
+                                           static_cast<std::size_t>(&row - kNames.data());
+                                  }),
+              "a row for each kind, by its number");
+static_assert(kNames.size() == static_cast<std::size_t>(FindingKind::kRefused) + 1,
+              "kRefused is the last kind");
+
+}  // namespace
 
 const char* finding_name(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::kHeld:
-      return "held";
-    case FindingKind::kTwice:
-      return "twice";
-    case FindingKind::kWrittenTwice:
-      return "written_twice";
-    case FindingKind::kGrown:
-      return "grown";
-    case FindingKind::kShortLived:
-      return "short_lived";
-    case FindingKind::kKept:
-      return "kept";
-    case FindingKind::kMapped:
-      return "mapped";
-    case FindingKind::kRefused:
-      break;
-  }
-  return "refused";
+  return kNames.at(static_cast<std::size_t>(kind)).name;
 }
 
 }  // namespace tidemark::analyzer

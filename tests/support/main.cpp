@@ -1,5 +1,4 @@
 #include "tests/support/case_verdict.hpp"
-#include "tests/support/catch.hpp"
 
 // Both versions of Catch2: see catch.hpp.
 #if __has_include(<catch2/catch_session.hpp>)
@@ -11,6 +10,7 @@ using Listener = Catch::EventListenerBase;
 constexpr auto kNoSuchTest = Catch::WarnAbout::UnmatchedTestSpec;
 #else
 #define CATCH_CONFIG_RUNNER
+#include <catch2/catch.hpp>
 using Listener = Catch::TestEventListenerBase;
 constexpr auto kNoSuchTest = Catch::WarnAbout::NoTests;
 #endif
