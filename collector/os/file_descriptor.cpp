@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +24,17 @@ FileDescriptor::~FileDescriptor() {
   if (is_open()) {
     ::close(number_);
   }
+}
+
+FileDescriptor unless_among_the_last(FileDescriptor file) {
+  constexpr rlim_t kLast = 4;  // A folder, a file in it, and as many again.
+  rlimit limit{};
+  // The kernel gives the lowest number that is free.
+  if (file.is_open() && getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+      static_cast<rlim_t>(file.number()) + kLast >= limit.rlim_cur) {
+    return {};
+  }
+  return file;
 }
 
 FileDescriptor open_regular_file(const std::string& path) {

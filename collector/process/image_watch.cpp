@@ -21,7 +21,7 @@ std::string mapped_file_key(int descriptor) {
   return fmt::format(" {:02x}:{:02x} {} ", major(file.st_dev), minor(file.st_dev), file.st_ino);
 }
 
-ImageWatch::ImageWatch(pid_t pid) : maps_(open_proc(pid, "maps")) {}
+ImageWatch::ImageWatch(pid_t pid) : maps_(unless_among_the_last(open_proc(pid, "maps"))) {}
 
 bool ImageWatch::is_alive() const {
   // One byte makes the kernel format one mapping. None are left once the image is gone.

@@ -1,5 +1,7 @@
 #include "collector/process/process.hpp"
 
+#include <cerrno>
+#include <csignal>
 #include <utility>
 
 #include <poll.h>
@@ -15,7 +17,8 @@ std::shared_ptr<const Process> Process::open(pid_t pid, ProcessStat* stat) {
   if (pid <= 0) {
     return nullptr;
   }
-  FileDescriptor pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  FileDescriptor pidfd =
+      unless_among_the_last(FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))));
   // In this order: while the descriptor says that its process lives, the number was its own.
   const auto read = read_process_stat(pid);
   if (!read) {
@@ -32,10 +35,13 @@ bool Process::has_ended() const {
     pollfd descriptor{pidfd_.number(), POLLIN, 0};
     return poll(&descriptor, 1, 0) > 0;
   }
-  const auto stat = read_process_stat(pid_);
   // A main thread that has ended is a zombie too while others go on; without pidfds its process
   // counts as ended only once its number is free.
-  return !stat || stat->start_ticks != start_ticks_;
+  if (const auto stat = read_process_stat(pid_)) {
+    return stat->start_ticks != start_ticks_;
+  }
+  // Without descriptors or memory nothing can be read of the living either.
+  return ::kill(pid_, 0) != 0 && errno == ESRCH;
 }
 
 }  // namespace tidemark

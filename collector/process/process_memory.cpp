@@ -48,8 +48,8 @@ ProcessMemory::ProcessMemory(FileDescriptor status, FileDescriptor maps)
     : status_(std::move(status)), maps_(std::move(maps)) {}
 
 std::optional<ProcessMemory> ProcessMemory::open(pid_t pid) {
-  FileDescriptor maps = open_proc(pid, "maps");
-  FileDescriptor status = open_proc(pid, "status");
+  FileDescriptor status = unless_among_the_last(open_proc(pid, "status"));
+  FileDescriptor maps = unless_among_the_last(open_proc(pid, "maps"));
   if (!status.is_open()) {
     return std::nullopt;
   }

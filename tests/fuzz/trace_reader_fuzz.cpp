@@ -76,6 +76,7 @@ void check_digest(const BlockDigest& digest,
 
 void check_events(TraceReader& reader) {
   std::vector<Event> events;
+  const auto parts = reader.block_reader();
   std::uint64_t next_allocation = 0;
   std::uint64_t last_ns = 0;
   for (std::size_t block = 0; block < reader.blocks().size(); ++block) {
@@ -86,7 +87,10 @@ void check_events(TraceReader& reader) {
     BlockDigest digest;
     if (reader.digest(block, digest))
       check_digest(digest, summary, reader.definitions());
-    if (!reader.decode(block, events))
+    const bool is_intact = reader.decode(block, events);
+    parts->enter(block);
+    require(parts->decode_parts([](std::span<const Event>) {}) == is_intact);
+    if (!is_intact)
       continue;
     require(events.size() == summary.event_count);
     for (const auto& event : events) {

@@ -1,6 +1,7 @@
-// change_trace IN.tmk OUT.tmk SEED: a trace with a few bytes changed, by chance, and most often
-// with checksums that are right all the same: so the changes get behind them. Tables are unpacked
-// first, as nearly every change of a compressed stream only breaks the stream.
+// change_trace IN.tmk FOLDER SEED COUNT: a trace with a few bytes changed, by chance, and most
+// often with checksums that are right all the same: so the changes get behind them. Tables are
+// mostly unpacked first, as nearly every change of a compressed stream only breaks the stream.
+// Writes FOLDER/changed0.tmk and so on, COUNT of them.
 #include "collector/trace/coding/block.hpp"
 #include "collector/trace/coding/compression.hpp"
 #include "collector/trace/file/file_map.hpp"
@@ -9,11 +10,11 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace {
@@ -98,20 +99,23 @@ void change(ByteBuffer& bytes, Random& random) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4)
+  if (argc != 5)
     return 2;
   Random random(std::strtoull(argv[3], nullptr, 10));
-  ByteBuffer bytes = read_file(argv[1]);
-  if (random() % 4 != 0)
-    bytes = with_unpacked_tables(bytes);
-  if (bytes.empty())
+  const ByteBuffer packed = read_file(argv[1]);
+  if (packed.empty())
     return 2;
-  for (auto changes = 1 + random() % 8; changes > 0; --changes)
-    change(bytes, random);
-  if (random() % 8 != 0)
-    bytes = with_right_checksums(bytes);
-  std::ofstream(argv[2], std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
+  const ByteBuffer unpacked = with_unpacked_tables(packed);
+  for (int number = 0; number < std::atoi(argv[4]); ++number) {
+    ByteBuffer bytes = random() % 4 != 0 ? unpacked : packed;
+    for (auto changes = 1 + random() % 8; changes > 0; --changes)
+      change(bytes, random);
+    if (random() % 8 != 0)
+      bytes = with_right_checksums(bytes);
+    std::ofstream(std::string(argv[2]) + "/changed" + std::to_string(number) + ".tmk",
+                  std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+  }
   return 0;
 }

@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
     facts["ended"] = events.session().ended;
     facts["torn"] = events.loss().torn;
     facts["hides_memory"] = events.loss().hides_memory();
+    facts["unrecorded"] = events.loss().processes_unrecorded;
     facts["processes"] = events.definitions().processes.size();
     for (const auto& [size, count] : allocations)
       facts["allocations"][std::to_string(size)] = count;

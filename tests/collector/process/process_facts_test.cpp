@@ -5,7 +5,9 @@
 
 #include <csignal>
 
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,7 +36,50 @@ void end(pid_t pid) {
   REQUIRE(::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) == 0);
 }
 
+/// While it lives, so many descriptors are left to this process.
+class DescriptorsLeft {
+ public:
+  explicit DescriptorsLeft(rlim_t count) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const int next = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ::close(next);
+    const rlimit limit{static_cast<rlim_t>(next) + count, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  DescriptorsLeft(const DescriptorsLeft&) = delete;
+  DescriptorsLeft(DescriptorsLeft&&) = delete;
+  DescriptorsLeft& operator=(const DescriptorsLeft&) = delete;
+  DescriptorsLeft& operator=(DescriptorsLeft&&) = delete;
+  ~DescriptorsLeft() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
 }  // namespace
+
+TEST_CASE("a process of which nothing can be read for want of descriptors is not dead",
+          "[process_facts]") {
+  const pid_t pid = waiting_child();
+  std::shared_ptr<const Process> process;
+  {
+    const DescriptorsLeft few(2);
+    process = Process::open(pid);
+    REQUIRE(process != nullptr);
+    CHECK_FALSE(process->has_ended());
+    const FileDescriptor kept = unless_among_the_last(FileDescriptor(::dup(0)));
+    CHECK_FALSE(kept.is_open());
+  }
+  {
+    const DescriptorsLeft none(0);
+    REQUIRE_FALSE(read_process_stat(pid));
+    CHECK_FALSE(process->has_ended());
+    end(pid);
+    REQUIRE(::waitpid(pid, nullptr, 0) == pid);
+    CHECK(process->has_ended());
+  }
+  CHECK(process->has_ended());
+}
 
 TEST_CASE("what everybody may know of a process is read whatever its name", "[process_facts]") {
   const pid_t pid = waiting_child();
