@@ -259,7 +259,11 @@ void Descendants::refresh(Member& member) {
   }
   const auto stat = read_process_stat(member.process->pid());
   if (!stat || stat->is_ending()) {
-    return;  // or its main thread alone: then the image goes on
+    // Or its main thread alone: then the image goes on, and may have come into the session
+    // meanwhile.
+    Image& image = member.image;
+    image.has_session = image.has_session || (is_alive && image.watch.maps_file(memory_key_));
+    return;
   }
   // A vfork child has its parent's address space until its exec, so that says nothing of the exec.
   if (!is_alive || (member.image.is_forked && !stat->is_forked_only())) {

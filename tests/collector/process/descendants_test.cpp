@@ -5,6 +5,7 @@
 #include <array>
 #include <csignal>
 #include <memory>
+#include <string>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -26,6 +27,10 @@ class Family {
         SessionEntrance{"/proc/self/exe", "/proc/self/exe", 4096}, memory_.number());
   }
   Descendants* operator->() { return family_.get(); }
+  /// Its name for other processes.
+  [[nodiscard]] std::string path() const {
+    return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(memory_.number());
+  }
   void map() {
     REQUIRE(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, memory_.number(), 0) != MAP_FAILED);
   }
@@ -133,6 +138,41 @@ TEST_CASE("a claim of a process that is not there may be one of another pid name
   // No memory is mapped in this test, so even one of that number cannot have made it.
   CHECK(family->find(inside).state == HostSearch::State::kNotYet);
   end(pid);
+}
+
+TEST_CASE(
+    "a program that comes into the session as its main thread leaves is not said to be missing",
+    "[descendants]") {
+  Family family;
+  std::array<int, 2> orders{};
+  std::array<int, 2> answers{};
+  REQUIRE(::pipe2(orders.data(), O_CLOEXEC) == 0);
+  REQUIRE(::pipe2(answers.data(), O_CLOEXEC) == 0);
+  const std::string path = family.path();
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::dup2(orders[0], STDIN_FILENO);
+    ::dup2(answers[1], STDOUT_FILENO);
+    ::execl(TIDEMARK_HOSTS "maps_late", "maps_late", path.c_str(), nullptr);
+    ::_exit(127);
+  }
+  ::close(answers[1]);
+  // Two looks: a program's first one may come before its exec.
+  family->begin(pid, 0);
+  family.look();
+  family.look();
+  char byte = 'x';
+  REQUIRE(::write(orders[1], &byte, 1) == 1);
+  REQUIRE(::read(answers[0], &byte, 1) == 1);  // its main thread is gone now
+  CHECK(family->find(claim_of(pid, false, family.now_ns())).state == HostSearch::State::kFound);
+  end(pid);
+  family.look();
+  family.look();
+  family.finish();
+  CHECK(family->unrecorded().count() == 0);
+  for (const int end : {orders[0], orders[1], answers[0]}) {
+    ::close(end);
+  }
 }
 
 TEST_CASE("children from before the session are no part of it", "[descendants]") {
