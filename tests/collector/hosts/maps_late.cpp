@@ -1,5 +1,5 @@
-// maps_late FILE: maps FILE once a byte comes by standard input, then leaves its main thread for
-// another one, says so with a byte, and stays.
+// maps_late FILE: says by a byte that it is there; maps FILE once a byte comes by standard input,
+// then leaves its main thread for another one, says so with a byte, and stays.
 #include <csignal>
 
 #include <fcntl.h>
@@ -12,12 +12,16 @@ namespace {
 
 pthread_t g_main;
 
-void* stay(void*) {
-  // Until the main thread is gone, as the kernel shows it: it can be joined.
-  pthread_join(g_main, nullptr);
+void say() {
   const char byte = 'x';
   if (write(STDOUT_FILENO, &byte, 1) != 1)
     _exit(1);
+}
+
+void* stay(void*) {
+  // Until the main thread is gone, as the kernel shows it: it can be joined.
+  pthread_join(g_main, nullptr);
+  say();
   for (;;)
     pause();
 }
@@ -26,6 +30,7 @@ void* stay(void*) {
 
 int main(int, char** argv) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  say();
   char byte = 0;
   if (read(STDIN_FILENO, &byte, 1) != 1)
     return 1;
