@@ -63,7 +63,7 @@ class Parser {
  private:
   template <typename Options>
   void add(Options& options) {
-    CLI::App* const verb = add_verb(app, options);
+    CLI::App* const verb = &add_verb(app, options).app();
     verb->group("Verbs");
     verbs_.emplace_back(verb, [&options] { return Command(options); });
   }

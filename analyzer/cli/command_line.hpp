@@ -27,7 +27,7 @@ struct Answer {
 
 /// The verbs, in the order of the help. A verb is its options, with two functions beside them:
 ///
-///     CLI::App* add_verb(CLI::App& app, Options& options);   // into the command line
+///     Verb add_verb(CLI::App& app, Options& options);        // into the command line
 ///     int run(const Options& options);                       // the exit status
 using Verbs = std::tuple<RecordOptions,
                          ReportCommand,

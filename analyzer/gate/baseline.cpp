@@ -90,7 +90,7 @@ struct Mistake {
   std::string why;
 };
 
-const Json& member(const Json& json, const std::string& key) {
+const Json& member(const Json& json, std::string_view key) {
   if (!json.is_object() || !json.contains(key)) {
     throw Mistake{fmt::format("'{}' is missing", key)};
   }
@@ -98,7 +98,7 @@ const Json& member(const Json& json, const std::string& key) {
 }
 
 /// nlohmann itself would turn -1 into a huge one.
-std::uint64_t count_at(const Json& json, const std::string& key) {
+std::uint64_t count_at(const Json& json, std::string_view key) {
   const Json& value = member(json, key);
   if (!value.is_number_unsigned()) {
     throw Mistake{fmt::format("'{}' is no whole number", key)};
@@ -106,7 +106,7 @@ std::uint64_t count_at(const Json& json, const std::string& key) {
   return value.get<std::uint64_t>();
 }
 
-const Json& list_at(const Json& json, const std::string& key) {
+const Json& list_at(const Json& json, std::string_view key) {
   const Json& value = member(json, key);
   if (!value.is_array()) {
     throw Mistake{fmt::format("'{}' is no list", key)};
@@ -115,14 +115,14 @@ const Json& list_at(const Json& json, const std::string& key) {
 }
 
 /// The file may come from anywhere, as a trace may.
-std::string shown(const Json& value, const std::string& key) {
+std::string shown(const Json& value, std::string_view key) {
   if (!value.is_string()) {
     throw Mistake{fmt::format("'{}' is no text", key)};
   }
   return shown_text(value.get_ref<const std::string&>());
 }
 
-std::string shown_at(const Json& json, const std::string& key) {
+std::string shown_at(const Json& json, std::string_view key) {
   return shown(member(json, key), key);
 }
 

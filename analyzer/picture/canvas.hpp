@@ -8,6 +8,13 @@
 
 namespace tidemark::picture {
 
+/// False in a build of the core alone, which has no cairo: there are no bytes then.
+bool can_draw();
+
+/// Why it cannot, as a sentence.
+constexpr const char* kDrawsNothing =
+    "this build draws no pictures: it was made without cairo; ./dev build makes one that does";
+
 /// Measures DejaVu Sans, or what the system has in its place. Unhinted: widths grow evenly with the
 /// size, so that SVG and PNG come out the same.
 MeasureText cairo_measure();

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include <cxxabi.h>
+// Else it declares a basename that is at odds with <cstring>'s.
+#define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
 
 namespace tidemark {

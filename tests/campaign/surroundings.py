@@ -11,7 +11,7 @@ from case import FORMATS, HOST_STATUS, MAX_RSS, ROOT, Skipped, reap_others
 from inputs import verbs
 
 ALLOCATORS = ["libtcmalloc_minimal.so.4", "libtcmalloc.so.4", "libtcmalloc_minimal_debug.so.4",
-              "libjemalloc.so.2", "libmimalloc.so.2"]
+              "libjemalloc.so.2", "libmimalloc.so.2", "libmimalloc.so.3"]
 STRESSORS = [["--malloc", "2", "--malloc-ops", "20000"], ["--mmap", "1", "--mmap-ops", "50"],
              ["--fork", "2", "--fork-ops", "300"], ["--vm", "1", "--vm-bytes", "64M", "--vm-ops", "500"],
              ["--mremap", "1", "--mremap-ops", "200"], ["--vfork", "1", "--vfork-ops", "300"],

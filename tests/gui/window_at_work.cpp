@@ -33,7 +33,7 @@ bool can_play() {
   if (std::system("command -v Xvfb >/dev/null 2>&1 && command -v xdotool >/dev/null 2>&1") == 0) {
     return true;
   }
-  std::cout << "SKIPPED: somebody at the window, there is no Xvfb or no xdotool here\n";
+  WARN("SKIPPED: somebody at the window, there is no Xvfb or no xdotool here");
   return false;
 }
 

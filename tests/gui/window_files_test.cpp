@@ -9,7 +9,6 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 
 using namespace tidemark;
 using namespace tidemark::tests;
@@ -243,7 +242,7 @@ TEST_CASE("what is dropped and is no trace is said in a bar, and the old trace s
 #else
 
 TEST_CASE("files that are dropped onto the window", "[gui]") {
-  std::cout << "SKIPPED: files dropped onto the window, it was built without libx11-dev\n";
+  WARN("SKIPPED: files dropped onto the window, it was built without libx11-dev");
   SUCCEED();
 }
 

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <set>
 
@@ -38,7 +37,7 @@ bool has_display_server() {
   if (std::system("command -v xvfb-run >/dev/null 2>&1 && command -v Xvfb >/dev/null 2>&1") == 0) {
     return true;
   }
-  std::cout << "SKIPPED: the window, there is no xvfb here\n";
+  WARN("SKIPPED: the window, there is no xvfb here");
   return false;
 }
 
@@ -174,7 +173,7 @@ TEST_CASE("what is no trace and what is no view are refused before a window open
 
 TEST_CASE("keys and the wheel change what is shown", "[gui]") {
   if (!has_display_server() || std::system("command -v xdotool >/dev/null 2>&1") != 0) {
-    std::cout << "SKIPPED: keys in the window, there is no xvfb or no xdotool here\n";
+    WARN("SKIPPED: keys in the window, there is no xvfb or no xdotool here");
     SUCCEED();
     return;
   }

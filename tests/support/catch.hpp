@@ -1,8 +1,8 @@
 /// Catch2 for every test: version 2 of Debian 12, which is one header, and version 3, which is
 /// many.
 ///
-/// Version 3 put the matchers of strings into a namespace and renamed one. The tests call them as
-/// version 2 does.
+/// Version 3 put Approx and the matchers of strings into namespaces and renamed one. The tests call
+/// them as version 2 does.
 #pragma once
 
 #if __has_include(<catch2/catch_test_macros.hpp>)
@@ -33,6 +33,8 @@ using Matchers::Matches;
 using Matchers::StartsWith;
 
 }  // namespace Catch
+
+using Catch::Approx;
 
 #else
 #include <catch2/catch.hpp>

@@ -15,7 +15,7 @@
 namespace tidemark::cli {
 namespace {
 
-/// As CLI11 has it: a sentence, or nothing when the value will do.
+/// As ValueCheck has it: a sentence, or nothing when the value will do.
 using Refusal = std::string;
 
 Refusal refuse_other_words(const std::vector<std::string>& words, const std::string& text) {
@@ -48,70 +48,64 @@ Refusal refuse_forgotten_unit(const std::string& text) {
       analyzer::format_size(bytes.value()), bytes.value() == 0 ? "500" : text);
 }
 
-CLI::Validator validator(std::function<Refusal(std::string&)> refuse) {
-  return CLI::Validator(std::move(refuse), "");
-}
-
 }  // namespace
 
-CLI::Validator one_of(std::vector<std::string> words) {
-  return validator(
-      [words = std::move(words)](std::string& text) { return refuse_other_words(words, text); });
+ValueCheck one_of(std::vector<std::string> words) {
+  return [words = std::move(words)](const std::string& text) {
+    return refuse_other_words(words, text);
+  };
 }
 
-CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
-  return validator(
-      [low, high](std::string& text) { return refuse_other_numbers(low, high, text); });
+ValueCheck whole_number(std::uint64_t low, std::uint64_t high) {
+  return [low, high](const std::string& text) { return refuse_other_numbers(low, high, text); };
 }
 
-CLI::Option* add_trace(CLI::App& verb,
-                       const std::string& name,
-                       std::string& target,
-                       const std::string& about) {
+Option add_trace(Verb& verb,
+                 const std::string& name,
+                 std::string& target,
+                 const std::string& about) {
   // The usage line says which ones may be left out; a type name would say it again.
-  return verb.add_option(name, target, about)->option_text(" ");
+  return verb.add_option(name, target, about).option_text(" ");
 }
 
-CLI::Option* add_model(CLI::App& verb, std::string& target) {
-  return verb.add_option("--model", target)
-      ->type_name("SIZE|FILE")
-      ->check(validator([](std::string& text) { return refuse_forgotten_unit(text); }));
+Option add_model(Verb& verb, std::string& target) {
+  return verb.add_option("--model", target).type_name("SIZE|FILE").check(refuse_forgotten_unit);
 }
 
-CLI::Validator a_size() {
-  return validator([](std::string& text) {
+ValueCheck a_size() {
+  return [](const std::string& text) {
     return analyzer::parse_size(text).ok() ? Refusal()
                                            : fmt::format("'{}' is no size, as 64KiB", text);
-  });
+  };
 }
 
-CLI::Validator size_or_file() {
-  return validator([](std::string& text) {
+ValueCheck size_or_file() {
+  return [](const std::string& text) {
     std::error_code ignored;
     return std::filesystem::is_regular_file(text, ignored) || analyzer::parse_size(text).ok()
                ? Refusal()
                : fmt::format("'{}' is neither a size, as 5GiB, nor a file", text);
-  });
+  };
 }
 
-void add_model_to_read_with(CLI::App& verb, std::string& target, bool for_both) {
+void add_model_to_read_with(Verb& verb, std::string& target, bool for_both) {
   add_model(verb, target)
-      ->description(std::string("Size of the model, or its file") + (for_both ? ", for both" : "") +
-                    ";\nreplaces what was recorded");
+      .description(std::string("Size of the model, or its file") + (for_both ? ", for both" : "") +
+                   ";\nreplaces what was recorded");
 }
 
-void add_whole_stacks(CLI::App& verb, bool& target) {
+void add_whole_stacks(Verb& verb, bool& target) {
   verb.add_flag(
       "--whole-stacks", target,
       "Every frame of the stacks, start-up code\nand all (in text; JSON has them anyway)");
 }
 
-void add_align(CLI::App& verb, std::string& target) {
+void add_align(Verb& verb, std::string& target) {
   verb.add_option("--align", target,
                   "Draw below each other equal times (default),\n"
                   "phases of the same name, or equal shares of the\nmodel read")
-      ->type_name("time|phase|bytes")
-      ->check(one_of({"time", "phase", "bytes"}));
+      .type_name("time|phase|bytes")
+      .check(one_of({"time", "phase", "bytes"}));
 }
 
 }  // namespace tidemark::cli

@@ -1,7 +1,7 @@
 /// `tidemark baseline`: stores what a later check compares with.
 #pragma once
 
-#include <CLI/App.hpp>
+#include "analyzer/cli/shared/verb.hpp"
 
 #include <string>
 
@@ -15,7 +15,7 @@ struct BaselineCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_verb(CLI::App& app, BaselineCommand& command);
+Verb add_verb(CLI::App& app, BaselineCommand& command);
 
 /// @return 0; 2 for bad input or an output that cannot be written; 3 for a trace whose loss could
 /// hide

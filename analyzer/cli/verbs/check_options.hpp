@@ -1,7 +1,7 @@
 /// What `tidemark check` was asked for.
 #pragma once
 
-#include <CLI/App.hpp>
+#include "analyzer/cli/shared/verb.hpp"
 
 #include <string>
 #include <vector>
@@ -29,6 +29,6 @@ struct CheckCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_verb(CLI::App& app, CheckCommand& command);
+Verb add_verb(CLI::App& app, CheckCommand& command);
 
 }  // namespace tidemark::cli

@@ -1,9 +1,8 @@
 /// `tidemark compare`: records two commands and shows what changed between them.
 #pragma once
 
+#include "analyzer/cli/shared/verb.hpp"
 #include "analyzer/cli/verbs/record_command.hpp"
-
-#include <CLI/App.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -24,7 +23,7 @@ struct CompareCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_verb(CLI::App& app, CompareCommand& command);
+Verb add_verb(CLI::App& app, CompareCommand& command);
 
 /// @return 0; 1 when one of the commands failed (what was recorded is shown); 2 for bad input or
 ///     when nothing could be recorded; 128 + N when signal N stopped it.

@@ -6,6 +6,7 @@
 #include "analyzer/diff/diff_markdown.hpp"
 #include "analyzer/diff/diff_text.hpp"
 #include "analyzer/io/whole_file.hpp"
+#include "analyzer/picture/canvas.hpp"
 #include "analyzer/text/markdown.hpp"
 
 #include <iterator>
@@ -79,6 +80,9 @@ Result<std::vector<std::string>> write_comparison(const Comparison& comparison) 
   std::vector<std::string> names(std::begin(kFiles), std::end(kFiles));
   if (comparison.dark) {
     names.insert(names.end(), std::begin(kDarkFiles), std::end(kDarkFiles));
+  }
+  if (!picture::can_draw()) {
+    std::erase_if(names, [](const std::string& name) { return name.starts_with("graph"); });
   }
   for (const std::string& name : names) {
     const auto contents = contents_of(comparison, name);

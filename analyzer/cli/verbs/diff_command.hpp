@@ -2,8 +2,7 @@
 #pragma once
 
 #include "analyzer/cli/shared/terminal.hpp"
-
-#include <CLI/App.hpp>
+#include "analyzer/cli/shared/verb.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -26,7 +25,7 @@ struct DiffCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_verb(CLI::App& app, DiffCommand& command);
+Verb add_verb(CLI::App& app, DiffCommand& command);
 
 /// What the verb prints or writes.
 Result<Output> diff_output(const DiffCommand& command);

@@ -1,7 +1,7 @@
 /// `tidemark export`: a trace in the formats of other viewers.
 #pragma once
 
-#include <CLI/App.hpp>
+#include "analyzer/cli/shared/verb.hpp"
 
 #include <string>
 
@@ -17,7 +17,7 @@ struct ExportCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_verb(CLI::App& app, ExportCommand& command);
+Verb add_verb(CLI::App& app, ExportCommand& command);
 
 /// Writes the whole file or nothing. Says on standard error what the trace lost.
 /// @return 0, also for a damaged trace; 2 for bad input or an output that cannot be written.

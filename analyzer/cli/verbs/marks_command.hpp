@@ -1,14 +1,14 @@
 /// `tidemark marks`: how to add phases to a loader.
 #pragma once
 
-#include <CLI/App.hpp>
+#include "analyzer/cli/shared/verb.hpp"
 
 namespace tidemark::cli {
 
 struct MarksCommand {};
 
 /// Adds the verb to the command line.
-CLI::App* add_verb(CLI::App& app, MarksCommand& command);
+Verb add_verb(CLI::App& app, MarksCommand& command);
 
 /// Prints the page. @return the exit status.
 int run(const MarksCommand& command);

@@ -111,6 +111,9 @@ struct Loads {
 }  // namespace
 
 Result<Output> plot_output(const PlotCommand& command) {
+  if (!picture::can_draw()) {
+    return Error{ErrorCode::kUnsupported, picture::kDrawsNothing};
+  }
   const auto kind = kind_of(command.output);
   if (!kind.ok()) {
     return kind.error();

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "analyzer/cli/shared/terminal.hpp"
-
-#include <CLI/App.hpp>
+#include "analyzer/cli/shared/verb.hpp"
 
 #include <string>
 
@@ -21,7 +20,7 @@ struct PlotCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_verb(CLI::App& app, PlotCommand& command);
+Verb add_verb(CLI::App& app, PlotCommand& command);
 
 /// The picture.
 Result<Output> plot_output(const PlotCommand& command);

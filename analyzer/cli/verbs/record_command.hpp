@@ -1,7 +1,7 @@
 /// `tidemark record`: runs a program and records it.
 #pragma once
 
-#include <CLI/App.hpp>
+#include "analyzer/cli/shared/verb.hpp"
 
 #include <optional>
 #include <string>
@@ -25,10 +25,10 @@ struct RecordOptions {
 
 /// Adds the options that say how to record, which `compare` has too. `options` stays borrowed, and
 /// gets their values.
-void add_recording_options(CLI::App& verb, RecordOptions& options);
+void add_recording_options(Verb& verb, RecordOptions& options);
 
 /// Adds the verb to the command line. `options` stays borrowed, and gets the options' values.
-CLI::App* add_verb(CLI::App& app, RecordOptions& options);
+Verb add_verb(CLI::App& app, RecordOptions& options);
 
 /// @return the host's own exit status, 128 + N for signal N; 2 when it could not be recorded.
 int run(const RecordOptions& options);

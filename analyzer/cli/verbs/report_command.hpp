@@ -1,7 +1,7 @@
 /// `tidemark report`: the peak, what it was made of, phases, files, loss.
 #pragma once
 
-#include <CLI/App.hpp>
+#include "analyzer/cli/shared/verb.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -20,7 +20,7 @@ struct ReportCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_verb(CLI::App& app, ReportCommand& command);
+Verb add_verb(CLI::App& app, ReportCommand& command);
 
 /// @return 0, also for a damaged trace (the report says what is lost); 2 for bad input.
 int run(const ReportCommand& command);

@@ -1,7 +1,7 @@
 /// `tidemark view`: the window, which is a command of its own, tidemark-gui.
 #pragma once
 
-#include <CLI/App.hpp>
+#include "analyzer/cli/shared/verb.hpp"
 
 #include <string>
 
@@ -19,7 +19,7 @@ struct ViewCommand {
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
-CLI::App* add_verb(CLI::App& app, ViewCommand& command);
+Verb add_verb(CLI::App& app, ViewCommand& command);
 
 /// Becomes tidemark-gui, which lies beside the running command. @return only when it cannot: 2.
 int run(const ViewCommand& command);
