@@ -10,6 +10,7 @@
 #include <fstream>
 #include <optional>
 #include <set>
+#include <vector>
 
 using namespace tidemark;
 using namespace tidemark::tests;
@@ -28,13 +29,17 @@ bool export_as(const WindowAtWork& window, const std::string& name, Exported wha
     // Where nothing tells about what is below the pointer, which would look like a popup.
     window.point(560, 10);
     window.press("e");
-    const Popup popup = window.popup(2);
+    // What lies on the screen may be half a frame: the popup's ground, and no buttons on it yet.
+    Popup popup;
+    std::vector<Span> rims;  // Upper ones, above the texts: the name's and the buttons'.
+    REQUIRE(wait_until([&] {
+      popup = window.popup(2);
+      const Picture now = window.look();
+      rims = stretches(now, popup.lines.at(1).begin - 2, popup.area.across, kNarrowest,
+                       main_colour(now, popup.area));
+      return rims.size() == 3;
+    }));
     const Span& row = popup.lines.at(1);
-    const Picture now = window.look();
-    // Upper rims: above the texts, the name's and the buttons'.
-    const auto rims =
-        stretches(now, row.begin - 2, popup.area.across, kNarrowest, main_colour(now, popup.area));
-    REQUIRE(rims.size() == 3);
     window.click(rims.at(0).middle(), row.middle());
     window.press("ctrl+a");
     window.type(name);
