@@ -55,6 +55,7 @@ constexpr std::size_t kMaxDigestBytes = 64;
 constexpr std::uint8_t kKindMask = 0x1f;
 constexpr unsigned kLaneShift = 5;
 constexpr std::uint8_t kLaneMask = 0x03;
+static_assert(kLaneCount == std::size_t{kLaneMask} + 1, "a fifth lane is another major version");
 constexpr std::uint8_t kExplicitBit = 0x80;
 constexpr std::size_t kTagKinds = 32;
 

@@ -1,8 +1,6 @@
 /// The exact lanes: known from events alone. The sampled ones are in `Sample`.
 ///
-/// A new lane is a row here, a gauge in analyzer/gate/gate_subject.cpp, a colour in both themes of
-/// analyzer/picture/theme.cpp, and the events that the collector gives it. All else goes through
-/// the table.
+/// What shows lanes goes through the table here. CONTRIBUTING.md says what a new one takes besides.
 #pragma once
 
 #include <algorithm>

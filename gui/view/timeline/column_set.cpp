@@ -30,10 +30,14 @@ trace::LaneTotals cut_down(trace::LaneTotals lanes, std::uint64_t footprint) {
   const auto cut = [share](std::uint64_t bytes) {
     return static_cast<std::uint64_t>(static_cast<double>(bytes) * share);
   };
-  using trace::Lane;
-  lanes[Lane::kAnon] = cut(lanes[Lane::kAnon]);
-  lanes[Lane::kDevice] = cut(lanes[Lane::kDevice]);
-  lanes[Lane::kHeap] = footprint - lanes[Lane::kAnon] - lanes[Lane::kDevice];
+  // The first of them takes what rounding leaves.
+  std::uint64_t rest = footprint;
+  for (std::size_t i = 1; i < trace::kFootprintLanes.size(); ++i) {
+    std::uint64_t& bytes = lanes[trace::kFootprintLanes.at(i)];
+    bytes = cut(bytes);
+    rest -= bytes;
+  }
+  lanes[trace::kFootprintLanes.front()] = rest;
   return lanes;
 }
 
