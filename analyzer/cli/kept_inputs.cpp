@@ -20,8 +20,14 @@ struct NamedFiles {
 
 // One for each verb: a new one does not compile before it has said what it reads and writes.
 
+/// The program, where its name is a path and not sought along PATH, and what its words name.
 NamedFiles files_of(const RecordOptions& command) {
-  return {{command.command.front(), command.model}, {command.output}};
+  NamedFiles files{command.command, {command.output}};
+  if (files.inputs.front().find('/') == std::string::npos) {
+    files.inputs.erase(files.inputs.begin());
+  }
+  files.inputs.push_back(command.model);
+  return files;
 }
 NamedFiles files_of(const ReportCommand& command) {
   return {{command.file, command.model}, {command.output}};

@@ -1,5 +1,5 @@
 /// The kernel's marks of ended threads, which lie in the memory of their process: see
-/// preload/thread_watch.hpp.
+/// preload/session/thread_watch.hpp.
 #pragma once
 
 #include <cstddef>

@@ -263,6 +263,7 @@ void Descendants::refresh(Member& member) {
     // meanwhile.
     Image& image = member.image;
     image.has_session = image.has_session || (is_alive && image.watch.maps_file(memory_key_));
+    put_off_next_look(image);
     return;
   }
   // A vfork child has its parent's address space until its exec, so that says nothing of the exec.
@@ -274,10 +275,14 @@ void Descendants::refresh(Member& member) {
 }
 
 /// Less and less often: what an image is shows soon.
-void Descendants::look_at(Member& member) {
-  Image& image = member.image;
+void Descendants::put_off_next_look(Image& image) const {
   image.next_look_ns = now_ns_ + image.pause_ns;
   image.pause_ns = std::min(2 * image.pause_ns, kLongestPauseNs);
+}
+
+void Descendants::look_at(Member& member) {
+  Image& image = member.image;
+  put_off_next_look(image);
   const pid_t pid = member.process->pid();
   if (!image.watch.is_open()) {
     image.watch = ImageWatch(pid);

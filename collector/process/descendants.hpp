@@ -158,6 +158,7 @@ class Descendants {
   void begin_image(Member& member, const ProcessStat& stat);
   void close_image(Member& member);
   void refresh(Member& member);
+  void put_off_next_look(Image& image) const;
   void look_at(Member& member);
   void judge_ended();
   void judge(pid_t pid, const Image& image);

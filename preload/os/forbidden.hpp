@@ -9,11 +9,11 @@
 #pragma GCC poison malloc calloc realloc reallocarray free memalign posix_memalign aligned_alloc \
     valloc
 #pragma GCC poison pvalloc strdup strndup asprintf vasprintf getline
-// Text and files. Use preload/sys.hpp.
+// Text and files. Use preload/os/sys.hpp.
 #pragma GCC poison printf fprintf dprintf sprintf snprintf vprintf vfprintf vdprintf vsprintf \
     vsnprintf
 #pragma GCC poison puts fputs fputc putchar perror fopen fdopen freopen fclose fread fwrite fflush
-// System calls of libc's: errno, cancellation, and our own hooks. Use preload/sys.hpp.
+// System calls of libc's: errno, cancellation, and our own hooks. Use preload/os/sys.hpp.
 #pragma GCC poison syscall mmap munmap mremap mprotect madvise sbrk openat pread readv readlink \
     fstat
 #pragma GCC poison sleep usleep nanosleep fork vfork system popen execve posix_spawn

@@ -85,7 +85,8 @@ bool find_session() {
 void give_everything_back() {
   g_attachment.store(Attachment::kDetached, std::memory_order_release);
   sys::unmap(g_session.base, wire::kControlBytes);
-  sys::unmap(g_process, sizeof(ProcessState));
+  // The process's state stays mapped, some pages of address space: another thread may be about to
+  // look a descriptor up in it.
   g_session = {};
   g_process = nullptr;
 }
