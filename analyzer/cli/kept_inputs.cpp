@@ -20,14 +20,12 @@ struct NamedFiles {
 
 // One for each verb: a new one does not compile before it has said what it reads and writes.
 
-/// The program, where its name is a path and not sought along PATH, and what its words name.
+/// The program, where its name is a path and not sought along PATH. What its other words name is
+/// its own: it may well read the trace of last time, which is there until the new one is whole.
 NamedFiles files_of(const RecordOptions& command) {
-  NamedFiles files{command.command, {command.output}};
-  if (files.inputs.front().find('/') == std::string::npos) {
-    files.inputs.erase(files.inputs.begin());
-  }
-  files.inputs.push_back(command.model);
-  return files;
+  const std::string& program = command.command.front();
+  return {{program.find('/') != std::string::npos ? program : std::string(), command.model},
+          {command.output}};
 }
 NamedFiles files_of(const ReportCommand& command) {
   return {{command.file, command.model}, {command.output}};
