@@ -18,7 +18,7 @@ namespace tidemark::loaders {
 namespace {
 
 template <typename Named>
-const Named& find(const std::vector<Named>& all, const std::string& name, const std::string& kind) {
+const Named& find(const std::vector<Named>& all, std::string_view name, const std::string& kind) {
   const auto found = std::ranges::find(all, name, &Named::name);
   if (found != all.end()) {
     return *found;
@@ -42,15 +42,15 @@ const std::vector<System>& systems() {
   return all;
 }
 
-const System& find_system(const std::string& name) {
+const System& find_system(std::string_view name) {
   return find(systems(), name, "system");
 }
 
-const Model& find_model(const System& system, const std::string& name) {
+const Model& find_model(const System& system, std::string_view name) {
   return find(system.models, name, "model of " + system.name);
 }
 
-const Variant& find_variant(const System& system, const std::string& name) {
+const Variant& find_variant(const System& system, std::string_view name) {
   return find(system.variants, name, "variant of " + system.name);
 }
 

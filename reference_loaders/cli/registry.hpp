@@ -2,7 +2,7 @@
 
 #include "reference_loaders/system.hpp"
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::loaders {
@@ -11,8 +11,8 @@ namespace tidemark::loaders {
 const std::vector<System>& systems();
 
 /// @throws UsageError that names what there is.
-const System& find_system(const std::string& name);
-const Model& find_model(const System& system, const std::string& name);
-const Variant& find_variant(const System& system, const std::string& name);
+const System& find_system(std::string_view name);
+const Model& find_model(const System& system, std::string_view name);
+const Variant& find_variant(const System& system, std::string_view name);
 
 }  // namespace tidemark::loaders
