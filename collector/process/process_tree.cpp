@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
-#include <filesystem>
+#include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,12 +43,25 @@ bool has_one_thread(pid_t pid) {
   return ::stat(proc_path(pid, "task").c_str(), &folder) == 0 && folder.st_nlink == 3;
 }
 
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+
+/// Not by std::filesystem, whose iterator ends the program where there is no memory for a name: g++
+/// 12 has put it into a function that must not throw.
 std::vector<std::string> threads_of(pid_t pid) {
   std::vector<std::string> threads;
-  std::error_code error;
-  for (std::filesystem::directory_iterator thread(proc_path(pid, "task"), error), end;
-       !error && thread != end; thread.increment(error)) {
-    threads.push_back(thread->path().filename().string());
+  const std::unique_ptr<DIR, CloseFolder> folder(::opendir(proc_path(pid, "task").c_str()));
+  if (folder == nullptr) {
+    if (errno == ENOMEM) {
+      throw std::bad_alloc();
+    }
+    return threads;
+  }
+  while (const dirent* thread = ::readdir(folder.get())) {
+    if (thread->d_name[0] != '.') {
+      threads.emplace_back(thread->d_name);
+    }
   }
   return threads;
 }
