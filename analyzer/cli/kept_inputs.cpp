@@ -1,12 +1,12 @@
 #include "analyzer/cli/kept_inputs.hpp"
 
+#include "analyzer/io/same_file.hpp"
+
 #include <fmt/format.h>
 
 #include <string>
 #include <variant>
 #include <vector>
-
-#include <sys/stat.h>
 
 namespace tidemark::cli {
 namespace {
@@ -59,21 +59,13 @@ NamedFiles files_of(const Answer&) {
   return {};
 }
 
-/// Devices and pipes are read and written as they come: they have nothing to lose.
-bool is_same_file(const std::string& one, const std::string& other) {
-  struct stat first {};
-  struct stat second {};
-  return stat(one.c_str(), &first) == 0 && stat(other.c_str(), &second) == 0 &&
-         S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
 }  // namespace
 
 Status keeps_its_inputs(const Command& command) {
   const NamedFiles files = std::visit([](const auto& chosen) { return files_of(chosen); }, command);
   for (const std::string& output : files.outputs) {
     for (const std::string& input : files.inputs) {
-      if (is_same_file(output, input)) {
+      if (analyzer::is_same_file(output, input)) {
         return Error{
             ErrorCode::kUsage,
             output == input

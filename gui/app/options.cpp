@@ -1,5 +1,6 @@
 #include "gui/app/options.hpp"
 
+#include "analyzer/io/same_file.hpp"
 #include "gui/view/session/view_state.hpp"
 
 #include <CLI/App.hpp>
@@ -92,6 +93,12 @@ Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> wor
   }
   if (!options.screenshot.empty() && options.files.empty()) {
     return Error{ErrorCode::kUsage, "--screenshot needs a trace to show; see tidemark-gui --help"};
+  }
+  for (const std::string& file : options.files) {
+    if (analyzer::is_same_file(options.screenshot, file)) {
+      return Error{ErrorCode::kUsage, "--screenshot " + options.screenshot +
+                                          " is a trace that is read; name another file"};
+    }
   }
   return std::variant<Options, Answer>(std::move(options));
 }

@@ -52,6 +52,24 @@ TEST_CASE_METHOD(EndToEnd,
   CHECK(recording.events.allocations(3001) == 1000);
 }
 
+// In blocks of 512 bytes, as a POSIX shell counts them.
+TEST_CASE_METHOD(EndToEnd,
+                 "a recorder under a limit for files has as many places as fit, or says so") {
+  const Words host_words = host("many_threads", {"4"});
+  Words record{command(), "record", "-q", "-o", trace(), "--"};
+  record.insert(record.end(), host_words.begin(), host_words.end());
+  const Outcome fits = run_alone(limited("-f 409600", record));  // 200 MiB
+  CHECK(fits.status == run_alone(host_words).status);
+  CHECK(fits.err.empty());
+  const Events events(trace());
+  CHECK(events.allocations(3001) == 100);
+  CHECK_FALSE(events.loss().hides_memory());
+
+  const Outcome too_small = run_alone(limited("-f 100000", record));  // 49 MiB
+  CHECK(too_small.status == 2);
+  CHECK(too_small.err.find("the limit for file sizes (ulimit -f)") != std::string::npos);
+}
+
 // What nothing could be read of for want of descriptors used to be taken for dead: its last
 // thousands of allocations were missing, and nobody said so.
 TEST_CASE_METHOD(EndToEnd, "all that children do is recorded with hardly any file descriptors") {

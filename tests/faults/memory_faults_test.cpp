@@ -1,10 +1,12 @@
-/// The analyzer with allocations that fail, in this very process: quick, and where a sanitizer sees
-/// what is leaked on the way out. JSON is left out: nlohmann's destructors allocate, which is why
-/// the command ends without them (analyzer/io/out_of_memory.hpp).
+/// The analyzer, and what the recorder does while a program runs, with allocations that fail, in
+/// this very process: quick, and where a sanitizer sees what is leaked on the way out. JSON is left
+/// out: nlohmann's destructors allocate, which is why the command ends without them
+/// (analyzer/io/out_of_memory.hpp).
 #include "analyzer/picture/graph.hpp"
 #include "analyzer/report/report.hpp"
 #include "analyzer/report/report_markdown.hpp"
 #include "analyzer/report/report_text.hpp"
+#include "collector/process/process_tree.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
 
@@ -13,7 +15,10 @@
 #include <functional>
 #include <new>
 #include <string>
+#include <thread>
 #include <vector>
+
+#include <unistd.h>
 
 using namespace tidemark;
 
@@ -151,4 +156,14 @@ TEST_CASE("a drawing without memory is a std::bad_alloc, and nothing is lost on 
         });
     return scene.ok() ? std::to_string(scene.value().items.size()) : scene.error().message;
   });
+}
+
+// The recorder used to end here, and left its program alone.
+TEST_CASE("a process without memory for the names of its threads is a std::bad_alloc", "[faults]") {
+  std::atomic<bool> is_over{false};
+  std::thread other([&] { is_over.wait(false); });
+  with_each_failing([] { return std::to_string(children_of(getpid()).size()); });
+  is_over.store(true);
+  is_over.notify_one();
+  other.join();
 }

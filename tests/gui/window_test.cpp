@@ -167,6 +167,11 @@ TEST_CASE("what is no trace and what is no view are refused before a window open
   CHECK(run("'" TIDEMARK_GUI "' --state '" + folder.file("x.tmk") + "' '" + trace + "'",
             folder.file("output")) == 2);
   CHECK(text_of(folder.file("output")).find("no JSON object") != std::string::npos);
+  const std::string link = folder.file("link.png");
+  std::filesystem::create_symlink(trace, link);
+  CHECK(run("'" TIDEMARK_GUI "' --screenshot '" + link + "' '" + trace + "'",
+            folder.file("output")) == 2);
+  CHECK(text_of(folder.file("output")).find("is a trace that is read") != std::string::npos);
   CHECK(run("'" TIDEMARK_GUI "' --screenshot x.png --size 7x7 '" + trace + "'",
             folder.file("output")) == 2);
 }

@@ -30,7 +30,7 @@ def read_table(text):
 
 
 def read_includes(root):
-    """(file, included file) of every include with quotes, both from the top of the checkout."""
+    """(file, included file) of every include with quotes, both from the top of the checkout; and all files."""
     files = [file for top in TOPS for file in sorted((root / top).rglob("*")) if file.suffix in SUFFIXES]
     return [(file.relative_to(root), Path(name)) for file in files
             for name in INCLUDE.findall(file.read_text(encoding="utf-8"))], files
