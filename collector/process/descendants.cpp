@@ -156,6 +156,7 @@ void Descendants::sweep() {
 }
 
 void Descendants::search() {
+  has_open_claims_ = false;
   // Twice, as one whose brother is waited for at that moment may be missing in a list.
   sweep();
   sweep();
@@ -307,12 +308,14 @@ void Descendants::look_at(Member& member) {
 // ---- judging ----
 
 void Descendants::judge_ended() {
-  for (const EndedImage& ended : ended_) {
-    if (ended.look < looks_) {
-      judge(ended.process->pid(), ended.image);
+  std::erase_if(ended_, [&](const EndedImage& ended) {
+    const bool may_claim = has_open_claims_ && ended.pids.size() != 1;
+    if (ended.look == looks_ || may_claim) {
+      return false;
     }
-  }
-  std::erase_if(ended_, [&](const EndedImage& ended) { return ended.look < looks_; });
+    judge(ended.process->pid(), ended.image);
+    return true;
+  });
   std::erase_if(programs_seen_, [&](const auto& seen) {
     constexpr std::uint64_t kKeptNs = 60'000 * kMillisecond;
     return seen.second + kKeptNs < now_ns_ && !members_.contains(seen.first);
@@ -343,9 +346,12 @@ void Descendants::judge(pid_t pid, const Image& image) {
   if (entry.why == WhyUnrecorded::kUnknown && now_ns_ < image.seen_ns + kStartNs) {
     entry.why = WhyUnrecorded::kEndedEarly;
   }
-  if (entry.why == WhyUnrecorded::kEndedEarly && !image.is_forked &&
-      image.programs->claims >= image.programs->seen) {
-    return;  // each of its process's programs came into the session
+  // Each of its process's programs came into the session; this one so after it was looked at.
+  const Programs& programs = *image.programs;
+  const bool may_have_claimed = entry.why == WhyUnrecorded::kEndedEarly ||
+                                (!keeps_out(entry.why) && programs.last_claim_ns >= image.seen_ns);
+  if (may_have_claimed && !image.is_forked && programs.claims >= programs.seen) {
+    return;
   }
   unrecorded_.add(std::move(entry));
 }

@@ -40,6 +40,9 @@ struct HostSearch {
   pid_t parent = 0;  ///< As we call it.
   /// Of its pid namespace; 0: it is in ours.
   std::uint64_t pid_namespace = 0;
+  /// Another one that had ended may have made it as well: its numbers were never read, or the image
+  /// that made the claim was never seen.
+  bool is_guess = false;
   bool is_image_gone = false;  ///< What made the claim was replaced by an exec since.
 };
 
@@ -113,6 +116,12 @@ class Descendants {
   struct Programs {
     unsigned seen = 0;
     unsigned claims = 0;
+    std::uint64_t last_claim_ns = 0;
+
+    void note(const HostClaim& claim) {
+      claims += claim.is_forked ? 0 : 1;
+      last_claim_ns = claim.is_forked ? last_claim_ns : claim.at_ns;
+    }
   };
   /// What a fork or an exec begins.
   struct Image {
@@ -131,7 +140,7 @@ class Descendants {
   struct Member {
     std::shared_ptr<const Process> process;
     pid_t parent = 0;
-    std::vector<pid_t> pids;  ///< As ProcessStatus has them.
+    std::vector<pid_t> pids;  ///< As ProcessStatus has them; empty: gone before they were read.
     std::shared_ptr<Programs> programs = std::make_shared<Programs>();
     Image image;
     unsigned spare_claims = 0;  ///< Made by images that have not shown themselves yet.
@@ -165,15 +174,17 @@ class Descendants {
   static bool is_unrecorded(const Image& image);
 
   Member* find_member(const HostClaim& claim);
+  template <typename Known>
+  [[nodiscard]] int number_fit(const HostClaim& claim, const Known& one) const;
   Member* add_relative(pid_t pid);
   [[nodiscard]] bool is_surely_here(const HostClaim& claim) const;
   bool suits(const HostClaim& claim, Member& member);
-  static bool may_have_claimed(const Image& image);
+  static bool may_have_claimed(const HostClaim& claim, const Image& image);
   static bool has_replaced(const HostClaim& claim, const Image& image);
   [[nodiscard]] bool has_parent(const HostClaim& claim, const Member& member) const;
   [[nodiscard]] bool began_before(const Process& process, std::uint64_t at_ns) const;
   void claim_image(const HostClaim& claim, Member& member);
-  const EndedImage* claim_ended(const HostClaim& claim);
+  const EndedImage* claim_ended(const HostClaim& claim, bool& is_guess);
 
   const SessionEntrance entrance_;
   const std::string memory_key_;
@@ -196,6 +207,8 @@ class Descendants {
   bool must_sweep_ = true;
   /// A member was seen, or a claim was made, in a pid namespace below ours.
   bool has_namespaces_ = false;
+  /// Somebody's who was not found yet: `search` has to come first.
+  bool has_open_claims_ = false;
 };
 
 }  // namespace tidemark

@@ -26,7 +26,7 @@ HostSearch Descendants::find(const HostClaim& claim) {
   has_namespaces_ = has_namespaces_ || claim.parent == 0;
   HostSearch search;
   if (Member* member = find_member(claim)) {
-    member->programs->claims += claim.is_forked ? 0 : 1;
+    member->programs->note(claim);
     claim_image(claim, *member);
     search.state = HostSearch::State::kFound;
     search.process = member->process;
@@ -37,14 +37,16 @@ HostSearch Descendants::find(const HostClaim& claim) {
     }
     return search;
   }
-  if (const EndedImage* ended = claim_ended(claim)) {
-    ended->image.programs->claims += claim.is_forked ? 0 : 1;
+  if (const EndedImage* ended = claim_ended(claim, search.is_guess)) {
+    ended->image.programs->note(claim);
     search.state = HostSearch::State::kFound;
     search.process = ended->process;
     search.parent = ended->parent;
     return search;
   }
   search.state = is_surely_here(claim) ? HostSearch::State::kGone : HostSearch::State::kNotYet;
+  has_open_claims_ =
+      has_open_claims_ || (search.state == HostSearch::State::kNotYet && !claim.is_searched);
   return search;
 }
 
@@ -66,25 +68,36 @@ bool Descendants::is_surely_here(const HostClaim& claim) const {
 
 Descendants::Member* Descendants::find_member(const HostClaim& claim) {
   Member* best = add_relative(claim.pid);
-  if (best != nullptr && (best->pids.size() != 1 || !suits(claim, *best))) {
+  if (best != nullptr && (best->pids.size() > 1 || !suits(claim, *best))) {
     best = nullptr;
   }
   if (!has_namespaces_) {
     return best;
   }
   for (auto& [pid, member] : members_) {
-    if (&member == best || member.pids.empty() || member.pids.back() != claim.pid ||
-        !suits(claim, member)) {
+    if (&member == best || number_fit(claim, member) == 0 || !suits(claim, member)) {
       continue;
     }
     // Two that could have made it: a claim comes soon after a start.
     const auto fit = [&](const Member& one) {
-      return std::tuple(!one.process->has_ended(), has_parent(claim, one),
+      return std::tuple(number_fit(claim, one), !one.process->has_ended(), has_parent(claim, one),
                         one.process->start_ticks());
     };
     best = best == nullptr || fit(member) > fit(*best) ? &member : best;
   }
   return best;
+}
+
+/// 2: it calls itself so; 1: nobody knows what it called itself; 0: it is another one.
+template <typename Known>
+int Descendants::number_fit(const HostClaim& claim, const Known& one) const {
+  if (!one.pids.empty()) {
+    return one.pids.back() == claim.pid ? 2 : 0;
+  }
+  if (one.process->pid() == claim.pid) {
+    return 2;
+  }
+  return has_namespaces_ && claim.is_searched ? 1 : 0;
 }
 
 /// @return null unless it is one of the family. The last look may have been before its start.
@@ -123,14 +136,19 @@ bool Descendants::suits(const HostClaim& claim, Member& member) {
     // An exec has begun the next image since, or one that nobody could look at before the end.
     return claim.is_forked || member.process->has_ended();
   }
-  return may_have_claimed(image);
+  return may_have_claimed(claim, image);
 }
 
-/// Where it can be seen that the session's memory is not mapped, or why it cannot be, it did not.
-bool Descendants::may_have_claimed(const Image& image) {
+/// Not where it can be seen that the session's memory is not mapped, nor where it can never be.
+/// What was on its way there when it was looked at has made no claim before that.
+bool Descendants::may_have_claimed(const HostClaim& claim, const Image& image) {
+  if (image.is_claimed || image.has_session) {
+    return !image.is_claimed;
+  }
   const bool is_unknown = !image.watch.is_open() || !image.watch.is_alive();
-  return !image.is_claimed &&
-         (image.has_session || (is_unknown && image.facts.why == trace::WhyUnrecorded::kUnknown));
+  const bool was_on_the_way = image.facts.why != trace::WhyUnrecorded::kUnknown;
+  return is_unknown && !keeps_out(image.facts.why) &&
+         (!was_on_the_way || claim.at_ns >= image.seen_ns);
 }
 
 /// The image came after the one that made the claim: it is no fork any more, or it can be seen that
@@ -146,6 +164,9 @@ bool Descendants::has_parent(const HostClaim& claim, const Member& member) const
     return member.parent == self_ && claim.parent == self_;
   }
   const auto& pids = parent->second.pids;
+  if (member.pids.empty()) {
+    return claim.parent == 0 || std::ranges::find(pids, claim.parent) != pids.end();
+  }
   const std::size_t level = member.pids.size() - 1;
   return claim.parent == (pids.size() > level ? pids[level] : 0);
 }
@@ -179,13 +200,14 @@ void Descendants::claim_image(const HostClaim& claim, Member& member) {
       ended.image.is_claimed = true;
       return;
     }
-    if (unseen == nullptr && ended.image.facts.why == trace::WhyUnrecorded::kUnknown) {
+    if (unseen == nullptr && may_have_claimed(claim, ended.image)) {
       unseen = &ended.image;
     }
   }
   Image& image = member.image;
   const bool is_its_kind = !image.is_claimed && image.is_forked == claim.is_forked;
-  if (is_its_kind && may_have_claimed(image)) {
+  const bool may_be_of_unseen = unseen != nullptr && claim.at_ns < image.seen_ns;
+  if (is_its_kind && !may_be_of_unseen && may_have_claimed(claim, image)) {
     image.is_claimed = true;
   } else if (unseen != nullptr) {
     unseen->is_claimed = true;
@@ -195,24 +217,33 @@ void Descendants::claim_image(const HostClaim& claim, Member& member) {
 }
 
 /// A claim of a process that has ended. @return null when it is none that is known.
-const Descendants::EndedImage* Descendants::claim_ended(const HostClaim& claim) {
+const Descendants::EndedImage* Descendants::claim_ended(const HostClaim& claim, bool& is_guess) {
   EndedImage* best = nullptr;
-  int best_fit = 0;
+  std::tuple<int, bool, std::uint64_t> best_fit;
   for (EndedImage& ended : ended_) {
-    if (ended.pids.empty() || ended.pids.back() != claim.pid ||
-        (ended.pids.size() > 1 && !claim.is_searched) ||
+    const int number = number_fit(claim, ended);
+    if (number == 0 || (ended.pids.size() > 1 && !claim.is_searched) ||
         !began_before(*ended.process, claim.at_ns)) {
       continue;
     }
     const Image& image = ended.image;
-    // The worse: the image that made it was never seen.
-    const int fit = image.is_forked == claim.is_forked && may_have_claimed(image) ? 2 : 1;
-    if (fit > best_fit) {
+    const bool is_image = image.is_forked == claim.is_forked && may_have_claimed(claim, image);
+    if (number == 1 && !is_image) {
+      continue;  // too little is known of it
+    }
+    // Where the image that made it was never seen, of those that began alike: one that has not made
+    // all its claims, and the last one, as claims come in their order.
+    const Programs& programs = *image.programs;
+    const std::tuple fit(is_image ? 1 + number : 1,
+                         programs.seen == 0 || programs.claims < programs.seen,
+                         ended.process->start_ticks());
+    if (best == nullptr || fit > best_fit) {
       best = &ended;
       best_fit = fit;
     }
   }
-  if (best_fit > 1) {
+  is_guess = best != nullptr && best->pids.size() != 1 && std::get<0>(best_fit) < 3;
+  if (best != nullptr && std::get<0>(best_fit) > 1) {
     best->image.is_claimed = true;
   }
   return best;

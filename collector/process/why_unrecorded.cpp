@@ -197,6 +197,21 @@ std::optional<ImageFacts> look_at_image(pid_t pid, const SessionEntrance& entran
   return facts;
 }
 
+bool keeps_out(trace::WhyUnrecorded why) {
+  switch (why) {
+    case WhyUnrecorded::kStatic:
+    case WhyUnrecorded::kCLibrary:
+    case WhyUnrecorded::kArchitecture:
+    case WhyUnrecorded::kSanitizer:
+    case WhyUnrecorded::kSetId:
+    case WhyUnrecorded::kEnvironment:
+    case WhyUnrecorded::kAddressSpace:
+      return true;
+    default:
+      return false;
+  }
+}
+
 trace::WhyUnrecorded look_at_executable(const std::string& path) {
   const FileDescriptor file = open_regular_file(path);
   const auto facts = file.is_open() ? read_elf_facts(file.number()) : std::nullopt;

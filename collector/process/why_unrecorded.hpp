@@ -31,6 +31,11 @@ struct ImageFacts {
 /// @return empty while an exec is under way, and when the process is gone.
 std::optional<ImageFacts> look_at_image(pid_t pid, const SessionEntrance& entrance);
 
+/// A program that has this cannot have come into the session. What lies between a program and the
+/// session's memory does not keep it out: it may have got there by a descriptor that the image
+/// before it has kept.
+bool keeps_out(trace::WhyUnrecorded why);
+
 /// What only a closer look at the file tells: a sanitizer.
 trace::WhyUnrecorded look_at_executable(const std::string& path);
 

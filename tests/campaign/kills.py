@@ -166,3 +166,22 @@ def stops(case):
     facts = case.facts("host.tmk")
     if facts:
         case.check_all_there(facts, "after stops")
+
+
+def pauses(case):
+    """The recorder stands still again and again while short programs start and end: nobody is taken for unrecorded."""
+    host = ["sh", "-c", case.random.choice([
+        "for i in 1 2 3 4 5 6; do true | /bin/true; done; ls / | cat | sort; exec true",
+        "for i in 1 2 3 4 5 6; do /bin/true & done; wait; (ls /; ls /) | cat",
+        "git init -q r && cd r && echo one >f && git add f && git -c user.name=n -c user.email=e commit -q -m first"])]
+    recorder = case.start([case.tidemark, "record", "-q", "-o", case.path("host.tmk"), "--", *host])
+    longest = case.random.choice([0.001, 0.005, 0.02, 0.05])
+    while not os.waitid(os.P_PID, recorder.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+        kill(recorder.pid, signal.SIGSTOP)
+        time.sleep(longest * case.random.random())
+        kill(recorder.pid, signal.SIGCONT)
+        time.sleep(longest * case.random.random())
+    ended = case.wait(recorder)
+    case.check_ended(ended, "record")
+    case.check(ended.status == 0, f"status {ended.status}")
+    case.check(b"incomplete" not in ended.err, f"somebody is named: {ended.err[:300]!r}")

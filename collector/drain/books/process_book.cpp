@@ -16,10 +16,17 @@ using trace::Lane;
 namespace {
 
 bool is_same_process(const Host& one, const Host& other) {
-  if (one.process != nullptr && other.process != nullptr)
-    return one.process->pid() == other.process->pid() &&
-           one.process->start_ticks() == other.process->start_ticks();
-  return one.process == other.process && !one.is_sought && !other.is_sought &&
+  return one.process != nullptr && other.process != nullptr &&
+         one.process->pid() == other.process->pid() &&
+         one.process->start_ticks() == other.process->start_ticks();
+}
+
+/// One of them had ended before it was found: little more than the number is known of it.
+bool may_be_same_process(const Host& one, const Host& other) {
+  const auto is_known = [](const Host& host) {
+    return host.process != nullptr && host.pid_namespace != Host::kUnknownNamespace;
+  };
+  return !(is_known(one) && is_known(other)) && !one.is_sought && !other.is_sought &&
          one.own_pid == other.own_pid;
 }
 
@@ -86,7 +93,7 @@ void ProcessBook::find_process(Host& host) {
 
 void ProcessBook::bind(Host& host, const HostSearch& found) {
   host.process = found.process;
-  host.pid_namespace = found.pid_namespace;
+  host.pid_namespace = found.is_guess ? Host::kUnknownNamespace : found.pid_namespace;
   host.facts.pid = static_cast<std::uint32_t>(found.process->pid());
   host.facts.parent_pid = static_cast<std::uint32_t>(found.parent);
   if (host.facts.executable.empty())
@@ -106,8 +113,6 @@ void ProcessBook::find_processes() {
       continue;
     find_process(*host);
     host->is_sought = false;  // what is not found now has ended
-    if (host->process == nullptr)
-      continue;
     end_images_before(*host, sink_.now_ns());
     forget_awaited(*host);
     if (const Host* parent = parent_of(*host))
@@ -121,18 +126,32 @@ void ProcessBook::end_images_before(const Host& host, std::uint64_t at_ns) {
     if (other.get() != &host && !other->has_ended && is_same_process(*other, host))
       end(*other, at_ns);
   }
+  if (host.is_forked)
+    return;
+  // Of pid namespaces that ended alike there may be several: one exec leads to one program.
+  const auto replaced = std::ranges::find_if(hosts_, [&](const auto& other) {
+    return other.get() != &host && !other->has_ended && other->execs &&
+           may_be_same_process(*other, host);
+  });
+  if (replaced != hosts_.end())
+    end(**replaced, at_ns);
 }
 
 /// What `host` was started as is awaited no longer.
 void ProcessBook::forget_awaited(const Host& host) {
   if (host.is_forked)
     return;
-  std::erase_if(awaited_, [&](const Awaited& program) {
-    if (program.pid != 0 && host.process != nullptr)
+  const auto is_it = [&](const Awaited& program) {
+    const bool are_known = program.pid != 0 && host.process != nullptr;
+    if (are_known && host.pid_namespace != Host::kUnknownNamespace)
       return program.pid == host.facts.pid;
     return program.own_pid == host.own_pid && (program.pid_namespace == host.pid_namespace ||
+                                               program.pid_namespace == Host::kUnknownNamespace ||
                                                host.pid_namespace == Host::kUnknownNamespace);
-  });
+  };
+  // One at a time: several pid namespaces may each wait for a process of that number.
+  if (const auto known = std::ranges::find_if(awaited_, is_it); known != awaited_.end())
+    awaited_.erase(known);
 }
 
 void ProcessBook::begin_thread(std::uint32_t ring,
@@ -307,7 +326,8 @@ void ProcessBook::note_exec(Host& host, std::uint32_t pid) {
 }
 
 void ProcessBook::exec_left(Host& host, std::uint64_t at_ns) {
-  const bool is_pid_ours = host.process != nullptr || host.pid_namespace == 0;
+  const bool is_pid_ours = host.pid_namespace != Host::kUnknownNamespace &&
+                           (host.process != nullptr || host.pid_namespace == 0);
   awaited_.push_back({is_pid_ours ? host.facts.pid : 0, host.own_pid, host.pid_namespace,
                       host.exec_at_ns, host.exec_at_ns});
   end(host, at_ns);
