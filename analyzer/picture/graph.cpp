@@ -1,6 +1,5 @@
 #include "analyzer/picture/graph.hpp"
 
-#include "analyzer/picture/curves.hpp"
 #include "analyzer/picture/headline.hpp"
 #include "analyzer/picture/layout.hpp"
 #include "analyzer/picture/legend.hpp"
@@ -19,22 +18,40 @@ namespace {
 constexpr std::size_t kMostPhaseRows = 2;
 constexpr std::array kRoles{"before", "after"};
 
-/// The highest value that any panel shows. File mappings count only as far as they leave the
-/// footprint room: a program may map far more than it ever touches.
 std::uint64_t highest_value(std::span<const Subject> subjects) {
-  constexpr std::uint64_t kMostTimes = 4;
-  std::uint64_t highest = 1;
-  std::uint64_t mapped = 0;
+  HighestValue highest;
   for (const Subject& subject : subjects) {
-    highest = std::max({highest, subject.peak_bytes, subject.model_bytes, subject.resident_peak()});
-    mapped = std::max(mapped, subject.lane_peaks[trace::Lane::kFile]);
+    highest.add(subject);
   }
-  const bool is_too_high = mapped / kMostTimes > highest;
-  return is_too_high ? highest * kMostTimes : std::max(highest, mapped);
+  return highest.value();
 }
 
-/// What the second trace holds more than the first, column by column, in bytes.
-using Differences = std::vector<double>;
+/// Who it is, what it holds and how long it took; below that what is missing.
+void draw_header(Pen& pen,
+                 const PanelStyle& style,
+                 const PanelLayout& layout,
+                 const std::string& role,
+                 const Subject& subject) {
+  const Theme& theme = style.theme;
+  const Box& box = layout.header;
+  const double size = style.type.text;
+  const double scale = style.type.scale;
+  const double baseline = middle_baseline(box.y, box.bottom(), size);
+  const Box facts =
+      pen.text({size, theme.soft}, Anchor::kRight, {box.right(), baseline}, subject.facts_text());
+  double x = box.x;
+  if (!role.empty()) {
+    x = pen.text({size, theme.ink, true}, Anchor::kLeft, {x, baseline}, role).right() + 8 * scale;
+  }
+  pen.text({size, theme.soft}, Anchor::kLeft, {x, baseline}, subject.command,
+           facts.x - x - 12 * scale);
+  if (!layout.warning.is_empty()) {
+    const Box& line = layout.warning;
+    const double small = style.type.small;
+    pen.text({small, theme.warning, true}, Anchor::kLeft,
+             {line.x, middle_baseline(line.y, line.bottom(), small)}, subject.warning, line.width);
+  }
+}
 
 class Graph {
  public:
@@ -59,15 +76,23 @@ class Graph {
     axis_ = std::move(axis.value());
     legend_ = legend_entries(subjects_, theme_, highest_);
     layout_ = lay_out(contents(), type_);
-    sizes_ = size_axis();
+    sizes_ = size_axis(highest_, layout_.panels.front().plot, type_);
     for (std::size_t i = 0; i < subjects_.size(); ++i) {
-      curves_.push_back(curves_of(subjects_[i], axis_.warps[i], layout_.columns));
+      columns_.push_back(
+          stacked_columns(*subjects_[i].trace, axis_.warps[i].borders(layout_.columns)));
     }
     title();
     draw_legend(pen_, legend_, layout_.legend, type_, theme_);
-    panels();
-    difference();
-    time_axis();
+    const PanelStyle style{theme_,      type_, sizes_,
+                           axis_.ticks, {},    is_visible(subjects_, trace::Lane::kFile, highest_)};
+    for (std::size_t i = 0; i < subjects_.size(); ++i) {
+      panel(style, i);
+    }
+    if (subjects_.size() == 2) {
+      draw_difference(pen_, style, layout_.difference_header, layout_.difference, columns_[0],
+                      columns_[1]);
+    }
+    draw_time_axis(pen_, style, layout_.axis, scene_.width - 2 * type_.scale, axis_.caption);
     return std::move(scene_);
   }
 
@@ -102,15 +127,6 @@ class Graph {
     return widest;
   }
 
-  /// Above the highest value there is room for the label of a peak.
-  [[nodiscard]] SizeAxis size_axis() const {
-    const double height = layout_.panels.front().plot.height;
-    const double headroom = std::min(type_.text + 9 * type_.scale, height / 2);
-    const auto most = static_cast<std::size_t>((height - headroom) / (2.2 * type_.small));
-    return {highest_, static_cast<double>(highest_) * height / (height - headroom),
-            size_ticks(highest_, std::clamp<std::size_t>(most, 1, 6))};
-  }
-
   void title() {
     const Box& box = layout_.title;
     const analyzer::TextStyle utf8{.utf8 = true};
@@ -120,81 +136,15 @@ class Graph {
               {box.x, middle_baseline(box.y, box.bottom(), type_.title)}, text, box.width);
   }
 
-  void panels() {
-    const PanelStyle style{theme_, type_, sizes_, axis_.ticks,
-                           is_visible(subjects_, trace::Lane::kFile, highest_)};
-    for (std::size_t i = 0; i < subjects_.size(); ++i) {
-      const std::string role = subjects_.size() == 2 ? kRoles.at(i) : "";
-      draw_panel(pen_, style, layout_.panels[i], role, subjects_[i], axis_.warps[i], curves_[i],
-                 {i == 1 ? &curves_[0] : nullptr});
-    }
-  }
-
-  /// Of the columns that both traces reach.
-  [[nodiscard]] Differences differences() const {
-    const auto& before = curves_[0].columns;
-    const auto& after = curves_[1].columns;
-    Differences differences;
-    for (std::size_t c = 0; c < std::min(before.size(), after.size()); ++c) {
-      differences.push_back(static_cast<double>(after[c].highest.footprint()) -
-                            static_cast<double>(before[c].highest.footprint()));
-    }
-    return differences;
-  }
-
-  void difference() {
-    if (layout_.difference.is_empty()) {
-      return;
-    }
-    const Differences all = differences();
-    const double most = std::max(*std::ranges::max_element(all), 0.0);
-    const double least = std::min(*std::ranges::min_element(all), 0.0);
-    const Box& header = layout_.difference_header;
-    pen_.text(small(theme_.soft), Anchor::kLeft,
-              {header.x, middle_baseline(header.y, header.bottom(), type_.small)},
-              difference_text(least, most), header.width);
-    difference_areas(all, least, most);
-  }
-
-  void difference_areas(const Differences& all, double least, double most) {
-    const Box& box = layout_.difference;
-    for (const AxisTick& tick : axis_.ticks) {
-      const double x = std::floor(box.x + tick.x * box.width) + 0.5;
-      pen_.stroke(Part::kGrid, theme_.grid, 1, {{x, box.y}, {x, box.bottom()}});
-    }
-    const double unit = box.height / std::max(most - least, 1.0);
-    const double zero = std::round(box.y + most * unit);
-    const auto area = [&](const Colour& colour, double low, double high) {
-      const auto edge = steps(box, all.size(), [&](std::size_t c) {
-        return std::clamp(zero - std::clamp(all[c], low, high) * unit, box.y, box.bottom());
-      });
-      pen_.fill(Part::kDifference, colour, closed(edge, zero));
-    };
-    area(theme_.more, 0, most);
-    area(theme_.less, least, 0);
-    const double line = std::min(zero, box.bottom() - 1) + 0.5;
-    pen_.stroke(Part::kGrid, theme_.soft, 1, {{box.x, line}, {box.right(), line}});
-  }
-
-  /// A label that would touch the one before it, or leave the picture, gives way.
-  void time_axis() {
-    const Box& box = layout_.axis;
-    const double row = box.height / std::max(1.0, static_cast<double>(contents().axis_rows));
-    double taken = 0;
-    for (const AxisTick& tick : axis_.ticks) {
-      const double width = pen_.width_of(small(theme_.soft), tick.text);
-      const double x =
-          std::min(box.x + tick.x * box.width - width / 2, scene_.width - width - 2 * type_.scale);
-      if (x >= taken) {
-        pen_.text(small(theme_.soft), Anchor::kLeft,
-                  {x, middle_baseline(box.y, box.y + row, type_.small)}, tick.text);
-        taken = x + width + 6 * type_.scale;
-      }
-    }
-    pen_.text(
-        small(theme_.soft), Anchor::kMiddle,
-        {box.x + box.width / 2, middle_baseline(box.bottom() - row, box.bottom(), type_.small)},
-        axis_.caption, box.width);
+  void panel(const PanelStyle& style, std::size_t i) {
+    const PanelLayout& boxes = layout_.panels[i];
+    const PanelTrace trace{subjects_[i], axis_.warps[i], columns_[i]};
+    draw_header(pen_, style, boxes, subjects_.size() == 2 ? kRoles.at(i) : "", subjects_[i]);
+    draw_grid(pen_, style, boxes.plot);
+    draw_curves(pen_, style, boxes.plot, trace, i == 1 ? columns_.data() : nullptr);
+    draw_phases(pen_, style, boxes.phases, trace);
+    draw_progress(pen_, style, boxes.progress, trace);
+    draw_peak(pen_, style, boxes.plot, trace, {});
   }
 
   std::span<const Subject> subjects_;
@@ -208,7 +158,7 @@ class Graph {
   std::vector<LegendEntry> legend_;
   Layout layout_;
   SizeAxis sizes_;
-  std::vector<Curves> curves_;
+  std::vector<std::vector<StackedColumn>> columns_;  ///< Of each trace.
 };
 
 }  // namespace

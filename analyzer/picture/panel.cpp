@@ -1,308 +1,227 @@
 #include "analyzer/picture/panel.hpp"
 
+#include "analyzer/picture/headline.hpp"
 #include "analyzer/text/size_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace tidemark::picture {
 namespace {
 
-using trace::Lane;
+std::vector<Point> diamond(Point at, double radius) {
+  return {
+      {at.x, at.y - radius}, {at.x + radius, at.y}, {at.x, at.y + radius}, {at.x - radius, at.y}};
+}
 
-class PanelPainter {
- public:
-  PanelPainter(Pen& pen,
-               const PanelStyle& style,
-               const PanelLayout& layout,
-               const Subject& subject,
-               const Warp& warp,
-               const Curves& curves)
-      : pen_(pen),
-        style_(style),
-        theme_(style.theme),
-        layout_(layout),
-        plot_(layout.plot),
-        subject_(subject),
-        warp_(warp),
-        curves_(curves) {}
+bool do_touch(const Box& one, const Box& other, double gap) {
+  return one.x < other.right() + gap && other.x < one.right() + gap && one.y < other.bottom() &&
+         other.y < one.bottom();
+}
 
-  void header(const std::string& role) {
-    const Box& box = layout_.header;
-    const double size = style_.type.text;
-    const double baseline = middle_baseline(box.y, box.bottom(), size);
-    const Box facts =
-        pen_.text({size, theme_.soft}, Anchor::kRight, {box.right(), baseline}, facts_text());
-    double x = box.x;
-    if (!role.empty()) {
-      const Box name = pen_.text({size, theme_.ink, true}, Anchor::kLeft, {x, baseline}, role);
-      x = name.right() + 8 * style_.type.scale;
-    }
-    pen_.text({size, theme_.soft}, Anchor::kLeft, {x, baseline}, subject_.command,
-              facts.x - x - 12 * style_.type.scale);
-    if (!layout_.warning.is_empty()) {
-      const Box& line = layout_.warning;
-      const double small = style_.type.small;
-      pen_.text({small, theme_.warning, true}, Anchor::kLeft,
-                {line.x, middle_baseline(line.y, line.bottom(), small)}, subject_.warning,
-                line.width);
-    }
+void draw_phase(Pen& pen,
+                const PanelStyle& style,
+                const Box& row,
+                const Warp& warp,
+                const analyzer::Phase& phase,
+                const Colour& colour) {
+  const double from = style.range.share_of(warp.x_of(phase.begin_ns));
+  const double to = style.range.share_of(warp.x_of(phase.end_ns));
+  if (to < 0 || from > 1) {
+    return;
   }
+  const double left = std::clamp(row.x + from * row.width, row.x, row.right() - 1);
+  const double right = std::clamp(row.x + to * row.width, left + 1, row.right());
+  pen.fill(Part::kPhase, colour, Box{left, row.y, right - left, row.height});
+  const TextLook look{style.type.small, style.theme.ink};
+  const double room = right - left - 6 * style.type.scale;
+  const std::string full = phase.name + "  " + analyzer::format_time(phase.end_ns - phase.begin_ns);
+  pen.text(look, Anchor::kMiddle,
+           {(left + right) / 2, middle_baseline(row.y, row.bottom(), look.size)},
+           pen.width_of(look, full) <= room ? full : phase.name, room);
+}
 
-  void grid() {
-    const TextLook look{style_.type.small, theme_.soft};
-    const double gap = 6 * style_.type.scale;
-    for (const Tick& tick : style_.sizes.ticks) {
-      const double y = crisp(y_of(static_cast<double>(tick.value)));
-      pen_.stroke(Part::kGrid, theme_.grid, 1, {{plot_.x, y}, {plot_.right(), y}});
-      pen_.text(look, Anchor::kRight, {plot_.x - gap, middle_baseline(y, y, look.size)}, tick.text);
-    }
-    for (const AxisTick& tick : style_.ticks) {
-      const double x = crisp(plot_.x + tick.x * plot_.width);
-      pen_.stroke(Part::kGrid, theme_.grid, 1, {{x, plot_.y}, {x, plot_.bottom()}});
-    }
+/// Between two reads the bytes came evenly, as far as anybody knows.
+double share_read(const std::vector<ProgressPoint>& points, std::uint64_t ns) {
+  const auto after = std::ranges::upper_bound(points, ns, {}, &ProgressPoint::ns);
+  if (after == points.begin()) {
+    return 0;
   }
+  auto bytes = static_cast<double>(std::prev(after)->bytes);
+  if (after != points.end()) {
+    const ProgressPoint& from = *std::prev(after);
+    bytes += static_cast<double>(after->bytes - from.bytes) *
+             (static_cast<double>(ns - from.ns) / static_cast<double>(after->ns - from.ns));
+  }
+  return bytes / static_cast<double>(points.back().bytes);
+}
 
-  /// Behind the lanes, with an edge over them: address space, not memory asked for.
-  void file_mappings() {
-    const auto edge = stepped([](const StackedColumn& column) { return column.file.maximum; });
-    pen_.fill(Part::kFileMapping, faded(theme_.lane(Lane::kFile), 0.55),
-              closed(edge, plot_.bottom()), true);
+/// What the second trace holds more than the first, of the columns that both reach.
+std::vector<double> differences(const std::vector<StackedColumn>& before,
+                                const std::vector<StackedColumn>& after) {
+  std::vector<double> found;
+  for (std::size_t c = 0; c < std::min(before.size(), after.size()); ++c) {
+    found.push_back(static_cast<double>(after[c].highest.footprint()) -
+                    static_cast<double>(before[c].highest.footprint()));
   }
-  void file_edge() {
-    const auto edge = stepped([](const StackedColumn& column) { return column.file.maximum; });
-    pen_.stroke(Part::kFileMapping, theme_.lane(Lane::kFile), 1.2 * style_.type.scale, edge);
-  }
+  return found;
+}
 
-  /// Full colour up to where the footprint never was lower within the column, pale up to where it
-  /// was highest. Each lane is painted from the ground up and the lower ones over it: areas that
-  /// merely touched would let the background shine through.
-  void lanes() {
-    constexpr double kPale = 0.62;
-    for (std::size_t i = trace::kFootprintLanes.size(); i-- > 0;) {
-      const Colour& colour = theme_.lane(trace::kFootprintLanes.at(i));
-      stacked(Part::kRange, mixed(colour, theme_.background, kPale), i, &StackedColumn::highest);
-    }
-    for (std::size_t i = trace::kFootprintLanes.size(); i-- > 0;) {
-      stacked(Part::kLane, theme_.lane(trace::kFootprintLanes.at(i)), i, &StackedColumn::lowest);
-    }
+void draw_ticks(Pen& pen, const PanelStyle& style, const Box& box) {
+  for (const AxisTick& tick : style.ticks) {
+    const double x = crisp(box.x + tick.x * box.width);
+    pen.stroke(Part::kGrid, style.theme.grid, 1, {{x, box.y}, {x, box.bottom()}});
   }
-
-  void model_lines() {
-    constexpr std::size_t kMost = 5;
-    const TextLook look{style_.type.small, theme_.ink};
-    const double gap = 4 * style_.type.scale;
-    const double room = plot_.height / (1.3 * look.size);
-    const auto most = std::clamp<std::size_t>(static_cast<std::size_t>(room), 1, kMost);
-    for (const std::uint64_t times :
-         model_multiples(subject_.model_bytes, style_.sizes.highest, most)) {
-      const double y =
-          crisp(y_of(static_cast<double>(times) * static_cast<double>(subject_.model_bytes)));
-      // On a lining, to be seen over a dark lane too.
-      pen_.stroke(Part::kBackdrop, faded(theme_.background, 0.4), 3 * style_.type.scale,
-                  {{plot_.x, y}, {plot_.right(), y}});
-      pen_.stroke(Part::kModelLine, faded(theme_.model, 0.65), 1,
-                  {{plot_.x, y}, {plot_.right(), y}}, true);
-      pen_.text(look, Anchor::kLeft, {plot_.right() + gap, middle_baseline(y, y, look.size)},
-                model_text(times));
-    }
-  }
-
-  void footprint() {
-    auto line = stepped([](const StackedColumn& column) { return column.highest.footprint(); });
-    // From the ground up and back to it: also where it begins and ends.
-    line.insert(line.begin(), {line.front().x, plot_.bottom()});
-    line.push_back({line.back().x, plot_.bottom()});
-    pen_.stroke(Part::kFootprint, theme_.footprint, style_.type.scale, std::move(line));
-  }
-
-  /// A shadow behind the lanes, and its edge over them.
-  void other_shadow(const Curves& other) {
-    pen_.fill(Part::kOther, faded(theme_.other, Theme::kShadow),
-              closed(edge_of(other), plot_.bottom()));
-  }
-  void other_edge(const Curves& other) {
-    pen_.stroke(Part::kOther, theme_.other, style_.type.scale, edge_of(other));
-  }
-
-  /// Between two samples nobody looked: each one's height is held until the next, the last one's to
-  /// the end. On a lining of the background, to be seen over any lane.
-  void resident() {
-    if (curves_.resident.empty()) {
-      return;
-    }
-    std::vector<Point> line;
-    for (const ResidentPoint& point : curves_.resident) {
-      const double x = plot_.x + point.column;
-      if (!line.empty()) {
-        line.push_back({x, line.back().y});
-      }
-      line.push_back({x, y_of(static_cast<double>(point.bytes))});
-    }
-    line.push_back({plot_.x + warp_.x_of(subject_.duration_ns) * plot_.width, line.back().y});
-    pen_.stroke(Part::kBackdrop, faded(theme_.background, 0.6), 3 * style_.type.scale, line);
-    pen_.stroke(Part::kResident, theme_.resident, 1.2 * style_.type.scale, std::move(line));
-  }
-
-  /// A dot at the peak and its label above it, kept within the panel.
-  void peak() {
-    const TextLook look{style_.type.text, theme_.ink, true};
-    const double scale = style_.type.scale;
-    const Point at{plot_.x + static_cast<double>(curves_.peak_column) + 0.5,
-                   y_of(static_cast<double>(subject_.peak_bytes))};
-    const std::string text = "peak " + subject_.peak_text();
-    const double width = pen_.width_of(look, text);
-    const double pad = 4 * scale;
-    const double left = std::clamp(at.x - width / 2, plot_.x + pad,
-                                   std::max(plot_.right() - width - pad, plot_.x + pad));
-    const Point baseline{left, at.y - 0.24 * look.size - 6 * scale};
-    Box backdrop = text_box(baseline, width, look.size);
-    backdrop = {backdrop.x - pad / 2, backdrop.y, backdrop.width + pad, backdrop.height};
-    pen_.fill(Part::kBackdrop, faded(theme_.background, 0.82), backdrop);
-    pen_.text(look, Anchor::kLeft, baseline, text, plot_.width - 2 * pad);
-    pen_.fill(Part::kPeak, theme_.ink, diamond(at, 3.5 * scale));
-  }
-
-  void phases() {
-    const auto rows = phase_rows(subject_.phases, layout_.phases.size());
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      for (std::size_t i = 0; i < rows[row].size(); ++i) {
-        phase(rows[row][i], layout_.phases[row], theme_.phases.at(i % 2));
-      }
-    }
-  }
-
-  void progress() {
-    const Box& box = layout_.progress;
-    if (box.is_empty() || curves_.progress.empty()) {
-      return;
-    }
-    pen_.fill(Part::kGrid, theme_.phases[0], box);
-    const auto edge = steps(box, curves_.progress.size(), [&](std::size_t c) {
-      return box.bottom() - curves_.progress[c] * box.height;
-    });
-    pen_.fill(Part::kProgress, theme_.progress, closed(edge, box.bottom()));
-    const TextLook look{style_.type.small, theme_.soft};
-    pen_.text(look, Anchor::kRight,
-              {box.x - 6 * style_.type.scale, middle_baseline(box.y, box.bottom(), look.size)},
-              "read");
-  }
-
- private:
-  static double crisp(double at) { return std::floor(at) + 0.5; }
-
-  static std::vector<Point> diamond(Point at, double radius) {
-    return {
-        {at.x, at.y - radius}, {at.x + radius, at.y}, {at.x, at.y + radius}, {at.x - radius, at.y}};
-  }
-
-  /// Values beyond the axis stay at its edge.
-  [[nodiscard]] double y_of(double bytes) const {
-    return plot_.bottom() - std::min(bytes / style_.sizes.top, 1.0) * plot_.height;
-  }
-
-  [[nodiscard]] std::string facts_text() const {
-    std::string text = analyzer::format_time(subject_.duration_ns);
-    if (subject_.model_bytes > 0) {
-      text = fmt::format("W = {},  {}", analyzer::format_size(subject_.model_bytes), text);
-    }
-    return text;
-  }
-
-  template <typename Bytes>
-  [[nodiscard]] std::vector<Point> stepped(Bytes bytes) const {
-    return steps(plot_, curves_.columns.size(), [&](std::size_t c) {
-      return y_of(static_cast<double>(bytes(curves_.columns[c])));
-    });
-  }
-
-  [[nodiscard]] std::vector<Point> edge_of(const Curves& other) const {
-    return steps(plot_, other.columns.size(), [&](std::size_t c) {
-      return y_of(static_cast<double>(other.columns[c].highest.footprint()));
-    });
-  }
-
-  /// The lanes up to number `last` of the stack, as one area.
-  void stacked(Part part,
-               const Colour& colour,
-               std::size_t last,
-               trace::LaneTotals StackedColumn::*which) {
-    const auto& columns = curves_.columns;
-    const Lane lane = trace::kFootprintLanes.at(last);
-    if (std::ranges::none_of(columns,
-                             [&](const auto& column) { return (column.*which)[lane] > 0; }))
-      return;
-    const auto edge = stepped([&](const StackedColumn& column) {
-      std::uint64_t bytes = 0;
-      for (std::size_t i = 0; i <= last; ++i) {
-        bytes += (column.*which)[trace::kFootprintLanes.at(i)];
-      }
-      return bytes;
-    });
-    pen_.fill(part, colour, closed(edge, plot_.bottom()));
-  }
-
-  void phase(const analyzer::Phase& phase, const Box& row, const Colour& colour) {
-    const double from = row.x + warp_.x_of(phase.begin_ns) * row.width;
-    const double to = row.x + warp_.x_of(phase.end_ns) * row.width;
-    const double left = std::min(from, row.right() - 1);
-    const Box box{left, row.y, std::max(to - left, 1.0), row.height};
-    pen_.fill(Part::kPhase, colour, box);
-    const TextLook look{style_.type.small, theme_.ink};
-    const double room = box.width - 6 * style_.type.scale;
-    const std::string full =
-        phase.name + "  " + analyzer::format_time(phase.end_ns - phase.begin_ns);
-    pen_.text(look, Anchor::kMiddle,
-              {box.x + box.width / 2, middle_baseline(box.y, box.bottom(), look.size)},
-              pen_.width_of(look, full) <= room ? full : phase.name, room);
-  }
-
-  Pen& pen_;
-  const PanelStyle& style_;
-  const Theme& theme_;
-  const PanelLayout& layout_;
-  const Box& plot_;
-  const Subject& subject_;
-  const Warp& warp_;
-  const Curves& curves_;
-};
+}
 
 }  // namespace
 
-void draw_panel(Pen& pen,
-                const PanelStyle& style,
-                const PanelLayout& layout,
-                const std::string& role,
-                const Subject& subject,
-                const Warp& warp,
-                const Curves& curves,
-                OtherTrace other) {
-  PanelPainter painter(pen, style, layout, subject, warp, curves);
-  painter.header(role);
-  painter.grid();
-  if (other.curves != nullptr) {
-    painter.other_shadow(*other.curves);
+double SizeAxis::y_of(const Box& plot, double bytes) const {
+  return plot.bottom() - std::min(bytes / top, 1.0) * plot.height;
+}
+
+SizeAxis size_axis(std::uint64_t highest, const Box& plot, const Type& type) {
+  constexpr std::size_t kMaxTicks = 6;
+  const double headroom = std::min(type.text + 10 * type.scale, plot.height / 2);
+  const double rest = plot.height - headroom;
+  const auto most = static_cast<std::size_t>(rest / (2.3 * type.small));
+  return {highest, static_cast<double>(highest) * plot.height / rest,
+          size_ticks(highest, std::clamp<std::size_t>(most, 1, kMaxTicks))};
+}
+
+void HighestValue::add(const Subject& subject) {
+  highest_ = std::max({highest_, subject.peak_bytes, subject.model_bytes, subject.resident_peak()});
+  mapped_ = std::max(mapped_, subject.lane_peaks[trace::Lane::kFile]);
+}
+
+std::uint64_t HighestValue::value() const {
+  constexpr std::uint64_t kMaxTimes = 4;
+  const bool is_too_high = mapped_ / kMaxTimes > highest_;
+  return is_too_high ? highest_ * kMaxTimes : std::max(highest_, mapped_);
+}
+
+void draw_grid(Pen& pen, const PanelStyle& style, const Box& plot) {
+  const TextLook look{style.type.small, style.theme.soft};
+  const double gap = 6 * style.type.scale;
+  for (const Tick& tick : style.sizes.ticks) {
+    const double y = crisp(style.sizes.y_of(plot, static_cast<double>(tick.value)));
+    pen.stroke(Part::kGrid, style.theme.grid, 1, {{plot.x, y}, {plot.right(), y}});
+    pen.text(look, Anchor::kRight, {plot.x - gap, middle_baseline(y, y, look.size)}, tick.text);
   }
-  if (style.shows_file_mappings) {
-    painter.file_mappings();
+  draw_ticks(pen, style, plot);
+}
+
+Box draw_peak(
+    Pen& pen, const PanelStyle& style, const Box& plot, const PanelTrace& trace, const Box& taken) {
+  const Subject& subject = trace.subject;
+  const double share = style.range.share_of(trace.warp.x_of(subject.peak_at_ns));
+  if (share < 0 || share > 1) {
+    return {};
   }
-  painter.lanes();
-  if (style.shows_file_mappings) {
-    painter.file_edge();
+  const TextLook look{style.type.text, style.theme.ink, true};
+  const double scale = style.type.scale;
+  // In the middle of the column that shows it.
+  const double column = std::min(std::floor(share * plot.width), plot.width - 1);
+  const Point at{plot.x + column + 0.5,
+                 style.sizes.y_of(plot, static_cast<double>(subject.peak_bytes))};
+  const std::string text = "peak " + subject.peak_text();
+  const double width = pen.width_of(look, text);
+  const double pad = 4 * scale;
+  const double left = std::clamp(at.x - width / 2, plot.x + pad,
+                                 std::max(plot.right() - width - pad, plot.x + pad));
+  Point baseline{left, at.y - 0.24 * look.size - 6 * scale};
+  Box label = text_box(baseline, width, look.size);
+  if (!taken.is_empty() && do_touch(label, taken, pad)) {
+    baseline.y = std::max(taken.bottom(), at.y) + look.size + pad;
+    label = text_box(baseline, width, look.size);
   }
-  painter.model_lines();
-  painter.footprint();
-  if (other.curves != nullptr) {
-    painter.other_edge(*other.curves);
+  const Box backdrop{label.x - pad / 2, label.y, label.width + pad, label.height};
+  pen.fill(Part::kBackdrop, faded(style.theme.background, 0.82), backdrop);
+  pen.text(look, Anchor::kLeft, baseline, text, plot.width - 2 * pad);
+  pen.fill(Part::kPeak, style.theme.ink, diamond(at, 3.5 * scale));
+  return backdrop;
+}
+
+void draw_phases(Pen& pen,
+                 const PanelStyle& style,
+                 std::span<const Box> rows,
+                 const PanelTrace& trace) {
+  const auto phases = phase_rows(trace.subject.phases, rows.size());
+  for (std::size_t row = 0; row < phases.size(); ++row) {
+    for (std::size_t i = 0; i < phases[row].size(); ++i) {
+      // Two neighbouring phases of one row differ, at any zoom.
+      draw_phase(pen, style, rows[row], trace.warp, phases[row][i], style.theme.phases.at(i % 2));
+    }
   }
-  painter.resident();
-  painter.phases();
-  painter.progress();
-  painter.peak();
+}
+
+void draw_progress(Pen& pen, const PanelStyle& style, const Box& box, const PanelTrace& trace) {
+  const auto& points = trace.subject.progress;
+  if (box.is_empty() || points.empty()) {
+    return;
+  }
+  pen.fill(Part::kGrid, style.theme.phases[0], box);
+  const std::size_t count = trace.columns.size();
+  const auto edge = steps(box, count, [&](std::size_t c) {
+    const double share = (static_cast<double>(c) + 1) / std::max(box.width, double(count));
+    const std::uint64_t ns = trace.warp.ns_at(style.range.x_at(share));
+    return box.bottom() - share_read(points, ns) * box.height;
+  });
+  pen.fill(Part::kProgress, style.theme.progress, closed(edge, box.bottom()));
+  const TextLook look{style.type.small, style.theme.soft};
+  pen.text(look, Anchor::kRight,
+           {box.x - 6 * style.type.scale, middle_baseline(box.y, box.bottom(), look.size)}, "read");
+}
+
+void draw_difference(Pen& pen,
+                     const PanelStyle& style,
+                     const Box& header,
+                     const Box& box,
+                     const std::vector<StackedColumn>& before,
+                     const std::vector<StackedColumn>& after) {
+  if (box.is_empty()) {
+    return;
+  }
+  const auto all = differences(before, after);
+  const double most = all.empty() ? 0 : std::max(*std::ranges::max_element(all), 0.0);
+  const double least = all.empty() ? 0 : std::min(*std::ranges::min_element(all), 0.0);
+  pen.text({style.type.small, style.theme.soft}, Anchor::kLeft,
+           {header.x, middle_baseline(header.y, header.bottom(), style.type.small)},
+           difference_text(least, most), header.width);
+  draw_ticks(pen, style, box);
+  const double unit = box.height / std::max(most - least, 1.0);
+  const double zero = std::round(box.y + most * unit);
+  const auto area = [&](const Colour& colour, double low, double high) {
+    const auto edge = steps(box, all.size(), [&](std::size_t c) {
+      return std::clamp(zero - std::clamp(all[c], low, high) * unit, box.y, box.bottom());
+    });
+    pen.fill(Part::kDifference, colour, closed(edge, zero));
+  };
+  area(style.theme.more, 0, most);
+  area(style.theme.less, least, 0);
+  const double line = std::min(zero, box.bottom() - 1) + 0.5;
+  pen.stroke(Part::kGrid, style.theme.soft, 1, {{box.x, line}, {box.right(), line}});
+}
+
+void draw_time_axis(
+    Pen& pen, const PanelStyle& style, const Box& box, double right, const std::string& caption) {
+  const TextLook look{style.type.small, style.theme.soft};
+  const int rows = (style.ticks.empty() ? 0 : 1) + (caption.empty() ? 0 : 1);
+  const double row = box.height / std::max(rows, 1);
+  double taken = 0;
+  for (const AxisTick& tick : style.ticks) {
+    const double width = pen.width_of(look, tick.text);
+    const double x = std::min(box.x + tick.x * box.width - width / 2, right - width);
+    if (x >= taken) {
+      pen.text(look, Anchor::kLeft, {x, middle_baseline(box.y, box.y + row, look.size)}, tick.text);
+      taken = x + width + 7 * style.type.scale;
+    }
+  }
+  pen.text(look, Anchor::kMiddle,
+           {box.x + box.width / 2, middle_baseline(box.bottom() - row, box.bottom(), look.size)},
+           caption, box.width);
 }
 
 std::vector<Point> closed(std::vector<Point> steps, double ground) {

@@ -1,13 +1,19 @@
-/// One trace's panel: lanes, lines, peak, phases, reading progress.
+/// The parts of one trace's panel: grid, curves, peak, phases, reading progress; and what lies
+/// below the panels. A picture in a file and the window put them together, each in boxes of its
+/// own.
 #pragma once
 
 #include "analyzer/picture/alignment.hpp"
-#include "analyzer/picture/curves.hpp"
-#include "analyzer/picture/layout.hpp"
+#include "analyzer/picture/pen.hpp"
+#include "analyzer/picture/stacked_columns.hpp"
+#include "analyzer/picture/subject.hpp"
 #include "analyzer/picture/theme.hpp"
 #include "analyzer/picture/ticks.hpp"
+#include "analyzer/picture/warp.hpp"
 
+#include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +24,24 @@ struct SizeAxis {
   std::uint64_t highest = 1;  ///< Highest value of any panel.
   double top = 1;  ///< Bytes at the upper edge; above the highest value, to leave its label room.
   std::vector<Tick> ticks;
+
+  /// Values beyond the axis stay at its edge.
+  [[nodiscard]] double y_of(const Box& plot, double bytes) const;
+};
+
+/// Above the highest value there is room for the label of a peak.
+SizeAxis size_axis(std::uint64_t highest, const Box& plot, const Type& type);
+
+/// The highest value that a panel shows. File mappings count only as far as they leave the
+/// footprint room: a program may map far more than it ever touches.
+class HighestValue {
+ public:
+  void add(const Subject& subject);
+  [[nodiscard]] std::uint64_t value() const;
+
+ private:
+  std::uint64_t highest_ = 1;
+  std::uint64_t mapped_ = 0;
 };
 
 /// What the panels of a picture have in common. All stays borrowed.
@@ -25,25 +49,63 @@ struct PanelStyle {
   const Theme& theme;
   const Type& type;
   const SizeAxis& sizes;
-  const std::vector<AxisTick>& ticks;
+  std::span<const AxisTick> ticks;   ///< x in view: 0 to 1.
+  AxisRange range;                   ///< What is in view.
   bool shows_file_mappings = false;  ///< Else they are too small to be seen in any panel.
 };
 
-/// Drawn as a shadow, to compare with; null: none.
-struct OtherTrace {
-  const Curves* curves = nullptr;
+/// One trace, cut to the pixels in view. All stays borrowed.
+struct PanelTrace {
+  const Subject& subject;
+  const Warp& warp;
+  /// One a pixel; fewer where the trace ends first.
+  const std::vector<StackedColumn>& columns;
 };
 
-/// Draws into the boxes of `layout`, and the labels of the vertical axis to their left. `role` is
-/// `before`, `after` or empty.
-void draw_panel(Pen& pen,
-                const PanelStyle& style,
-                const PanelLayout& layout,
-                const std::string& role,
-                const Subject& subject,
-                const Warp& warp,
-                const Curves& curves,
-                OtherTrace other);
+void draw_grid(Pen& pen, const PanelStyle& style, const Box& plot);
+
+/// Lanes, file mappings, RSS and the multiples of the model.
+/// @param other another trace's columns: a grey area behind the lanes, its edge over them. Null:
+/// none.
+void draw_curves(Pen& pen,
+                 const PanelStyle& style,
+                 const Box& plot,
+                 const PanelTrace& trace,
+                 const std::vector<StackedColumn>* other);
+
+/// The peak's mark and label, where it is in view, kept within the plot.
+/// @param taken a box that the label must not touch.
+/// @return what the label covers; empty: not shown.
+Box draw_peak(
+    Pen& pen, const PanelStyle& style, const Box& plot, const PanelTrace& trace, const Box& taken);
+
+/// @param rows one box for each row of phases, perhaps fewer than there are.
+void draw_phases(Pen& pen,
+                 const PanelStyle& style,
+                 std::span<const Box> rows,
+                 const PanelTrace& trace);
+
+/// How much of the model was read. Nothing where the box is empty.
+void draw_progress(Pen& pen, const PanelStyle& style, const Box& box, const PanelTrace& trace);
+
+/// What the second trace holds more than the first, and above it the sentence that says how much at
+/// most.
+void draw_difference(Pen& pen,
+                     const PanelStyle& style,
+                     const Box& header,
+                     const Box& box,
+                     const std::vector<StackedColumn>& before,
+                     const std::vector<StackedColumn>& after);
+
+/// A label that would touch the one before it, or leave the picture, gives way.
+/// @param right where the picture ends.
+void draw_time_axis(
+    Pen& pen, const PanelStyle& style, const Box& box, double right, const std::string& caption);
+
+/// The middle of the pixel, so that a line of one pixel is one.
+inline double crisp(double at) {
+  return std::floor(at) + 0.5;
+}
 
 /// The upper edge of values as steps: a flat piece for each column, x from `box.x` in pixels. Equal
 /// neighbours are one piece.

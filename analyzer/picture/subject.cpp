@@ -151,6 +151,12 @@ std::string Subject::peak_text() const {
   return text;
 }
 
+std::string Subject::facts_text() const {
+  const std::string time = analyzer::format_time(duration_ns);
+  return model_bytes > 0 ? fmt::format("W = {},  {}", analyzer::format_size(model_bytes), time)
+                         : time;
+}
+
 Subject subject_of(analyzer::LoadedTrace& trace, const analyzer::Report& report) {
   return {.trace = &trace,
           .command = command_text(report.session.command),

@@ -36,6 +36,8 @@ struct Subject {
   [[nodiscard]] std::uint64_t resident_peak() const;
   /// `512.1 MiB = 2.00 x W`; without the ratio when W is unknown.
   [[nodiscard]] std::string peak_text() const;
+  /// `W = 256.0 MiB,  1.20 s`; the time alone when W is unknown.
+  [[nodiscard]] std::string facts_text() const;
 };
 
 /// `report` must be of this trace, which stays borrowed. Reads the trace once more where files were

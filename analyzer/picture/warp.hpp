@@ -7,6 +7,19 @@
 
 namespace tidemark::picture {
 
+/// The part of the axis that is in view, in shares of it: 0 to 1 is all of it. Invariant:
+/// 0 <= begin < end <= 1.
+struct AxisRange {
+  double begin = 0;
+  double end = 1;
+
+  [[nodiscard]] double width() const { return end - begin; }
+  /// Where a place on the axis lies in view: 0 at the left edge, 1 at the right one.
+  [[nodiscard]] double share_of(double x) const { return (x - begin) / width(); }
+  [[nodiscard]] double x_at(double share) const { return begin + share * width(); }
+  bool operator==(const AxisRange&) const = default;
+};
+
 /// Piecewise linear. x runs from 0 to 1 over the axis; a trace may end before 1.
 class Warp {
  public:

@@ -1,19 +1,11 @@
 /// The part of the horizontal axis that is in view, and how it moves.
 #pragma once
 
+#include "analyzer/picture/warp.hpp"
+
 namespace tidemark::gui {
 
-/// In shares of the axis: 0 to 1 is all of it. Invariant: 0 <= begin < end <= 1.
-struct ViewRange {
-  double begin = 0;
-  double end = 1;
-
-  [[nodiscard]] double width() const { return end - begin; }
-  /// Where a place on the axis lies in view: 0 at the left edge, 1 at the right one.
-  [[nodiscard]] double share_of(double x) const { return (x - begin) / width(); }
-  [[nodiscard]] double x_at(double share) const { return begin + share * width(); }
-  bool operator==(const ViewRange&) const = default;
-};
+using ViewRange = picture::AxisRange;
 
 /// The same width, moved so that it lies on the axis.
 ViewRange kept_on_axis(ViewRange range);

@@ -1,12 +1,8 @@
 #include "gui/view/timeline/timeline_picture.hpp"
 
-#include "analyzer/picture/ticks.hpp"
-#include "analyzer/text/size_text.hpp"
+#include "analyzer/picture/panel.hpp"
 #include "gui/view/timeline/axis_ticks.hpp"
-#include "gui/view/timeline/timeline_below.hpp"
-#include "gui/view/timeline/timeline_curves.hpp"
-#include "gui/view/timeline/timeline_difference.hpp"
-#include "gui/view/timeline/timeline_panel.hpp"
+#include "gui/view/timeline/timeline_header.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,10 +11,10 @@
 namespace tidemark::gui {
 namespace {
 
-using picture::Anchor;
 using picture::Box;
+using picture::PanelStyle;
+using picture::PanelTrace;
 using picture::Part;
-using picture::TextLook;
 
 constexpr std::size_t kMostPhaseRows = 2;
 constexpr std::array kRoles{"before", "after"};
@@ -30,15 +26,6 @@ bool shows_file_mappings(const TimelineInput& input, std::uint64_t highest) {
          std::ranges::any_of(input.traces, [highest](const TimelineTrace& trace) {
            return trace.subject->lane_peaks[trace::Lane::kFile] > highest / kVisible;
          });
-}
-
-/// Above the highest value there is room for the label of a peak.
-picture::SizeAxis size_axis(std::uint64_t highest, const Box& box, const Look& look) {
-  const double headroom = std::min(look.type.text + look.px(12), box.height / 2);
-  const double rest = box.height - headroom;
-  const auto most = static_cast<std::size_t>(rest / (2.4 * look.type.small));
-  return {highest, static_cast<double>(highest) * box.height / rest,
-          picture::size_ticks(highest, std::clamp<std::size_t>(most, 1, 6))};
 }
 
 /// The timeline's parts that no single trace has.
@@ -53,17 +40,21 @@ class TimelinePainter {
         layout_(layout),
         look_(look),
         theme_(look.theme),
-        sizes_(size_axis(highest_value(input.traces), layout.panels.front().plot, look)),
+        sizes_(
+            picture::size_axis(highest_value(input.traces), layout.panels.front().plot, look.type)),
         ticks_(ticks()) {}
 
   void draw() {
-    const PanelContext context{input_, look_, sizes_, ticks_,
-                               shows_file_mappings(input_, sizes_.highest)};
-    input_.overlaid&& input_.traces.size() > 1 ? overlaid(context) : apart(context);
-    draw_difference(pen_, input_.traces, layout_, look_);
+    const PanelStyle style{theme_, look_.type,   sizes_,
+                           ticks_, input_.range, shows_file_mappings(input_, sizes_.highest)};
+    input_.overlaid&& input_.traces.size() > 1 ? overlaid(style) : apart(style);
+    if (input_.traces.size() > 1) {
+      draw_difference(pen_, style, layout_.difference_header, layout_.difference,
+                      input_.traces[0].columns, input_.traces[1].columns);
+    }
     selection();
     cursor();
-    time_axis();
+    draw_time_axis(pen_, style, layout_.axis, layout_.axis.right(), input_.axis->caption);
   }
 
  private:
@@ -77,40 +68,38 @@ class TimelinePainter {
     return found;
   }
 
-  void apart(const PanelContext& context) {
+  [[nodiscard]] PanelTrace panel_trace(std::size_t i) const {
+    return {*input_.traces[i].subject, input_.axis->warps[i], input_.traces[i].columns};
+  }
+
+  void apart(const PanelStyle& style) {
     for (std::size_t i = 0; i < input_.traces.size(); ++i) {
-      const TimelineTrace& trace = input_.traces[i];
       const PanelBoxes& boxes = layout_.panels[i];
-      const picture::Warp& warp = input_.axis->warps[i];
-      draw_header(pen_, context, boxes, role(i), trace);
-      draw_frame(pen_, context, boxes.plot);
-      if (i == 1) {
-        draw_curves(pen_, context, boxes.plot, PanelStyle::kShadow, input_.traces[0],
-                    input_.axis->warps[0]);
-      }
-      draw_curves(pen_, context, boxes.plot, PanelStyle::kLanes, trace, warp);
-      if (i == 1) {
-        draw_other_edge(pen_, context, boxes.plot, input_.traces[0]);
-      }
-      draw_below(pen_, context, boxes, trace, warp);
-      draw_peak(pen_, context, boxes.plot, trace, warp, {});
+      draw_header(pen_, look_, boxes.header, role(i), input_.traces[i]);
+      draw_grid(pen_, style, boxes.plot);
+      draw_curves(pen_, style, boxes.plot, panel_trace(i),
+                  i == 1 ? &input_.traces[0].columns : nullptr);
+      below(style, i);
+      draw_peak(pen_, style, boxes.plot, panel_trace(i), {});
     }
   }
 
   /// The first trace is the shadow behind the second.
-  void overlaid(const PanelContext& context) {
+  void overlaid(const PanelStyle& style) {
     const Box& plot = layout_.panels.front().plot;
-    const auto& warps = input_.axis->warps;
-    draw_frame(pen_, context, plot);
-    draw_curves(pen_, context, plot, PanelStyle::kShadow, input_.traces[0], warps[0]);
-    draw_curves(pen_, context, plot, PanelStyle::kLanes, input_.traces[1], warps[1]);
-    draw_other_edge(pen_, context, plot, input_.traces[0]);
+    draw_grid(pen_, style, plot);
+    draw_curves(pen_, style, plot, panel_trace(1), &input_.traces[0].columns);
     Box taken;
     for (std::size_t i = 0; i < input_.traces.size(); ++i) {
-      draw_header(pen_, context, layout_.panels[i], role(i), input_.traces[i]);
-      draw_below(pen_, context, layout_.panels[i], input_.traces[i], warps[i]);
-      taken = draw_peak(pen_, context, plot, input_.traces[i], warps[i], taken);
+      draw_header(pen_, look_, layout_.panels[i].header, role(i), input_.traces[i]);
+      below(style, i);
+      taken = draw_peak(pen_, style, plot, panel_trace(i), taken);
     }
+  }
+
+  void below(const PanelStyle& style, std::size_t i) {
+    draw_phases(pen_, style, layout_.panels[i].phases, panel_trace(i));
+    draw_progress(pen_, style, layout_.panels[i].progress, panel_trace(i));
   }
 
   [[nodiscard]] std::string role(std::size_t i) const {
@@ -154,27 +143,6 @@ class TimelinePainter {
               {{x - size, all.bottom()}, {x, all.bottom() - size}, {x + size, all.bottom()}});
   }
 
-  /// A label that would touch the one before it, or leave the picture, gives way.
-  void time_axis() {
-    const Box& box = layout_.axis;
-    const TextLook look{look_.type.small, theme_.soft};
-    const double row = input_.axis->caption.empty() ? box.height : box.height / 2;
-    double taken = -1e9;
-    for (const picture::AxisTick& tick : ticks_) {
-      const double width = pen_.width_of(look, tick.text);
-      const double x = std::min(box.x + tick.x * box.width - width / 2, box.right() - width);
-      if (x >= taken) {
-        pen_.text(look, Anchor::kLeft, {x, picture::middle_baseline(box.y, box.y + row, look.size)},
-                  tick.text);
-        taken = x + width + look_.px(8);
-      }
-    }
-    pen_.text(look, Anchor::kMiddle,
-              {box.x + box.width / 2,
-               picture::middle_baseline(box.bottom() - row, box.bottom(), look.size)},
-              input_.axis->caption, box.width);
-  }
-
   picture::Pen& pen_;
   const TimelineInput& input_;
   const TimelineLayout& layout_;
@@ -187,18 +155,11 @@ class TimelinePainter {
 }  // namespace
 
 std::uint64_t highest_value(std::span<const TimelineTrace> traces) {
-  // File mappings count only as far as they leave the footprint room: a program may map far more
-  // than it ever touches.
-  constexpr std::uint64_t kMostTimes = 4;
-  std::uint64_t highest = 1;
-  std::uint64_t mapped = 0;
+  picture::HighestValue highest;
   for (const TimelineTrace& trace : traces) {
-    const picture::Subject& subject = *trace.subject;
-    highest = std::max({highest, subject.peak_bytes, subject.model_bytes, subject.resident_peak()});
-    mapped = std::max(mapped, subject.lane_peaks[trace::Lane::kFile]);
+    highest.add(*trace.subject);
   }
-  const bool is_too_high = mapped / kMostTimes > highest;
-  return is_too_high ? highest * kMostTimes : std::max(highest, mapped);
+  return highest.value();
 }
 
 TimelineLayout lay_out_timeline(const TimelineInput& input, const Box& place, const Look& look) {

@@ -290,7 +290,10 @@ TEST_CASE("of samples in one column the highest shows, and the last is held", "[
 
   const auto line = tests::strokes_of(scene, Part::kResident);
 
-  REQUIRE(line.size() == 4);
-  CHECK(line[0].y < line[2].y);
-  CHECK(line[2].y == line[3].y);
+  REQUIRE(line.size() == 3);
+  CHECK(line[0].x == line[1].x);
+  CHECK(line[0].y < line[1].y);
+  CHECK(line[1].y == line[2].y);
+  const double ground = tests::strokes_of(scene, Part::kFootprint).front().y;
+  CHECK((ground - line[0].y) / (ground - line[1].y) == Approx(90.0 / 20.0).epsilon(0.001));
 }

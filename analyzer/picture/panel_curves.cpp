@@ -1,0 +1,258 @@
+#include "analyzer/picture/panel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace tidemark::picture {
+namespace {
+
+using trace::Lane;
+
+/// The line of values that hold until the next one comes. Those within one pixel are one step,
+/// through the highest of them: however many there are, a pixel has three points.
+class HeldLine {
+ public:
+  explicit HeldLine(double left) : left_(left) {}
+
+  /// In order of x. What lies left of the edge holds there.
+  void add(double x, double y) {
+    const double at = std::max(x, left_);
+    if (is_in_pixel_ && std::floor(at) == std::floor(x_)) {
+      highest_ = std::min(highest_, y);
+      last_ = y;
+      return;
+    }
+    end_pixel();
+    x_ = at;
+    highest_ = last_ = y;
+    is_in_pixel_ = true;
+  }
+
+  /// @param right where the last value stops to hold.
+  std::vector<Point> take(double right) {
+    end_pixel();
+    if (is_in_pixel_ && right > x_) {
+      append({right, last_});
+    }
+    return std::move(points_);
+  }
+
+ private:
+  void end_pixel() {
+    if (!is_in_pixel_) {
+      return;
+    }
+    if (!points_.empty()) {
+      append({x_, points_.back().y});
+    }
+    append({x_, highest_});
+    append({x_, last_});
+  }
+  void append(Point point) {
+    if (points_.empty() || points_.back().x != point.x || points_.back().y != point.y) {
+      points_.push_back(point);
+    }
+  }
+
+  double left_;
+  std::vector<Point> points_;
+  /// The pixel at hand: where its first value came, its highest one and its last.
+  bool is_in_pixel_ = false;
+  double x_ = 0;
+  double highest_ = 0;
+  double last_ = 0;
+};
+
+/// What the first `count` lanes of the stack hold together.
+std::uint64_t up_to(const trace::LaneTotals& totals, std::size_t count) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes += totals[trace::kFootprintLanes.at(i)];
+  }
+  return bytes;
+}
+
+class CurvePainter {
+ public:
+  CurvePainter(Pen& pen,
+               const PanelStyle& style,
+               const Box& plot,
+               const std::vector<StackedColumn>& columns)
+      : pen_(pen), style_(style), theme_(style.theme), plot_(plot), columns_(columns) {}
+
+  void shadow() {
+    pen_.fill(Part::kOther, faded(theme_.other, Theme::kShadow),
+              closed(footprint_edge(), plot_.bottom()));
+  }
+  void shadow_edge() {
+    pen_.stroke(Part::kOther, theme_.other, style_.type.scale, footprint_edge());
+  }
+
+  /// Behind the lanes, with an edge over them: address space, not memory asked for.
+  void file_mappings() {
+    pen_.fill(Part::kFileMapping, faded(theme_.lane(Lane::kFile), 0.55),
+              closed(file(), plot_.bottom()), true);
+  }
+  void file_edge() {
+    pen_.stroke(Part::kFileMapping, theme_.lane(Lane::kFile), 1.2 * style_.type.scale, file());
+  }
+
+  /// Full colour up to where the footprint never was lower within the column, pale up to where it
+  /// was highest. Upper lanes first: the lower ones are painted over their grounds.
+  void lanes() {
+    constexpr double kPale = 0.62;
+    const auto lowest = [](const StackedColumn& column) { return column.lowest.footprint(); };
+    for (std::size_t i = trace::kFootprintLanes.size(); i-- > 0;) {
+      const Colour& colour = theme_.lane(trace::kFootprintLanes.at(i));
+      stacked(Part::kRange, mixed(colour, theme_.background, kPale), i, &StackedColumn::highest,
+              lowest);
+    }
+    for (std::size_t i = trace::kFootprintLanes.size(); i-- > 0;) {
+      stacked(Part::kLane, theme_.lane(trace::kFootprintLanes.at(i)), i, &StackedColumn::lowest,
+              [i](const StackedColumn& column) { return up_to(column.lowest, i); });
+    }
+  }
+
+  /// From the ground up and back to it where the trace begins and ends in view.
+  void footprint(const Warp& warp) {
+    if (columns_.empty()) {
+      return;
+    }
+    auto line = footprint_edge();
+    if (warp.knots().front().x >= style_.range.begin) {
+      line.insert(line.begin(), {line.front().x, plot_.bottom()});
+    }
+    if (warp.knots().back().x <= style_.range.end) {
+      line.push_back({line.back().x, plot_.bottom()});
+    }
+    pen_.stroke(Part::kFootprint, theme_.footprint, style_.type.scale, std::move(line));
+  }
+
+  /// RSS, on a lining of the background, to be seen over any lane. A sample holds until the next
+  /// one: nobody looked in between.
+  void resident(const Subject& subject, const Warp& warp) {
+    const auto x_of = [&](std::uint64_t ns) {
+      return plot_.x + style_.range.share_of(warp.x_of(ns)) * plot_.width;
+    };
+    // One sample beyond the left edge holds there.
+    const auto& samples = subject.resident;
+    auto sample = std::ranges::partition_point(
+        samples, [&](const auto& one) { return x_of(one.at_ns) < plot_.x; });
+    sample = sample == samples.begin() ? sample : std::prev(sample);
+    HeldLine held(plot_.x);
+    for (; sample != samples.end() && x_of(sample->at_ns) <= plot_.right(); ++sample) {
+      held.add(x_of(sample->at_ns), style_.sizes.y_of(plot_, static_cast<double>(sample->total())));
+    }
+    auto line = held.take(std::min(x_of(subject.duration_ns), plot_.right()));
+    if (line.size() < 2) {
+      return;
+    }
+    pen_.stroke(Part::kBackdrop, faded(theme_.background, 0.6), 3 * style_.type.scale, line);
+    pen_.stroke(Part::kResident, theme_.resident, 1.2 * style_.type.scale, std::move(line));
+  }
+
+  void model_lines(std::uint64_t model) {
+    constexpr std::size_t kMaxLines = 5;
+    const TextLook look{style_.type.small, theme_.ink};
+    const double gap = 4 * style_.type.scale;
+    const auto most = std::clamp<std::size_t>(
+        static_cast<std::size_t>(plot_.height / (1.5 * look.size)), 1, kMaxLines);
+    for (const std::uint64_t times : model_multiples(model, style_.sizes.highest, most)) {
+      const double y =
+          crisp(style_.sizes.y_of(plot_, static_cast<double>(times) * static_cast<double>(model)));
+      // On a lining, to be seen over a dark lane too.
+      pen_.stroke(Part::kBackdrop, faded(theme_.background, 0.4), 3 * style_.type.scale,
+                  {{plot_.x, y}, {plot_.right(), y}});
+      pen_.stroke(Part::kModelLine, faded(theme_.model, 0.65), 1,
+                  {{plot_.x, y}, {plot_.right(), y}}, true);
+      pen_.text(look, Anchor::kLeft, {plot_.right() + gap, middle_baseline(y, y, look.size)},
+                model_text(times));
+    }
+  }
+
+ private:
+  template <typename Bytes>
+  [[nodiscard]] std::vector<Point> stepped(Bytes bytes) const {
+    return steps(plot_, columns_.size(), [&](std::size_t c) {
+      return style_.sizes.y_of(plot_, static_cast<double>(bytes(columns_[c])));
+    });
+  }
+  [[nodiscard]] std::vector<Point> footprint_edge() const {
+    return stepped([](const StackedColumn& column) { return column.highest.footprint(); });
+  }
+  [[nodiscard]] std::vector<Point> file() const {
+    return stepped([](const StackedColumn& column) { return column.file.maximum; });
+  }
+
+  /// Lane number `last` of the stack, down to what will be painted over it: `hidden` bytes of a
+  /// column.
+  template <typename Hidden>
+  void stacked(Part part,
+               const Colour& colour,
+               std::size_t last,
+               trace::LaneTotals StackedColumn::*which,
+               Hidden hidden) {
+    const Lane lane = trace::kFootprintLanes.at(last);
+    if (std::ranges::none_of(columns_,
+                             [&](const auto& column) { return (column.*which)[lane] > 0; })) {
+      return;
+    }
+    auto outline = stepped([&](const auto& column) { return up_to(column.*which, last + 1); });
+    const auto low = ground(hidden);
+    outline.insert(outline.end(), low.rbegin(), low.rend());
+    pen_.fill(part, colour, std::move(outline));
+  }
+
+  /// Below the lowest of some neighbours, so that areas on it are few pieces, and a little lower:
+  /// areas that merely touched would let the background shine through.
+  template <typename Hidden>
+  [[nodiscard]] std::vector<Point> ground(Hidden hidden) const {
+    constexpr std::size_t kNeighbours = 64;
+    std::vector<double> grounds;
+    for (std::size_t c = 0; c < columns_.size(); c += kNeighbours) {
+      std::uint64_t lowest = hidden(columns_[c]);
+      for (std::size_t i = c; i < std::min(c + kNeighbours, columns_.size()); ++i) {
+        lowest = std::min(lowest, hidden(columns_[i]));
+      }
+      const double y = style_.sizes.y_of(plot_, static_cast<double>(lowest));
+      grounds.push_back(std::min(std::ceil(y) + 1, plot_.bottom()));
+    }
+    return steps(plot_, columns_.size(), [&](std::size_t c) { return grounds[c / kNeighbours]; });
+  }
+
+  Pen& pen_;
+  const PanelStyle& style_;
+  const Theme& theme_;
+  const Box& plot_;
+  const std::vector<StackedColumn>& columns_;
+};
+
+}  // namespace
+
+void draw_curves(Pen& pen,
+                 const PanelStyle& style,
+                 const Box& plot,
+                 const PanelTrace& trace,
+                 const std::vector<StackedColumn>* other) {
+  CurvePainter painter(pen, style, plot, trace.columns);
+  if (other != nullptr) {
+    CurvePainter(pen, style, plot, *other).shadow();
+  }
+  if (style.shows_file_mappings) {
+    painter.file_mappings();
+  }
+  painter.lanes();
+  if (style.shows_file_mappings) {
+    painter.file_edge();
+  }
+  painter.model_lines(trace.subject.model_bytes);
+  painter.footprint(trace.warp);
+  if (other != nullptr) {
+    CurvePainter(pen, style, plot, *other).shadow_edge();
+  }
+  painter.resident(trace.subject, trace.warp);
+}
+
+}  // namespace tidemark::picture

@@ -1,0 +1,41 @@
+#include "gui/view/timeline/timeline_header.hpp"
+
+namespace tidemark::gui {
+
+using picture::Anchor;
+using picture::Box;
+
+void draw_header(picture::Pen& pen,
+                 const Look& look,
+                 const Box& box,
+                 const std::string& role,
+                 const TimelineTrace& trace) {
+  const picture::Theme& theme = look.theme;
+  const double size = look.type.text;
+  const double baseline = picture::middle_baseline(box.y, box.bottom(), size);
+  const double gap = look.px(10);
+  const picture::Subject& subject = *trace.subject;
+  std::string facts = subject.facts_text();
+  // Said in full only where it takes little from the command.
+  const std::string meaning = subject.model_bytes > 0 ? "size of the weights " : "";
+  if (pen.width_of({size, theme.soft}, meaning + facts) < 0.4 * box.width) {
+    facts = meaning + facts;
+  }
+  double right =
+      pen.text({size, theme.soft}, Anchor::kRight, {box.right(), baseline}, facts, box.width).x;
+  right = right > 0 ? right : box.right();
+  double x = box.x;
+  if (!role.empty()) {
+    x = pen.text({size, theme.ink, true}, Anchor::kLeft, {x, baseline}, role).right() + gap;
+  }
+  const std::string& warning = subject.warning.empty() ? trace.note : subject.warning;
+  if (!warning.empty()) {
+    x = pen.text({size, theme.warning, true}, Anchor::kLeft, {x, baseline}, warning,
+                 (right - x) * 0.6)
+            .right() +
+        gap;
+  }
+  pen.text({size, theme.soft}, Anchor::kLeft, {x, baseline}, subject.command, right - x - gap);
+}
+
+}  // namespace tidemark::gui
