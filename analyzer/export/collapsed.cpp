@@ -12,7 +12,7 @@ namespace tidemark::exports {
 std::string collapsed_text(const trace::Definitions& definitions,
                            const StackTable& table,
                            double smallest_share) {
-  FrameNames names(definitions, Reading::kFunctions);
+  FrameNames names(definitions, Reading::kFunction);
   std::string text;
   for (const trace::Lane lane : trace::kFootprintLanes) {
     StackTree tree = tree_of_lane(table, lane, names);

@@ -95,7 +95,7 @@ std::string stacks_csv(const trace::Definitions& definitions, const StackTable& 
   std::string text = is_range ? "lane,kept_bytes,kept_blocks,allocated_bytes,allocated_blocks,"
                                 "freed_bytes,freed_blocks,function,file,line,stack\n"
                               : "lane,bytes,blocks,function,file,line,stack\n";
-  FrameNames names(definitions, Reading::kLines);
+  FrameNames names(definitions, Reading::kModule);
   for (const trace::Lane lane : trace::kShownLanes) {
     const StackTree tree = tree_of_lane(table, lane, names);
     for_each_stack_line(tree, names, "", [&](const std::string& line, const TreeNode& node) {

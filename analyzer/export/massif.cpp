@@ -93,7 +93,7 @@ std::string massif_text(analyzer::LoadedTrace& trace,
                         const TimeSpan& span,
                         std::optional<std::uint64_t> at_ns) {
   const auto snapshots = choose_snapshots(trace, span, at_ns);
-  FrameNames names(trace.definitions(), Reading::kLines);
+  FrameNames names(trace.definitions(), Reading::kModule);
   std::string text = header_of(trace.definitions().session);
   std::size_t number = 0;
   for (const Snapshot& snapshot : snapshots) {

@@ -77,7 +77,8 @@ Profile profile_of(const StackTree& tree, trace::Lane lane, const Measure& measu
 
 std::string frames_json(const FrameNames& names) {
   std::string frames;
-  for (const analyzer::NamedFrame& name : names.all()) {
+  for (std::uint32_t id = 0; id < names.size(); ++id) {
+    const analyzer::NamedFrame& name = names[id];
     append_separator(frames);
     fmt::format_to(std::back_inserter(frames), R"({{"name":{})", json_string(name.function));
     const std::string& file = name.file.empty() ? name.module : name.file;
@@ -97,7 +98,7 @@ std::string frames_json(const FrameNames& names) {
 std::string speedscope_json(const trace::Definitions& definitions,
                             const StackTable& table,
                             double smallest_share) {
-  FrameNames names(definitions, Reading::kLines);
+  FrameNames names(definitions, Reading::kModule);
   const auto measures = measures_of(table);
   std::string profiles;
   for (const trace::Lane lane : trace::kShownLanes) {

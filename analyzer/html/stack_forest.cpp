@@ -14,11 +14,14 @@ std::string cut(const std::string& text) {
 }  // namespace
 
 std::uint32_t StackForest::add_frame(const analyzer::NamedFrame& frame) {
-  const std::string key =
-      frame.function + '\t' + frame.file + ':' + std::to_string(frame.line) + '\t' + frame.module;
-  const auto next = static_cast<std::uint32_t>(frames_.size());
-  const auto [entry, is_new] = known_frames_.try_emplace(key, next);
-  if (is_new) {
+  const std::uint32_t id = table_.id_of(frame);
+  take_new_frames();
+  return id;
+}
+
+void StackForest::take_new_frames() {
+  while (frames_.size() < table_.size()) {
+    const analyzer::NamedFrame& frame = table_[static_cast<std::uint32_t>(frames_.size())];
     frames_.push_back(
         {.name = cut(frame.named ? analyzer::short_function(frame.function) : frame.function),
          .function = cut(frame.function),
@@ -27,19 +30,17 @@ std::uint32_t StackForest::add_frame(const analyzer::NamedFrame& frame) {
          .module = frame.module,
          .is_plumbing = analyzer::is_allocation_plumbing(frame),
          .is_entry_point = analyzer::is_entry_point(frame),
+         .is_startup = analyzer::is_startup(frame),
          .is_named = frame.named});
   }
-  return entry->second;
 }
 
 std::uint32_t StackForest::add_node(std::uint32_t parent, std::uint32_t frame) {
-  const std::uint64_t key = std::uint64_t{parent} << 32U | frame;
-  const auto next = static_cast<std::uint32_t>(nodes_.size());
-  const auto [entry, is_new] = known_nodes_.try_emplace(key, next);
+  const auto [node, is_new] = children_.of(parent, frame);
   if (is_new) {
     nodes_.push_back({parent, frame});
   }
-  return entry->second;
+  return node;
 }
 
 std::uint32_t StackForest::add_stack(const std::vector<analyzer::NamedFrame>& stack) {
@@ -53,6 +54,7 @@ std::uint32_t StackForest::add_stack(const std::vector<analyzer::NamedFrame>& st
 StackPlanter::StackPlanter(const trace::Definitions& definitions, StackForest& forest)
     : definitions_(definitions),
       forest_(forest),
+      frames_(definitions, forest.table()),
       depths_(definitions.stacks.size()),
       nodes_(definitions.stacks.size(), kUnplanted) {
   for (std::size_t stack = 1; stack < depths_.size(); ++stack) {
@@ -63,15 +65,9 @@ StackPlanter::StackPlanter(const trace::Definitions& definitions, StackForest& f
 
 /// Innermost first.
 const std::vector<std::uint32_t>& StackPlanter::frames_of(trace::FrameId id) {
-  const auto [entry, is_new] = frames_.try_emplace(trace::index(id));
-  if (is_new) {
-    for (const auto& named : analyzer::named_frame(definitions_, id)) {
-      const std::uint32_t frame = forest_.add_frame(named);
-      startup_[frame] = analyzer::is_startup(named);
-      entry->second.push_back(frame);
-    }
-  }
-  return entry->second;
+  const auto& frames = frames_.of(id);
+  forest_.take_new_frames();
+  return frames;
 }
 
 /// From the outermost frame on, for stacks so short that their start-up code may end in them.
@@ -83,7 +79,7 @@ std::uint32_t StackPlanter::plant_whole(trace::StackId stack) {
   }
   std::size_t end = all.size();
   for (std::size_t i = all.size(); i > 0 && all.size() - i < analyzer::kStartupDepth; --i) {
-    end = startup_.at(all[i - 1]) ? i - 1 : end;
+    end = forest_.frames()[all[i - 1]].is_startup ? i - 1 : end;
   }
   // A stack of nothing else keeps its own.
   all.resize(end == 0 ? all.size() : end);

@@ -1,12 +1,11 @@
 /// The stacks of a page as one tree of functions: what reads the same is one node.
 #pragma once
 
-#include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/stacks/interned_frames.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@ struct ForestFrame {
   std::string module;
   bool is_plumbing = false;     ///< See analyzer::is_allocation_plumbing.
   bool is_entry_point = false;  ///< See analyzer::is_entry_point.
+  bool is_startup = false;      ///< See analyzer::is_startup.
   bool is_named = true;
 };
 
@@ -36,6 +36,9 @@ class StackForest {
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   [[nodiscard]] const std::vector<ForestFrame>& frames() const { return frames_; }
 
+  /// Whose numbers are those of `frames()`, after `take_new_frames`.
+  [[nodiscard]] analyzer::InternedFrames& table() { return table_; }
+  void take_new_frames();
   std::uint32_t add_frame(const analyzer::NamedFrame& frame);
   std::uint32_t add_node(std::uint32_t parent, std::uint32_t frame);
   /// @return the node of its innermost function, `stack.front()`; start-up code is left out.
@@ -44,8 +47,8 @@ class StackForest {
  private:
   std::vector<Node> nodes_{{}};
   std::vector<ForestFrame> frames_;
-  std::unordered_map<std::string, std::uint32_t> known_frames_;
-  std::unordered_map<std::uint64_t, std::uint32_t> known_nodes_;  // Parent and frame.
+  analyzer::InternedFrames table_{analyzer::Reading::kModule};
+  analyzer::ChildIndex children_;  // By frame.
 };
 
 /// Plants the stacks of one trace; each recorded frame and stack is named once.
@@ -65,10 +68,9 @@ class StackPlanter {
 
   const trace::Definitions& definitions_;
   StackForest& forest_;
+  analyzer::RecordedFrames frames_;
   std::vector<std::uint32_t> depths_;  // By StackId: recorded frames down from the outermost one.
   std::vector<std::uint32_t> nodes_;   // By StackId.
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> frames_;  // By FrameId.
-  std::unordered_map<std::uint32_t, bool> startup_;                       // By forest frame.
 };
 
 }  // namespace tidemark::html

@@ -18,7 +18,7 @@ struct StackGroup {
 };
 
 /// The stacks of the footprint lanes that hold anything, most bytes first. Each frame is named
-/// once and no name is kept, so that there may be any number of stacks.
+/// once.
 std::vector<StackGroup> group_stacks(const LiveSet& live, const trace::Definitions& definitions);
 
 }  // namespace tidemark::analyzer

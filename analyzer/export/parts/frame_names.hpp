@@ -1,11 +1,9 @@
 /// The names that recorded frames read as, each one once.
 #pragma once
 
-#include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/stacks/interned_frames.hpp"
 
 #include <cstdint>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace tidemark::exports {
@@ -16,10 +14,7 @@ constexpr const char* kUnknownStack = "[unknown stack]";
 /// What stands for stacks of which each is too small to be shown.
 constexpr const char* kSmallerStacks = "(smaller)";
 
-enum class Reading {
-  kFunctions,  ///< Calls from any line of a function are one.
-  kLines,      ///< The same function in two lines is two names.
-};
+using analyzer::Reading;
 
 /// Gives recorded frames dense ids by what they read as. A frame with inlined calls has several.
 class FrameNames {
@@ -32,26 +27,20 @@ class FrameNames {
   /// The id of kSmallerStacks.
   static constexpr std::uint32_t kSmaller = 1;
 
-  /// Innermost function first; borrowed until the next call. Empty for an id outside the table, and
-  /// for tidemark's own code in the host.
+  /// See analyzer::RecordedFrames.
   const std::vector<std::uint32_t>& of(trace::FrameId frame);
   [[nodiscard]] const analyzer::NamedFrame& operator[](std::uint32_t id) const {
-    return names_.at(id);
+    return table_[id];
   }
   /// See analyzer::is_allocation_plumbing.
   [[nodiscard]] bool is_plumbing(std::uint32_t id) const { return is_plumbing_.at(id); }
-  [[nodiscard]] const std::vector<analyzer::NamedFrame>& all() const { return names_; }
-  [[nodiscard]] const trace::Definitions& definitions() const { return definitions_; }
+  [[nodiscard]] std::size_t size() const { return table_.size(); }
+  [[nodiscard]] const trace::Definitions& definitions() const { return frames_.definitions(); }
 
  private:
-  std::uint32_t id_of(analyzer::NamedFrame name);
-
-  const trace::Definitions& definitions_;
-  Reading reading_;
-  std::vector<analyzer::NamedFrame> names_;
+  analyzer::InternedFrames table_;
+  analyzer::RecordedFrames frames_;
   std::vector<bool> is_plumbing_;  // By id: asked of every stack, so decided once.
-  std::unordered_map<std::string, std::uint32_t> ids_;                      // By text.
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_frame_;  // By FrameId.
 };
 
 }  // namespace tidemark::exports

@@ -16,16 +16,15 @@ std::vector<std::uint32_t> StackTree::names_of(trace::StackId stack) {
 }
 
 std::uint32_t StackTree::child(std::uint32_t parent, std::uint32_t name) {
-  const auto next = static_cast<std::uint32_t>(nodes_.size());
-  const auto [entry, is_new] = children_.try_emplace(std::uint64_t{parent} << 32U | name, next);
+  const auto [child, is_new] = children_.of(parent, name);
   if (is_new) {
     TreeNode& node = nodes_.emplace_back();
     node.parent = parent;
     node.depth = nodes_[parent].depth + 1;
     node.name = name;
-    nodes_[parent].children.push_back(next);
+    nodes_[parent].children.push_back(child);
   }
-  return entry->second;
+  return child;
 }
 
 void StackTree::add(const StackRow& row) {

@@ -5,7 +5,6 @@
 #include "analyzer/export/parts/stack_values.hpp"
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 namespace tidemark::exports {
@@ -46,7 +45,7 @@ class StackTree {
 
   FrameNames& names_;
   std::vector<TreeNode> nodes_;
-  std::unordered_map<std::uint64_t, std::uint32_t> children_;  // By parent and name.
+  analyzer::ChildIndex children_;  // By name.
 };
 
 /// The tree of those rows of a table that are in the lane.

@@ -51,7 +51,7 @@ class TreeBuilder {
   }
 
  private:
-  static constexpr std::uint64_t kNameless = 0xffffffff;
+  static constexpr std::uint32_t kNameless = 0xffffffff;
 
   std::uint32_t function(std::uint32_t parent, std::uint32_t frame) {
     const analyzer::NamedFrame& named = stacks_.frames[frame].name;
@@ -74,7 +74,8 @@ class TreeBuilder {
       full = order == TreeOrder::kByFile && !asking.file.empty() ? asking.file : asking.module;
       name = full.empty() ? name : base_name(full);
     }
-    const auto [entry, is_new] = groups_.try_emplace(full, groups_.size());
+    const auto next = static_cast<std::uint32_t>(groups_.size());
+    const auto [entry, is_new] = groups_.try_emplace(full, next);
     return child(0, kNameless - 1 - entry->second, [&](TreeNode& node) {
       node.name = name;
       node.full = full;
@@ -82,22 +83,21 @@ class TreeBuilder {
   }
 
   template <typename Fill>
-  std::uint32_t child(std::uint32_t parent, std::uint64_t key, Fill fill) {
-    const auto next = static_cast<std::uint32_t>(tree_.nodes.size());
-    const auto [entry, is_new] = children_.try_emplace((std::uint64_t{parent} << 32U) | key, next);
+  std::uint32_t child(std::uint32_t parent, std::uint32_t key, Fill fill) {
+    const auto [child, is_new] = children_.of(parent, key);
     if (is_new) {
       TreeNode& node = tree_.nodes.emplace_back();
       node.parent = parent;
       fill(node);
-      tree_.nodes[parent].children.push_back(next);
+      tree_.nodes[parent].children.push_back(child);
     }
-    return entry->second;
+    return child;
   }
 
   const NamedStacks& stacks_;
   CallTree tree_;
-  std::unordered_map<std::uint64_t, std::uint32_t> children_;  // Parent and key to node.
-  std::unordered_map<std::string, std::uint64_t> groups_;
+  analyzer::ChildIndex children_;  // By a frame's number, or a group's.
+  std::unordered_map<std::string, std::uint32_t> groups_;
 };
 
 /// The nodes below `node` that `frames` pass through, one a frame.

@@ -53,17 +53,17 @@ class Merger {
 
  private:
   std::uint32_t child(std::uint32_t parent, TreeNode node) {
-    const auto next = static_cast<std::uint32_t>(tree_.nodes.size());
-    const auto [entry, is_new] =
-        children_.try_emplace(std::to_string(parent) + ' ' + node.name, next);
+    const auto next = static_cast<std::uint32_t>(names_.size());
+    const auto [child, is_new] =
+        children_.of(parent, names_.try_emplace(node.name, next).first->second);
     if (is_new) {
       node.parent = parent;
       enter_new(std::move(node));
-      tree_.nodes[parent].children.push_back(next);
-      depths_[next] = depths_[parent] + 1;
-      tree_.depth = std::max(tree_.depth, depths_[next]);
+      tree_.nodes[parent].children.push_back(child);
+      depths_[child] = depths_[parent] + 1;
+      tree_.depth = std::max(tree_.depth, depths_[child]);
     }
-    return entry->second;
+    return child;
   }
 
   void enter_new(TreeNode node) {
@@ -74,8 +74,9 @@ class Merger {
 
   CallTree tree_;
   std::vector<Sides> sides_;
-  std::vector<std::uint32_t> depths_;                        // By node.
-  std::unordered_map<std::string, std::uint32_t> children_;  // Parent and name to node.
+  std::vector<std::uint32_t> depths_;                     // By node.
+  std::unordered_map<std::string, std::uint32_t> names_;  // To a number of each.
+  analyzer::ChildIndex children_;                         // By name.
 };
 
 }  // namespace

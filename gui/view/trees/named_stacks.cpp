@@ -3,16 +3,6 @@
 #include <algorithm>
 
 namespace tidemark::gui {
-namespace {
-
-/// What people would read: two frames that read the same are one.
-std::string reading_of(const analyzer::NamedFrame& frame) {
-  return frame.function + '\0' + frame.file + '\0' + std::to_string(frame.line) + '\0' +
-         frame.module;
-}
-
-}  // namespace
-
 void Weight::add(const Weight& other) {
   bytes += other.bytes;
   blocks += other.blocks;
@@ -26,30 +16,29 @@ std::pair<std::size_t, std::size_t> frames_that_matter(
   return begin < end ? std::pair(begin, end) : std::pair(std::size_t{0}, stack.size());
 }
 
-std::uint32_t StackNamer::id_of(const analyzer::NamedFrame& frame, trace::FrameId recorded) {
-  const auto [entry, is_new] =
-      ids_.try_emplace(reading_of(frame), static_cast<std::uint32_t>(named_.frames.size()));
-  if (is_new) {
-    const auto module = trace::index(definitions_.frames[trace::index(recorded)].module);
-    const auto& modules = definitions_.modules;
-    named_.frames.push_back({frame, module < modules.size() ? modules[module].build_id : ""});
+/// Innermost first. Of frames that read the same in several modules of one path, the first one's
+/// build id is kept.
+std::vector<std::uint32_t> StackNamer::frames_of(trace::StackId stack) {
+  const trace::Definitions& definitions = frames_.definitions();
+  std::vector<std::uint32_t> all;
+  for (const trace::FrameId recorded : analyzer::recorded_frames(definitions, stack)) {
+    const auto& ids = frames_.of(recorded);
+    all.insert(all.end(), ids.begin(), ids.end());
+    if (builds_.size() == table_.size()) {
+      continue;
+    }
+    const auto module = trace::index(definitions.frames[trace::index(recorded)].module);
+    const auto& modules = definitions.modules;
+    builds_.resize(table_.size(), module < modules.size() ? modules[module].build_id : "");
   }
-  return entry->second;
+  return all;
 }
 
-const std::vector<std::uint32_t>& StackNamer::inlined(trace::FrameId frame) {
-  const std::size_t index = trace::index(frame);
-  if (index >= by_frame_.size()) {
-    by_frame_.resize(std::max(index + 1, definitions_.frames.size()));
-    is_known_.resize(by_frame_.size());
+NamedStacks StackNamer::take() {
+  for (std::uint32_t id = 0; id < table_.size(); ++id) {
+    named_.frames.push_back({table_[id], std::move(builds_[id])});
   }
-  if (!is_known_[index]) {
-    is_known_[index] = true;
-    for (const analyzer::NamedFrame& one : analyzer::named_frame(definitions_, frame)) {
-      by_frame_[index].push_back(id_of(one, frame));
-    }
-  }
-  return by_frame_[index];
+  return std::move(named_);
 }
 
 void StackNamer::add(trace::StackId stack, trace::Lane lane, const Weight& weight) {
@@ -61,15 +50,11 @@ void StackNamer::add(trace::StackId stack, trace::Lane lane, const Weight& weigh
     named_.stacks[row->second].weight.add(weight);
     return;
   }
-  std::vector<std::uint32_t> frames;
-  for (const trace::FrameId frame : analyzer::recorded_frames(definitions_, stack)) {
-    const auto& ids = inlined(frame);
-    frames.insert(frames.end(), ids.begin(), ids.end());
-  }
+  const std::vector<std::uint32_t> frames = frames_of(stack);
   std::vector<analyzer::NamedFrame> names;
   names.reserve(frames.size());
   for (const std::uint32_t id : frames) {
-    names.push_back(named_.frames[id].name);
+    names.push_back(table_[id]);
   }
   const auto [begin, end] = frames_that_matter(names);
   WeightedStack& added = named_.stacks.emplace_back();

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyzer/query/live_set.hpp"
-#include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/stacks/interned_frames.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -52,20 +52,18 @@ std::pair<std::size_t, std::size_t> frames_that_matter(
 class StackNamer {
  public:
   /// `definitions` stays borrowed.
-  explicit StackNamer(const trace::Definitions& definitions) : definitions_(definitions) {}
+  explicit StackNamer(const trace::Definitions& definitions) : frames_(definitions, table_) {}
 
   void add(trace::StackId stack, trace::Lane lane, const Weight& weight);
-  NamedStacks take() { return std::move(named_); }
+  NamedStacks take();
 
  private:
-  const std::vector<std::uint32_t>& inlined(trace::FrameId frame);
-  std::uint32_t id_of(const analyzer::NamedFrame& frame, trace::FrameId recorded);
+  std::vector<std::uint32_t> frames_of(trace::StackId stack);
 
-  const trace::Definitions& definitions_;
-  NamedStacks named_;
-  std::vector<std::vector<std::uint32_t>> by_frame_;  // By FrameId, once met.
-  std::vector<bool> is_known_;
-  std::unordered_map<std::string, std::uint32_t> ids_;  // What a frame reads as, to its id.
+  analyzer::InternedFrames table_{analyzer::Reading::kModule};
+  analyzer::RecordedFrames frames_;
+  std::vector<std::string> builds_;  // By number of the frame.
+  NamedStacks named_;                // But for its frames.
   std::unordered_map<std::uint64_t, std::size_t> rows_;
 };
 

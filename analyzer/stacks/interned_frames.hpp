@@ -1,0 +1,91 @@
+/// Functions of stacks as numbers: frames that read the same are one.
+#pragma once
+
+#include "analyzer/stacks/stack_names.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// What two frames have in common that are one.
+enum class Reading {
+  kFunction,  ///< Calls from any line of a function are one.
+  kLine,      ///< Function, file and line.
+  kModule,    ///< The same, of one module.
+};
+
+/// Gives frames dense numbers from 0 on. Any number of traces may share one.
+class InternedFrames {
+ public:
+  explicit InternedFrames(Reading reading);
+  InternedFrames(const InternedFrames&) = delete;
+  InternedFrames& operator=(const InternedFrames&) = delete;
+  ~InternedFrames() = default;
+
+  std::uint32_t id_of(NamedFrame frame);
+  /// As it was first met; stays where it is.
+  [[nodiscard]] const NamedFrame& operator[](std::uint32_t id) const { return frames_.at(id); }
+  [[nodiscard]] std::size_t size() const { return frames_.size(); }
+
+ private:
+  struct Hash {
+    const InternedFrames& table;
+    std::size_t operator()(std::uint32_t id) const;
+  };
+  struct Equal {
+    const InternedFrames& table;
+    bool operator()(std::uint32_t one, std::uint32_t other) const;
+  };
+
+  Reading reading_;
+  std::deque<NamedFrame> frames_;
+  std::unordered_set<std::uint32_t, Hash, Equal> ids_;
+};
+
+/// The recorded frames of one trace in a InternedFrames; each is named once.
+class RecordedFrames {
+ public:
+  /// Both stay borrowed.
+  RecordedFrames(const trace::Definitions& definitions, InternedFrames& table)
+      : definitions_(definitions), table_(table) {}
+
+  /// Innermost function first; a frame with inlined calls has several. Borrowed until the next
+  /// call. Empty for an id outside the trace's table, and for tidemark's own code in the host.
+  const std::vector<std::uint32_t>& of(trace::FrameId frame);
+  /// The stack's, innermost function first.
+  std::vector<std::uint32_t> of(trace::StackId stack);
+
+  [[nodiscard]] const trace::Definitions& definitions() const { return definitions_; }
+
+ private:
+  const trace::Definitions& definitions_;
+  InternedFrames& table_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> ids_;  // By FrameId.
+};
+
+/// The nodes of a tree by their parent and a number that tells the parent's children apart, such as
+/// a function's in a InternedFrames. Node 0 is the root; numbers are given from 1 on.
+class ChildIndex {
+ public:
+  struct Child {
+    std::uint32_t node = 0;
+    bool is_new = false;
+  };
+
+  Child of(std::uint32_t parent, std::uint32_t key) {
+    const auto next = static_cast<std::uint32_t>(nodes_.size() + 1);
+    const auto [entry, is_new] = nodes_.try_emplace(std::uint64_t{parent} << 32U | key, next);
+    return {entry->second, is_new};
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint32_t> nodes_;
+};
+
+}  // namespace tidemark::analyzer
