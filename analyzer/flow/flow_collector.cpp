@@ -1,5 +1,6 @@
 #include "analyzer/flow/flow_collector.hpp"
 
+#include "analyzer/query/lifetimes.hpp"
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
@@ -39,16 +40,6 @@ void FlowCollector::see(const trace::Event& event, std::uint64_t ordinal, std::u
   now_ = {ordinal, event.at_ns, footprint};
   note_plateau();
   switch (event.kind) {
-    case trace::EventKind::kAllocate:
-      return allocate(event);
-    case trace::EventKind::kReallocate:
-      return reallocate(event);
-    case trace::EventKind::kRelease:
-      return release(event);
-    case trace::EventKind::kReleasePart:
-      return release_part(event);
-    case trace::EventKind::kReleaseAll:
-      return release_all(event);
     case trace::EventKind::kRead:
       return read(event);
     case trace::EventKind::kReadInto:
@@ -58,7 +49,7 @@ void FlowCollector::see(const trace::Event& event, std::uint64_t ordinal, std::u
     case trace::EventKind::kCopy:
       return copy(event);
     default:
-      return;
+      return follow(event, *this);
   }
 }
 
@@ -93,7 +84,7 @@ std::uint32_t FlowCollector::add_life(const trace::Event& event) {
   return index;
 }
 
-void FlowCollector::allocate(const trace::Event& event) {
+void FlowCollector::begin(const trace::Event& event) {
   const bool is_file = event.lane == trace::Lane::kFile;
   if (event.size < kLargeBlockBytes || (is_file && !files_.contains(event.extra))) {
     return;
@@ -105,7 +96,7 @@ void FlowCollector::allocate(const trace::Event& event) {
   }
 }
 
-void FlowCollector::reallocate(const trace::Event& event) {
+void FlowCollector::move(const trace::Event& event) {
   const std::uint32_t index = find(event.released);
   if (index == BlockLife::kNone) {
     if (event.size >= kLargeBlockBytes && trace::in_footprint(event.lane)) {
@@ -156,28 +147,28 @@ void FlowCollector::thin_resizes() {
   most_resizes_ = std::clamp(2 * flow_.resizes.size(), most_resizes_, kMostResizes);
 }
 
-void FlowCollector::release(const trace::Event& event) {
+void FlowCollector::end(std::uint64_t allocation, const trace::Event& event) {
   if (event.lane == trace::Lane::kHeap && event.size < smallest_) {
     return;
   }
-  const std::uint32_t index = find(event.allocation);
+  const std::uint32_t index = find(allocation);
   if (index != BlockLife::kNone) {
-    alive_.erase(event.allocation);
+    alive_.erase(allocation);
     end_life(index, false);
   }
 }
 
-void FlowCollector::release_part(const trace::Event& event) {
-  const std::uint32_t index = find(event.allocation);
+void FlowCollector::shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event&) {
+  const std::uint32_t index = find(allocation);
   if (index == BlockLife::kNone) {
     return;
   }
-  const std::uint64_t gone = std::min(event.size, life(index).size);
+  const std::uint64_t gone = std::min(bytes, life(index).size);
   life(index).size -= gone;
   resize(index, minus(gone));
 }
 
-void FlowCollector::release_all(const trace::Event& event) {
+void FlowCollector::end_all(const trace::Event& event) {
   const auto process = trace_.process_of(event.thread);
   for (auto entry = alive_.begin(); entry != alive_.end();) {
     const std::uint32_t index = entry->second;

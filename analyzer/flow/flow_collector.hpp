@@ -38,6 +38,13 @@ class FlowCollector {
   /// @param short_life_ns The longest life that is a short one, give or take a thirtieth.
   [[nodiscard]] ModelFlow take(std::uint64_t short_life_ns);
 
+  // See `follow`.
+  void begin(const trace::Event& event);
+  void move(const trace::Event& event);
+  void end(std::uint64_t allocation, const trace::Event& event);
+  void shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event& event);
+  void end_all(const trace::Event& event);
+
  private:
   struct Now {
     std::uint64_t ordinal = 0;
@@ -47,11 +54,6 @@ class FlowCollector {
   static constexpr std::size_t kMostLives = 250'000;
 
   void note_plateau();
-  void allocate(const trace::Event& event);
-  void reallocate(const trace::Event& event);
-  void release(const trace::Event& event);
-  void release_part(const trace::Event& event);
-  void release_all(const trace::Event& event);
   void read(const trace::Event& event);
   void read_into(const trace::Event& event);
   void fill(const trace::Event& event);

@@ -1,6 +1,7 @@
 #include "analyzer/html/live_series.hpp"
 
 #include "analyzer/html/release_intervals.hpp"
+#include "analyzer/query/lifetimes.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -62,7 +63,7 @@ class BackwardSeries {
 
   void see(const trace::BlockDigest& digest) {
     for (const auto& survivor : digest.survivors) {
-      see_allocation(analyzer::allocation_of(survivor));
+      begin(analyzer::allocation_of(survivor));
     }
     for (const auto& release : digest.releases) {
       if (release.part_bytes == 0) {
@@ -73,43 +74,7 @@ class BackwardSeries {
     }
   }
 
-  void see(const trace::Event& event) {
-    switch (event.kind) {
-      case trace::EventKind::kAllocate:
-        see_allocation(event);
-        break;
-      case trace::EventKind::kReallocate:
-        see_allocation(event);
-        released_.set(event.released, interval_);
-        break;
-      case trace::EventKind::kRelease:
-        released_.set(event.allocation, interval_);
-        break;
-      case trace::EventKind::kReleasePart:
-        parts_[event.allocation].push_back({interval_, event.size});
-        break;
-      case trace::EventKind::kReleaseAll:
-        if (const auto process = trace_.process_of(event.thread)) {
-          emptied_[key_of(trace::index(*process), event.lane)] = interval_;
-        }
-        break;
-      case trace::EventKind::kProcessEnd:
-        ended_[static_cast<std::uint32_t>(event.extra)] = interval_;
-        break;
-      default:
-        break;
-    }
-  }
-
-  [[nodiscard]] std::vector<LiveChange> changes() const { return changes_.sorted(); }
-
- private:
-  struct Part {
-    std::size_t interval;
-    std::uint64_t bytes;
-  };
-
-  void see_allocation(const trace::Event& event) {
+  void begin(const trace::Event& event) {
     const std::size_t end = end_of(event);
     if (end <= interval_) {
       return;
@@ -127,6 +92,26 @@ class BackwardSeries {
     }
     change(end, event, -static_cast<std::int64_t>(bytes), -1);
   }
+  void end(std::uint64_t allocation, const trace::Event&) { released_.set(allocation, interval_); }
+  void shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event&) {
+    parts_[allocation].push_back({interval_, bytes});
+  }
+  void end_all(const trace::Event& event) {
+    if (const auto process = trace_.process_of(event.thread)) {
+      emptied_[key_of(trace::index(*process), event.lane)] = interval_;
+    }
+  }
+  void end_process(trace::ProcessId process, const trace::Event&) {
+    ended_[trace::index(process)] = interval_;
+  }
+
+  [[nodiscard]] std::vector<LiveChange> changes() const { return changes_.sorted(); }
+
+ private:
+  struct Part {
+    std::size_t interval;
+    std::uint64_t bytes;
+  };
 
   void change(std::size_t instant,
               const trace::Event& event,
@@ -191,7 +176,7 @@ class Walk {
     } else if (const auto* events = trace_.events(block)) {
       for (std::size_t i = events->size(); i-- > 0;) {
         leave_instants(block, i);
-        series_.see((*events)[i]);
+        analyzer::follow_back((*events)[i], series_);
       }
     }
     leave_instants(block, 0);

@@ -39,30 +39,39 @@ std::size_t DeviceUseCollector::use_of(const trace::DevicePlace& place) {
   return uses_.size() - 1;
 }
 
-void DeviceUseCollector::add(const trace::Event& event) {
-  if (event.kind == trace::EventKind::kAllocate) {
-    const trace::DevicePlace place = trace::device_place(event);
-    const std::size_t index = use_of(place);
-    DeviceUse& use = uses_[index];
-    ++use.allocations;
-    use.dedicated += place.dedicated ? 1U : 0U;
-    use.imported += place.imported ? 1U : 0U;
-    bytes_[index] += event.size;
-    use.highest_bytes = std::max(use.highest_bytes, bytes_[index]);
-    live_[event.allocation] = {.use = index,
-                               .bytes = event.size,
-                               .process = definitions_.threads[trace::index(event.thread)].process};
-  } else if (event.kind == trace::EventKind::kRelease) {
-    if (const auto block = live_.find(event.allocation); block != live_.end()) {
-      bytes_[block->second.use] -= block->second.bytes;
-      live_.erase(block);
-    }
-  } else if (event.kind == trace::EventKind::kReleaseAll) {
-    end_process(trace::ProcessId{static_cast<std::uint32_t>(event.extra)});
+void DeviceUseCollector::begin(const trace::Event& event) {
+  const trace::DevicePlace place = trace::device_place(event);
+  const std::size_t index = use_of(place);
+  DeviceUse& use = uses_[index];
+  ++use.allocations;
+  use.dedicated += place.dedicated ? 1U : 0U;
+  use.imported += place.imported ? 1U : 0U;
+  bytes_[index] += event.size;
+  use.highest_bytes = std::max(use.highest_bytes, bytes_[index]);
+  live_[event.allocation] = {.use = index,
+                             .bytes = event.size,
+                             .process = definitions_.threads[trace::index(event.thread)].process};
+}
+
+void DeviceUseCollector::end(std::uint64_t allocation, const trace::Event&) {
+  if (const auto block = live_.find(allocation); block != live_.end()) {
+    bytes_[block->second.use] -= block->second.bytes;
+    live_.erase(block);
   }
 }
 
-void DeviceUseCollector::end_process(trace::ProcessId process) {
+void DeviceUseCollector::shrink(std::uint64_t allocation,
+                                std::uint64_t bytes,
+                                const trace::Event&) {
+  if (const auto block = live_.find(allocation); block != live_.end()) {
+    const std::uint64_t gone = std::min(bytes, block->second.bytes);
+    bytes_[block->second.use] -= gone;
+    block->second.bytes -= gone;
+  }
+}
+
+void DeviceUseCollector::end_all(const trace::Event& event) {
+  const trace::ProcessId process{static_cast<std::uint32_t>(event.extra)};
   std::erase_if(live_, [&](const auto& entry) {
     const Live& block = entry.second;
     if (block.process != process) {

@@ -1,6 +1,7 @@
 /// Device memory by where it lies.
 #pragma once
 
+#include "analyzer/query/lifetimes.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "collector/trace/types/device_place.hpp"
 
@@ -34,10 +35,16 @@ class DeviceUseCollector {
 
   void see(const trace::Event& event) {
     if (event.lane == trace::Lane::kDevice)
-      add(event);
+      follow(event, *this);
   }
   /// Most bytes first.
   [[nodiscard]] std::vector<DeviceUse> take();
+
+  // See `follow`.
+  void begin(const trace::Event& event);
+  void end(std::uint64_t allocation, const trace::Event& event);
+  void shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event& event);
+  void end_all(const trace::Event& event);
 
  private:
   struct Live {
@@ -45,8 +52,6 @@ class DeviceUseCollector {
     std::uint64_t bytes = 0;
     trace::ProcessId process{0};
   };
-  void end_process(trace::ProcessId process);
-  void add(const trace::Event& event);
   std::size_t use_of(const trace::DevicePlace& place);
 
   const trace::Definitions& definitions_;

@@ -2,6 +2,7 @@
 
 #include "analyzer/query/ahead.hpp"
 #include "analyzer/query/allocation_set.hpp"
+#include "analyzer/query/lifetimes.hpp"
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
@@ -21,13 +22,13 @@ class BackwardReplay {
 
   void see(std::span<const trace::Event> events) {
     for (std::size_t i = events.size(); i-- > 0;) {
-      see(events[i]);
+      follow_back(events[i], *this);
     }
   }
 
   void see(const trace::BlockDigest& digest) {
     for (const auto& survivor : digest.survivors) {
-      see_allocation(allocation_of(survivor));
+      begin(allocation_of(survivor));
     }
     for (const auto& release : digest.releases) {
       if (release.part_bytes == 0) {
@@ -50,36 +51,7 @@ class BackwardReplay {
     return sorted;
   }
 
- private:
-  void see(const trace::Event& event) {
-    switch (event.kind) {
-      case trace::EventKind::kAllocate:
-        see_allocation(event);
-        break;
-      case trace::EventKind::kReallocate:
-        see_allocation(event);
-        released_.insert(event.released);
-        break;
-      case trace::EventKind::kRelease:
-        released_.insert(event.allocation);
-        break;
-      case trace::EventKind::kReleasePart:
-        released_parts_[event.allocation] += event.size;
-        break;
-      case trace::EventKind::kReleaseAll:
-        if (const auto process = trace_.process_of(event.thread)) {
-          emptied_.insert(key_of(trace::index(*process), event.lane));
-        }
-        break;
-      case trace::EventKind::kProcessEnd:
-        ended_.insert(static_cast<std::uint32_t>(event.extra));
-        break;
-      default:
-        break;
-    }
-  }
-
-  void see_allocation(const trace::Event& event) {
+  void begin(const trace::Event& event) {
     if (released_.contains(event.allocation) || belongs_to_the_dead(event)) {
       return;
     }
@@ -93,7 +65,20 @@ class BackwardReplay {
     stack.bytes += bytes;
     ++stack.blocks;
   }
+  void end(std::uint64_t allocation, const trace::Event&) { released_.insert(allocation); }
+  void shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event&) {
+    released_parts_[allocation] += bytes;
+  }
+  void end_all(const trace::Event& event) {
+    if (const auto process = trace_.process_of(event.thread)) {
+      emptied_.insert(key_of(trace::index(*process), event.lane));
+    }
+  }
+  void end_process(trace::ProcessId process, const trace::Event&) {
+    ended_.insert(trace::index(process));
+  }
 
+ private:
   [[nodiscard]] bool belongs_to_the_dead(const trace::Event& event) const {
     if (ended_.empty() && emptied_.empty()) {
       return false;

@@ -1,5 +1,7 @@
 #include "gui/view/blocks/block_list.hpp"
 
+#include "analyzer/query/lifetimes.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -14,36 +16,12 @@ bool BlockGatherer::step() {
   }
   if (const auto* events = trace_.events(next_++)) {
     for (const trace::Event& event : *events) {
-      see(event);
+      if (trace::in_footprint(event.lane)) {
+        analyzer::follow(event, *this);
+      }
     }
   }
   return next_ < trace_.blocks().size();
-}
-
-void BlockGatherer::see(const trace::Event& event) {
-  if (!trace::in_footprint(event.lane) && event.kind != trace::EventKind::kProcessEnd) {
-    return;
-  }
-  switch (event.kind) {
-    case trace::EventKind::kAllocate:
-      begin(event);
-      break;
-    case trace::EventKind::kReallocate:
-      end(event.released, event.at_ns);
-      begin(event);
-      break;
-    case trace::EventKind::kRelease:
-      end(event.allocation, event.at_ns);
-      break;
-    case trace::EventKind::kReleasePart:
-      shrink(event);
-      break;
-    case trace::EventKind::kReleaseAll:
-      end_process(event);
-      break;
-    default:
-      break;
-  }
 }
 
 void BlockGatherer::begin(const trace::Event& event) {
@@ -63,15 +41,17 @@ void BlockGatherer::begin(const trace::Event& event) {
   }
 }
 
-void BlockGatherer::end(std::uint64_t allocation, std::uint64_t at_ns) {
+void BlockGatherer::end(std::uint64_t allocation, const trace::Event& event) {
   if (const auto found = alive_.find(allocation); found != alive_.end()) {
-    list_.blocks[found->second].end_ns = at_ns;
+    list_.blocks[found->second].end_ns = event.at_ns;
     alive_.erase(found);
   }
 }
 
-void BlockGatherer::shrink(const trace::Event& event) {
-  const auto found = alive_.find(event.allocation);
+void BlockGatherer::shrink(std::uint64_t allocation,
+                           std::uint64_t bytes,
+                           const trace::Event& event) {
+  const auto found = alive_.find(allocation);
   if (found == alive_.end()) {
     return;
   }
@@ -79,7 +59,7 @@ void BlockGatherer::shrink(const trace::Event& event) {
   list_.blocks[found->second].end_ns = event.at_ns;
   alive_.erase(found);
   rest.begin_ns = event.at_ns;
-  rest.bytes -= std::min(rest.bytes, event.size);
+  rest.bytes -= std::min(rest.bytes, bytes);
   if (rest.bytes >= threshold_) {
     alive_[rest.allocation] = list_.blocks.size();
     list_.blocks.push_back(rest);
@@ -87,7 +67,7 @@ void BlockGatherer::shrink(const trace::Event& event) {
 }
 
 /// Every block that the process still holds in the lane goes.
-void BlockGatherer::end_process(const trace::Event& event) {
+void BlockGatherer::end_all(const trace::Event& event) {
   const auto process = trace_.process_of(event.thread);
   for (auto block = alive_.begin(); block != alive_.end();) {
     LongBlock& held = list_.blocks[block->second];

@@ -42,14 +42,15 @@ class BlockGatherer {
   bool step();
   BlockList take();
 
+  // See analyzer::follow.
+  void begin(const trace::Event& event);
+  void end(std::uint64_t allocation, const trace::Event& event);
+  void shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event& event);
+  void end_all(const trace::Event& event);
+
  private:
   using Slot = std::size_t;
 
-  void see(const trace::Event& event);
-  void begin(const trace::Event& event);
-  void end(std::uint64_t allocation, std::uint64_t at_ns);
-  void shrink(const trace::Event& event);
-  void end_process(const trace::Event& event);
   void drop_smaller_half();
 
   analyzer::LoadedTrace& trace_;

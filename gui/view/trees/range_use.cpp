@@ -1,5 +1,7 @@
 #include "gui/view/trees/range_use.hpp"
 
+#include "analyzer/query/lifetimes.hpp"
+
 #include <algorithm>
 
 namespace tidemark::gui {
@@ -19,39 +21,14 @@ bool RangeUse::step() {
   }
   if (const auto* events = trace_.events(next_)) {
     for (const trace::Event& event : *events) {
-      if (event.at_ns >= begin_ns_ && event.at_ns <= end_ns_) {
-        see(event);
+      const bool is_in_range = event.at_ns >= begin_ns_ && event.at_ns <= end_ns_;
+      if (is_in_range && trace::in_footprint(event.lane)) {
+        analyzer::follow(event, *this);
       }
     }
   }
   ++next_;
   return next_ < blocks.size() && blocks[next_].begin_ns <= end_ns_;
-}
-
-void RangeUse::see(const trace::Event& event) {
-  if (!trace::in_footprint(event.lane)) {
-    return;
-  }
-  switch (event.kind) {
-    case trace::EventKind::kAllocate:
-      allocate(event);
-      break;
-    case trace::EventKind::kReallocate:
-      release(event.released, UINT64_MAX);
-      allocate(event);
-      break;
-    case trace::EventKind::kRelease:
-      release(event.allocation, UINT64_MAX);
-      break;
-    case trace::EventKind::kReleasePart:
-      release(event.allocation, event.size);
-      break;
-    case trace::EventKind::kReleaseAll:
-      end_process(event);
-      break;
-    default:
-      break;
-  }
 }
 
 RangeUse::Row& RangeUse::row(trace::StackId stack, trace::Lane lane) {
@@ -63,12 +40,16 @@ RangeUse::Row& RangeUse::row(trace::StackId stack, trace::Lane lane) {
   return found;
 }
 
-void RangeUse::allocate(const trace::Event& event) {
+void RangeUse::begin(const trace::Event& event) {
   row(event.stack, event.lane).weight.add({.bytes = event.size, .blocks = 1});
   held_[event.allocation] = {event.stack, event.lane, event.thread, event.size};
 }
 
-void RangeUse::release(std::uint64_t allocation, std::uint64_t most) {
+void RangeUse::end(std::uint64_t allocation, const trace::Event& event) {
+  shrink(allocation, UINT64_MAX, event);
+}
+
+void RangeUse::shrink(std::uint64_t allocation, std::uint64_t most, const trace::Event&) {
   const auto found = held_.find(allocation);
   if (found == held_.end()) {
     return;
@@ -82,7 +63,7 @@ void RangeUse::release(std::uint64_t allocation, std::uint64_t most) {
   }
 }
 
-void RangeUse::end_process(const trace::Event& event) {
+void RangeUse::end_all(const trace::Event& event) {
   const auto process = trace_.process_of(event.thread);
   std::erase_if(held_, [&](const auto& entry) {
     const Held& held = entry.second;

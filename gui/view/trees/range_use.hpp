@@ -21,6 +21,12 @@ class RangeUse {
   /// By stack; `freed` of each weight counts only what this range itself had allocated.
   NamedStacks take();
 
+  // See analyzer::follow.
+  void begin(const trace::Event& event);
+  void end(std::uint64_t allocation, const trace::Event& event);
+  void shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event& event);
+  void end_all(const trace::Event& event);
+
  private:
   struct Held {
     trace::StackId stack = trace::kNoStack;
@@ -34,10 +40,6 @@ class RangeUse {
     Weight weight;
   };
 
-  void see(const trace::Event& event);
-  void allocate(const trace::Event& event);
-  void release(std::uint64_t allocation, std::uint64_t most);
-  void end_process(const trace::Event& event);
   Row& row(trace::StackId stack, trace::Lane lane);
 
   analyzer::LoadedTrace& trace_;

@@ -1,0 +1,69 @@
+/// What an event does to allocations: the one place that says so, for whoever follows them.
+#pragma once
+
+#include "collector/trace/types/event.hpp"
+
+#include <cstdint>
+
+namespace tidemark::analyzer {
+
+/// Calls, as the event says:
+///
+///     sink.begin(event)                        an allocation of event.size bytes begins
+///     sink.end(allocation, event)              the whole of it goes
+///     sink.shrink(allocation, bytes, event)    so many bytes of it go
+///     sink.end_all(event)                      all of the lane event.lane that the process of
+///                                              event.thread still holds goes
+///     sink.end_process(process, event)         all that the process still holds goes: there is
+///                                              nothing left unless events are missing
+///
+/// A sink without `end_all` or `end_process` is not told. One with `move(event)` is told of a
+/// reallocation as one step; to others the old allocation ends and the new one begins.
+template <typename Sink>
+void follow(const trace::Event& event, Sink& sink) {
+  switch (event.kind) {
+    case trace::EventKind::kReallocate:
+      if constexpr (requires { sink.move(event); }) {
+        sink.move(event);
+        break;
+      } else {
+        sink.end(event.released, event);
+      }
+      [[fallthrough]];
+    case trace::EventKind::kAllocate:
+      sink.begin(event);
+      break;
+    case trace::EventKind::kRelease:
+      sink.end(event.allocation, event);
+      break;
+    case trace::EventKind::kReleasePart:
+      sink.shrink(event.allocation, event.size, event);
+      break;
+    case trace::EventKind::kReleaseAll:
+      if constexpr (requires { sink.end_all(event); }) {
+        sink.end_all(event);
+      }
+      break;
+    case trace::EventKind::kProcessEnd:
+      if constexpr (requires { sink.end_process(trace::ProcessId{}, event); }) {
+        sink.end_process(trace::ProcessId{static_cast<std::uint32_t>(event.extra)}, event);
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+/// The same for a sink that sees the events from the last one back: of a reallocation the new
+/// allocation begins before the old one ends.
+template <typename Sink>
+void follow_back(const trace::Event& event, Sink& sink) {
+  if (event.kind == trace::EventKind::kReallocate) {
+    sink.begin(event);
+    sink.end(event.released, event);
+  } else {
+    follow(event, sink);
+  }
+}
+
+}  // namespace tidemark::analyzer
