@@ -3,6 +3,7 @@
 #include "collector/drain/drain.hpp"
 #include "collector/drain/sampler.hpp"
 #include "collector/launch/launch.hpp"
+#include "collector/os/clocks.hpp"
 #include "collector/os/reaped_children.hpp"
 #include "collector/process/descendants.hpp"
 #include "collector/session/pace.hpp"
@@ -38,25 +39,11 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 constexpr std::uint64_t kSampleIntervalNs = 5 * kMillisecond;
 constexpr std::uint64_t kFlushIntervalNs = 500 * kMillisecond;
 
-std::uint64_t unix_now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-std::uint64_t own_cpu_ns() {
-  timespec used{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(used.tv_nsec);
-}
-
 trace::Session first_facts(const RecordingOptions& options, const Program& program) {
   trace::Session session;
   session.command = options.command;
   session.model = options.model;
-  session.started_unix_ns = unix_now_ns();
+  session.started_unix_ns = clock_ns(CLOCK_REALTIME);
   session.heap_invisible = program.heap_invisible;
   session.copies_recorded = options.copies;
   session.tidemark_version = TIDEMARK_VERSION;
@@ -65,13 +52,6 @@ trace::Session first_facts(const RecordingOptions& options, const Program& progr
   session.host_name = system.nodename;
   session.kernel = system.release;
   return session;
-}
-
-std::uint64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 /// The life of one recording once its host runs.
@@ -120,11 +100,11 @@ class Recorder {
 
  private:
   void follow(SignalForwarding& forwarding) {
-    Pace pace(kSampleIntervalNs, now_ns());
+    Pace pace(kSampleIntervalNs, clock_ns(CLOCK_MONOTONIC));
     while (!has_ended(forwarding)) {
-      pace.begin(now_ns());
+      pace.begin(clock_ns(CLOCK_MONOTONIC));
       const std::size_t records = step();
-      if (const std::uint64_t pause = pace.end(records, now_ns()); pause != 0)
+      if (const std::uint64_t pause = pace.end(records, clock_ns(CLOCK_MONOTONIC)); pause != 0)
         drain_.sleep(std::min(pause, family_.patience_ns()));
     }
   }
@@ -251,7 +231,7 @@ class Recorder {
     const wire::ControlPage& page = session_.control();
     const UnrecordedList& unrecorded = family_.unrecorded();
     facts.blocked_ns = drain_.blocked_ns();
-    facts.collector_cpu_ns = own_cpu_ns() + names_.cpu_ns;
+    facts.collector_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + names_.cpu_ns;
     facts.unmatched_releases = drain_.assembler().unmatched_releases();
     facts.loss.records_dropped = drain_.dropped();
     facts.loss.processes_unrecorded = unrecorded.count();

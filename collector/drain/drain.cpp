@@ -1,6 +1,7 @@
 #include "collector/drain/drain.hpp"
 
 #include "collector/drain/thread_marks.hpp"
+#include "collector/os/clocks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,13 +19,6 @@ namespace {
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// Of one ring in one pass. No honest writer has more in its ring that is older than the pass.
 constexpr std::uint64_t kMaxBatches = wire::kRingSlots / RingReader::kBatchRecords + 2;
-
-std::uint64_t cpu_ns() {
-  timespec used{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(used.tv_nsec);
-}
 
 /// Nothing of its image can run any more.
 bool is_gone(const Host& host) {
@@ -76,7 +70,7 @@ void Drain::find_thread_ends() {
   constexpr std::uint64_t kTimeParts = 100;
   if (rings_.size() < 2 || clock_.now_ns() < next_thread_look_ns_)
     return;
-  const std::uint64_t began_ns = cpu_ns();
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   list_watched();
   for (const auto& host : assembler_.processes().hosts()) {
     if (host->is_dead || host->process == nullptr)
@@ -85,7 +79,7 @@ void Drain::find_thread_ends() {
     if (threads.size() > 1)  // the last one's end is its process's
       look_at_threads(*host, threads);
   }
-  const std::uint64_t cost_ns = cpu_ns() - began_ns;
+  const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   next_thread_look_ns_ = clock_.now_ns() + std::max(kIntervalNs, kTimeParts * cost_ns);
 }
 

@@ -1,5 +1,7 @@
 #include "collector/drain/sampler.hpp"
 
+#include "collector/os/clocks.hpp"
+
 #include <algorithm>
 #include <ctime>
 
@@ -7,13 +9,6 @@ namespace tidemark {
 namespace {
 
 constexpr std::uint64_t kTimeParts = 10;
-
-std::uint64_t cpu_ns() {
-  timespec used{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(used.tv_nsec);
-}
 
 std::uint64_t less(std::uint64_t from, std::uint64_t what) {
   return from > what ? from - what : 0;
@@ -28,12 +23,12 @@ void Sampler::sample_if_due(std::uint64_t interval_ns) {
 
 void Sampler::sample() {
   last_ns_ = drain_.pass_ns();
-  const std::uint64_t began_ns = cpu_ns();
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   for (const auto& host : drain_.assembler().processes().hosts()) {
     if (!host->has_ended && host->memory)
       sample(*host);
   }
-  cost_ns_ = cpu_ns() - began_ns;
+  cost_ns_ = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
 }
 
 void Sampler::sample(Host& host) {

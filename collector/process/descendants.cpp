@@ -1,5 +1,6 @@
 #include "collector/process/descendants.hpp"
 
+#include "collector/os/clocks.hpp"
 #include "collector/process/process_names.hpp"
 
 #include <algorithm>
@@ -26,13 +27,6 @@ constexpr std::int64_t kImageCreditNs = 200'000;
 constexpr std::int64_t kMostCreditNs = 5 * std::int64_t{kMillisecond};
 /// How long a program may take to its first claim: its loader runs before.
 constexpr std::uint64_t kStartNs = 200 * kMillisecond;
-
-std::uint64_t clock_ns(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 }  // namespace
 

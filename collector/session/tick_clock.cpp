@@ -1,5 +1,7 @@
 #include "collector/session/tick_clock.hpp"
 
+#include "collector/os/clocks.hpp"
+
 #include <cmath>
 #include <fstream>
 #include <string>
@@ -10,13 +12,6 @@
 
 namespace tidemark {
 namespace {
-
-std::uint64_t monotonic_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 std::uint64_t tsc() {
   unsigned processor = 0;
@@ -58,11 +53,11 @@ TickClock::TickClock(wire::Clock clock) : clock_(clock) {
 
 TickClock::Reading TickClock::read() const {
   if (clock_ == wire::Clock::kMonotonic) {
-    const std::uint64_t now = monotonic_ns();
+    const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
     return {now, now};
   }
   const std::uint64_t before = tsc();
-  const std::uint64_t now = monotonic_ns();
+  const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
   const std::uint64_t after = tsc();
   return {before + (after - before) / 2, now};
 }
@@ -78,11 +73,11 @@ std::uint64_t TickClock::look() {
             static_cast<double>(now.ticks - previous_.ticks);
   last_ = now;
   fixed_rate_ = std::llround(rate_ * static_cast<double>(std::int64_t{1} << kRateBits));
-  return clock_ == wire::Clock::kMonotonic ? monotonic_ns() : tsc();
+  return clock_ == wire::Clock::kMonotonic ? clock_ns(CLOCK_MONOTONIC) : tsc();
 }
 
 std::uint64_t TickClock::now_ns() const {
-  return monotonic_ns() - origin_ns_;
+  return clock_ns(CLOCK_MONOTONIC) - origin_ns_;
 }
 
 }  // namespace tidemark

@@ -2,6 +2,7 @@
 
 #include "reference_loaders/bad_input.hpp"
 #include "reference_loaders/huge_pages.hpp"
+#include "reference_loaders/model_file.hpp"
 
 #include <fmt/format.h>
 
@@ -9,58 +10,12 @@
 #include <cstring>
 #include <new>
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace tidemark::loaders::executorch {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
-
-/// An open file; its size is taken once.
-class OpenFile {
- public:
-  explicit OpenFile(const std::filesystem::path& file) : name_(file.string()) {
-    model_file_bytes(file);
-    descriptor_ = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) {
-      throw BadInput(name_, std::strerror(errno));
-    }
-    struct stat status {};
-    fstat(descriptor_, &status);  // cannot fail on a descriptor that is open
-    size_ = static_cast<std::uint64_t>(status.st_size);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() { close(descriptor_); }
-
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] std::uint64_t size() const { return size_; }
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-
-  void read(std::uint64_t offset, std::span<std::byte> to) const {
-    while (!to.empty()) {
-      const ssize_t count = pread(descriptor_, to.data(), to.size(), static_cast<off_t>(offset));
-      if (count < 0 && errno == EINTR) {
-        continue;
-      }
-      if (count <= 0) {
-        throw BadInput(name_, offset,
-                       count == 0 ? "the file became shorter while it was read"
-                                  : fmt::format("cannot be read: {}", std::strerror(errno)));
-      }
-      offset += static_cast<std::uint64_t>(count);
-      to = to.subspan(static_cast<std::size_t>(count));
-    }
-  }
-
- private:
-  std::string name_;
-  int descriptor_ = -1;
-  std::uint64_t size_ = 0;
-};
 
 class FileDataLoader final : public DataLoader {
  public:
@@ -84,7 +39,7 @@ class FileDataLoader final : public DataLoader {
   }
 
  private:
-  OpenFile file_;
+  ModelFile file_;
   Footprint& footprint_;
 };
 
@@ -111,7 +66,7 @@ class MmapDataLoader final : public DataLoader {
   }
 
  private:
-  OpenFile file_;
+  ModelFile file_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "reference_loaders/model_file.hpp"
 #include "reference_loaders/nntrainer/network.hpp"
 
 #include <cstdint>
@@ -24,12 +25,9 @@ class WeightsFile {
  public:
   /// @throws BadInput when it is missing, not a regular file, or of another size.
   WeightsFile(const Network& network, const std::filesystem::path& file);
-  WeightsFile(const WeightsFile&) = delete;
-  WeightsFile& operator=(const WeightsFile&) = delete;
-  ~WeightsFile();
 
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] const std::string& name() const { return file_.name(); }
+  [[nodiscard]] int descriptor() const { return file_.descriptor(); }
   [[nodiscard]] const std::optional<TrainingState>& training_state() const { return state_; }
 
   /// Fills all of `to`, from the float at `offset` on. Thread-safe. @throws BadInput
@@ -39,11 +37,9 @@ class WeightsFile {
 
  private:
   void check_size(const Network& network);
-  void read_bytes(std::uint64_t offset, std::span<std::byte> to) const;
 
   const Network& network_;
-  std::string name_;
-  int descriptor_ = -1;
+  ModelFile file_;
   std::optional<TrainingState> state_;
 };
 

@@ -1,15 +1,10 @@
 #include "reference_loaders/strategies/weights_file.hpp"
 
-#include "reference_loaders/bad_input.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tidemark::loaders::strategies {
@@ -18,61 +13,24 @@ namespace {
 /// A field each read from the file would be a system call each: a vocabulary has 100,000 of them.
 constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
 
-/// One read of as much as the kernel gives. @return bytes, or -1 with errno
-ssize_t read_some(int descriptor, std::uint64_t offset, std::span<std::byte> to) {
-  ssize_t count = -1;
-  do {
-    count = pread(descriptor, to.data(), to.size(), static_cast<off_t>(offset));
-  } while (count < 0 && errno == EINTR);
-  return count;
-}
-
 }  // namespace
 
 void MemorySource::read_at(std::uint64_t offset, std::span<std::byte> to) {
   std::ranges::copy(bytes_.subspan(offset, to.size()), to.begin());
 }
 
-WeightsFile::WeightsFile(const std::filesystem::path& file) : name_(file.string()) {
-  model_file_bytes(file);
-  descriptor_ = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) {
-    throw BadInput(name_, std::strerror(errno));
-  }
-  struct stat status {};
-  fstat(descriptor_, &status);  // cannot fail on a descriptor that is open
-  size_ = static_cast<std::uint64_t>(status.st_size);
-}
-
-WeightsFile::~WeightsFile() {
-  close(descriptor_);
-}
-
 void WeightsFile::read_at(std::uint64_t offset, std::span<std::byte> to) {
   if (to.size() >= kBufferBytes) {
-    read_exactly(offset, to);
+    file_.read(offset, to);
     return;
   }
   if (offset < buffered_from_ || offset + to.size() > buffered_from_ + buffer_.size()) {
-    buffer_.resize(std::min<std::uint64_t>(kBufferBytes, size_ - offset));
+    buffer_.resize(std::min<std::uint64_t>(kBufferBytes, size() - offset));
     buffered_from_ = offset;
-    read_exactly(offset, buffer_);
+    file_.read(offset, buffer_);
   }
   std::copy_n(buffer_.begin() + static_cast<std::ptrdiff_t>(offset - buffered_from_), to.size(),
               to.begin());
-}
-
-void WeightsFile::read_exactly(std::uint64_t offset, std::span<std::byte> to) const {
-  while (!to.empty()) {
-    const ssize_t count = read_some(descriptor_, offset, to);
-    if (count <= 0) {
-      throw BadInput(name_, offset,
-                     count == 0 ? "the file became shorter while it was read"
-                                : fmt::format("cannot be read: {}", std::strerror(errno)));
-    }
-    offset += static_cast<std::uint64_t>(count);
-    to = to.subspan(static_cast<std::size_t>(count));
-  }
 }
 
 DirectFile::DirectFile(const WeightsFile& file)
@@ -100,7 +58,7 @@ void DirectFile::read_up_to(std::uint64_t offset, std::span<std::byte> to) {
   const std::uint64_t end = std::min<std::uint64_t>(offset + to.size(), file_.size());
   std::size_t done = 0;
   while (descriptor_ >= 0 && offset + done < end) {
-    const ssize_t count = read_some(descriptor_, offset + done, to.subspan(done));
+    const std::int64_t count = read_some(descriptor_, offset + done, to.subspan(done));
     if (count < 0) {
       // Some file systems take the flag and refuse the read.
       go_through_page_cache(errno);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "reference_loaders/model_file.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -34,20 +36,15 @@ class MemorySource final : public ByteSource {
   std::span<const std::byte> bytes_;
 };
 
-/// An open weights file. Its size is taken once, from the open descriptor, and everything is
-/// checked against that: a file that grows is read as it was, one that shrinks ends a read with an
-/// error.
+/// An open weights file.
 class WeightsFile final : public ByteSource {
  public:
   /// @throws BadInput when it is missing or not a regular file.
-  explicit WeightsFile(const std::filesystem::path& file);
-  WeightsFile(const WeightsFile&) = delete;
-  WeightsFile& operator=(const WeightsFile&) = delete;
-  ~WeightsFile() override;
+  explicit WeightsFile(const std::filesystem::path& file) : file_(file) {}
 
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-  [[nodiscard]] std::uint64_t size() const override { return size_; }
+  [[nodiscard]] const std::string& name() const { return file_.name(); }
+  [[nodiscard]] int descriptor() const { return file_.descriptor(); }
+  [[nodiscard]] std::uint64_t size() const override { return file_.size(); }
 
   /// For the small fields of a header: through a buffer of 64 KiB, which lives as long as the file,
   /// or until it is released.
@@ -55,12 +52,10 @@ class WeightsFile final : public ByteSource {
   void release_buffer() { buffer_ = std::vector<std::byte>(); }
 
   /// For weights: from the page cache straight to where they belong. Thread-safe.
-  void read_exactly(std::uint64_t offset, std::span<std::byte> to) const;
+  void read_exactly(std::uint64_t offset, std::span<std::byte> to) const { file_.read(offset, to); }
 
  private:
-  std::string name_;
-  int descriptor_ = -1;
-  std::uint64_t size_ = 0;
+  ModelFile file_;
   std::vector<std::byte> buffer_;
   std::uint64_t buffered_from_ = 0;
 };
