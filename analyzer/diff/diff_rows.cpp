@@ -135,12 +135,12 @@ std::string_view note_on(const DiffStack& stack) {
     case StackMatch::kNone:
       break;
   }
-  return stack.after_bytes == 0 ? "went" : "came";
+  return stack.after_bytes == 0 ? "removed" : "new";
 }
 
 std::string phase_name(const PhasePair& pair) {
   if (!pair.before || !pair.after) {
-    return pair.before ? pair.before->name + " (went)" : pair.after->name + " (came)";
+    return pair.before ? pair.before->name + " (removed)" : pair.after->name + " (new)";
   }
   return pair.before->name == pair.after->name ? pair.after->name
                                                : pair.before->name + " / " + pair.after->name;

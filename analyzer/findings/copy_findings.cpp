@@ -96,7 +96,7 @@ const ChainNode& largest_target(const Evidence& evidence, const Sources& sources
 Finding held(const Evidence& evidence, const Sources& sources) {
   const ChainNode& node = evidence.placed.chain.nodes[sources.node];
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
-  Finding finding{.kind = FindingKind::kHeld, .title = "held after its last copy"};
+  Finding finding{.kind = FindingKind::kHeld, .title = "lingering after its last copy"};
   finding.sentence = fmt::format("{} {} copied on by {} and still alive at the peak, {} later.",
                                  blocks_text(sources.bytes, sources.blocks, node.name),
                                  sources.blocks == 1 ? "was" : "were", format_time(sources.last_ns),
@@ -110,9 +110,10 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
   const ChainNode& target = largest_target(evidence, sources);
   const bool is_whole = is_most_of(sources.doubled, evidence.load.model.bytes);
   Finding finding{.kind = FindingKind::kTwice};
-  finding.title = is_whole ? "two copies of the weights" : "weights that are there twice";
+  finding.title = is_whole ? "two copies of the weights" : "weights in memory twice";
   finding.sentence = fmt::format(
-      "{} of the weights take room twice at the peak: in {} {} of {} and, copied from {}{}, in {} "
+      "{} of the weights are in memory twice at the peak: in {} {} of {} and, copied from {}{}, in "
+      "{} "
       "of {}{}.",
       format_size(sources.doubled), format_count(sources.blocks),
       sources.blocks == 1 ? "block" : "blocks", node.name, sources.blocks == 1 ? "it" : "them",

@@ -78,7 +78,8 @@ std::optional<Finding> judge(const Evidence& evidence, std::uint32_t last) {
   finding.frames = named_stack(evidence.trace.definitions(), block.stack);
   finding.bytes = buffer.bytes_at_peak - reserve;
   finding.sentence = fmt::format(
-      "The buffer of {} grew in {} steps to {}: {} of the {} that it takes at the peak are room or "
+      "The buffer of {} grew in {} steps to {}: {} of the {} that it takes at the peak are slack "
+      "or "
       "old copies beyond the {} {}.",
       place_text(finding.frames), block.growth_steps, format_size(block.size),
       format_size(finding.bytes), format_size(buffer.bytes_at_peak), format_size(reserve),

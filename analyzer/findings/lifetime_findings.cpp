@@ -137,7 +137,8 @@ Finding double_writing(const Evidence& evidence,
                        std::size_t node,
                        const Fellows& fellows,
                        Writing writing) {
-  Finding finding{.kind = FindingKind::kWrittenTwice, .title = "written before the weights came"};
+  Finding finding{.kind = FindingKind::kWrittenTwice,
+                  .title = "written before the weights arrived"};
   finding.frames = named_stack(evidence.trace.definitions(), fellows.stack);
   const std::string blocks =
       blocks_text(fellows.bytes, fellows.blocks, evidence.placed.chain.nodes[node].name);
@@ -145,7 +146,7 @@ Finding double_writing(const Evidence& evidence,
   finding.sentence =
       writing == Writing::kFilled
           ? fmt::format(
-                "{} {} set by memset before the weights came: every byte was written "
+                "{} {} set by memset before the weights arrived: every byte was written "
                 "twice, which costs time, not memory.",
                 blocks, were)
           : fmt::format(

@@ -89,7 +89,7 @@ void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings) 
   }
   Finding finding{.kind = FindingKind::kKept, .title = "freed, but still resident"};
   finding.sentence = fmt::format(
-      "{} that had been freed by {} stayed resident: {} of private memory against {} asked for. "
+      "{} that had been freed by {} stayed resident: {} of private memory against {} requested. "
       "The allocator keeps such pages; glibc's malloc_trim(0) gives them back.",
       format_size(kept), format_time(windows[at].begin_ns), format_size(windows[at].resident),
       format_size(windows[at].asked));
@@ -105,9 +105,9 @@ void find_refusals(const LoadFacts& load, std::vector<Finding>& findings) {
       load.duration_ns - std::min(load.duration_ns, load.last_failure->at_ns) > soon_ns) {
     return;
   }
-  Finding finding{.kind = FindingKind::kRefused, .title = "a request was refused"};
+  Finding finding{.kind = FindingKind::kRefused, .title = "an allocation failed"};
   finding.sentence = fmt::format(
-      "{} more were asked for at {} and refused; the program ended {} later with exit status {}.",
+      "An allocation of {} failed at {}; the program ended {} later with exit status {}.",
       format_size(load.last_failure->size), format_time(load.last_failure->at_ns),
       format_time(load.duration_ns - load.last_failure->at_ns),
       exit_status_text(load.session.exit_status));

@@ -110,7 +110,7 @@ std::optional<Instant> first_instant(LoadedTrace& trace,
   return std::nullopt;
 }
 
-/// A found phase has no events of its own; what stood before its first one counts too.
+/// A inferred phase has no events of its own; what stood before its first one counts too.
 EventRange range_of(LoadedTrace& trace, const Phase& phase) {
   if (phase.marked) {
     return {phase.begin_event, phase.end_event};

@@ -54,7 +54,8 @@ void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> 
   // As in the text: what is next to the peak itself says nothing.
   const std::uint64_t peak = report.peak.footprint_bytes;
   if (report.anatomy.floor && report.anatomy.floor->is_worth_saying(peak)) {
-    json["floor_bytes"] = report.anatomy.floor->peak_bytes;
+    json["floor"] = {{"bytes", report.anatomy.floor->peak_bytes},
+                     {"is_of_finding", report.anatomy.floor->is_of_finding}};
   }
 }
 

@@ -121,7 +121,7 @@ std::string peak_phase_text(const analyzer::Report& report) {
   if (!report.peak_phase) {
     return {};
   }
-  return (report.peak_phase->marked ? "phase " : "found phase ") +
+  return (report.peak_phase->marked ? "phase " : "inferred phase ") +
          readable(report.peak_phase->name);
 }
 

@@ -153,10 +153,10 @@ std::string floor_text(const Report& report) {
     return {};
   }
   const std::uint64_t bytes = report.anatomy.floor->peak_bytes;
-  return fmt::format("Floor: {}{}, {}.", format_size(bytes), ratio_text(report, bytes),
-                     report.anatomy.floor->is_of_finding
-                         ? "without the first of these alone"
-                         : "had each byte been given back as soon as it was copied on");
+  return fmt::format(
+      "Lowest reachable peak: {}{}, {}.", format_size(bytes), ratio_text(report, bytes),
+      report.anatomy.floor->is_of_finding ? "without the first of these alone"
+                                          : "if each byte were freed as soon as it is copied");
 }
 
 std::string left_out_text(const Report& report) {

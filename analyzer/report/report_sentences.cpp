@@ -22,7 +22,7 @@ std::string phase_sentence(const Report& report) {
     return {};
   }
   const Phase& phase = *report.peak_phase;
-  return (phase.marked ? ", in phase " : ", in found phase ") + phase.name;
+  return (phase.marked ? ", in phase " : ", in inferred phase ") + phase.name;
 }
 
 /// Written pages of private file mappings, thread stacks: so much that the peak misleads.
@@ -82,7 +82,8 @@ std::vector<std::string> warnings_of(const Report& report) {
 
 std::string unexplained_sentence(const Report& report) {
   return format_size(report.unexplained_bytes) +
-         " of private memory is in no lane: this peak does not show it";
+         " of private memory is not attributed to any tracked allocation: this peak does not "
+         "include it";
 }
 
 std::string refusals_of(const Report& report) {
@@ -90,9 +91,9 @@ std::string refusals_of(const Report& report) {
     return {};
   }
   const std::string count = report.counts.failed == 1
-                                ? std::string("1 request was")
-                                : format_count(report.counts.failed) + " requests were";
-  return fmt::format("{} refused, the last one at {}: {}", count,
+                                ? std::string("1 allocation")
+                                : format_count(report.counts.failed) + " allocations";
+  return fmt::format("{} failed, the last one at {}: {}", count,
                      format_time(report.last_failure->at_ns),
                      format_size(report.last_failure->size));
 }

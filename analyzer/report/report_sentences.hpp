@@ -25,10 +25,10 @@ std::vector<std::string> warnings_of(const Report& report);
 /// Private memory in no lane that is nothing to speak of: thread stacks and the like. In bytes.
 constexpr std::uint64_t kUsualUnexplained = std::uint64_t{64} << 20U;
 
-/// `189.8 MiB of private memory is in no lane: this peak does not show it`.
+/// `189.8 MiB of private memory is not attributed to any tracked allocation: this peak does not include it`.
 std::string unexplained_sentence(const Report& report);
 
-/// `1 request was refused, the last one at 2.2 s: 900.0 MiB`; empty when none was.
+/// `1 allocation failed, the last one at 2.2 s: 900.0 MiB`; empty when none was.
 std::string refusals_of(const Report& report);
 
 /// `alive at the peak: 10.0 GiB from 3 stacks`.

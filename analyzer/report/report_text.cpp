@@ -60,7 +60,7 @@ std::string failure_lines(const Report& report, const TextStyle& style) {
   if (!report.last_failure) {
     return {};
   }
-  constexpr std::string_view kBy = "    asked for by ";
+  constexpr std::string_view kBy = "    allocated by ";
   return "  " + painted(style, Paint::kWarning, refusals_of(report)) + '\n' + std::string(kBy) +
          asking_text(style, report.last_failure_stack, style.width - kBy.size()) + '\n';
 }

@@ -18,9 +18,11 @@ const anatomy = {
         anatomy.floor(load.data));
   },
 
-  floor({floor_bytes: floor, model_bytes: modelBytes}) {
-    return floor === undefined ? null : el('p', {class: 'floor'}, `Floor: ${units.size(floor)} = ` +
-        `${units.fixed(floor / modelBytes, 2)} × W, had each byte been given back as soon as it was copied on.`);
+  /** The sentence of the text report, see floor_text in anatomy_text.cpp. */
+  floor({floor, model_bytes: modelBytes}) {
+    return floor === undefined ? null : el('p', {class: 'floor'}, `Lowest reachable peak: ${units.size(floor.bytes)}` +
+        (modelBytes > 0 ? ` = ${units.fixed(floor.bytes / modelBytes, 2)} × W, ` : ', ') +
+        (floor.is_of_finding ? 'without the first of these alone.' : 'if each byte were freed as soon as it is copied.'));
   },
 
   /** The way of the model's bytes, step by step: files on the left, what held them last on the right. */

@@ -114,7 +114,7 @@ class LiveSetPanel {
           cell.text(''), cell.text('not attributed: what the totals hold and no stack explains')]});
     }
     return table([{title: 'bytes', isNumber: true}, {title: 'share', isNumber: true},
-                  {title: 'blocks', isNumber: true}, {title: 'lane'}, {title: 'asked for by'}],
+                  {title: 'blocks', isNumber: true}, {title: 'lane'}, {title: 'allocated by'}],
                  rows, {sortBy: 0, limit: 25});
   }
 

@@ -65,8 +65,8 @@ void DifferencePane::show(const Desk& desk) {
 
 void DifferencePane::graph(const Desk& desk) {
   const bool was_from_callers = desk.state.flame_from_callers;
-  choice("from callers", true, desk.state.flame_from_callers);
-  choice("from who asked", false, desk.state.flame_from_callers);
+  choice("top-down", true, desk.state.flame_from_callers);
+  choice("bottom-up", false, desk.state.flame_from_callers);
   ImGui::NewLine();
   if (was_from_callers != desk.state.flame_from_callers) {
     flame_.reset();

@@ -98,8 +98,8 @@ void HoldersPane::toolbar(const Desk& desk, const Holders& holders) {
 }
 
 void HoldersPane::graph(const Desk& desk, const Holders& holders) {
-  choice("from callers", true, desk.state.flame_from_callers);
-  choice("from who asked", false, desk.state.flame_from_callers);
+  choice("top-down", true, desk.state.flame_from_callers);
+  choice("bottom-up", false, desk.state.flame_from_callers);
   ImGui::NewLine();
   const TreeOrder order =
       desk.state.flame_from_callers ? TreeOrder::kTopDown : TreeOrder::kBottomUp;
@@ -107,7 +107,7 @@ void HoldersPane::graph(const Desk& desk, const Holders& holders) {
   const auto path = path_of(tree, order, selected_);
   std::optional<std::uint32_t> outlined;
   if (!path.empty()) {
-    // Seen from who asked, a stack begins with what matters.
+    // Bottom-up, a stack begins with what matters.
     outlined = order == TreeOrder::kTopDown ? path.back() : path.front();
   }
   const auto pointed_at = flame_.show(desk,

@@ -10,15 +10,15 @@
 namespace tidemark::gui {
 namespace {
 
-constexpr std::array<const char*, kTreeOrders> kOrderNames{"callers first", "who asked",
-                                                           "by module", "by file"};
+constexpr std::array<const char*, kTreeOrders> kOrderNames{"top-down", "bottom-up", "by module",
+                                                           "by file"};
 
 }  // namespace
 
 void HoldersPane::table(const Desk& desk, const Holders& holders) {
   const TreeOrder before = desk.state.order;
   for (std::size_t order = 0; order < kTreeOrders; ++order) {
-    // Who asked comes first: it is what most people look for.
+    // Bottom-up comes first: it is what most people look for.
     const std::size_t shown = order < 2 ? 1 - order : order;
     choice(kOrderNames.at(shown), static_cast<TreeOrder>(shown), desk.state.order);
   }

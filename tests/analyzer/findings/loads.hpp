@@ -26,7 +26,7 @@ class Load {
 
   /// Goes on by this much.
   void wait_ms(std::uint64_t ms);
-  /// A block asked for by `function`.
+  /// A block allocated by `function`.
   std::uint64_t block(const std::string& function,
                       std::uint64_t size,
                       trace::Lane lane = trace::Lane::kHeap);

@@ -134,7 +134,8 @@ TEST_CASE("much private memory in no lane stands under the headline, a little do
 
     const auto text = text_of(trace, kUtf8);
 
-    CHECK((text.find("190.0 MiB of private memory is in no lane") != std::string::npos) == is_told);
+    CHECK((text.find("190.0 MiB of private memory is not attributed") != std::string::npos) ==
+          is_told);
   }
 }
 
