@@ -1,10 +1,12 @@
-// The C allocation functions. strdup, getline, asprintf, fopen and their like call malloc through
-// the dynamic linker, so they arrive here by themselves.
+// The C allocation functions. libc's strdup, getline, asprintf, fopen and their like call malloc
+// through the dynamic linker, so they arrive here by themselves.
 
 #include "preload/hooks/heap.hpp"
 
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/allocator_call.hpp"
+
+#include <cstring>
 
 #include <errno.h>
 
@@ -126,6 +128,29 @@ TIDEMARK_EXPORT void* pvalloc(std::size_t size) {
   void* block = real::pvalloc(size);
   if (allocator_call.must_record(block)) [[likely]]
     preload::record_allocation(block, size, TIDEMARK_CALLER);
+  return block;
+}
+
+// An allocator's own, as mimalloc 3 has them, goes by its malloc without the dynamic linker.
+TIDEMARK_EXPORT char* strdup(const char* text) {
+  real::need();
+  if (!real::is_allocators_own(real::strdup)) [[likely]]
+    return real::strdup(text);  // a jump: no frame of ours between libc's and the caller's
+  TIDEMARK_ALLOCATOR_CALL(real::strdup(text))
+  char* block = real::strdup(text);
+  if (allocator_call.must_record(block))
+    preload::record_allocation(block, std::strlen(text) + 1, TIDEMARK_CALLER);
+  return block;
+}
+
+TIDEMARK_EXPORT char* strndup(const char* text, std::size_t most) {
+  real::need();
+  if (!real::is_allocators_own(real::strndup)) [[likely]]
+    return real::strndup(text, most);
+  TIDEMARK_ALLOCATOR_CALL(real::strndup(text, most))
+  char* block = real::strndup(text, most);
+  if (allocator_call.must_record(block))
+    preload::record_allocation(block, ::strnlen(text, most) + 1, TIDEMARK_CALLER);
   return block;
 }
 

@@ -25,6 +25,8 @@
   HOOK(void*, memalign, (std::size_t, std::size_t))                                              \
   HOOK(void*, valloc, (std::size_t))                                                             \
   HOOK(void*, pvalloc, (std::size_t))                                                            \
+  HOOK(char*, strdup, (const char*))                                                             \
+  HOOK(char*, strndup, (const char*, std::size_t))                                               \
   HOOK(std::size_t, malloc_usable_size, (void*))                                                 \
   HOOK(void*, mmap, (void*, std::size_t, int, int, int, off_t))                                  \
   HOOK(int, munmap, (void*, std::size_t))                                                        \
@@ -132,8 +134,8 @@ void* find_operator(const char* symbol);
 /// The one that the object of `caller` defines itself. It may go with its object.
 void* find_operator_of(const void* caller, const char* symbol);
 
-/// True when every block comes from libc's own heap, whose malloc_usable_size looks at the block and
-/// nothing else.
+/// True when every block comes from libc's own heap, whose malloc_usable_size looks at the block
+/// and nothing else.
 extern bool g_heap_is_libc;
 
 /// Code of the object that defines the real malloc, where that is not libc: begin and length.
@@ -144,6 +146,12 @@ extern std::uint64_t g_allocator_bytes;
 /// our hooks.
 inline bool is_allocator_code(const void* address) {
   return reinterpret_cast<std::uint64_t>(address) - g_allocator_begin < g_allocator_bytes;
+}
+
+/// The same, for a function that may not be there.
+template <typename Result, typename... Arguments>
+bool is_allocators_own(Result (*function)(Arguments...)) {
+  return is_allocator_code(reinterpret_cast<const void*>(function));
 }
 
 }  // namespace tidemark::real

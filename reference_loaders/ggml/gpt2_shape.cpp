@@ -40,10 +40,10 @@ const std::vector<NamedShape>& named_shapes() {
   return all;
 }
 
-const Hyperparameters& shape_named(const std::string& name) {
+const Hyperparameters& shape_named(std::string_view name) {
   const auto found = std::ranges::find(named_shapes(), name, &NamedShape::name);
   if (found == named_shapes().end()) {
-    throw std::out_of_range("there is no GPT-2 of the size " + name);
+    throw std::out_of_range("there is no GPT-2 of the size " + std::string(name));
   }
   return found->sizes;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What a GPT-2 model of ggml consists of: its sizes and, from them, the names, types and shapes of
@@ -30,7 +31,7 @@ struct NamedShape {
 };
 const std::vector<NamedShape>& named_shapes();
 /// @throws std::out_of_range
-const Hyperparameters& shape_named(const std::string& name);
+const Hyperparameters& shape_named(std::string_view name);
 
 struct WeightSpec {
   std::string name;

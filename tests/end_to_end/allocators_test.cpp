@@ -142,4 +142,10 @@ TEST_CASE_METHOD(EndToEnd, "an allocator that has the older hash table alone kee
   CHECK(recording.host.out == "the library's\n");
   CHECK(recording.events.allocations(3141) == 1);
   CHECK(recording.events.releases(3141) == 1);
+  // By the allocator's own strdup, which calls none of its other functions, and by libc's strndup.
+  for (const std::uint64_t size : {3142U, 3143U}) {
+    CHECK(recording.events.allocations(size) == 1);
+    CHECK(recording.events.releases(size) == 1);
+  }
+  CHECK(recording.events.session().unmatched_releases == 0);
 }

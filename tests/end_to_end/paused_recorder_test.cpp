@@ -44,6 +44,7 @@ TEST_CASE_METHOD(EndToEnd, "a recorder that stands still now and then takes nobo
   const bool is_confined = GENERATE(false, true);
   if (is_confined && run_alone(confined).status != 0) {
     WARN("SKIPPED: no pid namespace for this user");
+    SUCCEED();
     return;
   }
   const Words& words = is_confined ? confined : many;

@@ -69,9 +69,15 @@ std::size_t Events::blocks_left() const {
 }
 
 std::size_t Events::blocks_left(std::uint64_t size) const {
+  return blocks_left(size, size + 1);
+}
+
+std::size_t Events::blocks_left(std::uint64_t size, std::uint64_t end) const {
   std::size_t left = 0;
-  for (std::size_t i = 0; i < has_gone_.size(); ++i)
-    left += is_heap_[i] && !has_gone_[i] && block_bytes_[i] == size ? 1U : 0U;
+  for (std::size_t i = 0; i < has_gone_.size(); ++i) {
+    const bool is_meant = block_bytes_[i] >= size && block_bytes_[i] < end;
+    left += is_heap_[i] && !has_gone_[i] && is_meant ? 1U : 0U;
+  }
   return left;
 }
 

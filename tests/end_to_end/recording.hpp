@@ -31,6 +31,8 @@ class Events {
   /// Heap blocks of any size that were alive when their process ended.
   [[nodiscard]] std::size_t blocks_left() const;
   [[nodiscard]] std::size_t blocks_left(std::uint64_t size) const;
+  /// Those of `size` bytes and more, but fewer than `end`.
+  [[nodiscard]] std::size_t blocks_left(std::uint64_t size, std::uint64_t end) const;
   /// Every value that a lane's total took, from 0 on, in order.
   [[nodiscard]] std::vector<std::uint64_t> levels(trace::Lane lane) const;
   [[nodiscard]] std::uint64_t peak(trace::Lane lane) const;

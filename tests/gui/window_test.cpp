@@ -202,7 +202,9 @@ TEST_CASE("keys and the wheel change what is shown", "[gui]") {
     xdotool key --delay 50 3 t p
     saved "$1" && cp "$1.view.json" "$2/peak"
     xdotool key f
-    xdotool mousemove --window "$id" 800 200 click 4
+    xdotool mousemove --window "$id" 800 200
+    saved "$1"  # ImGui from 1.87 on takes the wheel a frame after the pointer, and S would be first
+    xdotool click 4
     saved "$1" && cp "$1.view.json" "$2/wheel"
     xdotool key f
     xdotool keydown ctrl mousemove --window "$id" 400 200 mousedown 1

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <utility>
 
 #include <GLFW/glfw3.h>
@@ -31,9 +32,19 @@ void hint_context(bool hidden) {
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
 }
 
+// GLFW 3.4 tries Wayland wherever its library is, and that one prints a line of its own where
+// nobody has spoken of a compositor.
+void hint_platform() {
+#ifdef GLFW_PLATFORM
+  if (std::getenv("WAYLAND_DISPLAY") == nullptr && std::getenv("WAYLAND_SOCKET") == nullptr)
+    glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+#endif
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
+  hint_platform();
   if (glfwInit() != GLFW_TRUE) {
     return Error{ErrorCode::kUsage, "there is no display to open a window on (" + last_error() +
                                         "); tidemark report and plot need none"};

@@ -150,7 +150,8 @@ TEST_CASE("pprof: file mappings are apart from memory in use", "[export]") {
   TraceBuilder trace;
   trace.map(trace.file("/m/model", 4096), 4096);
 
-  const auto& values = profile_at_end(trace).sample(0).value();
+  const auto profile = profile_at_end(trace);
+  const auto& values = profile.sample(0).value();
 
   CHECK(std::vector<std::int64_t>(values.begin(), values.end()) ==
         std::vector<std::int64_t>{0, 0, 4096});

@@ -50,6 +50,11 @@ int posix_memalign(void** out, std::size_t alignment, std::size_t bytes) {
   *out = memalign(alignment, bytes);
   return *out != nullptr ? 0 : 12;
 }
+char* strdup(const char* text) {
+  const std::size_t bytes = std::strlen(text) + 1;
+  void* block = allocate(bytes, 16);
+  return block != nullptr ? static_cast<char*>(std::memcpy(block, text, bytes)) : nullptr;
+}
 std::size_t malloc_usable_size(void*) {
   return 0;
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include <sys/stat.h>
 
@@ -25,7 +26,7 @@ Options default_options(const System& system) {
   return options;
 }
 
-const Model& model_named(const System& system, const std::string& name) {
+const Model& model_named(const System& system, std::string_view name) {
   return *std::ranges::find(system.models, name, &Model::name);
 }
 

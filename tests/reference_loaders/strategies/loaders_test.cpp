@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include <malloc.h>
 
@@ -20,7 +21,7 @@ using namespace tidemark::loaders::strategies;
 
 namespace {
 
-const Variant& variant_of(const System& system, const std::string& name) {
+const Variant& variant_of(const System& system, std::string_view name) {
   return *std::ranges::find(system.variants, name, &Variant::name);
 }
 
