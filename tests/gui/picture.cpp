@@ -13,6 +13,12 @@ std::size_t Picture::count(std::uint32_t colour) const {
   return static_cast<std::size_t>(std::ranges::count(pixels, colour));
 }
 
+std::size_t Picture::colours() const {
+  std::vector<std::uint32_t> all = pixels;
+  std::ranges::sort(all);
+  return static_cast<std::size_t>(std::ranges::unique(all).begin() - all.begin());
+}
+
 Picture read_png(const std::string& path) {
   Picture picture;
   cairo_surface_t* const surface = cairo_image_surface_create_from_png(path.c_str());

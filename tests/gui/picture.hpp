@@ -18,6 +18,8 @@ struct Picture {
                   static_cast<std::size_t>(x)];
   }
   [[nodiscard]] std::size_t count(std::uint32_t colour) const;
+  /// How many different ones there are.
+  [[nodiscard]] std::size_t colours() const;
 };
 
 Picture read_png(const std::string& path);

@@ -1,6 +1,7 @@
 #include "tests/gui/window_at_work.hpp"
 
 #include "analyzer/picture/theme.hpp"
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <chrono>
