@@ -3,8 +3,15 @@
 #include "tests/end_to_end/fixture.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace tidemark;
 using namespace tidemark::tests;
@@ -19,6 +26,39 @@ Words limited(const std::string& limit, const Words& words) {
   all.insert(all.end(), words.begin(), words.end());
   return all;
 }
+
+/// A memory cgroup of its own, of version 1 or 2. Gone when this is.
+class MemoryGroup {
+ public:
+  explicit MemoryGroup(std::uint64_t limit_bytes) {
+    const std::string name = "/tidemark-test-" + std::to_string(getpid());
+    for (const auto& [root, limit] : {std::pair("/sys/fs/cgroup/memory", "/memory.limit_in_bytes"),
+                                      std::pair("/sys/fs/cgroup", "/memory.max")}) {
+      if (mkdir((root + name).c_str(), 0700) != 0)
+        continue;
+      std::ofstream(root + name + limit) << limit_bytes;
+      std::uint64_t accepted = 0;
+      if (std::ifstream(root + name + limit) >> accepted && accepted == limit_bytes) {
+        folder_ = root + name;
+        return;
+      }
+      rmdir((root + name).c_str());
+    }
+  }
+  ~MemoryGroup() { rmdir(folder_.c_str()); }
+  MemoryGroup(const MemoryGroup&) = delete;
+  MemoryGroup& operator=(const MemoryGroup&) = delete;
+
+  [[nodiscard]] bool is_there() const { return !folder_.empty(); }
+  [[nodiscard]] Words with(const Words& words) const {
+    Words all{"/bin/sh", "-c", "echo $$ > " + folder_ + "/cgroup.procs; exec \"$0\" \"$@\""};
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  }
+
+ private:
+  std::string folder_;
+};
 
 }  // namespace
 
@@ -110,4 +150,33 @@ TEST_CASE_METHOD(EndToEnd, "a program under valgrind runs as without tidemark") 
   const Recording recording = record({valgrind, "-q", "--error-exitcode=9", "/bin/true"});
   CHECK(recording.host.status == 0);
   CHECK(recording.host.out.empty());
+}
+
+TEST_CASE_METHOD(EndToEnd,
+                 "a program in a memory cgroup is recorded, up to its end by the kernel") {
+  const MemoryGroup group(128 * kMiB);
+  if (!group.is_there()) {
+    WARN("SKIPPED: no memory cgroup can be made here");
+    CHECK_FALSE(group.is_there());
+    return;
+  }
+  const Recording fits = record_unchanged(group.with(host("fills_memory", {"64"})));
+  CHECK(fits.host.status == 0);
+  CHECK(fits.events.allocations(kMiB) == 64);
+
+  const bool is_recorder_in_it = GENERATE(false, true);
+  CAPTURE(is_recorder_in_it);
+  const Words words = host("fills_memory", {"500"});
+  Words record{command(), "record", "-q", "-o", trace(), "--"};
+  const Words inside = is_recorder_in_it ? words : group.with(words);
+  record.insert(record.end(), inside.begin(), inside.end());
+  const Outcome ended = run_alone(is_recorder_in_it ? group.with(record) : record);
+  REQUIRE(ended.status == 128 + SIGKILL);
+  const auto said = static_cast<std::size_t>(std::ranges::count(ended.out, '\n'));
+  CHECK(said > 64);
+  const Events events(trace());
+  CHECK_FALSE(events.loss().hides_memory());
+  // One more may have been made, and not been said.
+  CHECK(events.allocations(kMiB) >= said);
+  CHECK(events.allocations(kMiB) <= said + 1);
 }
