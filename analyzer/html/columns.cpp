@@ -41,8 +41,7 @@ std::vector<std::uint64_t> block_times(const LoadedTrace& trace) {
 
 void sort_borders(std::vector<std::uint64_t>& borders) {
   std::ranges::sort(borders);
-  const auto repeated = std::ranges::unique(borders);
-  borders.erase(repeated.begin(), repeated.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
 }
 
 /// None when the events are too many.

@@ -130,8 +130,10 @@ class Chooser {
   /// Of several at one position the first one added stays: it has the best label.
   std::vector<StoredInstant> sorted() {
     std::ranges::stable_sort(chosen_, {}, position_of);
-    const auto repeated = std::ranges::unique(chosen_, {}, position_of);
-    chosen_.erase(repeated.begin(), repeated.end());
+    const auto at_one_position = [](const StoredInstant& one, const StoredInstant& other) {
+      return position_of(one) == position_of(other);
+    };
+    chosen_.erase(std::unique(chosen_.begin(), chosen_.end(), at_one_position), chosen_.end());
     return std::move(chosen_);
   }
 

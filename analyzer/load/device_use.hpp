@@ -34,8 +34,9 @@ class DeviceUseCollector {
   explicit DeviceUseCollector(const trace::Definitions& definitions) : definitions_(definitions) {}
 
   void see(const trace::Event& event) {
-    if (event.lane == trace::Lane::kDevice)
+    if (event.lane == trace::Lane::kDevice) {
       follow(event, *this);
+    }
   }
   /// Most bytes first.
   [[nodiscard]] std::vector<DeviceUse> take();

@@ -40,8 +40,9 @@ std::vector<Group> groups_of(const trace::Loss& loss) {
     const auto known = std::ranges::find_if(groups, [&](const Group& group) {
       return group.command == entry.command && group.why == entry.why;
     });
-    Group& group =
-        known != groups.end() ? *known : groups.emplace_back(entry.command, entry.why, entry.pid);
+    Group& group = known != groups.end()
+                       ? *known
+                       : groups.emplace_back(Group{entry.command, entry.why, entry.pid});
     group.processes += entry.processes;
   }
   return groups;

@@ -75,9 +75,10 @@ void Drain::find_thread_ends() {
   for (const auto& host : assembler_.processes().hosts()) {
     if (host->is_dead || host->process == nullptr)
       continue;
-    const auto threads = std::ranges::equal_range(watched_, host->slot, {}, &Watched::slot);
-    if (threads.size() > 1)  // the last one's end is its process's
-      look_at_threads(*host, threads);
+    const auto first = std::ranges::lower_bound(watched_, host->slot, {}, &Watched::slot);
+    const auto last = std::ranges::upper_bound(watched_, host->slot, {}, &Watched::slot);
+    if (last - first > 1)  // the last one's end is its process's
+      look_at_threads(*host, {first, last});
   }
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   next_thread_look_ns_ = clock_.now_ns() + std::max(kIntervalNs, kTimeParts * cost_ns);

@@ -38,7 +38,6 @@ class Drain {
   [[nodiscard]] std::uint64_t now_ns() const { return clock_.now_ns(); }
   /// Threads or processes whose memory could not be mapped here: the session has ended then.
   [[nodiscard]] std::uint64_t windows_missing() const { return windows_missing_; }
-  [[nodiscard]] std::uint64_t records_taken() const { return records_taken_; }
   /// Time that hosts have spent waiting for space, all threads so far.
   [[nodiscard]] std::uint64_t blocked_ns() const;
   /// Records that hosts dropped (--overflow drop).

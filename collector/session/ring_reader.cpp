@@ -56,10 +56,6 @@ bool RingReader::has_unread() const {
   return is_committed(position_, head);
 }
 
-std::uint64_t RingReader::backlog() const {
-  return reserved() - position_;
-}
-
 bool RingReader::is_hole(std::uint64_t end) const {
   constexpr std::uint64_t kLookAhead = 1024;
   for (std::uint64_t at = position_ + 1; at < std::min(end, position_ + kLookAhead); ++at) {

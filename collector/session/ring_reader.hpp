@@ -74,8 +74,6 @@ class RingReader {
   [[nodiscard]] std::uint64_t position() const { return position_; }
   /// Behind what the writer has begun to write, as it says it.
   [[nodiscard]] std::uint64_t reserved() const;
-  /// Slots that lie unread, as the writer says it.
-  [[nodiscard]] std::uint64_t backlog() const;
 
  private:
   [[nodiscard]] bool is_committed(std::uint64_t position, std::uint64_t& head) const;

@@ -97,13 +97,13 @@ void MainView::set_alignment(picture::Align align) {
 }
 
 void MainView::splitter(const Desk& desk, float height) {
-  const float thickness = static_cast<float>(desk.look.px(5));
+  const auto thickness = static_cast<float>(desk.look.px(5));
   ImGui::InvisibleButton("splitter", {ImGui::GetContentRegionAvail().x, thickness});
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
   }
   if (ImGui::IsItemActive() && height > 1) {
-    const double by = static_cast<double>(ImGui::GetIO().MouseDelta.y / height);
+    const auto by = static_cast<double>(ImGui::GetIO().MouseDelta.y / height);
     state_.timeline = std::clamp(state_.timeline + by, 0.15, 0.85);
   }
 }

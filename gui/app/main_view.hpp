@@ -70,7 +70,7 @@ class MainView {
   void splitter(const Desk& desk, float height);
   void panes(const Desk& desk);
   void show_pane(const Desk& desk, Pane pane);
-  bool begin_popup(const char* name);
+  [[nodiscard]] bool begin_popup(const char* name) const;
   void dialogs(const Desk& desk);
   void export_dialog(const Desk& desk);
   bool has_picture_ending();

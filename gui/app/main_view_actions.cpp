@@ -139,7 +139,7 @@ void MainView::tell(const Status& status, const std::string& done) {
   message_ = status.ok() ? Message{done} : Message{status.error().message, true};
 }
 
-bool MainView::begin_popup(const char* name) {
+bool MainView::begin_popup(const char* name) const {
   const bool is_open = ImGui::BeginPopup(name);
   if (is_open && closes_popup_) {
     ImGui::CloseCurrentPopup();

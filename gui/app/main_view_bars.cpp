@@ -107,7 +107,7 @@ void MainView::warnings(const Desk& desk) {
 
 /// A sentence over the whole width, on as many lines as it needs: in a small window as well.
 void MainView::bar(const std::string& text, const picture::Colour& colour, const Desk& desk) {
-  const float indent = static_cast<float>(desk.look.px(4));
+  const auto indent = static_cast<float>(desk.look.px(4));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, width - 2 * indent).y +
@@ -131,7 +131,7 @@ void MainView::legend(const Desk& desk) {
   }
   const auto entries = picture::legend_entries(subjects, desk.look.theme, highest_value(traces));
   const picture::Box place = rest_of_window();
-  const double height = static_cast<double>(ImGui::GetFrameHeight());
+  const auto height = static_cast<double>(ImGui::GetFrameHeight());
   picture::Scene scene;
   picture::Pen pen(scene, desk.look.measure);
   std::vector<picture::Point> places;

@@ -166,7 +166,7 @@ wire::SessionMap map_session() {
   }
   if (address.own_descriptor == Address::kNone)
     return session;
-  const int own = static_cast<int>(address.own_descriptor);
+  const auto own = static_cast<int>(address.own_descriptor);
   if (session.base == nullptr)
     session = map_control(own, address);
   if (session.base != nullptr && may(kMayPassDescriptor) && is_our_file(own)) {

@@ -112,7 +112,7 @@ struct MappingArguments {
 static_assert(sizeof(MappingArguments) <= kPayloadBytes, "fits one payload slot");
 
 /// Smallest copy or fill that is recorded, and the smallest block in which one can lie. 64 KiB.
-constexpr std::uint64_t kLargeTouch = 64 * 1024;
+constexpr std::uint64_t kLargeTouch = std::uint64_t{64} << 10U;
 
 /// kRead's `size`: the bytes, and in the top byte how many of the destination's pages were in
 /// memory before: 0: not looked at, else 1 (none) to kMaxResidentShare (all).

@@ -1,6 +1,5 @@
 #include "reference_loaders/tvm/params_writer.hpp"
 
-#include "reference_loaders/tvm/complete_stream.hpp"
 #include "reference_loaders/tvm/field_writer.hpp"
 #include "reference_loaders/tvm/ndarray_writer.hpp"
 #include "reference_loaders/tvm/params_format.hpp"
@@ -49,12 +48,6 @@ void write_random_params(Stream& stream, const std::vector<TensorSpec>& model, s
   for (std::uint64_t index = 0; index < model.size(); ++index) {
     write_random_ndarray(stream, model[index], {seed, index});
   }
-}
-
-void write_random_params_file(const std::filesystem::path& file,
-                              const std::vector<TensorSpec>& model,
-                              std::uint64_t seed) {
-  write_complete_file(file, [&](Stream& stream) { write_random_params(stream, model, seed); });
 }
 
 }  // namespace tidemark::loaders::tvm

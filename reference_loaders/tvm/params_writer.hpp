@@ -5,7 +5,6 @@
 #include "reference_loaders/tvm/stream.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <vector>
 
 namespace tidemark::loaders::tvm {
@@ -18,11 +17,5 @@ std::uint64_t params_file_bytes(const std::vector<TensorSpec>& model);
 
 /// Writes `model` with seeded random weights, through one small buffer whatever its size.
 void write_random_params(Stream& stream, const std::vector<TensorSpec>& model, std::uint64_t seed);
-
-/// The same into `file`, which appears under its name only when it is complete.
-/// @throws std::system_error when it cannot be written; nothing is left behind then.
-void write_random_params_file(const std::filesystem::path& file,
-                              const std::vector<TensorSpec>& model,
-                              std::uint64_t seed);
 
 }  // namespace tidemark::loaders::tvm

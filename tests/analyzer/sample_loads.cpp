@@ -89,8 +89,9 @@ void append_streamed_load(TraceBuilder& trace) {
 std::string finish_torn(TraceBuilder& trace) {
   for (std::uint64_t i = 0; i < 1000; ++i) {
     trace.at_ms(i).allocate(77, trace.stack({"malloc", "main"}));
-    if (i % 100 == 0)
+    if (i % 100 == 0) {
       trace.flush();
+    }
   }
   std::string path = trace.finish();
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);

@@ -96,7 +96,7 @@ class TraceBuilder {
     trace::Lane lane;
     trace::ProcessId process;
   };
-  trace::Event event(trace::EventKind kind) const;
+  [[nodiscard]] trace::Event event(trace::EventKind kind) const;
   std::uint64_t append(trace::Event event);
   void note_process_peak(const trace::Event& event);
   trace::FrameId frame(const std::string& function);

@@ -30,7 +30,7 @@ struct Target {
   bool reached = false;
 };
 
-/// The targets of design.md section 7 and issue 2 for which there is a measurement.
+/// The targets for which there is a measurement.
 std::vector<Target> targets(const Results& results);
 
 /// Processor, cores, and how busy others keep it.

@@ -1,5 +1,7 @@
 #include "tests/end_to_end/running_program.hpp"
 
+#include "tests/support/comes_true.hpp"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -9,7 +11,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -212,13 +213,7 @@ Outcome run(const Command& command, const std::string& prefix) {
 }
 
 bool wait_until(const std::function<bool()>& condition) {
-  const auto deadline = Clock::now() + kDeadline;
-  while (!condition()) {
-    if (Clock::now() > deadline)
-      return false;
-    std::this_thread::yield();
-  }
-  return true;
+  return comes_true(condition, kDeadline);
 }
 
 std::string read_text(const std::string& path) {

@@ -69,7 +69,7 @@ void pass(RingReader& reader, std::uint64_t until, bool final) {
     require(record.payload_at <= batch.payload.size());
     require(record.payload_bytes <= batch.payload.size() - record.payload_at);
   }
-  require(reader.backlog() <= wire::kRingSlots);
+  require(reader.reserved() - reader.position() <= wire::kRingSlots);
 }
 
 }  // namespace

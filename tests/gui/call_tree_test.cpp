@@ -33,23 +33,69 @@ const gui::TreeNode& child(const CallTree& tree, const gui::TreeNode& node, std:
   return tree.nodes[node.children.at(i)];
 }
 
+/// The child of `node` that reads so, by its whole name and place.
+std::uint32_t child_that_reads(const CallTree& tree,
+                               std::uint32_t node,
+                               const std::string& full,
+                               const std::string& place) {
+  const auto& children = tree.nodes[node].children;
+  const auto found = std::ranges::find_if(children, [&](std::uint32_t each) {
+    return tree.nodes[each].full == full && tree.nodes[each].place == place;
+  });
+  REQUIRE(found != children.end());
+  return *found;
+}
+
+/// The node at which a stack ends, one level a frame.
+std::uint32_t end_of(const CallTree& tree,
+                     TreeOrder order,
+                     const gui::NamedStacks& stacks,
+                     const gui::WeightedStack& stack) {
+  auto frames = stack.frames;
+  REQUIRE_FALSE(frames.empty());
+  std::uint32_t node = 0;
+  const analyzer::NamedFrame& asking = stacks.frames[frames.front()].name;
+  if (order == TreeOrder::kByModule) {
+    node = child_that_reads(tree, node, asking.module, "");
+  } else if (order == TreeOrder::kByFile) {
+    node = child_that_reads(tree, node, asking.file.empty() ? asking.module : asking.file, "");
+  } else if (order == TreeOrder::kTopDown) {
+    std::ranges::reverse(frames);
+  }
+  for (const std::uint32_t frame : frames) {
+    const analyzer::NamedFrame& named = stacks.frames[frame].name;
+    node = child_that_reads(tree, node, named.function, gui::place_text(named));
+  }
+  return node;
+}
+
 }  // namespace
 
-TEST_CASE("every order of the tree has all the bytes", "[gui]") {
-  const auto stacks = at_peak(tests::append_naive_load);
+TEST_CASE("every node has the bytes below it and of the stacks that end there", "[gui]") {
+  // One more stack ends where others go on, whatever the order: a leaf has no children to compare.
+  const auto stacks = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(700, builder.stack({"malloc", "grow", "main"}));
+    builder.allocate(90, builder.stack({"malloc", "grow", "grow", "main"}));
+    builder.allocate(5, builder.stack({"malloc", "grow"}));
+    tests::append_naive_load(builder);
+  });
   const auto order =
       GENERATE(TreeOrder::kTopDown, TreeOrder::kBottomUp, TreeOrder::kByModule, TreeOrder::kByFile);
 
   const CallTree tree = build_tree(stacks, order);
 
   CHECK(tree.root().weight == stacks.total);
-  for (const gui::TreeNode& node : tree.nodes) {
-    gui::Weight below;
+  std::vector<gui::Weight> wanted(tree.nodes.size());
+  for (const gui::WeightedStack& stack : stacks.stacks) {
+    wanted[end_of(tree, order, stacks, stack)].add(stack.weight);
+  }
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const gui::TreeNode& node = tree.nodes[i];
     for (const std::uint32_t each : node.children) {
-      below.add(tree.nodes[each].weight);
+      wanted[i].add(tree.nodes[each].weight);
     }
     CAPTURE(node.name);
-    CHECK(below.bytes <= node.weight.bytes);
+    CHECK(node.weight == wanted[i]);
   }
 }
 

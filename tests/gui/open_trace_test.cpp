@@ -5,9 +5,10 @@
 #include "tests/support/catch.hpp"
 
 #include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <fstream>
-#include <thread>
+#include <mutex>
 
 using namespace tidemark;
 using gui::Session;
@@ -15,21 +16,31 @@ using gui::ViewRange;
 
 namespace {
 
-/// Until everything asked has been answered and taken.
+std::mutex g_wake_mutex;
+std::condition_variable g_woken;
+
+/// As the window is woken: whenever a worker has an answer or has become idle.
+void wake() {
+  const std::lock_guard lock(g_wake_mutex);
+  g_woken.notify_all();
+}
+
+/// Until everything asked has been answered and taken. False, too, for a session that has become
+/// idle and woke nobody: the window would not have seen it.
 bool settle(Session& session) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  std::unique_lock lock(g_wake_mutex);
   while (!session.is_idle()) {
-    if (std::chrono::steady_clock::now() > deadline) {
+    if (g_woken.wait_until(lock, deadline) == std::cv_status::timeout) {
       return false;
     }
-    std::this_thread::yield();
   }
   session.update();
   return true;
 }
 
 std::unique_ptr<Session> opened(const std::vector<std::string>& paths) {
-  auto session = Session::open(paths, "", [] {});
+  auto session = Session::open(paths, "", wake);
   REQUIRE(session.ok());
   return std::move(session.value());
 }
@@ -131,7 +142,7 @@ TEST_CASE("a damaged trace opens with what is intact", "[gui]") {
   const std::string path = builder.finish();
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
 
-  auto session = Session::open({path}, "", [] {});
+  auto session = Session::open({path}, "", wake);
 
   REQUIRE(session.ok());
   session.value()->trace(0).ask_holders({});

@@ -23,10 +23,18 @@ if(NOT TARGET tidemark_precompiled_tests)
     OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O0;-g1>")
 endif()
 
+# What sanitizers can run: tests that call the product, or its command, in processes without the preloaded object.
+# `threads` labels those whose code runs in several threads.
+add_custom_target(in_process_tests)
+add_custom_target(thread_tests)
+
 function(tidemark_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS;LABELS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
+  endif()
+  if(TIDEMARK_SANITIZE)
+    math(EXPR arg_TIMEOUT "4 * ${arg_TIMEOUT}")
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -34,6 +42,12 @@ function(tidemark_test name)
   # What is about the code of the host is compiled as a host is.
   if(NOT "preload" IN_LIST arg_LABELS)
     tidemark_reuse_precompiled(${name} tidemark_precompiled_tests)
+  endif()
+  if(NOT arg_LABELS MATCHES "preload|end_to_end|faults|bench")
+    add_dependencies(in_process_tests ${name})
+  endif()
+  if("threads" IN_LIST arg_LABELS)
+    add_dependencies(thread_tests ${name})
   endif()
   catch_discover_tests(${name}
     TEST_PREFIX "${name}: "

@@ -67,12 +67,13 @@ void StackTree::fold(double share) {
   const std::size_t count = nodes_.size();
   for (std::uint32_t id = 0; id < count; ++id) {
     auto& children = nodes_[id].children;
-    const auto small = std::ranges::stable_partition(children, std::not_fn(is_small));
+    const auto small =
+        std::stable_partition(children.begin(), children.end(), std::not_fn(is_small));
     StackValues folded;
-    for (const std::uint32_t child : small) {
-      folded += nodes_[child].total;
+    for (auto child = small; child != children.end(); ++child) {
+      folded += nodes_[*child].total;
     }
-    children.erase(small.begin(), small.end());
+    children.erase(small, children.end());
     if (folded != StackValues{}) {
       append_folded(id, folded);
     }

@@ -268,7 +268,6 @@ void ProcessBook::see(Source& source, const wire::PhaseEnd& end, const Behind& b
 }
 
 void ProcessBook::see(Source& source, const wire::Lost& lost, const Behind&) {
-  records_lost_ += lost.records;
   source.device_request = 0;  // its end may be among them
   sink_.emit_simple(source, EventKind::kLost, lost.records, 0);
 }

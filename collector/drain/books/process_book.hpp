@@ -55,10 +55,7 @@ class ProcessBook {
   [[nodiscard]] const std::vector<trace::Process>& all() const { return processes_; }
   /// What the kernel says of a process after its end.
   void set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes);
-  [[nodiscard]] std::uint64_t records_lost() const { return records_lost_; }
 
-  /// A program was started that has not shown up yet.
-  [[nodiscard]] bool awaits_program() const { return !awaited_.empty(); }
   /// Looks once more for the processes of hosts whose namespace calls them by another number.
   void find_processes();
   /// The image of `host` is gone, after it had asked for an exec: the next one is awaited.
@@ -100,7 +97,6 @@ class ProcessBook {
   std::vector<Source> sources_;  // By ring; without a host where none writes.
   std::vector<trace::Process> processes_;
   std::vector<Awaited> awaited_;
-  std::uint64_t records_lost_ = 0;
 };
 
 }  // namespace tidemark

@@ -52,7 +52,7 @@ bool show_finding(const Desk& desk, const Report& report, const Finding& finding
   ImGui::PushFont(desk.fonts.title());
   const float title_width = ImGui::CalcTextSize(finding.title.c_str()).x;
   ImGui::PopFont();
-  const float gap = static_cast<float>(desk.look.px(10));
+  const auto gap = static_cast<float>(desk.look.px(10));
   const bool is_one_line = title_width + gap + effect_width <= width;
   const float height = ImGui::GetTextLineHeightWithSpacing() * (is_one_line ? 1.0F : 2.0F) +
                        ImGui::CalcTextSize(finding.sentence.c_str(), nullptr, false, width).y;

@@ -85,7 +85,7 @@ void HoldersPane::show_wanted_stack(const Desk& desk, const Holders& holders) {
 void HoldersPane::toolbar(const Desk& desk, const Holders& holders) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(title_of(holders).c_str());
-  const float field = static_cast<float>(desk.look.px(190));
+  const auto field = static_cast<float>(desk.look.px(190));
   ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
   if (holders.moment.is_range()) {
     choice("allocated", Measure::kBytes, measure_);

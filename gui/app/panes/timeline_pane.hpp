@@ -20,8 +20,9 @@ class TimelinePane {
                          double height);
 
  private:
-  std::vector<TimelineTrace> traces(const Desk& desk, std::size_t columns) const;
-  TimelineInput input(const Desk& desk, const std::vector<TimelineTrace>& traces) const;
+  [[nodiscard]] std::vector<TimelineTrace> traces(const Desk& desk, std::size_t columns) const;
+  [[nodiscard]] TimelineInput input(const Desk& desk,
+                                    const std::vector<TimelineTrace>& traces) const;
   void take_input(const Desk& desk, const TimelineLayout& layout);
   void take_drag(const Desk& desk, double x);
   void tell(const Desk& desk,

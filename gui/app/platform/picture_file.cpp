@@ -33,7 +33,8 @@ Result<std::string> png_of(const Pixels& pixels) {
       const auto& rgba = pixels.rgba;
       const std::uint32_t colour = (std::uint32_t{rgba[from]} << 16U) |
                                    (std::uint32_t{rgba[from + 1]} << 8U) | rgba[from + 2];
-      std::memcpy(rows + y * stride + 4 * x, &colour, sizeof colour);
+      std::memcpy(rows + std::ptrdiff_t{y} * stride + std::ptrdiff_t{4} * x, &colour,
+                  sizeof colour);
     }
   }
   cairo_surface_mark_dirty(surface.get());

@@ -45,7 +45,9 @@ void stroke_dashed(ImDrawList& list, const picture::Stroke& stroke, ImU32 colour
     const Point& from = stroke.points[i - 1];
     const Point& to = stroke.points[i];
     const double length = std::hypot(to.x - from.x, to.y - from.y);
-    for (double at = 0; at < length; at += kDash + kGap) {
+    const auto dashes = static_cast<std::size_t>(std::ceil(length / (kDash + kGap)));
+    for (std::size_t dash = 0; dash < dashes; ++dash) {
+      const double at = static_cast<double>(dash) * (kDash + kGap);
       const double end = std::min(at + kDash, length);
       const auto on_line = [&](double way) {
         return vec(from.x + (to.x - from.x) * way / length,

@@ -55,7 +55,7 @@ bool ActivityGatherer::step() {
   return next_ < trace_.blocks().size();
 }
 
-ActivityRow& ActivityGatherer::row(std::vector<ActivityRow>& rows, std::size_t index) {
+ActivityRow& ActivityGatherer::row(std::vector<ActivityRow>& rows, std::size_t index) const {
   if (index >= rows.size()) {
     rows.resize(index + 1);
   }

@@ -38,7 +38,7 @@ class ActivityGatherer {
 
  private:
   void see(const trace::Event& event);
-  ActivityRow& row(std::vector<ActivityRow>& rows, std::size_t index);
+  ActivityRow& row(std::vector<ActivityRow>& rows, std::size_t index) const;
 
   analyzer::LoadedTrace& trace_;
   std::size_t columns_;

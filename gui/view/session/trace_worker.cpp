@@ -104,7 +104,7 @@ void TraceWorker::answer_all(analyzer::LoadedTrace& trace) {
 }
 
 void TraceWorker::answer_next() {
-  const auto next = std::ranges::find_if(jobs_, [](const auto& job) { return job != nullptr; });
+  auto* const next = std::ranges::find_if(jobs_, [](const auto& job) { return job != nullptr; });
   if (next == jobs_.end()) {
     return;
   }

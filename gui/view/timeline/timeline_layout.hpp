@@ -41,8 +41,6 @@ struct TimelineLayout {
 
 /// `place` is where the whole timeline goes. What gives way first where it is low: the difference,
 /// second rows of phases, reading progress.
-TimelineLayout lay_out(const TimelineContents& contents,
-                       const picture::Box& place,
-                       const Look& look);
+TimelineLayout lay_out(const TimelineContents& wanted, const picture::Box& place, const Look& look);
 
 }  // namespace tidemark::gui

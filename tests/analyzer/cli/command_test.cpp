@@ -335,8 +335,9 @@ TEST_CASE("no verb writes over what it reads, by whatever name", "[cli]") {
     check_refused(tidemark_with(words), "read, so it cannot be written");
   }
   CHECK(contents_of(path) == before);
-  for (const std::string& kept : {model, policy, baseline})
+  for (const std::string& kept : {model, policy, baseline}) {
     CHECK(contents_of(kept) == "kept");
+  }
   // What is no file has nothing to lose.
   CHECK(tidemark_with("report " + path + " -o /dev/null").status == 0);
 }

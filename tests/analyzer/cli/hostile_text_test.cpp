@@ -41,8 +41,9 @@ const std::string kHostile =
 /// The same as one word of the shell.
 std::string quoted(const std::string& word) {
   std::string text = "'";
-  for (const char c : word)
+  for (const char c : word) {
     text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
   return text + '\'';
 }
 
@@ -109,15 +110,17 @@ void check_harmless(const std::string& text) {
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
-  for (std::string line; std::getline(in, line);)
+  for (std::string line; std::getline(in, line);) {
     lines.push_back(line);
+  }
   return lines;
 }
 
 std::size_t count_of(const std::string& text, const std::string& wanted) {
   std::size_t count = 0;
-  for (auto at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + 1))
+  for (auto at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + 1)) {
     ++count;
+  }
   return count;
 }
 
@@ -143,8 +146,9 @@ std::string outside_of_code(const std::string& line) {
     const std::string fence = line.substr(at, end - at);
     auto close = line.find(fence, end);
     while (close != std::string::npos &&
-           (line[close - 1] == '`' || line[close + fence.size()] == '`'))
+           (line[close - 1] == '`' || line[close + fence.size()] == '`')) {
       close = line.find(fence, close + 1);
+    }
     INFO(line);
     REQUIRE(close != std::string::npos);
     at = close + fence.size();
@@ -154,8 +158,9 @@ std::string outside_of_code(const std::string& line) {
 
 std::size_t bars_of(const std::string& line) {
   std::size_t bars = 0;
-  for (std::size_t i = 0; i < line.size(); ++i)
+  for (std::size_t i = 0; i < line.size(); ++i) {
     bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\') ? 1U : 0U;
+  }
   return bars;
 }
 
@@ -166,10 +171,11 @@ void check_markdown(const std::string& text) {
     CAPTURE(line);
     if (!fence.empty() || line.starts_with("```")) {
       const std::string run = line.substr(0, line.find_first_not_of('`'));
-      if (fence.empty())
+      if (fence.empty()) {
         fence = run;
-      else if (run.size() >= fence.size() && run.size() == line.size())
+      } else if (run.size() >= fence.size() && run.size() == line.size()) {
         fence.clear();
+      }
       continue;
     }
     // A table is cut at its bars before code is looked for.
@@ -180,8 +186,9 @@ void check_markdown(const std::string& text) {
       columns = 0;
     }
     std::string rest = outside_of_code(line);
-    for (auto at = rest.find("<br>"); at != std::string::npos; at = rest.find("<br>"))
+    for (auto at = rest.find("<br>"); at != std::string::npos; at = rest.find("<br>")) {
       rest.erase(at, 4);
+    }
     CHECK(rest.find('<') == std::string::npos);
   }
   CHECK(fence.empty());
@@ -192,10 +199,12 @@ void check_csv(const std::string& text) {
   bool is_quoted = false;
   for (const char c : text) {
     is_quoted = c == '"' ? !is_quoted : is_quoted;
-    if (c == ',' && !is_quoted)
+    if (c == ',' && !is_quoted) {
       ++columns.back();
-    if (c == '\n' && !is_quoted)
+    }
+    if (c == '\n' && !is_quoted) {
       columns.push_back(1);
+    }
   }
   columns.pop_back();
   CHECK_FALSE(is_quoted);
@@ -228,8 +237,9 @@ std::uint64_t varint_at(const std::string& bytes, std::size_t& at) {
   for (unsigned shift = 0; at < bytes.size(); shift += 7) {
     const auto byte = static_cast<unsigned char>(bytes[at++]);
     value |= std::uint64_t{byte & 0x7FU} << shift;
-    if (byte < 0x80)
+    if (byte < 0x80) {
       break;
+    }
   }
   return value;
 }
@@ -241,10 +251,12 @@ std::vector<std::string> strings_of_profile(const std::string& profile) {
   for (std::size_t at = 0; at < profile.size();) {
     const std::uint64_t tag = varint_at(profile, at);
     const std::uint64_t value = varint_at(profile, at);
-    if ((tag & 7U) != 2)
+    if ((tag & 7U) != 2) {
       continue;
-    if (tag >> 3U == kStringTable)
+    }
+    if (tag >> 3U == kStringTable) {
       strings.push_back(profile.substr(at, value));
+    }
     at += value;
   }
   return strings;
@@ -256,8 +268,9 @@ void check_pprof(const std::string& packed) {
   const auto strings = strings_of_profile(run_command("gzip -dc " + folder.file("p.gz")).out);
   CHECK(std::ranges::any_of(
       strings, [](const std::string& text) { return text.find("PWN") != std::string::npos; }));
-  for (const std::string& text : strings)
+  for (const std::string& text : strings) {
     check_harmless(text);
+  }
 }
 
 /// By a parser of XML.
@@ -294,10 +307,12 @@ const std::map<std::string, Check>& syntax_checks() {
 void check_format(const std::string& format, const std::string& text) {
   CAPTURE(format);
   const auto check = syntax_checks().find(format);
-  if (check == syntax_checks().end())
+  if (check == syntax_checks().end()) {
     FAIL("nobody checks the syntax of the format " << format << ": add it to syntax_checks");
-  if (format != "pprof")
+  }
+  if (format != "pprof") {
     check_harmless(text);
+  }
   check->second(text);
 }
 
@@ -306,13 +321,15 @@ std::vector<std::string> words_of(const std::string& verb, const std::string& op
   const std::string refused = tidemark_with(verb + " x " + option + " no-such-word").err;
   const std::string before = "is none of ";
   const auto at = refused.find(before);
-  if (at == std::string::npos)
+  if (at == std::string::npos) {
     return {};
+  }
   std::vector<std::string> words;
   std::istringstream list(
       refused.substr(at + before.size(), refused.find(';', at) - at - before.size()));
-  for (std::string word; list >> word;)
+  for (std::string word; list >> word;) {
     words.push_back(word.substr(0, word.find(',')));
+  }
   return words;
 }
 
@@ -321,8 +338,9 @@ std::vector<std::string> verbs() {
   bool is_verb = false;
   for (const std::string& line : lines_of(tidemark_with("--help").out)) {
     is_verb = line == "Verbs:" || (is_verb && line.starts_with("  "));
-    if (is_verb && line != "Verbs:")
+    if (is_verb && line != "Verbs:") {
       found.push_back(line.substr(2, line.find(' ', 2) - 2));
+    }
   }
   return found;
 }
@@ -333,8 +351,9 @@ std::map<std::string, std::string> options_of(const std::string& verb) {
   std::map<std::string, std::string> options;
   for (const std::string& line : lines_of(tidemark_with(verb + " --help").out)) {
     std::smatch match;
-    if (std::regex_match(line, match, kOption))
+    if (std::regex_match(line, match, kOption)) {
       options[match[1]] = match[2];
+    }
   }
   return options;
 }
@@ -403,8 +422,9 @@ TEST_CASE("no other form of an export passes hostile text on", "[hostile]") {
       CAPTURE(format, how);
       const auto said = tidemark_with("export " + loads.before + " --to " + format + ' ' + how);
       check_harmless(said.err);
-      if (said.status == 0)
+      if (said.status == 0) {
         check_format(format, said.out);
+      }
     }
   }
 }
@@ -538,8 +558,9 @@ TEST_CASE("what is wrong in a file is said in our own words", "[hostile]") {
       CHECK(said.status == 2);
       CHECK(count_of(said.err, "\n") == 1);
       for (const std::string word : {"parse", "syntax", "exception", "last read", "invalid literal",
-                                     "type must", "json.", "out of range"})
+                                     "type must", "json.", "out of range"}) {
         CHECK(said.err.find(word) == std::string::npos);
+      }
     }
   }
 }

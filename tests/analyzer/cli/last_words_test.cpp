@@ -1,7 +1,6 @@
 // How a command ends that cannot go on: with a sentence, whatever state it is in.
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/io/out_of_memory.hpp"
-
 #include "tests/support/catch.hpp"
 
 #include <array>
@@ -43,8 +42,9 @@ End end_of(const std::function<int()>& body) {
   close(ends[1]);
   End end;
   std::array<char, 4096> piece{};
-  for (ssize_t got = 0; (got = read(ends[0], piece.data(), piece.size())) > 0;)
+  for (ssize_t got = 0; (got = read(ends[0], piece.data(), piece.size())) > 0;) {
     end.err.append(piece.data(), static_cast<std::size_t>(got));
+  }
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);

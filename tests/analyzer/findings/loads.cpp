@@ -58,11 +58,12 @@ void Load::release(const std::vector<std::uint64_t>& blocks) {
   }
 }
 
-analyzer::Report Load::report() {
+analyzer::Report Load::report(std::uint64_t model_bytes) {
   wait_ms(10);
   auto loaded = trace.open();
   auto report = analyzer::build_report(loaded, {});
   REQUIRE(report.ok());
+  REQUIRE(report.value().model.bytes == model_bytes);
   return std::move(report.value());
 }
 

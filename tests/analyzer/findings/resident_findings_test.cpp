@@ -218,7 +218,7 @@ TEST_CASE("a refused request before a bad end is a finding, model or not", "[ana
   load.trace.fail(900 * kMiB, load.trace.stack({"malloc", "resize", "main"}));
   load.trace.session.exit_status = 134;
 
-  const auto report = load.report();
+  const auto report = load.report(0);
 
   REQUIRE(report.anatomy.findings.size() == 1);
   CHECK(report.anatomy.findings[0].kind == FindingKind::kRefused);
@@ -229,5 +229,5 @@ TEST_CASE("a refused request that the program got over is none", "[anatomy]") {
   Load load;
   load.trace.fail(900 * kMiB, load.trace.stack({"malloc", "resize", "main"}));
 
-  CHECK(load.report().anatomy.findings.empty());
+  CHECK(load.report(0).anatomy.findings.empty());
 }

@@ -60,7 +60,7 @@ TEST_CASE("weights that come through a pipe are followed all the same", "[anatom
   const auto blob = load.block("read_pipe", 4 * kModelBytes);
   load.trace.read_into(pipe, 4 * kModelBytes, blob);
 
-  const auto report = load.report();
+  const auto report = load.report(4 * kModelBytes);
 
   REQUIRE(report.anatomy.chain.edges.size() == 1);
   CHECK(report.anatomy.chain.edges[0].bytes == 4 * kModelBytes);

@@ -78,7 +78,7 @@ TEST_CASE("the JSON has findings, floor and chain", "[anatomy]") {
 
 TEST_CASE("the JSON of a program without a model has them empty", "[anatomy]") {
   Load load;
-  const auto json = nlohmann::json::parse(analyzer::report_json(load.report()));
+  const auto json = nlohmann::json::parse(analyzer::report_json(load.report(0)));
 
   CHECK(json.at("findings").empty());
   CHECK(json.at("floor").is_null());

@@ -2,6 +2,8 @@
 
 #include "tests/support/catch.hpp"
 
+#include <vector>
+
 namespace tidemark {
 namespace {
 
@@ -31,15 +33,14 @@ TEST_CASE("a writer at a steady rate never fills its ring while the collector sl
 TEST_CASE("the collector of an idle host sleeps longer and longer", "[pace]") {
   Pace pace(kLongestNs, 0);
   std::uint64_t now = 1'000'000;
-  std::uint64_t before = 0;
-  for (int pass = 0; pass < 10; ++pass) {
+  std::vector<std::uint64_t> sleeps;
+  for (int pass = 0; pass < 5; ++pass) {
     pace.begin(now);
-    const std::uint64_t sleep = pace.end(0, now + 1'000);
-    CHECK(sleep >= before);
-    now += 1'000 + sleep;
-    before = sleep;
+    sleeps.push_back(pace.end(0, now + 1'000));
+    now += 1'000 + sleeps.back();
   }
-  CHECK(before == kLongestNs);
+  CHECK(sleeps == std::vector<std::uint64_t>{Pace::kQuietNs, 2 * Pace::kQuietNs, 4 * Pace::kQuietNs,
+                                             kLongestNs, kLongestNs});
 
   pace.begin(now);
   CHECK(pace.end(1, now + 1'000) == Pace::kQuietNs);

@@ -2,6 +2,7 @@
 #include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -18,6 +19,22 @@ namespace {
 std::string contents_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// In the text of `pie`, more or less.
+std::vector<std::uint64_t> many_offsets() {
+  std::vector<std::uint64_t> offsets;
+  for (std::uint64_t offset = 0x1000; offset < 0x2000; offset += 7) {
+    offsets.push_back(offset);
+  }
+  return offsets;
+}
+
+/// How many of them the program has names for.
+std::size_t located(const std::string& program) {
+  const auto answers = Symbolizer(program).locate(many_offsets());
+  return answers.size() - static_cast<std::size_t>(std::ranges::count_if(
+                              answers, [](const auto& locations) { return locations.empty(); }));
 }
 
 }  // namespace
@@ -42,26 +59,33 @@ TEST_CASE("offsets outside a file's code have no symbols", "[symbols][robustness
   const auto offset =
       GENERATE(std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 40, ~std::uint64_t{0});
   CAPTURE(offset);
-  CHECK(Symbolizer(std::string(TIDEMARK_HOSTS) + "pie").locate(offset).empty());
+  const std::string program = std::string(TIDEMARK_HOSTS) + "pie";
+  REQUIRE(located(program) > 100);
+  CHECK(Symbolizer(program).locate(offset).empty());
 }
 
 TEST_CASE("damaged debug information is asked without harm", "[symbols][robustness]") {
-  const auto seed = GENERATE(range(1U, 100U));
-  CAPTURE(seed);
-  std::mt19937 random(seed);
-  std::string bytes = contents_of(std::string(TIDEMARK_HOSTS) + "pie");
-  for (int i = 0; i < 60; ++i) {
-    bytes[64 + random() % (bytes.size() - 64)] = static_cast<char>(random());
-  }
+  const std::string whole = contents_of(std::string(TIDEMARK_HOSTS) + "pie");
+  REQUIRE(whole.size() > 64);
+  const auto offsets = many_offsets();
   const ScratchFolder folder;
-  const std::string damaged = folder.file("damaged", bytes);
-  std::vector<std::uint64_t> offsets;
-  for (std::uint64_t offset = 0x1000; offset < 0x2000; offset += 7) {
-    offsets.push_back(offset);
+  std::size_t still_located = 0;
+  for (unsigned seed = 1; seed < 100; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    std::string bytes = whole;
+    for (int i = 0; i < 60; ++i) {
+      bytes[64 + random() % (bytes.size() - 64)] = static_cast<char>(random());
+    }
+    const std::string damaged = folder.file("damaged", bytes);
+    const auto answers = Symbolizer(damaged).locate(offsets);
+    REQUIRE(answers.size() == offsets.size());
+    for (const auto& locations : answers) {
+      // A function inlined more often than the program has bytes would be a circle of entries.
+      CHECK(locations.size() < 100);
+      still_located += locations.empty() ? 0U : 1U;
+    }
   }
-  std::size_t found = 0;
-  for (const auto& locations : Symbolizer(damaged).locate(offsets)) {
-    found += locations.size();
-  }
-  CHECK(found < 100000);
+  // Sixty bytes of many thousands: most files have symbols left, and were looked into.
+  CHECK(still_located > 99 * offsets.size() / 10);
 }

@@ -7,6 +7,7 @@
 #include "preload/session/record.hpp"
 #include "preload/session/session_file.hpp"
 #include "preload/session/thread.hpp"
+#include "tests/support/comes_true.hpp"
 #include "tests/support/session_memory.hpp"
 
 #include <chrono>
@@ -76,13 +77,7 @@ class GuestSession {
 /// Waits for a condition; a machine this slow has failed.
 template <typename Condition>
 bool comes_true(Condition condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline)
-      return false;
-    std::this_thread::yield();
-  }
-  return true;
+  return tests::comes_true(condition, std::chrono::seconds(20));
 }
 
 /// Later than every record so far.

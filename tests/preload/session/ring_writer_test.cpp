@@ -35,7 +35,7 @@ class ReadingSide {
     reader_.release();
     reader_.wake_writer();
   }
-  [[nodiscard]] bool is_behind() const { return reader_.backlog() != 0; }
+  [[nodiscard]] bool is_behind() const { return reader_.reserved() != reader_.position(); }
   /// The records taken last.
   [[nodiscard]] const std::vector<RawRecord>& taken() const { return batch_.records; }
 

@@ -2,8 +2,10 @@
 #include "preload/session/thread_watch.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/comes_true.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <functional>
 #include <thread>
 
@@ -50,9 +52,7 @@ void run_thread(const std::function<void()>& body) {
 
 /// The kernel marks the word a moment before or after others can join the thread.
 bool ends_soon(const ThreadWatch& watch) {
-  for (int i = 0; i < 1'000'000 && !watch.has_ended(); ++i)
-    std::this_thread::yield();
-  return watch.has_ended();
+  return tidemark::tests::comes_true([&] { return watch.has_ended(); }, std::chrono::seconds(20));
 }
 
 }  // namespace

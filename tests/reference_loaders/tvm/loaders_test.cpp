@@ -3,6 +3,7 @@
 #include "reference_loaders/bad_input.hpp"
 #include "reference_loaders/cli/registry.hpp"
 #include "reference_loaders/measured_load.hpp"
+#include "reference_loaders/tvm/complete_stream.hpp"
 #include "reference_loaders/tvm/params_writer.hpp"
 #include "tests/reference_loaders/model_files.hpp"
 #include "tests/support/catch.hpp"
@@ -18,7 +19,8 @@ using namespace tidemark::loaders::tvm;
 TEST_CASE("both loaders load identical bytes", "[tvm]") {
   const test::TempDirectory directory;
   const auto file = directory.file("model.params");
-  write_random_params_file(file, model_of(5'000'000), 42);
+  write_complete_file(file,
+                      [](Stream& stream) { write_random_params(stream, model_of(5'000'000), 42); });
 
   const Params blob = load_blob(file);
   const Params stream = load_stream(file);

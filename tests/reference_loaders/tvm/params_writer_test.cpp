@@ -1,6 +1,7 @@
 #include "reference_loaders/tvm/params_writer.hpp"
 
 #include "reference_loaders/bad_input.hpp"
+#include "reference_loaders/tvm/complete_stream.hpp"
 #include "reference_loaders/tvm/params_reader.hpp"
 #include "tests/reference_loaders/model_files.hpp"
 #include "tests/support/catch.hpp"
@@ -60,13 +61,23 @@ TEST_CASE("a size that no model can have is refused", "[tvm]") {
   CHECK_THROWS_AS(model_of(98'305), UsageError);
 }
 
+namespace {
+
+void write_made_model(const std::filesystem::path& file,
+                      const std::vector<TensorSpec>& model,
+                      std::uint64_t seed) {
+  write_complete_file(file, [&](Stream& stream) { write_random_params(stream, model, seed); });
+}
+
+}  // namespace
+
 TEST_CASE("a made model has the announced size and only depends on its seed", "[tvm]") {
   const test::TempDirectory directory;
   const auto model = model_of(1'000'000);
 
-  write_random_params_file(directory.file("one"), model, 1);
-  write_random_params_file(directory.file("same"), model, 1);
-  write_random_params_file(directory.file("other"), model, 2);
+  write_made_model(directory.file("one"), model, 1);
+  write_made_model(directory.file("same"), model, 1);
+  write_made_model(directory.file("other"), model, 2);
 
   const std::string one = test::read_file(directory.file("one"));
   CHECK(one.size() == params_file_bytes(model));
@@ -95,7 +106,7 @@ TEST_CASE("a file that cannot be written says so and leaves nothing behind", "[t
   const test::TempDirectory directory;
   const auto file = directory.file("missing") / "model.params";
 
-  CHECK_THROWS_WITH(write_random_params_file(file, model_of(1'000'000), 1),
+  CHECK_THROWS_WITH(write_made_model(file, model_of(1'000'000), 1),
                     Catch::Contains("cannot be written"));
   CHECK_FALSE(std::filesystem::exists(directory.file("missing")));
 }
