@@ -15,8 +15,8 @@ struct BaselinePhase {
   std::uint64_t peak_bytes = 0;
 };
 
-/// Documented in analyzer/gate/GATE.md. Holds nothing that differs between two runs of one build: no
-/// times, no addresses, no lines.
+/// Documented in analyzer/gate/GATE.md. Holds nothing that differs between two runs of one build:
+/// no times, no addresses, no lines.
 struct Baseline {
   std::vector<std::string> command;
   std::uint64_t model_bytes = 0;  ///< W; 0 when it was not known.

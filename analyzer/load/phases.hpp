@@ -70,8 +70,8 @@ std::vector<Phase> find_phases(std::span<const FileUse> model_files,
 std::vector<Phase> highest_phases(std::vector<Phase> phases, std::size_t count);
 
 /// The innermost phase open at an event, on that event's own thread if it has one open there, else
-/// the one begun last on any thread; for inferred phases the one that covers `at_ns`. Null when none
-/// is open.
+/// the one begun last on any thread; for inferred phases the one that covers `at_ns`. Null when
+/// none is open.
 const Phase* phase_at(std::span<const Phase> phases,
                       std::uint64_t at_ns,
                       std::uint64_t event_ordinal,

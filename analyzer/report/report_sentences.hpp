@@ -25,7 +25,8 @@ std::vector<std::string> warnings_of(const Report& report);
 /// Private memory in no lane that is nothing to speak of: thread stacks and the like. In bytes.
 constexpr std::uint64_t kUsualUnexplained = std::uint64_t{64} << 20U;
 
-/// `189.8 MiB of private memory is not attributed to any tracked allocation: this peak does not include it`.
+/// `189.8 MiB of private memory is not attributed to any tracked allocation: this peak does not
+/// include it`.
 std::string unexplained_sentence(const Report& report);
 
 /// `1 allocation failed, the last one at 2.2 s: 900.0 MiB`; empty when none was.

@@ -28,9 +28,9 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-/// For a descriptor that is kept for long and can be done without: gives it up, and returns a closed
-/// one, where it is among the last that this process may have. These are for what must be opened,
-/// read and closed at once, or the living would be taken for dead.
+/// For a descriptor that is kept for long and can be done without: gives it up, and returns a
+/// closed one, where it is among the last that this process may have. These are for what must be
+/// opened, read and closed at once, or the living would be taken for dead.
 FileDescriptor unless_among_the_last(FileDescriptor file);
 
 /// Opens `path` for reading if it is a regular file. Never waits: a FIFO, a device or a directory

@@ -1,5 +1,6 @@
 // A program whose every name is hostile, from its recording to the files of a comparison. That no
-// format passes such names on is tested format by format in tests/analyzer/cli/hostile_text_test.cpp.
+// format passes such names on is tested format by format in
+// tests/analyzer/cli/hostile_text_test.cpp.
 #include "tests/end_to_end/fixture.hpp"
 #include "tests/support/catch.hpp"
 

@@ -205,7 +205,9 @@ TEST_CASE("private memory in no lane is told in every output", "[cli][gate]") {
   trace.sample((200U << 20U) + 1000);
   const auto path = trace.finish();
   const TemporaryFolder folder;
-  const std::string note = "200.0 MiB of private memory is not attributed to any tracked allocation: this peak does not include it";
+  const std::string note =
+      "200.0 MiB of private memory is not attributed to any tracked allocation: this peak does not "
+      "include it";
 
   const auto check =
       tidemark_with("check " + path + " --max-peak 1GiB --json " + folder.file("gate.json"),

@@ -199,7 +199,8 @@ TEST_CASE("private memory that is in no lane is told beside a pass of the footpr
   more.sample((200U << 20U) + 100);
   auto loaded = more.open();
   const std::vector<std::string> told{
-      "200.0 MiB of private memory is not attributed to any tracked allocation: this peak does not include it"};
+      "200.0 MiB of private memory is not attributed to any tracked allocation: this peak does not "
+      "include it"};
   CHECK(notes_of(loaded, {budget("1GiB")}) == told);
   CHECK(notes_of(loaded, {lane_budget(Gauge::kHeap, "1"), budget("1GiB")}) == told);
   CHECK(notes_of(loaded, {budget("1")}).empty());
