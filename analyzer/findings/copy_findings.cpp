@@ -112,9 +112,8 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
   Finding finding{.kind = FindingKind::kTwice};
   finding.title = is_whole ? "two copies of the weights" : "weights in memory twice";
   finding.sentence = fmt::format(
-      "{} of the weights are in memory twice at the peak: in {} {} of {} and, copied from {}{}, in "
-      "{} "
-      "of {}{}.",
+      "{} of the weights are in memory twice at the peak: in {} {} of {} and, copied from {}{}, "
+      "in {} of {}{}.",
       format_size(sources.doubled), format_count(sources.blocks),
       sources.blocks == 1 ? "block" : "blocks", node.name, sources.blocks == 1 ? "it" : "them",
       sources.relayed > sources.doubled / 2 ? " by way of others" : "",

@@ -79,8 +79,7 @@ std::optional<Finding> judge(const Evidence& evidence, std::uint32_t last) {
   finding.bytes = buffer.bytes_at_peak - reserve;
   finding.sentence = fmt::format(
       "The buffer of {} grew in {} steps to {}: {} of the {} that it takes at the peak are slack "
-      "or "
-      "old copies beyond the {} {}.",
+      "or old copies beyond the {} {}.",
       place_text(finding.frames), block.growth_steps, format_size(block.size),
       format_size(finding.bytes), format_size(buffer.bytes_at_peak), format_size(reserve),
       reserve < block.size ? "read into it" : "of its last size");

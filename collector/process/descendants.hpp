@@ -155,6 +155,10 @@ class Descendants {
     Image image;
     std::uint64_t look = 0;  ///< The one that found it.
   };
+  struct EndedClaim {
+    const EndedImage* ended = nullptr;  ///< Null: it is none that is known.
+    bool is_guess = false;              ///< See HostSearch.
+  };
 
   [[nodiscard]] std::uint64_t now() const;
   void look_at_all(std::uint64_t now_ns);
@@ -184,7 +188,7 @@ class Descendants {
   [[nodiscard]] bool has_parent(const HostClaim& claim, const Member& member) const;
   [[nodiscard]] bool began_before(const Process& process, std::uint64_t at_ns) const;
   void claim_image(const HostClaim& claim, Member& member);
-  const EndedImage* claim_ended(const HostClaim& claim, bool& is_guess);
+  EndedClaim claim_ended(const HostClaim& claim);
 
   const SessionEntrance entrance_;
   const std::string memory_key_;

@@ -37,11 +37,12 @@ HostSearch Descendants::find(const HostClaim& claim) {
     }
     return search;
   }
-  if (const EndedImage* ended = claim_ended(claim, search.is_guess)) {
+  if (const auto [ended, is_guess] = claim_ended(claim); ended != nullptr) {
     ended->image.programs->note(claim);
     search.state = HostSearch::State::kFound;
     search.process = ended->process;
     search.parent = ended->parent;
+    search.is_guess = is_guess;
     return search;
   }
   search.state = is_surely_here(claim) ? HostSearch::State::kGone : HostSearch::State::kNotYet;
@@ -216,8 +217,8 @@ void Descendants::claim_image(const HostClaim& claim, Member& member) {
   }
 }
 
-/// A claim of a process that has ended. @return null when it is none that is known.
-const Descendants::EndedImage* Descendants::claim_ended(const HostClaim& claim, bool& is_guess) {
+/// A claim of a process that has ended.
+Descendants::EndedClaim Descendants::claim_ended(const HostClaim& claim) {
   EndedImage* best = nullptr;
   std::tuple<int, bool, std::uint64_t> best_fit;
   for (EndedImage& ended : ended_) {
@@ -242,11 +243,11 @@ const Descendants::EndedImage* Descendants::claim_ended(const HostClaim& claim, 
       best_fit = fit;
     }
   }
-  is_guess = best != nullptr && best->pids.size() != 1 && std::get<0>(best_fit) < 3;
   if (best != nullptr && std::get<0>(best_fit) > 1) {
     best->image.is_claimed = true;
   }
-  return best;
+  const bool is_guess = best != nullptr && best->pids.size() != 1 && std::get<0>(best_fit) < 3;
+  return {best, is_guess};
 }
 
 }  // namespace tidemark

@@ -207,9 +207,17 @@ bool keeps_out(trace::WhyUnrecorded why) {
     case WhyUnrecorded::kEnvironment:
     case WhyUnrecorded::kAddressSpace:
       return true;
-    default:
+    case WhyUnrecorded::kUnknown:
+    case WhyUnrecorded::kRootDirectory:
+    case WhyUnrecorded::kMountNamespace:
+    case WhyUnrecorded::kPidNamespace:
+    case WhyUnrecorded::kUserNamespace:
+    case WhyUnrecorded::kPrivileges:
+    case WhyUnrecorded::kTooMany:
+    case WhyUnrecorded::kEndedEarly:
       return false;
   }
+  return false;
 }
 
 trace::WhyUnrecorded look_at_executable(const std::string& path) {
