@@ -86,7 +86,9 @@ std::uint32_t FlowCollector::add_life(const trace::Event& event) {
 
 void FlowCollector::begin(const trace::Event& event) {
   const bool is_file = event.lane == trace::Lane::kFile;
-  if (event.size < kLargeBlockBytes || (is_file && !files_.contains(event.extra))) {
+  // One that is empty may grow to any size.
+  const bool is_small = event.size < kLargeBlockBytes && event.size != 0;
+  if (is_small || (is_file && !files_.contains(event.extra))) {
     return;
   }
   const std::uint32_t index = add_life(event);
@@ -111,11 +113,11 @@ void FlowCollector::move(const trace::Event& event) {
   grown.growth_steps += event.size > grown.size ? 1 : 0;
   const auto change = static_cast<std::int64_t>(event.size - grown.size);
   grown.size = event.size;
-  resize(index, change);
+  note_resize(index, change);
   grown.stack = event.stack;
 }
 
-void FlowCollector::resize(std::uint32_t index, std::int64_t change) {
+void FlowCollector::note_resize(std::uint32_t index, std::int64_t change) {
   flow_.resizes.push_back({index, now_.ordinal, change});
   smallest_ = std::min(smallest_, life(index).size);
   if (flow_.resizes.size() >= most_resizes_) {
@@ -158,14 +160,14 @@ void FlowCollector::end(std::uint64_t allocation, const trace::Event& event) {
   }
 }
 
-void FlowCollector::shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event&) {
+void FlowCollector::resize(std::uint64_t allocation, std::int64_t change, const trace::Event&) {
   const std::uint32_t index = find(allocation);
   if (index == BlockLife::kNone) {
     return;
   }
-  const std::uint64_t gone = std::min(bytes, life(index).size);
-  life(index).size -= gone;
-  resize(index, minus(gone));
+  const std::uint64_t before = life(index).size;
+  life(index).size = changed(before, change);
+  note_resize(index, static_cast<std::int64_t>(life(index).size - before));
 }
 
 void FlowCollector::end_all(const trace::Event& event) {

@@ -42,7 +42,7 @@ class FlowCollector {
   void begin(const trace::Event& event);
   void move(const trace::Event& event);
   void end(std::uint64_t allocation, const trace::Event& event);
-  void shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event& event);
+  void resize(std::uint64_t allocation, std::int64_t change, const trace::Event& event);
   void end_all(const trace::Event& event);
 
  private:
@@ -62,7 +62,7 @@ class FlowCollector {
   [[nodiscard]] std::uint32_t find(std::uint64_t allocation) const;
   BlockLife& life(std::uint32_t index) { return flow_.lives[index]; }
   std::uint32_t add_life(const trace::Event& event);
-  void resize(std::uint32_t index, std::int64_t change);
+  void note_resize(std::uint32_t index, std::int64_t change);
   void end_life(std::uint32_t index, bool swept);
   [[nodiscard]] bool is_worth_keeping(const BlockLife& life) const;
   [[nodiscard]] bool is_growth(const BlockLife& from, const BlockLife& into, std::uint64_t bytes);

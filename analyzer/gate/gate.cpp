@@ -96,13 +96,49 @@ std::string smaller_model(const Report& report, const Reference& reference) {
              : fmt::format("no model was found, the baseline's was {}", format_size(before));
 }
 
-std::string why_inconclusive(Load& load, const Check& check) {
+/// What may be in memory, and in no limit: thread stacks, an allocator's own, and what a sample may
+/// be off by.
+std::uint64_t resident_allowance(const CheckResult& result) {
+  constexpr double kPercent = 2;
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20U;
+  return std::max(share(result.limit_bytes, kPercent), kLeast);
+}
+
+/// More private memory was resident than the footprint knows of, and with it the limit is passed:
+/// what is not accounted for may be a copy of the model. Against a baseline only what has come
+/// since counts.
+std::string unaccounted_memory(const Load& load, const CheckResult& result) {
+  const Report& report = load.report;
+  if (result.check.subject != Subject{}) {
+    return {};
+  }
+  const std::uint64_t resident =
+      sum_or_most(report.resident.anon_bytes, report.peak.lanes[trace::Lane::kShared]);
+  std::uint64_t limit = sum_or_most(result.limit_bytes, resident_allowance(result));
+  if (const auto* const reference = std::get_if<Reference>(&result.check.bound)) {
+    const auto before =
+        baseline_bytes(*reference->baseline, {.gauge = Gauge::kRssAnon, .phase = {}});
+    limit =
+        std::max(limit, sum_or_most(before.value_or(UINT64_MAX), limit - *result.baseline_bytes));
+  }
+  return resident <= limit ? std::string()
+                           : fmt::format(
+                                 "{} of private memory were resident, and the footprint "
+                                 "accounts for {}",
+                                 format_size(resident), format_size(*result.measured_bytes));
+}
+
+std::string why_inconclusive(Load& load, const CheckResult& result) {
+  const Check& check = result.check;
   const auto* const budget = std::get_if<Budget>(&check.bound);
   const bool needs_found_model = budget != nullptr && is_multiple_of_model(*budget) &&
                                  load.report.model.source == ModelSource::kFiles;
   std::string why;
   if (!check.allow_loss) {
     why = what_could_hide_more(load.trace, load.report, {check.subject, needs_found_model});
+    if (why.empty()) {
+      why = unaccounted_memory(load, result);
+    }
   }
   const auto* const reference = std::get_if<Reference>(&check.bound);
   return why.empty() && reference != nullptr ? smaller_model(load.report, *reference) : why;
@@ -147,7 +183,7 @@ Result<CheckResult> decide(Load& load, const Check& check) {
     result.stacks = excess_stacks(load, result);
     return result;
   }
-  result.reason = why_inconclusive(load, check);
+  result.reason = why_inconclusive(load, result);
   result.verdict = result.reason.empty() ? Verdict::kPass : Verdict::kInconclusive;
   return result;
 }

@@ -25,6 +25,7 @@ constexpr std::array kGauges{
     of_lane(Gauge::kAnon, trace::Lane::kAnon),
     of_lane(Gauge::kFile, trace::Lane::kFile),
     of_lane(Gauge::kDevice, trace::Lane::kDevice),
+    of_lane(Gauge::kShared, trace::Lane::kShared),
     GaugeInfo{.gauge = Gauge::kRss, .name = "rss", .resident = &ResidentPeaks::total_bytes},
     GaugeInfo{.gauge = Gauge::kRssAnon, .name = "rss_anon", .resident = &ResidentPeaks::anon_bytes},
     GaugeInfo{.gauge = Gauge::kRssFile, .name = "rss_file", .resident = &ResidentPeaks::file_bytes},

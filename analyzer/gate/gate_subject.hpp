@@ -11,13 +11,14 @@
 
 namespace tidemark::analyzer {
 
-/// The quantities that have a peak. The first five are exact, the others sampled.
+/// The quantities that have a peak. The first six are exact, the others sampled.
 enum class Gauge : std::uint8_t {
   kFootprint,
   kHeap,
   kAnon,
   kFile,
   kDevice,
+  kShared,
   kRss,
   kRssAnon,
   kRssFile,

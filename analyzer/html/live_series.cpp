@@ -2,6 +2,7 @@
 
 #include "analyzer/html/release_intervals.hpp"
 #include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -69,7 +70,8 @@ class BackwardSeries {
       if (release.part_bytes == 0) {
         released_.set(release.allocation, interval_);
       } else {
-        parts_[release.allocation].push_back({interval_, release.part_bytes});
+        changes_of_[release.allocation].push_back(
+            {interval_, analyzer::wrapping_difference(0, release.part_bytes)});
       }
     }
   }
@@ -81,20 +83,21 @@ class BackwardSeries {
     }
     std::uint64_t bytes = event.size;
     change(interval_, event, static_cast<std::int64_t>(bytes), 1);
-    if (const auto parts = parts_.find(event.allocation); parts != parts_.end()) {
-      // The last part was met first; each goes from what the ones before it left.
-      for (std::size_t i = parts->second.size(); i-- > 0;) {
-        const Part& part = parts->second[i];
-        const std::uint64_t gone = part.interval < end ? std::min(bytes, part.bytes) : 0;
-        change(part.interval, event, -static_cast<std::int64_t>(gone), 0);
-        bytes -= gone;
+    if (const auto own = changes_of_.find(event.allocation); own != changes_of_.end()) {
+      // The last one was met first; each changes what the ones before it left.
+      for (std::size_t i = own->second.size(); i-- > 0;) {
+        const Resize& resize = own->second[i];
+        const std::uint64_t left =
+            resize.interval < end ? analyzer::changed(bytes, resize.change) : bytes;
+        change(resize.interval, event, static_cast<std::int64_t>(left - bytes), 0);
+        bytes = left;
       }
     }
     change(end, event, -static_cast<std::int64_t>(bytes), -1);
   }
   void end(std::uint64_t allocation, const trace::Event&) { released_.set(allocation, interval_); }
-  void shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event&) {
-    parts_[allocation].push_back({interval_, bytes});
+  void resize(std::uint64_t allocation, std::int64_t change, const trace::Event&) {
+    changes_of_[allocation].push_back({interval_, change});
   }
   void end_all(const trace::Event& event) {
     if (const auto process = trace_.process_of(event.thread)) {
@@ -108,9 +111,9 @@ class BackwardSeries {
   [[nodiscard]] std::vector<LiveChange> changes() const { return changes_.sorted(); }
 
  private:
-  struct Part {
+  struct Resize {
     std::size_t interval;
-    std::uint64_t bytes;
+    std::int64_t change;
   };
 
   void change(std::size_t instant,
@@ -125,7 +128,7 @@ class BackwardSeries {
   /// The interval in which an allocation goes: its own release, or its process's end.
   [[nodiscard]] std::size_t end_of(const trace::Event& event) const {
     std::size_t end = released_.at(event.allocation).value_or(instants_);
-    if (ended_.empty() && emptied_.empty()) {
+    if ((ended_.empty() && emptied_.empty()) || !trace::ends_with_process(event.lane)) {
       return end;
     }
     const auto process = trace_.process_of(event.thread);
@@ -142,9 +145,9 @@ class BackwardSeries {
   std::size_t instants_;
   std::size_t interval_ = 0;
   ReleaseIntervals released_;
-  std::unordered_map<std::uint64_t, std::vector<Part>> parts_;  // By allocation; the last first.
-  std::unordered_map<std::uint64_t, std::size_t> emptied_;      // Process and lane.
-  std::unordered_map<std::uint32_t, std::size_t> ended_;        // Process.
+  std::unordered_map<std::uint64_t, std::vector<Resize>> changes_of_;  // By allocation; last first.
+  std::unordered_map<std::uint64_t, std::size_t> emptied_;             // Process and lane.
+  std::unordered_map<std::uint32_t, std::size_t> ended_;               // Process.
   ChangeTable changes_;
 };
 

@@ -1,5 +1,6 @@
 #include "analyzer/load/device_use.hpp"
 
+#include "analyzer/query/wrapping.hpp"
 #include "collector/trace/types/device_place.hpp"
 
 #include <algorithm>
@@ -60,13 +61,16 @@ void DeviceUseCollector::end(std::uint64_t allocation, const trace::Event&) {
   }
 }
 
-void DeviceUseCollector::shrink(std::uint64_t allocation,
-                                std::uint64_t bytes,
+void DeviceUseCollector::resize(std::uint64_t allocation,
+                                std::int64_t change,
                                 const trace::Event&) {
   if (const auto block = live_.find(allocation); block != live_.end()) {
-    const std::uint64_t gone = std::min(bytes, block->second.bytes);
-    bytes_[block->second.use] -= gone;
-    block->second.bytes -= gone;
+    std::uint64_t& total = bytes_[block->second.use];
+    total -= block->second.bytes;
+    block->second.bytes = changed(block->second.bytes, change);
+    total += block->second.bytes;
+    uses_[block->second.use].highest_bytes =
+        std::max(uses_[block->second.use].highest_bytes, total);
   }
 }
 

@@ -44,7 +44,7 @@ class DeviceUseCollector {
   // See `follow`.
   void begin(const trace::Event& event);
   void end(std::uint64_t allocation, const trace::Event& event);
-  void shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event& event);
+  void resize(std::uint64_t allocation, std::int64_t change, const trace::Event& event);
   void end_all(const trace::Event& event);
 
  private:

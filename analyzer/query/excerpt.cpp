@@ -52,7 +52,7 @@ inline void ExcerptMaker::see(const trace::Event& event) {
 
 inline void ExcerptMaker::count(const trace::Event& event) {
   EventCounts& counts = excerpt_.counts;
-  const bool is_mapped = event.lane == trace::Lane::kAnon || event.lane == trace::Lane::kFile;
+  const bool is_mapped = trace::is_mapped(event.lane);
   switch (event.kind) {
     case trace::EventKind::kAllocate:
       ++(is_mapped ? counts.mappings : counts.allocations);
@@ -112,6 +112,7 @@ inline bool ExcerptMaker::is_telling(const trace::Event& event) {
     case trace::EventKind::kReleasePart:
       least_release_bytes_ = is_plain ? 0 : least_release_bytes_;
       return true;
+    case trace::EventKind::kGrow:
     case trace::EventKind::kReleaseAll:
     case trace::EventKind::kFail:
     case trace::EventKind::kOpen:

@@ -1,6 +1,7 @@
 /// What an event does to allocations: the one place that says so, for whoever follows them.
 #pragma once
 
+#include "analyzer/query/wrapping.hpp"
 #include "collector/trace/types/event.hpp"
 
 #include <cstdint>
@@ -11,7 +12,8 @@ namespace tidemark::analyzer {
 ///
 ///     sink.begin(event)                        an allocation of event.size bytes begins
 ///     sink.end(allocation, event)              the whole of it goes
-///     sink.shrink(allocation, bytes, event)    so many bytes of it go
+///     sink.resize(allocation, change, event)   so many bytes of it go (a negative change) or come;
+///                                              one that is empty may grow again
 ///     sink.end_all(event)                      all of the lane event.lane that the process of
 ///                                              event.thread still holds goes
 ///     sink.end_process(process, event)         all that the process still holds goes: there is
@@ -37,7 +39,10 @@ void follow(const trace::Event& event, Sink& sink) {
       sink.end(event.allocation, event);
       break;
     case trace::EventKind::kReleasePart:
-      sink.shrink(event.allocation, event.size, event);
+      sink.resize(event.allocation, minus(event.size), event);
+      break;
+    case trace::EventKind::kGrow:
+      sink.resize(event.allocation, static_cast<std::int64_t>(event.size), event);
       break;
     case trace::EventKind::kReleaseAll:
       if constexpr (requires { sink.end_all(event); }) {

@@ -34,7 +34,7 @@ class BackwardReplay {
       if (release.part_bytes == 0) {
         released_.insert(release.allocation);
       } else {
-        released_parts_[release.allocation] += release.part_bytes;
+        note_change(release.allocation, wrapping_difference(0, release.part_bytes));
       }
     }
   }
@@ -56,8 +56,8 @@ class BackwardReplay {
       return;
     }
     std::uint64_t bytes = event.size;
-    if (const auto part = released_parts_.find(event.allocation); part != released_parts_.end()) {
-      bytes -= std::min(bytes, part->second);
+    if (const auto change = changes_.find(event.allocation); change != changes_.end()) {
+      bytes = changed(bytes, change->second);
     }
     LiveStack& stack = stacks_[key_of(trace::index(event.stack), event.lane)];
     stack.stack = event.stack;
@@ -66,8 +66,8 @@ class BackwardReplay {
     ++stack.blocks;
   }
   void end(std::uint64_t allocation, const trace::Event&) { released_.insert(allocation); }
-  void shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event&) {
-    released_parts_[allocation] += bytes;
+  void resize(std::uint64_t allocation, std::int64_t change, const trace::Event&) {
+    note_change(allocation, change);
   }
   void end_all(const trace::Event& event) {
     if (const auto process = trace_.process_of(event.thread)) {
@@ -79,8 +79,13 @@ class BackwardReplay {
   }
 
  private:
+  void note_change(std::uint64_t allocation, std::int64_t change) {
+    std::int64_t& sum = changes_[allocation];
+    sum = wrapping_sum(sum, change);
+  }
+
   [[nodiscard]] bool belongs_to_the_dead(const trace::Event& event) const {
-    if (ended_.empty() && emptied_.empty()) {
+    if ((ended_.empty() && emptied_.empty()) || !trace::ends_with_process(event.lane)) {
       return false;
     }
     const auto process = trace_.process_of(event.thread);
@@ -90,10 +95,10 @@ class BackwardReplay {
 
   const LoadedTrace& trace_;
   AllocationSet released_;
-  std::unordered_map<std::uint64_t, std::uint64_t> released_parts_;  // Allocation to bytes gone.
-  std::unordered_set<std::uint64_t> emptied_;                        // Process and lane.
-  std::unordered_set<std::uint32_t> ended_;                          // Process.
-  std::unordered_map<std::uint64_t, LiveStack> stacks_;              // By stack and lane.
+  std::unordered_map<std::uint64_t, std::int64_t> changes_;  // Of an allocation that stays, bytes.
+  std::unordered_set<std::uint64_t> emptied_;                // Process and lane.
+  std::unordered_set<std::uint32_t> ended_;                  // Process.
+  std::unordered_map<std::uint64_t, LiveStack> stacks_;      // By stack and lane.
 };
 
 void check_against_totals(LiveSet& set) {

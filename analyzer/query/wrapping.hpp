@@ -15,6 +15,13 @@ constexpr std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
 }
 
+/// `bytes` after a change of them; never below 0.
+constexpr std::uint64_t changed(std::uint64_t bytes, std::int64_t change) {
+  const std::uint64_t gone = change < 0 ? 0 - static_cast<std::uint64_t>(change) : 0;
+  return change < 0 ? bytes - (gone < bytes ? gone : bytes)
+                    : bytes + static_cast<std::uint64_t>(change);
+}
+
 /// `bytes` as a change to the worse.
 constexpr std::int64_t minus(std::uint64_t bytes) {
   return static_cast<std::int64_t>(0 - bytes);

@@ -70,6 +70,9 @@ std::vector<std::string> warnings_of(const Report& report) {
   if (is_much_unexplained(report)) {
     warnings.push_back(unexplained_sentence(report) + '.');
   }
+  if (const std::string untouched = untouched_sentence(report); !untouched.empty()) {
+    warnings.push_back(untouched + '.');
+  }
   if (!report.model_note.empty()) {
     warnings.push_back(report.model_note);
   }
@@ -78,6 +81,21 @@ std::vector<std::string> warnings_of(const Report& report) {
         "The block with the peak is damaged: its lanes and stacks are those just before.");
   }
   return warnings;
+}
+
+std::string untouched_sentence(const Report& report) {
+  const trace::LaneTotals& lanes = report.peak.lanes;
+  const std::uint64_t asked = lanes[trace::Lane::kHeap] + lanes[trace::Lane::kAnon];
+  const std::uint64_t resident = report.resident.anon_bytes;
+  // A program without a sample, or whose samples missed a short peak, has touched it all for us.
+  const std::uint64_t most = std::max(resident, report.kernel_peak_rss_bytes);
+  if (resident == 0 || asked < most + std::max(most / 4, kUsualUnexplained)) {
+    return {};
+  }
+  return fmt::format(
+      "{} of this peak were asked for and never touched, or not at one time: no more "
+      "than {} of private memory were resident",
+      format_size(asked - resident), format_size(resident));
 }
 
 std::string unexplained_sentence(const Report& report) {

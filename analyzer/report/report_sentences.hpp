@@ -29,6 +29,10 @@ constexpr std::uint64_t kUsualUnexplained = std::uint64_t{64} << 20U;
 /// include it`.
 std::string unexplained_sentence(const Report& report);
 
+/// `1.7 GiB of this peak were asked for and never touched, or not at one time: no more than 256.0
+/// MiB of private memory were resident`; empty where the peak was in memory, as far as is known.
+std::string untouched_sentence(const Report& report);
+
 /// `1 allocation failed, the last one at 2.2 s: 900.0 MiB`; empty when none was.
 std::string refusals_of(const Report& report);
 

@@ -29,7 +29,7 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string_view lane_suffix(trace::Lane lane) {
-  return lane == trace::Lane::kDevice ? "  (device)" : lane == trace::Lane::kAnon ? "  (anon)" : "";
+  return trace::info_of(lane).suffix;
 }
 
 std::string more_line(std::size_t all, std::size_t shown, const std::string& what) {

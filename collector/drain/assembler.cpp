@@ -65,4 +65,14 @@ bool Assembler::add_fleeting(std::uint32_t ring,
   return heap_.see_fleeting(*source, wire::Allocate::decode(allocation.words()), freed_ns);
 }
 
+void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
+  sink_.move_on_to(at_ns);
+  pages_.look(host);
+}
+
+void Assembler::look_at_shared(std::uint64_t at_ns) {
+  sink_.move_on_to(at_ns);
+  shared_.look();
+}
+
 }  // namespace tidemark

@@ -7,7 +7,9 @@
 #include "collector/drain/books/file_book.hpp"
 #include "collector/drain/books/heap_book.hpp"
 #include "collector/drain/books/mapping_book.hpp"
+#include "collector/drain/books/page_book.hpp"
 #include "collector/drain/books/process_book.hpp"
+#include "collector/drain/books/shared_book.hpp"
 #include "collector/session/ring_reader.hpp"
 #include "collector/trace/writer.hpp"
 
@@ -30,7 +32,9 @@ class Assembler {
   Assembler(const wire::SessionMap& session,
             trace::TraceWriter& writer,
             Descendants* family = nullptr)
-      : sink_(writer), processes_(session, sink_, family) {}
+      : sink_(writer),
+        shared_(sink_, hosts_),
+        processes_(session, sink_, hosts_, shared_, family) {}
 
   /// One record of ring `ring`, made at `at_ns`.
   /// @param payload its payload bytes; borrowed for the call.
@@ -49,6 +53,11 @@ class Assembler {
                     std::uint64_t at_ns,
                     std::uint64_t freed_ns);
 
+  /// Looks at the pages of one host, and at what all of them share: see PageBook and SharedBook.
+  /// Everything that was recorded before `at_ns` has been added.
+  void look_at_pages(Host& host, std::uint64_t at_ns);
+  void look_at_shared(std::uint64_t at_ns);
+
   [[nodiscard]] ProcessBook& processes() { return processes_; }
   [[nodiscard]] std::uint64_t peak_footprint() const { return sink_.peak_footprint(); }
   [[nodiscard]] std::uint64_t peak_at_ns() const { return sink_.peak_at_ns(); }
@@ -65,11 +74,14 @@ class Assembler {
   void see(Source& source, const Kind& said, const Behind& behind);
 
   EventSink sink_;
+  HostList hosts_;
+  SharedBook shared_;
   ProcessBook processes_;
   HeapBook heap_{sink_};
-  FileBook files_{sink_};
-  MappingBook mappings_{sink_, files_};
-  ContentBook contents_{sink_};
+  PageBook pages_{sink_};
+  FileBook files_{sink_, shared_, pages_};
+  MappingBook mappings_{sink_, files_, shared_, pages_};
+  ContentBook contents_{sink_, pages_};
   DeviceBook device_{sink_};
 };
 

@@ -24,22 +24,47 @@ void Sampler::sample_if_due(std::uint64_t interval_ns) {
 void Sampler::sample() {
   last_ns_ = drain_.pass_ns();
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  for (const auto& host : drain_.assembler().processes().hosts()) {
-    if (!host->has_ended && host->memory)
+  Assembler& assembler = drain_.assembler();
+  for (const auto& host : assembler.processes().hosts()) {
+    if (!host->has_ended && host->memory) {
+      assembler.look_at_pages(*host, drain_.pass_ns());
       sample(*host);
+    }
   }
+  assembler.look_at_shared(drain_.pass_ns());
   cost_ns_ = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+}
+
+/// With the process that forked it, or with one that it has forked: until they write to them, both
+/// have the pages of before, and these must not count twice.
+bool Sampler::shares_pages(const Host& host) const {
+  if (host.process == nullptr)
+    return false;
+  const auto is_family = [&](const std::unique_ptr<Host>& other) {
+    return other.get() != &host && !other->has_ended && other->process != nullptr &&
+           ((host.is_forked && other->facts.pid == host.facts.parent_pid) ||
+            (other->is_forked && other->facts.parent_pid == host.facts.pid) ||
+            (host.is_forked && other->is_forked &&
+             other->facts.parent_pid == host.facts.parent_pid));
+  };
+  return std::ranges::any_of(drain_.assembler().processes().hosts(), is_family);
 }
 
 void Sampler::sample(Host& host) {
   const std::uint64_t at_ns = drain_.now_ns();
-  const auto seen = host.memory->read();
+  auto seen = host.memory->read();
   if (!seen) {
     // Else its main thread alone has ended: then the kernel says no more of its memory.
     host.is_image_gone = !host.memory->is_same_image();
     if (host.is_image_gone)
       host.memory.reset();
     return;
+  }
+  if (const auto rollup =
+          shares_pages(host) ? read_memory_rollup(host.process->pid()) : std::nullopt) {
+    seen->rss_anon_bytes = rollup->pss_anon_bytes;
+    seen->rss_file_bytes = rollup->pss_file_bytes;
+    seen->rss_shmem_bytes = rollup->pss_shmem_bytes;
   }
   const wire::ProcessSlot& slot = session_.process(host.slot);
   const std::uint64_t own_private = slot.private_bytes.load(std::memory_order_relaxed);

@@ -20,6 +20,7 @@ class Sampler {
 
  private:
   void sample(Host& host);
+  [[nodiscard]] bool shares_pages(const Host& host) const;
 
   Drain& drain_;
   trace::TraceWriter& writer_;

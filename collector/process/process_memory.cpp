@@ -44,6 +44,18 @@ std::optional<MemorySample> parse_status(std::string_view status) {
 
 }  // namespace
 
+std::optional<MemoryRollup> read_memory_rollup(pid_t pid) {
+  const std::string text = read_proc(pid, "smaps_rollup");
+  const auto pss_anon = find_kib(text, "\nPss_Anon:");
+  const auto pss_file = find_kib(text, "\nPss_File:");
+  const auto pss_shmem = find_kib(text, "\nPss_Shmem:");
+  const auto lazily_freed = find_kib(text, "\nLazyFree:");
+  if (!pss_anon || !pss_file || !pss_shmem || !lazily_freed) {
+    return std::nullopt;
+  }
+  return MemoryRollup{*pss_anon, *pss_file, *pss_shmem, *lazily_freed};
+}
+
 ProcessMemory::ProcessMemory(FileDescriptor status, FileDescriptor maps)
     : status_(std::move(status)), maps_(std::move(maps)) {}
 

@@ -19,6 +19,19 @@ struct MemorySample {
   bool operator==(const MemorySample&) const = default;
 };
 
+/// /proc/PID/smaps_rollup: dearer than a sample, as the kernel walks all pages for it.
+struct MemoryRollup {
+  /// A page that several processes have counts in each by its part: what forked processes have in
+  /// common counts once over all of them.
+  std::uint64_t pss_anon_bytes = 0;
+  std::uint64_t pss_file_bytes = 0;
+  std::uint64_t pss_shmem_bytes = 0;
+  std::uint64_t lazily_freed_bytes = 0;  ///< By MADV_FREE, and still there.
+};
+
+/// @return empty when there is no such process, or when it may not be looked into.
+std::optional<MemoryRollup> read_memory_rollup(pid_t pid);
+
 /// One process image under observation: it keeps two descriptors open, so that a sample is two
 /// reads and can never be of a later process with the same pid.
 ///

@@ -5,6 +5,7 @@
 
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/files.hpp"
+#include "preload/session/own_memory.hpp"
 #include "preload/session/process.hpp"
 
 #include <stdarg.h>
@@ -33,10 +34,27 @@ TIDEMARK_EXPORT void* mmap64(
   return result;
 }
 
+namespace {
+
+/// All of it but tidemark's own memory.
+int unmap(void* address, std::size_t length) {
+  auto begin = reinterpret_cast<std::uint64_t>(address);
+  const std::uint64_t end = begin + length;
+  for (preload::AddressRange own = preload::find_own({begin, end}); !own.is_empty();
+       own = preload::find_own({begin, end})) {
+    if (own.begin > begin)
+      real::munmap(reinterpret_cast<void*>(begin), own.begin - begin);
+    begin = own.end;
+  }
+  return begin < end || length == 0 ? real::munmap(reinterpret_cast<void*>(begin), end - begin) : 0;
+}
+
+}  // namespace
+
 TIDEMARK_EXPORT int munmap(void* address, std::size_t length) {
   real::need();
   preload::record_unmap(address, length);
-  const int result = real::munmap(address, length);
+  const int result = unmap(address, length);
   if (result != 0)
     preload::record_unmap_failed(address, length);
   return result;
@@ -85,7 +103,8 @@ TIDEMARK_EXPORT int madvise(void* address, std::size_t length, int advice) {
 TIDEMARK_EXPORT int posix_madvise(void* address, std::size_t length, int advice) {
   real::need();
   const int result = real::posix_madvise(address, length, advice);
-  if (result == 0)
+  // MADV_DONTNEED would throw pages away, which POSIX does not allow: libc does nothing then.
+  if (result == 0 && advice != POSIX_MADV_DONTNEED)
     preload::record_advise(address, length, advice);
   return result;
 }
@@ -96,6 +115,19 @@ TIDEMARK_EXPORT int mlockall(int flags) {
   real::need();
   const bool attached = preload::g_attachment.load() == preload::Attachment::kAttached;
   return real::mlockall(attached ? flags | MCL_ONFAULT : flags);
+}
+
+TIDEMARK_EXPORT void* shmat(int segment, const void* address, int flags) {
+  real::need();
+  void* result = real::shmat(segment, address, flags);
+  preload::record_attach(result, segment, TIDEMARK_CALLER);
+  return result;
+}
+
+TIDEMARK_EXPORT int shmdt(const void* address) {
+  real::need();
+  preload::record_detach(address);
+  return real::shmdt(address);
 }
 
 TIDEMARK_EXPORT void* sbrk(std::intptr_t increment) {

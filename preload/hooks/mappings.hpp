@@ -31,6 +31,10 @@ void record_remap_end(void* result,
                       int flags,
                       const unwind::FrameState& caller);
 
+/// After shmat, and before shmdt: a SysV segment. Its length is for the collector to find out.
+void record_attach(void* result, int segment, const unwind::FrameState& caller);
+void record_detach(const void* address);
+
 /// After each call that succeeded.
 void record_protect(void* address,
                     std::size_t length,

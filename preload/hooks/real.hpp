@@ -38,6 +38,8 @@
   HOOK(int, mlockall, (int))                                                                     \
   HOOK(int, brk, (void*))                                                                        \
   HOOK(void*, sbrk, (std::intptr_t))                                                             \
+  HOOK(void*, shmat, (int, const void*, int))                                                    \
+  HOOK(int, shmdt, (const void*))                                                                \
   HOOK(int, open, (const char*, int, ...))                                                       \
   HOOK(int, openat, (int, const char*, int, ...))                                                \
   HOOK(int, creat, (const char*, mode_t))                                                        \

@@ -91,7 +91,7 @@ using AllocationFailed = RefusedRecord<RecordKind::kAllocationFailed>;
 
 // ---- mappings ----
 
-/// After mmap and mremap. Of the failed ones the address is 0; of kRemapFailed the old range
+/// After mmap, shmat (with no bytes) and mremap. Of the failed ones the address is 0; of kRemapFailed the old range
 /// stands.
 template <RecordKind kOf>
 struct MappedRecord {
@@ -113,7 +113,7 @@ using MapFailed = MappedRecord<RecordKind::kMapFailed>;
 using RemapEnd = MappedRecord<RecordKind::kRemapEnd>;
 using RemapFailed = MappedRecord<RecordKind::kRemapFailed>;
 
-/// kUnmap: before munmap; kUnmapFailed: after it, what this thread's last kUnmap took away is still
+/// kUnmap: before munmap, and, with no bytes, before shmdt; kUnmapFailed: after it, what this thread's last kUnmap took away is still
 /// there. kRemapBegin: before mremap, the old range.
 template <RecordKind kOf>
 struct RangeRecord {

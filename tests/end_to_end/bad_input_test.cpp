@@ -233,7 +233,7 @@ TEST_CASE_METHOD(BadInput, "what is no trace is refused by report in one sentenc
 
 TEST_CASE_METHOD(BadInput, "a trace of a newer format is refused in one sentence") {
   std::string bytes = read_text(a_trace());
-  const auto newer = trace::file_header_bytes({.major = 2, .minor = 0, .time_unit_ns = 1});
+  const auto newer = trace::file_header_bytes({.major = 99, .minor = 0, .time_unit_ns = 1});
   std::memcpy(bytes.data(), newer.data(), newer.size());
   const Outcome said = report_of(bytes);
   CHECK(said.status == 2);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace tidemark::exports {
 namespace {
@@ -11,7 +12,7 @@ class Curves {
   explicit Curves(const TimeSpan& span)
       : span_(span),
         columns_(span, CounterPoints::kColumns),
-        lanes_{CounterPoints(span), CounterPoints(span), CounterPoints(span), CounterPoints(span)},
+        lanes_(trace::kLaneCount, CounterPoints(span)),
         footprint_(span) {}
 
   void see_block(analyzer::LoadedTrace& trace, std::size_t block) {
@@ -70,7 +71,7 @@ class Curves {
 
   TimeSpan span_;
   Columns columns_;
-  std::array<CounterPoints, trace::kLaneCount> lanes_;
+  std::vector<CounterPoints> lanes_;  // By Lane.
   CounterPoints footprint_;
 };
 

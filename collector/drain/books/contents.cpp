@@ -12,10 +12,12 @@ std::uint64_t allocation_at(const Host& host, std::uint64_t address) {
   if (const auto block = host.large.find(address))
     return *block;
   const Mapping* mapping = host.mappings.find(address);
-  return mapping != nullptr && mapping->counts() ? mapping->allocation : trace::kNoAllocation;
+  return mapping != nullptr && mapping->holds_allocation() ? mapping->allocation
+                                                           : trace::kNoAllocation;
 }
 
 void ContentBook::see(Source& source, const wire::Copy& copy, const Behind& behind) {
+  pages_.touch(source, copy.destination, copy.bytes);
   Event event;
   event.kind = EventKind::kCopy;
   event.size = copy.bytes;
@@ -32,6 +34,7 @@ void ContentBook::see(Source& source, const wire::Copy& copy, const Behind& behi
 }
 
 void ContentBook::see(Source& source, const wire::Fill& fill, const Behind&) {
+  pages_.touch(source, fill.destination, fill.bytes);
   Event event;
   event.kind = EventKind::kFill;
   event.size = fill.bytes;

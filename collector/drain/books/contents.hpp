@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/books/page_book.hpp"
 #include "preload/wire/kinds.hpp"
 
 #include <cstdint>
@@ -14,14 +15,15 @@ std::uint64_t allocation_at(const Host& host, std::uint64_t address);
 /// Nothing is said of bytes that stay among unknown places.
 class ContentBook {
  public:
-  /// `sink` stays borrowed.
-  explicit ContentBook(EventSink& sink) : sink_(sink) {}
+  /// Both stay borrowed.
+  ContentBook(EventSink& sink, PageBook& pages) : sink_(sink), pages_(pages) {}
 
   void see(Source& source, const wire::Copy& copy, const Behind& behind);
   void see(Source& source, const wire::Fill& fill, const Behind& behind);
 
  private:
   EventSink& sink_;
+  PageBook& pages_;
 };
 
 }  // namespace tidemark

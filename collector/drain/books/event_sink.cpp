@@ -99,23 +99,67 @@ void EventSink::emit_release(const Source& source, const LiveBlock& block) {
   emit(source, event);
 }
 
-void EventSink::emit_release(const Source& source, const Mapping& mapping) {
-  if (!mapping.counts())
+void EventSink::emit_release(const Source& source, const Mapping& mapping, std::uint64_t bytes) {
+  if (!mapping.counts() || (bytes == 0 && !mapping.whole))
     return;
   Event event;
   event.kind = mapping.whole ? EventKind::kRelease : EventKind::kReleasePart;
   event.lane = mapping.kind == Mapping::Kind::kFile ? Lane::kFile : Lane::kAnon;
   event.allocation = mapping.allocation;
-  event.size = mapping.bytes();
+  event.size = bytes;
   source.host->totals[event.lane] -= event.size;
   emit(source, event);
+}
+
+void EventSink::emit_resize(
+    Host& host, trace::ThreadId thread, Lane lane, std::uint64_t allocation, std::int64_t change) {
+  if (change < 0)
+    host.totals[lane] -= static_cast<std::uint64_t>(-change);
+  else
+    host.note(lane, static_cast<std::uint64_t>(change), now_ns_);
+  append_resize(thread, lane, allocation, change);
+}
+
+void EventSink::emit_shared_resize(trace::ThreadId thread,
+                                   std::uint64_t allocation,
+                                   std::int64_t change) {
+  append_resize(thread, Lane::kShared, allocation, change);
+}
+
+void EventSink::append_resize(trace::ThreadId thread,
+                              Lane lane,
+                              std::uint64_t allocation,
+                              std::int64_t change) {
+  Event event;
+  event.kind = change < 0 ? EventKind::kReleasePart : EventKind::kGrow;
+  event.lane = lane;
+  event.allocation = allocation;
+  event.size = static_cast<std::uint64_t>(change < 0 ? -change : change);
+  event.at_ns = now_ns_;
+  event.thread = thread;
+  writer_.append(event);
+  note_peak(writer_.totals().footprint());
+}
+
+void EventSink::emit_shared_release(trace::ThreadId thread,
+                                    std::uint64_t allocation,
+                                    std::uint64_t bytes) {
+  Event event;
+  event.kind = EventKind::kRelease;
+  event.lane = Lane::kShared;
+  event.allocation = allocation;
+  event.size = bytes;
+  event.at_ns = now_ns_;
+  event.thread = thread;
+  writer_.append(event);
 }
 
 void EventSink::give_up(const Source& source, PendingCall& call) {
   if (call.block)
     emit_release(source, *std::exchange(call.block, std::nullopt));
   for (const Mapping& mapping : std::exchange(call.moving, {}))
-    emit_release(source, mapping);
+    emit_release(source, mapping,
+                 mapping.bytes() - call.moving_pages.forget_absent({mapping.begin, mapping.end}));
 }
 
 }  // namespace tidemark

@@ -47,7 +47,18 @@ class EventSink {
                      std::uint64_t extra,
                      std::uint64_t freed_ns);
   void emit_release(const Source& source, const LiveBlock& block);
-  void emit_release(const Source& source, const Mapping& mapping);
+  /// @param bytes of it that still counted.
+  void emit_release(const Source& source, const Mapping& mapping, std::uint64_t bytes);
+  /// `change` bytes come to an allocation that stays, or go from it. Keeps the peaks.
+  void emit_resize(Host& host,
+                   trace::ThreadId thread,
+                   trace::Lane lane,
+                   std::uint64_t allocation,
+                   std::int64_t change);
+
+  /// The same of shared memory, which belongs to no host.
+  void emit_shared_resize(trace::ThreadId thread, std::uint64_t allocation, std::int64_t change);
+  void emit_shared_release(trace::ThreadId thread, std::uint64_t allocation, std::uint64_t bytes);
 
   /// A call whose second record will not come: dropped, or left by longjmp. What it held aside is
   /// gone.
@@ -57,6 +68,10 @@ class EventSink {
   [[nodiscard]] std::uint64_t peak_at_ns() const { return peak_at_ns_; }
 
  private:
+  void append_resize(trace::ThreadId thread,
+                     trace::Lane lane,
+                     std::uint64_t allocation,
+                     std::int64_t change);
   void note_peak(std::uint64_t footprint);
 
   trace::TraceWriter& writer_;

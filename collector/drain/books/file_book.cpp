@@ -43,13 +43,16 @@ void FileBook::see(Source& source, const wire::Open& open, const Behind& behind)
   if (behind.payload.size() < sizeof identity)
     return;
   std::memcpy(&identity, behind.payload.data(), sizeof identity);
-  const trace::FileId id =
-      file(text_of(identity.path_bytes, behind.payload, sizeof identity), open.file_bytes);
+  const std::string path = text_of(identity.path_bytes, behind.payload, sizeof identity);
+  shared_.close(source, open.descriptor);  // whatever it was
+  shared_.open(source, open, identity, path);
+  const trace::FileId id = file(path, open.file_bytes);
   source.host->descriptors[open.descriptor] = id;
   sink_.emit_simple(source, EventKind::kOpen, 0, trace::index(id), open.stack);
 }
 
 void FileBook::see(Source& source, const wire::Close& close, const Behind&) {
+  shared_.close(source, close.descriptor);
   auto& descriptors = source.host->descriptors;
   const auto known = descriptors.find(close.descriptor);
   if (known == descriptors.end())
@@ -59,12 +62,14 @@ void FileBook::see(Source& source, const wire::Close& close, const Behind&) {
 }
 
 void FileBook::see(Source& source, const wire::Duplicate& duplicate, const Behind&) {
+  shared_.duplicate(source, duplicate.from, duplicate.to);
   auto& descriptors = source.host->descriptors;
   if (const auto known = descriptors.find(duplicate.from); known != descriptors.end())
     descriptors[duplicate.to] = trace::FileId{known->second};
 }
 
 void FileBook::see(Source& source, const wire::Read& read, const Behind&) {
+  pages_.touch(source, read.destination, read.bytes);
   const auto known = source.host->descriptors.find(read.descriptor);
   if (known == source.host->descriptors.end())
     return;

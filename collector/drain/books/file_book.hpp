@@ -2,6 +2,8 @@
 #pragma once
 
 #include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/books/page_book.hpp"
+#include "collector/drain/books/shared_book.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "preload/wire/kinds.hpp"
 
@@ -14,8 +16,9 @@ namespace tidemark {
 
 class FileBook {
  public:
-  /// `sink` stays borrowed.
-  explicit FileBook(EventSink& sink) : sink_(sink) {}
+  /// All stay borrowed.
+  FileBook(EventSink& sink, SharedBook& shared, PageBook& pages)
+      : sink_(sink), shared_(shared), pages_(pages) {}
 
   void see(Source& source, const wire::Open& open, const Behind& behind);
   void see(Source& source, const wire::Close& close, const Behind& behind);
@@ -33,6 +36,8 @@ class FileBook {
   trace::FileId file(const std::string& path, std::uint64_t size);
 
   EventSink& sink_;
+  SharedBook& shared_;
+  PageBook& pages_;
   std::unordered_map<std::string, trace::FileId> files_;
   std::vector<trace::File> facts_;
 };

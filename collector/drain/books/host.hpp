@@ -4,6 +4,7 @@
 #include "collector/drain/tables/address_table.hpp"
 #include "collector/drain/tables/large_blocks.hpp"
 #include "collector/drain/tables/mapping_table.hpp"
+#include "collector/drain/tables/page_ranges.hpp"
 #include "collector/drain/tables/stack_map.hpp"
 #include "collector/process/process.hpp"
 #include "collector/process/process_memory.hpp"
@@ -25,6 +26,7 @@ struct PendingCall {
   std::uint64_t address = 0;
   std::optional<LiveBlock> block;
   std::vector<Mapping> moving;    ///< mremap: held aside, still counted.
+  PageStates moving_pages;        ///< Of these.
   std::vector<Mapping> unmapped;  ///< munmap: released already.
 };
 
@@ -35,6 +37,14 @@ struct DeviceBlock {
 };
 
 struct Host {
+  /// One that may speak for the process: the first.
+  [[nodiscard]] trace::ThreadId first_thread() const {
+    std::uint32_t lowest = ~std::uint32_t{0};
+    for (const auto& [tid, thread] : threads)
+      lowest = std::min(lowest, trace::index(thread));
+    return trace::ThreadId{lowest};
+  }
+
   Host(const wire::SessionMap& session, std::uint32_t slot_index, StackStore& store)
       : slot(slot_index), stacks(session, slot_index, store) {}
 
@@ -68,10 +78,13 @@ struct Host {
   LargeBlocks large;  ///< Those of `heap` that are, and device memory where the host sees it.
   std::unordered_map<std::uint64_t, DeviceBlock> device;  ///< By handle.
   MappingTable mappings;
+  PageStates pages;  ///< Of `mappings`.
   StackMap stacks;
   std::unordered_map<std::uint32_t, trace::ThreadId> threads;  ///< By tid.
   std::unordered_map<std::uint32_t, PendingCall> pending;      ///< By thread index.
   std::unordered_map<std::uint64_t, trace::FileId> descriptors;
+  std::unordered_map<std::uint64_t, SharedObjectId> shared_descriptors;  ///< Those of memory.
+  std::vector<SharedObjectId> inherited;  ///< Shared memory of the process that forked this one.
   std::optional<ProcessMemory> memory;
   trace::Sample last_sample;
   bool is_image_gone = false;  ///< Ended, or replaced by an exec.
@@ -80,5 +93,8 @@ struct Host {
   bool execs = false;          ///< Asked for an exec that has not failed so far.
   std::uint64_t exec_at_ns = 0;
 };
+
+/// Those that are alive, and those whose last records are not all read.
+using HostList = std::vector<std::unique_ptr<Host>>;
 
 }  // namespace tidemark

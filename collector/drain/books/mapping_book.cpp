@@ -1,7 +1,10 @@
 #include "collector/drain/books/mapping_book.hpp"
 
+#include "collector/process/shared_segments.hpp"
+
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -32,31 +35,84 @@ wire::MappingArguments arguments_of(std::span<const std::byte> payload) {
   return arguments;
 }
 
+/// Of a segment that is gone already nothing is known.
+std::uint64_t length_of(const wire::Map& map, const wire::MappingArguments& arguments) {
+  if (arguments.descriptor != wire::kSegment)
+    return map.bytes;
+  const auto segment = find_segment(static_cast<int>(arguments.offset));
+  return segment ? segment->bytes : 0;
+}
+
 bool is_accessible(std::uint32_t protection) {
   return protection != PROT_NONE;
+}
+
+bool is_writable(std::uint32_t protection) {
+  return (protection & PROT_WRITE) != 0;
+}
+
+PageRange range_of(const Mapping& mapping) {
+  return {mapping.begin, mapping.end};
+}
+
+/// The pages of a file's mapping that are the host's own.
+Mapping written_part(const Mapping& mapping) {
+  return {.begin = mapping.begin,
+          .end = mapping.end,
+          .kind = Mapping::Kind::kAnon,
+          .allocation = mapping.written,
+          .whole = mapping.whole};
+}
+
+/// Whether madvise takes pages away. MADV_REMOVE is of shared memory only, which is looked at.
+std::optional<PageBook::How> how_given_back(std::uint32_t advice) {
+  constexpr std::uint32_t kDontNeedLocked = 24;  // MADV_DONTNEED_LOCKED, since Linux 5.18
+  if (advice == MADV_DONTNEED || advice == kDontNeedLocked)
+    return PageBook::How::kAtOnce;
+  return advice == MADV_FREE ? std::optional(PageBook::How::kLazily) : std::nullopt;
 }
 
 }  // namespace
 
 void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind) {
   const wire::MappingArguments arguments = arguments_of(behind.payload);
-  Mapping mapping{
-      .begin = map.address, .end = page_end(map.address, map.bytes), .kind = Mapping::Kind::kAnon};
+  Mapping mapping{.begin = map.address,
+                  .end = page_end(map.address, length_of(map, arguments)),
+                  .kind = Mapping::Kind::kAnon};
   if (mapping.begin >= mapping.end)
     return;
   if (arguments.internal != 0 || source.backs_device(map.bytes)) {
     mapping.kind = Mapping::Kind::kInternal;
+  } else if (const auto object = shared_.mapped(source, map, arguments)) {
+    mapping.kind = Mapping::Kind::kShared;
+    mapping.object = *object;
   } else if (arguments.descriptor >= 0) {
     const trace::FileId file =
         files_.mapped_file(*source.host, static_cast<std::uint32_t>(arguments.descriptor));
     mapping.kind = Mapping::Kind::kFile;
     mapping.file = trace::index(file);
+    mapping.is_private = (arguments.flags & MAP_TYPE) == MAP_PRIVATE;
     if ((arguments.protection & PROT_EXEC) != 0)
       files_.note_executable(file);
-  } else if (!is_accessible(arguments.protection)) {
-    mapping.kind = Mapping::Kind::kReserved;
+  } else {
+    // What is put into address space that was asked for without memory is of the same kind.
+    const Mapping* below = source.host->mappings.find(map.address);
+    mapping.is_lazy =
+        (arguments.flags & MAP_NORESERVE) != 0 ||
+        (below != nullptr && below->kind == Mapping::Kind::kReserved && below->is_lazy);
+    if (!is_accessible(arguments.protection))
+      mapping.kind = Mapping::Kind::kReserved;
   }
+  if (is_writable(arguments.protection))
+    expect_writes(source, mapping, map.stack);
   open_range(source, mapping, map.stack);
+}
+
+/// What is written to a private mapping of a file counts as anonymous memory from then on.
+void MappingBook::expect_writes(const Source& source, Mapping& mapping, std::uint32_t node) {
+  if (mapping.kind == Mapping::Kind::kFile && mapping.is_private &&
+      mapping.written == Mapping::kNoAllocation)
+    mapping.written = sink_.emit_allocation(source, Lane::kAnon, 0, node, 0);
 }
 
 void MappingBook::see(Source& source, const wire::MapFailed& failure, const Behind& behind) {
@@ -66,10 +122,19 @@ void MappingBook::see(Source& source, const wire::MapFailed& failure, const Behi
 
 void MappingBook::see(Source& source, const wire::Unmap& unmap, const Behind&) {
   // The kernel refuses an address inside a page: nothing goes, and nothing will have to come back.
-  if (unmap.address % wire::kPageBytes == 0)
+  if (unmap.bytes == 0)
+    detach(source, unmap.address);
+  else if (unmap.address % wire::kPageBytes == 0)
     take_away(source, unmap.address, page_end(unmap.address, unmap.bytes), true);
   else
     source.pending().unmapped.clear();
+}
+
+/// By shmdt. munmap of nothing does nothing.
+void MappingBook::detach(const Source& source, std::uint64_t address) {
+  const Mapping* mapping = source.host->mappings.find(address);
+  if (mapping != nullptr && mapping->kind == Mapping::Kind::kShared && mapping->begin == address)
+    take_away(source, address, mapping->end, true);
 }
 
 void MappingBook::see(Source& source, const wire::UnmapFailed&, const Behind&) {
@@ -83,7 +148,9 @@ void MappingBook::see(Source& source, const wire::RemapBegin& begin, const Behin
   PendingCall& call = source.pending();
   sink_.give_up(source, call);
   call.address = begin.address;
-  call.moving = source.host->mappings.take(begin.address, page_end(begin.address, begin.bytes));
+  const std::uint64_t end = page_end(begin.address, begin.bytes);
+  call.moving = source.host->mappings.take(begin.address, end);
+  call.moving_pages = source.host->pages.take({begin.address, end});
 }
 
 void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const Behind& behind) {
@@ -93,6 +160,7 @@ void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const B
     sink_.give_up(source, call);
   const std::uint64_t old_begin = call.address;
   std::vector<Mapping> moved = std::exchange(call.moving, {});
+  PageStates pages = std::exchange(call.moving_pages, {});
   if (moved.empty())
     return;  // a mapping from before the recording
   const std::uint64_t begin = end_of_call.address;
@@ -101,19 +169,22 @@ void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const B
   std::uint64_t filled = begin;
   for (Mapping mapping : moved) {
     const std::uint64_t old_bytes = mapping.bytes();
+    const std::uint64_t moved_from = mapping.begin;
     mapping.begin = begin + (mapping.begin - old_begin);
     mapping.end = std::min(mapping.begin + old_bytes, end);
     // What does not fit into the new length is gone.
     const std::uint64_t kept = mapping.begin < mapping.end ? mapping.end - mapping.begin : 0;
-    if (kept < old_bytes) {
-      Mapping lost = mapping;
-      lost.whole = mapping.whole && kept == 0;
-      lost.end = lost.begin + (old_bytes - kept);
-      sink_.emit_release(source, lost);
-      mapping.whole = false;
-    }
-    if (kept != 0)
+    Mapping lost = mapping;
+    lost.whole = mapping.whole && kept == 0;
+    lost.begin = moved_from + kept;
+    lost.end = moved_from + old_bytes;
+    mapping.whole = mapping.whole && kept == old_bytes;
+    if (kept != 0) {
+      source.host->pages.put(pages, {moved_from, moved_from + kept}, mapping.begin);
       source.host->mappings.insert(mapping);
+    }
+    if (kept < old_bytes)
+      release(source, lost, pages);
     filled = std::max(filled, mapping.begin + kept);
   }
   if (filled < end) {
@@ -133,14 +204,21 @@ void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const B
 }
 
 void MappingBook::see(Source& source, const wire::RemapFailed& failure, const Behind& behind) {
-  for (const Mapping& mapping : std::exchange(source.pending().moving, {}))
+  const PageStates pages = std::exchange(source.pending().moving_pages, {});
+  for (const Mapping& mapping : std::exchange(source.pending().moving, {})) {
     put(source, mapping);
+    source.host->pages.put(pages, range_of(mapping), mapping.begin);
+  }
   const Lane lane = arguments_of(behind.payload).descriptor >= 0 ? Lane::kFile : Lane::kAnon;
   sink_.emit_failure(source, lane, failure.bytes, failure.stack);
 }
 
 void MappingBook::see(Source& source, const wire::Advise& advice, const Behind&) {
   sink_.emit_simple(source, EventKind::kAdvise, advice.bytes, advice.advice);
+  const std::uint64_t end = page_end(advice.address, advice.bytes);
+  const auto how = how_given_back(advice.advice);
+  if (how && advice.address < end)
+    pages_.give_back(source, {advice.address, end}, *how);
 }
 
 void MappingBook::see(Source& source, const wire::Break& moved, const Behind&) {
@@ -160,12 +238,14 @@ void MappingBook::see(Source& source, const wire::Protect& protect, const Behind
         is_accessible(protect.protection) && mapping.kind == Mapping::Kind::kReserved;
     const bool closes = !is_accessible(protect.protection) && mapping.kind == Mapping::Kind::kAnon;
     if (closes)
-      sink_.emit_release(source, mapping);
+      release(source, mapping, source.host->pages);
     if (opens || closes) {
       mapping.kind = opens ? Mapping::Kind::kAnon : Mapping::Kind::kReserved;
       mapping.whole = true;
       open_range(source, mapping, protect.stack);
     } else {
+      if (is_writable(protect.protection))
+        expect_writes(source, mapping, protect.stack);
       source.host->mappings.insert(mapping);
     }
   }
@@ -185,9 +265,27 @@ void MappingBook::open_range(const Source& source, const Mapping& wanted, std::u
   if (mapping.counts()) {
     const bool is_file = mapping.kind == Mapping::Kind::kFile;
     mapping.allocation = sink_.emit_allocation(source, is_file ? Lane::kFile : Lane::kAnon,
-                                               mapping.bytes(), node, is_file ? mapping.file : 0);
+                                               mapping.is_lazy ? 0 : mapping.bytes(), node,
+                                               is_file ? mapping.file : 0);
+    if (mapping.is_lazy)
+      source.host->pages.gone.add(range_of(mapping));
+  } else if (mapping.kind == Mapping::Kind::kShared) {
+    const auto allocation = shared_.allocation_of(mapping.object);
+    if (!allocation)
+      return;
+    mapping.allocation = *allocation;
   }
   source.host->mappings.insert(mapping);
+}
+
+/// What counted of it, where it is no more.
+void MappingBook::release(const Source& source, const Mapping& mapping, PageStates& pages) {
+  const std::uint64_t absent = pages.forget_absent(range_of(mapping));
+  sink_.emit_release(source, mapping, mapping.bytes() - absent);
+  if (mapping.written != Mapping::kNoAllocation)
+    sink_.emit_release(source, written_part(mapping), pages.written.remove(range_of(mapping)));
+  if (mapping.kind == Mapping::Kind::kShared)
+    shared_.end_unless_held(mapping.object);
 }
 
 /// Releases what is mapped in a range. @param keep remember it, should the call turn out to fail.
@@ -197,7 +295,7 @@ void MappingBook::take_away(const Source& source,
                             bool keep) {
   std::vector<Mapping> taken = source.host->mappings.take(begin, end);
   for (const Mapping& mapping : taken)
-    sink_.emit_release(source, mapping);
+    release(source, mapping, source.host->pages);
   if (keep)
     source.pending().unmapped = std::move(taken);
 }

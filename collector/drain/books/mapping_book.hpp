@@ -3,6 +3,8 @@
 
 #include "collector/drain/books/event_sink.hpp"
 #include "collector/drain/books/file_book.hpp"
+#include "collector/drain/books/page_book.hpp"
+#include "collector/drain/books/shared_book.hpp"
 #include "preload/wire/kinds.hpp"
 
 #include <cstdint>
@@ -11,8 +13,9 @@ namespace tidemark {
 
 class MappingBook {
  public:
-  /// Both stay borrowed.
-  MappingBook(EventSink& sink, FileBook& files) : sink_(sink), files_(files) {}
+  /// All stay borrowed.
+  MappingBook(EventSink& sink, FileBook& files, SharedBook& shared, PageBook& pages)
+      : sink_(sink), files_(files), shared_(shared), pages_(pages) {}
 
   void see(Source& source, const wire::Map& map, const Behind& behind);
   void see(Source& source, const wire::MapFailed& failure, const Behind& behind);
@@ -28,10 +31,15 @@ class MappingBook {
  private:
   void put(const Source& source, const Mapping& mapping);
   void open_range(const Source& source, const Mapping& mapping, std::uint32_t node);
+  void detach(const Source& source, std::uint64_t address);
+  void expect_writes(const Source& source, Mapping& mapping, std::uint32_t node);
+  void release(const Source& source, const Mapping& mapping, PageStates& pages);
   void take_away(const Source& source, std::uint64_t begin, std::uint64_t end, bool keep);
 
   EventSink& sink_;
   FileBook& files_;
+  SharedBook& shared_;
+  PageBook& pages_;
 };
 
 }  // namespace tidemark

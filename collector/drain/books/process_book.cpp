@@ -64,8 +64,10 @@ Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std:
   forget_awaited(*host);
   if (const Host* parent = parent_of(*host)) {
     host->facts.parent = trace::index(parent->id);
-    if (host->is_forked)
+    if (host->is_forked) {
       host->facts.command = parent->facts.command;
+      SharedBook::inherit(*host, *parent);
+    }
   }
   host->id = sink_.writer().add_process(host->facts);
   processes_.push_back(host->facts);
@@ -350,11 +352,7 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
     return;
   sink_.move_on_to(at_ns);
   // Its last words may come from any of its threads; the first one speaks for the process.
-  Source source{&host, trace::ThreadId{0}};
-  std::uint32_t lowest = ~std::uint32_t{0};
-  for (const auto& [tid, thread] : host.threads)
-    lowest = std::min(lowest, trace::index(thread));
-  source.thread = trace::ThreadId{lowest};
+  Source source{&host, host.first_thread()};
   for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {
     if (host.totals.bytes[lane] == 0)
       continue;
@@ -365,9 +363,10 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
     event.extra = trace::index(host.id);
     sink_.emit(source, event);
   }
+  host.has_ended = true;
+  shared_.process_left();
   sink_.emit_simple(source, EventKind::kProcessEnd, 0, trace::index(host.id));
   host.totals = {};
-  host.has_ended = true;
   host.facts.end_ns = sink_.now_ns();
   update(host);
   for (Source& writing : sources_) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/books/shared_book.hpp"
 #include "collector/process/descendants.hpp"
 #include "preload/wire/kinds.hpp"
 #include "preload/wire/session.hpp"
@@ -18,8 +19,17 @@ class ProcessBook {
   /// All stay borrowed.
   /// @param family of the session's processes. Null: a host is the process of the number that it
   /// gives itself.
-  ProcessBook(const wire::SessionMap& session, EventSink& sink, Descendants* family)
-      : session_(session), sink_(sink), family_(family), stacks_(sink.writer()) {}
+  ProcessBook(const wire::SessionMap& session,
+              EventSink& sink,
+              HostList& hosts,
+              SharedBook& shared,
+              Descendants* family)
+      : session_(session),
+        sink_(sink),
+        family_(family),
+        stacks_(sink.writer()),
+        hosts_(hosts),
+        shared_(shared) {}
 
   /// Who writes into a ring; null where nobody does, as far as is known.
   [[nodiscard]] Source* source_of(std::uint32_t ring) {
@@ -47,7 +57,7 @@ class ProcessBook {
   /// Ends a host: whatever it still held goes, and its ring owners are forgotten.
   void end(Host& host, std::uint64_t at_ns);
 
-  [[nodiscard]] std::vector<std::unique_ptr<Host>>& hosts() { return hosts_; }
+  [[nodiscard]] HostList& hosts() { return hosts_; }
   /// Forgets hosts that have ended and that `gone` agrees to.
   void remove_hosts(const std::function<bool(const Host&)>& gone);
   [[nodiscard]] StackStore& stacks() { return stacks_; }
@@ -93,7 +103,8 @@ class ProcessBook {
   EventSink& sink_;
   Descendants* family_;
   StackStore stacks_;
-  std::vector<std::unique_ptr<Host>> hosts_;
+  HostList& hosts_;
+  SharedBook& shared_;
   std::vector<Source> sources_;  // By ring; without a host where none writes.
   std::vector<trace::Process> processes_;
   std::vector<Awaited> awaited_;

@@ -1,5 +1,6 @@
 #include "collector/drain/tables/mapping_table.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 namespace tidemark {
@@ -35,6 +36,23 @@ std::vector<Mapping> MappingTable::take(std::uint64_t begin, std::uint64_t end) 
 void MappingTable::insert(const Mapping& mapping) {
   if (mapping.begin < mapping.end)
     by_begin_.insert_or_assign(mapping.begin, mapping);
+}
+
+std::vector<Mapping> MappingTable::in(std::uint64_t begin, std::uint64_t end) const {
+  std::vector<Mapping> found;
+  auto at = by_begin_.upper_bound(begin);
+  if (at != by_begin_.begin())
+    --at;
+  for (; at != by_begin_.end() && at->first < end; ++at) {
+    if (at->second.end <= begin)
+      continue;
+    Mapping part = at->second;
+    part.begin = std::max(part.begin, begin);
+    part.end = std::min(part.end, end);
+    part.whole = part.whole && part.bytes() == at->second.bytes();
+    found.push_back(part);
+  }
+  return found;
 }
 
 const Mapping* MappingTable::find(std::uint64_t address) const {

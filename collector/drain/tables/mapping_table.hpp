@@ -7,23 +7,34 @@
 
 namespace tidemark {
 
+/// Shared memory, numbered through the session.
+enum class SharedObjectId : std::uint32_t {};
+
 /// What one stretch of a process's address space is.
 struct Mapping {
+  static constexpr std::uint64_t kNoAllocation = ~std::uint64_t{0};
   enum class Kind : std::uint8_t {
     kReserved,  ///< Anonymous, PROT_NONE: counts nothing until it is opened.
     kAnon,      ///< Anonymous and accessible.
     kFile,
+    kShared,    ///< Memory that other processes may map too: counts once, by its object.
     kInternal,  ///< An allocator's or a driver's own: what it is for is in another lane.
   };
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   Kind kind = Kind::kReserved;
-  std::uint64_t allocation = 0;  ///< Number in the trace; of kAnon and kFile only.
+  std::uint64_t allocation = 0;  ///< Number in the trace; not of kReserved and kInternal.
   std::uint32_t file = 0;        ///< FileId of kFile.
-  bool whole = true;             ///< Still all of what that allocation once was.
+  SharedObjectId object{0};      ///< Of kShared.
+  bool is_lazy = false;          ///< Anonymous, and asked for without memory: MAP_NORESERVE.
+  bool is_private = false;       ///< Of kFile: what is written to it is the host's own,
+  std::uint64_t written = kNoAllocation;  ///< and has this allocation; none while it is read-only.
+  bool whole = true;                      ///< Still all of what that allocation once was.
 
   [[nodiscard]] std::uint64_t bytes() const { return end - begin; }
+  /// Its bytes are in a lane of its own process.
   [[nodiscard]] bool counts() const { return kind == Kind::kAnon || kind == Kind::kFile; }
+  [[nodiscard]] bool holds_allocation() const { return counts() || kind == Kind::kShared; }
 };
 
 /// Disjoint stretches. Only what the program mapped while it was recorded is known.
@@ -35,6 +46,11 @@ class MappingTable {
 
   /// The range must be free: `take` it first.
   void insert(const Mapping& mapping);
+
+  /// What lies in [begin, end), in order, trimmed to the range. Cuts nothing.
+  [[nodiscard]] std::vector<Mapping> in(std::uint64_t begin, std::uint64_t end) const;
+  /// By their begin.
+  [[nodiscard]] const std::map<std::uint64_t, Mapping>& all() const { return by_begin_; }
 
   /// The stretch that holds `address`, or nullptr; borrowed until the next change.
   [[nodiscard]] const Mapping* find(std::uint64_t address) const;

@@ -6,10 +6,6 @@ namespace {
 constexpr std::uint64_t kHasOthers = 1;
 constexpr std::uint64_t kHasEnds = 2;
 
-constexpr bool is_mapped(Lane lane) {
-  return lane == Lane::kAnon || lane == Lane::kFile;
-}
-
 /// The varints of a column. Most of a digest's time goes here: all but the last few are read
 /// without asking for each byte whether it is there.
 class DigestReader {
@@ -59,7 +55,7 @@ void DigestBuilder::begin_block(std::uint64_t first_allocation) {
 void DigestBuilder::allocate(const Event& event) {
   if (!is_mapped(event.lane))
     ++allocations_;
-  else if (event.lane == Lane::kAnon)
+  else if (in_footprint(event.lane))
     ++mappings_;
   if (event.lane == Lane::kFile || event.lane == Lane::kDevice)
     flags_ |= kHasOthers;
@@ -86,10 +82,10 @@ void DigestBuilder::release(Lane lane, std::uint64_t allocation) {
     releases_.push_back({.allocation = allocation});
 }
 
-void DigestBuilder::release_part(std::uint64_t allocation, std::uint64_t bytes) {
+void DigestBuilder::release_part(std::uint64_t allocation, std::int64_t bytes) {
   const auto local = allocation - first_allocation_;
   if (local < locals_.size())
-    locals_[local].bytes -= bytes;
+    locals_[local].bytes -= static_cast<std::uint64_t>(bytes);
   else if (bytes != 0)
     releases_.push_back({.allocation = allocation, .part_bytes = bytes});
 }
@@ -108,7 +104,7 @@ void DigestBuilder::finish(ByteBuffer& out) const {
   auto expected = first_allocation_;
   for (const auto& release : releases_) {
     writer.varint(zigzag(release.allocation - expected));
-    writer.varint(release.part_bytes);
+    writer.varint(zigzag(static_cast<std::uint64_t>(release.part_bytes)));
     expected = release.allocation + 1;
   }
   std::uint64_t before = 0;  // Allocations since the last survivor.
@@ -148,7 +144,7 @@ bool decode_digest(ByteView column,
   auto expected = limits.first_allocation;
   for (std::uint64_t i = 0; i < release_count && !reader.failed(); ++i) {
     const auto allocation = expected + unzigzag(reader.varint());
-    const auto part_bytes = reader.varint();
+    const auto part_bytes = static_cast<std::int64_t>(unzigzag(reader.varint()));
     if (allocation >= limits.first_allocation)
       return false;
     digest.releases.push_back({.allocation = allocation, .part_bytes = part_bytes});
@@ -161,15 +157,16 @@ bool decode_digest(ByteView column,
     const auto thread_and_lane = reader.varint();
     const auto bytes = reader.varint();
     const auto thread = thread_and_lane >> kDigestLaneBits;
+    const auto lane = thread_and_lane & kLaneMask;
     if (allocation < next || allocation - limits.first_allocation >= limits.event_count ||
-        thread >= limits.threads)
+        thread >= limits.threads || lane >= kLaneCount)
       return false;
     digest.survivors.push_back(
         {.allocation = allocation,
          .bytes = bytes,
          .stack = stack < limits.stacks ? StackId{static_cast<std::uint32_t>(stack)} : kNoStack,
          .thread = ThreadId{static_cast<std::uint32_t>(thread)},
-         .lane = static_cast<Lane>(thread_and_lane & kLaneMask)});
+         .lane = static_cast<Lane>(lane)});
     next = allocation + 1;
   }
   return !reader.failed();

@@ -16,20 +16,20 @@ struct BlockDigest {
   /// An allocation of this block that is alive at its end, as far as no kReleaseAll took it.
   struct Survivor {
     std::uint64_t allocation = 0;
-    std::uint64_t bytes = 0;  ///< Less the parts that this block released.
+    std::uint64_t bytes = 0;  ///< With what this block took from it or gave to it.
     StackId stack = kNoStack;
     ThreadId thread{0};
     Lane lane = Lane::kHeap;
   };
-  /// An allocation of an earlier block that went in this one, or a part of it.
+  /// An allocation of an earlier block that went in this one, or that lost or gained a part.
   struct Release {
     std::uint64_t allocation = 0;
-    std::uint64_t part_bytes = 0;  ///< 0: all that was left.
+    std::int64_t part_bytes = 0;  ///< Those that went; negative: that came. 0: all that was left.
   };
 
   std::uint64_t allocations = 0;  ///< Blocks that came, heap and device; a realloc is one.
   std::uint64_t frees = 0;        ///< Blocks that went, heap and device; a realloc is one.
-  std::uint64_t mappings = 0;     ///< Anonymous mappings that came.
+  std::uint64_t mappings = 0;     ///< Anonymous and shared mappings that came.
   /// Holds events that this digest does not account for: other kinds, or file mappings.
   bool has_others = false;
   /// Among them are kReleaseAll or kProcessEnd, which take survivors of any block.
@@ -49,8 +49,8 @@ class DigestBuilder {
   void pass(const Event& event);
   /// All of `allocation` goes.
   void release(Lane lane, std::uint64_t allocation);
-  /// `bytes` of `allocation` go; the rest stays alive.
-  void release_part(std::uint64_t allocation, std::uint64_t bytes);
+  /// `bytes` of `allocation` go, or come where they are negative; the rest stays alive.
+  void release_part(std::uint64_t allocation, std::int64_t bytes);
   void other(EventKind kind);
 
   /// Appends the column.

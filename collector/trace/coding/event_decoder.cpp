@@ -69,7 +69,9 @@ struct EventDecoder::Loop {
   /// Every path sets every field: `event` holds what the buffer held before.
   void next(Event& event) {
     const unsigned coded = *tag++;
-    const bool is_explicit = (coded & kExplicitBit) != 0;
+    unsigned kind = coded & kKindMask;
+    const bool is_explicit = kind >= kExplicitKinds;
+    kind -= is_explicit ? kExplicitKinds : 0U;
     if (run_length == 0)
       next_run();
     --run_length;
@@ -78,8 +80,8 @@ struct EventDecoder::Loop {
     broken |= at_ns < previous_ns;
     event = Event{.at_ns = at_ns,
                   .thread = ThreadId{run_thread},
-                  .kind = static_cast<EventKind>(coded & kKindMask),
-                  .lane = static_cast<Lane>((coded >> kLaneShift) & kLaneMask)};
+                  .kind = static_cast<EventKind>(kind),
+                  .lane = lane_of(coded >> kLaneShift)};
     if (event.kind == EventKind::kAllocate)
       return next_allocate(event, is_explicit);
     if (event.kind == EventKind::kRelease)
@@ -87,6 +89,11 @@ struct EventDecoder::Loop {
     if (event.kind == EventKind::kReallocate)
       return next_reallocate(event, is_explicit);
     next_other(event);
+  }
+
+  Lane lane_of(unsigned coded) {
+    broken |= coded >= kLaneCount;
+    return static_cast<Lane>(coded < kLaneCount ? coded : 0);
   }
 
   void next_run() {
@@ -184,8 +191,10 @@ struct EventDecoder::Loop {
 
   void take_part(Event& event) {
     event.allocation = next_ref();
-    if (locals.holds(event.allocation))
-      locals.remaining(event.allocation) -= event.size;
+    if (!locals.holds(event.allocation))
+      return;
+    std::uint64_t& remaining = locals.remaining(event.allocation);
+    remaining = event.kind == EventKind::kGrow ? remaining + event.size : remaining - event.size;
   }
 
   std::uint64_t next_touched(const std::uint8_t*& column) {

@@ -39,7 +39,9 @@ void EventEncoder::add(const Event& event, std::uint64_t at_ns) {
     case EventKind::kReallocate:
       return add_reallocate(event);
     case EventKind::kReleasePart:
-      return add_release_part(event);
+      return add_part(event, static_cast<std::int64_t>(event.size));
+    case EventKind::kGrow:
+      return add_part(event, -static_cast<std::int64_t>(event.size));
     case EventKind::kCopy:
     case EventKind::kFill:
     case EventKind::kReadInto:
@@ -63,8 +65,8 @@ void EventEncoder::add_fleeting(const Event& allocation,
 }
 
 void EventEncoder::put_tag(EventKind kind, Lane lane, bool is_explicit) {
-  const auto tag = static_cast<unsigned>(kind) | (static_cast<unsigned>(lane) << kLaneShift) |
-                   (is_explicit ? kExplicitBit : 0U);
+  const auto tag = (static_cast<unsigned>(kind) + (is_explicit ? kExplicitKinds : 0U)) |
+                   (static_cast<unsigned>(lane) << kLaneShift);
   *column(Column::kTag).end++ = static_cast<std::uint8_t>(tag);
 }
 
@@ -168,13 +170,14 @@ void EventEncoder::add_reallocate(const Event& event) {
   digest_.allocate(event);
 }
 
-void EventEncoder::add_release_part(const Event& event) {
+/// @param gone the bytes that go; negative: that come.
+void EventEncoder::add_part(const Event& event, std::int64_t gone) {
   put_tag(event, false);
   put_ref(event.allocation);
   column(Column::kSize).put(event.size);
-  digest_.release_part(event.allocation, event.size);
+  digest_.release_part(event.allocation, gone);
   if (locals_.holds(event.allocation))
-    locals_.remaining(event.allocation) -= event.size;
+    locals_.remaining(event.allocation) -= static_cast<std::uint64_t>(gone);
 }
 
 void EventEncoder::finish(Compressor& compressor, ByteBuffer& out) {

@@ -54,7 +54,7 @@ class EventEncoder {
   void add_allocate(const Event& event);
   void add_release(const Event& event);
   void add_reallocate(const Event& event);
-  void add_release_part(const Event& event);
+  void add_part(const Event& event, std::int64_t gone);
   void add_touch(const Event& event);
 
   std::array<ColumnBuffer, kColumnCount> columns_;

@@ -10,14 +10,14 @@
 namespace tidemark::trace {
 
 constexpr std::array<std::uint8_t, 8> kFileMagic{0x89, 't', 'i', 'd', 'e', 'm', 'k', '\n'};
-constexpr std::uint16_t kMajorVersion = 1;
-constexpr std::uint16_t kMinorVersion = 3;
+constexpr std::uint16_t kMajorVersion = 2;
+constexpr std::uint16_t kMinorVersion = 0;
 constexpr std::uint32_t kTimeUnitNs = 100;
 constexpr std::size_t kFileHeaderBytes = 32;
 
 constexpr std::array<std::uint8_t, 4> kBlockMagic{'t', 'm', 'k', '#'};
 constexpr std::size_t kBlockHeaderBytes = 32;
-constexpr std::size_t kSummaryBytes = 25 * sizeof(std::uint64_t);
+constexpr std::size_t kSummaryBytes = (9 + 4 * kLaneCount) * sizeof(std::uint64_t);
 
 constexpr std::array<std::uint8_t, 8> kTrailerMagic{'t', 'm', 'k', 'i', 'n', 'd', 'x', '\n'};
 constexpr std::size_t kTrailerBytes = 16;
@@ -46,7 +46,7 @@ enum class Column : std::uint8_t { kTag, kThread, kTime, kSize, kStack, kRef, kE
 constexpr std::size_t kColumnCount = 7;
 /// The column behind them that is no column of events.
 constexpr std::size_t kDigestColumn = 7;
-constexpr unsigned kDigestLaneBits = 2;
+constexpr unsigned kDigestLaneBits = 3;
 /// A survivor's index, stack, thread and bytes, and as much for its release; counts and flags.
 constexpr std::size_t kMaxDigestBytesPerEvent = 48;
 constexpr std::size_t kMaxDigestBytes = 64;
@@ -54,10 +54,11 @@ constexpr std::size_t kMaxDigestBytes = 64;
 // The tag byte of an event.
 constexpr std::uint8_t kKindMask = 0x1f;
 constexpr unsigned kLaneShift = 5;
-constexpr std::uint8_t kLaneMask = 0x03;
-static_assert(kLaneCount == std::size_t{kLaneMask} + 1, "a fifth lane is another major version");
-constexpr std::uint8_t kExplicitBit = 0x80;
+constexpr std::uint8_t kLaneMask = 0x07;
+static_assert(kLaneCount <= std::size_t{kLaneMask} + 1);
 constexpr std::size_t kTagKinds = 32;
+/// What is added to kAllocate, kRelease and kReallocate whose sizes are stored.
+constexpr std::uint8_t kExplicitKinds = 29;
 
 /// Which of the optional columns a kind has.
 struct KindColumns {
@@ -77,7 +78,8 @@ constexpr std::array<KindColumns, kTagKinds> kKindColumns = [] {
   set(EventKind::kAllocate, {.size = true, .stack = true, .ref = false, .extra = true});
   set(EventKind::kRelease, {.size = true, .stack = false, .ref = true, .extra = false});
   set(EventKind::kReallocate, {.size = true, .stack = true, .ref = true, .extra = true});
-  set(EventKind::kReleasePart, {.size = true, .stack = false, .ref = true, .extra = false});
+  for (const auto kind : {EventKind::kReleasePart, EventKind::kGrow})
+    set(kind, {.size = true, .stack = false, .ref = true, .extra = false});
   for (const auto kind : {EventKind::kReleaseAll, EventKind::kAdvise, EventKind::kLost})
     set(kind, {.size = true, .stack = false, .ref = false, .extra = true});
   for (const auto kind : {EventKind::kFail, EventKind::kOpen, EventKind::kRead})
@@ -91,6 +93,6 @@ constexpr std::array<KindColumns, kTagKinds> kKindColumns = [] {
   return table;
 }();
 
-static_assert(kEventKindCount <= kTagKinds, "the tag byte has five bits for the kind");
+static_assert(kEventKindCount <= kExplicitKinds, "the tag byte has five bits for the kind");
 
 }  // namespace tidemark::trace

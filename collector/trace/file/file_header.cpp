@@ -9,10 +9,12 @@ namespace {
 
 constexpr std::size_t kCheckedBytes = 24;
 
-Error newer_version(const FileHeader& header, const std::string& name) {
-  return {ErrorCode::kUnsupported, name + " has trace format " + std::to_string(header.major) +
-                                       ".x, and this tidemark reads up to " +
-                                       std::to_string(kMajorVersion) + ".x: use a newer tidemark."};
+Error other_version(const FileHeader& header, const std::string& name) {
+  const bool is_newer = header.major > kMajorVersion;
+  return {ErrorCode::kUnsupported,
+          name + " has trace format " + std::to_string(header.major) +
+              ".x, and this tidemark reads " + std::to_string(kMajorVersion) +
+              ".x: " + (is_newer ? "use a newer tidemark." : "record it again.")};
 }
 
 }  // namespace
@@ -37,8 +39,8 @@ Result<FileHeader> read_file_header(ByteView file, const std::string& name) {
   const FileHeader header{.major = load<std::uint16_t>(at + 8),
                           .minor = load<std::uint16_t>(at + 10),
                           .time_unit_ns = load<std::uint32_t>(at + 12)};
-  if (header.major > kMajorVersion)
-    return newer_version(header, name);
+  if (header.major != kMajorVersion)
+    return other_version(header, name);
   return header;
 }
 

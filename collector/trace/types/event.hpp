@@ -56,8 +56,10 @@ enum class EventKind : std::uint8_t {
   kFill = 20,      ///< A large fill ended: `size` bytes of `allocation` were set.
   kReadInto = 21,  ///< Where `size` bytes of the thread's last kRead went: into `allocation`;
                    ///< `extra` = see `resident_share`.
+  kGrow = 22,      ///< `size` bytes come to allocation `allocation`, which stays: pages that it had
+                   ///< given back, or that it had none for so far.
 };
-constexpr std::size_t kEventKindCount = 22;
+constexpr std::size_t kEventKindCount = 23;
 
 /// `allocation` and `released` of kCopy, kFill and kReadInto where it is no known block: a thread's
 /// stack, a variable, memory from before the recording.
@@ -115,6 +117,9 @@ constexpr void apply(const Event& event, LaneTotals& totals) {
     case EventKind::kReleasePart:
     case EventKind::kReleaseAll:
       totals[event.lane] -= event.size;
+      break;
+    case EventKind::kGrow:
+      totals[event.lane] += event.size;
       break;
     default:
       break;

@@ -11,14 +11,15 @@
 namespace tidemark::trace {
 
 /// The numbers are the file format's.
-enum class Lane : std::uint8_t { kHeap = 0, kAnon = 1, kFile = 2, kDevice = 3 };
-constexpr std::size_t kLaneCount = 4;
+enum class Lane : std::uint8_t { kHeap = 0, kAnon = 1, kFile = 2, kDevice = 3, kShared = 4 };
+constexpr std::size_t kLaneCount = 5;
 
 struct LaneInfo {
   Lane lane = Lane::kHeap;
   const char* key = "";          ///< In JSON, CSV and options.
   const char* title = "";        ///< In a legend.
   const char* meaning = "";      ///< In a table, a few words.
+  const char* suffix = "";       ///< Behind the name of a stack that holds memory of this lane.
   bool in_footprint = false;     ///< Asked for by the program, and gone when it gives it back.
   bool shown_when_empty = true;  ///< In tables, also where nothing ever was in it.
 };
@@ -34,6 +35,7 @@ constexpr std::array<LaneInfo, kLaneCount> kLanes{{
      .key = "anon",
      .title = "anonymous mappings",
      .meaning = "anonymous mmap, brk",
+     .suffix = "  (anon)",
      .in_footprint = true},
     {.lane = Lane::kFile,
      .key = "file",
@@ -43,6 +45,14 @@ constexpr std::array<LaneInfo, kLaneCount> kLanes{{
      .key = "device",
      .title = "device",
      .meaning = "GPU memory",
+     .suffix = "  (device)",
+     .in_footprint = true,
+     .shown_when_empty = false},
+    {.lane = Lane::kShared,
+     .key = "shared",
+     .title = "shared memory",
+     .meaning = "memfd, /dev/shm, MAP_SHARED, SysV",
+     .suffix = "  (shared)",
      .in_footprint = true,
      .shown_when_empty = false},
 }};
@@ -55,6 +65,16 @@ constexpr const char* key_of(Lane lane) {
 }
 constexpr bool in_footprint(Lane lane) {
   return info_of(lane).in_footprint;
+}
+
+/// Address space that was mapped; the others hold what an allocator or a driver gave.
+constexpr bool is_mapped(Lane lane) {
+  return lane == Lane::kAnon || lane == Lane::kFile || lane == Lane::kShared;
+}
+
+/// Shared memory may outlive the process that made it.
+constexpr bool ends_with_process(Lane lane) {
+  return lane != Lane::kShared;
 }
 
 constexpr std::size_t kFootprintLaneCount =

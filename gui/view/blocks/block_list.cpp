@@ -1,6 +1,7 @@
 #include "gui/view/blocks/block_list.hpp"
 
 #include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -25,50 +26,68 @@ bool BlockGatherer::step() {
 }
 
 void BlockGatherer::begin(const trace::Event& event) {
-  if (event.size < threshold_) {
+  const LongBlock block{.allocation = event.allocation,
+                        .bytes = event.size,
+                        .begin_ns = event.at_ns,
+                        .stack = event.stack,
+                        .thread = event.thread,
+                        .lane = event.lane};
+  if (event.size >= threshold_) {
+    list(block);
+  } else if (event.size == 0 && event.lane != trace::Lane::kHeap) {
+    empty_[event.allocation] = block;
+  } else {
     ++list_.others;
-    return;
   }
-  alive_[event.allocation] = list_.blocks.size();
-  list_.blocks.push_back({.allocation = event.allocation,
-                          .bytes = event.size,
-                          .begin_ns = event.at_ns,
-                          .stack = event.stack,
-                          .thread = event.thread,
-                          .lane = event.lane});
+}
+
+void BlockGatherer::list(const LongBlock& block) {
+  alive_[block.allocation] = list_.blocks.size();
+  list_.blocks.push_back(block);
   if (list_.blocks.size() >= 2 * most_) {
     drop_smaller_half();
   }
 }
 
 void BlockGatherer::end(std::uint64_t allocation, const trace::Event& event) {
+  empty_.erase(allocation);
   if (const auto found = alive_.find(allocation); found != alive_.end()) {
     list_.blocks[found->second].end_ns = event.at_ns;
     alive_.erase(found);
   }
 }
 
-void BlockGatherer::shrink(std::uint64_t allocation,
-                           std::uint64_t bytes,
+/// The list has one entry for each size that a block has had.
+void BlockGatherer::resize(std::uint64_t allocation,
+                           std::int64_t change,
                            const trace::Event& event) {
-  const auto found = alive_.find(allocation);
-  if (found == alive_.end()) {
+  LongBlock block;
+  if (const auto found = alive_.find(allocation); found != alive_.end()) {
+    block = list_.blocks[found->second];
+    list_.blocks[found->second].end_ns = event.at_ns;
+    alive_.erase(found);
+  } else if (const auto empty = empty_.find(allocation); empty != empty_.end()) {
+    block = empty->second;
+    empty_.erase(empty);
+  } else {
     return;
   }
-  LongBlock rest = list_.blocks[found->second];
-  list_.blocks[found->second].end_ns = event.at_ns;
-  alive_.erase(found);
-  rest.begin_ns = event.at_ns;
-  rest.bytes -= std::min(rest.bytes, bytes);
-  if (rest.bytes >= threshold_) {
-    alive_[rest.allocation] = list_.blocks.size();
-    list_.blocks.push_back(rest);
+  block.begin_ns = event.at_ns;
+  block.bytes = analyzer::changed(block.bytes, change);
+  if (block.bytes >= threshold_) {
+    list(block);
+  } else if (block.bytes == 0 && block.lane != trace::Lane::kHeap) {
+    empty_[allocation] = block;
   }
 }
 
 /// Every block that the process still holds in the lane goes.
 void BlockGatherer::end_all(const trace::Event& event) {
   const auto process = trace_.process_of(event.thread);
+  std::erase_if(empty_, [&](const auto& entry) {
+    const LongBlock& block = entry.second;
+    return block.lane == event.lane && trace_.process_of(block.thread) == process;
+  });
   for (auto block = alive_.begin(); block != alive_.end();) {
     LongBlock& held = list_.blocks[block->second];
     if (held.lane == event.lane && trace_.process_of(held.thread) == process) {

@@ -45,12 +45,13 @@ class BlockGatherer {
   // See analyzer::follow.
   void begin(const trace::Event& event);
   void end(std::uint64_t allocation, const trace::Event& event);
-  void shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event& event);
+  void resize(std::uint64_t allocation, std::int64_t change, const trace::Event& event);
   void end_all(const trace::Event& event);
 
  private:
   using Slot = std::size_t;
 
+  void list(const LongBlock& block);
   void drop_smaller_half();
 
   analyzer::LoadedTrace& trace_;
@@ -58,7 +59,8 @@ class BlockGatherer {
   std::size_t next_ = 0;
   std::uint64_t threshold_ = 1;  // Smaller ones are counted only.
   BlockList list_;
-  std::unordered_map<std::uint64_t, Slot> alive_;  // Allocation to index in the list.
+  std::unordered_map<std::uint64_t, Slot> alive_;       // Allocation to index in the list.
+  std::unordered_map<std::uint64_t, LongBlock> empty_;  // Mappings that have no bytes now.
 };
 
 }  // namespace tidemark::gui

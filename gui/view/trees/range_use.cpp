@@ -1,6 +1,7 @@
 #include "gui/view/trees/range_use.hpp"
 
 #include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
 
@@ -45,22 +46,28 @@ void RangeUse::begin(const trace::Event& event) {
   held_[event.allocation] = {event.stack, event.lane, event.thread, event.size};
 }
 
-void RangeUse::end(std::uint64_t allocation, const trace::Event& event) {
-  shrink(allocation, UINT64_MAX, event);
+void RangeUse::end(std::uint64_t allocation, const trace::Event&) {
+  if (const auto found = held_.find(allocation); found != held_.end()) {
+    const Held& held = found->second;
+    row(held.stack, held.lane).weight.freed += held.bytes;
+    held_.erase(found);
+  }
 }
 
-void RangeUse::shrink(std::uint64_t allocation, std::uint64_t most, const trace::Event&) {
+void RangeUse::resize(std::uint64_t allocation, std::int64_t change, const trace::Event&) {
   const auto found = held_.find(allocation);
   if (found == held_.end()) {
     return;
   }
   Held& held = found->second;
-  const std::uint64_t bytes = std::min(held.bytes, most);
-  row(held.stack, held.lane).weight.freed += bytes;
-  held.bytes -= bytes;
-  if (held.bytes == 0) {
-    held_.erase(found);
+  const std::uint64_t bytes = analyzer::changed(held.bytes, change);
+  Weight& weight = row(held.stack, held.lane).weight;
+  if (change > 0) {
+    weight.add({.bytes = bytes - held.bytes, .blocks = 0});
+  } else {
+    weight.freed += held.bytes - bytes;
   }
+  held.bytes = bytes;
 }
 
 void RangeUse::end_all(const trace::Event& event) {

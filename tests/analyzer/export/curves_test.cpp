@@ -145,13 +145,15 @@ TEST_CASE("csv: the timeline shows a spike of one event, and samples where they 
   std::string line;
   std::getline(csv, line);
   CHECK(line ==
-        "begin_ns,end_ns,heap_min,heap_max,anon_min,anon_max,device_min,device_max,file_min,"
+        "begin_ns,end_ns,heap_min,heap_max,anon_min,anon_max,device_min,device_max,shared_min,"
+        "shared_max,file_min,"
         "file_max,footprint_min,footprint_max,rss_anon,rss_file,rss_shmem");
   std::vector<std::string> rows;
   while (std::getline(csv, line)) {
     rows.push_back(line);
   }
   REQUIRE(rows.size() == 1000);
-  CHECK(rows[0] == "0,1000000,0,0,0,0,0,0,0,0,0,0,,,");
-  CHECK(rows[500] == "500000000,501000000,1000,300001000,0,0,0,0,0,0,1000,300001000,4096,8192,0");
+  CHECK(rows[0] == "0,1000000,0,0,0,0,0,0,0,0,0,0,0,0,,,");
+  CHECK(rows[500] ==
+        "500000000,501000000,1000,300001000,0,0,0,0,0,0,0,0,1000,300001000,4096,8192,0");
 }

@@ -60,13 +60,23 @@ void EventLog::release(const Event& event,
   expect(block.lane == event.lane, "what it releases is in another lane");
   expect(bytes <= block.bytes, "it releases more than there is");
   expect(!whole || bytes == block.bytes, "it releases the whole and is not its size");
-  expect(block.process == threads_[index(event.thread)].process,
+  expect(block.lane == Lane::kShared || block.process == threads_[index(event.thread)].process,
          "it releases another process's block");
   bytes = std::min(bytes, block.bytes);
   live_bytes_[block.lane] -= bytes;
   block.bytes -= bytes;
-  if (block.bytes == 0)
+  if (whole)
     live_.erase(place);
+}
+
+void EventLog::grow(const Event& event) {
+  const auto place = live_.find(event.allocation);
+  expect(place != live_.end(), "what grows is not alive");
+  if (place == live_.end())
+    return;
+  expect(place->second.lane == event.lane, "what grows is in another lane");
+  live_bytes_[event.lane] += event.size;
+  place->second.bytes += event.size;
 }
 
 void EventLog::release_all(const Event& event) {
@@ -92,6 +102,9 @@ std::uint64_t EventLog::append(const Event& event) {
       break;
     case EventKind::kReleasePart:
       release(event, event.allocation, event.size, false);
+      break;
+    case EventKind::kGrow:
+      grow(event);
       break;
     case EventKind::kReallocate:
       release(event, event.released, event.released_size, true);

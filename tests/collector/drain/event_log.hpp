@@ -68,6 +68,7 @@ class EventLog : public trace::TraceWriter {
                std::uint64_t allocation,
                std::uint64_t bytes,
                bool whole);
+  void grow(const trace::Event& event);
   void release_all(const trace::Event& event);
   void expect(bool holds, const char* rule);
 

@@ -111,10 +111,17 @@ class RecordedThread {
   void protect(std::uint64_t address, std::uint64_t size, std::uint32_t protection) {
     add(Kind::kProtect, address, size, 0, protection);
   }
+  void advise(std::uint64_t address, std::uint64_t size, std::uint32_t advice) {
+    add(Kind::kAdvise, address, size, 0, advice);
+  }
   void move_break(std::uint64_t from, std::uint64_t to) { add(Kind::kBreak, from, to); }
 
-  void open(std::uint32_t descriptor, std::string_view path, std::uint64_t size) {
-    const wire::FileIdentity identity{1, 2, static_cast<std::uint32_t>(path.size()), 1};
+  void open(std::uint32_t descriptor,
+            std::string_view path,
+            std::uint64_t size,
+            std::uint64_t device = 0x801,
+            std::uint64_t inode = 2) {
+    const wire::FileIdentity identity{device, inode, static_cast<std::uint32_t>(path.size()), 1};
     std::string payload(reinterpret_cast<const char*>(&identity), sizeof identity);
     payload += path;
     payload.resize((payload.size() + 23) / 24 * 24);

@@ -33,6 +33,9 @@ void apply_events(const std::vector<Event>& events, Held& held) {
       case EventKind::kReleasePart:
         std::get<0>(held.at(event.allocation)) -= event.size;
         break;
+      case EventKind::kGrow:
+        std::get<0>(held.at(event.allocation)) += event.size;
+        break;
       default:
         break;
     }
@@ -44,7 +47,7 @@ void apply_digest(const BlockDigest& digest, Held& held) {
     if (release.part_bytes == 0)
       held.erase(release.allocation);
     else
-      std::get<0>(held.at(release.allocation)) -= release.part_bytes;
+      std::get<0>(held.at(release.allocation)) -= static_cast<std::uint64_t>(release.part_bytes);
   }
   for (const auto& survivor : digest.survivors)
     held[survivor.allocation] = {survivor.bytes, survivor.stack, survivor.thread, survivor.lane};
@@ -87,16 +90,17 @@ TEST_CASE("digests tell who holds what as the events do, block by block", "[trac
                    (event.lane == Lane::kHeap || event.lane == Lane::kDevice);
           }));
     CHECK(digest.mappings == count_of(events, [](const Event& event) {
-            return is_allocation(event.kind) && event.lane == Lane::kAnon;
+            return is_allocation(event.kind) &&
+                   (event.lane == Lane::kAnon || event.lane == Lane::kShared);
           }));
-    CHECK(digest.has_others == (count_of(events, [](const Event& event) {
-                                  const bool goes = event.kind == EventKind::kRelease ||
-                                                    event.kind == EventKind::kReallocate;
-                                  return event.kind > EventKind::kReleasePart ||
-                                         (is_allocation(event.kind) && event.lane == Lane::kFile) ||
-                                         ((is_allocation(event.kind) || goes) &&
-                                          event.lane == Lane::kDevice);
-                                }) != 0));
+    CHECK(digest.has_others ==
+          (count_of(events, [](const Event& event) {
+             const bool goes =
+                 event.kind == EventKind::kRelease || event.kind == EventKind::kReallocate;
+             return (event.kind > EventKind::kReleasePart && event.kind != EventKind::kGrow) ||
+                    (is_allocation(event.kind) && event.lane == Lane::kFile) ||
+                    ((is_allocation(event.kind) || goes) && event.lane == Lane::kDevice);
+           }) != 0));
     CHECK(digest.has_ends == (count_of(events, [](const Event& event) {
                                 return event.kind == EventKind::kReleaseAll ||
                                        event.kind == EventKind::kProcessEnd;
@@ -120,6 +124,7 @@ ByteBuffer a_column() {
   builder.release(Lane::kHeap, 1'001);
   builder.release(Lane::kHeap, 12);
   builder.release_part(13, 4'096);
+  builder.release_part(14, -8'192);
   builder.release_part(1'003, 100);
   ByteBuffer column;
   builder.finish(column);
@@ -134,7 +139,7 @@ TEST_CASE("a digest whose bytes are cut or changed is refused or harmless", "[tr
   BlockDigest digest;
   REQUIRE(decode_digest(column, kLimits, DigestUse::kAny, digest));
   REQUIRE(digest.survivors.size() == 5);
-  REQUIRE(digest.releases.size() == 2);
+  REQUIRE(digest.releases.size() == 3);
 
   const auto check = [&](ByteView bytes) {
     if (!decode_digest(bytes, kLimits, DigestUse::kAny, digest))

@@ -13,7 +13,7 @@ namespace {
 
 /// The columns of an events block, as they are before compression.
 struct Columns {
-  ByteBuffer tag{0x80, 0x01};  ///< An allocation and its release.
+  ByteBuffer tag{0x1d, 0x01};  ///< An allocation and its release.
   ByteBuffer thread{2, 0};
   ByteBuffer time{0, 5};
   ByteBuffer size{64};
@@ -35,8 +35,8 @@ class Forgery {
  public:
   Forgery() : bytes_(file_header_bytes({})) {
     // One process and one thread: kind, length, id, fields.
-    definitions(
-        {2, 20, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 4, 0, 0, 1, 0});
+    definitions({2, 22, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                 0, 0,  0, 0, 0, 0, 0, 0, 0, 3, 4, 0, 0, 1, 0});
   }
 
   Forgery& definitions(const ByteBuffer& entries) {
@@ -94,7 +94,7 @@ TEST_CASE("a forged block without a lie is read", "[trace][hostile]") {
 TEST_CASE("times that wrap around are damage", "[trace][hostile]") {
   // 5 units forward as a step over the end of 64 bits and back: 2^64 / 4 units of 100 ns are 0 ns.
   Columns columns;
-  columns.tag = {0x80, 0x0c};
+  columns.tag = {0x1d, 0x0c};
   columns.ref = {};
   columns.time = {50};
   ByteWriter(columns.time).varint((std::uint64_t{1} << 62) - 45);
@@ -103,7 +103,7 @@ TEST_CASE("times that wrap around are damage", "[trace][hostile]") {
 
 TEST_CASE("a release of an allocation to come is damage", "[trace][hostile]") {
   Columns columns;
-  columns.tag = {0x80, 0x81};
+  columns.tag = {0x1d, 0x1e};
   columns.size = {64, 64};
   columns.ref = {0};  // The one after the first: number 1, which nobody has got.
   check_is_damaged(columns);
@@ -145,7 +145,7 @@ TEST_CASE("a thread without a definition is damage where no definition was lost"
 TEST_CASE("a file without a definition is damage where no definition was lost",
           "[trace][hostile]") {
   Columns columns;
-  columns.tag = {0x80, 0x07};
+  columns.tag = {0x1d, 0x07};
   columns.ref = {};
   columns.extra = {0, 0};
   check_is_damaged(columns);
@@ -153,7 +153,7 @@ TEST_CASE("a file without a definition is damage where no definition was lost",
 
 TEST_CASE("a stack and a name without a definition become none", "[trace][hostile]") {
   Columns columns;
-  columns.tag = {0x80, 0x0a};
+  columns.tag = {0x1d, 0x0a};
   columns.stack = {9};
   columns.ref = {};
   columns.extra = {0, 77};

@@ -23,6 +23,8 @@ class RandomHost {
       live_.push_back(recording_.reallocate(take(victim), size(), stack()));
     else if (choice < 93)
       recording_.release_part(live_[victim], 1);
+    else if (choice < 96)
+      recording_.grow(live_[victim], size());
     else
       recording_.note(other_kind(), upto(1'000), 0);
   }
@@ -35,7 +37,7 @@ class RandomHost {
   std::uint64_t size() { return 1 + upto((std::uint64_t{1} << upto(40)) - 1) + 64; }
   StackId stack() { return StackId{static_cast<std::uint32_t>(upto(3))}; }
   std::uint64_t allocate() {
-    const auto lane = static_cast<Lane>(upto(3));
+    const auto lane = static_cast<Lane>(upto(kLaneCount - 1));
     const auto extra = lane == Lane::kHeap ? upto(20) : 0;
     return recording_.allocate(size(), stack(), lane, extra);
   }

@@ -126,7 +126,7 @@ TEST_CASE("a part of no bytes is no release in a digest", "[trace][limits]") {
   const auto releases_after = [](std::uint64_t bytes) {
     DigestBuilder builder(4);
     builder.begin_block(10);
-    builder.release_part(3, bytes);
+    builder.release_part(3, static_cast<std::int64_t>(bytes));
     ByteBuffer column;
     builder.finish(column);
     BlockDigest digest;

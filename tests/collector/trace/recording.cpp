@@ -115,6 +115,14 @@ void Recording::release_part(std::uint64_t allocation, std::uint64_t size) {
        .lane = lanes_[allocation]});
 }
 
+void Recording::grow(std::uint64_t allocation, std::uint64_t size) {
+  remaining_[allocation] += size;
+  put({.size = size,
+       .allocation = allocation,
+       .kind = EventKind::kGrow,
+       .lane = lanes_[allocation]});
+}
+
 void Recording::release_all(Lane lane, std::uint64_t size) {
   put({.size = size, .kind = EventKind::kReleaseAll, .lane = lane});
 }

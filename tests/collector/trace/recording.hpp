@@ -55,6 +55,7 @@ class Recording {
   std::uint64_t reallocate(std::uint64_t released, std::uint64_t size, StackId stack = kInner);
   void release(std::uint64_t allocation);
   void release_part(std::uint64_t allocation, std::uint64_t size);
+  void grow(std::uint64_t allocation, std::uint64_t size);
   void release_all(Lane lane, std::uint64_t size);
   /// Any kind that is no allocation and names none; fields the kind does not have must be left
   /// alone.

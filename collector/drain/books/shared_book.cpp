@@ -1,0 +1,268 @@
+#include "collector/drain/books/shared_book.hpp"
+
+#include "collector/os/clocks.hpp"
+#include "collector/process/page_map.hpp"
+#include "collector/process/proc_file.hpp"
+#include "collector/process/shared_segments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+namespace tidemark {
+
+using trace::Lane;
+
+namespace {
+
+constexpr std::uint64_t kStatBlock = 512;  // stat(2)
+/// Files are dated by a clock that may be some ticks of 4 ms late.
+constexpr std::uint64_t kFileClockNs = 20'000'000;
+
+/// What a file of memory holds. @return none where `path` does not lead to that file.
+std::optional<std::uint64_t> bytes_of_file(const std::string& path,
+                                           std::uint64_t device,
+                                           std::uint64_t inode) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || (inode != 0 && status.st_ino != inode) ||
+      (inode != 0 && status.st_dev != device))
+    return std::nullopt;
+  return static_cast<std::uint64_t>(status.st_blocks) * kStatBlock;
+}
+
+/// @return false too where the file system does not say.
+bool is_born_before(const std::string& path, std::uint64_t ns) {
+  struct statx status {};
+  return statx(AT_FDCWD, path.c_str(), 0, STATX_BTIME, &status) == 0 &&
+         (status.stx_mask & STATX_BTIME) != 0 &&
+         static_cast<std::uint64_t>(status.stx_btime.tv_sec) * 1'000'000'000 +
+                 status.stx_btime.tv_nsec <
+             ns;
+}
+
+bool is_alive(const Host& host) {
+  return !host.has_ended && host.process != nullptr;
+}
+
+}  // namespace
+
+SharedBook::SharedBook(EventSink& sink, const HostList& hosts)
+    : sink_(sink), hosts_(hosts), began_ns_(clock_ns(CLOCK_REALTIME) - kFileClockNs) {}
+
+bool SharedBook::open(const Source& source,
+                      const wire::Open& open,
+                      const wire::FileIdentity& identity,
+                      const std::string& path) {
+  const pid_t pid = source.host->process ? source.host->process->pid() : 0;
+  if (!memory_files_.holds(identity.device, pid))
+    return false;
+  const auto known = std::ranges::find_if(objects_, [&](const Object& object) {
+    return object.is_alive && object.inode == identity.inode && object.device == identity.device;
+  });
+  SharedObjectId id{0};
+  if (known != objects_.end()) {
+    id = static_cast<SharedObjectId>(known - objects_.begin());
+  } else {
+    id =
+        add(source, {.device = identity.device, .inode = identity.inode, .path = path}, open.stack);
+    const std::string link = fmt::format("/proc/{}/fd/{}", pid, open.descriptor);
+    if (is_born_before(link, began_ns_))
+      object(id).before = bytes_of_file(link, identity.device, identity.inode).value_or(0);
+  }
+  source.host->shared_descriptors[open.descriptor] = id;
+  return true;
+}
+
+void SharedBook::close(const Source& source, std::uint64_t descriptor) {
+  auto& descriptors = source.host->shared_descriptors;
+  const auto known = descriptors.find(descriptor);
+  if (known == descriptors.end())
+    return;
+  const SharedObjectId id = known->second;
+  descriptors.erase(known);
+  end_unless_held(id);
+}
+
+void SharedBook::duplicate(const Source& source, std::uint64_t from, std::uint64_t to) {
+  auto& descriptors = source.host->shared_descriptors;
+  close(source, to);
+  if (const auto known = descriptors.find(from); known != descriptors.end())
+    descriptors[to] = SharedObjectId{known->second};
+}
+
+std::optional<SharedObjectId> SharedBook::mapped(const Source& source,
+                                                 const wire::Map& map,
+                                                 const wire::MappingArguments& arguments) {
+  if (arguments.descriptor >= 0) {
+    const auto& descriptors = source.host->shared_descriptors;
+    const auto known = descriptors.find(static_cast<std::uint64_t>(arguments.descriptor));
+    return known == descriptors.end() ? std::nullopt : std::optional(known->second);
+  }
+  if (arguments.descriptor == wire::kSegment) {
+    const auto segment = static_cast<int>(arguments.offset);
+    const auto known = std::ranges::find_if(objects_, [&](const Object& object) {
+      return object.is_alive && object.segment == segment;
+    });
+    return known != objects_.end() ? static_cast<SharedObjectId>(known - objects_.begin())
+                                   : add(source, {.segment = segment}, map.stack);
+  }
+  if ((arguments.flags & MAP_TYPE) == MAP_PRIVATE)
+    return std::nullopt;
+  return add(source, {}, map.stack);
+}
+
+SharedObjectId SharedBook::add(const Source& source, const Object& object, std::uint32_t stack) {
+  const auto id = static_cast<SharedObjectId>(objects_.size());
+  objects_.push_back(object);
+  objects_.back().thread = source.thread;
+  objects_.back().allocation = sink_.emit_allocation(source, Lane::kShared, 0, stack, 0);
+  ++alive_;
+  return id;
+}
+
+std::optional<std::uint64_t> SharedBook::allocation_of(SharedObjectId id) const {
+  return object(id).is_alive ? std::optional(object(id).allocation) : std::nullopt;
+}
+
+void SharedBook::inherit(Host& child, const Host& parent) {
+  child.inherited = parent.inherited;
+  for (const auto& [descriptor, id] : parent.shared_descriptors)
+    child.inherited.push_back(id);
+  for (const auto& [begin, mapping] : parent.mappings.all()) {
+    if (mapping.kind == Mapping::Kind::kShared)
+      child.inherited.push_back(mapping.object);
+  }
+  std::ranges::sort(child.inherited);
+  const auto rest = std::ranges::unique(child.inherited);
+  child.inherited.erase(rest.begin(), rest.end());
+}
+
+void SharedBook::process_left() {
+  for (std::size_t i = 0; alive_ != 0 && i < objects_.size(); ++i)
+    end_unless_held(static_cast<SharedObjectId>(i));
+}
+
+bool SharedBook::is_held(SharedObjectId id) const {
+  const auto holds = [id](const std::unique_ptr<Host>& host) {
+    const auto maps_it = [id](const auto& entry) {
+      return entry.second.kind == Mapping::Kind::kShared && entry.second.object == id;
+    };
+    return !host->has_ended &&
+           (std::ranges::find(host->inherited, id) != host->inherited.end() ||
+            std::ranges::any_of(host->shared_descriptors,
+                                [id](const auto& entry) { return entry.second == id; }) ||
+            std::ranges::any_of(host->mappings.all(), maps_it));
+  };
+  return std::ranges::any_of(hosts_, holds) || bytes_by_name(object(id)).has_value();
+}
+
+void SharedBook::end_unless_held(SharedObjectId id) {
+  Object& ended = object(id);
+  if (!ended.is_alive || is_held(id))
+    return;
+  ended.is_alive = false;
+  --alive_;
+  sink_.emit_shared_release(ended.thread, ended.allocation, ended.bytes);
+}
+
+void SharedBook::set_bytes(SharedObjectId id, std::uint64_t held) {
+  Object& changed = object(id);
+  const std::uint64_t bytes = held - std::min(held, changed.before);
+  if (bytes == changed.bytes)
+    return;
+  sink_.emit_shared_resize(changed.thread, changed.allocation,
+                           static_cast<std::int64_t>(bytes - changed.bytes));
+  changed.bytes = bytes;
+}
+
+std::vector<SharedBook::Place> SharedBook::places() const {
+  std::vector<Place> places;
+  for (const auto& host : hosts_) {
+    if (!is_alive(*host))
+      continue;
+    for (const auto& [begin, mapping] : host->mappings.all()) {
+      if (mapping.kind == Mapping::Kind::kShared)
+        places.push_back({mapping.object, host->process->pid(), mapping.begin, mapping.end});
+    }
+  }
+  return places;
+}
+
+std::optional<std::uint64_t> SharedBook::bytes_by_descriptor(SharedObjectId id) const {
+  const Object& wanted = object(id);
+  for (const auto& host : hosts_) {
+    if (!is_alive(*host))
+      continue;
+    for (const auto& [descriptor, held] : host->shared_descriptors) {
+      if (held != id)
+        continue;
+      const std::string path = fmt::format("/proc/{}/fd/{}", host->process->pid(), descriptor);
+      if (const auto bytes = bytes_of_file(path, wanted.device, wanted.inode))
+        return bytes;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> SharedBook::bytes_by_name(const Object& object) {
+  if (object.segment) {
+    const auto segment = find_segment(*object.segment);
+    return segment ? std::optional(segment->held) : std::nullopt;
+  }
+  return object.path.starts_with('/') ? bytes_of_file(object.path, object.device, object.inode)
+                                      : std::nullopt;
+}
+
+/// The file behind a mapping shows itself to privileged recorders only; to others, the pages that
+/// this process has touched.
+std::optional<std::uint64_t> SharedBook::bytes_by_mapping(const Place& place) {
+  const std::string path =
+      fmt::format("/proc/{}/map_files/{:x}-{:x}", place.pid, place.begin, place.end);
+  if (const auto bytes = bytes_of_file(path, 0, 0))
+    return bytes;
+  const PageMap map(place.pid);
+  if (map.access() != PageMap::Access::kOpen)
+    return std::nullopt;
+  std::uint64_t bytes = 0;
+  for (const PageMap::Range& part : map.present(place.begin, place.end))
+    bytes += part.end - part.begin;
+  return bytes;
+}
+
+std::optional<std::uint64_t> SharedBook::held_bytes(SharedObjectId id,
+                                                    const std::vector<Place>& places) const {
+  if (const auto bytes = bytes_by_descriptor(id))
+    return bytes;
+  if (const auto bytes = bytes_by_name(object(id)))
+    return bytes;
+  std::optional<std::uint64_t> most;
+  for (const Place& place : places) {
+    if (place.id != id)
+      continue;
+    if (const auto bytes = bytes_by_mapping(place))
+      most = std::max(most.value_or(0), *bytes);
+  }
+  return most;
+}
+
+void SharedBook::look() {
+  if (alive_ == 0)
+    return;
+  const std::vector<Place> mapped = places();
+  for (std::size_t i = 0; i < objects_.size(); ++i) {
+    const auto id = static_cast<SharedObjectId>(i);
+    if (!object(id).is_alive)
+      continue;
+    if (const auto bytes = held_bytes(id, mapped))
+      set_bytes(id, *bytes);
+    else
+      end_unless_held(id);  // its name may be gone
+  }
+}
+
+}  // namespace tidemark

@@ -1,0 +1,92 @@
+/// The lane of shared memory: memfd, tmpfs, MAP_SHARED | MAP_ANONYMOUS, SysV segments. The kernel
+/// cannot reclaim it, and it belongs to no single process: each object counts once, however often
+/// and wherever it is mapped, with the bytes that were written rather than those it might hold.
+///
+/// How many these are is looked at from time to time: writing through a mapping makes no record.
+/// An object goes with its last mapping, descriptor and name.
+#pragma once
+
+#include "collector/drain/books/event_sink.hpp"
+#include "collector/process/memory_files.hpp"
+#include "preload/wire/kinds.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark {
+
+class SharedBook {
+ public:
+  /// Both stay borrowed.
+  /// @param hosts those that may hold shared memory.
+  SharedBook(EventSink& sink, const HostList& hosts);
+
+  /// A host has opened a file. @return true when it is one of memory.
+  bool open(const Source& source,
+            const wire::Open& open,
+            const wire::FileIdentity& identity,
+            const std::string& path);
+  void close(const Source& source, std::uint64_t descriptor);
+  void duplicate(const Source& source, std::uint64_t from, std::uint64_t to);
+
+  /// What a new mapping maps; none where it is no shared memory.
+  std::optional<SharedObjectId> mapped(const Source& source,
+                                       const wire::Map& map,
+                                       const wire::MappingArguments& arguments);
+  /// Its allocation in the trace; none once it has gone.
+  [[nodiscard]] std::optional<std::uint64_t> allocation_of(SharedObjectId id) const;
+  /// A mapping of it, or a descriptor, is gone: maybe the last one.
+  void end_unless_held(SharedObjectId id);
+  /// `child` was forked from `parent`: it holds what that held.
+  static void inherit(Host& child, const Host& parent);
+  /// A process has ended.
+  void process_left();
+
+  /// Looks at the sizes of all that there are.
+  void look();
+
+ private:
+  struct Object {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;       ///< 0: it has no descriptor.
+    std::optional<int> segment{};  ///< SysV.
+    std::string path{};            ///< Empty: it has no name.
+    std::uint64_t allocation = 0;
+    std::uint64_t before = 0;   ///< Bytes that it held before the recording: nobody's here.
+    std::uint64_t bytes = 0;    ///< That count.
+    trace::ThreadId thread{0};  ///< That made it.
+    bool is_alive = true;
+  };
+  /// Where one is mapped.
+  struct Place {
+    SharedObjectId id{0};
+    pid_t pid = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+
+  SharedObjectId add(const Source& source, const Object& object, std::uint32_t stack);
+  [[nodiscard]] Object& object(SharedObjectId id) { return objects_[index_of(id)]; }
+  [[nodiscard]] const Object& object(SharedObjectId id) const { return objects_[index_of(id)]; }
+  static std::size_t index_of(SharedObjectId id) { return static_cast<std::size_t>(id); }
+
+  [[nodiscard]] bool is_held(SharedObjectId id) const;
+  void set_bytes(SharedObjectId id, std::uint64_t held);
+  [[nodiscard]] std::vector<Place> places() const;
+  [[nodiscard]] std::optional<std::uint64_t> held_bytes(SharedObjectId id,
+                                                        const std::vector<Place>& places) const;
+  [[nodiscard]] std::optional<std::uint64_t> bytes_by_descriptor(SharedObjectId id) const;
+  [[nodiscard]] static std::optional<std::uint64_t> bytes_by_name(const Object& object);
+  [[nodiscard]] static std::optional<std::uint64_t> bytes_by_mapping(const Place& place);
+
+  EventSink& sink_;
+  const HostList& hosts_;
+  MemoryFiles memory_files_;
+  std::vector<Object> objects_;
+  std::size_t alive_ = 0;
+  std::uint64_t began_ns_;  ///< The recording, by the clock that files are dated with.
+};
+
+}  // namespace tidemark

@@ -1,0 +1,101 @@
+/// A set of addresses, as disjoint ranges.
+#pragma once
+
+#include <boost/icl/interval_set.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace tidemark {
+
+struct PageRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  [[nodiscard]] std::uint64_t bytes() const { return end - begin; }
+  bool operator==(const PageRange&) const = default;
+};
+
+class PageRanges {
+ public:
+  /// @return bytes of it that were not in the set.
+  std::uint64_t add(const PageRange& range) {
+    const std::uint64_t known = bytes_in(range);
+    ranges_ += interval(range);
+    return range.bytes() - known;
+  }
+  /// @return bytes of it that were in the set.
+  std::uint64_t remove(const PageRange& range) {
+    const std::uint64_t known = bytes_in(range);
+    if (known != 0)
+      ranges_ -= interval(range);
+    return known;
+  }
+  /// What of the set lies in `range`, in order.
+  [[nodiscard]] std::vector<PageRange> in(const PageRange& range) const {
+    std::vector<PageRange> found;
+    if (range.begin >= range.end)
+      return found;
+    // The range is one key to the set: equal to all that it overlaps.
+    const auto [first, last] = ranges_.equal_range(interval(range));
+    for (auto it = first; it != last; ++it)
+      found.push_back({std::max(it->lower(), range.begin), std::min(it->upper(), range.end)});
+    return found;
+  }
+  [[nodiscard]] std::uint64_t bytes_in(const PageRange& range) const {
+    std::uint64_t bytes = 0;
+    for (const PageRange& part : in(range))
+      bytes += part.bytes();
+    return bytes;
+  }
+  /// Takes out what lies in `range`.
+  PageRanges take(const PageRange& range) {
+    PageRanges taken;
+    for (const PageRange& part : in(range))
+      taken.add(part);
+    remove(range);
+    return taken;
+  }
+  /// Adds what of `other` lies in `range`, as if that began at `to`.
+  void put(const PageRanges& other, const PageRange& range, std::uint64_t to) {
+    for (const PageRange& part : other.in(range))
+      add({part.begin - range.begin + to, part.end - range.begin + to});
+  }
+  [[nodiscard]] std::vector<PageRange> all() const { return in({0, ~std::uint64_t{0}}); }
+  [[nodiscard]] bool is_empty() const { return ranges_.empty(); }
+
+ private:
+  using Interval = boost::icl::right_open_interval<std::uint64_t>;
+
+  static Interval interval(const PageRange& range) { return {range.begin, range.end}; }
+
+  boost::icl::interval_set<std::uint64_t, std::less, Interval> ranges_;
+};
+
+/// Mapped pages of one process that do not count as their mapping does.
+struct PageStates {
+  PageRanges gone;
+  PageRanges freed;    ///< By MADV_FREE: maybe still in memory, but not the host's any more.
+  PageRanges written;  ///< Of private mappings of files: they are the host's own.
+
+  /// All that is mapped and anonymous counts.
+  [[nodiscard]] bool is_all_there() const { return gone.is_empty() && freed.is_empty(); }
+  /// They are there, or not mapped any more. @return the bytes that were not there.
+  std::uint64_t forget_absent(const PageRange& range) {
+    return gone.remove(range) + freed.remove(range);
+  }
+  /// Takes out what is known of `range`.
+  PageStates take(const PageRange& range) {
+    return {gone.take(range), freed.take(range), written.take(range)};
+  }
+  /// Puts in what `other` knows of `range`: those pages are at `to` now.
+  void put(const PageStates& other, const PageRange& range, std::uint64_t to) {
+    gone.put(other.gone, range, to);
+    freed.put(other.freed, range, to);
+    written.put(other.written, range, to);
+  }
+};
+
+}  // namespace tidemark

@@ -1,0 +1,53 @@
+/// Which pages of a process are in memory: /proc/PID/pagemap, for everybody who asks.
+#pragma once
+
+#include "collector/os/file_descriptor.hpp"
+
+#include <cstdint>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace tidemark {
+
+/// Of one process image. Costs a descriptor: make one for a look, and drop it.
+class PageMap {
+ public:
+  enum class Access : std::uint8_t {
+    kOpen,
+    kDenied,  ///< It may not be looked into.
+    kGone,    ///< There is no such process, or no image of it any more.
+  };
+  enum class Which : std::uint8_t {
+    kAll,
+    kPrivate,  ///< Not the pages of a file: of a private mapping those that were written.
+  };
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+
+  /// How the pages are asked for; by reading where the kernel has no scan.
+  enum class Way : std::uint8_t { kScan, kRead };
+  explicit PageMap(pid_t pid, Way way = Way::kScan);
+
+  [[nodiscard]] Access access() const { return access_; }
+
+  /// The pages of [begin, end), both page-aligned, that are in memory or in swap, as ranges in
+  /// order. A page that was only read, and is the kernel's page of zeros, is one of them.
+  /// Before Linux 6.7 it costs 8 bytes of reading for each page of the range. None unless it is
+  /// open.
+  [[nodiscard]] std::vector<Range> present(std::uint64_t begin,
+                                           std::uint64_t end,
+                                           Which which = Which::kAll) const;
+
+ private:
+  bool scan(std::uint64_t begin, std::uint64_t end, Which which, std::vector<Range>& ranges) const;
+  void read(std::uint64_t begin, std::uint64_t end, Which which, std::vector<Range>& ranges) const;
+
+  FileDescriptor file_;
+  Access access_;
+  Way way_;
+};
+
+}  // namespace tidemark

@@ -1,0 +1,71 @@
+#include "preload/session/own_memory.hpp"
+
+#include "preload/session/process.hpp"
+#include "preload/session/thread_state.hpp"
+
+// clang-format off: last
+#include "preload/os/forbidden.hpp"
+// clang-format on
+
+// The linker's: this object in memory.
+extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern "C" const char _end[] __attribute__((visibility("hidden")));
+
+namespace tidemark::preload {
+namespace {
+
+AddressRange range_at(const void* base, std::uint64_t bytes) {
+  const auto begin = reinterpret_cast<std::uint64_t>(base);
+  return base == nullptr ? AddressRange{} : AddressRange{begin, begin + bytes};
+}
+
+/// Keeps the lowest of the ranges that overlap what is asked for.
+class Search {
+ public:
+  explicit Search(const AddressRange& wanted) : wanted_(wanted) {}
+
+  void see(const AddressRange& own) {
+    const AddressRange part{own.begin > wanted_.begin ? own.begin : wanted_.begin,
+                            own.end < wanted_.end ? own.end : wanted_.end};
+    if (!part.is_empty() && (found_.is_empty() || part.begin < found_.begin))
+      found_ = part;
+  }
+  [[nodiscard]] const AddressRange& found() const { return found_; }
+
+ private:
+  AddressRange wanted_;
+  AddressRange found_;
+};
+
+std::uint64_t page_end(std::uint64_t address) {
+  return (address + wire::kPageBytes - 1) / wire::kPageBytes * wire::kPageBytes;
+}
+
+void see_threads(Search& search) {
+  constexpr int kMaxLooks = 64;
+  const ThreadState* state = g_process->thread_states.load(std::memory_order_acquire);
+  for (int i = 0; state != nullptr && i < kMaxLooks; ++i, state = state->next_state) {
+    search.see(range_at(state, page_end(sizeof(ThreadState))));
+    search.see(range_at(state->slots, wire::kRingBytes));
+  }
+}
+
+}  // namespace
+
+AddressRange find_own(const AddressRange& range) {
+  if (g_attachment.load(std::memory_order_acquire) != Attachment::kAttached)
+    return {};
+  Search search(range);
+  search.see({reinterpret_cast<std::uint64_t>(__ehdr_start) / wire::kPageBytes * wire::kPageBytes,
+              page_end(reinterpret_cast<std::uint64_t>(_end))});
+  search.see(range_at(g_session.base, wire::kControlBytes));
+  search.see(range_at(g_process, page_end(sizeof(ProcessState))));
+  if (const wire::StackTable* table = g_stack_table.load(std::memory_order_acquire))
+    search.see(range_at(table->base, table->max_nodes == wire::kMaxStackNodes
+                                         ? wire::kStackTableBytes
+                                         : wire::kSmallStackTableBytes));
+  see_threads(search);
+  return search.found();
+}
+
+}  // namespace tidemark::preload

@@ -1,0 +1,114 @@
+// Memory that counts by its pages, each kind by its name; waits at the height of it for a line of
+// input.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr std::size_t kBytes = 64 * kMiB;
+constexpr int kReadWrite = PROT_READ | PROT_WRITE;
+
+char* map(std::size_t bytes, int flags, int descriptor = -1) {
+  void* memory = mmap(nullptr, bytes, kReadWrite, flags, descriptor, 0);
+  if (memory == MAP_FAILED)
+    std::exit(9);
+  return static_cast<char*>(memory);
+}
+
+/// Page by page: nothing of libc's sees it.
+char* touched(char* memory, std::size_t bytes = kBytes) {
+  for (std::size_t at = 0; at < bytes; at += 4096)
+    static_cast<volatile char*>(memory)[at] = 1;
+  return memory;
+}
+
+void wait_for_input() {
+  std::puts("ready");
+  std::fflush(stdout);
+  std::getchar();
+}
+
+void memfd() {
+  const int file = memfd_create("weights", 0);
+  if (ftruncate(file, static_cast<off_t>(4 * kBytes)) != 0)
+    std::exit(8);
+  touched(map(4 * kBytes, MAP_SHARED, file));
+  wait_for_input();
+}
+
+void shared_anonymous() {
+  touched(map(4 * kBytes, MAP_SHARED | MAP_ANONYMOUS));
+  wait_for_input();
+}
+
+void shared_by_children() {
+  char* memory = map(kBytes, MAP_SHARED | MAP_ANONYMOUS);
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (fork() == 0) {
+      std::free(std::malloc(100));
+      touched(memory + i * kBytes / 4, kBytes / 4);
+      std::_Exit(0);
+    }
+  }
+  while (wait(nullptr) > 0) {
+  }
+  touched(memory);
+  wait_for_input();
+}
+
+void segment() {
+  const int id = shmget(IPC_PRIVATE, 4 * kBytes, 0600);
+  auto* memory = static_cast<char*>(shmat(id, nullptr, 0));
+  touched(memory);
+  wait_for_input();
+  shmdt(memory);
+  shmctl(id, IPC_RMID, nullptr);
+}
+
+void given_back() {
+  char* memory = touched(map(4 * kBytes, MAP_PRIVATE | MAP_ANONYMOUS), 4 * kBytes);
+  madvise(memory, 4 * kBytes, MADV_DONTNEED);
+  touched(memory);
+  touched(map(4 * kBytes, MAP_PRIVATE | MAP_ANONYMOUS), 4 * kBytes);
+  wait_for_input();
+}
+
+void unreserved() {
+  touched(map(kBytes << 10, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE));
+  wait_for_input();
+}
+
+void written_file(const char* path) {
+  touched(map(kBytes, MAP_PRIVATE, open(path, O_RDONLY)));
+  wait_for_input();
+}
+
+}  // namespace
+
+int main(int, char** words) {
+  const std::string kind = words[1];
+  if (kind == "memfd")
+    memfd();
+  else if (kind == "shared_anonymous")
+    shared_anonymous();
+  else if (kind == "shared_by_children")
+    shared_by_children();
+  else if (kind == "segment")
+    segment();
+  else if (kind == "given_back")
+    given_back();
+  else if (kind == "unreserved")
+    unreserved();
+  else if (kind == "written_file")
+    written_file(words[2]);
+  else
+    return 7;
+}

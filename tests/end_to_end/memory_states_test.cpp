@@ -1,0 +1,65 @@
+// Memory whose size is not what was asked for: shared, given back, never touched, written in place.
+#include "tests/end_to_end/fixture.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cmath>
+
+using namespace tidemark;
+using namespace tidemark::tests;
+
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+struct State {
+  std::string kind;
+  std::string lane;
+  std::uint64_t mib;  ///< What is in memory at the height of it.
+};
+
+class MemoryStates : public EndToEnd {
+ protected:
+  /// Records a host up to its end; it has waited at the height of it long enough to be looked at.
+  nlohmann::json record_state(const std::string& kind) {
+    const Words words = host("memory_states", {kind, a_file_of(64 * kMiB, "weights.bin")});
+    const auto recorder = start_recording(Command{words, {}, {}, true, {}, {}});
+    REQUIRE(recorder->read_line() == "ready");
+    const auto seen = [looked = 0]() mutable { return ++looked > 200; };
+    REQUIRE(wait_until(seen));
+    recorder->write_line("go on");
+    REQUIRE(recorder->wait().status == 0);
+    return report(trace());
+  }
+};
+
+bool is_within_two_percent(std::uint64_t value, std::uint64_t truth) {
+  return std::abs(static_cast<double>(value) / static_cast<double>(truth) - 1) < 0.02;
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(MemoryStates, "memory counts what is in it, not what could be") {
+  const State state =
+      GENERATE(State{"memfd", "shared_bytes", 64}, State{"shared_anonymous", "shared_bytes", 64},
+               State{"shared_by_children", "shared_bytes", 64},
+               State{"segment", "shared_bytes", 64}, State{"given_back", "anon_bytes", 320},
+               State{"unreserved", "anon_bytes", 64}, State{"written_file", "anon_bytes", 64});
+  CAPTURE(state.kind);
+  const nlohmann::json peak = record_state(state.kind).at("peak");
+  CAPTURE(peak.dump());
+  CHECK(is_within_two_percent(peak.at("footprint_bytes"), state.mib * kMiB));
+  CHECK(is_within_two_percent(peak.at(state.lane), state.mib * kMiB));
+}
+
+TEST_CASE_METHOD(MemoryStates, "shared memory is never the model") {
+  CHECK(record_state("memfd").at("model").at("bytes") == 0);
+}
+
+TEST_CASE_METHOD(MemoryStates, "shared memory goes with the last that leads to it") {
+  const auto kind = GENERATE(as<std::string>{}, "memfd", "segment", "shared_by_children");
+  CAPTURE(kind);
+  record_state(kind);
+  const auto levels = Events(trace()).levels(trace::Lane::kShared);
+  CHECK(levels.size() > 1);
+  CHECK(levels.back() == 0);
+}
