@@ -117,7 +117,9 @@ void FlowCollector::move(const trace::Event& event) {
 
 void FlowCollector::resize(std::uint32_t index, std::int64_t change) {
   flow_.resizes.push_back({index, now_.ordinal, change});
-  smallest_ = std::min(smallest_, life(index).size);
+  if (life(index).lane == trace::Lane::kHeap) {  // Releases in other lanes are all seen.
+    smallest_ = std::min(smallest_, life(index).size);
+  }
   if (flow_.resizes.size() >= most_resizes_) {
     thin_resizes();
   }
@@ -160,12 +162,16 @@ void FlowCollector::end(std::uint64_t allocation, const trace::Event& event) {
 
 void FlowCollector::shrink(std::uint64_t allocation, std::uint64_t bytes, const trace::Event&) {
   const std::uint32_t index = find(allocation);
-  if (index == BlockLife::kNone) {
+  if (index == BlockLife::kNone || bytes == 0) {
     return;
   }
   const std::uint64_t gone = std::min(bytes, life(index).size);
   life(index).size -= gone;
   resize(index, minus(gone));
+  if (life(index).size == 0) {  // Piece by piece, and this was the last.
+    alive_.erase(allocation);
+    end_life(index, false);
+  }
 }
 
 void FlowCollector::end_all(const trace::Event& event) {
@@ -191,7 +197,8 @@ void FlowCollector::end_life(std::uint32_t index, bool swept) {
     flow_.lifetimes[trace::index(ended.stack)].long_bytes += ended.size;
   } else {
     const std::uint64_t length = length_class(ended.died_ns - ended.born_ns);
-    lengths_[(std::uint64_t{trace::index(ended.stack)} << kLengthBits) | length] += ended.size;
+    lengths_[(std::uint64_t{trace::index(ended.stack)} << kLengthBits) | length] +=
+        ended.size == 0 ? ended.first_size : ended.size;
   }
   if (!is_worth_keeping(ended)) {
     ended = {};
