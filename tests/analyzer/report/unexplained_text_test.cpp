@@ -23,7 +23,7 @@ Report boxed_load() {
 
 TEST_CASE("a peak that no finding explains is told with who holds most of it", "[anatomy]") {
   CHECK(unexplained_text(boxed_load()) ==
-        "No finding explains this peak. 2.3 GiB of it, 24.00 x the model, in 100 blocks of grow "
+        "No finding explains this peak. 2.34 GiB of it, 24.00 x the model, in 100 blocks of grow "
         "(vec.hpp:9).");
 }
 
