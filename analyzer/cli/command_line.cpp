@@ -136,7 +136,11 @@ std::string sentence_for(const Parser& parser, const CLI::ParseError& error) {
   if (const auto beyond = parser.app.remaining(true); !beyond.empty()) {
     return words_beyond(beyond);
   }
-  return missing_value(error.what());
+  const std::string what = error.what();
+  if (what.find("At Most 1 required") != std::string::npos) {  // CLI11's.
+    return what.substr(0, what.find(':')) + " is given more than once";
+  }
+  return missing_value(what);
 }
 
 /// CLI11 says --help, --version and mistakes all by exceptions.

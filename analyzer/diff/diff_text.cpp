@@ -8,6 +8,7 @@
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/table_text.hpp"
+#include "analyzer/text/wrapped_text.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -32,8 +33,9 @@ std::string headline(const Diff& diff, const TextStyle& style) {
 std::string warning_lines(const Diff& diff, const TextStyle& style) {
   std::string lines;
   for (const std::string& text : warnings_of(diff)) {
-    lines +=
-        painted(style, Paint::kWarning, fit(style, printable(style, text), style.width)) + '\n';
+    for (const std::string& line : wrapped(style, printable(style, text), style.width)) {
+      lines += painted(style, Paint::kWarning, line) + '\n';
+    }
   }
   return lines;
 }

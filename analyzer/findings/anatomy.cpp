@@ -71,7 +71,6 @@ std::optional<Floor> find_floor(const Evidence& evidence, const std::vector<Find
   for (const Finding& finding : findings) {
     if (finding.peak_without_bytes.value_or(floor.peak_bytes) < floor.peak_bytes) {
       floor.peak_bytes = *finding.peak_without_bytes;
-      floor.is_of_finding = true;
     }
   }
   if (evidence.load.model.is_known()) {

@@ -22,7 +22,6 @@ class ModelFollower;
 /// was copied on been given back when it was, or had what one finding is about not been there.
 struct Floor {
   std::uint64_t peak_bytes = 0;
-  bool is_of_finding = false;     ///< The first finding alone lowers the peak further.
   std::optional<double> ratio{};  ///< peak_bytes / W.
 
   /// Whether it is far enough below `peak`.

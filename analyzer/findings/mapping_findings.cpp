@@ -45,15 +45,18 @@ MappingsByProcess model_mappings(const Evidence& evidence) {
   return processes;
 }
 
-/// Takes the last sample before the mappings. Where all came too late, the first may hold pages of
-/// them already: then one from after them, if it shows fewer. A process that is going shows none.
-void note_without(const trace::Sample& sample, Mappings& mappings) {
+/// Takes the last sample before the file was opened: a mapping that comes with all its pages is
+/// told when it has them, so those from the opening to the mapping may show pages of the model.
+/// Where all came too late, one shows the fewest of them: then it may be one from after the
+/// mappings, too. A process that is going shows none.
+void note_without(const trace::Sample& sample, std::uint64_t opened_ns, Mappings& mappings) {
   const auto& known = mappings.without;
-  const bool is_first = !known || sample.at_ns < mappings.first_ns;
-  const bool is_after = known && known->at_ns >= mappings.first_ns &&
-                        sample.at_ns > mappings.last_ns && sample.rss_file_bytes > 0 &&
-                        sample.rss_file_bytes < known->rss_file_bytes;
-  if (is_first || is_after) {
+  const bool is_before = sample.at_ns < std::min(mappings.first_ns, opened_ns);
+  const bool is_outside = sample.at_ns < mappings.first_ns || sample.at_ns > mappings.last_ns;
+  const bool is_known_before = known && known->at_ns < std::min(mappings.first_ns, opened_ns);
+  const bool shows_fewer = known && !is_known_before && is_outside && sample.rss_file_bytes > 0 &&
+                           sample.rss_file_bytes < known->rss_file_bytes;
+  if (!known || is_before || shows_fewer) {
     mappings.without = sample;
   }
 }
@@ -152,9 +155,10 @@ Residence resident_pages(const Evidence& evidence, MappingsByProcess& processes)
   std::vector<trace::Sample> samples(evidence.trace.samples().begin(),
                                      evidence.trace.samples().end());
   std::ranges::stable_sort(samples, {}, &trace::Sample::at_ns);
+  const std::uint64_t opened_ns = first_opening(evidence.load);
   for (const trace::Sample& sample : samples) {
     if (const auto process = processes.find(sample.process); process != processes.end()) {
-      note_without(sample, process->second);
+      note_without(sample, opened_ns, process->second);
     }
   }
   ResidenceMeter meter(evidence.trace, processes);

@@ -1,12 +1,15 @@
 // Findings about what the system gave, or did not: memory that was freed and stayed, refusals.
 
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/query/live_set.hpp"
 #include "analyzer/text/exit_status.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -14,87 +17,44 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
-/// A stretch of time after the peak: what is the least that was resident, what the most that was
-/// asked for.
-struct Window {
-  std::uint64_t begin_ns = 0;
-  std::uint64_t resident = UINT64_MAX;
-  std::uint64_t asked = 0;
-};
-
-std::vector<Window> windows_after_peak(const Evidence& evidence,
-                                       const std::vector<ResidentTotals>& samples) {
-  // The kernel takes tens of milliseconds to take large blocks back.
-  constexpr std::uint64_t kShortest_ns = 100'000'000;
-  constexpr std::uint64_t kMost = 64;
-  const std::uint64_t begin = evidence.load.peak.at.at_ns;
-  const std::uint64_t end = samples.empty() ? 0 : samples.back().at_ns;
-  const std::size_t count =
-      end <= begin ? 0 : static_cast<std::size_t>(std::min(kMost, (end - begin) / kShortest_ns));
-  std::vector<Window> windows;
-  Timeline timeline(evidence.trace);
-  for (const Extents& column : timeline.columns(begin, end, count)) {
-    const std::uint64_t index = windows.size();
-    windows.push_back({.begin_ns = begin + (end - begin) / count * index});
-    windows.back().asked = column.lanes[static_cast<std::size_t>(trace::Lane::kHeap)].maximum +
-                           column.lanes[static_cast<std::size_t>(trace::Lane::kAnon)].maximum;
-  }
-  for (const ResidentTotals& sample : samples) {
-    if (sample.at_ns >= begin && sample.at_ns < end && !windows.empty()) {
-      const auto index = std::min<std::size_t>((sample.at_ns - begin) / ((end - begin) / count),
-                                               windows.size() - 1);
-      windows[index].resident = std::min(windows[index].resident, sample.anon_bytes);
+/// What keeps the pages around it: what of the heap is still in use.
+std::string pinned_text(const Evidence& evidence, Finding& finding) {
+  const LiveSet live =
+      live_set_at(evidence.trace, evidence.trace.instant_at(evidence.load.kept.at_ns));
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks = 0;
+  const LiveStack* most = nullptr;
+  for (const LiveStack& stack : live.stacks) {
+    if (stack.lane == trace::Lane::kHeap && stack.blocks > 0) {
+      bytes += stack.bytes;
+      blocks += stack.blocks;
+      most = most == nullptr ? &stack : most;
     }
   }
-  return windows;
-}
-
-/// What was resident over two windows in a row beyond what was asked for in both and before.
-std::uint64_t kept_in(const std::vector<Window>& windows, std::size_t last) {
-  std::uint64_t resident = UINT64_MAX;
-  std::uint64_t asked = 0;
-  for (std::size_t i = last - 2; i <= last; ++i) {
-    asked = std::max(asked, windows[i].asked);
-    resident = i == last - 2 ? resident : std::min(resident, windows[i].resident);
+  if (most == nullptr) {
+    return "Nothing of the heap was in use then.";
   }
-  return resident == UINT64_MAX || resident < asked ? 0 : resident - asked;
-}
-
-/// Whether heap and mappings explain what was resident at its highest: else some of it is memory
-/// that tidemark cannot see, and nobody knows when that was freed.
-bool is_explained(const LoadFacts& load) {
-  const std::uint64_t asked =
-      load.peak.lanes[trace::Lane::kHeap] + load.peak.lanes[trace::Lane::kAnon];
-  const std::uint64_t resident = load.resident.anon_bytes;
-  return resident <= asked + asked / 20 + 16 * kMiB && is_most_of(resident, asked);
+  finding.frames = named_stack(evidence.trace.definitions(), most->stack);
+  return fmt::format("In use between them: {} in {} {}{} of {}.", format_size(bytes),
+                     format_count(blocks), blocks == 1 ? "block" : "blocks",
+                     most->blocks == blocks ? "" : ", most", place_text(finding.frames));
 }
 
 }  // namespace
 
 void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings) {
-  if (!is_explained(evidence.load)) {
-    return;
-  }
-  const auto windows = windows_after_peak(evidence, resident_series(evidence.trace));
-  std::uint64_t kept = 0;
-  std::size_t at = 0;
-  for (std::size_t last = 2; last < windows.size(); ++last) {
-    if (const std::uint64_t bytes = kept_in(windows, last); bytes > kept) {
-      kept = bytes;
-      at = last;
-    }
-  }
-  if (kept < std::max(16 * kMiB, evidence.load.peak.footprint_bytes / 5)) {
+  const KeptMemory& kept = evidence.load.kept;
+  if (kept.bytes < std::max(16 * kMiB, evidence.load.peak.footprint_bytes / 5)) {
     return;
   }
   Finding finding{.kind = FindingKind::kKept, .title = "freed, but still resident"};
   finding.sentence = fmt::format(
-      "{} that had been freed by {} stayed resident: {} of private memory against {} requested. "
+      "{} that had been freed by {} stayed resident: {} of private memory against {} requested. {} "
       "The allocator keeps such pages; glibc's malloc_trim(0) gives them back.",
-      format_size(kept), format_time(windows[at].begin_ns), format_size(windows[at].resident),
-      format_size(windows[at].asked));
-  finding.bytes = kept;
-  finding.at_ns = windows[at].begin_ns;
+      format_size(kept.bytes), format_time(kept.at_ns), format_size(kept.resident_bytes),
+      format_size(kept.asked_bytes), pinned_text(evidence, finding));
+  finding.bytes = kept.bytes;
+  finding.at_ns = kept.at_ns;
   findings.push_back(std::move(finding));
 }
 

@@ -119,7 +119,9 @@ void FlowCollector::move(const trace::Event& event) {
 
 void FlowCollector::note_resize(std::uint32_t index, std::int64_t change) {
   flow_.resizes.push_back({index, now_.ordinal, change});
-  smallest_ = std::min(smallest_, life(index).size);
+  if (life(index).lane == trace::Lane::kHeap) {  // Releases in other lanes are all seen.
+    smallest_ = std::min(smallest_, life(index).size);
+  }
   if (flow_.resizes.size() >= most_resizes_) {
     thin_resizes();
   }
@@ -160,14 +162,35 @@ void FlowCollector::end(std::uint64_t allocation, const trace::Event& event) {
   }
 }
 
-void FlowCollector::resize(std::uint64_t allocation, std::int64_t change, const trace::Event&) {
+void FlowCollector::resize(std::uint64_t allocation,
+                           std::int64_t change,
+                           const trace::Event& event) {
   const std::uint32_t index = find(allocation);
   if (index == BlockLife::kNone) {
-    return;
+    return begin_again(allocation, change, event);
   }
   const std::uint64_t before = life(index).size;
   life(index).size = changed(before, change);
   note_resize(index, static_cast<std::int64_t>(life(index).size - before));
+  if (life(index).size == 0 && change < 0) {  // Piece by piece, and this was the last.
+    emptied_[allocation] = life(index).stack;
+    alive_.erase(allocation);
+    end_life(index, false);
+  }
+}
+
+/// One that was all given back is there again.
+void FlowCollector::begin_again(std::uint64_t allocation,
+                                std::int64_t change,
+                                const trace::Event& event) {
+  const auto emptied = emptied_.find(allocation);
+  if (emptied == emptied_.end() || change <= 0) {
+    return;
+  }
+  trace::Event again = event;
+  again.stack = emptied->second;
+  emptied_.erase(emptied);
+  add_life(again);
 }
 
 void FlowCollector::end_all(const trace::Event& event) {
@@ -193,7 +216,8 @@ void FlowCollector::end_life(std::uint32_t index, bool swept) {
     flow_.lifetimes[trace::index(ended.stack)].long_bytes += ended.size;
   } else {
     const std::uint64_t length = length_class(ended.died_ns - ended.born_ns);
-    lengths_[(std::uint64_t{trace::index(ended.stack)} << kLengthBits) | length] += ended.size;
+    lengths_[(std::uint64_t{trace::index(ended.stack)} << kLengthBits) | length] +=
+        ended.size == 0 ? ended.first_size : ended.size;
   }
   if (!is_worth_keeping(ended)) {
     ended = {};

@@ -63,6 +63,7 @@ class FlowCollector {
   BlockLife& life(std::uint32_t index) { return flow_.lives[index]; }
   std::uint32_t add_life(const trace::Event& event);
   void note_resize(std::uint32_t index, std::int64_t change);
+  void begin_again(std::uint64_t allocation, std::int64_t change, const trace::Event& event);
   void end_life(std::uint32_t index, bool swept);
   [[nodiscard]] bool is_worth_keeping(const BlockLife& life) const;
   [[nodiscard]] bool is_growth(const BlockLife& from, const BlockLife& into, std::uint64_t bytes);
@@ -79,9 +80,10 @@ class FlowCollector {
   Places places_;
   Now now_;
   ModelFlow flow_;
-  std::uint64_t smallest_ = kLargeBlockBytes;               // That any life ever was.
-  AllocationSet ever_known_;                                // Asked first: most are not.
-  std::unordered_map<std::uint64_t, std::uint32_t> alive_;  // Allocation to life.
+  std::uint64_t smallest_ = kLargeBlockBytes;                  // That any life ever was.
+  AllocationSet ever_known_;                                   // Asked first: most are not.
+  std::unordered_map<std::uint64_t, std::uint32_t> alive_;     // Allocation to life.
+  std::unordered_map<std::uint64_t, trace::StackId> emptied_;  // Mappings without a byte now.
   // Bytes of blocks that went, by StackId and length of their lives: see `length_class`.
   std::unordered_map<std::uint64_t, std::uint64_t> lengths_;
   std::vector<std::uint32_t> unused_;  // Lives that were not kept.

@@ -38,7 +38,7 @@ std::uint32_t Places::of(trace::StackId stack) {
 }
 
 std::string place_text(const NamedFrame& frame) {
-  const std::string function = without_outer_scopes(short_function(frame.function));
+  const std::string function = without_outer_scopes(short_name(frame));
   if (frame.file.empty()) {
     return function;
   }

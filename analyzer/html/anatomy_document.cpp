@@ -1,5 +1,8 @@
 #include "analyzer/html/anatomy_document.hpp"
 
+#include "analyzer/report/anatomy_text.hpp"
+
+#include <string>
 #include <utility>
 
 namespace tidemark::html {
@@ -51,11 +54,11 @@ void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> 
   if (!report.anatomy.chain.empty()) {
     json["chain"] = chain_json(report.anatomy.chain);
   }
-  // As in the text: what is next to the peak itself says nothing.
-  const std::uint64_t peak = report.peak.footprint_bytes;
-  if (report.anatomy.floor && report.anatomy.floor->is_worth_saying(peak)) {
-    json["floor"] = {{"bytes", report.anatomy.floor->peak_bytes},
-                     {"is_of_finding", report.anatomy.floor->is_of_finding}};
+  for (const std::string& note : {analyzer::unexplained_text(report), analyzer::floor_text(report),
+                                  analyzer::left_out_text(report)}) {
+    if (!note.empty()) {
+      json["notes"].push_back(note);
+    }
   }
 }
 

@@ -9,7 +9,7 @@
 namespace tidemark::html {
 
 /// Sets `findings`, a list of {title, sentence, bytes, at_ns, peak_without_bytes, node}, and
-/// `chain`, {nodes, edges}; each only where there is any. `floor_bytes` where it is known.
+/// `chain`, {nodes, edges}, and `notes`, further sentences; each only where there is any.
 /// `nodes`: of the forest, the stack of each finding.
 void add_anatomy(const analyzer::Report& report,
                  std::span<const std::uint32_t> nodes,

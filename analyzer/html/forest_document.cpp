@@ -75,7 +75,7 @@ class ForestWriter {
           Json::array({strings_.index_of(frame.name), strings_.index_of(frame.function),
                        strings_.index_of(frame.file), frame.line, strings_.index_of(frame.module),
                        (frame.is_plumbing ? 1 : 0) + (frame.is_named ? 0 : 2) +
-                           (frame.is_entry_point ? 4 : 0)}));
+                           (frame.is_entry_point ? 4 : 0) + (frame.is_allocator ? 8 : 0)}));
     }
     return frames_[id];
   }

@@ -22,16 +22,16 @@ std::uint32_t StackForest::add_frame(const analyzer::NamedFrame& frame) {
 void StackForest::take_new_frames() {
   while (frames_.size() < table_.size()) {
     const analyzer::NamedFrame& frame = table_[static_cast<std::uint32_t>(frames_.size())];
-    frames_.push_back(
-        {.name = cut(frame.named ? analyzer::short_function(frame.function) : frame.function),
-         .function = cut(frame.function),
-         .file = frame.file,
-         .line = frame.line,
-         .module = frame.module,
-         .is_plumbing = analyzer::is_allocation_plumbing(frame),
-         .is_entry_point = analyzer::is_entry_point(frame),
-         .is_startup = analyzer::is_startup(frame),
-         .is_named = frame.named});
+    frames_.push_back({.name = cut(analyzer::short_name(frame)),
+                       .function = cut(frame.function),
+                       .file = frame.file,
+                       .line = frame.line,
+                       .module = frame.module,
+                       .is_plumbing = analyzer::is_allocation_plumbing(frame),
+                       .is_allocator = analyzer::is_allocator(frame),
+                       .is_entry_point = analyzer::is_entry_point(frame),
+                       .is_startup = analyzer::is_startup(frame),
+                       .is_named = frame.named});
   }
 }
 

@@ -19,6 +19,7 @@ struct ForestFrame {
   std::uint32_t line = 0;
   std::string module;
   bool is_plumbing = false;     ///< See analyzer::is_allocation_plumbing.
+  bool is_allocator = false;    ///< See analyzer::is_allocator.
   bool is_entry_point = false;  ///< See analyzer::is_entry_point.
   bool is_startup = false;      ///< See analyzer::is_startup.
   bool is_named = true;

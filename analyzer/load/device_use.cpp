@@ -47,6 +47,7 @@ void DeviceUseCollector::begin(const trace::Event& event) {
   ++use.allocations;
   use.dedicated += place.dedicated ? 1U : 0U;
   use.imported += place.imported ? 1U : 0U;
+  use.is_private = use.is_private || place.from_host;
   bytes_[index] += event.size;
   use.highest_bytes = std::max(use.highest_bytes, bytes_[index]);
   live_[event.allocation] = {.use = index,

@@ -22,6 +22,7 @@ struct DeviceUse {
   std::uint64_t dedicated = 0;    ///< for one buffer or image alone,
   std::uint64_t imported = 0;     ///< made elsewhere.
   std::uint64_t highest_bytes = 0;
+  bool is_private = false;  ///< The driver took some of it from the host's memory.
 };
 
 /// "device local, host visible, ..."; "no properties" for none.

@@ -48,7 +48,9 @@ void take_scan(LoadFacts& load, ScanResult result, const trace::Definitions& def
   load.files = std::move(result.files);
   load.device = std::move(result.device);
   load.phases = std::move(result.phases);
-  load.unexplained_bytes = result.unexplained_bytes;
+  load.unexplained_bytes = result.unexplained.bytes;
+  load.unexplained_kept_bytes = result.unexplained.kept_bytes;
+  load.kept = result.kept;
   load.last_failure = result.last_failure;
   if (result.last_failure) {
     load.last_failure_stack = named_stack(definitions, result.last_failure->stack);

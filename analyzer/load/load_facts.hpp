@@ -33,6 +33,8 @@ struct LoadFacts {
   ResidentPeaks resident;
   std::uint64_t kernel_peak_rss_bytes = 0;  ///< The kernel's own mark of the largest process.
   std::uint64_t unexplained_bytes = 0;
+  std::uint64_t unexplained_kept_bytes = 0;  ///< Of these: freed, and still resident.
+  KeptMemory kept;                           ///< Over a while, at its most.
 
   ModelBytes model;
   std::string model_note;  ///< Why the recording's own --model could not be used; usually empty.

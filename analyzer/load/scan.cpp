@@ -1,5 +1,6 @@
 #include "analyzer/load/scan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -7,7 +8,8 @@ namespace tidemark::analyzer {
 namespace {
 
 std::uint64_t explained(const trace::LaneTotals& totals) {
-  return totals[trace::Lane::kHeap] + totals[trace::Lane::kAnon];
+  const TrackedBytes tracked(totals);
+  return tracked.asked + tracked.device;
 }
 
 }  // namespace
@@ -18,7 +20,8 @@ Scan::Scan(const LoadedTrace& trace, const std::vector<ResidentTotals>& resident
       files_(trace.definitions()),
       device_(trace.definitions()),
       phases_(trace.definitions()),
-      unexplained_(resident) {}
+      unexplained_(resident, DeviceMemory::kElsewhere),
+      unexplained_with_device_(resident, DeviceMemory::kPrivate) {}
 
 bool Scan::needs_events(std::size_t /*block*/,
                         const trace::BlockSummary& summary,
@@ -26,7 +29,7 @@ bool Scan::needs_events(std::size_t /*block*/,
   // A sample is compared with the totals of its moment, and those may be any between the extremes.
   constexpr std::uint64_t kNegligible = 256;
   const std::uint64_t most = explained(summary.maximum);
-  return most - explained(summary.minimum) > most / kNegligible &&
+  return most - std::min(most, explained(summary.minimum)) > most / kNegligible &&
          has_sample_in(resident_, summary.begin_ns, summary.end_ns);
 }
 
@@ -46,14 +49,20 @@ void Scan::see(PassedBlock& block) {
 void Scan::see(const Excerpt& excerpt) {
   result_.counts += excerpt.counts;
   for (const ExplainedStretch& stretch : excerpt.explained) {
-    unexplained_.see_until(stretch.begin_ns);
-    unexplained_.see(stretch.begin_ns, stretch.highest);
-    unexplained_.see(stretch.begin_ns, stretch.last);
+    see_tracked(stretch.begin_ns, stretch.highest);
+    see_tracked(stretch.begin_ns, stretch.last);
   }
   for (const Passage& passage : excerpt.passages) {
     see(passage);
   }
   phases_.see_maximum(excerpt.highest_footprint);
+}
+
+void Scan::see_tracked(std::uint64_t ns, const TrackedBytes& tracked) {
+  for (UnexplainedMeter* const meter : {&unexplained_, &unexplained_with_device_}) {
+    meter->see_until(ns);
+    meter->see(ns, tracked);
+  }
 }
 
 void Scan::see(const Passage& passage) {
@@ -67,23 +76,24 @@ void Scan::see(const Passage& passage) {
 }
 
 void Scan::pass_over(const trace::BlockSummary& block) {
-  unexplained_.see_until(block.begin_ns);
   // The highest totals of the block explain most: what is then unexplained surely is.
-  unexplained_.see(block.begin_ns, explained(block.maximum));
-  unexplained_.see_until(block.end_ns);
-  unexplained_.see(block.end_ns, explained(block.at_end));
+  see_tracked(block.begin_ns, TrackedBytes(block.maximum));
+  see_tracked(block.end_ns, TrackedBytes(block.at_end));
   phases_.see_maximum(block.maximum_footprint);
 }
 
 ScanResult Scan::take() {
   const auto blocks = trace_.blocks();
-  unexplained_.see_until(UINT64_MAX);
   result_.files = files_.take();
   result_.device = device_.take();
   result_.phases =
       phases_.take(trace_.duration_ns(),
                    blocks.empty() ? 0 : blocks.back().first_event + blocks.back().event_count);
-  result_.unexplained_bytes = unexplained_.most_bytes();
+  const bool is_private = std::ranges::any_of(result_.device, &DeviceUse::is_private);
+  UnexplainedMeter& meter = is_private ? unexplained_with_device_ : unexplained_;
+  meter.see_until(UINT64_MAX);
+  result_.unexplained = meter.most();
+  result_.kept = meter.most_kept(trace_.duration_ns());
   return std::move(result_);
 }
 

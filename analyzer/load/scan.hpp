@@ -18,7 +18,8 @@ struct ScanResult {
   std::vector<FileUse> files;
   std::vector<DeviceUse> device;
   std::vector<Phase> phases;  ///< The marked ones.
-  std::uint64_t unexplained_bytes = 0;
+  Unexplained unexplained;
+  KeptMemory kept;
   std::optional<trace::Event> last_failure;  ///< What an out-of-memory load asked for last.
 };
 
@@ -39,6 +40,7 @@ class Scan : public PassListener {
  private:
   void see(const Excerpt& excerpt);
   void see(const Passage& passage);
+  void see_tracked(std::uint64_t ns, const TrackedBytes& tracked);
   void pass_over(const trace::BlockSummary& block);
 
   const LoadedTrace& trace_;
@@ -46,7 +48,9 @@ class Scan : public PassListener {
   FileUseCollector files_;
   DeviceUseCollector device_;
   PhaseCollector phases_;
+  // Whether a driver takes its memory from the host is known when its first comes.
   UnexplainedMeter unexplained_;
+  UnexplainedMeter unexplained_with_device_;
   ScanResult result_;
 };
 

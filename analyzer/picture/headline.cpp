@@ -1,5 +1,6 @@
 #include "analyzer/picture/headline.hpp"
 
+#include "analyzer/text/change_text.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -14,19 +15,9 @@ double ratio_of(const Subject& subject) {
   return static_cast<double>(subject.peak_bytes) / static_cast<double>(subject.model_bytes);
 }
 
-/// ` (−50 %)`, ` (3.1 times)`; empty where the first is 0.
+/// ` (-50.0%)`, as every other output has it; empty where the first is 0.
 std::string change_text(std::uint64_t before, std::uint64_t after) {
-  constexpr double kManyTimes = 3;
-  if (before == 0) {
-    return {};
-  }
-  const double times = static_cast<double>(after) / static_cast<double>(before);
-  if (times >= kManyTimes) {
-    return fmt::format(" ({:.1f} times)", times);
-  }
-  const double percent = (times - 1) * 100;
-  const int digits = std::abs(percent) < 9.95 ? 1 : 0;
-  return fmt::format(" ({}{:.{}f} %)", percent < 0 ? "−" : "+", std::abs(percent), digits);
+  return before == 0 ? std::string() : " (" + analyzer::format_change(before, after) + ')';
 }
 
 std::string signed_size(double bytes) {

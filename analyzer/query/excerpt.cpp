@@ -76,13 +76,12 @@ inline void ExcerptMaker::count(const trace::Event& event) {
 }
 
 inline void ExcerptMaker::note_explained(std::uint64_t at_ns) {
-  const std::uint64_t explained = totals_[trace::Lane::kHeap] + totals_[trace::Lane::kAnon];
   if (at_ns >= stretch_end_ns_) {
     begin_stretch(at_ns);
   }
   ExplainedStretch& stretch = excerpt_.explained.back();
-  stretch.highest = std::max(stretch.highest, explained);
-  stretch.last = explained;
+  stretch.last = TrackedBytes(totals_);
+  stretch.highest.include(stretch.last);
 }
 
 void ExcerptMaker::begin_stretch(std::uint64_t at_ns) {

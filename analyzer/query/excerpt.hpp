@@ -33,11 +33,12 @@ struct Passage {
   std::uint64_t highest_footprint = 0;  ///< Since the passage before, this one included.
 };
 
-/// heap + anon over a stretch of events that no sample parts, in one of RecentMaximum's buckets.
+/// What is tracked over a stretch of events that no sample parts, in one of RecentMaximum's
+/// buckets.
 struct ExplainedStretch {
   std::uint64_t begin_ns = 0;  ///< Of its first event.
-  std::uint64_t highest = 0;
-  std::uint64_t last = 0;
+  TrackedBytes highest{};      ///< Each by itself.
+  TrackedBytes last{};
 };
 
 struct Excerpt {

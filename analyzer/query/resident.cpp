@@ -1,6 +1,7 @@
 #include "analyzer/query/resident.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <unordered_map>
 
 namespace tidemark::analyzer {
@@ -96,11 +97,46 @@ void RecentMaximum::enter_bucket(std::uint64_t bucket) {
 }
 
 void UnexplainedMeter::compare(const ResidentTotals& sample) {
-  recent_.include(sample.at_ns, explained_);
-  const std::uint64_t explained = recent_.value();
-  if (sample.anon_bytes > explained) {
-    most_bytes_ = std::max(most_bytes_, sample.anon_bytes - explained);
+  recent_.include(sample.at_ns, asked_);
+  const std::uint64_t asked = recent_.value();
+  const std::uint64_t unexplained = sample.anon_bytes - std::min(sample.anon_bytes, asked);
+  // Just freed counts as not yet freed here, too.
+  const std::uint64_t freed = highest_heap_ - std::min(highest_heap_, heap_ + (asked - asked_));
+  const std::uint64_t kept = std::min(unexplained - std::min(unexplained, unseen_), freed);
+  unseen_ = std::max(unseen_, unexplained - kept);
+  highest_heap_ = std::max(heap_, std::min(highest_heap_, sample.anon_bytes));
+  kept_.push_back({.bytes = kept, .asked_bytes = asked});
+  if (unexplained > most_.bytes) {
+    most_ = {.bytes = unexplained, .kept_bytes = kept};
   }
+}
+
+/// For each sample at which a fifth of a second may begin the least of all that stand in it, by a
+/// queue of those that no later one undercuts.
+KeptMemory UnexplainedMeter::most_kept(std::uint64_t end_ns) const {
+  constexpr std::uint64_t kLong_ns = 200'000'000;
+  KeptMemory most;
+  std::deque<std::size_t> least;
+  std::size_t begin = 0;
+  for (std::size_t last = 0; last < kept_.size(); ++last) {
+    while (!least.empty() && kept_[least.back()].bytes >= kept_[last].bytes) {
+      least.pop_back();
+    }
+    least.push_back(last);
+    const std::uint64_t until = last + 1 < kept_.size() ? series_[last + 1].at_ns : end_ns;
+    for (; begin <= last && until >= series_[begin].at_ns + kLong_ns; ++begin) {
+      if (const Kept& kept = kept_[least.front()]; kept.bytes > most.bytes) {
+        most = {.bytes = kept.bytes,
+                .at_ns = series_[begin].at_ns,
+                .resident_bytes = series_[least.front()].anon_bytes,
+                .asked_bytes = kept.asked_bytes};
+      }
+      if (least.front() == begin) {
+        least.pop_front();
+      }
+    }
+  }
+  return most;
 }
 
 }  // namespace tidemark::analyzer

@@ -68,21 +68,69 @@ class RecentMaximum {
   std::uint64_t last_ = 0;
 };
 
+/// What private memory the lanes explain.
+struct TrackedBytes {
+  std::uint64_t heap = 0;
+  std::uint64_t asked = 0;   ///< heap + anon.
+  std::uint64_t device = 0;  ///< Private memory too where the driver takes it from the host.
+
+  TrackedBytes() = default;
+  explicit TrackedBytes(const trace::LaneTotals& totals)
+      : heap(totals[trace::Lane::kHeap]),
+        asked(heap + totals[trace::Lane::kAnon]),
+        device(totals[trace::Lane::kDevice]) {}
+
+  void include(const TrackedBytes& other) {
+    heap = std::max(heap, other.heap);
+    asked = std::max(asked, other.asked);
+    device = std::max(device, other.device);
+  }
+};
+
+/// Private memory beyond what is asked for, at the sample where it was most.
+struct Unexplained {
+  std::uint64_t bytes = 0;
+  std::uint64_t kept_bytes = 0;  ///< Of these, what had been in the heap lane and was freed.
+};
+
+/// Freed memory that stayed resident.
+struct KeptMemory {
+  std::uint64_t bytes = 0;  ///< The least that was kept over a fifth of a second.
+  std::uint64_t at_ns = 0;  ///< When that began; what was resident and asked for then:
+  std::uint64_t resident_bytes = 0;
+  std::uint64_t asked_bytes = 0;
+};
+
+/// Whether the device lane is part of the private memory, as with a driver in software.
+enum class DeviceMemory : std::uint8_t { kElsewhere, kPrivate };
+
 /// Finds `unexplained`: by how much resident anonymous memory exceeded heap + anon, at the sample
-/// where it exceeded it most.
+/// where it exceeded it most; and what of it the heap kept.
 ///
 /// A release is recorded before the kernel takes the pages back, which takes it tens of
 /// milliseconds for large blocks: so a sample is compared with the highest heap + anon of the 100
 /// ms before it. Never below 0: memory that was asked for but not touched is not resident.
+///
+/// The heap may keep what it once had, as long as it stayed resident: never more than its highest
+/// until then, nor than the lowest resident memory since. What was resident beyond that at an
+/// earlier sample is memory that tidemark cannot see, and counts as still there.
 class UnexplainedMeter {
  public:
   /// `series` stays borrowed.
-  explicit UnexplainedMeter(const std::vector<ResidentTotals>& series) : series_(series) {}
+  UnexplainedMeter(const std::vector<ResidentTotals>& series, DeviceMemory device)
+      : series_(series), device_(device) {}
 
-  /// heap + anon is `explained` bytes from `ns` on.
-  void see(std::uint64_t ns, std::uint64_t explained) {
-    explained_ = explained;
-    recent_.include(ns, explained_);
+  /// So much is tracked from `ns` on.
+  void see(std::uint64_t ns, const TrackedBytes& tracked) {
+    asked_ = tracked.asked + (device_ == DeviceMemory::kPrivate ? tracked.device : 0);
+    heap_ = tracked.heap;
+    highest_heap_ = std::max(highest_heap_, heap_);
+    recent_.include(ns, asked_);
+    if (!kept_.empty()) {  // Until the next sample no more is kept than what has not come to use.
+      const std::uint64_t resident = series_[kept_.size() - 1].anon_bytes;
+      std::uint64_t& kept = kept_.back().bytes;
+      kept = std::min(kept, resident - std::min(resident, asked_));
+    }
   }
   /// What was seen last stood until just before `ns`.
   void see_until(std::uint64_t ns) {
@@ -90,16 +138,28 @@ class UnexplainedMeter {
       compare(series_[next_++]);
     }
   }
-  [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
+  [[nodiscard]] const Unexplained& most() const { return most_; }
+  /// A sample stands until the next one; the last one until `end_ns`.
+  [[nodiscard]] KeptMemory most_kept(std::uint64_t end_ns) const;
 
  private:
+  /// What the heap kept at a sample, and until the next.
+  struct Kept {
+    std::uint64_t bytes = 0;
+    std::uint64_t asked_bytes = 0;
+  };
   void compare(const ResidentTotals& sample);
 
   const std::vector<ResidentTotals>& series_;
+  DeviceMemory device_;
   RecentMaximum recent_;
-  std::uint64_t explained_ = 0;
+  std::uint64_t asked_ = 0;
+  std::uint64_t heap_ = 0;
+  std::uint64_t highest_heap_ = 0;  // As far as it may still be resident.
+  std::uint64_t unseen_ = 0;        // Most that was neither asked for nor kept, so far.
   std::size_t next_ = 0;
-  std::uint64_t most_bytes_ = 0;
+  Unexplained most_;
+  std::vector<Kept> kept_;  // By sample.
 };
 
 }  // namespace tidemark::analyzer

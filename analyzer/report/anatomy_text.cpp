@@ -1,8 +1,10 @@
 #include "analyzer/report/anatomy_text.hpp"
 
+#include "analyzer/query/excerpt.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/table_text.hpp"
+#include "analyzer/text/wrapped_text.hpp"
 
 #include <fmt/format.h>
 
@@ -21,30 +23,6 @@ std::string ratio_text(const Report& report, std::uint64_t bytes) {
              ? fmt::format(" = {:.2f} x W",
                            static_cast<double>(bytes) / static_cast<double>(report.model.bytes))
              : std::string();
-}
-
-/// The first word of a text; a number has its unit with it.
-std::string_view first_word(std::string_view text) {
-  std::size_t end = text.find(' ');
-  if (end != std::string_view::npos && text.front() >= '0' && text.front() <= '9') {
-    end = text.find(' ', end + 1);
-  }
-  return text.substr(0, end);
-}
-
-/// Breaks at spaces; a word that is wider than the line is cut.
-std::vector<std::string> wrapped(const TextStyle& style, std::string_view text, std::size_t width) {
-  std::vector<std::string> lines(1);
-  while (!text.empty()) {
-    const std::string_view word = first_word(text);
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-    const std::size_t used = width_of(lines.back());
-    if (used > 0 && used + 1 + width_of(word) > width) {
-      lines.emplace_back();
-    }
-    lines.back() += (lines.back().empty() ? "" : " ") + fit(style, word, width);
-  }
-  return lines;
 }
 
 std::string list_entry(const TextStyle& style, std::string_view mark, const std::string& text) {
@@ -138,6 +116,19 @@ class ChainTree {
   std::size_t lines_ = 0;
 };
 
+/// Where copies are not recorded at all, no read is told with the block that it went into. A file's
+/// header is read in small pieces by loaders whose weights are followed all the same.
+bool came_in_small_pieces(const Report& report) {
+  constexpr std::uint64_t kNotablePart = 4;
+  std::uint64_t read_bytes = 0;
+  for (const FileUse& file : report.files) {
+    read_bytes += file.bytes_read;
+  }
+  return report.session.copies_recorded && report.model.is_known() &&
+         report.anatomy.chain.unseen_read_bytes >= report.model.bytes / kNotablePart &&
+         read_bytes / kLargeBlockBytes < report.counts.file_reads;
+}
+
 }  // namespace
 
 std::string finding_text(const Report& report, const Finding& finding) {
@@ -153,19 +144,23 @@ std::string floor_text(const Report& report) {
     return {};
   }
   const std::uint64_t bytes = report.anatomy.floor->peak_bytes;
-  return fmt::format(
-      "Lowest reachable peak: {}{}, {}.", format_size(bytes), ratio_text(report, bytes),
-      report.anatomy.floor->is_of_finding ? "without the first of these alone"
-                                          : "if each byte were freed as soon as it is copied");
+  return fmt::format("Lowest reachable peak: {}{}, if nothing stayed longer than it is needed.",
+                     format_size(bytes), ratio_text(report, bytes));
 }
 
 std::string left_out_text(const Report& report) {
   const Chain& chain = report.anatomy.chain;
-  return chain.left_out_blocks + chain.left_out_copies == 0
-             ? std::string()
-             : fmt::format("This is about a part: {} blocks and {} copies were too many to follow.",
-                           format_count(chain.left_out_blocks),
-                           format_count(chain.left_out_copies));
+  if (chain.left_out_blocks + chain.left_out_copies != 0) {
+    return fmt::format("This is about a part: {} blocks and {} copies were too many to follow.",
+                       format_count(chain.left_out_blocks), format_count(chain.left_out_copies));
+  }
+  if (!came_in_small_pieces(report)) {
+    return {};
+  }
+  return fmt::format(
+      "{} of the model came through buffers smaller than {}, as of an ifstream: where these bytes "
+      "went from there is not followed.",
+      format_size(chain.unseen_read_bytes), format_size(kLargeBlockBytes));
 }
 
 std::string why_list(const Report& report, const TextStyle& style, std::string_view heading) {

@@ -2,6 +2,7 @@
 
 #include "analyzer/text/size_text.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -37,7 +38,14 @@ void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
     rows.push_back(
         sampled("  VmHWM", report.kernel_peak_rss_bytes, "the kernel's own, largest process"));
   }
-  rows.push_back(sampled("unexplained", report.unexplained_bytes, "rss_anon beyond heap + anon"));
+  const bool has_private_device = std::ranges::any_of(report.device, &DeviceUse::is_private);
+  rows.push_back(sampled(
+      "unexplained", report.unexplained_bytes,
+      has_private_device ? "rss_anon beyond heap + anon + device" : "rss_anon beyond heap + anon"));
+  if (report.unexplained_kept_bytes != 0) {
+    rows.push_back(
+        sampled("  freed", report.unexplained_kept_bytes, "of that: freed, still there"));
+  }
 }
 
 }  // namespace

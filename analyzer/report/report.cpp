@@ -1,9 +1,12 @@
 #include "analyzer/report/report.hpp"
 
 #include "analyzer/flow/model_follower.hpp"
+#include "analyzer/flow/places.hpp"
 #include "analyzer/query/wrapping.hpp"
 #include "analyzer/stacks/stack_groups.hpp"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -33,6 +36,23 @@ void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& opti
   }
 }
 
+/// Of all stacks, however few of them are listed.
+ReportPlace largest_place_of(const Report& report, const trace::Definitions& definitions) {
+  std::map<std::string, ReportPlace> places;
+  for (const LiveStack& stack : report.live.stacks) {
+    if (trace::in_footprint(stack.lane) && stack.bytes > 0) {
+      std::string name = place_text(named_stack(definitions, stack.stack));
+      ReportPlace& place = places[name];
+      place.name = std::move(name);
+      place.bytes += stack.bytes;
+      place.blocks += stack.blocks;
+    }
+  }
+  const auto largest =
+      std::ranges::max_element(places, {}, [](const auto& entry) { return entry.second.bytes; });
+  return largest == places.end() ? ReportPlace() : largest->second;
+}
+
 /// Null where no anatomy is asked for, or nothing looks like a model.
 std::unique_ptr<ModelFollower> follower_for(const LoadedTrace& trace,
                                             const Peak& peak,
@@ -44,6 +64,17 @@ std::unique_ptr<ModelFollower> follower_for(const LoadedTrace& trace,
 }
 
 }  // namespace
+
+bool Report::is_high() const {
+  constexpr double kLow = 1.25;  // So little above the model that it may be the weights.
+  return at_peak && ratio().value_or(0) >= kLow;
+}
+
+bool Report::is_explained() const {
+  return std::ranges::any_of(anatomy.findings, [](const Finding& finding) {
+    return finding.peak_without_bytes.has_value();
+  });
+}
 
 Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   const Peak peak = find_peak(trace);
@@ -62,6 +93,9 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   list_live_set(report, trace, options);
   if (options.anatomy) {
     report.anatomy = build_anatomy(trace, report, follower.get());
+    if (report.is_high() && !report.is_explained()) {
+      report.largest_place = largest_place_of(report, trace.definitions());
+    }
   }
   report.timeline = timeline.columns(0, report.duration_ns + 1, options.columns);
   report.loss = trace.loss();  // Each pass may meet damage that none before it did.

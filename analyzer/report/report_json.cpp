@@ -68,6 +68,7 @@ Json lane_peaks_json(const Report& report) {
   json["rss_file_bytes"] = report.resident.file_bytes;
   json["rss_total_bytes"] = report.resident.total_bytes;
   json["unexplained_bytes"] = report.unexplained_bytes;
+  json["unexplained_freed_bytes"] = report.unexplained_kept_bytes;
   return json;
 }
 

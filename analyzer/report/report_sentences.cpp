@@ -25,6 +25,9 @@ std::string phase_sentence(const Report& report) {
   return (phase.marked ? ", in phase " : ", in inferred phase ") + phase.name;
 }
 
+/// What is less than this part of something is not told of beside it.
+constexpr std::uint64_t kNegligiblePart = 20;
+
 /// Written pages of private file mappings, thread stacks: so much that the peak misleads.
 bool is_much_unexplained(const Report& report) {
   constexpr std::uint64_t kPart = 5;
@@ -36,6 +39,9 @@ bool is_much_unexplained(const Report& report) {
 }  // namespace
 
 std::string headline_of(const Report& report) {
+  if (report.peak.footprint_bytes == 0) {
+    return "peak 0 B: the program asked for no memory";
+  }
   return fmt::format("peak {}{}, at {}{}", format_size(report.peak.footprint_bytes),
                      model_sentence(report), format_time(report.peak.at.at_ns),
                      phase_sentence(report));
@@ -63,6 +69,11 @@ std::vector<std::string> warnings_of(const Report& report) {
   std::vector<std::string> warnings;
   if (loses_anything(report.loss)) {
     warnings.push_back("LOST: " + loss_text(report.loss));
+  }
+  if (report.session.ended && report.session.exit_status != 0) {
+    warnings.push_back("The program failed with exit status " +
+                       exit_status_text(report.session.exit_status) +
+                       ": its load may not have been whole.");
   }
   if (report.session.heap_invisible) {
     warnings.emplace_back("The program brings its own malloc: its heap is not in these numbers.");
@@ -99,9 +110,19 @@ std::string untouched_sentence(const Report& report) {
 }
 
 std::string unexplained_sentence(const Report& report) {
-  return format_size(report.unexplained_bytes) +
-         " of private memory is not attributed to any tracked allocation: this peak does not "
-         "include it";
+  const std::uint64_t kept = report.unexplained_kept_bytes;
+  const std::uint64_t unseen = report.unexplained_bytes - std::min(report.unexplained_bytes, kept);
+  const std::string all = format_size(report.unexplained_bytes) + " of private memory ";
+  if (kept < report.unexplained_bytes / kNegligiblePart) {
+    return all + "is not attributed to any tracked allocation: this peak does not include it";
+  }
+  if (unseen < std::max(kUsualUnexplained, report.unexplained_bytes / kNegligiblePart)) {
+    return all + "had been freed and stayed resident: this peak does not include it";
+  }
+  return fmt::format(
+      "{}is beyond what was requested: this peak does not include it. {} of it had been freed and "
+      "stayed resident, {} is not attributed to any tracked allocation",
+      all, format_size(kept), format_size(unseen));
 }
 
 std::string refusals_of(const Report& report) {
@@ -130,7 +151,7 @@ bool deserves_its_callers(const Report& report, std::size_t rank) {
 
 std::string overhead_of(const Report& report) {
   const bool is_known = report.resident.own_bytes != 0 || !loses_end(report.loss);
-  return fmt::format("{} in the host, {} of waiting for the recorder",
+  return fmt::format("{} in the program, {} waiting for the collector",
                      is_known ? format_size(report.resident.own_bytes) : "unknown memory",
                      format_time(report.session.blocked_ns));
 }

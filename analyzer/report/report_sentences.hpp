@@ -43,7 +43,7 @@ std::string live_title_of(const Report& report);
 /// callers of others would only push these off the screen.
 bool deserves_its_callers(const Report& report, std::size_t rank);
 
-/// `512.8 KiB in the host, 0 ns of waiting for the recorder`: what the recording itself cost.
+/// `512.8 KiB in the program, 0 ns waiting for the collector`: what the recording itself cost.
 std::string overhead_of(const Report& report);
 
 }  // namespace tidemark::analyzer

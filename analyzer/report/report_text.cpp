@@ -6,6 +6,7 @@
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/plot_text.hpp"
+#include "analyzer/text/wrapped_text.hpp"
 
 #include <string_view>
 #include <vector>
@@ -50,8 +51,9 @@ std::string command_lines(const Report& report, const TextStyle& style) {
 std::string warning_lines(const Report& report, const TextStyle& style) {
   std::string lines;
   for (const std::string& text : warnings_of(report)) {
-    lines +=
-        painted(style, Paint::kWarning, fit(style, printable(style, text), style.width)) + '\n';
+    for (const std::string& line : wrapped(style, printable(style, text), style.width)) {
+      lines += painted(style, Paint::kWarning, line) + '\n';
+    }
   }
   return lines;
 }
@@ -97,7 +99,8 @@ std::string last_lines(const Report& report, const TextStyle& style) {
           ? painted(style, Paint::kWarning,
                     fit(style, "lost      " + loss_text(report.loss), style.width))
           : "lost      " + fit(style, loss_text(report.loss), style.width - 10);
-  return lines + '\n' + unrecorded_list(report, style) + "overhead  " + overhead_of(report) + '\n';
+  return lines + '\n' + unrecorded_list(report, style) + "overhead  " +
+         fit(style, overhead_of(report), style.width - 10) + '\n';
 }
 
 }  // namespace

@@ -1,56 +1,25 @@
-#include "analyzer/flow/places.hpp"
 #include "analyzer/report/anatomy_text.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <string>
 
 namespace tidemark::analyzer {
-namespace {
-
-/// What one place asked for, as far as its stacks are listed.
-struct Holder {
-  std::uint64_t bytes = 0;
-  std::uint64_t blocks = 0;
-};
-
-bool is_explained(const Report& report) {
-  return std::ranges::any_of(report.anatomy.findings, [](const Finding& finding) {
-    return finding.peak_without_bytes.has_value();
-  });
-}
-
-double times_model(const Report& report, std::uint64_t bytes) {
-  return static_cast<double>(bytes) / static_cast<double>(report.model.bytes);
-}
-
-/// So little above the model that there is nothing to explain, or that it may be the weights.
-constexpr double kLow = 1.25;
-
-}  // namespace
 
 std::string unexplained_text(const Report& report) {
-  if (!report.at_peak || report.ratio().value_or(0) < kLow || is_explained(report)) {
+  if (!report.is_high() || report.is_explained()) {
     return {};
   }
-  std::map<std::string, Holder> holders;
-  for (const ReportStack& stack : report.live_stacks) {
-    Holder& holder = holders[place_text(stack.frames)];
-    holder.bytes += stack.bytes;
-    holder.blocks += stack.blocks;
-  }
-  const auto most =
-      std::ranges::max_element(holders, {}, [](const auto& holder) { return holder.second.bytes; });
-  if (most == holders.end() || times_model(report, most->second.bytes) < kLow) {
+  const ReportPlace& place = report.largest_place;
+  const double ratio = static_cast<double>(place.bytes) / static_cast<double>(report.model.bytes);
+  constexpr double kMoreThanTheModel = 1.25;
+  if (ratio < kMoreThanTheModel) {
     return "No finding explains this peak.";
   }
-  const auto& [place, holder] = *most;
   return fmt::format("No finding explains this peak. {} of it, {:.2f} x the model, in {} {} of {}.",
-                     format_size(holder.bytes), times_model(report, holder.bytes),
-                     format_count(holder.blocks), holder.blocks == 1 ? "block" : "blocks", place);
+                     format_size(place.bytes), ratio, format_count(place.blocks),
+                     place.blocks == 1 ? "block" : "blocks", place.name);
 }
 
 }  // namespace tidemark::analyzer

@@ -37,6 +37,11 @@ std::vector<NamedFrame> named_stack(const trace::Definitions& definitions, trace
 /// containers and runtimes around them. They never are the answer to "who asked for this".
 bool is_allocation_plumbing(const NamedFrame& frame);
 
+/// True for those of them that are an allocator's own: what has no name behind one, in the same
+/// module, may be more of it. Not for code that every module may have a copy of, such as
+/// std::vector's.
+bool is_allocator(const NamedFrame& frame);
+
 /// True for the code below main and below a thread's first function, the same under every stack.
 bool is_startup(const NamedFrame& frame);
 
@@ -61,6 +66,13 @@ std::string file_name(const std::string& path);
 /// A function name without its parameters, template arguments, unnamed namespaces and hash:
 /// `std::vector<char, std::allocator<char> >::resize(unsigned long)` -> `std::vector<>::resize`.
 std::string short_function(std::string_view function);
+
+/// What a row has as a frame's name: `short_function`; of code without a name its module, without
+/// the tags of Python's extension modules, and its place: `_multiarray_umath+0xde138`.
+std::string short_name(const NamedFrame& frame);
+
+/// `void copy<int>(int*)` -> `copy<int>(int*)`: templates are demangled with their return type.
+std::string_view without_return_type(std::string_view function);
 
 /// A piece of a function's name: one whole bracket of template arguments or of parameters, or what
 /// stands before, between and behind them.

@@ -4,67 +4,144 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 namespace tidemark::analyzer {
 namespace {
 
-constexpr auto kPlumbingNames = std::to_array<std::string_view>(
+/// Allocators under their own names.
+constexpr auto kAllocatorNames = std::to_array<std::string_view>(
     {// libc
      "malloc", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign",
      "valloc", "pvalloc", "strdup", "strndup", "__GI___strdup", "__GI___strndup", "mmap", "mmap64",
-     "mremap", "brk", "sbrk", "_int_malloc",
+     "mremap", "mprotect", "pkey_mprotect", "brk", "sbrk", "_int_malloc",
      // GNU programs
      "xmalloc", "xrealloc", "xcalloc",
-     // Rust
-     "__rust_alloc", "__rust_realloc", "__rust_alloc_zeroed", "__rdl_alloc", "__rdl_realloc",
-     "__rdl_alloc_zeroed",
+     // rpmalloc, snmalloc, TBB, Hoard, dlmalloc
+     "rpmalloc", "rpcalloc", "rprealloc", "rpaligned_alloc", "rpmemalign", "sn_malloc", "sn_calloc",
+     "sn_realloc", "scalable_malloc", "scalable_calloc", "scalable_realloc",
+     "scalable_aligned_malloc", "xxmalloc", "dlmalloc", "mspace_malloc",
      // CPython
      "PyObject_Malloc", "PyObject_Calloc", "PyObject_Realloc", "_PyObject_Malloc",
      "_PyObject_Calloc", "_PyObject_Realloc", "PyType_GenericAlloc", "_PyType_AllocNoTrack",
      "new_arena", "allocate_from_new_pool"});
 
-constexpr auto kPlumbingPrefixes = std::to_array<std::string_view>(
+constexpr auto kAllocatorPrefixes = std::to_array<std::string_view>(
     {// libc and GLib
      "__libc_malloc", "__libc_calloc", "__libc_re", "__GI___libc_", "__malloc", "g_malloc",
-     // C++
-     "operator new", "std::", "__gnu_cxx::", "void std::",
-     // Rust
-     "alloc::", "<alloc::", "core::alloc::", "hashbrown::raw",
      // CPython
      "PyMem_", "_PyMem_", "_PyObject_GC_", "_PyObject_Arena", "pymalloc_",
      // PyTorch
      "c10::alloc_cpu", "at::detail::empty", "c10::StorageImpl",
-     // jemalloc, mimalloc, tcmalloc
-     "je_", "mi_", "tc_"});
+     // tcmalloc, snmalloc, scudo, TBB
+     "tcmalloc::", "snmalloc::", "scudo::", "rml::internal::",
+     // Chromium's PartitionAlloc, and what V8 takes pages with
+     "partition_alloc::", "allocator_shim::", "WTF::Partitions::", "v8::base::OS::",
+     "v8::base::PageAllocator::", "v8::base::BoundedPageAllocator::", "v8::internal::VirtualMemory",
+     "v8::internal::AllocatePages", "v8::internal::SetPermissions",
+     "v8::internal::MemoryAllocator::"});
+
+/// Code that every module may have a copy of, among its own functions.
+constexpr auto kSharedNames = std::to_array<std::string_view>(
+    {"__rust_alloc", "__rust_realloc", "__rust_alloc_zeroed", "__rdl_alloc", "__rdl_realloc",
+     "__rdl_alloc_zeroed", "__rg_alloc", "__rg_realloc", "__rg_alloc_zeroed"});
+constexpr auto kSharedPrefixes = std::to_array<std::string_view>(
+    {// C++
+     "operator new", "std::", "__gnu_cxx::",
+     // Rust
+     "alloc::", "<alloc::", "core::alloc::", "hashbrown::raw", "__rustc::__rust_"});
+
+bool begins_with_any(std::string_view name, std::span<const std::string_view> prefixes) {
+  return std::ranges::any_of(prefixes,
+                             [name](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+bool holds_any(std::string_view name, std::span<const std::string_view> words) {
+  return std::ranges::any_of(
+      words, [name](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+
+/// Where a word such as `je_` stands in a name, at its start or behind an underscore; `npos` where
+/// it does not.
+std::size_t find_word(std::string_view name, std::string_view word) {
+  std::size_t at = name.find(word);
+  while (at != std::string_view::npos && at != 0 && name[at - 1] != '_') {
+    at = name.find(word, at + 1);
+  }
+  return at;
+}
+
+/// jemalloc, mimalloc and tcmalloc, also under the prefixes that programs build them with:
+/// `duckdb_je_arena_malloc`, `_rjem_malloc`, `_mi_page_alloc`.
+bool is_prefixed_allocator(std::string_view name) {
+  constexpr auto kAllocatorWords = std::to_array<std::string_view>(
+      {"alloc", "memalign", "new", "heap", "page", "segment", "arena"});
+  if (find_word(name, "je_") != std::string_view::npos ||
+      find_word(name, "rjem_") != std::string_view::npos) {
+    return true;
+  }
+  const std::size_t mimalloc = find_word(name, "mi_");
+  if (mimalloc != std::string_view::npos &&
+      (name.find_first_not_of('_') == mimalloc || holds_any(name, kAllocatorWords))) {
+    return true;
+  }
+  const std::size_t tcmalloc = find_word(name, "tc_");
+  return tcmalloc != std::string_view::npos &&
+         holds_any(name.substr(tcmalloc), std::span(kAllocatorWords).first(3));
+}
+
+/// The function's name without return type and parameters; what templates return may well be a
+/// `std::vector`.
+std::string_view called_name(std::string_view function) {
+  function = without_return_type(function);
+  return function.substr(0, function.find('('));
+}
+
+bool is_shared_code(const NamedFrame& frame) {
+  if (!frame.named) {
+    return false;
+  }
+  const std::string_view name = called_name(frame.function);
+  return std::ranges::find(kSharedNames, name) != kSharedNames.end() ||
+         begins_with_any(name, kSharedPrefixes) ||
+         (name.starts_with('<') && (name.find(" as alloc::") != std::string_view::npos ||
+                                    name.find(" as core::alloc::") != std::string_view::npos));
+}
 
 /// The innermost frame that is no plumbing; the stack's size when all are. What has no name and
-/// lies between a library's allocator and another module is that allocator's, too.
+/// lies between a library's allocator and another module is that allocator's, too: a step or two,
+/// more are the work of a program that has its allocator inside.
 std::size_t beyond_plumbing(const std::vector<NamedFrame>& stack) {
+  constexpr std::ptrdiff_t kMostSteps = 2;
   const auto found = std::ranges::find_if_not(stack, is_allocation_plumbing);
   if (found == stack.begin() || found == stack.end() || found->named ||
-      found->module != std::prev(found)->module) {
+      found->module != std::prev(found)->module || !is_allocator(*std::prev(found))) {
     return static_cast<std::size_t>(found - stack.begin());
   }
   const auto behind = std::find_if(found, stack.end(), [&found](const NamedFrame& frame) {
     return frame.named || frame.module != found->module;
   });
-  const bool is_library = behind != stack.end() && behind->module != found->module &&
-                          !is_startup(*behind) && !is_allocation_plumbing(*behind);
+  const bool is_library = behind != stack.end() && behind - found <= kMostSteps &&
+                          behind->module != found->module && !is_startup(*behind) &&
+                          !is_allocation_plumbing(*behind);
   return static_cast<std::size_t>((is_library ? behind : found) - stack.begin());
 }
 
 }  // namespace
 
-bool is_allocation_plumbing(const NamedFrame& frame) {
+bool is_allocator(const NamedFrame& frame) {
   if (!frame.named) {
     return false;
   }
-  const std::string_view name = frame.function;
-  const std::string_view bare = name.substr(0, name.find('('));
-  return std::ranges::find(kPlumbingNames, bare) != kPlumbingNames.end() ||
-         std::ranges::any_of(kPlumbingPrefixes,
-                             [name](std::string_view prefix) { return name.starts_with(prefix); });
+  const std::string_view name = called_name(frame.function);
+  const bool is_plain = name.find_first_of(": <") == std::string_view::npos;
+  return std::ranges::find(kAllocatorNames, name) != kAllocatorNames.end() ||
+         begins_with_any(name, kAllocatorPrefixes) || (is_plain && is_prefixed_allocator(name));
+}
+
+bool is_allocation_plumbing(const NamedFrame& frame) {
+  return is_allocator(frame) || is_shared_code(frame);
 }
 
 bool is_entry_point(const NamedFrame& frame) {

@@ -24,7 +24,7 @@ std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t aski
   std::string text;
   std::string last;
   for (std::size_t i = 0; i < asking; ++i) {
-    const std::string name = short_function(stack[i].function);
+    const std::string name = short_name(stack[i]);
     // Names that libraries keep to themselves (std::vector<>::_M_default_append) say nothing more.
     if (name != last && name.find("::_") == std::string::npos) {
       text += (text.empty() ? "" : ", ") + name;
@@ -34,17 +34,15 @@ std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t aski
   return text;
 }
 
-/// The function's own name is what one looks for: outer scopes give way first, then its start.
-std::string fit_function(const TextStyle& style, std::string_view name, std::size_t width) {
-  while (width_of(name) > width) {
-    const std::size_t scope = name.find("::");
-    if (scope == std::string_view::npos ||
-        name.substr(0, scope).find_first_of("<( ") != std::string_view::npos) {
-      break;
-    }
-    name.remove_prefix(scope + 2);
+/// Of code without a name, its place in the module tells one row from the next.
+std::string fit_address(const TextStyle& style, std::string_view name, std::size_t width) {
+  constexpr std::size_t kFewest = 4;  // Of a module's name, with the ellipsis.
+  const std::string_view place = name.substr(std::min(name.rfind("+0x"), name.size()));
+  if (place.empty() || place.size() + kFewest > width) {
+    return fit(style, name, width);
   }
-  return fit(style, name, width);
+  const std::string_view module = name.substr(0, name.size() - place.size());
+  return fit(style, module, width - place.size()).append(place);
 }
 
 constexpr std::string_view kThrough = "through ";
@@ -68,11 +66,29 @@ std::vector<std::string> whole_chain_text(const TextStyle& style,
 
 }  // namespace
 
+std::string fit_function(const TextStyle& style, std::string_view name, std::size_t width) {
+  while (width_of(name) > width) {
+    const std::size_t scope = name.find("::");
+    if (scope == std::string_view::npos ||
+        name.substr(0, scope).find_first_of("<( ") != std::string_view::npos) {
+      break;
+    }
+    name.remove_prefix(scope + 2);
+  }
+  constexpr std::size_t kBothEnds = 12;  // Below it there is no room for two ends.
+  return width < kBothEnds ? fit(style, name, width) : fit_middle(style, name, width);
+}
+
 std::string frame_text(const TextStyle& style, const NamedFrame& frame, std::size_t width) {
   const std::string place = printable(style, place_of(frame));
-  const std::string function = printable(style, short_function(frame.function));
+  const std::string function = printable(style, short_name(frame));
+  if (!frame.named) {
+    return fit_address(style, function, width);
+  }
   const std::size_t place_width = place.empty() ? 0 : width_of(place) + 2;
-  if (place_width == 0 || place_width + 12 > width) {
+  // A module says less than the whole of a name.
+  const bool crowds = frame.file.empty() && width_of(function) + place_width > width;
+  if (place_width == 0 || place_width + 12 > width || crowds) {
     return fit_function(style, function, width);
   }
   return fit_function(style, function, width - place_width) + "  " + place;

@@ -5,9 +5,13 @@
 #include "analyzer/text/text_style.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::analyzer {
+
+/// The function's own name is what one looks for: outer scopes give way first, then its middle.
+std::string fit_function(const TextStyle& style, std::string_view name, std::size_t width);
 
 /// `load_params  loader.cpp:40`: the function, shortened, and where it is; the module when the line
 /// is unknown.

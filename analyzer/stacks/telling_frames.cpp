@@ -89,11 +89,25 @@ Telling telling_text(Frames frames, const std::vector<Frames>& alike) {
   return telling;
 }
 
+/// `from load_shard`: where there is no room for its place, the caller's name says more.
+std::string caller_text(const TextStyle& style, const std::string& caller, std::size_t width) {
+  constexpr std::string_view kFrom = "from ";
+  if (width_of(caller) <= width || !caller.starts_with(kFrom) || width <= kFrom.size()) {
+    return fit(style, caller, width);
+  }
+  const std::string_view name =
+      std::string_view(caller).substr(kFrom.size(), caller.find("  ") - kFrom.size());
+  return std::string(kFrom) + fit_function(style, name, width - kFrom.size());
+}
+
 /// What tells a row, in at most `width` columns. Arguments differ at either end.
 std::string told_text(const TextStyle& style, const Telling& telling, std::size_t width) {
+  const std::string caller = printable(style, telling.caller);
+  if (telling.arguments.empty()) {
+    return caller_text(style, caller, width);
+  }
   const std::string arguments = fit_middle(style, printable(style, telling.arguments), width);
-  const std::string_view gap = arguments.empty() || telling.caller.empty() ? "" : ", ";
-  return fit(style, arguments + std::string(gap) + printable(style, telling.caller), width);
+  return fit(style, arguments + (caller.empty() ? "" : ", ") + caller, width);
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include "analyzer/text/change_text.hpp"
 
+#include "analyzer/text/percent_text.hpp"
 #include "analyzer/text/size_text.hpp"
-
-#include <fmt/format.h>
 
 namespace tidemark::analyzer {
 namespace {
+
+/// Less would have to be written as none; in which direction the sizes tell.
+constexpr double kPrintable = 0.005;
 
 constexpr std::uint64_t distance(std::uint64_t a, std::uint64_t b) {
   return a > b ? a - b : b - a;
@@ -23,13 +25,13 @@ std::string format_change(std::uint64_t before, std::uint64_t after) {
   }
   const double percent =
       100.0 * static_cast<double>(distance(before, after)) / static_cast<double>(before);
-  std::string amount = fmt::format("{:.1f}%", percent);
-  if (before != after && percent < 0.05) {
-    amount = "<0.1%";
-  } else if (after != 0 && after < before && percent >= 99.95) {
-    amount = ">99.9%";
+  const std::string amount = format_percent(percent);
+  if (before != after && percent < kPrintable) {
+    return amount;
   }
-  return signed_text(before, after, amount);
+  // What is not all is no 100 %.
+  const bool rounds_to_all = after != 0 && after < before && percent >= 99.95;
+  return signed_text(before, after, rounds_to_all ? "99.9%" : amount);
 }
 
 std::string format_size_change(std::uint64_t before, std::uint64_t after) {

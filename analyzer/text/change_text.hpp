@@ -6,7 +6,7 @@
 
 namespace tidemark::analyzer {
 
-/// `-50.0%`, `+12.5%`, `0.0%`. What only rounds to nothing or to all is `-<0.1%`, `->99.9%`; from
+/// `-50.0%`, `+4.25%`, `0%`. What is next to nothing is `<0.01%`, and what is not all `-99.9%`; from
 /// nothing to something is `new`, and from nothing to nothing is empty.
 std::string format_change(std::uint64_t before, std::uint64_t after);
 

@@ -110,7 +110,8 @@ std::string format_size(std::uint64_t bytes) {
     value /= kKibi;
     ++unit;
   }
-  return fmt::format("{:.1f} {}", value, kNames.at(unit));
+  // 9.995 would print as 10.00.
+  return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : 1, kNames.at(unit));
 }
 
 std::string format_signed_size(std::int64_t bytes) {

@@ -10,8 +10,8 @@
 
 namespace tidemark::analyzer {
 
-/// `10.0 GiB`, `512 B`: one decimal, binary units, the unit chosen so that the number is below
-/// 1024.
+/// `10.0 GiB`, `1.25 GiB`, `512 B`: three digits or more, binary units, the unit chosen so that the
+/// number is below 1024.
 std::string format_size(std::uint64_t bytes);
 
 /// The same with a sign; for differences.

@@ -1,5 +1,6 @@
 #include "analyzer/text/table_text.hpp"
 
+#include "analyzer/text/percent_text.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -24,8 +25,7 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) {
     return {};
   }
-  const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-  return part != 0 && percent < 0.05 ? "<0.1%" : fmt::format("{:.1f}%", percent);
+  return format_percent(100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 std::string_view lane_suffix(trace::Lane lane) {

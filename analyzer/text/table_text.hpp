@@ -20,7 +20,7 @@ std::string title(const TextStyle& style, std::string_view text, std::string_vie
 std::string number_column(std::string_view text);
 std::string size_column(std::uint64_t bytes);
 
-/// `50.0%`, `<0.1%`; empty for a part of nothing.
+/// `50.0%`, `<0.01%`; empty for a part of nothing.
 std::string share(std::uint64_t part, std::uint64_t whole);
 
 /// `  (device)`, `  (anon)`: behind a stack; the heap goes without saying.

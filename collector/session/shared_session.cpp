@@ -114,8 +114,8 @@ Result<std::unique_ptr<SharedSession>> SharedSession::create(const SessionOption
     session->fill_control(options, blocks);
     return session;
   } catch (const boost::interprocess::interprocess_exception& error) {
-    return Error{ErrorCode::kIo,
-                 fmt::format("cannot map the shared memory of a session: {}", error.what())};
+    return Error{ErrorCode::kIo, fmt::format("cannot map the shared memory of a session: {}",
+                                             std::strerror(error.get_native_error()))};
   }
 }
 

@@ -28,6 +28,42 @@ int whole_number(std::string_view text) {
   return error == std::errc{} && rest == end ? number : 0;
 }
 
+/// A check of CLI11's with a sentence of ours: its own speak of sets and ranges.
+template <typename Holds>
+CLI::Validator check_that(Holds holds, const std::string& sentence) {
+  return CLI::Validator(
+      [holds, sentence](const std::string& text) {
+        return holds(text) ? std::string() : fmt::format("'{}' is {}", text, sentence);
+      },
+      "");
+}
+
+CLI::Validator check_word(const std::vector<std::string>& words) {
+  return check_that(
+      [words](const std::string& text) { return std::ranges::count(words, text) != 0; },
+      fmt::format("none of {}", fmt::join(words, ", ")));
+}
+
+bool is_factor(const std::string& text) {
+  double factor = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
+  return error == std::errc{} && rest == text.data() + text.size() && factor >= 0.5 &&
+         factor <= 4.0;
+}
+
+/// What is wrong with the words, in ours.
+std::string sentence_for(const CLI::App& app, const CLI::ParseError& error) {
+  if (const auto beyond = app.remaining(true); !beyond.empty()) {
+    return fmt::format("there is no option '{}'", beyond.front());
+  }
+  const std::string what = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    return what.starts_with("FILE") ? std::string("there is room for two traces")
+                                    : what.substr(0, what.find(':')) + " needs one value";
+  }
+  return what;
+}
+
 Status set_size(const std::string& text, Options& options) {
   const std::string_view all = text;
   const auto cross = std::min(all.find('x'), all.size());
@@ -64,15 +100,13 @@ Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> wor
       ->type_name("SIZE|FILE");
   app.add_option("--pane", options.pane, "What to begin with below the timeline")
       ->type_name("PANE")
-      ->check(CLI::Validator(
-                  CLI::IsMember(std::vector<std::string>(kPaneWords.begin(), kPaneWords.end())))
-                  .description(""));
+      ->check(check_word({kPaneWords.begin(), kPaneWords.end()}));
   app.add_option("--theme", options.theme, "Colours")
       ->type_name("light|dark")
-      ->check(CLI::Validator(CLI::IsMember({"light", "dark"})).description(""));
+      ->check(check_word({"light", "dark"}));
   app.add_option("--scale", options.scale,
                  "Size of everything, 2 for 200 % (default: the desktop's)")
-      ->check(CLI::Validator(CLI::Range(0.5, 4.0)).description(""))
+      ->check(check_that(is_factor, "no factor from 0.5 to 4"))
       ->type_name("FACTOR");
   app.add_flag("--tour", options.tour)->group("");
   std::ranges::reverse(words);  // CLI11 takes its words from the back.
@@ -80,7 +114,7 @@ Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> wor
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
-      return Error{ErrorCode::kUsage, std::string(error.what()) + "; see tidemark-gui --help"};
+      return Error{ErrorCode::kUsage, sentence_for(app, error) + "; see tidemark-gui --help"};
     }
     std::ostringstream out;
     app.exit(error, out, out);

@@ -67,7 +67,7 @@ TEST_CASE_METHOD(HostileNames, "a model of a hostile name is found by that name"
   const Outcome reported = tidemark({"report", recording.trace, "--model", words()[1]});
 
   CHECK(reported.status == 0);
-  CHECK_THAT(reported.out, Catch::Contains("x the 4.0 MiB model"));
+  CHECK_THAT(reported.out, Catch::Contains("x the 4.00 MiB model"));
 }
 
 TEST_CASE_METHOD(HostileNames, "nothing of a comparison passes hostile names on", "[hostile]") {

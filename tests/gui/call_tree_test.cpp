@@ -186,6 +186,31 @@ TEST_CASE("boxes of a difference stay within their row", "[gui]") {
   tests::check_readable(scene);
 }
 
+TEST_CASE("a difference shows the branch that only the smaller side has", "[gui]") {
+  const auto before = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(512, builder.stack({"malloc", "grow", "read_blob", "load", "main"}));
+  });
+  const auto after = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(256, builder.stack({"malloc", "new_tensor", "stream", "main"}));
+  });
+  const auto difference = gui::difference_tree(before, after, TreeOrder::kTopDown);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene;
+
+  const auto boxes = gui::draw_flame(
+      scene, {.tree = &difference.tree, .wanted = {}, .hovered = {}, .sides = &difference.sides},
+      {0, 0, 800, 300}, look);
+
+  for (const char* name : {"load", "stream", "new_tensor"}) {
+    CAPTURE(name);
+    CHECK(std::ranges::any_of(boxes, [&](const gui::FlameBox& box) {
+      return difference.tree.nodes[box.node].name == name;
+    }));
+  }
+}
+
 TEST_CASE("from the callers, main is below the root and start-up code is not there", "[gui]") {
   const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kTopDown);
 

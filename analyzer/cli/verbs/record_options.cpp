@@ -15,7 +15,7 @@ void add_recording_options(Verb& verb, RecordOptions& options) {
   verb.add_option(
           "--overflow",
           [&options](const std::string& word) { options.drop_on_overflow = word == "drop"; },
-          "When the recorder falls behind, make the\nprogram wait (default), or drop records")
+          "When the collector falls behind, make the\nprogram wait (default), or drop records")
       .type_name("block|drop")
       .check(one_of({"block", "drop"}));
   verb.add_option("--depth", options.depth, "Most frames of a stack to keep (default: 1024)")

@@ -2,8 +2,9 @@
 const anatomy = {
   /** `onShow` is called with the time of a finding that is to be looked at. */
   findings(load, forest, onShow) {
-    const list = load.data.findings;
-    if (!list || list.length === 0) {
+    const list = load.data.findings ?? [];
+    const notes = load.data.notes ?? [];
+    if (list.length + notes.length === 0) {
       return null;
     }
     const items = list.map((finding) => el('li', {class: 'finding'},
@@ -15,14 +16,7 @@ const anatomy = {
             `Show ${units.time(finding.at_ns)}`)),
         finding.node === 0 ? null : stackDetails(forest.stackOf(finding.node)).node));
     return section(`findings${load.name}`, titled('Why the peak is this high', load), el('ul', {class: 'findings'}, items),
-        anatomy.floor(load.data));
-  },
-
-  /** The sentence of the text report, see floor_text in anatomy_text.cpp. */
-  floor({floor, model_bytes: modelBytes}) {
-    return floor === undefined ? null : el('p', {class: 'floor'}, `Lowest reachable peak: ${units.size(floor.bytes)}` +
-        (modelBytes > 0 ? ` = ${units.fixed(floor.bytes / modelBytes, 2)} × W, ` : ', ') +
-        (floor.is_of_finding ? 'without the first of these alone.' : 'if each byte were freed as soon as it is copied.'));
+        notes.map((note) => el('p', {class: 'why-note'}, note)));
   },
 
   /** The way of the model's bytes, step by step: files on the left, what held them last on the right. */

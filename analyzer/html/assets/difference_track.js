@@ -47,13 +47,10 @@ class DifferenceTrack extends Track {
     }
   }
 
-  /** Where one load has ended, it holds nothing; null where both have. */
+  /** Null where one load has ended: as in the pictures, that it is over is no less memory. */
   difference(before, after) {
-    if (before === null && after === null) {
-      return null;
-    }
-    const bytes = (side, column) => (column === null ? 0 : side.load.highest[column.high]);
-    return bytes(this.after, after) - bytes(this.before, before);
+    return before === null || after === null ? null
+        : this.after.load.highest[after.high] - this.before.load.highest[before.high];
   }
 
   describe(pixel) {

@@ -11,6 +11,7 @@ class Forest {
       isPlumbing: (flags & 1) !== 0,
       isNamed: (flags & 2) === 0,
       isEntryPoint: (flags & 4) !== 0,
+      isAllocator: (flags & 8) !== 0,
     }));
     this.parents = numbers.unpack(data.parent);
     this.frameIds = numbers.unpack(data.frame);
@@ -64,12 +65,14 @@ const frames = {
   /** The innermost frame that is no plumbing, nor a library's allocator without a name; -1: none. */
   beyondPlumbing(stack) {
     const found = stack.findIndex((frame) => !frame.isPlumbing);
-    if (found < 1 || stack[found].isNamed || stack[found].module !== stack[found - 1].module) {
+    if (found < 1 || stack[found].isNamed || stack[found].module !== stack[found - 1].module ||
+        !stack[found - 1].isAllocator) {
       return found;
     }
+    const mostSteps = 2;
     const {module} = stack[found];
     const behind = stack.findIndex((frame, i) => i >= found && (frame.isNamed || frame.module !== module));
-    const isLibrary = behind >= 0 && stack[behind].module !== module && !stack[behind].isPlumbing;
+    const isLibrary = behind >= 0 && behind - found <= mostSteps && stack[behind].module !== module && !stack[behind].isPlumbing;
     return isLibrary ? behind : found;
   },
 

@@ -19,7 +19,7 @@ const units = (() => {
       value /= 1024;
       ++unit;
     }
-    return `${fixed(value, 1)} ${SIZES[unit]}`;
+    return `${fixed(value, value < 9.995 ? 2 : 1)} ${SIZES[unit]}`;
   }
 
   function time(ns) {
@@ -57,7 +57,10 @@ const units = (() => {
         return '';
       }
       const percent = (100 * part) / whole;
-      return percent > 0 && percent < 0.05 ? '<0.1%' : `${fixed(percent, 1)}%`;
+      if (percent === 0) {
+        return '0%';
+      }
+      return percent < 0.005 ? '<0.01%' : `${fixed(percent, percent < 9.995 ? 2 : 1)}%`;
     },
     counted: (number, one, many) => `${count(number)} ${number === 1 ? one : many}`,
   };

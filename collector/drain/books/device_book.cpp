@@ -3,6 +3,7 @@
 #include "collector/trace/types/device_place.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark {
 
@@ -12,6 +13,7 @@ using trace::Lane;
 
 void DeviceBook::see(Source& source, const wire::DeviceBegin& begin, const Behind&) {
   source.device_request = begin.bytes;
+  source.device_from_host = false;
 }
 
 void DeviceBook::see(Source& source, const wire::DeviceAllocate& allocation, const Behind&) {
@@ -23,7 +25,8 @@ void DeviceBook::see(Source& source, const wire::DeviceAllocate& allocation, con
                                  .properties = wire::properties_of_device_place(allocation.place),
                                  .dedicated = (flags & wire::kDeviceDedicated) != 0,
                                  .imported = (flags & wire::kDeviceImported) != 0,
-                                 .of_host = (flags & wire::kDeviceHostPointer) != 0};
+                                 .of_host = (flags & wire::kDeviceHostPointer) != 0,
+                                 .from_host = std::exchange(source.device_from_host, false)};
   const std::uint64_t bytes = place.of_host ? 0 : allocation.bytes;
   const std::uint64_t number =
       sink_.emit_allocation(source, Lane::kDevice, bytes, allocation.stack, trace::extra_of(place));

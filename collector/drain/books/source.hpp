@@ -23,6 +23,7 @@ struct Source {
   bool has_ended = false;  ///< The thread.
   /// Bytes of device memory that this thread is asking a driver for right now. 0: none.
   std::uint64_t device_request = 0;
+  bool device_from_host = false;  ///< The driver has taken them from the host's memory.
 
   /// A call of this thread between its two records.
   [[nodiscard]] PendingCall& pending() const { return host->pending[trace::index(thread)]; }
@@ -34,6 +35,7 @@ struct Source {
     if (device_request < wire::kPageBytes || size < device_request)
       return false;
     device_request = 0;
+    device_from_host = true;
     return true;
   }
 };

@@ -1,6 +1,7 @@
 /// Which memory an allocation of the device lane is: its event's `extra`.
 ///
-///     heap : 8 | type : 8 | properties : 12 (VkMemoryPropertyFlags) | dedicated, imported, of_host
+///     heap : 8 | type : 8 | properties : 12 (VkMemoryPropertyFlags) | dedicated, imported,
+///     of_host, from_host
 #pragma once
 
 #include "collector/trace/types/event.hpp"
@@ -16,6 +17,8 @@ struct DevicePlace {
   bool dedicated = false;        ///< For one buffer or image alone.
   bool imported = false;         ///< Made elsewhere: another process, another API, the host.
   bool of_host = false;          ///< Memory of the host, which its own lane counts.
+  bool from_host = false;        ///< The driver took the host's private memory for it, which no
+                                 ///< other lane counts.
 
   bool operator==(const DevicePlace&) const = default;
 };
@@ -24,7 +27,7 @@ struct DevicePlace {
 constexpr std::uint64_t extra_of(const DevicePlace& place) {
   return (place.heap & 0xffU) | (place.type & 0xffU) << 8U | (place.properties & 0xfffU) << 16U |
          (place.dedicated ? 1U << 28U : 0U) | (place.imported ? 1U << 29U : 0U) |
-         (place.of_host ? 1U << 30U : 0U);
+         (place.of_host ? 1U << 30U : 0U) | (place.from_host ? 1U << 31U : 0U);
 }
 
 /// Of a kAllocate in lane device.
@@ -35,7 +38,8 @@ constexpr DevicePlace device_place(const Event& event) {
           .properties = extra >> 16U & 0xfffU,
           .dedicated = (extra >> 28U & 1U) != 0,
           .imported = (extra >> 29U & 1U) != 0,
-          .of_host = (extra >> 30U & 1U) != 0};
+          .of_host = (extra >> 30U & 1U) != 0,
+          .from_host = (extra >> 31U & 1U) != 0};
 }
 
 }  // namespace tidemark::trace

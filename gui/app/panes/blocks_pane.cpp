@@ -127,7 +127,7 @@ BlockName BlocksPane::name(const Desk& desk, const LongBlock& block) {
       asked_by.function = "(no stack)";
     } else {
       const analyzer::NamedFrame& asking = frames[analyzer::asking_frame(frames)];
-      asked_by.function = analyzer::short_function(asking.function);
+      asked_by.function = analyzer::short_name(asking);
       asked_by.file = asking.file.empty() ? asking.module : asking.file;
     }
   }
@@ -155,7 +155,7 @@ void BlocksPane::tell(const Desk& desk, const LongBlock& block, const BlockShape
   const std::size_t asking = frames.empty() ? 0 : analyzer::asking_frame(frames);
   const std::size_t last = std::min(analyzer::startup_begin(frames), asking + kMostFrames);
   for (std::size_t i = asking; i < last; ++i) {
-    const std::string line = analyzer::short_function(frames[i].function);
+    const std::string line = analyzer::short_name(frames[i]);
     ImGui::TextUnformatted(line.c_str());
     ImGui::SameLine();
     ImGui::TextDisabled("%s", place_text(frames[i]).c_str());

@@ -2,6 +2,8 @@
 
 #include "analyzer/text/shown_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
@@ -15,10 +17,14 @@
 namespace tidemark::gui {
 namespace {
 
-std::string last_error() {
-  const char* text = nullptr;
-  glfwGetError(&text);
-  return text == nullptr ? "unknown reason" : text;
+/// Why there is no display, as far as it can be told from outside.
+std::string why_no_display() {
+  const char* const display = std::getenv("DISPLAY");
+  if (display == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) {
+    return "neither DISPLAY nor WAYLAND_DISPLAY names one";
+  }
+  return display == nullptr ? std::string("the one of WAYLAND_DISPLAY does not answer")
+                            : fmt::format("'{}' does not answer", display);
 }
 
 /// A context that a driver offers under another name is no good: ImGui's shaders need this one.
@@ -46,15 +52,15 @@ void hint_platform() {
 Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
   hint_platform();
   if (glfwInit() != GLFW_TRUE) {
-    return Error{ErrorCode::kUsage, "there is no display to open a window on (" + last_error() +
+    return Error{ErrorCode::kUsage, "there is no display to open a window on (" + why_no_display() +
                                         "); tidemark report and plot need none"};
   }
   hint_context(options.hidden);
   GLFWwindow* const handle =
       glfwCreateWindow(options.width, options.height, "tidemark", nullptr, nullptr);
   if (handle == nullptr) {
-    Error error{ErrorCode::kUsage, "the display has no OpenGL 3.3 (" + last_error() +
-                                       "); tidemark report and plot need none"};
+    Error error{ErrorCode::kUsage,
+                "the display has no OpenGL 3.3; tidemark report and plot need none"};
     glfwTerminate();
     return error;
   }

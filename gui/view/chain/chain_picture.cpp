@@ -34,7 +34,7 @@ const char* verb_of(ChainEdge::Kind kind) {
 std::string name_of(const ChainNode& node) {
   if (node.kind != ChainNode::Kind::kFile) {
     return node.frames.empty() ? "(no stack)"
-                               : analyzer::short_function(node.frames[node.telling_frame].function);
+                               : analyzer::short_name(node.frames[node.telling_frame]);
   }
   const std::string base = node.name.substr(node.name.find_last_of('/') + 1);
   return node.file_count > 1

@@ -21,8 +21,10 @@ void draw_header(picture::Pen& pen,
   if (pen.width_of({size, theme.soft}, meaning + facts) < 0.4 * box.width) {
     facts = meaning + facts;
   }
-  double right =
-      pen.text({size, theme.soft}, Anchor::kRight, {box.right(), baseline}, facts, box.width).x;
+  const double role_width = role.empty() ? 0 : pen.width_of({size, theme.ink, true}, role) + gap;
+  double right = pen.text({size, theme.soft}, Anchor::kRight, {box.right(), baseline}, facts,
+                          box.width - role_width)
+                     .x;
   right = right > 0 ? right : box.right();
   double x = box.x;
   if (!role.empty()) {

@@ -56,7 +56,7 @@ class TreeBuilder {
   std::uint32_t function(std::uint32_t parent, std::uint32_t frame) {
     const analyzer::NamedFrame& named = stacks_.frames[frame].name;
     return child(parent, frame, [&](TreeNode& node) {
-      node.name = analyzer::short_function(named.function);
+      node.name = analyzer::short_name(named);
       node.full = named.function;
       node.place = place_text(named);
     });

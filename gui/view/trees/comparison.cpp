@@ -54,10 +54,10 @@ void name_row(ComparisonRow& row, const NamedStacks& stacks, const WeightedStack
     return;
   }
   const analyzer::NamedFrame& asking = stacks.frames[stack.frames.front()].name;
-  row.name = analyzer::short_function(asking.function);
+  row.name = analyzer::short_name(asking);
   row.place = place_text(asking);
   for (const std::uint32_t frame : stack.frames) {
-    row.callers.push_back(analyzer::short_function(stacks.frames[frame].name.function));
+    row.callers.push_back(analyzer::short_name(stacks.frames[frame].name));
   }
 }
 

@@ -32,7 +32,7 @@ class Merger {
       };
       for (const std::uint32_t frame : frames) {
         const analyzer::NamedFrame& named = stacks.frames[frame].name;
-        TreeNode next = node_named(analyzer::short_function(named.function));
+        TreeNode next = node_named(analyzer::short_name(named));
         next.full = named.function;
         next.place = place_text(named);
         pass(std::move(next));

@@ -53,7 +53,7 @@ class FlamePainter {
     std::vector<std::uint32_t> chain;
     for (std::uint32_t node = 0; !tree_.nodes[node].children.empty();) {
       node = tree_.nodes[node].children.front();
-      if (!is_everything(tree_.nodes[node]) || tree_.nodes[node].children.empty()) {
+      if (!is_everything(node) || tree_.nodes[node].children.empty()) {
         break;
       }
       chain.push_back(node);
@@ -74,10 +74,18 @@ class FlamePainter {
     return chain.back();
   }
 
-  [[nodiscard]] bool is_everything(const TreeNode& node) const {
+  /// Of a difference the larger side counts, and each side may have all it holds in a branch of its
+  /// own: a node is everything only if it is so beside the others below its caller, too.
+  [[nodiscard]] bool is_everything(std::uint32_t index) const {
+    const TreeNode& node = tree_.nodes[index];
+    return is_nearly(node, measured(tree_.root().weight, input_.measure)) &&
+           is_nearly(node, width_of(node.parent));
+  }
+
+  [[nodiscard]] bool is_nearly(const TreeNode& node, std::uint64_t all) const {
     constexpr double kNearly = 0.98;
     return static_cast<double>(measured(node.weight, input_.measure)) >=
-           kNearly * static_cast<double>(measured(tree_.root().weight, input_.measure));
+           kNearly * static_cast<double>(all);
   }
 
   void children(std::uint32_t parent, const Box& row) {
@@ -119,7 +127,7 @@ class FlamePainter {
   [[nodiscard]] picture::Colour colour(std::uint32_t index, bool is_context) const {
     const TreeNode& node = tree_.nodes[index];
     // Colour begins where the ways part.
-    if (index == 0 || is_context || (is_everything(node) && !node.children.empty())) {
+    if (index == 0 || is_context || (is_everything(index) && !node.children.empty())) {
       return look_.theme.phases[1];
     }
     const picture::Colour plain = input_.sides == nullptr

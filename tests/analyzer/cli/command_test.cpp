@@ -42,7 +42,7 @@ TEST_CASE("report prints text, and JSON when asked", "[cli]") {
   const auto json = tidemark_with("report --format json " + path);
 
   CHECK(text.status == 0);
-  CHECK_THAT(text.out, Catch::StartsWith("peak 10.0 GiB = 2.00 x the 5.0 GiB model"));
+  CHECK_THAT(text.out, Catch::StartsWith("peak 10.0 GiB = 2.00 x the 5.00 GiB model"));
   CHECK(text.err.empty());
   CHECK(json.status == 0);
   CHECK(nlohmann::json::parse(json.out).at("schema") == 1);
@@ -56,7 +56,7 @@ TEST_CASE("report and diff print markdown when asked", "[cli]") {
   const auto diff = tidemark_with("diff --format markdown " + path + ' ' + path);
 
   CHECK(report.status == 0);
-  CHECK_THAT(report.out, Catch::StartsWith("**peak 10.0 GiB = 2.00 x the 5.0 GiB model"));
+  CHECK_THAT(report.out, Catch::StartsWith("**peak 10.0 GiB = 2.00 x the 5.00 GiB model"));
   CHECK(diff.status == 0);
   CHECK_THAT(diff.out, Catch::StartsWith("**peak 10.0 GiB → 10.0 GiB: unchanged"));
 }
@@ -72,7 +72,7 @@ TEST_CASE("diff prints text, and JSON when asked", "[cli]") {
   const auto json = tidemark_with("diff --format json --top 1 " + paths);
 
   CHECK(text.status == 0);
-  CHECK_THAT(text.out, Catch::StartsWith("peak 10.0 GiB -> 5.0 GiB: -49.9%, ratio 2.00 -> 1.00\n"));
+  CHECK_THAT(text.out, Catch::StartsWith("peak 10.0 GiB -> 5.01 GiB: -49.9%, ratio 2.00 -> 1.00\n"));
   CHECK(text.err.empty());
   CHECK(json.status == 0);
   CHECK(nlohmann::json::parse(json.out).at("stacks").size() == 1);
@@ -111,8 +111,8 @@ TEST_CASE("report takes an instant, a count and a model", "[cli]") {
   const auto report = tidemark_with("report " + path + " --at 1s --top 1 --model 2GiB");
 
   CHECK(report.status == 0);
-  CHECK_THAT(report.out, Catch::Contains("= 5.00 x the 2.0 GiB model"));
-  CHECK_THAT(report.out, Catch::Contains("alive at 1.0 s: 5.0 GiB from 2 stacks"));
+  CHECK_THAT(report.out, Catch::Contains("= 5.00 x the 2.00 GiB model"));
+  CHECK_THAT(report.out, Catch::Contains("alive at 1.0 s: 5.00 GiB from 2 stacks"));
   CHECK_THAT(report.out, Catch::Contains("1 more stack\n"));
 }
 

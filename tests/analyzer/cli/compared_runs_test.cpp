@@ -30,14 +30,14 @@ TEST_CASE("the spread of several runs is said", "[cli]") {
       .name = "after", .command = "./load", .runs = with_peaks({2048, 1024, 3072})};
 
   CHECK(cli::spread_sentence(side) ==
-        "after: 3 runs, peaks 1.0 KiB to 3.0 KiB (+200.0%), the median 2.0 KiB is shown");
+        "after: 3 runs, peaks 1.00 KiB to 3.00 KiB (+200.0%), the median 2.00 KiB is shown");
 }
 
 TEST_CASE("runs that repeat exactly are said to, and a single run needs no word", "[cli]") {
   const ComparedSide same{.name = "before", .command = "", .runs = with_peaks({1024, 1024})};
   const ComparedSide single{.name = "before", .command = "", .runs = with_peaks({1024})};
 
-  CHECK(cli::spread_sentence(same) == "before: 2 runs, all peaks 1.0 KiB to the byte");
+  CHECK(cli::spread_sentence(same) == "before: 2 runs, all peaks 1.00 KiB to the byte");
   CHECK(cli::spread_sentence(single).empty());
 }
 

@@ -132,7 +132,7 @@ TEST_CASE("models of different size are said: the ratios are not of the same thi
   after.read(after.file("/m/a.gguf", 2 * kMiB), 2 * kMiB);
 
   CHECK_THAT(analyzer::diff_text(diff_of(before, after), kUtf8),
-             Catch::Contains("The models differ: W is 4.0 MiB before and 2.0 MiB after."));
+             Catch::Contains("The models differ: W is 4.00 MiB before and 2.00 MiB after."));
 }
 
 TEST_CASE("escapes in names do not reach the terminal through a diff", "[diff]") {

@@ -250,7 +250,6 @@ TEST_CASE("the floor is no higher than the peak without a finding", "[anatomy]")
 
   // Giving the blob back piece by piece would leave a tensor more than never having it.
   REQUIRE(report.anatomy.floor);
-  CHECK(report.anatomy.floor->is_of_finding);
   CHECK(report.anatomy.floor->peak_bytes == kModelBytes);
   CHECK(report.anatomy.findings.front().peak_without_bytes == kModelBytes);
 }

@@ -8,6 +8,7 @@ using analyzer::FindingKind;
 using tests::findings_of;
 using tests::kMiB;
 using tests::kModelBytes;
+using tests::kTensorBytes;
 using tests::Load;
 
 namespace {
@@ -36,6 +37,32 @@ TEST_CASE("memory that was freed and stays resident is kept by the allocator", "
   REQUIRE(found.size() == 1);
   CHECK(found[0].bytes == kModelBytes / 2);
   CHECK_FALSE(found[0].peak_without_bytes);
+}
+
+TEST_CASE("kept memory that makes the resident peak is named with what pins it", "[anatomy]") {
+  Load load;
+  std::vector<std::uint64_t> tensors = load.streamed_tensors();
+  load.block("pin_arena", 64);
+  load.trace.sample(kModelBytes);
+  std::vector<std::uint64_t> copies;
+  for (const std::uint64_t tensor : tensors) {
+    copies.push_back(load.block("map_copy", kTensorBytes, trace::Lane::kAnon));
+    load.trace.copy(kTensorBytes, tensor, copies.back());
+    load.trace.release(tensor);
+    load.trace.sample(kModelBytes + copies.size() * kTensorBytes);
+  }
+  for (int i = 0; i < 100; ++i) {
+    load.wait_ms(10);
+    load.trace.sample(2 * kModelBytes);
+  }
+
+  const auto report = load.report();
+  const auto found = findings_of(report, FindingKind::kKept);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes - 64);
+  CHECK_THAT(found[0].sentence, Catch::Contains("64 B in 1 block of pin_arena"));
+  CHECK(report.unexplained_kept_bytes >= kModelBytes - kTensorBytes);
 }
 
 TEST_CASE("memory that goes back to the system is not kept", "[anatomy]") {
@@ -98,6 +125,45 @@ TEST_CASE("a mapped model of which no page came is not blamed for the libraries"
   load.trace.sample(kMiB, 2 * kModelBytes);
 
   CHECK(load.report().anatomy.findings.empty());
+}
+
+TEST_CASE("a mapping that comes with all its pages is named", "[anatomy]") {
+  Load load;
+  load.trace.sample(kMiB, 5 * kMiB);
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes / 2);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes - kMiB);
+  load.wait_ms(10);
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes);
+
+  const auto found = findings_of(load.report(), FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+}
+
+TEST_CASE("pages that came while a file was being mapped are sure as far as seen", "[anatomy]") {
+  Load load;
+  load.trace.open_file(load.model);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes / 2);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes);
+  load.wait_ms(10);
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes);
+
+  const auto found = findings_of(load.report(), FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes / 2);
+  CHECK_THAT(found[0].sentence, Catch::StartsWith("At least"));
 }
 
 TEST_CASE("a model mapped before the first sample is named by the pages that came", "[anatomy]") {

@@ -95,6 +95,24 @@ TEST_CASE("a block that is reallocated takes its bytes along", "[anatomy]") {
   CHECK(report.anatomy.chain.edges[1].bytes == kModelBytes);
 }
 
+TEST_CASE("a mapping that went piece by piece is still known by its stack", "[anatomy]") {
+  Load load;
+  const auto blob = load.block("map_weights", kModelBytes, trace::Lane::kAnon);
+  load.read_whole(blob);
+  for (std::uint64_t gone = 0; gone < kModelBytes; gone += kTensorBytes) {
+    load.wait_ms(10);
+    load.trace.release_part(blob, kTensorBytes);
+  }
+
+  const auto report = load.report();
+  const auto& chain = report.anatomy.chain;
+
+  REQUIRE(chain.nodes.size() == 2);
+  CHECK(chain.nodes[1].bytes == kModelBytes);
+  REQUIRE(chain.nodes[1].frames.size() > 1);
+  CHECK(chain.nodes[1].frames[1].function == "map_weights");
+}
+
 TEST_CASE("bytes that left a block by no copy are not followed", "[anatomy]") {
   Load load;
   const auto blob = load.blob();

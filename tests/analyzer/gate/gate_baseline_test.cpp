@@ -85,8 +85,8 @@ TEST_CASE("against a baseline a smaller model proves nothing", "[gate]") {
   CHECK(verdict_with("7.9MiB", 10 * kMiB).verdict == Verdict::kPass);
   const auto smaller = verdict_with("4MiB", 5 * kMiB);
   CHECK(smaller.verdict == Verdict::kInconclusive);
-  CHECK(smaller.reason == "the model is 4.0 MiB, the baseline's was 8.0 MiB");
-  CHECK(verdict_with({}, kMiB).reason == "no model was found, the baseline's was 8.0 MiB");
+  CHECK(smaller.reason == "the model is 4.00 MiB, the baseline's was 8.00 MiB");
+  CHECK(verdict_with({}, kMiB).reason == "no model was found, the baseline's was 8.00 MiB");
   CHECK(verdict_with("4MiB", 11 * kMiB).verdict == Verdict::kRegression);
 }
 

@@ -76,8 +76,8 @@ TEST_CASE("a load within its budgets passes with one line a check", "[cli][gate]
   CHECK(check.status == 0);
   CHECK(check.err.empty());
   CHECK(check.out ==
-        "PASS peak 5.0 GiB of at most 6.0 GiB\n"
-        "PASS peak 5.0 GiB of at most 5.5 GiB (1.1xW)\n"
+        "PASS peak 5.01 GiB of at most 6.00 GiB\n"
+        "PASS peak 5.01 GiB of at most 5.50 GiB (1.1xW)\n"
         "note: the program ended with status 3: its load may not have been whole\n"
         "PASS " +
             loads.streamed + ": 2 checks pass\n");
@@ -89,8 +89,8 @@ TEST_CASE("a load above a budget ends with status 1 and the stacks", "[cli][gate
   const auto check = tidemark_with("check " + loads.naive + " --max-ratio 1.05");
 
   CHECK(check.status == 1);
-  CHECK_THAT(check.out, Catch::StartsWith("REGRESSION peak 10.0 GiB of at most 5.2 GiB (1.05xW): "
-                                          "4.8 GiB too much\n  alive then:\n"));
+  CHECK_THAT(check.out, Catch::StartsWith("REGRESSION peak 10.0 GiB of at most 5.25 GiB (1.05xW): "
+                                          "4.75 GiB too much\n  alive then:\n"));
   CHECK_THAT(check.out, Catch::Contains("read_whole_file  loader.cpp:40"));
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("the naive load fails the streamed one's baseline with the right stack
   CHECK(check.status == 1);
   CHECK_THAT(check.out, Catch::Contains("grew since the baseline:"));
   CHECK_THAT(contents_of(loads.folder.file("junit.xml")),
-             Catch::Contains("+5.0 GiB  read_whole_file  loader.cpp:40"));
+             Catch::Contains("+5.00 GiB  read_whole_file  loader.cpp:40"));
   CHECK(tidemark_with("check " + loads.streamed + " --baseline " + loads.baseline).status == 0);
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("a load that a signal ended makes no baseline and passes no check", "[
   const auto below = tidemark_with("check " + path + " --max-peak 6GiB");
   CHECK(below.status == 3);
   CHECK(below.out ==
-        "INCONCLUSIVE peak 5.0 GiB of at most 6.0 GiB: SIGKILL ended the program\n"
+        "INCONCLUSIVE peak 5.01 GiB of at most 6.00 GiB: SIGKILL ended the program\n"
         "note: SIGKILL (Killed) ended the program: its load may not have been whole\n"
         "INCONCLUSIVE " +
             path + ": 1 inconclusive in 1 check\n");

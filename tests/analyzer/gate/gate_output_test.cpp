@@ -123,7 +123,7 @@ TEST_CASE("a baseline's allowance is said as what it comes from", "[gate][output
   result.measured_bytes = 1;
   result.baseline_bytes = 1024;
   result.limit_bytes = 1024 + 65536;
-  CHECK_THAT(analyzer::check_sentence(result), Catch::EndsWith("(baseline 1.0 KiB + 64.0 KiB)"));
+  CHECK_THAT(analyzer::check_sentence(result), Catch::EndsWith("(baseline 1.00 KiB + 64.0 KiB)"));
 
   result.baseline_bytes = 100'000'000;
   result.limit_bytes = 102'500'000;

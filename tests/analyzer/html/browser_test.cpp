@@ -111,14 +111,14 @@ TEST_CASE("a browser shows the page of a load, and answers to clicks", "[page][b
   CHECK(values.at(0) == analyzer::headline_of(report.value()));
   CHECK(values.at(1) == analyzer::live_title_of(report.value()));
   REQUIRE(values.at(2).size() == 3);
-  CHECK(values.at(2).at(0).at(0) == "5.0 GiB");
+  CHECK(values.at(2).at(0).at(0) == "5.00 GiB");
   CHECK(values.at(2).at(0).at(2) == "80");
-  CHECK(values.at(3) == "alive at 1.0 s: 5.0 GiB from 2 stacks");
+  CHECK(values.at(3) == "alive at 1.0 s: 5.00 GiB from 2 stacks");
   CHECK_THAT(values.at(4).get<std::string>(),
              Catch::StartsWith("You clicked ") && Catch::Contains("the nearest of the "));
   REQUIRE(values.at(5).size() == 2);
   CHECK(values.at(5).at(0) ==
-        json{"5.0 GiB", "100.0%", "1", "heap", "read_whole_file loader.cpp:40"});
+        json{"5.00 GiB", "100.0%", "1", "heap", "read_whole_file loader.cpp:40"});
   CHECK(values.at(6).at(0).at(2) == "80");
   CHECK(values.at(7).at(0).at(2) == "1");
   CHECK(values.at(7).at(2).at(2) == "80");
@@ -288,7 +288,7 @@ TEST_CASE("a browser shows the page of a diff, both ways and on every axis",
                              analyzer::format_signed_size(most.change())});
   CHECK(values.at(3) == "bytes");
   CHECK_THAT(values.at(4).get<std::string>(),
-             Catch::StartsWith("alive at these instants: 5.0 GiB → "));
+             Catch::StartsWith("alive at these instants: 5.00 GiB → "));
   CHECK(values.at(6) == values.at(1));
 }
 

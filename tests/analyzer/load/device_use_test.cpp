@@ -31,6 +31,21 @@ trace::Event device_event(trace::EventKind kind,
 
 }  // namespace
 
+TEST_CASE("memory that a driver takes from the host is told", "[device_use]") {
+  const auto definitions = two_processes();
+  DeviceUseCollector collector(definitions);
+  const auto local = trace::extra_of({.type = 1, .properties = 1});
+  const auto taken = trace::extra_of({.type = 2, .properties = 1, .from_host = true});
+  collector.see(device_event(trace::EventKind::kAllocate, 0, 20 * kMiB, local));
+  collector.see(device_event(trace::EventKind::kAllocate, 1, 10 * kMiB, taken));
+
+  const auto uses = collector.take();
+
+  REQUIRE(uses.size() == 2);
+  CHECK_FALSE(uses[0].is_private);
+  CHECK(uses[1].is_private);
+}
+
 TEST_CASE("device memory adds up by heap and type", "[device_use]") {
   const auto local = trace::extra_of({.type = 1, .properties = 1, .dedicated = true});
   const auto visible = trace::extra_of({.heap = 1, .type = 2, .properties = 6});

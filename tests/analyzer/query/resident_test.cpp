@@ -37,7 +37,7 @@ TEST_CASE("unexplained is what resident anonymous memory exceeds heap and anon b
   trace.at_ms(5).allocate(1);
   auto loaded = trace.open();
 
-  CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).unexplained_bytes == 500);
+  CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).unexplained.bytes == 500);
 }
 
 TEST_CASE("a large block that the kernel still takes back is not unexplained", "[resident]") {
@@ -51,7 +51,7 @@ TEST_CASE("a large block that the kernel still takes back is not unexplained", "
   trace.at_ms(901).allocate(1);
   auto loaded = trace.open();
 
-  CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).unexplained_bytes == 4000);
+  CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).unexplained.bytes == 4000);
 }
 
 TEST_CASE("memory that is not resident makes nothing unexplained", "[resident]") {
@@ -60,5 +60,92 @@ TEST_CASE("memory that is not resident makes nothing unexplained", "[resident]")
   trace.at_ms(2).sample(1500);
   auto loaded = trace.open();
 
-  CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).unexplained_bytes == 0);
+  CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).unexplained.bytes == 0);
+}
+
+TEST_CASE("unexplained memory that the heap once had is told apart", "[resident]") {
+  TraceBuilder trace;
+  const auto blob = trace.at_ms(1).allocate(1000);
+  trace.at_ms(2).sample(1050);
+  trace.at_ms(3).allocate(1000, trace::kNoStack, trace::Lane::kAnon);
+  trace.release(blob);
+  trace.at_ms(500).sample(2050);
+  trace.at_ms(800).sample(2050);
+  trace.at_ms(801).allocate(1);
+  auto loaded = trace.open();
+
+  const auto result = analyzer::scan(loaded, analyzer::resident_series(loaded));
+
+  CHECK(result.unexplained.bytes == 1050);
+  CHECK(result.unexplained.kept_bytes == 1000);
+  CHECK(result.kept.bytes == 1000);
+  CHECK(result.kept.at_ns == 500'000'000);
+  CHECK(result.kept.resident_bytes == 2050);
+  CHECK(result.kept.asked_bytes == 1000);
+}
+
+TEST_CASE("what went back to the system is not what is there later", "[resident]") {
+  TraceBuilder trace;
+  const auto blob = trace.at_ms(1).allocate(1000);
+  trace.at_ms(2).sample(1000);
+  trace.at_ms(3).release(blob);
+  trace.at_ms(500).sample(10);
+  trace.at_ms(800).sample(900);
+  trace.at_ms(1100).sample(900);
+  trace.at_ms(1101).allocate(1);
+  auto loaded = trace.open();
+
+  const auto result = analyzer::scan(loaded, analyzer::resident_series(loaded));
+
+  CHECK(result.unexplained.bytes == 900);
+  CHECK(result.unexplained.kept_bytes == 10);
+  CHECK(result.kept.bytes == 10);
+}
+
+TEST_CASE("memory that was never seen is not taken for freed memory", "[resident]") {
+  TraceBuilder trace;
+  const auto blob = trace.at_ms(1).allocate(1000);
+  trace.at_ms(2).sample(2000);
+  trace.at_ms(3).release(blob);
+  trace.at_ms(500).sample(1000);
+  trace.at_ms(800).sample(1000);
+  trace.at_ms(801).allocate(1);
+  auto loaded = trace.open();
+
+  const auto result = analyzer::scan(loaded, analyzer::resident_series(loaded));
+
+  CHECK(result.unexplained.bytes == 1000);
+  CHECK(result.unexplained.kept_bytes == 0);
+  CHECK(result.kept.bytes == 0);
+}
+
+TEST_CASE("what is kept until the next sample is what was not asked for again", "[resident]") {
+  TraceBuilder trace;
+  const auto blob = trace.at_ms(1).allocate(1000);
+  trace.at_ms(2).sample(1000);
+  trace.at_ms(3).release(blob);
+  trace.at_ms(500).sample(1000);
+  trace.at_ms(510).allocate(400);
+  trace.at_ms(2000).sample(1000);
+  trace.at_ms(2001).allocate(1);
+  auto loaded = trace.open();
+
+  CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).kept.bytes == 600);
+}
+
+TEST_CASE("device memory that the driver took from the host explains private memory",
+          "[resident]") {
+  const std::vector<analyzer::ResidentTotals> series{{.at_ns = 10, .anon_bytes = 1000}};
+  trace::LaneTotals totals;
+  totals[trace::Lane::kHeap] = 100;
+  totals[trace::Lane::kDevice] = 800;
+  analyzer::UnexplainedMeter elsewhere(series, analyzer::DeviceMemory::kElsewhere);
+  analyzer::UnexplainedMeter with_private(series, analyzer::DeviceMemory::kPrivate);
+  for (auto* const meter : {&elsewhere, &with_private}) {
+    meter->see(1, analyzer::TrackedBytes(totals));
+    meter->see_until(UINT64_MAX);
+  }
+
+  CHECK(elsewhere.most().bytes == 900);
+  CHECK(with_private.most().bytes == 100);
 }

@@ -1,4 +1,5 @@
 #include "analyzer/report/anatomy_text.hpp"
+#include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace tidemark;
@@ -7,21 +8,14 @@ using analyzer::unexplained_text;
 
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+using tests::kMiB;
 
-analyzer::ReportStack stack(std::uint64_t bytes, const char* caller) {
-  return {.bytes = bytes,
-          .blocks = 50,
-          .frames = {{.function = "grow", .file = "vec.hpp", .line = 9, .module = "/bin/load"},
-                     {.function = caller, .file = "load.cpp", .line = 7, .module = "/bin/load"}}};
-}
-
-/// A model of 100 MiB, boxed by one place that two functions call.
+/// A model of 100 MiB, boxed by one place.
 Report boxed_load() {
   Report report;
   report.model.bytes = 100 * kMiB;
   report.peak.footprint_bytes = report.live_bytes = 2500 * kMiB;
-  report.live_stacks = {stack(1800 * kMiB, "read_layers"), stack(600 * kMiB, "read_heads")};
+  report.largest_place = {.name = "grow (vec.hpp:9)", .bytes = 2400 * kMiB, .blocks = 100};
   return report;
 }
 
@@ -29,13 +23,13 @@ Report boxed_load() {
 
 TEST_CASE("a peak that no finding explains is told with who holds most of it", "[anatomy]") {
   CHECK(unexplained_text(boxed_load()) ==
-        "No finding explains this peak. 2.3 GiB of it, 24.00 x the model, in 100 blocks of grow "
+        "No finding explains this peak. 2.34 GiB of it, 24.00 x the model, in 100 blocks of grow "
         "(vec.hpp:9).");
 }
 
 TEST_CASE("nobody is named who holds no more than the model", "[anatomy]") {
   Report report = boxed_load();
-  report.live_stacks = {stack(100 * kMiB, "read_layers")};
+  report.largest_place.bytes = 100 * kMiB;
   CHECK(unexplained_text(report) == "No finding explains this peak.");
 }
 
@@ -56,4 +50,43 @@ TEST_CASE("a peak that is explained, or hardly higher than the model, needs no s
   Report elsewhere = boxed_load();
   elsewhere.at_peak = false;
   CHECK(unexplained_text(elsewhere).empty());
+}
+
+TEST_CASE("how many stacks are listed changes nothing of why", "[anatomy]") {
+  tests::Load load;
+  for (int caller = 0; caller < 20; ++caller) {
+    const auto stack = load.trace.stack(
+        {"malloc", "grow vec.hpp:9", "read_" + std::to_string(caller) + " load.cpp:7", "main"});
+    for (int box = 0; box < 10; ++box) {
+      load.trace.allocate(4 * kMiB, stack);
+    }
+  }
+  load.trace.open_file(load.model);
+  load.trace.read(load.model, tests::kModelBytes);
+  auto trace = load.trace.open();
+
+  for (const std::size_t top : {1U, 5U, 10U, 0U}) {
+    CAPTURE(top);
+    analyzer::ReportOptions options;
+    options.top = top;
+    const auto report = analyzer::build_report(trace, options);
+    REQUIRE(report.ok());
+    CHECK(unexplained_text(report.value()) ==
+          "No finding explains this peak. 800.0 MiB of it, 3.12 x the model, in 200 blocks of grow "
+          "(vec.hpp:9).");
+  }
+}
+
+TEST_CASE("a model that came through small buffers is told of", "[anatomy]") {
+  tests::Load load;
+  load.trace.session.copies_recorded = true;
+  load.trace.open_file(load.model);
+  for (std::uint64_t at = 0; at < tests::kModelBytes; at += kMiB / 32) {
+    load.trace.read(load.model, kMiB / 32);
+  }
+  load.block("convert", tests::kModelBytes);
+
+  CHECK(analyzer::left_out_text(load.report()) ==
+        "256.0 MiB of the model came through buffers smaller than 64.0 KiB, as of an ifstream: "
+        "where these bytes went from there is not followed.");
 }

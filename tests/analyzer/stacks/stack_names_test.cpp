@@ -35,8 +35,7 @@ TEST_CASE("long function names lose what distinguishes nothing", "[stack_names]"
   CHECK(short_function("void copy<int>(int*, int const*)") == "copy<>");
   CHECK(short_function("(anonymous namespace)::load(char const*)") == "load");
   CHECK(short_function("Reader::operator()(int) const") == "Reader::operator()");
-  CHECK(short_function("std::ostream& operator<< <char>(std::ostream&)") ==
-        "std::ostream& operator<< <char>");
+  CHECK(short_function("std::ostream& operator<< <char>(std::ostream&)") == "operator<< <>");
   CHECK(short_function("burn::load::h0123456789abcdef") == "burn::load");
   CHECK(short_function("parse(int) [clone .cold]") == "parse");
   CHECK(short_function("std::mem::align_of::<f64>") == "std::mem::align_of::<>");
@@ -45,6 +44,53 @@ TEST_CASE("long function names lose what distinguishes nothing", "[stack_names]"
   CHECK(short_function("core::slice::<impl [T]>::iter") == "core::slice::<impl [T]>::iter");
   CHECK(short_function("<alloc::vec::Vec<T> as core::clone::Clone>::clone") ==
         "<alloc::vec::Vec<> as core::clone::Clone>::clone");
+}
+
+TEST_CASE("what belongs to a parameter list goes with it", "[stack_names]") {
+  CHECK(short_function("Foo::bar() &") == "Foo::bar");
+  CHECK(short_function("Foo::bar(int) const &&") == "Foo::bar");
+  CHECK(short_function("int Foo::get<int>() const &") == "Foo::get<>");
+  CHECK(short_function("Foo::bar(int) volatile noexcept") == "Foo::bar");
+  CHECK(short_function("void f<int>(int) requires C<int>") == "f<>");
+  CHECK(short_function("parse(int) (.cold)") == "parse");
+}
+
+TEST_CASE("lambdas keep their function's name", "[stack_names]") {
+  CHECK(short_function("main::{lambda(int)#1}::operator()(int) const") ==
+        "main::{lambda#1}::operator()");
+  CHECK(short_function("Foo::bar() const &::{lambda(int)#1}::operator()(int) const") ==
+        "Foo::bar::{lambda#1}::operator()");
+  CHECK(short_function("void f()::{lambda(auto:1)#2}::operator()<int>(int) const") ==
+        "f::{lambda#2}::operator()<>");
+  CHECK(short_function("main::'lambda'(int)::operator()(int) const") ==
+        "main::'lambda'::operator()");
+  CHECK(short_function("Foo::{unnamed type#1}::bar()") == "Foo::{unnamed type#1}::bar");
+}
+
+TEST_CASE("operators keep their signs, and words before them go", "[stack_names]") {
+  CHECK(short_function("Foo::operator bool() const") == "Foo::operator bool");
+  CHECK(short_function("Foo::operator unsigned long() const") == "Foo::operator unsigned long");
+  CHECK(short_function("Foo::operator std::vector<int>() const &") ==
+        "Foo::operator std::vector<>");
+  CHECK(short_function("Foo::operator->() const") == "Foo::operator->");
+  CHECK(short_function("Foo::operator->*(int)") == "Foo::operator->*");
+  CHECK(short_function("auto operator<=><int>(A, B)") == "operator<=><>");
+  CHECK(short_function("bool operator< <int>(A const&)") == "operator< <>");
+  CHECK(short_function("operator\"\" _mb(unsigned long long)") == "operator\"\" _mb");
+  CHECK(short_function("operator delete[](void*)") == "operator delete[]");
+  CHECK(short_function("void operators::copy<int>(int)") == "operators::copy<>");
+  CHECK(short_function("my_operator<int>(int)") == "my_operator<>");
+}
+
+TEST_CASE("names of other makers keep what they are known by", "[stack_names]") {
+  CHECK(short_function("std::to_string[abi:cxx11](int)") == "std::to_string");
+  CHECK(short_function("A<(b>c)>::f()") == "A<>::f");
+  CHECK(short_function("decltype ((x)+(y)) f<int>(int)") == "f<>");
+  CHECK(short_function("github.com/foo/bar.(*Reader).Read") == "github.com/foo/bar.(*Reader).Read");
+  CHECK(short_function("core::ops::FnOnce::call_once{{vtable.shim}}::h0123456789abcdef") ==
+        "core::ops::FnOnce::call_once{{vtable.shim}}");
+  CHECK(short_function("<fn(i32) -> i32 as Foo>::bar") == "<fn -> i32 as Foo>::bar");
+  CHECK(short_function("burn::load::{closure#0}") == "burn::load::{closure#0}");
 }
 
 TEST_CASE("unbalanced names are no trouble", "[stack_names]") {
@@ -100,6 +146,83 @@ TEST_CASE("what a library's allocator calls without a name is the allocator's", 
   CHECK(analyzer::asking_frame(stack) == 2);
   // Of a program with its allocator inside, the address may be who asked.
   CHECK(analyzer::asking_frame({stack[0], stack[1], named("__libc_start_call_main")}) == 1);
+}
+
+TEST_CASE("a template's copy does not make its module an allocator", "[stack_names]") {
+  auto stack = stack_of({"operator new(unsigned long)",
+                         "std::vector<float>::_M_realloc_insert(float const&)",
+                         "fasttext_pybind.so+0x1b1e2", "_PyObject_MakeTpCall", "main"});
+  stack[1].module = stack[2].module = "/lib/fasttext_pybind.so";
+  stack[2].named = false;
+  stack[3].module = "/bin/python3";
+
+  CHECK(analyzer::asking_frame(stack) == 2);
+}
+
+TEST_CASE("many nameless steps are a program with its allocator inside", "[stack_names]") {
+  auto stack = stack_of({"duckdb_je_malloc", "duckdb.node+0x1", "duckdb.node+0x2",
+                         "duckdb.node+0x3", "napi_call_function", "main"});
+  for (std::size_t i = 0; i < 4; ++i) {
+    stack[i].module = "/lib/duckdb.node";
+    stack[i].named = i == 0;
+  }
+  stack[4].module = "/bin/node";
+
+  CHECK(analyzer::asking_frame(stack) == 1);
+}
+
+TEST_CASE("allocators are known under the prefixes they are built with", "[stack_names]") {
+  for (const char* name :
+       {"je_malloc", "duckdb_je_arena_malloc_hard", "_rjem_malloc", "_rjem_je_large_palloc",
+        "_mi_page_malloc", "mi_heap_malloc", "duckdb_mi_malloc", "tc_malloc", "tc_new",
+        "tcmalloc::ThreadCache::FetchFromCentralCache(unsigned int, int)",
+        "partition_alloc::PartitionRoot::Alloc<(partition_alloc::AllocFlags)0>(unsigned long)",
+        "v8::base::OS::SetPermissions(void*, unsigned long, int)",
+        "<tikv_jemallocator::Jemalloc as core::alloc::global::GlobalAlloc>::alloc",
+        "void* std::__copy<int>(int*)"}) {
+    CAPTURE(name);
+    CHECK(analyzer::is_allocation_plumbing(named(name)));
+  }
+  for (const char* name : {"prime_je", "obje_ct", "semi_join", "lib_mi_run", "tc_filter_add",
+                           "std::vector<float> load_weights<float>(char const*)"}) {
+    CAPTURE(name);
+    CHECK_FALSE(analyzer::is_allocation_plumbing(named(name)));
+  }
+}
+
+TEST_CASE("code without a name is told by its place in the module", "[stack_names]") {
+  auto frame = named("_multiarray_umath.cpython-311-x86_64-linux-gnu.so+0xde138");
+  frame.named = false;
+  frame.module = "/usr/lib/_multiarray_umath.cpython-311-x86_64-linux-gnu.so";
+
+  CHECK(analyzer::short_name(frame) == "_multiarray_umath+0xde138");
+  CHECK(analyzer::frame_text({}, frame, 20) == "_multiarr...+0xde138");
+  frame.function = "libonnxruntime.so.1.17.3+0x1234";
+  CHECK(analyzer::short_name(frame) == frame.function);
+  CHECK(analyzer::width_of(analyzer::frame_text({}, frame, 4)) <= 4);
+}
+
+TEST_CASE("without room a module gives way to a name, and a caller's scopes to its own",
+          "[stack_names]") {
+  auto first = stack_of({"v8::internal::PagedSpaceBase::TryExpandImpl", "v8::internal::A::Run"});
+  auto second = stack_of({"v8::internal::PagedSpaceBase::TryExpandImpl", "v8::internal::B::Walk"});
+  for (auto* const stack : {&first, &second}) {
+    for (NamedFrame& frame : *stack) {
+      frame.module = "/usr/bin/node";
+    }
+  }
+
+  const auto telling = analyzer::telling_texts({&first, &second});
+
+  CHECK(analyzer::frame_text({}, first[0], 40) == "internal::PagedSpaceBase::TryExpandImpl");
+  CHECK(analyzer::row_text({}, first, telling[0], 40) ==
+        "TryExpandImpl  from v8::internal::A::Run");
+  CHECK(analyzer::row_text({}, second, telling[1], 30) == "TryExpandImpl  from B::Walk");
+}
+
+TEST_CASE("a name without room keeps both its ends", "[stack_names]") {
+  CHECK(analyzer::frame_text({}, named("ggml_backend_buffer_alloc_tensor"), 22) ==
+        "ggml_backend..._tensor");
 }
 
 TEST_CASE("CPython's allocators are not who asked, its other functions are", "[stack_names]") {

@@ -7,16 +7,18 @@
 
 using namespace tidemark::analyzer;
 
-TEST_CASE("sizes are printed with one decimal in the unit that fits", "[size_text]") {
+TEST_CASE("sizes are printed with three digits in the unit that fits", "[size_text]") {
   CHECK(format_size(0) == "0 B");
   CHECK(format_size(1023) == "1023 B");
-  CHECK(format_size(1024) == "1.0 KiB");
-  CHECK(format_size(1536) == "1.5 KiB");
-  CHECK(format_size((1 << 20) - 1) == "1.0 MiB");
+  CHECK(format_size(1024) == "1.00 KiB");
+  CHECK(format_size(1536) == "1.50 KiB");
+  CHECK(format_size((1 << 20) - 1) == "1.00 MiB");
   CHECK(format_size(10ULL << 30U) == "10.0 GiB");
+  CHECK(format_size((10 << 20) - 1) == "10.0 MiB");
+  CHECK(format_size(9'990'000) == "9.53 MiB");
   CHECK(format_size(UINT64_MAX) == "16.0 EiB");
-  CHECK(format_signed_size(-2048) == "-2.0 KiB");
-  CHECK(format_signed_size(INT64_MIN) == "-8.0 EiB");
+  CHECK(format_signed_size(-2048) == "-2.00 KiB");
+  CHECK(format_signed_size(INT64_MIN) == "-8.00 EiB");
 }
 
 TEST_CASE("sizes are read in binary and decimal units", "[size_text]") {

@@ -50,6 +50,7 @@ TEST_CASE("what a driver takes from the heap to back it is not counted twice",
   host.main.device_end(kWeights, kBytes);
   CHECK(host.device() == kBytes);
   CHECK(host.heap() == 200);
+  CHECK(trace::device_place(host.log().of_kind(EventKind::kAllocate).back()).from_host);
   host.main.device_free(kWeights);
   host.main.free(kHere + 0x1000);
   host.main.free(kHere);
