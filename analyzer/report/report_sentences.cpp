@@ -73,11 +73,18 @@ std::vector<std::string> warnings_of(const Report& report) {
   if (!report.model_note.empty()) {
     warnings.push_back(report.model_note);
   }
+  if (is_model_compressed(report.model, report.files)) {
+    warnings.push_back(model_notes_of(report).front() + '.');
+  }
   if (!report.peak.lanes_exact) {
     warnings.emplace_back(
         "The block with the peak is damaged: its lanes and stacks are those just before.");
   }
   return warnings;
+}
+
+std::vector<std::string> model_notes_of(const Report& report) {
+  return notes_on_model(report.model, report.files, report.peak.footprint_bytes);
 }
 
 std::string unexplained_sentence(const Report& report) {

@@ -22,6 +22,9 @@ std::string outcome_of(const Report& report);
 /// What a reader must know before believing a number, most important first; usually nothing.
 std::vector<std::string> warnings_of(const Report& report);
 
+/// What is to be known of the model's files: that they are packed, or were read more than once.
+std::vector<std::string> model_notes_of(const Report& report);
+
 /// Private memory in no lane that is nothing to speak of: thread stacks and the like. In bytes.
 constexpr std::uint64_t kUsualUnexplained = std::uint64_t{64} << 20U;
 

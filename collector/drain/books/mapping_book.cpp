@@ -51,6 +51,7 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
         files_.mapped_file(*source.host, static_cast<std::uint32_t>(arguments.descriptor));
     mapping.kind = Mapping::Kind::kFile;
     mapping.file = trace::index(file);
+    files_.note_use(file, mapping.bytes());
     if ((arguments.protection & PROT_EXEC) != 0)
       files_.note_executable(file);
   } else if (!is_accessible(arguments.protection)) {

@@ -114,7 +114,7 @@ class RecordedThread {
   void move_break(std::uint64_t from, std::uint64_t to) { add(Kind::kBreak, from, to); }
 
   void open(std::uint32_t descriptor, std::string_view path, std::uint64_t size) {
-    const wire::FileIdentity identity{1, 2, static_cast<std::uint32_t>(path.size()), 1};
+    const wire::FileIdentity identity{1, 2, static_cast<std::uint32_t>(path.size()), 0};
     std::string payload(reinterpret_cast<const char*>(&identity), sizeof identity);
     payload += path;
     payload.resize((payload.size() + 23) / 24 * 24);
