@@ -66,6 +66,15 @@ Json peak_json(const Report& report) {
   return json;
 }
 
+Json before_load_json(const Report& report) {
+  if (!report.before_load) {
+    return {};
+  }
+  return {{"at_ns", report.before_load->at_ns},
+          {"stood_bytes", report.before_load->stood_bytes},
+          {"at_peak_bytes", report.before_load->at_peak_bytes}};
+}
+
 Json lane_peaks_json(const Report& report) {
   Json json = Json::object();
   add_lanes(json, report.lane_peaks);
@@ -176,6 +185,7 @@ Json report_document(const Report& report) {
   json["duration_ns"] = report.duration_ns;
   json["model"] = model_json(report);
   json["peak"] = peak_json(report);
+  json["before_load"] = before_load_json(report);
   json["lane_peaks"] = lane_peaks_json(report);
   json["events"] = events_json(report);
   if (!report.at_peak) {

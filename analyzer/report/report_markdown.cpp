@@ -80,7 +80,9 @@ std::string phases(const Report& report) {
 }  // namespace
 
 std::string report_markdown(const Report& report) {
-  return "**" + md_text(headline_of(report)) + "**\n\n" + md_warnings(warnings_of(report)) +
+  const std::string sum = peak_sum_of(report);
+  return "**" + md_text(headline_of(report)) + "**\n\n" +
+         (sum.empty() ? sum : md_text(sum) + "\n\n") + md_warnings(warnings_of(report)) +
          md_load(report) + "\n\n" + lanes(report) + model_notes(report) + md_anatomy(report) +
          stacks(report) + phases(report) + "Lost: " + loss_text(report.loss) +
          ". Overhead: " + overhead_of(report) + ".\n" + md_unrecorded(report.loss, {});

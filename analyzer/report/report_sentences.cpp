@@ -41,6 +41,26 @@ std::string headline_of(const Report& report) {
                      phase_sentence(report));
 }
 
+std::string peak_sum_of(const Report& report) {
+  if (!report.before_load || !report.model.is_known()) {
+    return {};
+  }
+  const std::uint64_t peak = report.peak.footprint_bytes;
+  const std::uint64_t before = report.before_load->at_peak_bytes;
+  const std::uint64_t since = peak - std::min(peak, before);
+  const std::uint64_t model = report.model.bytes;
+  if (before < peak / kWorthSayingPart) {
+    return {};
+  }
+  if (since < model) {
+    return fmt::format("{} = {} before the load began + {} since, {:.2f} x W", format_size(peak),
+                       format_size(before), format_size(since),
+                       static_cast<double>(since) / static_cast<double>(model));
+  }
+  return fmt::format("{} = {} of W + {} before the load began + {}", format_size(peak),
+                     format_size(model), format_size(before), format_size(since - model));
+}
+
 std::string command_of(const Report& report) {
   return fmt::format("{}", fmt::join(report.session.command, " "));
 }

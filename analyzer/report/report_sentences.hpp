@@ -13,6 +13,11 @@ namespace tidemark::analyzer {
 /// `peak 10.0 GiB = 2.00 x the 5.0 GiB model, at 3.2 s, in phase deserialize`.
 std::string headline_of(const Report& report);
 
+/// The headline's sum: `328.7 MiB = 230.5 MiB of W + 97.0 MiB before the load began + 1.2 MiB`;
+/// where the peak is less than these, `= 97.0 MiB before the load began + 200.0 MiB since, 0.87 x
+/// W`. Empty where little stood before.
+std::string peak_sum_of(const Report& report);
+
 /// The host's command line, its words separated by spaces.
 std::string command_of(const Report& report);
 

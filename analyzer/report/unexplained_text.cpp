@@ -27,13 +27,19 @@ double times_model(const Report& report, std::uint64_t bytes) {
   return static_cast<double>(bytes) / static_cast<double>(report.model.bytes);
 }
 
+/// Without what stood before the load began, which has a row and a finding of its own.
+double ratio_of_the_load(const Report& report) {
+  const std::uint64_t before = report.before_load ? report.before_load->at_peak_bytes : 0;
+  return report.model.is_known() ? times_model(report, report.peak.footprint_bytes - before) : 0;
+}
+
 /// So little above the model that there is nothing to explain, or that it may be the weights.
 constexpr double kLow = 1.25;
 
 }  // namespace
 
 std::string unexplained_text(const Report& report) {
-  if (!report.at_peak || report.ratio().value_or(0) < kLow || is_explained(report)) {
+  if (!report.at_peak || ratio_of_the_load(report) < kLow || is_explained(report)) {
     return {};
   }
   std::map<std::string, Holder> holders;
