@@ -59,6 +59,7 @@ int submit(Late<Function>& function,
   if (real_function == nullptr)
     return -ENOSYS;
   preload::record_ring_submit(*ring, caller);
+  const preload::InLibrary scope;
   return real_function(ring, arguments...);
 }
 

@@ -46,7 +46,7 @@ void record_result(long number,
       record_aio_submit(pointer<AioBlock*>(arguments[2]), result, caller);
       break;
     case SYS_io_uring_setup:
-      record_ring_made(result);
+      record_ring_made(result, pointer<io_uring_params>(arguments[1]));
       break;
     case SYS_open:
     case SYS_creat:
@@ -71,6 +71,8 @@ void record_result(long number,
 long read_by_number(long number, const long (&arguments)[6], const unwind::FrameState& caller) {
   if (number == SYS_close)
     record_close(descriptor(arguments[0]));
+  if (number == SYS_io_uring_enter && !InLibrary::stands())
+    record_ring_enter(descriptor(arguments[0]), static_cast<std::uint32_t>(arguments[1]), caller);
   const long result = real::syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
                                     arguments[4], arguments[5]);
   if (!InLibrary::stands())

@@ -4,6 +4,10 @@
 #include "preload/session/process.hpp"
 #include "preload/session/thread.hpp"
 
+#include <atomic>
+
+#include <linux/io_uring.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 
 // clang-format off: last
@@ -104,10 +108,104 @@ bool InLibrary::stands() {
   return t_is_in_library;
 }
 
-void record_ring_made(long descriptor) {
-  if (descriptor >= 0 && current_thread() != nullptr &&
-      !g_process->makes_rings.exchange(true, std::memory_order_relaxed))
+namespace {
+
+/// A ring that was made by number: where its queue lies. Those of a process are few.
+struct MadeRing {
+  std::atomic<int> descriptor;  ///< One more than it; 0: the place is free.
+  std::uint32_t head;           ///< Offsets in `queue`.
+  std::uint32_t tail;
+  std::uint32_t mask;
+  std::uint32_t array;
+  std::atomic<char*> queue;
+  std::atomic<RingEntry*> entries;
+  std::uint32_t seen;  ///< The entry up to which all are recorded.
+};
+constinit MadeRing g_made_rings[16];
+
+MadeRing* made_ring(int descriptor) {
+  for (MadeRing& ring : g_made_rings) {
+    if (ring.descriptor.load(std::memory_order_acquire) == descriptor + 1)
+      return &ring;
+  }
+  return nullptr;
+}
+
+/// Its own place if the number had one before, or a free one.
+MadeRing* place_for(int descriptor) {
+  if (MadeRing* const known = made_ring(descriptor); known != nullptr)
+    return known;
+  for (MadeRing& ring : g_made_rings) {
+    int none = 0;
+    if (ring.descriptor.compare_exchange_strong(none, -1))
+      return &ring;
+  }
+  return nullptr;
+}
+
+std::uint32_t word(const char* queue, std::uint32_t at) {
+  return __atomic_load_n(reinterpret_cast<const std::uint32_t*>(queue + at), __ATOMIC_ACQUIRE);
+}
+
+/// A thread of the kernel takes its entries, or they have another form.
+bool can_be_followed(const io_uring_params& facts) {
+  constexpr std::uint32_t kNoQueueArray = 1U << 16;  // IORING_SETUP_NO_SQARRAY
+  constexpr std::uint32_t kOwnMemory = 1U << 14;     // IORING_SETUP_NO_MMAP
+  return (facts.flags & (IORING_SETUP_SQPOLL | IORING_SETUP_SQE128 | kNoQueueArray | kOwnMemory)) ==
+         0;
+}
+
+}  // namespace
+
+void record_ring_made(long descriptor, const io_uring_params* facts) {
+  if (descriptor < 0 || current_thread() == nullptr)
+    return;
+  if (!g_process->makes_rings.exchange(true, std::memory_order_relaxed))
     control().rings_made.fetch_add(1, std::memory_order_relaxed);
+  MadeRing* const ring = place_for(static_cast<int>(descriptor));
+  if (ring == nullptr)
+    return;
+  ring->queue = nullptr;
+  ring->entries = nullptr;
+  ring->seen = 0;
+  ring->head = facts->sq_off.head;
+  ring->tail = facts->sq_off.tail;
+  ring->mask = facts->sq_off.ring_mask;
+  ring->array = facts->sq_off.array;
+  ring->descriptor.store(can_be_followed(*facts) ? static_cast<int>(descriptor) + 1 : 0,
+                         std::memory_order_release);
+}
+
+void note_ring_mapping(int descriptor, std::uint64_t offset, void* begin) {
+  MadeRing* const ring = descriptor < 0 ? nullptr : made_ring(descriptor);
+  if (ring == nullptr || begin == MAP_FAILED)
+    return;
+  if (offset == IORING_OFF_SQ_RING)
+    ring->queue = static_cast<char*>(begin);
+  else if (offset == IORING_OFF_SQES)
+    ring->entries = static_cast<RingEntry*>(begin);
+}
+
+void record_ring_enter(int descriptor, std::uint32_t count, const unwind::FrameState& caller) {
+  MadeRing* const ring = count == 0 ? nullptr : made_ring(descriptor);
+  if (ring == nullptr || ring->queue == nullptr || ring->entries == nullptr ||
+      current_thread() == nullptr)
+    return;
+  note_rings_followed();
+  const char* const queue = ring->queue;
+  const std::uint32_t mask = word(queue, ring->mask);
+  const std::uint32_t tail = word(queue, ring->tail);
+  std::uint32_t at = word(queue, ring->head);
+  // What a call before this one left there, and had recorded.
+  if (ring->seen - at <= tail - at)
+    at = ring->seen;
+  for (; at != tail && count != 0; ++at, --count) {
+    const std::uint32_t index =
+        word(queue, ring->array + (at & mask) * std::uint32_t{sizeof(std::uint32_t)});
+    if (index <= mask)
+      record_entry(ring->entries.load()[index], caller);
+  }
+  ring->seen = at;
 }
 
 void record_aio_submit(AioBlock* const* blocks, long count, const unwind::FrameState& caller) {

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+struct io_uring_params;
+
 namespace tidemark::preload {
 
 /// `struct iocb` of linux/aio_abi.h, as far as it is looked at.
@@ -62,8 +64,14 @@ struct SubmissionQueue {
 /// are any where the program says.
 void record_aio_submit(AioBlock* const* blocks, long count, const unwind::FrameState& caller);
 
-/// After io_uring_setup by number: what goes through this ring may not be seen.
-void record_ring_made(long descriptor);
+/// After io_uring_setup by number, of a ring that somebody makes without liburing, or liburing
+/// itself. It is followed where its memory is mapped by mmap and its entries are handed over by
+/// number, one after the other; else all that is known is that it was there.
+void record_ring_made(long descriptor, const io_uring_params* facts);
+/// After mmap of a descriptor that is no regular file.
+void note_ring_mapping(int descriptor, std::uint64_t offset, void* begin);
+/// Before io_uring_enter by number, which takes `count` entries.
+void record_ring_enter(int descriptor, std::uint32_t count, const unwind::FrameState& caller);
 
 /// While it stands, this thread is in a library's function whose reads are recorded already: some
 /// make their system calls by `syscall`.
