@@ -6,6 +6,7 @@
 #include "collector/os/clocks.hpp"
 #include "collector/os/reaped_children.hpp"
 #include "collector/process/descendants.hpp"
+#include "collector/process/process_io.hpp"
 #include "collector/session/pace.hpp"
 #include "collector/symbols/symbol_process.hpp"
 #include "collector/trace/writer.hpp"
@@ -127,6 +128,7 @@ class Recorder {
     facts.duration_ns = drain_.pass_ns();
     facts.ended = true;
     name_frames();
+    drain_.assembler().files().look_into_files(facts.started_unix_ns);
     add_costs(facts);
     const Status written = writer_.finish(facts);
     // Only now is it known: the last blocks may not have fitted either.
@@ -174,13 +176,19 @@ class Recorder {
     int status = 0;
     // Asked before it is gone for good; that takes memory.
     const bool is_its_own_peak = !is_broken_off_ && !has_reaped_children(root_);
+    const auto reads = is_broken_off_ ? std::nullopt : bytes_read_by(root_);
     if (wait4(root_, &status, 0, &usage) != root_)
       return;
+    are_reads_known_ = reads.has_value();
+    kernel_bytes_read_ += reads.value_or(0);
     root_ended_ = true;
     exit_status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (is_its_own_peak)
       root_peak_rss_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   }
+
+  /// Of a process that nobody has waited for: what it read is not in its parent's sum yet.
+  void add_reads_of(pid_t pid) { kernel_bytes_read_ += bytes_read_by(pid).value_or(0); }
 
   /// What cannot be seen from inside: who has started, ended, or become another program that is not
   /// recorded.
@@ -191,7 +199,7 @@ class Recorder {
     drain_.assembler().processes().find_processes();
     if (drain_.pass_ns() > kGraceNs)
       drain_.assembler().processes().give_up_missing(drain_.pass_ns() - kGraceNs);
-    family_.reap(root_ended_ ? 0 : root_);
+    family_.reap(root_ended_ ? 0 : root_, [this](pid_t pid) { add_reads_of(pid); });
   }
 
   void last_passes() {
@@ -206,6 +214,7 @@ class Recorder {
 
   std::uint32_t leave_survivors() {
     family_.look_once_more(drain_.now_ns());
+    family_.visit_members([this](pid_t pid) { add_reads_of(pid); });
     session_.end();
     drain_.pass();
     drain_.assembler().processes().find_processes();
@@ -238,6 +247,17 @@ class Recorder {
     facts.loss.unrecorded = unrecorded.entries();
     facts.loss.threads_unrecorded = page.threads_refused.load() + drain_.windows_missing();
     facts.loss.stacks_truncated = drain_.stacks_truncated();
+    add_unseen_reads(facts.loss);
+  }
+
+  void add_unseen_reads(trace::Loss& loss) {
+    const wire::ControlPage& page = session_.control();
+    const std::uint64_t seen = drain_.bytes_read();
+    const bool are_some_unseen = are_reads_known_ && kernel_bytes_read_ > seen;
+    loss.reads_unseen_bytes =
+        (are_some_unseen ? kernel_bytes_read_ - seen : 0) + page.reads_unfollowed.load();
+    const std::uint64_t rings = std::max(page.rings_made.load(), sampler_.hosts_with_rings());
+    loss.rings_unseen = rings - std::min(rings, page.rings_followed.load());
   }
 
   RecordingResult summary() {
@@ -272,6 +292,8 @@ class Recorder {
   /// What the kernel says at its end; 0 when that may be a child's. Samples saw almost as much.
   std::uint64_t root_peak_rss_ = 0;
   std::uint64_t last_flush_ns_ = 0;
+  std::uint64_t kernel_bytes_read_ = 0;  ///< By all processes that nobody else will have counted.
+  bool are_reads_known_ = false;
 };
 
 /// Each host costs three descriptors; a large build has hundreds at a time.

@@ -25,7 +25,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 8> kFinders{
+constexpr std::array<Finder, 9> kFinders{
     find_growth,
     find_copies,
     find_short_lives,
@@ -38,6 +38,9 @@ constexpr std::array<Finder, 8> kFinders{
     },
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_mapped_pages(evidence, findings);
+    },
+    [](Evidence& evidence, std::vector<Finding>& findings) {
+      find_before_load(evidence, findings);
     },
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_refusals(evidence.load, findings);

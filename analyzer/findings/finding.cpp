@@ -20,6 +20,7 @@ constexpr std::array kNames{
     KindName{FindingKind::kShortLived, "short_lived"},
     KindName{FindingKind::kKept, "kept"},
     KindName{FindingKind::kMapped, "mapped"},
+    KindName{FindingKind::kBeforeLoad, "before_load"},
     KindName{FindingKind::kRefused, "refused"},
 };
 static_assert(std::ranges::all_of(kNames,

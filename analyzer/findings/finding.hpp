@@ -19,6 +19,7 @@ enum class FindingKind : std::uint8_t {
   kShortLived,    ///< Blocks of short lives that made the peak.
   kKept,          ///< Freed, but not returned to the system.
   kMapped,        ///< Resident pages of a mapping: in RSS, not in the footprint.
+  kBeforeLoad,    ///< What stood before the model was opened.
   kRefused,       ///< A refused request shortly before the program failed.
 };
 

@@ -48,6 +48,8 @@ void find_double_writes(const Evidence& evidence, std::vector<Finding>& findings
 void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings);
 /// Resident pages of the model's mappings.
 void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings);
+/// What stood before the load began.
+void find_before_load(const Evidence& evidence, std::vector<Finding>& findings);
 /// Refused requests before a bad end. Needs no model.
 void find_refusals(const LoadFacts& load, std::vector<Finding>& findings);
 

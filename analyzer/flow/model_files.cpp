@@ -5,13 +5,13 @@
 namespace tidemark::analyzer {
 namespace {
 
-std::vector<FileUse> read_whole(const std::vector<trace::File>& files) {
+std::vector<FileUse> read_whole(const trace::Definitions& definitions) {
+  const LibraryFolders libraries(definitions);
   std::vector<FileUse> uses;
-  for (const trace::File& file : files) {
-    uses.push_back({.path = file.path,
-                    .size = file.size,
-                    .executable = file.executable,
-                    .bytes_read = file.size});
+  for (const trace::File& file : definitions.files) {
+    FileUse& use = uses.emplace_back(unused(file));
+    use.is_beside_libraries = libraries.hold(file.path);
+    use.bytes_read = file.size;
   }
   return uses;
 }
@@ -23,7 +23,7 @@ ModelFiles::ModelFiles(const LoadFacts& load, const trace::Definitions& definiti
 }
 
 ModelFiles ModelFiles::expected(const trace::Definitions& definitions, const std::string& given) {
-  const std::vector<FileUse> uses = read_whole(definitions.files);
+  const std::vector<FileUse> uses = read_whole(definitions);
   const std::string& wanted = given.empty() ? definitions.session.model : given;
   ModelBytes model = find_model_bytes(uses);
   if (!wanted.empty()) {

@@ -48,7 +48,7 @@ bool is_multiple_of_model(const Budget& budget) {
 
 /// Why W is not known, where it is rather a matter of saying which file is the model.
 std::string why_no_model(const Report& report) {
-  return report.model.is_known() ? std::string() : partly_read_sentence(report.files);
+  return report.model.is_known() ? std::string() : missed_model_sentence(report.files);
 }
 
 Status set_limit(CheckResult& result, const Budget& budget, const Report& report) {
@@ -166,7 +166,29 @@ Result<CheckResult> without_phase(Load& load, CheckResult result) {
   return result;
 }
 
+/// A multiple of W, where the model may be a file whose reads were not seen: whatever W was found
+/// is no measure then, if one was found at all.
+std::optional<CheckResult> without_model(Load& load, const Check& check) {
+  const auto* const budget = std::get_if<Budget>(&check.bound);
+  if (budget == nullptr || !is_multiple_of_model(*budget) || check.allow_loss) {
+    return std::nullopt;
+  }
+  CheckResult result;
+  result.check = check;
+  result.reason = what_could_hold_the_model(load.report, load.trace.loss());
+  result.measured_bytes = measured_bytes(load.report, check.subject);
+  if (result.reason.empty() || !result.measured_bytes) {
+    return std::nullopt;
+  }
+  result.verdict = Verdict::kInconclusive;
+  result.is_limit_known = set_limit(result, *budget, load.report).ok();
+  return result;
+}
+
 Result<CheckResult> decide(Load& load, const Check& check) {
+  if (auto unknown = without_model(load, check)) {
+    return std::move(*unknown);
+  }
   CheckResult result;
   result.check = check;
   const Status limited = std::visit(

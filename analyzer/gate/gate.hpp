@@ -52,6 +52,7 @@ struct CheckResult {
   Verdict verdict = Verdict::kPass;
   std::optional<std::uint64_t> measured_bytes;  ///< None for a phase that was lost with its marks.
   std::uint64_t limit_bytes = 0;                ///< Equal to it is within it.
+  bool is_limit_known = true;                   ///< False: a multiple of a W that is not known.
   std::optional<std::uint64_t> baseline_bytes;  ///< Of a Reference.
   std::string reason;                           ///< Why it is inconclusive; else empty.
   ExcessStacks stacks;                          ///< Of a regression.

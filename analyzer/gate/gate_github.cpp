@@ -62,9 +62,9 @@ std::string row(const CheckResult& result) {
   const std::string wrong = result.verdict == Verdict::kRegression
                                 ? '+' + format_size(result.excess_bytes())
                                 : result.reason;
+  const std::string limit = result.is_limit_known ? format_size(result.limit_bytes) : "?";
   return fmt::format("| {} | {} | {} | {} | {} |\n", verdict_name(result.verdict),
-                     md_text(result.check.name), measured, format_size(result.limit_bytes),
-                     md_text(wrong));
+                     md_text(result.check.name), measured, limit, md_text(wrong));
 }
 
 std::string stack_block(const CheckResult& result) {

@@ -64,8 +64,8 @@ Json check_json(const CheckResult& result) {
             {"lane", gauge_name(subject.gauge)},
             {"phase", text_or_null(subject.phase)},
             {"measured_bytes", value_or_null(result.measured_bytes)},
-            {"limit_bytes", result.limit_bytes},
-            {"excess_bytes", result.excess_bytes()},
+            {"limit_bytes", result.is_limit_known ? Json(result.limit_bytes) : Json()},
+            {"excess_bytes", result.is_limit_known ? Json(result.excess_bytes()) : Json()},
             {"baseline_bytes", value_or_null(result.baseline_bytes)}};
   std::visit([&json](const auto& bound) { add_bound(json, bound); }, result.check.bound);
   json["stack_count"] = result.stacks.stacks.size();

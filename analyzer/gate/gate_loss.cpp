@@ -73,6 +73,17 @@ bool counts_heap(const Subject& subject) {
 
 }  // namespace
 
+std::string what_could_hold_the_model(const Report& report, const trace::Loss& loss) {
+  constexpr std::uint64_t kModelPart = 16;  // Less than this part of W is no model file beside it.
+  const bool are_few =
+      loss.rings_unseen == 0 && loss.reads_unseen_bytes < report.model.bytes / kModelPart;
+  if (report.model.source == ModelSource::kGiven || are_few || !loss.hides_reads()) {
+    return {};
+  }
+  return fmt::format("tidemark did not see {}, which may have been the model's",
+                     unseen_reads_text(loss));
+}
+
 std::string what_could_hide_more(LoadedTrace& trace,
                                  const Report& report,
                                  const Reliance& reliance) {

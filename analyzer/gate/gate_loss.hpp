@@ -37,4 +37,8 @@ std::string what_could_hide_more(LoadedTrace& trace,
                                  const Report& report,
                                  const Reliance& reliance);
 
+/// For a limit that is a multiple of a W which was not given: why the model may be among what was
+/// read unseen, as a phrase like the one above; empty where it cannot be.
+std::string what_could_hold_the_model(const Report& report, const trace::Loss& loss);
+
 }  // namespace tidemark::analyzer

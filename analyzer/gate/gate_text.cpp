@@ -80,6 +80,9 @@ std::string check_sentence(const CheckResult& result) {
   if (result.measured_bytes) {
     text += ' ' + format_size(*result.measured_bytes);
   }
+  if (!result.is_limit_known) {
+    return text + " of at most " + std::get<Budget>(result.check.bound).size + trouble_text(result);
+  }
   return text + " of at most " + format_size(result.limit_bytes) + origin_text(result) +
          trouble_text(result);
 }

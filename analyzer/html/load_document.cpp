@@ -166,6 +166,7 @@ constexpr std::size_t kMostUnrecorded = 20;
 
 Json sentences_json(const Report& report) {
   return {{"headline", analyzer::headline_of(report)},
+          {"peak_sum", analyzer::peak_sum_of(report)},
           {"command", analyzer::command_of(report)},
           {"outcome", analyzer::outcome_of(report)},
           {"warnings", analyzer::warnings_of(report)},

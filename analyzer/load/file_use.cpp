@@ -34,12 +34,54 @@ std::uint64_t FileUse::bytes_until(std::uint64_t ns) const {
   return after == progress.begin() ? 0 : std::prev(after)->bytes;
 }
 
+FileUse unused(const trace::File& file) {
+  return {.path = file.path,
+          .size = file.size,
+          .executable = file.executable,
+          .writable = file.writable,
+          .written = file.written,
+          .unlinked = file.unlinked,
+          .in_memory = file.in_memory,
+          .compressed = file.compressed,
+          .content = file.content,
+          .unpacked_bytes = file.unpacked_bytes};
+}
+
+LibraryFolders::LibraryFolders(const trace::Definitions& definitions) {
+  const auto see = [this](const std::string& path) {
+    const std::string_view name = std::string_view(path).substr(path.find_last_of('/') + 1);
+    if (name.ends_with(".so") || name.find(".so.") != std::string_view::npos) {
+      folders_.insert(path.substr(0, path.find_last_of('/')));
+    }
+  };
+  for (const trace::Module& module : definitions.modules) {
+    see(module.path);
+  }
+  for (const trace::File& file : definitions.files) {
+    if (file.executable) {
+      see(file.path);
+    }
+  }
+}
+
+bool LibraryFolders::hold(std::string_view path) const {
+  for (std::size_t end = path.find_last_of('/'); end != std::string_view::npos && end != 0;
+       end = path.find_last_of('/', end - 1)) {
+    if (folders_.contains(std::string(path.substr(0, end)))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 FileUseCollector::FileUseCollector(const trace::Definitions& definitions) {
+  const LibraryFolders libraries(definitions);
   std::unordered_map<std::string, std::size_t> by_path;
   for (const trace::File& file : definitions.files) {
     const auto [entry, is_new] = by_path.try_emplace(file.path, files_.size());
     if (is_new) {
-      files_.emplace_back().path = file.path;
+      files_.push_back(unused(file));
+      files_.back().is_beside_libraries = libraries.hold(file.path);
     }
     FileUse& use = files_[entry->second];
     use.size = std::max(use.size, file.size);

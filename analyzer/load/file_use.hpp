@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -22,6 +24,14 @@ struct FileUse {
   std::string path;
   std::uint64_t size = 0;  ///< The largest size it was seen with.
   bool executable = false;
+  bool writable = false;  ///< These as trace::File has them.
+  bool written = false;
+  bool unlinked = false;
+  bool in_memory = false;
+  bool compressed = false;
+  std::string content{};
+  std::uint64_t unpacked_bytes = 0;
+  bool is_beside_libraries = false;  ///< In a folder of shared libraries whose code ran, or below.
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_mapped = 0;
   std::optional<std::uint64_t> opened_ns{};  ///< The last time before its first use, if seen.
@@ -33,6 +43,20 @@ struct FileUse {
   [[nodiscard]] bool used() const { return bytes_read + bytes_mapped > 0; }
   /// Bytes read or mapped until `ns`, to one in two hundred of all; exact at the end.
   [[nodiscard]] std::uint64_t bytes_until(std::uint64_t ns) const;
+};
+
+/// What a trace says of a file, without any use of it.
+FileUse unused(const trace::File& file);
+
+/// Folders of shared libraries whose code the program ran or mapped.
+class LibraryFolders {
+ public:
+  explicit LibraryFolders(const trace::Definitions& definitions);
+  /// True for a file in one of them, and in a folder below one.
+  [[nodiscard]] bool hold(std::string_view path) const;
+
+ private:
+  std::unordered_set<std::string> folders_;
 };
 
 /// Adds up the uses of each file over the events of a trace, seen in order.

@@ -2,6 +2,7 @@
 /// what the search for reasons starts from.
 #pragma once
 
+#include "analyzer/load/before_load.hpp"
 #include "analyzer/load/model_bytes.hpp"
 #include "analyzer/load/phases.hpp"
 #include "analyzer/load/scan.hpp"
@@ -38,6 +39,7 @@ struct LoadFacts {
 
   ModelBytes model;
   std::string model_note;  ///< Why the recording's own --model could not be used; usually empty.
+  std::optional<BeforeLoad> before_load;  ///< What stood then; none where it is nothing much.
   std::vector<FileUse> files;
   std::vector<DeviceUse> device;  ///< The device lane by memory type.
   std::vector<Phase> phases;

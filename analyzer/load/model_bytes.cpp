@@ -1,12 +1,12 @@
 #include "analyzer/load/model_bytes.hpp"
 
+#include "analyzer/load/file_standing.hpp"
 #include "analyzer/text/shown_text.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <system_error>
@@ -17,24 +17,24 @@ namespace {
 constexpr std::uint64_t kSmallestModelFile = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kShardFraction = 16;
 
-constexpr std::array<std::string_view, 24> kWeightExtensions{
-    ".params",  ".ro",       ".bin", ".pt",     ".pth", ".ckpt",    ".safetensors", ".gguf",
-    ".ggml",    ".onnx",     ".pte", ".ptd",    ".mpk", ".npz",     ".npy",         ".h5",
-    ".msgpack", ".burnpack", ".bpk", ".tflite", ".pb",  ".weights", ".model",       ".tmodel"};
-
 std::uint64_t counted_bytes(const FileUse& file) {
   return file.size == 0 ? file.bytes_read
                         : std::min(file.size, file.bytes_read + file.bytes_mapped);
 }
 
-bool is_candidate(const FileUse& file) {
+/// Enough of it to load what is in it.
+bool is_taken(const FileUse& file) {
   const std::uint64_t taken = std::max(file.bytes_read, file.bytes_mapped);
-  return !file.executable && taken >= kSmallestModelFile && taken >= file.size / 2;
+  return taken >= kSmallestModelFile && taken >= file.size / 2;
+}
+
+bool is_candidate(const FileUse& file) {
+  return is_taken(file) && standing_of(file) != FileStanding::kNever;
 }
 
 bool is_taken_in_part(const FileUse& file) {
-  return !file.executable && file.used() && file.size >= kSmallestModelFile &&
-         has_weight_extension(file.path) && !is_candidate(file);
+  return standing_of(file) >= FileStanding::kNamed && file.used() &&
+         file.size >= kSmallestModelFile && !is_taken(file);
 }
 
 std::vector<std::size_t> candidates(std::span<const FileUse> files) {
@@ -47,15 +47,56 @@ std::vector<std::size_t> candidates(std::span<const FileUse> files) {
   return found;
 }
 
-void keep_weights(std::vector<std::size_t>& found, std::span<const FileUse> files) {
+std::uint64_t largest_of(std::span<const std::size_t> found,
+                         std::span<const FileUse> files,
+                         FileStanding lowest) {
   std::uint64_t largest = 0;
   for (const std::size_t i : found) {
-    largest = std::max(largest, counted_bytes(files[i]));
+    largest = std::max(largest, standing_of(files[i]) >= lowest ? counted_bytes(files[i]) : 0);
   }
+  return largest;
+}
+
+std::string_view folder_of(std::string_view path) {
+  return path.substr(0, path.find_last_of('/') + 1);
+}
+
+/// Raw weights beside a file that describes them: `model.onnx.data`, or shards with endings only.
+bool is_beside_weights(const FileUse& file,
+                       std::span<const std::size_t> found,
+                       std::span<const FileUse> files) {
+  return file.content.empty() && standing_of(file) == FileStanding::kNamed &&
+         std::ranges::any_of(found, [&](std::size_t i) {
+           return has_weight_content(files[i]) && folder_of(files[i].path) == folder_of(file.path);
+         });
+}
+
+/// @return false where nothing is known by its content, or too little of all that looks like
+/// weights: then names decide.
+bool keep_known_weights(std::vector<std::size_t>& found, std::span<const FileUse> files) {
+  const std::uint64_t known = largest_of(found, files, FileStanding::kWeights);
+  if (known == 0 || known < largest_of(found, files, FileStanding::kNamed) / kShardFraction) {
+    return false;
+  }
+  const std::vector<std::size_t> all = found;
+  std::erase_if(found, [&](std::size_t i) {
+    return standing_of(files[i]) != FileStanding::kWeights &&
+           !is_beside_weights(files[i], all, files);
+  });
+  return true;
+}
+
+void keep_weights(std::vector<std::size_t>& found, std::span<const FileUse> files) {
+  if (keep_known_weights(found, files)) {
+    return;
+  }
+  const std::uint64_t largest = largest_of(found, files, FileStanding::kUnknown);
   const auto is_small = [&](std::size_t i) {
     return counted_bytes(files[i]) < largest / kShardFraction;
   };
-  const auto is_named_so = [files](std::size_t i) { return has_weight_extension(files[i].path); };
+  const auto is_named_so = [files](std::size_t i) {
+    return standing_of(files[i]) >= FileStanding::kNamed;
+  };
   // A tokenizer named `.model` beside weights without an ending does not make them no weights.
   if (std::ranges::any_of(found, [&](std::size_t i) { return is_named_so(i) && !is_small(i); })) {
     std::erase_if(found, [&](std::size_t i) { return !is_named_so(i); });
@@ -64,12 +105,27 @@ void keep_weights(std::vector<std::size_t>& found, std::span<const FileUse> file
   }
 }
 
-}  // namespace
-
-bool has_weight_extension(std::string_view path) {
-  return std::ranges::any_of(kWeightExtensions,
-                             [path](std::string_view ending) { return path.ends_with(ending); });
+std::string file_name(const FileUse& file) {
+  return file.path.substr(file.path.find_last_of('/') + 1);
 }
+
+/// How often it was read from begin to end, on average.
+double times_read(const FileUse& file) {
+  return file.size == 0 ? 0 : static_cast<double>(file.bytes_read) / static_cast<double>(file.size);
+}
+
+std::string unpacked_text(const ModelBytes& model, std::span<const FileUse> files) {
+  std::uint64_t unpacked = 0;
+  for (const std::size_t i : model.files) {
+    if (files[i].compressed && files[i].unpacked_bytes == 0) {
+      return {};
+    }
+    unpacked += files[i].compressed ? files[i].unpacked_bytes : counted_bytes(files[i]);
+  }
+  return unpacked == 0 ? std::string() : fmt::format(", which unpack to {}", format_size(unpacked));
+}
+
+}  // namespace
 
 ModelBytes find_model_bytes(std::span<const FileUse> files) {
   ModelBytes model;
@@ -80,6 +136,50 @@ ModelBytes find_model_bytes(std::span<const FileUse> files) {
   }
   model.source = model.files.empty() ? ModelSource::kUnknown : ModelSource::kFiles;
   return model;
+}
+
+bool is_model_compressed(const ModelBytes& model, std::span<const FileUse> files) {
+  std::uint64_t packed = 0;
+  for (const std::size_t i : model.files) {
+    packed += files[i].compressed ? counted_bytes(files[i]) : 0;
+  }
+  return packed > model.bytes / 2;
+}
+
+std::vector<std::string> notes_on_model(const ModelBytes& model,
+                                        std::span<const FileUse> files,
+                                        std::uint64_t peak_bytes) {
+  constexpr double kReadAgain = 1.25;  // Less is what a look at its tables takes.
+  std::vector<std::string> notes;
+  if (model.is_known() && is_model_compressed(model, files)) {
+    notes.push_back(fmt::format("W is compressed: {:.2f} x is of the {} bytes{}",
+                                static_cast<double>(peak_bytes) / static_cast<double>(model.bytes),
+                                model.files.size() == 1 ? "file's" : "files'",
+                                unpacked_text(model, files)));
+  }
+  for (const std::size_t i : model.files) {
+    if (times_read(files[i]) >= kReadAgain) {
+      notes.push_back(fmt::format("{} was read {:.1f} times over: {} of its {}",
+                                  file_name(files[i]), times_read(files[i]),
+                                  format_size(files[i].bytes_read), format_size(files[i].size)));
+    }
+  }
+  return notes;
+}
+
+std::string ruled_out_sentence(std::span<const FileUse> files) {
+  const FileUse* largest = nullptr;
+  for (const FileUse& file : files) {
+    if (is_taken(file) && !file.executable && !why_ruled_out(file).empty() &&
+        (has_weight_content(file) || has_weight_extension(file.path)) &&
+        (largest == nullptr || file.size > largest->size)) {
+      largest = &file;
+    }
+  }
+  return largest == nullptr
+             ? std::string()
+             : fmt::format("{} looks like weights, but {}; --model {} says that it is the model",
+                           file_name(*largest), why_ruled_out(*largest), largest->path);
 }
 
 std::string partly_read_sentence(std::span<const FileUse> files) {
@@ -98,9 +198,13 @@ std::string partly_read_sentence(std::span<const FileUse> files) {
       std::floor(100 * static_cast<double>(taken) / static_cast<double>(file.size));
   return fmt::format(
       "{} was {} to {} % only, so it is not taken for the model; --model {} says that it is",
-      file.path.substr(file.path.find_last_of('/') + 1),
-      file.bytes_read >= file.bytes_mapped ? "read" : "mapped",
+      file_name(file), file.bytes_read >= file.bytes_mapped ? "read" : "mapped",
       percent < 1 ? "less than 1" : fmt::format("{:.0f}", percent), file.path);
+}
+
+std::string missed_model_sentence(std::span<const FileUse> files) {
+  const std::string partly = partly_read_sentence(files);
+  return partly.empty() ? ruled_out_sentence(files) : partly;
 }
 
 Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const FileUse> files) {

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -27,23 +26,44 @@ struct ModelBytes {
   [[nodiscard]] bool is_known() const { return bytes > 0; }
 };
 
-/// True for the endings weight files have: .safetensors, .gguf, .pt, .onnx, .params and others.
-bool has_weight_extension(std::string_view path);
-
 /// The rule:
-/// 1. Candidates are non-executable files of which at least 1 MiB and at least half was read, or as
-///    much mapped.
+/// 1. Candidates are files that may be weights (`standing_of`) and of which at least 1 MiB and at
+///    least half was read, or as much mapped.
 /// 2. A file counts with the bytes read plus the bytes mapped, but never with more than its size;
 ///    when its size is unknown (a pipe), with the bytes read.
-/// 3. If a candidate that counts with at least 1/16 of the largest has a weight extension, only
-///    those with one are the model. Else every candidate that counts with at least 1/16 of it.
+/// 3. If candidates whose content is that of weights are there, and one counts with at least 1/16
+///    of the largest that is named like weights, these are the model, and with them those of a
+///    weight extension and unknown content that lie beside one.
+/// 4. Else, if a candidate that counts with at least 1/16 of the largest has a weight extension or
+///    holds arrays, only such ones are the model. Else every candidate that counts with at least
+///    1/16 of the largest.
 /// W is their sum.
 ModelBytes find_model_bytes(std::span<const FileUse> files);
 
+/// What is to be known of the files of the model before a multiple of W is believed:
+/// `W is compressed: 3.91 x is of the file's bytes`, `w.gguf was read 2.0 times over`. Complete
+/// phrases, without a full stop; mostly none.
+/// @param peak_bytes the peak that is said as a multiple of W.
+std::vector<std::string> notes_on_model(const ModelBytes& model,
+                                        std::span<const FileUse> files,
+                                        std::uint64_t peak_bytes);
+
+/// True where all or most of the model's bytes are packed.
+bool is_model_compressed(const ModelBytes& model, std::span<const FileUse> files);
+
+/// `w.safetensors looks like weights, but the program wrote it itself; --model /t/w.safetensors
+/// says that it is the model`, of the largest such file of which a candidate's part was read; empty
+/// where there is none. For where W is unknown.
+std::string ruled_out_sentence(std::span<const FileUse> files);
+
 /// `tvm.params was read to 45 % only, so it is not taken for the model; --model /m/tvm.params says
-/// that it is`, of the largest file with a weight extension that is at least 1 MiB and was read or
-/// mapped, but is no candidate; empty where there is none. For where W is unknown.
+/// that it is`, of the largest file that looks like weights, is at least 1 MiB and was read or
+/// mapped, but to less than half; empty where there is none. For where W is unknown.
 std::string partly_read_sentence(std::span<const FileUse> files);
+
+/// One of the two sentences above, for where W is unknown: the file that it would be, had it been
+/// read whole, or not been made by the program.
+std::string missed_model_sentence(std::span<const FileUse> files);
 
 /// What `--model` says: a size, or a file, whose size is taken from the trace if it is in there,
 /// else from the disk.

@@ -113,7 +113,7 @@ std::vector<ProgressPoint> progress_of(analyzer::LoadedTrace& trace,
 
 std::string model_advice(const analyzer::Report& report) {
   return report.model.source == analyzer::ModelSource::kUnknown
-             ? readable(analyzer::partly_read_sentence(report.files))
+             ? readable(analyzer::missed_model_sentence(report.files))
              : std::string();
 }
 

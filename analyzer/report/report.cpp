@@ -67,7 +67,11 @@ std::unique_ptr<ModelFollower> follower_for(const LoadedTrace& trace,
 
 bool Report::is_high() const {
   constexpr double kLow = 1.25;  // So little above the model that it may be the weights.
-  return at_peak && ratio().value_or(0) >= kLow;
+  // What stood before the load began has a row and a finding of its own.
+  const std::uint64_t before = before_load ? before_load->at_peak_bytes : 0;
+  return at_peak && model.is_known() &&
+         static_cast<double>(peak.footprint_bytes - before) >=
+             kLow * static_cast<double>(model.bytes);
 }
 
 bool Report::is_explained() const {

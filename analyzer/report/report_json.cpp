@@ -2,6 +2,7 @@
 
 #include "analyzer/report/anatomy_json.hpp"
 #include "analyzer/report/json_document.hpp"
+#include "analyzer/report/report_sentences.hpp"
 #include "analyzer/text/loss_text.hpp"
 
 #include <array>
@@ -42,9 +43,13 @@ Json model_json(const Report& report) {
     files.push_back({{"path", file.path},
                      {"size", file.size},
                      {"bytes_read", file.bytes_read},
-                     {"bytes_mapped", file.bytes_mapped}});
+                     {"bytes_mapped", file.bytes_mapped},
+                     {"content", text_or_null(file.content)},
+                     {"compressed", file.compressed}});
   }
-  return {{"bytes", report.model.bytes}, {"files", std::move(files)}};
+  return {{"bytes", report.model.bytes},
+          {"files", std::move(files)},
+          {"notes", model_notes_of(report)}};
 }
 
 Json peak_json(const Report& report) {
@@ -59,6 +64,15 @@ Json peak_json(const Report& report) {
     json["lanes_exact"] = false;
   }
   return json;
+}
+
+Json before_load_json(const Report& report) {
+  if (!report.before_load) {
+    return {};
+  }
+  return {{"at_ns", report.before_load->at_ns},
+          {"stood_bytes", report.before_load->stood_bytes},
+          {"at_peak_bytes", report.before_load->at_peak_bytes}};
 }
 
 Json lane_peaks_json(const Report& report) {
@@ -145,6 +159,8 @@ Json loss_json(const trace::Loss& loss) {
           {"unrecorded", unrecorded_json(loss)},
           {"threads_unrecorded", loss.threads_unrecorded},
           {"stacks_truncated", loss.stacks_truncated},
+          {"reads_unseen_bytes", loss.reads_unseen_bytes},
+          {"rings_unseen", loss.rings_unseen},
           {"blocks_unknown", loss.blocks_unknown},
           {"events_unknown", loss.events_unknown},
           {"torn", loss.torn},
@@ -170,6 +186,7 @@ Json report_document(const Report& report) {
   json["duration_ns"] = report.duration_ns;
   json["model"] = model_json(report);
   json["peak"] = peak_json(report);
+  json["before_load"] = before_load_json(report);
   json["lane_peaks"] = lane_peaks_json(report);
   json["events"] = events_json(report);
   if (!report.at_peak) {

@@ -48,6 +48,14 @@ std::string stacks(const Report& report) {
          md_table({{"bytes", true}, {"share", true}, {"blocks", true}, {"stack", false}}, rows);
 }
 
+std::string model_notes(const Report& report) {
+  std::string text;
+  for (const std::string& note : model_notes_of(report)) {
+    text += "- " + md_text(note) + '\n';
+  }
+  return text.empty() ? text : text + '\n';
+}
+
 std::string phases(const Report& report) {
   constexpr std::size_t kMost = 20;
   Rows rows;
@@ -72,10 +80,12 @@ std::string phases(const Report& report) {
 }  // namespace
 
 std::string report_markdown(const Report& report) {
-  return "**" + md_text(headline_of(report)) + "**\n\n" + md_warnings(warnings_of(report)) +
-         md_load(report) + "\n\n" + lanes(report) + md_anatomy(report) + stacks(report) +
-         phases(report) + "Lost: " + loss_text(report.loss) + ". Overhead: " + overhead_of(report) +
-         ".\n" + md_unrecorded(report.loss, {});
+  const std::string sum = peak_sum_of(report);
+  return "**" + md_text(headline_of(report)) + "**\n\n" +
+         (sum.empty() ? sum : md_text(sum) + "\n\n") + md_warnings(warnings_of(report)) +
+         md_load(report) + "\n\n" + lanes(report) + model_notes(report) + md_anatomy(report) +
+         stacks(report) + phases(report) + "Lost: " + loss_text(report.loss) +
+         ". Overhead: " + overhead_of(report) + ".\n" + md_unrecorded(report.loss, {});
 }
 
 }  // namespace tidemark::analyzer

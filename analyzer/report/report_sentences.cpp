@@ -47,6 +47,26 @@ std::string headline_of(const Report& report) {
                      phase_sentence(report));
 }
 
+std::string peak_sum_of(const Report& report) {
+  if (!report.before_load || !report.model.is_known()) {
+    return {};
+  }
+  const std::uint64_t peak = report.peak.footprint_bytes;
+  const std::uint64_t before = report.before_load->at_peak_bytes;
+  const std::uint64_t since = peak - std::min(peak, before);
+  const std::uint64_t model = report.model.bytes;
+  if (before < peak / kWorthSayingPart) {
+    return {};
+  }
+  if (since < model) {
+    return fmt::format("{} = {} before the load began + {} since, {:.2f} x W", format_size(peak),
+                       format_size(before), format_size(since),
+                       static_cast<double>(since) / static_cast<double>(model));
+  }
+  return fmt::format("{} = {} of W + {} before the load began + {}", format_size(peak),
+                     format_size(model), format_size(before), format_size(since - model));
+}
+
 std::string command_of(const Report& report) {
   return fmt::format("{}", fmt::join(report.session.command, " "));
 }
@@ -87,6 +107,9 @@ std::vector<std::string> warnings_of(const Report& report) {
   if (!report.model_note.empty()) {
     warnings.push_back(report.model_note);
   }
+  if (is_model_compressed(report.model, report.files)) {
+    warnings.push_back(model_notes_of(report).front() + '.');
+  }
   if (!report.peak.lanes_exact) {
     warnings.emplace_back(
         "The block with the peak is damaged: its lanes and stacks are those just before.");
@@ -107,6 +130,10 @@ std::string untouched_sentence(const Report& report) {
       "{} of this peak were asked for and never touched, or not at one time: no more "
       "than {} of private memory were resident",
       format_size(asked - resident), format_size(resident));
+}
+
+std::vector<std::string> model_notes_of(const Report& report) {
+  return notes_on_model(report.model, report.files, report.peak.footprint_bytes);
 }
 
 std::string unexplained_sentence(const Report& report) {

@@ -13,6 +13,11 @@ namespace tidemark::analyzer {
 /// `peak 10.0 GiB = 2.00 x the 5.0 GiB model, at 3.2 s, in phase deserialize`.
 std::string headline_of(const Report& report);
 
+/// The headline's sum: `328.7 MiB = 230.5 MiB of W + 97.0 MiB before the load began + 1.2 MiB`;
+/// where the peak is less than these, `= 97.0 MiB before the load began + 200.0 MiB since, 0.87 x
+/// W`. Empty where little stood before.
+std::string peak_sum_of(const Report& report);
+
 /// The host's command line, its words separated by spaces.
 std::string command_of(const Report& report);
 
@@ -21,6 +26,9 @@ std::string outcome_of(const Report& report);
 
 /// What a reader must know before believing a number, most important first; usually nothing.
 std::vector<std::string> warnings_of(const Report& report);
+
+/// What is to be known of the model's files: that they are packed, or were read more than once.
+std::vector<std::string> model_notes_of(const Report& report);
 
 /// Private memory in no lane that is nothing to speak of: thread stacks and the like. In bytes.
 constexpr std::uint64_t kUsualUnexplained = std::uint64_t{64} << 20U;

@@ -72,18 +72,27 @@ std::string_view model_origin(const Report& report) {
                                                     : "no model file was read whole";
 }
 
-/// How to go on where weights were read in part; usually empty. Neither half is cut at the width:
-/// the second one is to be copied.
+/// How to go on where weights are not taken for the model; usually empty. Neither half is cut at
+/// the width: the second one is to be copied.
 std::string model_advice(const Report& report, const TextStyle& style) {
-  std::string advice = report.model.source == ModelSource::kUnknown
-                           ? partly_read_sentence(report.files)
-                           : std::string();
+  const std::string advice = report.model.source == ModelSource::kUnknown
+                                 ? missed_model_sentence(report.files)
+                                 : std::string();
   if (advice.empty()) {
     return {};
   }
   const std::size_t half = advice.find("; --model");
   return "  " + printable(style, advice.substr(0, half + 1)) + "\n  " +
          printable(style, advice.substr(half + 2)) + '\n';
+}
+
+/// That it was read more than once.
+std::string model_notes(const Report& report, const TextStyle& style) {
+  std::string lines;
+  for (const std::string& note : model_notes_of(report)) {
+    lines += "  " + fit(style, printable(style, note), style.width - 2) + '\n';
+  }
+  return lines;
 }
 
 /// Model files first, then the others by the bytes taken from them.
@@ -169,7 +178,10 @@ std::string device_table(const Report& report, const TextStyle& style) {
 std::string file_table(const Report& report, const TextStyle& style) {
   constexpr std::size_t kMost = 6;
   if (report.files.empty()) {
-    return "no file was read or mapped, so there is no model to compare with\n";
+    const std::string unseen = unseen_reads_text(report.loss);
+    return unseen.empty() ? "no file was read or mapped, so there is no model to compare with\n"
+                          : "no read of a file was seen, and tidemark did not see " + unseen +
+                                "; --model says how large the model is\n";
   }
   std::string text = title(
       style, number_column("size") + number_column("read") + number_column("mapped") + "     file",
@@ -183,7 +195,8 @@ std::string file_table(const Report& report, const TextStyle& style) {
                             size_column(file.bytes_mapped) + (is_model ? "  W  " : "     ");
     text += row + fit_tail(style, printable(style, file.path), style.width - row.size()) + '\n';
   }
-  return text + more_line(order.size(), kMost, "files") + model_advice(report, style);
+  return text + more_line(order.size(), kMost, "files") + model_advice(report, style) +
+         model_notes(report, style);
 }
 
 std::string phase_table(const Report& report, const TextStyle& style) {

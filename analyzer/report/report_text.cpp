@@ -39,7 +39,8 @@ std::string headline(const Report& report, const TextStyle& style) {
   for (const std::string& line : in_two(printable(style, headline_of(report)), style.width)) {
     lines += painted(style, Paint::kBold, fit(style, line, style.width)) + '\n';
   }
-  return lines;
+  const std::string sum = peak_sum_of(report);
+  return sum.empty() ? lines : lines + ' ' + fit(style, sum, style.width - 1) + '\n';
 }
 
 std::string command_lines(const Report& report, const TextStyle& style) {

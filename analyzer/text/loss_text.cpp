@@ -82,6 +82,9 @@ std::vector<std::string> parts_of(const trace::Loss& loss) {
   if (loss.threads_unrecorded != 0) {
     parts.push_back(counted(loss.threads_unrecorded, "whole thread", "whole threads"));
   }
+  if (const std::string reads = unseen_reads_text(loss); !reads.empty()) {
+    parts.push_back(reads + " that tidemark did not see");
+  }
   if (loss.stacks_truncated != 0) {
     parts.push_back("the outer frames of " + counted(loss.stacks_truncated, "stack", "stacks"));
   }
@@ -160,8 +163,22 @@ std::vector<std::string> unrecorded_lines(const trace::Loss& loss, std::size_t m
   return lines;
 }
 
+std::string unseen_reads_text(const trace::Loss& loss) {
+  if (!loss.hides_reads()) {
+    return {};
+  }
+  constexpr std::uint64_t kFew = std::uint64_t{1} << 20U;
+  const std::string bytes = format_size(loss.reads_unseen_bytes) + " of reads";
+  const std::string rings =
+      "the reads by io_uring of " + counted(loss.rings_unseen, "process", "processes");
+  if (loss.rings_unseen == 0) {
+    return bytes;
+  }
+  return loss.reads_unseen_bytes < kFew ? rings : bytes + " and " + rings;
+}
+
 bool loses_anything(const trace::Loss& loss) {
-  return loss.hides_memory() || loss.torn || loss.bytes_damaged != 0;
+  return loss.hides_memory() || loss.hides_reads() || loss.torn || loss.bytes_damaged != 0;
 }
 
 bool loses_end(const trace::Loss& loss) {

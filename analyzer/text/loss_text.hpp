@@ -13,6 +13,10 @@ namespace tidemark::analyzer {
 /// True when any byte, event or process may be missing; cut stacks alone lose no byte.
 bool loses_anything(const trace::Loss& loss);
 
+/// `256.0 MiB of reads`, `the reads by io_uring of 1 process`: what was read by calls that tidemark
+/// does not see. Empty where that is too little to be a model.
+std::string unseen_reads_text(const trace::Loss& loss);
+
 /// True when what a recording knows at its end alone may be missing: peaks of processes, own costs.
 bool loses_end(const trace::Loss& loss);
 

@@ -330,6 +330,7 @@ void Drain::free_slot(const Host& host) {
   wire::ProcessSlot& slot = session_.map().process(host.slot);
   session_.discard(wire::stack_table_offset(host.slot), wire::kStackTableBytes);
   stacks_truncated_ += slot.stacks_truncated.load();
+  bytes_read_ += slot.bytes_read.exchange(0);
   slot.published.store(0);
   slot.stacks_truncated.store(0);
   slot.unwind_fallbacks.store(0);
@@ -386,6 +387,13 @@ std::uint64_t Drain::stacks_truncated() const {
   std::uint64_t total = stacks_truncated_;
   for (std::uint32_t i = 0; i < wire::kMaxProcesses; ++i)
     total += session_.map().process(i).stacks_truncated.load();
+  return total;
+}
+
+std::uint64_t Drain::bytes_read() const {
+  std::uint64_t total = bytes_read_;
+  for (std::uint32_t i = 0; i < wire::kMaxProcesses; ++i)
+    total += session_.map().process(i).bytes_read.load();
   return total;
 }
 

@@ -1,6 +1,7 @@
 #include "collector/drain/sampler.hpp"
 
 #include "collector/os/clocks.hpp"
+#include "collector/process/process_io.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -50,8 +51,20 @@ bool Sampler::shares_pages(const Host& host) const {
   return std::ranges::any_of(drain_.assembler().processes().hosts(), is_family);
 }
 
+/// Ever more rarely: who reads by a ring mostly makes it early, and keeps it.
+void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
+  constexpr std::uint64_t kLongestPauseNs = 500'000'000;
+  if (host.has_ring || at_ns < host.next_ring_look_ns || host.process == nullptr)
+    return;
+  const std::uint64_t age = at_ns - std::min(at_ns, host.facts.begin_ns);
+  host.next_ring_look_ns = at_ns + std::min(age, kLongestPauseNs);
+  host.has_ring = has_ring(host.process->pid());
+  hosts_with_rings_ += host.has_ring ? 1 : 0;
+}
+
 void Sampler::sample(Host& host) {
   const std::uint64_t at_ns = drain_.now_ns();
+  look_for_ring(host, at_ns);
   auto seen = host.memory->read();
   if (!seen) {
     // Else its main thread alone has ended: then the kernel says no more of its memory.

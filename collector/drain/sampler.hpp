@@ -18,14 +18,19 @@ class Sampler {
   /// One last look, due or not.
   void sample();
 
+  /// Hosts that were seen with an io_uring.
+  [[nodiscard]] std::uint64_t hosts_with_rings() const { return hosts_with_rings_; }
+
  private:
   void sample(Host& host);
   [[nodiscard]] bool shares_pages(const Host& host) const;
+  void look_for_ring(Host& host, std::uint64_t at_ns);
 
   Drain& drain_;
   trace::TraceWriter& writer_;
   const wire::SessionMap session_;
   std::uint64_t last_ns_ = 0;
+  std::uint64_t hosts_with_rings_ = 0;
   std::uint64_t cost_ns_ = 0;  ///< Of the last time, in CPU time.
 };
 

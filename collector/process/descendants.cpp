@@ -54,10 +54,17 @@ void Descendants::begin(pid_t root, std::uint64_t now_ns) {
   add(root, false);
 }
 
-void Descendants::reap(pid_t root) const {
+void Descendants::visit_members(const std::function<void(pid_t)>& visit) const {
+  for (const auto& [pid, member] : members_) {
+    visit(pid);
+  }
+}
+
+void Descendants::reap(pid_t root, const std::function<void(pid_t)>& last_look) const {
   siginfo_t ended{};
   while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 && ended.si_pid != 0 &&
          ended.si_pid != root) {
+    last_look(ended.si_pid);
     waitpid(ended.si_pid, nullptr, WNOHANG | __WALL);
     ended = {};
   }

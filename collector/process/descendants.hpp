@@ -10,6 +10,7 @@
 #include "collector/process/why_unrecorded.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -84,7 +85,10 @@ class Descendants {
   void search();
 
   /// Waits for orphans that have ended, but not for `root`.
-  void reap(pid_t root) const;
+  /// @param last_look is called for each before it is gone.
+  void reap(pid_t root, const std::function<void(pid_t)>& last_look) const;
+  /// Calls `visit` for every member that has not been waited for, as far as the last look knows.
+  void visit_members(const std::function<void(pid_t)>& visit) const;
 
   /// Who made the claim. What it is found for counts as recorded.
   HostSearch find(const HostClaim& claim);

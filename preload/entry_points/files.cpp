@@ -52,13 +52,7 @@ ssize_t was_read(int fd,
                  int count,
                  ssize_t bytes,
                  const tidemark::unwind::FrameState& caller) {
-  ssize_t left = bytes;
-  for (int i = 0; i < count && left > 0; ++i) {
-    const auto room = static_cast<ssize_t>(parts[i].iov_len);
-    const ssize_t part = left < room ? left : room;
-    preload::record_read(fd, parts[i].iov_base, part, 0, caller);
-    left -= part;
-  }
+  preload::record_read_parts(fd, parts, count, bytes, caller);
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 // System calls by number, prctl, and the filters that both can install.
 
 #include "preload/entry_points/export.hpp"
+#include "preload/entry_points/reads_by_number.hpp"
 #include "preload/os/seccomp.hpp"
 #include "preload/session/thread.hpp"
 
@@ -18,12 +19,26 @@ extern "C" {
 __attribute__((visibility("hidden"))) void* tidemark_real_syscall = nullptr;
 __attribute__((visibility("hidden"))) long tidemark_hooked_syscall(
     long number, long a, long b, long c, long d, long e, long f);
+/// A bit for each number that tidemark_hooked_syscall is to see.
+struct HookedNumbers {
+  std::uint64_t words[8];
+};
+__attribute__((visibility("hidden"))) extern const HookedNumbers tidemark_hooked_numbers;
 }
 
-static_assert(SYS_prctl == 157 && SYS_execve == 59 && SYS_execveat == 322 && SYS_seccomp == 317,
-              "syscall.S compares with them");
-
 namespace {
+
+constexpr HookedNumbers hooked_numbers() {
+  HookedNumbers numbers{};
+  const auto add = [&numbers](long number) {
+    numbers.words[number / 64] |= std::uint64_t{1} << (number % 64);
+  };
+  for (const long number : {SYS_prctl, SYS_execve, SYS_execveat, SYS_seccomp})
+    add(number);
+  for (const long number : preload::kReadNumbers)
+    add(number);
+  return numbers;
+}
 
 preload::NotedFilter note(unsigned long mode, unsigned long program) {
   return mode == SECCOMP_MODE_STRICT
@@ -60,6 +75,8 @@ TIDEMARK_EXPORT int prctl(int option, ...) {
   return result;
 }
 
+constinit const HookedNumbers tidemark_hooked_numbers = hooked_numbers();
+
 long tidemark_hooked_syscall(long number, long a, long b, long c, long d, long e, long f) {
   real::need();
   const auto words = [](long value) { return reinterpret_cast<char* const*>(value); };
@@ -80,6 +97,6 @@ long tidemark_hooked_syscall(long number, long a, long b, long c, long d, long e
       }
       return real::syscall(number, a, b, c, d, e, f);
     default:
-      return real::syscall(number, a, b, c, d, e, f);
+      return preload::read_by_number(number, {a, b, c, d, e, f}, TIDEMARK_CALLER);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/files.hpp"
+#include "preload/hooks/queued_reads.hpp"
 #include "preload/session/own_memory.hpp"
 #include "preload/session/process.hpp"
 
@@ -17,9 +18,12 @@ namespace real = tidemark::real;
 TIDEMARK_EXPORT void* mmap(
     void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
   real::need();
+  bool is_other = false;
   if ((flags & MAP_ANONYMOUS) == 0)
-    preload::know_descriptor(fd, TIDEMARK_CALLER);
+    is_other = !preload::know_descriptor(fd, TIDEMARK_CALLER);
   void* result = real::mmap(hint, length, prot, flags, fd, offset);
+  if (is_other)
+    preload::note_ring_mapping(fd, static_cast<std::uint64_t>(offset), result);
   preload::record_map(result, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
   return result;
 }
@@ -27,9 +31,12 @@ TIDEMARK_EXPORT void* mmap(
 TIDEMARK_EXPORT void* mmap64(
     void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
   real::need();
+  bool is_other = false;
   if ((flags & MAP_ANONYMOUS) == 0)
-    preload::know_descriptor(fd, TIDEMARK_CALLER);
+    is_other = !preload::know_descriptor(fd, TIDEMARK_CALLER);
   void* result = real::mmap(hint, length, prot, flags, fd, offset);
+  if (is_other)
+    preload::note_ring_mapping(fd, static_cast<std::uint64_t>(offset), result);
   preload::record_map(result, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
   return result;
 }

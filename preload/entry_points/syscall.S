@@ -1,5 +1,5 @@
 # syscall(number, ...): most numbers are libc's affair, by a jump, as some of them return twice or on another
-# stack. Those that start a program or install a filter have hooks of their own, by whatever way they are called.
+# stack. Those that tidemark_hooked_numbers has a bit for have hooks of their own, by whatever way they are called.
 
         .text
         .globl syscall
@@ -7,18 +7,18 @@
 syscall:
         .cfi_startproc
         endbr64
-        cmp     $157, %rdi              # prctl
-        je      1f
-        cmp     $59, %rdi               # execve
-        je      1f
-        cmp     $322, %rdi              # execveat
-        je      1f
-        cmp     $317, %rdi              # seccomp
-        je      1f
-        cmpq    $0, tidemark_real_syscall(%rip)
-        je      1f
+        cmp     $512, %rdi              # as many bits as there are; a negative number is none
+        jae     1f
+        lea     tidemark_hooked_numbers(%rip), %r11
+        mov     %rdi, %rax
+        shr     $6, %rax
+        mov     (%r11,%rax,8), %rax
+        bt      %rdi, %rax
+        jc      2f
+1:      cmpq    $0, tidemark_real_syscall(%rip)
+        je      2f
         jmp     *tidemark_real_syscall(%rip)
-1:      jmp     tidemark_hooked_syscall
+2:      jmp     tidemark_hooked_syscall
         .cfi_endproc
         .size syscall, . - syscall
 

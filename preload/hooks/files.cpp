@@ -56,6 +56,14 @@ std::size_t read_descriptor_path(int descriptor, char* out, std::size_t room) {
   return length > 0 ? static_cast<std::size_t>(length) : 0;
 }
 
+std::uint32_t file_flags(int descriptor, const struct stat& status) {
+  std::uint32_t flags = status.st_nlink == 0 ? wire::kFileUnlinked : 0;
+  const long how = may(kMayAskHowOpened) ? sys::call(SYS_fcntl, descriptor, F_GETFL) : -1;
+  if (how >= 0 && (how & O_ACCMODE) != O_RDONLY)
+    flags |= wire::kFileWritable;
+  return flags;
+}
+
 void write_open(ThreadState& thread,
                 int descriptor,
                 const char* path,
@@ -72,9 +80,9 @@ void write_open(ThreadState& thread,
   } else {
     length = read_descriptor_path(descriptor, name, kMaxPath);
   }
-  const wire::FileIdentity identity{static_cast<std::uint64_t>(status.st_dev),
-                                    static_cast<std::uint64_t>(status.st_ino),
-                                    static_cast<std::uint32_t>(length), 1};
+  const wire::FileIdentity identity{
+      static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
+      static_cast<std::uint32_t>(length), file_flags(descriptor, status)};
   std::memcpy(payload, &identity, sizeof identity);
   write_payload(thread,
                 wire::Open{.file_bytes = static_cast<std::uint64_t>(status.st_size),
@@ -154,13 +162,21 @@ std::uint64_t look_at_destination(int descriptor, const void* destination, std::
   return 1 + resident * (wire::kMaxResidentShare - 1) / kPages;
 }
 
-void record_read(int descriptor,
-                 const void* destination,
-                 ssize_t bytes,
-                 std::uint64_t resident_share,
-                 const unwind::FrameState& caller) {
-  if (bytes <= 0)
-    return;
+namespace {
+
+/// The kernel's sum has what a process reads before its first record, too: so little that it does
+/// not matter. A forked child without a place of its own counts where its parent did.
+void count_read(ssize_t bytes) {
+  if (g_process != nullptr && g_attachment.load(std::memory_order_relaxed) == Attachment::kAttached)
+    process_slot().bytes_read.fetch_add(static_cast<std::uint64_t>(bytes),
+                                        std::memory_order_relaxed);
+}
+
+[[gnu::always_inline]] inline void record_taken(int descriptor,
+                                                const void* destination,
+                                                ssize_t bytes,
+                                                std::uint64_t resident_share,
+                                                const unwind::FrameState& caller) {
   Descriptor what = known(descriptor);
   if (what == Descriptor::kOther)
     return;
@@ -177,6 +193,55 @@ void record_read(int descriptor,
                             .resident_share = resident_share,
                             .stack = stack,
                             .descriptor = static_cast<std::uint32_t>(descriptor)});
+}
+
+}  // namespace
+
+// One function, so that the table of what the record path costs tells all of it.
+[[gnu::noinline]] void record_read(int descriptor,
+                                   const void* destination,
+                                   ssize_t bytes,
+                                   std::uint64_t resident_share,
+                                   const unwind::FrameState& caller) {
+  if (bytes <= 0)
+    return;
+  record_taken(descriptor, destination, bytes, resident_share, caller);
+  count_read(bytes);
+}
+
+void record_read_parts(int descriptor,
+                       const iovec* parts,
+                       int count,
+                       ssize_t bytes,
+                       const unwind::FrameState& caller) {
+  ssize_t left = bytes;
+  for (int i = 0; i < count && left > 0; ++i) {
+    const auto room = static_cast<ssize_t>(parts[i].iov_len);
+    const ssize_t part = left < room ? left : room;
+    record_read(descriptor, parts[i].iov_base, part, 0, caller);
+    left -= part;
+  }
+}
+
+void record_splice(int descriptor, ssize_t bytes, const unwind::FrameState& caller) {
+  if (bytes > 0)
+    record_taken(descriptor, nullptr, bytes, 0, caller);
+}
+
+void record_queued_read(int descriptor,
+                        const void* destination,
+                        std::size_t bytes,
+                        std::uint64_t offset,
+                        const unwind::FrameState& caller) {
+  struct stat status {};
+  if (offset != kAtPosition && may(kMayLookAtFiles) && sys::file_status(descriptor, &status) == 0 &&
+      S_ISREG(status.st_mode)) {
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    const std::uint64_t rest = size > offset ? size - offset : 0;
+    bytes = bytes < rest ? bytes : rest;
+  }
+  if (bytes > 0)
+    record_taken(descriptor, destination, static_cast<ssize_t>(bytes), 0, caller);
 }
 
 void record_file_advise(int descriptor, off_t offset, off_t length, int advice) {

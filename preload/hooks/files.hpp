@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <sys/types.h>
+#include <sys/uio.h>
 
 namespace tidemark::preload {
 
@@ -28,12 +29,31 @@ constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 /// @return see wire::kMaxResidentShare; 0 for less than 1 MiB, and for what is no regular file.
 std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t room);
 
-/// After a read that got `bytes` (<= 0: nothing is recorded).
+/// After a read that got `bytes` (<= 0: nothing is recorded). From whatever descriptor: the kernel
+/// counts them too, and the two sums are compared.
+/// @param destination nullptr where the bytes go to another descriptor.
 void record_read(int descriptor,
                  const void* destination,
                  ssize_t bytes,
                  std::uint64_t resident_share,
                  const unwind::FrameState& caller);
+
+/// After a read into several buffers, which were filled one after the other.
+void record_read_parts(
+    int descriptor, const iovec* parts, int count, ssize_t bytes, const unwind::FrameState& caller);
+
+/// After a splice: the kernel does not count it with the reads.
+void record_splice(int descriptor, ssize_t bytes, const unwind::FrameState& caller);
+
+/// An offset: the descriptor's own position.
+constexpr std::uint64_t kAtPosition = ~std::uint64_t{0};
+
+/// A read that was asked for, and will be done some time: of `bytes`, or up to the end of the file.
+void record_queued_read(int descriptor,
+                        const void* destination,
+                        std::size_t bytes,
+                        std::uint64_t offset,
+                        const unwind::FrameState& caller);
 
 /// Makes a descriptor known that this process has not opened itself. @return true for a regular
 /// file.

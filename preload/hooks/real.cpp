@@ -101,6 +101,10 @@ void* find_operator(const char* symbol) {
   return nullptr;
 }
 
+void* find_library_function(const char* name) {
+  return preload::find_next_function(name);
+}
+
 void* find_operator_of(const void* caller, const char* symbol) {
   unwind::Module object;
   if (!unwind::find_module(reinterpret_cast<std::uint64_t>(caller), object) ||

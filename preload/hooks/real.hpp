@@ -62,6 +62,10 @@
   HOOK(std::size_t, __fread_chk, (void*, std::size_t, std::size_t, std::size_t, FILE*))          \
   HOOK(std::size_t, __fread_unlocked_chk, (void*, std::size_t, std::size_t, std::size_t, FILE*)) \
   HOOK(int, posix_fadvise, (int, off_t, off_t, int))                                             \
+  HOOK(ssize_t, sendfile, (int, int, off_t*, std::size_t))                                       \
+  HOOK(ssize_t, copy_file_range, (int, off64_t*, int, off64_t*, std::size_t, unsigned))          \
+  HOOK(ssize_t, splice, (int, off64_t*, int, off64_t*, std::size_t, unsigned))                   \
+  HOOK(ssize_t, readahead, (int, off64_t, std::size_t))                                          \
   HOOK(int, execve, (const char*, char* const*, char* const*))                                   \
   HOOK(int, execvpe, (const char*, char* const*, char* const*))                                  \
   HOOK(int, fexecve, (int, char* const*, char* const*))                                          \
@@ -133,6 +137,8 @@ inline void need() {
 /// The C++ operators arrive with libstdc++, which a C program may load late and privately. Each is
 /// looked up where it is first used. @return nullptr when there is none anywhere.
 void* find_operator(const char* symbol);
+/// The same for a C library of the program's, loaded whenever and however.
+void* find_library_function(const char* name);
 /// The one that the object of `caller` defines itself. It may go with its object.
 void* find_operator_of(const void* caller, const char* symbol);
 

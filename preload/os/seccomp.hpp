@@ -23,7 +23,8 @@ enum Ability : std::uint32_t {
   kMayLookAtFiles = 16,     ///< What a descriptor is, and its name.
   kMayPassDescriptor = 32,  ///< Keep one, and hand it to a program that is started.
   kMayReadClock = 64,       ///< Where the TSC will not do; else the last time stands still.
-  kEveryAbility = 127,
+  kMayAskHowOpened = 128,   ///< Whether a descriptor can write.
+  kEveryAbility = 255,
 };
 extern constinit std::atomic<std::uint32_t> g_abilities;
 

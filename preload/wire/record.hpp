@@ -153,8 +153,10 @@ struct FileIdentity {
   std::uint64_t device;
   std::uint64_t inode;
   std::uint32_t path_bytes;
-  std::uint32_t regular;  ///< 1 for a regular file.
+  std::uint32_t flags;  ///< kFile... bits.
 };
+constexpr std::uint32_t kFileWritable = 1;  ///< This descriptor can write.
+constexpr std::uint32_t kFileUnlinked = 2;  ///< It has no name: unlinked, or O_TMPFILE.
 static_assert(sizeof(FileIdentity) == kPayloadBytes, "fits one payload slot");
 
 }  // namespace tidemark::wire

@@ -89,6 +89,10 @@ struct ControlPage {
   std::atomic<std::uint64_t> threads_refused;
   std::atomic<std::uint64_t> stacks_compared;   ///< kCheck: our own unwinder's, with libunwind's.
   std::atomic<std::uint64_t> stacks_different;  ///< Of these.
+  std::atomic<std::uint64_t> rings_followed;    ///< Processes whose reads by liburing were seen.
+  std::atomic<std::uint64_t> rings_made;        ///< Processes that made a ring by `syscall`.
+  /// Bytes that were asked for by liburing from files that only the ring knows.
+  std::atomic<std::uint64_t> reads_unfollowed;
 };
 constexpr std::uint32_t kOwnerDied = 0x40000000;  // FUTEX_OWNER_DIED, linux/futex.h
 static_assert(sizeof(ControlPage) <= 4096, "fits its page");
@@ -113,6 +117,8 @@ struct ProcessSlot {
   std::atomic<std::uint32_t> stack_generation;
   /// Written by the host: the generation that it waits for, because the table is full.
   std::atomic<std::uint32_t> wanted_generation;
+  /// What read and its kin returned, from whatever descriptor: as the kernel counts `rchar`.
+  std::atomic<std::uint64_t> bytes_read;
 };
 static_assert(sizeof(ProcessSlot) == kCacheLineBytes,
               "shared-memory layout is part of the protocol");

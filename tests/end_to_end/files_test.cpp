@@ -1,6 +1,10 @@
 #include "tests/end_to_end/fixture.hpp"
 #include "tests/support/catch.hpp"
 
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
 using namespace tidemark;
 using namespace tidemark::tests;
 
@@ -50,4 +54,83 @@ TEST_CASE_METHOD(EndToEnd, "a naive loader's peak is two copies of its model") {
   CHECK(json["model"]["bytes"] == 64 * kMiB);
   CHECK(json["peak"]["heap_bytes"].get<double>() == Approx(128.0 * kMiB).epsilon(0.002));
   CHECK(json["peak"]["ratio"].get<double>() == Approx(2.0).epsilon(0.002));
+}
+
+TEST_CASE_METHOD(EndToEnd, "a file that the program made itself is no model") {
+  const std::string how = GENERATE("written", "tmpfile", "unlinked", "memory");
+  CAPTURE(how);
+  const std::string folder = std::filesystem::path(a_file_of(1, "other")).parent_path();
+  const std::string path = how == "tmpfile" ? folder : folder + "/scratch.gguf";
+  const Recording recording = record_unchanged(host("uses_scratch_file", {how, path}));
+  REQUIRE(recording.host.out == "4194304\n");
+  const auto json = report(recording.trace);
+  CHECK(json["model"]["bytes"] == 0);
+  CHECK(json["events"]["file_reads"] == 1);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a model that was opened for writing and not changed is one") {
+  const std::string path = a_file_of(4 * kMiB, "weights");
+  std::fstream(path, std::ios::binary | std::ios::in | std::ios::out) << "GGUF";
+  using namespace std::chrono_literals;
+  std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - 1h);
+  const Recording recording = record_unchanged(host("uses_scratch_file", {"untouched", path}));
+  const auto json = report(recording.trace);
+  REQUIRE(json["model"]["files"].size() == 1);
+  CHECK(json["model"]["files"][0]["content"] == "gguf");
+  CHECK(json["model"]["bytes"] == 4 * kMiB);
+}
+
+namespace {
+
+/// False where this system has no such way of reading, which is said.
+bool is_here(const Recording& recording, const std::string& how) {
+  if (recording.host.out != "not here\n")
+    return true;
+  WARN("SKIPPED: this system cannot read by " << how);
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(EndToEnd, "a file that is read past read has all its bytes in the trace") {
+  const std::string how = GENERATE("number", "sendfile", "copy_file_range", "splice", "aio_number",
+                                   "libaio", "liburing", "ring");
+  CAPTURE(how);
+  const std::string file = a_file_of(4 * kMiB, "weights.bin");
+  const Recording recording = record_unchanged(host("reads_unusually", {how, file}));
+  if (!is_here(recording, how))
+    return;
+  CHECK(recording.host.out == "4194304\n");
+  CHECK(recording.events.bytes_read(file) == 4 * kMiB);
+  CHECK_FALSE(recording.events.loss().hides_reads());
+  CHECK(report(recording.trace)["model"]["bytes"] == 4 * kMiB);
+}
+
+TEST_CASE_METHOD(EndToEnd, "reads that nobody could see are counted as lost") {
+  const std::string file = a_file_of(4 * kMiB, "weights.bin");
+  const Recording recording = record(host("reads_unusually", {"instruction", file}));
+  REQUIRE(recording.host.out == "4194304\n");
+  CHECK(recording.events.bytes_read(file) == 0);
+  const trace::Loss& loss = recording.events.loss();
+  CHECK(loss.reads_unseen_bytes >= 4 * kMiB);
+  CHECK(loss.reads_unseen_bytes < 4 * kMiB + kMiB / 2);
+  CHECK_FALSE(loss.hides_memory());
+}
+
+TEST_CASE_METHOD(EndToEnd, "a ring that nobody could follow is lost reads") {
+  const std::string file = a_file_of(4 * kMiB, "weights.bin");
+  const Recording recording = record(host("reads_unusually", {"hidden_ring", file}));
+  if (!is_here(recording, "io_uring"))
+    return;
+  CHECK(recording.host.out == "4194304\n");
+  CHECK(recording.events.bytes_read(file) == 0);
+  CHECK(recording.events.loss().rings_unseen == 1);
+}
+
+TEST_CASE_METHOD(EndToEnd, "reads from pipes and by children are not lost reads") {
+  const std::string file = a_file_of(4 * kMiB, "weights.bin");
+  const Recording recording = record_unchanged(
+      Words{"/bin/sh", "-c", "cat " + file + " | cat | wc -c; (cat " + file + " | wc -c) & wait"});
+  CHECK(recording.host.out == "4194304\n4194304\n");
+  CHECK(recording.events.loss().reads_unseen_bytes < kMiB / 2);
 }

@@ -187,6 +187,9 @@ void say_trouble(const RecordingResult& result) {
   if (loss.hides_memory()) {
     say(loss_sentence(loss));
   }
+  if (const std::string reads = analyzer::unseen_reads_text(loss); !reads.empty()) {
+    say("tidemark did not see " + reads);
+  }
   constexpr std::size_t kMostLines = 5;
   for (const std::string& line : analyzer::unrecorded_lines(loss, kMostLines)) {
     say("not recorded: " + analyzer::printable({}, line));

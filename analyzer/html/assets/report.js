@@ -27,7 +27,7 @@ function reportPage(data) {
     pick(asked === null ? load.peakIndex : load.nearestInstant(asked), null);
   }
   return [
-    masthead(load.data.headline),
+    masthead(load.data.headline, load.data.peak_sum),
     details.warnings(load.data.warnings), details.facts(load),
     el('section', {id: 'timeline', 'aria-label': 'Timeline'}, timelineBar(timeline, [load], hidden, redraw),
        timeline.root),
@@ -35,8 +35,9 @@ function reportPage(data) {
     live?.root, el('div', {class: 'grid'}, details.all(load)), details.footer([load])];
 }
 
-function masthead(headline) {
-  return el('header', {}, el('div', {class: 'brand'}, 'tidemark', theme.switcher()), el('h1', {}, headline));
+function masthead(headline, sum) {
+  return el('header', {}, el('div', {class: 'brand'}, 'tidemark', theme.switcher()), el('h1', {}, headline),
+     sum ? el('p', {class: 'soft'}, sum) : null);
 }
 
 /** The buttons above a timeline. */

@@ -1,37 +1,98 @@
 #include "collector/drain/books/file_book.hpp"
 
 #include "collector/drain/books/contents.hpp"
+#include "collector/os/file_content.hpp"
 #include "collector/session/record_text.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include <sys/stat.h>
 
 namespace tidemark {
 
 using trace::Event;
 using trace::EventKind;
 
-trace::FileId FileBook::file(const std::string& path, std::uint64_t size) {
-  const auto [place, is_new] = files_.try_emplace(path);
+namespace {
+
+constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+
+/// Smaller files are no weights, and what is used of them is mostly their beginning.
+constexpr std::uint64_t kWorthALook = std::uint64_t{1} << 20;
+
+bool is_same(const struct stat& file, const wire::FileIdentity& identity) {
+  return static_cast<std::uint64_t>(file.st_dev) == identity.device &&
+         static_cast<std::uint64_t>(file.st_ino) == identity.inode;
+}
+
+/// Clocks of file systems stand still for some milliseconds.
+bool has_changed_since(const struct stat& file, std::uint64_t unix_ns) {
+  constexpr std::uint64_t kClockStepNs = 20'000'000;
+  const std::uint64_t changed = static_cast<std::uint64_t>(file.st_mtim.tv_sec) * kNsPerSecond +
+                                static_cast<std::uint64_t>(file.st_mtim.tv_nsec);
+  return changed + kClockStepNs >= unix_ns;
+}
+
+}  // namespace
+
+trace::FileId FileBook::file(trace::File facts) {
+  const auto [place, is_new] = files_.try_emplace(facts.path);
   if (is_new) {
-    place->second = sink_.writer().add_file({path, size, false});
-    facts_.push_back({path, size, false});
+    place->second = sink_.writer().add_file(facts);
+    known_.push_back({.facts = std::move(facts)});
     return place->second;
   }
-  trace::File& facts = facts_[trace::index(place->second)];
-  if (size > facts.size) {
-    facts.size = size;
-    sink_.writer().update_file(place->second, facts);
-  }
+  trace::File& known = known_[trace::index(place->second)].facts;
+  const trace::File before = known;
+  known.size = std::max(known.size, facts.size);
+  known.writable = known.writable || facts.writable;
+  known.written = known.written || facts.written;
+  known.unlinked = known.unlinked || facts.unlinked;
+  known.in_memory = known.in_memory || facts.in_memory;
+  if (known.size != before.size || known.writable != before.writable ||
+      known.unlinked != before.unlinked || known.in_memory != before.in_memory)
+    sink_.writer().update_file(place->second, known);
   return place->second;
 }
 
 trace::FileId FileBook::mapped_file(const Host& host, std::uint32_t descriptor) {
   const auto known = host.descriptors.find(descriptor);
-  return known != host.descriptors.end() ? known->second : file("(not a regular file)", 0);
+  return known != host.descriptors.end() ? known->second : file({.path = "(not a regular file)"});
+}
+
+void FileBook::note_use(trace::FileId file, std::uint64_t bytes) {
+  known_[trace::index(file)].used_bytes += bytes;
+}
+
+void FileBook::look_into_files(std::uint64_t began_unix_ns) {
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    if (known_[i].used_bytes >= kWorthALook && known_[i].is_identified) {
+      look_into(known_[i], began_unix_ns);
+      sink_.writer().update_file(trace::FileId{static_cast<std::uint32_t>(i)}, known_[i].facts);
+    }
+  }
+}
+
+/// Its name may lead to another file by now, or to one in another root directory: then nothing more
+/// is known of it than the hosts said.
+void FileBook::look_into(Known& known, std::uint64_t began_unix_ns) {
+  const FileDescriptor opened = open_regular_file(known.facts.path);
+  struct stat status {};
+  if (!opened.is_open() || ::fstat(opened.number(), &status) != 0 ||
+      !is_same(status, known.identity))
+    return;
+  known.facts.written = known.facts.writable && has_changed_since(status, began_unix_ns);
+  const FileContent content =
+      tidemark::look_into(opened, static_cast<std::uint64_t>(status.st_size));
+  known.facts.content = content.word;
+  known.facts.compressed = content.is_compressed;
+  known.facts.unpacked_bytes = content.unpacked_bytes;
 }
 
 void FileBook::note_executable(trace::FileId file) {
-  trace::File& facts = facts_[trace::index(file)];
+  trace::File& facts = known_[trace::index(file)].facts;
   if (facts.executable)
     return;
   facts.executable = true;
@@ -45,8 +106,17 @@ void FileBook::see(Source& source, const wire::Open& open, const Behind& behind)
   std::memcpy(&identity, behind.payload.data(), sizeof identity);
   const std::string path = text_of(identity.path_bytes, behind.payload, sizeof identity);
   shared_.close(source, open.descriptor);  // whatever it was
-  shared_.open(source, open, identity, path);
-  const trace::FileId id = file(path, open.file_bytes);
+  const bool in_memory = shared_.open(source, open, identity, path);
+  const bool writable = (identity.flags & wire::kFileWritable) != 0;
+  const trace::FileId id = file({.path = path,
+                                 .size = open.file_bytes,
+                                 .writable = writable,
+                                 .written = writable,
+                                 .unlinked = (identity.flags & wire::kFileUnlinked) != 0,
+                                 .in_memory = in_memory});
+  Known& known = known_[trace::index(id)];
+  known.identity = identity;
+  known.is_identified = true;
   source.host->descriptors[open.descriptor] = id;
   sink_.emit_simple(source, EventKind::kOpen, 0, trace::index(id), open.stack);
 }
@@ -73,6 +143,7 @@ void FileBook::see(Source& source, const wire::Read& read, const Behind&) {
   const auto known = source.host->descriptors.find(read.descriptor);
   if (known == source.host->descriptors.end())
     return;
+  note_use(known->second, read.bytes);
   sink_.emit_simple(source, EventKind::kRead, read.bytes, trace::index(known->second), read.stack);
   Event event;
   event.kind = EventKind::kReadInto;

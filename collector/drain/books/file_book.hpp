@@ -31,15 +31,30 @@ class FileBook {
   trace::FileId mapped_file(const Host& host, std::uint32_t descriptor);
   /// Its code is mapped: it is a program or a library.
   void note_executable(trace::FileId file);
+  /// So many of its bytes were mapped.
+  void note_use(trace::FileId file, std::uint64_t bytes);
+
+  /// At the end: what is in the files that were used, and which of them the session has changed.
+  /// @param began_unix_ns when the session began.
+  void look_into_files(std::uint64_t began_unix_ns);
 
  private:
-  trace::FileId file(const std::string& path, std::uint64_t size);
+  struct Known {
+    trace::File facts;
+    wire::FileIdentity identity{};  ///< The one that was opened last under this name.
+    bool is_identified = false;
+    std::uint64_t used_bytes = 0;  ///< Read or mapped.
+  };
+
+  /// The one with that path; what `facts` adds is put down.
+  trace::FileId file(trace::File facts);
+  static void look_into(Known& known, std::uint64_t began_unix_ns);
 
   EventSink& sink_;
   SharedBook& shared_;
   PageBook& pages_;
   std::unordered_map<std::string, trace::FileId> files_;
-  std::vector<trace::File> facts_;
+  std::vector<Known> known_;  // By FileId.
 };
 
 }  // namespace tidemark

@@ -87,6 +87,8 @@ struct Host {
   std::vector<SharedObjectId> inherited;  ///< Shared memory of the process that forked this one.
   std::optional<ProcessMemory> memory;
   trace::Sample last_sample;
+  bool has_ring = false;  ///< An io_uring was seen among its descriptors.
+  std::uint64_t next_ring_look_ns = 0;
   bool is_image_gone = false;  ///< Ended, or replaced by an exec.
   bool is_dead = false;        ///< Its last record was made.
   bool has_ended = false;      ///< Its end is in the trace.

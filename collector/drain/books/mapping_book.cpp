@@ -92,6 +92,7 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
     mapping.kind = Mapping::Kind::kFile;
     mapping.file = trace::index(file);
     mapping.is_private = (arguments.flags & MAP_TYPE) == MAP_PRIVATE;
+    files_.note_use(file, mapping.bytes());
     if ((arguments.protection & PROT_EXEC) != 0)
       files_.note_executable(file);
   } else {

@@ -24,6 +24,18 @@ enum class DefinitionKind : std::uint8_t {
 };
 constexpr std::size_t kDefinitionKindCount = 9;
 
+/// A bit of the flags of a file.
+struct FileFlag {
+  std::uint64_t bit;
+  bool File::*member;
+};
+constexpr std::array<FileFlag, 6> kFileFlags{{{1, &File::executable},
+                                              {2, &File::writable},
+                                              {4, &File::written},
+                                              {8, &File::unlinked},
+                                              {16, &File::in_memory},
+                                              {32, &File::compressed}}};
+
 /// Collects the entries of one block.
 class DefinitionsEncoder {
  public:

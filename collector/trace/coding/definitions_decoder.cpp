@@ -53,9 +53,17 @@ StackNode read_stack(ByteReader& in, std::uint32_t id) {
 }
 
 File read_file(ByteReader& in) {
-  auto path = in.string();
-  const auto size = in.varint();
-  return {.path = std::move(path), .size = size, .executable = (in.varint() & 1) != 0};
+  File file;
+  file.path = in.string();
+  file.size = in.varint();
+  const std::uint64_t flags = in.varint();
+  for (const FileFlag& flag : kFileFlags)
+    file.*flag.member = (flags & flag.bit) != 0;
+  if (in.at_end())
+    return file;  // written before version 1.4
+  file.content = in.string();
+  file.unpacked_bytes = in.varint();
+  return file;
 }
 
 std::vector<Location> read_locations(ByteReader& in) {

@@ -10,6 +10,13 @@ void write_lanes(const LaneTotals& lanes, ByteWriter& out) {
     out.varint(bytes);
 }
 
+std::uint64_t flags_of(const File& file) {
+  std::uint64_t flags = 0;
+  for (const FileFlag& flag : kFileFlags)
+    flags |= file.*flag.member ? flag.bit : 0;
+  return flags;
+}
+
 }  // namespace
 
 void DefinitionsEncoder::add_entry(DefinitionKind kind, std::uint32_t id) {
@@ -82,7 +89,9 @@ void DefinitionsEncoder::add(FileId id, const File& file) {
   ByteWriter out(fields_);
   out.string(file.path);
   out.varint(file.size);
-  out.varint(file.executable ? 1 : 0);
+  out.varint(flags_of(file));
+  out.string(file.content);
+  out.varint(file.unpacked_bytes);
   add_entry(DefinitionKind::kFile, index(id));
 }
 

@@ -40,6 +40,8 @@ void visit_loss(AnyLoss& loss, const Field& field) {
   field("processes_unrecorded", loss.processes_unrecorded);
   field("threads_unrecorded", loss.threads_unrecorded);
   field("stacks_truncated", loss.stacks_truncated);
+  field("reads_unseen_bytes", loss.reads_unseen_bytes);
+  field("rings_unseen", loss.rings_unseen);
   field("torn", loss.torn);
 }
 

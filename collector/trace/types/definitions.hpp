@@ -65,6 +65,13 @@ struct File {
   std::string path;
   std::uint64_t size = 0;   ///< When it was opened or mapped.
   bool executable = false;  ///< Mapped executable, or an ELF object: never a model file.
+  bool writable = false;    ///< Opened for writing by a process of the session.
+  bool written = false;     ///< So, and it has changed since the session began, or may have.
+  bool unlinked = false;    ///< Without a name when it was opened (O_TMPFILE too).
+  bool in_memory = false;   ///< On tmpfs, or a memfd: it lies in memory and nowhere else.
+  bool compressed = false;  ///< Its content is, as far as its beginning and its tables tell.
+  std::string content{};    ///< A word of FORMAT.md's list; empty: not looked at, or not known.
+  std::uint64_t unpacked_bytes = 0;  ///< Of what is in it, once unpacked; 0: not known.
 };
 
 /// Everything missing from a trace. Zero in every field is the normal case.
@@ -79,10 +86,20 @@ struct Loss {
   std::vector<Unrecorded> unrecorded = {};
   std::uint64_t threads_unrecorded = 0;
   std::uint64_t stacks_truncated = 0;  ///< Events whose stack is cut; their bytes are exact.
-  bool torn = false;                   ///< No end: the collector was killed.
-  std::uint64_t blocks_unknown = 0;    ///< Of a newer minor version; skipped. They hide no memory,
-  std::uint64_t events_unknown = 0;    ///< and neither do events of a kind unknown to this reader.
+  /// Read by calls that no hook stands in front of, from files, pipes or sockets: by the kernel's
+  /// own count. Since 1.4.
+  std::uint64_t reads_unseen_bytes = 0;
+  /// Processes with an io_uring of their own making, of whose reads nothing is known. Since 1.4.
+  std::uint64_t rings_unseen = 0;
+  bool torn = false;                 ///< No end: the collector was killed.
+  std::uint64_t blocks_unknown = 0;  ///< Of a newer minor version; skipped. They hide no memory,
+  std::uint64_t events_unknown = 0;  ///< and neither do events of a kind unknown to this reader.
 
+  /// True when so much was read unseen that a model can have been among it.
+  [[nodiscard]] bool hides_reads() const {
+    constexpr std::uint64_t kSmallestModel = std::uint64_t{1} << 20U;
+    return reads_unseen_bytes >= kSmallestModel || rings_unseen != 0;
+  }
   /// True when bytes or events, not merely stack frames, are missing.
   [[nodiscard]] bool hides_memory() const {
     return records_dropped + events_unwritten + blocks_damaged + processes_unrecorded +
@@ -149,8 +166,11 @@ void visit_texts(Definitions& tables, const Visit& visit) {
       visit(file);
     }
   }
-  for (auto& [path, size, executable] : files)
+  for (auto& [path, size, executable, writable, written, unlinked, in_memory, compressed, content,
+              unpacked_bytes] : files) {
     visit(path);
+    visit(content);
+  }
   auto& [command, exit_status, ended, duration_ns, started_unix_ns, host_name, kernel, version,
          model, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies, loss] =
       session;

@@ -109,6 +109,7 @@ std::optional<StackAt> FindingsPane::show(const Desk& desk) {
 std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& report) {
   std::optional<StackAt> wanted;
   sentence(analyzer::headline_of(report));
+  sentence(analyzer::peak_sum_of(report));
   sentence(analyzer::unexplained_text(report));
   for (std::size_t i = 0; i < report.anatomy.findings.size(); ++i) {
     const Finding& finding = report.anatomy.findings[i];

@@ -1,5 +1,6 @@
 #include "analyzer/gate/gate_loss.hpp"
 
+#include "analyzer/gate/gate_output.hpp"
 #include "tests/analyzer/gate/gate_decisions.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
@@ -222,4 +223,44 @@ TEST_CASE("a program with its own malloc can pass in every lane but the heap's",
   CHECK(decided(loaded, lane_budget(Gauge::kAnon, "20")).verdict == Verdict::kPass);
   CHECK(decided(loaded, lane_budget(Gauge::kHeap, "20")).verdict == Verdict::kInconclusive);
   CHECK(decided(loaded, budget("20")).verdict == Verdict::kInconclusive);
+}
+
+TEST_CASE("a ratio says nothing where the model may have been read unseen", "[gate]") {
+  struct Case {
+    const char* name;
+    std::uint64_t unseen_bytes;
+    std::uint64_t rings;
+    const char* limit;
+    const char* model;
+    Verdict verdict;
+  };
+  const auto [name, unseen_bytes, rings, limit, model, verdict] = GENERATE(
+      values<Case>({{"nothing unseen", 0, 0, "1.1xW", "", Verdict::kPass},
+                    {"little unseen", kMiB - 1, 0, "1.1xW", "", Verdict::kPass},
+                    {"less than a sixteenth of W", 3 * kMiB, 0, "1.1xW", "", Verdict::kPass},
+                    {"a sixteenth of W", 4 * kMiB, 0, "1.1xW", "", Verdict::kInconclusive},
+                    {"as much, above the limit", 4 * kMiB, 0, "0.5xW", "", Verdict::kInconclusive},
+                    {"a ring", 0, 1, "1.1xW", "", Verdict::kInconclusive},
+                    {"a ring, and W is given", 0, 1, "1.1xW", "64MiB", Verdict::kPass},
+                    {"a limit in bytes", 400 * kMiB, 1, "70MiB", "", Verdict::kPass}}));
+  CAPTURE(name);
+  TraceBuilder trace;
+  trace.read(trace.file("/m/weights.bin", 64 * kMiB), 64 * kMiB);
+  trace.allocate(64 * kMiB, trace.stack({"malloc", "load"}));
+  trace.session.loss.reads_unseen_bytes = unseen_bytes;
+  trace.session.loss.rings_unseen = rings;
+  CHECK(decided(trace, budget(limit), model).verdict == verdict);
+}
+
+TEST_CASE("without a W a ratio is inconclusive where much was read unseen", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(64 * kMiB, trace.stack({"malloc", "load"}));
+  trace.session.loss.reads_unseen_bytes = 256 * kMiB;
+  const auto result = decided(trace, budget("1.1xW"));
+  CHECK(result.verdict == Verdict::kInconclusive);
+  CHECK_FALSE(result.is_limit_known);
+  CHECK(analyzer::check_sentence(result) ==
+        "the check: peak 64.0 MiB of at most 1.1xW: tidemark did not see 256.0 MiB of reads, which "
+        "may have "
+        "been the model's");
 }

@@ -209,9 +209,11 @@ TEST_CASE("an orphan stays in the family, and is waited for", "[descendants]") {
   CHECK(family->alive() == 1);
   CHECK_FALSE(family->has_left());
   ::kill(children[0], SIGKILL);
+  std::vector<pid_t> last_looks;
   while (!children_of(::getpid()).empty()) {
-    family->reap(0);
+    family->reap(0, [&](pid_t pid) { last_looks.push_back(pid); });
   }
+  CHECK(last_looks == children);
   CHECK(family->has_left());
 }
 

@@ -65,7 +65,17 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
   CHECK(index(tables->add_stack(expected.stacks[2])) == 2);
   expected.locations = {{}, {{"inner", "a.cpp", 3}, {"outer", "", 0}}};
   tables->set_locations(FrameId{1}, expected.locations[1]);
-  expected.files = {{"/m/model.bin", 1234, false}, {"/usr/bin/x", 5, true}};
+  expected.files = {{.path = "/m/model.bin", .size = 1234},
+                    {.path = "/usr/bin/x", .size = 5, .executable = true},
+                    {.path = "/t/w.npz",
+                     .size = 6,
+                     .writable = true,
+                     .written = true,
+                     .unlinked = true,
+                     .in_memory = true,
+                     .compressed = true,
+                     .content = "npz",
+                     .unpacked_bytes = 99}};
   for (const auto& file : expected.files)
     tables->add_file(file);
   expected.session.ended = true;

@@ -243,7 +243,9 @@ std::string text_of(const Definitions& definitions) {
     out << '\n';
   }
   for (const auto& it : definitions.files)
-    out << "file " << it.path << ' ' << it.size << ' ' << it.executable << '\n';
+    out << "file " << it.path << ' ' << it.size << ' ' << it.executable << it.writable << it.written
+        << it.unlinked << it.in_memory << it.compressed << ' ' << it.content << ' '
+        << it.unpacked_bytes << '\n';
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)

@@ -1,0 +1,28 @@
+/// What stood before the load of the model began: imports, the program's own tables.
+#pragma once
+
+#include "analyzer/load/file_use.hpp"
+#include "analyzer/query/loaded_trace.hpp"
+#include "analyzer/query/peak.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace tidemark::analyzer {
+
+struct BeforeLoad {
+  std::uint64_t at_ns = 0;          ///< When the model was first opened.
+  std::uint64_t stood_bytes = 0;    ///< The footprint then.
+  std::uint64_t at_peak_bytes = 0;  ///< What of it stood at the peak, too.
+};
+
+/// None where no opening of a file of the model is known, where the peak was before any was opened,
+/// and where what stood is too little to be worth a word. Else goes through the blocks between the
+/// two once.
+/// @param model_files those of the model.
+std::optional<BeforeLoad> find_before_load(LoadedTrace& trace,
+                                           const Peak& peak,
+                                           std::span<const FileUse> model_files);
+
+}  // namespace tidemark::analyzer

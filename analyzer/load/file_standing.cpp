@@ -1,0 +1,148 @@
+#include "analyzer/load/file_standing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <span>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::array<std::string_view, 33> kWeightExtensions{
+    ".params",   ".ro",        ".bin",         ".pt",         ".pth",     ".ckpt",
+    ".gguf",     ".ggml",      ".safetensors", ".onnx",       ".pte",     ".ptd",
+    ".mpk",      ".npz",       ".npy",         ".h5",         ".msgpack", ".burnpack",
+    ".bpk",      ".tflite",    ".pb",          ".weights",    ".model",   ".tmodel",
+    ".keras",    ".onnx_data", ".onnx.data",   ".caffemodel", ".nnue",    ".pdiparams",
+    ".pdparams", ".t7",        ".traineddata"};
+
+constexpr std::array<std::string_view, 15> kWeightContents{
+    "gguf",  "ggml",    "safetensors", "torch",    "tflite",   "onnx", "executorch", "tvm",
+    "mxnet", "xgboost", "lightgbm",    "catboost", "fasttext", "nnue", "keras"};
+constexpr std::array<std::string_view, 6> kArrayContents{"hdf5",   "npy",     "npz",
+                                                         "pickle", "vectors", "svm"};
+constexpr std::array<std::string_view, 6> kForeignContents{"program",  "runtime", "font",
+                                                           "database", "table",   "media"};
+
+/// Of files whose content says nothing, or was not looked at: endings of code, of what a language
+/// brings along, of caches and of databases.
+constexpr std::array<std::string_view, 43> kForeignExtensions{
+    ".so",      ".pyc",  ".pyo",    ".pyd", ".pyi",  ".jsa",   ".jar",  ".class",  ".jmod",
+    ".dex",     ".vdex", ".oat",    ".js",  ".mjs",  ".wasm",  ".node", ".pak",    ".beam",
+    ".ji",      ".rdb",  ".rdx",    ".elc", ".pdmp", ".mo",    ".ttf",  ".otf",    ".ttc",
+    ".woff",    ".pcf",  ".hyb",    ".aff", ".swp",  ".swap",  ".db",   ".sqlite", ".db3",
+    ".sqlite3", ".mdb",  ".duckdb", ".wal", ".log",  ".cache", ".lockb"};
+constexpr std::array<std::string_view, 7> kForeignNames{
+    "locale-archive", "icudtl.dat",          "snapshot_blob.bin", "natives_blob.bin",
+    "ld.so.cache",    "gconv-modules.cache", "browsers.dat"};
+
+/// Memory that has the name of a file.
+constexpr std::array<std::string_view, 4> kMemoryPaths{"/dev/shm/", "/memfd:", "/SYSV",
+                                                       "/dev/zero"};
+/// Where a system keeps its programs and what they need.
+constexpr std::array<std::string_view, 11> kSystemFolders{
+    "/usr/lib/", "/usr/lib32/", "/usr/lib64/", "/usr/libexec/", "/lib/",    "/lib64/",
+    "/proc/",    "/sys/",       "/etc/",       "/var/cache/",   "/var/log/"};
+/// Where it keeps what is no program, which may be a model that was installed with one.
+constexpr std::array<std::string_view, 3> kDataFolders{"/usr/share/", "/usr/local/share/",
+                                                       "/var/lib/"};
+/// Parts of a path below which a language's own files lie.
+constexpr std::array<std::string_view, 12> kRuntimeFolders{
+    "/site-packages/", "/dist-packages/", "/node_modules/", "/__pycache__/",
+    "/site-library/",  "/lib/python",     "/lib/ruby/",     "/lib/perl",
+    "/lib/R/",         "/lib/jvm/",       "/.cargo/",       "/lib/node/"};
+
+bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool begins_with_one_of(std::string_view path, std::span<const std::string_view> folders) {
+  return std::ranges::any_of(folders,
+                             [path](std::string_view folder) { return path.starts_with(folder); });
+}
+
+std::string_view name_of(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+/// A folder of somebody's cache: `.cache`, `Code Cache`, `mesa_shader_cache`, `ComputeCache`.
+bool is_in_cache(std::string_view path) {
+  std::string folders(path.substr(0, path.find_last_of('/') + 1));
+  std::ranges::transform(folders, folders.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return folders.find("cache/") != std::string::npos;
+}
+
+bool is_foreign_by_name(std::string_view path) {
+  const std::string_view name = name_of(path);
+  const bool is_versioned_library = name.find(".so.") != std::string_view::npos;
+  const bool is_snapshot = name.ends_with(".bin") && name.find("snapshot") != name.npos;
+  const bool is_runtime_image = path.ends_with("/lib/modules");
+  const bool is_icu = name.starts_with("icudt") && name.ends_with(".dat");
+  return is_versioned_library || is_snapshot || is_runtime_image || is_icu ||
+         is_one_of(name, kForeignNames) ||
+         std::ranges::any_of(kForeignExtensions,
+                             [name](std::string_view ending) { return name.ends_with(ending); });
+}
+
+/// Memory, or what was made by the program: whatever its content.
+bool is_ruled_out(const FileUse& file) {
+  return file.executable || !why_ruled_out(file).empty();
+}
+
+bool is_in_runtime(std::string_view path) {
+  return std::ranges::any_of(kRuntimeFolders, [path](std::string_view folder) {
+    return path.find(folder) != std::string_view::npos;
+  });
+}
+
+/// Of a file that has no known content.
+FileStanding standing_by_place(const FileUse& file) {
+  if (file.writable || is_foreign_by_name(file.path) ||
+      begins_with_one_of(file.path, kSystemFolders)) {
+    return FileStanding::kNever;
+  }
+  if (has_weight_extension(file.path)) {
+    return FileStanding::kNamed;
+  }
+  const bool is_of_system = begins_with_one_of(file.path, kDataFolders) ||
+                            is_in_runtime(file.path) || is_in_cache(file.path) ||
+                            file.is_beside_libraries || file.in_memory || file.content == "text";
+  return is_of_system ? FileStanding::kNever : FileStanding::kUnknown;
+}
+
+}  // namespace
+
+bool has_weight_extension(std::string_view path) {
+  return std::ranges::any_of(kWeightExtensions,
+                             [path](std::string_view ending) { return path.ends_with(ending); });
+}
+
+bool has_weight_content(const FileUse& file) {
+  return is_one_of(file.content, kWeightContents);
+}
+
+std::string_view why_ruled_out(const FileUse& file) {
+  if (begins_with_one_of(file.path, kMemoryPaths)) {
+    return "it is shared memory";
+  }
+  if (file.unlinked || file.path.ends_with(" (deleted)")) {
+    return "it has no name: a scratch file";
+  }
+  return file.written ? "the program wrote it itself" : std::string_view();
+}
+
+FileStanding standing_of(const FileUse& file) {
+  if (is_ruled_out(file) || is_one_of(file.content, kForeignContents)) {
+    return FileStanding::kNever;
+  }
+  if (has_weight_content(file)) {
+    return FileStanding::kWeights;
+  }
+  if (is_one_of(file.content, kArrayContents)) {
+    return FileStanding::kNamed;
+  }
+  return standing_by_place(file);
+}
+
+}  // namespace tidemark::analyzer

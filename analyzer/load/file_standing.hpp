@@ -1,0 +1,31 @@
+/// May a file be weights, going by what it is rather than by how much of it was read?
+#pragma once
+
+#include "analyzer/load/file_use.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tidemark::analyzer {
+
+/// From what can be none to what surely is: a file of a higher standing pushes the others out.
+enum class FileStanding : std::uint8_t {
+  kNever,    ///< It cannot be: see `why_never`.
+  kUnknown,  ///< Nothing is known that speaks for or against it.
+  kNamed,    ///< It has a weight extension, or holds arrays.
+  kWeights,  ///< Its content is that of weights.
+};
+
+FileStanding standing_of(const FileUse& file);
+
+/// True for the endings weight files have: .safetensors, .gguf, .pt, .onnx, .params and others.
+bool has_weight_extension(std::string_view path);
+/// True for a file whose bytes say that it holds weights (GGUF, safetensors, a PyTorch archive...).
+bool has_weight_content(const FileUse& file);
+
+/// For a file that would be weights by name or content, and is ruled out by what was done with it:
+/// `the program wrote it itself`, `it has no name: it was unlinked`; else empty.
+std::string_view why_ruled_out(const FileUse& file);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,349 @@
+#include "collector/os/file_content.hpp"
+
+#include "collector/os/file_bytes.hpp"
+#include "collector/os/zip_content.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace tidemark {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::size_t kHeadBytes = std::size_t{64} << 10U;
+
+struct Magic {
+  std::size_t at;
+  std::string_view bytes;
+  std::string_view word;
+  bool is_compressed = false;
+};
+
+/// What stands at one place and nowhere else. Longer ones first where one begins like another.
+constexpr std::array kMagics{
+    // Weights.
+    Magic{0, "GGUF"sv, "gguf"},
+    Magic{0, "lmgg"sv, "ggml"},
+    Magic{0, "fmgg"sv, "ggml"},
+    Magic{0, "tjgg"sv, "ggml"},
+    Magic{0, "algg"sv, "ggml"},
+    Magic{0, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"sv, "torch"},
+    Magic{4, "TFL3"sv, "tflite"},
+    Magic{4, "ET12"sv, "executorch"},
+    Magic{4, "FT01"sv, "executorch"},
+    Magic{0, "\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7"sv, "tvm"},  // a list of arrays
+    Magic{8, "\x1d\x15\x14\x42\x2f\xde\x25\xd2"sv, "tvm"},  // executables of the virtual machine
+    Magic{8, "\x1e\x15\x14\x42\x2f\xde\x25\xd2"sv, "tvm"},
+    Magic{0, "\x12\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0"sv, "mxnet"},
+    Magic{0, "\xba\x16\x4f\x2f"sv, "fasttext"},
+    Magic{0, "{\"learner\""sv, "xgboost"},
+    Magic{0, "{L\0\0\0\0\0\0\0\x07learner"sv, "xgboost"},
+    Magic{0, "tree\nversion=v"sv, "lightgbm"},
+    Magic{0, "CBM1"sv, "catboost"},
+    Magic{0, "svm_type "sv, "svm"},
+    Magic{0, "solver_type "sv, "svm"},
+    Magic{0, "\x20\x2f\xf3\x7a"sv, "nnue"},
+    // Arrays of any meaning.
+    Magic{0, "\x93NUMPY"sv, "npy"},
+    // Programs.
+    Magic{0,
+          "\x7f"
+          "ELF"sv,
+          "program"},
+    Magic{0, "!<arch>\n"sv, "program"},
+    Magic{0, "\xca\xfe\xba\xbe"sv, "program"},
+    Magic{0, "\xcf\xfa\xed\xfe"sv, "program"},
+    Magic{0, "\0asm"sv, "program"},
+    Magic{0, "#!/"sv, "program"},
+    Magic{0, "FOR1"sv, "program"},
+    Magic{0, "\xf5\xf5\xdc\xdc"sv, "program"},
+    // What a language or a system brings along.
+    Magic{0, "\xda\xda\xfe\xca"sv, "runtime"},  // lib/modules of a JDK
+    Magic{0, "\xa2\xab\x0b\xf0"sv, "runtime"},  // shared classes of a JDK
+    Magic{0, "\xa8\xab\x0b\xf0"sv, "runtime"},  // the same, layered on top
+    Magic{2, "\xda\x27\x14\0"sv, "runtime"},    // ICU
+    Magic{0, "\x09\x01\x02\xde"sv, "runtime"},  // the locale archive
+    Magic{0, "\xde\x12\x04\x95"sv, "runtime"},  // gettext
+    Magic{0, "TZif"sv, "runtime"},              // time zones
+    Magic{0, "glibc-ld.so.cache"sv, "runtime"},
+    Magic{0, "DUMPEDGNUEMACS"sv, "runtime"},
+    Magic{4086, "SWAPSPACE2"sv, "runtime"},
+    Magic{0, "OTTO"sv, "font"},
+    Magic{0, "ttcf"sv, "font"},
+    Magic{0, "wOFF"sv, "font"},
+    Magic{0, "wOF2"sv, "font"},
+    Magic{0,
+          "\x01"
+          "fcp"sv,
+          "font"},
+    // Records that are looked up and changed.
+    Magic{0, "SQLite format 3\0"sv, "database"},
+    Magic{8, "DUCK"sv, "database"},
+    Magic{16, "\xde\xc0\xef\xbe"sv, "database"},  // LMDB
+    Magic{12, "\x62\x31\x05\x00"sv, "database"},  // Berkeley DB: tree, hash
+    Magic{12, "\x61\x15\x06\x00"sv, "database"},
+    Magic{0, "REDIS0"sv, "database"},
+    Magic{0, "PACK\0\0\0"sv, "database"},  // git
+    Magic{0, "\xfftOc"sv, "database"},
+    Magic{0, "DIRC\0\0\0"sv, "database"},
+    Magic{0, "LPKSHHRH"sv, "database"},  // systemd's journal
+    // Tables of data.
+    Magic{0, "PAR1"sv, "table"},
+    Magic{0, "ARROW1"sv, "table"},
+    Magic{0, "FEA1"sv, "table"},
+    Magic{0, "ORC"sv, "table"},
+    Magic{0, "Obj\x01"sv, "table"},
+    // Pictures, sound, films, papers.
+    Magic{0, "\x89PNG\r\n\x1a\n"sv, "media"},
+    Magic{0, "\xff\xd8\xff"sv, "media"},
+    Magic{0, "GIF8"sv, "media"},
+    Magic{0, "II*\0"sv, "media"},
+    Magic{0, "MM\0*"sv, "media"},
+    Magic{0, "RIFF"sv, "media"},
+    Magic{0, "OggS"sv, "media"},
+    Magic{0, "fLaC"sv, "media"},
+    Magic{0, "ID3"sv, "media"},
+    Magic{4, "ftyp"sv, "media"},
+    Magic{0, "\x1a\x45\xdf\xa3"sv, "media"},
+    Magic{0, "%PDF-"sv, "media"},
+    // What may hold anything.
+    Magic{257, "ustar"sv, "archive"},
+    Magic{0, "\x1f\x8b\x08"sv, "archive", true},
+    Magic{0, "\x28\xb5\x2f\xfd"sv, "archive", true},
+    Magic{0,
+          "\xfd"
+          "7zXZ\0"sv,
+          "archive", true},
+    Magic{0, "BZh"sv, "archive", true},
+    Magic{0, "\x04\x22\x4d\x18"sv, "archive", true},
+    Magic{0, "7z\xbc\xaf\x27\x1c"sv, "archive", true},
+    Magic{0, "Rar!\x1a\x07"sv, "archive", true},
+};
+
+bool stands_at(std::string_view head, const Magic& magic) {
+  return head.size() > magic.at && head.substr(magic.at).starts_with(magic.bytes);
+}
+
+/// The header's length, then the header, in JSON.
+bool is_safetensors(std::string_view head, std::uint64_t size) {
+  constexpr std::uint64_t kMaxHeader = 100'000'000;
+  const std::uint64_t header = number_at(head, 0, 8);
+  return head.size() > 9 && header >= 2 && header <= kMaxHeader && header + 8 <= size &&
+         head[8] == '{' && (head[9] == '"' || head[9] == '}' || head[9] == ' ');
+}
+
+/// A varint of protocol buffers at `at`, which moves behind it; false where it has no end.
+bool take_varint(std::string_view bytes, std::size_t& at, std::uint64_t& value) {
+  constexpr unsigned kMaxBits = 64;
+  value = 0;
+  for (unsigned shift = 0; shift < kMaxBits && at < bytes.size(); shift += 7) {
+    const auto byte = static_cast<std::uint8_t>(bytes[at++]);
+    value |= std::uint64_t{byte & 0x7fU} << shift;
+    if (byte < 0x80) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// A ModelProto (onnx.proto): its version first, and a graph that takes most of the file.
+bool is_onnx(std::string_view head, std::uint64_t size) {
+  constexpr std::uint64_t kVersion = 1;
+  constexpr std::uint64_t kGraph = 7;
+  constexpr std::uint64_t kLastField = 26;
+  if (!head.starts_with('\x08')) {
+    return false;
+  }
+  std::size_t at = 0;
+  std::uint64_t tag = 0;
+  std::uint64_t value = 0;
+  while (take_varint(head, at, tag) && take_varint(head, at, value)) {
+    const std::uint64_t field = tag >> 3U;
+    const bool is_number = (tag & 7U) == 0;
+    const bool is_text = (tag & 7U) == 2;
+    if (field == 0 || field > kLastField || (!is_number && !is_text) ||
+        (is_text && value > size - at)) {
+      return false;
+    }
+    if (field == kGraph && is_text) {
+      return value >= size / 2;
+    }
+    if (field == kVersion && (!is_number || value > 100)) {
+      return false;
+    }
+    at += is_text ? static_cast<std::size_t>(value) : 0;
+    if (at > head.size()) {
+      return false;
+    }
+  }
+  return false;
+}
+
+/// Protocols 2 to 5, by the opcodes that what is worth keeping begins with.
+bool is_pickle(std::string_view head) {
+  constexpr std::string_view kFirst = "}](c\x95Xq\x8a\x8cK"sv;
+  return head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5 &&
+         kFirst.find(head[2]) != std::string_view::npos;
+}
+
+/// `3000000 300\n` and as many vectors behind it, as word2vec writes them, in words or in binary.
+bool is_word_vectors(std::string_view head, std::uint64_t size) {
+  std::uint64_t words = 0;
+  std::uint64_t numbers = 0;
+  const char* const end = head.data() + std::min<std::size_t>(head.size(), 40);
+  const auto count = std::from_chars(head.data(), end, words);
+  if (count.ec != std::errc{} || count.ptr == end || *count.ptr != ' ') {
+    return false;
+  }
+  const auto width = std::from_chars(count.ptr + 1, end, numbers);
+  if (width.ec != std::errc{} || width.ptr == end || *width.ptr != '\n') {
+    return false;
+  }
+  return words > 0 && words < (std::uint64_t{1} << 32U) && numbers > 1 && numbers <= 65536 &&
+         size >= words * numbers * 2 && size <= words * (numbers * 24 + 400);
+}
+
+/// An index of faiss: four letters, then the width of its vectors.
+bool is_faiss(std::string_view head) {
+  const auto is_letter = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  };
+  const std::uint64_t width = number_at(head, 4, 4);
+  return head.size() > 33 && head[0] == 'I' && "xwHB"sv.find(head[1]) != std::string_view::npos &&
+         is_letter(head[2]) && is_letter(head[3]) && width > 0 && width <= 65536;
+}
+
+bool is_python_code(std::string_view head) {
+  return head.size() > 16 && (head[1] == 0x0d || head[1] == 0x0e) && head.substr(2, 2) == "\r\n"sv;
+}
+
+bool is_font(std::string_view head) {
+  return head.size() > 12 && head.starts_with("\0\1\0\0\0"sv) && head[5] > 0 && head[5] < 64;
+}
+
+/// V8's heap as it is after its start: behind some numbers its version, filled up with zeros.
+bool is_v8_snapshot(std::string_view head) {
+  constexpr std::size_t kVersionBytes = 64;
+  for (const std::size_t at : {std::size_t{8}, std::size_t{12}, std::size_t{16}, std::size_t{20}}) {
+    const std::string_view text = head.substr(std::min(at, head.size()), kVersionBytes);
+    const std::size_t end = text.find('\0');
+    if (text.size() < kVersionBytes || end == std::string_view::npos || end < 7) {
+      continue;
+    }
+    const bool is_padded = text.find_first_not_of('\0', end) == std::string_view::npos;
+    if (is_padded && text.find_first_not_of("0123456789.") == end &&
+        std::ranges::count(text.substr(0, end), '.') >= 2) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Lines of text; or JSON, which may be one long line.
+bool is_text(std::string_view head) {
+  const std::string_view text = head.substr(0, 4096);
+  const auto is_plain = [](char c) {
+    return static_cast<std::uint8_t>(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t' || c == '\f';
+  };
+  // Of bytes above 0x7f a text in UTF-8 has few in a row without one below.
+  const auto high = std::ranges::count_if(text, [](char c) { return (c & 0x80) != 0; });
+  const bool is_json = text.starts_with("{\"") || text.starts_with("[{") || text.starts_with("[\"");
+  return text.size() >= 16 && std::ranges::all_of(text, is_plain) &&
+         static_cast<std::size_t>(high) <= text.size() / 2 &&
+         (is_json || text.find('\n') != std::string_view::npos);
+}
+
+/// Filters of HDF5 that pack, as a pipeline message of version 1 names them: number, length of
+/// the name, flags, count of values, name (HDF5 File Format Specification, IV.A.2.l).
+bool has_packed_data(std::string_view bytes) {
+  for (std::size_t at = 0; (at = bytes.find("deflate\0"sv, at)) != std::string_view::npos; ++at) {
+    if (at >= 8 && number_at(bytes, at - 8, 2) == 1 && number_at(bytes, at - 6, 2) == 8) {
+      return true;
+    }
+  }
+  for (const std::string_view name : {"lzf\0"sv, "szip"sv, "blosc"sv, "Zstandard"sv, "lz4;"sv}) {
+    for (std::size_t at = 0; (at = bytes.find(name, at)) != std::string_view::npos; ++at) {
+      if (at >= 8 && number_at(bytes, at - 6, 2) >= name.size() &&
+          number_at(bytes, at - 6, 2) <= 128 && number_at(bytes, at - 2, 2) <= 16) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+FileContent look_into_hdf5(const FileDescriptor& file, std::uint64_t size) {
+  constexpr std::size_t kPart = std::size_t{1} << 20U;
+  const std::string first = bytes_of(file, 0, kPart);
+  const std::string last = size > kPart ? bytes_of(file, size - kPart, kPart) : std::string();
+  return {.word = "hdf5", .is_compressed = has_packed_data(first) || has_packed_data(last)};
+}
+
+bool is_hdf5(std::string_view head) {
+  constexpr std::string_view kMagic = "\x89HDF\r\n\x1a\n"sv;
+  for (std::size_t at = 0; at < head.size(); at = at == 0 ? 512 : 2 * at) {
+    if (head.substr(at).starts_with(kMagic)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// LevelDB and RocksDB: their tables end with it.
+bool is_sorted_table(const FileDescriptor& file, std::uint64_t size) {
+  const std::string tail = size > 48 ? bytes_of(file, size - 8, 8) : std::string();
+  return tail == "\x57\xfb\x80\x8b\x24\x75\x47\xdb"sv ||
+         tail == "\xf7\xcf\xf4\x85\xb7\x41\xe2\x88"sv;
+}
+
+/// What takes more than a look at one place.
+std::string_view word_of(std::string_view head, std::uint64_t size) {
+  if (is_safetensors(head, size)) {
+    return "safetensors";
+  }
+  if (is_onnx(head, size)) {
+    return "onnx";
+  }
+  if (is_pickle(head)) {
+    return "pickle";
+  }
+  if (is_word_vectors(head, size) || is_faiss(head)) {
+    return "vectors";
+  }
+  if (is_python_code(head)) {
+    return "program";
+  }
+  if (is_font(head)) {
+    return "font";
+  }
+  return is_v8_snapshot(head) ? "runtime" : std::string_view();
+}
+
+}  // namespace
+
+FileContent look_into(const FileDescriptor& file, std::uint64_t size) {
+  const std::string bytes = bytes_of(file, 0, kHeadBytes);
+  const std::string_view head = bytes;
+  if (head.starts_with("PK\x03\x04"sv)) {
+    return look_into_zip(file, size);
+  }
+  if (is_hdf5(head)) {
+    return look_into_hdf5(file, size);
+  }
+  for (const Magic& magic : kMagics) {
+    if (stands_at(head, magic)) {
+      return {.word = magic.word, .is_compressed = magic.is_compressed};
+    }
+  }
+  if (const std::string_view word = word_of(head, size); !word.empty()) {
+    return {.word = word};
+  }
+  if (is_sorted_table(file, size)) {
+    return {.word = "database"};
+  }
+  return {.word = is_text(head) ? "text"sv : std::string_view()};
+}
+
+}  // namespace tidemark

@@ -1,0 +1,45 @@
+// What takes bytes from a file without a buffer of the program's: they go to another descriptor.
+// tee and vmsplice are not here: they have pipes, and what comes through a pipe was taken from its
+// file before.
+
+#include "preload/entry_points/export.hpp"
+#include "preload/hooks/files.hpp"
+
+#include <fcntl.h>
+#include <sys/sendfile.h>
+
+namespace preload = tidemark::preload;
+namespace real = tidemark::real;
+
+TIDEMARK_EXPORT ssize_t sendfile(int to, int from, off_t* offset, std::size_t count) noexcept {
+  real::need();
+  const ssize_t bytes = real::sendfile(to, from, offset, count);
+  preload::record_read(from, nullptr, bytes, 0, TIDEMARK_CALLER);
+  return bytes;
+}
+TIDEMARK_EXPORT ssize_t sendfile64(int to, int from, off64_t* offset, std::size_t count) noexcept {
+  real::need();
+  const ssize_t bytes = real::sendfile(to, from, offset, count);
+  preload::record_read(from, nullptr, bytes, 0, TIDEMARK_CALLER);
+  return bytes;
+}
+TIDEMARK_EXPORT ssize_t copy_file_range(
+    int from, off64_t* from_offset, int to, off64_t* to_offset, std::size_t count, unsigned flags) {
+  real::need();
+  const ssize_t bytes = real::copy_file_range(from, from_offset, to, to_offset, count, flags);
+  preload::record_read(from, nullptr, bytes, 0, TIDEMARK_CALLER);
+  return bytes;
+}
+TIDEMARK_EXPORT ssize_t splice(
+    int from, off64_t* from_offset, int to, off64_t* to_offset, std::size_t count, unsigned flags) {
+  real::need();
+  const ssize_t bytes = real::splice(from, from_offset, to, to_offset, count, flags);
+  preload::record_splice(from, bytes, TIDEMARK_CALLER);
+  return bytes;
+}
+TIDEMARK_EXPORT ssize_t readahead(int fd, off64_t offset, std::size_t count) noexcept {
+  real::need();
+  const ssize_t result = real::readahead(fd, offset, count);
+  preload::record_file_advise(fd, offset, static_cast<off_t>(count), POSIX_FADV_WILLNEED);
+  return result;
+}

@@ -1,0 +1,184 @@
+// W of many real loads, and of many programs that load no model: tests/data/load holds the files
+// that each used.
+
+#include "analyzer/load/file_standing.hpp"
+#include "analyzer/load/model_bytes.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace tidemark::analyzer;
+
+namespace {
+
+struct Load {
+  std::string name;
+  double mib = 0;  ///< W.
+  std::vector<FileUse> files{};
+};
+
+std::uint64_t bytes_of(double mib) {
+  return static_cast<std::uint64_t>(std::llround(mib * (1 << 20)));
+}
+
+void mark(FileUse& file, const std::string& marks) {
+  if (marks.starts_with('=')) {
+    file.content = marks.substr(1);
+    return;
+  }
+  file.executable = marks.find('x') != std::string::npos;
+  file.writable = marks.find('o') != std::string::npos;
+  file.written = marks.find('w') != std::string::npos;
+  file.unlinked = marks.find('u') != std::string::npos;
+  file.in_memory = marks.find('m') != std::string::npos;
+  file.is_beside_libraries = marks.find('l') != std::string::npos;
+  file.compressed = marks.find('z') != std::string::npos;
+}
+
+/// A path may hold spaces: what follows begins with the first number.
+FileUse file_of(const std::string& line) {
+  std::istringstream words(line);
+  FileUse file;
+  std::string word;
+  while (words >> word && word.find_first_not_of("0123456789.") != std::string::npos) {
+    file.path += (file.path.empty() ? "" : " ") + word;
+  }
+  double read = 0;
+  double mapped = 0;
+  words >> read >> mapped;
+  REQUIRE(words);
+  file.size = bytes_of(std::stod(word));
+  file.bytes_read = bytes_of(read);
+  file.bytes_mapped = bytes_of(mapped);
+  while (words >> word) {
+    mark(file, word);
+  }
+  return file;
+}
+
+std::vector<Load> loads_of(const std::string& name) {
+  std::ifstream in(std::string(TIDEMARK_TEST_DATA) + "/load/" + name);
+  std::vector<Load> loads;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("== ")) {
+      const std::size_t colon = line.rfind(": ");
+      const bool has_model = name == "loads.txt";
+      loads.push_back({.name = line.substr(3, has_model ? colon - 3 : std::string::npos),
+                       .mib = has_model ? std::stod(line.substr(colon + 2)) : 0});
+    } else if (line.starts_with('/')) {
+      loads.back().files.push_back(file_of(line));
+    }
+  }
+  return loads;
+}
+
+double mib_of(std::uint64_t bytes) {
+  return static_cast<double>(bytes) / (1 << 20);
+}
+
+}  // namespace
+
+TEST_CASE("W of seventy loads is the bytes of their weights", "[model_corpus]") {
+  const auto loads = loads_of("loads.txt");
+  REQUIRE(loads.size() >= 60);
+  for (const Load& load : loads) {
+    INFO(load.name);
+    CHECK(mib_of(find_model_bytes(load.files).bytes) == Approx(load.mib).epsilon(0.001));
+  }
+}
+
+TEST_CASE("seventy programs that load no model have no W", "[model_corpus]") {
+  const auto programs = loads_of("programs.txt");
+  REQUIRE(programs.size() >= 60);
+  for (const Load& program : programs) {
+    INFO(program.name);
+    const auto model = find_model_bytes(program.files);
+    for (const std::size_t i : model.files) {
+      FAIL_CHECK(program.name << ": " << program.files[i].path);
+    }
+  }
+}
+
+TEST_CASE("a file that the program wrote is no model whatever is in it", "[model_corpus]") {
+  FileUse file{.path = "/t/model.safetensors",
+               .size = 300 << 20,
+               .content = "safetensors",
+               .bytes_read = 300 << 20};
+  CHECK(standing_of(file) == FileStanding::kWeights);
+
+  SECTION("opened for writing, and not changed") {
+    file.writable = true;
+    CHECK(standing_of(file) == FileStanding::kWeights);
+  }
+  SECTION("changed") {
+    file.writable = file.written = true;
+    CHECK(standing_of(file) == FileStanding::kNever);
+    CHECK(ruled_out_sentence(std::vector{file}) ==
+          "model.safetensors looks like weights, but the program wrote it itself; "
+          "--model /t/model.safetensors says that it is the model");
+  }
+  SECTION("without a name") {
+    file.unlinked = true;
+    CHECK(standing_of(file) == FileStanding::kNever);
+    CHECK(missed_model_sentence(std::vector{file}).find("a scratch file") != std::string::npos);
+  }
+  SECTION("mapped executable") {
+    file.executable = true;
+    CHECK(standing_of(file) == FileStanding::kNever);
+    CHECK(missed_model_sentence(std::vector{file}).empty());
+  }
+  SECTION("shared memory") {
+    file.path = "/dev/shm/model.safetensors";
+    CHECK(standing_of(file) == FileStanding::kNever);
+  }
+}
+
+TEST_CASE("a model that is packed is said to be", "[model_corpus]") {
+  std::vector files{FileUse{.path = "/m/w.npz",
+                            .size = 20 << 20,
+                            .compressed = true,
+                            .content = "npz",
+                            .bytes_read = 20 << 20}};
+  const auto model = find_model_bytes(files);
+  const std::uint64_t peak = std::uint64_t{80} << 20;
+
+  CHECK(notes_on_model(model, files, peak) ==
+        std::vector<std::string>{"W is compressed: 4.00 x is of the file's bytes"});
+  files[0].unpacked_bytes = 78 << 20;
+  CHECK(notes_on_model(model, files, peak) ==
+        std::vector<std::string>{
+            "W is compressed: 4.00 x is of the file's bytes, which unpack to 78.0 MiB"});
+  files[0].compressed = false;
+  CHECK(notes_on_model(model, files, peak).empty());
+}
+
+TEST_CASE("a model that is read more than once is said to be", "[model_corpus]") {
+  std::vector files{
+      FileUse{.path = "/m/w.gguf", .size = 20 << 20, .content = "gguf", .bytes_read = 40 << 20}};
+  const auto model = find_model_bytes(files);
+
+  CHECK(notes_on_model(model, files, 1) ==
+        std::vector<std::string>{"w.gguf was read 2.0 times over: 40.0 MiB of its 20.0 MiB"});
+  files[0].bytes_read = 21 << 20;
+  CHECK(notes_on_model(model, files, 1).empty());
+}
+
+TEST_CASE("files beside shared libraries whose code ran are no weights without a reason to be",
+          "[model_corpus]") {
+  tidemark::trace::Definitions definitions;
+  for (const char* path : {"/opt/app/lib/libengine.so.1", "/opt/run/program"}) {
+    definitions.modules.emplace_back().path = path;
+  }
+  definitions.files = {{.path = "/opt/plug/in.so", .executable = true}};
+  const LibraryFolders folders(definitions);
+
+  CHECK(folders.hold("/opt/app/lib/data"));
+  CHECK(folders.hold("/opt/app/lib/assets/level1"));
+  CHECK(folders.hold("/opt/plug/blob"));
+  CHECK_FALSE(folders.hold("/opt/app/data"));
+  CHECK_FALSE(folders.hold("/opt/run/weights"));
+}

@@ -1,0 +1,175 @@
+// What a file holds, by its bytes: small files that are what each kind begins with.
+
+#include "collector/os/file_content.hpp"
+
+#include "tests/collector/scratch_folder.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using namespace tidemark;
+using namespace std::string_literals;
+using namespace std::string_view_literals;
+
+namespace {
+
+FileContent content_of(const ScratchFolder& folder, std::string_view bytes) {
+  const std::string path = folder.file("file", bytes);
+  return look_into(open_regular_file(path), std::filesystem::file_size(path));
+}
+
+std::string padded(std::string_view bytes, std::size_t size = 8192) {
+  std::string text(bytes);
+  text.resize(size, '\xb5');
+  return text;
+}
+
+std::string number(std::uint64_t value, std::size_t width) {
+  std::string bytes;
+  for (std::size_t i = 0; i < width; ++i) {
+    bytes += static_cast<char>(value >> 8 * i);
+  }
+  return bytes;
+}
+
+struct Entry {
+  std::string name;
+  std::uint64_t unpacked = 100;
+  bool is_packed = false;
+};
+
+/// As zipfile writes it, without the contents.
+std::string zip(const std::vector<Entry>& entries) {
+  std::string file = "PK\x03\x04" + padded("", 400);
+  std::string directory;
+  for (const Entry& entry : entries) {
+    directory += "PK\x01\x02" + number(0, 6) + number(entry.is_packed ? 8 : 0, 2) + number(0, 12) +
+                 number(entry.unpacked, 4) + number(entry.name.size(), 2) + number(0, 16) +
+                 entry.name;
+  }
+  const std::string end = "PK\x05\x06" + number(0, 8) + number(directory.size(), 4) +
+                          number(file.size(), 4) + number(0, 2);
+  return file + directory + end;
+}
+
+std::string onnx(std::size_t graph_bytes) {
+  std::string file = "\x08\x08\x12\x07pytorch"s +
+                     "\x1a\x03"
+                     "2.0"s +
+                     "\x3a";
+  for (std::size_t rest = graph_bytes; rest != 0; rest >>= 7U) {
+    file += static_cast<char>((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0));
+  }
+  return file + std::string(graph_bytes, '\x0a') + "\x42\x02\x10\x11";
+}
+
+}  // namespace
+
+TEST_CASE("the content of a file is told by its first bytes", "[file_content]") {
+  const std::vector<std::pair<std::string, std::string_view>> files{
+      {padded("GGUF\x03"), "gguf"},
+      {padded("lmgg"), "ggml"},
+      {padded(number(40, 8) + "{\"a\":{}}"), "safetensors"},
+      {padded("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"), "torch"},
+      {padded("\x1c\0\0\0TFL3"sv), "tflite"},
+      {padded("\x40\0\0\0ET12"sv), "executorch"},
+      {padded(number(0xF7E58D4F05049CB7, 8)), "tvm"},
+      {padded(number(77, 8) + number(0xD225DE2F4214151D, 8)), "tvm"},
+      {onnx(3000), "onnx"},
+      {padded("\x89HDF\r\n\x1a\n"), "hdf5"},
+      {padded(std::string(512, '\0') + "\x89HDF\r\n\x1a\n"), "hdf5"},
+      {padded("\x93NUMPY\x01"), "npy"},
+      {padded("\x80\x04\x95"), "pickle"},
+      {padded("\x80\x02}q\x01"), "pickle"},
+      {padded("100 20\nking \xb5", 8400), "vectors"},
+      {padded("IxF2" + number(128, 4)), "vectors"},
+      {padded("{\"learner\":{\"attributes\":{}"), "xgboost"},
+      {padded("tree\nversion=v4\n"), "lightgbm"},
+      {padded("\x7f"
+              "ELF"),
+       "program"},
+      {padded("\xa7\x0d\r\n\0\0\0\0"sv), "program"},
+      {padded("\xda\xda\xfe\xca"), "runtime"},
+      {padded("\x20\0\xda\x27\x14\0"sv), "runtime"},
+      {padded("\x09\x01\x02\xde"), "runtime"},
+      {padded(number(1, 4) + number(2, 4) + number(3, 4) + "11.3.244.8" + std::string(60, '\0')),
+       "runtime"},
+      {std::string(4086, '\0') + "SWAPSPACE2", "runtime"},
+      {padded("\0\1\0\0\0\x0e"sv), "font"},
+      {padded("SQLite format 3\0"sv), "database"},
+      {padded(number(0, 16) + number(0xBEEFC0DE, 4)), "database"},
+      {padded("") + number(0x88e241b785f4cff7, 8), "database"},
+      {padded("PAR1"), "table"},
+      {padded("RIFF1234WAVE"), "media"},
+      {padded("\x1f\x8b\x08"), "archive"},
+      {"one line of a text\nand another one\n", "text"},
+      {"{\"tokenizer\": [1, 2, 3, 4, 5, 6]}", "text"},
+      {padded(""), ""},
+      {std::string(4096, '\0'), ""},
+      {"", ""},
+      {"G", ""},
+  };
+  const ScratchFolder folder;
+  for (const auto& [bytes, word] : files) {
+    INFO(bytes.substr(0, 30) << " is " << word);
+    CHECK(content_of(folder, bytes).word == word);
+  }
+}
+
+TEST_CASE("archives are told by the names in them", "[file_content]") {
+  const ScratchFolder folder;
+  CHECK(content_of(folder, zip({{"archive/data.pkl"}, {"archive/data/0", 9000}})).word == "torch");
+  CHECK(content_of(folder, zip({{"a.npy"}, {"b.npy"}})).word == "npz");
+  CHECK(content_of(folder, zip({{"config.json"}, {"model.weights.h5"}})).word == "keras");
+  CHECK(content_of(folder, zip({{"META-INF/MANIFEST.MF"}, {"A.class"}})).word == "program");
+  CHECK(content_of(folder, zip({{"word/document.xml"}})).word == "archive");
+  CHECK(content_of(folder, "PK\x03\x04 and nothing more of it").word == "archive");
+}
+
+TEST_CASE("what is packed is told, and how large it is when unpacked", "[file_content]") {
+  const ScratchFolder folder;
+  const FileContent packed = content_of(folder, zip({{"a.npy", 9000, true}, {"b.npy", 1000}}));
+  CHECK(packed.is_compressed);
+  CHECK(packed.unpacked_bytes == 10000);
+  const FileContent stored =
+      content_of(folder, zip({{"a/data.pkl", 100, true}, {"a/data/0", 9000}}));
+  CHECK_FALSE(stored.is_compressed);
+  CHECK(stored.unpacked_bytes == 0);
+  CHECK(content_of(folder, padded("\x28\xb5\x2f\xfd")).is_compressed);
+  CHECK_FALSE(content_of(folder, padded("GGUF")).is_compressed);
+}
+
+TEST_CASE("HDF5 with a filter that packs is told", "[file_content]") {
+  const ScratchFolder folder;
+  const std::string filter = number(1, 2) + number(8, 2) + number(1, 2) + number(1, 2) + "deflate";
+  const std::string head = padded("\x89HDF\r\n\x1a\n");
+  CHECK(content_of(folder, head + filter + '\0').is_compressed);
+  CHECK_FALSE(content_of(folder, head + "we deflate\0"s).is_compressed);
+  CHECK_FALSE(content_of(folder, head).is_compressed);
+}
+
+TEST_CASE("any bytes are looked into without a fall", "[file_content]") {
+  const ScratchFolder folder;
+  std::mt19937 random(7);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same each time
+  std::vector<std::string> beginnings{"PK\x03\x04", "\x89HDF\r\n\x1a\n", "\x08\x08\x12", "9 9\n",
+                                      ""};
+  for (int round = 0; round < 400; ++round) {
+    std::string bytes = beginnings[static_cast<std::size_t>(round) % beginnings.size()];
+    const std::size_t size = random() % 3000;
+    while (bytes.size() < size) {
+      bytes += static_cast<char>(random());
+    }
+    std::string archive = zip({{"a/data.pkl"}, {"b"}});
+    archive[random() % archive.size()] = static_cast<char>(random());
+    content_of(folder, bytes);
+    content_of(folder, archive);
+    content_of(folder, std::string_view(archive).substr(random() % archive.size()));
+  }
+  SUCCEED("none of them did");
+}

@@ -1,0 +1,257 @@
+// reads_unusually HOW PATH: all of a file in ways that go past read and its kin, into one buffer.
+// Prints how many bytes came, or "not here" where this system has no such way.
+//   number         by syscall(): open, pread64, close
+//   instruction    by the instruction itself: no function of libc is called
+//   sendfile, copy_file_range, splice    to another file, or a pipe
+//   aio_number     io_submit by syscall()
+//   libaio         io_submit of libaio, loaded by dlopen
+//   liburing       io_uring_submit of liburing, loaded by dlopen
+//   ring           a ring made by syscall(), without liburing
+//   hidden_ring    the same; its entries are handed over by the instruction
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <linux/aio_abi.h>
+#include <linux/io_uring.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr long kStep = 1 << 20;
+char* g_buffer = nullptr;
+long g_size = 0;
+
+long instruction(long number, long a, long b, long c, long d) {
+  long result;
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = 0;
+  register long r9 asm("r9") = 0;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+long by_number(const char* path) {
+  const long fd = syscall(SYS_open, path, O_RDONLY);
+  long got = 0;
+  while (got < g_size)
+    got += syscall(SYS_pread64, fd, g_buffer + got, kStep, got);
+  syscall(SYS_close, fd);
+  return got;
+}
+
+long by_instruction(const char* path) {
+  const long fd = instruction(SYS_open, reinterpret_cast<long>(path), O_RDONLY, 0, 0);
+  long got = 0;
+  while (got < g_size)
+    got += instruction(SYS_pread64, fd, reinterpret_cast<long>(g_buffer) + got, kStep, got);
+  instruction(SYS_close, fd, 0, 0, 0);
+  return got;
+}
+
+long by_transfer(const std::string& how, const char* path) {
+  const int from = open(path, O_RDONLY);
+  const std::string copy = std::string(path) + ".copy";
+  const int to = open(copy.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+  unlink(copy.c_str());
+  int ends[2];
+  if (pipe(ends) != 0)
+    return -1;
+  long got = 0;
+  off64_t offset = 0;
+  while (got < g_size) {
+    long part = 0;
+    if (how == "sendfile")
+      part = sendfile(to, from, &offset, kStep);
+    else if (how == "copy_file_range")
+      part = copy_file_range(from, &offset, to, nullptr, kStep, 0);
+    else
+      part = splice(from, &offset, ends[1], nullptr, 65536, 0);
+    if (part <= 0)
+      return -1;
+    if (how == "splice" && read(ends[0], g_buffer, 65536) != part)
+      return -1;
+    got += part;
+  }
+  return got;
+}
+
+/// @param submit io_submit.
+template <typename Submit>
+long by_aio(const char* path, const Submit& submit) {
+  aio_context_t context = 0;
+  if (syscall(SYS_io_setup, 4, &context) != 0)
+    return -1;
+  const int fd = open(path, O_RDONLY);
+  long got = 0;
+  while (got < g_size) {
+    // The last one asks for more than there is.
+    iocb block{};
+    block.aio_lio_opcode = IOCB_CMD_PREAD;
+    block.aio_fildes = static_cast<unsigned>(fd);
+    block.aio_buf = reinterpret_cast<unsigned long>(g_buffer + got);
+    block.aio_nbytes = 3 * kStep;
+    block.aio_offset = got;
+    iocb* blocks[1] = {&block};
+    if (submit(context, 1L, blocks) != 1)
+      return -1;
+    io_event event{};
+    if (syscall(SYS_io_getevents, context, 1, 1, &event, nullptr) != 1)
+      return -1;
+    got += static_cast<long>(event.res);
+  }
+  return got;
+}
+
+long by_libaio(const char* path) {
+  void* library = dlopen("libaio.so.1", RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr)
+    library = dlopen("libaio.so.1t64", RTLD_NOW | RTLD_GLOBAL);
+  // As a program that is linked with it: whoever comes first in search order.
+  using Submit = int (*)(aio_context_t, long, iocb**);
+  const auto submit = reinterpret_cast<Submit>(dlsym(RTLD_DEFAULT, "io_submit"));
+  return library == nullptr || submit == nullptr ? -1 : by_aio(path, submit);
+}
+
+/// liburing's `struct io_uring`, version 2: what its inline functions look at.
+struct Ring {
+  unsigned* submission_words[7];
+  io_uring_sqe* entries;
+  unsigned head;
+  unsigned tail;
+  std::size_t submission_bytes;
+  void* submission_ring;
+  unsigned submission_rest[4];
+  unsigned* completion_head;
+  unsigned* completion_tail;
+  unsigned* completion_mask;
+  unsigned* completion_words[3];
+  io_uring_cqe* completions;
+  char rest[256];
+};
+
+long by_liburing(const char* path) {
+  void* library = dlopen("liburing.so.2", RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr)
+    return -1;
+  using Make = int (*)(unsigned, Ring*, unsigned);
+  using Submit = int (*)(Ring*, unsigned);
+  const auto make = reinterpret_cast<Make>(dlsym(library, "io_uring_queue_init"));
+  const auto submit = reinterpret_cast<Submit>(dlsym(RTLD_DEFAULT, "io_uring_submit_and_wait"));
+  static Ring ring;
+  if (make(4, &ring, 0) != 0)
+    return -1;
+  const int fd = open(path, O_RDONLY);
+  long got = 0;
+  while (got < g_size) {
+    io_uring_sqe& entry = ring.entries[ring.tail++ & 3U];
+    entry = {};
+    entry.opcode = IORING_OP_READ;
+    entry.fd = fd;
+    entry.addr = reinterpret_cast<unsigned long>(g_buffer + got);
+    entry.len = 3 * kStep;  // the last one asks for more than there is
+    entry.off = static_cast<unsigned long>(got);
+    if (submit(&ring, 1) != 1)
+      return -1;
+    const unsigned head = __atomic_load_n(ring.completion_head, __ATOMIC_ACQUIRE);
+    const io_uring_cqe& done = ring.completions[head & *ring.completion_mask];
+    if (done.res <= 0)
+      return -1;
+    got += done.res;
+    __atomic_store_n(ring.completion_head, head + 1, __ATOMIC_RELEASE);
+  }
+  return got;
+}
+
+long enter(int ring, bool is_hidden) {
+  return is_hidden ? instruction(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS)
+                   : syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, nullptr, 0);
+}
+
+long by_ring(const char* path, bool is_hidden) {
+  io_uring_params facts{};
+  const int ring = static_cast<int>(syscall(SYS_io_uring_setup, 4, &facts));
+  if (ring < 0)
+    return -1;
+  const auto map = [ring](std::size_t bytes, off_t at) {
+    return static_cast<char*>(
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring, at));
+  };
+  char* submissions = map(facts.sq_off.array + facts.sq_entries * 4, IORING_OFF_SQ_RING);
+  char* completions =
+      map(facts.cq_off.cqes + facts.cq_entries * sizeof(io_uring_cqe), IORING_OFF_CQ_RING);
+  auto* entries = reinterpret_cast<io_uring_sqe*>(
+      map(facts.sq_entries * sizeof(io_uring_sqe), IORING_OFF_SQES));
+  const auto word = [](char* base, unsigned at) {
+    return reinterpret_cast<std::atomic<unsigned>*>(base + at);
+  };
+  const int fd = open(path, O_RDONLY);
+  long got = 0;
+  while (got < g_size) {
+    const unsigned tail = word(submissions, facts.sq_off.tail)->load();
+    const unsigned index = tail & word(submissions, facts.sq_off.ring_mask)->load();
+    entries[index] = {};
+    entries[index].opcode = IORING_OP_READ;
+    entries[index].fd = fd;
+    entries[index].addr = reinterpret_cast<unsigned long>(g_buffer + got);
+    entries[index].len = kStep;
+    entries[index].off = static_cast<unsigned long>(got);
+    word(submissions, facts.sq_off.array + index * 4)->store(index);
+    word(submissions, facts.sq_off.tail)->store(tail + 1);
+    if (enter(ring, is_hidden) != 1)
+      return -1;
+    const unsigned head = word(completions, facts.cq_off.head)->load();
+    const auto* done = reinterpret_cast<io_uring_cqe*>(completions + facts.cq_off.cqes) +
+                       (head & word(completions, facts.cq_off.ring_mask)->load());
+    if (done->res <= 0)
+      return -1;
+    got += done->res;
+    word(completions, facts.cq_off.head)->store(head + 1);
+  }
+  return got;
+}
+
+long load(const std::string& how, const char* path) {
+  if (how == "number")
+    return by_number(path);
+  if (how == "instruction")
+    return by_instruction(path);
+  if (how == "aio_number")
+    return by_aio(path, [](aio_context_t context, long count, iocb** blocks) {
+      return syscall(SYS_io_submit, context, count, blocks);
+    });
+  if (how == "libaio")
+    return by_libaio(path);
+  if (how == "liburing")
+    return by_liburing(path);
+  if (how == "ring" || how == "hidden_ring")
+    return by_ring(path, how == "hidden_ring");
+  return by_transfer(how, path);
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+  struct stat status {};
+  if (stat(arguments[2], &status) != 0)
+    return 1;
+  g_size = status.st_size;
+  g_buffer = static_cast<char*>(std::malloc(static_cast<std::size_t>(g_size) + 4 * kStep));
+  const long got = load(arguments[1], arguments[2]);
+  if (got < 0)
+    std::puts("not here");
+  else
+    std::printf("%ld\n", got);
+}
