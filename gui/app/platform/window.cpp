@@ -19,12 +19,16 @@ namespace {
 
 /// Why there is no display, as far as it can be told from outside.
 std::string why_no_display() {
-  const char* const display = std::getenv("DISPLAY");
-  if (display == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) {
-    return "neither DISPLAY nor WAYLAND_DISPLAY names one";
+  const auto named = [](const char* variable) {
+    const char* const value = std::getenv(variable);
+    return std::string(value == nullptr ? "" : value);
+  };
+  const std::string display = named("DISPLAY");
+  if (display.empty()) {
+    return named("WAYLAND_DISPLAY").empty() ? "neither DISPLAY nor WAYLAND_DISPLAY names one"
+                                            : "the one of WAYLAND_DISPLAY does not answer";
   }
-  return display == nullptr ? std::string("the one of WAYLAND_DISPLAY does not answer")
-                            : fmt::format("'{}' does not answer", display);
+  return fmt::format("'{}' does not answer", display);
 }
 
 /// A context that a driver offers under another name is no good: ImGui's shaders need this one.
