@@ -129,7 +129,7 @@ std::string_view why_ruled_out(const FileUse& file) {
   if (file.unlinked || file.path.ends_with(" (deleted)")) {
     return "it has no name: a scratch file";
   }
-  return file.written ? "the program wrote it itself" : std::string_view();
+  return file.written ? "it was written during the recording" : std::string_view();
 }
 
 FileStanding standing_of(const FileUse& file) {

@@ -25,7 +25,7 @@ bool has_weight_extension(std::string_view path);
 bool has_weight_content(const FileUse& file);
 
 /// For a file that would be weights by name or content, and is ruled out by what was done with it:
-/// `the program wrote it itself`, `it has no name: it was unlinked`; else empty.
+/// `it was written during the recording`, `it has no name: it was unlinked`; else empty.
 std::string_view why_ruled_out(const FileUse& file);
 
 }  // namespace tidemark::analyzer

@@ -51,9 +51,9 @@ std::vector<std::string> notes_on_model(const ModelBytes& model,
 /// True where all or most of the model's bytes are packed.
 bool is_model_compressed(const ModelBytes& model, std::span<const FileUse> files);
 
-/// `w.safetensors looks like weights, but the program wrote it itself; --model /t/w.safetensors
-/// says that it is the model`, of the largest such file of which a candidate's part was read; empty
-/// where there is none. For where W is unknown.
+/// `w.safetensors looks like weights, but it was written during the recording; --model
+/// /t/w.safetensors says that it is the model`, of the largest such file of which a candidate's
+/// part was read; empty where there is none. For where W is unknown.
 std::string ruled_out_sentence(std::span<const FileUse> files);
 
 /// `tvm.params was read to 45 % only, so it is not taken for the model; --model /m/tvm.params says

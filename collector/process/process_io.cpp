@@ -2,11 +2,14 @@
 
 #include "collector/process/proc_file.hpp"
 
+#include <array>
 #include <charconv>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include <dirent.h>
+#include <unistd.h>
 
 namespace tidemark {
 
@@ -23,16 +26,24 @@ std::optional<std::uint64_t> bytes_read_by(pid_t pid) {
 }
 
 bool has_ring(pid_t pid, std::size_t most) {
-  std::error_code error;
-  std::filesystem::directory_iterator at(proc_path(pid, "fd"), error);
-  const std::filesystem::directory_iterator end;
-  for (std::size_t seen = 0; !error && at != end && seen < most; ++seen, at.increment(error)) {
-    std::error_code gone;
-    if (std::filesystem::read_symlink(at->path(), gone) == "anon_inode:[io_uring]") {
-      return true;
-    }
+  // Not std::filesystem's: it ends the process where memory is short.
+  DIR* const folder = ::opendir(proc_path(pid, "fd").c_str());
+  if (folder == nullptr) {
+    return false;
   }
-  return false;
+  constexpr std::string_view kRing = "anon_inode:[io_uring]";
+  std::array<char, 64> target{};
+  bool is_found = false;
+  const dirent* entry = ::readdir(folder);
+  for (std::size_t seen = 0; !is_found && entry != nullptr && seen < most; ++seen) {
+    const ssize_t length =
+        ::readlinkat(::dirfd(folder), entry->d_name, target.data(), target.size());
+    is_found =
+        length > 0 && std::string_view(target.data(), static_cast<std::size_t>(length)) == kRing;
+    entry = ::readdir(folder);
+  }
+  ::closedir(folder);
+  return is_found;
 }
 
 }  // namespace tidemark

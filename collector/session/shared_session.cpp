@@ -1,5 +1,6 @@
 #include "collector/session/shared_session.hpp"
 
+#include "collector/os/clocks.hpp"
 #include "collector/session/tick_clock.hpp"
 
 #include <fmt/format.h>
@@ -164,6 +165,7 @@ void SharedSession::fill_control(const SessionOptions& options, std::uint32_t bl
   page.unwinder = options.unwinder;
   page.depth_limit = options.depth_limit;
   page.record_files = 1;
+  page.began_unix_ns = clock_ns(CLOCK_REALTIME);
   page.stacks_above = options.stacks_above;
   page.blocks = blocks;
   blocks_ = blocks;

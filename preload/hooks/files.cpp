@@ -57,7 +57,14 @@ std::size_t read_descriptor_path(int descriptor, char* out, std::size_t room) {
 }
 
 std::uint32_t file_flags(int descriptor, const struct stat& status) {
+  constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+  const std::uint64_t changed_ns =
+      static_cast<std::uint64_t>(status.st_mtim.tv_sec) * kNsPerSecond +
+      static_cast<std::uint64_t>(status.st_mtim.tv_nsec);
   std::uint32_t flags = status.st_nlink == 0 ? wire::kFileUnlinked : 0;
+  // By whatever call, and maybe by another name: mkstemp and the like are not seen.
+  if (changed_ns >= control().began_unix_ns)
+    flags |= wire::kFileChanged;
   const long how = may(kMayAskHowOpened) ? sys::call(SYS_fcntl, descriptor, F_GETFL) : -1;
   if (how >= 0 && (how & O_ACCMODE) != O_RDONLY)
     flags |= wire::kFileWritable;

@@ -156,6 +156,7 @@ struct FileIdentity {
   std::uint32_t flags;  ///< kFile... bits.
 };
 constexpr std::uint32_t kFileWritable = 1;  ///< This descriptor can write.
+constexpr std::uint32_t kFileChanged = 4;   ///< It changed after the session had begun.
 constexpr std::uint32_t kFileUnlinked = 2;  ///< It has no name: unlinked, or O_TMPFILE.
 static_assert(sizeof(FileIdentity) == kPayloadBytes, "fits one payload slot");
 

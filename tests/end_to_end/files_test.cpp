@@ -57,7 +57,7 @@ TEST_CASE_METHOD(EndToEnd, "a naive loader's peak is two copies of its model") {
 }
 
 TEST_CASE_METHOD(EndToEnd, "a file that the program made itself is no model") {
-  const std::string how = GENERATE("written", "tmpfile", "unlinked", "memory");
+  const std::string how = GENERATE("written", "reopened", "tmpfile", "unlinked", "memory");
   CAPTURE(how);
   const std::string folder = std::filesystem::path(a_file_of(1, "other")).parent_path();
   const std::string path = how == "tmpfile" ? folder : folder + "/scratch.gguf";

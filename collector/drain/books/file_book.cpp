@@ -27,12 +27,11 @@ bool is_same(const struct stat& file, const wire::FileIdentity& identity) {
          static_cast<std::uint64_t>(file.st_ino) == identity.inode;
 }
 
-/// Clocks of file systems stand still for some milliseconds.
+/// The clock of files is some milliseconds behind: nothing from before is taken for changed.
 bool has_changed_since(const struct stat& file, std::uint64_t unix_ns) {
-  constexpr std::uint64_t kClockStepNs = 20'000'000;
   const std::uint64_t changed = static_cast<std::uint64_t>(file.st_mtim.tv_sec) * kNsPerSecond +
                                 static_cast<std::uint64_t>(file.st_mtim.tv_nsec);
-  return changed + kClockStepNs >= unix_ns;
+  return changed >= unix_ns;
 }
 
 }  // namespace
@@ -52,7 +51,8 @@ trace::FileId FileBook::file(trace::File facts) {
   known.unlinked = known.unlinked || facts.unlinked;
   known.in_memory = known.in_memory || facts.in_memory;
   if (known.size != before.size || known.writable != before.writable ||
-      known.unlinked != before.unlinked || known.in_memory != before.in_memory)
+      known.written != before.written || known.unlinked != before.unlinked ||
+      known.in_memory != before.in_memory)
     sink_.writer().update_file(place->second, known);
   return place->second;
 }
@@ -83,7 +83,7 @@ void FileBook::look_into(Known& known, std::uint64_t began_unix_ns) {
   if (!opened.is_open() || ::fstat(opened.number(), &status) != 0 ||
       !is_same(status, known.identity))
     return;
-  known.facts.written = known.facts.writable && has_changed_since(status, began_unix_ns);
+  known.facts.written = known.facts.written && has_changed_since(status, began_unix_ns);
   const FileContent content =
       tidemark::look_into(opened, static_cast<std::uint64_t>(status.st_size));
   known.facts.content = content.word;
@@ -111,7 +111,7 @@ void FileBook::see(Source& source, const wire::Open& open, const Behind& behind)
   const trace::FileId id = file({.path = path,
                                  .size = open.file_bytes,
                                  .writable = writable,
-                                 .written = writable,
+                                 .written = writable || (identity.flags & wire::kFileChanged) != 0,
                                  .unlinked = (identity.flags & wire::kFileUnlinked) != 0,
                                  .in_memory = in_memory});
   Known& known = known_[trace::index(id)];

@@ -35,7 +35,7 @@ class FileBook {
   void note_use(trace::FileId file, std::uint64_t bytes);
 
   /// At the end: what is in the files that were used, and which of them the session has changed.
-  /// @param began_unix_ns when the session began.
+  /// @param began_unix_ns when the session began, by the clock of files.
   void look_into_files(std::uint64_t began_unix_ns);
 
  private:

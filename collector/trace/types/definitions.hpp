@@ -66,7 +66,7 @@ struct File {
   std::uint64_t size = 0;   ///< When it was opened or mapped.
   bool executable = false;  ///< Mapped executable, or an ELF object: never a model file.
   bool writable = false;    ///< Opened for writing by a process of the session.
-  bool written = false;     ///< So, and it has changed since the session began, or may have.
+  bool written = false;     ///< It has changed since the session began, or may have.
   bool unlinked = false;    ///< Without a name when it was opened (O_TMPFILE too).
   bool in_memory = false;   ///< On tmpfs, or a memfd: it lies in memory and nowhere else.
   bool compressed = false;  ///< Its content is, as far as its beginning and its tables tell.

@@ -118,7 +118,7 @@ TEST_CASE("a file that the program wrote is no model whatever is in it", "[model
     file.writable = file.written = true;
     CHECK(standing_of(file) == FileStanding::kNever);
     CHECK(ruled_out_sentence(std::vector{file}) ==
-          "model.safetensors looks like weights, but the program wrote it itself; "
+          "model.safetensors looks like weights, but it was written during the recording; "
           "--model /t/model.safetensors says that it is the model");
   }
   SECTION("without a name") {

@@ -1,5 +1,6 @@
 // uses_scratch_file HOW PATH: a file of 4 MiB that the program writes, and reads again.
 //   written    under PATH
+//   reopened   under PATH, made by mkstemp, and opened again for reading alone
 //   tmpfile    without a name, by O_TMPFILE, in the folder PATH
 //   unlinked   PATH, gone before it is read by another descriptor
 //   memory     of memfd_create
@@ -16,12 +17,17 @@
 namespace {
 constexpr std::size_t kBytes = 4 << 20;
 char g_buffer[kBytes];
+char g_made[4096];
 
 int open_scratch(const std::string& how, const char* path) {
   if (how == "tmpfile")
     return open(path, O_TMPFILE | O_RDWR, 0600);
   if (how == "memory")
     return memfd_create("weights", 0);
+  if (how == "reopened") {
+    std::snprintf(g_made, sizeof g_made, "%s.XXXXXX", path);
+    return mkstemp(g_made);
+  }
   if (how == "untouched")
     return open(path, O_RDWR);
   return open(path, O_CREAT | O_RDWR | O_TRUNC, 0600);
@@ -37,6 +43,10 @@ int main(int, char** arguments) {
   std::memcpy(g_buffer, "GGUF", 4);
   if (how != "untouched" && write(fd, g_buffer, kBytes) != static_cast<ssize_t>(kBytes))
     return 1;
+  if (how == "reopened") {
+    close(fd);
+    fd = open(g_made, O_RDONLY);
+  }
   if (how == "unlinked") {
     const int reading = open(("/proc/self/fd/" + std::to_string(fd)).c_str(), O_RDONLY);
     unlink(arguments[2]);
