@@ -1,6 +1,7 @@
 #include "preload/hooks/stack.hpp"
 
 #include "preload/hooks/modules.hpp"
+#include "preload/hooks/python_code.hpp"
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
 #include "preload/session/process.hpp"
@@ -46,6 +47,7 @@ unwind::WalkContext make_context() {
   const std::uint32_t limit = control().depth_limit;
   context.depth_limit = limit == 0 || limit > unwind::kMaxDepth ? unwind::kMaxDepth : limit;
   context.on_module = announce_module;
+  context.tell_code = tell_code;
   return context;
 }
 

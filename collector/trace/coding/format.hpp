@@ -11,7 +11,7 @@ namespace tidemark::trace {
 
 constexpr std::array<std::uint8_t, 8> kFileMagic{0x89, 't', 'i', 'd', 'e', 'm', 'k', '\n'};
 constexpr std::uint16_t kMajorVersion = 1;
-constexpr std::uint16_t kMinorVersion = 3;
+constexpr std::uint16_t kMinorVersion = 4;
 constexpr std::uint32_t kTimeUnitNs = 100;
 constexpr std::size_t kFileHeaderBytes = 32;
 

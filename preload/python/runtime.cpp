@@ -1,0 +1,81 @@
+#include "preload/python/runtime.hpp"
+
+#include "preload/os/symbol_search.hpp"
+#include "preload/python/code_table.hpp"
+
+#include <cstring>
+
+#include <pthread.h>
+
+// clang-format off: last
+#include "preload/os/forbidden.hpp"
+// clang-format on
+
+namespace tidemark::python {
+
+constinit std::atomic<const Runtime*> g_runtime = nullptr;
+
+namespace {
+
+constinit Runtime g_found;
+constinit std::atomic<bool> g_is_claimed = false;  ///< g_found is, or is being, filled.
+
+std::uint64_t find(const void* dynamic, std::uint64_t bias, const char* name) {
+  return reinterpret_cast<std::uint64_t>(preload::find_in_object(dynamic, bias, name));
+}
+
+bool is_code_type(std::uint64_t type) {
+  return type != 0 &&
+         std::strcmp(reinterpret_cast<const char*>(load(type + kTypeName)), "code") == 0;
+}
+
+}  // namespace
+
+void meet_module(const void* dynamic, std::uint64_t bias) {
+  if (g_runtime.load(std::memory_order_acquire) != nullptr)
+    return;
+  const std::uint64_t base = find(dynamic, bias, "_PyRuntime");
+  const std::uint64_t version = find(dynamic, bias, "Py_Version");
+  if (base == 0 || version == 0)
+    return;
+  const Layout* layout = find_layout(static_cast<std::uint32_t>(load(version) >> 16));
+  const std::uint64_t code_type = find(dynamic, bias, "PyCode_Type");
+  // A build without the global lock has objects of another shape.
+  if (layout == nullptr || !is_code_type(code_type) ||
+      find(dynamic, bias, "_Py_MergeZeroLocalRefcount") != 0)
+    return;
+  if (g_is_claimed.exchange(true))
+    return;
+  if (!watch_code_objects(code_type)) {
+    return;
+  }
+  g_found = {*layout, base, code_type};
+  g_runtime.store(&g_found, std::memory_order_release);
+}
+
+void forget_unloaded(bool (*is_loaded)(std::uint64_t address)) {
+  const Runtime* runtime = g_runtime.load(std::memory_order_acquire);
+  if (runtime == nullptr || is_loaded(runtime->base))
+    return;
+  g_runtime.store(nullptr, std::memory_order_release);
+  g_is_claimed.store(false, std::memory_order_release);
+}
+
+std::uint64_t own_thread_state(const Runtime& runtime) {
+  const Layout& layout = runtime.layout;
+  const std::uint64_t key = runtime.base + layout.auto_key;  // {int is_initialized; unsigned key;}
+  if (load_as<std::int32_t>(key) == 0)
+    return 0;
+  const auto state = reinterpret_cast<std::uint64_t>(
+      pthread_getspecific(load_as<pthread_key_t>(key + sizeof(std::int32_t))));
+  if (state == 0 || state % alignof(void*) != 0)
+    return 0;
+  // From then on another thread frees states, whoever they belong to.
+  const std::uint64_t finalizing = load(runtime.base + layout.finalizing);
+  if (finalizing != 0 && finalizing != state)
+    return 0;
+  const auto self = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
+  return load(state + layout.thread_id) == self ? state : 0;
+}
+
+}  // namespace tidemark::python

@@ -1,0 +1,44 @@
+/// The Python interpreter of this process, if it has one, as its memory is read.
+///
+/// Only ever read, by the very thread whose frames are walked: no call into Python, no lock, no
+/// allocation. What is read is bounded, and what does not look as it should ends the walk.
+#pragma once
+
+#include "preload/python/layout.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace tidemark::python {
+
+/// An interpreter whose version is known.
+struct Runtime {
+  Layout layout;
+  std::uint64_t base = 0;       ///< _PyRuntime.
+  std::uint64_t code_type = 0;  ///< PyCode_Type.
+};
+
+/// nullptr: none was met so far, or none that could be read.
+extern constinit std::atomic<const Runtime*> g_runtime;
+
+/// A module was met in a stack for the first time. If it holds a Python interpreter whose layout is
+/// known, its frames are read from now on.
+/// @param dynamic its dynamic section.
+void meet_module(const void* dynamic, std::uint64_t bias);
+
+/// After a dlclose. @param is_loaded tells whether an address is in a module still.
+void forget_unloaded(bool (*is_loaded)(std::uint64_t address));
+
+/// The calling thread's PyThreadState; 0 where it has none, or where the interpreter is being
+/// taken down by another thread.
+std::uint64_t own_thread_state(const Runtime& runtime);
+
+inline std::uint64_t load(std::uint64_t address) {
+  return *reinterpret_cast<const std::uint64_t*>(address);
+}
+template <typename Value>
+inline Value load_as(std::uint64_t address) {
+  return *reinterpret_cast<const Value*>(address);
+}
+
+}  // namespace tidemark::python
