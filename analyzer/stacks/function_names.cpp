@@ -2,6 +2,7 @@
 #include "analyzer/stacks/stack_names.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tidemark::analyzer {
 namespace {
@@ -9,6 +10,16 @@ namespace {
 bool is_rust_hash(std::string_view text) {
   return text.size() == 19 && text.starts_with("::h") &&
          text.find_first_not_of("0123456789abcdef", 3) == std::string_view::npos;
+}
+
+/// True for a qualified name of Python code that has no name of its own: `load.<locals>.<lambda>`.
+bool is_python_name(std::string_view function) {
+  constexpr std::array<std::string_view, 7> kWords{
+      "<module>", "<locals>", "<lambda>", "<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"};
+  return std::ranges::any_of(kWords, [function](std::string_view word) {
+    const std::size_t at = function.find(word);
+    return at == 0 || (at != std::string_view::npos && function[at - 1] == '.');
+  });
 }
 
 /// How long the text at the start of `rest` is that must be kept as it stands, brackets and all:
@@ -127,6 +138,9 @@ std::vector<NamePart> name_parts(std::string_view function) {
 }
 
 std::string short_function(std::string_view function) {
+  if (is_python_name(function)) {
+    return std::string(function);
+  }
   function = plain_name(function);
   std::string name = without_return_type(without_unnamed_namespaces(without_arguments(function)));
   return name.empty() ? std::string(function) : name;

@@ -24,6 +24,9 @@ std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t aski
   std::string text;
   std::string last;
   for (std::size_t i = 0; i < asking; ++i) {
+    if (stack[asking].is_python && !stack[i].named) {
+      continue;  // the interpreter's own: many, and no word among them
+    }
     const std::string name = short_function(stack[i].function);
     // Names that libraries keep to themselves (std::vector<>::_M_default_append) say nothing more.
     if (name != last && name.find("::_") == std::string::npos) {

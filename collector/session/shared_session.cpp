@@ -164,6 +164,7 @@ void SharedSession::fill_control(const SessionOptions& options, std::uint32_t bl
   page.unwinder = options.unwinder;
   page.depth_limit = options.depth_limit;
   page.record_files = 1;
+  page.python_frames = options.python_frames ? 1 : 0;
   page.stacks_above = options.stacks_above;
   page.blocks = blocks;
   blocks_ = blocks;

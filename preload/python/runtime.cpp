@@ -5,8 +5,6 @@
 
 #include <cstring>
 
-#include <pthread.h>
-
 // clang-format off: last
 #include "preload/os/forbidden.hpp"
 // clang-format on
@@ -59,23 +57,6 @@ void forget_unloaded(bool (*is_loaded)(std::uint64_t address)) {
     return;
   g_runtime.store(nullptr, std::memory_order_release);
   g_is_claimed.store(false, std::memory_order_release);
-}
-
-std::uint64_t own_thread_state(const Runtime& runtime) {
-  const Layout& layout = runtime.layout;
-  const std::uint64_t key = runtime.base + layout.auto_key;  // {int is_initialized; unsigned key;}
-  if (load_as<std::int32_t>(key) == 0)
-    return 0;
-  const auto state = reinterpret_cast<std::uint64_t>(
-      pthread_getspecific(load_as<pthread_key_t>(key + sizeof(std::int32_t))));
-  if (state == 0 || state % alignof(void*) != 0)
-    return 0;
-  // From then on another thread frees states, whoever they belong to.
-  const std::uint64_t finalizing = load(runtime.base + layout.finalizing);
-  if (finalizing != 0 && finalizing != state)
-    return 0;
-  const auto self = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
-  return load(state + layout.thread_id) == self ? state : 0;
 }
 
 }  // namespace tidemark::python

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include <pthread.h>
+
 namespace tidemark::python {
 
 /// An interpreter whose version is known.
@@ -29,16 +31,31 @@ void meet_module(const void* dynamic, std::uint64_t bias);
 /// After a dlclose. @param is_loaded tells whether an address is in a module still.
 void forget_unloaded(bool (*is_loaded)(std::uint64_t address));
 
-/// The calling thread's PyThreadState; 0 where it has none, or where the interpreter is being
-/// taken down by another thread.
-std::uint64_t own_thread_state(const Runtime& runtime);
-
 inline std::uint64_t load(std::uint64_t address) {
   return *reinterpret_cast<const std::uint64_t*>(address);
 }
 template <typename Value>
 inline Value load_as(std::uint64_t address) {
   return *reinterpret_cast<const Value*>(address);
+}
+
+/// The calling thread's PyThreadState; 0 where it has none, or where the interpreter is being
+/// taken down by another thread.
+inline std::uint64_t own_thread_state(const Runtime& runtime) {
+  const Layout& layout = runtime.layout;
+  const std::uint64_t key = runtime.base + layout.auto_key;  // {int is_initialized; unsigned key;}
+  if (load_as<std::int32_t>(key) == 0) [[unlikely]]
+    return 0;
+  const auto state = reinterpret_cast<std::uint64_t>(
+      pthread_getspecific(load_as<pthread_key_t>(key + sizeof(std::int32_t))));
+  if (state == 0 || state % alignof(void*) != 0) [[unlikely]]
+    return 0;
+  // From then on another thread frees states, whoever they belong to.
+  const std::uint64_t finalizing = load(runtime.base + layout.finalizing);
+  if (finalizing != 0 && finalizing != state) [[unlikely]]
+    return 0;
+  const auto self = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
+  return load(state + layout.thread_id) == self ? state : 0;
 }
 
 }  // namespace tidemark::python

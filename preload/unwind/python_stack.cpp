@@ -77,27 +77,52 @@ std::uint32_t PythonStack::begin(const python::Runtime& runtime,
   }
   is_lost_ = false;
   is_dying_ = false;
-  candidate_ = frame_count();
-  read();
-  if (held_frames_ + fresh_count_ > kMaxFrames || held_runs_ + fresh_run_count_ > kMaxRuns) {
-    candidate_ = 0;
-    read();
+  const std::uint64_t state = python::own_thread_state(runtime);
+  if (!is_unchanged(state)) {
+    native = read_anew(state, native);
+  } else {
+    held_runs_ = run_count_;
+    held_frames_ = frame_count();
   }
-  if (held_runs_ < run_count_ && runs_[held_runs_].evaluator < native)
-    native = runs_[held_runs_].evaluator;
-  append_fresh();
   unplaced_ = run_count_;
   anchor_ = unplaced_ > 0 ? runs_[unplaced_ - 1].anchor : kNoAnchor;
   return native;
 }
 
-void PythonStack::read() {
+/// True when the whole chain is as it was in the last walk: the usual case.
+bool PythonStack::is_unchanged(std::uint64_t state) const {
+  if (run_count_ == 0 || state == 0)
+    return false;
+  const Layout& layout = runtime_->layout;
+  const PythonFrame& innermost = frames_[frame_count() - 1];
+  const std::uint64_t link = first_link(layout, state);
+  if (layout.chain == Chain::kCFrames && link != runs_[run_count_ - 1].anchor)
+    return false;
+  return first_frame(layout, link) == innermost.frame &&
+         instruction(layout, innermost.frame) == innermost.instruction &&
+         holds(run_count_ - 1, frame_count());
+}
+
+/// @return as `begin`.
+[[gnu::noinline]] std::uint32_t PythonStack::read_anew(std::uint64_t state, std::uint32_t native) {
+  candidate_ = frame_count();
+  read(state);
+  if (held_frames_ + fresh_count_ > kMaxFrames || held_runs_ + fresh_run_count_ > kMaxRuns) {
+    candidate_ = 0;
+    read(state);
+  }
+  if (held_runs_ < run_count_ && runs_[held_runs_].evaluator < native)
+    native = runs_[held_runs_].evaluator;
+  append_fresh();
+  return native;
+}
+
+void PythonStack::read(std::uint64_t state) {
   held_runs_ = 0;
   held_frames_ = 0;
   fresh_run_count_ = 0;
   fresh_count_ = 0;
   is_cut_ = false;
-  const std::uint64_t state = python::own_thread_state(*runtime_);
   if (state == 0)
     return;
   const Layout& layout = runtime_->layout;
@@ -165,31 +190,37 @@ std::uint32_t PythonStack::find_candidate(std::uint64_t frame) const {
 /// True when the `frames` outermost frames of the last walk, in its runs up to `run`, are as they
 /// were, anchors and all. The innermost of them is known to be.
 bool PythonStack::holds(std::uint32_t run, std::uint32_t frames) const {
-  const Layout& layout = runtime_->layout;
-  std::uint32_t i = frames - 1;
+  const Layout layout = runtime_->layout;
+  const PythonFrame* known = &frames_[frames - 1];
+  std::uint64_t frame = known->frame;
   for (;; --run) {
-    const std::uint32_t begin = frames_begin(run);
-    for (; i > begin; --i) {
-      const PythonFrame& outer = frames_[i - 1];
-      if (previous(layout, frames_[i].frame) != outer.frame ||
-          instruction(layout, outer.frame) != outer.instruction)
+    const PythonFrame* const entry = &frames_[frames_begin(run)];
+    while (known != entry) {
+      --known;
+      if (previous(layout, frame) != known->frame)
+        return false;
+      frame = known->frame;
+      if (instruction(layout, frame) != known->instruction)
         return false;
     }
     const std::uint64_t anchor = runs_[run].anchor;
-    const std::uint64_t entry = previous(layout, frames_[begin].frame);
-    if (layout.chain != Chain::kCFrames && entry != anchor)
+    const std::uint64_t behind = previous(layout, frame);
+    if (layout.chain != Chain::kCFrames && behind != anchor)
       return false;
     const std::uint64_t link = next_link(layout, anchor);
     const std::uint64_t next = first_frame(layout, link);
-    // The entry frame's link says, too, whose run the next frame is of.
-    if (layout.chain == Chain::kCFrames && entry != next)
+    // The entry frame's own link says, too, whose run the next frame is of.
+    if (layout.chain == Chain::kCFrames && behind != next)
       return false;
     if (run == 0)
       return next == 0;
     if (layout.chain == Chain::kCFrames && link != runs_[run - 1].anchor)
       return false;
-    const PythonFrame& outer = frames_[--i];
-    if (next != outer.frame || instruction(layout, next) != outer.instruction)
+    --known;
+    if (next != known->frame)
+      return false;
+    frame = next;
+    if (instruction(layout, frame) != known->instruction)
       return false;
   }
 }

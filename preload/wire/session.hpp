@@ -60,10 +60,11 @@ struct ControlPage {
   Clock clock;
   Overflow overflow;
   Unwinder unwinder;
-  std::uint32_t depth_limit;   ///< Frames kept of a stack, innermost first.
-  std::uint32_t record_files;  ///< 0: no file I/O records.
-  std::uint64_t stacks_above;  ///< Heap allocations of fewer bytes are recorded without a stack.
-  std::uint32_t blocks;        ///< 1 to kMaxProcesses: what a limit for file sizes leaves.
+  std::uint32_t depth_limit;    ///< Frames kept of a stack, innermost first.
+  std::uint32_t record_files;   ///< 0: no file I/O records.
+  std::uint32_t python_frames;  ///< 0: stacks have native frames alone.
+  std::uint64_t stacks_above;   ///< Heap allocations of fewer bytes are recorded without a stack.
+  std::uint32_t blocks;         ///< 1 to kMaxProcesses: what a limit for file sizes leaves.
 
   /// glibc's robust, process-shared pthread_mutex_t, held by the collector for as long as it lives.
   /// Hosts only look at its first word: the kernel sets kOwnerDied there when the collector dies,

@@ -82,6 +82,7 @@ RecordingOptions recording_options(const RecordOptions& options) {
   out.model = options.model;
   out.wait_children = options.wait_children;
   out.copies = !options.no_copies;
+  out.session.python_frames = !options.no_python;
   if (!options.no_symbol_cache) {
     out.symbol_cache =
         SymbolCache::default_folder(std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
