@@ -190,4 +190,16 @@ void SharedSession::discard(std::uint64_t offset, std::uint64_t bytes) {
             static_cast<off_t>(bytes));
 }
 
+std::string SharedSession::unread_python() const {
+  const std::uint32_t unread = control().unread_python.load();
+  if (unread == 0)
+    return {};
+  const std::uint32_t major = unread >> 8 & 0xff;
+  if (major == 0)
+    return "before 3.11";
+  const bool has_no_lock = (unread & wire::kFreeThreadedPython) != 0;
+  return fmt::format("{}.{}{}", major, unread & 0xff,
+                     has_no_lock ? " without the global lock" : "");
+}
+
 }  // namespace tidemark

@@ -35,6 +35,9 @@ class SharedSession {
 
   [[nodiscard]] const wire::SessionMap& map() const { return map_; }
   [[nodiscard]] wire::ControlPage& control() const { return map_.control(); }
+  /// The version of a Python that a host has, and whose frames are not read: `3.14`. Empty: none
+  /// was met.
+  [[nodiscard]] std::string unread_python() const;
   /// Maps what hosts have claimed since: all rings below `rings` and stack tables below
   /// `processes`. What there is no address space for stays unmapped, and its windows null.
   /// @return false where that happened.

@@ -61,8 +61,10 @@ void announce_module(const unwind::Module& module, std::uint32_t epoch) {
                 std::as_bytes(std::span(module.path, std::strlen(module.path))));
   // Only now: another thread that finds the key may rely on the record being in a ring.
   add_announced(key);
-  if (control().python_frames != 0)
-    python::meet_module(module.dynamic, module.bias);
+  if (control().python_frames == 0)
+    return;
+  if (const std::uint32_t unread = python::meet_module(module.dynamic, module.bias); unread != 0)
+    control().unread_python.store(unread, std::memory_order_relaxed);
 }
 
 void record_load(const char* name) {

@@ -2,7 +2,7 @@
 
 #include "preload/os/sys.hpp"
 #include "preload/python/layout.hpp"
-#include "preload/python/runtime.hpp"
+#include "preload/python/memory.hpp"
 #include "preload/wire/stack_table.hpp"
 
 // clang-format off: last

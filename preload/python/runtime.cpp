@@ -2,6 +2,7 @@
 
 #include "preload/os/symbol_search.hpp"
 #include "preload/python/code_table.hpp"
+#include "preload/wire/session.hpp"
 
 #include <cstring>
 
@@ -29,26 +30,27 @@ bool is_code_type(std::uint64_t type) {
 
 }  // namespace
 
-void meet_module(const void* dynamic, std::uint64_t bias) {
-  if (g_runtime.load(std::memory_order_acquire) != nullptr)
-    return;
+std::uint32_t meet_module(const void* dynamic, std::uint64_t bias) {
   const std::uint64_t base = find(dynamic, bias, "_PyRuntime");
+  if (base == 0 || g_runtime.load(std::memory_order_acquire) != nullptr)
+    return 0;
   const std::uint64_t version = find(dynamic, bias, "Py_Version");
-  if (base == 0 || version == 0)
-    return;
-  const Layout* layout = find_layout(static_cast<std::uint32_t>(load(version) >> 16));
+  if (version == 0)
+    return wire::kUnreadPython;
+  const auto number = static_cast<std::uint32_t>(load(version) >> 16) & 0xffff;
+  if (find(dynamic, bias, "_Py_MergeZeroLocalRefcount") != 0)
+    return wire::kUnreadPython | wire::kFreeThreadedPython | number;
+  const Layout* layout = find_layout(number);
   const std::uint64_t code_type = find(dynamic, bias, "PyCode_Type");
-  // A build without the global lock has objects of another shape.
-  if (layout == nullptr || !is_code_type(code_type) ||
-      find(dynamic, bias, "_Py_MergeZeroLocalRefcount") != 0)
-    return;
+  if (layout == nullptr || !is_code_type(code_type))
+    return wire::kUnreadPython | number;
   if (g_is_claimed.exchange(true))
-    return;
-  if (!watch_code_objects(code_type)) {
-    return;
-  }
+    return 0;
+  if (!watch_code_objects(code_type))
+    return wire::kUnreadPython | number;
   g_found = {*layout, base, code_type};
   g_runtime.store(&g_found, std::memory_order_release);
+  return 0;
 }
 
 void forget_unloaded(bool (*is_loaded)(std::uint64_t address)) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "preload/python/layout.hpp"
+#include "preload/python/memory.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -26,22 +27,15 @@ extern constinit std::atomic<const Runtime*> g_runtime;
 /// A module was met in a stack for the first time. If it holds a Python interpreter whose layout is
 /// known, its frames are read from now on.
 /// @param dynamic its dynamic section.
-void meet_module(const void* dynamic, std::uint64_t bias);
+/// @return 0; for an interpreter whose frames are not read, ControlPage::unread_python.
+std::uint32_t meet_module(const void* dynamic, std::uint64_t bias);
 
 /// After a dlclose. @param is_loaded tells whether an address is in a module still.
 void forget_unloaded(bool (*is_loaded)(std::uint64_t address));
 
-inline std::uint64_t load(std::uint64_t address) {
-  return *reinterpret_cast<const std::uint64_t*>(address);
-}
-template <typename Value>
-inline Value load_as(std::uint64_t address) {
-  return *reinterpret_cast<const Value*>(address);
-}
-
-/// The calling thread's PyThreadState; 0 where it has none, or where the interpreter is being
-/// taken down by another thread.
-inline std::uint64_t own_thread_state(const Runtime& runtime) {
+/// What the calling thread's PyThreadState says of where its frames begin (Layout::start); 0 where
+/// it has none, and once another thread takes the interpreter down.
+inline std::uint64_t own_start(const Runtime& runtime) {
   const Layout& layout = runtime.layout;
   const std::uint64_t key = runtime.base + layout.auto_key;  // {int is_initialized; unsigned key;}
   if (load_as<std::int32_t>(key) == 0) [[unlikely]]
@@ -50,12 +44,15 @@ inline std::uint64_t own_thread_state(const Runtime& runtime) {
       pthread_getspecific(load_as<pthread_key_t>(key + sizeof(std::int32_t))));
   if (state == 0 || state % alignof(void*) != 0) [[unlikely]]
     return 0;
-  // From then on another thread frees states, whoever they belong to.
+  const std::uint64_t thread = load(state + layout.thread_id);
+  const std::uint64_t start = load(state + layout.start);
+  // Whoever takes the interpreter down says so before it frees the states of other threads: what
+  // was read before it was said is true. A thread without the global lock may come here then.
+  std::atomic_thread_fence(std::memory_order_acquire);
   const std::uint64_t finalizing = load(runtime.base + layout.finalizing);
   if (finalizing != 0 && finalizing != state) [[unlikely]]
     return 0;
-  const auto self = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
-  return load(state + layout.thread_id) == self ? state : 0;
+  return thread == reinterpret_cast<std::uint64_t>(__builtin_thread_pointer()) ? start : 0;
 }
 
 }  // namespace tidemark::python

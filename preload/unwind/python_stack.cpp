@@ -20,8 +20,7 @@ bool is_pointer(std::uint64_t address) {
 }
 
 /// What leads to the innermost run: an anchor (kCFrames), or a frame.
-std::uint64_t first_link(const Layout& layout, std::uint64_t state) {
-  const std::uint64_t start = load(state + layout.start);
+std::uint64_t first_link(const Layout& layout, std::uint64_t start) {
   if (layout.chain != Chain::kCFrameEntry)
     return start;
   return is_pointer(start) ? load(start + layout.anchor_frame) : 0;
@@ -77,9 +76,9 @@ std::uint32_t PythonStack::begin(const python::Runtime& runtime,
   }
   is_lost_ = false;
   is_dying_ = false;
-  const std::uint64_t state = python::own_thread_state(runtime);
-  if (!is_unchanged(state)) {
-    native = read_anew(state, native);
+  const std::uint64_t link = first_link(runtime.layout, python::own_start(runtime));
+  if (!is_unchanged(link)) {
+    native = read_anew(link, native);
   } else {
     held_runs_ = run_count_;
     held_frames_ = frame_count();
@@ -90,12 +89,11 @@ std::uint32_t PythonStack::begin(const python::Runtime& runtime,
 }
 
 /// True when the whole chain is as it was in the last walk: the usual case.
-bool PythonStack::is_unchanged(std::uint64_t state) const {
-  if (run_count_ == 0 || state == 0)
+bool PythonStack::is_unchanged(std::uint64_t link) const {
+  if (run_count_ == 0 || link == 0)
     return false;
   const Layout& layout = runtime_->layout;
   const PythonFrame& innermost = frames_[frame_count() - 1];
-  const std::uint64_t link = first_link(layout, state);
   if (layout.chain == Chain::kCFrames && link != runs_[run_count_ - 1].anchor)
     return false;
   return first_frame(layout, link) == innermost.frame &&
@@ -104,12 +102,12 @@ bool PythonStack::is_unchanged(std::uint64_t state) const {
 }
 
 /// @return as `begin`.
-[[gnu::noinline]] std::uint32_t PythonStack::read_anew(std::uint64_t state, std::uint32_t native) {
+[[gnu::noinline]] std::uint32_t PythonStack::read_anew(std::uint64_t link, std::uint32_t native) {
   candidate_ = frame_count();
-  read(state);
+  read(link);
   if (held_frames_ + fresh_count_ > kMaxFrames || held_runs_ + fresh_run_count_ > kMaxRuns) {
     candidate_ = 0;
-    read(state);
+    read(link);
   }
   if (held_runs_ < run_count_ && runs_[held_runs_].evaluator < native)
     native = runs_[held_runs_].evaluator;
@@ -117,16 +115,13 @@ bool PythonStack::is_unchanged(std::uint64_t state) const {
   return native;
 }
 
-void PythonStack::read(std::uint64_t state) {
+void PythonStack::read(std::uint64_t link) {
   held_runs_ = 0;
   held_frames_ = 0;
   fresh_run_count_ = 0;
   fresh_count_ = 0;
   is_cut_ = false;
-  if (state == 0)
-    return;
   const Layout& layout = runtime_->layout;
-  std::uint64_t link = first_link(layout, state);
   while (fresh_run_count_ < kMaxRuns) {
     const std::uint64_t first = first_frame(layout, link);
     if (!is_pointer(first))

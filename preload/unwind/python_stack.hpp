@@ -102,9 +102,9 @@ class PythonStack {
     std::uint64_t code_epoch;
   };
 
-  [[nodiscard]] bool is_unchanged(std::uint64_t state) const;
-  std::uint32_t read_anew(std::uint64_t state, std::uint32_t native);
-  void read(std::uint64_t state);
+  [[nodiscard]] bool is_unchanged(std::uint64_t link) const;
+  std::uint32_t read_anew(std::uint64_t link, std::uint32_t native);
+  void read(std::uint64_t link);
   std::uint64_t read_run(std::uint64_t first, std::uint64_t anchor);
   [[nodiscard]] std::uint32_t find_candidate(std::uint64_t frame) const;
   [[nodiscard]] bool holds(std::uint32_t run, std::uint32_t frames) const;

@@ -52,6 +52,11 @@ enum class Unwinder : std::uint32_t {
   kCheck = 4,  ///< kFast, and each stack compared with libunwind's.
 };
 
+/// ControlPage::unread_python: one of these, and major << 8 | minor where that is known.
+constexpr std::uint32_t kUnreadPython = 1U << 31;
+/// A build without the global lock, whose objects have another shape.
+constexpr std::uint32_t kFreeThreadedPython = 1U << 30;
+
 struct ControlPage {
   // Written by the collector before the first host starts.
   std::uint64_t magic;
@@ -88,6 +93,8 @@ struct ControlPage {
   std::atomic<std::uint32_t> processes_used;
   std::atomic<std::uint64_t> processes_refused;
   std::atomic<std::uint64_t> threads_refused;
+  /// A Python whose frames are not read: kUnreadPython and more. 0: none was met.
+  std::atomic<std::uint32_t> unread_python;
   std::atomic<std::uint64_t> stacks_compared;   ///< kCheck: our own unwinder's, with libunwind's.
   std::atomic<std::uint64_t> stacks_different;  ///< Of these.
 };
