@@ -21,7 +21,7 @@ constexpr std::uint64_t kMaxTableBytes = std::uint64_t{4} << 20;
 /// Text as it is put together. Full, it takes no more.
 class TextBuffer {
  public:
-  TextBuffer(void* memory, std::size_t room) : begin_(static_cast<char*>(memory)), room_(room) {}
+  TextBuffer(char* memory, std::size_t room) : begin_(memory), room_(room) {}
 
   void add_byte(std::uint32_t byte) {
     if (used_ < room_)
@@ -113,8 +113,7 @@ std::uint32_t tell_code(std::uint64_t code, const python::Runtime& runtime) {
   if (number == wire::kUnknownCode)
     return number;
   const python::Layout& layout = runtime.layout;
-  static_assert(sizeof thread->found >= kMaxTextBytes);
-  TextBuffer text(thread->found, kMaxTextBytes);  // not on the stack, which may be a tiny one
+  TextBuffer text(thread->text, sizeof thread->text);  // the stack may be a tiny one
   add_string(load(code + layout.code_name), layout, kMaxNameBytes, text);
   text.add_byte(0);
   add_string(load(code + layout.code_file), layout, kMaxTextBytes, text);

@@ -51,17 +51,21 @@ unwind::WalkContext make_context() {
   return context;
 }
 
+void announce_modules(ThreadState& thread, const std::uint64_t* addresses, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    unwind::Module module;
+    if (unwind::find_module(addresses[i], module))
+      announce_module(module, thread.context.epoch);
+  }
+}
+
 /// The innermost `total` frames at `first`; more of them were out of reach where `cut`.
 unwind::Capture intern_found(ThreadState& thread,
                              const void* const* first,
                              std::uint32_t total,
                              bool cut) {
   const auto* addresses = reinterpret_cast<const std::uint64_t*>(first);
-  for (std::uint32_t i = 0; i < total; ++i) {
-    unwind::Module module;
-    if (unwind::find_module(addresses[i], module))
-      announce_module(module, thread.context.epoch);
-  }
+  announce_modules(thread, addresses, total);
   const std::uint32_t limit = thread.context.depth_limit;
   const std::uint32_t kept = total < limit ? total : limit;
   return unwind::Walker::intern_all(addresses, kept, cut || kept < total, thread.context);
@@ -110,11 +114,14 @@ unwind::Capture capture_fast(ThreadState& thread, const unwind::FrameState& call
   if (!capture.needs_fallback) [[likely]]
     return capture;
   auto* addresses = reinterpret_cast<std::uint64_t*>(thread.found);
-  const unwind::FullCapture full = unwind::capture_fully(caller, addresses, unwind::kMaxDepth);
+  const unwind::FullCapture full =
+      unwind::capture_fully(caller, addresses, thread.found_at, unwind::kMaxDepth);
   if (full.count == 0)
     return capture;
   process_slot().unwind_fallbacks.fetch_add(1, std::memory_order_relaxed);
-  return intern_found(thread, thread.found, full.count, full.truncated);
+  announce_modules(thread, addresses, full.count);
+  return thread.walker.intern_found(addresses, thread.found_at, full.count, full.truncated,
+                                    thread.context);
 }
 
 /// Two threads that meet a stack at one moment may have two nodes for it.

@@ -383,6 +383,31 @@ Capture Walker::finish_truncated(const WalkContext& context) {
   return intern_all(addresses_, count, true, context);
 }
 
+Capture Walker::intern_found(const std::uint64_t* addresses,
+                             const std::uint64_t* stack_pointers,
+                             std::uint32_t count,
+                             bool truncated,
+                             const WalkContext& context) {
+  const python::Runtime* runtime = python::g_runtime.load(std::memory_order_acquire);
+  std::uint32_t run = 0;
+  if (runtime != nullptr) {
+    python_.begin(*runtime, context.tell_code, 0);
+    run = python_.run_count();
+  }
+  const std::uint32_t limit = context.depth_limit;
+  std::uint32_t total = 0;
+  std::uint32_t i = 0;
+  for (; i < count && total < limit; ++i) {
+    addresses_[total++] = addresses[i];
+    const std::uint64_t anchor = run > 0 ? python_.run(run - 1).anchor : 0;
+    if (i + 1 < count && anchor >= stack_pointers[i] && anchor < stack_pointers[i + 1])
+      total = add_run_addresses(--run, total, limit);
+  }
+  forget_stack();
+  const bool is_cut = i < count || (runtime != nullptr && python_.is_cut());
+  return intern_all(addresses_, total, truncated || is_cut, context);
+}
+
 Capture Walker::intern_all(const std::uint64_t* addresses,
                            std::uint32_t count,
                            bool truncated,

@@ -61,6 +61,14 @@ class Walker {
   static Capture capture_plain(const FrameState& caller, const WalkContext& context);
   static constexpr std::uint32_t kPlainDepth = 256;
 
+  /// Interns what another unwinder found, innermost first, with the Python frames between.
+  /// @param stack_pointers of each frame.
+  Capture intern_found(const std::uint64_t* addresses,
+                       const std::uint64_t* stack_pointers,
+                       std::uint32_t count,
+                       bool truncated,
+                       const WalkContext& context);
+
   /// Interns addresses that another unwinder found, innermost first.
   static Capture intern_all(const std::uint64_t* addresses,
                             std::uint32_t count,
