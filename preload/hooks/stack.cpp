@@ -124,11 +124,19 @@ unwind::Capture capture_fast(ThreadState& thread, const unwind::FrameState& call
                                     thread.context);
 }
 
+/// Of Python frames libunwind knows nothing.
+std::uint32_t native_node(const wire::StackNode* nodes, std::uint32_t node) {
+  while (wire::is_python_frame(nodes[node].address))
+    node = nodes[node].parent();
+  return node;
+}
+
 /// Two threads that meet a stack at one moment may have two nodes for it.
 bool is_same_stack(std::uint32_t one, std::uint32_t other) {
   const wire::StackNode* nodes = g_stack_table.load(std::memory_order_acquire)->nodes();
+  one = native_node(nodes, one);
   while (one != other && nodes[one].address == nodes[other].address) {
-    one = nodes[one].parent();
+    one = native_node(nodes, nodes[one].parent());
     other = nodes[other].parent();
   }
   return one == other;

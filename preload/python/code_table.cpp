@@ -127,6 +127,15 @@ void keep_code_number(std::uint64_t code, std::uint32_t number) {
   });
 }
 
+void forget_all_code() {
+  CodeTable* table = g_table.load(std::memory_order_acquire);
+  if (table == nullptr)
+    return;
+  for (Place& place : table->places)
+    place.key.store(kEmpty);
+  g_code_epoch.fetch_add(1);
+}
+
 bool watch_code_objects(std::uint64_t code_type) {
   if (g_table.load(std::memory_order_acquire) == nullptr) {
     CodeTable* table = map_table();

@@ -28,6 +28,9 @@ std::uint32_t take_code_number();
 /// was first, it has none, or that of the other one.
 void keep_code_number(std::uint64_t code, std::uint32_t number);
 
+/// No code object has a number any more: the interpreter is gone, and its memory another's.
+void forget_all_code();
+
 /// Puts our function in front of the type's tp_dealloc; makes the table.
 /// @return false when that cannot be.
 bool watch_code_objects(std::uint64_t code_type);

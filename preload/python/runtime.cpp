@@ -58,6 +58,7 @@ void forget_unloaded(bool (*is_loaded)(std::uint64_t address)) {
   if (runtime == nullptr || is_loaded(runtime->base))
     return;
   g_runtime.store(nullptr, std::memory_order_release);
+  forget_all_code();
   g_is_claimed.store(false, std::memory_order_release);
 }
 

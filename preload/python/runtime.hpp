@@ -38,7 +38,7 @@ void forget_unloaded(bool (*is_loaded)(std::uint64_t address));
 inline std::uint64_t own_start(const Runtime& runtime) {
   const Layout& layout = runtime.layout;
   const std::uint64_t key = runtime.base + layout.auto_key;  // {int is_initialized; unsigned key;}
-  if (load_as<std::int32_t>(key) == 0) [[unlikely]]
+  if (load_as<std::int32_t>(key) != 1) [[unlikely]]
     return 0;
   const auto state = reinterpret_cast<std::uint64_t>(
       pthread_getspecific(load_as<pthread_key_t>(key + sizeof(std::int32_t))));

@@ -200,20 +200,22 @@ TEST_CASE_METHOD(Python,
                  "a report names the Python line, and shows the frames that are asked for") {
   for (const std::string& python : pythons()) {
     CAPTURE(python);
-    record(Words{python, a_file_with("def load(count):\n"
-                                     "  return bytearray(count)\n"
-                                     "def main():\n"
-                                     "  return [load(50 << 20) for i in range(2)]\n"
-                                     "kept = main()\n",
-                                     "program.py")});
-    const std::string both = tidemark({"report", trace()}).out;
+    const std::string trace =
+        record(Words{python, a_file_with("def load(count):\n"
+                                         "  return bytearray(count)\n"
+                                         "def main():\n"
+                                         "  return [load(50 << 20) for i in range(2)]\n"
+                                         "kept = main()\n",
+                                         "program.py")})
+            .trace;
+    const std::string both = tidemark({"report", trace}).out;
     CHECK(both.find("load  program.py:2") != std::string::npos);
     CHECK(both.find("program.py:4") != std::string::npos);
     CHECK(both.find("_PyEval_EvalFrameDefault") == std::string::npos);
-    const std::string native = tidemark({"report", "--frames", "native", trace()}).out;
+    const std::string native = tidemark({"report", "--frames", "native", trace}).out;
     CHECK(native.find("program.py:2") == std::string::npos);
     const std::string json =
-        tidemark({"report", "--frames", "python", "--format", "json", trace()}).out;
+        tidemark({"report", "--frames", "python", "--format", "json", trace}).out;
     const auto stack = nlohmann::json::parse(json)["at_peak"][0]["stack"];
     CHECK(stack[0]["function"] == "load");
     CHECK(stack[0]["line"] == 2);
