@@ -435,7 +435,7 @@ struct Unload {
 };
 
 /// How the line table of a Python code object is to be read.
-enum class LineFormat : std::uint8_t {
+enum class LineFormat : std::uint32_t {
   kNone = 0,       ///< No table: the first line stands for all.
   kRanges = 1,     ///< Python 3.10: PEP 626's pairs of bytes.
   kLocations = 2,  ///< Python 3.11 on: Objects/locations.md.
@@ -453,12 +453,12 @@ struct Code {
   std::uint64_t text_bytes = 0;
 
   [[nodiscard]] constexpr Words encode() const {
-    return {std::uint64_t{static_cast<std::uint8_t>(format)} << 32 | table_bytes, text_bytes,
+    return {std::uint64_t{static_cast<std::uint32_t>(format)} << 32 | table_bytes, text_bytes,
             first_line, number};
   }
   static constexpr Code decode(const Words& words) {
     return {words.extra, words.stack, static_cast<std::uint32_t>(words.address),
-            static_cast<LineFormat>(static_cast<std::uint8_t>(words.address >> 32)), words.size};
+            static_cast<LineFormat>(words.address >> 32), words.size};
   }
 };
 
