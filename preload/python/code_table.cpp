@@ -1,5 +1,6 @@
 #include "preload/python/code_table.hpp"
 
+#include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
 #include "preload/python/layout.hpp"
 #include "preload/python/memory.hpp"
@@ -74,6 +75,8 @@ void forget_and_dealloc(void* code) {
 }
 
 CodeTable* map_table() {
+  if (!preload::may(preload::kMayMap))
+    return nullptr;
   std::byte* memory = sys::map(sizeof(CodeTable), PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
   if (memory == nullptr)
