@@ -239,3 +239,16 @@ TEST_CASE_METHOD(Python, "without Python frames a recording of Python has native
         [](const trace::Frame& frame) { return frame.language == trace::FrameLanguage::kPython; }));
   }
 }
+
+TEST_CASE_METHOD(Python, "a Python whose frames are not read is said, and recorded all the same") {
+  const char* old = std::getenv("TIDEMARK_UNREAD_PYTHON");
+  if (old == nullptr) {
+    WARN("SKIPPED: TIDEMARK_UNREAD_PYTHON names no Python before 3.11");
+    return;
+  }
+  const Outcome outcome =
+      tidemark({"record", "-o", trace(), "--", old, "-c", "bytearray(2000003)"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.find("frames of Python before 3.11 are not known") != std::string::npos);
+  CHECK(Events(trace()).allocations(2000004) == 1);
+}
