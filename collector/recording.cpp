@@ -271,6 +271,7 @@ class Recorder {
     for (const auto& survivor : drain_.assembler().processes().hosts())
       result.own_bytes = std::max(result.own_bytes, survivor->facts.own_bytes);
     result.stacks_compared = session_.control().stacks_compared.load();
+    result.unread_python = session_.unread_python();
     result.stacks_different = session_.control().stacks_different.load();
     result.peak_footprint_bytes = drain_.assembler().peak_footprint();
     result.peak_at_ns = drain_.assembler().peak_at_ns();

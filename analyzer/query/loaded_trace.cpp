@@ -19,6 +19,10 @@ void make_shown(std::string& text) {
 LoadedTrace::LoadedTrace(trace::TraceReader reader)
     : reader_(std::move(reader)), modules_(reader_.definitions().modules) {
   reader_.change_texts(make_shown);
+  if (has_python_frames(definitions())) {
+    recorded_stacks_ = definitions().stacks;
+    show_frames(FrameChoice::kBoth);
+  }
 }
 
 Result<LoadedTrace> LoadedTrace::open(const std::string& path) {
@@ -35,6 +39,13 @@ void LoadedTrace::set_locations(trace::FrameId id, std::vector<trace::Location> 
     make_shown(location.file);
   }
   reader_.set_locations(id, std::move(locations));
+}
+
+void LoadedTrace::show_frames(FrameChoice choice) {
+  if (!recorded_stacks_.empty()) {
+    reader_.set_stacks(recorded_stacks_);
+    reader_.set_stacks(chosen_stacks(definitions(), choice));
+  }
 }
 
 std::uint64_t LoadedTrace::duration_ns() const {

@@ -1,6 +1,7 @@
 /// A trace that has been opened for questions: its reader, and positions and totals inside it.
 #pragma once
 
+#include "analyzer/query/frame_choice.hpp"
 #include "collector/trace/reader.hpp"
 
 #include <cstddef>
@@ -32,6 +33,8 @@ class LoadedTrace {
   [[nodiscard]] const trace::Definitions& definitions() const { return reader_.definitions(); }
   /// See trace::TraceReader.
   void set_locations(trace::FrameId id, std::vector<trace::Location> locations);
+  /// Which frames its stacks have from now on; kBoth at first.
+  void show_frames(FrameChoice choice);
   /// The modules with their paths as they were recorded: to be opened, not to be shown.
   [[nodiscard]] const std::vector<trace::Module>& recorded_modules() const { return modules_; }
   [[nodiscard]] std::span<const trace::BlockSummary> blocks() const { return reader_.blocks(); }
@@ -71,6 +74,7 @@ class LoadedTrace {
  private:
   trace::TraceReader reader_;
   std::vector<trace::Module> modules_;
+  std::vector<trace::StackNode> recorded_stacks_;  ///< Of a trace with Python frames.
   std::vector<trace::Event> decoded_;
   std::optional<std::size_t> decoded_block_;
   trace::BlockDigest digest_;

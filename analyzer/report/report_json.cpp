@@ -176,6 +176,9 @@ Json stack_document(const std::vector<NamedFrame>& frames) {
                     {"file", text_or_null(frame.file)},
                     {"line", frame.line == 0 ? Json() : Json(frame.line)},
                     {"module", text_or_null(frame.module)}});
+    if (frame.is_python) {
+      json.back()["language"] = "python";
+    }
   }
   return json;
 }

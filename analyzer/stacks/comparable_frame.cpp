@@ -83,6 +83,9 @@ std::uint32_t FrameTable::id(std::string text) {
 }
 
 std::string FrameTable::name_of(const NamedFrame& frame) const {
+  if (frame.is_python) {  // every file has its <module>
+    return frame.function + " (" + file_name(frame.file) + ')';
+  }
   if (frame.named) {
     return std::string(without_clone_suffix(frame.function));
   }
@@ -99,7 +102,7 @@ ComparableFrame FrameTable::add(const NamedFrame& frame, const std::string& buil
   comparable.site =
       id(build + '\n' + frame.function + '\n' + frame.file + ':' + std::to_string(frame.line));
   comparable.name = id(name);
-  comparable.short_name = id(frame.named ? short_function(name) : name);
+  comparable.short_name = id(frame.named && !frame.is_python ? short_function(name) : name);
   comparable.line = frame.line;
   comparable.is_plumbing = is_allocation_plumbing(frame);
   comparable.is_startup = is_startup(frame);

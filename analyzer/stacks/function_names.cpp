@@ -12,6 +12,16 @@ bool is_rust_hash(std::string_view text) {
          text.find_first_not_of("0123456789abcdef", 3) == std::string_view::npos;
 }
 
+/// True for a qualified name of Python code that has no name of its own: `load.<locals>.<lambda>`.
+bool is_python_name(std::string_view function) {
+  constexpr std::array<std::string_view, 7> kWords{
+      "<module>", "<locals>", "<lambda>", "<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"};
+  return std::ranges::any_of(kWords, [function](std::string_view word) {
+    const std::size_t at = function.find(word);
+    return at == 0 || (at != std::string_view::npos && function[at - 1] == '.');
+  });
+}
+
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -212,6 +222,9 @@ std::string_view without_return_type(std::string_view function) {
 }
 
 std::string short_function(std::string_view function) {
+  if (is_python_name(function)) {
+    return std::string(function);
+  }
   function = plain_name(function);
   std::string name = without_arguments(function);
   erase_abi_tags(name);

@@ -45,6 +45,7 @@ void append_frame(const trace::Definitions& definitions,
   }
   for (const trace::Location& location : definitions.locations[i]) {
     NamedFrame named = unnamed(frame, module);
+    named.is_python = frame.language == trace::FrameLanguage::kPython;
     named.file = location.file;
     named.line = location.line;
     if (!location.function.empty()) {

@@ -18,9 +18,18 @@ struct NamedFrame {
   std::uint32_t line = 0;
   std::string module;  ///< Path; empty for code outside every module.
   bool named = true;   ///< False when `function` only is an address.
+  bool is_python = false;
 
   bool operator==(const NamedFrame&) const = default;
 };
+
+/// Whose code a Python frame runs, as far as its file's path tells.
+enum class PythonOrigin {
+  kProgram,   ///< The user's own.
+  kPackage,   ///< Installed: site-packages, dist-packages.
+  kStandard,  ///< Python's own library.
+};
+PythonOrigin python_origin(const NamedFrame& frame);
 
 /// The recorded frames of a stack, innermost first; empty for kNoStack.
 std::vector<trace::FrameId> recorded_frames(const trace::Definitions& definitions,
@@ -49,15 +58,18 @@ bool is_startup(const NamedFrame& frame);
 /// frame without a name that is nearer.
 bool is_entry_point(const NamedFrame& frame);
 
-/// The index of the innermost frame that is not plumbing; 0 when all are. If that one has no name,
-/// a function of the same module at most three frames further out stands for it.
+/// The index of the innermost Python frame that is not of Python's own library, or else of the
+/// innermost Python frame. Of a stack without: of the innermost frame that is not plumbing; 0 when
+/// all are. If that one has no name, a function of the same module at most three frames further out
+/// stands for it.
 std::size_t asking_frame(const std::vector<NamedFrame>& stack);
 
 /// The outermost frames among which start-up code is looked for: its own outermost one, _start,
 /// often has no name.
 constexpr std::size_t kStartupDepth = 4;
 
-/// The index at which start-up code begins; the stack's size when there is none.
+/// The index at which start-up code begins; the stack's size when there is none. What is below the
+/// outermost Python frame is, where it is the interpreter alone.
 std::size_t startup_begin(const std::vector<NamedFrame>& stack);
 
 /// A path's last part: `/src/loader.cpp` -> `loader.cpp`.

@@ -128,10 +128,49 @@ std::size_t beyond_plumbing(const std::vector<NamedFrame>& stack) {
   return static_cast<std::size_t>((is_library ? behind : found) - stack.begin());
 }
 
+/// The Python frame that asked; the stack's size where there is none.
+std::size_t asking_python(const std::vector<NamedFrame>& stack) {
+  const auto own = std::ranges::find_if(stack, [](const NamedFrame& frame) {
+    return frame.is_python && python_origin(frame) != PythonOrigin::kStandard;
+  });
+  const auto found = own != stack.end() ? own : std::ranges::find_if(stack, &NamedFrame::is_python);
+  return static_cast<std::size_t>(found - stack.begin());
+}
+
+/// Where the interpreter alone is left, outside of the outermost Python frame; the stack's size
+/// where something else is there, too.
+std::size_t interpreter_begin(const std::vector<NamedFrame>& stack) {
+  const auto python = std::find_if(stack.rbegin(), stack.rend(),
+                                   [](const NamedFrame& frame) { return frame.is_python; });
+  const auto begin = static_cast<std::size_t>(stack.rend() - python);
+  if (begin == 0 || begin == stack.size()) {
+    return stack.size();
+  }
+  const std::string& interpreter = stack[begin].module;
+  const bool is_alone = std::all_of(stack.begin() + static_cast<std::ptrdiff_t>(begin), stack.end(),
+                                    [&](const NamedFrame& frame) {
+                                      return frame.module == interpreter || is_entry_point(frame) ||
+                                             is_startup(frame);
+                                    });
+  return is_alone ? begin : stack.size();
+}
+
 }  // namespace
 
+PythonOrigin python_origin(const NamedFrame& frame) {
+  const std::string_view file = frame.file;
+  if (file.find("/site-packages/") != std::string_view::npos ||
+      file.find("/dist-packages/") != std::string_view::npos) {
+    return PythonOrigin::kPackage;
+  }
+  const bool is_standard = file.starts_with("<frozen ") ||
+                           file.find("/lib/python3") != std::string_view::npos ||
+                           file.find("/lib64/python3") != std::string_view::npos;
+  return is_standard ? PythonOrigin::kStandard : PythonOrigin::kProgram;
+}
+
 bool is_allocator(const NamedFrame& frame) {
-  if (!frame.named) {
+  if (!frame.named || frame.is_python) {
     return false;
   }
   const std::string_view name = called_name(frame.function);
@@ -146,10 +185,16 @@ bool is_allocation_plumbing(const NamedFrame& frame) {
 
 bool is_entry_point(const NamedFrame& frame) {
   constexpr std::array<std::string_view, 4> kNames{"main", "Py_RunMain", "Py_BytesMain", "Py_Main"};
+  if (frame.is_python) {
+    return false;
+  }
   return is_startup(frame) || std::ranges::find(kNames, frame.function) != kNames.end();
 }
 
 std::size_t asking_frame(const std::vector<NamedFrame>& stack) {
+  if (const std::size_t python = asking_python(stack); python < stack.size()) {
+    return python;
+  }
   const std::size_t found = beyond_plumbing(stack);
   if (found == stack.size()) {
     return 0;
@@ -166,6 +211,9 @@ std::size_t asking_frame(const std::vector<NamedFrame>& stack) {
 }
 
 bool is_startup(const NamedFrame& frame) {
+  if (frame.is_python) {
+    return false;
+  }
   constexpr std::array<std::string_view, 6> kNames{
       "_start", "__libc_start_main", "clone", "__libc_start_call_main", "start_thread", "clone3"};
   const std::string name = frame.function.substr(0, frame.function.find('@'));
@@ -178,7 +226,7 @@ std::size_t startup_begin(const std::vector<NamedFrame>& stack) {
   for (std::size_t i = stack.size(); i > 0 && stack.size() - i < kStartupDepth; --i) {
     end = is_startup(stack[i - 1]) ? i - 1 : end;
   }
-  return end;
+  return std::min(end, interpreter_begin(stack));
 }
 
 }  // namespace tidemark::analyzer

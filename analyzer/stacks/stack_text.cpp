@@ -12,7 +12,20 @@ namespace {
 constexpr std::size_t kNearCallers = 4;
 constexpr std::size_t kFarCallers = 2;
 
+/// `torch/__init__.py`: of what every package has, the package.
+std::string python_file_name(const std::string& path) {
+  const std::string name = file_name(path);
+  const bool tells_nothing = name == "__init__.py" || name == "__main__.py";
+  if (!tells_nothing || name.size() == path.size()) {
+    return name;
+  }
+  return file_name(path.substr(0, path.size() - name.size() - 1)) + '/' + name;
+}
+
 std::string place_of(const NamedFrame& frame) {
+  if (frame.is_python) {
+    return fmt::format("{}:{}", python_file_name(frame.file), frame.line);
+  }
   if (!frame.file.empty()) {
     return fmt::format("{}:{}", file_name(frame.file), frame.line);
   }
@@ -24,6 +37,9 @@ std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t aski
   std::string text;
   std::string last;
   for (std::size_t i = 0; i < asking; ++i) {
+    if (stack[asking].is_python && !stack[i].named) {
+      continue;  // the interpreter's own: many, and no word among them
+    }
     const std::string name = short_name(stack[i]);
     // Names that libraries keep to themselves (std::vector<>::_M_default_append) say nothing more.
     if (name != last && name.find("::_") == std::string::npos) {

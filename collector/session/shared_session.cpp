@@ -166,6 +166,7 @@ void SharedSession::fill_control(const SessionOptions& options, std::uint32_t bl
   page.depth_limit = options.depth_limit;
   page.record_files = 1;
   page.began_unix_ns = clock_ns(CLOCK_REALTIME);
+  page.python_frames = options.python_frames ? 1 : 0;
   page.stacks_above = options.stacks_above;
   page.blocks = blocks;
   blocks_ = blocks;
@@ -189,6 +190,18 @@ void SharedSession::end() {
 void SharedSession::discard(std::uint64_t offset, std::uint64_t bytes) {
   fallocate(file_.number(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
             static_cast<off_t>(bytes));
+}
+
+std::string SharedSession::unread_python() const {
+  const std::uint32_t unread = control().unread_python.load();
+  if (unread == 0)
+    return {};
+  const std::uint32_t major = unread >> 8 & 0xff;
+  if (major == 0)
+    return "before 3.11";
+  const bool has_no_lock = (unread & wire::kFreeThreadedPython) != 0;
+  return fmt::format("{}.{}{}", major, unread & 0xff,
+                     has_no_lock ? " without the global lock" : "");
 }
 
 }  // namespace tidemark

@@ -18,6 +18,7 @@ struct SessionOptions {
   wire::Unwinder unwinder = wire::Unwinder::kFast;
   std::uint32_t depth_limit = 0;   ///< Frames kept of a stack; 0 = as many as the unwinder can.
   std::uint64_t stacks_above = 0;  ///< Heap allocations of fewer bytes get no stack.
+  bool python_frames = true;       ///< Of Python programs stacks have these, too.
 };
 
 /// A memfd, mapped part by part, readable and writable by its owner only. It has no name in any
@@ -34,6 +35,9 @@ class SharedSession {
 
   [[nodiscard]] const wire::SessionMap& map() const { return map_; }
   [[nodiscard]] wire::ControlPage& control() const { return map_.control(); }
+  /// The version of a Python that a host has, and whose frames are not read: `3.14`. Empty: none
+  /// was met.
+  [[nodiscard]] std::string unread_python() const;
   /// Maps what hosts have claimed since: all rings below `rings` and stack tables below
   /// `processes`. What there is no address space for stays unmapped, and its windows null.
   /// @return false where that happened.

@@ -33,7 +33,8 @@ std::vector<Job> jobs_of(std::span<const trace::Module> modules,
     return frames[trace::index(id)];
   };
   std::erase_if(wanted, [&](trace::FrameId id) {
-    return frame_of(id).module == trace::kNoModule ||
+    return frame_of(id).language != trace::FrameLanguage::kNative ||
+           frame_of(id).module == trace::kNoModule ||
            trace::index(frame_of(id).module) >= modules.size();
   });
   std::ranges::sort(wanted, {}, [&](trace::FrameId id) {

@@ -144,6 +144,9 @@ void TraceReader::set_locations(FrameId id, std::vector<Location> locations) {
   }
   definitions.locations[index(id)] = std::move(locations);
 }
+void TraceReader::set_stacks(std::vector<StackNode> stacks) {
+  body_->tables.definitions.stacks = std::move(stacks);
+}
 void TraceReader::change_texts(const std::function<void(std::string&)>& change) {
   visit_texts(body_->tables.definitions, change);
 }

@@ -38,6 +38,8 @@ class TraceReader {
   /// Names a frame that the trace does not name: the names come last, so a torn trace has none.
   /// Only this reader's tables change. An unknown id is ignored.
   void set_locations(FrameId id, std::vector<Location> locations);
+  /// Another reading of the stack table, with as many nodes. Only this reader's tables change.
+  void set_stacks(std::vector<StackNode> stacks);
   /// Passes every text of the tables through `change` (see visit_texts). Only this reader's tables
   /// change.
   void change_texts(const std::function<void(std::string&)>& change);

@@ -1,5 +1,6 @@
 #include "preload/hooks/modules.hpp"
 
+#include "preload/python/runtime.hpp"
 #include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
 #include "preload/session/thread.hpp"
@@ -60,6 +61,10 @@ void announce_module(const unwind::Module& module, std::uint32_t epoch) {
                 std::as_bytes(std::span(module.path, std::strlen(module.path))));
   // Only now: another thread that finds the key may rely on the record being in a ring.
   add_announced(key);
+  if (control().python_frames == 0)
+    return;
+  if (const std::uint32_t unread = python::meet_module(module.dynamic, module.bias); unread != 0)
+    control().unread_python.store(unread, std::memory_order_relaxed);
 }
 
 void record_load(const char* name) {
@@ -70,6 +75,10 @@ void record_load(const char* name) {
 }
 
 void record_unload() {
+  python::forget_unloaded([](std::uint64_t address) {
+    unwind::Module module;
+    return unwind::find_module(address, module);
+  });
   g_module_epoch.fetch_add(1);
   ThreadState* thread = current_thread();
   if (thread == nullptr)

@@ -1,6 +1,7 @@
 #include "preload/hooks/stack.hpp"
 
 #include "preload/hooks/modules.hpp"
+#include "preload/hooks/python_code.hpp"
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
 #include "preload/session/process.hpp"
@@ -46,7 +47,16 @@ unwind::WalkContext make_context() {
   const std::uint32_t limit = control().depth_limit;
   context.depth_limit = limit == 0 || limit > unwind::kMaxDepth ? unwind::kMaxDepth : limit;
   context.on_module = announce_module;
+  context.tell_code = tell_code;
   return context;
+}
+
+void announce_modules(ThreadState& thread, const std::uint64_t* addresses, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    unwind::Module module;
+    if (unwind::find_module(addresses[i], module))
+      announce_module(module, thread.context.epoch);
+  }
 }
 
 /// The innermost `total` frames at `first`; more of them were out of reach where `cut`.
@@ -55,11 +65,7 @@ unwind::Capture intern_found(ThreadState& thread,
                              std::uint32_t total,
                              bool cut) {
   const auto* addresses = reinterpret_cast<const std::uint64_t*>(first);
-  for (std::uint32_t i = 0; i < total; ++i) {
-    unwind::Module module;
-    if (unwind::find_module(addresses[i], module))
-      announce_module(module, thread.context.epoch);
-  }
+  announce_modules(thread, addresses, total);
   const std::uint32_t limit = thread.context.depth_limit;
   const std::uint32_t kept = total < limit ? total : limit;
   return unwind::Walker::intern_all(addresses, kept, cut || kept < total, thread.context);
@@ -108,18 +114,29 @@ unwind::Capture capture_fast(ThreadState& thread, const unwind::FrameState& call
   if (!capture.needs_fallback) [[likely]]
     return capture;
   auto* addresses = reinterpret_cast<std::uint64_t*>(thread.found);
-  const unwind::FullCapture full = unwind::capture_fully(caller, addresses, unwind::kMaxDepth);
+  const unwind::FullCapture full =
+      unwind::capture_fully(caller, addresses, thread.found_at, unwind::kMaxDepth);
   if (full.count == 0)
     return capture;
   process_slot().unwind_fallbacks.fetch_add(1, std::memory_order_relaxed);
-  return intern_found(thread, thread.found, full.count, full.truncated);
+  announce_modules(thread, addresses, full.count);
+  return thread.walker.intern_found(addresses, thread.found_at, full.count, full.truncated,
+                                    thread.context);
+}
+
+/// Of Python frames libunwind knows nothing.
+std::uint32_t native_node(const wire::StackNode* nodes, std::uint32_t node) {
+  while (wire::is_python_frame(nodes[node].address))
+    node = nodes[node].parent();
+  return node;
 }
 
 /// Two threads that meet a stack at one moment may have two nodes for it.
 bool is_same_stack(std::uint32_t one, std::uint32_t other) {
   const wire::StackNode* nodes = g_stack_table.load(std::memory_order_acquire)->nodes();
+  one = native_node(nodes, one);
   while (one != other && nodes[one].address == nodes[other].address) {
-    one = nodes[one].parent();
+    one = native_node(nodes, nodes[one].parent());
     other = nodes[other].parent();
   }
   return one == other;

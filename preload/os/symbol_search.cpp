@@ -25,8 +25,9 @@ std::uint32_t gnu_hash(const char* name) {
 /// The tables of one loaded object.
 class SymbolTable {
  public:
-  explicit SymbolTable(const link_map& object) : bias_(object.l_addr) {
-    for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry) {
+  explicit SymbolTable(const link_map& object) : SymbolTable(object.l_ld, object.l_addr) {}
+  SymbolTable(const ElfW(Dyn) * dynamic, std::uint64_t bias) : bias_(bias) {
+    for (const ElfW(Dyn)* entry = dynamic; entry->d_tag != DT_NULL; ++entry) {
       switch (entry->d_tag) {
         case DT_SYMTAB:
           symbols_ = at<ElfW(Sym)>(entry->d_un.d_ptr);
@@ -49,11 +50,12 @@ class SymbolTable {
     }
   }
 
-  [[nodiscard]] const ElfW(Sym) * find(const char* name, std::uint32_t hash) const {
+  /// A function, or with `any` a variable as well.
+  [[nodiscard]] const ElfW(Sym) * find(const char* name, std::uint32_t hash, bool any = false) const {
     if (symbols_ == nullptr || names_ == nullptr)
       return nullptr;
     if (hash_ == nullptr)
-      return find_one_by_one(name);
+      return find_one_by_one(name, any);
     const std::uint32_t bucket_count = hash_[0];
     const std::uint32_t first_symbol = hash_[1];
     const std::uint32_t filter_words = hash_[2];
@@ -63,7 +65,7 @@ class SymbolTable {
       return nullptr;
     for (std::uint32_t i = buckets[hash % bucket_count]; i >= first_symbol; ++i) {
       const std::uint32_t entry = chains[i - first_symbol];
-      if ((entry | 1U) == (hash | 1U) && is_definition(i, name))
+      if ((entry | 1U) == (hash | 1U) && is_definition(i, name, any))
         return &symbols_[i];
       if ((entry & 1U) != 0)
         break;
@@ -84,22 +86,23 @@ class SymbolTable {
 
   /// For the few objects without DT_GNU_HASH (--hash-style=sysv). Its second word is the number of
   /// symbols (System V ABI, chapter 5).
-  [[nodiscard]] const ElfW(Sym) * find_one_by_one(const char* name) const {
+  [[nodiscard]] const ElfW(Sym) * find_one_by_one(const char* name, bool any) const {
     const std::uint32_t count = sysv_hash_ != nullptr ? sysv_hash_[1] : 0;
     for (std::uint32_t i = 1; i < count; ++i) {
-      if (is_definition(i, name))
+      if (is_definition(i, name, any))
         return &symbols_[i];
     }
     return nullptr;
   }
 
-  [[nodiscard]] bool is_definition(std::uint32_t i, const char* name) const {
+  [[nodiscard]] bool is_definition(std::uint32_t i, const char* name, bool any) const {
     const ElfW(Sym)& symbol = symbols_[i];
     const unsigned type = ELF64_ST_TYPE(symbol.st_info);
     const unsigned binding = ELF64_ST_BIND(symbol.st_info);
-    return symbol.st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC) &&
+    const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
+    return symbol.st_shndx != SHN_UNDEF && (is_function || (any && type == STT_OBJECT)) &&
            (binding == STB_GLOBAL || binding == STB_WEAK) &&
-           (versions_ == nullptr || (versions_[i] & kHiddenVersion) == 0) &&
+           (any || versions_ == nullptr || (versions_[i] & kHiddenVersion) == 0) &&
            std::strcmp(names_ + symbol.st_name, name) == 0;
   }
 
@@ -133,6 +136,14 @@ void* find_next_function(const char* name) {
     return found;
   }
   return nullptr;
+}
+
+void* find_in_object(const void* dynamic, std::uint64_t bias, const char* name) {
+  if (dynamic == nullptr)
+    return nullptr;
+  const SymbolTable table(static_cast<const ElfW(Dyn)*>(dynamic), bias);
+  const ElfW(Sym)* symbol = table.find(name, gnu_hash(name), true);
+  return symbol != nullptr ? table.address_of(*symbol) : nullptr;
 }
 
 bool is_function_hidden(const char* name) {

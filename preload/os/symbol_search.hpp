@@ -7,6 +7,8 @@
 /// ABI's chapter 5 and the LSB's chapter on symbol versioning.
 #pragma once
 
+#include <cstdint>
+
 namespace tidemark::preload {
 
 /// What dlsym(RTLD_NEXT, name) would find from here: in the objects that the program was started
@@ -20,5 +22,10 @@ void* find_next_function(const char* name);
 /// True when an object in front of this one, the program itself above all, has a function of that
 /// name: then calls do not come to ours.
 bool is_function_hidden(const char* name);
+
+/// Where one loaded object has a function or variable of that name, of whatever version.
+/// @param dynamic its dynamic section. @param bias its load bias.
+/// @return nullptr where it has none, or where `dynamic` is null.
+void* find_in_object(const void* dynamic, std::uint64_t bias, const char* name);
 
 }  // namespace tidemark::preload

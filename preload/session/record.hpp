@@ -13,8 +13,6 @@
 
 namespace tidemark::preload {
 
-/// Longest text of a record: paths, names, a process's arguments. Longer ones are cut.
-constexpr std::size_t kMaxTextBytes = 4096;
 /// A handler's record comes on top of the one that it interrupted between its look at `limit` and
 /// its reservation.
 static_assert(kMaxTextBytes / wire::kPayloadBytes + 2 <= kRingSlack);

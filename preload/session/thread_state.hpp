@@ -5,9 +5,13 @@
 #include "preload/unwind/walker.hpp"
 #include "preload/wire/ring.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tidemark::preload {
+
+/// Longest text of a record: paths, names, a process's arguments. Longer ones are cut.
+constexpr std::size_t kMaxTextBytes = 4096;
 
 /// Lives in memory that a fork wipes: the child's thread finds `ring` null and starts anew, so it
 /// never writes into its parent's ring. It outlives its thread, for the next one to take over, ring
@@ -29,7 +33,9 @@ struct ThreadState {
       walking;  ///< Stack pointer of the walk in progress, which a handler must not re-enter.
   unwind::WalkContext context;
   unwind::Walker walker;
-  void* found[unwind::kMaxDepth];  ///< libunwind's answer.
+  void* found[unwind::kMaxDepth];             ///< libunwind's answer.
+  std::uint64_t found_at[unwind::kMaxDepth];  ///< Stack pointers of those frames.
+  char text[kMaxTextBytes];                   ///< Of a record that is put together.
 };
 
 /// Initial-exec and without a destructor: no allocation, no call, one instruction to read.

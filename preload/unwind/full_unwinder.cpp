@@ -172,6 +172,7 @@ class FullUnwinder {
 
 [[gnu::noinline]] FullCapture capture_fully(const FrameState& caller,
                                             std::uint64_t* addresses,
+                                            std::uint64_t* stack_pointers,
                                             std::uint32_t limit) {
   FullUnwinder unwinder(live_registers());
   for (unsigned i = 0; unwinder.state().sp < caller.sp; ++i) {
@@ -183,6 +184,8 @@ class FullUnwinder {
   FullCapture found;
   Progress progress = Progress::kGoOn;
   while (progress == Progress::kGoOn && found.count < limit) {
+    if (stack_pointers != nullptr)
+      stack_pointers[found.count] = unwinder.state().sp;
     addresses[found.count++] = unwinder.state().pc;
     progress = unwinder.step();
   }

@@ -24,6 +24,10 @@ struct FullCapture {
 /// The stack of the calling thread from `caller` outwards.
 /// @param caller A frame of this stack further out than this function's.
 /// @param addresses Room for `limit` return addresses.
-FullCapture capture_fully(const FrameState& caller, std::uint64_t* addresses, std::uint32_t limit);
+/// @param stack_pointers The same for the stack pointer of each frame; nullptr: not wanted.
+FullCapture capture_fully(const FrameState& caller,
+                          std::uint64_t* addresses,
+                          std::uint64_t* stack_pointers,
+                          std::uint32_t limit);
 
 }  // namespace tidemark::unwind

@@ -42,6 +42,7 @@ struct Span {
   std::uint64_t begin = ~std::uint64_t{0};
   std::uint64_t end = 0;
   const void* eh_frame_header = nullptr;
+  const void* dynamic = nullptr;
 
   Span(std::uint64_t bias, const ElfW(Phdr) * headers, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -49,6 +50,8 @@ struct Span {
       const std::uint64_t at = bias + segment.p_vaddr;
       if (segment.p_type == PT_GNU_EH_FRAME)
         eh_frame_header = reinterpret_cast<const void*>(at);
+      if (segment.p_type == PT_DYNAMIC)
+        dynamic = reinterpret_cast<const void*>(at);
       if (segment.p_type != PT_LOAD)
         continue;
       begin = at < begin ? at : begin;
@@ -72,6 +75,7 @@ int visit_object(dl_phdr_info* info, std::size_t, void* argument) {
     return 0;
   search.out->bias = info->dlpi_addr;
   search.out->path = info->dlpi_name != nullptr ? info->dlpi_name : "";
+  search.out->dynamic = span.dynamic;
   set_bounds(*search.out, span.begin, span.end, span.eh_frame_header);
   return 1;
 }
@@ -101,6 +105,7 @@ bool find_module(std::uint64_t address, Module& out) {
   if (g_find_object(reinterpret_cast<void*>(address), &found) != 0)
     return false;
   out.bias = found.link_map->l_addr;
+  out.dynamic = found.link_map->l_ld;
   out.path = found.link_map->l_name != nullptr ? found.link_map->l_name : "";
   set_bounds(out, reinterpret_cast<std::uint64_t>(found.map_start),
              reinterpret_cast<std::uint64_t>(found.map_end), found.eh_frame);

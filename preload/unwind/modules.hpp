@@ -14,7 +14,8 @@ struct Module {
   const char* path =
       "";  ///< As the loader knows it; "" for the program itself. Lives as long as the module.
   UnwindTables tables;
-  bool is_loader = false;  ///< ld.so itself.
+  const void* dynamic = nullptr;  ///< Its dynamic section; nullptr: not known.
+  bool is_loader = false;         ///< ld.so itself.
 };
 
 /// Looks up what `find_module` calls. Before it ran, and where glibc is older than 2.35, that is

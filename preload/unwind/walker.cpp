@@ -91,7 +91,7 @@ void Walker::forget(const WalkContext& context) {
     for (KnownNode& known : nodes_)
       known = {};
   }
-  last_count_ = 0;
+  forget_stack();
   epoch_ = context.epoch;
   generation_ = context.generation;
 }
@@ -197,38 +197,60 @@ Progress Walker::advance_uncached(FrameState& state, Sources& sources, const Wal
   return progress;
 }
 
-Capture Walker::capture(const FrameState& caller, const WalkContext& context) {
-  if (epoch_ != context.epoch || generation_ != context.generation) [[unlikely]]
-    forget(context);
+template <bool kPython>
+[[gnu::always_inline]] inline Capture Walker::capture_frames(const FrameState& caller,
+                                                             const WalkContext& context) {
   FrameState state{caller.pc, caller.sp, caller.bp};
   Sources sources;
   fresh_count_ = 0;
-  candidate_ = last_count_;
   reusable_ = true;
   exact_pc_ = false;
   needs_fallback_ = false;
   while (fresh_count_ < kMaxDepth) {
-    if (try_join(state))
-      return finish(context, false);
+    if (try_join(state)) {
+      if (!kPython || python_.may_join())
+        return finish<kPython>(context, false);
+      candidate_ = 0;
+    }
     fresh_[fresh_count_++] = {state, sources};
     switch (advance(state, sources, context)) {
       case Progress::kGoOn:
+        if (kPython && state.sp > python_.anchor() && !exact_pc_)
+          python_.place(fresh_count_ - 1, fresh_[fresh_count_ - 1].state.sp, state.sp);
         break;
       case Progress::kEnd:
         candidate_ = 0;
-        return finish(context, false);
+        return finish<kPython>(context, false);
       case Progress::kUnknown:
-        return stop_at_unknown(context);
+        return stop_at_unknown<kPython>(context);
     }
   }
   return finish_truncated(context);
 }
 
+Capture Walker::capture(const FrameState& caller, const WalkContext& context) {
+  if (epoch_ != context.epoch || generation_ != context.generation) [[unlikely]]
+    forget(context);
+  const python::Runtime* runtime = python::g_runtime.load(std::memory_order_acquire);
+  if (runtime != nullptr) [[unlikely]]
+    return capture_with_python(caller, context, *runtime);
+  candidate_ = last_count_;
+  return capture_frames<false>(caller, context);
+}
+
+[[gnu::noinline]] Capture Walker::capture_with_python(const FrameState& caller,
+                                                      const WalkContext& context,
+                                                      const python::Runtime& runtime) {
+  candidate_ = python_.begin(runtime, context.tell_code, last_count_);
+  return capture_frames<true>(caller, context);
+}
+
+template <bool kPython>
 Capture Walker::stop_at_unknown(const WalkContext& context) {
   candidate_ = 0;
-  Capture capture = finish(context, true);
+  Capture capture = finish<kPython>(context, true);
   capture.needs_fallback = needs_fallback_;
-  last_count_ = 0;
+  forget_stack();
   return capture;
 }
 
@@ -270,15 +292,43 @@ Capture Walker::capture_plain(const FrameState& caller, const WalkContext& conte
   return known.node;
 }
 
+/// Interns the frames of a run that was placed in this walk.
+/// @param is_known its frames that were in the last walk have the nodes that they had.
+std::uint32_t Walker::intern_run(std::uint32_t run,
+                                 std::uint32_t node,
+                                 bool is_known,
+                                 const WalkContext& context) {
+  std::uint32_t i = python_.frames_begin(run);
+  const std::uint32_t end = python_.run(run).frames_end;
+  const std::uint32_t held = python_.held_frames() < end ? python_.held_frames() : end;
+  if (is_known && held > i) {
+    i = held;
+    node = python_.frame(i - 1).node;
+  }
+  for (; i < end && node != wire::kNoNode; ++i) {
+    PythonFrame& frame = python_.frame(i);
+    if (frame.address != 0)
+      node = intern(node, frame.address, i, context);
+    frame.node = node;
+  }
+  return node;
+}
+
+template <bool kPython>
 Capture Walker::finish(const WalkContext& context, bool truncated) {
   const std::uint32_t joined = candidate_;
-  if (joined + fresh_count_ > context.depth_limit || joined + fresh_count_ > kMaxDepth)
+  const std::uint32_t python_frames = kPython ? python_.frame_count() : 0;
+  if (joined + fresh_count_ + python_frames > context.depth_limit ||
+      joined + fresh_count_ > kMaxDepth || (kPython && python_.is_cut()))
     return finish_truncated(context);
   std::uint32_t node = joined > 0 ? last_[joined - 1].node : context.root;
   if (truncated)
     node = context.interner.intern(node, wire::kTruncatedMark);
   last_count_ = joined;
   std::uint32_t checks = joined > 0 ? last_[joined - 1].checks_end : 0;
+  std::uint32_t run = kPython ? python_.first_placed() : 0;
+  if (kPython && !python_.is_reusable(joined))
+    reusable_ = false;
   for (std::uint32_t i = fresh_count_; i-- > 0;) {
     const FreshFrame& frame = fresh_[i];
     checks_[checks++] = {slot(frame.state.sp - 8), frame.state.pc};
@@ -286,24 +336,76 @@ Capture Walker::finish(const WalkContext& context, bool truncated) {
       checks_[checks++] = {frame.sources.bp_slot, frame.state.bp};
     if (frame.sources.cfa_slot != nullptr)
       checks_[checks++] = {frame.sources.cfa_slot, frame.state.sp};
+    if (kPython && run < python_.run_count() && python_.run(run).fresh == i) {
+      const bool is_known = last_count_ == joined && python_.run(run).evaluator == joined;
+      if (node != wire::kNoNode)
+        node = intern_run(run, node, is_known && !truncated, context);
+      python_.run(run++).evaluator = last_count_;
+    }
     if (node != wire::kNoNode)
       node = intern(node, frame.state.pc, last_count_, context);
     last_[last_count_++] = {{frame.state.pc, frame.state.sp, frame.state.bp}, node, checks};
   }
   if (!reusable_ || node == wire::kNoNode)
-    last_count_ = 0;
+    kPython ? forget_stack() : void(last_count_ = 0);
   return {node, truncated || node == wire::kNoNode, false};
+}
+
+/// Puts the addresses of a run's frames behind those of `addresses_`, the innermost first.
+/// @return how many there are then, at most `limit`.
+std::uint32_t Walker::add_run_addresses(std::uint32_t run,
+                                        std::uint32_t count,
+                                        std::uint32_t limit) {
+  for (std::uint32_t i = python_.run(run).frames_end; i-- > python_.frames_begin(run);) {
+    if (python_.frame(i).address != 0 && count < limit)
+      addresses_[count++] = python_.frame(i).address;
+  }
+  return count;
 }
 
 /// Keeps the innermost frames. Such stacks are not reused: their outer end is not known.
 Capture Walker::finish_truncated(const WalkContext& context) {
   std::uint32_t count = 0;
-  for (std::uint32_t i = 0; i < fresh_count_ && count < context.depth_limit; ++i)
+  const std::uint32_t limit = context.depth_limit;
+  const bool has_python = python::g_runtime.load(std::memory_order_relaxed) != nullptr;
+  std::uint32_t run = has_python ? python_.run_count() : 0;
+  for (std::uint32_t i = 0; i < fresh_count_ && count < limit; ++i) {
     addresses_[count++] = fresh_[i].state.pc;
-  for (std::uint32_t i = candidate_; i-- > 0 && count < context.depth_limit;)
+    if (run > python_.first_placed() && python_.run(run - 1).fresh == i)
+      count = add_run_addresses(--run, count, limit);
+  }
+  for (std::uint32_t i = candidate_; i-- > 0 && count < limit;) {
     addresses_[count++] = last_[i].state.pc;
-  last_count_ = 0;
+    if (run > 0 && python_.run(run - 1).evaluator == i)
+      count = add_run_addresses(--run, count, limit);
+  }
+  forget_stack();
   return intern_all(addresses_, count, true, context);
+}
+
+Capture Walker::intern_found(const std::uint64_t* addresses,
+                             const std::uint64_t* stack_pointers,
+                             std::uint32_t count,
+                             bool truncated,
+                             const WalkContext& context) {
+  const python::Runtime* runtime = python::g_runtime.load(std::memory_order_acquire);
+  std::uint32_t run = 0;
+  if (runtime != nullptr) {
+    python_.begin(*runtime, context.tell_code, 0);
+    run = python_.run_count();
+  }
+  const std::uint32_t limit = context.depth_limit;
+  std::uint32_t total = 0;
+  std::uint32_t i = 0;
+  for (; i < count && total < limit; ++i) {
+    addresses_[total++] = addresses[i];
+    const std::uint64_t anchor = run > 0 ? python_.run(run - 1).anchor : 0;
+    if (i + 1 < count && anchor >= stack_pointers[i] && anchor < stack_pointers[i + 1])
+      total = add_run_addresses(--run, total, limit);
+  }
+  forget_stack();
+  const bool is_cut = i < count || (runtime != nullptr && python_.is_cut());
+  return intern_all(addresses_, total, truncated || is_cut, context);
 }
 
 Capture Walker::intern_all(const std::uint64_t* addresses,

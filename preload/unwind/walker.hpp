@@ -9,11 +9,14 @@
 ///
 ///     innermost   [ fresh_: by rules ][ last_: checks_ hold ]   outermost
 ///                                      ^ the joined frame, its node already interned
+///
+/// Python frames (python_stack.hpp) stand behind the native frame of the evaluator that runs them.
 #pragma once
 
 #include "preload/unwind/frame_rule.hpp"
 #include "preload/unwind/frame_steps.hpp"
 #include "preload/unwind/modules.hpp"
+#include "preload/unwind/python_stack.hpp"
 #include "preload/unwind/stack_interner.hpp"
 
 #include <cstdint>
@@ -31,6 +34,7 @@ struct WalkContext {
   std::uint32_t depth_limit = 0;  ///< 1..kMaxDepth frames are kept, innermost first.
   /// Called when code of a module is met that this thread's cache does not know.
   void (*on_module)(const Module& module, std::uint32_t epoch) = nullptr;
+  TellCode tell_code = nullptr;
 };
 
 struct Capture {
@@ -47,12 +51,23 @@ class Walker {
   Capture capture(const FrameState& caller, const WalkContext& context);
 
   /// Another thread takes over: the last walk's stack is gone, what is known of code stays true.
-  void forget_stack() { last_count_ = 0; }
+  void forget_stack() {
+    last_count_ = 0;
+    python_.forget();
+  }
 
   /// The same without any cache and without changing anything, for a signal handler that
   /// interrupted `capture` itself. Slower; stacks beyond kPlainDepth frames are cut.
   static Capture capture_plain(const FrameState& caller, const WalkContext& context);
   static constexpr std::uint32_t kPlainDepth = 256;
+
+  /// Interns what another unwinder found, innermost first, with the Python frames between.
+  /// @param stack_pointers of each frame.
+  Capture intern_found(const std::uint64_t* addresses,
+                       const std::uint64_t* stack_pointers,
+                       std::uint32_t count,
+                       bool truncated,
+                       const WalkContext& context);
 
   /// Interns addresses that another unwinder found, innermost first.
   static Capture intern_all(const std::uint64_t* addresses,
@@ -95,19 +110,31 @@ class Walker {
   };
 
   void forget(const WalkContext& context);
+  template <bool kPython>
+  Capture capture_frames(const FrameState& caller, const WalkContext& context);
+  Capture capture_with_python(const FrameState& caller,
+                              const WalkContext& context,
+                              const python::Runtime& runtime);
   bool try_join(const FrameState& state);
   [[nodiscard]] std::uint32_t first_changed(std::uint32_t count) const;
   Progress advance(FrameState& state, Sources& sources, const WalkContext& context);
   Progress advance_uncached(FrameState& state, Sources& sources, const WalkContext& context);
   static Progress step_out(const FrameRule& rule, FrameState& state, Sources& sources);
+  template <bool kPython>
   Capture stop_at_unknown(const WalkContext& context);
   FrameRule look_up(std::uint64_t pc, const WalkContext& context);
   std::uint32_t intern(std::uint32_t parent,
                        std::uint64_t pc,
                        std::uint32_t level,
                        const WalkContext& context);
+  template <bool kPython>
   Capture finish(const WalkContext& context, bool truncated);
+  std::uint32_t intern_run(std::uint32_t run,
+                           std::uint32_t node,
+                           bool is_known,
+                           const WalkContext& context);
   Capture finish_truncated(const WalkContext& context);
+  std::uint32_t add_run_addresses(std::uint32_t run, std::uint32_t count, std::uint32_t limit);
 
   static constexpr std::uint32_t kRuleSlots = 4096;
   static constexpr std::uint32_t kSpecialSlots = 64;
@@ -129,6 +156,7 @@ class Walker {
   bool needs_fallback_;  ///< This walk stopped at a rule of another form.
   bool reusable_;        ///< This walk may serve the next one.
   bool exact_pc_;        ///< The state's pc is an interrupted instruction, not a return address.
+  PythonStack python_;
 };
 
 }  // namespace tidemark::unwind

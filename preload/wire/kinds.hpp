@@ -434,6 +434,50 @@ struct Unload {
   static constexpr Unload decode(const Words&) { return {}; }
 };
 
+/// How the line table of a Python code object is to be read.
+enum class LineFormat : std::uint32_t {
+  kNone = 0,       ///< No table: the first line stands for all.
+  kRanges = 1,     ///< Python 3.10: PEP 626's pairs of bytes.
+  kLocations = 2,  ///< Python 3.11 on: Objects/locations.md.
+};
+
+/// A Python code object first met in a stack. The text: its qualified name, a zero, its file's
+/// name. Then its line table follows, in records of kCodeLines of the same thread.
+struct Code {
+  static constexpr RecordKind kKind = RecordKind::kCode;
+  static constexpr Payload kPayload = Payload::kText;
+  std::uint32_t number = 0;  ///< Given once in a process: nodes name it by this.
+  std::uint32_t first_line = 0;
+  std::uint32_t table_bytes = 0;
+  LineFormat format = LineFormat::kNone;
+  std::uint64_t text_bytes = 0;
+
+  [[nodiscard]] constexpr Words encode() const {
+    return {std::uint64_t{static_cast<std::uint32_t>(format)} << 32 | table_bytes, text_bytes,
+            first_line, number};
+  }
+  static constexpr Code decode(const Words& words) {
+    return {words.extra, words.stack, static_cast<std::uint32_t>(words.address),
+            static_cast<LineFormat>(words.address >> 32), words.size};
+  }
+};
+
+/// A part of the line table of code object `number`.
+struct CodeLines {
+  static constexpr RecordKind kKind = RecordKind::kCodeLines;
+  static constexpr Payload kPayload = Payload::kText;
+  std::uint32_t number = 0;
+  std::uint64_t begin = 0;  ///< Where in the table it belongs.
+  std::uint64_t text_bytes = 0;
+
+  [[nodiscard]] constexpr Words encode() const {
+    return {.address = begin, .size = text_bytes, .extra = number};
+  }
+  static constexpr CodeLines decode(const Words& words) {
+    return {words.extra, words.address, words.size};
+  }
+};
+
 struct Lost {
   static constexpr RecordKind kKind = RecordKind::kLost;
   static constexpr Payload kPayload = Payload::kNone;
@@ -498,6 +542,8 @@ using AllKinds = KindList<Allocate,
                           Module,
                           Load,
                           Unload,
+                          Code,
+                          CodeLines,
                           PhaseBegin,
                           PhaseEnd,
                           Lost>;

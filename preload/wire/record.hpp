@@ -64,6 +64,8 @@ enum class RecordKind : std::uint8_t {
   kModule,
   kLoad,
   kUnload,
+  kCode,
+  kCodeLines,
   kPhaseBegin,
   kPhaseEnd,
   kLost,

@@ -23,7 +23,7 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version
 /// stays detached.
-constexpr std::uint32_t kProtocolVersion = 8;
+constexpr std::uint32_t kProtocolVersion = 9;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. A host may add for the program
@@ -52,6 +52,11 @@ enum class Unwinder : std::uint32_t {
   kCheck = 4,  ///< kFast, and each stack compared with libunwind's.
 };
 
+/// ControlPage::unread_python: one of these, and major << 8 | minor where that is known.
+constexpr std::uint32_t kUnreadPython = 1U << 31;
+/// A build without the global lock, whose objects have another shape.
+constexpr std::uint32_t kFreeThreadedPython = 1U << 30;
+
 struct ControlPage {
   // Written by the collector before the first host starts.
   std::uint64_t magic;
@@ -62,6 +67,7 @@ struct ControlPage {
   Unwinder unwinder;
   std::uint32_t depth_limit;    ///< Frames kept of a stack, innermost first.
   std::uint32_t record_files;   ///< 0: no file I/O records.
+  std::uint32_t python_frames;  ///< 0: stacks have native frames alone.
   std::uint64_t stacks_above;   ///< Heap allocations of fewer bytes are recorded without a stack.
   std::uint64_t began_unix_ns;  ///< By the clock of files.
   std::uint32_t blocks;         ///< 1 to kMaxProcesses: what a limit for file sizes leaves.
@@ -88,6 +94,8 @@ struct ControlPage {
   std::atomic<std::uint32_t> processes_used;
   std::atomic<std::uint64_t> processes_refused;
   std::atomic<std::uint64_t> threads_refused;
+  /// A Python whose frames are not read: kUnreadPython and more. 0: none was met.
+  std::atomic<std::uint32_t> unread_python;
   std::atomic<std::uint64_t> stacks_compared;   ///< kCheck: our own unwinder's, with libunwind's.
   std::atomic<std::uint64_t> stacks_different;  ///< Of these.
   std::atomic<std::uint64_t> rings_followed;    ///< Processes whose reads by liburing were seen.

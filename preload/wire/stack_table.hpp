@@ -23,6 +23,29 @@ constexpr std::uint32_t kNoNode = 0;
 constexpr std::uint64_t kRootMark = std::uint64_t{0xE0} << 56;
 /// Parent of the outermost kept frame when the stack was deeper than the limit.
 constexpr std::uint64_t kTruncatedMark = std::uint64_t{0xE1} << 56;
+/// A frame of Python code: a code object (RecordKind::kCode), and where in its bytecode the frame
+/// is. It stands where it belongs in the chain: the native frame just inside a Python frame is the
+/// interpreter's evaluator, which runs it.
+///
+///     0xE2 : 8 | number of the code object : 28 | code unit (two bytes) : 28
+constexpr std::uint64_t kPythonMark = std::uint64_t{0xE2} << 56;
+constexpr unsigned kCodeUnitBits = 28;
+constexpr std::uint32_t kMaxCodeNumber = (1U << 28) - 1;
+/// Stands for a code object that could not be read, or of which there is no number left.
+constexpr std::uint32_t kUnknownCode = 0;
+constexpr std::uint64_t name_python_frame(std::uint32_t number, std::uint64_t unit) {
+  constexpr std::uint64_t kUnitMask = (std::uint64_t{1} << kCodeUnitBits) - 1;
+  return kPythonMark | std::uint64_t{number} << kCodeUnitBits | (unit & kUnitMask);
+}
+constexpr bool is_python_frame(std::uint64_t address) {
+  return address >> 56 == kPythonMark >> 56;
+}
+constexpr std::uint32_t code_of_python_frame(std::uint64_t address) {
+  return static_cast<std::uint32_t>(address >> kCodeUnitBits) & kMaxCodeNumber;
+}
+constexpr std::uint32_t unit_of_python_frame(std::uint64_t address) {
+  return static_cast<std::uint32_t>(address) & ((1U << kCodeUnitBits) - 1);
+}
 
 /// A full table is emptied and begun anew; a record's `stack` says of which generation its node is,
 /// so that one which was written late is never taken for another stack.

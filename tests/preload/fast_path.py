@@ -18,7 +18,11 @@ ROWS = [
     "tidemark::preload::record_allocation", "tidemark::preload::record_realloc_end",
     "tidemark::preload::record_read", "tidemark::preload::take_stack",
     "tidemark::unwind::Walker::capture", "tidemark::unwind::Walker::first_changed",
-    "tidemark::unwind::Walker::finish", "tidemark_record_copy", "tidemark_record_fill",
+    "tidemark::unwind::Walker::finish<false>",
+    # Of programs with Python.
+    "tidemark::unwind::Walker::capture_with_python", "tidemark::unwind::Walker::finish<true>",
+    "tidemark::unwind::PythonStack::begin", "tidemark::unwind::PythonStack::is_unchanged",
+    "tidemark::unwind::PythonStack::holds", "tidemark_record_copy", "tidemark_record_fill",
     "memcpy", "memmove", "memset", "mempcpy", "__memcpy_chk",
 ]
 JUMP = re.compile(r"j\w+$")
@@ -36,7 +40,7 @@ def functions_of(objects):
             if head and ".cold" not in head[1] and "[clone" not in head[1]:
                 name = head[1].replace("(anonymous namespace)::", "")
                 if not name.startswith("operator"):
-                    name = re.sub(r"\(.*", "", name)
+                    name = re.sub(r"\(.*", "", name).rpartition(" ")[2]  # templates come with their result
                 found.setdefault(name, part.splitlines()[1:])
     return found
 

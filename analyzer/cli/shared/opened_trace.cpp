@@ -32,6 +32,13 @@ Result<analyzer::LoadedTrace> open_trace(const std::string& path) {
   return trace;
 }
 
+void show_frames(analyzer::LoadedTrace& trace, const std::string& frames) {
+  using analyzer::FrameChoice;
+  if (frames != "both") {
+    trace.show_frames(frames == "python" ? FrameChoice::kPython : FrameChoice::kNative);
+  }
+}
+
 std::string loss_sentence(const analyzer::LoadedTrace& trace, const std::string& path) {
   return analyzer::loses_anything(trace.loss())
              ? fmt::format("{}: {}", path, analyzer::describe_loss(trace.loss()))

@@ -12,6 +12,9 @@ namespace tidemark::cli {
 /// With the names that a killed collector left out. @return as LoadedTrace::open.
 Result<analyzer::LoadedTrace> open_trace(const std::string& path);
 
+/// @param frames one of the words of --frames.
+void show_frames(analyzer::LoadedTrace& trace, const std::string& frames);
+
 /// `load.tmk: missing from the trace: 17 dropped records`, or nothing for a whole trace. Damage is
 /// met while reading: to be asked last.
 std::string loss_sentence(const analyzer::LoadedTrace& trace, const std::string& path);

@@ -94,6 +94,14 @@ void add_model_to_read_with(Verb& verb, std::string& target, bool for_both) {
                    ";\nreplaces what was recorded");
 }
 
+void add_frames(Verb& verb, std::string& target) {
+  verb.add_option("--frames", target,
+                  "Of stacks with Python frames: these and the\nnative ones around them (default), "
+                  "or one kind")
+      .type_name("both|python|native")
+      .check(one_of({"both", "python", "native"}));
+}
+
 void add_whole_stacks(Verb& verb, bool& target) {
   verb.add_flag(
       "--whole-stacks", target,

@@ -38,6 +38,9 @@ void add_model_to_read_with(Verb& verb, std::string& target, bool for_both = fal
 /// `--align`, of pictures of two loads.
 void add_align(Verb& verb, std::string& target);
 
+/// `--frames`, of what shows stacks.
+void add_frames(Verb& verb, std::string& target);
+
 /// `--whole-stacks`, of reports in text.
 void add_whole_stacks(Verb& verb, bool& target);
 

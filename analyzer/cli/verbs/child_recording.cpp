@@ -80,6 +80,9 @@ std::vector<std::string> words_of(const RecordOptions& options) {
   if (options.wait_children) {
     words.emplace_back("--wait-children");
   }
+  if (options.no_python) {
+    words.emplace_back("--no-python");
+  }
   if (options.no_copies) {
     words.emplace_back("--no-copies");
   }

@@ -35,6 +35,8 @@ Result<Output> diff_output(const DiffCommand& command) {
   if (!after.ok()) {
     return after.error();
   }
+  show_frames(before.value(), command.frames);
+  show_frames(after.value(), command.frames);
   const auto diff = analyzer::build_diff(
       before.value(), after.value(),
       {.top = command.top.value_or(most_stacks(command.format)), .model = command.model});

@@ -19,6 +19,7 @@ struct DiffCommand {
   std::string after;
   std::string format = "text";     ///< text, json, markdown, html.
   std::optional<std::size_t> top;  ///< None: what suits the format. 0: all.
+  std::string frames = "both";     ///< both, python, native.
   bool whole_stacks = false;       ///< For text; the other formats have what they have.
   std::string model;               ///< A size or a file, for both; empty: as recorded.
   std::string output;              ///< The file to write; empty: standard output.

@@ -13,6 +13,7 @@ Verb add_verb(CLI::App& app, DiffCommand& command) {
   verb.add_option("-o,--output", command.output, "File to write (default: standard output)")
       .type_name("FILE");
   add_top(verb, command.top);
+  add_frames(verb, command.frames);
   add_whole_stacks(verb, command.whole_stacks);
   add_model_to_read_with(verb, command.model, true);
   verb.footer(

@@ -120,6 +120,7 @@ Result<Output> output_of(const ExportCommand& command) {
   if (!trace.ok()) {
     return trace.error();
   }
+  show_frames(trace.value(), command.frames);
   auto text = shows_run(*format, command) ? run_in_format(*format, command, trace.value())
                                           : stacks_in_format(*format, command, trace.value());
   if (!text.ok()) {

@@ -9,11 +9,12 @@ namespace tidemark::cli {
 
 struct ExportCommand {
   std::string file;
-  std::string format;     ///< The name of an exports::ExportFormat.
-  std::string output;     ///< Empty: standard output.
-  std::string at;         ///< `peak`, or a time since the session's start; empty: not given.
-  std::string min_share;  ///< Percent of a lane; empty: the default.
-  std::string range;      ///< `A..B`, each as `at`, or empty for the start and the end.
+  std::string format;           ///< The name of an exports::ExportFormat.
+  std::string frames = "both";  ///< both, python, native.
+  std::string output;           ///< Empty: standard output.
+  std::string at;               ///< `peak`, or a time since the session's start; empty: not given.
+  std::string min_share;        ///< Percent of a lane; empty: the default.
+  std::string range;            ///< `A..B`, each as `at`, or empty for the start and the end.
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.

@@ -38,6 +38,7 @@ Verb add_verb(CLI::App& app, ExportCommand& command) {
       .check(one_of(format_names()));
   verb.add_option("-o,--output", command.output, "File to write (default: standard output)")
       .type_name("OUT");
+  add_frames(verb, command.frames);
   verb.add_option("--min-share", command.min_share,
                   "Of collapsed and speedscope: stacks below this\n"
                   "share of their lane become one '(smaller)', in\n"

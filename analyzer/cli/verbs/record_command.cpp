@@ -82,6 +82,7 @@ RecordingOptions recording_options(const RecordOptions& options) {
   out.model = options.model;
   out.wait_children = options.wait_children;
   out.copies = !options.no_copies;
+  out.session.python_frames = !options.no_python;
   if (!options.no_symbol_cache) {
     out.symbol_cache =
         SymbolCache::default_folder(std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
@@ -128,6 +129,10 @@ void say_summary(const RecordingResult& result) {
   say(fmt::format("{}{} events of {} process{} {}", peak_words(result), format_count(result.events),
                   result.processes, result.processes == 1 ? "" : "es", kept));
   say_cost(result);
+  if (!result.unread_python.empty()) {
+    say("frames of Python " + result.unread_python +
+        " are not known to this tidemark: stacks have those of the interpreter alone");
+  }
   if (session.processes_left != 0) {
     say(fmt::format("{} process{} still running: not recorded any further (--wait-children waits)",
                     session.processes_left, session.processes_left == 1 ? " is" : "es are"));

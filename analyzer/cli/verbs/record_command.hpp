@@ -18,6 +18,7 @@ struct RecordOptions {
   std::string stacks_above;       ///< --stacks-above, verbatim: a size; empty: all have stacks.
   bool quiet = false;             ///< Nothing on stderr unless something is wrong.
   bool wait_children = false;     ///< Goes on until the last descendant ended, not only the root.
+  bool no_python = false;         ///< Leaves the frames of Python code out of stacks.
   bool no_copies = false;         ///< Leaves the hooks of memcpy and its kin out.
   bool no_symbol_cache = false;   ///< Neither reads nor writes the user's symbol cache.
   std::vector<std::string> command;  ///< Program and its arguments; never empty.

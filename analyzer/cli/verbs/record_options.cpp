@@ -34,6 +34,8 @@ void add_recording_options(Verb& verb, RecordOptions& options) {
       .check(a_size());
   verb.add_flag("--wait-children", options.wait_children,
                 "Go on until the last child process ended");
+  verb.add_flag("--no-python", options.no_python,
+                "Leave Python's own frames out of the stacks of\nPython programs");
   verb.add_flag("--no-copies", options.no_copies,
                 "Leave memcpy, memmove and memset alone: the\nreport then has no copy chain");
   verb.add_flag("--no-symbol-cache", options.no_symbol_cache,

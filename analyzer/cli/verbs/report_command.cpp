@@ -52,6 +52,7 @@ Result<Output> output_of(const ReportCommand& command) {
   if (!trace.ok()) {
     return trace.error();
   }
+  show_frames(trace.value(), command.frames);
   const auto options = report_options(command, trace.value());
   if (!options.ok()) {
     return options.error();

@@ -15,6 +15,7 @@ Verb add_verb(CLI::App& app, ReportCommand& command) {
       .type_name("peak|TIME");
   add_top(verb, command.top);
   add_whole_stacks(verb, command.whole_stacks);
+  add_frames(verb, command.frames);
   add_model_to_read_with(verb, command.model);
   verb.footer(
       "W is the size of the model: the weight files that were read or mapped, unless\n"

@@ -241,6 +241,18 @@ void ProcessBook::see(Source& source, const wire::Module& module, const Behind& 
        .path = path.empty() ? host.facts.executable : path});
 }
 
+void ProcessBook::see(Source& source, const wire::Code& code, const Behind& behind) {
+  const std::string text = text_of(code.text_bytes, behind.payload);
+  const std::string name(text.c_str());
+  const std::string file = name.size() < text.size() ? text.substr(name.size() + 1) : std::string();
+  source.host->stacks.add_code(code, name, file);
+}
+
+void ProcessBook::see(Source& source, const wire::CodeLines& lines, const Behind& behind) {
+  const std::size_t bytes = std::min<std::size_t>(lines.text_bytes, behind.payload.size());
+  source.host->stacks.add_code_lines(lines, behind.payload.first(bytes));
+}
+
 void ProcessBook::see(Source& source, const wire::Exec& exec, const Behind&) {
   note_exec(*source.host, exec.pid);
 }

@@ -44,6 +44,8 @@ class ProcessBook {
   void see(Source& source, const wire::Exec& exec, const Behind& behind);
   void see(Source& source, const wire::ExecFailed& failure, const Behind& behind);
   void see(Source& source, const wire::Module& module, const Behind& behind);
+  void see(Source& source, const wire::Code& code, const Behind& behind);
+  void see(Source& source, const wire::CodeLines& lines, const Behind& behind);
   void see(Source& source, const wire::Load& load, const Behind& behind);
   void see(Source& source, const wire::Unload& unload, const Behind& behind);
   void see(Source& source, const wire::PhaseBegin& begin, const Behind& behind);

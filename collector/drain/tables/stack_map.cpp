@@ -1,5 +1,6 @@
 #include "collector/drain/tables/stack_map.hpp"
 
+#include "collector/drain/tables/python_lines.hpp"
 #include "collector/os/build_id.hpp"
 #include "collector/os/file_descriptor.hpp"
 
@@ -46,6 +47,28 @@ FrameId StackStore::frame(ModuleId module, std::uint64_t offset) {
   return FrameId{number - 1};
 }
 
+std::uint32_t StackStore::python_function(const std::string& name, const std::string& file) {
+  const auto number = static_cast<std::uint32_t>(python_places_.size());
+  const auto [place, is_new] = python_functions_.try_emplace(file + '\0' + name, number);
+  if (is_new)
+    python_places_.push_back({name, file, 0});
+  return place->second;
+}
+
+FrameId StackStore::python_frame(std::uint32_t function, std::uint32_t line) {
+  std::uint32_t& number = python_numbers_.find_or_add(line, function);
+  if (number == NumberIndex::kNone) {
+    const trace::Frame frame{trace::kNoModule, std::uint64_t{function} << 32 | line,
+                             trace::FrameLanguage::kPython};
+    number = trace::index(writer_.add_frame(frame)) + 1;
+    frames_.push_back(frame);
+    trace::Location location = python_places_[function];
+    location.line = line;
+    writer_.set_locations(FrameId{number - 1}, {location});
+  }
+  return FrameId{number - 1};
+}
+
 StackId StackStore::stack(StackId parent, FrameId frame) {
   const std::uint32_t last = stack_numbers_.last();
   const std::uint32_t number =
@@ -73,6 +96,27 @@ void StackMap::add_module(const LoadedModule& module) {
                                           store_.module(module.path, module.bias)};
 }
 
+void StackMap::add_code(const wire::Code& code, const std::string& name, const std::string& file) {
+  python_codes_[code.number] = {
+      store_.python_function(name, file), code.first_line, code.format, {}};
+}
+
+void StackMap::add_code_lines(const wire::CodeLines& lines, std::span<const std::byte> part) {
+  const auto code = python_codes_.find(lines.number);
+  if (code == python_codes_.end() || code->second.lines.size() != lines.begin)
+    return;  // the part before it is missing
+  code->second.lines.insert(code->second.lines.end(), part.begin(), part.end());
+}
+
+FrameId StackMap::find_python_frame(std::uint64_t address) {
+  const auto found = python_codes_.find(wire::code_of_python_frame(address));
+  if (found == python_codes_.end())
+    return store_.python_frame(store_.python_function("(unknown Python function)", {}), 0);
+  const PythonCode& code = found->second;
+  const PythonLines lines{code.format, code.first_line, code.lines};
+  return store_.python_frame(code.function, lines.line_at(wire::unit_of_python_frame(address)));
+}
+
 FrameId StackMap::frame_at(std::uint64_t address, std::uint32_t epoch) {
   recent_frames_.resize(kRecentFrames);
   RecentFrame& recent = recent_frames_[(address * 0x9E3779B97F4A7C15U) >> 32 & (kRecentFrames - 1)];
@@ -82,6 +126,8 @@ FrameId StackMap::frame_at(std::uint64_t address, std::uint32_t epoch) {
 }
 
 FrameId StackMap::find_frame(std::uint64_t address, std::uint32_t epoch) {
+  if (wire::is_python_frame(address))
+    return find_python_frame(address);
   const auto& ranges = modules_[epoch];
   auto after = ranges.upper_bound(address);
   if (after != ranges.begin()) {

@@ -5,11 +5,14 @@
 #include "collector/drain/tables/number_index.hpp"
 #include "collector/drain/tables/stack_numbers.hpp"
 #include "collector/trace/writer.hpp"
+#include "preload/wire/kinds.hpp"
 #include "preload/wire/session.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,6 +28,10 @@ class StackStore {
   trace::ModuleId module(const std::string& path, std::uint64_t bias);
   trace::FrameId frame(trace::ModuleId module, std::uint64_t offset);
   trace::StackId stack(trace::StackId parent, trace::FrameId frame);
+  /// A function of Python code, by its qualified name and its file. @return its number.
+  std::uint32_t python_function(const std::string& name, const std::string& file);
+  /// A line of it; 0: none.
+  trace::FrameId python_frame(std::uint32_t function, std::uint32_t line);
   /// Stands for the frames that a cut stack does not have.
   trace::FrameId cut_frame();
 
@@ -34,7 +41,10 @@ class StackStore {
  private:
   trace::TraceWriter& writer_;
   std::unordered_map<std::string, trace::ModuleId> modules_;
-  NumberIndex frame_numbers_;  ///< By offset and module: 1 + FrameId.
+  NumberIndex frame_numbers_;   ///< By offset and module: 1 + FrameId.
+  NumberIndex python_numbers_;  ///< By function and line: 1 + FrameId.
+  std::unordered_map<std::string, std::uint32_t> python_functions_;  ///< By file, zero, name.
+  std::vector<trace::Location> python_places_;                       ///< By function, without line.
   StackNumbers stack_numbers_;
   std::vector<trace::Frame> frames_;
   std::vector<trace::Module> module_facts_;  ///< By ModuleId.
@@ -53,6 +63,10 @@ class StackMap {
     std::string path;
   };
   void add_module(const LoadedModule& module);
+  /// A Python code object that nodes may name.
+  void add_code(const wire::Code& code, const std::string& name, const std::string& file);
+  /// A part of its line table.
+  void add_code_lines(const wire::CodeLines& lines, std::span<const std::byte> part);
 
   /// @param stack as the host gave it: any number. A broken chain ends at its break.
   trace::StackId stack(std::uint32_t stack);
@@ -71,6 +85,12 @@ class StackMap {
     std::uint32_t epoch = 0;
     bool is_known = false;
   };
+  struct PythonCode {
+    std::uint32_t function = 0;
+    std::uint32_t first_line = 0;
+    wire::LineFormat format = wire::LineFormat::kNone;
+    std::vector<std::byte> lines;
+  };
   using KnownNodes = ChunkedTable<Known, 1U << 12>;  ///< By node.
   /// A frame asked for before: few addresses are in most stacks.
   struct RecentFrame {
@@ -83,11 +103,13 @@ class StackMap {
 
   [[nodiscard]] trace::FrameId frame_at(std::uint64_t address, std::uint32_t epoch);
   [[nodiscard]] trace::FrameId find_frame(std::uint64_t address, std::uint32_t epoch);
+  [[nodiscard]] trace::FrameId find_python_frame(std::uint64_t address);
   void learn(std::uint32_t node);
 
   wire::StackTable table_;
   StackStore& store_;
   std::map<std::uint32_t, std::map<std::uint64_t, Range>> modules_;  ///< By epoch, by begin.
+  std::unordered_map<std::uint32_t, PythonCode> python_codes_;       ///< By number.
   std::vector<RecentFrame> recent_frames_;                           ///< By a hash of the address.
   KnownNodes known_;
   std::uint32_t tag_ = 0;               ///< wire::tag_of_generation of known_.

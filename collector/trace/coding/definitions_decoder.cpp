@@ -44,7 +44,11 @@ Module read_module(ByteReader& in) {
 
 Frame read_frame(ByteReader& in) {
   const ModuleId module{in.varint32()};
-  return {.module = module, .offset = in.varint()};
+  const std::uint64_t offset = in.varint();
+  const bool is_python = !in.at_end() && in.varint() == 1;
+  return {.module = module,
+          .offset = offset,
+          .language = is_python ? FrameLanguage::kPython : FrameLanguage::kNative};
 }
 
 StackNode read_stack(ByteReader& in, std::uint32_t id) {

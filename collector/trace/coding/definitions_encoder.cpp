@@ -75,6 +75,8 @@ void DefinitionsEncoder::add(FrameId id, const Frame& frame) {
   ByteWriter out(fields_);
   out.varint(index(frame.module));
   out.varint(frame.offset);
+  if (frame.language != FrameLanguage::kNative)
+    out.varint(static_cast<std::uint64_t>(frame.language));
   add_entry(DefinitionKind::kFrame, index(id));
 }
 

@@ -40,10 +40,19 @@ struct Module {
   std::uint64_t base = 0;  ///< Load bias of the first process that had it; frames hold offsets.
 };
 
-/// One program location: where a call returns to.
+/// What runs in a frame.
+enum class FrameLanguage : std::uint8_t {
+  kNative = 0,
+  kPython = 1,  ///< Its one location has the qualified name, the file and the line.
+};
+
+/// One program location: where a call returns to. The native frame just inside a Python one is the
+/// interpreter's evaluator, which runs it.
 struct Frame {
   ModuleId module = kNoModule;
-  std::uint64_t offset = 0;  ///< Return address minus load bias; the raw address for kNoModule.
+  std::uint64_t offset = 0;  ///< Return address minus load bias; the raw address for kNoModule; of
+                             ///< Python a number of its own.
+  FrameLanguage language = FrameLanguage::kNative;
 };
 
 /// A node of the stack tree. Nodes come after their parents: index(parent) < the node's own index.

@@ -30,8 +30,8 @@ TEST_CASE("the host's own options are left alone", "[cli]") {
 
 TEST_CASE("record's options stand before the host", "[cli]") {
   const auto options = recorded({"record", "-o", "a.tmk", "--overflow", "drop", "--model=5GiB",
-                                 "--depth", "32", "--quiet", "--wait-children", "--no-copies",
-                                 "--no-symbol-cache", "./loader", "-o", "b"});
+                                 "--depth", "32", "--quiet", "--wait-children", "--no-python",
+                                 "--no-copies", "--no-symbol-cache", "./loader", "-o", "b"});
 
   CHECK(options.output == "a.tmk");
   CHECK(options.drop_on_overflow);
@@ -40,6 +40,7 @@ TEST_CASE("record's options stand before the host", "[cli]") {
   CHECK(options.quiet);
   CHECK(options.wait_children);
   CHECK(options.no_copies);
+  CHECK(options.no_python);
   CHECK(options.no_symbol_cache);
   CHECK(options.command == Words{"./loader", "-o", "b"});
 }
@@ -52,6 +53,7 @@ TEST_CASE("without options record has its defaults", "[cli]") {
   CHECK_FALSE(options.depth.has_value());
   CHECK_FALSE(options.quiet);
   CHECK_FALSE(options.no_copies);
+  CHECK_FALSE(options.no_python);
   CHECK_FALSE(options.no_symbol_cache);
 }
 

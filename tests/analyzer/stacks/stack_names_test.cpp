@@ -25,7 +25,73 @@ std::vector<NamedFrame> stack_of(const std::vector<std::string>& functions) {
   return stack;
 }
 
+/// `load  /srv/load.py:3` is Python, anything else a function of `module`.
+std::vector<NamedFrame> mixed_stack(const std::vector<std::string>& frames,
+                                    const std::string& module = "/usr/bin/python3") {
+  std::vector<NamedFrame> stack;
+  for (const std::string& text : frames) {
+    const std::size_t gap = text.find("  ");
+    NamedFrame frame = named(text.substr(0, gap));
+    frame.module = gap == std::string::npos ? module : std::string();
+    if (gap != std::string::npos) {
+      frame.is_python = true;
+      frame.file = text.substr(gap + 2, text.rfind(':') - gap - 2);
+      frame.line = static_cast<std::uint32_t>(std::stoul(text.substr(text.rfind(':') + 1)));
+    }
+    stack.push_back(frame);
+  }
+  return stack;
+}
+
 }  // namespace
+
+TEST_CASE("the innermost Python line outside of Python's own library asked", "[stack_names]") {
+  using analyzer::asking_frame;
+  CHECK(asking_frame(mixed_stack({"malloc", "at::empty", "load  /srv/load.py:3",
+                                  "main  /srv/load.py:9", "Py_BytesMain"})) == 2);
+  CHECK(asking_frame(mixed_stack({"malloc", "read  /usr/lib/python3.11/pathlib.py:3",
+                                  "load  /srv/load.py:9", "Py_BytesMain"})) == 2);
+  CHECK(asking_frame(mixed_stack({"malloc", "f  <frozen importlib._bootstrap>:3", "Py_Main"})) ==
+        1);
+  CHECK(asking_frame(mixed_stack({"malloc", "load  /usr/lib/python3/dist-packages/torch/s.py:3",
+                                  "main  /srv/load.py:9"})) == 1);
+  CHECK(asking_frame(mixed_stack({"malloc", "std::vector<int>::resize", "main"})) == 2);
+}
+
+TEST_CASE("a Python function is what it is called, whatever C calls so", "[stack_names]") {
+  const auto stack = mixed_stack({"malloc  /srv/a.py:1", "_start  /srv/a.py:2"});
+  CHECK_FALSE(analyzer::is_allocation_plumbing(stack[0]));
+  CHECK_FALSE(analyzer::is_startup(stack[1]));
+  CHECK(short_function("load.<locals>.<lambda>") == "load.<locals>.<lambda>");
+  CHECK(short_function("<module>") == "<module>");
+  CHECK(short_function("<T as alloc::Trait>::make<u8>") != "");
+}
+
+TEST_CASE("below the outermost Python frame the interpreter alone is start-up code",
+          "[stack_names]") {
+  using analyzer::startup_begin;
+  CHECK(startup_begin(mixed_stack({"malloc", "<module>  /srv/a.py:1", "PyEval_EvalCode",
+                                   "Py_RunMain", "Py_BytesMain", "_start"})) == 2);
+  auto embedded = mixed_stack({"malloc", "<module>  /srv/a.py:1", "PyEval_EvalCode", "run_script"});
+  embedded.back().module = "/opt/app";
+  CHECK(startup_begin(embedded) == 4);
+}
+
+TEST_CASE("whose code a Python file is can be told by its path", "[stack_names]") {
+  const auto origin = [](const std::string& file) {
+    NamedFrame frame;
+    frame.is_python = true;
+    frame.file = file;
+    return analyzer::python_origin(frame);
+  };
+  using analyzer::PythonOrigin;
+  CHECK(origin("/home/me/load.py") == PythonOrigin::kProgram);
+  CHECK(origin("<string>") == PythonOrigin::kProgram);
+  CHECK(origin("/usr/lib/python3.11/json/decoder.py") == PythonOrigin::kStandard);
+  CHECK(origin("<frozen importlib._bootstrap>") == PythonOrigin::kStandard);
+  CHECK(origin("/usr/lib/python3/dist-packages/numpy/core.py") == PythonOrigin::kPackage);
+  CHECK(origin("/v/lib/python3.12/site-packages/torch/serialization.py") == PythonOrigin::kPackage);
+}
 
 TEST_CASE("long function names lose what distinguishes nothing", "[stack_names]") {
   CHECK(short_function("main") == "main");

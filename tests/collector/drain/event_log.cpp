@@ -137,8 +137,13 @@ std::string EventLog::stack_text(StackId stack) const {
   std::ostringstream text;
   for (; stack != kNoStack; stack = stacks_[index(stack)].parent) {
     const Frame& frame = frames_[index(stacks_[index(stack)].frame)];
-    text << (text.tellp() != 0 ? " < " : "") << modules_[index(frame.module)].path << "+"
-         << std::hex << frame.offset;
+    text << (text.tellp() != 0 ? " < " : "");
+    if (frame.language == FrameLanguage::kPython) {
+      const Location& at = locations_.at(index(stacks_[index(stack)].frame)).front();
+      text << at.function << " " << at.file << ":" << std::dec << at.line;
+      continue;
+    }
+    text << modules_[index(frame.module)].path << "+" << std::hex << frame.offset;
   }
   return text.str();
 }

@@ -43,7 +43,9 @@ class EventLog : public trace::TraceWriter {
   trace::StackId add_stack(const trace::StackNode& node) override;
   trace::FileId add_file(const trace::File& file) override;
   void update_file(trace::FileId id, const trace::File& file) override;
-  void set_locations(trace::FrameId, const std::vector<trace::Location>&) override {}
+  void set_locations(trace::FrameId id, const std::vector<trace::Location>& locations) override {
+    locations_[trace::index(id)] = locations;
+  }
   void set_session(const trace::Session&) override {}
   void flush() override {}
   Status finish(const trace::Session&) override { return success(); }
@@ -84,6 +86,7 @@ class EventLog : public trace::TraceWriter {
   std::vector<trace::Module> modules_{{}};
   std::vector<trace::Frame> frames_;
   std::vector<trace::StackNode> stacks_{{}};
+  std::map<std::size_t, std::vector<trace::Location>> locations_;  ///< By FrameId.
   std::vector<trace::File> files_;
   std::string no_error_;
 };

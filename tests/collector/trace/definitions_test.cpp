@@ -57,7 +57,9 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
   tables->add_thread(expected.threads[0]);
   expected.modules = {{}, {"/lib/libx.so", "0123abcd", ~std::uint64_t{0}}};
   CHECK(index(tables->add_module(expected.modules[1])) == 1);
-  expected.frames = {{ModuleId{1}, 0x1234}, {kNoModule, 0x7fff'0000'1234}};
+  expected.frames = {{ModuleId{1}, 0x1234},
+                     {kNoModule, 0x7fff'0000'1234},
+                     {kNoModule, 12, FrameLanguage::kPython}};
   for (const auto& frame : expected.frames)
     tables->add_frame(frame);
   expected.stacks = {{}, {kNoStack, FrameId{1}}, {StackId{1}, FrameId{0}}};

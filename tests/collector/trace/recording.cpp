@@ -233,7 +233,8 @@ std::string text_of(const Definitions& definitions) {
   for (const auto& it : definitions.modules)
     out << "module " << it.path << ' ' << it.build_id << ' ' << it.base << '\n';
   for (const auto& it : definitions.frames)
-    out << "frame " << index(it.module) << ' ' << it.offset << '\n';
+    out << "frame " << index(it.module) << ' ' << it.offset << ' ' << static_cast<int>(it.language)
+        << '\n';
   for (const auto& it : definitions.stacks)
     out << "stack " << index(it.parent) << ' ' << index(it.frame) << '\n';
   for (const auto& list : definitions.locations) {

@@ -115,7 +115,8 @@ struct Findings {
   auto& findings = *static_cast<Findings*>(argument);
   const unwind::FrameState caller = TIDEMARK_CALLER;
   findings.ours.resize(100);
-  const unwind::FullCapture capture = unwind::capture_fully(caller, findings.ours.data(), 100);
+  const unwind::FullCapture capture =
+      unwind::capture_fully(caller, findings.ours.data(), nullptr, 100);
   findings.ours.resize(capture.count);
   findings.truncated = capture.truncated;
 
@@ -164,8 +165,8 @@ TEST_CASE("who is not on this stack is not found", "[unwind]") {
   std::uint64_t addresses[10];
   std::uint64_t elsewhere = 0;
   const auto above = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 16;
-  CHECK(unwind::capture_fully({0x1234, above, 0}, addresses, 10).count == 0);
+  CHECK(unwind::capture_fully({0x1234, above, 0}, addresses, nullptr, 10).count == 0);
   CHECK(unwind::capture_fully({0x1234, reinterpret_cast<std::uint64_t>(&elsewhere) + (1 << 30), 0},
-                              addresses, 10)
+                              addresses, nullptr, 10)
             .count == 0);
 }

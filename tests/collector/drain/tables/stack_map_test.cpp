@@ -4,7 +4,9 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/session_memory.hpp"
 
+#include <cstddef>
 #include <random>
+#include <span>
 
 using namespace tidemark;
 using trace::StackId;
@@ -135,4 +137,55 @@ TEST_CASE("garbage in a stack table is survived", "[stack_map][robustness]") {
   for (int i = 0; i < 20'000; ++i)
     table.map.stack(static_cast<std::uint32_t>(random() % 4 == 0 ? random() : random() % 20'000));
   CHECK(table.log.breaches().empty());
+}
+
+TEST_CASE("a Python frame has its function, its file and the line of its instruction",
+          "[stack_map]") {
+  StackTable table;
+  table.load(0x1000, 0x2000, 1, "/python");
+  // Two units of line 10, one of line 12, without columns.
+  const std::byte lines[]{std::byte{0xe9}, std::byte{0x00}, std::byte{0xe8}, std::byte{0x04}};
+  table.map.add_code({.number = 7,
+                      .first_line = 10,
+                      .table_bytes = 4,
+                      .format = wire::LineFormat::kLocations,
+                      .text_bytes = 0},
+                     "Loader.load", "/srv/load.py");
+  table.map.add_code_lines({.number = 7, .begin = 0, .text_bytes = 2}, std::span(lines).first(2));
+  table.map.add_code_lines({.number = 7, .begin = 2, .text_bytes = 2}, std::span(lines).last(2));
+  const auto outer = table.add(table.root(1), 0x1010);
+  const auto first = table.add(outer, wire::name_python_frame(7, 1));
+  const auto second = table.add(first, wire::name_python_frame(7, 2));
+  const auto evaluator = table.add(second, 0x1020);
+  CHECK(table.text(evaluator) ==
+        "/python+20 < Loader.load /srv/load.py:12 < Loader.load /srv/load.py:10 < /python+10");
+  CHECK(table.log.breaches().empty());
+}
+
+TEST_CASE("instructions of one line of Python are one frame", "[stack_map]") {
+  StackTable table;
+  table.map.add_code({.number = 1, .first_line = 3}, "f", "a.py");
+  table.map.add_code({.number = 2, .first_line = 3}, "f", "a.py");
+  const auto root = table.root(1);
+  const StackId one = table.map.stack(table.add(root, wire::name_python_frame(1, 4)));
+  CHECK(table.map.stack(table.add(root, wire::name_python_frame(1, 9))) == one);
+  CHECK(table.map.stack(table.add(root, wire::name_python_frame(2, 4))) == one);
+}
+
+TEST_CASE("a Python frame of a code object that nobody told of is said to be unknown",
+          "[stack_map]") {
+  StackTable table;
+  const auto node = table.add(table.root(1), wire::name_python_frame(5, 0));
+  CHECK(table.text(node) == "(unknown Python function) :0");
+}
+
+TEST_CASE("a part of a line table without the part before it is left out", "[stack_map]") {
+  StackTable table;
+  const std::byte lines[]{std::byte{0xe8}, std::byte{0x04}};
+  table.map.add_code(
+      {.number = 1, .first_line = 10, .table_bytes = 4, .format = wire::LineFormat::kLocations},
+      "f", "a.py");
+  table.map.add_code_lines({.number = 1, .begin = 2, .text_bytes = 2}, lines);
+  table.map.add_code_lines({.number = 9, .begin = 0, .text_bytes = 2}, lines);
+  CHECK(table.text(table.add(table.root(1), wire::name_python_frame(1, 0))) == "f a.py:0");
 }

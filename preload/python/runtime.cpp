@@ -1,0 +1,65 @@
+#include "preload/python/runtime.hpp"
+
+#include "preload/os/symbol_search.hpp"
+#include "preload/python/code_table.hpp"
+#include "preload/wire/session.hpp"
+
+#include <cstring>
+
+// clang-format off: last
+#include "preload/os/forbidden.hpp"
+// clang-format on
+
+namespace tidemark::python {
+
+constinit std::atomic<const Runtime*> g_runtime = nullptr;
+
+namespace {
+
+constinit Runtime g_found;
+constinit std::atomic<bool> g_is_claimed = false;  ///< g_found is, or is being, filled.
+
+std::uint64_t find(const void* dynamic, std::uint64_t bias, const char* name) {
+  return reinterpret_cast<std::uint64_t>(preload::find_in_object(dynamic, bias, name));
+}
+
+bool is_code_type(std::uint64_t type) {
+  return type != 0 &&
+         std::strcmp(reinterpret_cast<const char*>(load(type + kTypeName)), "code") == 0;
+}
+
+}  // namespace
+
+std::uint32_t meet_module(const void* dynamic, std::uint64_t bias) {
+  const std::uint64_t base = find(dynamic, bias, "_PyRuntime");
+  if (base == 0 || g_runtime.load(std::memory_order_acquire) != nullptr)
+    return 0;
+  const std::uint64_t version = find(dynamic, bias, "Py_Version");
+  if (version == 0)
+    return wire::kUnreadPython;
+  const auto number = static_cast<std::uint32_t>(load(version) >> 16) & 0xffff;
+  if (find(dynamic, bias, "_Py_MergeZeroLocalRefcount") != 0)
+    return wire::kUnreadPython | wire::kFreeThreadedPython | number;
+  const Layout* layout = find_layout(number);
+  const std::uint64_t code_type = find(dynamic, bias, "PyCode_Type");
+  if (layout == nullptr || !is_code_type(code_type))
+    return wire::kUnreadPython | number;
+  if (g_is_claimed.exchange(true))
+    return 0;
+  if (!watch_code_objects(code_type))
+    return wire::kUnreadPython | number;
+  g_found = {*layout, base, code_type};
+  g_runtime.store(&g_found, std::memory_order_release);
+  return 0;
+}
+
+void forget_unloaded(bool (*is_loaded)(std::uint64_t address)) {
+  const Runtime* runtime = g_runtime.load(std::memory_order_acquire);
+  if (runtime == nullptr || is_loaded(runtime->base))
+    return;
+  g_runtime.store(nullptr, std::memory_order_release);
+  forget_all_code();
+  g_is_claimed.store(false, std::memory_order_release);
+}
+
+}  // namespace tidemark::python

@@ -1,0 +1,254 @@
+#include "tests/end_to_end/fixture.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <unistd.h>
+
+using namespace tidemark;
+using namespace tidemark::tests;
+
+namespace {
+
+/// This machine's, and those of TIDEMARK_PYTHONS, with colons between.
+std::vector<std::string> pythons() {
+  const char* more = std::getenv("TIDEMARK_PYTHONS");
+  std::istringstream all(std::string("/usr/bin/python3:") + (more != nullptr ? more : ""));
+  std::vector<std::string> found;
+  for (std::string path; std::getline(all, path, ':');) {
+    if (access(path.c_str(), X_OK) == 0)
+      found.push_back(path);
+  }
+  return found;
+}
+
+/// Each takes some 10 ms, and makes a hundred stacks.
+std::string rounds() {
+  const char* told = std::getenv("TIDEMARK_PYTHON_ROUNDS");
+  return told != nullptr ? told : "30";
+}
+
+/// The Python frames of a stack, innermost first, as python_truth.py writes them.
+std::string python_text(const trace::Definitions& tables, trace::StackId stack) {
+  std::string text;
+  while (stack != trace::kNoStack) {
+    const trace::StackNode& node = tables.stacks.at(trace::index(stack));
+    const std::size_t frame = trace::index(node.frame);
+    if (tables.frames.at(frame).language == trace::FrameLanguage::kPython) {
+      const trace::Location& at = tables.locations.at(frame).at(0);
+      text += '\t' + at.function + '\t' + at.file + '\t' + std::to_string(at.line);
+    }
+    stack = node.parent;
+  }
+  return text;
+}
+
+/// What Python said each stack was, by the size of the block.
+std::map<std::uint64_t, std::string> read_truth(const std::string& path) {
+  std::map<std::uint64_t, std::string> truth;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);)
+    truth[std::stoull(line)] = line.substr(line.find('\t'));
+  return truth;
+}
+
+class Python : public EndToEnd {
+ protected:
+  /// Runs `python script.py ARGUMENTS` of hosts/, recorded.
+  Recording record_script(const std::string& python,
+                          const std::string& script,
+                          const Words& arguments) {
+    Words words{python, std::string(TIDEMARK_PYTHON_HOSTS) + script};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return record(words);
+  }
+  /// Runs a program of one file, and gives the Python frames of its block of `bytes` bytes.
+  std::string frames_of(const std::string& python,
+                        const std::string& program,
+                        std::uint64_t bytes) {
+    const Recording recording = record(Words{python, a_file_with(program, "program.py")});
+    CHECK(recording.host.status == 0);
+    for (const trace::Event& event : recording.events.all()) {
+      if (trace::is_allocation(event.kind) && event.size == bytes)
+        return python_text(recording.events.definitions(), event.stack);
+    }
+    return "(no such block)";
+  }
+  std::string here() const { return path("program.py"); }
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(Python, "Python frames are those that Python itself tells, on every stack") {
+  if (pythons().empty())
+    WARN("SKIPPED: no Python");
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    const std::string told = path("truth.txt");
+    const Recording recording = record_script(python, "python_truth.py", {told, rounds()});
+    REQUIRE(recording.host.status == 0);
+    auto truth = read_truth(told);
+    REQUIRE(truth.size() > 1000);
+    std::size_t different = 0;
+    for (const trace::Event& event : recording.events.all()) {
+      const auto said = trace::is_allocation(event.kind) ? truth.find(event.size) : truth.end();
+      if (said == truth.end())
+        continue;
+      const std::string found = python_text(recording.events.definitions(), event.stack);
+      different += found != said->second ? 1U : 0U;
+      if (found != said->second && different < 3)
+        CHECK(found == said->second);
+      truth.erase(said);
+    }
+    CHECK(different == 0);
+    CHECK(truth.empty());
+  }
+}
+
+TEST_CASE_METHOD(Python, "children of Python, forked and spawned, have their frames") {
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    for (const std::string way : {"fork", "spawn", "forkserver"}) {
+      CAPTURE(way);
+      const std::string program =
+          "import multiprocessing\n"
+          "def child():\n"
+          "  block = bytearray(2300003)\n"
+          "if __name__ == '__main__':\n"
+          "  process = multiprocessing.get_context('" +
+          way +
+          "').Process(target=child)\n"
+          "  process.start()\n"
+          "  process.join()\n";
+      const std::string frames = frames_of(python, program, 2300004);
+      CHECK(frames.starts_with("\tchild\t" + here() + "\t3\t"));
+    }
+  }
+}
+
+TEST_CASE_METHOD(Python, "functions that are made and dropped never have each other's names") {
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    const Recording recording =
+        record(Words{python, a_file_with("for i in range(3000):\n"
+                                         "  name = 'n%04d' % i\n"
+                                         "  exec(f'def {name}():\\n  return "
+                                         "bytearray({3000000 + i})\\n{name}()', {})\n",
+                                         "program.py")});
+    std::size_t good = 0;
+    for (const trace::Event& event : recording.events.all()) {
+      if (!trace::is_allocation(event.kind) || event.size <= 3000000 || event.size > 3003000)
+        continue;
+      const std::string number = std::to_string(event.size - 1).substr(3);
+      const std::string frames = python_text(recording.events.definitions(), event.stack);
+      good += frames == "\tn" + number + "\t<string>\t2\t<module>\t<string>\t3\t<module>\t" +
+                            here() + "\t3"
+                  ? 1U
+                  : 0U;
+    }
+    CHECK(good == 3000);
+  }
+}
+
+TEST_CASE_METHOD(Python, "recursion deeper than a stack is kept has its innermost Python frames") {
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    const std::string frames = frames_of(python,
+                                         "import sys\n"
+                                         "sys.setrecursionlimit(9000)\n"
+                                         "def down(n):\n"
+                                         "  if n == 0:\n"
+                                         "    return bytearray(2000003)\n"
+                                         "  return down(n - 1)\n"
+                                         "down(5000)\n",
+                                         2000004);
+    const std::string inner = "\tdown\t" + here() + "\t5";
+    const std::string outer = "\tdown\t" + here() + "\t6";
+    CHECK(frames.starts_with(inner + outer + outer));
+    CHECK(frames.size() > 900 * outer.size());
+  }
+}
+
+TEST_CASE_METHOD(Python, "threads that allocate without the lock while Python ends harm nobody") {
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    const Recording recording =
+        record(Words{python, a_file_with("import ctypes, threading, time\n"
+                                         "library = ctypes.CDLL(None)\n"
+                                         "library.malloc.restype = ctypes.c_void_p\n"
+                                         "library.free.argtypes = [ctypes.c_void_p]\n"
+                                         "def work(depth):\n"
+                                         "  if depth:\n"
+                                         "    return work(depth - 1)\n"
+                                         "  while True:\n"
+                                         "    library.free(library.malloc(2400003))\n"
+                                         "for i in range(4):\n"
+                                         "  threading.Thread(target=work, args=(i * 20,), "
+                                         "daemon=True).start()\n"
+                                         "time.sleep(0.1)\n",
+                                         "program.py")});
+    CHECK(recording.host.status == 0);
+    CHECK(recording.events.allocations(2400003) > 0);
+  }
+}
+
+TEST_CASE_METHOD(Python,
+                 "a report names the Python line, and shows the frames that are asked for") {
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    const std::string trace =
+        record(Words{python, a_file_with("def load(count):\n"
+                                         "  return bytearray(count)\n"
+                                         "def main():\n"
+                                         "  return [load(50 << 20) for i in range(2)]\n"
+                                         "kept = main()\n",
+                                         "program.py")})
+            .trace;
+    const std::string both = tidemark({"report", trace}).out;
+    CHECK(both.find("load  program.py:2") != std::string::npos);
+    CHECK(both.find("program.py:4") != std::string::npos);
+    CHECK(both.find("_PyEval_EvalFrameDefault") == std::string::npos);
+    const std::string native = tidemark({"report", "--frames", "native", trace}).out;
+    CHECK(native.find("program.py:2") == std::string::npos);
+    const std::string json =
+        tidemark({"report", "--frames", "python", "--format", "json", trace}).out;
+    const auto stack = nlohmann::json::parse(json)["at_peak"][0]["stack"];
+    CHECK(stack[0]["function"] == "load");
+    CHECK(stack[0]["line"] == 2);
+    CHECK(stack[0]["language"] == "python");
+    CHECK(std::all_of(stack.begin(), stack.end(),
+                      [](const auto& frame) { return frame.contains("language"); }));
+  }
+}
+
+TEST_CASE_METHOD(Python, "without Python frames a recording of Python has native ones") {
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    Command command;
+    command.words = {EndToEnd::command(), "record", "-q",   "--no-python", "-o",
+                     EndToEnd::trace(),   "--",     python, "-c",          "bytearray(2000003)"};
+    CHECK(run_alone(command).status == 0);
+    const Events events(trace());
+    CHECK(events.allocations(2000004) == 1);
+    CHECK(std::none_of(
+        events.definitions().frames.begin(), events.definitions().frames.end(),
+        [](const trace::Frame& frame) { return frame.language == trace::FrameLanguage::kPython; }));
+  }
+}
+
+TEST_CASE_METHOD(Python, "a Python whose frames are not read is said, and recorded all the same") {
+  const char* old = std::getenv("TIDEMARK_UNREAD_PYTHON");
+  if (old == nullptr) {
+    WARN("SKIPPED: TIDEMARK_UNREAD_PYTHON names no Python before 3.11");
+    return;
+  }
+  const Outcome outcome =
+      tidemark({"record", "-o", trace(), "--", old, "-c", "bytearray(2000003)"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.find("frames of Python before 3.11 are not known") != std::string::npos);
+  CHECK(Events(trace()).allocations(2000004) == 1);
+}
