@@ -64,10 +64,9 @@ TEST_CASE("what stood before the load is a finding, and explains no peak away", 
   REQUIRE(found.size() == 1);
   CHECK(found[0].bytes == 90 * kMiB);
   CHECK_FALSE(found[0].peak_without_bytes);
-  CHECK_THAT(
-      found[0].sentence,
-      Catch::Contains("90.0 MiB of the peak stood before the model was first opened") &&
-          Catch::Contains("the largest part then was 90.0 MiB in 1 block of import_torch"));
+  CHECK_THAT(found[0].sentence,
+             Catch::Contains("90.0 MiB of the peak stood before the model was first opened") &&
+                 Catch::Contains("the largest part then was 90.0 MiB in 1 block of import_torch"));
   CHECK(analyzer::unexplained_text(report).empty());
 }
 
