@@ -85,10 +85,13 @@ TEST_CASE_METHOD(EndToEnd, "programs with another allocator run as without tidem
     CHECK(recording.events.allocations(5002) == 2000);
     CHECK(recording.events.allocations(5003) == 3000);
   }
-  SECTION("with libraries that come and go") {
-    const Recording recording =
-        record_unchanged(with_allocator(allocator, host("loads_libraries")));
-    CHECK(recording.events.allocations(2291) >= 1);
+  // LLVM 14's scudo ends this program itself, without tidemark: 16 times in 300.
+  if (name != "scudo") {
+    SECTION("with libraries that come and go") {
+      const Recording recording =
+          record_unchanged(with_allocator(allocator, host("loads_libraries")));
+      CHECK(recording.events.allocations(2291) >= 1);
+    }
   }
   SECTION("with the operators of C++") {
     record_unchanged(with_allocator(allocator, host("growing_containers")));

@@ -148,17 +148,24 @@ void SharedBook::process_left() {
 }
 
 bool SharedBook::is_held(SharedObjectId id) const {
-  const auto holds = [id](const std::unique_ptr<Host>& host) {
-    const auto maps_it = [id](const auto& entry) {
-      return entry.second.kind == Mapping::Kind::kShared && entry.second.object == id;
-    };
-    return !host->has_ended &&
-           (std::ranges::find(host->inherited, id) != host->inherited.end() ||
-            std::ranges::any_of(host->shared_descriptors,
-                                [id](const auto& entry) { return entry.second == id; }) ||
-            std::ranges::any_of(host->mappings.all(), maps_it));
+  return std::ranges::any_of(
+             hosts_, [id](const auto& host) { return !host->has_ended && holds(*host, id); }) ||
+         bytes_by_name(object(id)).has_value();
+}
+
+bool SharedBook::holds(const Host& host, SharedObjectId id) {
+  const auto is_it = [id](const Mapping& mapping) {
+    return mapping.kind == Mapping::Kind::kShared && mapping.object == id;
   };
-  return std::ranges::any_of(hosts_, holds) || bytes_by_name(object(id)).has_value();
+  const auto moves_it = [&](const auto& call) {
+    return std::ranges::any_of(call.second.moving, is_it);
+  };
+  return std::ranges::find(host.inherited, id) != host.inherited.end() ||
+         std::ranges::any_of(host.shared_descriptors,
+                             [id](const auto& entry) { return entry.second == id; }) ||
+         std::ranges::any_of(host.mappings.all(),
+                             [&](const auto& entry) { return is_it(entry.second); }) ||
+         std::ranges::any_of(host.pending, moves_it);
 }
 
 void SharedBook::end_unless_held(SharedObjectId id) {

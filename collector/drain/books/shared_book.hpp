@@ -73,6 +73,7 @@ class SharedBook {
   static std::size_t index_of(SharedObjectId id) { return static_cast<std::size_t>(id); }
 
   [[nodiscard]] bool is_held(SharedObjectId id) const;
+  [[nodiscard]] static bool holds(const Host& host, SharedObjectId id);
   void set_bytes(SharedObjectId id, std::uint64_t held);
   [[nodiscard]] std::vector<Place> places() const;
   [[nodiscard]] std::optional<std::uint64_t> held_bytes(SharedObjectId id,
