@@ -118,12 +118,14 @@ std::string unaccounted_memory(const Load& load, const CheckResult& result) {
   if (const auto* const reference = std::get_if<Reference>(&result.check.bound)) {
     const auto before =
         baseline_bytes(*reference->baseline, {.gauge = Gauge::kRssAnon, .phase = {}});
-    limit =
-        std::max(limit, sum_or_most(before.value_or(UINT64_MAX), limit - *result.baseline_bytes));
+    const auto shared =
+        baseline_bytes(*reference->baseline, {.gauge = Gauge::kShared, .phase = {}});
+    const std::uint64_t then = before ? sum_or_most(*before, shared.value_or(0)) : UINT64_MAX;
+    limit = std::max(limit, sum_or_most(then, limit - *result.baseline_bytes));
   }
   return resident <= limit ? std::string()
                            : fmt::format(
-                                 "{} of private memory were resident, and the footprint "
+                                 "{} of private and shared memory were resident, and the footprint "
                                  "accounts for {}",
                                  format_size(resident), format_size(*result.measured_bytes));
 }

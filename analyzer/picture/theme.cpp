@@ -22,7 +22,7 @@ const Theme& light_theme() {
       .soft = hex(0x59636e),
       .grid = hex(0xdde2e7),
       // heap, anon, file, device, shared
-      .lanes = {hex(0x56a3d9), hex(0xe69f00), hex(0xa8568a), hex(0x006b4e), hex(0xc9b458)},
+      .lanes = {hex(0x56a3d9), hex(0xe69f00), hex(0xa8568a), hex(0x006b4e), hex(0x6a63c4)},
       .footprint = hex(0x0b3c5d),
       .resident = hex(0xc23b00),
       .other = hex(0x6e7781),
@@ -42,7 +42,7 @@ const Theme& dark_theme() {
       .ink = hex(0xf0f6fc),
       .soft = hex(0x9aa4af),
       .grid = hex(0x2a313a),
-      .lanes = {hex(0x2b7ab8), hex(0xe69f00), hex(0xcc79a7), hex(0x7fe0bd), hex(0xf0e68c)},
+      .lanes = {hex(0x2b7ab8), hex(0xe69f00), hex(0xcc79a7), hex(0x7fe0bd), hex(0xa9a4f2)},
       .footprint = hex(0xa5d8ff),
       .resident = hex(0xff9a5c),
       .other = hex(0x9aa4af),

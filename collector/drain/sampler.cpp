@@ -28,7 +28,8 @@ void Sampler::sample() {
   Assembler& assembler = drain_.assembler();
   for (const auto& host : assembler.processes().hosts()) {
     if (!host->has_ended && host->memory) {
-      assembler.look_at_pages(*host, drain_.pass_ns());
+      if (host->memory->is_same_image())
+        assembler.look_at_pages(*host, drain_.pass_ns());
       sample(*host);
     }
   }

@@ -3,6 +3,7 @@
 #include "collector/os/file_descriptor.hpp"
 #include "collector/process/proc_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ namespace tidemark {
 namespace {
 
 constexpr std::size_t kMaxMountBytes = std::size_t{4} << 20U;
+constexpr std::size_t kMaxOthers = 4096;
 
 bool is_memory(std::string_view filesystem) {
   return filesystem == "tmpfs" || filesystem == "ramfs" || filesystem == "hugetlbfs" ||
@@ -58,6 +60,10 @@ bool MemoryFiles::holds(std::uint64_t device, pid_t pid) {
   if (!memory_.contains(device) && !others_.contains(device)) {
     learn_mounts(pid);
     if (!memory_.contains(device)) {
+      // A host says which devices there are: what it makes up must not be kept for ever.
+      if (others_.size() >= kMaxOthers) {
+        others_.clear();
+      }
       others_.insert(device);
     }
   }

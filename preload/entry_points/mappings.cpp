@@ -43,6 +43,13 @@ TIDEMARK_EXPORT void* mmap64(
 
 namespace {
 
+/// The kernel refuses these whole: nothing goes, and nothing is recorded.
+bool is_refused(std::uint64_t begin, std::size_t length) {
+  constexpr std::uint64_t kUserEnd = std::uint64_t{1} << 47U;
+  return length == 0 || begin % tidemark::wire::kPageBytes != 0 || begin > kUserEnd ||
+         length > kUserEnd - begin;
+}
+
 /// All of it but tidemark's own memory.
 int unmap(void* address, std::size_t length) {
   auto begin = reinterpret_cast<std::uint64_t>(address);
@@ -53,13 +60,15 @@ int unmap(void* address, std::size_t length) {
       real::munmap(reinterpret_cast<void*>(begin), own.begin - begin);
     begin = own.end;
   }
-  return begin < end || length == 0 ? real::munmap(reinterpret_cast<void*>(begin), end - begin) : 0;
+  return begin < end ? real::munmap(reinterpret_cast<void*>(begin), end - begin) : 0;
 }
 
 }  // namespace
 
 TIDEMARK_EXPORT int munmap(void* address, std::size_t length) {
   real::need();
+  if (is_refused(reinterpret_cast<std::uint64_t>(address), length))
+    return real::munmap(address, length);
   preload::record_unmap(address, length);
   const int result = unmap(address, length);
   if (result != 0)

@@ -157,9 +157,14 @@ void EventSink::emit_shared_release(trace::ThreadId thread,
 void EventSink::give_up(const Source& source, PendingCall& call) {
   if (call.block)
     emit_release(source, *std::exchange(call.block, std::nullopt));
-  for (const Mapping& mapping : std::exchange(call.moving, {}))
+  call.doubled.reset();
+  for (const Mapping& mapping : std::exchange(call.moving, {})) {
+    if (mapping.written != Mapping::kNoAllocation)
+      emit_release(source, mapping.written_part(),
+                   call.moving_pages.written.remove({mapping.begin, mapping.end}));
     emit_release(source, mapping,
                  mapping.bytes() - call.moving_pages.forget_absent({mapping.begin, mapping.end}));
+  }
 }
 
 }  // namespace tidemark

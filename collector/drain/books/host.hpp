@@ -25,9 +25,10 @@ namespace tidemark {
 struct PendingCall {
   std::uint64_t address = 0;
   std::optional<LiveBlock> block;
-  std::vector<Mapping> moving;    ///< mremap: held aside, still counted.
-  PageStates moving_pages;        ///< Of these.
-  std::vector<Mapping> unmapped;  ///< munmap: released already.
+  std::vector<Mapping> moving;       ///< mremap: held aside, still counted.
+  PageStates moving_pages;           ///< Of these.
+  std::optional<Mapping> doubled{};  ///< mremap of no bytes: shared memory to be mapped again.
+  std::vector<Mapping> unmapped;     ///< munmap: released already.
 };
 
 /// Device memory of one handle.

@@ -55,15 +55,6 @@ PageRange range_of(const Mapping& mapping) {
   return {mapping.begin, mapping.end};
 }
 
-/// The pages of a file's mapping that are the host's own.
-Mapping written_part(const Mapping& mapping) {
-  return {.begin = mapping.begin,
-          .end = mapping.end,
-          .kind = Mapping::Kind::kAnon,
-          .allocation = mapping.written,
-          .whole = mapping.whole};
-}
-
 /// Whether madvise takes pages away. MADV_REMOVE is of shared memory only, which is looked at.
 std::optional<PageBook::How> how_given_back(std::uint32_t advice) {
   constexpr std::uint32_t kDontNeedLocked = 24;  // MADV_DONTNEED_LOCKED, since Linux 5.18
@@ -81,6 +72,8 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
                   .kind = Mapping::Kind::kAnon};
   if (mapping.begin >= mapping.end)
     return;
+  mapping.is_private = arguments.descriptor >= 0 && (arguments.flags & MAP_TYPE) == MAP_PRIVATE;
+  mapping.is_writable = is_writable(arguments.protection);
   if (arguments.internal != 0 || source.backs_device(map.bytes)) {
     mapping.kind = Mapping::Kind::kInternal;
   } else if (const auto object = shared_.mapped(source, map, arguments)) {
@@ -91,7 +84,6 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
         files_.mapped_file(*source.host, static_cast<std::uint32_t>(arguments.descriptor));
     mapping.kind = Mapping::Kind::kFile;
     mapping.file = trace::index(file);
-    mapping.is_private = (arguments.flags & MAP_TYPE) == MAP_PRIVATE;
     files_.note_use(file, mapping.bytes());
     if ((arguments.protection & PROT_EXEC) != 0)
       files_.note_executable(file);
@@ -104,15 +96,12 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
     if (!is_accessible(arguments.protection))
       mapping.kind = Mapping::Kind::kReserved;
   }
-  if (is_writable(arguments.protection))
-    expect_writes(source, mapping, map.stack);
   open_range(source, mapping, map.stack);
 }
 
 /// What is written to a private mapping of a file counts as anonymous memory from then on.
 void MappingBook::expect_writes(const Source& source, Mapping& mapping, std::uint32_t node) {
-  if (mapping.kind == Mapping::Kind::kFile && mapping.is_private &&
-      mapping.written == Mapping::kNoAllocation)
+  if (mapping.is_private && mapping.is_writable && mapping.written == Mapping::kNoAllocation)
     mapping.written = sink_.emit_allocation(source, Lane::kAnon, 0, node, 0);
 }
 
@@ -131,11 +120,18 @@ void MappingBook::see(Source& source, const wire::Unmap& unmap, const Behind&) {
     source.pending().unmapped.clear();
 }
 
-/// By shmdt. munmap of nothing does nothing.
+/// By shmdt: all of the segment that is there.
 void MappingBook::detach(const Source& source, std::uint64_t address) {
   const Mapping* mapping = source.host->mappings.find(address);
-  if (mapping != nullptr && mapping->kind == Mapping::Kind::kShared && mapping->begin == address)
-    take_away(source, address, mapping->end, true);
+  if (mapping == nullptr || mapping->kind != Mapping::Kind::kShared || mapping->begin != address ||
+      !shared_.is_segment(mapping->object))
+    return;
+  const SharedObjectId object = mapping->object;
+  std::uint64_t end = address;
+  for (; mapping != nullptr && mapping->kind == Mapping::Kind::kShared && mapping->object == object;
+       mapping = source.host->mappings.find(end))
+    end = mapping->end;
+  take_away(source, address, end, false);
 }
 
 void MappingBook::see(Source& source, const wire::UnmapFailed&, const Behind&) {
@@ -149,6 +145,9 @@ void MappingBook::see(Source& source, const wire::RemapBegin& begin, const Behin
   PendingCall& call = source.pending();
   sink_.give_up(source, call);
   call.address = begin.address;
+  const Mapping* doubled = begin.bytes == 0 ? source.host->mappings.find(begin.address) : nullptr;
+  if (doubled != nullptr && doubled->kind == Mapping::Kind::kShared)
+    call.doubled = *doubled;
   const std::uint64_t end = page_end(begin.address, begin.bytes);
   call.moving = source.host->mappings.take(begin.address, end);
   call.moving_pages = source.host->pages.take({begin.address, end});
@@ -160,8 +159,10 @@ void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const B
   if (end_of_call.address >= kAddressEnd)
     sink_.give_up(source, call);
   const std::uint64_t old_begin = call.address;
-  std::vector<Mapping> moved = std::exchange(call.moving, {});
+  const std::vector<Mapping> moved = call.moving;  // there they are held, until they are placed
   PageStates pages = std::exchange(call.moving_pages, {});
+  if (call.doubled)
+    place_double(source, *std::exchange(call.doubled, std::nullopt), end_of_call);
   if (moved.empty())
     return;  // a mapping from before the recording
   const std::uint64_t begin = end_of_call.address;
@@ -198,10 +199,26 @@ void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const B
   if ((arguments.flags & MREMAP_DONTUNMAP) != 0) {
     for (Mapping mapping : moved) {
       mapping.whole = true;
+      mapping.is_lazy = true;  // its pages have gone with the others
       if (mapping.kind != Mapping::Kind::kFile)
         open_range(source, mapping, end_of_call.stack);
     }
   }
+  call.moving.clear();
+  for (const Mapping& mapping : moved) {
+    if (mapping.kind == Mapping::Kind::kShared)
+      shared_.end_unless_held(mapping.object);
+  }
+}
+
+/// mremap of no bytes maps shared memory once more.
+void MappingBook::place_double(const Source& source,
+                               Mapping mapping,
+                               const wire::RemapEnd& end_of_call) {
+  mapping.begin = end_of_call.address;
+  mapping.end = page_end(end_of_call.address, end_of_call.bytes);
+  if (mapping.begin < mapping.end)
+    open_range(source, mapping, end_of_call.stack);
 }
 
 void MappingBook::see(Source& source, const wire::RemapFailed& failure, const Behind& behind) {
@@ -245,8 +262,8 @@ void MappingBook::see(Source& source, const wire::Protect& protect, const Behind
       mapping.whole = true;
       open_range(source, mapping, protect.stack);
     } else {
-      if (is_writable(protect.protection))
-        expect_writes(source, mapping, protect.stack);
+      mapping.is_writable = mapping.is_writable || is_writable(protect.protection);
+      expect_writes(source, mapping, protect.stack);
       source.host->mappings.insert(mapping);
     }
   }
@@ -263,6 +280,9 @@ void MappingBook::put(const Source& source, const Mapping& mapping) {
 void MappingBook::open_range(const Source& source, const Mapping& wanted, std::uint32_t node) {
   Mapping mapping = wanted;
   take_away(source, mapping.begin, mapping.end, false);
+  mapping.written = Mapping::kNoAllocation;
+  if (mapping.kind != Mapping::Kind::kInternal)
+    expect_writes(source, mapping, node);
   if (mapping.counts()) {
     const bool is_file = mapping.kind == Mapping::Kind::kFile;
     mapping.allocation = sink_.emit_allocation(source, is_file ? Lane::kFile : Lane::kAnon,
@@ -284,7 +304,7 @@ void MappingBook::release(const Source& source, const Mapping& mapping, PageStat
   const std::uint64_t absent = pages.forget_absent(range_of(mapping));
   sink_.emit_release(source, mapping, mapping.bytes() - absent);
   if (mapping.written != Mapping::kNoAllocation)
-    sink_.emit_release(source, written_part(mapping), pages.written.remove(range_of(mapping)));
+    sink_.emit_release(source, mapping.written_part(), pages.written.remove(range_of(mapping)));
   if (mapping.kind == Mapping::Kind::kShared)
     shared_.end_unless_held(mapping.object);
 }

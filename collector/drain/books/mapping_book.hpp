@@ -31,6 +31,7 @@ class MappingBook {
  private:
   void put(const Source& source, const Mapping& mapping);
   void open_range(const Source& source, const Mapping& mapping, std::uint32_t node);
+  void place_double(const Source& source, Mapping mapping, const wire::RemapEnd& end_of_call);
   void detach(const Source& source, std::uint64_t address);
   void expect_writes(const Source& source, Mapping& mapping, std::uint32_t node);
   void release(const Source& source, const Mapping& mapping, PageStates& pages);

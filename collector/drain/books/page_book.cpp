@@ -4,6 +4,7 @@
 #include "preload/wire/session.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace tidemark {
@@ -76,12 +77,28 @@ void PageBook::look(Host& host) {
     }
     return;
   }
-  for (const PageRange& range : host.pages.gone.all()) {
-    for (const PageMap::Range& present : map.present(range.begin, range.end))
-      bring_back(host, thread, {present.begin, present.end});
-  }
+  look_at_gone(host, thread, map);
   if (!host.pages.freed.is_empty())
     look_at_freed(host, thread, map);
+}
+
+/// A part of them at a time, where there are very many: the next look goes on behind it.
+void PageBook::look_at_gone(Host& host, trace::ThreadId thread, const PageMap& map) {
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 30U;
+  constexpr std::size_t kMaxRanges = 4096;
+  std::uint64_t bytes = 0;
+  std::size_t ranges = 0;
+  std::uint64_t from = std::exchange(host.pages.looked_up_to, 0);
+  for (const PageRange& range : host.pages.gone.in({from, ~std::uint64_t{0}})) {
+    const std::uint64_t end = range.begin + std::min(range.bytes(), kMaxBytes - bytes);
+    for (const PageMap::Range& present : map.present(range.begin, end))
+      bring_back(host, thread, {present.begin, present.end});
+    bytes += end - range.begin;
+    if (bytes == kMaxBytes || ++ranges == kMaxRanges) {
+      host.pages.looked_up_to = end;
+      return;
+    }
+  }
 }
 
 void PageBook::look_at_written(Host& host,

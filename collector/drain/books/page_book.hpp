@@ -33,6 +33,7 @@ class PageBook {
 
  private:
   void bring_back(Host& host, trace::ThreadId thread, const PageRange& range);
+  void look_at_gone(Host& host, trace::ThreadId thread, const PageMap& map);
   void look_at_written(Host& host,
                        trace::ThreadId thread,
                        const PageMap& map,

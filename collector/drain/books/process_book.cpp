@@ -41,11 +41,15 @@ Host* ProcessBook::find_host(std::uint32_t slot, std::uint32_t generation) {
 }
 
 Host* ProcessBook::parent_of(const Host& host) {
+  Host* ended = nullptr;
   for (const auto& other : hosts_) {
-    if (other.get() != &host && other->facts.pid == host.facts.parent_pid)
+    if (other.get() == &host || other->facts.pid != host.facts.parent_pid)
+      continue;
+    if (!other->has_ended)
       return other.get();
+    ended = ended != nullptr ? ended : other.get();
   }
-  return nullptr;
+  return ended;
 }
 
 Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns) {

@@ -61,15 +61,15 @@ bool SharedBook::open(const Source& source,
   const pid_t pid = source.host->process ? source.host->process->pid() : 0;
   if (!memory_files_.holds(identity.device, pid))
     return false;
-  const auto known = std::ranges::find_if(objects_, [&](const Object& object) {
-    return object.is_alive && object.inode == identity.inode && object.device == identity.device;
-  });
+  const std::pair key(identity.device, identity.inode);
+  const auto known = by_file_.find(key);
   SharedObjectId id{0};
-  if (known != objects_.end()) {
-    id = static_cast<SharedObjectId>(known - objects_.begin());
+  if (known != by_file_.end()) {
+    id = known->second;
   } else {
     id =
         add(source, {.device = identity.device, .inode = identity.inode, .path = path}, open.stack);
+    by_file_[key] = id;
     const std::string link = fmt::format("/proc/{}/fd/{}", pid, open.descriptor);
     if (is_born_before(link, began_ns_))
       object(id).before = bytes_of_file(link, identity.device, identity.inode).value_or(0);
@@ -105,15 +105,14 @@ std::optional<SharedObjectId> SharedBook::mapped(const Source& source,
   }
   if (arguments.descriptor == wire::kSegment) {
     const auto segment = static_cast<int>(arguments.offset);
-    const auto known = std::ranges::find_if(objects_, [&](const Object& object) {
-      return object.is_alive && object.segment == segment;
-    });
-    return known != objects_.end() ? static_cast<SharedObjectId>(known - objects_.begin())
-                                   : add(source, {.segment = segment}, map.stack);
+    const auto known = std::ranges::find_if(
+        alive_, [&](SharedObjectId id) { return object(id).segment == segment; });
+    return known != alive_.end() ? *known : add(source, {.segment = segment}, map.stack);
   }
-  if ((arguments.flags & MAP_TYPE) == MAP_PRIVATE)
-    return std::nullopt;
-  return add(source, {}, map.stack);
+  const std::uint32_t type = arguments.flags & MAP_TYPE;
+  return type == MAP_SHARED || type == MAP_SHARED_VALIDATE
+             ? std::optional(add(source, {}, map.stack))
+             : std::nullopt;
 }
 
 SharedObjectId SharedBook::add(const Source& source, const Object& object, std::uint32_t stack) {
@@ -121,7 +120,7 @@ SharedObjectId SharedBook::add(const Source& source, const Object& object, std::
   objects_.push_back(object);
   objects_.back().thread = source.thread;
   objects_.back().allocation = sink_.emit_allocation(source, Lane::kShared, 0, stack, 0);
-  ++alive_;
+  alive_.push_back(id);
   return id;
 }
 
@@ -143,8 +142,8 @@ void SharedBook::inherit(Host& child, const Host& parent) {
 }
 
 void SharedBook::process_left() {
-  for (std::size_t i = 0; alive_ != 0 && i < objects_.size(); ++i)
-    end_unless_held(static_cast<SharedObjectId>(i));
+  for (const SharedObjectId id : std::vector(alive_))
+    end_unless_held(id);
 }
 
 bool SharedBook::is_held(SharedObjectId id) const {
@@ -154,17 +153,14 @@ bool SharedBook::is_held(SharedObjectId id) const {
 }
 
 bool SharedBook::holds(const Host& host, SharedObjectId id) {
-  const auto is_it = [id](const Mapping& mapping) {
-    return mapping.kind == Mapping::Kind::kShared && mapping.object == id;
-  };
   const auto moves_it = [&](const auto& call) {
-    return std::ranges::any_of(call.second.moving, is_it);
+    return std::ranges::any_of(call.second.moving, [id](const Mapping& mapping) {
+      return mapping.kind == Mapping::Kind::kShared && mapping.object == id;
+    });
   };
-  return std::ranges::find(host.inherited, id) != host.inherited.end() ||
+  return std::ranges::binary_search(host.inherited, id) || host.mappings.maps(id) ||
          std::ranges::any_of(host.shared_descriptors,
                              [id](const auto& entry) { return entry.second == id; }) ||
-         std::ranges::any_of(host.mappings.all(),
-                             [&](const auto& entry) { return is_it(entry.second); }) ||
          std::ranges::any_of(host.pending, moves_it);
 }
 
@@ -173,13 +169,16 @@ void SharedBook::end_unless_held(SharedObjectId id) {
   if (!ended.is_alive || is_held(id))
     return;
   ended.is_alive = false;
-  --alive_;
+  std::erase(alive_, id);
+  if (ended.inode != 0)
+    by_file_.erase({ended.device, ended.inode});
   sink_.emit_shared_release(ended.thread, ended.allocation, ended.bytes);
 }
 
 void SharedBook::set_bytes(SharedObjectId id, std::uint64_t held) {
   Object& changed = object(id);
-  const std::uint64_t bytes = held - std::min(held, changed.before);
+  changed.before = std::min(changed.before, held);
+  const std::uint64_t bytes = held - changed.before;
   if (bytes == changed.bytes)
     return;
   sink_.emit_shared_resize(changed.thread, changed.allocation,
@@ -187,33 +186,20 @@ void SharedBook::set_bytes(SharedObjectId id, std::uint64_t held) {
   changed.bytes = bytes;
 }
 
-std::vector<SharedBook::Place> SharedBook::places() const {
-  std::vector<Place> places;
+SharedBook::Places SharedBook::places() const {
+  Places places;
   for (const auto& host : hosts_) {
     if (!is_alive(*host))
       continue;
+    const pid_t pid = host->process->pid();
+    for (const auto& [descriptor, id] : host->shared_descriptors)
+      places[id].descriptors.emplace_back(pid, descriptor);
     for (const auto& [begin, mapping] : host->mappings.all()) {
-      if (mapping.kind == Mapping::Kind::kShared)
-        places.push_back({mapping.object, host->process->pid(), mapping.begin, mapping.end});
+      if (mapping.kind == Mapping::Kind::kShared && !mapping.is_private)
+        places[mapping.object].mappings.push_back({pid, mapping.begin, mapping.end});
     }
   }
   return places;
-}
-
-std::optional<std::uint64_t> SharedBook::bytes_by_descriptor(SharedObjectId id) const {
-  const Object& wanted = object(id);
-  for (const auto& host : hosts_) {
-    if (!is_alive(*host))
-      continue;
-    for (const auto& [descriptor, held] : host->shared_descriptors) {
-      if (held != id)
-        continue;
-      const std::string path = fmt::format("/proc/{}/fd/{}", host->process->pid(), descriptor);
-      if (const auto bytes = bytes_of_file(path, wanted.device, wanted.inode))
-        return bytes;
-    }
-  }
-  return std::nullopt;
 }
 
 std::optional<std::uint64_t> SharedBook::bytes_by_name(const Object& object) {
@@ -225,47 +211,48 @@ std::optional<std::uint64_t> SharedBook::bytes_by_name(const Object& object) {
                                       : std::nullopt;
 }
 
-/// The file behind a mapping shows itself to privileged recorders only; to others, the pages that
-/// this process has touched.
-std::optional<std::uint64_t> SharedBook::bytes_by_mapping(const Place& place) {
-  const std::string path =
-      fmt::format("/proc/{}/map_files/{:x}-{:x}", place.pid, place.begin, place.end);
-  if (const auto bytes = bytes_of_file(path, 0, 0))
-    return bytes;
-  const PageMap map(place.pid);
-  if (map.access() != PageMap::Access::kOpen)
-    return std::nullopt;
-  std::uint64_t bytes = 0;
-  for (const PageMap::Range& part : map.present(place.begin, place.end))
-    bytes += part.end - part.begin;
-  return bytes;
-}
-
-std::optional<std::uint64_t> SharedBook::held_bytes(SharedObjectId id,
-                                                    const std::vector<Place>& places) const {
-  if (const auto bytes = bytes_by_descriptor(id))
-    return bytes;
-  if (const auto bytes = bytes_by_name(object(id)))
-    return bytes;
-  std::optional<std::uint64_t> most;
-  for (const Place& place : places) {
-    if (place.id != id)
+/// The file behind a mapping shows itself to privileged recorders only; to others, the pages that a
+/// process has touched. Stretches of one that never had a descriptor do not overlap.
+std::optional<std::uint64_t> SharedBook::bytes_by_mappings(const Object& object,
+                                                           const Place& place) {
+  std::unordered_map<pid_t, std::uint64_t> touched;
+  for (const Place::Stretch& stretch : place.mappings) {
+    const std::string path =
+        fmt::format("/proc/{}/map_files/{:x}-{:x}", stretch.pid, stretch.begin, stretch.end);
+    if (const auto bytes = bytes_of_file(path, object.device, object.inode))
+      return bytes;
+    const PageMap map(stretch.pid);
+    if (map.access() != PageMap::Access::kOpen)
       continue;
-    if (const auto bytes = bytes_by_mapping(place))
-      most = std::max(most.value_or(0), *bytes);
+    std::uint64_t bytes = 0;
+    for (const PageMap::Range& part : map.present(stretch.begin, stretch.end))
+      bytes += part.end - part.begin;
+    std::uint64_t& all = touched[stretch.pid];
+    all = object.inode == 0 ? all + bytes : std::max(all, bytes);
   }
+  std::optional<std::uint64_t> most;
+  for (const auto& [pid, bytes] : touched)
+    most = std::max(most.value_or(0), bytes);
   return most;
 }
 
+std::optional<std::uint64_t> SharedBook::held_bytes(const Object& object,
+                                                    const Place& place) const {
+  for (const auto& [pid, descriptor] : place.descriptors) {
+    const std::string path = fmt::format("/proc/{}/fd/{}", pid, descriptor);
+    if (const auto bytes = bytes_of_file(path, object.device, object.inode))
+      return bytes;
+  }
+  const auto bytes = bytes_by_name(object);
+  return bytes ? bytes : bytes_by_mappings(object, place);
+}
+
 void SharedBook::look() {
-  if (alive_ == 0)
+  if (alive_.empty())
     return;
-  const std::vector<Place> mapped = places();
-  for (std::size_t i = 0; i < objects_.size(); ++i) {
-    const auto id = static_cast<SharedObjectId>(i);
-    if (!object(id).is_alive)
-      continue;
-    if (const auto bytes = held_bytes(id, mapped))
+  Places places = this->places();
+  for (const SharedObjectId id : std::vector(alive_)) {
+    if (const auto bytes = held_bytes(object(id), places[id]))
       set_bytes(id, *bytes);
     else
       end_unless_held(id);  // its name may be gone

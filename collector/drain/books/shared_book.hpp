@@ -11,8 +11,11 @@
 #include "preload/wire/kinds.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tidemark {
@@ -37,6 +40,8 @@ class SharedBook {
                                        const wire::MappingArguments& arguments);
   /// Its allocation in the trace; none once it has gone.
   [[nodiscard]] std::optional<std::uint64_t> allocation_of(SharedObjectId id) const;
+  /// By SysV.
+  [[nodiscard]] bool is_segment(SharedObjectId id) const { return object(id).segment.has_value(); }
   /// A mapping of it, or a descriptor, is gone: maybe the last one.
   void end_unless_held(SharedObjectId id);
   /// `child` was forked from `parent`: it holds what that held.
@@ -59,13 +64,17 @@ class SharedBook {
     trace::ThreadId thread{0};  ///< That made it.
     bool is_alive = true;
   };
-  /// Where one is mapped.
+  /// What leads to one.
   struct Place {
-    SharedObjectId id{0};
-    pid_t pid = 0;
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
+    struct Stretch {
+      pid_t pid = 0;
+      std::uint64_t begin = 0;
+      std::uint64_t end = 0;
+    };
+    std::vector<std::pair<pid_t, std::uint64_t>> descriptors;
+    std::vector<Stretch> mappings;
   };
+  using Places = std::unordered_map<SharedObjectId, Place>;
 
   SharedObjectId add(const Source& source, const Object& object, std::uint32_t stack);
   [[nodiscard]] Object& object(SharedObjectId id) { return objects_[index_of(id)]; }
@@ -75,18 +84,19 @@ class SharedBook {
   [[nodiscard]] bool is_held(SharedObjectId id) const;
   [[nodiscard]] static bool holds(const Host& host, SharedObjectId id);
   void set_bytes(SharedObjectId id, std::uint64_t held);
-  [[nodiscard]] std::vector<Place> places() const;
-  [[nodiscard]] std::optional<std::uint64_t> held_bytes(SharedObjectId id,
-                                                        const std::vector<Place>& places) const;
-  [[nodiscard]] std::optional<std::uint64_t> bytes_by_descriptor(SharedObjectId id) const;
+  [[nodiscard]] Places places() const;
+  [[nodiscard]] std::optional<std::uint64_t> held_bytes(const Object& object,
+                                                        const Place& place) const;
   [[nodiscard]] static std::optional<std::uint64_t> bytes_by_name(const Object& object);
-  [[nodiscard]] static std::optional<std::uint64_t> bytes_by_mapping(const Place& place);
+  [[nodiscard]] static std::optional<std::uint64_t> bytes_by_mappings(const Object& object,
+                                                                      const Place& place);
 
   EventSink& sink_;
   const HostList& hosts_;
   MemoryFiles memory_files_;
-  std::vector<Object> objects_;
-  std::size_t alive_ = 0;
+  std::vector<Object> objects_;        // By SharedObjectId.
+  std::vector<SharedObjectId> alive_;  // In the order of their begin.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, SharedObjectId> by_file_;  // Those alive.
   std::uint64_t began_ns_;  ///< The recording, by the clock that files are dated with.
 };
 

@@ -17,6 +17,7 @@ void MappingTable::split_at(std::uint64_t address) {
   right.begin = address;
   left.end = address;
   by_begin_.emplace_hint(after, address, right);
+  count(right, 1);
 }
 
 std::vector<Mapping> MappingTable::take(std::uint64_t begin, std::uint64_t end) {
@@ -27,15 +28,24 @@ std::vector<Mapping> MappingTable::take(std::uint64_t begin, std::uint64_t end) 
   split_at(end);
   const auto first = by_begin_.lower_bound(begin);
   auto last = first;
-  for (; last != by_begin_.end() && last->first < end; ++last)
+  for (; last != by_begin_.end() && last->first < end; ++last) {
     taken.push_back(last->second);
+    count(last->second, -1);
+  }
   by_begin_.erase(first, last);
   return taken;
 }
 
+void MappingTable::count(const Mapping& mapping, int change) {
+  if (mapping.kind == Mapping::Kind::kShared && (shared_[mapping.object] += change) == 0)
+    shared_.erase(mapping.object);
+}
+
 void MappingTable::insert(const Mapping& mapping) {
-  if (mapping.begin < mapping.end)
-    by_begin_.insert_or_assign(mapping.begin, mapping);
+  if (mapping.begin >= mapping.end)
+    return;
+  if (by_begin_.insert_or_assign(mapping.begin, mapping).second)
+    count(mapping, 1);
 }
 
 std::vector<Mapping> MappingTable::in(std::uint64_t begin, std::uint64_t end) const {

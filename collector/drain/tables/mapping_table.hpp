@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 namespace tidemark {
@@ -27,14 +28,19 @@ struct Mapping {
   std::uint32_t file = 0;        ///< FileId of kFile.
   SharedObjectId object{0};      ///< Of kShared.
   bool is_lazy = false;          ///< Anonymous, and asked for without memory: MAP_NORESERVE.
-  bool is_private = false;       ///< Of kFile: what is written to it is the host's own,
-  std::uint64_t written = kNoAllocation;  ///< and has this allocation; none while it is read-only.
+  bool is_private = false;       ///< Of a file, also of memory: what is written is the host's own,
+  bool is_writable = false;      ///< which may be now,
+  std::uint64_t written = kNoAllocation;  ///< and has this allocation.
   bool whole = true;                      ///< Still all of what that allocation once was.
 
   [[nodiscard]] std::uint64_t bytes() const { return end - begin; }
   /// Its bytes are in a lane of its own process.
   [[nodiscard]] bool counts() const { return kind == Kind::kAnon || kind == Kind::kFile; }
   [[nodiscard]] bool holds_allocation() const { return counts() || kind == Kind::kShared; }
+  /// The pages of it that are the host's own, as anonymous memory.
+  [[nodiscard]] Mapping written_part() const {
+    return {.begin = begin, .end = end, .kind = Kind::kAnon, .allocation = written, .whole = whole};
+  }
 };
 
 /// Disjoint stretches. Only what the program mapped while it was recorded is known.
@@ -49,6 +55,7 @@ class MappingTable {
 
   /// What lies in [begin, end), in order, trimmed to the range. Cuts nothing.
   [[nodiscard]] std::vector<Mapping> in(std::uint64_t begin, std::uint64_t end) const;
+  [[nodiscard]] bool maps(SharedObjectId object) const { return shared_.contains(object); }
   /// By their begin.
   [[nodiscard]] const std::map<std::uint64_t, Mapping>& all() const { return by_begin_; }
 
@@ -62,7 +69,10 @@ class MappingTable {
  private:
   void split_at(std::uint64_t address);
 
+  void count(const Mapping& mapping, int change);
+
   std::map<std::uint64_t, Mapping> by_begin_;
+  std::unordered_map<SharedObjectId, int> shared_;  // Stretches of each object.
 };
 
 }  // namespace tidemark

@@ -77,8 +77,9 @@ class PageRanges {
 /// Mapped pages of one process that do not count as their mapping does.
 struct PageStates {
   PageRanges gone;
-  PageRanges freed;    ///< By MADV_FREE: maybe still in memory, but not the host's any more.
-  PageRanges written;  ///< Of private mappings of files: they are the host's own.
+  PageRanges freed;  ///< By MADV_FREE: maybe still in memory, but not the host's any more.
+  std::uint64_t looked_up_to = 0;  ///< Of `gone`, by the last look; 0: all of it.
+  PageRanges written;              ///< Of private mappings of files: they are the host's own.
 
   /// All that is mapped and anonymous counts.
   [[nodiscard]] bool is_all_there() const { return gone.is_empty() && freed.is_empty(); }
@@ -88,7 +89,7 @@ struct PageStates {
   }
   /// Takes out what is known of `range`.
   PageStates take(const PageRange& range) {
-    return {gone.take(range), freed.take(range), written.take(range)};
+    return {.gone = gone.take(range), .freed = freed.take(range), .written = written.take(range)};
   }
   /// Puts in what `other` knows of `range`: those pages are at `to` now.
   void put(const PageStates& other, const PageRange& range, std::uint64_t to) {

@@ -34,8 +34,8 @@ void BlockGatherer::begin(const trace::Event& event) {
                         .lane = event.lane};
   if (event.size >= threshold_) {
     list(block);
-  } else if (event.size == 0 && event.lane != trace::Lane::kHeap) {
-    empty_[event.allocation] = block;
+  } else if (trace::is_mapped(event.lane)) {
+    unlisted_[event.allocation] = block;
   } else {
     ++list_.others;
   }
@@ -50,7 +50,7 @@ void BlockGatherer::list(const LongBlock& block) {
 }
 
 void BlockGatherer::end(std::uint64_t allocation, const trace::Event& event) {
-  empty_.erase(allocation);
+  unlisted_.erase(allocation);
   if (const auto found = alive_.find(allocation); found != alive_.end()) {
     list_.blocks[found->second].end_ns = event.at_ns;
     alive_.erase(found);
@@ -66,9 +66,9 @@ void BlockGatherer::resize(std::uint64_t allocation,
     block = list_.blocks[found->second];
     list_.blocks[found->second].end_ns = event.at_ns;
     alive_.erase(found);
-  } else if (const auto empty = empty_.find(allocation); empty != empty_.end()) {
-    block = empty->second;
-    empty_.erase(empty);
+  } else if (const auto small = unlisted_.find(allocation); small != unlisted_.end()) {
+    block = small->second;
+    unlisted_.erase(small);
   } else {
     return;
   }
@@ -76,15 +76,15 @@ void BlockGatherer::resize(std::uint64_t allocation,
   block.bytes = analyzer::changed(block.bytes, change);
   if (block.bytes >= threshold_) {
     list(block);
-  } else if (block.bytes == 0 && block.lane != trace::Lane::kHeap) {
-    empty_[allocation] = block;
+  } else if (trace::is_mapped(block.lane)) {
+    unlisted_[allocation] = block;
   }
 }
 
 /// Every block that the process still holds in the lane goes.
 void BlockGatherer::end_all(const trace::Event& event) {
   const auto process = trace_.process_of(event.thread);
-  std::erase_if(empty_, [&](const auto& entry) {
+  std::erase_if(unlisted_, [&](const auto& entry) {
     const LongBlock& block = entry.second;
     return block.lane == event.lane && trace_.process_of(block.thread) == process;
   });
@@ -121,6 +121,8 @@ void BlockGatherer::drop_smaller_half() {
         alive_[block.allocation] = kept.size();
       }
       kept.push_back(block);
+    } else if (block.end_ns == LongBlock::kNever && trace::is_mapped(block.lane)) {
+      unlisted_[block.allocation] = block;
     }
   }
   list_.others += list_.blocks.size() - kept.size();

@@ -31,7 +31,7 @@ struct BlockList {
 };
 
 /// Gathers the blocks, one block of events at a time, so that other work can come in between.
-/// Memory: at most twice `most` blocks at a time.
+/// Memory: at most twice `most` blocks at a time, and one for each small mapping that is alive.
 class BlockGatherer {
  public:
   /// `trace` stays borrowed.
@@ -59,8 +59,8 @@ class BlockGatherer {
   std::size_t next_ = 0;
   std::uint64_t threshold_ = 1;  // Smaller ones are counted only.
   BlockList list_;
-  std::unordered_map<std::uint64_t, Slot> alive_;       // Allocation to index in the list.
-  std::unordered_map<std::uint64_t, LongBlock> empty_;  // Mappings that have no bytes now.
+  std::unordered_map<std::uint64_t, Slot> alive_;          // Allocation to index in the list.
+  std::unordered_map<std::uint64_t, LongBlock> unlisted_;  // Small mappings, which may grow.
 };
 
 }  // namespace tidemark::gui

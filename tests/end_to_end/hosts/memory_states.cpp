@@ -86,6 +86,16 @@ void unreserved() {
   wait_for_input();
 }
 
+/// What the kernel refuses whole, and what is shared meanwhile.
+void refused_unmaps() {
+  char* memory = touched(map(kBytes, MAP_SHARED | MAP_ANONYMOUS));
+  if (munmap(memory, std::size_t{1} << 62) == 0 || munmap(memory, ~std::size_t{0}) == 0 ||
+      munmap(memory + 1, 4096) == 0 || munmap(memory, 0) == 0)
+    std::exit(6);
+  touched(memory);
+  wait_for_input();
+}
+
 void written_file(const char* path) {
   touched(map(kBytes, MAP_PRIVATE, open(path, O_RDONLY)));
   wait_for_input();
@@ -107,6 +117,8 @@ int main(int, char** words) {
     given_back();
   else if (kind == "unreserved")
     unreserved();
+  else if (kind == "refused_unmaps")
+    refused_unmaps();
   else if (kind == "written_file")
     written_file(words[2]);
   else

@@ -229,6 +229,8 @@ TEST_CASE("an mremap that keeps its old mapping has both", "[assembler]") {
   host.main.map(kHere, 4 * kPage, anonymous());
   host.main.remap_begin(kHere, 4 * kPage);
   host.main.remap_end(kThere, 4 * kPage, MREMAP_MAYMOVE | kDontUnmap);
+  CHECK(host.anon() == 4);  // the pages have moved
+  host.main.fill(kHere, 4 * kPage);
   CHECK(host.anon() == 8);
   host.main.unmap(kHere, 4 * kPage);
   host.main.unmap(kThere, 4 * kPage);

@@ -142,3 +142,18 @@ TEST_CASE("the mapping of a file that may be written to has memory of its own", 
   host.main.unmap(kThere, 100 * kPage);
   CHECK(host.bytes(Lane::kFile) == 0);
 }
+
+TEST_CASE("what may be written has an allocation of its own after a mremap and a failed munmap",
+          "[assembler]") {
+  Mapped host;
+  host.main.open(3, "/models/weights", 100 * kPage);
+  host.main.map(kHere, 4 * kPage, of_file(3, PROT_READ | PROT_WRITE));
+  host.main.remap_begin(kHere, 4 * kPage);
+  host.main.remap_end(kThere, 8 * kPage);
+  host.main.unmap(kThere, 8 * kPage);
+  host.main.unmap_failed(kThere, 8 * kPage);
+  host.main.unmap(kThere, 4 * kPage);
+  host.main.unmap(kThere + 4 * kPage, 4 * kPage);
+  CHECK(host.bytes(Lane::kFile) == 0);
+  CHECK(host.anon() == 0);
+}

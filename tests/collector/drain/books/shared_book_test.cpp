@@ -131,3 +131,44 @@ TEST_CASE("what a file of memory held before the recording is not the program's"
   CHECK(host.look() == 0);
   close(descriptor);
 }
+
+TEST_CASE("shared memory that is mapped once more stays with the second mapping", "[assembler]") {
+  Shared host;
+  char* memory = host.map(10 * kPage);
+  memory[0] = 1;
+  void* again = mremap(memory, 0, 10 * kPage, MREMAP_MAYMOVE);
+  REQUIRE(again != MAP_FAILED);
+  const auto there = reinterpret_cast<std::uint64_t>(again);
+  host.main.remap_begin(reinterpret_cast<std::uint64_t>(memory), 0);
+  host.main.remap_end(there, 10 * kPage, MREMAP_MAYMOVE);
+  host.unmap(memory, 10 * kPage);
+  CHECK(host.look() == 1);
+  host.unmap(static_cast<char*>(again), 10 * kPage);
+  CHECK(host.bytes(Lane::kShared) == 0);
+}
+
+TEST_CASE("shared memory that moves onto its own second mapping is still held", "[assembler]") {
+  Shared host;
+  host.main.map(kHere, 10 * kPage, shared());
+  host.main.remap_begin(kHere, 0);
+  host.main.remap_end(kThere, 10 * kPage, MREMAP_MAYMOVE);
+  host.main.remap_begin(kHere, 10 * kPage);
+  host.main.remap_end(kThere, 10 * kPage, MREMAP_MAYMOVE | MREMAP_FIXED);
+  CHECK(host.log().of_kind(EventKind::kRelease).empty());
+  host.main.unmap(kThere, 10 * kPage);
+  CHECK(host.log().of_kind(EventKind::kRelease).size() == 1);
+}
+
+TEST_CASE("a private mapping of a file of memory has its writes to itself", "[assembler]") {
+  Shared host;
+  const int descriptor = memfd_create("weights", 0);
+  struct stat status {};
+  REQUIRE(fstat(descriptor, &status) == 0);
+  host.main.open(static_cast<std::uint32_t>(descriptor), "/memfd:weights (deleted)", 0,
+                 status.st_dev, status.st_ino);
+  host.main.map(kHere, 10 * kPage, {descriptor, PROT_READ | PROT_WRITE, MAP_PRIVATE, 0, 0});
+  const auto allocations = host.log().of_kind(EventKind::kAllocate);
+  REQUIRE(allocations.size() == 2);
+  CHECK(allocations[1].lane == Lane::kAnon);
+  close(descriptor);
+}
