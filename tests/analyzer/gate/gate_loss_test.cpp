@@ -264,3 +264,38 @@ TEST_CASE("without a W a ratio is inconclusive where much was read unseen", "[ga
         "may have "
         "been the model's");
 }
+
+TEST_CASE("resident memory that the footprint does not account for could pass the limit",
+          "[gate]") {
+  const auto verdict = [](std::uint64_t rss_anon, const std::string& limit) {
+    TraceBuilder trace;
+    trace.allocate(100 * kMiB);
+    trace.at_ms(5).sample(rss_anon);
+    return decided(trace, budget(limit));
+  };
+  CHECK(verdict(101 * kMiB, "100MiB").verdict == Verdict::kPass);
+  CHECK(verdict(300 * kMiB, "300MiB").verdict == Verdict::kPass);
+  const auto hidden = verdict(300 * kMiB, "285MiB");
+  CHECK(hidden.verdict == Verdict::kInconclusive);
+  CHECK(hidden.reason ==
+        "300.0 MiB of private and shared memory were resident, and the footprint accounts for "
+        "100.0 MiB");
+  CHECK(verdict(300 * kMiB, "99MiB").verdict == Verdict::kRegression);
+}
+
+TEST_CASE("against a baseline only what has come since is unaccounted for", "[gate]") {
+  const auto fill = [](TraceBuilder& trace, std::uint64_t rss_anon) {
+    trace.allocate(100 * kMiB);
+    trace.allocate(50 * kMiB, trace::kNoStack, trace::Lane::kShared);
+    trace.at_ms(5).sample(rss_anon);
+  };
+  TraceBuilder before;
+  fill(before, 300 * kMiB);
+  const auto reference = tests::reference_to(tests::baseline_of(before));
+  TraceBuilder same;
+  fill(same, 302 * kMiB);
+  CHECK(decided(same, tests::against(reference)).verdict == Verdict::kPass);
+  TraceBuilder more;
+  fill(more, 330 * kMiB);
+  CHECK(decided(more, tests::against(reference)).verdict == Verdict::kInconclusive);
+}
