@@ -70,3 +70,10 @@ TEST_CASE_METHOD(EndToEnd, "a mapped file is in the file lane and never in the f
   CHECK(json["model"]["files"][0]["path"] == file);
   CHECK(json["model"]["bytes"] == 3 * kMiB);
 }
+
+TEST_CASE_METHOD(EndToEnd, "a program that unmaps what it never mapped lives on, recorded") {
+  const Recording recording = record_unchanged(host("unmaps_everything_else"));
+  CHECK(recording.host.out == "done\n");
+  CHECK(recording.events.allocations(4321) == 1000);
+  CHECK(recording.events.releases(4321) == 1000);
+}
