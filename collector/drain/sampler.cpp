@@ -68,7 +68,7 @@ void Sampler::sample(Host& host) {
   look_for_ring(host, at_ns);
   auto seen = host.memory->read();
   if (!seen) {
-    // Else its main thread alone has ended: then the kernel says no more of its memory.
+    // Else the kernel says nothing of it for the moment.
     host.is_image_gone = !host.memory->is_same_image();
     if (host.is_image_gone)
       host.memory.reset();

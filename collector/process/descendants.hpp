@@ -162,6 +162,7 @@ class Descendants {
   struct EndedClaim {
     const EndedImage* ended = nullptr;  ///< Null: it is none that is known.
     bool is_guess = false;              ///< See HostSearch.
+    bool is_proof = true;               ///< That one came into the session.
   };
 
   [[nodiscard]] std::uint64_t now() const;

@@ -37,8 +37,10 @@ HostSearch Descendants::find(const HostClaim& claim) {
     }
     return search;
   }
-  if (const auto [ended, is_guess] = claim_ended(claim); ended != nullptr) {
-    ended->image.programs->note(claim);
+  if (const auto [ended, is_guess, is_proof] = claim_ended(claim); ended != nullptr) {
+    if (is_proof) {
+      ended->image.programs->note(claim);
+    }
     search.state = HostSearch::State::kFound;
     search.process = ended->process;
     search.parent = ended->parent;
@@ -243,11 +245,17 @@ Descendants::EndedClaim Descendants::claim_ended(const HostClaim& claim) {
       best_fit = fit;
     }
   }
-  if (best != nullptr && std::get<0>(best_fit) > 1) {
+  if (best == nullptr) {
+    return {};
+  }
+  const int fit = std::get<0>(best_fit);
+  // By its time alone: if somebody else made the claim, this one was not recorded. Rather one too
+  // many is said to be missing than one is missing in silence.
+  const bool is_proof = fit != 2 || best->image.has_session;
+  if (fit > 1 && is_proof) {
     best->image.is_claimed = true;
   }
-  const bool is_guess = best != nullptr && best->pids.size() != 1 && std::get<0>(best_fit) < 3;
-  return {best, is_guess};
+  return {.ended = best, .is_guess = best->pids.size() != 1 && fit < 3, .is_proof = is_proof};
 }
 
 }  // namespace tidemark

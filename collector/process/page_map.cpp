@@ -1,6 +1,7 @@
 #include "collector/process/page_map.hpp"
 
 #include "collector/process/proc_file.hpp"
+#include "collector/process/process_tree.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,7 +45,7 @@ constexpr std::uint64_t kScanFile = 1U << 2U;
 constexpr std::uint64_t kScanPresent = 1U << 3U;
 constexpr std::uint64_t kScanSwapped = 1U << 4U;
 
-void append(std::vector<PageMap::Range>& ranges, const PageMap::Range& range) {
+void append(std::vector<PageRange>& ranges, const PageRange& range) {
   if (!ranges.empty() && ranges.back().end == range.begin) {
     ranges.back().end = range.end;
   } else {
@@ -54,7 +55,8 @@ void append(std::vector<PageMap::Range>& ranges, const PageMap::Range& range) {
 
 }  // namespace
 
-PageMap::PageMap(pid_t pid, Way way) : file_(open_proc(pid, "pagemap")), way_(way) {
+PageMap::PageMap(pid_t pid, Way way)
+    : file_(open_proc(thread_with_memory(pid), "pagemap")), way_(way) {
   if (file_.is_open()) {
     access_ = Access::kOpen;
   } else {
@@ -62,10 +64,8 @@ PageMap::PageMap(pid_t pid, Way way) : file_(open_proc(pid, "pagemap")), way_(wa
   }
 }
 
-std::vector<PageMap::Range> PageMap::present(std::uint64_t begin,
-                                             std::uint64_t end,
-                                             Which which) const {
-  std::vector<Range> ranges;
+std::vector<PageRange> PageMap::present(std::uint64_t begin, std::uint64_t end, Which which) const {
+  std::vector<PageRange> ranges;
   if (way_ == Way::kRead || !scan(begin, end, which, ranges)) {
     ranges.clear();
     read(begin, end, which, ranges);
@@ -77,7 +77,7 @@ std::vector<PageMap::Range> PageMap::present(std::uint64_t begin,
 bool PageMap::scan(std::uint64_t begin,
                    std::uint64_t end,
                    Which which,
-                   std::vector<Range>& ranges) const {
+                   std::vector<PageRange>& ranges) const {
   std::array<ScannedRegion, 512> found;
   ScanArguments arguments{};
   arguments.size = sizeof arguments;
@@ -107,7 +107,7 @@ bool PageMap::scan(std::uint64_t begin,
 void PageMap::read(std::uint64_t begin,
                    std::uint64_t end,
                    Which which,
-                   std::vector<Range>& ranges) const {
+                   std::vector<PageRange>& ranges) const {
   std::array<std::uint64_t, 8192> entries;  // filled by each read
   for (std::uint64_t at = begin; at < end;) {
     const std::uint64_t wanted = std::min<std::uint64_t>((end - at) / kPageBytes, entries.size());

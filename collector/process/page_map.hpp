@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
+#include "collector/os/page_range.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -22,11 +23,6 @@ class PageMap {
     kAll,
     kPrivate,  ///< Not the pages of a file: of a private mapping those that were written.
   };
-  struct Range {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-  };
-
   /// How the pages are asked for; by reading where the kernel has no scan.
   enum class Way : std::uint8_t { kScan, kRead };
   explicit PageMap(pid_t pid, Way way = Way::kScan);
@@ -37,13 +33,19 @@ class PageMap {
   /// order. A page that was only read, and is the kernel's page of zeros, is one of them.
   /// Before Linux 6.7 it costs 8 bytes of reading for each page of the range. None unless it is
   /// open.
-  [[nodiscard]] std::vector<Range> present(std::uint64_t begin,
-                                           std::uint64_t end,
-                                           Which which = Which::kAll) const;
+  [[nodiscard]] std::vector<PageRange> present(std::uint64_t begin,
+                                               std::uint64_t end,
+                                               Which which = Which::kAll) const;
 
  private:
-  bool scan(std::uint64_t begin, std::uint64_t end, Which which, std::vector<Range>& ranges) const;
-  void read(std::uint64_t begin, std::uint64_t end, Which which, std::vector<Range>& ranges) const;
+  bool scan(std::uint64_t begin,
+            std::uint64_t end,
+            Which which,
+            std::vector<PageRange>& ranges) const;
+  void read(std::uint64_t begin,
+            std::uint64_t end,
+            Which which,
+            std::vector<PageRange>& ranges) const;
 
   FileDescriptor file_;
   Access access_;

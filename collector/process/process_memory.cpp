@@ -1,6 +1,7 @@
 #include "collector/process/process_memory.hpp"
 
 #include "collector/process/proc_file.hpp"
+#include "collector/process/process_tree.hpp"
 
 #include <array>
 #include <charconv>
@@ -45,7 +46,7 @@ std::optional<MemorySample> parse_status(std::string_view status) {
 }  // namespace
 
 std::optional<MemoryRollup> read_memory_rollup(pid_t pid) {
-  const std::string text = read_proc(pid, "smaps_rollup");
+  const std::string text = read_proc(thread_with_memory(pid), "smaps_rollup");
   const auto pss_anon = find_kib(text, "\nPss_Anon:");
   const auto pss_file = find_kib(text, "\nPss_File:");
   const auto pss_shmem = find_kib(text, "\nPss_Shmem:");
@@ -56,16 +57,17 @@ std::optional<MemoryRollup> read_memory_rollup(pid_t pid) {
   return MemoryRollup{*pss_anon, *pss_file, *pss_shmem, *lazily_freed};
 }
 
-ProcessMemory::ProcessMemory(FileDescriptor status, FileDescriptor maps)
-    : status_(std::move(status)), maps_(std::move(maps)) {}
+ProcessMemory::ProcessMemory(pid_t pid, FileDescriptor status, FileDescriptor maps)
+    : pid_(pid), status_(std::move(status)), maps_(std::move(maps)) {}
 
 std::optional<ProcessMemory> ProcessMemory::open(pid_t pid) {
-  FileDescriptor status = unless_among_the_last(open_proc(pid, "status"));
-  FileDescriptor maps = unless_among_the_last(open_proc(pid, "maps"));
+  const pid_t thread = thread_with_memory(pid);
+  FileDescriptor status = unless_among_the_last(open_proc(thread, "status"));
+  FileDescriptor maps = unless_among_the_last(open_proc(thread, "maps"));
   if (!status.is_open()) {
     return std::nullopt;
   }
-  return ProcessMemory(std::move(status), std::move(maps));
+  return ProcessMemory(pid, std::move(status), std::move(maps));
 }
 
 bool ProcessMemory::is_same_image() const {
@@ -79,15 +81,21 @@ bool ProcessMemory::is_same_image() const {
   return ::pread(maps_.number(), &first, 1, 0) == 1;
 }
 
-std::optional<MemorySample> ProcessMemory::read() const {
-  std::array<char, 8192> text{};
-  const ssize_t bytes = ::pread(status_.number(), text.data(), text.size(), 0);
-  if (bytes <= 0) {
-    return std::nullopt;
+std::optional<MemorySample> ProcessMemory::read() {
+  auto sample = read_status();
+  if (!sample && maps_.is_open() && is_same_image()) {
+    // Its main thread has ended, or the one that was asked since.
+    status_ = unless_among_the_last(open_proc(thread_with_memory(pid_), "status"));
+    sample = read_status();
   }
-  auto sample = parse_status({text.data(), static_cast<std::size_t>(bytes)});
   // Checked afterwards: an exec between the two reads must not pass for this image.
   return sample && is_same_image() ? sample : std::nullopt;
+}
+
+std::optional<MemorySample> ProcessMemory::read_status() const {
+  std::array<char, 8192> text{};
+  const ssize_t bytes = ::pread(status_.number(), text.data(), text.size(), 0);
+  return bytes > 0 ? parse_status({text.data(), static_cast<std::size_t>(bytes)}) : std::nullopt;
 }
 
 }  // namespace tidemark

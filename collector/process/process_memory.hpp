@@ -42,16 +42,18 @@ class ProcessMemory {
   static std::optional<ProcessMemory> open(pid_t pid);
 
   /// @return empty once the image is gone: ended (a zombie too) or replaced by an exec. Does not
-  /// allocate.
-  [[nodiscard]] std::optional<MemorySample> read() const;
+  /// allocate while the main thread lives.
+  [[nodiscard]] std::optional<MemorySample> read();
   /// False once none of its threads can run any more. True where that cannot be told.
   [[nodiscard]] bool is_same_image() const;
 
  private:
-  ProcessMemory(FileDescriptor status, FileDescriptor maps);
+  ProcessMemory(pid_t pid, FileDescriptor status, FileDescriptor maps);
+  [[nodiscard]] std::optional<MemorySample> read_status() const;
 
-  FileDescriptor status_;
-  FileDescriptor maps_;  ///< Bound to the image for good, where `status_` follows the pid.
+  pid_t pid_;
+  FileDescriptor status_;  ///< Of one of its threads.
+  FileDescriptor maps_;    ///< Bound to the image for good, where `status_` follows the number.
 };
 
 }  // namespace tidemark

@@ -1,11 +1,13 @@
 #include "collector/process/process_tree.hpp"
 
 #include "collector/process/proc_file.hpp"
+#include "collector/process/process_facts.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <string>
@@ -86,6 +88,23 @@ std::vector<pid_t> children_of(pid_t pid) {
     }
   }
   return children;
+}
+
+pid_t thread_with_memory(pid_t pid) {
+  const auto has_memory = [](pid_t thread) {
+    const auto stat = read_process_stat(thread);
+    return stat && !stat->is_ending();
+  };
+  if (has_memory(pid)) {
+    return pid;
+  }
+  for (const std::string& name : threads_of(pid)) {
+    const pid_t thread = std::atoi(name.c_str());
+    if (has_memory(thread)) {
+      return thread;
+    }
+  }
+  return pid;
 }
 
 TaskCounter::TaskCounter() : loadavg_(::open("/proc/loadavg", O_RDONLY | O_CLOEXEC)) {

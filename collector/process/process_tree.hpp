@@ -16,6 +16,10 @@ namespace tidemark {
 /// it. Of a process with hundreds of threads each call looks at some of them, in turns.
 std::vector<pid_t> children_of(pid_t pid);
 
+/// The thread of the process that its memory is asked of: the kernel says no more of a main thread
+/// that has ended while others go on. `pid` itself where all have ended.
+pid_t thread_with_memory(pid_t pid);
+
 /// Tells whether anything was started on this machine since the last time, at the cost of one read.
 class TaskCounter {
  public:

@@ -53,9 +53,12 @@ TIDEMARK_EXPORT void* realloc(void* old_block, std::size_t size) {
   TIDEMARK_ALLOCATOR_CALL(real::realloc(old_block, size))
   if (old_block == nullptr) {
     void* block = real::realloc(nullptr, size);
-    preload::record_allocation(block, size, TIDEMARK_CALLER);
+    if (allocator_call.must_record(block))
+      preload::record_allocation(block, size, TIDEMARK_CALLER);
     return block;
   }
+  if (!allocator_call.must_record_release(old_block)) [[unlikely]]
+    return real::realloc(old_block, size);
   preload::record_realloc_begin(old_block, size);
   void* block = real::realloc(old_block, size);
   preload::record_realloc_end(block, size, TIDEMARK_CALLER);
@@ -74,9 +77,12 @@ TIDEMARK_EXPORT void* reallocarray(void* old_block, std::size_t count, std::size
   TIDEMARK_ALLOCATOR_CALL(real::realloc(old_block, total))
   if (old_block == nullptr) {
     void* block = real::realloc(nullptr, total);
-    preload::record_allocation(block, total, TIDEMARK_CALLER);
+    if (allocator_call.must_record(block))
+      preload::record_allocation(block, total, TIDEMARK_CALLER);
     return block;
   }
+  if (!allocator_call.must_record_release(old_block)) [[unlikely]]
+    return real::realloc(old_block, total);
   preload::record_realloc_begin(old_block, total);
   void* block = real::realloc(old_block, total);
   preload::record_realloc_end(block, total, TIDEMARK_CALLER);
@@ -87,7 +93,7 @@ TIDEMARK_EXPORT int posix_memalign(void** out, std::size_t alignment, std::size_
   real::need();
   TIDEMARK_ALLOCATOR_CALL(real::posix_memalign(out, alignment, size))
   const int error = real::posix_memalign(out, alignment, size);
-  if (error == 0 || error == ENOMEM)
+  if (error == 0 ? allocator_call.must_record(*out) : error == ENOMEM)
     preload::record_allocation(error == 0 ? *out : nullptr,
                                preload::take_aligned_request(alignment, size), TIDEMARK_CALLER);
   return error;

@@ -14,7 +14,7 @@ struct AllocatorWork {
   /// The AllocatorCall under way, on the stack. An exception of operator new's, or a handler's
   /// longjmp, leaves it behind; the next call from as far out, or further, begins anew.
   const void* outermost = nullptr;
-  const void* releasing = nullptr;  ///< The block of the free or delete that is recorded.
+  const void* releasing = nullptr;  ///< The block of the free, delete or realloc that is recorded.
   const void* recorded = nullptr;   ///< The last block that was recorded by a call inside another.
 };
 extern constinit thread_local AllocatorWork t_allocator_work;
@@ -22,19 +22,18 @@ extern constinit thread_local AllocatorWork t_allocator_work;
 /// One call of a real function. Costs libc's heap nothing: it never comes back to our hooks.
 class AllocatorCall {
  public:
+  /// Whose function is called: the one behind malloc and its kin, or another allocator's, by a
+  /// name of its own.
+  enum class Of : std::uint8_t { kHeap, kNamed };
+
   /// @param caller Return address of the hook.
-  explicit AllocatorCall(const void* caller) {
-    if (real::g_heap_is_libc) [[likely]]
-      return;
-    is_inside_ = t_allocator_work.outermost != nullptr && this < t_allocator_work.outermost;
-    // Both: a handler may have interrupted the allocator, and a library may be allocator and
-    // program in one.
-    is_own_ = is_inside_ && real::is_allocator_code(caller);
-    if (!is_inside_)
-      t_allocator_work = {.outermost = this};
+  explicit AllocatorCall(const void* caller, Of of = Of::kHeap)
+      : is_plain_(of == Of::kHeap && real::g_heap_is_libc) {
+    if (!is_plain_) [[unlikely]]
+      begin(caller);
   }
   ~AllocatorCall() {
-    if (!real::g_heap_is_libc && !is_inside_) [[unlikely]]
+    if (!is_plain_ && !is_inside_) [[unlikely]]
       t_allocator_work = {};
   }
   AllocatorCall(const AllocatorCall&) = delete;
@@ -45,7 +44,7 @@ class AllocatorCall {
 
   /// @return false when a call inside this one has recorded `block` already.
   [[nodiscard]] bool must_record(const void* block) const {
-    if (real::g_heap_is_libc) [[likely]]
+    if (is_plain_) [[likely]]
       return true;
     if (block != nullptr && t_allocator_work.recorded == block)
       return false;
@@ -54,9 +53,10 @@ class AllocatorCall {
     return true;
   }
 
-  /// @return false when this call is part of a release of `block` that is recorded already.
+  /// @return false when this call is part of a release or a resizing of `block` that is recorded
+  /// already.
   [[nodiscard]] bool must_record_release(const void* block) const {
-    if (real::g_heap_is_libc) [[likely]]
+    if (is_plain_) [[likely]]
       return true;
     if (is_own_ || t_allocator_work.releasing == block)
       return false;
@@ -65,6 +65,16 @@ class AllocatorCall {
   }
 
  private:
+  [[gnu::noinline, gnu::cold]] void begin(const void* caller) {
+    is_inside_ = t_allocator_work.outermost != nullptr && this < t_allocator_work.outermost;
+    // Both: a handler may have interrupted the allocator, and a library may be allocator and
+    // program in one.
+    is_own_ = is_inside_ && real::is_allocator_code(caller);
+    if (!is_inside_)
+      t_allocator_work = {.outermost = this};
+  }
+
+  bool is_plain_;
   bool is_inside_ = false;
   bool is_own_ = false;
 };

@@ -11,11 +11,16 @@
 
 namespace tidemark::preload {
 
+/// Whose block is recorded: of the one behind malloc, or of an allocator that is called by a name
+/// of its own.
+enum class BlockOf : std::uint8_t { kHeap, kNamed };
+
 /// Usable minus requested bytes, as far as 32 bits hold it; 0 where only a foreign allocator could
 /// tell. tcmalloc's malloc_usable_size allocates at its first call, and others may take a lock:
 /// nothing of theirs is called from here.
-inline std::uint32_t slack_of(void* block, std::size_t size) {
-  if (!real::g_heap_is_libc) [[unlikely]]
+template <BlockOf kOf>
+std::uint32_t slack_of(void* block, std::size_t size) {
+  if (kOf == BlockOf::kNamed || !real::g_heap_is_libc) [[unlikely]]
     return 0;
   const std::size_t usable = real::malloc_usable_size(block);
   return usable > size ? static_cast<std::uint32_t>(usable - size) : 0;
@@ -37,7 +42,10 @@ inline std::size_t take_aligned_request(std::size_t alignment, std::size_t size)
 
 /// After the real call: before it the address is not known, and nobody can free it yet.
 /// @param block The real function's result; nullptr makes this a failed request.
-inline void record_allocation(void* block, std::size_t size, const unwind::FrameState& caller) {
+template <BlockOf kOf>
+[[gnu::always_inline]] inline void record_block(void* block,
+                                                std::size_t size,
+                                                const unwind::FrameState& caller) {
   ThreadState* thread = current_thread();
   if (thread == nullptr) [[unlikely]]
     return;
@@ -52,17 +60,32 @@ inline void record_allocation(void* block, std::size_t size, const unwind::Frame
         wire::Allocate{.address = reinterpret_cast<std::uint64_t>(block),
                        .bytes = size,
                        .stack = stack,
-                       .slack = slack_of(block, size)},
+                       .slack = slack_of<kOf>(block, size)},
         ticks);
+}
+
+inline void record_allocation(void* block, std::size_t size, const unwind::FrameState& caller) {
+  record_block<BlockOf::kHeap>(block, size, caller);
+}
+
+/// The same, of an allocator that was called by a name of its own.
+inline void record_named_allocation(void* block,
+                                    std::size_t size,
+                                    const unwind::FrameState& caller) {
+  record_block<BlockOf::kNamed>(block, size, caller);
 }
 
 /// Before the real call: once the allocator has the block, another thread may be given its address
 /// and record that first.
-inline void record_free(void* block) {
+[[gnu::always_inline]] inline void record_free(void* block) {
   if (block == nullptr)
     return;
   if (ThreadState* thread = current_thread())
     write(*thread, wire::Free{.address = reinterpret_cast<std::uint64_t>(block)});
+}
+
+[[gnu::noinline]] inline void record_named_free(void* block) {
+  record_free(block);
 }
 
 /// A realloc leaves two records. The first, before the real call, says that the old address may go
@@ -75,9 +98,10 @@ inline void record_realloc_begin(void* old_block, std::size_t size) {
           wire::ReallocBegin{.address = reinterpret_cast<std::uint64_t>(old_block), .bytes = size});
 }
 
-[[gnu::noinline]] inline void record_realloc_end(void* block,
-                                                 std::size_t size,
-                                                 const unwind::FrameState& caller) {
+template <BlockOf kOf>
+[[gnu::always_inline]] inline void record_resized(void* block,
+                                                  std::size_t size,
+                                                  const unwind::FrameState& caller) {
   ThreadState* thread = current_thread();
   if (thread == nullptr)
     return;
@@ -90,7 +114,19 @@ inline void record_realloc_begin(void* old_block, std::size_t size) {
   write(*thread, wire::ReallocEnd{.address = reinterpret_cast<std::uint64_t>(block),
                                   .bytes = size,
                                   .stack = stack,
-                                  .slack = block != nullptr ? slack_of(block, size) : 0});
+                                  .slack = block != nullptr ? slack_of<kOf>(block, size) : 0});
+}
+
+[[gnu::noinline]] inline void record_realloc_end(void* block,
+                                                 std::size_t size,
+                                                 const unwind::FrameState& caller) {
+  record_resized<BlockOf::kHeap>(block, size, caller);
+}
+
+[[gnu::noinline]] inline void record_named_realloc_end(void* block,
+                                                       std::size_t size,
+                                                       const unwind::FrameState& caller) {
+  record_resized<BlockOf::kNamed>(block, size, caller);
 }
 
 }  // namespace tidemark::preload

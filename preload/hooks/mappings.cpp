@@ -92,18 +92,14 @@ void record_attach(void* result, int segment, const unwind::FrameState& caller) 
   ThreadState* thread = current_thread();
   if (thread == nullptr || result == MAP_FAILED)
     return;
-  const wire::MappingArguments arguments{.descriptor = wire::kSegment,
-                                         .protection = PROT_READ | PROT_WRITE,
-                                         .flags = MAP_SHARED,
-                                         .internal = 0,
-                                         .offset = static_cast<std::uint64_t>(segment)};
-  write_mapping(*thread, wire::Map{.address = number(result), .stack = take_stack(*thread, caller)},
-                arguments);
+  write(*thread, wire::Attach{.address = number(result),
+                              .stack = take_stack(*thread, caller),
+                              .segment = static_cast<std::uint32_t>(segment)});
 }
 
 void record_detach(const void* address) {
   if (ThreadState* thread = current_thread())
-    write(*thread, wire::Unmap{.address = number(address)});
+    write(*thread, wire::Detach{.address = number(address)});
 }
 
 void record_protect(void* address,

@@ -1,11 +1,15 @@
 #include "preload/hooks/queued_reads.hpp"
 
 #include "preload/hooks/files.hpp"
+#include "preload/os/seccomp.hpp"
+#include "preload/os/sys.hpp"
 #include "preload/session/process.hpp"
 #include "preload/session/thread.hpp"
 
 #include <atomic>
+#include <span>
 
+#include <linux/aio_abi.h>
 #include <linux/io_uring.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -17,16 +21,28 @@
 namespace tidemark::preload {
 namespace {
 
-// linux/aio_abi.h
-constexpr std::uint16_t kAioRead = 0;
-constexpr std::uint16_t kAioReadParts = 7;
-// linux/io_uring.h
-constexpr std::uint8_t kRingReadParts = 1;
-constexpr std::uint8_t kRingReadFixed = 4;
-constexpr std::uint8_t kRingRead = 22;
-constexpr std::uint8_t kRingSplice = 30;
-constexpr std::uint8_t kFixedFile = 1;                // IOSQE_FIXED_FILE
-constexpr std::uint32_t kSpliceFixedFile = 1U << 31;  // SPLICE_F_FD_IN_FIXED
+/// What a program puts into a queue is looked at by the kernel first of all: where it is no memory,
+/// the kernel says so, and a hook would end the program. What was written just now is in memory.
+bool is_readable(std::uint64_t address, std::uint64_t bytes) {
+  if (!may(kMayAskKernel))
+    return true;
+  if (address + bytes < address)
+    return false;
+  const std::uint64_t first = address / wire::kPageBytes * wire::kPageBytes;
+  for (std::uint64_t page = first; page < address + bytes; page += wire::kPageBytes) {
+    if (!sys::is_resident(page))
+      return false;
+  }
+  return true;
+}
+
+/// A list of parts, as far as it may be looked at.
+std::span<const iovec> parts_at(std::uint64_t address, std::uint64_t count) {
+  constexpr std::uint64_t kMaxParts = 1024;  // UIO_MAXIOV
+  if (count > kMaxParts || !is_readable(address, count * sizeof(iovec)))
+    return {};
+  return {reinterpret_cast<const iovec*>(address), count};
+}
 
 /// One part after the other, each from where the one before it ends.
 void record_parts(int descriptor,
@@ -34,41 +50,39 @@ void record_parts(int descriptor,
                   std::uint64_t count,
                   std::uint64_t offset,
                   const unwind::FrameState& caller) {
-  constexpr std::uint64_t kMaxParts = 1024;  // UIO_MAXIOV
-  const auto* const part = reinterpret_cast<const iovec*>(parts);
-  for (std::uint64_t i = 0; i < count && i < kMaxParts; ++i) {
-    record_queued_read(descriptor, part[i].iov_base, part[i].iov_len, offset, caller);
-    offset = offset == kAtPosition ? offset : offset + part[i].iov_len;
+  for (const iovec& part : parts_at(parts, count)) {
+    record_queued_read(descriptor, part.iov_base, part.iov_len, offset, caller);
+    offset = offset == kAtPosition ? offset : offset + part.iov_len;
   }
 }
 
 void record_block(const AioBlock& block, const unwind::FrameState& caller) {
   const auto descriptor = static_cast<int>(block.descriptor);
   const auto offset = static_cast<std::uint64_t>(block.offset);
-  if (block.opcode == kAioRead)
+  if (block.opcode == IOCB_CMD_PREAD)
     record_queued_read(descriptor, reinterpret_cast<const void*>(block.buffer), block.bytes, offset,
                        caller);
-  else if (block.opcode == kAioReadParts)
+  else if (block.opcode == IOCB_CMD_PREADV)
     record_parts(descriptor, block.buffer, block.bytes, offset, caller);
 }
 
 bool is_read(const RingEntry& entry) {
-  return entry.opcode == kRingRead || entry.opcode == kRingReadFixed ||
-         entry.opcode == kRingReadParts || entry.opcode == kRingSplice;
+  return entry.opcode == IORING_OP_READ || entry.opcode == IORING_OP_READ_FIXED ||
+         entry.opcode == IORING_OP_READV || entry.opcode == IORING_OP_SPLICE;
 }
 
 /// Its number is one of a table that the ring has, and says nothing here.
 bool has_unknown_file(const RingEntry& entry) {
-  return entry.opcode == kRingSplice ? (entry.operation_flags & kSpliceFixedFile) != 0
-                                     : (entry.flags & kFixedFile) != 0;
+  return entry.opcode == IORING_OP_SPLICE ? (entry.operation_flags & SPLICE_F_FD_IN_FIXED) != 0
+                                          : (entry.flags & IOSQE_FIXED_FILE) != 0;
 }
 
 std::uint64_t bytes_of(const RingEntry& entry) {
-  if (entry.opcode != kRingReadParts)
+  if (entry.opcode != IORING_OP_READV)
     return entry.length;
   std::uint64_t bytes = 0;
-  for (std::uint32_t i = 0; i < entry.length; ++i)
-    bytes += reinterpret_cast<const iovec*>(entry.address)[i].iov_len;
+  for (const iovec& part : parts_at(entry.address, entry.length))
+    bytes += part.iov_len;
   return bytes;
 }
 
@@ -78,9 +92,9 @@ void record_entry(const RingEntry& entry, const unwind::FrameState& caller) {
     return;
   if (has_unknown_file(entry))
     control().reads_unfollowed.fetch_add(bytes_of(entry), std::memory_order_relaxed);
-  else if (entry.opcode == kRingReadParts)
+  else if (entry.opcode == IORING_OP_READV)
     record_parts(entry.descriptor, entry.address, entry.length, entry.offset, caller);
-  else if (entry.opcode == kRingSplice)
+  else if (entry.opcode == IORING_OP_SPLICE)
     record_queued_read(entry.second_descriptor, nullptr, entry.length, entry.address, caller);
   else
     record_queued_read(entry.descriptor, destination, entry.length, entry.offset, caller);
@@ -92,23 +106,7 @@ void note_rings_followed() {
     control().rings_followed.fetch_add(1, std::memory_order_relaxed);
 }
 
-}  // namespace
-
-namespace {
 constinit thread_local bool t_is_in_library = false;
-}  // namespace
-
-InLibrary::InLibrary() {
-  t_is_in_library = true;
-}
-InLibrary::~InLibrary() {
-  t_is_in_library = false;
-}
-bool InLibrary::stands() {
-  return t_is_in_library;
-}
-
-namespace {
 
 /// A ring that was made by number: where its queue lies. Those of a process are few.
 struct MadeRing {
@@ -156,6 +154,16 @@ bool can_be_followed(const io_uring_params& facts) {
 }
 
 }  // namespace
+
+InLibrary::InLibrary() {
+  t_is_in_library = true;
+}
+InLibrary::~InLibrary() {
+  t_is_in_library = false;
+}
+bool InLibrary::stands() {
+  return t_is_in_library;
+}
 
 void record_ring_made(long descriptor, const io_uring_params* facts) {
   if (descriptor < 0 || current_thread() == nullptr)
@@ -211,8 +219,11 @@ void record_ring_enter(int descriptor, std::uint32_t count, const unwind::FrameS
 void record_aio_submit(AioBlock* const* blocks, long count, const unwind::FrameState& caller) {
   if (current_thread() == nullptr)
     return;
-  for (long i = 0; i < count; ++i)
-    record_block(*blocks[i], caller);
+  // Another thread may have taken the completion, and its block away.
+  for (long i = 0; i < count; ++i) {
+    if (is_readable(reinterpret_cast<std::uint64_t>(blocks[i]), sizeof(AioBlock)))
+      record_block(*blocks[i], caller);
+  }
 }
 
 void record_ring_submit(const SubmissionQueue& queue, const unwind::FrameState& caller) {

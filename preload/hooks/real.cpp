@@ -22,10 +22,12 @@ TIDEMARK_HOOKED_OPERATORS(TIDEMARK_DEFINE)
 
 constinit bool g_known = false;
 constinit bool g_heap_is_libc = false;
-constinit std::uint64_t g_allocator_begin = 0;
-constinit std::uint64_t g_allocator_bytes = 0;
+constinit AllocatorCode g_allocators[kMaxAllocators] = {};
+constinit std::uint32_t g_allocator_count = 0;
 
 namespace {
+
+constinit bool g_is_noting = false;
 
 template <typename Function>
 void set(Function& function, const char* name) {
@@ -56,11 +58,34 @@ void look_at_allocator() {
                                 valloc, pvalloc, malloc_usable_size);
     return;
   }
-  g_allocator_begin = allocator.begin;
-  g_allocator_bytes = allocator.end - allocator.begin;
+  note_allocator(reinterpret_cast<const void*>(malloc));
 }
 
 }  // namespace
+
+bool is_in_allocators(const void* address, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const AllocatorCode& code = g_allocators[i];
+    if (reinterpret_cast<std::uint64_t>(address) - code.begin < code.bytes)
+      return true;
+  }
+  return false;
+}
+
+bool note_allocator(const void* function) {
+  unwind::Module object;
+  if (is_allocator_code(function) ||
+      !unwind::find_module(reinterpret_cast<std::uint64_t>(function), object))
+    return true;
+  if (__atomic_test_and_set(&g_is_noting, __ATOMIC_ACQUIRE))
+    return false;
+  if (!is_allocator_code(function) && g_allocator_count < kMaxAllocators) {
+    g_allocators[g_allocator_count] = {object.begin, object.end - object.begin};
+    __atomic_store_n(&g_allocator_count, g_allocator_count + 1, __ATOMIC_RELEASE);
+  }
+  __atomic_clear(&g_is_noting, __ATOMIC_RELEASE);
+  return true;
+}
 
 void look_up() {
 #define TIDEMARK_SET(result, name, arguments) set(name, #name);

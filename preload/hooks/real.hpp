@@ -146,15 +146,29 @@ void* find_operator_of(const void* caller, const char* symbol);
 /// and nothing else.
 extern bool g_heap_is_libc;
 
-/// Code of the object that defines the real malloc, where that is not libc: begin and length.
-extern std::uint64_t g_allocator_begin;
-extern std::uint64_t g_allocator_bytes;
+/// Code of foreign allocators: of the object that defines the real malloc, where that is not libc,
+/// and of those whose functions the program calls by names of their own.
+struct AllocatorCode {
+  std::uint64_t begin = 0;
+  std::uint64_t bytes = 0;
+};
+constexpr std::uint32_t kMaxAllocators = 8;
+extern AllocatorCode g_allocators[kMaxAllocators];
+extern std::uint32_t g_allocator_count;
+
+bool is_in_allocators(const void* address, std::uint32_t count);
 
 /// True for code of a foreign allocator: its mappings back the heap. libc's own never pass through
 /// our hooks.
 inline bool is_allocator_code(const void* address) {
-  return reinterpret_cast<std::uint64_t>(address) - g_allocator_begin < g_allocator_bytes;
+  const std::uint32_t count = __atomic_load_n(&g_allocator_count, __ATOMIC_ACQUIRE);
+  return count != 0 && is_in_allocators(address, count);
 }
+
+/// The object that has `function` is an allocator. One too many is passed over: its mappings count
+/// beside its blocks.
+/// @return false when another thread notes one in this moment: to be called again.
+bool note_allocator(const void* function);
 
 /// The same, for a function that may not be there.
 template <typename Result, typename... Arguments>

@@ -121,11 +121,12 @@ const link_map* next_object() {
   return object != nullptr ? object->l_next : nullptr;
 }
 
-}  // namespace
-
-void* find_next_function(const char* name) {
+/// In the objects of the list from `object` on, `end` and this one left out.
+void* find_from(const link_map* object, const link_map* end, const char* name) {
   const std::uint32_t hash = gnu_hash(name);
-  for (const link_map* object = next_object(); object != nullptr; object = object->l_next) {
+  for (; object != end && object != nullptr; object = object->l_next) {
+    if (object->l_ld == _DYNAMIC)
+      continue;
     const SymbolTable table(*object);
     const ElfW(Sym)* symbol = table.find(name, hash);
     if (symbol == nullptr)
@@ -136,6 +137,21 @@ void* find_next_function(const char* name) {
     return found;
   }
   return nullptr;
+}
+
+}  // namespace
+
+void* find_next_function(const char* name) {
+  return find_from(next_object(), nullptr, name);
+}
+
+void* find_function_for(const void* dynamic, const char* name) {
+  const link_map* object = _r_debug.r_map;
+  while (object != nullptr && object->l_ld != dynamic)
+    object = object->l_next;
+  if (void* found = find_from(object, nullptr, name))
+    return found;
+  return find_from(_r_debug.r_map, object, name);
 }
 
 void* find_in_object(const void* dynamic, std::uint64_t bias, const char* name) {

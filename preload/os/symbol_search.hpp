@@ -19,6 +19,16 @@ namespace tidemark::preload {
 /// @return nullptr where there is none.
 void* find_next_function(const char* name);
 
+/// What the loader would find for a call from one object, if ours were not there: in the object
+/// itself, in those that came after it, or in all others. A plugin's own copy of a library came
+/// with it, and so is found before another plugin's.
+///
+/// At any time: the list of objects is read while others may come and go, as in
+/// find_next_function, which is as good as the loader's own debuggers have it.
+/// @param dynamic the dynamic section of the calling object; null: not known.
+/// @return nullptr where there is none.
+void* find_function_for(const void* dynamic, const char* name);
+
 /// True when an object in front of this one, the program itself above all, has a function of that
 /// name: then calls do not come to ours.
 bool is_function_hidden(const char* name);

@@ -91,7 +91,7 @@ using AllocationFailed = RefusedRecord<RecordKind::kAllocationFailed>;
 
 // ---- mappings ----
 
-/// After mmap, shmat (with no bytes) and mremap. Of the failed ones the address is 0; of kRemapFailed the old range
+/// After mmap and mremap. Of the failed ones the address is 0; of kRemapFailed the old range
 /// stands.
 template <RecordKind kOf>
 struct MappedRecord {
@@ -113,7 +113,7 @@ using MapFailed = MappedRecord<RecordKind::kMapFailed>;
 using RemapEnd = MappedRecord<RecordKind::kRemapEnd>;
 using RemapFailed = MappedRecord<RecordKind::kRemapFailed>;
 
-/// kUnmap: before munmap, and, with no bytes, before shmdt; kUnmapFailed: after it, what this thread's last kUnmap took away is still
+/// kUnmap: before munmap; kUnmapFailed: after it, what this thread's last kUnmap took away is still
 /// there. kRemapBegin: before mremap, the old range.
 template <RecordKind kOf>
 struct RangeRecord {
@@ -128,6 +128,32 @@ struct RangeRecord {
 using Unmap = RangeRecord<RecordKind::kUnmap>;
 using UnmapFailed = RangeRecord<RecordKind::kUnmapFailed>;
 using RemapBegin = RangeRecord<RecordKind::kRemapBegin>;
+
+/// After shmat: a SysV segment. How long it is, the kernel tells.
+struct Attach {
+  static constexpr RecordKind kKind = RecordKind::kAttach;
+  static constexpr Payload kPayload = Payload::kNone;
+  std::uint64_t address = 0;
+  std::uint32_t stack = 0;
+  std::uint32_t segment = 0;
+
+  [[nodiscard]] constexpr Words encode() const {
+    return {.address = address, .stack = stack, .extra = segment};
+  }
+  static constexpr Attach decode(const Words& words) {
+    return {words.address, words.stack, words.extra};
+  }
+};
+
+/// Before shmdt.
+struct Detach {
+  static constexpr RecordKind kKind = RecordKind::kDetach;
+  static constexpr Payload kPayload = Payload::kNone;
+  std::uint64_t address = 0;
+
+  [[nodiscard]] constexpr Words encode() const { return {.address = address}; }
+  static constexpr Detach decode(const Words& words) { return {words.address}; }
+};
 
 /// After mprotect.
 struct Protect {
@@ -514,6 +540,8 @@ using AllKinds = KindList<Allocate,
                           MapFailed,
                           Unmap,
                           UnmapFailed,
+                          Attach,
+                          Detach,
                           RemapBegin,
                           RemapEnd,
                           RemapFailed,

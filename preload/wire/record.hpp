@@ -32,6 +32,8 @@ enum class RecordKind : std::uint8_t {
   kMapFailed,
   kUnmap,
   kUnmapFailed,
+  kAttach,
+  kDetach,
   kRemapBegin,
   kRemapEnd,
   kRemapFailed,
@@ -111,8 +113,6 @@ struct MappingArguments {
   std::uint32_t internal;    ///< 1: made by the allocator itself; its blocks are in the heap lane.
   std::uint64_t offset;
 };
-/// As `descriptor`: a SysV segment, whose number is `offset`. How long it is, the kernel tells.
-constexpr std::int32_t kSegment = -2;
 static_assert(sizeof(MappingArguments) <= kPayloadBytes, "fits one payload slot");
 
 /// Smallest copy or fill that is recorded, and the smallest block in which one can lie. 64 KiB.

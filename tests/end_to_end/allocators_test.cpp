@@ -12,6 +12,8 @@ using namespace tidemark::tests;
 
 namespace {
 
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
 /// The first of `places` that is there; empty, loudly, where none is.
 std::string library(const std::string& name, const std::vector<std::string>& places) {
   for (const std::string& place : places) {
@@ -151,4 +153,36 @@ TEST_CASE_METHOD(EndToEnd, "an allocator that has the older hash table alone kee
     CHECK(recording.events.releases(size) == 1);
   }
   CHECK(recording.events.session().unmatched_releases == 0);
+}
+
+TEST_CASE_METHOD(EndToEnd, "blocks of an allocator that is called by names of its own") {
+  const auto [names, file] =
+      GENERATE(table<std::string, std::string>({{"tc", "libtcmalloc_minimal.so.4"},
+                                                {"tc", "libtcmalloc.so.4"},
+                                                {"x", "libjemalloc.so.2"},
+                                                {"mi", "mimalloc"}}));
+  CAPTURE(names, file);
+  const std::string allocator = names == "mi" ? mimalloc() : debian_library(file);
+  if (allocator.empty()) {
+    CHECK(allocator.empty());
+    return;
+  }
+  const Recording recording =
+      record_unchanged(with_allocator(allocator, host("named_allocators", {names})));
+  CHECK(recording.host.out == "0 wrong\n");
+  for (std::uint64_t size = 3151; size <= 3159; ++size) {
+    CAPTURE(size);
+    CHECK(recording.events.allocations(size) == 300);
+    CHECK(recording.events.blocks_left(size) == 0);
+  }
+  CHECK(recording.events.session().unmatched_releases == 0);
+}
+
+TEST_CASE_METHOD(EndToEnd, "an allocator beside libc's heap counts by its blocks, once") {
+  const Recording recording = record_unchanged(host("named_allocators_beside_libc", {"large"}));
+  CHECK(recording.host.out == "0 wrong\n");
+  CHECK(recording.events.allocations(64 * kMiB) == 4);
+  CHECK(recording.events.blocks_left(64 * kMiB) == 0);
+  CHECK(recording.events.peak(trace::Lane::kHeap) >= 256 * kMiB);
+  CHECK(recording.events.peak(trace::Lane::kAnon) < 16 * kMiB);
 }

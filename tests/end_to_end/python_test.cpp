@@ -177,19 +177,22 @@ TEST_CASE_METHOD(Python, "threads that allocate without the lock while Python en
   for (const std::string& python : pythons()) {
     CAPTURE(python);
     const Recording recording =
-        record(Words{python, a_file_with("import ctypes, threading, time\n"
+        record(Words{python, a_file_with("import ctypes, threading\n"
                                          "library = ctypes.CDLL(None)\n"
                                          "library.malloc.restype = ctypes.c_void_p\n"
                                          "library.free.argtypes = [ctypes.c_void_p]\n"
+                                         "at_work = threading.Semaphore(0)\n"
                                          "def work(depth):\n"
                                          "  if depth:\n"
                                          "    return work(depth - 1)\n"
                                          "  while True:\n"
                                          "    library.free(library.malloc(2400003))\n"
+                                         "    at_work.release()\n"
                                          "for i in range(4):\n"
                                          "  threading.Thread(target=work, args=(i * 20,), "
                                          "daemon=True).start()\n"
-                                         "time.sleep(0.1)\n",
+                                         "for i in range(2000):\n"
+                                         "  at_work.acquire()\n",
                                          "program.py")});
     CHECK(recording.host.status == 0);
     CHECK(recording.events.allocations(2400003) > 0);

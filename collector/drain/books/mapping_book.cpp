@@ -35,14 +35,6 @@ wire::MappingArguments arguments_of(std::span<const std::byte> payload) {
   return arguments;
 }
 
-/// Of a segment that is gone already nothing is known.
-std::uint64_t length_of(const wire::Map& map, const wire::MappingArguments& arguments) {
-  if (arguments.descriptor != wire::kSegment)
-    return map.bytes;
-  const auto segment = find_segment(static_cast<int>(arguments.offset));
-  return segment ? segment->bytes : 0;
-}
-
 bool is_accessible(std::uint32_t protection) {
   return protection != PROT_NONE;
 }
@@ -67,9 +59,8 @@ std::optional<PageBook::How> how_given_back(std::uint32_t advice) {
 
 void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind) {
   const wire::MappingArguments arguments = arguments_of(behind.payload);
-  Mapping mapping{.begin = map.address,
-                  .end = page_end(map.address, length_of(map, arguments)),
-                  .kind = Mapping::Kind::kAnon};
+  Mapping mapping{
+      .begin = map.address, .end = page_end(map.address, map.bytes), .kind = Mapping::Kind::kAnon};
   if (mapping.begin >= mapping.end)
     return;
   mapping.is_private = arguments.descriptor >= 0 && (arguments.flags & MAP_TYPE) == MAP_PRIVATE;
@@ -112,26 +103,36 @@ void MappingBook::see(Source& source, const wire::MapFailed& failure, const Behi
 
 void MappingBook::see(Source& source, const wire::Unmap& unmap, const Behind&) {
   // The kernel refuses an address inside a page: nothing goes, and nothing will have to come back.
-  if (unmap.bytes == 0)
-    detach(source, unmap.address);
-  else if (unmap.address % wire::kPageBytes == 0)
+  if (unmap.address % wire::kPageBytes == 0)
     take_away(source, unmap.address, page_end(unmap.address, unmap.bytes), true);
   else
     source.pending().unmapped.clear();
 }
 
-/// By shmdt: all of the segment that is there.
-void MappingBook::detach(const Source& source, std::uint64_t address) {
-  const Mapping* mapping = source.host->mappings.find(address);
-  if (mapping == nullptr || mapping->kind != Mapping::Kind::kShared || mapping->begin != address ||
-      !shared_.is_segment(mapping->object))
+/// Of a segment that is gone already nothing is known.
+void MappingBook::see(Source& source, const wire::Attach& attach, const Behind&) {
+  const auto segment = find_segment(static_cast<int>(attach.segment));
+  if (!segment)
+    return;
+  const Mapping mapping{.begin = attach.address,
+                        .end = page_end(attach.address, segment->bytes),
+                        .kind = Mapping::Kind::kShared,
+                        .object = shared_.attached(source, attach)};
+  open_range(source, mapping, attach.stack);
+}
+
+/// All of the segment that is there goes, also where mprotect has cut it up.
+void MappingBook::see(Source& source, const wire::Detach& detach, const Behind&) {
+  const Mapping* mapping = source.host->mappings.find(detach.address);
+  if (mapping == nullptr || mapping->kind != Mapping::Kind::kShared ||
+      mapping->begin != detach.address || !shared_.is_segment(mapping->object))
     return;
   const SharedObjectId object = mapping->object;
-  std::uint64_t end = address;
+  std::uint64_t end = detach.address;
   for (; mapping != nullptr && mapping->kind == Mapping::Kind::kShared && mapping->object == object;
        mapping = source.host->mappings.find(end))
     end = mapping->end;
-  take_away(source, address, end, false);
+  take_away(source, detach.address, end, false);
 }
 
 void MappingBook::see(Source& source, const wire::UnmapFailed&, const Behind&) {
@@ -154,60 +155,69 @@ void MappingBook::see(Source& source, const wire::RemapBegin& begin, const Behin
 }
 
 void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const Behind& behind) {
-  const wire::MappingArguments arguments = arguments_of(behind.payload);
   PendingCall& call = source.pending();
   if (end_of_call.address >= kAddressEnd)
     sink_.give_up(source, call);
-  const std::uint64_t old_begin = call.address;
   const std::vector<Mapping> moved = call.moving;  // there they are held, until they are placed
   PageStates pages = std::exchange(call.moving_pages, {});
   if (call.doubled)
     place_double(source, *std::exchange(call.doubled, std::nullopt), end_of_call);
   if (moved.empty())
     return;  // a mapping from before the recording
-  const std::uint64_t begin = end_of_call.address;
-  const std::uint64_t end = page_end(begin, end_of_call.bytes);
-  take_away(source, begin, end, false);
-  std::uint64_t filled = begin;
-  for (Mapping mapping : moved) {
-    const std::uint64_t old_bytes = mapping.bytes();
-    const std::uint64_t moved_from = mapping.begin;
-    mapping.begin = begin + (mapping.begin - old_begin);
-    mapping.end = std::min(mapping.begin + old_bytes, end);
-    // What does not fit into the new length is gone.
-    const std::uint64_t kept = mapping.begin < mapping.end ? mapping.end - mapping.begin : 0;
-    Mapping lost = mapping;
-    lost.whole = mapping.whole && kept == 0;
-    lost.begin = moved_from + kept;
-    lost.end = moved_from + old_bytes;
-    mapping.whole = mapping.whole && kept == old_bytes;
-    if (kept != 0) {
-      source.host->pages.put(pages, {moved_from, moved_from + kept}, mapping.begin);
-      source.host->mappings.insert(mapping);
-    }
-    if (kept < old_bytes)
-      release(source, lost, pages);
-    filled = std::max(filled, mapping.begin + kept);
-  }
-  if (filled < end) {
+  const PageRange room{end_of_call.address, page_end(end_of_call.address, end_of_call.bytes)};
+  take_away(source, room.begin, room.end, false);
+  std::uint64_t filled = room.begin;
+  for (const Mapping& mapping : moved)
+    filled = std::max(filled, move_stretch(source, mapping, call.address, room, pages));
+  if (filled < room.end) {
     Mapping grown = moved.back();
     grown.begin = filled;
-    grown.end = end;
+    grown.end = room.end;
     grown.whole = true;
     open_range(source, grown, end_of_call.stack);
   }
-  if ((arguments.flags & MREMAP_DONTUNMAP) != 0) {
-    for (Mapping mapping : moved) {
-      mapping.whole = true;
-      mapping.is_lazy = true;  // its pages have gone with the others
-      if (mapping.kind != Mapping::Kind::kFile)
-        open_range(source, mapping, end_of_call.stack);
-    }
-  }
+  if ((arguments_of(behind.payload).flags & MREMAP_DONTUNMAP) != 0)
+    leave_behind(source, moved, end_of_call.stack);
   call.moving.clear();
   for (const Mapping& mapping : moved) {
     if (mapping.kind == Mapping::Kind::kShared)
       shared_.end_unless_held(mapping.object);
+  }
+}
+
+/// One stretch of what mremap has moved from `old_begin` to `room`; what does not fit there is
+/// gone.
+/// @return its end.
+std::uint64_t MappingBook::move_stretch(const Source& source,
+                                        const Mapping& old,
+                                        std::uint64_t old_begin,
+                                        const PageRange& room,
+                                        PageStates& pages) {
+  Mapping placed = old;
+  placed.begin = room.begin + (old.begin - old_begin);
+  placed.end = std::max(placed.begin, std::min(placed.begin + old.bytes(), room.end));
+  placed.whole = old.whole && placed.bytes() == old.bytes();
+  Mapping lost = old;
+  lost.begin = old.begin + placed.bytes();
+  lost.whole = old.whole && placed.bytes() == 0;
+  if (placed.begin < placed.end) {
+    source.host->pages.put(pages, {old.begin, lost.begin}, placed.begin);
+    source.host->mappings.insert(placed);
+  }
+  if (lost.begin < lost.end)
+    release(source, lost, pages);
+  return placed.end;
+}
+
+/// MREMAP_DONTUNMAP: the old mappings stay, and their pages have gone with the others.
+void MappingBook::leave_behind(const Source& source,
+                               const std::vector<Mapping>& moved,
+                               std::uint32_t node) {
+  for (Mapping mapping : moved) {
+    mapping.whole = true;
+    mapping.is_lazy = true;
+    if (mapping.kind != Mapping::Kind::kFile)
+      open_range(source, mapping, node);
   }
 }
 

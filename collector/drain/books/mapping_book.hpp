@@ -20,6 +20,8 @@ class MappingBook {
   void see(Source& source, const wire::Map& map, const Behind& behind);
   void see(Source& source, const wire::MapFailed& failure, const Behind& behind);
   void see(Source& source, const wire::Unmap& unmap, const Behind& behind);
+  void see(Source& source, const wire::Attach& attach, const Behind& behind);
+  void see(Source& source, const wire::Detach& detach, const Behind& behind);
   void see(Source& source, const wire::UnmapFailed& failure, const Behind& behind);
   void see(Source& source, const wire::RemapBegin& begin, const Behind& behind);
   void see(Source& source, const wire::RemapEnd& end, const Behind& behind);
@@ -31,8 +33,13 @@ class MappingBook {
  private:
   void put(const Source& source, const Mapping& mapping);
   void open_range(const Source& source, const Mapping& mapping, std::uint32_t node);
+  std::uint64_t move_stretch(const Source& source,
+                             const Mapping& old,
+                             std::uint64_t old_begin,
+                             const PageRange& room,
+                             PageStates& pages);
+  void leave_behind(const Source& source, const std::vector<Mapping>& moved, std::uint32_t node);
   void place_double(const Source& source, Mapping mapping, const wire::RemapEnd& end_of_call);
-  void detach(const Source& source, std::uint64_t address);
   void expect_writes(const Source& source, Mapping& mapping, std::uint32_t node);
   void release(const Source& source, const Mapping& mapping, PageStates& pages);
   void take_away(const Source& source, std::uint64_t begin, std::uint64_t end, bool keep);

@@ -91,8 +91,8 @@ void PageBook::look_at_gone(Host& host, trace::ThreadId thread, const PageMap& m
   std::uint64_t from = std::exchange(host.pages.looked_up_to, 0);
   for (const PageRange& range : host.pages.gone.in({from, ~std::uint64_t{0}})) {
     const std::uint64_t end = range.begin + std::min(range.bytes(), kMaxBytes - bytes);
-    for (const PageMap::Range& present : map.present(range.begin, end))
-      bring_back(host, thread, {present.begin, present.end});
+    for (const PageRange& present : map.present(range.begin, end))
+      bring_back(host, thread, present);
     bytes += end - range.begin;
     if (bytes == kMaxBytes || ++ranges == kMaxRanges) {
       host.pages.looked_up_to = end;
@@ -106,9 +106,8 @@ void PageBook::look_at_written(Host& host,
                                const PageMap& map,
                                const Mapping& mapping) {
   std::uint64_t bytes = 0;
-  for (const PageMap::Range& part :
-       map.present(mapping.begin, mapping.end, PageMap::Which::kPrivate))
-    bytes += host.pages.written.add({part.begin, part.end});
+  for (const PageRange& part : map.present(mapping.begin, mapping.end, PageMap::Which::kPrivate))
+    bytes += host.pages.written.add(part);
   if (bytes != 0)
     sink_.emit_resize(host, thread, Lane::kAnon, mapping.written, static_cast<std::int64_t>(bytes));
 }
@@ -119,18 +118,18 @@ void PageBook::look_at_freed(Host& host, trace::ThreadId thread, const PageMap& 
   const auto rollup = read_memory_rollup(host.process->pid());
   if (!rollup)
     return;
-  std::vector<PageMap::Range> present;
+  std::vector<PageRange> present;
   std::uint64_t bytes = 0;
   for (const PageRange& range : host.pages.freed.all()) {
-    for (const PageMap::Range& part : map.present(range.begin, range.end)) {
+    for (const PageRange& part : map.present(range.begin, range.end)) {
       present.push_back(part);
-      bytes += part.end - part.begin;
+      bytes += part.bytes();
     }
   }
   for (std::uint64_t back = bytes - std::min(bytes, rollup->lazily_freed_bytes);
        back != 0 && !present.empty(); present.pop_back()) {
-    const PageMap::Range& last = present.back();
-    const std::uint64_t part = std::min(back, last.end - last.begin);
+    const PageRange& last = present.back();
+    const std::uint64_t part = std::min(back, last.bytes());
     bring_back(host, thread, {last.begin, last.begin + part});
     back -= part;
   }

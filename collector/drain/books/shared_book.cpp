@@ -103,16 +103,17 @@ std::optional<SharedObjectId> SharedBook::mapped(const Source& source,
     const auto known = descriptors.find(static_cast<std::uint64_t>(arguments.descriptor));
     return known == descriptors.end() ? std::nullopt : std::optional(known->second);
   }
-  if (arguments.descriptor == wire::kSegment) {
-    const auto segment = static_cast<int>(arguments.offset);
-    const auto known = std::ranges::find_if(
-        alive_, [&](SharedObjectId id) { return object(id).segment == segment; });
-    return known != alive_.end() ? *known : add(source, {.segment = segment}, map.stack);
-  }
   const std::uint32_t type = arguments.flags & MAP_TYPE;
   return type == MAP_SHARED || type == MAP_SHARED_VALIDATE
              ? std::optional(add(source, {}, map.stack))
              : std::nullopt;
+}
+
+SharedObjectId SharedBook::attached(const Source& source, const wire::Attach& attach) {
+  const auto segment = static_cast<int>(attach.segment);
+  const auto known = std::ranges::find_if(
+      alive_, [&](SharedObjectId id) { return object(id).segment == segment; });
+  return known != alive_.end() ? *known : add(source, {.segment = segment}, attach.stack);
 }
 
 SharedObjectId SharedBook::add(const Source& source, const Object& object, std::uint32_t stack) {
@@ -225,8 +226,8 @@ std::optional<std::uint64_t> SharedBook::bytes_by_mappings(const Object& object,
     if (map.access() != PageMap::Access::kOpen)
       continue;
     std::uint64_t bytes = 0;
-    for (const PageMap::Range& part : map.present(stretch.begin, stretch.end))
-      bytes += part.end - part.begin;
+    for (const PageRange& part : map.present(stretch.begin, stretch.end))
+      bytes += part.bytes();
     std::uint64_t& all = touched[stretch.pid];
     all = object.inode == 0 ? all + bytes : std::max(all, bytes);
   }

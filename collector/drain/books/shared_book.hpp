@@ -38,6 +38,8 @@ class SharedBook {
   std::optional<SharedObjectId> mapped(const Source& source,
                                        const wire::Map& map,
                                        const wire::MappingArguments& arguments);
+  /// What shmat has attached.
+  SharedObjectId attached(const Source& source, const wire::Attach& attach);
   /// Its allocation in the trace; none once it has gone.
   [[nodiscard]] std::optional<std::uint64_t> allocation_of(SharedObjectId id) const;
   /// By SysV.

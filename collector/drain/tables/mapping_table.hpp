@@ -28,10 +28,10 @@ struct Mapping {
   std::uint32_t file = 0;        ///< FileId of kFile.
   SharedObjectId object{0};      ///< Of kShared.
   bool is_lazy = false;          ///< Anonymous, and asked for without memory: MAP_NORESERVE.
-  bool is_private = false;       ///< Of a file, also of memory: what is written is the host's own,
-  bool is_writable = false;      ///< which may be now,
-  std::uint64_t written = kNoAllocation;  ///< and has this allocation.
-  bool whole = true;                      ///< Still all of what that allocation once was.
+  bool is_private = false;   ///< Of a file or of shared memory: written pages are the host's own.
+  bool is_writable = false;  ///< So more pages may be written.
+  std::uint64_t written = kNoAllocation;  ///< The allocation that holds the written pages.
+  bool whole = true;                      ///< Still all of what `allocation` once was.
 
   [[nodiscard]] std::uint64_t bytes() const { return end - begin; }
   /// Its bytes are in a lane of its own process.

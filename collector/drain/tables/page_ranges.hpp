@@ -1,6 +1,8 @@
 /// A set of addresses, as disjoint ranges.
 #pragma once
 
+#include "collector/os/page_range.hpp"
+
 #include <boost/icl/interval_set.hpp>
 
 #include <algorithm>
@@ -9,14 +11,6 @@
 #include <vector>
 
 namespace tidemark {
-
-struct PageRange {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-
-  [[nodiscard]] std::uint64_t bytes() const { return end - begin; }
-  bool operator==(const PageRange&) const = default;
-};
 
 class PageRanges {
  public:

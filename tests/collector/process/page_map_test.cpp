@@ -16,9 +16,9 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 constexpr std::size_t kPages = 40'000;  ///< More than one read of the page map covers.
 
-std::vector<std::uint64_t> pages_of(const std::vector<PageMap::Range>& ranges, const char* begin) {
+std::vector<std::uint64_t> pages_of(const std::vector<PageRange>& ranges, const char* begin) {
   std::vector<std::uint64_t> pages;
-  for (const PageMap::Range& range : ranges) {
+  for (const PageRange& range : ranges) {
     for (std::uint64_t at = range.begin; at < range.end; at += kPage)
       pages.push_back((at - reinterpret_cast<std::uint64_t>(begin)) / kPage);
   }

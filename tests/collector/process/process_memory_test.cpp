@@ -1,18 +1,24 @@
 #include "collector/process/process_memory.hpp"
 
+#include "collector/process/page_map.hpp"
+#include "collector/process/process_tree.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/comes_true.hpp"
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <functional>
 #include <string>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-using tidemark::ProcessMemory;
+using namespace tidemark;
 
 namespace {
 
@@ -107,7 +113,7 @@ TEST_CASE("memory that a process touches shows in the lane it belongs to", "[pro
     touch(map_memfd("tidemark_test", kSize), kSize);
     self.pause();
   });
-  const auto memory = ProcessMemory::open(child.pid());
+  auto memory = ProcessMemory::open(child.pid());
   REQUIRE(memory);
   const auto first = memory->read();
   child.go_on();
@@ -122,6 +128,29 @@ TEST_CASE("memory that a process touches shows in the lane it belongs to", "[pro
   CHECK(is_about(with_shmem->rss_shmem_bytes, with_anon->rss_shmem_bytes + kSize));
 }
 
+TEST_CASE("memory is seen after the main thread has left", "[process_memory]") {
+  Child child([](Child& self) {
+    std::thread other([&] {
+      self.pause();
+      touch(map_anonymous(kSize), kSize);
+      self.pause();
+    });
+    syscall(SYS_exit, 0);
+  });
+  auto memory = ProcessMemory::open(child.pid());
+  REQUIRE(memory);
+  REQUIRE(tests::comes_true([&] { return thread_with_memory(child.pid()) != child.pid(); },
+                            std::chrono::seconds(30)));
+  const auto first = memory->read();
+  child.go_on();
+  const auto with_anon = memory->read();
+  REQUIRE((first && with_anon));
+  CHECK(is_about(with_anon->rss_anon_bytes, first->rss_anon_bytes + kSize));
+  CHECK(read_memory_rollup(child.pid())->pss_anon_bytes >= kSize);
+  const PageMap pages(child.pid());
+  CHECK(pages.access() == PageMap::Access::kOpen);
+}
+
 TEST_CASE("the high-water mark outlives what it was made of", "[process_memory]") {
   Child child([](Child& self) {
     void* memory = map_anonymous(kSize);
@@ -130,7 +159,7 @@ TEST_CASE("the high-water mark outlives what it was made of", "[process_memory]"
     ::munmap(memory, kSize);
     self.pause();
   });
-  const auto memory = ProcessMemory::open(child.pid());
+  auto memory = ProcessMemory::open(child.pid());
   REQUIRE(memory);
   const auto full = memory->read();
   child.go_on();
@@ -147,7 +176,7 @@ TEST_CASE("a process that ended has no memory, a zombie neither", "[process_memo
     ::pause();
     ::_exit(0);
   }
-  const auto memory = ProcessMemory::open(pid);
+  auto memory = ProcessMemory::open(pid);
   REQUIRE(memory);
   CHECK(memory->read());
   ::kill(pid, SIGKILL);
@@ -164,12 +193,12 @@ TEST_CASE("an exec ends the observation of the image before it", "[process_memor
     self.pause();
     ::execl("/bin/sleep", "sleep", "1000", nullptr);
   });
-  const auto before = ProcessMemory::open(child.pid());
+  auto before = ProcessMemory::open(child.pid());
   REQUIRE(before);
   CHECK(before->read());
   child.go_on();
   CHECK_FALSE(before->read());
-  const auto after = ProcessMemory::open(child.pid());
+  auto after = ProcessMemory::open(child.pid());
   REQUIRE(after);
   CHECK(after->read());
 }

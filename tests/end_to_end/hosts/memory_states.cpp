@@ -2,7 +2,7 @@
 // input.
 #include <cstdio>
 #include <cstdlib>
-#include <string>
+#include <cstring>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -96,31 +96,37 @@ void refused_unmaps() {
   wait_for_input();
 }
 
-void written_file(const char* path) {
-  touched(map(kBytes, MAP_PRIVATE, open(path, O_RDONLY)));
+const char* g_file = nullptr;
+
+void written_file() {
+  touched(map(kBytes, MAP_PRIVATE, open(g_file, O_RDONLY)));
   wait_for_input();
 }
+
+struct State {
+  const char* name;
+  void (*enter)();
+};
+constexpr State kStates[] = {
+    {"memfd", memfd},
+    {"shared_anonymous", shared_anonymous},
+    {"shared_by_children", shared_by_children},
+    {"segment", segment},
+    {"given_back", given_back},
+    {"unreserved", unreserved},
+    {"refused_unmaps", refused_unmaps},
+    {"written_file", written_file},
+};
 
 }  // namespace
 
 int main(int, char** words) {
-  const std::string kind = words[1];
-  if (kind == "memfd")
-    memfd();
-  else if (kind == "shared_anonymous")
-    shared_anonymous();
-  else if (kind == "shared_by_children")
-    shared_by_children();
-  else if (kind == "segment")
-    segment();
-  else if (kind == "given_back")
-    given_back();
-  else if (kind == "unreserved")
-    unreserved();
-  else if (kind == "refused_unmaps")
-    refused_unmaps();
-  else if (kind == "written_file")
-    written_file(words[2]);
-  else
-    return 7;
+  g_file = words[2];
+  for (const State& state : kStates) {
+    if (std::strcmp(words[1], state.name) == 0) {
+      state.enter();
+      return 0;
+    }
+  }
+  return 7;
 }

@@ -1,4 +1,4 @@
-#include "tests/collector/drain/recorded_host.hpp"
+#include "tests/collector/drain/mapped_host.hpp"
 #include "tests/support/catch.hpp"
 
 #include <sys/mman.h>
@@ -6,6 +6,10 @@
 using namespace tidemark;
 using tests::anonymous;
 using tests::AssembledSession;
+using tests::kHere;
+using tests::kPage;
+using tests::kThere;
+using tests::MappedHost;
 using tests::of_file;
 using tests::RecordedThread;
 using trace::EventKind;
@@ -13,29 +17,12 @@ using trace::Lane;
 
 namespace {
 
-constexpr std::uint64_t kPage = wire::kPageBytes;
-constexpr std::uint64_t kHere = 0x7f0000000000;
-constexpr std::uint64_t kThere = 0x7f8000000000;
 constexpr std::uint32_t kWeights = 3;  ///< Descriptor.
-
-struct Mapped : AssembledSession {
-  Mapped() { claim_slot(0, kFirstPid); }
-  ~Mapped() {
-    CHECK(log().breaches().empty());
-    CHECK(assembler().processes().hosts().at(0)->mappings.check_invariants());
-  }
-  [[nodiscard]] std::uint64_t anon() const { return bytes(Lane::kAnon) / kPage; }
-  [[nodiscard]] std::uint64_t file() const { return bytes(Lane::kFile) / kPage; }
-  std::size_t count(EventKind kind) { return log().of_kind(kind).size(); }
-
-  RecordedThread main{*this, 0, 0, kFirstPid};
-  RecordedThread worker{*this, 1, 0, kFirstPid + 1};
-};
 
 }  // namespace
 
 TEST_CASE("anonymous memory counts in whole pages while it is mapped", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 3 * kPage - 100, anonymous());
   CHECK(host.anon() == 3);
   host.worker.unmap(kHere, 3 * kPage - 100);
@@ -47,7 +34,7 @@ TEST_CASE("a munmap of a part releases that part", "[assembler]") {
   const auto [first, pages] =
       GENERATE(table<std::uint64_t, std::uint64_t>({{0, 4}, {3, 4}, {6, 4}}));
   CAPTURE(first, pages);
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 10 * kPage, anonymous());
   host.main.unmap(kHere + first * kPage, pages * kPage);
   CHECK(host.anon() == 10 - pages);
@@ -58,7 +45,7 @@ TEST_CASE("a munmap of a part releases that part", "[assembler]") {
 }
 
 TEST_CASE("a munmap over several mappings and gaps releases what is mapped", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 2 * kPage, anonymous());
   host.main.map(kHere + 4 * kPage, 2 * kPage, anonymous());
   host.main.map(kHere + 8 * kPage, 2 * kPage, anonymous());
@@ -67,14 +54,14 @@ TEST_CASE("a munmap over several mappings and gaps releases what is mapped", "[a
 }
 
 TEST_CASE("a munmap of what was never seen changes nothing", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, kPage, anonymous());
   host.main.unmap(kThere, kPage);
   CHECK(host.anon() == 1);
 }
 
 TEST_CASE("a munmap that failed puts everything back", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.open(kWeights, "/models/w.bin", 8 * kPage);
   host.main.map(kHere, 4 * kPage, anonymous());
   host.main.map(kHere + 4 * kPage, 4 * kPage, of_file(static_cast<std::int32_t>(kWeights)));
@@ -90,7 +77,7 @@ TEST_CASE("a munmap that failed puts everything back", "[assembler]") {
 }
 
 TEST_CASE("a mapping over another one takes its place", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 8 * kPage, anonymous());
   host.main.map(kHere + 2 * kPage, 4 * kPage, anonymous());
   CHECK(host.anon() == 8);
@@ -101,7 +88,7 @@ TEST_CASE("a mapping over another one takes its place", "[assembler]") {
 }
 
 TEST_CASE("a reservation counts nothing until mprotect opens it", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 100 * kPage, anonymous(PROT_NONE));
   CHECK(host.anon() == 0);
   host.main.protect(kHere + 10 * kPage, 20 * kPage, PROT_READ | PROT_WRITE);
@@ -117,7 +104,7 @@ TEST_CASE("a reservation counts nothing until mprotect opens it", "[assembler]")
 }
 
 TEST_CASE("mprotect of a file mapping leaves its lane alone", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.open(kWeights, "/models/w.bin", 8 * kPage);
   host.main.map(kHere, 8 * kPage, of_file(static_cast<std::int32_t>(kWeights)));
   host.main.protect(kHere + kPage, 2 * kPage, PROT_NONE);
@@ -127,7 +114,7 @@ TEST_CASE("mprotect of a file mapping leaves its lane alone", "[assembler]") {
 }
 
 TEST_CASE("a file mapping says of which file it is", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.open(7, "/models/other.bin", kPage);
   host.main.open(kWeights, "/models/w.bin", 8 * kPage);
   host.main.map(kHere, 8 * kPage, of_file(static_cast<std::int32_t>(kWeights)));
@@ -138,7 +125,7 @@ TEST_CASE("a file mapping says of which file it is", "[assembler]") {
 }
 
 TEST_CASE("a file that is mapped executable is never a model file", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.open(kWeights, "/lib/libx.so", 8 * kPage);
   host.main.map(kHere, 8 * kPage,
                 of_file(static_cast<std::int32_t>(kWeights), PROT_READ | PROT_EXEC));
@@ -147,13 +134,13 @@ TEST_CASE("a file that is mapped executable is never a model file", "[assembler]
 
 TEST_CASE("a mapping of a descriptor that is not known is in the file lane all the same",
           "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, kPage, of_file(99));
   CHECK(host.file() == 1);
 }
 
 TEST_CASE("an allocator's own mappings are not counted", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   auto arguments = anonymous();
   arguments.internal = 1;
   host.main.map(kHere, 8 * kPage, arguments);
@@ -167,7 +154,7 @@ TEST_CASE("an allocator's own mappings are not counted", "[assembler]") {
 }
 
 TEST_CASE("an mremap that grows in place adds what is new", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 4 * kPage, anonymous());
   host.main.remap_begin(kHere, 4 * kPage);
   CHECK(host.anon() == 4);
@@ -178,7 +165,7 @@ TEST_CASE("an mremap that grows in place adds what is new", "[assembler]") {
 }
 
 TEST_CASE("an mremap that shrinks releases its tail", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 10 * kPage, anonymous());
   host.main.remap_begin(kHere, 10 * kPage);
   host.main.remap_end(kHere, 4 * kPage);
@@ -190,7 +177,7 @@ TEST_CASE("an mremap that shrinks releases its tail", "[assembler]") {
 }
 
 TEST_CASE("an mremap that moves leaves its old place free", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 4 * kPage, anonymous());
   host.main.remap_begin(kHere, 4 * kPage);
   host.worker.map(kHere, kPage, anonymous());  // the kernel gave the old place away at once
@@ -203,7 +190,7 @@ TEST_CASE("an mremap that moves leaves its old place free", "[assembler]") {
 }
 
 TEST_CASE("an mremap of a part moves that part", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 10 * kPage, anonymous());
   host.main.remap_begin(kHere + 2 * kPage, 3 * kPage);
   host.main.remap_end(kThere, 3 * kPage, MREMAP_MAYMOVE);
@@ -215,7 +202,7 @@ TEST_CASE("an mremap of a part moves that part", "[assembler]") {
 }
 
 TEST_CASE("an mremap over another mapping takes its place", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 4 * kPage, anonymous());
   host.main.map(kThere, 8 * kPage, anonymous());
   host.main.remap_begin(kHere, 4 * kPage);
@@ -225,7 +212,7 @@ TEST_CASE("an mremap over another mapping takes its place", "[assembler]") {
 
 TEST_CASE("an mremap that keeps its old mapping has both", "[assembler]") {
   constexpr std::uint32_t kDontUnmap = 4;
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 4 * kPage, anonymous());
   host.main.remap_begin(kHere, 4 * kPage);
   host.main.remap_end(kThere, 4 * kPage, MREMAP_MAYMOVE | kDontUnmap);
@@ -238,7 +225,7 @@ TEST_CASE("an mremap that keeps its old mapping has both", "[assembler]") {
 }
 
 TEST_CASE("a file mapping that grows by mremap stays with its file", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.open(7, "/models/other.bin", kPage);
   host.main.open(kWeights, "/models/w.bin", 8 * kPage);
   host.main.map(kHere, 4 * kPage, of_file(static_cast<std::int32_t>(kWeights)));
@@ -250,7 +237,7 @@ TEST_CASE("a file mapping that grows by mremap stays with its file", "[assembler
 }
 
 TEST_CASE("an mremap that failed leaves everything in its place", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 4 * kPage, anonymous());
   host.main.remap_begin(kHere, 4 * kPage);
   host.main.remap_failed(1 << 30);
@@ -262,7 +249,7 @@ TEST_CASE("an mremap that failed leaves everything in its place", "[assembler]")
 
 TEST_CASE("an mremap that failed finds its place taken only when records are missing",
           "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 4 * kPage, anonymous());
   host.main.remap_begin(kHere, 4 * kPage);
   host.worker.map(kHere + kPage, 8 * kPage, anonymous());
@@ -273,7 +260,7 @@ TEST_CASE("an mremap that failed finds its place taken only when records are mis
 
 TEST_CASE("a munmap that failed finds its place taken only when records are missing",
           "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 4 * kPage, anonymous());
   host.main.unmap(kHere, 4 * kPage);
   host.worker.map(kHere + kPage, 8 * kPage, anonymous());
@@ -283,7 +270,7 @@ TEST_CASE("a munmap that failed finds its place taken only when records are miss
 }
 
 TEST_CASE("an mremap whose end was dropped gives its mapping up", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 4 * kPage, anonymous());
   host.main.remap_begin(kHere, 4 * kPage);
   host.main.remap_begin(kThere, 4 * kPage);
@@ -291,7 +278,7 @@ TEST_CASE("an mremap whose end was dropped gives its mapping up", "[assembler]")
 }
 
 TEST_CASE("the program break counts as it moves", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.move_break(kHere, kHere + 10 * kPage);
   CHECK(host.anon() == 10);
   host.main.move_break(kHere + 10 * kPage, kHere + 4 * kPage);
@@ -303,14 +290,14 @@ TEST_CASE("the program break counts as it moves", "[assembler]") {
 }
 
 TEST_CASE("a break whose way back was dropped is not counted twice", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.move_break(kHere, kHere + 10 * kPage);
   host.main.move_break(kHere, kHere + 10 * kPage);
   CHECK(host.anon() == 10);
 }
 
 TEST_CASE("a mapping that failed is an event of its lane", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   RawRecord record;
   record.kind = wire::RecordKind::kMapFailed;
   record.size = 1ULL << 50;

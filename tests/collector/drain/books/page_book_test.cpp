@@ -1,4 +1,4 @@
-#include "tests/collector/drain/recorded_host.hpp"
+#include "tests/collector/drain/mapped_host.hpp"
 #include "tests/support/catch.hpp"
 
 #include <sys/mman.h>
@@ -6,6 +6,10 @@
 using namespace tidemark;
 using tests::anonymous;
 using tests::AssembledSession;
+using tests::kHere;
+using tests::kPage;
+using tests::kThere;
+using tests::MappedHost;
 using tests::of_file;
 using tests::RecordedThread;
 using trace::EventKind;
@@ -13,20 +17,9 @@ using trace::Lane;
 
 namespace {
 
-constexpr std::uint64_t kPage = wire::kPageBytes;
-constexpr std::uint64_t kHere = 0x7f0000000000;
-constexpr std::uint64_t kThere = 0x7f8000000000;
 constexpr std::uint32_t kDontNeed = 4;
 constexpr std::uint32_t kFree = 8;
 constexpr std::uint32_t kWillNeed = 3;
-
-struct Mapped : AssembledSession {
-  Mapped() { claim_slot(0, kFirstPid); }
-  ~Mapped() { CHECK(log().breaches().empty()); }
-  [[nodiscard]] std::uint64_t anon() const { return bytes(Lane::kAnon) / kPage; }
-
-  RecordedThread main{*this, 0, 0, kFirstPid};
-};
 
 wire::MappingArguments unreserved(std::uint32_t protection = PROT_READ | PROT_WRITE) {
   return {-1, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, 0, 0};
@@ -36,7 +29,7 @@ wire::MappingArguments unreserved(std::uint32_t protection = PROT_READ | PROT_WR
 
 TEST_CASE("pages that madvise gives back leave the lane, once", "[assembler]") {
   const std::uint32_t advice = GENERATE(kDontNeed, kFree);
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 10 * kPage, anonymous());
   host.main.advise(kHere + 2 * kPage, 3 * kPage, advice);
   CHECK(host.anon() == 7);
@@ -47,14 +40,14 @@ TEST_CASE("pages that madvise gives back leave the lane, once", "[assembler]") {
 }
 
 TEST_CASE("other advice gives nothing back", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 10 * kPage, anonymous());
   host.main.advise(kHere, 10 * kPage, kWillNeed);
   CHECK(host.anon() == 10);
 }
 
 TEST_CASE("advice over several mappings and gaps gives back what is mapped there", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 2 * kPage, anonymous());
   host.main.map(kHere + 4 * kPage, 2 * kPage, anonymous());
   host.main.map(kHere + 6 * kPage, 2 * kPage, anonymous(PROT_NONE));
@@ -63,7 +56,7 @@ TEST_CASE("advice over several mappings and gaps gives back what is mapped there
 }
 
 TEST_CASE("what a read, a copy or a fill goes into is there again", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 100 * kPage, anonymous());
   host.main.advise(kHere, 100 * kPage, kDontNeed);
   CHECK(host.anon() == 0);
@@ -79,7 +72,7 @@ TEST_CASE("what a read, a copy or a fill goes into is there again", "[assembler]
 }
 
 TEST_CASE("a part that was given back can be unmapped, and the rest too", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 10 * kPage, anonymous());
   host.main.advise(kHere, 4 * kPage, kDontNeed);
   host.main.unmap(kHere, 2 * kPage);
@@ -91,7 +84,7 @@ TEST_CASE("a part that was given back can be unmapped, and the rest too", "[asse
 }
 
 TEST_CASE("memory given back moves with its mapping", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 10 * kPage, anonymous());
   host.main.advise(kHere, 4 * kPage, kDontNeed);
   host.main.remap_begin(kHere, 10 * kPage);
@@ -107,7 +100,7 @@ TEST_CASE("memory given back moves with its mapping", "[assembler]") {
 }
 
 TEST_CASE("address space that was asked for without memory counts what is touched", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 1'000 * kPage, unreserved());
   CHECK(host.anon() == 0);
   host.main.fill(kHere + 50 * kPage, 16 * kPage);
@@ -119,7 +112,7 @@ TEST_CASE("address space that was asked for without memory counts what is touche
 }
 
 TEST_CASE("what is opened inside such address space counts as it does", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.map(kHere, 1'000 * kPage, unreserved(PROT_NONE));
   host.main.protect(kHere, 10 * kPage, PROT_READ | PROT_WRITE);
   host.main.map(kHere + 20 * kPage, 10 * kPage, anonymous());
@@ -129,7 +122,7 @@ TEST_CASE("what is opened inside such address space counts as it does", "[assemb
 }
 
 TEST_CASE("the mapping of a file that may be written to has memory of its own", "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.open(3, "/models/weights", 100 * kPage);
   host.main.map(kHere, 100 * kPage, of_file(3, PROT_READ | PROT_WRITE));
   host.main.map(kThere, 100 * kPage, of_file(3, PROT_READ));
@@ -145,7 +138,7 @@ TEST_CASE("the mapping of a file that may be written to has memory of its own", 
 
 TEST_CASE("what may be written has an allocation of its own after a mremap and a failed munmap",
           "[assembler]") {
-  Mapped host;
+  MappedHost host;
   host.main.open(3, "/models/weights", 100 * kPage);
   host.main.map(kHere, 4 * kPage, of_file(3, PROT_READ | PROT_WRITE));
   host.main.remap_begin(kHere, 4 * kPage);

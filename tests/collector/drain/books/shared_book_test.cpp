@@ -1,5 +1,5 @@
 #include "collector/os/clocks.hpp"
-#include "tests/collector/drain/recorded_host.hpp"
+#include "tests/collector/drain/mapped_host.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/comes_true.hpp"
 
@@ -13,15 +13,14 @@
 
 using namespace tidemark;
 using tests::AssembledSession;
+using tests::kHere;
+using tests::kPage;
+using tests::kThere;
 using tests::RecordedThread;
 using trace::EventKind;
 using trace::Lane;
 
 namespace {
-
-constexpr std::uint64_t kPage = wire::kPageBytes;
-constexpr std::uint64_t kHere = 0x7f0000000000;
-constexpr std::uint64_t kThere = 0x7f8000000000;
 
 wire::MappingArguments shared() {
   return {-1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, 0, 0};
