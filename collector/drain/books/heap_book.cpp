@@ -45,11 +45,12 @@ std::optional<LiveBlock> HeapBook::take(Source& source, std::uint64_t address) {
   return block;
 }
 
-/// Has the table's line of a record that comes soon at hand by then.
+/// Has the table's lines of records that come soon at hand by then.
 void HeapBook::expect(const Source& source, const Behind& behind) {
-  constexpr std::size_t kAhead = 8;
-  if (behind.following.size() > kAhead)
-    source.host->heap.expect(behind.following[kAhead].address);
+  constexpr std::size_t kSoon = 6;
+  constexpr std::size_t kLater = 14;
+  if (behind.following.size() > kLater)
+    source.host->heap.expect(behind.following[kSoon].address, behind.following[kLater].address);
 }
 
 void HeapBook::see(Source& source, const wire::Allocate& allocation, const Behind& behind) {

@@ -1,55 +1,149 @@
 #include "collector/drain/tables/address_table.hpp"
 
+#include "collector/trace/types/event.hpp"
+
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace tidemark {
+namespace {
 
-void AddressTable::grow() {
-  constexpr std::size_t kFirst = 1024;
-  std::vector<Place> old = std::exchange(places_, {});
-  places_.resize(old.empty() ? kFirst : old.size() * 2);
-  shift_ = 64 - static_cast<unsigned>(__builtin_ctzll(places_.size()));
-  for (const Place& place : old) {
-    if (place.address != 0)
-      places_[find(place.address)] = place;
+// A word: allocation:40 | size:24
+constexpr unsigned kSizeBits = 24;
+constexpr std::uint64_t kSizeMask = (std::uint64_t{1} << kSizeBits) - 1;
+/// kNoAllocation as a word has it.
+constexpr std::uint64_t kNone = ~std::uint64_t{0} >> kSizeBits;
+
+std::uint64_t pack(const LiveBlock& block) {
+  const std::uint64_t number = block.allocation == trace::kNoAllocation ? kNone : block.allocation;
+  return number << kSizeBits | block.size;
+}
+
+LiveBlock unpack(std::uint64_t word) {
+  const std::uint64_t number = word >> kSizeBits;
+  return {number == kNone ? trace::kNoAllocation : number, word & kSizeMask};
+}
+
+}  // namespace
+
+bool AddressTable::is_scattered(std::uint64_t address, const LiveBlock& block) {
+  static_assert(kPageBytes <= kSizeMask);
+  return block.size >= kPageBytes || address % (std::uint64_t{1} << kGranuleBits) != 0 ||
+         (block.allocation >= kNone && block.allocation != trace::kNoAllocation);
+}
+
+/// Another block begins in the slot that `granule` would be in, if a slot were 2^bits granules.
+bool AddressTable::Page::is_slot_taken(unsigned granule, unsigned bits) const {
+  const unsigned first = granule >> bits << bits;
+  const unsigned granules = 1U << bits;
+  if (granules >= 64)
+    return std::ranges::any_of(begins.begin() + first / 64,
+                               begins.begin() + (first + granules) / 64,
+                               [](std::uint64_t some) { return some != 0; });
+  return (begins[first / 64] >> (first % 64) & ((std::uint64_t{1} << granules) - 1)) != 0;
+}
+
+AddressTable::Entry& AddressTable::region_of(std::uint64_t address) {
+  if (const Entry* known = find_region(address))
+    return const_cast<Entry&>(*known);
+  if ((region_count_ + 1) * 2 > regions_.size()) {
+    constexpr std::size_t kFirst = 64;
+    std::vector<Entry> old =
+        std::exchange(regions_, std::vector<Entry>(std::max(kFirst, regions_.size() * 2)));
+    for (Entry& entry : old) {
+      if (entry.key != 0)
+        regions_[find_place(entry.key)] = std::move(entry);
+    }
   }
+  ++region_count_;
+  last_key_ = (address >> kRegionBits) + 1;
+  last_place_ = find_place(last_key_);
+  regions_[last_place_].key = last_key_;
+  return regions_[last_place_];
+}
+
+/// Slots as small as the page now needs them, and as large as a new page's blocks let them be.
+void AddressTable::make_room(Page& page, unsigned granule, std::uint64_t size) {
+  unsigned bits = page.slot_bits;
+  if (page.count == 0) {
+    // What allocators need beside: two blocks of this size are no closer, as a rule.
+    constexpr std::uint64_t kBeside = 8;
+    const std::uint64_t granules = (size + kBeside) >> kGranuleBits;
+    bits = static_cast<unsigned>(std::bit_width(granules | 1U)) - 1;
+  } else {
+    while (bits != 0 && page.is_slot_taken(granule, bits))
+      --bits;
+  }
+  if (page.words != nullptr && bits == page.slot_bits)
+    return;
+  std::uint64_t* words = arrays_.take(WordArrays::kMaxWords >> bits);
+  for (unsigned part = 0; part < page.begins.size(); ++part) {
+    for (std::uint64_t left = page.begins[part]; left != 0; left &= left - 1) {
+      const unsigned begin = part * 64 + static_cast<unsigned>(std::countr_zero(left));
+      words[begin >> bits] = page.words[page.slot_of(begin)];
+    }
+  }
+  if (page.words != nullptr)
+    arrays_.give_back(page.words, page.slots());
+  page.words = words;
+  page.slot_bits = static_cast<std::uint8_t>(bits);
+}
+
+std::optional<LiveBlock> AddressTable::take_from(Page& page, unsigned granule) {
+  if (!page.has(granule))
+    return std::nullopt;
+  page.begins[granule / 64] &= ~(std::uint64_t{1} << (granule % 64));
+  --page.count;
+  --count_;
+  return unpack(page.words[page.slot_of(granule)]);
 }
 
 std::optional<LiveBlock> AddressTable::insert(std::uint64_t address, LiveBlock block) {
   if (address == 0)
     return std::nullopt;
-  if ((count_ + 1) * 3 > places_.size() * 2)
-    grow();
-  Place& place = places_[find(address)];
-  if (place.address == address)
-    return std::exchange(place.block, block);
-  place = {address, block};
+  Entry& region = region_of(address);
+  std::optional<LiveBlock> before;
+  if (region.may_have_scattered(address) && (before = scattered_.take(address)))
+    region.remove_scattered();
+  const unsigned granule = granule_of(address);
+  Page* page = region.pages != nullptr ? &(*region.pages)[address >> kPageBits & 0xFFU] : nullptr;
+  if (page != nullptr && address % (std::uint64_t{1} << kGranuleBits) == 0 && page->has(granule))
+      [[unlikely]]
+    before = take_from(*page, granule);
+  if (is_scattered(address, block)) {
+    scattered_.insert(address, block);
+    region.add_scattered(address);
+    return before;
+  }
+  if (page == nullptr) {
+    region.pages = std::make_unique<Region>();
+    page = &(*region.pages)[address >> kPageBits & 0xFFU];
+  }
+  if (page->count == 0 || page->is_slot_taken(granule, page->slot_bits))
+    make_room(*page, granule, block.size);
+  page->words[page->slot_of(granule)] = pack(block);
+  page->begins[granule / 64] |= std::uint64_t{1} << (granule % 64);
+  ++page->count;
   ++count_;
-  return std::nullopt;
+  return before;
 }
 
 std::optional<LiveBlock> AddressTable::take(std::uint64_t address) {
-  if (address == 0 || count_ == 0)
+  auto* region = const_cast<Entry*>(find_region(address));
+  if (region == nullptr)
     return std::nullopt;
-  const std::size_t at = find(address);
-  if (places_[at].address == 0)
-    return std::nullopt;
-  const LiveBlock block = places_[at].block;
-  close_gap(at);
-  --count_;
-  return block;
-}
-
-void AddressTable::close_gap(std::size_t gap) {
-  const std::size_t mask = places_.size() - 1;
-  for (std::size_t at = (gap + 1) & mask; places_[at].address != 0; at = (at + 1) & mask) {
-    // A place may move into the gap unless its home lies between the gap and itself.
-    if (((at - home(places_[at].address)) & mask) < ((at - gap) & mask))
-      continue;
-    places_[gap] = places_[at];
-    gap = at;
+  if (region->pages != nullptr && address % (std::uint64_t{1} << kGranuleBits) == 0) {
+    if (const auto block =
+            take_from((*region->pages)[address >> kPageBits & 0xFFU], granule_of(address)))
+      return block;
   }
-  places_[gap] = {};
+  if (!region->may_have_scattered(address))
+    return std::nullopt;
+  const auto block = scattered_.take(address);
+  if (block)
+    region->remove_scattered();
+  return block;
 }
 
 }  // namespace tidemark

@@ -1,59 +1,132 @@
 /// The live heap blocks of one process, by address.
 #pragma once
 
+#include "collector/drain/tables/live_block.hpp"
+#include "collector/drain/tables/scattered_blocks.hpp"
+#include "collector/drain/tables/word_arrays.hpp"
+
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace tidemark {
 
-struct LiveBlock {
-  std::uint64_t allocation = 0;  ///< Its number in the trace; kNoAllocation: in no lane.
-  std::uint64_t size = 0;
-};
-
-/// Open addressing with linear probing and no tombstones: a block that goes closes the gap it
-/// leaves. 24 bytes a place, at most two thirds of them in use. Address 0 cannot be stored.
+/// Small blocks lie page by page, as they do in the host: neighbours there are neighbours here, and
+/// a block is found without a search. A page has a bit for each of its granules of 16 bytes where a
+/// block may begin, and a word for each slot: as many granules as no two blocks of the page share.
+/// So a block costs 8 to 16 bytes and its part of the page's line.
+///
+/// Blocks of a page and more, odd addresses and huge numbers are in a table of their own.
+/// Address 0 cannot be stored. Memory is kept for what comes next, until all of it goes.
 class AddressTable {
  public:
   /// @return what was there under the same address before.
   std::optional<LiveBlock> insert(std::uint64_t address, LiveBlock block);
   /// Removes and returns the block at `address`.
   std::optional<LiveBlock> take(std::uint64_t address);
-  [[nodiscard]] std::size_t size() const { return count_; }
-  /// `address` will be asked for soon. Worth a word in a table that no cache holds.
+  [[nodiscard]] std::size_t size() const { return count_ + scattered_.size(); }
+
+  /// Two blocks that will be asked for: one soon, and one somewhat later. Worth a word in a table
+  /// that no cache holds: the later one's page comes near, and then the sooner one's word in it.
   ///
   /// Inlined early: g++ takes a function that does nothing but prefetch for one without effects,
   /// and leaves out the calls of it.
-  [[gnu::always_inline]] void expect(std::uint64_t address) const {
-    constexpr std::size_t kCached = std::size_t{1} << 15;
-    if (places_.size() > kCached)
-      __builtin_prefetch(&places_[home(address)]);
+  [[gnu::always_inline]] void expect(std::uint64_t soon, std::uint64_t later) const {
+    constexpr std::size_t kCached = std::size_t{1} << 14;
+    if (count_ < kCached)
+      return;
+    if (const Page* page = find_page(later))
+      __builtin_prefetch(page);
+    if (const Page* page = find_page(soon); page != nullptr && page->words != nullptr)
+      __builtin_prefetch(&page->words[page->slot_of(granule_of(soon))]);
   }
 
  private:
-  struct Place {
-    std::uint64_t address = 0;
-    LiveBlock block;
+  static constexpr unsigned kGranuleBits = 4;
+  static constexpr unsigned kPageBits = 12;
+  static constexpr unsigned kRegionBits = 20;
+  static constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageBits;
+
+  /// A line of its own.
+  struct alignas(64) Page {
+    std::array<std::uint64_t, 4> begins{};  ///< A bit for each granule where a block begins.
+    std::uint64_t* words = nullptr;         ///< By slot; owned by `arrays_`.
+    std::uint16_t count = 0;
+    std::uint8_t slot_bits = 0;  ///< A slot is so many granules, as a power of two.
+
+    [[nodiscard]] std::size_t slot_of(unsigned granule) const { return granule >> slot_bits; }
+    [[nodiscard]] std::size_t slots() const { return WordArrays::kMaxWords >> slot_bits; }
+    [[nodiscard]] bool has(unsigned granule) const {
+      return (begins[granule / 64] >> (granule % 64) & 1U) != 0;
+    }
+    [[nodiscard]] bool is_slot_taken(unsigned granule, unsigned bits) const;
   };
-  [[nodiscard]] std::size_t home(std::uint64_t address) const {
-    // Blocks are 16-aligned: the low bits say nothing.
-    return static_cast<std::size_t>(((address >> 4) * 0x9E3779B97F4A7C15U) >> shift_);
+  using Region = std::array<Page, std::size_t{1} << (kRegionBits - kPageBits)>;
+  struct Entry {
+    std::uint64_t key = 0;  ///< Number of the region, and 1.
+    std::unique_ptr<Region> pages;
+    std::uint32_t scattered = 0;        ///< Blocks that begin in it and are not in `pages`.
+    std::uint64_t where_scattered = 0;  ///< By 64ths of it: one of those may begin here.
+
+    [[nodiscard]] bool may_have_scattered(std::uint64_t address) const {
+      return (where_scattered >> (address >> (kRegionBits - 6) & 63U) & 1U) != 0;
+    }
+    void add_scattered(std::uint64_t address) {
+      ++scattered;
+      where_scattered |= std::uint64_t{1} << (address >> (kRegionBits - 6) & 63U);
+    }
+    void remove_scattered() {
+      if (--scattered == 0)
+        where_scattered = 0;
+    }
+  };
+
+  static unsigned granule_of(std::uint64_t address) {
+    return static_cast<unsigned>(address >> kGranuleBits) & 0xFFU;
   }
-  /// The place of `address`, or the empty one where it would go.
-  [[nodiscard]] std::size_t find(std::uint64_t address) const {
-    const std::size_t mask = places_.size() - 1;
-    std::size_t at = home(address);
-    while (places_[at].address != 0 && places_[at].address != address)
+  static bool is_scattered(std::uint64_t address, const LiveBlock& block);
+
+  /// The place of a region in `regions_`, or the empty one where it would go.
+  [[nodiscard]] std::size_t find_place(std::uint64_t key) const {
+    const std::size_t mask = regions_.size() - 1;
+    std::size_t at = static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> 32U) & mask;
+    while (regions_[at].key != 0 && regions_[at].key != key)
       at = (at + 1) & mask;
     return at;
   }
-  void grow();
-  void close_gap(std::size_t gap);
+  [[nodiscard]] const Entry* find_region(std::uint64_t address) const {
+    const std::uint64_t key = (address >> kRegionBits) + 1;
+    if (key == last_key_) [[likely]]
+      return &regions_[last_place_];
+    if (regions_.empty())
+      return nullptr;
+    const std::size_t place = find_place(key);
+    if (regions_[place].key == 0)
+      return nullptr;
+    last_key_ = key;
+    last_place_ = place;
+    return &regions_[place];
+  }
+  [[nodiscard]] const Page* find_page(std::uint64_t address) const {
+    const Entry* region = find_region(address);
+    return region != nullptr && region->pages != nullptr
+               ? &(*region->pages)[address >> kPageBits & 0xFFU]
+               : nullptr;
+  }
+  Entry& region_of(std::uint64_t address);
+  void make_room(Page& page, unsigned granule, std::uint64_t size);
+  std::optional<LiveBlock> take_from(Page& page, unsigned granule);
 
-  std::vector<Place> places_;
-  std::size_t count_ = 0;
-  unsigned shift_ = 64;
+  std::vector<Entry> regions_;  ///< Open addressing; regions stay.
+  std::size_t region_count_ = 0;
+  mutable std::uint64_t last_key_ = 0;
+  mutable std::size_t last_place_ = 0;
+  WordArrays arrays_;
+  std::size_t count_ = 0;  ///< In pages.
+  ScatteredBlocks scattered_;
 };
 
 }  // namespace tidemark

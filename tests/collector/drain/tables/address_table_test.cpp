@@ -1,5 +1,6 @@
 #include "collector/drain/tables/address_table.hpp"
 
+#include "collector/trace/types/event.hpp"
 #include "tests/support/catch.hpp"
 
 #include <random>
@@ -7,6 +8,14 @@
 #include <vector>
 
 using namespace tidemark;
+
+namespace {
+
+bool is_same(const LiveBlock& one, const LiveBlock& other) {
+  return one.allocation == other.allocation && one.size == other.size;
+}
+
+}  // namespace
 
 TEST_CASE("an address table gives back what it was given, once", "[address_table]") {
   AddressTable table;
@@ -40,28 +49,37 @@ TEST_CASE("address 0 is never in an address table", "[address_table]") {
 
 TEST_CASE("an address table is a map, whatever is done to it", "[address_table]") {
   const auto seed = GENERATE(range(1U, 7U));
-  // Neighbours collide: all low bits, one page, or a heap's worth.
-  const auto spread = GENERATE(std::uint64_t{16}, std::uint64_t{4096}, std::uint64_t{1} << 24);
-  CAPTURE(seed, spread);
+  // A part of a page, some pages, or a heap's worth.
+  const auto spread = GENERATE(std::uint64_t{256}, std::uint64_t{1} << 16, std::uint64_t{1} << 28);
+  // What allocators promise, and what none does.
+  const auto alignment = GENERATE(std::uint64_t{16}, std::uint64_t{8});
+  CAPTURE(seed, spread, alignment);
+  // From a byte to more than any page has room for; numbers also where they take up all bits.
+  const std::uint64_t first = seed % 2 == 0 ? 0 : (std::uint64_t{1} << 40) - 50'000;
+  const auto some_size = [](std::mt19937_64& random) {
+    return random() >> (64 - random() % 40 - 1);
+  };
   std::mt19937_64 random(seed);
   AddressTable table;
   std::unordered_map<std::uint64_t, LiveBlock> model;
   for (std::uint64_t i = 0; i < 100'000; ++i) {
-    const std::uint64_t address = 0x7f0000000000 + random() % spread;
+    const std::uint64_t address = 0x7f0000000000 + random() % spread / alignment * alignment;
     // Long spells of growth, then of shrinking.
     if (random() % 10 < (i / 20'000 % 2 == 0 ? 7U : 2U)) {
       const auto known = model.find(address);
-      const auto before = table.insert(address, {i, random()});
+      const LiveBlock block{random() % 50 == 0 ? trace::kNoAllocation : first + i,
+                            some_size(random)};
+      const auto before = table.insert(address, block);
       REQUIRE(before.has_value() == (known != model.end()));
-      if (before && before->allocation != known->second.allocation)
+      if (before && !is_same(*before, known->second))
         FAIL("another block stood there");
-      model[address] = {i, 0};
+      model[address] = block;
     } else {
       const auto known = model.find(address);
       const auto taken = table.take(address);
       REQUIRE(taken.has_value() == (known != model.end()));
       if (taken) {
-        if (taken->allocation != known->second.allocation)
+        if (!is_same(*taken, known->second))
           FAIL("another block was taken");
         model.erase(known);
       }
@@ -71,8 +89,34 @@ TEST_CASE("an address table is a map, whatever is done to it", "[address_table]"
   }
   for (const auto& [address, block] : model) {
     const auto taken = table.take(address);
-    if (!taken || taken->allocation != block.allocation)
+    if (!taken || !is_same(*taken, block))
       FAIL("a block was lost");
+  }
+  CHECK(table.size() == 0);
+}
+
+TEST_CASE("small and large blocks take each other's address over", "[address_table]") {
+  AddressTable table;
+  table.insert(0x1000, {1, 10});
+  CHECK(table.insert(0x1000, {2, 1 << 20})->allocation == 1);
+  CHECK(table.insert(0x1000, {3, 30})->size == 1 << 20);
+  CHECK(table.size() == 1);
+  CHECK(table.take(0x1000)->allocation == 3);
+  CHECK(table.size() == 0);
+}
+
+TEST_CASE("a page whose blocks come closer together keeps them", "[address_table]") {
+  AddressTable table;
+  std::uint64_t number = 0;
+  for (const std::uint64_t step : {1024U, 512U, 256U, 128U, 64U, 32U, 16U}) {
+    for (std::uint64_t at = 0; at < 4096; at += step)
+      table.insert(0x7000 + at, {++number, step - 8});
+    CHECK(table.size() == 4096 / step);
+  }
+  for (std::uint64_t at = 0; at < 4096; at += 16) {
+    const auto block = table.take(0x7000 + at);
+    REQUIRE(block);
+    CHECK(block->allocation == number - 255 + at / 16);
   }
   CHECK(table.size() == 0);
 }

@@ -1,0 +1,13 @@
+/// What the collector keeps of a block of the heap while it lives.
+#pragma once
+
+#include <cstdint>
+
+namespace tidemark {
+
+struct LiveBlock {
+  std::uint64_t allocation = 0;  ///< Its number in the trace; kNoAllocation: in no lane.
+  std::uint64_t size = 0;
+};
+
+}  // namespace tidemark
