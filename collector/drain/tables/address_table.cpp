@@ -1,7 +1,5 @@
 #include "collector/drain/tables/address_table.hpp"
 
-#include "collector/trace/types/event.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -16,13 +14,14 @@ constexpr std::uint64_t kSizeMask = (std::uint64_t{1} << kSizeBits) - 1;
 constexpr std::uint64_t kNone = ~std::uint64_t{0} >> kSizeBits;
 
 std::uint64_t pack(const LiveBlock& block) {
-  const std::uint64_t number = block.allocation == trace::kNoAllocation ? kNone : block.allocation;
+  const std::uint64_t number =
+      block.allocation == LiveBlock::kNoAllocation ? kNone : block.allocation;
   return number << kSizeBits | block.size;
 }
 
 LiveBlock unpack(std::uint64_t word) {
   const std::uint64_t number = word >> kSizeBits;
-  return {number == kNone ? trace::kNoAllocation : number, word & kSizeMask};
+  return {number == kNone ? LiveBlock::kNoAllocation : number, word & kSizeMask};
 }
 
 }  // namespace
@@ -30,7 +29,7 @@ LiveBlock unpack(std::uint64_t word) {
 bool AddressTable::is_scattered(std::uint64_t address, const LiveBlock& block) {
   static_assert(kPageBytes <= kSizeMask);
   return block.size >= kPageBytes || address % (std::uint64_t{1} << kGranuleBits) != 0 ||
-         (block.allocation >= kNone && block.allocation != trace::kNoAllocation);
+         (block.allocation >= kNone && block.allocation != LiveBlock::kNoAllocation);
 }
 
 /// Another block begins in the slot that `granule` would be in, if a slot were 2^bits granules.

@@ -6,6 +6,7 @@
 namespace tidemark {
 
 struct LiveBlock {
+  static constexpr std::uint64_t kNoAllocation = ~std::uint64_t{0};
   std::uint64_t allocation = 0;  ///< Its number in the trace; kNoAllocation: in no lane.
   std::uint64_t size = 0;
 };
