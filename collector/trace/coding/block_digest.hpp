@@ -53,10 +53,12 @@ class DigestBuilder {
   void release_part(std::uint64_t allocation, std::int64_t bytes);
   void other(EventKind kind);
 
-  /// Appends the column.
-  void finish(ByteBuffer& out) const;
+  /// Appends the column, and ends the block.
+  void finish(ByteBuffer& out);
 
  private:
+  void sort_releases();
+
   struct Local {
     std::uint64_t bytes = 0;
     std::uint32_t stack = 0;
@@ -72,6 +74,10 @@ class DigestBuilder {
   std::uint64_t flags_ = 0;
   std::vector<Local> locals_;
   std::vector<BlockDigest::Release> releases_;
+  // Used again and again while they are sorted.
+  std::vector<BlockDigest::Release> sorted_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint64_t> sorted_keys_;
 };
 
 /// Bounds of what an id in a digest may name; others become "none", as in events.
