@@ -7,7 +7,6 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <string>
@@ -99,7 +98,8 @@ pid_t thread_with_memory(pid_t pid) {
     return pid;
   }
   for (const std::string& name : threads_of(pid)) {
-    const pid_t thread = std::atoi(name.c_str());
+    pid_t thread = 0;
+    std::from_chars(name.data(), name.data() + name.size(), thread);
     if (has_memory(thread)) {
       return thread;
     }

@@ -18,8 +18,6 @@
 namespace preload = tidemark::preload;
 
 using preload::AllocatorCall;
-using preload::ApiFunction;
-using preload::ApiTarget;
 
 namespace {
 
@@ -31,8 +29,8 @@ std::size_t product(std::size_t count, std::size_t size) {
   return __builtin_mul_overflow(count, size, &total) ? ~std::size_t{0} : total;
 }
 
-/// Where nobody has the function, though the program asked whether it is there and found ours:
-/// memory of libc's, which every function of this file takes back.
+/// Where nobody has the function, but a weak reference of the program's was resolved to ours before
+/// it could be hidden: memory of libc's, which every function of this file takes back.
 void* stand_in(std::size_t size, std::size_t alignment = 0) {
   if (alignment <= alignof(std::max_align_t))
     return calloc(1, size);
@@ -42,18 +40,25 @@ void* stand_in(std::size_t size, std::size_t alignment = 0) {
   return std::memset(block, 0, size);
 }
 
+/// The object that has `function` counts as an allocator from the first call on: its mappings are
+/// what blocks are made of. Before, it may be there without anybody calling it by these names.
+void note_use(const void* function) {
+  if (!tidemark::real::is_allocator_code(function)) [[unlikely]]
+    tidemark::real::note_allocator(function);
+}
+
 }  // namespace
 
-/// The real function as `function`; without one, or where it is not for us to record, it returns.
+/// The real function as `function`; without one, or where the allocator calls itself, it returns.
 #define TIDEMARK_API_BEGIN(name, arguments, without)                                \
-  static constinit ApiFunction g_api{#name};                                        \
+  TIDEMARK_ALLOCATOR_FUNCTION(g_api, #name);                                        \
   tidemark::real::need();                                                           \
-  const ApiTarget target = g_api.find(__builtin_return_address(0));                 \
-  auto* const function = reinterpret_cast<decltype(&name)>(target.function);        \
+  auto* const function = reinterpret_cast<decltype(&name)>(g_api.function);         \
   if (function == nullptr)                                                          \
     return without;                                                                 \
+  note_use(g_api.function);                                                         \
   const AllocatorCall call(__builtin_return_address(0), AllocatorCall::Of::kNamed); \
-  if (target.is_callers_own || call.is_own())                                       \
+  if (call.is_own())                                                                \
     return function arguments;
 
 #define TIDEMARK_API_NEW(name, parameters, arguments, bytes, alignment) \

@@ -1,7 +1,6 @@
 // dlclose, marks, and the object's own start. dlopen is in dlopen.S.
 
 #include "preload/entry_points/export.hpp"
-#include "preload/hooks/allocator_api.hpp"
 #include "preload/hooks/exec.hpp"
 #include "preload/hooks/modules.hpp"
 #include "preload/os/symbol_search.hpp"
@@ -35,7 +34,6 @@ void tidemark_before_dlmopen(long, const char* name) {
 TIDEMARK_EXPORT int dlclose(void* handle) {
   real::need();
   const int result = real::dlclose(handle);
-  preload::forget_api_functions();
   preload::record_unload();
   return result;
 }

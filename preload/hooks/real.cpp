@@ -1,5 +1,6 @@
 #include "preload/hooks/real.hpp"
 
+#include "preload/hooks/allocator_api.hpp"
 #include "preload/os/symbol_search.hpp"
 #include "preload/unwind/modules.hpp"
 
@@ -72,19 +73,17 @@ bool is_in_allocators(const void* address, std::uint32_t count) {
   return false;
 }
 
-bool note_allocator(const void* function) {
+void note_allocator(const void* function) {
   unwind::Module object;
   if (is_allocator_code(function) ||
-      !unwind::find_module(reinterpret_cast<std::uint64_t>(function), object))
-    return true;
-  if (__atomic_test_and_set(&g_is_noting, __ATOMIC_ACQUIRE))
-    return false;
+      !unwind::find_module(reinterpret_cast<std::uint64_t>(function), object) ||
+      __atomic_test_and_set(&g_is_noting, __ATOMIC_ACQUIRE))
+    return;
   if (!is_allocator_code(function) && g_allocator_count < kMaxAllocators) {
     g_allocators[g_allocator_count] = {object.begin, object.end - object.begin};
     __atomic_store_n(&g_allocator_count, g_allocator_count + 1, __ATOMIC_RELEASE);
   }
   __atomic_clear(&g_is_noting, __ATOMIC_RELEASE);
-  return true;
 }
 
 void look_up() {
@@ -97,6 +96,7 @@ void look_up() {
   set(tidemark_real_syscall, "syscall");
   unwind::look_up_loader();
   look_at_allocator();
+  preload::look_up_allocator_functions();
   g_known = true;
 }
 

@@ -167,8 +167,8 @@ inline bool is_allocator_code(const void* address) {
 
 /// The object that has `function` is an allocator. One too many is passed over: its mappings count
 /// beside its blocks.
-/// @return false when another thread notes one in this moment: to be called again.
-bool note_allocator(const void* function);
+/// Where another thread notes one in this moment, the next call does it.
+void note_allocator(const void* function);
 
 /// The same, for a function that may not be there.
 template <typename Result, typename... Arguments>

@@ -1,5 +1,8 @@
 #include "preload/os/symbol_search.hpp"
 
+#include "preload/os/sys.hpp"
+
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -13,6 +16,7 @@
 namespace tidemark::preload {
 namespace {
 
+constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::uint16_t kHiddenVersion = 0x8000;  // not the default one
 
 std::uint32_t gnu_hash(const char* name) {
@@ -73,11 +77,40 @@ class SymbolTable {
     return nullptr;
   }
 
+  /// Calls `visit` with the name of each function that the object asks for if it is there.
+  template <typename Visit>
+  void visit_weak_references(const Visit& visit) const {
+    if (symbols_ == nullptr || names_ == nullptr)
+      return;
+    const std::size_t count = count_up_to_definitions();
+    for (std::size_t i = 1; i < count; ++i) {
+      if (symbols_[i].st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbols_[i].st_info) == STB_WEAK)
+        visit(names_ + symbols_[i].st_name);
+    }
+  }
+
   [[nodiscard]] void* address_of(const ElfW(Sym) & symbol) const {
     return reinterpret_cast<void*>(bias_ + symbol.st_value);
   }
 
  private:
+  /// Those that are defined come last, and have hashes. Where there are none the table's length is
+  /// nowhere: it ends where another one begins at the latest.
+  [[nodiscard]] std::size_t count_up_to_definitions() const {
+    if (hash_ != nullptr && (hash_[0] > 1 || hash_[4 + std::size_t{hash_[2]} * 2] != 0))
+      return hash_[1];
+    if (sysv_hash_ != nullptr)
+      return sysv_hash_[1];
+    const auto begin = reinterpret_cast<std::uint64_t>(symbols_);
+    std::uint64_t end = ~std::uint64_t{0};
+    for (const void* table : {static_cast<const void*>(names_), static_cast<const void*>(versions_),
+                              static_cast<const void*>(hash_)}) {
+      if (reinterpret_cast<std::uint64_t>(table) > begin)
+        end = std::min(end, reinterpret_cast<std::uint64_t>(table));
+    }
+    return end == ~std::uint64_t{0} ? 0 : (end - begin) / sizeof(ElfW(Sym));
+  }
+
   /// The loader has added the bias, but for objects that it must not write to (the vDSO).
   template <typename T>
   [[nodiscard]] const T* at(std::uint64_t address) const {
@@ -121,12 +154,11 @@ const link_map* next_object() {
   return object != nullptr ? object->l_next : nullptr;
 }
 
-/// In the objects of the list from `object` on, `end` and this one left out.
-void* find_from(const link_map* object, const link_map* end, const char* name) {
+}  // namespace
+
+void* find_next_function(const char* name) {
   const std::uint32_t hash = gnu_hash(name);
-  for (; object != end && object != nullptr; object = object->l_next) {
-    if (object->l_ld == _DYNAMIC)
-      continue;
+  for (const link_map* object = next_object(); object != nullptr; object = object->l_next) {
     const SymbolTable table(*object);
     const ElfW(Sym)* symbol = table.find(name, hash);
     if (symbol == nullptr)
@@ -139,27 +171,51 @@ void* find_from(const link_map* object, const link_map* end, const char* name) {
   return nullptr;
 }
 
-}  // namespace
-
-void* find_next_function(const char* name) {
-  return find_from(next_object(), nullptr, name);
-}
-
-void* find_function_for(const void* dynamic, const char* name) {
-  const link_map* object = _r_debug.r_map;
-  while (object != nullptr && object->l_ld != dynamic)
-    object = object->l_next;
-  if (void* found = find_from(object, nullptr, name))
-    return found;
-  return find_from(_r_debug.r_map, object, name);
-}
-
 void* find_in_object(const void* dynamic, std::uint64_t bias, const char* name) {
   if (dynamic == nullptr)
     return nullptr;
   const SymbolTable table(static_cast<const ElfW(Dyn)*>(dynamic), bias);
   const ElfW(Sym)* symbol = table.find(name, gnu_hash(name), true);
   return symbol != nullptr ? table.address_of(*symbol) : nullptr;
+}
+
+void hide_own_functions(std::span<const char*> names) {
+  const link_map* own = _r_debug.r_map;
+  while (own != nullptr && own->l_ld != _DYNAMIC)
+    own = own->l_next;
+  if (own == nullptr || names.empty())
+    return;
+  const SymbolTable table(*own);
+  for (const link_map* object = _r_debug.r_map; object != nullptr; object = object->l_next) {
+    if (object == own)
+      continue;
+    SymbolTable(*object).visit_weak_references([&](const char* asked) {
+      if (table.find(asked, gnu_hash(asked)) == nullptr)
+        return;
+      for (const char*& name : names)
+        name = name != nullptr && std::strcmp(name, asked) == 0 ? nullptr : name;
+    });
+  }
+  std::uint64_t begin = ~std::uint64_t{0};
+  std::uint64_t end = 0;
+  for (const char*& name : names) {
+    const auto place =
+        name != nullptr ? reinterpret_cast<std::uint64_t>(table.find(name, gnu_hash(name))) : 0;
+    if (place == 0) {
+      name = nullptr;
+      continue;
+    }
+    begin = std::min(begin, place / kPageBytes * kPageBytes);
+    end = std::max(end, place + sizeof(ElfW(Sym)));
+  }
+  if (begin >= end || !sys::protect(begin, end - begin, PROT_READ | PROT_WRITE))
+    return;
+  // The loader passes over a symbol without a value.
+  for (const char* name : names) {
+    if (name != nullptr)
+      const_cast<ElfW(Sym)*>(table.find(name, gnu_hash(name)))->st_value = 0;
+  }
+  sys::protect(begin, end - begin, PROT_READ);
 }
 
 bool is_function_hidden(const char* name) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace tidemark::preload {
 
@@ -19,16 +20,6 @@ namespace tidemark::preload {
 /// @return nullptr where there is none.
 void* find_next_function(const char* name);
 
-/// What the loader would find for a call from one object, if ours were not there: in the object
-/// itself, in those that came after it, or in all others. A plugin's own copy of a library came
-/// with it, and so is found before another plugin's.
-///
-/// At any time: the list of objects is read while others may come and go, as in
-/// find_next_function, which is as good as the loader's own debuggers have it.
-/// @param dynamic the dynamic section of the calling object; null: not known.
-/// @return nullptr where there is none.
-void* find_function_for(const void* dynamic, const char* name);
-
 /// True when an object in front of this one, the program itself above all, has a function of that
 /// name: then calls do not come to ours.
 bool is_function_hidden(const char* name);
@@ -37,5 +28,14 @@ bool is_function_hidden(const char* name);
 /// @param dynamic its dynamic section. @param bias its load bias.
 /// @return nullptr where it has none, or where `dynamic` is null.
 void* find_in_object(const void* dynamic, std::uint64_t bias, const char* name);
+
+/// Takes functions of this object out of the loader's sight: who looks for one of these names from
+/// now on finds the next one, or none. But not those that an object asks for by a weak reference: it
+/// may have found ours already, and would call what it does not find any more. Where the kernel lets
+/// nobody write to the table, all stay.
+///
+/// Only while the process has one thread.
+/// @param names is used up.
+void hide_own_functions(std::span<const char*> names);
 
 }  // namespace tidemark::preload

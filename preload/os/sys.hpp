@@ -77,6 +77,10 @@ inline std::byte* map_again(const std::byte* base, std::size_t bytes) {
 inline void unmap(void* base, std::size_t bytes) {
   call(SYS_munmap, as_long(base), static_cast<long>(bytes));
 }
+/// @return false where it stays as it was.
+inline bool protect(std::uint64_t begin, std::uint64_t bytes, int protection) {
+  return call(SYS_mprotect, static_cast<long>(begin), static_cast<long>(bytes), protection) == 0;
+}
 inline long advise(void* base, std::size_t bytes, int advice) {
   return call(SYS_madvise, as_long(base), static_cast<long>(bytes), advice);
 }

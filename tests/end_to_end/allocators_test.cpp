@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
 /// The first of `places` that is there; empty, loudly, where none is.
-std::string library(const std::string& name, const std::vector<std::string>& places) {
+std::string installed(const std::string& name, const std::vector<std::string>& places) {
   for (const std::string& place : places) {
     if (std::filesystem::exists(place))
       return place;
@@ -25,13 +25,13 @@ std::string library(const std::string& name, const std::vector<std::string>& pla
 }
 
 std::string debian_library(const std::string& file) {
-  return library(file, {"/usr/lib/x86_64-linux-gnu/" + file});
+  return installed(file, {"/usr/lib/x86_64-linux-gnu/" + file});
 }
 
 /// Debian 12 has version 2, 13 version 3.
 std::string mimalloc() {
   const std::string path = "/usr/lib/x86_64-linux-gnu/libmimalloc.so.";
-  return library("mimalloc", {path + "2", path + "3"});
+  return installed("mimalloc", {path + "2", path + "3"});
 }
 
 /// clang's hardened allocator, of whatever clang is here.
@@ -47,7 +47,7 @@ std::string scudo() {
         places.push_back(entry.path());
     }
   }
-  return library("scudo", places);
+  return installed("scudo", places);
 }
 
 /// `words` with `allocator` in front of libc's functions: in the host alone, not in tidemark.
@@ -185,4 +185,31 @@ TEST_CASE_METHOD(EndToEnd, "an allocator beside libc's heap counts by its blocks
   CHECK(recording.events.blocks_left(64 * kMiB) == 0);
   CHECK(recording.events.peak(trace::Lane::kHeap) >= 256 * kMiB);
   CHECK(recording.events.peak(trace::Lane::kAnon) < 16 * kMiB);
+}
+
+TEST_CASE_METHOD(EndToEnd, "each plugin keeps to the allocator that the loader gives it") {
+  // Copies of plugins' own show by their mappings; the one that the program started with, by
+  // blocks.
+  const auto [name, copies, blocks] = GENERATE(table<std::string, std::string, std::size_t>(
+      {{"plugins_with_allocators", "1 2\n", 0},
+       {"plugins_with_allocators_beside_one", "0 0\n", 2}}));
+  CAPTURE(name);
+  const Recording recording = record_unchanged(host(
+      name, {library("libe2e_allocating_plugin_1.so"), library("libe2e_allocating_plugin_2.so")}));
+  CHECK(recording.host.out == copies);
+  CHECK(recording.events.allocations(3161) == blocks);
+  CHECK(recording.events.releases(3161) == blocks);
+  CHECK((recording.events.peak(trace::Lane::kAnon) >= 16'384) == (blocks == 0));
+}
+
+TEST_CASE_METHOD(EndToEnd, "a program that asks for an allocator that is not there gets memory") {
+  const auto names = GENERATE(as<std::string>{}, "mi", "tc", "x");
+  CAPTURE(names);
+  const Recording recording = record(host("named_allocators", {names}));
+  CHECK(recording.host.out == "0 wrong\n");
+  for (std::uint64_t size = 3151; size <= 3159; ++size) {
+    CAPTURE(size);
+    CHECK(recording.events.allocations(size) == 300);
+    CHECK(recording.events.blocks_left(size) == 0);
+  }
 }

@@ -24,11 +24,6 @@ std::size_t allocations_of(const Recording& recording, std::size_t i, std::uint6
   });
 }
 
-/// A library that was built beside the hosts.
-std::string library(const std::string& name) {
-  return std::filesystem::path(EndToEnd::host("").front()).parent_path() / "libraries" / name;
-}
-
 }  // namespace
 
 TEST_CASE_METHOD(EndToEnd, "a forked child and its parent are recorded side by side") {

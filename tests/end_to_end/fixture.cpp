@@ -56,6 +56,10 @@ EndToEnd::~EndToEnd() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
+std::string EndToEnd::library(const std::string& name) {
+  return std::string(TIDEMARK_HOSTS) + "libraries/" + name;
+}
+
 Words EndToEnd::host(const std::string& name, const Words& arguments) {
   Words words{TIDEMARK_HOSTS + name};
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -29,6 +29,8 @@ class EndToEnd {
   [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
   /// A program of hosts/, with arguments.
   [[nodiscard]] static Words host(const std::string& name, const Words& arguments = {});
+  /// A library that was built beside the hosts.
+  [[nodiscard]] static std::string library(const std::string& name);
   /// Makes a file of `bytes` bytes in the work folder. @return its path.
   [[nodiscard]] std::string a_file_of(std::size_t bytes, const std::string& name) const;
   [[nodiscard]] std::string a_file_with(const std::string& text, const std::string& name) const;

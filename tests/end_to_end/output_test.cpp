@@ -297,7 +297,7 @@ class OddWrites : public Output {
   /// `tidemark WORDS` where files are written in the way that hosts/odd_writes.cpp knows by `how`.
   Outcome with_writes(const std::string& how, Words words) {
     words.insert(words.begin(), EndToEnd::command());
-    const std::string object = std::string(TIDEMARK_HOSTS) + "libraries/libe2e_odd_writes.so";
+    const std::string object = library("libe2e_odd_writes.so");
     REQUIRE(fs::exists(object));
     return run_alone({words, {"LD_PRELOAD=" + object, "ODD_WRITES=" + how}, {}, false, {}, {}});
   }

@@ -44,8 +44,8 @@ bool AddressTable::Page::is_slot_taken(unsigned granule, unsigned bits) const {
 }
 
 AddressTable::Entry& AddressTable::region_of(std::uint64_t address) {
-  if (const Entry* known = find_region(address))
-    return const_cast<Entry&>(*known);
+  if (Entry* known = find_region(address))
+    return *known;
   if ((region_count_ + 1) * 2 > regions_.size()) {
     constexpr std::size_t kFirst = 64;
     std::vector<Entry> old =
@@ -110,7 +110,9 @@ std::optional<LiveBlock> AddressTable::insert(std::uint64_t address, LiveBlock b
   if (page != nullptr && address % (std::uint64_t{1} << kGranuleBits) == 0 && page->has(granule))
       [[unlikely]]
     before = take_from(*page, granule);
-  if (is_scattered(address, block)) {
+  constexpr std::uint32_t kFewBlocks = 16;
+  const bool has_few = page == nullptr && region.scattered < kFewBlocks;
+  if (has_few || is_scattered(address, block)) {
     scattered_.insert(address, block);
     region.add_scattered(address);
     return before;
@@ -129,7 +131,7 @@ std::optional<LiveBlock> AddressTable::insert(std::uint64_t address, LiveBlock b
 }
 
 std::optional<LiveBlock> AddressTable::take(std::uint64_t address) {
-  auto* region = const_cast<Entry*>(find_region(address));
+  Entry* region = find_region(address);
   if (region == nullptr)
     return std::nullopt;
   if (region->pages != nullptr && address % (std::uint64_t{1} << kGranuleBits) == 0) {

@@ -19,8 +19,9 @@ namespace tidemark {
 /// block may begin, and a word for each slot: as many granules as no two blocks of the page share.
 /// So a block costs 8 to 16 bytes and its part of the page's line.
 ///
-/// Blocks of a page and more, odd addresses and huge numbers are in a table of their own.
-/// Address 0 cannot be stored. Memory is kept for what comes next, until all of it goes.
+/// Blocks of a page and more, odd addresses and huge numbers are in a table of their own. So are
+/// the first few blocks of each MiB of addresses, until there are enough to be worth its pages.
+/// Address 0 cannot be stored. Memory of blocks that went is kept for the next.
 class AddressTable {
  public:
   /// @return what was there under the same address before.
@@ -34,7 +35,7 @@ class AddressTable {
   ///
   /// Inlined early: g++ takes a function that does nothing but prefetch for one without effects,
   /// and leaves out the calls of it.
-  [[gnu::always_inline]] void expect(std::uint64_t soon, std::uint64_t later) const {
+  [[gnu::always_inline]] void expect(std::uint64_t soon, std::uint64_t later) {
     constexpr std::size_t kCached = std::size_t{1} << 14;
     if (count_ < kCached)
       return;
@@ -97,7 +98,7 @@ class AddressTable {
       at = (at + 1) & mask;
     return at;
   }
-  [[nodiscard]] const Entry* find_region(std::uint64_t address) const {
+  Entry* find_region(std::uint64_t address) {
     const std::uint64_t key = (address >> kRegionBits) + 1;
     if (key == last_key_) [[likely]]
       return &regions_[last_place_];
@@ -110,8 +111,8 @@ class AddressTable {
     last_place_ = place;
     return &regions_[place];
   }
-  [[nodiscard]] const Page* find_page(std::uint64_t address) const {
-    const Entry* region = find_region(address);
+  Page* find_page(std::uint64_t address) {
+    Entry* region = find_region(address);
     return region != nullptr && region->pages != nullptr
                ? &(*region->pages)[address >> kPageBits & 0xFFU]
                : nullptr;
@@ -122,8 +123,8 @@ class AddressTable {
 
   std::vector<Entry> regions_;  ///< Open addressing; regions stay.
   std::size_t region_count_ = 0;
-  mutable std::uint64_t last_key_ = 0;
-  mutable std::size_t last_place_ = 0;
+  std::uint64_t last_key_ = 0;  ///< The region that was found last, and its place.
+  std::size_t last_place_ = 0;
   WordArrays arrays_;
   std::size_t count_ = 0;  ///< In pages.
   ScatteredBlocks scattered_;

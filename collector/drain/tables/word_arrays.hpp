@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include <sys/mman.h>
@@ -53,11 +54,12 @@ class WordArrays {
     constexpr std::size_t kLargeBytes = std::size_t{2} << 20;
     const bool is_large = bytes_ >= 2 * kLargeBytes;
     const std::size_t bytes = is_large ? kLargeBytes : kSmallBytes;
-    auto* chunk = static_cast<std::uint64_t*>(
-        std::aligned_alloc(is_large ? kLargeBytes : kMaxWords * sizeof(std::uint64_t), bytes));
-    if (chunk == nullptr)
+    std::unique_ptr<std::uint64_t, Release> owner(static_cast<std::uint64_t*>(
+        std::aligned_alloc(is_large ? kLargeBytes : kMaxWords * sizeof(std::uint64_t), bytes)));
+    if (owner == nullptr)
       throw std::bad_alloc();
-    chunks_.emplace_back(chunk);
+    std::uint64_t* chunk = owner.get();
+    chunks_.push_back(std::move(owner));
     if (is_large)
       (void)madvise(chunk, bytes, MADV_HUGEPAGE);
     bytes_ += bytes;

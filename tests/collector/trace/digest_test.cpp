@@ -4,6 +4,7 @@
 #include "tests/collector/trace/recording.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <string>
@@ -81,6 +82,7 @@ TEST_CASE("digests tell who holds what as the events do, block by block", "[trac
     apply_events(events, by_events);
     apply_digest(digest, by_digests);
     REQUIRE(by_digests == by_events);
+    CHECK(std::ranges::is_sorted(digest.releases, {}, &BlockDigest::Release::allocation));
 
     const auto is_heap = [](const Event& event) {
       return event.lane == Lane::kHeap || event.lane == Lane::kDevice;

@@ -120,3 +120,22 @@ TEST_CASE("a page whose blocks come closer together keeps them", "[address_table
   }
   CHECK(table.size() == 0);
 }
+
+TEST_CASE("blocks that are far from each other are found, first ones and later ones",
+          "[address_table]") {
+  AddressTable table;
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  for (std::uint64_t i = 1; i <= 40; ++i) {
+    for (std::uint64_t region = 1; region <= 200; ++region)
+      table.insert(region * 7 * kMiB + i * 4096, {region * 100 + i, 24});
+  }
+  CHECK(table.size() == 8'000);
+  for (std::uint64_t region = 1; region <= 200; ++region) {
+    for (std::uint64_t i = 1; i <= 40; ++i) {
+      const auto block = table.take(region * 7 * kMiB + i * 4096);
+      REQUIRE(block);
+      CHECK(block->allocation == region * 100 + i);
+    }
+  }
+  CHECK(table.size() == 0);
+}
