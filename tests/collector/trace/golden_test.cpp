@@ -77,4 +77,12 @@ TEST_CASE("the approved tiny trace reads as what was written", "[trace][golden]"
 }
 
 }  // namespace
+TEST_CASE("what the fuzzer of the reader begins with is of today's format", "[trace][golden]") {
+  // Of an older one a reader sees the version and nothing else: tests/fuzz/make_trace_corpus.py.
+  CHECK(read_bytes(source_path("tests/fuzz/corpus/trace_reader/tiny")) ==
+        read_bytes(source_path("tests/data/trace/tiny.tmk")));
+  CHECK(
+      TraceReader::open(read_bytes(source_path("tests/fuzz/corpus/trace_reader/many_kinds"))).ok());
+}
+
 }  // namespace tidemark::trace::tests
