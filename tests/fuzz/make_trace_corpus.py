@@ -71,10 +71,12 @@ def wrong_traces(tiny):
     definitions = tiny.payload(DEFINITIONS)
     return {
         "column_beyond_the_payload": tiny.changed(tiny.directory("tag"), huge),
+        "empty_column_beyond_the_payload": tiny.changed(tiny.directory("time"), huge + bytes(4)),
         "column_too_long": tiny.changed(tiny.directory("tag") + 4, huge),
         "column_is_no_zstd_frame": tiny.changed(tiny.directory("time") + 4, b"\x03"),
         "digest_beyond_the_payload": tiny.changed(tiny.directory("digest"), huge),
         "digest_too_long": tiny.changed(tiny.directory("digest") + 4, huge),
+        "digest_larger_than_unpacked": tiny.changed(tiny.directory("digest") + 4, b"\x01"),
         "digest_is_no_zstd_frame": tiny.changed(tiny.directory("digest") + 4, b"\x06"),
         "too_few_columns": tiny.changed(tiny.payload(EVENTS), b"\x03"),
         "no_digest": tiny.changed(tiny.payload(EVENTS), b"\x07"),
@@ -97,6 +99,8 @@ def wrong_traces(tiny):
         "index_of_another_block": tiny.changed(tiny.payload(INDEX) + 17, b"\x20"),
         # Without an index all is found by going from block to block.
         "torn": bytes(tiny.data[:tiny.header(INDEX)]),
+        # The trailer leads to an index that is not the last block.
+        "bytes_behind_the_index": bytes(tiny.data) + bytes(tiny.data[-16:]),
         "cut_in_header": bytes(tiny.data[:tiny.header(EVENTS) + 16]),
         "cut_in_payload": bytes(tiny.data[:tiny.payload(EVENTS) + 40]),
         "not_a_trace": bytes(range(100)),

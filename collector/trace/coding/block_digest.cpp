@@ -1,5 +1,7 @@
 #include "collector/trace/coding/block_digest.hpp"
 
+#include "collector/trace/coding/format.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -115,7 +117,8 @@ void DigestBuilder::sort_releases() {
   constexpr unsigned kDigitBits = 11;
   constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
   const auto range_bits = static_cast<unsigned>(std::bit_width(first_allocation_ - lowest));
-  if (range_bits > 64 - kPlaceBits || releases_.size() >> kPlaceBits != 0)
+  static_assert(kMaxBlockEvents < std::size_t{1} << kPlaceBits);
+  if (range_bits > 64 - kPlaceBits)
     return;
   keys_.clear();
   for (const auto& release : releases_)

@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace tidemark::trace::tests {
 namespace {
@@ -115,6 +116,25 @@ TEST_CASE("digests tell who holds what as the events do, block by block", "[trac
     }
     CHECK(digest.frees == frees);
   }
+}
+
+TEST_CASE("releases that are too far apart to be sorted are all kept", "[trace][digest]") {
+  constexpr std::uint64_t kFirst = std::uint64_t{1} << 50;
+  DigestBuilder builder(16);
+  builder.begin_block(kFirst);
+  for (const std::uint64_t allocation : {std::uint64_t{9}, kFirst - 1, std::uint64_t{3}})
+    builder.release(Lane::kHeap, allocation);
+  ByteBuffer column;
+  builder.finish(column);
+  BlockDigest digest;
+  REQUIRE(decode_digest(column,
+                        {.first_allocation = kFirst, .event_count = 10, .threads = 2, .stacks = 8},
+                        DigestUse::kAny, digest));
+  std::vector<std::uint64_t> released;
+  for (const auto& release : digest.releases)
+    released.push_back(release.allocation);
+  std::ranges::sort(released);
+  CHECK(released == std::vector<std::uint64_t>{3, 9, kFirst - 1});
 }
 
 /// The column of a block with survivors, releases of older blocks, and parts.

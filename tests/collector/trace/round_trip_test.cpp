@@ -98,6 +98,17 @@ TEST_CASE("what copies, fills and reads touched comes back", "[trace]") {
   check_events_come_back(recording);
 }
 
+TEST_CASE("a block in which something touches an allocation that never was is damaged", "[trace]") {
+  Recording recording;
+  recording.allocate(64);
+  recording.touch(EventKind::kFill, 7, 5);
+  auto opened = TraceReader::open(recording.finish());
+  REQUIRE(opened.ok());
+  std::vector<Event> events;
+  REQUIRE(opened.value().blocks().size() == 1);
+  CHECK_FALSE(opened.value().decode(0, events));
+}
+
 TEST_CASE("the part of resident pages is none where nobody looked", "[trace]") {
   CHECK_FALSE(resident_share(Event{.extra = 0}));
   CHECK(resident_share(Event{.extra = 1}) == 0.0);
