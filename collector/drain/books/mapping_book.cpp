@@ -65,8 +65,11 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
     return;
   mapping.is_private = arguments.descriptor >= 0 && (arguments.flags & MAP_TYPE) == MAP_PRIVATE;
   mapping.is_writable = is_writable(arguments.protection);
-  if (arguments.internal != 0 || source.backs_device(map.bytes)) {
+  if (arguments.internal != 0) {
     mapping.kind = Mapping::Kind::kInternal;
+  } else if (source.backs_device(map.bytes)) {
+    mapping.kind = Mapping::Kind::kInternal;
+    shared_.back_device(source, arguments);
   } else if (const auto object = shared_.mapped(source, map, arguments)) {
     mapping.kind = Mapping::Kind::kShared;
     mapping.object = *object;

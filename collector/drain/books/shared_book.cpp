@@ -109,6 +109,15 @@ std::optional<SharedObjectId> SharedBook::mapped(const Source& source,
              : std::nullopt;
 }
 
+void SharedBook::back_device(const Source& source, const wire::MappingArguments& arguments) {
+  const auto& descriptors = source.host->shared_descriptors;
+  const auto known = descriptors.find(static_cast<std::uint64_t>(arguments.descriptor));
+  if (arguments.descriptor < 0 || known == descriptors.end())
+    return;
+  set_bytes(known->second, 0);
+  object(known->second).backs_device = true;
+}
+
 SharedObjectId SharedBook::attached(const Source& source, const wire::Attach& attach) {
   const auto segment = static_cast<int>(attach.segment);
   const auto known = std::ranges::find_if(
@@ -178,6 +187,8 @@ void SharedBook::end_unless_held(SharedObjectId id) {
 
 void SharedBook::set_bytes(SharedObjectId id, std::uint64_t held) {
   Object& changed = object(id);
+  if (changed.backs_device)
+    return;
   changed.before = std::min(changed.before, held);
   const std::uint64_t bytes = held - changed.before;
   if (bytes == changed.bytes)

@@ -38,6 +38,9 @@ class SharedBook {
   std::optional<SharedObjectId> mapped(const Source& source,
                                        const wire::Map& map,
                                        const wire::MappingArguments& arguments);
+  /// A driver takes device memory from the host and maps it by a descriptor: what lies behind that is
+  /// in the device lane, and counts no more.
+  void back_device(const Source& source, const wire::MappingArguments& arguments);
   /// What shmat has attached.
   SharedObjectId attached(const Source& source, const wire::Attach& attach);
   /// Its allocation in the trace; none once it has gone.
@@ -65,6 +68,7 @@ class SharedBook {
     std::uint64_t bytes = 0;    ///< That count.
     trace::ThreadId thread{0};  ///< That made it.
     bool is_alive = true;
+    bool backs_device = false;
   };
   /// What leads to one.
   struct Place {

@@ -83,6 +83,31 @@ TEST_CASE("shared memory stays while one of two processes maps it", "[assembler]
   CHECK(host.bytes(Lane::kShared) == 0);
 }
 
+TEST_CASE("a file of memory that a driver takes device memory from is in that lane alone",
+          "[assembler][device]") {
+  Shared host;
+  const int descriptor = memfd_create("allocation fd", 0);
+  REQUIRE(ftruncate(descriptor, 10 * kPage) == 0);
+  REQUIRE(write(descriptor, std::string(2 * kPage, 'w').data(), 2 * kPage) == 2 * kPage);
+  struct stat status {};
+  REQUIRE(fstat(descriptor, &status) == 0);
+  const auto number = static_cast<std::uint32_t>(descriptor);
+  host.main.open(number, "/memfd:allocation fd (deleted)", 10 * kPage, status.st_dev,
+                 status.st_ino);
+  CHECK(host.look() == 2);  // nobody knows yet what it is for
+  host.main.device_begin(10 * kPage);
+  host.main.map(kHere, 10 * kPage, {descriptor, PROT_READ | PROT_WRITE, MAP_SHARED, 0, 0});
+  host.main.device_end(1, 10 * kPage);
+  CHECK(host.bytes(Lane::kShared) == 0);
+  CHECK(host.bytes(Lane::kDevice) == 10 * kPage);
+  REQUIRE(write(descriptor, std::string(kPage, 'w').data(), kPage) == kPage);
+  CHECK(host.look() == 0);
+  host.main.unmap(kHere, 10 * kPage);
+  host.main.close(number);
+  CHECK(host.bytes(Lane::kShared) == 0);
+  close(descriptor);
+}
+
 TEST_CASE("a file of memory counts once, while anything leads to it", "[assembler]") {
   Shared host;
   const int descriptor = memfd_create("weights", 0);
