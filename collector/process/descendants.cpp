@@ -200,11 +200,17 @@ Descendants::Member* Descendants::add(std::shared_ptr<const Process> process,
     }
     members_.erase(known);
   }
+  // Without its numbers nobody could tell its claim from another one's: gone before they were read
+  // is as good as gone before it was seen.
+  std::vector<pid_t> pids = read_pids(pid);
+  if (pids.empty()) {
+    return nullptr;
+  }
   Member member;
   member.process = std::move(process);
   member.parent = stat.parent;
   member.is_stranger = is_stranger;
-  member.pids = read_pids(pid);
+  member.pids = std::move(pids);
   has_namespaces_ = has_namespaces_ || (!is_stranger && member.pids.size() > 1);
   begin_image(member, stat);
   return &members_.emplace(pid, std::move(member)).first->second;
@@ -310,7 +316,7 @@ void Descendants::look_at(Member& member) {
 
 void Descendants::judge_ended() {
   std::erase_if(ended_, [&](const EndedImage& ended) {
-    const bool may_claim = has_open_claims_ && ended.pids.size() != 1;
+    const bool may_claim = has_open_claims_ && ended.pids.size() > 1;
     if (ended.look == looks_ || may_claim) {
       return false;
     }
@@ -411,7 +417,7 @@ bool Descendants::has_seen_program(pid_t pid, std::uint64_t since_ns) const {
 
 pid_t Descendants::find_child(pid_t parent, pid_t own_pid) const {
   for (const auto& [pid, member] : members_) {
-    if (member.parent == parent && !member.pids.empty() && member.pids.back() == own_pid) {
+    if (member.parent == parent && member.pids.back() == own_pid) {
       return pid;
     }
   }

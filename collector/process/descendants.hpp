@@ -41,8 +41,8 @@ struct HostSearch {
   pid_t parent = 0;  ///< As we call it.
   /// Of its pid namespace; 0: it is in ours.
   std::uint64_t pid_namespace = 0;
-  /// Another one that had ended may have made it as well: its numbers were never read, or the image
-  /// that made the claim was never seen.
+  /// Another one that had ended may have made it as well: the image that made the claim was never
+  /// seen.
   bool is_guess = false;
   bool is_image_gone = false;  ///< What made the claim was replaced by an exec since.
 };
@@ -144,7 +144,7 @@ class Descendants {
   struct Member {
     std::shared_ptr<const Process> process;
     pid_t parent = 0;
-    std::vector<pid_t> pids;  ///< As ProcessStatus has them; empty: gone before they were read.
+    std::vector<pid_t> pids;  ///< As ProcessStatus has them, never empty.
     std::shared_ptr<Programs> programs = std::make_shared<Programs>();
     Image image;
     unsigned spare_claims = 0;  ///< Made by images that have not shown themselves yet.
@@ -162,7 +162,6 @@ class Descendants {
   struct EndedClaim {
     const EndedImage* ended = nullptr;  ///< Null: it is none that is known.
     bool is_guess = false;              ///< See HostSearch.
-    bool is_proof = true;               ///< That one came into the session.
   };
 
   [[nodiscard]] std::uint64_t now() const;
@@ -183,8 +182,6 @@ class Descendants {
   static bool is_unrecorded(const Image& image);
 
   Member* find_member(const HostClaim& claim);
-  template <typename Known>
-  [[nodiscard]] int number_fit(const HostClaim& claim, const Known& one) const;
   Member* add_relative(pid_t pid);
   [[nodiscard]] bool is_surely_here(const HostClaim& claim) const;
   bool suits(const HostClaim& claim, Member& member);

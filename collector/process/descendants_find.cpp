@@ -37,10 +37,8 @@ HostSearch Descendants::find(const HostClaim& claim) {
     }
     return search;
   }
-  if (const auto [ended, is_guess, is_proof] = claim_ended(claim); ended != nullptr) {
-    if (is_proof) {
-      ended->image.programs->note(claim);
-    }
+  if (const auto [ended, is_guess] = claim_ended(claim); ended != nullptr) {
+    ended->image.programs->note(claim);
     search.state = HostSearch::State::kFound;
     search.process = ended->process;
     search.parent = ended->parent;
@@ -78,29 +76,17 @@ Descendants::Member* Descendants::find_member(const HostClaim& claim) {
     return best;
   }
   for (auto& [pid, member] : members_) {
-    if (&member == best || number_fit(claim, member) == 0 || !suits(claim, member)) {
+    if (&member == best || member.pids.back() != claim.pid || !suits(claim, member)) {
       continue;
     }
     // Two that could have made it: a claim comes soon after a start.
     const auto fit = [&](const Member& one) {
-      return std::tuple(number_fit(claim, one), !one.process->has_ended(), has_parent(claim, one),
+      return std::tuple(!one.process->has_ended(), has_parent(claim, one),
                         one.process->start_ticks());
     };
     best = best == nullptr || fit(member) > fit(*best) ? &member : best;
   }
   return best;
-}
-
-/// 2: it calls itself so; 1: nobody knows what it called itself; 0: it is another one.
-template <typename Known>
-int Descendants::number_fit(const HostClaim& claim, const Known& one) const {
-  if (!one.pids.empty()) {
-    return one.pids.back() == claim.pid ? 2 : 0;
-  }
-  if (one.process->pid() == claim.pid) {
-    return 2;
-  }
-  return has_namespaces_ && claim.is_searched ? 1 : 0;
 }
 
 /// @return null unless it is one of the family. The last look may have been before its start.
@@ -167,9 +153,6 @@ bool Descendants::has_parent(const HostClaim& claim, const Member& member) const
     return member.parent == self_ && claim.parent == self_;
   }
   const auto& pids = parent->second.pids;
-  if (member.pids.empty()) {
-    return claim.parent == 0 || std::ranges::find(pids, claim.parent) != pids.end();
-  }
   const std::size_t level = member.pids.size() - 1;
   return claim.parent == (pids.size() > level ? pids[level] : 0);
 }
@@ -222,22 +205,17 @@ void Descendants::claim_image(const HostClaim& claim, Member& member) {
 /// A claim of a process that has ended.
 Descendants::EndedClaim Descendants::claim_ended(const HostClaim& claim) {
   EndedImage* best = nullptr;
-  std::tuple<int, bool, std::uint64_t> best_fit;
+  std::tuple<bool, bool, std::uint64_t> best_fit;
   for (EndedImage& ended : ended_) {
-    const int number = number_fit(claim, ended);
-    if (number == 0 || (ended.pids.size() > 1 && !claim.is_searched) ||
+    if (ended.pids.back() != claim.pid || (ended.pids.size() > 1 && !claim.is_searched) ||
         !began_before(*ended.process, claim.at_ns)) {
       continue;
     }
     const Image& image = ended.image;
-    const bool is_image = image.is_forked == claim.is_forked && may_have_claimed(claim, image);
-    if (number == 1 && !is_image) {
-      continue;  // too little is known of it
-    }
     // Where the image that made it was never seen, of those that began alike: one that has not made
     // all its claims, and the last one, as claims come in their order.
     const Programs& programs = *image.programs;
-    const std::tuple fit(is_image ? 1 + number : 1,
+    const std::tuple fit(image.is_forked == claim.is_forked && may_have_claimed(claim, image),
                          programs.seen == 0 || programs.claims < programs.seen,
                          ended.process->start_ticks());
     if (best == nullptr || fit > best_fit) {
@@ -248,14 +226,9 @@ Descendants::EndedClaim Descendants::claim_ended(const HostClaim& claim) {
   if (best == nullptr) {
     return {};
   }
-  const int fit = std::get<0>(best_fit);
-  // By its time alone: if somebody else made the claim, this one was not recorded. Rather one too
-  // many is said to be missing than one is missing in silence.
-  const bool is_proof = fit != 2 || best->image.has_session;
-  if (fit > 1 && is_proof) {
-    best->image.is_claimed = true;
-  }
-  return {.ended = best, .is_guess = best->pids.size() != 1 && fit < 3, .is_proof = is_proof};
+  const bool is_image = std::get<0>(best_fit);
+  best->image.is_claimed = best->image.is_claimed || is_image;
+  return {.ended = best, .is_guess = best->pids.size() > 1 && !is_image};
 }
 
 }  // namespace tidemark

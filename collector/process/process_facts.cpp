@@ -104,6 +104,9 @@ std::optional<ProcessStatus> read_process_status(pid_t pid) {
   if (status.pids.empty()) {
     status.pids.push_back(pid);  // a kernel without namespaces
   }
+  if (status.pids.back() == 0) {
+    return std::nullopt;  // waited for while this was read: its numbers are free
+  }
   return status;
 }
 
