@@ -52,6 +52,30 @@ TEST_CASE("pair_loop says what it measured") {
   }
 }
 
+TEST_CASE("every shape of lifetimes runs, and says what it measured") {
+  const std::string command = std::string(TIDEMARK_BENCH_HOSTS) + "lifetimes ";
+  for (const char* shape :
+       {"random", "exponential", "fifo --threads 2", "lifo", "generations", "growth", "live",
+        "handover --threads 2 --alive 10", "scattered --depth 60"}) {
+    CAPTURE(shape);
+    const auto json = nlohmann::json::parse(output_of(command + shape + " --pairs 30000"));
+    CHECK(json.at("pairs") == 30000);
+    CHECK(json.at("ns_per_pair") > 0);
+  }
+}
+
+TEST_CASE("rows of lifetimes show costs and trace bytes of every event") {
+  const ResultFile file;
+  const std::string table =
+      output_of(kBench + "--quick --pairs 20000 --only 'lifetimes random' --json " + file.path());
+  CHECK(table.find("lifetimes random 1,024 24x1") != std::string::npos);
+  CHECK(table.find("collector CPU an event, worst row of lifetimes") != std::string::npos);
+  const auto row = file.json().at("lifetimes").at(0);
+  CHECK(row.at("tidemark").at("wall_ns_per_pair") > 1);
+  CHECK(row.at("tidemark").at("bytes_per_event") > 0.1);
+  CHECK(row.at("tidemark").at("bytes_per_event") < 20);
+}
+
 TEST_CASE("pair rows show costs and trace bytes of every event") {
   const ResultFile file;
   const std::string table =
@@ -70,10 +94,13 @@ TEST_CASE("pair rows show costs and trace bytes of every event") {
 
 TEST_CASE("program rows and the reading row run") {
   const ResultFile file;
-  output_of(kBench + "--quick --pairs 5000 --only 'start and end' --only reading --json " +
+  output_of(kBench +
+            "--quick --pairs 5000 --only 'start and end' --only sizes --only reading --json " +
             file.path());
   const auto json = file.json();
-  CHECK(json.at("programs").at(0).at("tidemark").at("wall_ns") > 0);
+  REQUIRE(json.at("programs").size() == 2);
+  for (const auto& row : json.at("programs"))
+    CHECK(row.at("tidemark").at("wall_ns") > row.at("none").at("wall_ns"));
   CHECK(json.at("reading").at("events") >= 4000);
   CHECK(json.at("reading").at("max_rss_bytes") > 1 << 20);
 }

@@ -27,8 +27,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--pairs", options.pairs, "Pairs a thread in the pair rows (--quick: a fifth)")
       ->check(CLI::Range(1000L, 1'000'000'000L))
       ->capture_default_str();
-  app.add_option("--only", options.only,
-                 "Rows whose name contains TEXT, as 'pairs 24x1', 'python3', 'reading'; repeatable")
+  app.add_option(
+         "--only", options.only,
+         "Rows whose name contains TEXT, as 'lifetimes', 'pairs 24x1', 'python3'; repeatable")
       ->type_name("TEXT")
       ->allow_extra_args(false);
   app.add_flag("!--no-heaptrack", options.heaptrack, "Leave heaptrack out");
@@ -39,9 +40,10 @@ Results measure(const Options& options) {
   const Workshop workshop;
   Results results;
   results.machine = describe_machine();
+  results.programs = measure_programs(workshop, options);
+  results.lifetimes = measure_lifetimes(workshop, options);
   results.pairs = measure_pairs(workshop, options);
   results.unwinding_ns = measure_unwinding(workshop, options);
-  results.programs = measure_programs(workshop, options);
   results.reading = measure_reading(workshop, options);
   results.touched = measure_touched(workshop, options);
   results.tour = measure_tour(workshop, options);

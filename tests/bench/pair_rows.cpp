@@ -10,7 +10,7 @@
 namespace tidemark::bench {
 namespace {
 
-/// One run of pair_loop.
+/// One run of pair_loop or lifetimes.
 struct PairRun {
   double wall = 0;
   double thread_cpu = 0;
@@ -24,8 +24,14 @@ PairRun run_pairs(const Workshop& workshop,
                   const PairRow& row,
                   long pairs,
                   const Command& record_options = {}) {
-  Command command = {Workshop::host("pair_loop"), "--depth", std::to_string(row.depth), "--threads",
-                     std::to_string(row.threads), "--pairs", std::to_string(pairs)};
+  const bool is_at_once = row.shape.empty();
+  Command command = {Workshop::host(is_at_once ? "pair_loop" : "lifetimes")};
+  if (!is_at_once)
+    command.push_back(row.shape);
+  command.insert(command.end(), {"--depth", std::to_string(row.depth), "--threads",
+                                 std::to_string(row.threads), "--pairs", std::to_string(pairs)});
+  if (row.alive != 0)
+    command.insert(command.end(), {"--alive", std::to_string(row.alive)});
   if (row.varied)
     command.emplace_back("--varied");
   const Outcome outcome = run(workshop.under(profiler, command, record_options));
@@ -72,12 +78,37 @@ PairCost cost_of(const Series& series, const Series& start, const PairRow& row, 
   return cost;
 }
 
-std::vector<PairRow> wanted_rows(const Options& options) {
-  std::vector<PairRow> rows = {{24, 1}, {24, 2}, {24, 1, true}};
-  if (!options.quick)
-    rows = {{4, 1}, {24, 1}, {60, 1}, {4, 2}, {24, 2}, {60, 2}, {24, 1, true}, {24, 2, true}};
-  std::erase_if(rows, [&](const PairRow& row) { return !options.wants(row.name()); });
-  return rows;
+std::vector<PairRow> pair_rows(const Options& options) {
+  if (options.quick)
+    return {{24, 1}, {24, 2}, {24, 1, true}};
+  return {{4, 1}, {24, 1}, {60, 1}, {4, 2}, {24, 2}, {60, 2}, {24, 1, true}, {24, 2, true}};
+}
+
+std::vector<PairRow> lifetime_rows(const Options& options) {
+  const auto row = [](const char* shape, int threads, long alive = 0, long pairs = 0) {
+    return PairRow{24, threads, false, shape, alive, pairs};
+  };
+  if (options.quick)
+    return {row("random", 1, 1024), row("generations", 1), row("live", 1, 0, 1'000'000),
+            row("scattered", 1, 0, 1'000'000)};
+  return {row("random", 1, 1024),
+          row("random", 2, 1024),
+          row("random", 8, 1024),
+          row("random", 1, 1'000'000),
+          row("exponential", 1, 1024),
+          row("fifo", 2, 1024),
+          row("lifo", 1, 1024),
+          row("generations", 1),
+          row("growth", 1, 256),
+          row("handover", 2, 1000),
+          row("handover", 8, 1000),
+          row("live", 1, 0, 8'000'000),
+          row("scattered", 1, 0, 8'000'000)};
+}
+
+std::string grouped(long number) {
+  return number < 1000 ? std::to_string(number)
+                       : fmt::format("{},{:03}", grouped(number / 1000), number % 1000);
 }
 
 std::vector<Profiler> wanted_profilers(const Options& options) {
@@ -87,15 +118,14 @@ std::vector<Profiler> wanted_profilers(const Options& options) {
   return profilers;
 }
 
-}  // namespace
-
-std::string PairRow::name() const {
-  return fmt::format("pairs {}x{}{}", depth, threads, varied ? " varied" : "");
-}
-
-std::vector<PairRow> measure_pairs(const Workshop& workshop, const Options& options) {
+std::vector<PairRow> measure(std::vector<PairRow> rows,
+                             const Workshop& workshop,
+                             const Options& options) {
   constexpr long kHardlyAny = 1;
-  std::vector<PairRow> rows = wanted_rows(options);
+  std::erase_if(rows, [&](const PairRow& row) { return !options.wants(row.name()); });
+  const auto pairs_of = [&](const PairRow& row) {
+    return row.pairs != 0 ? row.pairs : options.pairs;
+  };
   const std::vector<Profiler> profilers = wanted_profilers(options);
   std::vector<std::map<Profiler, Series>> series(rows.size());
   std::vector<std::map<Profiler, Series>> starts(rows.size());
@@ -105,16 +135,34 @@ std::vector<PairRow> measure_pairs(const Workshop& workshop, const Options& opti
         say_progress(fmt::format("round {} of {}: {}, {}", round + 1, options.rounds,
                                  rows[i].name(), name_of(profiler)));
         starts[i][profiler].runs.push_back(run_pairs(workshop, profiler, rows[i], kHardlyAny));
-        series[i][profiler].runs.push_back(run_pairs(workshop, profiler, rows[i], options.pairs));
+        series[i][profiler].runs.push_back(
+            run_pairs(workshop, profiler, rows[i], pairs_of(rows[i])));
       }
     }
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (const Profiler profiler : profilers)
       rows[i].costs[profiler] =
-          cost_of(series[i][profiler], starts[i][profiler], rows[i], options.pairs);
+          cost_of(series[i][profiler], starts[i][profiler], rows[i], pairs_of(rows[i]));
   }
   return rows;
+}
+
+}  // namespace
+
+std::string PairRow::name() const {
+  const long count = alive != 0 ? alive : pairs;
+  return fmt::format("{}{}{}{} {}x{}{}", shape.empty() ? "pairs" : "lifetimes ", shape,
+                     count != 0 ? " " : "", count != 0 ? grouped(count) : "", depth, threads,
+                     varied ? " varied" : "");
+}
+
+std::vector<PairRow> measure_pairs(const Workshop& workshop, const Options& options) {
+  return measure(pair_rows(options), workshop, options);
+}
+
+std::vector<PairRow> measure_lifetimes(const Workshop& workshop, const Options& options) {
+  return measure(lifetime_rows(options), workshop, options);
 }
 
 std::optional<double> measure_unwinding(const Workshop& workshop, const Options& options) {

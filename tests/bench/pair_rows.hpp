@@ -1,4 +1,5 @@
-/// The malloc+free pair, at several depths and numbers of threads.
+/// The malloc+free pair: freed at once, at several depths and numbers of threads, and with
+/// lifetimes as real programs have them.
 #pragma once
 
 #include "tests/bench/options.hpp"
@@ -24,6 +25,9 @@ struct PairRow {
   int depth = 24;
   int threads = 1;
   bool varied = false;
+  std::string shape{};  ///< Of lifetimes, as hosts/lifetimes.cpp has them; empty: freed at once.
+  long alive = 0;       ///< Blocks a thread, where the shape asks for a number.
+  long pairs = 0;       ///< A thread; 0: as many as the command line says.
   std::map<Profiler, PairCost> costs{};
 
   [[nodiscard]] std::string name() const;
@@ -39,6 +43,7 @@ struct PairRow {
 };
 
 std::vector<PairRow> measure_pairs(const Workshop& workshop, const Options& options);
+std::vector<PairRow> measure_lifetimes(const Workshop& workshop, const Options& options);
 
 /// What taking one stack of 24 frames adds, in ns of CPU: recording with stacks and without.
 std::optional<double> measure_unwinding(const Workshop& workshop, const Options& options);

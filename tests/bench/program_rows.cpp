@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace tidemark::bench {
@@ -19,6 +21,15 @@ constexpr const char* kModuleTree =
 constexpr const char* kSaveCheckpoint =
     "import sys, torch; "
     "torch.save({f'layer{i}': torch.rand(1024, 1024) for i in range(60)}, sys.argv[1])";
+constexpr const char* kMillionObjects = "x = [str(i) for i in range(1_000_000)]";
+constexpr const char* kManyRows =
+    "create table t(a integer primary key, b text);"
+    "with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000)"
+    " insert into t select i, hex(i * 7919) from n;"
+    "create index x on t(b); select count(*), max(b) from t where b like '3%';";
+constexpr const char* kManyValues =
+    "const rows = []; for (let i = 0; i < 300000; ++i) rows.push({id: i, name: 'row ' + i});"
+    "console.log(JSON.parse(JSON.stringify(rows)).length)";
 constexpr const char* kLoadCheckpoint = "import sys, torch; torch.load(sys.argv[1])";
 
 std::string trimmed(std::string text) {
@@ -43,13 +54,12 @@ class RowBuilder {
       : workshop_(workshop), options_(options) {}
 
   std::vector<ProgramRow> rows() {
-    add("start and end", "", {Workshop::host("pair_loop"), "--pairs", "1"});
-    if (is_installed("python3"))
-      add("python3 imports", "", {"python3", "-c", kModuleTree});
+    if (add(kStartRow, "", {Workshop::host("pair_loop"), "--pairs", "1"}))
+      rows_.back().is_in_mean = false;
+    add_workloads();
+    add_interpreters();
     add_compilers();
     add_loaders();
-    add("allocator torture, 4 threads", "",
-        {Workshop::host("allocator_torture"), "4", options_.quick ? "50000" : "300000"});
     add_torch();
     return std::move(rows_);
   }
@@ -62,6 +72,27 @@ class RowBuilder {
     return true;
   }
 
+  void add_workloads() {
+    for (const char* name :
+         {"containers", "parser", "big-numbers", "covers", "sizes", "slots", "batches", "server"})
+      add(name, "", {Workshop::host("workloads"), name, options_.quick ? "20" : "100"});
+    add("allocator torture, 4 threads", "",
+        {Workshop::host("allocator_torture"), "4", options_.quick ? "50000" : "300000"});
+  }
+
+  void add_interpreters() {
+    if (is_installed("python3")) {
+      add("python3 imports", "", {"python3", "-c", kModuleTree});
+      add("python3 list", "", {"python3", "-c", kMillionObjects});
+      if (add("python3 list, PYTHONMALLOC=malloc", "", {"python3", "-c", kMillionObjects}))
+        rows_.back().environment = {{"PYTHONMALLOC", "malloc"}};
+    }
+    if (is_installed("sqlite3"))
+      add("sqlite3", "", {"sqlite3", ":memory:", kManyRows});
+    if (is_installed("node"))
+      add("node", "", {"node", "-e", kManyValues});
+  }
+
   void add_compilers() {
     if (!is_installed("g++"))
       return;
@@ -69,8 +100,9 @@ class RowBuilder {
                                "-o", "/dev/null"};
     Command driver = {"g++", "-c"};
     driver.insert(driver.end(), arguments.begin(), arguments.end());
-    if (!options_.quick)
-      add("g++ -O2", "heaptrack records the driver only, tidemark its children too", driver);
+    if (!options_.quick &&
+        add("g++ -O2", "heaptrack records the driver only, tidemark its children too", driver))
+      rows_.back().is_in_mean = false;
     Command compiler = {trimmed(run({"g++", "-print-prog-name=cc1plus"}).output), "-quiet",
                         "-imultiarch", trimmed(run({"g++", "-print-multiarch"}).output),
                         "-D_GNU_SOURCE"};
@@ -104,12 +136,31 @@ class RowBuilder {
   std::vector<ProgramRow> rows_;
 };
 
+/// Variables for whoever is started while this lives.
+class Surroundings {
+ public:
+  explicit Surroundings(const Environment& environment) : environment_(environment) {
+    for (const auto& [name, value] : environment_)
+      setenv(name.c_str(), value.c_str(), 1);
+  }
+  ~Surroundings() {
+    for (const auto& [name, value] : environment_)
+      unsetenv(name.c_str());
+  }
+  Surroundings(const Surroundings&) = delete;
+  Surroundings& operator=(const Surroundings&) = delete;
+
+ private:
+  const Environment& environment_;
+};
+
 struct Series {
   std::vector<double> wall;
   std::vector<double> cpu;
 };
 
 void measure(ProgramRow& row, const Workshop& workshop, const Options& options) {
+  const Surroundings surroundings(row.environment);
   std::map<Profiler, Series> series;
   for (int round = 0; round < options.rounds; ++round) {
     for (const Profiler profiler : kProfilers) {
@@ -127,6 +178,18 @@ void measure(ProgramRow& row, const Workshop& workshop, const Options& options) 
 }
 
 }  // namespace
+
+std::optional<double> mean_share_of_heaptrack(const std::vector<ProgramRow>& rows) {
+  double sum = 0;
+  int count = 0;
+  for (const ProgramRow& row : rows) {
+    if (!row.is_in_mean || !row.has(Profiler::kHeaptrack))
+      continue;
+    sum += std::log(row.added_ns(Profiler::kTidemark) / row.added_ns(Profiler::kHeaptrack));
+    ++count;
+  }
+  return count != 0 ? std::optional(std::exp(sum / count)) : std::nullopt;
+}
 
 std::vector<ProgramRow> measure_programs(const Workshop& workshop, const Options& options) {
   std::vector<ProgramRow> rows = RowBuilder(workshop, options).rows();

@@ -133,6 +133,8 @@ nlohmann::ordered_json tour_json(const TourCost& cost) {
 nlohmann::ordered_json pair_json(const PairRow& row) {
   nlohmann::ordered_json json{
       {"name", row.name()}, {"depth", row.depth}, {"threads", row.threads}, {"varied", row.varied}};
+  if (!row.shape.empty())
+    json.update({{"shape", row.shape}, {"alive", row.alive}});
   for (const auto& [profiler, cost] : row.costs)
     json[name_of(profiler)] = {{"wall_ns_per_pair", cost.wall},
                                {"thread_cpu_ns_per_pair", cost.thread_cpu},
@@ -174,10 +176,16 @@ std::string describe_machine() {
 
 std::string text(const Results& results) {
   std::string out = results.machine + '\n';
-  if (!results.pairs.empty())
-    out += '\n' + pair_table(results.pairs) + '\n' + cost_table(results.pairs);
+  if (const auto share = mean_share_of_heaptrack(results.programs))
+    out += fmt::format(
+        "\nAdded wall time of whole programs, by what heaptrack adds, geometric mean: {:.3f}\n",
+        *share);
   if (!results.programs.empty())
     out += '\n' + program_table(results.programs);
+  for (const auto& rows : {results.lifetimes, results.pairs}) {
+    if (!rows.empty())
+      out += '\n' + pair_table(rows) + '\n' + cost_table(rows);
+  }
   if (results.reading)
     out += '\n' + reading_text(*results.reading);
   if (results.touched)
@@ -190,10 +198,14 @@ std::string text(const Results& results) {
 
 std::string json(const Results& results) {
   nlohmann::ordered_json json{{"machine", results.machine}};
-  for (const PairRow& row : results.pairs)
-    json["pairs"].push_back(pair_json(row));
+  if (const auto share = mean_share_of_heaptrack(results.programs))
+    json["mean_share_of_heaptrack"] = *share;
   for (const ProgramRow& row : results.programs)
     json["programs"].push_back(program_json(row));
+  for (const PairRow& row : results.lifetimes)
+    json["lifetimes"].push_back(pair_json(row));
+  for (const PairRow& row : results.pairs)
+    json["pairs"].push_back(pair_json(row));
   if (results.unwinding_ns)
     json["unwinding_ns"] = *results.unwinding_ns;
   if (results.reading)

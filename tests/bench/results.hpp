@@ -15,6 +15,7 @@ namespace tidemark::bench {
 struct Results {
   std::string machine;  ///< Processor, cores, load at the start.
   std::vector<PairRow> pairs;
+  std::vector<PairRow> lifetimes;
   std::optional<double> unwinding_ns;
   std::vector<ProgramRow> programs;
   std::optional<ReadingCost> reading;

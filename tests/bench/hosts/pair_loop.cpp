@@ -4,29 +4,24 @@
 //
 // Prints one line of JSON. Built as anybody builds: -O2, no frame pointers.
 
+#include "deep_stack.hpp"
+
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 #include <vector>
 
-#include <time.h>
-
 namespace {
+
+using namespace bench_host;  // one program
 
 struct Options {
   int depth = 24;
   int threads = 1;
   long pairs = 1'000'000;
   bool varied = false;
-};
-
-struct Result {
-  double ns_per_pair = 0;
-  double cpu_ns_per_pair = 0;
 };
 
 /// What one thread carries down its stack.
@@ -40,18 +35,9 @@ struct Work {
   Result result;
 };
 
-double clock_ns(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
 // ---- pairs ----
 
 constexpr std::array<std::size_t, 8> kSizes = {24, 64, 40, 256, 32, 1024, 96, 48};
-
-/// Neither cloned, merged nor turned into a jump: every frame that is written here is on the stack.
-#define FRAME [[gnu::noipa]]
 
 template <int kSite>
 FRAME void pair_at(std::size_t size) {
@@ -74,33 +60,14 @@ void make_pair(long i) {
   }
 }
 
-/// Runs `loop` as the measured part.
 template <typename Loop>
-void measure(Work& work, Loop loop) {
+void measure_loop(Work& work, Loop loop) {
   constexpr long kWarmUp = 2000;
   loop(kWarmUp);
-  --*work.not_ready;
-  while (work.not_ready->load() > 0)
-    std::this_thread::yield();
-  const double cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  const double begin = clock_ns(CLOCK_MONOTONIC);
-  loop(work.pairs);
-  const double end = clock_ns(CLOCK_MONOTONIC);
-  const auto pairs = static_cast<double>(work.pairs);
-  work.result.ns_per_pair = (end - begin) / pairs;
-  work.result.cpu_ns_per_pair = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu) / pairs;
+  work.result = measure(*work.not_ready, work.pairs, [&] { loop(work.pairs); });
 }
 
 // ---- stacks ----
-
-/// Frames of different sizes, as in real programs.
-template <int kShape, typename Inside>
-[[gnu::always_inline]] inline void with_frame(Inside inside) {
-  std::array<char, std::size_t{16 + 40 * kShape}> local;
-  asm volatile("" : : "r"(local.data()) : "memory");
-  inside();
-  asm volatile("" : : "r"(local.data()) : "memory");  // also: `inside` is no tail call
-}
 
 /// How far below and above the nominal depth the varied walk goes.
 constexpr int kReach = 4;
@@ -154,45 +121,22 @@ FRAME void wander(Work& work, long& left, int level) {
 FRAME void loop_with_moves(Work& work) {
   const int base = work.depth - kReach;
   work.wanted_level = work.depth;
-  measure(work, [&](long pairs) {
+  measure_loop(work, [&](long pairs) {
     while (pairs > 0)
       wander<0>(work, pairs, base);
   });
 }
 
 FRAME void loop_in_place(Work& work) {
-  measure(work, [](long pairs) {
+  measure_loop(work, [](long pairs) {
     for (long i = 0; i < pairs; ++i)
       make_pair(i);
   });
 }
 
-template <int kShape>
-FRAME void descend(Work& work, int level);
-
-[[gnu::always_inline]] inline void descend_further(Work& work, int level) {
-  const int bottom = work.varied ? work.depth - kReach : work.depth;
-  if (level >= bottom)
-    return work.varied ? loop_with_moves(work) : loop_in_place(work);
-  switch (level % 6) {
-    case 0:
-      return descend<0>(work, level + 1);
-    case 1:
-      return descend<1>(work, level + 1);
-    case 2:
-      return descend<2>(work, level + 1);
-    case 3:
-      return descend<3>(work, level + 1);
-    case 4:
-      return descend<4>(work, level + 1);
-    default:
-      return descend<5>(work, level + 1);
-  }
-}
-
-template <int kShape>
-FRAME void descend(Work& work, int level) {
-  with_frame<kShape>([&] { descend_further(work, level); });
+void run(Work& work) {
+  const auto loop = [&work] { return work.varied ? loop_with_moves(work) : loop_in_place(work); };
+  descend<0>(loop, 1, work.varied ? work.depth - kReach : work.depth);
 }
 
 // ---- the program ----
@@ -217,19 +161,6 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-void print(const Options& options, const std::vector<Work>& works) {
-  double wall = 0;
-  double cpu = 0;
-  for (const Work& work : works) {
-    wall += work.result.ns_per_pair / options.threads;
-    cpu += work.result.cpu_ns_per_pair / options.threads;
-  }
-  std::printf(
-      "{\"depth\": %d, \"threads\": %d, \"pairs\": %ld, \"ns_per_pair\": %.2f, "
-      "\"cpu_ns_per_pair\": %.2f, \"process_cpu_ns\": %.0f}\n",
-      options.depth, options.threads, options.pairs, wall, cpu, clock_ns(CLOCK_PROCESS_CPUTIME_ID));
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -242,13 +173,10 @@ int main(int argc, char** argv) {
     work.varied = options.varied;
     work.not_ready = &not_ready;
   }
-  // One thread is the main thread: then the allocator knows that there is no other.
-  std::vector<std::thread> others;
-  for (std::size_t i = 1; i < works.size(); ++i)
-    others.emplace_back([&work = works[i]] { descend<0>(work, 1); });
-  descend<0>(works[0], 1);
-  for (std::thread& other : others)
-    other.join();
-  print(options, works);
+  on_threads(options.threads, [&](int i) { run(works[static_cast<std::size_t>(i)]); });
+  std::vector<Result> results;
+  for (const Work& work : works)
+    results.push_back(work.result);
+  print(options.depth, options.pairs, results);
   return 0;
 }
