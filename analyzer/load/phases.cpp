@@ -10,7 +10,7 @@ std::string name_of(const trace::Definitions& definitions, std::uint64_t id) {
   return id < definitions.names.size() ? definitions.names[id] : std::string("?");
 }
 
-std::string file_name(const std::string& path) {
+std::string shown_name(const std::string& path) {
   const std::string name = path.substr(path.find_last_of('/') + 1);
   return name.empty() ? path : name;
 }
@@ -103,7 +103,7 @@ std::vector<Phase> find_phases(std::span<const FileUse> model_files,
   for (std::size_t i = 0; i < model_files.size(); ++i) {
     const FileUse& file = model_files[i];
     const char* const verb = file.bytes_read > 0 ? "read " : "map ";
-    phases.push_back(found_phase(verb + file_name(file.path),
+    phases.push_back(found_phase(verb + shown_name(file.path),
                                  reading_begin(model_files.first(i), file), file.last_use_ns,
                                  timeline));
   }

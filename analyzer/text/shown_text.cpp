@@ -12,10 +12,6 @@ struct Decoded {
   std::size_t length = 0;
 };
 
-constexpr bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
-
 /// The least code point that needs so many bytes: a longer form of a lower one is no UTF-8.
 constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
 

@@ -12,7 +12,6 @@
 namespace tidemark::loaders::strategies {
 namespace {
 
-constexpr std::uint32_t kVersion = 3;
 constexpr std::uint64_t kMostKeyBytes = 65535;
 constexpr std::uint64_t kMostNameBytes = 64;
 constexpr std::uint32_t kMostDimensions = 4;
@@ -67,8 +66,8 @@ void GgufReader::read_magic() {
   if (magic != kGgufMagic) {
     fields_.refuse("not a GGUF file");
   }
-  if (const auto version = fields_.value<std::uint32_t>(); version != kVersion) {
-    fields_.refuse(fmt::format("GGUF version {}, only {} can be loaded", version, kVersion));
+  if (const auto version = fields_.value<std::uint32_t>(); version != kGgufVersion) {
+    fields_.refuse(fmt::format("GGUF version {}, only {} can be loaded", version, kGgufVersion));
   }
 }
 

@@ -15,9 +15,6 @@
 namespace tidemark::loaders::tvm {
 namespace {
 
-constexpr std::uint32_t kImmediate = 0;
-constexpr std::uint32_t kLateBound = 1;
-
 void read_version(FieldReader& fields) {
   fields.enter("the version");
   const std::string version = fields.string("a version");
