@@ -269,7 +269,7 @@ class Recorder {
     for (const trace::Process& process : drain_.assembler().processes().all())
       result.own_bytes = std::max(result.own_bytes, process.own_bytes);
     for (const auto& survivor : drain_.assembler().processes().hosts())
-      result.own_bytes = std::max(result.own_bytes, survivor->facts.own_bytes);
+      result.own_bytes = std::max(result.own_bytes, survivor->facts().own_bytes);
     result.stacks_compared = session_.control().stacks_compared.load();
     result.unread_python = session_.unread_python();
     result.stacks_different = session_.control().stacks_different.load();

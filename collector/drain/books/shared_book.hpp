@@ -38,8 +38,8 @@ class SharedBook {
   std::optional<SharedObjectId> mapped(const Source& source,
                                        const wire::Map& map,
                                        const wire::MappingArguments& arguments);
-  /// A driver takes device memory from the host and maps it by a descriptor: what lies behind that is
-  /// in the device lane, and counts no more.
+  /// A driver takes device memory from the host and maps it by a descriptor: what lies behind that
+  /// is in the device lane, and counts no more.
   void back_device(const Source& source, const wire::MappingArguments& arguments);
   /// What shmat has attached.
   SharedObjectId attached(const Source& source, const wire::Attach& attach);
