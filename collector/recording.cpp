@@ -363,7 +363,7 @@ int memory_of(const SharedSession& session) {
 SessionEntrance entrance_of(const SessionVariables& objects, int memory) {
   const std::string first = objects.preload_objects.substr(0, objects.preload_objects.find(':'));
   return {std::filesystem::absolute(first).string(),
-          fmt::format("/proc/{}/fd/{}", getpid(), memory), wire::kLeastAddressSpace};
+          fmt::format("/proc/{}/fd/{}", getpid(), memory), wire::kMinAddressSpaceBytes};
 }
 
 }  // namespace

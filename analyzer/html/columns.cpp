@@ -12,12 +12,12 @@ using analyzer::LoadedTrace;
 constexpr std::size_t kEvenColumns = 4096;
 constexpr std::size_t kDenseColumns = 4096;
 /// From so many blocks on their begins say well enough where the events are.
-constexpr std::size_t kManyBlocks = 1024;
+constexpr std::size_t kMinBlocksForBorders = 1024;
 
 /// The time of every `step`-th event.
 std::vector<std::uint64_t> event_times(LoadedTrace& trace, std::uint64_t step) {
   std::vector<std::uint64_t> times;
-  std::uint64_t ordinal = 0;
+  trace::EventOrdinal ordinal = 0;
   for (std::size_t block = 0; block < trace.blocks().size(); ++block) {
     const auto* events = trace.events(block);
     for (std::size_t i = 0; events != nullptr && i < events->size(); ++i) {
@@ -60,7 +60,7 @@ std::optional<std::vector<std::uint64_t>> borders_at_each_event(LoadedTrace& tra
 }
 
 std::vector<std::uint64_t> borders_where_dense(LoadedTrace& trace) {
-  auto borders = trace.blocks().size() >= kManyBlocks
+  auto borders = trace.blocks().size() >= kMinBlocksForBorders
                      ? block_times(trace)
                      : event_times(trace, trace.event_count() / kDenseColumns + 1);
   const std::uint64_t end = trace.duration_ns() + 1;

@@ -54,9 +54,9 @@ Json phases_json(const Diff& diff) {
 /// Where the instants of one load lie on an axis from 0 to 1, as points between which it is linear.
 Json warp_json(const picture::Warp& warp) {
   constexpr double kScale = 1e9;
-  constexpr std::size_t kMost = 2000;
+  constexpr std::size_t kMaxWarpKnots = 2000;
   const auto& knots = warp.knots();
-  const std::size_t step = knots.size() / kMost + 1;
+  const std::size_t step = knots.size() / kMaxWarpKnots + 1;
   std::vector<std::uint64_t> places;
   std::vector<std::uint64_t> times;
   for (std::size_t i = 0; i < knots.size(); ++i) {

@@ -12,9 +12,9 @@ using analyzer::LoadedTrace;
 constexpr std::uint64_t kEvenInTime = 20;
 constexpr std::uint64_t kEvenInEvents = 12;
 constexpr std::uint64_t kStretches = 16;
-constexpr std::size_t kMostPhases = 10;
+constexpr std::size_t kMaxPhaseInstants = 10;
 /// A load of no more events is shown after each of them.
-constexpr std::uint64_t kFewEvents = 64;
+constexpr std::uint64_t kMaxEventsShownEach = 64;
 
 constexpr auto position_of = [](const StoredInstant& instant) {
   return std::pair(instant.at.block, instant.at.events);
@@ -95,7 +95,7 @@ class Chooser {
     }
     add_phases();
     add(instant_after(trace_, trace_.event_count()), "the end");
-    if (trace_.event_count() <= kFewEvents) {
+    if (trace_.event_count() <= kMaxEventsShownEach) {
       add_even_in_events(trace_.event_count());
     } else {
       for (const Instant& at : StretchMaxima(trace_).find()) {
@@ -111,7 +111,7 @@ class Chooser {
   void add(const Instant& at, std::string label) { chosen_.push_back({at, std::move(label)}); }
 
   void add_phases() {
-    for (const auto& phase : analyzer::highest_phases(report_.phases, kMostPhases)) {
+    for (const auto& phase : analyzer::highest_phases(report_.phases, kMaxPhaseInstants)) {
       add(trace_.instant_at(phase.begin_ns), "the begin of phase " + phase.name);
       add(trace_.instant_at(phase.end_ns), "the end of phase " + phase.name);
     }

@@ -22,7 +22,7 @@ class ChangeTable {
  public:
   void add(const LiveChange& change) {
     const std::uint64_t key = key_of(trace::index(change.stack), change.lane);
-    auto& [bytes, blocks] = changes_[key * (kMostInstants + 1) + change.instant];
+    auto& [bytes, blocks] = changes_[key * (kMaxInstants + 1) + change.instant];
     bytes += change.bytes;
     blocks += change.blocks;
   }
@@ -31,8 +31,8 @@ class ChangeTable {
     std::vector<LiveChange> list;
     list.reserve(changes_.size());
     for (const auto& [place, amount] : changes_) {
-      const std::uint64_t key = place / (kMostInstants + 1);
-      list.push_back({.instant = static_cast<std::size_t>(place % (kMostInstants + 1)),
+      const std::uint64_t key = place / (kMaxInstants + 1);
+      list.push_back({.instant = static_cast<std::size_t>(place % (kMaxInstants + 1)),
                       .stack = trace::StackId{static_cast<std::uint32_t>(key / trace::kLaneCount)},
                       .lane = static_cast<trace::Lane>(key % trace::kLaneCount),
                       .bytes = amount.first,
@@ -60,7 +60,7 @@ class BackwardSeries {
 
   /// What is seen next lies in this interval.
   void enter(std::size_t interval) { interval_ = interval; }
-  void forget_from(std::uint64_t allocation) { released_.forget_from(allocation); }
+  void forget_from(trace::AllocationNumber allocation) { released_.forget_from(allocation); }
 
   void see(const trace::BlockDigest& digest) {
     for (const auto& survivor : digest.survivors) {
@@ -95,8 +95,10 @@ class BackwardSeries {
     }
     change(end, event, -static_cast<std::int64_t>(bytes), -1);
   }
-  void end(std::uint64_t allocation, const trace::Event&) { released_.set(allocation, interval_); }
-  void resize(std::uint64_t allocation, std::int64_t change, const trace::Event&) {
+  void end(trace::AllocationNumber allocation, const trace::Event&) {
+    released_.set(allocation, interval_);
+  }
+  void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event&) {
     changes_of_[allocation].push_back({interval_, change});
   }
   void end_all(const trace::Event& event) {

@@ -10,7 +10,7 @@
 namespace tidemark::html {
 
 /// More than a page needs; an interval between two of them fits in a byte.
-constexpr std::size_t kMostInstants = 250;
+constexpr std::size_t kMaxInstants = 250;
 
 /// What one stack holds more (or less) in one lane at an instant than at the instant before it.
 struct LiveChange {
@@ -24,7 +24,7 @@ struct LiveChange {
 /// In order of instants, stacks and lanes: added up from the first to instant i they are the stacks
 /// of analyzer::live_set_at there.
 ///
-/// `instants` must be in order of their positions, and at most kMostInstants. One pass, backwards:
+/// `instants` must be in order of their positions, and at most kMaxInstants. One pass, backwards:
 /// where a release is met, it is noted between which instants; where its allocation is met, at
 /// which of them it was alive. Memory is a byte for each allocation whose release was met and
 /// itself not yet, and one entry a change. Only blocks with an instant inside, or with the end of a

@@ -58,8 +58,8 @@ Json timeline_json(analyzer::LoadedTrace& trace) {
 /// Of neighbouring samples the highest is kept, for peaks to stay, and the last, whose value holds
 /// until the next.
 Json resident_json(const std::vector<analyzer::ResidentTotals>& samples) {
-  constexpr std::size_t kMostGroups = 1000;
-  const std::size_t step = samples.size() / kMostGroups + 1;
+  constexpr std::size_t kMaxStackGroups = 1000;
+  const std::size_t step = samples.size() / kMaxStackGroups + 1;
   std::vector<analyzer::ResidentTotals> kept;
   for (std::size_t i = 0; i < samples.size(); i += step) {
     const auto begin = samples.begin() + static_cast<std::ptrdiff_t>(i);
@@ -78,17 +78,18 @@ Json resident_json(const std::vector<analyzer::ResidentTotals>& samples) {
 }
 
 Json progress_json(const std::vector<picture::ProgressPoint>& progress) {
-  constexpr std::size_t kMost = 2000;
-  const auto kept = thinned(progress, kMost);
+  constexpr std::size_t kMaxProgressPoints = 2000;
+  const auto kept = thinned(progress, kMaxProgressPoints);
   return {{"at_ns", packed_column(kept, [](const auto& point) { return point.ns; })},
           {"bytes", packed_column(kept, [](const auto& point) { return point.bytes; })}};
 }
 
 Json phases_json(const picture::Subject& subject) {
-  constexpr std::size_t kMostRows = 4;
-  constexpr std::size_t kMost = 400;
+  constexpr std::size_t kMaxPhaseRows = 4;
+  constexpr std::size_t kMaxPhases = 400;
   Json json = Json::array();
-  const auto rows = picture::phase_rows(analyzer::highest_phases(subject.phases, kMost), kMostRows);
+  const auto rows =
+      picture::phase_rows(analyzer::highest_phases(subject.phases, kMaxPhases), kMaxPhaseRows);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     for (const auto& phase : rows[row]) {
       json.push_back({{"name", phase.name},
@@ -120,7 +121,7 @@ Json lane_rows_json(const Report& report) {
 }
 
 Json files_json(const Report& report) {
-  constexpr std::size_t kMost = 200;
+  constexpr std::size_t kMaxFiles = 200;
   std::vector<bool> is_model(report.files.size());
   for (const std::size_t i : report.model.files) {
     is_model[i] = true;
@@ -134,7 +135,7 @@ Json files_json(const Report& report) {
         is_model[i], report.files[i].bytes_read + report.files[i].bytes_mapped);
   });
   Json json = Json::array();
-  for (std::size_t rank = 0; rank < std::min(kMost, order.size()); ++rank) {
+  for (std::size_t rank = 0; rank < std::min(kMaxFiles, order.size()); ++rank) {
     const analyzer::FileUse& file = report.files[order[rank]];
     json.push_back({{"path", file.path},
                     {"size", file.size},
@@ -146,9 +147,9 @@ Json files_json(const Report& report) {
 }
 
 Json processes_json(const Report& report) {
-  constexpr std::size_t kMost = 200;
+  constexpr std::size_t kMaxProcesses = 200;
   Json json = Json::array();
-  for (std::size_t i = 0; i < std::min(kMost, report.processes.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMaxProcesses, report.processes.size()); ++i) {
     const trace::Process& process = report.processes[i];
     json.push_back({{"pid", process.pid},
                     {"parent_pid", process.parent_pid},
@@ -162,7 +163,7 @@ Json processes_json(const Report& report) {
   return json;
 }
 
-constexpr std::size_t kMostUnrecorded = 20;
+constexpr std::size_t kMaxUnrecordedPrograms = 20;
 
 Json sentences_json(const Report& report) {
   return {{"headline", analyzer::headline_of(report)},
@@ -172,7 +173,7 @@ Json sentences_json(const Report& report) {
           {"warnings", analyzer::warnings_of(report)},
           {"refusals", analyzer::refusals_of(report)},
           {"lost", analyzer::loss_text(report.loss)},
-          {"unrecorded", analyzer::unrecorded_lines(report.loss, kMostUnrecorded)},
+          {"unrecorded", analyzer::unrecorded_lines(report.loss, kMaxUnrecordedPrograms)},
           {"overhead", analyzer::overhead_of(report)}};
 }
 

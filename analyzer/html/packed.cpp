@@ -33,7 +33,7 @@ std::string packed(std::span<const std::uint64_t> numbers) {
   trace::ByteWriter writer(bytes);
   std::uint64_t last = 0;
   for (const std::uint64_t number : numbers) {
-    const std::uint64_t kept = std::min(number, kLargestNumber);
+    const std::uint64_t kept = std::min(number, kMaxPackedNumber);
     writer.varint(trace::zigzag(kept - last));
     last = kept;
   }

@@ -10,9 +10,9 @@ namespace tidemark::html {
 
 /// The largest number that a page can carry: JavaScript counts in doubles, and a difference needs a
 /// bit for its sign. 4 PiB, or 52 days in ns.
-constexpr std::uint64_t kLargestNumber = (std::uint64_t{1} << 52U) - 1;
+constexpr std::uint64_t kMaxPackedNumber = (std::uint64_t{1} << 52U) - 1;
 
-/// Differences between neighbours, zigzag, as varints, in base64; numbers beyond kLargestNumber
+/// Differences between neighbours, zigzag, as varints, in base64; numbers beyond kMaxPackedNumber
 /// become that. `numbers.js` reads it.
 std::string packed(std::span<const std::uint64_t> numbers);
 

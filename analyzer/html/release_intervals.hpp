@@ -20,7 +20,7 @@ class ReleaseIntervals {
   explicit ReleaseIntervals(std::uint64_t count) : pages_(count / kPageNumbers + 1) {}
 
   /// `interval` < 255.
-  void set(std::uint64_t number, std::size_t interval) {
+  void set(trace::AllocationNumber number, std::size_t interval) {
     const auto page = number / kPageNumbers;
     if (page >= pages_.size()) {
       others_[number] = interval;
@@ -31,7 +31,7 @@ class ReleaseIntervals {
     }
     (*pages_[page])[number % kPageNumbers] = static_cast<std::uint8_t>(interval + 1);
   }
-  [[nodiscard]] std::optional<std::size_t> at(std::uint64_t number) const {
+  [[nodiscard]] std::optional<std::size_t> at(trace::AllocationNumber number) const {
     const auto page = number / kPageNumbers;
     if (page >= pages_.size()) {
       const auto other = others_.find(number);
@@ -41,7 +41,7 @@ class ReleaseIntervals {
     return coded == 0 ? std::nullopt : std::optional<std::size_t>(coded - 1);
   }
   /// No number from `number` on will be asked for again.
-  void forget_from(std::uint64_t number) {
+  void forget_from(trace::AllocationNumber number) {
     for (auto page = number / kPageNumbers + 1; page < pages_.size(); ++page) {
       pages_[page].reset();
     }

@@ -7,8 +7,8 @@ namespace {
 
 /// Templates can be named by pages of text.
 std::string cut(const std::string& text) {
-  constexpr std::size_t kMostBytes = 240;
-  return text.size() <= kMostBytes ? text : text.substr(0, kMostBytes) + "...";
+  constexpr std::size_t kMaxNameBytes = 240;
+  return text.size() <= kMaxNameBytes ? text : text.substr(0, kMaxNameBytes) + "...";
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::uint64_t kSmallestModelFile = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kMinModelFileBytes = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kShardFraction = 16;
 
 std::uint64_t counted_bytes(const FileUse& file) {
@@ -25,7 +25,7 @@ std::uint64_t counted_bytes(const FileUse& file) {
 /// Enough of it to load what is in it.
 bool is_taken(const FileUse& file) {
   const std::uint64_t taken = std::max(file.bytes_read, file.bytes_mapped);
-  return taken >= kSmallestModelFile && taken >= file.size / 2;
+  return taken >= kMinModelFileBytes && taken >= file.size / 2;
 }
 
 bool is_candidate(const FileUse& file) {
@@ -34,7 +34,7 @@ bool is_candidate(const FileUse& file) {
 
 bool is_taken_in_part(const FileUse& file) {
   return standing_of(file) >= FileStanding::kNamed && file.used() &&
-         file.size >= kSmallestModelFile && !is_taken(file);
+         file.size >= kMinModelFileBytes && !is_taken(file);
 }
 
 std::vector<std::size_t> candidates(std::span<const FileUse> files) {

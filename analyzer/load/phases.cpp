@@ -36,7 +36,7 @@ std::uint64_t reading_begin(std::span<const FileUse> earlier, const FileUse& fil
   return std::min(begin_ns, file.first_use_ns);
 }
 
-bool is_open_at(const Phase& phase, std::uint64_t at_ns, std::uint64_t event_ordinal) {
+bool is_open_at(const Phase& phase, std::uint64_t at_ns, trace::EventOrdinal event_ordinal) {
   if (phase.marked) {
     return phase.begin_event <= event_ordinal && event_ordinal < phase.end_event;
   }
@@ -54,7 +54,7 @@ void PhaseCollector::credit_open_phases(std::uint64_t footprint) {
 
 void PhaseCollector::begin(const trace::Event& event,
                            std::uint64_t footprint,
-                           std::uint64_t ordinal) {
+                           trace::EventOrdinal ordinal) {
   credit_open_phases(footprint);
   open_.push_back(phases_.size());
   phases_.push_back(Phase{.name = name_of(definitions_, event.extra),
@@ -66,7 +66,7 @@ void PhaseCollector::begin(const trace::Event& event,
 
 void PhaseCollector::end(const trace::Event& event,
                          std::uint64_t footprint,
-                         std::uint64_t ordinal) {
+                         trace::EventOrdinal ordinal) {
   credit_open_phases(footprint);
   const std::string name = name_of(definitions_, event.extra);
   const auto innermost = std::find_if(open_.rbegin(), open_.rend(), [&](std::size_t i) {
@@ -80,7 +80,7 @@ void PhaseCollector::end(const trace::Event& event,
   open_.erase(std::next(innermost).base());
 }
 
-std::vector<Phase> PhaseCollector::take(std::uint64_t end_ns, std::uint64_t end_ordinal) {
+std::vector<Phase> PhaseCollector::take(std::uint64_t end_ns, trace::EventOrdinal end_ordinal) {
   credit_open_phases(0);
   for (const std::size_t i : open_) {
     phases_[i].end_ns = end_ns;
@@ -123,7 +123,7 @@ std::vector<Phase> highest_phases(std::vector<Phase> phases, std::size_t count) 
 
 const Phase* phase_at(std::span<const Phase> phases,
                       std::uint64_t at_ns,
-                      std::uint64_t event_ordinal,
+                      trace::EventOrdinal event_ordinal,
                       trace::ThreadId thread) {
   const Phase* innermost = nullptr;
   for (const Phase& phase : phases) {

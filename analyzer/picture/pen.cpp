@@ -64,8 +64,8 @@ std::string Pen::fitted(const TextLook& look, const std::string& text, double mo
     const std::size_t tried = (fits + fails) / 2;
     (width_of(look, analyzer::fit(utf8, text, tried)) <= most ? fits : fails) = tried;
   }
-  constexpr std::size_t kFewest = 4;  // Three characters and the ellipsis.
-  return fits < kFewest ? std::string() : analyzer::fit(utf8, text, fits);
+  constexpr std::size_t kMinCharacters = 4;  // Three characters and the ellipsis.
+  return fits < kMinCharacters ? std::string() : analyzer::fit(utf8, text, fits);
 }
 
 double middle_baseline(double top, double bottom, double size) {

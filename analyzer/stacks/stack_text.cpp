@@ -52,9 +52,9 @@ std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t aski
 
 /// Of code without a name, its place in the module tells one row from the next.
 std::string fit_address(const TextStyle& style, std::string_view name, std::size_t width) {
-  constexpr std::size_t kFewest = 4;  // Of a module's name, with the ellipsis.
+  constexpr std::size_t kMinModuleCharacters = 4;  // Of a module's name, with the ellipsis.
   const std::string_view place = name.substr(std::min(name.rfind("+0x"), name.size()));
-  if (place.empty() || place.size() + kFewest > width) {
+  if (place.empty() || place.size() + kMinModuleCharacters > width) {
     return fit(style, name, width);
   }
   const std::string_view module = name.substr(0, name.size() - place.size());

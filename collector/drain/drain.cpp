@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// Of one ring in one pass. No honest writer has more in its ring that is older than the pass.
-constexpr std::uint64_t kMaxBatches = wire::kRingSlots / RingReader::kBatchRecords + 2;
+constexpr std::uint64_t kMaxPassBatches = wire::kRingSlots / RingReader::kBatchRecords + 2;
 
 }  // namespace
 
@@ -92,10 +92,10 @@ void Drain::list_watched() {
 /// A mark says who is gone only while nobody has taken over the ring: who does so writes into it at
 /// once.
 void Drain::look_at_threads(const Host& host, std::span<const Watched> threads) {
-  std::array<std::uint64_t, kMostMarks> addresses{};
-  std::array<std::uint32_t, kMostMarks> words{};
-  for (; !threads.empty(); threads = threads.subspan(std::min(threads.size(), kMostMarks))) {
-    const std::size_t count = std::min(threads.size(), kMostMarks);
+  std::array<std::uint64_t, kMaxMarks> addresses{};
+  std::array<std::uint32_t, kMaxMarks> words{};
+  for (; !threads.empty(); threads = threads.subspan(std::min(threads.size(), kMaxMarks))) {
+    const std::size_t count = std::min(threads.size(), kMaxMarks);
     for (std::size_t i = 0; i < count; ++i)
       addresses[i] = threads[i].word;
     const std::size_t read =
@@ -152,7 +152,7 @@ std::uint64_t Drain::read_unfinished(std::uint64_t until) {
       ring.batch.clear();
       ring.next = 0;
       is_finished =
-          ring.reader.read(ring.batch, until, ring.final) || ++ring.batches == kMaxBatches;
+          ring.reader.read(ring.batch, until, ring.final) || ++ring.batches == kMaxPassBatches;
       // The batch is a copy: its writer goes on while it is taken in. A wake costs as much as many
       // records, so it is for the room of a batch at least.
       ring.reader.release();

@@ -54,12 +54,12 @@ bool Sampler::shares_pages(const Host& host) const {
 
 /// Ever more rarely: who reads by a ring mostly makes it early, and keeps it.
 void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
-  constexpr std::uint64_t kLongestPauseNs = 500'000'000;
+  constexpr std::uint64_t kMaxPauseNs = 500'000'000;
   if (host.sampling.has_ring || at_ns < host.sampling.next_ring_look_ns ||
       host.process() == nullptr)
     return;
   const std::uint64_t age = at_ns - std::min(at_ns, host.facts().begin_ns);
-  host.sampling.next_ring_look_ns = at_ns + std::min(age, kLongestPauseNs);
+  host.sampling.next_ring_look_ns = at_ns + std::min(age, kMaxPauseNs);
   host.sampling.has_ring = has_ring(host.process()->pid());
   hosts_with_rings_ += host.sampling.has_ring ? 1 : 0;
 }

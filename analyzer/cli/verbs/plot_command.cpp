@@ -31,18 +31,18 @@ int whole_number(std::string_view text) {
 }
 
 Result<Pixels> parse_pixels(const std::string& text) {
-  constexpr int kMost = 10'000;
+  constexpr int kMaxSidePixels = 10'000;
   const std::string_view all = text;
   const auto cross = std::min(all.find('x'), all.size());
   const int width = whole_number(all.substr(0, cross));
   const int height = cross < all.size() ? whole_number(all.substr(cross + 1)) : 0;
-  if (width < picture::kSmallestWidth || height < picture::kSmallestHeight || width > kMost ||
-      height > kMost) {
-    return Error{
-        ErrorCode::kUsage,
-        fmt::format("--size '{}' is no size in pixels; write it like 800x450, from "
-                    "{:.0f}x{:.0f} to {}x{}",
-                    text, picture::kSmallestWidth, picture::kSmallestHeight, kMost, kMost)};
+  if (width < picture::kMinWidthPixels || height < picture::kMinHeightPixels ||
+      width > kMaxSidePixels || height > kMaxSidePixels) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("--size '{}' is no size in pixels; write it like 800x450, from "
+                             "{:.0f}x{:.0f} to {}x{}",
+                             text, picture::kMinWidthPixels, picture::kMinHeightPixels,
+                             kMaxSidePixels, kMaxSidePixels)};
   }
   return Pixels{width, height};
 }

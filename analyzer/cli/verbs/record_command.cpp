@@ -195,8 +195,8 @@ void say_trouble(const RecordingResult& result) {
   if (const std::string reads = analyzer::unseen_reads_text(loss); !reads.empty()) {
     say("tidemark did not see " + reads);
   }
-  constexpr std::size_t kMostLines = 5;
-  for (const std::string& line : analyzer::unrecorded_lines(loss, kMostLines)) {
+  constexpr std::size_t kMaxUnrecordedLines = 5;
+  for (const std::string& line : analyzer::unrecorded_lines(loss, kMaxUnrecordedLines)) {
     say("not recorded: " + analyzer::printable({}, line));
   }
   if (result.processes == 0) {

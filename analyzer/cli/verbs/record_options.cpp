@@ -4,7 +4,7 @@
 namespace tidemark::cli {
 namespace {
 
-constexpr std::uint64_t kDeepestStack = 1024;  // What the unwinder keeps at most.
+constexpr std::uint64_t kMaxStackDepth = 1024;  // What the unwinder keeps at most.
 
 }  // namespace
 
@@ -20,7 +20,7 @@ void add_recording_options(Verb& verb, RecordOptions& options) {
       .check(one_of({"block", "drop"}));
   verb.add_option("--depth", options.depth, "Most frames of a stack to keep (default: 1024)")
       .type_name("N")
-      .check(whole_number(1, kDeepestStack));
+      .check(whole_number(1, kMaxStackDepth));
   verb.add_option("--unwinder", options.unwinder,
                   "How stacks are taken: by tidemark (default), by\n"
                   "libunwind (slow), by rbp alone (code built with\n"

@@ -7,7 +7,7 @@ namespace tidemark {
 using trace::Event;
 using trace::EventKind;
 
-std::uint64_t allocation_at(const Host& host, std::uint64_t address) {
+trace::AllocationNumber allocation_at(const Host& host, std::uint64_t address) {
   // An allocator's own mappings hold heap blocks: those first.
   if (const auto block = host.tables.large.find(address))
     return *block;

@@ -40,7 +40,7 @@ void EventSink::emit_failure(const Source& source,
   emit(source, event);
 }
 
-std::uint64_t EventSink::emit_allocation(
+trace::AllocationNumber EventSink::emit_allocation(
     const Source& source, Lane lane, std::uint64_t size, std::uint32_t node, std::uint64_t extra) {
   Event event;
   event.kind = EventKind::kAllocate;
@@ -53,7 +53,7 @@ std::uint64_t EventSink::emit_allocation(
   return emit_growth(*source.host, event);
 }
 
-std::uint64_t EventSink::emit_growth(Host& host, const Event& event) {
+trace::AllocationNumber EventSink::emit_growth(Host& host, const Event& event) {
   host.grow(event.lane, event.size, now_ns_);
   const std::uint64_t number = writer_.append(event);
   note_peak(writer_.totals().footprint());
@@ -111,8 +111,11 @@ void EventSink::emit_release(const Source& source, const Mapping& mapping, std::
   emit(source, event);
 }
 
-void EventSink::emit_resize(
-    Host& host, trace::ThreadId thread, Lane lane, std::uint64_t allocation, std::int64_t change) {
+void EventSink::emit_resize(Host& host,
+                            trace::ThreadId thread,
+                            Lane lane,
+                            trace::AllocationNumber allocation,
+                            std::int64_t change) {
   if (change < 0)
     host.shrink(lane, static_cast<std::uint64_t>(-change));
   else
@@ -121,14 +124,14 @@ void EventSink::emit_resize(
 }
 
 void EventSink::emit_shared_resize(trace::ThreadId thread,
-                                   std::uint64_t allocation,
+                                   trace::AllocationNumber allocation,
                                    std::int64_t change) {
   append_resize(thread, Lane::kShared, allocation, change);
 }
 
 void EventSink::append_resize(trace::ThreadId thread,
                               Lane lane,
-                              std::uint64_t allocation,
+                              trace::AllocationNumber allocation,
                               std::int64_t change) {
   Event event;
   event.kind = change < 0 ? EventKind::kReleasePart : EventKind::kGrow;
@@ -142,7 +145,7 @@ void EventSink::append_resize(trace::ThreadId thread,
 }
 
 void EventSink::emit_shared_release(trace::ThreadId thread,
-                                    std::uint64_t allocation,
+                                    trace::AllocationNumber allocation,
                                     std::uint64_t bytes) {
   Event event;
   event.kind = EventKind::kRelease;

@@ -47,11 +47,11 @@ std::optional<LiveBlock> HeapBook::take(Source& source, std::uint64_t address) {
 
 /// Has the table's lines of records that come soon at hand by then.
 void HeapBook::expect(const Source& source, const Behind& behind) {
-  constexpr std::size_t kSoon = 6;
-  constexpr std::size_t kLater = 14;
-  if (behind.following.size() > kLater)
-    source.host->tables.heap.expect(behind.following[kSoon].address,
-                                    behind.following[kLater].address);
+  constexpr std::size_t kSoonRecords = 6;
+  constexpr std::size_t kLaterRecords = 14;
+  if (behind.following.size() > kLaterRecords)
+    source.host->tables.heap.expect(behind.following[kSoonRecords].address,
+                                    behind.following[kLaterRecords].address);
 }
 
 void HeapBook::see(Source& source, const wire::Allocate& allocation, const Behind& behind) {

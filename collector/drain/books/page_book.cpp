@@ -84,17 +84,17 @@ void PageBook::look(Host& host) {
 
 /// A part of them at a time, where there are very many: the next look goes on behind it.
 void PageBook::look_at_gone(Host& host, trace::ThreadId thread, const PageMap& map) {
-  constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 30U;
-  constexpr std::size_t kMaxRanges = 4096;
+  constexpr std::uint64_t kMaxLookBytes = std::uint64_t{64} << 30U;
+  constexpr std::size_t kMaxLookRanges = 4096;
   std::uint64_t bytes = 0;
   std::size_t ranges = 0;
   std::uint64_t from = std::exchange(host.tables.pages.looked_up_to, 0);
   for (const PageRange& range : host.tables.pages.gone.in({from, ~std::uint64_t{0}})) {
-    const std::uint64_t end = range.begin + std::min(range.bytes(), kMaxBytes - bytes);
+    const std::uint64_t end = range.begin + std::min(range.bytes(), kMaxLookBytes - bytes);
     for (const PageRange& present : map.present(range.begin, end))
       bring_back(host, thread, present);
     bytes += end - range.begin;
-    if (bytes == kMaxBytes || ++ranges == kMaxRanges) {
+    if (bytes == kMaxLookBytes || ++ranges == kMaxLookRanges) {
       host.tables.pages.looked_up_to = end;
       return;
     }

@@ -8,6 +8,7 @@
 
 #include "collector/drain/books/event_sink.hpp"
 #include "collector/process/memory_files.hpp"
+#include "collector/trace/types/event.hpp"
 #include "preload/wire/kinds.hpp"
 
 #include <cstdint>
@@ -63,7 +64,7 @@ class SharedBook {
     std::uint64_t inode = 0;       ///< 0: it has no descriptor.
     std::optional<int> segment{};  ///< SysV.
     std::string path{};            ///< Empty: it has no name.
-    std::uint64_t allocation = 0;
+    trace::AllocationNumber allocation = 0;
     std::uint64_t before = 0;   ///< Bytes that it held before the recording: nobody's here.
     std::uint64_t bytes = 0;    ///< That count.
     trace::ThreadId thread{0};  ///< That made it.

@@ -18,7 +18,7 @@
 namespace tidemark::trace {
 namespace {
 
-constexpr int kMaxTries =
+constexpr int kMaxNameTries =
     64;  // Against somebody who creates and removes the same name all the time.
 
 std::string words_of(int error) {
@@ -79,7 +79,7 @@ Status remove_leftover(const std::string& path) {
 
 /// Creates `path` and locks it, so that the lock is held as long as the file is written.
 Result<int> begin_under_known_name(const std::string& path) {
-  for (int tries = 0; tries < kMaxTries; ++tries) {
+  for (int tries = 0; tries < kMaxNameTries; ++tries) {
     const int descriptor = create_file(path);
     if (descriptor >= 0) {
       // Somebody who came between took it for a leftover: whoever holds the lock has the name.
@@ -108,7 +108,7 @@ struct Begun {
 /// A name that nobody can guess, in the folder of `path`.
 Result<Begun> begin_at_once(const std::string& path) {
   std::random_device random;
-  for (int tries = 0; tries < kMaxTries; ++tries) {
+  for (int tries = 0; tries < kMaxNameTries; ++tries) {
     std::string name =
         folder_prefix(path) + ".tidemark-" + std::to_string(random()) + std::to_string(random());
     if (const int descriptor = create_file(name); descriptor >= 0)

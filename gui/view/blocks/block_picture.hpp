@@ -31,7 +31,7 @@ struct BlockPicture {
 };
 
 /// Blocks lower than this, in pixels, are bundled; bundles lower than this are part of the band.
-constexpr double kLowestBlock = 4;
+constexpr double kMinBlockPixels = 4;
 
 /// `place`: one column a pixel.
 void draw_blocks(picture::Scene& scene,
