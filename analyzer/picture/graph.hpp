@@ -2,9 +2,9 @@
 #pragma once
 
 #include "analyzer/picture/alignment.hpp"
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
+#include "analyzer/picture/drawing/theme.hpp"
 #include "analyzer/picture/subject.hpp"
-#include "analyzer/picture/theme.hpp"
 
 #include <span>
 #include <string>

@@ -1,6 +1,6 @@
 #include "tests/gui/window_at_work.hpp"
 
-#include "analyzer/picture/theme.hpp"
+#include "analyzer/picture/drawing/theme.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 /// together, the rest a band on top.
 #pragma once
 
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
 #include "analyzer/picture/stacked_columns.hpp"
 #include "gui/view/basics/look.hpp"
 #include "gui/view/blocks/block_stack.hpp"

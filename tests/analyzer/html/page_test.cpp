@@ -1,8 +1,8 @@
 #include "analyzer/html/page.hpp"
 
-#include "analyzer/html/columns.hpp"
+#include "analyzer/html/contents/columns.hpp"
+#include "analyzer/html/contents/packed.hpp"
 #include "analyzer/html/html.hpp"
-#include "analyzer/html/packed.hpp"
 #include "analyzer/report/report_json.hpp"
 #include "tests/analyzer/html/page_data.hpp"
 #include "tests/analyzer/sample_loads.hpp"
