@@ -269,7 +269,7 @@ class Recorder {
     for (const trace::Process& process : drain_.assembler().processes().all())
       result.own_bytes = std::max(result.own_bytes, process.own_bytes);
     for (const auto& survivor : drain_.assembler().processes().hosts())
-      result.own_bytes = std::max(result.own_bytes, survivor->facts.own_bytes);
+      result.own_bytes = std::max(result.own_bytes, survivor->facts().own_bytes);
     result.stacks_compared = session_.control().stacks_compared.load();
     result.unread_python = session_.unread_python();
     result.stacks_different = session_.control().stacks_different.load();
@@ -363,7 +363,7 @@ int memory_of(const SharedSession& session) {
 SessionEntrance entrance_of(const SessionVariables& objects, int memory) {
   const std::string first = objects.preload_objects.substr(0, objects.preload_objects.find(':'));
   return {std::filesystem::absolute(first).string(),
-          fmt::format("/proc/{}/fd/{}", getpid(), memory), wire::kLeastAddressSpace};
+          fmt::format("/proc/{}/fd/{}", getpid(), memory), wire::kMinAddressSpaceBytes};
 }
 
 }  // namespace

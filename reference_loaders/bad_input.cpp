@@ -29,14 +29,14 @@ std::uint64_t model_file_bytes(const std::filesystem::path& file) {
 }
 
 std::string printable(const std::string& text) {
-  constexpr std::size_t kLongest = 60;
-  std::string shown = text.substr(0, kLongest);
+  constexpr std::size_t kMaxShownCharacters = 60;
+  std::string shown = text.substr(0, kMaxShownCharacters);
   for (char& c : shown) {
     if (c < ' ' || c > '~') {
       c = '?';
     }
   }
-  return text.size() > kLongest ? shown + "..." : shown;
+  return text.size() > kMaxShownCharacters ? shown + "..." : shown;
 }
 
 }  // namespace tidemark::loaders

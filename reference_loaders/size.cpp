@@ -53,19 +53,19 @@ std::optional<std::uint64_t> unit_bytes(std::string_view name) {
 
 /// Whole numbers stay whole: a double would round sizes above 2^53.
 std::optional<std::uint64_t> scaled(std::string_view number, std::uint64_t unit) {
-  constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;
+  constexpr std::uint64_t kEndBytes = std::uint64_t{1} << 63;
   const char* const end = number.data() + number.size();
   std::uint64_t whole = 0;
   if (const auto [rest, error] = std::from_chars(number.data(), end, whole); rest == end) {
     std::uint64_t bytes = 0;
     const bool fits = error == std::errc{} && !__builtin_mul_overflow(whole, unit, &bytes);
-    return fits && bytes < kLimit ? std::optional(bytes) : std::nullopt;
+    return fits && bytes < kEndBytes ? std::optional(bytes) : std::nullopt;
   }
   double fraction = 0;
   const auto [rest, error] =
       std::from_chars(number.data(), end, fraction, std::chars_format::fixed);
   const double bytes = std::round(fraction * static_cast<double>(unit));
-  if (rest != end || error != std::errc{} || !(bytes < static_cast<double>(kLimit))) {
+  if (rest != end || error != std::errc{} || !(bytes < static_cast<double>(kEndBytes))) {
     return std::nullopt;
   }
   return static_cast<std::uint64_t>(bytes);

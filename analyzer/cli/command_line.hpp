@@ -1,16 +1,16 @@
 /// The command line: words in, one command with its options out.
 #pragma once
 
-#include "analyzer/cli/verbs/baseline_command.hpp"
-#include "analyzer/cli/verbs/check_command.hpp"
-#include "analyzer/cli/verbs/compare_command.hpp"
-#include "analyzer/cli/verbs/diff_command.hpp"
-#include "analyzer/cli/verbs/export_command.hpp"
-#include "analyzer/cli/verbs/marks_command.hpp"
-#include "analyzer/cli/verbs/plot_command.hpp"
-#include "analyzer/cli/verbs/record_command.hpp"
-#include "analyzer/cli/verbs/report_command.hpp"
-#include "analyzer/cli/verbs/view_command.hpp"
+#include "analyzer/cli/verbs/checking/baseline_command.hpp"
+#include "analyzer/cli/verbs/checking/check_command.hpp"
+#include "analyzer/cli/verbs/reading/diff_command.hpp"
+#include "analyzer/cli/verbs/reading/export_command.hpp"
+#include "analyzer/cli/verbs/reading/plot_command.hpp"
+#include "analyzer/cli/verbs/reading/report_command.hpp"
+#include "analyzer/cli/verbs/reading/view_command.hpp"
+#include "analyzer/cli/verbs/recording/compare_command.hpp"
+#include "analyzer/cli/verbs/recording/marks_command.hpp"
+#include "analyzer/cli/verbs/recording/record_command.hpp"
 #include "collector/trace/types/result.hpp"
 
 #include <string>

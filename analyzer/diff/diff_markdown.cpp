@@ -36,10 +36,10 @@ std::string values(const Diff& diff) {
 }
 
 std::string phases(const Diff& diff) {
-  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kMaxPhaseRows = 20;
   const auto peak = [](const std::optional<Phase>& phase) { return phase ? phase->peak_bytes : 0; };
   Rows rows;
-  for (std::size_t i = 0; i < std::min(kMost, diff.phases.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMaxPhaseRows, diff.phases.size()); ++i) {
     const PhasePair& pair = diff.phases[i];
     const bool in_both = pair.before && pair.after;
     rows.push_back({md_code(phase_name(pair)), pair.before ? format_size(peak(pair.before)) : "-",

@@ -77,8 +77,8 @@ std::string value_table(const Diff& diff, const TextStyle& style) {
 
 /// A narrow terminal has no room for a column that can be worked out from two others.
 std::string change_column(const TextStyle& style, std::string_view text) {
-  constexpr std::size_t kNarrow = 75;
-  return style.width < kNarrow ? std::string() : change_of(text);
+  constexpr std::size_t kMinColumnsForChange = 75;
+  return style.width < kMinColumnsForChange ? std::string() : change_of(text);
 }
 
 std::string phase_row(const PhasePair& pair, const TextStyle& style) {
@@ -97,7 +97,7 @@ std::string phase_row(const PhasePair& pair, const TextStyle& style) {
 }
 
 std::string phase_table(const Diff& diff, const TextStyle& style) {
-  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kMaxPhaseRows = 20;
   if (diff.phases.empty()) {
     return {};
   }
@@ -106,10 +106,10 @@ std::string phase_table(const Diff& diff, const TextStyle& style) {
       title(style, number_column("before") + number_column("after") +
                        change_column(style, "change") + right("time before", kTimeWidth) +
                        right("time after", kTimeWidth) + "  phase");
-  for (std::size_t i = 0; i < std::min(kMost, diff.phases.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMaxPhaseRows, diff.phases.size()); ++i) {
     text += phase_row(diff.phases[i], style);
   }
-  return text + more_line(diff.phases.size(), kMost, "phases");
+  return text + more_line(diff.phases.size(), kMaxPhaseRows, "phases");
 }
 
 std::string stack_row(std::uint64_t before, std::uint64_t after) {
@@ -175,8 +175,8 @@ std::string loss_line(std::string_view side, const Report& report, const TextSty
   std::string lines = painted(style, loses_anything(report.loss) ? Paint::kWarning : Paint::kPlain,
                               fit(style, text, style.width)) +
                       '\n';
-  constexpr std::size_t kMost = 10;
-  for (const std::string& line : unrecorded_lines(report.loss, kMost)) {
+  constexpr std::size_t kMaxUnrecordedLines = 10;
+  for (const std::string& line : unrecorded_lines(report.loss, kMaxUnrecordedLines)) {
     lines += std::string(side.size(), ' ') +
              fit_middle(style, printable(style, line), style.width - side.size()) + '\n';
   }

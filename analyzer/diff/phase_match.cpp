@@ -56,14 +56,14 @@ struct Candidate {
 std::vector<Candidate> candidates(const Report& before,
                                   const Report& after,
                                   const Partners& partners) {
-  constexpr double kFarthest = 0.25;
+  constexpr double kMaxShareDistance = 0.25;
   std::vector<Candidate> found;
   for (std::size_t i = 0; i < before.phases.size(); ++i) {
     const auto share = share_of_model(before, before.phases[i]);
     for (std::size_t j = 0; share && j < after.phases.size(); ++j) {
       const auto other = partners.are_free(i, j) ? share_of_model(after, after.phases[j])
                                                  : std::optional<ModelShare>();
-      if (other && distance(*share, *other) <= kFarthest) {
+      if (other && distance(*share, *other) <= kMaxShareDistance) {
         found.push_back({distance(*share, *other), i, j});
       }
     }

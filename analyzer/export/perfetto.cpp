@@ -21,8 +21,8 @@
 namespace tidemark::exports {
 namespace {
 
-constexpr std::size_t kMostFiles = 20;
-constexpr std::size_t kMostPhases = 10'000;
+constexpr std::size_t kMaxFiles = 20;
+constexpr std::size_t kMaxPhases = 10'000;
 
 class Document {
  public:
@@ -75,7 +75,7 @@ class Document {
     std::ranges::stable_sort(files, std::ranges::greater{}, [](const analyzer::FileUse& file) {
       return file.bytes_read + file.bytes_mapped;
     });
-    files.resize(std::min(files.size(), kMostFiles));
+    files.resize(std::min(files.size(), kMaxFiles));
     for (const analyzer::FileUse& file : files) {
       std::vector<CounterPoint> points{{span_.begin_ns, file.bytes_until(span_.begin_ns)}};
       for (const analyzer::ReadingPoint& point : file.progress) {
@@ -88,7 +88,7 @@ class Document {
   }
 
   void add_phases(const std::vector<analyzer::Phase>& phases) {
-    for (const analyzer::Phase& phase : analyzer::highest_phases(phases, kMostPhases)) {
+    for (const analyzer::Phase& phase : analyzer::highest_phases(phases, kMaxPhases)) {
       if (phase.end_ns < span_.begin_ns || phase.begin_ns > span_.end_ns) {
         continue;
       }

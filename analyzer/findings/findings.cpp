@@ -9,8 +9,8 @@
 namespace tidemark::analyzer {
 
 std::uint64_t Evidence::worth_saying() const {
-  constexpr std::uint64_t kSmallest = std::uint64_t{1} << 20U;
-  return std::max(kSmallest, load.peak.footprint_bytes / kWorthSayingPart);
+  constexpr std::uint64_t kMinWorthSayingBytes = std::uint64_t{1} << 20U;
+  return std::max(kMinWorthSayingBytes, load.peak.footprint_bytes / kWorthSayingPart);
 }
 
 std::optional<std::uint64_t> Evidence::lower_peak(const Savings& savings) const {

@@ -13,7 +13,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::uint32_t kFewestSteps = 3;
+constexpr std::uint32_t kMinGrowthSteps = 3;
 
 /// A buffer over all the blocks that it moved through, the last one first.
 struct GrownBuffer {
@@ -93,7 +93,7 @@ std::optional<Finding> judge(const Evidence& evidence, std::uint32_t last) {
 void find_growth(Evidence& evidence, std::vector<Finding>& findings) {
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t life = 0; life < lives.size(); ++life) {
-    if (lives[life].has_moved || lives[life].growth_steps < kFewestSteps ||
+    if (lives[life].has_moved || lives[life].growth_steps < kMinGrowthSteps ||
         lives[life].size < evidence.worth_saying()) {
       continue;
     }

@@ -99,7 +99,7 @@ std::map<std::uint32_t, Fellows> soon_gone(const Evidence& evidence) {
 
 /// Whether blocks with bytes of the model, as many as it has, stay when these have gone. Else these
 /// may be the weights themselves, put together by code that is no copy.
-bool weights_stay(const Evidence& evidence, std::uint64_t ordinal) {
+bool weights_stay(const Evidence& evidence, trace::EventOrdinal ordinal) {
   std::uint64_t bytes = 0;
   for (const BlockLife& life : evidence.flow.lives()) {
     bytes +=
@@ -116,7 +116,7 @@ enum class Writing : std::uint8_t { kOnce, kFilled, kResident };
 /// went once over the whole block: a part that is used again and again is resident too. Huge pages,
 /// which come two megabytes at a time, make half of them resident at most.
 Writing writing_of(const FlowIndex& flow, std::uint32_t index) {
-  constexpr double kNearlyAll = 0.95;
+  constexpr double kMinResidentShare = 0.95;
   const BlockLife& life = flow.lives()[index];
   const std::uint64_t came = life.read_bytes + life.copied_in_bytes;
   if (life.is_mapping || life.moved_in_bytes > 0 || !is_most_of(came, life.size)) {
@@ -127,8 +127,8 @@ Writing writing_of(const FlowIndex& flow, std::uint32_t index) {
   }
   const bool went_once =
       is_most_of(life.looked_bytes, life.size) && life.read_bytes <= life.size + life.size / 10;
-  return life.is_fresh && went_once && life.first_resident_share >= kNearlyAll &&
-                 life.resident_bytes >= kNearlyAll * static_cast<double>(life.looked_bytes)
+  return life.is_fresh && went_once && life.first_resident_share >= kMinResidentShare &&
+                 life.resident_bytes >= kMinResidentShare * static_cast<double>(life.looked_bytes)
              ? Writing::kResident
              : Writing::kOnce;
 }

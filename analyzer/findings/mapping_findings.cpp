@@ -180,13 +180,13 @@ Residence resident_pages(const Evidence& evidence, MappingsByProcess& processes)
 }  // namespace
 
 void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings) {
-  constexpr std::uint64_t kSmallest = std::uint64_t{16} << 20U;
+  constexpr std::uint64_t kMinMappedBytes = std::uint64_t{16} << 20U;
   MappingsByProcess processes = model_mappings(evidence);
   if (processes.empty()) {
     return;
   }
   const Residence resident = resident_pages(evidence, processes);
-  if (resident.bytes < std::max(kSmallest, evidence.load.model.bytes / 4)) {
+  if (resident.bytes < std::max(kMinMappedBytes, evidence.load.model.bytes / 4)) {
     return;
   }
   Finding finding{.kind = FindingKind::kMapped, .title = "mapped pages are no private memory"};

@@ -93,14 +93,14 @@ std::vector<std::string> arguments_of(const std::vector<ChainNode*>& nodes) {
 /// A helper that several stages ask through tells nothing: the nearest callers that differ do, or
 /// where they do not tell all of them, and it is a template, its arguments.
 void tell_apart(const std::vector<ChainNode*>& namesakes) {
-  constexpr std::size_t kFarthest = 8;
-  constexpr std::size_t kMostCompared = 32;  // Each with each: nobody reads more.
+  constexpr std::size_t kMaxCallersUp = 8;
+  constexpr std::size_t kMaxCompared = 32;  // Each with each: nobody reads more.
   std::size_t up = 1;
-  while (up <= kFarthest && count_names(namesakes, up) == 1) {
+  while (up <= kMaxCallersUp && count_names(namesakes, up) == 1) {
     ++up;
   }
-  if (namesakes.size() <= kMostCompared &&
-      (up > kFarthest || count_names(namesakes, up) < namesakes.size())) {
+  if (namesakes.size() <= kMaxCompared &&
+      (up > kMaxCallersUp || count_names(namesakes, up) < namesakes.size())) {
     const auto arguments = arguments_of(namesakes);
     if (std::set(arguments.begin(), arguments.end()).size() == namesakes.size()) {
       for (std::size_t i = 0; i < namesakes.size(); ++i) {
@@ -111,7 +111,7 @@ void tell_apart(const std::vector<ChainNode*>& namesakes) {
     }
   }
   for (ChainNode* const node : namesakes) {
-    if (const auto frame = caller(*node, up); frame && up <= kFarthest) {
+    if (const auto frame = caller(*node, up); frame && up <= kMaxCallersUp) {
       node->telling_frame = *frame;
       node->name = place_text(node->frames[*frame]);
     }

@@ -8,7 +8,7 @@ namespace {
 /// Copies of a block are told apart to this part of its size at first.
 constexpr std::uint64_t kGrain = 256;
 /// By then whole blocks are one.
-constexpr unsigned kMostDoublings = 63;
+constexpr unsigned kMaxDoublings = 63;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ void DepartureList::add(const Departure& copy, std::uint64_t source_size) {
   if (join(copy)) {
     return;
   }
-  if (list_.size() == kMost && !is_full_) {
+  if (list_.size() == kMaxDepartures && !is_full_) {
     coarsen();
   }
   if (is_full_) {
@@ -52,11 +52,11 @@ bool DepartureList::join(const Departure& copy) {
 }
 
 void DepartureList::coarsen() {
-  while (list_.size() > kMost / 2 && doublings_ < kMostDoublings) {
+  while (list_.size() > kMaxDepartures / 2 && doublings_ < kMaxDoublings) {
     ++doublings_;
     std::vector<Departure> finer;
     finer.swap(list_);
-    list_.reserve(kMost);
+    list_.reserve(kMaxDepartures);
     for (Source& source : sources_) {
       source.last = BlockLife::kNone;
     }
@@ -67,7 +67,7 @@ void DepartureList::coarsen() {
       }
     }
   }
-  is_full_ = list_.size() > kMost / 2;
+  is_full_ = list_.size() > kMaxDepartures / 2;
 }
 
 }  // namespace tidemark::analyzer

@@ -23,7 +23,7 @@ class DepartureList {
 
  private:
   /// 20 MB or so.
-  static constexpr std::size_t kMost = std::size_t{1} << 18U;
+  static constexpr std::size_t kMaxDepartures = std::size_t{1} << 18U;
   struct Source {
     std::uint32_t last = BlockLife::kNone;  // Index into `list_`.
     std::uint64_t grain = 0;                // Bytes of one departure.

@@ -36,7 +36,9 @@ FlowCollector::FlowCollector(const LoadedTrace& trace,
                              const FlowBounds& bounds)
     : trace_(trace), files_(files), bounds_(bounds), places_(trace.definitions()) {}
 
-void FlowCollector::see(const trace::Event& event, std::uint64_t ordinal, std::uint64_t footprint) {
+void FlowCollector::see(const trace::Event& event,
+                        trace::EventOrdinal ordinal,
+                        std::uint64_t footprint) {
   now_ = {ordinal, event.at_ns, footprint};
   note_plateau();
   switch (event.kind) {
@@ -53,7 +55,7 @@ void FlowCollector::see(const trace::Event& event, std::uint64_t ordinal, std::u
   }
 }
 
-std::uint32_t FlowCollector::find(std::uint64_t allocation) const {
+std::uint32_t FlowCollector::find(trace::AllocationNumber allocation) const {
   const auto found = alive_.find(allocation);
   return found == alive_.end() ? BlockLife::kNone : found->second;
 }
@@ -63,7 +65,7 @@ std::uint32_t FlowCollector::add_life(const trace::Event& event) {
   if (!unused_.empty()) {
     index = unused_.back();
     unused_.pop_back();
-  } else if (flow_.lives.size() < kMostLives) {
+  } else if (flow_.lives.size() < kMaxLives) {
     index = static_cast<std::uint32_t>(flow_.lives.size());
     flow_.lives.emplace_back();
   } else {
@@ -131,7 +133,7 @@ void FlowCollector::thin_resizes() {
   // Those of blocks that were not kept; their places may have been taken by others since.
   std::erase_if(flow_.resizes,
                 [this](const Resize& resize) { return resize.at < life(resize.life).born; });
-  if (flow_.resizes.size() > kMostResizes / 2) {
+  if (flow_.resizes.size() > kMaxResizes / 2) {
     // Two steps of a block become one, at the time of the later: what is saved comes later then.
     std::vector<Resize> joined;
     std::vector<std::uint32_t> single(flow_.lives.size(), BlockLife::kNone);
@@ -148,10 +150,10 @@ void FlowCollector::thin_resizes() {
     }
     flow_.resizes = std::move(joined);
   }
-  most_resizes_ = std::clamp(2 * flow_.resizes.size(), most_resizes_, kMostResizes);
+  most_resizes_ = std::clamp(2 * flow_.resizes.size(), most_resizes_, kMaxResizes);
 }
 
-void FlowCollector::end(std::uint64_t allocation, const trace::Event& event) {
+void FlowCollector::end(trace::AllocationNumber allocation, const trace::Event& event) {
   if (event.lane == trace::Lane::kHeap && event.size < smallest_) {
     return;
   }
@@ -162,7 +164,7 @@ void FlowCollector::end(std::uint64_t allocation, const trace::Event& event) {
   }
 }
 
-void FlowCollector::resize(std::uint64_t allocation,
+void FlowCollector::resize(trace::AllocationNumber allocation,
                            std::int64_t change,
                            const trace::Event& event) {
   const std::uint32_t index = find(allocation);
@@ -180,7 +182,7 @@ void FlowCollector::resize(std::uint64_t allocation,
 }
 
 /// One that was all given back is there again.
-void FlowCollector::begin_again(std::uint64_t allocation,
+void FlowCollector::begin_again(trace::AllocationNumber allocation,
                                 std::int64_t change,
                                 const trace::Event& event) {
   const auto emptied = emptied_.find(allocation);

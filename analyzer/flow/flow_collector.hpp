@@ -6,6 +6,7 @@
 #include "analyzer/flow/model_flow.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/allocation_set.hpp"
+#include "collector/trace/types/event.hpp"
 
 #include <cstdint>
 #include <unordered_map>
@@ -28,9 +29,9 @@ class FlowCollector {
   FlowCollector(const LoadedTrace& trace, const ModelFiles& files, const FlowBounds& bounds);
 
   /// @param footprint after the event.
-  void see(const trace::Event& event, std::uint64_t ordinal, std::uint64_t footprint);
+  void see(const trace::Event& event, trace::EventOrdinal ordinal, std::uint64_t footprint);
   /// Whether a number is that of a large block that is alive.
-  [[nodiscard]] bool knows(std::uint64_t allocation) const {
+  [[nodiscard]] bool knows(trace::AllocationNumber allocation) const {
     return ever_known_.contains(allocation) && alive_.contains(allocation);
   }
   /// Releases of smaller heap blocks need not be seen.
@@ -41,17 +42,17 @@ class FlowCollector {
   // See `follow`.
   void begin(const trace::Event& event);
   void move(const trace::Event& event);
-  void end(std::uint64_t allocation, const trace::Event& event);
-  void resize(std::uint64_t allocation, std::int64_t change, const trace::Event& event);
+  void end(trace::AllocationNumber allocation, const trace::Event& event);
+  void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event);
   void end_all(const trace::Event& event);
 
  private:
   struct Now {
-    std::uint64_t ordinal = 0;
+    trace::EventOrdinal ordinal = 0;
     std::uint64_t ns = 0;
     std::uint64_t footprint = 0;
   };
-  static constexpr std::size_t kMostLives = 250'000;
+  static constexpr std::size_t kMaxLives = 250'000;
 
   void note_plateau();
   void read(const trace::Event& event);
@@ -59,11 +60,13 @@ class FlowCollector {
   void fill(const trace::Event& event);
   void copy(const trace::Event& event);
 
-  [[nodiscard]] std::uint32_t find(std::uint64_t allocation) const;
+  [[nodiscard]] std::uint32_t find(trace::AllocationNumber allocation) const;
   BlockLife& life(std::uint32_t index) { return flow_.lives[index]; }
   std::uint32_t add_life(const trace::Event& event);
   void note_resize(std::uint32_t index, std::int64_t change);
-  void begin_again(std::uint64_t allocation, std::int64_t change, const trace::Event& event);
+  void begin_again(trace::AllocationNumber allocation,
+                   std::int64_t change,
+                   const trace::Event& event);
   void end_life(std::uint32_t index, bool swept);
   [[nodiscard]] bool is_worth_keeping(const BlockLife& life) const;
   [[nodiscard]] bool is_growth(const BlockLife& from, const BlockLife& into, std::uint64_t bytes);
@@ -91,7 +94,7 @@ class FlowCollector {
   std::unordered_set<std::uint32_t> reading_;  // Threads whose last read was of the model.
   std::uint64_t seen_read_bytes_ = 0;
   std::size_t most_resizes_ = std::size_t{1} << 18U;  // Then those of no use are removed,
-  static constexpr std::size_t kMostResizes = std::size_t{1} << 20U;  // and neighbours joined.
+  static constexpr std::size_t kMaxResizes = std::size_t{1} << 20U;  // and neighbours joined.
 };
 
 }  // namespace tidemark::analyzer

@@ -86,7 +86,7 @@ std::uint64_t FlowIndex::last_delivery(std::uint32_t life) const {
   return last;
 }
 
-std::uint64_t FlowIndex::size_after(std::uint32_t life, std::uint64_t ordinal) const {
+std::uint64_t FlowIndex::size_after(std::uint32_t life, trace::EventOrdinal ordinal) const {
   auto size = static_cast<std::int64_t>(flow_.lives[life].first_size);
   for (const Resize& resize : resizes(life)) {
     size = wrapping_sum(size, resize.at <= ordinal ? resize.change : 0);

@@ -3,6 +3,7 @@
 
 #include "analyzer/flow/model_flow.hpp"
 #include "analyzer/query/what_if.hpp"
+#include "collector/trace/types/event.hpp"
 
 #include <cstdint>
 #include <span>
@@ -21,7 +22,7 @@ class FlowIndex {
   [[nodiscard]] std::span<const Resize> resizes(std::uint32_t life) const;
 
   /// Bytes of a block after the event `ordinal`, as long as it was alive then.
-  [[nodiscard]] std::uint64_t size_after(std::uint32_t life, std::uint64_t ordinal) const;
+  [[nodiscard]] std::uint64_t size_after(std::uint32_t life, trace::EventOrdinal ordinal) const;
   /// Bytes of the model that came into a block, by reads, copies and growth.
   [[nodiscard]] std::uint64_t arrived(std::uint32_t life) const;
   /// True for a copy whose bytes are still somewhere when it is done: not for one into a scratch

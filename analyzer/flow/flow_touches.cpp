@@ -8,7 +8,7 @@ namespace tidemark::analyzer {
 namespace {
 
 /// Bytes that go in circles between blocks do not get deeper for ever.
-constexpr std::uint32_t kDeepest = 8;
+constexpr std::uint32_t kMaxChainDepth = 8;
 
 void note_pages(const trace::Event& event, BlockLife& life) {
   const auto share = trace::resident_share(event);
@@ -83,7 +83,7 @@ void FlowCollector::copy(const trace::Event& event) {
 void FlowCollector::arrive(const trace::Event& event, std::uint32_t from, std::uint32_t into) {
   BlockLife& target = life(into);
   if (target.depth == 0) {
-    target.depth = std::min(life(from).depth + 1, kDeepest);
+    target.depth = std::min(life(from).depth + 1, kMaxChainDepth);
   }
   target.copied_in_bytes += event.size;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/query/excerpt.hpp"
+#include "collector/trace/types/event.hpp"
 
 #include <cstdint>
 #include <unordered_map>
@@ -22,8 +23,8 @@ struct BlockLife {
 
   std::uint64_t first_size = 0;
   std::uint64_t size = 0;  ///< As long as it lived: the last one.
-  std::uint64_t born = 0;
-  std::uint64_t died = kNever;
+  trace::EventOrdinal born = 0;
+  trace::EventOrdinal died = kNever;
   std::uint64_t born_ns = 0;
   std::uint64_t died_ns = kNever;
   trace::StackId stack = trace::kNoStack;  ///< Of the last allocation.
@@ -52,11 +53,11 @@ struct BlockLife {
 
   // Growth: by realloc, or by moving to a larger block of the same place.
   std::uint32_t growth_steps = 0;
-  bool has_moved = false;             ///< Its bytes went to a larger block.
-  std::uint32_t grown_from = kNone;   ///< The life whose bytes moved here,
-  std::uint64_t grown_from_born = 0;  ///< if it still is the one born then.
-  std::uint64_t moved_in_bytes = 0;   ///< With that move.
-  std::uint64_t footprint_after = 0;  ///< When it had gone.
+  bool has_moved = false;                   ///< Its bytes went to a larger block.
+  std::uint32_t grown_from = kNone;         ///< The life whose bytes moved here,
+  trace::EventOrdinal grown_from_born = 0;  ///< if it still is the one born then.
+  std::uint64_t moved_in_bytes = 0;         ///< With that move.
+  std::uint64_t footprint_after = 0;        ///< When it had gone.
 
   [[nodiscard]] bool holds_model() const { return depth != 0; }
   /// `events`: how many there were before the instant.
@@ -69,7 +70,7 @@ struct BlockLife {
 struct Departure {
   std::uint32_t source = 0;                 ///< Index into ModelFlow::lives.
   std::uint32_t target = BlockLife::kNone;  ///< The same; kNone: no large block.
-  std::uint64_t at = 0;                     ///< Ordinal of the last copy.
+  trace::EventOrdinal at = 0;               ///< Ordinal of the last copy.
   std::uint64_t first_ns = 0;
   std::uint64_t last_ns = 0;
   std::uint64_t bytes = 0;
@@ -81,7 +82,7 @@ struct Departure {
 /// A life's size changed: reallocation, or a part that was unmapped.
 struct Resize {
   std::uint32_t life = 0;
-  std::uint64_t at = 0;
+  trace::EventOrdinal at = 0;
   std::int64_t change = 0;
 };
 

@@ -10,7 +10,7 @@ namespace {
 /// Blocks that are of no interest on their own: a small part of the peak.
 constexpr std::uint64_t kNotablePart = 256;
 /// A block that lives for a tenth of the load or less is a short-lived one.
-constexpr std::uint64_t kShortPart = 10;
+constexpr std::uint64_t kShortLifePart = 10;
 
 std::uint64_t short_life_ns(const LoadFacts& load, const ModelFiles& files) {
   std::uint64_t begin_ns = UINT64_MAX;
@@ -19,7 +19,7 @@ std::uint64_t short_life_ns(const LoadFacts& load, const ModelFiles& files) {
     begin_ns = std::min(begin_ns, load.files[i].first_use_ns);
     end_ns = std::max(end_ns, load.files[i].last_use_ns);
   }
-  return (end_ns - std::min(begin_ns, end_ns)) / kShortPart;
+  return (end_ns - std::min(begin_ns, end_ns)) / kShortLifePart;
 }
 
 FlowBounds bounds_of(const LoadedTrace& trace, const Peak& peak) {

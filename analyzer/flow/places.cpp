@@ -9,8 +9,8 @@ namespace {
 /// Outer scopes give way where the name is long: `tvm::runtime::NDArray::Empty` ->
 /// `NDArray::Empty`.
 std::string without_outer_scopes(std::string name) {
-  constexpr std::size_t kLong = 36;
-  while (name.size() > kLong) {
+  constexpr std::size_t kLongNameCharacters = 36;
+  while (name.size() > kLongNameCharacters) {
     const std::size_t scope = name.find("::");
     if (scope == std::string::npos || name.find_first_of("<( ") < scope) {
       break;

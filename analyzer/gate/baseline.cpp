@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kSchema = 1;
 constexpr std::string_view kKind = "tidemark-baseline";
 // A baseline is checked in and reviewed. What lies beyond the largest stacks makes no regression.
-constexpr std::size_t kMostStacks = 100;
+constexpr std::size_t kMaxBaselineStacks = 100;
 
 std::uint64_t& lane_slot(Baseline& baseline, Gauge gauge) {
   if (const auto resident = resident_of(gauge)) {
@@ -86,13 +86,13 @@ Json stacks_json(const Baseline& baseline) {
 
 /// Why a text is no baseline. Inside this file it flies: a baseline is read in many small steps,
 /// each of which can fail.
-struct Mistake {
+struct BaselineMistake {
   std::string why;
 };
 
 const Json& member(const Json& json, std::string_view key) {
   if (!json.is_object() || !json.contains(key)) {
-    throw Mistake{fmt::format("'{}' is missing", key)};
+    throw BaselineMistake{fmt::format("'{}' is missing", key)};
   }
   return json.at(key);
 }
@@ -101,7 +101,7 @@ const Json& member(const Json& json, std::string_view key) {
 std::uint64_t count_at(const Json& json, std::string_view key) {
   const Json& value = member(json, key);
   if (!value.is_number_unsigned()) {
-    throw Mistake{fmt::format("'{}' is no whole number", key)};
+    throw BaselineMistake{fmt::format("'{}' is no whole number", key)};
   }
   return value.get<std::uint64_t>();
 }
@@ -109,7 +109,7 @@ std::uint64_t count_at(const Json& json, std::string_view key) {
 const Json& list_at(const Json& json, std::string_view key) {
   const Json& value = member(json, key);
   if (!value.is_array()) {
-    throw Mistake{fmt::format("'{}' is no list", key)};
+    throw BaselineMistake{fmt::format("'{}' is no list", key)};
   }
   return value;
 }
@@ -117,7 +117,7 @@ const Json& list_at(const Json& json, std::string_view key) {
 /// The file may come from anywhere, as a trace may.
 std::string shown(const Json& value, std::string_view key) {
   if (!value.is_string()) {
-    throw Mistake{fmt::format("'{}' is no text", key)};
+    throw BaselineMistake{fmt::format("'{}' is no text", key)};
   }
   return shown_text(value.get_ref<const std::string&>());
 }
@@ -177,7 +177,7 @@ Baseline make_baseline(const Report& report) {
   baseline.resident = report.resident;
   baseline.phases = highest_by_name(report.phases);
   for (const ReportStack& stack : merged_by_function(report.live_stacks)) {
-    if (baseline.stacks.size() == kMostStacks) {
+    if (baseline.stacks.size() == kMaxBaselineStacks) {
       baseline.rest.bytes += stack.bytes;
       baseline.rest.blocks += stack.blocks;
       ++baseline.rest_stacks;
@@ -239,7 +239,7 @@ Result<Baseline> parse_baseline(const std::string& text, const std::string& name
                                name, schema, kSchema)};
     }
     return baseline_from(json);
-  } catch (const Mistake& mistake) {
+  } catch (const BaselineMistake& mistake) {
     return no_baseline(name, mistake.why);
   }
 }

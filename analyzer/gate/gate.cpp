@@ -100,8 +100,8 @@ std::string smaller_model(const Report& report, const Reference& reference) {
 /// be off by.
 std::uint64_t resident_allowance(const CheckResult& result) {
   constexpr double kPercent = 2;
-  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20U;
-  return std::max(share(result.limit_bytes, kPercent), kLeast);
+  constexpr std::uint64_t kMinAllowanceBytes = std::uint64_t{1} << 20U;
+  return std::max(share(result.limit_bytes, kPercent), kMinAllowanceBytes);
 }
 
 /// More private memory was resident than the footprint knows of, and with it the limit is passed:

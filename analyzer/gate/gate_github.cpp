@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kAnnotationStacks = 3;
 constexpr std::size_t kSummaryStacks = 10;
-constexpr TextStyle kStyle{.width = 100, .colour = false, .utf8 = true};
+constexpr TextStyle kGithubStyle{.width = 100, .colour = false, .utf8 = true};
 
 /// A workflow command ends at the line's end, and its properties at the first colon or comma.
 std::string escaped(std::string_view text, bool is_property) {
@@ -26,7 +26,7 @@ std::string escaped(std::string_view text, bool is_property) {
 }
 
 std::string property(std::string_view text) {
-  return escaped(printable(kStyle, text), true);
+  return escaped(printable(kGithubStyle, text), true);
 }
 
 std::string relative_to(const std::string& root, const std::string& path) {
@@ -47,8 +47,8 @@ std::string place_of(const CheckResult& result, const std::string& root) {
 }
 
 std::string annotation(const CheckResult& result, const std::string& root) {
-  std::string message = printable(kStyle, check_sentence(result));
-  for (const std::string& line : gate_stack_lines(result.stacks, kStyle, kAnnotationStacks)) {
+  std::string message = printable(kGithubStyle, check_sentence(result));
+  for (const std::string& line : gate_stack_lines(result.stacks, kGithubStyle, kAnnotationStacks)) {
     message += '\n' + line;
   }
   return fmt::format(
@@ -68,11 +68,11 @@ std::string row(const CheckResult& result) {
 }
 
 std::string stack_block(const CheckResult& result) {
-  const auto lines = gate_stack_lines(result.stacks, kStyle, kSummaryStacks);
+  const auto lines = gate_stack_lines(result.stacks, kGithubStyle, kSummaryStacks);
   if (lines.empty()) {
     return {};
   }
-  std::string text = printable(kStyle, check_sentence(result)) + '\n';
+  std::string text = printable(kGithubStyle, check_sentence(result)) + '\n';
   for (const std::string& line : lines) {
     text += line + '\n';
   }

@@ -7,7 +7,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::size_t kMostStacks = 100;
+constexpr std::size_t kMaxJsonStacks = 100;
 
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
@@ -29,10 +29,10 @@ Json frames_json(const std::vector<NamedFrame>& frames) {
   return list;
 }
 
-Json stacks_json(const ExcessStacks& excess) {
+Json excess_json(const ExcessStacks& excess) {
   Json list = Json::array();
   for (const GateStack& stack : excess.stacks) {
-    if (list.size() == kMostStacks) {
+    if (list.size() == kMaxJsonStacks) {
       break;
     }
     Json json{{"bytes", stack.bytes}, {"blocks", stack.blocks}};
@@ -69,7 +69,7 @@ Json check_json(const CheckResult& result) {
             {"baseline_bytes", value_or_null(result.baseline_bytes)}};
   std::visit([&json](const auto& bound) { add_bound(json, bound); }, result.check.bound);
   json["stack_count"] = result.stacks.stacks.size();
-  json["stacks"] = stacks_json(result.stacks);
+  json["stacks"] = excess_json(result.stacks);
   return json;
 }
 

@@ -7,14 +7,14 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::size_t kStacks = 10;
-constexpr TextStyle kStyle{.width = 120, .colour = false, .utf8 = true};
+constexpr std::size_t kMaxJunitStacks = 10;
+constexpr TextStyle kJunitStyle{.width = 120, .colour = false, .utf8 = true};
 
 /// Text for between tags and inside attributes. XML has no way at all to write most control
 /// characters, and bytes that are no UTF-8 end a parse: `printable` makes both a question mark.
 std::string escaped_line(std::string_view line) {
   std::string text;
-  for (const char c : printable(kStyle, line)) {
+  for (const char c : printable(kJunitStyle, line)) {
     switch (c) {
       case '&':
         text += "&amp;";
@@ -37,7 +37,7 @@ std::string escaped_line(std::string_view line) {
 
 std::string body_of(const CheckResult& result, const GateResult& gate) {
   std::string body = escaped_line(check_sentence(result)) + '\n';
-  for (const std::string& line : gate_stack_lines(result.stacks, kStyle, kStacks)) {
+  for (const std::string& line : gate_stack_lines(result.stacks, kJunitStyle, kMaxJunitStacks)) {
     body += escaped_line(line) + '\n';
   }
   for (const std::string& note : gate.notes) {

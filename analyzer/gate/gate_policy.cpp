@@ -26,18 +26,18 @@ constexpr std::array<std::string_view, 9> kCheckKeys{
     "name", "lane", "phase", "max", "max_ratio", "baseline", "tolerance", "slack", "allow_loss"};
 
 /// Inside this file a mistake flies: a check is read in many small steps, each of which can fail.
-struct Mistake {
+struct PolicyMistake {
   Error error;
 };
 
 [[noreturn]] void refuse(std::string message) {
-  throw Mistake{{ErrorCode::kUsage, std::move(message)}};
+  throw PolicyMistake{{ErrorCode::kUsage, std::move(message)}};
 }
 
 template <typename T>
 T value_or_mistake(Result<T> result, std::string_view key) {
   if (!result.ok()) {
-    throw Mistake{{result.error().code, fmt::format("{}: {}", key, result.error().message)}};
+    throw PolicyMistake{{result.error().code, fmt::format("{}: {}", key, result.error().message)}};
   }
   return std::move(result.value());
 }
@@ -151,8 +151,8 @@ std::vector<Check> checks_of(const Json& list, const std::filesystem::path& fold
         refuse("it needs a name");
       }
       checks.push_back(check_of(json, folder));
-    } catch (const Mistake& mistake) {
-      throw Mistake{{mistake.error.code, label + ": " + mistake.error.message}};
+    } catch (const PolicyMistake& mistake) {
+      throw PolicyMistake{{mistake.error.code, label + ": " + mistake.error.message}};
     }
     if (std::ranges::count(checks, checks.back().name, &Check::name) > 1) {
       refuse(label + ": another one has the same name");
@@ -188,7 +188,7 @@ Result<Policy> parse_policy(const std::string& text,
   }
   try {
     return policy_of(json.value(), folder);
-  } catch (const Mistake& mistake) {
+  } catch (const PolicyMistake& mistake) {
     return Error{mistake.error.code, name + ": " + mistake.error.message};
   }
 }

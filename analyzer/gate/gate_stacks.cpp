@@ -67,8 +67,8 @@ std::uint64_t highest_in(const trace::BlockSummary& block, const Subject& subjec
 
 /// Ordinals of events: after which of them the subject may have stood at its highest.
 struct EventRange {
-  std::uint64_t first = 0;
-  std::uint64_t last = UINT64_MAX;
+  trace::EventOrdinal first = 0;
+  trace::EventOrdinal last = UINT64_MAX;
 };
 
 std::optional<Instant> first_in_block(LoadedTrace& trace,
@@ -84,7 +84,7 @@ std::optional<Instant> first_in_block(LoadedTrace& trace,
   trace::LaneTotals totals = block.at_begin;
   for (std::uint32_t i = 0; i < events->size(); ++i) {
     trace::apply((*events)[i], totals);
-    const std::uint64_t ordinal = block.first_event + i;
+    const trace::EventOrdinal ordinal = block.first_event + i;
     if (ordinal >= range.first && ordinal <= range.last && value_of(totals, subject) == bytes) {
       return Instant{.block = number, .events = i + 1, .at_ns = (*events)[i].at_ns};
     }
@@ -110,7 +110,7 @@ std::optional<Instant> first_instant(LoadedTrace& trace,
   return std::nullopt;
 }
 
-/// A inferred phase has no events of its own; what stood before its first one counts too.
+/// An inferred phase has no events of its own; what stood before its first one counts too.
 EventRange range_of(LoadedTrace& trace, const Phase& phase) {
   if (phase.marked) {
     return {phase.begin_event, phase.end_event};

@@ -1,9 +1,9 @@
 #include "analyzer/html/page.hpp"
 
-#include "analyzer/html/diff_document.hpp"
-#include "analyzer/html/forest_document.hpp"
+#include "analyzer/html/documents/diff_document.hpp"
+#include "analyzer/html/documents/forest_document.hpp"
+#include "analyzer/html/documents/load_document.hpp"
 #include "analyzer/html/html.hpp"
-#include "analyzer/html/load_document.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "analyzer/html/theme_css.hpp"
 
-#include "analyzer/picture/theme.hpp"
+#include "analyzer/picture/drawing/theme.hpp"
 
 #include <fmt/format.h>
 

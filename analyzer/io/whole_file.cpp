@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What is read whole is written by people, or kept small: a device has no end.
-constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20U;
 
 Error cannot(std::string_view verb, const std::string& path, std::string_view why) {
   return Error{ErrorCode::kIo,
@@ -77,8 +77,8 @@ Result<std::string> read_whole_file(const std::string& path) {
   do {
     file.read(piece.data(), piece.size());
     text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
-  } while (file && text.size() <= kMaxBytes);
-  if (text.size() > kMaxBytes) {
+  } while (file && text.size() <= kMaxFileBytes);
+  if (text.size() > kMaxFileBytes) {
     return cannot("read", path, "it is larger than 64 MiB, as nothing of its kind is");
   }
   return text;

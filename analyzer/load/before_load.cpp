@@ -8,7 +8,7 @@ namespace tidemark::analyzer {
 namespace {
 
 /// Less than this part of the peak is not worth a word.
-constexpr std::uint64_t kPart = 20;
+constexpr std::uint64_t kWorthSayingPart = 20;
 
 /// Not the first read: buffers for it are a part of the load.
 std::uint64_t first_opening(std::span<const FileUse> files) {
@@ -38,7 +38,8 @@ std::optional<BeforeLoad> find_before_load(LoadedTrace& trace,
   }
   const Instant begin = trace.instant_at(at_ns);
   const auto totals = trace.totals_at(begin);
-  if (!totals || totals->footprint() < peak.footprint_bytes / kPart || totals->footprint() == 0) {
+  if (!totals || totals->footprint() < peak.footprint_bytes / kWorthSayingPart ||
+      totals->footprint() == 0) {
     return std::nullopt;
   }
   const std::uint64_t since = std::min(came_between(trace, begin, peak.at), peak.footprint_bytes);

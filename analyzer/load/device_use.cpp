@@ -55,14 +55,14 @@ void DeviceUseCollector::begin(const trace::Event& event) {
                              .process = definitions_.threads[trace::index(event.thread)].process};
 }
 
-void DeviceUseCollector::end(std::uint64_t allocation, const trace::Event&) {
+void DeviceUseCollector::end(trace::AllocationNumber allocation, const trace::Event&) {
   if (const auto block = live_.find(allocation); block != live_.end()) {
     bytes_[block->second.use] -= block->second.bytes;
     live_.erase(block);
   }
 }
 
-void DeviceUseCollector::resize(std::uint64_t allocation,
+void DeviceUseCollector::resize(trace::AllocationNumber allocation,
                                 std::int64_t change,
                                 const trace::Event&) {
   if (const auto block = live_.find(allocation); block != live_.end()) {

@@ -4,6 +4,7 @@
 #include "analyzer/query/lifetimes.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "collector/trace/types/device_place.hpp"
+#include "collector/trace/types/event.hpp"
 
 #include <cstdint>
 #include <string>
@@ -44,8 +45,8 @@ class DeviceUseCollector {
 
   // See `follow`.
   void begin(const trace::Event& event);
-  void end(std::uint64_t allocation, const trace::Event& event);
-  void resize(std::uint64_t allocation, std::int64_t change, const trace::Event& event);
+  void end(trace::AllocationNumber allocation, const trace::Event& event);
+  void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event);
   void end_all(const trace::Event& event);
 
  private:

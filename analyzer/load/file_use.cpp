@@ -8,17 +8,17 @@ namespace {
 
 /// Adds the present state, unless it is hardly further than the last one.
 void note_progress(FileUse& use) {
-  constexpr std::size_t kMostPoints = 512;
+  constexpr std::size_t kMaxProgressPoints = 512;
   const std::uint64_t bytes = use.bytes_read + use.bytes_mapped;
-  const std::uint64_t grain = bytes / (kMostPoints / 2);
+  const std::uint64_t grain = bytes / (kMaxProgressPoints / 2);
   if (!use.progress.empty() && bytes - use.progress.back().bytes < grain) {
     return;
   }
-  if (use.progress.size() == kMostPoints) {
-    for (std::size_t i = 0; i < kMostPoints / 2; ++i) {
+  if (use.progress.size() == kMaxProgressPoints) {
+    for (std::size_t i = 0; i < kMaxProgressPoints / 2; ++i) {
       use.progress[i] = use.progress[2 * i + 1];
     }
-    use.progress.resize(kMostPoints / 2);
+    use.progress.resize(kMaxProgressPoints / 2);
   }
   use.progress.push_back({use.last_use_ns, bytes});
 }

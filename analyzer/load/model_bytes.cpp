@@ -14,7 +14,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::uint64_t kSmallestModelFile = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kMinModelFileBytes = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kShardFraction = 16;
 
 std::uint64_t counted_bytes(const FileUse& file) {
@@ -25,7 +25,7 @@ std::uint64_t counted_bytes(const FileUse& file) {
 /// Enough of it to load what is in it.
 bool is_taken(const FileUse& file) {
   const std::uint64_t taken = std::max(file.bytes_read, file.bytes_mapped);
-  return taken >= kSmallestModelFile && taken >= file.size / 2;
+  return taken >= kMinModelFileBytes && taken >= file.size / 2;
 }
 
 bool is_candidate(const FileUse& file) {
@@ -34,7 +34,7 @@ bool is_candidate(const FileUse& file) {
 
 bool is_taken_in_part(const FileUse& file) {
   return standing_of(file) >= FileStanding::kNamed && file.used() &&
-         file.size >= kSmallestModelFile && !is_taken(file);
+         file.size >= kMinModelFileBytes && !is_taken(file);
 }
 
 std::vector<std::size_t> candidates(std::span<const FileUse> files) {
@@ -105,7 +105,7 @@ void keep_weights(std::vector<std::size_t>& found, std::span<const FileUse> file
   }
 }
 
-std::string file_name(const FileUse& file) {
+std::string name_of(const FileUse& file) {
   return file.path.substr(file.path.find_last_of('/') + 1);
 }
 
@@ -159,9 +159,9 @@ std::vector<std::string> notes_on_model(const ModelBytes& model,
   }
   for (const std::size_t i : model.files) {
     if (times_read(files[i]) >= kReadAgain) {
-      notes.push_back(fmt::format("{} was read {:.1f} times over: {} of its {}",
-                                  file_name(files[i]), times_read(files[i]),
-                                  format_size(files[i].bytes_read), format_size(files[i].size)));
+      notes.push_back(fmt::format("{} was read {:.1f} times over: {} of its {}", name_of(files[i]),
+                                  times_read(files[i]), format_size(files[i].bytes_read),
+                                  format_size(files[i].size)));
     }
   }
   return notes;
@@ -179,7 +179,7 @@ std::string ruled_out_sentence(std::span<const FileUse> files) {
   return largest == nullptr
              ? std::string()
              : fmt::format("{} looks like weights, but {}; --model {} says that it is the model",
-                           file_name(*largest), why_ruled_out(*largest), largest->path);
+                           name_of(*largest), why_ruled_out(*largest), largest->path);
 }
 
 std::string partly_read_sentence(std::span<const FileUse> files) {
@@ -198,7 +198,7 @@ std::string partly_read_sentence(std::span<const FileUse> files) {
       std::floor(100 * static_cast<double>(taken) / static_cast<double>(file.size));
   return fmt::format(
       "{} was {} to {} % only, so it is not taken for the model; --model {} says that it is",
-      file_name(file), file.bytes_read >= file.bytes_mapped ? "read" : "mapped",
+      name_of(file), file.bytes_read >= file.bytes_mapped ? "read" : "mapped",
       percent < 1 ? "less than 1" : fmt::format("{:.0f}", percent), file.path);
 }
 

@@ -10,7 +10,7 @@ std::string name_of(const trace::Definitions& definitions, std::uint64_t id) {
   return id < definitions.names.size() ? definitions.names[id] : std::string("?");
 }
 
-std::string file_name(const std::string& path) {
+std::string shown_name(const std::string& path) {
   const std::string name = path.substr(path.find_last_of('/') + 1);
   return name.empty() ? path : name;
 }
@@ -36,7 +36,7 @@ std::uint64_t reading_begin(std::span<const FileUse> earlier, const FileUse& fil
   return std::min(begin_ns, file.first_use_ns);
 }
 
-bool is_open_at(const Phase& phase, std::uint64_t at_ns, std::uint64_t event_ordinal) {
+bool is_open_at(const Phase& phase, std::uint64_t at_ns, trace::EventOrdinal event_ordinal) {
   if (phase.marked) {
     return phase.begin_event <= event_ordinal && event_ordinal < phase.end_event;
   }
@@ -54,7 +54,7 @@ void PhaseCollector::credit_open_phases(std::uint64_t footprint) {
 
 void PhaseCollector::begin(const trace::Event& event,
                            std::uint64_t footprint,
-                           std::uint64_t ordinal) {
+                           trace::EventOrdinal ordinal) {
   credit_open_phases(footprint);
   open_.push_back(phases_.size());
   phases_.push_back(Phase{.name = name_of(definitions_, event.extra),
@@ -66,7 +66,7 @@ void PhaseCollector::begin(const trace::Event& event,
 
 void PhaseCollector::end(const trace::Event& event,
                          std::uint64_t footprint,
-                         std::uint64_t ordinal) {
+                         trace::EventOrdinal ordinal) {
   credit_open_phases(footprint);
   const std::string name = name_of(definitions_, event.extra);
   const auto innermost = std::find_if(open_.rbegin(), open_.rend(), [&](std::size_t i) {
@@ -80,7 +80,7 @@ void PhaseCollector::end(const trace::Event& event,
   open_.erase(std::next(innermost).base());
 }
 
-std::vector<Phase> PhaseCollector::take(std::uint64_t end_ns, std::uint64_t end_ordinal) {
+std::vector<Phase> PhaseCollector::take(std::uint64_t end_ns, trace::EventOrdinal end_ordinal) {
   credit_open_phases(0);
   for (const std::size_t i : open_) {
     phases_[i].end_ns = end_ns;
@@ -103,7 +103,7 @@ std::vector<Phase> find_phases(std::span<const FileUse> model_files,
   for (std::size_t i = 0; i < model_files.size(); ++i) {
     const FileUse& file = model_files[i];
     const char* const verb = file.bytes_read > 0 ? "read " : "map ";
-    phases.push_back(found_phase(verb + file_name(file.path),
+    phases.push_back(found_phase(verb + shown_name(file.path),
                                  reading_begin(model_files.first(i), file), file.last_use_ns,
                                  timeline));
   }
@@ -123,7 +123,7 @@ std::vector<Phase> highest_phases(std::vector<Phase> phases, std::size_t count) 
 
 const Phase* phase_at(std::span<const Phase> phases,
                       std::uint64_t at_ns,
-                      std::uint64_t event_ordinal,
+                      trace::EventOrdinal event_ordinal,
                       trace::ThreadId thread) {
   const Phase* innermost = nullptr;
   for (const Phase& phase : phases) {

@@ -3,6 +3,7 @@
 
 #include "analyzer/load/file_use.hpp"
 #include "analyzer/query/timeline.hpp"
+#include "collector/trace/types/event.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -21,8 +22,9 @@ struct Phase {
   bool marked = true;            ///< False: found from file I/O.
   // Marked phases only.
   trace::ThreadId thread{0};
-  std::uint64_t begin_event = 0;  ///< Ordinal of the mark.
-  std::uint64_t end_event = 0;    ///< Ordinal of the mark that ends it, or one past the last event.
+  trace::EventOrdinal begin_event = 0;  ///< Ordinal of the mark.
+  trace::EventOrdinal end_event =
+      0;  ///< Ordinal of the mark that ends it, or one past the last event.
 };
 
 /// Pairs begin and end marks, per thread, and measures each phase. Seen events must be in order;
@@ -33,7 +35,7 @@ class PhaseCollector {
   explicit PhaseCollector(const trace::Definitions& definitions) : definitions_(definitions) {}
 
   /// `footprint` after the event, `ordinal` the event's own.
-  void see(const trace::Event& event, std::uint64_t footprint, std::uint64_t ordinal) {
+  void see(const trace::Event& event, std::uint64_t footprint, trace::EventOrdinal ordinal) {
     highest_ = std::max(highest_, footprint);
     if (event.kind == trace::EventKind::kPhaseBegin) {
       begin(event, footprint, ordinal);
@@ -45,11 +47,11 @@ class PhaseCollector {
   void see_maximum(std::uint64_t footprint) { highest_ = std::max(highest_, footprint); }
 
   /// The phases in order of their begin. Those still open end here.
-  [[nodiscard]] std::vector<Phase> take(std::uint64_t end_ns, std::uint64_t end_ordinal);
+  [[nodiscard]] std::vector<Phase> take(std::uint64_t end_ns, trace::EventOrdinal end_ordinal);
 
  private:
-  void begin(const trace::Event& event, std::uint64_t footprint, std::uint64_t ordinal);
-  void end(const trace::Event& event, std::uint64_t footprint, std::uint64_t ordinal);
+  void begin(const trace::Event& event, std::uint64_t footprint, trace::EventOrdinal ordinal);
+  void end(const trace::Event& event, std::uint64_t footprint, trace::EventOrdinal ordinal);
   void credit_open_phases(std::uint64_t footprint);
 
   const trace::Definitions& definitions_;
@@ -74,7 +76,7 @@ std::vector<Phase> highest_phases(std::vector<Phase> phases, std::size_t count);
 /// none is open.
 const Phase* phase_at(std::span<const Phase> phases,
                       std::uint64_t at_ns,
-                      std::uint64_t event_ordinal,
+                      trace::EventOrdinal event_ordinal,
                       trace::ThreadId thread);
 
 }  // namespace tidemark::analyzer

@@ -66,10 +66,10 @@ Pairs matching_phases(std::span<const Phase> before, std::span<const Phase> afte
 
 /// Of thousands of phases nobody could see any: the matching stays cheap.
 std::vector<Phase> outer_phases(const Subject& subject) {
-  constexpr std::size_t kMost = 1000;
+  constexpr std::size_t kMaxPhases = 1000;
   auto rows = phase_rows(subject.phases, 1);
   std::vector<Phase> phases = rows.empty() ? std::vector<Phase>{} : std::move(rows.front());
-  phases.resize(std::min(phases.size(), kMost));
+  phases.resize(std::min(phases.size(), kMaxPhases));
   return phases;
 }
 

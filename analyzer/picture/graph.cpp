@@ -15,7 +15,7 @@
 namespace tidemark::picture {
 namespace {
 
-constexpr std::size_t kMostPhaseRows = 2;
+constexpr std::size_t kMaxShownPhaseRows = 2;
 constexpr std::array kRoles{"before", "after"};
 
 std::uint64_t highest_value(std::span<const Subject> subjects) {
@@ -104,9 +104,10 @@ class Graph {
     contents.width = options_.width;
     contents.height = options_.height;
     for (const Subject& subject : subjects_) {
-      contents.panels.push_back({.has_warning = !subject.warning.empty(),
-                                 .phase_rows = phase_rows(subject.phases, kMostPhaseRows).size(),
-                                 .has_progress = !subject.progress.empty()});
+      contents.panels.push_back(
+          {.has_warning = !subject.warning.empty(),
+           .phase_rows = phase_rows(subject.phases, kMaxShownPhaseRows).size(),
+           .has_progress = !subject.progress.empty()});
       contents.right_labels = std::max(contents.right_labels, model_labels(subject));
     }
     for (const LegendEntry& entry : legend_) {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "analyzer/picture/alignment.hpp"
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
+#include "analyzer/picture/drawing/theme.hpp"
 #include "analyzer/picture/subject.hpp"
-#include "analyzer/picture/theme.hpp"
 
 #include <span>
 #include <string>
@@ -12,15 +12,15 @@
 namespace tidemark::picture {
 
 struct GraphOptions {
-  double width = 800;  ///< Pixels, from kSmallestWidth up; so the height.
+  double width = 800;  ///< Pixels, from kMinWidthPixels up; so the height.
   double height = 450;
   bool dark = false;
   Align align = Align::kTime;
   std::string title;  ///< Empty: the peak, or how it changed.
 };
 
-constexpr double kSmallestWidth = 320;
-constexpr double kSmallestHeight = 200;
+constexpr double kMinWidthPixels = 320;
+constexpr double kMinHeightPixels = 200;
 
 /// One subject, or two: before and after. The same input gives the same scene.
 ///

@@ -6,7 +6,7 @@
 namespace tidemark::picture {
 namespace {
 
-constexpr double kLowestPlot = 62;
+constexpr double kMinPlotPixels = 62;
 constexpr double kDifferenceHeight = 34;
 constexpr double kProgressHeight = 8;
 constexpr double kLine = 1.45;  // Height of a line of text, in font sizes.
@@ -41,7 +41,7 @@ class Arrangement {
             std::floor(std::max(contents.width - left_ - contents.right_labels - margin_, 1.0))) {}
 
   Layout layout() {
-    while (plot_height() < kLowestPlot * type_.scale && drop_one()) {
+    while (plot_height() < kMinPlotPixels * type_.scale && drop_one()) {
     }
     return place(std::max(std::floor(plot_height()), 1.0));
   }

@@ -1,7 +1,7 @@
 /// Cuts a picture into its boxes: title, legend, one panel a trace, difference, axis.
 #pragma once
 
-#include "analyzer/picture/pen.hpp"
+#include "analyzer/picture/drawing/pen.hpp"
 
 #include <cstddef>
 #include <vector>

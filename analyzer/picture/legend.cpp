@@ -23,9 +23,10 @@ void draw_swatch(Pen& pen, const LegendEntry& entry, Point at, double scale) {
 }  // namespace
 
 bool is_visible(std::span<const Subject> subjects, trace::Lane lane, std::uint64_t highest) {
-  constexpr std::uint64_t kPart = 300;  // About a pixel.
-  return std::ranges::any_of(
-      subjects, [&](const Subject& subject) { return subject.lane_peaks[lane] > highest / kPart; });
+  constexpr std::uint64_t kVisiblePart = 300;  // About a pixel.
+  return std::ranges::any_of(subjects, [&](const Subject& subject) {
+    return subject.lane_peaks[lane] > highest / kVisiblePart;
+  });
 }
 
 std::vector<LegendEntry> legend_entries(std::span<const Subject> subjects,

@@ -1,9 +1,9 @@
 /// The one line that says what the colours are.
 #pragma once
 
-#include "analyzer/picture/pen.hpp"
+#include "analyzer/picture/drawing/pen.hpp"
+#include "analyzer/picture/drawing/theme.hpp"
 #include "analyzer/picture/subject.hpp"
-#include "analyzer/picture/theme.hpp"
 
 #include <cstdint>
 #include <span>

@@ -97,9 +97,9 @@ void HighestValue::add(const Subject& subject) {
 }
 
 std::uint64_t HighestValue::value() const {
-  constexpr std::uint64_t kMaxTimes = 4;
-  const bool is_too_high = mapped_ / kMaxTimes > highest_;
-  return is_too_high ? highest_ * kMaxTimes : std::max(highest_, mapped_);
+  constexpr std::uint64_t kMaxTimesHighest = 4;
+  const bool is_too_high = mapped_ / kMaxTimesHighest > highest_;
+  return is_too_high ? highest_ * kMaxTimesHighest : std::max(highest_, mapped_);
 }
 
 void draw_grid(Pen& pen, const PanelStyle& style, const Box& plot) {

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "analyzer/picture/alignment.hpp"
-#include "analyzer/picture/pen.hpp"
+#include "analyzer/picture/drawing/pen.hpp"
+#include "analyzer/picture/drawing/theme.hpp"
 #include "analyzer/picture/stacked_columns.hpp"
 #include "analyzer/picture/subject.hpp"
-#include "analyzer/picture/theme.hpp"
 #include "analyzer/picture/ticks.hpp"
 #include "analyzer/picture/warp.hpp"
 

@@ -154,11 +154,11 @@ class CurvePainter {
   }
 
   void model_lines(std::uint64_t model) {
-    constexpr std::size_t kMaxLines = 5;
+    constexpr std::size_t kMaxNotedLines = 5;
     const TextLook look{style_.type.small, theme_.ink};
     const double gap = 4 * style_.type.scale;
     const auto most = std::clamp<std::size_t>(
-        static_cast<std::size_t>(plot_.height / (1.5 * look.size)), 1, kMaxLines);
+        static_cast<std::size_t>(plot_.height / (1.5 * look.size)), 1, kMaxNotedLines);
     for (const std::uint64_t times : model_multiples(model, style_.sizes.highest, most)) {
       const double y =
           crisp(style_.sizes.y_of(plot_, static_cast<double>(times) * static_cast<double>(model)));

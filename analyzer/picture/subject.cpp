@@ -14,7 +14,7 @@ namespace tidemark::picture {
 namespace {
 
 /// More points than any picture has columns; fewer than a load has reads.
-constexpr std::uint64_t kMostProgressPoints = 16'384;
+constexpr std::uint64_t kMaxProgressPoints = 16'384;
 
 std::string readable(std::string_view text) {
   return analyzer::printable({.utf8 = true}, text);
@@ -81,7 +81,7 @@ class ProgressReader {
     }
     bytes_ += event.size;
     last_ns_ = event.at_ns;
-    if (bytes_ - points_.back().bytes >= total_ / kMostProgressPoints) {
+    if (bytes_ - points_.back().bytes >= total_ / kMaxProgressPoints) {
       points_.push_back({event.at_ns, bytes_});
     }
   }

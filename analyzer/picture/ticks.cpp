@@ -112,9 +112,9 @@ std::vector<std::uint64_t> model_multiples(std::uint64_t model_bytes,
   if (model_bytes == 0) {
     return multiples;
   }
-  constexpr std::uint64_t kMostTimes = 999;
+  constexpr std::uint64_t kMaxModelMultiple = 999;
   const std::uint64_t highest = top / model_bytes;
-  if (highest > kMostTimes) {
+  if (highest > kMaxModelMultiple) {
     return multiples;
   }
   const std::uint64_t step = decimal_step(1, least_step(highest, most));

@@ -32,7 +32,7 @@ class Ahead {
         const std::function<Make()>& new_maker,
         std::size_t most_threads = thread_count())
       : count_(count) {
-    const std::size_t threads = count < kFewestItems ? 0 : most_threads;
+    const std::size_t threads = count < kMinItemsForThreads ? 0 : most_threads;
     slots_.resize(std::max<std::size_t>(1, 2 * threads));
     // Whatever can fail but starting a thread does so before the first one runs.
     makers_.push_back(new_maker());
@@ -73,8 +73,8 @@ class Ahead {
   }
 
  private:
-  static constexpr std::size_t kFewestItems = 4;
-  static constexpr std::size_t kMostThreads = 4;
+  static constexpr std::size_t kMinItemsForThreads = 4;
+  static constexpr std::size_t kMaxThreads = 4;
 
   struct Slot {
     Item item{};
@@ -83,7 +83,7 @@ class Ahead {
   };
 
   static std::size_t thread_count() {
-    return std::min<std::size_t>(kMostThreads, std::thread::hardware_concurrency());
+    return std::min<std::size_t>(kMaxThreads, std::thread::hardware_concurrency());
   }
   void start(std::size_t threads) {
     try {

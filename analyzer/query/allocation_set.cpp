@@ -3,13 +3,13 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::uint64_t bit_of(std::uint64_t number) {
+constexpr std::uint64_t bit_of(trace::AllocationNumber number) {
   return std::uint64_t{1} << (number % 64);
 }
 
 }  // namespace
 
-void AllocationSet::insert(std::uint64_t number) {
+void AllocationSet::insert(trace::AllocationNumber number) {
   if (number >= kDenseLimit) {
     sparse_.insert(number);
     return;
@@ -24,7 +24,7 @@ void AllocationSet::insert(std::uint64_t number) {
   (*pages_[page])[number % kPageBits / 64] |= bit_of(number);
 }
 
-bool AllocationSet::contains(std::uint64_t number) const {
+bool AllocationSet::contains(trace::AllocationNumber number) const {
   if (number >= kDenseLimit) {
     return sparse_.contains(number);
   }

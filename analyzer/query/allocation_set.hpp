@@ -1,6 +1,8 @@
 /// A set of allocation numbers, one bit each.
 #pragma once
 
+#include "collector/trace/types/event.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +17,8 @@ namespace tidemark::analyzer {
 /// the count of inserted numbers and by 1 GiB of pages.
 class AllocationSet {
  public:
-  void insert(std::uint64_t number);
-  [[nodiscard]] bool contains(std::uint64_t number) const;
+  void insert(trace::AllocationNumber number);
+  [[nodiscard]] bool contains(trace::AllocationNumber number) const;
 
  private:
   static constexpr std::uint64_t kPageBits = 1U << 15U;

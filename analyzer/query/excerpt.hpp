@@ -28,7 +28,7 @@ struct EventCounts {
 /// release of a part or of all; of plain heap blocks the large ones.
 struct Passage {
   trace::Event event;
-  std::uint64_t ordinal = 0;            ///< Of the event in the trace.
+  trace::EventOrdinal ordinal = 0;      ///< Of the event in the trace.
   std::uint64_t footprint = 0;          ///< After it.
   std::uint64_t highest_footprint = 0;  ///< Since the passage before, this one included.
 };
@@ -75,7 +75,7 @@ class ExcerptMaker {
   const std::vector<ResidentTotals>& samples_;
   Excerpt& excerpt_;
   trace::LaneTotals totals_;
-  std::uint64_t ordinal_;
+  trace::EventOrdinal ordinal_;
   std::uint64_t least_release_bytes_;
   std::uint64_t highest_ = 0;         // Footprint since the last passage.
   std::uint64_t stretch_end_ns_ = 0;  // Events from here on are in another stretch.

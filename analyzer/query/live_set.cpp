@@ -65,8 +65,10 @@ class BackwardReplay {
     stack.bytes += bytes;
     ++stack.blocks;
   }
-  void end(std::uint64_t allocation, const trace::Event&) { released_.insert(allocation); }
-  void resize(std::uint64_t allocation, std::int64_t change, const trace::Event&) {
+  void end(trace::AllocationNumber allocation, const trace::Event&) {
+    released_.insert(allocation);
+  }
+  void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event&) {
     note_change(allocation, change);
   }
   void end_all(const trace::Event& event) {
@@ -79,7 +81,7 @@ class BackwardReplay {
   }
 
  private:
-  void note_change(std::uint64_t allocation, std::int64_t change) {
+  void note_change(trace::AllocationNumber allocation, std::int64_t change) {
     std::int64_t& sum = changes_[allocation];
     sum = wrapping_sum(sum, change);
   }

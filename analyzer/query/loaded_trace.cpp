@@ -131,7 +131,7 @@ std::optional<trace::Event> LoadedTrace::event_before(const Instant& instant) {
   return (*decoded)[instant.events - 1];
 }
 
-std::uint64_t LoadedTrace::ordinal(const Instant& instant) const {
+trace::EventOrdinal LoadedTrace::ordinal(const Instant& instant) const {
   return instant.block < blocks().size() ? blocks()[instant.block].first_event + instant.events : 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "analyzer/query/frame_choice.hpp"
 #include "collector/trace/reader.hpp"
+#include "collector/trace/types/event.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -69,7 +70,7 @@ class LoadedTrace {
   /// The event that led to an instant; none at the start of a block and in a damaged one.
   std::optional<trace::Event> event_before(const Instant& instant);
   /// How many events of the trace lie before an instant.
-  [[nodiscard]] std::uint64_t ordinal(const Instant& instant) const;
+  [[nodiscard]] trace::EventOrdinal ordinal(const Instant& instant) const;
 
  private:
   trace::TraceReader reader_;

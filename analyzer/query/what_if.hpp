@@ -3,6 +3,7 @@
 
 #include "analyzer/query/loaded_trace.hpp"
 #include "analyzer/query/timeline.hpp"
+#include "collector/trace/types/event.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -14,11 +15,11 @@ class Savings {
  public:
   /// From the event `ordinal` on, the footprint is `bytes` lower than it was before it, beyond what
   /// was saved already. Negative: so much less is saved.
-  void add(std::uint64_t ordinal, std::int64_t bytes) { steps_.push_back({ordinal, bytes}); }
+  void add(trace::EventOrdinal ordinal, std::int64_t bytes) { steps_.push_back({ordinal, bytes}); }
   [[nodiscard]] bool empty() const { return steps_.empty(); }
 
   struct Step {
-    std::uint64_t ordinal = 0;
+    trace::EventOrdinal ordinal = 0;
     std::int64_t bytes = 0;
   };
   /// By ordinal.

@@ -6,12 +6,12 @@
 namespace tidemark::analyzer {
 
 std::string md_why(const Report& report) {
-  constexpr std::size_t kMost = 6;
+  constexpr std::size_t kMaxFindings = 6;
   std::string text;
   if (const std::string unexplained = unexplained_text(report); !unexplained.empty()) {
     text += "- " + md_text(unexplained) + '\n';
   }
-  for (std::size_t i = 0; i < report.anatomy.findings.size() && i < kMost; ++i) {
+  for (std::size_t i = 0; i < report.anatomy.findings.size() && i < kMaxFindings; ++i) {
     text += "- " + md_text(finding_text(report, report.anatomy.findings[i])) + '\n';
   }
   if (const std::string floor = floor_text(report); !floor.empty()) {

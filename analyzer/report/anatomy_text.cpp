@@ -15,8 +15,8 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::size_t kMostFindings = 6;
-constexpr std::size_t kMostSteps = 10;
+constexpr std::size_t kMaxFindings = 6;
+constexpr std::size_t kMaxStepLines = 10;
 
 std::string ratio_text(const Report& report, std::uint64_t bytes) {
   return report.model.is_known()
@@ -70,7 +70,7 @@ class ChainTree {
         steps.push_back(&edge);
       }
     }
-    for (std::size_t i = 0; i < steps.size() && lines_ < kMostSteps; ++i) {
+    for (std::size_t i = 0; i < steps.size() && lines_ < kMaxStepLines; ++i) {
       draw_step(*steps[i], indent, i + 1 == steps.size());
     }
   }
@@ -171,7 +171,7 @@ std::string why_list(const Report& report, const TextStyle& style, std::string_v
   std::size_t count = 0;
   for (const Finding& finding : report.anatomy.findings) {
     // What was refused stands under the command already.
-    if (finding.kind != FindingKind::kRefused && ++count <= kMostFindings) {
+    if (finding.kind != FindingKind::kRefused && ++count <= kMaxFindings) {
       entries += list_entry(style, "-", finding_text(report, finding));
     }
   }

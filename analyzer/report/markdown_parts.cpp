@@ -52,9 +52,9 @@ std::string md_load(const Report& report) {
 }
 
 std::string md_unrecorded(const trace::Loss& loss, std::string_view side) {
-  constexpr std::size_t kMost = 10;
+  constexpr std::size_t kMaxUnrecordedLines = 10;
   std::string lines;
-  for (const std::string& line : unrecorded_lines(loss, kMost)) {
+  for (const std::string& line : unrecorded_lines(loss, kMaxUnrecordedLines)) {
     lines += "\n- " + std::string(side) + "not recorded: " + md_text(line);
   }
   return lines.empty() ? lines : lines + '\n';

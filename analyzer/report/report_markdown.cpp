@@ -57,9 +57,9 @@ std::string model_notes(const Report& report) {
 }
 
 std::string phases(const Report& report) {
-  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kMaxPhaseRows = 20;
   Rows rows;
-  for (const Phase& phase : highest_phases(report.phases, kMost)) {
+  for (const Phase& phase : highest_phases(report.phases, kMaxPhaseRows)) {
     const std::string ratio =
         report.model.is_known()
             ? fmt::format("{:.2f} x W", static_cast<double>(phase.peak_bytes) /

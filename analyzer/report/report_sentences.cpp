@@ -30,10 +30,10 @@ constexpr std::uint64_t kNegligiblePart = 20;
 
 /// Written pages of private file mappings, thread stacks: so much that the peak misleads.
 bool is_much_unexplained(const Report& report) {
-  constexpr std::uint64_t kPart = 5;
+  constexpr std::uint64_t kMisleadingPart = 5;
   return !report.session.heap_invisible &&
          report.unexplained_bytes >=
-             std::max(kUsualUnexplained, report.peak.footprint_bytes / kPart);
+             std::max(kUsualUnexplained, report.peak.footprint_bytes / kMisleadingPart);
 }
 
 }  // namespace

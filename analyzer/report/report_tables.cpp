@@ -176,7 +176,7 @@ std::string device_table(const Report& report, const TextStyle& style) {
 }
 
 std::string file_table(const Report& report, const TextStyle& style) {
-  constexpr std::size_t kMost = 6;
+  constexpr std::size_t kMaxFileRows = 6;
   if (report.files.empty()) {
     const std::string unseen = unseen_reads_text(report.loss);
     return unseen.empty() ? "no file was read or mapped, so there is no model to compare with\n"
@@ -187,7 +187,7 @@ std::string file_table(const Report& report, const TextStyle& style) {
       style, number_column("size") + number_column("read") + number_column("mapped") + "     file",
       fmt::format("  ({})", model_origin(report)));
   const auto order = files_by_weight(report);
-  for (std::size_t i = 0; i < std::min(order.size(), kMost); ++i) {
+  for (std::size_t i = 0; i < std::min(order.size(), kMaxFileRows); ++i) {
     const FileUse& file = report.files[order[i]];
     const bool is_model =
         std::ranges::find(report.model.files, order[i]) != report.model.files.end();
@@ -195,12 +195,12 @@ std::string file_table(const Report& report, const TextStyle& style) {
                             size_column(file.bytes_mapped) + (is_model ? "  W  " : "     ");
     text += row + fit_tail(style, printable(style, file.path), style.width - row.size()) + '\n';
   }
-  return text + more_line(order.size(), kMost, "files") + model_advice(report, style) +
+  return text + more_line(order.size(), kMaxFileRows, "files") + model_advice(report, style) +
          model_notes(report, style);
 }
 
 std::string phase_table(const Report& report, const TextStyle& style) {
-  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kMaxPhaseRows = 20;
   if (report.phases.empty()) {
     return {};
   }
@@ -209,10 +209,10 @@ std::string phase_table(const Report& report, const TextStyle& style) {
                            number_column("begin") + number_column("end") +
                                number_column("highest") + number_column("") + "  phase",
                            note);
-  for (const Phase& phase : highest_phases(report.phases, kMost)) {
+  for (const Phase& phase : highest_phases(report.phases, kMaxPhaseRows)) {
     text += phase_row(report, phase, style);
   }
-  return text + more_line(report.phases.size(), kMost, "phases");
+  return text + more_line(report.phases.size(), kMaxPhaseRows, "phases");
 }
 
 /// What is known at the end of a process alone is missing where the end of the file is.
@@ -222,7 +222,7 @@ std::string highest_column(const trace::Process& process, const trace::Loss& los
 }
 
 std::string process_table(const Report& report, const TextStyle& style) {
-  constexpr std::size_t kMost = 10;
+  constexpr std::size_t kMaxProcessRows = 10;
   if (report.processes.size() < 2) {
     return {};
   }
@@ -231,13 +231,13 @@ std::string process_table(const Report& report, const TextStyle& style) {
                            [](const trace::Process& process) { return process.peak.footprint(); });
   std::string text = title(
       style, number_column("highest") + number_column("max rss") + right("pid", 9) + "  process");
-  for (std::size_t i = 0; i < std::min(processes.size(), kMost); ++i) {
+  for (std::size_t i = 0; i < std::min(processes.size(), kMaxProcessRows); ++i) {
     const trace::Process& process = processes[i];
     const std::string row = highest_column(process, report.loss) + resident_column(process) +
                             right(std::to_string(process.pid), 9) + "  ";
     text += row + fit(style, printable(style, process.command), style.width - row.size()) + '\n';
   }
-  return text + more_line(processes.size(), kMost, "processes");
+  return text + more_line(processes.size(), kMaxProcessRows, "processes");
 }
 
 }  // namespace tidemark::analyzer

@@ -9,7 +9,7 @@ using Indices = std::vector<std::size_t>;
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
 // Cells of the table that finds the best alignment: a few milliseconds and one bit each.
-constexpr std::size_t kMostCells = std::size_t{1} << 22U;
+constexpr std::size_t kMaxCells = std::size_t{1} << 22U;
 
 constexpr std::uint64_t distance(std::uint64_t a, std::uint64_t b) {
   return a > b ? a - b : b - a;
@@ -93,7 +93,7 @@ Pairs align_by_lines(std::span<const ComparableStack> before,
   }
   const std::size_t few = std::min(of_before.size(), of_after.size());
   const std::size_t slack = std::max(of_before.size(), of_after.size()) - few;
-  if (few * (slack + 1) > kMostCells) {
+  if (few * (slack + 1) > kMaxCells) {
     sort_by_bytes(before, of_before);
     sort_by_bytes(after, of_after);
     return in_order(of_before, of_after);

@@ -113,7 +113,7 @@ bool is_shared_code(const NamedFrame& frame) {
 /// lies between a library's allocator and another module is that allocator's, too: a step or two,
 /// more are the work of a program that has its allocator inside.
 std::size_t beyond_plumbing(const std::vector<NamedFrame>& stack) {
-  constexpr std::ptrdiff_t kMostSteps = 2;
+  constexpr std::ptrdiff_t kMaxPlumbingFrames = 2;
   const auto found = std::ranges::find_if_not(stack, is_allocation_plumbing);
   if (found == stack.begin() || found == stack.end() || found->named ||
       found->module != std::prev(found)->module || !is_allocator(*std::prev(found))) {
@@ -122,7 +122,7 @@ std::size_t beyond_plumbing(const std::vector<NamedFrame>& stack) {
   const auto behind = std::find_if(found, stack.end(), [&found](const NamedFrame& frame) {
     return frame.named || frame.module != found->module;
   });
-  const bool is_library = behind != stack.end() && behind - found <= kMostSteps &&
+  const bool is_library = behind != stack.end() && behind - found <= kMaxPlumbingFrames &&
                           behind->module != found->module && !is_startup(*behind) &&
                           !is_allocation_plumbing(*behind);
   return static_cast<std::size_t>((is_library ? behind : found) - stack.begin());
@@ -200,8 +200,9 @@ std::size_t asking_frame(const std::vector<NamedFrame>& stack) {
     return 0;
   }
   // An address says little; a function nearby in the same module says on whose behalf.
-  constexpr std::size_t kNearby = 4;
-  const std::size_t end = stack[found].named ? found : std::min(found + kNearby, stack.size());
+  constexpr std::size_t kNearbyFrames = 4;
+  const std::size_t end =
+      stack[found].named ? found : std::min(found + kNearbyFrames, stack.size());
   for (std::size_t i = found; i < end && stack[i].module == stack[found].module; ++i) {
     if (stack[i].named && !is_allocation_plumbing(stack[i]) && !is_entry_point(stack[i])) {
       return i;

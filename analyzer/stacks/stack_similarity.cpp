@@ -12,13 +12,13 @@ namespace {
 using Names = std::vector<std::uint32_t>;
 
 // How much of two stacks must be the same functions in the same order.
-constexpr double kLeastAlike = 0.5;
+constexpr double kMinLikeness = 0.5;
 // So many functions between a request and who made it may be inlined in one of the builds.
-constexpr std::size_t kNear = 3;
+constexpr std::size_t kMaxInlinedFrames = 3;
 // Partners tried for one stack: those nearest in size.
-constexpr std::size_t kMostPartners = 64;
+constexpr std::size_t kMaxPartners = 64;
 // Comparisons of two names, in all: about a second.
-constexpr std::size_t kMostWork = 400'000'000;
+constexpr std::size_t kMaxNameComparisons = 400'000'000;
 
 /// A stack by its short names, without plumbing, which differs with the library and its inlining.
 struct Shape {
@@ -96,7 +96,7 @@ std::size_t most_common_names(const Shape& a, const Shape& b) {
 /// How alike, from 0 to 1; 0 when they cannot be the same stack.
 double likeness(const Shape& a, const Shape& b, std::size_t& work) {
   work += a.names.size();
-  if (alike_by(most_common_names(a, b), a, b) < kLeastAlike) {
+  if (alike_by(most_common_names(a, b), a, b) < kMinLikeness) {
     return 0;
   }
   const std::size_t common = common_names(a.names, b.names, work);
@@ -104,7 +104,7 @@ double likeness(const Shape& a, const Shape& b, std::size_t& work) {
   // One common function, which may be main, says nothing.
   const bool only_inlined = common == std::min(a.names.size(), b.names.size()) && common > 1;
   const bool same_asking = a.names.front() == b.names.front();
-  return alike >= kLeastAlike && (only_inlined || same_asking) ? alike : 0;
+  return alike >= kMinLikeness && (only_inlined || same_asking) ? alike : 0;
 }
 
 /// Shapes by the names near their request, each list in the order of `shapes`: by size.
@@ -113,7 +113,7 @@ class NearNames {
   explicit NearNames(std::span<const Shape> shapes) : shapes_(shapes) {
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       const Names& names = shapes[i].names;
-      for (std::size_t depth = 0; depth < std::min(kNear, names.size()); ++depth) {
+      for (std::size_t depth = 0; depth < std::min(kMaxInlinedFrames, names.size()); ++depth) {
         auto& list = lists_[{shapes[i].lane, names[depth], depth == 0}];
         if (list.empty() || list.back() != i) {
           list.push_back(i);
@@ -125,7 +125,7 @@ class NearNames {
   /// The shapes whose asking function is near this one's request, or the other way round.
   [[nodiscard]] std::vector<std::size_t> partners_of(const Shape& shape) const {
     std::vector<std::size_t> partners;
-    for (std::size_t depth = 0; depth < std::min(kNear, shape.names.size()); ++depth) {
+    for (std::size_t depth = 0; depth < std::min(kMaxInlinedFrames, shape.names.size()); ++depth) {
       append_nearest(shape, {shape.lane, shape.names[depth], true}, partners);
     }
     append_nearest(shape, {shape.lane, shape.names.front(), false}, partners);
@@ -149,8 +149,8 @@ class NearNames {
         std::ranges::partition_point(
             list, [&](std::size_t i) { return shapes_[i].bytes > shape.bytes; }) -
         list.begin());
-    const std::size_t begin = at - std::min(at, kMostPartners / 2);
-    const std::size_t end = std::min(list.size(), at + kMostPartners / 2);
+    const std::size_t begin = at - std::min(at, kMaxPartners / 2);
+    const std::size_t end = std::min(list.size(), at + kMaxPartners / 2);
     partners.insert(partners.end(), list.begin() + static_cast<std::ptrdiff_t>(begin),
                     list.begin() + static_cast<std::ptrdiff_t>(end));
   }
@@ -171,7 +171,7 @@ std::vector<Candidate> candidates(std::span<const Shape> before, std::span<const
   const NearNames near(after);
   std::vector<Candidate> found;
   std::size_t work = 0;
-  for (std::size_t i = 0; i < before.size() && work < kMostWork; ++i) {
+  for (std::size_t i = 0; i < before.size() && work < kMaxNameComparisons; ++i) {
     for (const std::size_t j : near.partners_of(before[i])) {
       if (const double alike = likeness(before[i], after[j], work); alike > 0) {
         const std::uint64_t most = std::max(before[i].bytes, after[j].bytes);

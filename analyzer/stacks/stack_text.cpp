@@ -52,17 +52,17 @@ std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t aski
 
 /// Of code without a name, its place in the module tells one row from the next.
 std::string fit_address(const TextStyle& style, std::string_view name, std::size_t width) {
-  constexpr std::size_t kFewest = 4;  // Of a module's name, with the ellipsis.
+  constexpr std::size_t kMinModuleCharacters = 4;  // Of a module's name, with the ellipsis.
   const std::string_view place = name.substr(std::min(name.rfind("+0x"), name.size()));
-  if (place.empty() || place.size() + kFewest > width) {
+  if (place.empty() || place.size() + kMinModuleCharacters > width) {
     return fit(style, name, width);
   }
   const std::string_view module = name.substr(0, name.size() - place.size());
   return fit(style, module, width - place.size()).append(place);
 }
 
-constexpr std::string_view kThrough = "through ";
-constexpr std::string_view kFrom = "from ";
+constexpr std::string_view kThroughWord = "through ";
+constexpr std::string_view kFromWord = "from ";
 
 std::vector<std::string> whole_chain_text(const TextStyle& style,
                                           const std::vector<NamedFrame>& stack,
@@ -70,7 +70,7 @@ std::vector<std::string> whole_chain_text(const TextStyle& style,
   std::vector<std::string> lines;
   const std::size_t asking = asking_frame(stack);
   for (std::size_t i = 0; i < stack.size(); ++i) {
-    const std::string_view word = i < asking ? kThrough : kFrom;
+    const std::string_view word = i < asking ? kThroughWord : kFromWord;
     const bool is_first = i == 0 || i == asking + 1;
     if (i != asking) {
       lines.push_back((is_first ? std::string(word) : std::string(word.size(), ' ')) +
@@ -126,7 +126,7 @@ std::vector<std::string> chain_text(const TextStyle& style,
   std::vector<std::string> lines;
   const std::size_t asking = asking_frame(stack);
   if (const std::string plumbing = plumbing_text(stack, asking); !plumbing.empty()) {
-    lines.push_back(fit(style, std::string(kThrough) + printable(style, plumbing), width));
+    lines.push_back(fit(style, std::string(kThroughWord) + printable(style, plumbing), width));
   }
   const std::size_t end = startup_begin(stack);
   bool is_first = true;
@@ -135,8 +135,9 @@ std::vector<std::string> chain_text(const TextStyle& style,
     const bool starts_gap = i == asking + 1 + kNearCallers && i + 1 < elided_end;
     const std::string text =
         starts_gap ? fmt::format("{} {} frames", style.utf8 ? "…" : "...", elided_end - i)
-                   : frame_text(style, stack[i], width - kFrom.size());
-    lines.push_back((is_first ? std::string(kFrom) : std::string(kFrom.size(), ' ')) + text);
+                   : frame_text(style, stack[i], width - kFromWord.size());
+    lines.push_back((is_first ? std::string(kFromWord) : std::string(kFromWord.size(), ' ')) +
+                    text);
     is_first = false;
     i = starts_gap ? elided_end - 1 : i;
   }

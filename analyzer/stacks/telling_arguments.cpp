@@ -12,7 +12,7 @@ namespace {
 using Texts = std::vector<std::string_view>;
 
 // Brackets within brackets: deeper ones are shown as they are.
-constexpr std::size_t kDeepest = 8;
+constexpr std::size_t kMaxBracketDepth = 8;
 
 Texts brackets_of(std::string_view name) {
   Texts brackets;
@@ -109,7 +109,7 @@ std::string told_bracket(std::string_view bracket, const Texts& others, std::siz
 
 /// An argument without what stands in its own brackets, unless nothing else tells it from one.
 std::string told_argument(std::string_view argument, const Texts& all, std::size_t depth) {
-  if (depth == kDeepest) {
+  if (depth == kMaxBracketDepth) {
     return std::string(argument);
   }
   Texts others = all;

@@ -16,8 +16,8 @@ using Stack = std::vector<NamedFrame>;
 using Frames = std::span<const NamedFrame>;
 
 // Nobody reads further, and every row is compared with others that read the same.
-constexpr std::size_t kMostRows = 1000;
-constexpr std::size_t kMostAlike = 32;
+constexpr std::size_t kMaxRows = 1000;
+constexpr std::size_t kMaxAlikeStacks = 32;
 
 // More columns than any row needs.
 constexpr std::size_t kPlenty = 1000;
@@ -118,10 +118,10 @@ std::vector<Telling> telling_texts(const std::vector<const Stack*>& stacks) {
   const auto alike = [&by_text](Frames frames) -> std::vector<Frames>& {
     return by_text[frames.empty() ? std::string() : whole_text(frames.front())];
   };
-  const std::size_t rows = std::min(stacks.size(), kMostRows);
+  const std::size_t rows = std::min(stacks.size(), kMaxRows);
   for (std::size_t i = 0; i < rows; ++i) {
     const Frames frames = from_asking(*stacks[i]);
-    if (auto& others = alike(frames); others.size() < kMostAlike) {
+    if (auto& others = alike(frames); others.size() < kMaxAlikeStacks) {
       others.push_back(frames);
     }
   }
@@ -136,8 +136,8 @@ std::string row_text(const TextStyle& style,
                      const Stack& stack,
                      const Telling& telling,
                      std::size_t width) {
-  constexpr std::size_t kNarrowest = 8;  // Below it there is no room for two texts and a gap.
-  if (telling == Telling{} || width < kNarrowest) {
+  constexpr std::size_t kMinColumns = 8;  // Below it there is no room for two texts and a gap.
+  if (telling == Telling{} || width < kMinColumns) {
     return asking_text(style, stack, width);
   }
   // Both ends matter: what is too long gives way on either side of the middle.

@@ -167,14 +167,14 @@ std::string unseen_reads_text(const trace::Loss& loss) {
   if (!loss.hides_reads()) {
     return {};
   }
-  constexpr std::uint64_t kFew = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kNotableReadBytes = std::uint64_t{1} << 20U;
   const std::string bytes = format_size(loss.reads_unseen_bytes) + " of reads";
   const std::string rings =
       "the reads by io_uring of " + counted(loss.rings_unseen, "process", "processes");
   if (loss.rings_unseen == 0) {
     return bytes;
   }
-  return loss.reads_unseen_bytes < kFew ? rings : bytes + " and " + rings;
+  return loss.reads_unseen_bytes < kNotableReadBytes ? rings : bytes + " and " + rings;
 }
 
 bool loses_anything(const trace::Loss& loss) {

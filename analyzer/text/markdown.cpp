@@ -61,8 +61,8 @@ std::string md_code(std::string_view text) {
 }
 
 std::string md_block(std::string_view text) {
-  constexpr std::size_t kShortest = 3;
-  const std::string fence(std::max(kShortest, longest_run(text, '`') + 1), '`');
+  constexpr std::size_t kMinFenceCharacters = 3;
+  const std::string fence(std::max(kMinFenceCharacters, longest_run(text, '`') + 1), '`');
   return fence + "text\n" + std::string(text) + fence + '\n';
 }
 

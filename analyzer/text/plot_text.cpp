@@ -161,8 +161,8 @@ class Plot {
 }  // namespace
 
 std::size_t plot_columns(const TextStyle& style) {
-  constexpr std::size_t kFewest = 20;
-  return std::max(style.width, kFewest + kLabelWidth + 2) - kLabelWidth - 2;
+  constexpr std::size_t kMinPlotColumns = 20;
+  return std::max(style.width, kMinPlotColumns + kLabelWidth + 2) - kLabelWidth - 2;
 }
 
 std::string plot_text(const TextStyle& style,

@@ -12,12 +12,8 @@ struct Decoded {
   std::size_t length = 0;
 };
 
-constexpr bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
-
 /// The least code point that needs so many bytes: a longer form of a lower one is no UTF-8.
-constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+constexpr char32_t kMinPointOfLength[] = {0, 0, 0x80, 0x800, 0x10000};
 
 /// The code point at the start of `text`, which is not empty.
 Decoded decode(std::string_view text) {
@@ -35,7 +31,7 @@ Decoded decode(std::string_view text) {
     point = (point << 6U) | (static_cast<unsigned char>(c) & 0x3FU);
   }
   const bool is_surrogate = point >= 0xD800 && point <= 0xDFFF;
-  if (point < kLeast[length] || point > 0x10FFFF || is_surrogate) {
+  if (point < kMinPointOfLength[length] || point > 0x10FFFF || is_surrogate) {
     return {};
   }
   return {point, length};

@@ -16,6 +16,11 @@ namespace tidemark::analyzer {
 /// It remains to be called for what comes from elsewhere: options, file names, other files.
 std::string shown_text(std::string_view text);
 
+/// A byte of UTF-8 that is not the first one of its code point.
+constexpr bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
 /// True when `shown_text` would change nothing.
 bool is_shown_as_it_is(std::string_view text);
 

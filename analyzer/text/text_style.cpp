@@ -7,9 +7,6 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
 std::string_view escape_of(Paint paint) {
   switch (paint) {
     case Paint::kBold:

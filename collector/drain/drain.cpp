@@ -18,14 +18,7 @@ namespace {
 
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// Of one ring in one pass. No honest writer has more in its ring that is older than the pass.
-constexpr std::uint64_t kMaxBatches = wire::kRingSlots / RingReader::kBatchRecords + 2;
-
-/// Nothing of its image can run any more.
-bool is_gone(const Host& host) {
-  if (host.process == nullptr)
-    return !host.is_sought;
-  return host.is_image_gone || host.process->has_ended();
-}
+constexpr std::uint64_t kMaxPassBatches = wire::kRingSlots / RingReader::kBatchRecords + 2;
 
 }  // namespace
 
@@ -56,10 +49,10 @@ void Drain::add_rings() {
 
 void Drain::find_deaths() {
   for (const auto& host : assembler_.processes().hosts()) {
-    if (host->is_dead)
+    if (host->is_dead())
       continue;
-    host->is_dead = host->has_ended || is_gone(*host);
-    dead_owner_[host->slot] = host->is_dead;
+    host->look_for_death();
+    dead_owner_[host->slot()] = host->is_dead();
   }
 }
 
@@ -73,10 +66,10 @@ void Drain::find_thread_ends() {
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   list_watched();
   for (const auto& host : assembler_.processes().hosts()) {
-    if (host->is_dead || host->process == nullptr)
+    if (host->is_dead() || host->process() == nullptr)
       continue;
-    const auto first = std::ranges::lower_bound(watched_, host->slot, {}, &Watched::slot);
-    const auto last = std::ranges::upper_bound(watched_, host->slot, {}, &Watched::slot);
+    const auto first = std::ranges::lower_bound(watched_, host->slot(), {}, &Watched::slot);
+    const auto last = std::ranges::upper_bound(watched_, host->slot(), {}, &Watched::slot);
     if (last - first > 1)  // the last one's end is its process's
       look_at_threads(*host, {first, last});
   }
@@ -99,14 +92,14 @@ void Drain::list_watched() {
 /// A mark says who is gone only while nobody has taken over the ring: who does so writes into it at
 /// once.
 void Drain::look_at_threads(const Host& host, std::span<const Watched> threads) {
-  std::array<std::uint64_t, kMostMarks> addresses{};
-  std::array<std::uint32_t, kMostMarks> words{};
-  for (; !threads.empty(); threads = threads.subspan(std::min(threads.size(), kMostMarks))) {
-    const std::size_t count = std::min(threads.size(), kMostMarks);
+  std::array<std::uint64_t, kMaxMarks> addresses{};
+  std::array<std::uint32_t, kMaxMarks> words{};
+  for (; !threads.empty(); threads = threads.subspan(std::min(threads.size(), kMaxMarks))) {
+    const std::size_t count = std::min(threads.size(), kMaxMarks);
     for (std::size_t i = 0; i < count; ++i)
       addresses[i] = threads[i].word;
     const std::size_t read =
-        read_thread_marks(host.process->pid(), {addresses.data(), count}, {words.data(), count});
+        read_thread_marks(host.process()->pid(), {addresses.data(), count}, {words.data(), count});
     for (std::size_t i = 0; i < read; ++i) {
       const Watched& thread = threads[i];
       if (words[i] != wire::kOwnerDied || rings_[thread.ring]->reader.reserved() != thread.reserved)
@@ -159,7 +152,7 @@ std::uint64_t Drain::read_unfinished(std::uint64_t until) {
       ring.batch.clear();
       ring.next = 0;
       is_finished =
-          ring.reader.read(ring.batch, until, ring.final) || ++ring.batches == kMaxBatches;
+          ring.reader.read(ring.batch, until, ring.final) || ++ring.batches == kMaxPassBatches;
       // The batch is a copy: its writer goes on while it is taken in. A wake costs as much as many
       // records, so it is for the room of a batch at least.
       ring.reader.release();
@@ -269,17 +262,17 @@ void Drain::wake_all_writers() {
 /// Gives hosts whose stack table is full an empty one. They wait for it meanwhile.
 void Drain::empty_full_tables() {
   for (const auto& host : assembler_.processes().hosts()) {
-    wire::ProcessSlot& slot = session_.map().process(host->slot);
+    wire::ProcessSlot& slot = session_.map().process(host->slot());
     const std::uint32_t generation = slot.stack_generation.load();
-    const wire::StackTable table = session_.map().stack_table(host->slot);
+    const wire::StackTable table = session_.map().stack_table(host->slot());
     const std::uint32_t nodes = table.base != nullptr ? table.header().node_count.load() : 0;
     // Only a full one: a host's word alone must not keep us busy.
-    if (host->has_ended || slot.wanted_generation.load() != generation + 2 ||
+    if (host->has_ended() || slot.wanted_generation.load() != generation + 2 ||
         nodes < wire::kSmallStackNodes - 1)
       continue;
-    host->stacks.change_generation(generation + 2, nodes);
+    host->tables.stacks.change_generation(generation + 2, nodes);
     slot.stack_generation.store(generation + 1);
-    session_.discard(wire::stack_table_offset(host->slot), wire::kStackTableBytes);
+    session_.discard(wire::stack_table_offset(host->slot()), wire::kStackTableBytes);
     slot.stack_generation.store(generation + 2);
     syscall(SYS_futex, &slot.stack_generation, FUTEX_WAKE, 1 << 30, nullptr, nullptr, 0);
   }
@@ -287,23 +280,23 @@ void Drain::empty_full_tables() {
 
 void Drain::end_dead_hosts() {
   for (const auto& host : assembler_.processes().hosts()) {
-    if (!host->is_dead || host->has_ended)
+    if (!host->is_dead() || host->has_ended())
       continue;
     note_own_bytes(*host);  // a short life may have seen no sample
     // The image that did the exec is not the one that died.
-    if (host->execs)
+    if (host->execs())
       assembler_.processes().exec_left(*host, clock_.looked_ns());
     else
       assembler_.processes().end(*host, clock_.looked_ns());
   }
   assembler_.processes().remove_hosts([&](const Host& host) {
     // An image that an exec replaced has ended in this very pass; its rings were read to the end.
-    dead_owner_[host.slot] = true;
+    dead_owner_[host.slot()] = true;
     for (std::uint32_t i = 0; i < rings_.size(); ++i) {
-      if (session_.map().ring(i).owner.load() == host.slot + 1 && rings_[i]->reader.has_unread())
+      if (session_.map().ring(i).owner.load() == host.slot() + 1 && rings_[i]->reader.has_unread())
         return false;
     }
-    free_rings_of(host.slot + 1);
+    free_rings_of(host.slot() + 1);
     free_slot(host);
     return true;
   });
@@ -311,8 +304,8 @@ void Drain::end_dead_hosts() {
 
 void Drain::note_own_bytes(Host& host) {
   const std::uint64_t own =
-      shared_bytes(host) + session_.map().process(host.slot).private_bytes.load();
-  host.facts.own_bytes = std::max(host.facts.own_bytes, own);
+      shared_bytes(host) + session_.map().process(host.slot()).private_bytes.load();
+  host.note_own_bytes(own);
 }
 
 void Drain::free_rings_of(std::uint32_t owner) {
@@ -327,8 +320,8 @@ void Drain::free_rings_of(std::uint32_t owner) {
 }
 
 void Drain::free_slot(const Host& host) {
-  wire::ProcessSlot& slot = session_.map().process(host.slot);
-  session_.discard(wire::stack_table_offset(host.slot), wire::kStackTableBytes);
+  wire::ProcessSlot& slot = session_.map().process(host.slot());
+  session_.discard(wire::stack_table_offset(host.slot()), wire::kStackTableBytes);
   stacks_truncated_ += slot.stacks_truncated.load();
   bytes_read_ += slot.bytes_read.exchange(0);
   slot.published.store(0);
@@ -336,7 +329,7 @@ void Drain::free_slot(const Host& host) {
   slot.unwind_fallbacks.store(0);
   slot.stack_generation.store(0);
   slot.wanted_generation.store(0);
-  dead_owner_[host.slot] = false;
+  dead_owner_[host.slot()] = false;
   slot.state.store(wire::ProcessState::kFree);
 }
 
@@ -413,8 +406,8 @@ void Drain::add_up_rings() {
 std::uint64_t Drain::shared_bytes(const Host& host) {
   if (!are_ring_bytes_known_)
     add_up_rings();
-  std::uint64_t bytes = wire::kPageBytes + ring_bytes_[host.slot];
-  const wire::StackTable table = session_.map().stack_table(host.slot);
+  std::uint64_t bytes = wire::kPageBytes + ring_bytes_[host.slot()];
+  const wire::StackTable table = session_.map().stack_table(host.slot());
   if (table.base == nullptr)
     return bytes;
   const wire::StackTableHeader& stacks = table.header();

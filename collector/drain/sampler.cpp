@@ -27,8 +27,8 @@ void Sampler::sample() {
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   Assembler& assembler = drain_.assembler();
   for (const auto& host : assembler.processes().hosts()) {
-    if (!host->has_ended && host->memory) {
-      if (host->memory->is_same_image())
+    if (!host->has_ended() && host->memory() != nullptr) {
+      if (host->memory()->is_same_image())
         assembler.look_at_pages(*host, drain_.pass_ns());
       sample(*host);
     }
@@ -40,66 +40,65 @@ void Sampler::sample() {
 /// With the process that forked it, or with one that it has forked: until they write to them, both
 /// have the pages of before, and these must not count twice.
 bool Sampler::shares_pages(const Host& host) const {
-  if (host.process == nullptr)
+  if (host.process() == nullptr)
     return false;
   const auto is_family = [&](const std::unique_ptr<Host>& other) {
-    return other.get() != &host && !other->has_ended && other->process != nullptr &&
-           ((host.is_forked && other->facts.pid == host.facts.parent_pid) ||
-            (other->is_forked && other->facts.parent_pid == host.facts.pid) ||
-            (host.is_forked && other->is_forked &&
-             other->facts.parent_pid == host.facts.parent_pid));
+    return other.get() != &host && !other->has_ended() && other->process() != nullptr &&
+           ((host.is_forked() && other->facts().pid == host.facts().parent_pid) ||
+            (other->is_forked() && other->facts().parent_pid == host.facts().pid) ||
+            (host.is_forked() && other->is_forked() &&
+             other->facts().parent_pid == host.facts().parent_pid));
   };
   return std::ranges::any_of(drain_.assembler().processes().hosts(), is_family);
 }
 
 /// Ever more rarely: who reads by a ring mostly makes it early, and keeps it.
 void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
-  constexpr std::uint64_t kLongestPauseNs = 500'000'000;
-  if (host.has_ring || at_ns < host.next_ring_look_ns || host.process == nullptr)
+  constexpr std::uint64_t kMaxPauseNs = 500'000'000;
+  if (host.sampling.has_ring || at_ns < host.sampling.next_ring_look_ns ||
+      host.process() == nullptr)
     return;
-  const std::uint64_t age = at_ns - std::min(at_ns, host.facts.begin_ns);
-  host.next_ring_look_ns = at_ns + std::min(age, kLongestPauseNs);
-  host.has_ring = has_ring(host.process->pid());
-  hosts_with_rings_ += host.has_ring ? 1 : 0;
+  const std::uint64_t age = at_ns - std::min(at_ns, host.facts().begin_ns);
+  host.sampling.next_ring_look_ns = at_ns + std::min(age, kMaxPauseNs);
+  host.sampling.has_ring = has_ring(host.process()->pid());
+  hosts_with_rings_ += host.sampling.has_ring ? 1 : 0;
 }
 
 void Sampler::sample(Host& host) {
   const std::uint64_t at_ns = drain_.now_ns();
   look_for_ring(host, at_ns);
-  auto seen = host.memory->read();
+  auto seen = host.memory()->read();
   if (!seen) {
     // Else the kernel says nothing of it for the moment.
-    host.is_image_gone = !host.memory->is_same_image();
-    if (host.is_image_gone)
-      host.memory.reset();
+    host.look_at_image();
     return;
   }
   if (const auto rollup =
-          shares_pages(host) ? read_memory_rollup(host.process->pid()) : std::nullopt) {
+          shares_pages(host) ? read_memory_rollup(host.process()->pid()) : std::nullopt) {
     seen->rss_anon_bytes = rollup->pss_anon_bytes;
     seen->rss_file_bytes = rollup->pss_file_bytes;
     seen->rss_shmem_bytes = rollup->pss_shmem_bytes;
   }
-  const wire::ProcessSlot& slot = session_.process(host.slot);
+  const wire::ProcessSlot& slot = session_.process(host.slot());
   const std::uint64_t own_private = slot.private_bytes.load(std::memory_order_relaxed);
   // What we count as touched may not be mapped by this host at all; never more than it has.
   const std::uint64_t own_shared = std::min(drain_.shared_bytes(host), seen->rss_shmem_bytes);
   trace::Sample sample;
   sample.at_ns = at_ns;
-  sample.process = host.id;
+  sample.process = host.id();
   sample.rss_anon_bytes = less(seen->rss_anon_bytes, own_private);
   sample.rss_file_bytes = seen->rss_file_bytes;
   sample.rss_shmem_bytes = less(seen->rss_shmem_bytes, own_shared);
   sample.own_bytes = own_private + own_shared;
   sample.high_water_bytes = seen->high_water_bytes;
-  host.facts.own_bytes = std::max(host.facts.own_bytes, sample.own_bytes);
-  host.facts.kernel_peak_rss_bytes =
-      std::max(host.facts.kernel_peak_rss_bytes, seen->high_water_bytes);
-  if (sample.rss_anon_bytes != host.last_sample.rss_anon_bytes ||
-      sample.rss_file_bytes != host.last_sample.rss_file_bytes ||
-      sample.rss_shmem_bytes != host.last_sample.rss_shmem_bytes || host.last_sample.at_ns == 0) {
+  host.note_own_bytes(sample.own_bytes);
+  host.note_kernel_peak(seen->high_water_bytes);
+  if (sample.rss_anon_bytes != host.sampling.last.rss_anon_bytes ||
+      sample.rss_file_bytes != host.sampling.last.rss_file_bytes ||
+      sample.rss_shmem_bytes != host.sampling.last.rss_shmem_bytes ||
+      host.sampling.last.at_ns == 0) {
     writer_.append(sample);
-    host.last_sample = sample;
+    host.sampling.last = sample;
   }
 }
 

@@ -12,7 +12,7 @@ namespace tidemark {
 std::size_t read_thread_marks(pid_t pid,
                               std::span<const std::uint64_t> addresses,
                               std::span<std::uint32_t> words) {
-  std::array<iovec, kMostMarks> theirs{};
+  std::array<iovec, kMaxMarks> theirs{};
   for (std::size_t i = 0; i < addresses.size(); ++i)
     theirs[i] = {reinterpret_cast<void*>(addresses[i]), sizeof(std::uint32_t)};
   const iovec ours{words.data(), words.size_bytes()};

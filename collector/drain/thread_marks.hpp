@@ -11,9 +11,9 @@
 namespace tidemark {
 
 /// At a time.
-constexpr std::size_t kMostMarks = 256;
+constexpr std::size_t kMaxMarks = 256;
 
-/// Reads the words at `addresses`, kMostMarks at most, of process `pid`.
+/// Reads the words at `addresses`, kMaxMarks at most, of process `pid`.
 /// @param words as many as `addresses`.
 /// @return how many were read, from the first on: fewer where one is not mapped; none where the
 /// process may not be looked into (another user's, not dumpable, Yama) or is gone.

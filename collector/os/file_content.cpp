@@ -128,17 +128,17 @@ bool stands_at(std::string_view head, const Magic& magic) {
 
 /// The header's length, then the header, in JSON.
 bool is_safetensors(std::string_view head, std::uint64_t size) {
-  constexpr std::uint64_t kMaxHeader = 100'000'000;
+  constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;
   const std::uint64_t header = number_at(head, 0, 8);
-  return head.size() > 9 && header >= 2 && header <= kMaxHeader && header + 8 <= size &&
+  return head.size() > 9 && header >= 2 && header <= kMaxHeaderBytes && header + 8 <= size &&
          head[8] == '{' && (head[9] == '"' || head[9] == '}' || head[9] == ' ');
 }
 
 /// A varint of protocol buffers at `at`, which moves behind it; false where it has no end.
 bool take_varint(std::string_view bytes, std::size_t& at, std::uint64_t& value) {
-  constexpr unsigned kMaxBits = 64;
+  constexpr unsigned kMaxNumberBits = 64;
   value = 0;
-  for (unsigned shift = 0; shift < kMaxBits && at < bytes.size(); shift += 7) {
+  for (unsigned shift = 0; shift < kMaxNumberBits && at < bytes.size(); shift += 7) {
     const auto byte = static_cast<std::uint8_t>(bytes[at++]);
     value |= std::uint64_t{byte & 0x7fU} << shift;
     if (byte < 0x80) {
@@ -275,9 +275,10 @@ bool has_packed_data(std::string_view bytes) {
 }
 
 FileContent look_into_hdf5(const FileDescriptor& file, std::uint64_t size) {
-  constexpr std::size_t kPart = std::size_t{1} << 20U;
-  const std::string first = bytes_of(file, 0, kPart);
-  const std::string last = size > kPart ? bytes_of(file, size - kPart, kPart) : std::string();
+  constexpr std::size_t kEndBytes = std::size_t{1} << 20U;
+  const std::string first = bytes_of(file, 0, kEndBytes);
+  const std::string last =
+      size > kEndBytes ? bytes_of(file, size - kEndBytes, kEndBytes) : std::string();
   return {.word = "hdf5", .is_compressed = has_packed_data(first) || has_packed_data(last)};
 }
 

@@ -40,8 +40,8 @@ std::optional<Directory> directory_in_64_bits(const FileDescriptor& file,
 }
 
 std::optional<Directory> find_directory(const FileDescriptor& file, std::uint64_t size) {
-  constexpr std::uint64_t kMaxComment = 65535;
-  const std::uint64_t tail_bytes = std::min<std::uint64_t>(size, kEndBytes + kMaxComment);
+  constexpr std::uint64_t kMaxCommentBytes = 65535;
+  const std::uint64_t tail_bytes = std::min<std::uint64_t>(size, kEndBytes + kMaxCommentBytes);
   const std::string tail = bytes_of(file, size - tail_bytes, static_cast<std::size_t>(tail_bytes));
   const std::size_t end = tail.rfind(kEndMagic);
   if (end == std::string::npos) {
@@ -102,13 +102,13 @@ class Contents {
 }  // namespace
 
 FileContent look_into_zip(const FileDescriptor& file, std::uint64_t size) {
-  constexpr std::uint64_t kMaxDirectory = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kMaxDirectoryBytes = std::uint64_t{1} << 20U;
   const auto found = find_directory(file, size);
   if (!found || found->at >= size) {
     return {.word = "archive"};
   }
-  const std::string directory =
-      bytes_of(file, found->at, static_cast<std::size_t>(std::min(found->bytes, kMaxDirectory)));
+  const std::string directory = bytes_of(
+      file, found->at, static_cast<std::size_t>(std::min(found->bytes, kMaxDirectoryBytes)));
   const std::string_view bytes = directory;
   Contents contents;
   std::size_t at = 0;
@@ -120,7 +120,7 @@ FileContent look_into_zip(const FileDescriptor& file, std::uint64_t size) {
     at += kEntryBytes + name_bytes +
           static_cast<std::size_t>(number_at(bytes, at + 30, 2) + number_at(bytes, at + 32, 2));
   }
-  return contents.take(found->bytes <= kMaxDirectory);
+  return contents.take(found->bytes <= kMaxDirectoryBytes);
 }
 
 }  // namespace tidemark

@@ -18,7 +18,7 @@ class Pace {
   static constexpr std::uint64_t kBusyNs = 200'000;     ///< At most, after one of many.
   static constexpr std::size_t kManyRecords = 100;
   /// A shorter sleep is none: going to sleep and waking takes longer.
-  static constexpr std::uint64_t kShortestNs = 20'000;
+  static constexpr std::uint64_t kMinSleepNs = 20'000;
 
   /// @param longest_ns of any sleep.
   Pace(std::uint64_t longest_ns, std::uint64_t now_ns)
@@ -46,7 +46,7 @@ class Pace {
     const std::uint64_t half_ring_ns = period_ns_ * (wire::kRingSlots / 2) / records;
     const std::uint64_t pass_ns = now_ns - begin_ns_;
     const std::uint64_t left_ns = half_ring_ns - std::min(half_ring_ns, pass_ns);
-    return left_ns < kShortestNs ? 0 : std::min({left_ns, kBusyNs, longest_ns_});
+    return left_ns < kMinSleepNs ? 0 : std::min({left_ns, kBusyNs, longest_ns_});
   }
 
   std::uint64_t longest_ns_;

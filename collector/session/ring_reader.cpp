@@ -31,7 +31,7 @@ constexpr std::ptrdiff_t kPrefetchSlots = 16;
 /// How far a hole may hold back the writer, which may be the handler that the hole waits for.
 /// Beyond it the writer gets room, and the hole is watched on until its slot is handed out again:
 /// then it was left by longjmp, and never made.
-constexpr std::uint64_t kMaxHoleDistance = wire::kRingSlots / 4 * 3;
+constexpr std::uint64_t kMaxHoleDistanceSlots = wire::kRingSlots / 4 * 3;
 
 }  // namespace
 
@@ -200,7 +200,7 @@ bool RingReader::read(RingBatch& batch, std::uint64_t until_ticks, bool final) {
 void RingReader::release() {
   std::uint64_t upto = position_;
   for (const std::uint64_t hole : holes_) {
-    if (position_ - hole <= kMaxHoleDistance)
+    if (position_ - hole <= kMaxHoleDistanceSlots)
       upto = std::min(upto, hole);
   }
   if (upto <= released_)

@@ -65,10 +65,10 @@ TickClock::Reading TickClock::read() const {
 std::uint64_t TickClock::look() {
   const Reading now = read();
   // Too short a distance makes a poor rate: then the longer one stands.
-  constexpr std::uint64_t kShortestNs = 200'000;
-  if (now.ns - last_.ns >= kShortestNs)
+  constexpr std::uint64_t kMinSpanNs = 200'000;
+  if (now.ns - last_.ns >= kMinSpanNs)
     previous_ = last_;
-  if (now.ns - previous_.ns >= kShortestNs && now.ticks > previous_.ticks)
+  if (now.ns - previous_.ns >= kMinSpanNs && now.ticks > previous_.ticks)
     rate_ = static_cast<double>(now.ns - previous_.ns) /
             static_cast<double>(now.ticks - previous_.ticks);
   last_ = now;

@@ -37,8 +37,8 @@ class FileTraceWriter final : public TraceWriter {
   /// The rest is for a writer that has a file.
   void begin(std::unique_ptr<OutputFile> file);
 
-  std::uint64_t append(const Event& event) override;
-  std::uint64_t append_fleeting(const Event& allocation, std::uint64_t freed_ns) override;
+  AllocationNumber append(const Event& event) override;
+  AllocationNumber append_fleeting(const Event& allocation, std::uint64_t freed_ns) override;
   void append(const Sample& sample) override;
 
   NameId add_name(std::string_view name) override;
@@ -121,7 +121,7 @@ class FileTraceWriter final : public TraceWriter {
 
   bool events_open_ = false;  ///< An events block has begun and holds at least one event.
   std::uint64_t last_ns_ = 0;
-  std::uint64_t next_allocation_ = 0;
+  AllocationNumber next_allocation_ = 0;
   std::uint64_t event_count_ = 0;
   std::uint64_t events_unwritten_ = 0;
   bool tables_unwritten_ = false;       ///< Definitions or samples are missing from the file.
@@ -145,7 +145,7 @@ FileTraceWriter::~FileTraceWriter() {
   }
 }
 
-std::uint64_t FileTraceWriter::append(const Event& event) {
+AllocationNumber FileTraceWriter::append(const Event& event) {
   // The time goes beside the event: a copy would wait for the caller's stores to the original.
   last_ns_ = std::max(last_ns_, event.at_ns - event.at_ns % kTimeUnitNs);
   if (!events_open_)
@@ -160,7 +160,7 @@ std::uint64_t FileTraceWriter::append(const Event& event) {
   return allocation;
 }
 
-std::uint64_t FileTraceWriter::append_fleeting(const Event& allocation, std::uint64_t freed_ns) {
+AllocationNumber FileTraceWriter::append_fleeting(const Event& allocation, std::uint64_t freed_ns) {
   // A full block ends between any two events.
   if (!events_open_ || tracker_.summary().event_count + 2 >= kMaxBlockEvents)
     return TraceWriter::append_fleeting(allocation, freed_ns);
@@ -335,7 +335,7 @@ bool FileTraceWriter::write_block(const IndexEntry& entry) {
 
 }  // namespace
 
-std::uint64_t TraceWriter::append_fleeting(const Event& allocation, std::uint64_t freed_ns) {
+AllocationNumber TraceWriter::append_fleeting(const Event& allocation, std::uint64_t freed_ns) {
   Event release;
   release.kind = EventKind::kRelease;
   release.lane = allocation.lane;

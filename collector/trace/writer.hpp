@@ -36,11 +36,11 @@ class TraceWriter {
   /// allocations `event.allocation` is ignored: the number it got is returned (else the return
   /// value means nothing). For kRelease, kReleasePart and kReallocate `allocation`/`released` must
   /// name an earlier allocation and `size`/`released_size` must be its bytes.
-  virtual std::uint64_t append(const Event& event) = 0;
+  virtual AllocationNumber append(const Event& event) = 0;
   /// The same as two `append`s, of an allocation and of its release, which is the very next event
   /// and of the same thread. Most blocks of most programs are such, and together they cost less.
   /// @param freed_ns time of the release.
-  virtual std::uint64_t append_fleeting(const Event& allocation, std::uint64_t freed_ns);
+  virtual AllocationNumber append_fleeting(const Event& allocation, std::uint64_t freed_ns);
   virtual void append(const Sample& sample) = 0;
 
   // Definitions. Ids are given in order of the calls, from 0 (1 where 0 is reserved: names,

@@ -33,9 +33,9 @@ int run(const gui::Answer& answer) {
 /// OpenGL in software takes megabytes for each frame and gives them back after it. Kept here, they
 /// need not be cleared by the kernel again for the next one.
 void keep_freed_memory() {
-  constexpr int kMost = 32 << 20;
-  ::mallopt(M_MMAP_THRESHOLD, kMost);
-  ::mallopt(M_TRIM_THRESHOLD, 2 * kMost);
+  constexpr int kMaxKeptBytes = 32 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kMaxKeptBytes);
+  ::mallopt(M_TRIM_THRESHOLD, 2 * kMaxKeptBytes);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #include "analyzer/io/whole_file.hpp"
-#include "analyzer/picture/canvas.hpp"
+#include "analyzer/picture/drawing/canvas.hpp"
 #include "gui/app/main_view.hpp"
 
 #include <algorithm>

@@ -17,8 +17,8 @@
 namespace tidemark::gui {
 namespace {
 
-constexpr int kSmallest = 200;
-constexpr int kLargest = 8192;
+constexpr int kMinSidePixels = 200;
+constexpr int kMaxSidePixels = 8192;
 
 /// 0 for what is no whole number.
 int whole_number(std::string_view text) {
@@ -70,12 +70,12 @@ Status set_size(const std::string& text, Options& options) {
   options.width = whole_number(all.substr(0, cross));
   options.height = cross < all.size() ? whole_number(all.substr(cross + 1)) : 0;
   options.has_size = true;
-  if (std::min(options.width, options.height) < kSmallest ||
-      std::max(options.width, options.height) > kLargest) {
+  if (std::min(options.width, options.height) < kMinSidePixels ||
+      std::max(options.width, options.height) > kMaxSidePixels) {
     return Error{ErrorCode::kUsage,
                  fmt::format("--size '{}' is no size in pixels; write it like 1600x900, from {}x{} "
                              "to {}x{}",
-                             text, kSmallest, kSmallest, kLargest, kLargest)};
+                             text, kMinSidePixels, kMinSidePixels, kMaxSidePixels, kMaxSidePixels)};
   }
   return success();
 }

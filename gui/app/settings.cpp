@@ -11,7 +11,7 @@
 namespace tidemark::gui {
 namespace {
 
-constexpr std::size_t kMostRecent = 10;
+constexpr std::size_t kMaxRecentFiles = 10;
 
 /// Empty when there is no home.
 std::filesystem::path settings_file() {
@@ -35,7 +35,7 @@ void Settings::remember(const std::string& path) {
   std::erase(recent, text);
   std::erase(recent, text + ".incomplete");
   recent.insert(recent.begin(), text);
-  recent.resize(std::min(recent.size(), kMostRecent));
+  recent.resize(std::min(recent.size(), kMaxRecentFiles));
 }
 
 Settings load_settings() {
@@ -53,7 +53,7 @@ Settings load_settings() {
   }
   if (const auto recent = json.find("recent"); recent != json.end() && recent->is_array()) {
     for (const auto& path : *recent) {
-      if (path.is_string() && settings.recent.size() < kMostRecent) {
+      if (path.is_string() && settings.recent.size() < kMaxRecentFiles) {
         settings.recent.push_back(path.get<std::string>());
       }
     }

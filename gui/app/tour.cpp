@@ -65,7 +65,7 @@ std::uint64_t most_memory_bytes() {
 
 void run_tour(MainView& view, const std::function<void()>& frame) {
   constexpr int kFrames = 120;
-  constexpr double kNarrowest = 1e-9;
+  constexpr double kMinRangeWidth = 1e-9;
   const Clock::time_point begin = Clock::now();
   frame();
   Json result{{"first_picture_ms", milliseconds_since(begin)}, {"legs", Json::array()}};
@@ -80,7 +80,7 @@ void run_tour(MainView& view, const std::function<void()>& frame) {
     result["legs"].push_back(leg.json(name));
   };
   const auto zoom_by = [&](double factor) {
-    view.glide().go_to(zoomed(view.glide().goal(), peak, factor, kNarrowest));
+    view.glide().go_to(zoomed(view.glide().goal(), peak, factor, kMinRangeWidth));
   };
   fly("zoom in at the peak", [&] { zoom_by(0.93); });
   fly("zoom out", [&] { zoom_by(1 / 0.93); });

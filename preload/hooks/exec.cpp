@@ -19,14 +19,14 @@ namespace tidemark::preload {
 namespace {
 
 // Copies: a host that sets its process title writes over the originals.
-constexpr std::size_t kMaxObjectPath = 4096;
+constexpr std::size_t kMaxObjectPathBytes = 4096;
 /// The head of the list that we were preloaded by, our objects: one, or with copies two and a colon
 /// between them. "" = not recorded.
-constinit char g_objects[kMaxObjectPath]{};
+constinit char g_objects[kMaxObjectPathBytes]{};
 /// "TIDEMARK_SESSION=...", as the collector made it: without what a host added for us.
 constinit char g_session_variable[128]{};
 /// ":ABILITIES:OWN_DESCRIPTOR" at most.
-constexpr std::size_t kMaxAddition = 16;
+constexpr std::size_t kMaxAdditionBytes = 16;
 
 /// @return the value when `variable` is "name=value", else nullptr.
 const char* value_of(const char* variable, const char* name) {
@@ -121,7 +121,7 @@ Environment::Environment(char* const* variables) : variables_(variables) {
   const std::size_t own_list = preload_ != nullptr ? std::strlen(preload_) + 1 : 0;
   const std::size_t text =
       std::strlen(wire::kPreloadVariable) + 1 + std::strlen(g_objects) + own_list;
-  bytes_ = (count_ + 3) * sizeof(char*) + text + 1 + sizeof g_session_variable + kMaxAddition;
+  bytes_ = (count_ + 3) * sizeof(char*) + text + 1 + sizeof g_session_variable + kMaxAdditionBytes;
 }
 
 char* const* Environment::build(void* memory) const {

@@ -76,16 +76,16 @@ void write_open(ThreadState& thread,
                 const char* path,
                 const struct stat& status,
                 const unwind::FrameState& caller) {
-  constexpr std::size_t kMaxPath = 1024;
-  std::byte payload[sizeof(wire::FileIdentity) + kMaxPath];
+  constexpr std::size_t kMaxPathBytes = 1024;
+  std::byte payload[sizeof(wire::FileIdentity) + kMaxPathBytes];
   auto* name = reinterpret_cast<char*>(payload + sizeof(wire::FileIdentity));
   std::size_t length = 0;
   if (path != nullptr && path[0] == '/') {
     length = std::strlen(path);
-    length = length < kMaxPath ? length : kMaxPath;
+    length = length < kMaxPathBytes ? length : kMaxPathBytes;
     std::memcpy(name, path, length);
   } else {
-    length = read_descriptor_path(descriptor, name, kMaxPath);
+    length = read_descriptor_path(descriptor, name, kMaxPathBytes);
   }
   const wire::FileIdentity identity{
       static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),

@@ -16,9 +16,9 @@ namespace {
 
 /// @return true when `key` was not in the table yet and is now.
 bool add_announced(std::uint64_t key) {
-  const std::uint64_t mask = ProcessState::kMaxAnnounced - 1;
+  const std::uint64_t mask = ProcessState::kMaxAnnouncedModules - 1;
   std::uint64_t at = (key * 0x9E3779B97F4A7C15U) >> 40;
-  for (std::uint32_t probe = 0; probe < ProcessState::kMaxAnnounced; ++probe, ++at) {
+  for (std::uint32_t probe = 0; probe < ProcessState::kMaxAnnouncedModules; ++probe, ++at) {
     std::atomic<std::uint64_t>& place = g_process->announced[at & mask];
     std::uint64_t seen = place.load(std::memory_order_acquire);
     if (seen == key)
@@ -32,9 +32,9 @@ bool add_announced(std::uint64_t key) {
 }
 
 bool is_announced(std::uint64_t key) {
-  const std::uint64_t mask = ProcessState::kMaxAnnounced - 1;
+  const std::uint64_t mask = ProcessState::kMaxAnnouncedModules - 1;
   std::uint64_t at = (key * 0x9E3779B97F4A7C15U) >> 40;
-  for (std::uint32_t probe = 0; probe < ProcessState::kMaxAnnounced; ++probe, ++at) {
+  for (std::uint32_t probe = 0; probe < ProcessState::kMaxAnnouncedModules; ++probe, ++at) {
     const std::uint64_t seen = g_process->announced[at & mask].load(std::memory_order_acquire);
     if (seen == key || seen == 0)
       return seen == key;

@@ -45,7 +45,8 @@ unwind::WalkContext make_context() {
   context.epoch = g_module_epoch.load(std::memory_order_acquire);
   context.root = context.interner.intern(wire::kNoNode, wire::kRootMark | context.epoch);
   const std::uint32_t limit = control().depth_limit;
-  context.depth_limit = limit == 0 || limit > unwind::kMaxDepth ? unwind::kMaxDepth : limit;
+  context.depth_limit =
+      limit == 0 || limit > unwind::kMaxUnwindDepth ? unwind::kMaxUnwindDepth : limit;
   context.on_module = announce_module;
   context.tell_code = tell_code;
   return context;
@@ -77,7 +78,7 @@ unwind::Capture capture_by_frame_pointers(ThreadState& thread, const unwind::Fra
   unwind::FrameState state = caller;
   std::uint32_t count = 0;
   bool goes_on = true;
-  while (goes_on && count < unwind::kMaxDepth) {
+  while (goes_on && count < unwind::kMaxUnwindDepth) {
     thread.found[count++] = reinterpret_cast<void*>(state.pc);
     goes_on = unwind::step_by_frame_pointer(state);
   }
@@ -90,7 +91,7 @@ unwind::Capture capture_by_libunwind(ThreadState& thread, const unwind::FrameSta
   {
     const InternalScope internal(thread);
     const ErrnoKept errno_kept;
-    count = g_libunwind_backtrace(thread.found, static_cast<int>(unwind::kMaxDepth));
+    count = g_libunwind_backtrace(thread.found, static_cast<int>(unwind::kMaxUnwindDepth));
   }
   const auto total = static_cast<std::uint32_t>(count > 0 ? count : 0);
   std::uint32_t first = 0;
@@ -98,7 +99,8 @@ unwind::Capture capture_by_libunwind(ThreadState& thread, const unwind::FrameSta
     ++first;
   if (first == total)
     return {};
-  return intern_found(thread, thread.found + first, total - first, total == unwind::kMaxDepth);
+  return intern_found(thread, thread.found + first, total - first,
+                      total == unwind::kMaxUnwindDepth);
 }
 
 /// True when the walk that `thread.walking` speaks of was left by longjmp: its frame is gone. On
@@ -115,7 +117,7 @@ unwind::Capture capture_fast(ThreadState& thread, const unwind::FrameState& call
     return capture;
   auto* addresses = reinterpret_cast<std::uint64_t*>(thread.found);
   const unwind::FullCapture full =
-      unwind::capture_fully(caller, addresses, thread.found_at, unwind::kMaxDepth);
+      unwind::capture_fully(caller, addresses, thread.found_at, unwind::kMaxUnwindDepth);
   if (full.count == 0)
     return capture;
   process_slot().unwind_fallbacks.fetch_add(1, std::memory_order_relaxed);

@@ -23,7 +23,7 @@ enum class Descriptor : std::uint8_t { kUnknown = 0, kRegularFile, kOther };
 /// (MADV_WIPEONFORK), so that any kind of fork, a bare clone too, is noticed at the child's first
 /// record.
 struct ProcessState {
-  static constexpr std::uint32_t kMaxAnnounced = 4096;
+  static constexpr std::uint32_t kMaxAnnouncedModules = 4096;
   static constexpr int kMaxDescriptors = 4096;
   static constexpr std::uint32_t kAttaching = 1;
   static constexpr std::uint32_t kAttachedHere = 2;
@@ -40,7 +40,7 @@ struct ProcessState {
   std::atomic<ThreadState*> thread_states;
   std::atomic<ThreadState*> next_look;  ///< Where the search for an ended thread goes on.
   /// Modules that the collector was told of: hash table of (begin of mapping | epoch's low bits).
-  std::atomic<std::uint64_t> announced[kMaxAnnounced];
+  std::atomic<std::uint64_t> announced[kMaxAnnouncedModules];
   /// What a descriptor is, so that a read of a socket costs one look. Beyond the table each use
   /// asks. A child tells the collector anew of the files that it inherits.
   std::atomic<Descriptor> descriptors[kMaxDescriptors];

@@ -157,7 +157,7 @@ wire::SessionMap map_session() {
   if (variable == nullptr || !parse_address(variable, address))
     return {};
   g_abilities.fetch_and(static_cast<std::uint32_t>(address.abilities));
-  if (!may(kMayAttach) || sys::address_space_limit() < wire::kLeastAddressSpace)
+  if (!may(kMayAttach) || sys::address_space_limit() < wire::kMinAddressSpaceBytes)
     return {};
   wire::SessionMap session;
   if (const int fd = open_file(address); fd >= 0) {
@@ -179,16 +179,16 @@ wire::SessionMap map_session() {
 void keep_descriptor() {
   // High up, so that the program gets the numbers that it would get; not so high that the kernel's
   // table of descriptors grows.
-  constexpr int kLowest = 1000;
+  constexpr int kLowestDescriptor = 1000;
   if (g_file.control == nullptr || !may(kMayMap) || !may(kMayPassDescriptor) ||
       is_our_file(g_kept.load()))
     return;
   const int fd = open_our_file();
   if (fd < 0)
     return;
-  int kept = sys::duplicate(fd, kLowest);
+  int kept = sys::duplicate(fd, kLowestDescriptor);
   if (kept < 0)
-    kept = sys::duplicate(fd, kLowest / 10);
+    kept = sys::duplicate(fd, kLowestDescriptor / 10);
   sys::close(fd);
   g_kept.store(kept);
 }

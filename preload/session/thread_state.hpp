@@ -33,9 +33,9 @@ struct ThreadState {
       walking;  ///< Stack pointer of the walk in progress, which a handler must not re-enter.
   unwind::WalkContext context;
   unwind::Walker walker;
-  void* found[unwind::kMaxDepth];             ///< libunwind's answer.
-  std::uint64_t found_at[unwind::kMaxDepth];  ///< Stack pointers of those frames.
-  char text[kMaxTextBytes];                   ///< Of a record that is put together.
+  void* found[unwind::kMaxUnwindDepth];             ///< libunwind's answer.
+  std::uint64_t found_at[unwind::kMaxUnwindDepth];  ///< Stack pointers of those frames.
+  char text[kMaxTextBytes];                         ///< Of a record that is put together.
 };
 
 /// Initial-exec and without a destructor: no allocation, no call, one instruction to read.

@@ -169,7 +169,7 @@ class Program {
       row_.registers[i] = initial_.registers[i];
   }
   bool remember() {
-    if (depth_ == kMaxRemembered)
+    if (depth_ == kMaxRememberedRows)
       return false;
     remembered_[depth_++] = row_;
     return true;
@@ -181,13 +181,14 @@ class Program {
     return true;
   }
 
-  static constexpr unsigned kMaxRemembered = 4;  ///< Compilers nest these once; glibc's code twice.
+  static constexpr unsigned kMaxRememberedRows =
+      4;  ///< Compilers nest these once; glibc's code twice.
   const Cie& cie_;
   std::uint64_t address_;
   UnwindRow& row_;
   std::uint64_t location_ = 0;
   UnwindRow initial_;
-  UnwindRow remembered_[kMaxRemembered];
+  UnwindRow remembered_[kMaxRememberedRows];
   unsigned depth_ = 0;
 };
 

@@ -1,6 +1,8 @@
 /// Bytes of a module's unwind tables as the numbers that .eh_frame and DWARF write them in.
 #pragma once
 
+#include "preload/unwind/dwarf.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -67,14 +69,14 @@ class Cursor {
   /// A pointer in one of the DW_EH_PE encodings. `data` is the base of the data-relative ones.
   std::uint64_t pointer(std::uint8_t encoding, const std::byte* data) {
     const auto here = reinterpret_cast<std::uint64_t>(at_);
-    std::uint64_t value = encoded_value(encoding & 0x0fU);
-    switch (encoding & 0x70U) {
-      case 0x00:
+    std::uint64_t value = encoded_value(encoding & kPointerFormatBits);
+    switch (encoding & kPointerBaseBits) {
+      case DW_EH_PE_absptr:
         break;
-      case 0x10:
+      case DW_EH_PE_pcrel:
         value += here;
         break;
-      case 0x30:
+      case DW_EH_PE_datarel:
         value += reinterpret_cast<std::uint64_t>(data);
         break;
       default:
@@ -87,21 +89,21 @@ class Cursor {
  private:
   std::uint64_t encoded_value(unsigned format) {
     switch (format) {
-      case 0x00:
-      case 0x04:
-      case 0x0c:
+      case DW_EH_PE_absptr:
+      case DW_EH_PE_udata8:
+      case DW_EH_PE_sdata8:
         return fixed<std::uint64_t>();
-      case 0x01:
+      case DW_EH_PE_uleb128:
         return uleb();
-      case 0x02:
+      case DW_EH_PE_udata2:
         return fixed<std::uint16_t>();
-      case 0x03:
+      case DW_EH_PE_udata4:
         return fixed<std::uint32_t>();
-      case 0x09:
+      case DW_EH_PE_sleb128:
         return static_cast<std::uint64_t>(sleb());
-      case 0x0a:
+      case DW_EH_PE_sdata2:
         return static_cast<std::uint64_t>(std::int64_t{fixed<std::int16_t>()});
-      case 0x0b:
+      case DW_EH_PE_sdata4:
         return static_cast<std::uint64_t>(std::int64_t{fixed<std::int32_t>()});
       default:
         ok_ = false;

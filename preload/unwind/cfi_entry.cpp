@@ -14,7 +14,7 @@ namespace {
 /// @return false when the header cannot be read.
 bool find_fde(const UnwindTables& tables, std::uint64_t address, const std::byte*& fde) {
   constexpr std::uint8_t kTableEncoding =
-      0x3b;  // data-relative, signed 4 bytes: all linkers' choice
+      DW_EH_PE_datarel | DW_EH_PE_sdata4;  // all linkers\' choice
   const std::byte* header = tables.eh_frame_header;
   Cursor cursor(header, tables.map_begin, tables.map_end);
   const auto version = cursor.fixed<std::uint8_t>();
@@ -72,7 +72,7 @@ bool read_augmentation(Cursor& cursor, const char* letters, Cie& cie) {
         cursor.skip(1);
         break;
       case 'P':
-        cursor.pointer(cursor.fixed<std::uint8_t>() & 0x7fU, nullptr);
+        cursor.pointer(cursor.fixed<std::uint8_t>(), nullptr);
         break;
       case 'S':
         cie.signal_frame = true;
@@ -128,7 +128,8 @@ EntryFound find_entry(const UnwindTables& tables, std::uint64_t address, Entry& 
   if (entry.program_end == nullptr || !read_cie(cursor.from(cie_field - cie_distance), entry.cie))
     return EntryFound::kUnreadable;
   entry.begin = cursor.pointer(entry.cie.pointer_encoding, nullptr);
-  const std::uint64_t range = cursor.pointer(entry.cie.pointer_encoding & 0x0fU, nullptr);
+  const std::uint64_t range =
+      cursor.pointer(entry.cie.pointer_encoding & kPointerFormatBits, nullptr);
   if (!cursor.ok())
     return EntryFound::kUnreadable;
   if (address < entry.begin || address - entry.begin >= range)

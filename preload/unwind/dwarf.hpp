@@ -1,8 +1,8 @@
 /// The numbers of DWARF's call frame instructions and expressions, by the standard's names.
 ///
 /// Source: DWARF 5, section 7.24 (figure 7.24, call frame instructions) and section 7.7.1 (DWARF
-/// expressions); DW_CFA_GNU_*: LSB Core 5.0, section 10.5. Registers: System V ABI, AMD64, figure
-/// 3.36.
+/// expressions); DW_CFA_GNU_* and DW_EH_PE_*: LSB Core 5.0, section 10.5. Registers: System V ABI,
+/// AMD64, figure 3.36.
 #pragma once
 
 #include <cstdint>
@@ -126,5 +126,24 @@ enum : std::uint8_t {
   DW_OP_deref_size = 0x94,
   DW_OP_nop = 0x96,
 };
+
+// How a pointer in the unwind tables is written: the format of its value, and what that is relative
+// to. The highest bit says that the pointer lies where this one points.
+enum : std::uint8_t {
+  DW_EH_PE_absptr = 0x00,
+  DW_EH_PE_uleb128 = 0x01,
+  DW_EH_PE_udata2 = 0x02,
+  DW_EH_PE_udata4 = 0x03,
+  DW_EH_PE_udata8 = 0x04,
+  DW_EH_PE_sleb128 = 0x09,
+  DW_EH_PE_sdata2 = 0x0a,
+  DW_EH_PE_sdata4 = 0x0b,
+  DW_EH_PE_sdata8 = 0x0c,
+  DW_EH_PE_pcrel = 0x10,
+  DW_EH_PE_datarel = 0x30,
+  DW_EH_PE_indirect = 0x80,
+};
+constexpr std::uint8_t kPointerFormatBits = 0x0f;
+constexpr std::uint8_t kPointerBaseBits = 0x70;
 
 }  // namespace tidemark::unwind

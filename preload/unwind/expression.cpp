@@ -19,7 +19,7 @@ class Evaluation {
         readable_(readable) {}
 
   void push(std::uint64_t value) {
-    if (depth_ == kMaxDepth)
+    if (depth_ == kMaxStackedValues)
       ok_ = false;
     else
       stack_[depth_++] = value;
@@ -27,7 +27,7 @@ class Evaluation {
 
   bool run(std::uint64_t& value) {
     // Branches can make a loop.
-    for (unsigned steps = 0; steps < kMaxSteps && bytes_.before(end_) && ok_; ++steps)
+    for (unsigned steps = 0; steps < kMaxInstructions && bytes_.before(end_) && ok_; ++steps)
       step(bytes_.fixed<std::uint8_t>());
     value = pop();
     return ok_ && bytes_.ok() && bytes_.at() == end_;
@@ -217,14 +217,14 @@ class Evaluation {
     push(second);
   }
 
-  static constexpr unsigned kMaxDepth = 16;
-  static constexpr unsigned kMaxSteps = 256;
+  static constexpr unsigned kMaxStackedValues = 16;
+  static constexpr unsigned kMaxInstructions = 256;
   const std::byte* begin_;
   const std::byte* end_;
   Cursor bytes_;
   const Registers& registers_;
   const Readable& readable_;
-  std::uint64_t stack_[kMaxDepth];
+  std::uint64_t stack_[kMaxStackedValues];
   unsigned depth_ = 0;
   bool ok_ = true;
 };

@@ -9,12 +9,12 @@ extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): gli
 namespace tidemark::unwind {
 
 std::uint64_t own_stack_end(std::uint64_t sp) {
-  constexpr std::uint64_t kLargestStack = std::uint64_t{64} << 20;
+  constexpr std::uint64_t kMaxStackBytes = std::uint64_t{64} << 20;
   const auto thread_block = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
   const auto main_end = reinterpret_cast<std::uint64_t>(__libc_stack_end);
-  if (sp < thread_block && thread_block - sp < kLargestStack)
+  if (sp < thread_block && thread_block - sp < kMaxStackBytes)
     return thread_block;
-  if (sp < main_end && main_end - sp < kLargestStack)
+  if (sp < main_end && main_end - sp < kMaxStackBytes)
     return main_end;
   return 0;
 }

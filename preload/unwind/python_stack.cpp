@@ -140,7 +140,7 @@ void PythonStack::read(std::uint64_t link) {
 std::uint64_t PythonStack::read_run(std::uint64_t first, std::uint64_t anchor) {
   const Layout& layout = runtime_->layout;
   std::uint64_t frame = first;
-  for (std::uint32_t i = 0; i < kMaxChain && is_pointer(frame); ++i) {
+  for (std::uint32_t i = 0; i < kMaxChainFrames && is_pointer(frame); ++i) {
     if (is_anchor(layout, frame)) {
       close_run(frame);
       return next_link(layout, frame);

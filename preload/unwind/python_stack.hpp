@@ -93,7 +93,7 @@ class PythonStack {
   static constexpr std::uint32_t kMaxLookBack = 16;
   static constexpr std::uint32_t kKnownSlots = 1024;
   /// No chain is longer; one that goes in a circle is not gone round for ever.
-  static constexpr std::uint32_t kMaxChain = 1U << 20;
+  static constexpr std::uint32_t kMaxChainFrames = 1U << 20;
 
   /// Where an instruction is, as a node says it. Holds while no code object with a number dies.
   struct KnownAddress {

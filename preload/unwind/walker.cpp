@@ -206,7 +206,7 @@ template <bool kPython>
   reusable_ = true;
   exact_pc_ = false;
   needs_fallback_ = false;
-  while (fresh_count_ < kMaxDepth) {
+  while (fresh_count_ < kMaxUnwindDepth) {
     if (try_join(state)) {
       if (!kPython || python_.may_join())
         return finish<kPython>(context, false);
@@ -319,7 +319,7 @@ Capture Walker::finish(const WalkContext& context, bool truncated) {
   const std::uint32_t joined = candidate_;
   const std::uint32_t python_frames = kPython ? python_.frame_count() : 0;
   if (joined + fresh_count_ + python_frames > context.depth_limit ||
-      joined + fresh_count_ > kMaxDepth || (kPython && python_.is_cut()))
+      joined + fresh_count_ > kMaxUnwindDepth || (kPython && python_.is_cut()))
     return finish_truncated(context);
   std::uint32_t node = joined > 0 ? last_[joined - 1].node : context.root;
   if (truncated)

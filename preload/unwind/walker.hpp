@@ -23,7 +23,7 @@
 
 namespace tidemark::unwind {
 
-constexpr std::uint32_t kMaxDepth = 1024;
+constexpr std::uint32_t kMaxUnwindDepth = 1024;
 
 /// What a walk needs from its surroundings.
 struct WalkContext {
@@ -31,7 +31,7 @@ struct WalkContext {
   std::uint32_t root = 0;         ///< Node under which stacks of this module epoch are put.
   std::uint32_t epoch = 0;        ///< Of the module map. A change empties every cache.
   std::uint32_t generation = 0;   ///< Of the stack table. The same.
-  std::uint32_t depth_limit = 0;  ///< 1..kMaxDepth frames are kept, innermost first.
+  std::uint32_t depth_limit = 0;  ///< 1..kMaxUnwindDepth frames are kept, innermost first.
   /// Called when code of a module is met that this thread's cache does not know.
   void (*on_module)(const Module& module, std::uint32_t epoch) = nullptr;
   TellCode tell_code = nullptr;
@@ -143,10 +143,11 @@ class Walker {
   std::uint64_t rules_[kRuleSlots];  ///< pc << 16 | packed rule.
   SpecialRule special_[kSpecialSlots];
   KnownNode nodes_[kNodeSlots];
-  KnownFrame last_[kMaxDepth];          ///< [0] is the outermost.
-  Check checks_[3 * kMaxDepth];         ///< In the order of last_.
-  FreshFrame fresh_[kMaxDepth];         ///< [0] is the innermost.
-  std::uint64_t addresses_[kMaxDepth];  ///< Here and not on the stack, which may be a tiny one.
+  KnownFrame last_[kMaxUnwindDepth];   ///< [0] is the outermost.
+  Check checks_[3 * kMaxUnwindDepth];  ///< In the order of last_.
+  FreshFrame fresh_[kMaxUnwindDepth];  ///< [0] is the innermost.
+  std::uint64_t
+      addresses_[kMaxUnwindDepth];  ///< Here and not on the stack, which may be a tiny one.
   std::uint32_t last_count_;
   std::uint32_t fresh_count_;
   std::uint32_t candidate_;  ///< Frames of last_ that may still be joined.

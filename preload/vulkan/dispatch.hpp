@@ -43,7 +43,7 @@ const void* key_of(Handle handle) {
 template <typename Entry>
 class Table {
  public:
-  static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kMaxEntries = 64;
 
   /// A free entry for the caller to fill and then to `publish`; nullptr when there is none.
   Entry* claim();
@@ -53,7 +53,7 @@ class Table {
   void release(Entry& entry) { entry.key.store(nullptr, std::memory_order_release); }
 
  private:
-  Entry entries_[kMost]{};
+  Entry entries_[kMaxEntries]{};
 };
 
 extern Table<Instance> g_instances;

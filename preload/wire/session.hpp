@@ -158,8 +158,8 @@ constexpr std::uint64_t ring_offset(std::uint32_t ring) {
 constexpr std::uint64_t kFirstHostBytes = kControlBytes + kSmallStackTableBytes + kRingBytes;
 /// A program that may have less address space than this (RLIMIT_AS) stays out of the session: what
 /// it would lose to us may be what it needs. 128 MiB.
-constexpr std::uint64_t kLeastAddressSpace = std::uint64_t{128} << 20;
-static_assert(kLeastAddressSpace > 16 * kFirstHostBytes, "a sixteenth of it at most is ours");
+constexpr std::uint64_t kMinAddressSpaceBytes = std::uint64_t{128} << 20;
+static_assert(kMinAddressSpaceBytes > 16 * kFirstHostBytes, "a sixteenth of it at most is ours");
 
 /// Parts of the file that are mapped one by one. nullptr: that one is not.
 struct SessionWindows {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kPickle = "data.pkl";
 
 /// Tensors may share storages (tied weights), but a small file must not make many large tensors.
-constexpr std::uint64_t kMostSharing = 4;
+constexpr std::uint64_t kMaxTimesFileBytes = 4;
 
 /// Elements from the first to the last one of a tensor that has some, or nothing when that
 /// overflows or a stride is negative.
@@ -71,7 +71,7 @@ Checkpoint::Checkpoint(Opener opener, bool reopen) : opener_(std::move(opener)),
   folder_ = name.substr(0, name.size() - kPickle.size());
   const ZipEntry& entry = *index_.find(name);
   pickle_offset_ = index_.payload_offset(*source_, entry);
-  if (entry.bytes > kLongestPickle) {
+  if (entry.bytes > kMaxPickleBytes) {
     throw BadInput(source_->name(), pickle_offset_,
                    fmt::format("a pickle of {} bytes is no state_dict", entry.bytes));
   }
@@ -81,9 +81,9 @@ Checkpoint::Checkpoint(Opener opener, bool reopen) : opener_(std::move(opener)),
   for (const StoredTensor& tensor : tensors_) {
     check(tensor);
     bytes += element_count(tensor.shape).value() * traits(tensor.dtype).bytes;
-    if (bytes / kMostSharing > source_->size()) {
-      refuse(tensor,
-             fmt::format("brings the tensors to {} times the size of the file", kMostSharing));
+    if (bytes / kMaxTimesFileBytes > source_->size()) {
+      refuse(tensor, fmt::format("brings the tensors to {} times the size of the file",
+                                 kMaxTimesFileBytes));
     }
   }
 }

@@ -96,8 +96,8 @@ void GzipReader::expect_end() {
 }
 
 std::uint64_t GzipReader::most_left() const {
-  constexpr std::uint64_t kMostOfAByte = 1032;
-  return (end_ - at_) + kBufferBytes + (source_.size() - offset()) * kMostOfAByte;
+  constexpr std::uint64_t kMaxBytesOfAByte = 1032;
+  return (end_ - at_) + kBufferBytes + (source_.size() - offset()) * kMaxBytesOfAByte;
 }
 
 std::uint64_t GzipReader::offset() const {

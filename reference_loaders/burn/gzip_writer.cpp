@@ -8,7 +8,7 @@
 namespace tidemark::loaders::burn {
 namespace {
 
-constexpr std::size_t kMostOfABlock = 0xffff;
+constexpr std::size_t kMaxStoredBlockBytes = 0xffff;
 constexpr std::uint64_t kBlockHeadBytes = 5;
 constexpr std::uint64_t kFrameBytes = 18;
 
@@ -18,7 +18,7 @@ constexpr std::array<std::uint8_t, 10> kHead = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0,
 }  // namespace
 
 StoredGzipWriter::StoredGzipWriter(Sink& sink) : sink_(sink) {
-  block_.reserve(kMostOfABlock);
+  block_.reserve(kMaxStoredBlockBytes);
   sink_.write(kHead.data(), kHead.size());
 }
 
@@ -26,10 +26,10 @@ void StoredGzipWriter::write(const void* data, std::size_t size) {
   const auto* at = static_cast<const char*>(data);
   bytes_ += size;
   while (size > 0) {
-    if (block_.size() == kMostOfABlock) {
+    if (block_.size() == kMaxStoredBlockBytes) {
       write_block(false);
     }
-    const std::size_t count = std::min(size, kMostOfABlock - block_.size());
+    const std::size_t count = std::min(size, kMaxStoredBlockBytes - block_.size());
     block_.insert(block_.end(), at, at + count);
     at += count;
     size -= count;
@@ -57,7 +57,7 @@ void StoredGzipWriter::write_block(bool is_last) {
 
 std::uint64_t StoredGzipWriter::file_size(std::uint64_t bytes) {
   const std::uint64_t blocks =
-      std::max<std::uint64_t>(1, (bytes + kMostOfABlock - 1) / kMostOfABlock);
+      std::max<std::uint64_t>(1, (bytes + kMaxStoredBlockBytes - 1) / kMaxStoredBlockBytes);
   return kFrameBytes + bytes + blocks * kBlockHeadBytes;
 }
 

@@ -7,7 +7,7 @@
 namespace tidemark::loaders::burn {
 namespace {
 
-constexpr std::uint64_t kLongestString = 4096;
+constexpr std::uint64_t kMaxStringBytes = 4096;
 
 }  // namespace
 
@@ -82,7 +82,7 @@ std::string MsgpackReader::string() {
   } else {
     refuse(fmt::format("a string is expected here, not 0x{:02x}", head));
   }
-  if (length > kLongestString) {
+  if (length > kMaxStringBytes) {
     refuse(fmt::format("a string of {} bytes", length));
   }
   std::string text(length, '\0');

@@ -13,7 +13,7 @@ namespace tidemark::loaders::burn {
 namespace {
 
 /// Each level is one call deep when the tree is walked or destroyed.
-constexpr std::size_t kMostLevels = 64;
+constexpr std::size_t kMaxLevels = 64;
 
 /// A vector may have holes ("features.0", "features.3"), but not for free.
 constexpr std::uint64_t kFreeSlots = 1024;
@@ -49,7 +49,7 @@ NestedTree::NestedTree(const std::string& source, Predicate is_leaf, std::uint64
 void NestedTree::insert(const std::string& name, NestedValue leaf) {
   name_ = &name;
   const auto keys = split(name);
-  if (keys.size() > kMostLevels) {
+  if (keys.size() > kMaxLevels) {
     refuse(fmt::format("nests {} levels deep", keys.size()));
   }
   NestedValue* parent = &root_;

@@ -8,7 +8,7 @@ namespace tidemark::loaders::burn {
 namespace {
 
 /// Up to here looking at every key is faster, and a record's maps have two or three.
-constexpr std::size_t kFew = 16;
+constexpr std::size_t kFewChildren = 16;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ NestedValue* NestedMap::find(std::string_view key) {
 
 NestedValue& NestedMap::insert(std::string_view key, NestedValue value) {
   entries_.push({nested_string(key), std::move(value)});
-  if (entries_.size() > kFew && entries_.size() * 2 > index_.size()) {
+  if (entries_.size() > kFewChildren && entries_.size() * 2 > index_.size()) {
     rebuild_index();
   } else if (!index_.empty()) {
     index_[slot_of(key)] = static_cast<std::uint32_t>(entries_.size());

@@ -11,16 +11,16 @@ namespace tidemark::loaders::burn::pickle {
 namespace {
 
 /// Python's pickler has at most a batch of keys and values on the stack, and a few levels more.
-constexpr std::size_t kHighestStack = 4 * kBatch;
+constexpr std::size_t kMaxStackHeight = 4 * kBatch;
 
 /// A state_dict takes more than ten bytes for each object that it makes. Without a limit a pickle
 /// of empty tuples would take two hundred times its size in memory.
 constexpr std::size_t kFreeObjects = 1000;
-constexpr std::size_t kLeastBytesOfAnObject = 4;
+constexpr std::size_t kMinObjectBytes = 4;
 
 /// No layer has weights of more dimensions, and a storage's key is a number.
-constexpr std::size_t kMostDimensions = 16;
-constexpr std::size_t kLongestKey = 32;
+constexpr std::size_t kMaxDimensions = 16;
+constexpr std::size_t kMaxKeyBytes = 32;
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void Machine::refuse(const std::string& what) const {
 void Machine::step(Opcode opcode) {
   switch (opcode) {
     case Opcode::kMark:
-      if (marks_.size() >= kHighestStack) {
+      if (marks_.size() >= kMaxStackHeight) {
         refuse("too many marks");
       }
       return marks_.push_back(stack_.size());
@@ -158,7 +158,7 @@ Object* Machine::make_tensor(const Tuple& arguments) {
 
 std::vector<std::int64_t> Machine::numbers(Value tuple, const char* what) const {
   const auto& items = as<Tuple>(tuple, what).items;
-  if (items.size() > kMostDimensions) {
+  if (items.size() > kMaxDimensions) {
     refuse(fmt::format("{} of {} dimensions", what, items.size()));
   }
   std::vector<std::int64_t> result;
@@ -232,7 +232,7 @@ void Machine::push_persistent() {
     refuse(fmt::format("a storage of {} elements", elements));
   }
   const auto& key = as<std::string>(id[2], "a storage key");
-  if (key.size() > kLongestKey) {
+  if (key.size() > kMaxKeyBytes) {
     refuse(fmt::format("a storage key of {} bytes", key.size()));
   }
   push_object({Storage{.dtype = as<StorageClass>(id[1], "a storage class").dtype,
@@ -298,7 +298,7 @@ std::string_view Machine::take_line() {
 }
 
 Object* Machine::make(Object object) {
-  if (arena_.size() >= kFreeObjects + bytes_.size() / kLeastBytesOfAnObject) {
+  if (arena_.size() >= kFreeObjects + bytes_.size() / kMinObjectBytes) {
     refuse("more objects than a pickle of this size may make");
   }
   arena_.push_back(std::move(object));
@@ -306,8 +306,8 @@ Object* Machine::make(Object object) {
 }
 
 void Machine::push(Value value) {
-  if (stack_.size() >= kHighestStack) {
-    refuse(fmt::format("more than {} values on the stack", kHighestStack));
+  if (stack_.size() >= kMaxStackHeight) {
+    refuse(fmt::format("more than {} values on the stack", kMaxStackHeight));
   }
   stack_.push_back(value);
 }

@@ -20,7 +20,7 @@ const T* get(const pickle::Value& value) {
 }  // namespace
 
 StateDict read_state_dict(std::string_view bytes, const std::string& source, std::uint64_t offset) {
-  if (bytes.size() > kLongestPickle) {
+  if (bytes.size() > kMaxPickleBytes) {
     throw BadInput(source, offset,
                    fmt::format("a pickle of {} bytes is no state_dict", bytes.size()));
   }

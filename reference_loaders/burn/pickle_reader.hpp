@@ -20,6 +20,6 @@ namespace tidemark::loaders::burn {
 StateDict read_state_dict(std::string_view bytes, const std::string& source, std::uint64_t offset);
 
 /// Room for some 60,000 tensors. More is refused before it is read.
-inline constexpr std::uint64_t kLongestPickle = std::uint64_t{8} << 20;
+inline constexpr std::uint64_t kMaxPickleBytes = std::uint64_t{8} << 20;
 
 }  // namespace tidemark::loaders::burn

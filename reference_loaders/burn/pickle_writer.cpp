@@ -128,8 +128,8 @@ void Pickler::batches(std::size_t count, const std::function<void(std::size_t)>&
 }
 
 void Pickler::put() {
-  constexpr std::uint32_t kMostShort = 0xff;
-  if (memo_ <= kMostShort) {
+  constexpr std::uint32_t kMaxShortIndex = 0xff;
+  if (memo_ <= kMaxShortIndex) {
     opcode(Opcode::kBinPut);
     value(static_cast<std::uint8_t>(memo_));
   } else {
@@ -166,8 +166,8 @@ void Pickler::numbers(const std::vector<std::int64_t>& numbers) {
     opcode(Opcode::kEmptyTuple);
     return;  // the one empty tuple that Python has is never put into the memo
   }
-  constexpr std::size_t kMostShort = 3;
-  const bool is_short = numbers.size() <= kMostShort;
+  constexpr std::size_t kMaxShortItems = 3;
+  const bool is_short = numbers.size() <= kMaxShortItems;
   if (!is_short) {
     opcode(Opcode::kMark);
   }
@@ -202,8 +202,8 @@ void Pickler::once(const std::string& key, const std::function<void()>& write_it
     write_it();
     return;
   }
-  constexpr std::uint32_t kMostShort = 0xff;
-  if (found->second <= kMostShort) {
+  constexpr std::uint32_t kMaxShortIndex = 0xff;
+  if (found->second <= kMaxShortIndex) {
     opcode(Opcode::kBinGet);
     value(static_cast<std::uint8_t>(found->second));
   } else {

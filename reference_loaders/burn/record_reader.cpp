@@ -14,8 +14,8 @@
 namespace tidemark::loaders::burn {
 namespace {
 
-constexpr int kMostLevels = 64;
-constexpr std::uint32_t kMostDimensions = 16;
+constexpr int kMaxLevels = 64;
+constexpr std::uint32_t kMaxDimensions = 16;
 
 /// Walks through a record and keeps the params that it finds.
 class RecordReader {
@@ -56,7 +56,7 @@ std::vector<RecordItem> RecordReader::read() {
     msgpack_.refuse("a record has two parts, metadata and item");
   }
   expect_key("metadata");
-  value(kMostLevels - 1);  // a flat map of strings
+  value(kMaxLevels - 1);  // a flat map of strings
   if (!items_.empty()) {
     msgpack_.refuse("a tensor in the metadata");
   }
@@ -68,8 +68,8 @@ std::vector<RecordItem> RecordReader::read() {
 }
 
 void RecordReader::value(int level) {
-  if (level > kMostLevels) {
-    msgpack_.refuse(fmt::format("more than {} levels", kMostLevels));
+  if (level > kMaxLevels) {
+    msgpack_.refuse(fmt::format("more than {} levels", kMaxLevels));
   }
   const std::uint8_t head = msgpack_.peek();
   if ((head & 0xf0U) == 0x80 || head == 0xde || head == 0xdf) {
@@ -204,7 +204,7 @@ void RecordReader::check_size(const RecordItem& item) const {
 
 std::vector<std::int64_t> RecordReader::shape() {
   const std::uint32_t count = msgpack_.array_head();
-  if (count > kMostDimensions) {
+  if (count > kMaxDimensions) {
     msgpack_.refuse(fmt::format("{} dimensions", count));
   }
   std::vector<std::int64_t> shape(count);

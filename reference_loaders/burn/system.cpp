@@ -20,15 +20,15 @@ namespace {
 
 constexpr const char* kReopen = "reopen";
 
-struct Architecture {
+struct NamedModel {
   const char* name;
   const char* summary;
   ModelSpec (*spec)();
 };
-constexpr std::array kArchitectures = {
-    Architecture{"resnet152", "ResNet-152, 932 tensors", resnet152},
-    Architecture{"resnet50", "ResNet-50, 320 tensors", resnet50},
-    Architecture{"resnet18", "ResNet-18, 122 tensors", resnet18},
+constexpr std::array kNamedModels = {
+    NamedModel{"resnet152", "ResNet-152, 932 tensors", resnet152},
+    NamedModel{"resnet50", "ResNet-50, 320 tensors", resnet50},
+    NamedModel{"resnet18", "ResNet-18, 122 tensors", resnet18},
 };
 
 struct Form {
@@ -96,9 +96,9 @@ std::unique_ptr<LoadedModel> load_record(const LoadRequest& request) {
 
 std::vector<std::string> models_of(const Form& form) {
   std::vector<std::string> names;
-  names.reserve(kArchitectures.size());
-  for (const Architecture& architecture : kArchitectures) {
-    names.push_back(std::string(architecture.name) + form.suffix);
+  names.reserve(kNamedModels.size());
+  for (const NamedModel& named : kNamedModels) {
+    names.push_back(std::string(named.name) + form.suffix);
   }
   return names;
 }
@@ -179,61 +179,61 @@ std::vector<Variant> variants() {
   return all;
 }
 
-Model model(const Architecture& architecture, const Form& form) {
-  return {.name = std::string(architecture.name) + form.suffix,
-          .summary = fmt::format("{}, {}", architecture.summary, form.summary),
-          .default_weight_bytes = architecture.spec().bytes(),
+Model model(const NamedModel& named, const Form& form) {
+  return {.name = std::string(named.name) + form.suffix,
+          .summary = fmt::format("{}, {}", named.summary, form.summary),
+          .default_weight_bytes = named.spec().bytes(),
           .has_fixed_size = true,
-          .file_bytes = [&architecture, form = form.form](
-                            std::uint64_t) { return model_file_size(form, architecture.spec()); },
+          .file_bytes = [&named, form = form.form](
+                            std::uint64_t) { return model_file_size(form, named.spec()); },
           .make =
-              [&architecture, form = form.form](const MakeRequest& request) {
-                write_model_file(request.file, form, architecture.spec(), request.seed);
+              [&named, form = form.form](const MakeRequest& request) {
+                write_model_file(request.file, form, named.spec(), request.seed);
               }};
 }
 
 std::vector<Model> models() {
   std::vector<Model> all;
   for (const Form& form : kForms) {
-    for (const Architecture& architecture : kArchitectures) {
-      all.push_back(model(architecture, form));
+    for (const NamedModel& named : kNamedModels) {
+      all.push_back(model(named, form));
     }
   }
   return all;
 }
 
-SuiteRow row(const Architecture& architecture,
+SuiteRow row(const NamedModel& named,
              const Form& form,
              const std::string& variant,
              const std::string& published = {}) {
-  return {.model = std::string(architecture.name) + form.suffix,
-          .weight_bytes = architecture.spec().bytes(),
+  return {.model = std::string(named.name) + form.suffix,
+          .weight_bytes = named.spec().bytes(),
           .variant = variant,
           .published = published};
 }
 
-/// All variants over one architecture; what was published is about the largest one.
-std::vector<SuiteRow> rows_of(const Architecture& architecture, bool is_published) {
+/// All variants over one named; what was published is about the largest one.
+std::vector<SuiteRow> rows_of(const NamedModel& named, bool is_published) {
   const auto said = [&](const char* text) { return is_published ? text : ""; };
   std::vector<SuiteRow> rows = {
-      row(architecture, kForms[0], "nested", said("~5 GB, x20 (1751)")),
-      row(architecture, kForms[0], "typed", said("0.3 GB (1751)")),
-      row(architecture, kForms[0], "bytes"),
-      row(architecture, kForms[0], "lazy"),
-      row(architecture, kForms[0], "lazy"),
-      row(architecture, kForms[1], "mpk-elements"),
-      row(architecture, kForms[2], "mpk-bytes"),
+      row(named, kForms[0], "nested", said("~5 GB, x20 (1751)")),
+      row(named, kForms[0], "typed", said("0.3 GB (1751)")),
+      row(named, kForms[0], "bytes"),
+      row(named, kForms[0], "lazy"),
+      row(named, kForms[0], "lazy"),
+      row(named, kForms[1], "mpk-elements"),
+      row(named, kForms[2], "mpk-bytes"),
   };
   rows[4].options.emplace(kReopen, "1");
   return rows;
 }
 
 std::vector<SuiteRow> suite(SuiteSize size) {
-  auto rows = rows_of(kArchitectures[size == SuiteSize::kFull ? 0 : 2], size == SuiteSize::kFull);
+  auto rows = rows_of(kNamedModels[size == SuiteSize::kFull ? 0 : 2], size == SuiteSize::kFull);
   if (size == SuiteSize::kFull) {
     for (const std::size_t smaller : {1U, 2U}) {
-      rows.push_back(row(kArchitectures.at(smaller), kForms[0], "nested"));
-      rows.push_back(row(kArchitectures.at(smaller), kForms[0], "typed"));
+      rows.push_back(row(kNamedModels.at(smaller), kForms[0], "nested"));
+      rows.push_back(row(kNamedModels.at(smaller), kForms[0], "typed"));
     }
   }
   return rows;

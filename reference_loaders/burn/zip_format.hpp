@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kCentralHeaderBytes = 46;
 inline constexpr std::uint64_t kEndOfDirectoryBytes = 22;
 inline constexpr std::uint64_t kEndOfDirectory64Bytes = 56;
 inline constexpr std::uint64_t kLocator64Bytes = 20;
-inline constexpr std::uint64_t kLongestComment = 0xffff;
+inline constexpr std::uint64_t kMaxCommentBytes = 0xffff;
 
 /// Sizes follow the payload in a data descriptor, and names are UTF-8.
 inline constexpr std::uint16_t kFlags = 0x0808;

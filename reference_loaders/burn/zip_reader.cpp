@@ -31,7 +31,7 @@ std::string read_string(ByteSource& source, std::uint64_t offset, std::uint64_t 
 /// Offset of the record that ends the archive. It lies before a comment of unknown length.
 std::uint64_t find_end(ByteSource& source, std::string* record) {
   const std::uint64_t tail_bytes =
-      std::min(source.size(), zip::kEndOfDirectoryBytes + zip::kLongestComment);
+      std::min(source.size(), zip::kEndOfDirectoryBytes + zip::kMaxCommentBytes);
   const std::uint64_t tail_offset = source.size() - tail_bytes;
   const std::string tail = read_string(source, tail_offset, tail_bytes);
   for (std::uint64_t left = zip::kEndOfDirectoryBytes; left <= tail_bytes; ++left) {

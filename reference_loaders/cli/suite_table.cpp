@@ -13,10 +13,10 @@ namespace {
 
 /// What was published has a column where it is short, else lines of its own below the rows.
 bool is_column(const std::vector<ModelResult>& models) {
-  constexpr std::size_t kLongest = 16;
+  constexpr std::size_t kMaxPublishedColumns = 16;
   for (const ModelResult& model : models) {
     for (const RowResult& row : model.rows) {
-      if (text_width(row.row.published) > kLongest) {
+      if (text_width(row.row.published) > kMaxPublishedColumns) {
         return false;
       }
     }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 30;
 constexpr std::int8_t kFloat32 = 5;
-constexpr std::size_t kMostDimensions = 16;
+constexpr std::size_t kMaxDimensions = 16;
 constexpr std::uint64_t kInPtdFile = std::numeric_limits<std::uint64_t>::max();
 
 template <typename T>
@@ -128,9 +128,9 @@ GraphTensor GraphParser::tensor(std::size_t value, const vk_graph::VkTensor& tab
     refuse(fmt::format("value {} has the data type {}, and only {}, float32, is known", value,
                        table.datatype(), kFloat32));
   }
-  if (table.dims() != nullptr && table.dims()->size() > kMostDimensions) {
+  if (table.dims() != nullptr && table.dims()->size() > kMaxDimensions) {
     refuse(fmt::format("value {} has {} dimensions, and {} is the most", value,
-                       table.dims()->size(), kMostDimensions));
+                       table.dims()->size(), kMaxDimensions));
   }
   GraphTensor tensor{.dims = copy(table.dims()),
                      .constant_id = std::max(table.constant_id(), kNone),

@@ -14,7 +14,7 @@ constexpr std::uint32_t kHeadsPerPair = 4;  // of key and value
 constexpr std::uint32_t kFeedForward = 4;   // times as wide as the model
 constexpr std::uint32_t kVocabularyPerHead = 128256 / 32;
 /// What every device must at least allow in one storage buffer.
-constexpr std::uint64_t kMostBufferBytes = std::uint64_t{128} << 20;
+constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{128} << 20;
 constexpr std::uint32_t kRowsPacked = 4;
 
 using Dims = std::vector<std::uint32_t>;
@@ -87,7 +87,7 @@ Value Builder::norm(const std::string& name, Value input, Slot slot) {
 void Builder::add_vocabulary() {
   const std::uint32_t rows = spec_.heads * kVocabularyPerHead;
   const std::uint64_t row_bytes = width_ * sizeof(float);
-  const auto most_rows = static_cast<std::uint32_t>(kMostBufferBytes / row_bytes);
+  const auto most_rows = static_cast<std::uint32_t>(kMaxBufferBytes / row_bytes);
   const std::uint32_t pieces = (rows + most_rows - 1) / most_rows;
   const std::uint32_t each =
       ((rows + pieces - 1) / pieces + kRowsPacked - 1) / kRowsPacked * kRowsPacked;

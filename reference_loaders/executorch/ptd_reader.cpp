@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint64_t kHeaderBegin = 8;
 constexpr std::uint32_t kHeaderBytes = 40;
-constexpr std::size_t kMostDimensions = 16;  // as ExecuTorch
-constexpr std::uint64_t kMostFlatbufferBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
+constexpr std::size_t kMaxDimensions = 16;  // as ExecuTorch
+constexpr std::uint64_t kMaxFlatbufferBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
 
 template <typename T>
 T field_at(std::span<const std::byte> bytes, std::size_t offset) {
@@ -138,9 +138,9 @@ void PtdParser::shape(const flat_tensor::TensorLayout& layout, PtdTensor* tensor
     refuse(fmt::format("'{}' has the unknown scalar type {}", name, tensor->scalar_type));
   }
   const std::size_t dimensions = layout.sizes() == nullptr ? 0 : layout.sizes()->size();
-  if (dimensions > kMostDimensions) {
+  if (dimensions > kMaxDimensions) {
     refuse(fmt::format("'{}' has {} dimensions, and {} is the most", name, dimensions,
-                       kMostDimensions));
+                       kMaxDimensions));
   }
   for (std::size_t at = 0; at < dimensions; ++at) {
     tensor->sizes.push_back(layout.sizes()->Get(static_cast<flatbuffers::uoffset_t>(at)));
@@ -192,7 +192,7 @@ PtdHeader parse_ptd_header(std::span<const std::byte> begin,
     throw BadInput(file, 12, fmt::format("a header of {} bytes is too short", length));
   }
   if (offset < kHeaderBytes || offset > file_bytes || size > file_bytes - offset ||
-      header.flatbuffer_end > kMostFlatbufferBytes) {
+      header.flatbuffer_end > kMaxFlatbufferBytes) {
     throw BadInput(file, 16,
                    fmt::format("a flatbuffer of {} bytes at {} is announced, in a file of {}", size,
                                offset, file_bytes));

@@ -54,7 +54,7 @@ void FreeBlocks::give_back(Block block) {
     rest_ = {block.address, block.bytes + rest_.bytes};
     return;
   }
-  if (holes_.size() == kMostHoles) {
+  if (holes_.size() == kMaxHoles) {
     throw std::length_error("the allocator has more than 128 free blocks");
   }
   holes_.insert(next, block);

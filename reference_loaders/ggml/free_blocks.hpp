@@ -27,7 +27,7 @@ class FreeBlocks {
     std::uintptr_t address = 0;
     std::uint64_t bytes = 0;
   };
-  static constexpr std::size_t kMostHoles = 127;  ///< With the rest, ggml's 128 blocks.
+  static constexpr std::size_t kMaxHoles = 127;  ///< With the rest, ggml's 128 blocks.
 
   explicit FreeBlocks(Block whole, Fit fit = Fit::kRestIsLast) : rest_(whole), fit_(fit) {}
 

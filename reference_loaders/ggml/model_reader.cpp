@@ -13,11 +13,11 @@ namespace tidemark::loaders::ggml {
 namespace {
 
 /// A graph has 48 nodes a layer and 9 around them, and ggml's graphs have room for 4096.
-constexpr std::int32_t kMostLayers = (kMaxNodes - 9) / 48;
+constexpr std::int32_t kMaxLayers = (kMaxNodes - 9) / 48;
 /// Far beyond any GPT-2, and small enough that no product of two overflows.
-constexpr std::int32_t kMostRows = 1 << 24;
-constexpr std::int32_t kMostColumns = 1 << 20;
-constexpr std::uint64_t kMostKeyValuesPerFileByte = 16;
+constexpr std::int32_t kMaxRows = 1 << 24;
+constexpr std::int32_t kMaxColumns = 1 << 20;
+constexpr std::uint64_t kMaxKeyValuesPerFileByte = 16;
 
 class ModelReader {
  public:
@@ -73,14 +73,14 @@ LoadedModelFile ModelReader::read(KeyValuesAre where) {
 
 Hyperparameters ModelReader::read_sizes() {
   Hyperparameters sizes;
-  sizes.n_vocab = read_size("n_vocab", kMostRows);
-  sizes.n_ctx = read_size("n_ctx", kMostRows);
-  sizes.n_embd = read_size("n_embd", kMostColumns);
+  sizes.n_vocab = read_size("n_vocab", kMaxRows);
+  sizes.n_ctx = read_size("n_ctx", kMaxRows);
+  sizes.n_embd = read_size("n_embd", kMaxColumns);
   sizes.n_head = read_size("n_head", sizes.n_embd);
   if (sizes.n_embd % sizes.n_head != 0) {
     refuse(fmt::format("n_embd = {} cannot be shared by {} heads", sizes.n_embd, sizes.n_head));
   }
-  sizes.n_layer = read_size("n_layer", kMostLayers);
+  sizes.n_layer = read_size("n_layer", kMaxLayers);
   const auto ftype = read_value<std::int32_t>();
   sizes.ftype = ftype % kQuantisationVersionFactor;
   if (ftype < 0 || sizes.ftype > 1) {
@@ -134,10 +134,10 @@ void ModelReader::require_room_for_tensors(const Hyperparameters& sizes) {
   }
   const std::uint64_t key_values = 2 * key_value_spec(sizes, "").bytes();
   const std::uint64_t file_bytes = stream_.position() + stream_.remaining();
-  if (key_values / kMostKeyValuesPerFileByte > file_bytes) {
+  if (key_values / kMaxKeyValuesPerFileByte > file_bytes) {
     refuse_at(stream_.position(),
               fmt::format("the model's KV memory would have {} bytes, more than {} times the file",
-                          key_values, kMostKeyValuesPerFileByte));
+                          key_values, kMaxKeyValuesPerFileByte));
   }
 }
 

@@ -14,8 +14,8 @@
 namespace tidemark::loaders::ggml {
 namespace {
 
-constexpr std::uint64_t kMostTokens = std::numeric_limits<std::int32_t>::max() / 4;
-constexpr std::uint64_t kMostCursors = 1000;
+constexpr std::uint64_t kMaxTokens = std::numeric_limits<std::int32_t>::max() / 4;
+constexpr std::uint64_t kMaxCursors = 1000;
 
 /// 1450208 as "1,450,208 bytes".
 std::string in_bytes(std::uint64_t bytes) {
@@ -93,9 +93,9 @@ std::vector<Note> GgmlModel::notes() const {
 }
 
 Work work_of(const LoadRequest& request) {
-  return {.n_tokens = static_cast<std::int32_t>(request.number("tokens", 1, kMostTokens)),
-          .n_generated = static_cast<std::int32_t>(request.number("generate", 0, kMostTokens)),
-          .n_cursors = static_cast<std::int32_t>(request.number("cursors", 1, kMostCursors)),
+  return {.n_tokens = static_cast<std::int32_t>(request.number("tokens", 1, kMaxTokens)),
+          .n_generated = static_cast<std::int32_t>(request.number("generate", 0, kMaxTokens)),
+          .n_cursors = static_cast<std::int32_t>(request.number("cursors", 1, kMaxCursors)),
           .compute = !request.flag("no-compute")};
 }
 

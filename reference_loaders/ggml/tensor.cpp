@@ -40,7 +40,7 @@ std::span<Tensor* const> Tensor::sources() const {
 }
 
 void Tensor::set_name(std::string_view text) {
-  if (text.size() > kLongestName) {
+  if (text.size() > kMaxNameCharacters) {
     throw std::length_error("a tensor's name is too long for its header");
   }
   *std::ranges::copy(text, name.begin()).out = '\0';

@@ -42,7 +42,7 @@ using Strides = std::array<std::uint64_t, kMaxDimensions>;  ///< In bytes.
 
 /// Lives in a Context and is never destroyed on its own. Plain data, as in ggml.
 struct Tensor {
-  static constexpr std::size_t kLongestName = 47;
+  static constexpr std::size_t kMaxNameCharacters = 47;
 
   Type type = Type::kF32;
   Op op = Op::kNone;
@@ -56,7 +56,7 @@ struct Tensor {
   /// measured, nothing is there.
   std::uintptr_t address = 0;
   bool borrows = false;  ///< Made as a view of its source: no bytes of its own in a linear pool.
-  std::array<char, kLongestName + 1> name = {};
+  std::array<char, kMaxNameCharacters + 1> name = {};
   /// ggml keeps gradients, timings and a backend's extras here.
   std::array<std::byte, 72> unused = {};
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 // Each is looked for among those before it: without a bound that would take a hostile file hours.
-constexpr std::size_t kMostSections = 4096;
-constexpr std::size_t kMostValues = 64;
+constexpr std::size_t kMaxSections = 4096;
+constexpr std::size_t kMaxValues = 64;
 
 std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(kBlanks);
@@ -81,8 +81,8 @@ void IniParser::add_section(std::string_view line) {
   if (ini_.find(name) != nullptr) {
     refuse(fmt::format("the section '{}' is there twice", printable(name)));
   }
-  if (ini_.sections.size() == kMostSections) {
-    refuse(fmt::format("more than {} sections", kMostSections));
+  if (ini_.sections.size() == kMaxSections) {
+    refuse(fmt::format("more than {} sections", kMaxSections));
   }
   ini_.sections.push_back({.name = std::move(name), .offset = offset_});
 }
@@ -102,9 +102,9 @@ void IniParser::add_value(std::string_view line) {
     refuse(fmt::format("the section '{}' has the key '{}' twice", printable(section.name),
                        printable(key)));
   }
-  if (section.values.size() == kMostValues) {
+  if (section.values.size() == kMaxValues) {
     refuse(fmt::format("the section '{}' has more than {} values", printable(section.name),
-                       kMostValues));
+                       kMaxValues));
   }
   section.values.push_back(
       {std::move(key), std::string(trimmed(line.substr(equals + 1))), offset_});
@@ -123,7 +123,7 @@ const IniSection* Ini::find(std::string_view name) const {
 }
 
 Ini parse_ini(std::string_view text, const std::string& source) {
-  if (text.size() > kMostIniBytes) {
+  if (text.size() > kMaxIniBytes) {
     throw BadInput(
         source, fmt::format("{} bytes are too many for the description of a network", text.size()));
   }
@@ -132,7 +132,7 @@ Ini parse_ini(std::string_view text, const std::string& source) {
 
 Ini read_ini_file(const std::filesystem::path& file) {
   const std::uint64_t size = model_file_bytes(file);
-  if (size > kMostIniBytes) {
+  if (size > kMaxIniBytes) {
     throw BadInput(file.string(),
                    fmt::format("{} bytes are too many for the description of a network", size));
   }

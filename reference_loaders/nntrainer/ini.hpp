@@ -31,7 +31,7 @@ struct Ini {
 };
 
 /// No network that is written by people or by programs is as long as this.
-inline constexpr std::uint64_t kMostIniBytes = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t kMaxIniBytes = std::uint64_t{1} << 20;
 
 /// Sections in their order, which is the order of layers. Names and keys are the same in upper and
 /// lower case; `#` and `;` begin a comment; a section or a key that comes twice is refused, as

@@ -15,12 +15,12 @@ namespace tidemark::loaders::nntrainer {
 namespace {
 
 // Far beyond any network, and small enough that no product of them overflows.
-constexpr std::uint64_t kMostBatch = 4096;
-constexpr std::uint64_t kMostExtent = 1 << 16;
-constexpr std::uint64_t kMostKernel = 256;
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 32;  // of one tensor, all images
-constexpr std::size_t kMostLayers = 2048;
-constexpr std::size_t kMostReaders = 2;
+constexpr std::uint64_t kMaxBatch = 4096;
+constexpr std::uint64_t kMaxExtent = 1 << 16;
+constexpr std::uint64_t kMaxKernelSide = 256;
+constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 32;  // of one tensor, all images
+constexpr std::size_t kMaxLayers = 2048;
+constexpr std::size_t kMaxReaders = 2;
 
 class NetworkReader {
  public:
@@ -78,7 +78,7 @@ void NetworkReader::read_model() {
     throw BadInput(source_, "not the description of a network: it has no section 'Model'");
   }
   const SectionReader section(*model, source_);
-  network_.batch = section.number("batch_size", 1, kMostBatch);
+  network_.batch = section.number("batch_size", 1, kMaxBatch);
   if (model->find("save_path") != nullptr) {
     network_.weights_file = section.text("save_path");
     // A path would make the reader of a description open any file there is.
@@ -103,20 +103,20 @@ void NetworkReader::read_images(const SectionReader& section) {
   if (section.text("type") != "input") {
     section.refuse("type", "the first layer must be the input");
   }
-  const auto shape = section.numbers("input_shape", ':', 3, 1, kMostExtent);
+  const auto shape = section.numbers("input_shape", ':', 3, 1, kMaxExtent);
   network_.images = {shape[0], shape[1], shape[2]};
   input_name_ = section.name();
 }
 
 void NetworkReader::add_layer(const SectionReader& section) {
-  if (network_.layers.size() == kMostLayers) {
-    section.refuse("type", fmt::format("more than {} layers", kMostLayers));
+  if (network_.layers.size() == kMaxLayers) {
+    section.refuse("type", fmt::format("more than {} layers", kMaxLayers));
   }
   Layer layer{.name = section.name(), .kind = kind_of(section)};
   read_inputs(section, &layer);
   read_window(section, &layer);
   set_output(section, &layer);
-  if (std::max(layer.in.elements(), layer.out.elements()) > kMostElements / network_.batch) {
+  if (std::max(layer.in.elements(), layer.out.elements()) > kMaxElements / network_.batch) {
     section.refuse("type",
                    fmt::format("a tensor of the layer '{}' is too large", printable(layer.name)));
   }
@@ -138,7 +138,7 @@ void NetworkReader::read_inputs(const SectionReader& section, Layer* layer) {
     if (producer != kImages) {
       auto& readers = network_.readers[producer];
       readers.push_back({network_.layers.size(), layer->inputs.size()});
-      if (readers.size() > kMostReaders) {
+      if (readers.size() > kMaxReaders) {
         section.refuse("input_layers", fmt::format("the output of '{}' has more than two readers",
                                                    printable(name)));
       }
@@ -181,8 +181,8 @@ void NetworkReader::read_window(const SectionReader& section, Layer* layer) {
   if (!is_convolution && section.text("pooling") != "average") {
     section.refuse("pooling", "the only pooling that is supported is average");
   }
-  layer->kernel = section.square(is_convolution ? "kernel_size" : "pool_size", 1, kMostKernel);
-  layer->stride = section.square("stride", 1, kMostKernel);
+  layer->kernel = section.square(is_convolution ? "kernel_size" : "pool_size", 1, kMaxKernelSide);
+  layer->stride = section.square("stride", 1, kMaxKernelSide);
   layer->padding = section.square("padding", 0, layer->kernel - 1);
   if (std::min(layer->in.height, layer->in.width) + 2 * layer->padding < layer->kernel) {
     section.refuse(
@@ -197,7 +197,7 @@ void NetworkReader::set_output(const SectionReader& section, Layer* layer) {
   };
   switch (layer->kind) {
     case LayerKind::kConvolution:
-      layer->out = {section.number("filters", 1, kMostExtent), windows(in.height),
+      layer->out = {section.number("filters", 1, kMaxExtent), windows(in.height),
                     windows(in.width)};
       break;
     case LayerKind::kAveragePooling:
@@ -207,7 +207,7 @@ void NetworkReader::set_output(const SectionReader& section, Layer* layer) {
       layer->out = {1, 1, in.elements()};
       break;
     case LayerKind::kFullyConnected:
-      layer->out = {1, 1, section.number("unit", 1, kMostExtent)};
+      layer->out = {1, 1, section.number("unit", 1, kMaxExtent)};
       break;
     default:
       layer->out = in;

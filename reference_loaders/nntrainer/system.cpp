@@ -16,8 +16,8 @@
 namespace tidemark::loaders::nntrainer {
 namespace {
 
-constexpr std::uint64_t kMostLayers = 2048;
-constexpr std::uint64_t kMostPercent = 100'000;
+constexpr std::uint64_t kMaxLayers = 2048;
+constexpr std::uint64_t kMaxPercent = 100'000;
 
 /// A description, its weights and the work; they stay where they are while a run borrows them.
 class OpenModel {
@@ -49,7 +49,7 @@ class OpenModel {
 
   [[nodiscard]] std::unique_ptr<LayerWork> work_of(const LoadRequest& request) const {
     const std::string& kind = request.text("work");
-    const std::uint64_t percent = request.number("scale", 0, kMostPercent);
+    const std::uint64_t percent = request.number("scale", 0, kMaxPercent);
     if (kind == "real") {
       return real_work(network_);
     }
@@ -147,7 +147,7 @@ Variant variant(const char* name, const char* summary, const char* formula, cons
 Start window(bool is_adaptive) {
   return [is_adaptive](const RunRequest& run, const LoadRequest& request) {
     return run_window(
-        run, {.layers = request.number("layers", 1, kMostLayers), .is_adaptive = is_adaptive});
+        run, {.layers = request.number("layers", 1, kMaxLayers), .is_adaptive = is_adaptive});
   };
 }
 
@@ -155,7 +155,7 @@ Start swap(bool trims, bool looks_ahead) {
   return [trims, looks_ahead](const RunRequest& run, const LoadRequest& request) {
     return run_swap(run,
                     {.trims = trims,
-                     .lookahead = looks_ahead ? request.number("lookahead", 1, kMostLayers) : 0});
+                     .lookahead = looks_ahead ? request.number("lookahead", 1, kMaxLayers) : 0});
   };
 }
 
@@ -177,7 +177,7 @@ std::vector<Variant> variants() {
               window(false)),
       variant("fsu", "inference: weights mapped and copied into slots (2024)",
               "slots, a weight mapped", [](const RunRequest& run, const LoadRequest& request) {
-                return run_fsu(run, request.number("lookahead", 1, kMostLayers));
+                return run_fsu(run, request.number("lookahead", 1, kMaxLayers));
               })};
   all.back().models = {"inference"};
   all.back().predict = predict_fsu;

@@ -7,7 +7,7 @@ namespace tidemark::loaders::nntrainer {
 namespace {
 
 /// Less than this is the time that a thread takes to be woken, not one of waiting for data.
-constexpr double kShortestStall = 0.0002;
+constexpr double kMinStallSeconds = 0.0002;
 constexpr std::size_t kIdleSteps = 4;
 
 }  // namespace
@@ -118,7 +118,7 @@ void Window::wait_until_ready(Lock& lock, LayerIndex layer) {
   wait(lock, [&] { return states_[layer] == LayerState::kReady; });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   stalls_[std::min(current_, stalls_.size() - 1)] += took.count();
-  has_stalled_ |= took.count() >= kShortestStall;
+  has_stalled_ |= took.count() >= kMinStallSeconds;
 }
 
 LayerMemory& Window::wait_to_run(std::size_t step) {

@@ -19,6 +19,7 @@ namespace tidemark::loaders::strategies {
 class ByteSource;
 
 inline constexpr std::string_view kGgufMagic = "GGUF";
+inline constexpr std::uint32_t kGgufVersion = 3;
 
 /// Reads and checks a header. No more is allocated than a small multiple of its bytes.
 ///

@@ -12,11 +12,10 @@
 namespace tidemark::loaders::strategies {
 namespace {
 
-constexpr std::uint32_t kVersion = 3;
-constexpr std::uint64_t kMostKeyBytes = 65535;
-constexpr std::uint64_t kMostNameBytes = 64;
-constexpr std::uint32_t kMostDimensions = 4;
-constexpr int kDeepestArray = 4;
+constexpr std::uint64_t kMaxKeyBytes = 65535;
+constexpr std::uint64_t kMaxNameBytes = 64;
+constexpr std::uint32_t kMaxDimensions = 4;
+constexpr int kMaxArrayDepth = 4;
 
 /// The least bytes that one of them takes: a file cannot hold more than fit.
 constexpr std::uint64_t kMetadataHeadBytes = 8 + 4 + 1;
@@ -67,8 +66,8 @@ void GgufReader::read_magic() {
   if (magic != kGgufMagic) {
     fields_.refuse("not a GGUF file");
   }
-  if (const auto version = fields_.value<std::uint32_t>(); version != kVersion) {
-    fields_.refuse(fmt::format("GGUF version {}, only {} can be loaded", version, kVersion));
+  if (const auto version = fields_.value<std::uint32_t>(); version != kGgufVersion) {
+    fields_.refuse(fmt::format("GGUF version {}, only {} can be loaded", version, kGgufVersion));
   }
 }
 
@@ -95,7 +94,7 @@ void GgufReader::read_metadata(std::uint64_t count) {
   for (std::uint64_t at = 0; at < count; ++at) {
     fields_.enter(fmt::format("metadata key {}", at));
     const std::uint64_t begin = fields_.position();
-    MetadataEntry entry{.key = read_string(kMostKeyBytes)};
+    MetadataEntry entry{.key = read_string(kMaxKeyBytes)};
     fields_.enter(fmt::format("'{}'", printable(entry.key)));
     if (!keys.insert(entry.key).second) {
       fields_.refuse_at(begin, fmt::format("{} appears twice", fields_.part()));
@@ -140,8 +139,8 @@ std::uint64_t least_bytes(ValueType type) {
 }
 
 std::string GgufReader::read_array(int depth) {
-  if (depth > kDeepestArray) {
-    fields_.refuse(fmt::format("{} has arrays more than {} deep", fields_.part(), kDeepestArray));
+  if (depth > kMaxArrayDepth) {
+    fields_.refuse(fmt::format("{} has arrays more than {} deep", fields_.part(), kMaxArrayDepth));
   }
   const ValueType type = read_value_type();
   const std::uint64_t count = read_count(least_bytes(type), "elements");
@@ -170,7 +169,7 @@ void GgufReader::read_tensors(std::uint64_t count) {
 }
 
 TensorEntry GgufReader::read_tensor() {
-  TensorEntry tensor{.name = read_string(kMostNameBytes)};
+  TensorEntry tensor{.name = read_string(kMaxNameBytes)};
   fields_.enter(fmt::format("tensor '{}'", printable(tensor.name)));
   tensor.shape = read_shape();
   tensor.type = &read_tensor_type();
@@ -186,9 +185,9 @@ TensorEntry GgufReader::read_tensor() {
 
 std::vector<std::int64_t> GgufReader::read_shape() {
   const auto dimensions = fields_.value<std::uint32_t>();
-  if (dimensions > kMostDimensions) {
+  if (dimensions > kMaxDimensions) {
     fields_.refuse(fmt::format("{} has {} dimensions, more than {}", fields_.part(), dimensions,
-                               kMostDimensions));
+                               kMaxDimensions));
   }
   std::vector<std::int64_t> shape(dimensions);
   for (auto extent = shape.rbegin(); extent != shape.rend(); ++extent) {

@@ -42,10 +42,9 @@ class Header {
 };
 
 std::string unpadded_header(const WeightsIndex& index) {
-  constexpr std::uint32_t kVersion = 3;
   std::string bytes(kGgufMagic);
   Header header(bytes);
-  header.add(kVersion);
+  header.add(kGgufVersion);
   header.add(std::uint64_t{index.tensors.size()});
   header.add(std::uint64_t{index.metadata.size()});
   for (const MetadataEntry& entry : index.metadata) {

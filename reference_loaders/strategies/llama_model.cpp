@@ -10,9 +10,9 @@
 namespace tidemark::loaders::strategies {
 namespace {
 
-constexpr std::uint64_t kNarrowest = 32;
-constexpr std::uint64_t kWidest = 8192;
-constexpr std::uint64_t kFewestLayers = 12;
+constexpr std::uint64_t kMinWidth = 32;
+constexpr std::uint64_t kMaxWidth = 8192;
+constexpr std::uint64_t kMinLayers = 12;
 constexpr std::uint64_t kFeedForward = 4;   // times as wide as the model
 constexpr std::uint64_t kHeadsPerPair = 4;  // of key and value
 constexpr std::uint64_t kHalf = 2;          // bytes of a bfloat16
@@ -25,8 +25,8 @@ std::uint64_t layer_bytes(std::uint64_t width) {
 
 /// The widest model that is still deep, when most of the weights are in layers.
 std::uint64_t width_for(std::uint64_t layers_budget) {
-  std::uint64_t width = kWidest;
-  while (width > kNarrowest && layers_budget / layer_bytes(width) < kFewestLayers) {
+  std::uint64_t width = kMaxWidth;
+  while (width > kMinWidth && layers_budget / layer_bytes(width) < kMinLayers) {
     width /= 2;
   }
   return width;
@@ -101,7 +101,7 @@ WeightsIndex llama_model(std::uint64_t weight_bytes) {
   if (layers == 0 || weight_bytes % sizeof(float) != 0) {
     throw UsageError(
         fmt::format("a Llama of {} bytes cannot be made: give a multiple of 4, at least {}",
-                    weight_bytes, format_size(layer_bytes(kNarrowest) * 20 / 17 + 1024)));
+                    weight_bytes, format_size(layer_bytes(kMinWidth) * 20 / 17 + 1024)));
   }
   const std::uint64_t left = weight_bytes - layers * layer_bytes(width) - width * sizeof(float);
   const std::uint64_t row = width * kHalf;

@@ -34,7 +34,7 @@ Weights load_direct(const std::filesystem::path& file);
 
 /// What a thread takes at a time: the chunk of the Run:ai model streamer.
 inline constexpr std::size_t kParallelChunkBytes = std::size_t{2} << 20;
-inline constexpr std::uint64_t kMostThreads = 64;
+inline constexpr std::uint64_t kMaxThreads = 64;
 
 /// All blocks first, then chunks of 2 MiB into them from several threads: W.
 Weights load_pread_parallel(const std::filesystem::path& file, std::uint64_t threads);

@@ -15,7 +15,7 @@ namespace tidemark::loaders::strategies {
 
 class ByteSource;
 
-inline constexpr std::uint64_t kMostSafetensorsHeaderBytes = 100'000'000;
+inline constexpr std::uint64_t kMaxSafetensorsHeaderBytes = 100'000'000;
 
 /// Reads and checks a header, as strict as the format's own library: at most 100 MB of it, unique
 /// names, every tensor as large as its shape and type say, all of them together the rest of the

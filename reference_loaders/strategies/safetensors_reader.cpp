@@ -16,9 +16,9 @@ using HeaderTensor = SafetensorsHeader::Tensor;
 std::string read_json(FieldReader& fields) {
   fields.enter("the size of the header");
   const auto size = fields.value<std::uint64_t>();
-  if (size > kMostSafetensorsHeaderBytes) {
+  if (size > kMaxSafetensorsHeaderBytes) {
     fields.refuse(fmt::format("a header of {} bytes, more than the {} that safetensors allows",
-                              size, kMostSafetensorsHeaderBytes));
+                              size, kMaxSafetensorsHeaderBytes));
   }
   fields.enter("the header");
   std::string json = fields.bytes(size);

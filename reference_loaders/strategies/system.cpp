@@ -73,7 +73,7 @@ Weights mapped(const LoadRequest& request) {
 }
 
 Weights pread_parallel(const LoadRequest& request) {
-  return load_pread_parallel(request.file, request.number("threads", 1, kMostThreads));
+  return load_pread_parallel(request.file, request.number("threads", 1, kMaxThreads));
 }
 
 Variant lazy() {

@@ -30,6 +30,9 @@ namespace tidemark::loaders::tvm {
 
 inline constexpr std::uint64_t kExecutableMagic = 0xD225DE2F4214151D;
 inline constexpr const char* kExecutableVersion = "0.11.dev0";
+/// Before each constant: the tensor itself, or the name of one.
+inline constexpr std::uint32_t kImmediate = 0;
+inline constexpr std::uint32_t kLateBound = 1;
 inline constexpr std::uint64_t kCodeLengthBytes = 8;  ///< Before the magic, on disk only.
 
 struct Device {

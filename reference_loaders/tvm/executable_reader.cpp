@@ -15,9 +15,6 @@
 namespace tidemark::loaders::tvm {
 namespace {
 
-constexpr std::uint32_t kImmediate = 0;
-constexpr std::uint32_t kLateBound = 1;
-
 void read_version(FieldReader& fields) {
   fields.enter("the version");
   const std::string version = fields.string("a version");
@@ -80,9 +77,9 @@ void expect_device_indexes(FieldReader& fields,
 }
 
 void read_constants(FieldReader& fields, Executable* executable) {
-  constexpr std::uint64_t kLeastBytes = sizeof(std::uint32_t) + sizeof(std::uint64_t);
+  constexpr std::uint64_t kMinEntryBytes = sizeof(std::uint32_t) + sizeof(std::uint64_t);
   fields.enter("the constants");
-  const std::uint64_t count = fields.count(kLeastBytes, "a constant");
+  const std::uint64_t count = fields.count(kMinEntryBytes, "a constant");
   for (std::uint64_t index = 0; index < count; ++index) {
     executable->constants.push_back(read_constant(fields, index));
   }
@@ -175,9 +172,9 @@ VmFunction read_function(FieldReader& fields, const Executable& executable) {
 }
 
 void read_functions(FieldReader& fields, Executable* executable) {
-  constexpr std::uint64_t kLeastBytes = 3 * sizeof(std::uint64_t);
+  constexpr std::uint64_t kMinEntryBytes = 3 * sizeof(std::uint64_t);
   fields.enter("the code");
-  const std::uint64_t count = fields.count(kLeastBytes, "a function");
+  const std::uint64_t count = fields.count(kMinEntryBytes, "a function");
   for (std::uint64_t i = 0; i < count; ++i) {
     fields.enter("the code");
     executable->functions.push_back(read_function(fields, *executable));

@@ -9,9 +9,6 @@
 namespace tidemark::loaders::tvm {
 namespace {
 
-constexpr std::uint32_t kImmediate = 0;
-constexpr std::uint32_t kLateBound = 1;
-
 void write_before_constants(Stream& stream, const Executable& executable) {
   write_value(stream, kExecutableMagic);
   write_string(stream, kExecutableVersion);

@@ -44,9 +44,9 @@ RelaxFunction read_function(FieldReader& fields) {
 }
 
 void read_functions(FieldReader& fields, RelaxExecutable* executable) {
-  constexpr std::uint64_t kLeastBytes = 52;
+  constexpr std::uint64_t kMinEntryBytes = 52;
   fields.enter("the functions");
-  const std::uint64_t count = fields.count(kLeastBytes, "a function");
+  const std::uint64_t count = fields.count(kMinEntryBytes, "a function");
   for (std::uint64_t i = 0; i < count; ++i) {
     executable->functions.push_back(read_function(fields));
   }
@@ -83,9 +83,9 @@ RelaxConstant read_constant(FieldReader& fields, std::uint64_t index) {
 }
 
 void read_constants(FieldReader& fields, RelaxExecutable* executable) {
-  constexpr std::uint64_t kLeastBytes = 8;  // a tag and a data type
+  constexpr std::uint64_t kMinEntryBytes = 8;  // a tag and a data type
   fields.enter("the constants");
-  const std::uint64_t count = fields.count(kLeastBytes, "a constant");
+  const std::uint64_t count = fields.count(kMinEntryBytes, "a constant");
   for (const auto& [constant, scope] : executable->memory_scopes) {
     if (constant < 0 || static_cast<std::uint64_t>(constant) >= count) {
       fields.refuse(

@@ -27,13 +27,13 @@ std::string file_of(const std::string& input) {
 }
 
 void load_and_check(const std::string& file, Module (*load)(ByteSource&)) {
-  constexpr std::size_t kMostOfAByte = 1032 * sizeof(std::int64_t);
+  constexpr std::size_t kMaxBytesOfAByte = 1032 * sizeof(std::int64_t);
   try {
     std::size_t bytes = 0;
     for (const ModuleTensor& tensor : load(*open_memory(file, "fuzz"))) {
       bytes += tensor.data.bytes().size();
     }
-    if (bytes > kMostOfAByte * file.size()) {
+    if (bytes > kMaxBytesOfAByte * file.size()) {
       std::abort();
     }
   } catch (const BadInput&) {

@@ -71,8 +71,8 @@ std::uint32_t main_colour(const Picture& picture, const Area& area) {
 }
 
 Area box_of(const Picture& picture, std::uint32_t colour) {
-  constexpr std::size_t kSmallest = 5000;
-  if (picture.count(colour) < kSmallest) {
+  constexpr std::size_t kMinPixels = 5000;
+  if (picture.count(colour) < kMinPixels) {
     return {};
   }
   Area area{{picture.width, 0}, {picture.height, 0}};

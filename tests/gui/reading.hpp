@@ -2,7 +2,7 @@
 /// wherever fonts have put them.
 #pragma once
 
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
 #include "tests/gui/picture.hpp"
 
 #include <vector>

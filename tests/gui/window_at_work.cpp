@@ -1,6 +1,6 @@
 #include "tests/gui/window_at_work.hpp"
 
-#include "analyzer/picture/theme.hpp"
+#include "analyzer/picture/drawing/theme.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -140,13 +140,13 @@ void WindowAtWork::type(const std::string& text) const {
 
 void WindowAtWork::press_button(std::size_t index) const {
   constexpr std::size_t kButtons = 5;
-  constexpr int kNarrowest = 30;
-  constexpr int kLowest = 60;
+  constexpr int kMinWidthPixels = 30;
+  constexpr int kMinHeightPixels = 60;
   const Picture picture = look();
   const std::uint32_t background = main_colour(picture, all_of(picture));
-  for (int y = 0; y < kLowest; ++y) {
+  for (int y = 0; y < kMinHeightPixels; ++y) {
     const auto rims =
-        stretches(picture, y, {picture.width / 2, picture.width}, kNarrowest, background);
+        stretches(picture, y, {picture.width / 2, picture.width}, kMinWidthPixels, background);
     if (rims.size() == kButtons) {
       return click(rims.at(index).middle(), y + 4);
     }

@@ -24,7 +24,7 @@ enum class Exported : std::size_t { kTimeline = 1, kPane = 2 };  // Behind the f
 /// is tried again.
 bool export_as(const WindowAtWork& window, const std::string& name, Exported what) {
   constexpr int kTries = 5;
-  constexpr int kNarrowest = 40;
+  constexpr int kMinWidthPixels = 40;
   constexpr std::chrono::seconds kPatience(4);  // Of a machine that has much else to do.
   for (int left = kTries; left > 0; --left) {
     static_cast<void>(window.look_when_still());
@@ -37,7 +37,7 @@ bool export_as(const WindowAtWork& window, const std::string& name, Exported wha
     REQUIRE(wait_until([&] {
       popup = window.popup(2);
       const Picture now = window.look();
-      rims = stretches(now, popup.lines.at(1).begin - 2, popup.area.across, kNarrowest,
+      rims = stretches(now, popup.lines.at(1).begin - 2, popup.area.across, kMinWidthPixels,
                        main_colour(now, popup.area));
       return rims.size() == 3;
     }));

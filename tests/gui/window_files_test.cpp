@@ -1,5 +1,5 @@
 // What somebody opens from inside the window: from its lists, and by dropping files onto it.
-#include "analyzer/picture/theme.hpp"
+#include "analyzer/picture/drawing/theme.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/gui/window_at_work.hpp"
 #include "tests/support/catch.hpp"

@@ -1,5 +1,5 @@
 // Traces that are not as they should be, or not yet: damaged ones, and one that is being recorded.
-#include "analyzer/picture/theme.hpp"
+#include "analyzer/picture/drawing/theme.hpp"
 #include "analyzer/query/peak.hpp"
 #include "tests/gui/window_at_work.hpp"
 #include "tests/support/catch.hpp"
@@ -35,8 +35,8 @@ int bar_rows(const Picture& picture) {
 
 /// Steps of the heap in the timeline: heights at which it stands over a good stretch of the axis.
 std::size_t steps(const Picture& picture) {
-  constexpr int kLowest = 20;
-  constexpr int kNarrowest = 20;
+  constexpr int kMinHeightPixels = 20;
+  constexpr int kMinWidthPixels = 20;
   std::map<int, int> columns;
   const Area timeline{{0, picture.width}, {0, picture.height / 2}};
   for (const int height : heights(picture, timeline, heap_colour())) {
@@ -44,7 +44,7 @@ std::size_t steps(const Picture& picture) {
   }
   std::size_t found = 0;
   for (const auto& [height, count] : columns) {
-    found += height >= kLowest && count >= kNarrowest ? 1 : 0;
+    found += height >= kMinHeightPixels && count >= kMinWidthPixels ? 1 : 0;
   }
   return found;
 }

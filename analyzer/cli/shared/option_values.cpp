@@ -37,10 +37,10 @@ Refusal refuse_other_numbers(std::uint64_t low, std::uint64_t high, const std::s
 
 /// No file of weights is as small. A size that has a unit was meant, whatever it is.
 Refusal refuse_forgotten_unit(const std::string& text) {
-  constexpr std::uint64_t kSmallestModel = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kMinModelBytes = std::uint64_t{1} << 20U;
   const bool is_bare = text.find_first_not_of("0123456789") == std::string::npos;
   const auto bytes = analyzer::parse_size(text);
-  if (!bytes.ok() || (bytes.value() > 0 && (!is_bare || bytes.value() >= kSmallestModel))) {
+  if (!bytes.ok() || (bytes.value() > 0 && (!is_bare || bytes.value() >= kMinModelBytes))) {
     return {};
   }
   return fmt::format(

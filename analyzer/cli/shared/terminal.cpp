@@ -18,16 +18,16 @@
 namespace tidemark::cli {
 namespace {
 
-constexpr std::size_t kNarrowest = 60;
+constexpr std::size_t kMinColumns = 60;
 constexpr std::size_t kDefault = 80;
-constexpr std::size_t kWidest = 120;
+constexpr std::size_t kMaxColumns = 120;
 
 std::size_t terminal_width() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
     return kDefault;
   }
-  return std::clamp<std::size_t>(size.ws_col, kNarrowest, kWidest);
+  return std::clamp<std::size_t>(size.ws_col, kMinColumns, kMaxColumns);
 }
 
 bool wants_colour() {

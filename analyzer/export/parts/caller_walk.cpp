@@ -4,7 +4,7 @@ namespace tidemark::exports {
 namespace {
 
 // A stack longer than this is a loop in a damaged table, not a stack.
-constexpr std::uint32_t kDeepest = 4096;
+constexpr std::uint32_t kMaxCallerDepth = 4096;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ Place CallerWalk::place() const {
 }
 
 void CallerWalk::advance() {
-  if (node_ == 0 || ++steps_ >= kDeepest) {
+  if (node_ == 0 || ++steps_ >= kMaxCallerDepth) {
     steps_ = kEnded;
     return;
   }
@@ -50,7 +50,7 @@ void CallerWalk::skip_nameless_frames() {
   while (inline_ >= names_->of(stacks[node_].frame).size()) {
     node_ = static_cast<std::uint32_t>(trace::index(stacks[node_].parent));
     inline_ = 0;
-    if (node_ == 0 || node_ >= stacks.size() || ++steps_ >= kDeepest) {
+    if (node_ == 0 || node_ >= stacks.size() || ++steps_ >= kMaxCallerDepth) {
       node_ = 0;
       steps_ = kEnded;
       return;

@@ -18,7 +18,7 @@ namespace tidemark::exports {
 namespace {
 
 constexpr std::uint64_t kThresholdDivisor = 100;
-constexpr std::uint32_t kDeepest = 30;
+constexpr std::uint32_t kMaxTreeDepth = 30;
 
 std::uint64_t address_of(const trace::Definitions& definitions, const Place& place) {
   const std::size_t id = trace::index(place.frame);
@@ -65,10 +65,10 @@ class TreeText {
   }
 
  private:
-  /// A place's line, then those of who called it. Not deeper than kDeepest, so that recursion may
-  /// be.
+  /// A place's line, then those of who called it. Not deeper than kMaxTreeDepth, so that recursion
+  /// may be.
   void append(Branch branch, std::uint32_t depth, const std::string& label) {
-    auto callers = depth < kDeepest ? callers_of(branch) : std::vector<Branch>();
+    auto callers = depth < kMaxTreeDepth ? callers_of(branch) : std::vector<Branch>();
     branch.rows = {};  // They go on in their callers.
     const auto folded = std::ranges::find_if(callers, [this](const Branch& caller) {
       return caller.bytes * kThresholdDivisor < total_bytes_;

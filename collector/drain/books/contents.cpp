@@ -7,11 +7,11 @@ namespace tidemark {
 using trace::Event;
 using trace::EventKind;
 
-std::uint64_t allocation_at(const Host& host, std::uint64_t address) {
+trace::AllocationNumber allocation_at(const Host& host, std::uint64_t address) {
   // An allocator's own mappings hold heap blocks: those first.
-  if (const auto block = host.large.find(address))
+  if (const auto block = host.tables.large.find(address))
     return *block;
-  const Mapping* mapping = host.mappings.find(address);
+  const Mapping* mapping = host.tables.mappings.find(address);
   return mapping != nullptr && mapping->holds_allocation() ? mapping->allocation
                                                            : trace::kNoAllocation;
 }
@@ -29,7 +29,7 @@ void ContentBook::see(Source& source, const wire::Copy& copy, const Behind& behi
   }
   if (event.allocation == trace::kNoAllocation && event.released == trace::kNoAllocation)
     return;
-  event.stack = source.host->stacks.stack(copy.stack);
+  event.stack = source.host->tables.stacks.stack(copy.stack);
   sink_.emit(source, event);
 }
 
@@ -42,7 +42,7 @@ void ContentBook::see(Source& source, const wire::Fill& fill, const Behind&) {
   event.released = trace::kNoAllocation;
   if (event.allocation == trace::kNoAllocation)
     return;
-  event.stack = source.host->stacks.stack(fill.stack);
+  event.stack = source.host->tables.stacks.stack(fill.stack);
   sink_.emit(source, event);
 }
 

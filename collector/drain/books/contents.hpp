@@ -10,7 +10,7 @@
 namespace tidemark {
 
 /// A large heap block, a mapping that counts, or kNoAllocation.
-std::uint64_t allocation_at(const Host& host, std::uint64_t address);
+trace::AllocationNumber allocation_at(const Host& host, std::uint64_t address);
 
 /// Nothing is said of bytes that stay among unknown places.
 class ContentBook {

@@ -30,7 +30,7 @@ void DeviceBook::see(Source& source, const wire::DeviceAllocate& allocation, con
   const std::uint64_t bytes = place.of_host ? 0 : allocation.bytes;
   const std::uint64_t number =
       sink_.emit_allocation(source, Lane::kDevice, bytes, allocation.stack, trace::extra_of(place));
-  source.host->device[allocation.handle] = {.block = {number, bytes}};
+  source.host->tables.device[allocation.handle] = {.block = {number, bytes}};
 }
 
 void DeviceBook::see(Source& source, const wire::DeviceFailed& failure, const Behind&) {
@@ -44,8 +44,8 @@ void DeviceBook::see(Source& source, const wire::DeviceFree& freed, const Behind
 
 void DeviceBook::release(const Source& source, std::uint64_t handle) {
   Host& host = *source.host;
-  const auto memory = host.device.find(handle);
-  if (memory == host.device.end())
+  const auto memory = host.tables.device.find(handle);
+  if (memory == host.tables.device.end())
     return;
   unmap(host, memory->second);
   Event event;
@@ -53,16 +53,16 @@ void DeviceBook::release(const Source& source, std::uint64_t handle) {
   event.lane = Lane::kDevice;
   event.allocation = memory->second.block.allocation;
   event.size = memory->second.block.size;
-  host.totals[Lane::kDevice] -= event.size;
-  host.device.erase(memory);
+  host.shrink(Lane::kDevice, event.size);
+  host.tables.device.erase(memory);
   sink_.emit(source, event);
 }
 
 /// From now on a copy to that address is a copy into device memory.
 void DeviceBook::see(Source& source, const wire::DeviceMap& mapping, const Behind&) {
   Host& host = *source.host;
-  const auto memory = host.device.find(mapping.handle);
-  if (memory == host.device.end() || mapping.address == 0)
+  const auto memory = host.tables.device.find(mapping.handle);
+  if (memory == host.tables.device.end() || mapping.address == 0)
     return;
   unmap(host, memory->second);
   const LiveBlock& block = memory->second.block;
@@ -72,18 +72,19 @@ void DeviceBook::see(Source& source, const wire::DeviceMap& mapping, const Behin
   const std::uint64_t offset = mapping.bytes > block.size ? ~std::uint64_t{0} - mapping.bytes : 0;
   const std::uint64_t rest = block.size - std::min(offset, block.size);
   memory->second.mapped_at = mapping.address;
-  host.large.insert(mapping.address, std::min(mapping.bytes, rest), block.allocation);
+  host.tables.large.insert(mapping.address, std::min(mapping.bytes, rest), block.allocation);
 }
 
 void DeviceBook::see(Source& source, const wire::DeviceUnmap& unmapping, const Behind&) {
   Host& host = *source.host;
-  if (const auto memory = host.device.find(unmapping.handle); memory != host.device.end())
+  if (const auto memory = host.tables.device.find(unmapping.handle);
+      memory != host.tables.device.end())
     unmap(host, memory->second);
 }
 
 void DeviceBook::unmap(Host& host, DeviceBlock& memory) {
   if (memory.mapped_at != 0)
-    host.large.erase(memory.mapped_at, memory.block.allocation);
+    host.tables.large.erase(memory.mapped_at, memory.block.allocation);
   memory.mapped_at = 0;
 }
 

@@ -24,7 +24,7 @@ void EventSink::emit_simple(const Source& source,
   event.kind = kind;
   event.size = size;
   event.extra = extra;
-  event.stack = source.host->stacks.stack(node);
+  event.stack = source.host->tables.stacks.stack(node);
   emit(source, event);
 }
 
@@ -36,25 +36,25 @@ void EventSink::emit_failure(const Source& source,
   event.kind = EventKind::kFail;
   event.lane = lane;
   event.size = size;
-  event.stack = source.host->stacks.stack(node);
+  event.stack = source.host->tables.stacks.stack(node);
   emit(source, event);
 }
 
-std::uint64_t EventSink::emit_allocation(
+trace::AllocationNumber EventSink::emit_allocation(
     const Source& source, Lane lane, std::uint64_t size, std::uint32_t node, std::uint64_t extra) {
   Event event;
   event.kind = EventKind::kAllocate;
   event.lane = lane;
   event.size = size;
-  event.stack = source.host->stacks.stack(node);
+  event.stack = source.host->tables.stacks.stack(node);
   event.extra = extra;
   event.at_ns = now_ns_;
   event.thread = source.thread;
   return emit_growth(*source.host, event);
 }
 
-std::uint64_t EventSink::emit_growth(Host& host, const Event& event) {
-  host.note(event.lane, event.size, now_ns_);
+trace::AllocationNumber EventSink::emit_growth(Host& host, const Event& event) {
+  host.grow(event.lane, event.size, now_ns_);
   const std::uint64_t number = writer_.append(event);
   note_peak(writer_.totals().footprint());
   return number;
@@ -67,13 +67,13 @@ void EventSink::emit_fleeting(const Source& source,
                               std::uint64_t freed_ns) {
   Event event;
   event.size = size;
-  event.stack = source.host->stacks.stack(node);
+  event.stack = source.host->tables.stacks.stack(node);
   event.extra = extra;
   event.at_ns = now_ns_;
   event.thread = source.thread;
   Host& host = *source.host;
-  host.note(event.lane, event.size, now_ns_);
-  host.totals[event.lane] -= event.size;
+  host.grow(event.lane, event.size, now_ns_);
+  host.shrink(event.lane, event.size);
   note_peak(writer_.totals().footprint() + event.size);
   writer_.append_fleeting(event, freed_ns);
   now_ns_ = freed_ns;
@@ -95,7 +95,7 @@ void EventSink::emit_release(const Source& source, const LiveBlock& block) {
   event.lane = Lane::kHeap;
   event.allocation = block.allocation;
   event.size = block.size;
-  source.host->totals[Lane::kHeap] -= block.size;
+  source.host->shrink(Lane::kHeap, block.size);
   emit(source, event);
 }
 
@@ -107,28 +107,31 @@ void EventSink::emit_release(const Source& source, const Mapping& mapping, std::
   event.lane = mapping.kind == Mapping::Kind::kFile ? Lane::kFile : Lane::kAnon;
   event.allocation = mapping.allocation;
   event.size = bytes;
-  source.host->totals[event.lane] -= event.size;
+  source.host->shrink(event.lane, event.size);
   emit(source, event);
 }
 
-void EventSink::emit_resize(
-    Host& host, trace::ThreadId thread, Lane lane, std::uint64_t allocation, std::int64_t change) {
+void EventSink::emit_resize(Host& host,
+                            trace::ThreadId thread,
+                            Lane lane,
+                            trace::AllocationNumber allocation,
+                            std::int64_t change) {
   if (change < 0)
-    host.totals[lane] -= static_cast<std::uint64_t>(-change);
+    host.shrink(lane, static_cast<std::uint64_t>(-change));
   else
-    host.note(lane, static_cast<std::uint64_t>(change), now_ns_);
+    host.grow(lane, static_cast<std::uint64_t>(change), now_ns_);
   append_resize(thread, lane, allocation, change);
 }
 
 void EventSink::emit_shared_resize(trace::ThreadId thread,
-                                   std::uint64_t allocation,
+                                   trace::AllocationNumber allocation,
                                    std::int64_t change) {
   append_resize(thread, Lane::kShared, allocation, change);
 }
 
 void EventSink::append_resize(trace::ThreadId thread,
                               Lane lane,
-                              std::uint64_t allocation,
+                              trace::AllocationNumber allocation,
                               std::int64_t change) {
   Event event;
   event.kind = change < 0 ? EventKind::kReleasePart : EventKind::kGrow;
@@ -142,7 +145,7 @@ void EventSink::append_resize(trace::ThreadId thread,
 }
 
 void EventSink::emit_shared_release(trace::ThreadId thread,
-                                    std::uint64_t allocation,
+                                    trace::AllocationNumber allocation,
                                     std::uint64_t bytes) {
   Event event;
   event.kind = EventKind::kRelease;

@@ -32,14 +32,14 @@ class EventSink {
                    std::uint32_t node = wire::kNoNode);
   void emit_failure(const Source& source, trace::Lane lane, std::uint64_t size, std::uint32_t node);
   /// @return the allocation's number.
-  std::uint64_t emit_allocation(const Source& source,
-                                trace::Lane lane,
-                                std::uint64_t size,
-                                std::uint32_t node,
-                                std::uint64_t extra);
+  trace::AllocationNumber emit_allocation(const Source& source,
+                                          trace::Lane lane,
+                                          std::uint64_t size,
+                                          std::uint32_t node,
+                                          std::uint64_t extra);
   /// Appends an allocation that is put together already. Keeps the peaks: of its host, and of the
   /// whole session. @return its number.
-  std::uint64_t emit_growth(Host& host, const trace::Event& event);
+  trace::AllocationNumber emit_growth(Host& host, const trace::Event& event);
   /// An allocation that is gone at `freed_ns`, with no record of any ring in between.
   void emit_fleeting(const Source& source,
                      std::uint64_t size,
@@ -53,12 +53,16 @@ class EventSink {
   void emit_resize(Host& host,
                    trace::ThreadId thread,
                    trace::Lane lane,
-                   std::uint64_t allocation,
+                   trace::AllocationNumber allocation,
                    std::int64_t change);
 
   /// The same of shared memory, which belongs to no host.
-  void emit_shared_resize(trace::ThreadId thread, std::uint64_t allocation, std::int64_t change);
-  void emit_shared_release(trace::ThreadId thread, std::uint64_t allocation, std::uint64_t bytes);
+  void emit_shared_resize(trace::ThreadId thread,
+                          trace::AllocationNumber allocation,
+                          std::int64_t change);
+  void emit_shared_release(trace::ThreadId thread,
+                           trace::AllocationNumber allocation,
+                           std::uint64_t bytes);
 
   /// A call whose second record will not come: dropped, or left by longjmp. What it held aside is
   /// gone.
@@ -70,7 +74,7 @@ class EventSink {
  private:
   void append_resize(trace::ThreadId thread,
                      trace::Lane lane,
-                     std::uint64_t allocation,
+                     trace::AllocationNumber allocation,
                      std::int64_t change);
   void note_peak(std::uint64_t footprint);
 

@@ -58,8 +58,9 @@ trace::FileId FileBook::file(trace::File facts) {
 }
 
 trace::FileId FileBook::mapped_file(const Host& host, std::uint32_t descriptor) {
-  const auto known = host.descriptors.find(descriptor);
-  return known != host.descriptors.end() ? known->second : file({.path = "(not a regular file)"});
+  const auto known = host.tables.descriptors.find(descriptor);
+  return known != host.tables.descriptors.end() ? known->second
+                                                : file({.path = "(not a regular file)"});
 }
 
 void FileBook::note_use(trace::FileId file, std::uint64_t bytes) {
@@ -117,13 +118,13 @@ void FileBook::see(Source& source, const wire::Open& open, const Behind& behind)
   Known& known = known_[trace::index(id)];
   known.identity = identity;
   known.is_identified = true;
-  source.host->descriptors[open.descriptor] = id;
+  source.host->tables.descriptors[open.descriptor] = id;
   sink_.emit_simple(source, EventKind::kOpen, 0, trace::index(id), open.stack);
 }
 
 void FileBook::see(Source& source, const wire::Close& close, const Behind&) {
   shared_.close(source, close.descriptor);
-  auto& descriptors = source.host->descriptors;
+  auto& descriptors = source.host->tables.descriptors;
   const auto known = descriptors.find(close.descriptor);
   if (known == descriptors.end())
     return;
@@ -133,15 +134,15 @@ void FileBook::see(Source& source, const wire::Close& close, const Behind&) {
 
 void FileBook::see(Source& source, const wire::Duplicate& duplicate, const Behind&) {
   shared_.duplicate(source, duplicate.from, duplicate.to);
-  auto& descriptors = source.host->descriptors;
+  auto& descriptors = source.host->tables.descriptors;
   if (const auto known = descriptors.find(duplicate.from); known != descriptors.end())
     descriptors[duplicate.to] = trace::FileId{known->second};
 }
 
 void FileBook::see(Source& source, const wire::Read& read, const Behind&) {
   pages_.touch(source, read.destination, read.bytes);
-  const auto known = source.host->descriptors.find(read.descriptor);
-  if (known == source.host->descriptors.end())
+  const auto known = source.host->tables.descriptors.find(read.descriptor);
+  if (known == source.host->tables.descriptors.end())
     return;
   note_use(known->second, read.bytes);
   sink_.emit_simple(source, EventKind::kRead, read.bytes, trace::index(known->second), read.stack);
@@ -152,7 +153,7 @@ void FileBook::see(Source& source, const wire::Read& read, const Behind&) {
   if (event.allocation == trace::kNoAllocation)
     return;
   event.extra = read.resident_share;
-  event.stack = source.host->stacks.stack(read.stack);
+  event.stack = source.host->tables.stacks.stack(read.stack);
   sink_.emit(source, event);
 }
 

@@ -23,14 +23,14 @@ bool is_next_its_free(std::uint64_t address, std::span<const RawRecord> followin
 }  // namespace
 
 void HeapBook::place(const Source& source, std::uint64_t address, const LiveBlock& block) {
-  if (const auto old = source.host->heap.insert(address, block)) {
+  if (const auto old = source.host->tables.heap.insert(address, block)) {
     // Its free passed us by: made inside an allocator, or dropped.
     ++unmatched_releases_;
     sink_.emit_release(source, *old);
-    source.host->large.erase(address, old->allocation);
+    source.host->tables.large.erase(address, old->allocation);
   }
   if (LargeBlocks::is_large(block.size) && block.allocation != trace::kNoAllocation) [[unlikely]]
-    source.host->large.insert(address, block.size, block.allocation);
+    source.host->tables.large.insert(address, block.size, block.allocation);
 }
 
 std::optional<LiveBlock> HeapBook::take(Source& source, std::uint64_t address) {
@@ -38,19 +38,20 @@ std::optional<LiveBlock> HeapBook::take(Source& source, std::uint64_t address) {
     source.fleeting_address = 0;
     return source.fleeting;
   }
-  const std::optional<LiveBlock> block = source.host->heap.take(address);
+  const std::optional<LiveBlock> block = source.host->tables.heap.take(address);
   if (block && LargeBlocks::is_large(block->size) && block->allocation != trace::kNoAllocation)
       [[unlikely]]
-    source.host->large.erase(address, block->allocation);
+    source.host->tables.large.erase(address, block->allocation);
   return block;
 }
 
 /// Has the table's lines of records that come soon at hand by then.
 void HeapBook::expect(const Source& source, const Behind& behind) {
-  constexpr std::size_t kSoon = 6;
-  constexpr std::size_t kLater = 14;
-  if (behind.following.size() > kLater)
-    source.host->heap.expect(behind.following[kSoon].address, behind.following[kLater].address);
+  constexpr std::size_t kSoonRecords = 6;
+  constexpr std::size_t kLaterRecords = 14;
+  if (behind.following.size() > kLaterRecords)
+    source.host->tables.heap.expect(behind.following[kSoonRecords].address,
+                                    behind.following[kLaterRecords].address);
 }
 
 void HeapBook::see(Source& source, const wire::Allocate& allocation, const Behind& behind) {
@@ -111,10 +112,10 @@ void HeapBook::see(Source& source, const wire::ReallocEnd& end, const Behind& be
   event.released = old->allocation;
   event.released_size = old->size;
   event.extra = end.slack;
-  event.stack = host.stacks.stack(end.stack);
+  event.stack = host.tables.stacks.stack(end.stack);
   event.at_ns = sink_.now_ns();
   event.thread = source.thread;
-  host.totals[Lane::kHeap] -= old->size;
+  host.shrink(Lane::kHeap, old->size);
   const std::uint64_t number = sink_.emit_growth(host, event);
   place(source, end.address, {number, end.bytes});
 }

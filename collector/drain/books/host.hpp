@@ -1,11 +1,13 @@
 /// What the collector knows of one process image while it lives.
 #pragma once
 
+#include "collector/drain/books/awaited_programs.hpp"
 #include "collector/drain/tables/address_table.hpp"
 #include "collector/drain/tables/large_blocks.hpp"
 #include "collector/drain/tables/mapping_table.hpp"
 #include "collector/drain/tables/page_ranges.hpp"
 #include "collector/drain/tables/stack_map.hpp"
+#include "collector/process/descendants.hpp"
 #include "collector/process/process.hpp"
 #include "collector/process/process_memory.hpp"
 #include "collector/trace/types/event.hpp"
@@ -16,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tidemark {
@@ -37,44 +40,8 @@ struct DeviceBlock {
   std::uint64_t mapped_at = 0;  ///< Where the host sees it; 0: nowhere.
 };
 
-struct Host {
-  /// One that may speak for the process: the first.
-  [[nodiscard]] trace::ThreadId first_thread() const {
-    std::uint32_t lowest = ~std::uint32_t{0};
-    for (const auto& [tid, thread] : threads)
-      lowest = std::min(lowest, trace::index(thread));
-    return trace::ThreadId{lowest};
-  }
-
-  Host(const wire::SessionMap& session, std::uint32_t slot_index, StackStore& store)
-      : slot(slot_index), stacks(session, slot_index, store) {}
-
-  /// Adds an allocation to the lanes and their peaks.
-  void note(trace::Lane lane, std::uint64_t size, std::uint64_t at_ns) {
-    totals[lane] += size;
-    facts.lane_peaks[lane] = std::max(facts.lane_peaks[lane], totals[lane]);
-    if (totals.footprint() > facts.peak.footprint()) {
-      facts.peak = totals;
-      facts.peak_at_ns = at_ns;
-    }
-  }
-
-  static constexpr std::uint64_t kUnknownNamespace = ~std::uint64_t{0};
-
-  std::uint32_t slot;  ///< Its ProcessSlot.
-  /// Which process it is on this machine; null while that is not known, and when it had ended
-  /// before anybody looked.
-  std::shared_ptr<const Process> process;
-  /// As its own pid namespace calls it, and its parent: what it wrote into its slot.
-  std::uint32_t own_pid = 0;
-  std::uint32_t own_parent = 0;
-  std::uint64_t pid_namespace = 0;  ///< 0: ours, as far as is known.
-  bool is_forked = false;           ///< Its image is its parent's.
-  bool is_sought = false;           ///< `process` may still be found.
-  std::uint32_t generation = 0;
-  trace::ProcessId id{0};
-  trace::Process facts;
-  trace::LaneTotals totals;
+/// What a host has, each for the book of its kind to keep. They change apart from each other.
+struct HostTables {
   AddressTable heap;
   LargeBlocks large;  ///< Those of `heap` that are, and device memory where the host sees it.
   std::unordered_map<std::uint64_t, DeviceBlock> device;  ///< By handle.
@@ -86,15 +53,121 @@ struct Host {
   std::unordered_map<std::uint64_t, trace::FileId> descriptors;
   std::unordered_map<std::uint64_t, SharedObjectId> shared_descriptors;  ///< Those of memory.
   std::vector<SharedObjectId> inherited;  ///< Shared memory of the process that forked this one.
-  std::optional<ProcessMemory> memory;
-  trace::Sample last_sample;
+
+  explicit HostTables(StackMap map) : stacks(std::move(map)) {}
+};
+
+/// What the sampler has seen of a host so far.
+struct HostSampling {
+  trace::Sample last;
   bool has_ring = false;  ///< An io_uring was seen among its descriptors.
   std::uint64_t next_ring_look_ns = 0;
-  bool is_image_gone = false;  ///< Ended, or replaced by an exec.
-  bool is_dead = false;        ///< Its last record was made.
-  bool has_ended = false;      ///< Its end is in the trace.
-  bool execs = false;          ///< Asked for an exec that has not failed so far.
-  std::uint64_t exec_at_ns = 0;
+};
+
+/// One claim on a place in the session.
+///
+/// It is bound to a process of this machine once that is found, or never. Its image leaves before
+/// its last record is read, so its end has three steps, which it never takes back: nothing of the
+/// image can run any more (`is_dead`), then its rings are read, then the trace has its end
+/// (`has_ended`).
+class Host {
+ public:
+  /// `session` and `stacks` stay borrowed.
+  Host(const wire::SessionMap& session,
+       std::uint32_t slot,
+       std::uint32_t generation,
+       std::uint64_t begin_ns,
+       StackStore& stacks);
+
+  [[nodiscard]] std::uint32_t slot() const { return slot_; }  ///< Its ProcessSlot.
+  [[nodiscard]] std::uint32_t generation() const { return generation_; }
+  /// Its image is its parent's.
+  [[nodiscard]] bool is_forked() const { return is_forked_; }
+  /// As its own pid namespace calls it, and its parent: what it wrote into its slot.
+  [[nodiscard]] std::uint32_t own_pid() const { return own_pid_; }
+  [[nodiscard]] std::uint32_t own_parent() const { return own_parent_; }
+
+  /// Takes what a search has found: the process, or that it may still be found.
+  void settle(const HostSearch& found);
+  /// What is not found now has ended.
+  void stop_search() { is_sought_ = false; }
+  /// Its process may still be found.
+  [[nodiscard]] bool is_sought() const { return is_sought_; }
+  /// Null while that is not known, and when it had ended before anybody looked.
+  [[nodiscard]] const Process* process() const { return process_.get(); }
+  /// 0: ours, as far as is known.
+  [[nodiscard]] std::uint64_t pid_namespace() const { return pid_namespace_; }
+  /// Its number on this machine is among them only where it is sure.
+  [[nodiscard]] ProcessNumbers numbers() const;
+
+  /// What the trace says of it. Its numbers are those of this machine once it is bound.
+  [[nodiscard]] const trace::Process& facts() const { return facts_; }
+  [[nodiscard]] trace::ProcessId id() const { return id_; }
+  void set_id(trace::ProcessId id) { id_ = id; }
+  void set_parent(const Host& parent) { facts_.parent = trace::index(parent.id_); }
+  void set_command(std::string command) { facts_.command = std::move(command); }
+  void set_executable(std::string path) { facts_.executable = std::move(path); }
+  /// The most counts.
+  void note_own_bytes(std::uint64_t bytes);
+  void note_kernel_peak(std::uint64_t rss_bytes);
+
+  [[nodiscard]] const trace::LaneTotals& totals() const { return totals_; }
+  /// Keeps the peaks, of lanes and of the footprint.
+  void grow(trace::Lane lane, std::uint64_t bytes, std::uint64_t at_ns) {
+    totals_[lane] += bytes;
+    facts_.lane_peaks[lane] = std::max(facts_.lane_peaks[lane], totals_[lane]);
+    if (totals_.footprint() > facts_.peak.footprint()) {
+      facts_.peak = totals_;
+      facts_.peak_at_ns = at_ns;
+    }
+  }
+  void shrink(trace::Lane lane, std::uint64_t bytes) { totals_[lane] -= bytes; }
+
+  /// Its resident memory; null while no process is known, and once the image is gone.
+  [[nodiscard]] ProcessMemory* memory() { return memory_ ? &*memory_ : nullptr; }
+  /// Is the image that `memory` is of still there? Then it is kept.
+  void look_at_image();
+
+  /// It has asked for an exec, which has not failed so far.
+  void begin_exec(std::uint64_t at_ns);
+  void exec_failed() { execs_ = false; }
+  [[nodiscard]] bool execs() const { return execs_; }
+  [[nodiscard]] std::uint64_t exec_at_ns() const { return exec_at_ns_; }
+
+  /// Is anything of its image left that can run?
+  void look_for_death();
+  /// Its last record was made.
+  [[nodiscard]] bool is_dead() const { return is_dead_; }
+  /// Its end is in the trace, and it holds nothing any more.
+  void end(std::uint64_t at_ns);
+  [[nodiscard]] bool has_ended() const { return has_ended_; }
+
+  /// One that may speak for the process: the first.
+  [[nodiscard]] trace::ThreadId first_thread() const;
+
+  HostTables tables;
+  HostSampling sampling;
+
+ private:
+  [[nodiscard]] bool is_image_gone() const;
+
+  std::uint32_t slot_;
+  std::uint32_t generation_;
+  std::uint32_t own_pid_;
+  std::uint32_t own_parent_;
+  bool is_forked_;
+  bool is_sought_ = false;
+  std::shared_ptr<const Process> process_;
+  std::uint64_t pid_namespace_ = 0;
+  trace::ProcessId id_{0};
+  trace::Process facts_;
+  trace::LaneTotals totals_;
+  std::optional<ProcessMemory> memory_;
+  bool is_image_gone_ = false;  // As far as was seen: ended, or replaced by an exec.
+  bool is_dead_ = false;
+  bool has_ended_ = false;
+  bool execs_ = false;
+  std::uint64_t exec_at_ns_ = 0;
 };
 
 /// Those that are alive, and those whose last records are not all read.

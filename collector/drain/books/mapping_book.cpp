@@ -83,7 +83,7 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
       files_.note_executable(file);
   } else {
     // What is put into address space that was asked for without memory is of the same kind.
-    const Mapping* below = source.host->mappings.find(map.address);
+    const Mapping* below = source.host->tables.mappings.find(map.address);
     mapping.is_lazy =
         (arguments.flags & MAP_NORESERVE) != 0 ||
         (below != nullptr && below->kind == Mapping::Kind::kReserved && below->is_lazy);
@@ -126,14 +126,14 @@ void MappingBook::see(Source& source, const wire::Attach& attach, const Behind&)
 
 /// All of the segment that is there goes, also where mprotect has cut it up.
 void MappingBook::see(Source& source, const wire::Detach& detach, const Behind&) {
-  const Mapping* mapping = source.host->mappings.find(detach.address);
+  const Mapping* mapping = source.host->tables.mappings.find(detach.address);
   if (mapping == nullptr || mapping->kind != Mapping::Kind::kShared ||
       mapping->begin != detach.address || !shared_.is_segment(mapping->object))
     return;
   const SharedObjectId object = mapping->object;
   std::uint64_t end = detach.address;
   for (; mapping != nullptr && mapping->kind == Mapping::Kind::kShared && mapping->object == object;
-       mapping = source.host->mappings.find(end))
+       mapping = source.host->tables.mappings.find(end))
     end = mapping->end;
   take_away(source, detach.address, end, false);
 }
@@ -149,12 +149,13 @@ void MappingBook::see(Source& source, const wire::RemapBegin& begin, const Behin
   PendingCall& call = source.pending();
   sink_.give_up(source, call);
   call.address = begin.address;
-  const Mapping* doubled = begin.bytes == 0 ? source.host->mappings.find(begin.address) : nullptr;
+  const Mapping* doubled =
+      begin.bytes == 0 ? source.host->tables.mappings.find(begin.address) : nullptr;
   if (doubled != nullptr && doubled->kind == Mapping::Kind::kShared)
     call.doubled = *doubled;
   const std::uint64_t end = page_end(begin.address, begin.bytes);
-  call.moving = source.host->mappings.take(begin.address, end);
-  call.moving_pages = source.host->pages.take({begin.address, end});
+  call.moving = source.host->tables.mappings.take(begin.address, end);
+  call.moving_pages = source.host->tables.pages.take({begin.address, end});
 }
 
 void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const Behind& behind) {
@@ -204,8 +205,8 @@ std::uint64_t MappingBook::move_stretch(const Source& source,
   lost.begin = old.begin + placed.bytes();
   lost.whole = old.whole && placed.bytes() == 0;
   if (placed.begin < placed.end) {
-    source.host->pages.put(pages, {old.begin, lost.begin}, placed.begin);
-    source.host->mappings.insert(placed);
+    source.host->tables.pages.put(pages, {old.begin, lost.begin}, placed.begin);
+    source.host->tables.mappings.insert(placed);
   }
   if (lost.begin < lost.end)
     release(source, lost, pages);
@@ -238,7 +239,7 @@ void MappingBook::see(Source& source, const wire::RemapFailed& failure, const Be
   const PageStates pages = std::exchange(source.pending().moving_pages, {});
   for (const Mapping& mapping : std::exchange(source.pending().moving, {})) {
     put(source, mapping);
-    source.host->pages.put(pages, range_of(mapping), mapping.begin);
+    source.host->tables.pages.put(pages, range_of(mapping), mapping.begin);
   }
   const Lane lane = arguments_of(behind.payload).descriptor >= 0 ? Lane::kFile : Lane::kAnon;
   sink_.emit_failure(source, lane, failure.bytes, failure.stack);
@@ -264,12 +265,12 @@ void MappingBook::see(Source& source, const wire::Break& moved, const Behind&) {
 
 void MappingBook::see(Source& source, const wire::Protect& protect, const Behind&) {
   const std::uint64_t end = page_end(protect.address, protect.bytes);
-  for (Mapping mapping : source.host->mappings.take(protect.address, end)) {
+  for (Mapping mapping : source.host->tables.mappings.take(protect.address, end)) {
     const bool opens =
         is_accessible(protect.protection) && mapping.kind == Mapping::Kind::kReserved;
     const bool closes = !is_accessible(protect.protection) && mapping.kind == Mapping::Kind::kAnon;
     if (closes)
-      release(source, mapping, source.host->pages);
+      release(source, mapping, source.host->tables.pages);
     if (opens || closes) {
       mapping.kind = opens ? Mapping::Kind::kAnon : Mapping::Kind::kReserved;
       mapping.whole = true;
@@ -277,7 +278,7 @@ void MappingBook::see(Source& source, const wire::Protect& protect, const Behind
     } else {
       mapping.is_writable = mapping.is_writable || is_writable(protect.protection);
       expect_writes(source, mapping, protect.stack);
-      source.host->mappings.insert(mapping);
+      source.host->tables.mappings.insert(mapping);
     }
   }
 }
@@ -286,7 +287,7 @@ void MappingBook::see(Source& source, const wire::Protect& protect, const Behind
 /// records are missing.
 void MappingBook::put(const Source& source, const Mapping& mapping) {
   take_away(source, mapping.begin, mapping.end, false);
-  source.host->mappings.insert(mapping);
+  source.host->tables.mappings.insert(mapping);
 }
 
 /// The same, with an allocation of its own if it counts.
@@ -302,14 +303,14 @@ void MappingBook::open_range(const Source& source, const Mapping& wanted, std::u
                                                mapping.is_lazy ? 0 : mapping.bytes(), node,
                                                is_file ? mapping.file : 0);
     if (mapping.is_lazy)
-      source.host->pages.gone.add(range_of(mapping));
+      source.host->tables.pages.gone.add(range_of(mapping));
   } else if (mapping.kind == Mapping::Kind::kShared) {
     const auto allocation = shared_.allocation_of(mapping.object);
     if (!allocation)
       return;
     mapping.allocation = *allocation;
   }
-  source.host->mappings.insert(mapping);
+  source.host->tables.mappings.insert(mapping);
 }
 
 /// What counted of it, where it is no more.
@@ -327,9 +328,9 @@ void MappingBook::take_away(const Source& source,
                             std::uint64_t begin,
                             std::uint64_t end,
                             bool keep) {
-  std::vector<Mapping> taken = source.host->mappings.take(begin, end);
+  std::vector<Mapping> taken = source.host->tables.mappings.take(begin, end);
   for (const Mapping& mapping : taken)
-    release(source, mapping, source.host->pages);
+    release(source, mapping, source.host->tables.pages);
   if (keep)
     source.pending().unmapped = std::move(taken);
 }

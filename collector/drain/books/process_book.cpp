@@ -1,6 +1,5 @@
 #include "collector/drain/books/process_book.hpp"
 
-#include "collector/process/process_names.hpp"
 #include "collector/session/record_text.hpp"
 
 #include <algorithm>
@@ -16,25 +15,22 @@ using trace::Lane;
 namespace {
 
 bool is_same_process(const Host& one, const Host& other) {
-  return one.process != nullptr && other.process != nullptr &&
-         one.process->pid() == other.process->pid() &&
-         one.process->start_ticks() == other.process->start_ticks();
+  return one.process() != nullptr && other.process() != nullptr &&
+         one.process()->pid() == other.process()->pid() &&
+         one.process()->start_ticks() == other.process()->start_ticks();
 }
 
 /// One of them had ended before it was found: little more than the number is known of it.
 bool may_be_same_process(const Host& one, const Host& other) {
-  const auto is_known = [](const Host& host) {
-    return host.process != nullptr && host.pid_namespace != Host::kUnknownNamespace;
-  };
-  return !(is_known(one) && is_known(other)) && !one.is_sought && !other.is_sought &&
-         one.own_pid == other.own_pid;
+  const bool are_known = one.numbers().pid != 0 && other.numbers().pid != 0;
+  return !are_known && !one.is_sought() && !other.is_sought() && one.own_pid() == other.own_pid();
 }
 
 }  // namespace
 
 Host* ProcessBook::find_host(std::uint32_t slot, std::uint32_t generation) {
   for (const auto& host : hosts_) {
-    if (host->slot == slot && host->generation == generation)
+    if (host->slot() == slot && host->generation() == generation)
       return host.get();
   }
   return nullptr;
@@ -43,9 +39,9 @@ Host* ProcessBook::find_host(std::uint32_t slot, std::uint32_t generation) {
 Host* ProcessBook::parent_of(const Host& host) {
   Host* ended = nullptr;
   for (const auto& other : hosts_) {
-    if (other.get() == &host || other->facts.pid != host.facts.parent_pid)
+    if (other.get() == &host || other->facts().pid != host.facts().parent_pid)
       continue;
-    if (!other->has_ended)
+    if (!other->has_ended())
       return other.get();
     ended = ended != nullptr ? ended : other.get();
   }
@@ -53,111 +49,71 @@ Host* ProcessBook::parent_of(const Host& host) {
 }
 
 Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns) {
-  const wire::ProcessSlot& shared = session_.process(slot);
-  auto host = std::make_unique<Host>(session_, slot, stacks_);
-  host->generation = generation;
-  host->own_pid = shared.pid;
-  host->own_parent = shared.parent_pid;
-  host->is_forked = shared.origin == wire::Origin::kForked;
-  host->facts.pid = host->own_pid;
-  host->facts.parent_pid = host->own_parent;
-  host->facts.begin_ns = at_ns;
-  find_process(*host);
+  auto host = std::make_unique<Host>(session_, slot, generation, at_ns, stacks_);
+  host->settle(search(*host));
   // The same process again: an exec has put a new image in the old one's place.
   end_images_before(*host, at_ns);
-  forget_awaited(*host);
+  if (!host->is_forked())
+    awaited_.arrived(host->numbers());
   if (const Host* parent = parent_of(*host)) {
-    host->facts.parent = trace::index(parent->id);
-    if (host->is_forked) {
-      host->facts.command = parent->facts.command;
+    host->set_parent(*parent);
+    if (host->is_forked()) {
+      host->set_command(parent->facts().command);
       SharedBook::inherit(*host, *parent);
     }
   }
-  host->id = sink_.writer().add_process(host->facts);
-  processes_.push_back(host->facts);
+  host->set_id(sink_.writer().add_process(host->facts()));
+  processes_.push_back(host->facts());
   hosts_.push_back(std::move(host));
   return hosts_.back().get();
 }
 
 /// Who claimed the slot? What is read of a process from outside is only ever read of that one.
-void ProcessBook::find_process(Host& host) {
-  HostSearch search;
-  if (family_ != nullptr) {
-    search = family_->find({static_cast<pid_t>(host.own_pid), static_cast<pid_t>(host.own_parent),
-                            host.is_forked, host.facts.begin_ns, host.is_sought});
-  } else {
-    search.process = Process::open(static_cast<pid_t>(host.own_pid));
-    search.parent = static_cast<pid_t>(host.own_parent);
-    search.state = search.process ? HostSearch::State::kFound : HostSearch::State::kGone;
-  }
-  if (search.state == HostSearch::State::kFound)
-    bind(host, search);
-  host.is_sought = search.state == HostSearch::State::kNotYet;
-  if (host.is_sought)
-    host.pid_namespace = Host::kUnknownNamespace;
-}
-
-void ProcessBook::bind(Host& host, const HostSearch& found) {
-  host.process = found.process;
-  host.pid_namespace = found.is_guess ? Host::kUnknownNamespace : found.pid_namespace;
-  host.facts.pid = static_cast<std::uint32_t>(found.process->pid());
-  host.facts.parent_pid = static_cast<std::uint32_t>(found.parent);
-  if (host.facts.executable.empty())
-    host.facts.executable = read_executable(found.process->pid());
-  host.is_image_gone = found.is_image_gone;
-  if (!found.is_image_gone)
-    host.memory = ProcessMemory::open(found.process->pid());
+HostSearch ProcessBook::search(const Host& host) {
+  const auto pid = static_cast<pid_t>(host.own_pid());
+  const auto parent = static_cast<pid_t>(host.own_parent());
+  if (family_ != nullptr)
+    return family_->find({pid, parent, host.is_forked(), host.facts().begin_ns, host.is_sought()});
+  HostSearch found;
+  found.process = Process::open(pid);
+  found.parent = parent;
+  found.state = found.process ? HostSearch::State::kFound : HostSearch::State::kGone;
+  return found;
 }
 
 void ProcessBook::find_processes() {
-  const auto is_sought = [](const auto& host) { return host->is_sought && !host->has_ended; };
+  const auto is_sought = [](const auto& host) { return host->is_sought() && !host->has_ended(); };
   if (std::ranges::none_of(hosts_, is_sought))
     return;
   family_->search();
   for (const auto& host : hosts_) {
     if (!is_sought(host))
       continue;
-    find_process(*host);
-    host->is_sought = false;  // what is not found now has ended
+    host->settle(search(*host));
+    host->stop_search();
     end_images_before(*host, sink_.now_ns());
-    forget_awaited(*host);
+    if (!host->is_forked())
+      awaited_.arrived(host->numbers());
     if (const Host* parent = parent_of(*host))
-      host->facts.parent = trace::index(parent->id);
+      host->set_parent(*parent);
     update(*host);
   }
 }
 
 void ProcessBook::end_images_before(const Host& host, std::uint64_t at_ns) {
   for (const auto& other : hosts_) {
-    if (other.get() != &host && !other->has_ended && is_same_process(*other, host))
+    if (other.get() != &host && !other->has_ended() && is_same_process(*other, host))
       end(*other, at_ns);
   }
-  if (host.is_forked)
+  if (host.is_forked())
     return;
   // Of pid namespaces that ended alike there may be several: one exec leads to one program.
   const auto replaced = std::ranges::find_if(hosts_, [&](const auto& other) {
-    return other.get() != &host && !other->has_ended && other->execs &&
+    return other.get() != &host && !other->has_ended() && other->execs() &&
            may_be_same_process(*other, host);
   });
   if (replaced != hosts_.end())
     end(**replaced, at_ns);
-}
-
-/// What `host` was started as is awaited no longer.
-void ProcessBook::forget_awaited(const Host& host) {
-  if (host.is_forked)
-    return;
-  const auto is_it = [&](const Awaited& program) {
-    const bool are_known = program.pid != 0 && host.process != nullptr;
-    if (are_known && host.pid_namespace != Host::kUnknownNamespace)
-      return program.pid == host.facts.pid;
-    return program.own_pid == host.own_pid && (program.pid_namespace == host.pid_namespace ||
-                                               program.pid_namespace == Host::kUnknownNamespace ||
-                                               host.pid_namespace == Host::kUnknownNamespace);
-  };
-  // One at a time: several pid namespaces may each wait for a process of that number.
-  if (const auto known = std::ranges::find_if(awaited_, is_it); known != awaited_.end())
-    awaited_.erase(known);
 }
 
 void ProcessBook::begin_thread(std::uint32_t ring,
@@ -172,16 +128,16 @@ void ProcessBook::begin_thread(std::uint32_t ring,
   const bool is_first = host == nullptr;
   if (is_first)
     host = begin_host(begin.slot, begin.generation, sink_.now_ns());
-  if (host->has_ended)
+  if (host->has_ended())
     return;
-  const auto [thread, is_new] = host->threads.try_emplace(begin.tid, trace::ThreadId{0});
+  const auto [thread, is_new] = host->tables.threads.try_emplace(begin.tid, trace::ThreadId{0});
   if (is_new)
-    thread->second =
-        sink_.writer().add_thread({host->id, begin.tid, text_of(begin.text_bytes, behind.payload)});
+    thread->second = sink_.writer().add_thread(
+        {host->id(), begin.tid, text_of(begin.text_bytes, behind.payload)});
   Source& source = sources_[ring];
   source = {host, thread->second};
   if (is_first)
-    sink_.emit_simple(source, EventKind::kProcessBegin, 0, trace::index(host->id));
+    sink_.emit_simple(source, EventKind::kProcessBegin, 0, trace::index(host->id()));
   sink_.emit_simple(source, EventKind::kThreadBegin, 0, 0);
 }
 
@@ -201,7 +157,7 @@ void ProcessBook::end_thread(Source& source) {
   if (source.has_ended)
     return;
   sink_.give_up(source, source.pending());
-  source.host->pending.erase(trace::index(source.thread));
+  source.host->tables.pending.erase(trace::index(source.thread));
   source.device_request = 0;
   sink_.emit_simple(source, EventKind::kThreadEnd, 0, 0);
   source.has_ended = true;
@@ -213,12 +169,12 @@ void ProcessBook::see(Source& source, const wire::ProcessBegin& begin, const Beh
   const std::size_t split = text.find('\0');
   if (split == std::string::npos)
     return;
-  host.facts.executable = text.substr(0, split);
+  host.set_executable(text.substr(0, split));
   std::string command = text.substr(split + 1);
   if (!command.empty() && command.back() == '\0')
     command.pop_back();
   std::replace(command.begin(), command.end(), '\0', ' ');
-  host.facts.command = std::move(command);
+  host.set_command(std::move(command));
   update(host);
 }
 
@@ -228,33 +184,33 @@ void ProcessBook::see(Source& source, const wire::ThreadEnd&, const Behind&) {
 
 void ProcessBook::see(Source& source, const wire::ThreadName& name, const Behind& behind) {
   Host& host = *source.host;
-  if (const auto named = host.threads.find(name.tid); named != host.threads.end())
+  if (const auto named = host.tables.threads.find(name.tid); named != host.tables.threads.end())
     sink_.writer().update_thread(named->second,
-                                 {host.id, name.tid, text_of(name.text_bytes, behind.payload)});
+                                 {host.id(), name.tid, text_of(name.text_bytes, behind.payload)});
 }
 
 void ProcessBook::see(Source& source, const wire::Module& module, const Behind& behind) {
   const auto* text = reinterpret_cast<const char*>(behind.payload.data());
   const std::string path(text, strnlen(text, behind.payload.size()));
   Host& host = *source.host;
-  host.stacks.add_module(
+  host.tables.stacks.add_module(
       {.begin = module.bias + std::uint64_t{module.pages_before} * wire::kPageBytes,
        .end = module.end,
        .bias = module.bias,
        .epoch = module.epoch,
-       .path = path.empty() ? host.facts.executable : path});
+       .path = path.empty() ? host.facts().executable : path});
 }
 
 void ProcessBook::see(Source& source, const wire::Code& code, const Behind& behind) {
   const std::string text = text_of(code.text_bytes, behind.payload);
   const std::string name(text.c_str());
   const std::string file = name.size() < text.size() ? text.substr(name.size() + 1) : std::string();
-  source.host->stacks.add_code(code, name, file);
+  source.host->tables.stacks.add_code(code, name, file);
 }
 
 void ProcessBook::see(Source& source, const wire::CodeLines& lines, const Behind& behind) {
   const std::size_t bytes = std::min<std::size_t>(lines.text_bytes, behind.payload.size());
-  source.host->stacks.add_code_lines(lines, behind.payload.first(bytes));
+  source.host->tables.stacks.add_code_lines(lines, behind.payload.first(bytes));
 }
 
 void ProcessBook::see(Source& source, const wire::Exec& exec, const Behind&) {
@@ -263,10 +219,9 @@ void ProcessBook::see(Source& source, const wire::Exec& exec, const Behind&) {
 
 void ProcessBook::see(Source& source, const wire::ExecFailed& failure, const Behind&) {
   Host& host = *source.host;
-  std::erase_if(awaited_, [&](const Awaited& program) {
-    return program.own_pid == failure.pid && program.pid_namespace == host.pid_namespace;
-  });
-  host.execs = host.execs && failure.pid != host.own_pid;
+  awaited_.exec_failed(failure.pid, host.pid_namespace());
+  if (failure.pid == host.own_pid())
+    host.exec_failed();
 }
 
 void ProcessBook::see(Source& source, const wire::Load& load, const Behind& behind) {
@@ -298,9 +253,9 @@ void ProcessBook::emit_name(const Source& source,
   sink_.emit_simple(source, kind, 0, trace::index(sink_.writer().add_name(name)));
 }
 
-void ProcessBook::update(Host& host) {
-  processes_[trace::index(host.id)] = host.facts;
-  sink_.writer().update_process(host.id, host.facts);
+void ProcessBook::update(const Host& host) {
+  processes_[trace::index(host.id())] = host.facts();
+  sink_.writer().update_process(host.id(), host.facts());
 }
 
 void ProcessBook::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
@@ -311,8 +266,8 @@ void ProcessBook::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
     facts.kernel_peak_rss_bytes = std::max(facts.kernel_peak_rss_bytes, rss_bytes);
     sink_.writer().update_process(trace::ProcessId{static_cast<std::uint32_t>(i)}, facts);
     for (const auto& host : hosts_) {
-      if (trace::index(host->id) == i)
-        host->facts.kernel_peak_rss_bytes = facts.kernel_peak_rss_bytes;
+      if (trace::index(host->id()) == i)
+        host->note_kernel_peak(rss_bytes);
     }
     return;
   }
@@ -323,67 +278,56 @@ void ProcessBook::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
 void ProcessBook::note_exec(Host& host, std::uint32_t pid) {
   if (family_ != nullptr)
     family_->hurry();
-  if (pid == host.own_pid) {
-    host.execs = true;
-    host.exec_at_ns = sink_.now_ns();
+  if (pid == host.own_pid()) {
+    host.begin_exec(sink_.now_ns());
     return;
   }
-  // A spawned program may have shown up before its parent's record of it.
-  constexpr std::uint64_t kRecentNs = 10'000'000'000;
-  Awaited program{host.pid_namespace == 0 ? pid : 0, pid, host.pid_namespace, sink_.now_ns(),
-                  sink_.now_ns() - std::min(sink_.now_ns(), kRecentNs)};
-  if (host.pid_namespace != 0 && family_ != nullptr)
-    program.pid = static_cast<std::uint32_t>(
-        family_->find_child(static_cast<pid_t>(host.facts.pid), static_cast<pid_t>(pid)));
-  for (const trace::Process& process : processes_) {
-    if (process.pid == program.pid && process.begin_ns >= program.seen_since_ns)
-      return;
-  }
-  awaited_.push_back(program);
+  const bool is_pid_ours = host.pid_namespace() == 0;
+  ProcessNumbers child{is_pid_ours ? pid : 0, pid, host.pid_namespace()};
+  if (!is_pid_ours && family_ != nullptr)
+    child.pid = static_cast<std::uint32_t>(
+        family_->find_child(static_cast<pid_t>(host.facts().pid), static_cast<pid_t>(pid)));
+  awaited_.child_started(child, sink_.now_ns(), processes_);
 }
 
 void ProcessBook::exec_left(Host& host, std::uint64_t at_ns) {
-  const bool is_pid_ours = host.pid_namespace != Host::kUnknownNamespace &&
-                           (host.process != nullptr || host.pid_namespace == 0);
-  awaited_.push_back({is_pid_ours ? host.facts.pid : 0, host.own_pid, host.pid_namespace,
-                      host.exec_at_ns, host.exec_at_ns});
+  ProcessNumbers left = host.numbers();
+  // It had ended before anybody looked: its own number is ours, as far as is known.
+  if (host.process() == nullptr && host.pid_namespace() == 0)
+    left.pid = host.own_pid();
+  awaited_.image_left(left, host.exec_at_ns());
   end(host, at_ns);
 }
 
 void ProcessBook::give_up_missing(std::uint64_t before_ns) {
-  std::erase_if(awaited_, [&](const Awaited& program) {
-    if (program.at_ns >= before_ns)
-      return false;
+  for (const auto& program : awaited_.take_started_before(before_ns)) {
+    const std::uint32_t pid = program.numbers.pid;
     // The family says itself what became of a program that it has seen.
     if (family_ != nullptr &&
-        (program.pid == 0 ||
-         !family_->has_seen_program(static_cast<pid_t>(program.pid), program.seen_since_ns)))
-      family_->unrecorded().add({program.pid, {}, trace::WhyUnrecorded::kEndedEarly, 1});
-    return true;
-  });
+        (pid == 0 || !family_->has_seen_program(static_cast<pid_t>(pid), program.seen_since_ns)))
+      family_->unrecorded().add({pid, {}, trace::WhyUnrecorded::kEndedEarly, 1});
+  }
 }
 
 void ProcessBook::end(Host& host, std::uint64_t at_ns) {
-  if (host.has_ended)
+  if (host.has_ended())
     return;
   sink_.move_on_to(at_ns);
   // Its last words may come from any of its threads; the first one speaks for the process.
   Source source{&host, host.first_thread()};
   for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {
-    if (host.totals.bytes[lane] == 0)
+    if (host.totals().bytes[lane] == 0)
       continue;
     Event event;
     event.kind = EventKind::kReleaseAll;
     event.lane = static_cast<Lane>(lane);
-    event.size = host.totals.bytes[lane];
-    event.extra = trace::index(host.id);
+    event.size = host.totals().bytes[lane];
+    event.extra = trace::index(host.id());
     sink_.emit(source, event);
   }
-  host.has_ended = true;
+  host.end(sink_.now_ns());
   shared_.process_left();
-  sink_.emit_simple(source, EventKind::kProcessEnd, 0, trace::index(host.id));
-  host.totals = {};
-  host.facts.end_ns = sink_.now_ns();
+  sink_.emit_simple(source, EventKind::kProcessEnd, 0, trace::index(host.id()));
   update(host);
   for (Source& writing : sources_) {
     if (writing.host == &host)
@@ -392,7 +336,7 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
 }
 
 void ProcessBook::remove_hosts(const std::function<bool(const Host&)>& gone) {
-  std::erase_if(hosts_, [&](const auto& host) { return host->has_ended && gone(*host); });
+  std::erase_if(hosts_, [&](const auto& host) { return host->has_ended() && gone(*host); });
 }
 
 }  // namespace tidemark

@@ -1,6 +1,7 @@
 /// Lives: of processes, their threads, the images an exec puts in their place, and their marks.
 #pragma once
 
+#include "collector/drain/books/awaited_programs.hpp"
 #include "collector/drain/books/event_sink.hpp"
 #include "collector/drain/books/shared_book.hpp"
 #include "collector/process/descendants.hpp"
@@ -77,25 +78,14 @@ class ProcessBook {
   void give_up_missing(std::uint64_t before_ns);
 
  private:
-  /// A program that was started and has not recorded anything yet.
-  struct Awaited {
-    std::uint32_t pid = 0;            ///< As we call it; 0: not known.
-    std::uint32_t own_pid = 0;        ///< As the pid namespace of its starter calls it.
-    std::uint64_t pid_namespace = 0;  ///< The starter's.
-    std::uint64_t at_ns = 0;
-    std::uint64_t seen_since_ns = 0;  ///< Programs of that pid seen later than this are this one.
-  };
-
   Host* begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns);
   Host* find_host(std::uint32_t slot, std::uint32_t generation);
   Host* parent_of(const Host& host);
-  void find_process(Host& host);
-  void bind(Host& host, const HostSearch& found);
+  HostSearch search(const Host& host);
   void end_images_before(const Host& host, std::uint64_t at_ns);
-  void forget_awaited(const Host& host);
   void note_exec(Host& host, std::uint32_t pid);
   void end_thread(Source& source);
-  void update(Host& host);
+  void update(const Host& host);
   void emit_name(const Source& source,
                  trace::EventKind kind,
                  std::uint64_t text_bytes,
@@ -109,7 +99,7 @@ class ProcessBook {
   SharedBook& shared_;
   std::vector<Source> sources_;  // By ring; without a host where none writes.
   std::vector<trace::Process> processes_;
-  std::vector<Awaited> awaited_;
+  AwaitedPrograms awaited_;
 };
 
 }  // namespace tidemark

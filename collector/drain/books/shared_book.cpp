@@ -46,7 +46,7 @@ bool is_born_before(const std::string& path, std::uint64_t ns) {
 }
 
 bool is_alive(const Host& host) {
-  return !host.has_ended && host.process != nullptr;
+  return !host.has_ended() && host.process() != nullptr;
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ bool SharedBook::open(const Source& source,
                       const wire::Open& open,
                       const wire::FileIdentity& identity,
                       const std::string& path) {
-  const pid_t pid = source.host->process ? source.host->process->pid() : 0;
+  const pid_t pid = source.host->process() != nullptr ? source.host->process()->pid() : 0;
   if (!memory_files_.holds(identity.device, pid))
     return false;
   const std::pair key(identity.device, identity.inode);
@@ -74,12 +74,12 @@ bool SharedBook::open(const Source& source,
     if (is_born_before(link, began_ns_))
       object(id).before = bytes_of_file(link, identity.device, identity.inode).value_or(0);
   }
-  source.host->shared_descriptors[open.descriptor] = id;
+  source.host->tables.shared_descriptors[open.descriptor] = id;
   return true;
 }
 
 void SharedBook::close(const Source& source, std::uint64_t descriptor) {
-  auto& descriptors = source.host->shared_descriptors;
+  auto& descriptors = source.host->tables.shared_descriptors;
   const auto known = descriptors.find(descriptor);
   if (known == descriptors.end())
     return;
@@ -89,7 +89,7 @@ void SharedBook::close(const Source& source, std::uint64_t descriptor) {
 }
 
 void SharedBook::duplicate(const Source& source, std::uint64_t from, std::uint64_t to) {
-  auto& descriptors = source.host->shared_descriptors;
+  auto& descriptors = source.host->tables.shared_descriptors;
   close(source, to);
   if (const auto known = descriptors.find(from); known != descriptors.end())
     descriptors[to] = SharedObjectId{known->second};
@@ -99,7 +99,7 @@ std::optional<SharedObjectId> SharedBook::mapped(const Source& source,
                                                  const wire::Map& map,
                                                  const wire::MappingArguments& arguments) {
   if (arguments.descriptor >= 0) {
-    const auto& descriptors = source.host->shared_descriptors;
+    const auto& descriptors = source.host->tables.shared_descriptors;
     const auto known = descriptors.find(static_cast<std::uint64_t>(arguments.descriptor));
     return known == descriptors.end() ? std::nullopt : std::optional(known->second);
   }
@@ -110,7 +110,7 @@ std::optional<SharedObjectId> SharedBook::mapped(const Source& source,
 }
 
 void SharedBook::back_device(const Source& source, const wire::MappingArguments& arguments) {
-  const auto& descriptors = source.host->shared_descriptors;
+  const auto& descriptors = source.host->tables.shared_descriptors;
   const auto known = descriptors.find(static_cast<std::uint64_t>(arguments.descriptor));
   if (arguments.descriptor < 0 || known == descriptors.end())
     return;
@@ -139,16 +139,16 @@ std::optional<std::uint64_t> SharedBook::allocation_of(SharedObjectId id) const 
 }
 
 void SharedBook::inherit(Host& child, const Host& parent) {
-  child.inherited = parent.inherited;
-  for (const auto& [descriptor, id] : parent.shared_descriptors)
-    child.inherited.push_back(id);
-  for (const auto& [begin, mapping] : parent.mappings.all()) {
+  child.tables.inherited = parent.tables.inherited;
+  for (const auto& [descriptor, id] : parent.tables.shared_descriptors)
+    child.tables.inherited.push_back(id);
+  for (const auto& [begin, mapping] : parent.tables.mappings.all()) {
     if (mapping.kind == Mapping::Kind::kShared)
-      child.inherited.push_back(mapping.object);
+      child.tables.inherited.push_back(mapping.object);
   }
-  std::ranges::sort(child.inherited);
-  const auto rest = std::ranges::unique(child.inherited);
-  child.inherited.erase(rest.begin(), rest.end());
+  std::ranges::sort(child.tables.inherited);
+  const auto rest = std::ranges::unique(child.tables.inherited);
+  child.tables.inherited.erase(rest.begin(), rest.end());
 }
 
 void SharedBook::process_left() {
@@ -158,7 +158,7 @@ void SharedBook::process_left() {
 
 bool SharedBook::is_held(SharedObjectId id) const {
   return std::ranges::any_of(
-             hosts_, [id](const auto& host) { return !host->has_ended && holds(*host, id); }) ||
+             hosts_, [id](const auto& host) { return !host->has_ended() && holds(*host, id); }) ||
          bytes_by_name(object(id)).has_value();
 }
 
@@ -168,10 +168,10 @@ bool SharedBook::holds(const Host& host, SharedObjectId id) {
       return mapping.kind == Mapping::Kind::kShared && mapping.object == id;
     });
   };
-  return std::ranges::binary_search(host.inherited, id) || host.mappings.maps(id) ||
-         std::ranges::any_of(host.shared_descriptors,
+  return std::ranges::binary_search(host.tables.inherited, id) || host.tables.mappings.maps(id) ||
+         std::ranges::any_of(host.tables.shared_descriptors,
                              [id](const auto& entry) { return entry.second == id; }) ||
-         std::ranges::any_of(host.pending, moves_it);
+         std::ranges::any_of(host.tables.pending, moves_it);
 }
 
 void SharedBook::end_unless_held(SharedObjectId id) {
@@ -203,10 +203,10 @@ SharedBook::Places SharedBook::places() const {
   for (const auto& host : hosts_) {
     if (!is_alive(*host))
       continue;
-    const pid_t pid = host->process->pid();
-    for (const auto& [descriptor, id] : host->shared_descriptors)
+    const pid_t pid = host->process()->pid();
+    for (const auto& [descriptor, id] : host->tables.shared_descriptors)
       places[id].descriptors.emplace_back(pid, descriptor);
-    for (const auto& [begin, mapping] : host->mappings.all()) {
+    for (const auto& [begin, mapping] : host->tables.mappings.all()) {
       if (mapping.kind == Mapping::Kind::kShared && !mapping.is_private)
         places[mapping.object].mappings.push_back({pid, mapping.begin, mapping.end});
     }

@@ -8,6 +8,7 @@
 
 #include "collector/drain/books/event_sink.hpp"
 #include "collector/process/memory_files.hpp"
+#include "collector/trace/types/event.hpp"
 #include "preload/wire/kinds.hpp"
 
 #include <cstdint>
@@ -38,8 +39,8 @@ class SharedBook {
   std::optional<SharedObjectId> mapped(const Source& source,
                                        const wire::Map& map,
                                        const wire::MappingArguments& arguments);
-  /// A driver takes device memory from the host and maps it by a descriptor: what lies behind that is
-  /// in the device lane, and counts no more.
+  /// A driver takes device memory from the host and maps it by a descriptor: what lies behind that
+  /// is in the device lane, and counts no more.
   void back_device(const Source& source, const wire::MappingArguments& arguments);
   /// What shmat has attached.
   SharedObjectId attached(const Source& source, const wire::Attach& attach);
@@ -63,7 +64,7 @@ class SharedBook {
     std::uint64_t inode = 0;       ///< 0: it has no descriptor.
     std::optional<int> segment{};  ///< SysV.
     std::string path{};            ///< Empty: it has no name.
-    std::uint64_t allocation = 0;
+    trace::AllocationNumber allocation = 0;
     std::uint64_t before = 0;   ///< Bytes that it held before the recording: nobody's here.
     std::uint64_t bytes = 0;    ///< That count.
     trace::ThreadId thread{0};  ///< That made it.

@@ -26,7 +26,7 @@ struct Source {
   bool device_from_host = false;  ///< The driver has taken them from the host's memory.
 
   /// A call of this thread between its two records.
-  [[nodiscard]] PendingCall& pending() const { return host->pending[trace::index(thread)]; }
+  [[nodiscard]] PendingCall& pending() const { return host->tables.pending[trace::index(thread)]; }
 
   /// A driver that has no memory of its own, or mirrors it, takes it from the host, by the thread
   /// that asked: the first piece that is large enough. What is smaller is its bookkeeping and stays

@@ -4,11 +4,13 @@
 
 namespace tidemark {
 
-void LargeBlocks::insert(std::uint64_t address, std::uint64_t size, std::uint64_t allocation) {
+void LargeBlocks::insert(std::uint64_t address,
+                         std::uint64_t size,
+                         trace::AllocationNumber allocation) {
   by_begin_[address] = {.size = size, .allocation = allocation};
 }
 
-void LargeBlocks::erase(std::uint64_t address, std::uint64_t allocation) {
+void LargeBlocks::erase(std::uint64_t address, trace::AllocationNumber allocation) {
   const auto block = by_begin_.find(address);
   if (block != by_begin_.end() && block->second.allocation == allocation)
     by_begin_.erase(block);

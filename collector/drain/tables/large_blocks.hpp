@@ -2,6 +2,7 @@
 /// address inside them.
 #pragma once
 
+#include "collector/trace/types/event.hpp"
 #include "preload/wire/record.hpp"
 
 #include <cstdint>
@@ -17,16 +18,16 @@ class LargeBlocks {
  public:
   static constexpr bool is_large(std::uint64_t size) { return size >= wire::kLargeTouch; }
 
-  void insert(std::uint64_t address, std::uint64_t size, std::uint64_t allocation);
+  void insert(std::uint64_t address, std::uint64_t size, trace::AllocationNumber allocation);
   /// Nothing where another allocation has taken the address over.
-  void erase(std::uint64_t address, std::uint64_t allocation);
+  void erase(std::uint64_t address, trace::AllocationNumber allocation);
   /// The number of the allocation that holds `address`.
   [[nodiscard]] std::optional<std::uint64_t> find(std::uint64_t address) const;
 
  private:
   struct Block {
     std::uint64_t size = 0;
-    std::uint64_t allocation = 0;
+    trace::AllocationNumber allocation = 0;
   };
   std::map<std::uint64_t, Block> by_begin_;
 };

@@ -1,13 +1,15 @@
 /// What the collector keeps of a block of the heap while it lives.
 #pragma once
 
+#include "collector/trace/types/event.hpp"
+
 #include <cstdint>
 
 namespace tidemark {
 
 struct LiveBlock {
   static constexpr std::uint64_t kNoAllocation = ~std::uint64_t{0};
-  std::uint64_t allocation = 0;  ///< Its number in the trace; kNoAllocation: in no lane.
+  trace::AllocationNumber allocation = 0;  ///< Its number in the trace; kNoAllocation: in no lane.
   std::uint64_t size = 0;
 };
 

@@ -1,6 +1,8 @@
 /// The mappings of one process, by address range.
 #pragma once
 
+#include "collector/trace/types/event.hpp"
+
 #include <cstdint>
 #include <map>
 #include <unordered_map>
@@ -24,10 +26,10 @@ struct Mapping {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   Kind kind = Kind::kReserved;
-  std::uint64_t allocation = 0;  ///< Number in the trace; not of kReserved and kInternal.
-  std::uint32_t file = 0;        ///< FileId of kFile.
-  SharedObjectId object{0};      ///< Of kShared.
-  bool is_lazy = false;          ///< Anonymous, and asked for without memory: MAP_NORESERVE.
+  trace::AllocationNumber allocation = 0;  ///< Number in the trace; not of kReserved and kInternal.
+  std::uint32_t file = 0;                  ///< FileId of kFile.
+  SharedObjectId object{0};                ///< Of kShared.
+  bool is_lazy = false;      ///< Anonymous, and asked for without memory: MAP_NORESERVE.
   bool is_private = false;   ///< Of a file or of shared memory: written pages are the host's own.
   bool is_writable = false;  ///< So more pages may be written.
   std::uint64_t written = kNoAllocation;  ///< The allocation that holds the written pages.

@@ -37,11 +37,11 @@ class LocationReader {
  private:
   static constexpr std::uint32_t kFirstOneLine = 10;
   static constexpr std::uint32_t kNoColumns = 13;
-  static constexpr std::uint32_t kLong = 14;
+  static constexpr std::uint32_t kLongEntry = 14;
   static constexpr std::uint32_t kNoLine = 15;
 
   std::int64_t line_change(std::uint32_t code) {
-    if (code == kNoColumns || code == kLong) {
+    if (code == kNoColumns || code == kLongEntry) {
       const std::uint64_t number = take_number();
       const auto size = static_cast<std::int64_t>(number >> 1U);
       return (number & 1U) != 0 ? -size : size;

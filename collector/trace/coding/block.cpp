@@ -16,12 +16,12 @@ std::uint64_t header_checksum(const std::uint8_t* header, std::size_t extension_
   return checksum_of(ByteView(checked).first(kCheckedBytes + extension_bytes));
 }
 
-void write_lanes(const LaneTotals& lanes, ByteWriter& out) {
+void write_fixed_lanes(const LaneTotals& lanes, ByteWriter& out) {
   for (const auto bytes : lanes.bytes)
     out.fixed(bytes);
 }
 
-LaneTotals read_lanes(ByteReader& in) {
+LaneTotals read_fixed_lanes(ByteReader& in) {
   LaneTotals lanes;
   for (auto& bytes : lanes.bytes)
     bytes = in.fixed<std::uint64_t>();
@@ -117,7 +117,7 @@ void write_summary(const BlockSummary& summary, ByteWriter& out) {
   out.fixed(summary.begin_ns);
   out.fixed(summary.end_ns);
   for (const auto* lanes : {&summary.at_begin, &summary.at_end, &summary.minimum, &summary.maximum})
-    write_lanes(*lanes, out);
+    write_fixed_lanes(*lanes, out);
   out.fixed(summary.minimum_footprint);
   out.fixed(summary.maximum_footprint);
   out.fixed(std::uint64_t{summary.maximum_at_event});
@@ -132,7 +132,7 @@ BlockSummary read_summary(ByteReader& in) {
   summary.begin_ns = in.fixed<std::uint64_t>();
   summary.end_ns = in.fixed<std::uint64_t>();
   for (auto* lanes : {&summary.at_begin, &summary.at_end, &summary.minimum, &summary.maximum})
-    *lanes = read_lanes(in);
+    *lanes = read_fixed_lanes(in);
   summary.minimum_footprint = in.fixed<std::uint64_t>();
   summary.maximum_footprint = in.fixed<std::uint64_t>();
   summary.maximum_at_event = static_cast<std::uint32_t>(in.fixed<std::uint64_t>());

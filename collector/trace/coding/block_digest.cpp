@@ -52,7 +52,7 @@ class DigestReader {
 
 }  // namespace
 
-void DigestBuilder::begin_block(std::uint64_t first_allocation) {
+void DigestBuilder::begin_block(AllocationNumber first_allocation) {
   first_allocation_ = first_allocation;
   allocations_ = frees_ = mappings_ = flags_ = 0;
   locals_.clear();
@@ -78,7 +78,7 @@ void DigestBuilder::pass(const Event& event) {
   frees_ += is_mapped(event.lane) ? 0U : 1U;
 }
 
-void DigestBuilder::release(Lane lane, std::uint64_t allocation) {
+void DigestBuilder::release(Lane lane, AllocationNumber allocation) {
   frees_ += is_mapped(lane) ? 0U : 1U;
   if (lane == Lane::kDevice)
     flags_ |= kHasOthers;
@@ -89,7 +89,7 @@ void DigestBuilder::release(Lane lane, std::uint64_t allocation) {
     releases_.push_back({.allocation = allocation});
 }
 
-void DigestBuilder::release_part(std::uint64_t allocation, std::int64_t bytes) {
+void DigestBuilder::release_part(AllocationNumber allocation, std::int64_t bytes) {
   const auto local = allocation - first_allocation_;
   if (local < locals_.size())
     locals_[local].bytes -= static_cast<std::uint64_t>(bytes);

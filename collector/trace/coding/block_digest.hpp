@@ -15,7 +15,7 @@ namespace tidemark::trace {
 struct BlockDigest {
   /// An allocation of this block that is alive at its end, as far as no kReleaseAll took it.
   struct Survivor {
-    std::uint64_t allocation = 0;
+    AllocationNumber allocation = 0;
     std::uint64_t bytes = 0;  ///< With what this block took from it or gave to it.
     StackId stack = kNoStack;
     ThreadId thread{0};
@@ -23,7 +23,7 @@ struct BlockDigest {
   };
   /// An allocation of an earlier block that went in this one, or that lost or gained a part.
   struct Release {
-    std::uint64_t allocation = 0;
+    AllocationNumber allocation = 0;
     std::int64_t part_bytes = 0;  ///< Those that went; negative: that came. 0: all that was left.
   };
 
@@ -43,14 +43,14 @@ class DigestBuilder {
  public:
   explicit DigestBuilder(std::size_t most_allocations) { locals_.reserve(most_allocations); }
 
-  void begin_block(std::uint64_t first_allocation);
+  void begin_block(AllocationNumber first_allocation);
   void allocate(const Event& event);
   /// The same, and its release at once.
   void pass(const Event& event);
   /// All of `allocation` goes.
-  void release(Lane lane, std::uint64_t allocation);
+  void release(Lane lane, AllocationNumber allocation);
   /// `bytes` of `allocation` go, or come where they are negative; the rest stays alive.
-  void release_part(std::uint64_t allocation, std::int64_t bytes);
+  void release_part(AllocationNumber allocation, std::int64_t bytes);
   void other(EventKind kind);
 
   /// Appends the column, and ends the block.
@@ -67,7 +67,7 @@ class DigestBuilder {
     bool is_alive = true;
   };
 
-  std::uint64_t first_allocation_ = 0;
+  AllocationNumber first_allocation_ = 0;
   std::uint64_t allocations_ = 0;
   std::uint64_t frees_ = 0;
   std::uint64_t mappings_ = 0;
@@ -82,7 +82,7 @@ class DigestBuilder {
 
 /// Bounds of what an id in a digest may name; others become "none", as in events.
 struct DigestLimits {
-  std::uint64_t first_allocation = 0;
+  AllocationNumber first_allocation = 0;
   std::uint32_t event_count = 0;
   std::uint32_t threads = 0;
   std::uint32_t stacks = 0;

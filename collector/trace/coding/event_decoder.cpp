@@ -146,7 +146,7 @@ struct EventDecoder::Loop {
   }
 
   /// What goes with `allocation`: stored, or known from this block.
-  std::uint64_t released_size(std::uint64_t allocation, bool is_explicit) {
+  std::uint64_t released_size(AllocationNumber allocation, bool is_explicit) {
     if (is_explicit)
       return read_varint(size);
     if (locals.holds(allocation)) [[likely]]

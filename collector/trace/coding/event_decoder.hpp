@@ -5,6 +5,7 @@
 #include "collector/trace/coding/bytes.hpp"
 #include "collector/trace/coding/compression.hpp"
 #include "collector/trace/coding/prediction.hpp"
+#include "collector/trace/types/event.hpp"
 
 #include <array>
 #include <cstddef>
@@ -59,7 +60,7 @@ class EventDecoder {
   /// Events of unknown kind in the block decoded last.
   [[nodiscard]] std::uint32_t unknown_events() const { return unknown_events_; }
   /// The number behind the last allocation of the block decoded last.
-  [[nodiscard]] std::uint64_t next_allocation() const { return locals_.next(); }
+  [[nodiscard]] AllocationNumber next_allocation() const { return locals_.next(); }
 
  private:
   struct Loop;

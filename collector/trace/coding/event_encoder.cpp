@@ -11,7 +11,7 @@ EventEncoder::EventEncoder() {
   }
 }
 
-void EventEncoder::begin_block(std::uint64_t begin_ns, std::uint64_t first_allocation) {
+void EventEncoder::begin_block(std::uint64_t begin_ns, AllocationNumber first_allocation) {
   for (auto& column : columns_)
     column.end = column.bytes.get();
   sizes_.reset();
@@ -94,7 +94,7 @@ void EventEncoder::put_stack(StackId stack) {
   stacks_.learn(id);
 }
 
-void EventEncoder::put_ref(std::uint64_t allocation) {
+void EventEncoder::put_ref(AllocationNumber allocation) {
   column(Column::kRef).put(locals_.code_of(allocation));
   locals_.release(allocation);
 }

@@ -5,6 +5,7 @@
 #include "collector/trace/coding/bytes.hpp"
 #include "collector/trace/coding/compression.hpp"
 #include "collector/trace/coding/prediction.hpp"
+#include "collector/trace/types/event.hpp"
 
 #include <array>
 #include <cstddef>
@@ -20,7 +21,7 @@ class EventEncoder {
   EventEncoder();
 
   /// Begins a block whose first event stands at `begin_ns`.
-  void begin_block(std::uint64_t begin_ns, std::uint64_t first_allocation);
+  void begin_block(std::uint64_t begin_ns, AllocationNumber first_allocation);
   /// Times never decrease; at most kMaxBlockEvents a block.
   /// @param at_ns the event's time; its own is not looked at.
   void add(const Event& event, std::uint64_t at_ns);
@@ -48,7 +49,7 @@ class EventEncoder {
   void put_thread(const Event& event);
   void end_thread_run();
   void put_stack(StackId stack);
-  void put_ref(std::uint64_t allocation);
+  void put_ref(AllocationNumber allocation);
   void put_others(const Event& event);
   void put_allocate(const Event& event);
   void add_allocate(const Event& event);

@@ -73,7 +73,7 @@ class StackPrediction {
 class LocalBlocks {
  public:
   /// @param most How many allocations the block can hold.
-  void reset(std::uint64_t first_allocation, std::size_t most) {
+  void reset(AllocationNumber first_allocation, std::size_t most) {
     if (remaining_.size() < most)
       remaining_.resize(most);
     first_ = first_allocation;
@@ -83,12 +83,14 @@ class LocalBlocks {
   /// The number that the next allocation gets.
   [[nodiscard]] std::uint64_t next() const { return first_ + count_; }
   void allocate(std::uint64_t size) { remaining_[count_++] = size; }
-  [[nodiscard]] bool holds(std::uint64_t allocation) const { return allocation - first_ < count_; }
-  [[nodiscard]] std::uint64_t& remaining(std::uint64_t allocation) {
+  [[nodiscard]] bool holds(AllocationNumber allocation) const {
+    return allocation - first_ < count_;
+  }
+  [[nodiscard]] std::uint64_t& remaining(AllocationNumber allocation) {
     return remaining_[allocation - first_];
   }
 
-  [[nodiscard]] std::uint64_t code_of(std::uint64_t allocation) const {
+  [[nodiscard]] std::uint64_t code_of(AllocationNumber allocation) const {
     if (allocation == last_released_ + 1)
       return 0;
     if (allocation == last_released_ - 1)
@@ -100,10 +102,10 @@ class LocalBlocks {
       return last_released_ + 1 - 2 * code;
     return next() - (code - 1);
   }
-  void release(std::uint64_t allocation) { last_released_ = allocation; }
+  void release(AllocationNumber allocation) { last_released_ = allocation; }
 
   /// The same for a block that was touched and stays.
-  [[nodiscard]] std::uint64_t touched_code_of(std::uint64_t allocation) const {
+  [[nodiscard]] std::uint64_t touched_code_of(AllocationNumber allocation) const {
     return allocation == kNoAllocation ? 0 : next() - allocation;
   }
   [[nodiscard]] std::uint64_t touched_of(std::uint64_t code) const {
@@ -114,7 +116,7 @@ class LocalBlocks {
   std::vector<std::uint64_t> remaining_;
   std::uint64_t first_ = 0;
   std::uint64_t count_ = 0;
-  std::uint64_t last_released_ = 0;
+  AllocationNumber last_released_ = 0;
 };
 
 }  // namespace tidemark::trace

@@ -28,8 +28,8 @@ class Sequence {
 
  private:
   static std::uint64_t most_events(std::uint64_t bytes) {
-    constexpr auto kLeastBlockBytes = kBlockHeaderBytes + kSummaryBytes;
-    return bytes == 0 ? 0 : (bytes / kLeastBlockBytes + 1) * kMaxBlockEvents;
+    constexpr auto kMinBlockBytes = kBlockHeaderBytes + kSummaryBytes;
+    return bytes == 0 ? 0 : (bytes / kMinBlockBytes + 1) * kMaxBlockEvents;
   }
 
   BlockSummary last_;

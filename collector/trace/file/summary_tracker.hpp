@@ -26,8 +26,8 @@ class SummaryTracker {
   void raise_maximum(std::uint64_t footprint, std::uint64_t at_ns);
 
   BlockSummary summary_;
-  std::uint64_t next_event_ = 0;
-  std::uint64_t next_allocation_ = 0;
+  EventOrdinal next_event_ = 0;
+  AllocationNumber next_allocation_ = 0;
 };
 
 }  // namespace tidemark::trace

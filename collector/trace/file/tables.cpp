@@ -40,7 +40,7 @@ class TablesReader {
       count_damage(header->end_offset() - header->offset);
   }
 
-  Tables finish(const BlockList& list, std::uint64_t event_end) {
+  Tables finish(const BlockList& list, EventOrdinal event_end) {
     if (!session_.session.ended)
       add(list.tail_damage);
     else if (session_.events > event_end)
@@ -110,7 +110,7 @@ class TablesReader {
 
 }  // namespace
 
-Tables read_tables(ByteView file, const BlockList& list, std::uint64_t event_end) {
+Tables read_tables(ByteView file, const BlockList& list, EventOrdinal event_end) {
   TablesReader reader(file, list);
   for (const auto& block : list.blocks)
     reader.take(block);

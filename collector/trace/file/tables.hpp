@@ -4,6 +4,7 @@
 #include "collector/trace/coding/bytes.hpp"
 #include "collector/trace/file/block_list.hpp"
 #include "collector/trace/types/definitions.hpp"
+#include "collector/trace/types/event.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -19,6 +20,6 @@ struct Tables {
 };
 
 /// @param event_end Ordinal behind the last event of the blocks in `list`.
-Tables read_tables(ByteView file, const BlockList& list, std::uint64_t event_end);
+Tables read_tables(ByteView file, const BlockList& list, EventOrdinal event_end);
 
 }  // namespace tidemark::trace

@@ -18,15 +18,11 @@
 namespace tidemark::trace {
 namespace {
 
-constexpr int kMaxTries =
+constexpr int kMaxNameTries =
     64;  // Against somebody who creates and removes the same name all the time.
 
 std::string words_of(int error) {
   return std::generic_category().message(error);
-}
-
-Error cannot_write(const std::string& path, const std::string& why) {
-  return {ErrorCode::kIo, "cannot write " + path + ": " + why};
 }
 
 /// A new file that nobody else can read; -1 with errno where any thing has that name.
@@ -62,7 +58,7 @@ Error written_by_another(const std::string& path) {
 Status remove_leftover(const std::string& path) {
   struct stat file {};
   if (lstat(path.c_str(), &file) != 0)
-    return errno == ENOENT ? success() : Status(cannot_write(path, words_of(errno)));
+    return errno == ENOENT ? success() : Status(cannot_write(path, errno));
   if (!S_ISREG(file.st_mode))
     return in_the_way(path, described(file.st_mode));
   if (file.st_uid != geteuid())
@@ -70,20 +66,20 @@ Status remove_leftover(const std::string& path) {
   // By now the name may mean anything: a link is not followed, a FIFO is not waited for.
   const int left = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (left < 0)
-    return errno == ENOENT ? success() : Status(cannot_write(path, words_of(errno)));
+    return errno == ENOENT ? success() : Status(cannot_write(path, errno));
   Status done = success();
   if (!try_lock(left))
     done = written_by_another(path);
   else if (is_still(path, left) && fstat(left, &file) == 0 && S_ISREG(file.st_mode) &&
            unlink(path.c_str()) != 0)
-    done = cannot_write(path, words_of(errno));
+    done = cannot_write(path, errno);
   ::close(left);
   return done;
 }
 
 /// Creates `path` and locks it, so that the lock is held as long as the file is written.
 Result<int> begin_under_known_name(const std::string& path) {
-  for (int tries = 0; tries < kMaxTries; ++tries) {
+  for (int tries = 0; tries < kMaxNameTries; ++tries) {
     const int descriptor = create_file(path);
     if (descriptor >= 0) {
       // Somebody who came between took it for a leftover: whoever holds the lock has the name.
@@ -93,14 +89,14 @@ Result<int> begin_under_known_name(const std::string& path) {
       continue;
     }
     if (errno != EEXIST)
-      return cannot_write(path, words_of(errno));
+      return cannot_write(path, errno);
     if (const Status removed = remove_leftover(path); !removed.ok())
       return removed.error();
   }
   return written_by_another(path);
 }
 
-std::string folder_of(const std::string& path) {
+std::string folder_prefix(const std::string& path) {
   return path.substr(0, path.find_last_of('/') + 1);
 }
 
@@ -112,15 +108,15 @@ struct Begun {
 /// A name that nobody can guess, in the folder of `path`.
 Result<Begun> begin_at_once(const std::string& path) {
   std::random_device random;
-  for (int tries = 0; tries < kMaxTries; ++tries) {
+  for (int tries = 0; tries < kMaxNameTries; ++tries) {
     std::string name =
-        folder_of(path) + ".tidemark-" + std::to_string(random()) + std::to_string(random());
+        folder_prefix(path) + ".tidemark-" + std::to_string(random()) + std::to_string(random());
     if (const int descriptor = create_file(name); descriptor >= 0)
       return Begun{std::move(name), descriptor};
     if (errno != EEXIST)
       break;
   }
-  return cannot_write(path, words_of(errno));
+  return cannot_write(path, errno);
 }
 
 /// Opens what is not replaced. What it is was looked at by name, so it is looked at once more.
@@ -133,7 +129,7 @@ Result<int> open_in_place(const OutputTarget& target, int flags) {
                               S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH);
   } while (descriptor < 0 && errno == EINTR);
   if (descriptor < 0)
-    return cannot_write(target.path, words_of(errno));
+    return cannot_write(target.path, errno);
   struct stat file {};
   if (fstat(descriptor, &file) == 0 && S_ISBLK(file.st_mode)) {
     ::close(descriptor);
@@ -320,7 +316,7 @@ Status move_into_place(const std::string& from, const std::string& to) {
   if (!target.ok())
     return target.error();
   if (std::rename(from.c_str(), target.value().path.c_str()) != 0)
-    return cannot_write(to, words_of(errno));
+    return cannot_write(to, errno);
   return success();
 }
 

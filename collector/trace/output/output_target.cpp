@@ -19,14 +19,6 @@ namespace {
 
 constexpr int kMaxLinks = 40;  // As the kernel has it.
 
-Error cannot_write(const std::string& path, const std::string& why) {
-  return {ErrorCode::kIo, "cannot write " + path + ": " + why};
-}
-
-Error cannot_write(const std::string& path, int error) {
-  return cannot_write(path, std::generic_category().message(error));
-}
-
 std::string folder_of(const std::string& path) {
   const auto slash = path.find_last_of('/');
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
@@ -136,6 +128,14 @@ Result<OutputTarget> target_at(const std::string& path, const struct stat& file)
 }
 
 }  // namespace
+
+Error cannot_write(const std::string& path, const std::string& why) {
+  return {ErrorCode::kIo, "cannot write " + path + ": " + why};
+}
+
+Error cannot_write(const std::string& path, int error) {
+  return cannot_write(path, std::generic_category().message(error));
+}
 
 std::string described(mode_t mode) {
   switch (mode & S_IFMT) {

@@ -36,6 +36,10 @@ Result<OutputTarget> find_output(const std::string& path);
 /// The same for what must be a file: a stream is kUsage, too.
 Result<OutputTarget> find_file_output(const std::string& path);
 
+/// kIo with the sentence that all who write files share.
+Error cannot_write(const std::string& path, const std::string& why);
+Error cannot_write(const std::string& path, int error);
+
 /// `a folder`, `a FIFO`, `a symbolic link`...: for sentences.
 std::string described(mode_t mode);
 

@@ -106,8 +106,8 @@ struct Loss {
 
   /// True when so much was read unseen that a model can have been among it.
   [[nodiscard]] bool hides_reads() const {
-    constexpr std::uint64_t kSmallestModel = std::uint64_t{1} << 20U;
-    return reads_unseen_bytes >= kSmallestModel || rings_unseen != 0;
+    constexpr std::uint64_t kMinModelBytes = std::uint64_t{1} << 20U;
+    return reads_unseen_bytes >= kMinModelBytes || rings_unseen != 0;
   }
   /// True when bytes or events, not merely stack frames, are missing.
   [[nodiscard]] bool hides_memory() const {

@@ -21,6 +21,11 @@ enum class ModuleId : std::uint32_t {};  ///< 0 = code outside every module (JIT
 enum class FileId : std::uint32_t {};
 enum class NameId : std::uint32_t {};  ///< A string of the trace: a phase name, a library path.
 
+/// The place of an event in its trace: 0, 1, 2 ... in the order of the events.
+using EventOrdinal = std::uint64_t;
+/// What an allocation is called for its whole life: see Event.
+using AllocationNumber = std::uint64_t;
+
 constexpr StackId kNoStack{0};
 constexpr ModuleId kNoModule{0};
 
@@ -63,7 +68,7 @@ constexpr std::size_t kEventKindCount = 23;
 
 /// `allocation` and `released` of kCopy, kFill and kReadInto where it is no known block: a thread's
 /// stack, a variable, memory from before the recording.
-constexpr std::uint64_t kNoAllocation = UINT64_MAX;
+constexpr AllocationNumber kNoAllocation = UINT64_MAX;
 
 /// One decoded event. Events of a trace are totally ordered; `at_ns` never decreases.
 ///
@@ -72,8 +77,8 @@ constexpr std::uint64_t kNoAllocation = UINT64_MAX;
 struct Event {
   std::uint64_t at_ns = 0;  ///< Since session start, rounded down to the trace's time unit.
   std::uint64_t size = 0;   ///< Bytes, as the kind says. kRelease: bytes of the released block.
-  std::uint64_t allocation = 0;     ///< Number of the block that comes or goes; see `released`.
-  std::uint64_t released = 0;       ///< kReallocate: number of the block that goes. kCopy: of
+  AllocationNumber allocation = 0;  ///< Number of the block that comes or goes; see `released`.
+  AllocationNumber released = 0;    ///< kReallocate: number of the block that goes. kCopy: of
                                     ///< the one that was copied from.
   std::uint64_t released_size = 0;  ///< kReallocate: bytes of the block that goes.
   std::uint64_t extra = 0;   ///< As the kind says. kAllocate in heap: usable minus requested bytes;
@@ -129,8 +134,8 @@ constexpr void apply(const Event& event, LaneTotals& totals) {
 /// What one event block says without being decoded. Totals are of the whole session (all
 /// processes).
 struct BlockSummary {
-  std::uint64_t first_event = 0;       ///< Ordinal of the block's first event in the trace.
-  std::uint64_t first_allocation = 0;  ///< Number of the first allocation at or after it.
+  EventOrdinal first_event = 0;           ///< Ordinal of the block's first event in the trace.
+  AllocationNumber first_allocation = 0;  ///< Number of the first allocation at or after it.
   std::uint32_t event_count = 0;
   std::uint64_t begin_ns = 0;  ///< Time of the first event.
   std::uint64_t end_ns = 0;    ///< Time of the last event.

@@ -57,7 +57,7 @@ void BlocksPane::show(const Desk& desk) {
   const auto columns = trace.columns_at_hand(warp, now, columns_wide);
   const std::uint64_t highest = std::max<std::uint64_t>(trace.subject().peak_bytes, 1);
   const auto smallest =
-      static_cast<std::uint64_t>(kLowestBlock * static_cast<double>(highest) / place.height);
+      static_cast<std::uint64_t>(kMinBlockPixels * static_cast<double>(highest) / place.height);
   const BlockStack& stack = this->stack({list, borders_of(warp, now, columns_wide), smallest});
   toolbar(desk, *list, stack);
   picture::Scene scene;
@@ -150,10 +150,10 @@ void BlocksPane::tell(const Desk& desk, const LongBlock& block, const BlockShape
       shape.count == 1 ? life_of(block, trace.subject().duration_ns) : sum_of(shape);
   ImGui::BeginTooltip();
   ImGui::TextUnformatted(life.c_str());
-  constexpr std::size_t kMostFrames = 16;
+  constexpr std::size_t kMaxTooltipFrames = 16;
   const auto frames = analyzer::named_stack(trace.definitions(), block.stack);
   const std::size_t asking = frames.empty() ? 0 : analyzer::asking_frame(frames);
-  const std::size_t last = std::min(analyzer::startup_begin(frames), asking + kMostFrames);
+  const std::size_t last = std::min(analyzer::startup_begin(frames), asking + kMaxTooltipFrames);
   for (std::size_t i = asking; i < last; ++i) {
     const std::string line = analyzer::short_name(frames[i]);
     ImGui::TextUnformatted(line.c_str());

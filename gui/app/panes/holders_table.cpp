@@ -29,8 +29,8 @@ void HoldersPane::table(const Desk& desk, const Holders& holders) {
   const CallTree& tree = holders.tree(desk.state.order);
   ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
   if (ImGui::Button("copy")) {
-    constexpr std::size_t kMostLines = 10'000;
-    ImGui::SetClipboardText(tree_text(tree, kMostLines).c_str());
+    constexpr std::size_t kMaxLines = 10'000;
+    ImGui::SetClipboardText(tree_text(tree, kMaxLines).c_str());
   }
   const bool has_model = desk.chosen().subject().model_bytes > 0;
   const int columns = has_model ? 5 : 4;

@@ -1,8 +1,8 @@
 /// The fonts of the window.
 #pragma once
 
-#include "analyzer/picture/pen.hpp"
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/pen.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 /// Paints scenes with Dear ImGui.
 #pragma once
 
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
 #include "gui/app/platform/fonts.hpp"
 
 #include <imgui.h>

@@ -1,7 +1,7 @@
 /// One window with OpenGL 3.3 and a Dear ImGui context.
 #pragma once
 
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
 #include "collector/trace/types/result.hpp"
 #include "gui/app/platform/flat_program.hpp"
 

@@ -1,7 +1,7 @@
 /// One row a thread, a file, a phase: who did what when.
 #pragma once
 
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
 #include "analyzer/picture/subject.hpp"
 #include "analyzer/picture/warp.hpp"
 #include "gui/view/activity/activity.hpp"

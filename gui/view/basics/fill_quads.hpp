@@ -1,7 +1,7 @@
 /// Areas cut into few pieces for a painter of triangles.
 #pragma once
 
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 /// How pictures in the window look: colours, type, and the ruler that measures texts.
 #pragma once
 
-#include "analyzer/picture/pen.hpp"
-#include "analyzer/picture/theme.hpp"
+#include "analyzer/picture/drawing/pen.hpp"
+#include "analyzer/picture/drawing/theme.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -1,7 +1,7 @@
 /// A part of the window as a picture of its own.
 #pragma once
 
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
 
 namespace tidemark::gui {
 

@@ -49,7 +49,7 @@ void BlockGatherer::list(const LongBlock& block) {
   }
 }
 
-void BlockGatherer::end(std::uint64_t allocation, const trace::Event& event) {
+void BlockGatherer::end(trace::AllocationNumber allocation, const trace::Event& event) {
   unlisted_.erase(allocation);
   if (const auto found = alive_.find(allocation); found != alive_.end()) {
     list_.blocks[found->second].end_ns = event.at_ns;
@@ -58,7 +58,7 @@ void BlockGatherer::end(std::uint64_t allocation, const trace::Event& event) {
 }
 
 /// The list has one entry for each size that a block has had.
-void BlockGatherer::resize(std::uint64_t allocation,
+void BlockGatherer::resize(trace::AllocationNumber allocation,
                            std::int64_t change,
                            const trace::Event& event) {
   LongBlock block;

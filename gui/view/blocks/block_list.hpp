@@ -15,7 +15,7 @@ namespace tidemark::gui {
 struct LongBlock {
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-  std::uint64_t allocation = 0;  ///< Its number in the trace.
+  trace::AllocationNumber allocation = 0;  ///< Its number in the trace.
   std::uint64_t bytes = 0;
   std::uint64_t begin_ns = 0;
   std::uint64_t end_ns = kNever;  ///< kNever: alive when the trace ended.
@@ -44,8 +44,8 @@ class BlockGatherer {
 
   // See analyzer::follow.
   void begin(const trace::Event& event);
-  void end(std::uint64_t allocation, const trace::Event& event);
-  void resize(std::uint64_t allocation, std::int64_t change, const trace::Event& event);
+  void end(trace::AllocationNumber allocation, const trace::Event& event);
+  void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event);
   void end_all(const trace::Event& event);
 
  private:

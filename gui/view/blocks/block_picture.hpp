@@ -2,7 +2,7 @@
 /// together, the rest a band on top.
 #pragma once
 
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
 #include "analyzer/picture/stacked_columns.hpp"
 #include "gui/view/basics/look.hpp"
 #include "gui/view/blocks/block_stack.hpp"
@@ -31,7 +31,7 @@ struct BlockPicture {
 };
 
 /// Blocks lower than this, in pixels, are bundled; bundles lower than this are part of the band.
-constexpr double kLowestBlock = 4;
+constexpr double kMinBlockPixels = 4;
 
 /// `place`: one column a pixel.
 void draw_blocks(picture::Scene& scene,

@@ -35,9 +35,9 @@ double bytes_of(const Chain& chain, const std::vector<std::size_t>& column) {
 
 /// Room for what a band says in two lines, but no more than boxes can spare.
 double band_width(double pitch, const Look& look) {
-  constexpr double kMostShare = 0.42;
+  constexpr double kMaxWidthShare = 0.42;
   const double text = look.measure("1023.9 MiB", look.type.small, false) + look.px(8);
-  return std::min(text, kMostShare * pitch);
+  return std::min(text, kMaxWidthShare * pitch);
 }
 
 }  // namespace

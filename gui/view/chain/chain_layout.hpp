@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyzer/flow/model_chain.hpp"
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
 #include "gui/view/basics/look.hpp"
 
 #include <cstddef>

@@ -11,7 +11,7 @@ namespace tidemark::gui {
 namespace {
 
 /// Blocks that are drawn one by one; more could not be told apart.
-constexpr std::size_t kMostBlocks = 20'000;
+constexpr std::size_t kMaxBlocks = 20'000;
 constexpr std::size_t kActivityColumns = 2048;
 
 class FactsJob : public Job {
@@ -123,7 +123,7 @@ class HoldersJob : public Job {
 
 class BlocksJob : public Job {
  public:
-  explicit BlocksJob(analyzer::LoadedTrace& trace) : gatherer_(trace, kMostBlocks) {}
+  explicit BlocksJob(analyzer::LoadedTrace& trace) : gatherer_(trace, kMaxBlocks) {}
   bool step() override { return gatherer_.step(); }
   void finish(Answers& answers) override {
     answers.blocks = std::make_shared<const BlockList>(gatherer_.take());

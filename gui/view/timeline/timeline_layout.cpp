@@ -6,7 +6,7 @@
 namespace tidemark::gui {
 namespace {
 
-constexpr double kLowestPlot = 70;
+constexpr double kMinPlotPixels = 70;
 
 /// Heights of the rows, in pixels.
 struct Heights {
@@ -112,7 +112,7 @@ TimelineLayout lay_out(const TimelineContents& wanted,
                        const picture::Box& place,
                        const Look& look) {
   const Heights heights(look);
-  const TimelineContents contents = fitted(wanted, heights, place.height, look.px(kLowestPlot));
+  const TimelineContents contents = fitted(wanted, heights, place.height, look.px(kMinPlotPixels));
   const double gutter = look.px(8);
   Stacker stacker(place, contents.left_labels + gutter, contents.right_labels + gutter);
   const double plot = std::max(height_of_plots(contents, heights, place.height), 1.0);

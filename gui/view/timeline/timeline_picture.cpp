@@ -16,7 +16,7 @@ using picture::PanelStyle;
 using picture::PanelTrace;
 using picture::Part;
 
-constexpr std::size_t kMostPhaseRows = 2;
+constexpr std::size_t kMaxShownPhaseRows = 2;
 constexpr std::array kRoles{"before", "after"};
 
 /// Up to which lanes are too low to be seen.
@@ -171,7 +171,7 @@ TimelineLayout lay_out_timeline(const TimelineInput& input, const Box& place, co
   contents.right_labels = look.measure("10W", look.type.small, false);
   for (const TimelineTrace& trace : input.traces) {
     contents.panels.push_back(
-        {.phase_rows = picture::phase_rows(trace.subject->phases, kMostPhaseRows).size(),
+        {.phase_rows = picture::phase_rows(trace.subject->phases, kMaxShownPhaseRows).size(),
          .has_progress = !trace.subject->progress.empty()});
   }
   return lay_out(contents, place, look);

@@ -1,7 +1,7 @@
 /// The timeline: traces and the part of the axis in view in, shapes out.
 #pragma once
 
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
 #include "gui/view/basics/look.hpp"
 #include "gui/view/timeline/timeline_input.hpp"
 #include "gui/view/timeline/timeline_layout.hpp"

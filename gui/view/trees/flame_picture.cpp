@@ -13,7 +13,7 @@ namespace {
 using picture::Box;
 using picture::Part;
 
-constexpr double kNarrowest = 3;
+constexpr double kMinBoxPixels = 3;
 
 double row_height(const Look& look) {
   return std::round(look.type.small * 1.75);
@@ -49,7 +49,7 @@ class FlamePainter {
   /// What everything passes through tells nothing and takes the room: one row for all of it.
   /// @return the node where the ways part. `y` moves below the row.
   std::uint32_t fold_common_callers(double& y) {
-    constexpr std::size_t kFewest = 3;
+    constexpr std::size_t kMinFoldedCallers = 3;
     std::vector<std::uint32_t> chain;
     for (std::uint32_t node = 0; !tree_.nodes[node].children.empty();) {
       node = tree_.nodes[node].children.front();
@@ -58,7 +58,7 @@ class FlamePainter {
       }
       chain.push_back(node);
     }
-    if (chain.size() < kFewest) {
+    if (chain.size() < kMinFoldedCallers) {
       return 0;
     }
     const std::string name = fmt::format("{} … {} ({} functions)", tree_.nodes[chain.front()].name,
@@ -83,9 +83,9 @@ class FlamePainter {
   }
 
   [[nodiscard]] bool is_nearly(const TreeNode& node, std::uint64_t all) const {
-    constexpr double kNearly = 0.98;
+    constexpr double kNearlyAllShare = 0.98;
     return static_cast<double>(measured(node.weight, input_.measure)) >=
-           kNearly * static_cast<double>(all);
+           kNearlyAllShare * static_cast<double>(all);
   }
 
   void children(std::uint32_t parent, const Box& row) {
@@ -98,7 +98,7 @@ class FlamePainter {
     for (const std::uint32_t child : tree_.nodes[parent].children) {
       const auto bytes = static_cast<double>(measured(tree_.nodes[child].weight, input_.measure));
       const double width = bytes / static_cast<double>(all) * row.width;
-      if (width < kNarrowest) {
+      if (width < kMinBoxPixels) {
         folded += width;
         continue;
       }

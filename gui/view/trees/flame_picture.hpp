@@ -1,7 +1,7 @@
 /// A flame graph of a call tree: one row a level, width by bytes, the root on top.
 #pragma once
 
-#include "analyzer/picture/shapes.hpp"
+#include "analyzer/picture/drawing/shapes.hpp"
 #include "gui/view/basics/look.hpp"
 #include "gui/view/trees/call_tree.hpp"
 #include "gui/view/trees/difference_tree.hpp"

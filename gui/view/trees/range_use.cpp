@@ -46,7 +46,7 @@ void RangeUse::begin(const trace::Event& event) {
   held_[event.allocation] = {event.stack, event.lane, event.thread, event.size};
 }
 
-void RangeUse::end(std::uint64_t allocation, const trace::Event&) {
+void RangeUse::end(trace::AllocationNumber allocation, const trace::Event&) {
   if (const auto found = held_.find(allocation); found != held_.end()) {
     const Held& held = found->second;
     row(held.stack, held.lane).weight.freed += held.bytes;
@@ -54,7 +54,9 @@ void RangeUse::end(std::uint64_t allocation, const trace::Event&) {
   }
 }
 
-void RangeUse::resize(std::uint64_t allocation, std::int64_t change, const trace::Event&) {
+void RangeUse::resize(trace::AllocationNumber allocation,
+                      std::int64_t change,
+                      const trace::Event&) {
   const auto found = held_.find(allocation);
   if (found == held_.end()) {
     return;

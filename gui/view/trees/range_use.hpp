@@ -23,8 +23,8 @@ class RangeUse {
 
   // See analyzer::follow.
   void begin(const trace::Event& event);
-  void end(std::uint64_t allocation, const trace::Event& event);
-  void resize(std::uint64_t allocation, std::int64_t change, const trace::Event& event);
+  void end(trace::AllocationNumber allocation, const trace::Event& event);
+  void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event);
   void end_all(const trace::Event& event);
 
  private:

@@ -6,7 +6,7 @@ namespace tidemark::gui {
 namespace {
 
 /// More rows than anybody would scroll through.
-constexpr std::size_t kMostRows = 100'000;
+constexpr std::size_t kMaxRows = 100'000;
 
 class RowWalk {
  public:
@@ -19,7 +19,7 @@ class RowWalk {
 
   void below(std::uint32_t parent, std::size_t depth, bool parent_matches) {
     for (const std::uint32_t child : tree_.nodes[parent].children) {
-      if (rows_.size() >= kMostRows) {
+      if (rows_.size() >= kMaxRows) {
         return;
       }
       visit(child, depth, parent_matches);

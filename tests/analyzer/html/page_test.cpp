@@ -1,8 +1,8 @@
 #include "analyzer/html/page.hpp"
 
-#include "analyzer/html/columns.hpp"
+#include "analyzer/html/contents/columns.hpp"
+#include "analyzer/html/contents/packed.hpp"
 #include "analyzer/html/html.hpp"
-#include "analyzer/html/packed.hpp"
 #include "analyzer/report/report_json.hpp"
 #include "tests/analyzer/html/page_data.hpp"
 #include "tests/analyzer/sample_loads.hpp"
@@ -60,14 +60,15 @@ void append_many_stacks(TraceBuilder& trace) {
 }  // namespace
 
 TEST_CASE("packed numbers come back, and what no page can carry is cut", "[page]") {
-  const std::vector<std::uint64_t> numbers{0, 5, 3, 1ULL << 40U, 0, 127, 128, html::kLargestNumber};
+  const std::vector<std::uint64_t> numbers{0, 5,   3,   1ULL << 40U,
+                                           0, 127, 128, html::kMaxPackedNumber};
   const auto read = unpacked(html::packed(numbers));
   CHECK(std::equal(read.begin(), read.end(), numbers.begin(), numbers.end(),
                    [](auto a, auto b) { return static_cast<std::uint64_t>(a) == b; }));
   CHECK(html::packed({}).empty());
   const std::vector<std::uint64_t> huge{UINT64_MAX, 1};
   CHECK(unpacked(html::packed(huge)) ==
-        std::vector<std::int64_t>{static_cast<std::int64_t>(html::kLargestNumber), 1});
+        std::vector<std::int64_t>{static_cast<std::int64_t>(html::kMaxPackedNumber), 1});
 }
 
 TEST_CASE("the stacks of every instant of a page add up to its footprint", "[page]") {

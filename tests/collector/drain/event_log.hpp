@@ -31,7 +31,7 @@ class EventLog : public trace::TraceWriter {
   /// Bytes of blocks alive, by the log's own account.
   [[nodiscard]] std::uint64_t live_bytes(trace::Lane lane) const { return live_bytes_[lane]; }
 
-  std::uint64_t append(const trace::Event& event) override;
+  trace::AllocationNumber append(const trace::Event& event) override;
   void append(const trace::Sample&) override {}
   trace::NameId add_name(std::string_view name) override;
   trace::ProcessId add_process(const trace::Process& process) override;

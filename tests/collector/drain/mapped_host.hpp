@@ -17,7 +17,7 @@ struct MappedHost : AssembledSession {
   MappedHost() { claim_slot(0, kFirstPid); }
   ~MappedHost() {
     CHECK(log().breaches().empty());
-    CHECK(assembler().processes().hosts().at(0)->mappings.check_invariants());
+    CHECK(assembler().processes().hosts().at(0)->tables.mappings.check_invariants());
   }
   [[nodiscard]] std::uint64_t anon() const { return bytes(trace::Lane::kAnon) / kPage; }
   [[nodiscard]] std::uint64_t file() const { return bytes(trace::Lane::kFile) / kPage; }

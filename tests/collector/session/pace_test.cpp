@@ -7,13 +7,13 @@
 namespace tidemark {
 namespace {
 
-constexpr std::uint64_t kLongestNs = 5'000'000;
+constexpr std::uint64_t kMaxSleepNs = 5'000'000;
 
 TEST_CASE("a writer at a steady rate never fills its ring while the collector sleeps", "[pace]") {
   const double ns_per_record = GENERATE(25.0, 35.0, 60.0, 150.0, 1'000.0, 1'900.0);
   const double pass_ns_per_record = 20;
   CAPTURE(ns_per_record);
-  Pace pace(kLongestNs, 0);
+  Pace pace(kMaxSleepNs, 0);
   double unread = 200;
   double now = unread * ns_per_record;
   for (int pass = 0; pass < 1'000; ++pass) {
@@ -31,7 +31,7 @@ TEST_CASE("a writer at a steady rate never fills its ring while the collector sl
 }
 
 TEST_CASE("the collector of an idle host sleeps longer and longer", "[pace]") {
-  Pace pace(kLongestNs, 0);
+  Pace pace(kMaxSleepNs, 0);
   std::uint64_t now = 1'000'000;
   std::vector<std::uint64_t> sleeps;
   for (int pass = 0; pass < 5; ++pass) {
@@ -40,14 +40,14 @@ TEST_CASE("the collector of an idle host sleeps longer and longer", "[pace]") {
     now += 1'000 + sleeps.back();
   }
   CHECK(sleeps == std::vector<std::uint64_t>{Pace::kQuietNs, 2 * Pace::kQuietNs, 4 * Pace::kQuietNs,
-                                             kLongestNs, kLongestNs});
+                                             kMaxSleepNs, kMaxSleepNs});
 
   pace.begin(now);
   CHECK(pace.end(1, now + 1'000) == Pace::kQuietNs);
 }
 
 TEST_CASE("a pass that took as long as half a ring takes to fill is followed at once", "[pace]") {
-  Pace pace(kLongestNs, 1'000'000);
+  Pace pace(kMaxSleepNs, 1'000'000);
   pace.begin(1'100'000);
   CHECK(pace.end(wire::kRingSlots / 2, 1'190'000) == 0);
 }

@@ -131,7 +131,7 @@ struct Findings {
   context.interner = unwind::StackInterner(memory.map().stack_table(0));
   context.epoch = 1;
   context.root = context.interner.intern(wire::kNoNode, wire::kRootMark | 1);
-  context.depth_limit = unwind::kMaxDepth;
+  context.depth_limit = unwind::kMaxUnwindDepth;
   context.on_module = [](const unwind::Module&, std::uint32_t) {};
   const auto walker = std::make_unique<unwind::Walker>();
   findings.walker_gives_up = walker->capture(caller, context).needs_fallback;

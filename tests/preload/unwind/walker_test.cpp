@@ -52,7 +52,7 @@ struct Judge {
     context.interner = unwind::StackInterner(memory.map().stack_table(0));
     context.epoch = 1;
     context.root = context.interner.intern(wire::kNoNode, wire::kRootMark | 1);
-    context.depth_limit = unwind::kMaxDepth;
+    context.depth_limit = unwind::kMaxUnwindDepth;
     context.on_module = [](const unwind::Module&, std::uint32_t) {};
   }
   /// Innermost first.
@@ -102,7 +102,7 @@ thread_local WalkerPointer t_walker;
 [[gnu::noinline]] void compare() {
   const unwind::FrameState caller = TIDEMARK_CALLER;
   Judge& judge = *g_judge;
-  void* found[unwind::kMaxDepth];
+  void* found[unwind::kMaxUnwindDepth];
   const int count =
       tests::ReferenceUnwinder::get().backtrace(found, static_cast<int>(std::size(found)));
   const auto* first = reinterpret_cast<const std::uint64_t*>(found);

@@ -22,12 +22,12 @@ TEST_CASE("with all its heads the model is Llama 3.2 1B", "[executorch][llama]")
 }
 
 TEST_CASE("no buffer of the suite's models is larger than lavapipe allows", "[executorch][llama]") {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{128} << 20;
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{128} << 20;
   for (const NamedLlama& llama : named_llamas()) {
     CAPTURE(llama.name);
     const DelegateGraph graph = llama_model(llama.spec).graph;
-    CHECK(std::ranges::all_of(
-        graph.values, [](const GraphTensor& value) { return value.bytes() <= kMostBytes; }));
+    CHECK(std::ranges::all_of(graph.values,
+                              [](const GraphTensor& value) { return value.bytes() <= kMaxBytes; }));
   }
 }
 

@@ -105,7 +105,7 @@ TEST_CASE("holes stay in the order of their addresses", "[free_blocks]") {
 TEST_CASE("there are 128 free blocks at most", "[free_blocks]") {
   FreeBlocks free({0x1000, 100'000});
   free.take(10'000);
-  for (std::uintptr_t i = 0; i < FreeBlocks::kMostHoles; ++i) {
+  for (std::uintptr_t i = 0; i < FreeBlocks::kMaxHoles; ++i) {
     free.give_back({0x1000 + 20 * i, 10});
   }
 

@@ -72,7 +72,7 @@ TEST_CASE("a description is no longer than one can be", "[nntrainer][ini]") {
 
   CHECK_THROWS_WITH(parsed(sections), Catch::Contains("more than 4096 sections"));
   CHECK_THROWS_WITH(parsed(values), Catch::Contains("more than 64 values"));
-  CHECK_THROWS_WITH(parsed(std::string(kMostIniBytes + 1, '\n')), Catch::Contains("too many"));
+  CHECK_THROWS_WITH(parsed(std::string(kMaxIniBytes + 1, '\n')), Catch::Contains("too many"));
 }
 
 TEST_CASE("a file that is too long is refused before it is read", "[nntrainer][ini]") {

@@ -39,11 +39,11 @@ TEST_CASE("a row must be a whole number of blocks", "[strategies]") {
 }
 
 TEST_CASE("a tensor has no size that 64 bits cannot count", "[strategies]") {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMaxExtent = std::numeric_limits<std::int64_t>::max();
 
   CHECK(tensor_bytes(std::vector<std::int64_t>{}, float32()) == 4U);
   CHECK(tensor_bytes(std::vector<std::int64_t>{0, 5}, float32()) == 0U);
-  CHECK_FALSE(tensor_bytes(std::vector<std::int64_t>{kMost, 4}, float32()));
+  CHECK_FALSE(tensor_bytes(std::vector<std::int64_t>{kMaxExtent, 4}, float32()));
   CHECK_FALSE(tensor_bytes(std::vector<std::int64_t>{1LL << 32, 1LL << 32}, bfloat16()));
   CHECK_FALSE(tensor_bytes(std::vector<std::int64_t>{-1}, float32()));
   CHECK_FALSE(tensor_bytes(std::vector<std::int64_t>{-1}, *find_safetensors_type("I8")));

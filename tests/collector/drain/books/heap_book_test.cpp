@@ -212,8 +212,8 @@ TEST_CASE("the peak of a host is the highest it stood at, with its time", "[asse
   const auto peak_at = loader.now();
   loader.main.free(kHere);
   loader.main.allocate(kHere, 99);
-  CHECK(loader.host().facts.peak[Lane::kHeap] == 150);
-  CHECK(loader.host().facts.peak_at_ns == peak_at);
+  CHECK(loader.host().facts().peak[Lane::kHeap] == 150);
+  CHECK(loader.host().facts().peak_at_ns == peak_at);
   CHECK(loader.assembler().peak_footprint() == 150);
   CHECK(loader.assembler().peak_at_ns() == peak_at);
 }
@@ -227,12 +227,12 @@ TEST_CASE("a block that lives for one event counts in one step as in two", "[ass
   block.size = 50;
   const auto at = loader.now() + 10;
   REQUIRE(loader.assembler().add_fleeting(0, block, at, at + 10));
-  CHECK(loader.host().facts.peak[Lane::kHeap] == 150);
-  CHECK(loader.host().facts.lane_peaks[Lane::kHeap] == 150);
-  CHECK(loader.host().facts.peak_at_ns == at);  // Not the time of its free.
+  CHECK(loader.host().facts().peak[Lane::kHeap] == 150);
+  CHECK(loader.host().facts().lane_peaks[Lane::kHeap] == 150);
+  CHECK(loader.host().facts().peak_at_ns == at);  // Not the time of its free.
   CHECK(loader.assembler().peak_footprint() == 150);
   CHECK(loader.assembler().peak_at_ns() == at);
-  CHECK(loader.host().totals[Lane::kHeap] == 100);
+  CHECK(loader.host().totals()[Lane::kHeap] == 100);
   CHECK(loader.heap() == 100);
 }
 

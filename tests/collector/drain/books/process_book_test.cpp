@@ -99,9 +99,9 @@ TEST_CASE("an exec that failed leaves the image as it was", "[assembler]") {
   RecordedThread main(session, 0, 0, kPid);
   main.allocate(kHere, 100);
   main.add(RecordKind::kExec, 0, 0, 0, kPid);
-  CHECK(session.assembler().processes().hosts().at(0)->execs);
+  CHECK(session.assembler().processes().hosts().at(0)->execs());
   main.add(RecordKind::kExecFailed, 0, 0, 0, kPid);
-  CHECK_FALSE(session.assembler().processes().hosts().at(0)->execs);
+  CHECK_FALSE(session.assembler().processes().hosts().at(0)->execs());
   main.free(kHere);
   CHECK(session.bytes(Lane::kHeap) == 0);
 }
@@ -111,7 +111,7 @@ TEST_CASE("an exec by a vfork child is not its parent's", "[assembler]") {
   session.claim_slot(0, kPid);
   RecordedThread main(session, 0, 0, kPid);
   main.add(RecordKind::kExec, 0, 0, 0, kPid + 1);
-  CHECK_FALSE(session.assembler().processes().hosts().at(0)->execs);
+  CHECK_FALSE(session.assembler().processes().hosts().at(0)->execs());
 }
 
 TEST_CASE("a forked child starts at zero, and its frees of inherited blocks are only counted",
@@ -266,7 +266,7 @@ TEST_CASE("random garbage for records never breaks a trace", "[assembler][robust
       break;
     if (i % 64 == 0) {
       for (const auto& host : session.assembler().processes().hosts())
-        REQUIRE(host->mappings.check_invariants());
+        REQUIRE(host->tables.mappings.check_invariants());
     }
   }
   if (!session.log().breaches().empty())

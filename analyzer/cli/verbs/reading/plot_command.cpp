@@ -1,0 +1,150 @@
+#include "analyzer/cli/verbs/reading/plot_command.hpp"
+
+#include "analyzer/cli/shared/opened_trace.hpp"
+#include "analyzer/picture/drawing/canvas.hpp"
+#include "analyzer/picture/graph.hpp"
+#include "analyzer/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+namespace tidemark::cli {
+namespace {
+
+struct Pixels {
+  int width = 0;
+  int height = 0;
+};
+
+/// 0 for what is no whole number.
+int whole_number(std::string_view text) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && rest == end ? number : 0;
+}
+
+Result<Pixels> parse_pixels(const std::string& text) {
+  constexpr int kMaxSidePixels = 10'000;
+  const std::string_view all = text;
+  const auto cross = std::min(all.find('x'), all.size());
+  const int width = whole_number(all.substr(0, cross));
+  const int height = cross < all.size() ? whole_number(all.substr(cross + 1)) : 0;
+  if (width < picture::kMinWidthPixels || height < picture::kMinHeightPixels ||
+      width > kMaxSidePixels || height > kMaxSidePixels) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("--size '{}' is no size in pixels; write it like 800x450, from "
+                             "{:.0f}x{:.0f} to {}x{}",
+                             text, picture::kMinWidthPixels, picture::kMinHeightPixels,
+                             kMaxSidePixels, kMaxSidePixels)};
+  }
+  return Pixels{width, height};
+}
+
+Result<picture::GraphOptions> graph_options(const PlotCommand& command) {
+  const auto pixels = parse_pixels(command.size);
+  if (!pixels.ok()) {
+    return pixels.error();
+  }
+  return picture::GraphOptions{.width = static_cast<double>(pixels.value().width),
+                               .height = static_cast<double>(pixels.value().height),
+                               .dark = command.theme == "dark",
+                               .align = command.align == "phase"   ? picture::Align::kPhase
+                                        : command.align == "bytes" ? picture::Align::kBytes
+                                                                   : picture::Align::kTime,
+                               .title = command.title};
+}
+
+enum class Kind { kSvg, kPng };
+
+Result<Kind> kind_of(const std::string& output) {
+  const auto ending = std::filesystem::path(output).extension();
+  if (ending == ".svg") {
+    return Kind::kSvg;
+  }
+  if (ending == ".png") {
+    return Kind::kPng;
+  }
+  return Error{ErrorCode::kUsage,
+               fmt::format("cannot tell what '{}' shall be; end its name in .svg or .png", output)};
+}
+
+/// Opened traces stay where they are: subjects point to them.
+struct Loads {
+  std::deque<analyzer::LoadedTrace> traces;
+  std::vector<std::string> files;
+  std::vector<picture::Subject> subjects;
+
+  Status add(const std::string& file, const std::string& model) {
+    auto opened = open_trace(file);
+    if (!opened.ok()) {
+      return opened.error();
+    }
+    analyzer::LoadedTrace& trace = traces.emplace_back(std::move(opened.value()));
+    analyzer::ReportOptions options;
+    options.model = model;
+    options.anatomy = false;
+    const auto report = analyzer::build_report(trace, options);
+    if (!report.ok()) {
+      return report.error();
+    }
+    subjects.push_back(picture::subject_of(trace, report.value()));
+    files.push_back(file);
+    return success();
+  }
+
+  [[nodiscard]] std::vector<std::string> losses() const {
+    std::vector<std::string> losses;
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+      losses.push_back(loss_sentence(traces[i], files[i]));
+    }
+    return losses;
+  }
+};
+
+}  // namespace
+
+Result<Output> plot_output(const PlotCommand& command) {
+  if (!picture::can_draw()) {
+    return Error{ErrorCode::kUnsupported, picture::kDrawsNothing};
+  }
+  const auto kind = kind_of(command.output);
+  if (!kind.ok()) {
+    return kind.error();
+  }
+  const auto options = graph_options(command);
+  if (!options.ok()) {
+    return options.error();
+  }
+  Loads loads;
+  for (const std::string& file : {command.file, command.other}) {
+    if (file.empty()) {
+      continue;
+    }
+    if (const auto status = loads.add(file, command.model); !status.ok()) {
+      return status.error();
+    }
+  }
+  const auto scene = picture::draw_graph(loads.subjects, options.value(), picture::cairo_measure());
+  if (!scene.ok()) {
+    return scene.error();
+  }
+  auto bytes =
+      kind.value() == Kind::kSvg ? picture::svg_of(scene.value()) : picture::png_of(scene.value());
+  if (!bytes.ok()) {
+    return bytes.error();
+  }
+  return Output{.bytes = std::move(bytes.value()), .losses = loads.losses()};
+}
+
+int run(const PlotCommand& command) {
+  return deliver(plot_output(command), command.output);
+}
+
+}  // namespace tidemark::cli

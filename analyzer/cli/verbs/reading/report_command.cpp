@@ -1,0 +1,77 @@
+#include "analyzer/cli/verbs/reading/report_command.hpp"
+
+#include "analyzer/cli/shared/opened_trace.hpp"
+#include "analyzer/cli/shared/terminal.hpp"
+#include "analyzer/html/page.hpp"
+#include "analyzer/report/report.hpp"
+#include "analyzer/report/report_json.hpp"
+#include "analyzer/report/report_markdown.hpp"
+#include "analyzer/report/report_text.hpp"
+#include "analyzer/text/plot_text.hpp"
+
+namespace tidemark::cli {
+namespace {
+
+constexpr std::size_t kTextStacks = 10;
+constexpr std::size_t kJsonStacks = 100;
+
+Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
+                                               const analyzer::LoadedTrace& trace) {
+  const bool is_json = command.format == "json";
+  const bool is_text = command.format == "text";
+  analyzer::ReportOptions options;
+  options.model = command.model;
+  options.top = command.top.value_or(is_json ? kJsonStacks : kTextStacks);
+  options.columns = is_text ? analyzer::plot_columns(output_style()) : 0;
+  if (command.at != "peak") {
+    const auto at_ns = time_in_run(trace, "--at", command.at);
+    if (!at_ns.ok()) {
+      return at_ns.error();
+    }
+    options.at_ns = at_ns.value();
+  }
+  return options;
+}
+
+std::string in_format(const ReportCommand& command,
+                      analyzer::LoadedTrace& trace,
+                      const analyzer::Report& report) {
+  const std::string& format = command.format;
+  if (format == "json") {
+    return analyzer::report_json(report);
+  }
+  if (format == "markdown") {
+    return analyzer::report_markdown(report);
+  }
+  return format == "html" ? html::report_page(trace, report)
+                          : analyzer::report_text(report, output_style(command.whole_stacks));
+}
+
+Result<Output> output_of(const ReportCommand& command) {
+  auto trace = open_trace(command.file);
+  if (!trace.ok()) {
+    return trace.error();
+  }
+  show_frames(trace.value(), command.frames);
+  const auto options = report_options(command, trace.value());
+  if (!options.ok()) {
+    return options.error();
+  }
+  const auto report = analyzer::build_report(trace.value(), options.value());
+  if (!report.ok()) {
+    return report.error();
+  }
+  Output output{.bytes = in_format(command, trace.value(), report.value()), .losses = {}};
+  if (!is_read_at_once(command.format, command.output)) {
+    output.losses.push_back(loss_sentence(trace.value(), command.file));
+  }
+  return output;
+}
+
+}  // namespace
+
+int run(const ReportCommand& command) {
+  return deliver(output_of(command), command.output);
+}
+
+}  // namespace tidemark::cli

@@ -1,0 +1,27 @@
+#include "analyzer/cli/shared/option_values.hpp"
+#include "analyzer/cli/verbs/reading/report_command.hpp"
+
+namespace tidemark::cli {
+
+Verb add_verb(CLI::App& app, ReportCommand& command) {
+  Verb verb(app, "report", "Show the peak and what it was made of");
+  add_trace(verb, "FILE", command.file, "The trace").required();
+  verb.add_option("--format", command.format, "How to print it (default: text)")
+      .type_name("text|json|markdown|html")
+      .check(one_of({"text", "json", "markdown", "html"}));
+  verb.add_option("-o,--output", command.output, "File to write (default: standard output)")
+      .type_name("FILE");
+  verb.add_option("--at", command.at, "Instant of the list of stacks (default: peak),\nas 3.2s")
+      .type_name("peak|TIME");
+  add_top(verb, command.top);
+  add_whole_stacks(verb, command.whole_stacks);
+  add_frames(verb, command.frames);
+  add_model_to_read_with(verb, command.model);
+  verb.footer(
+      "W is the size of the model: the weight files that were read or mapped, unless\n"
+      "--model says it. What is missing from a trace is said beside the numbers.\n"
+      "Exit status: 0; 2 usage, or unreadable input.");
+  return verb;
+}
+
+}  // namespace tidemark::cli

@@ -1,0 +1,30 @@
+#include "analyzer/cli/shared/option_values.hpp"
+#include "analyzer/cli/verbs/reading/view_command.hpp"
+
+namespace tidemark::cli {
+
+Verb add_verb(CLI::App& app, ViewCommand& command) {
+  Verb verb(app, "view", "Open the window on one trace, or on two");
+  add_trace(verb, "FILE", command.file, "The trace; with FILE2, the one before").required();
+  add_trace(verb, "FILE2", command.other, "The trace after");
+  verb.add_option("--screenshot", command.screenshot,
+                  "Write a picture of the window; none opens, but a\ndisplay is needed")
+      .type_name("OUT.png");
+  verb.add_option("--size", command.size, "Pixels of the window (default: 1600x900)")
+      .type_name("WxH");
+  verb.add_option("--pane", command.pane,
+                  "What to begin with below the timeline: holders,\ndifference (of two), blocks, "
+                  "activity or findings")
+      .type_name("PANE")
+      .check(one_of({"holders", "difference", "blocks", "activity", "findings"}));
+  verb.add_option("--state", command.state, "View to begin with, as S saves it in the window")
+      .type_name("FILE.json");
+  add_model_to_read_with(verb, command.model, true);
+  verb.add_option("--theme", command.theme, "Colours (default: as last time)")
+      .type_name("light|dark")
+      .check(one_of({"light", "dark"}));
+  verb.footer("In the window, ? lists all keys.");
+  return verb;
+}
+
+}  // namespace tidemark::cli

@@ -1,0 +1,21 @@
+/// A recording made by a `tidemark record` of its own: each run starts from the same state, and the
+/// cost of one is not counted in the next.
+#pragma once
+
+#include "analyzer/cli/verbs/recording/record_command.hpp"
+#include "collector/trace/types/result.hpp"
+
+namespace tidemark::cli {
+
+struct ChildEnd {
+  int status = 0;          ///< Of tidemark record: the host's own, 128 + N for signal N.
+  int interrupted_by = 0;  ///< The signal that was to end this process meanwhile; 0: none.
+};
+
+/// Runs `tidemark record -q` with these options to its end. What the host prints to standard output
+/// goes to the descriptor `printed`, or to standard error when that is -1. SIGINT, SIGTERM and
+/// SIGHUP reach the host, and are told instead of ending this process.
+/// @return kIo when tidemark could not be started again.
+Result<ChildEnd> record_in_child(const RecordOptions& options, int printed);
+
+}  // namespace tidemark::cli

@@ -1,0 +1,11 @@
+#include "analyzer/cli/verbs/recording/marks_command.hpp"
+
+namespace tidemark::cli {
+
+Verb add_verb(CLI::App& app, MarksCommand&) {
+  Verb verb(app, "marks", "Print how to add phases to a loader");
+  verb.footer("Without marks, phases are found from the files that a program reads.");
+  return verb;
+}
+
+}  // namespace tidemark::cli

@@ -1,0 +1,216 @@
+#include "analyzer/html/contents/live_series.hpp"
+
+#include "analyzer/html/contents/release_intervals.hpp"
+#include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/wrapping.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tidemark::html {
+namespace {
+
+using analyzer::Instant;
+using analyzer::key_of;
+using analyzer::LoadedTrace;
+
+/// Adds up changes met in any order.
+class ChangeTable {
+ public:
+  void add(const LiveChange& change) {
+    const std::uint64_t key = key_of(trace::index(change.stack), change.lane);
+    auto& [bytes, blocks] = changes_[key * (kMaxInstants + 1) + change.instant];
+    bytes += change.bytes;
+    blocks += change.blocks;
+  }
+
+  [[nodiscard]] std::vector<LiveChange> sorted() const {
+    std::vector<LiveChange> list;
+    list.reserve(changes_.size());
+    for (const auto& [place, amount] : changes_) {
+      const std::uint64_t key = place / (kMaxInstants + 1);
+      list.push_back({.instant = static_cast<std::size_t>(place % (kMaxInstants + 1)),
+                      .stack = trace::StackId{static_cast<std::uint32_t>(key / trace::kLaneCount)},
+                      .lane = static_cast<trace::Lane>(key % trace::kLaneCount),
+                      .bytes = amount.first,
+                      .blocks = amount.second});
+    }
+    std::ranges::sort(list, {}, [](const LiveChange& change) {
+      return std::tuple(change.instant, change.stack, change.lane);
+    });
+    return list;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::pair<std::int64_t, std::int64_t>> changes_;
+};
+
+/// Sees a trace from its end to its start.
+///
+/// Instants are numbered 0 ... n-1. An event is in interval k when the instants from k on have it
+/// behind them, and those before k do not: so an allocation of interval a that goes in interval r
+/// is alive at a ... r-1.
+class BackwardSeries {
+ public:
+  BackwardSeries(const LoadedTrace& trace, std::size_t instants)
+      : trace_(trace), instants_(instants), released_(trace.event_count()) {}
+
+  /// What is seen next lies in this interval.
+  void enter(std::size_t interval) { interval_ = interval; }
+  void forget_from(trace::AllocationNumber allocation) { released_.forget_from(allocation); }
+
+  void see(const trace::BlockDigest& digest) {
+    for (const auto& survivor : digest.survivors) {
+      begin(analyzer::allocation_of(survivor));
+    }
+    for (const auto& release : digest.releases) {
+      if (release.part_bytes == 0) {
+        released_.set(release.allocation, interval_);
+      } else {
+        changes_of_[release.allocation].push_back(
+            {interval_, analyzer::wrapping_difference(0, release.part_bytes)});
+      }
+    }
+  }
+
+  void begin(const trace::Event& event) {
+    const std::size_t end = end_of(event);
+    if (end <= interval_) {
+      return;
+    }
+    std::uint64_t bytes = event.size;
+    change(interval_, event, static_cast<std::int64_t>(bytes), 1);
+    if (const auto own = changes_of_.find(event.allocation); own != changes_of_.end()) {
+      // The last one was met first; each changes what the ones before it left.
+      for (std::size_t i = own->second.size(); i-- > 0;) {
+        const Resize& resize = own->second[i];
+        const std::uint64_t left =
+            resize.interval < end ? analyzer::changed(bytes, resize.change) : bytes;
+        change(resize.interval, event, static_cast<std::int64_t>(left - bytes), 0);
+        bytes = left;
+      }
+    }
+    change(end, event, -static_cast<std::int64_t>(bytes), -1);
+  }
+  void end(trace::AllocationNumber allocation, const trace::Event&) {
+    released_.set(allocation, interval_);
+  }
+  void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event&) {
+    changes_of_[allocation].push_back({interval_, change});
+  }
+  void end_all(const trace::Event& event) {
+    if (const auto process = trace_.process_of(event.thread)) {
+      emptied_[key_of(trace::index(*process), event.lane)] = interval_;
+    }
+  }
+  void end_process(trace::ProcessId process, const trace::Event&) {
+    ended_[trace::index(process)] = interval_;
+  }
+
+  [[nodiscard]] std::vector<LiveChange> changes() const { return changes_.sorted(); }
+
+ private:
+  struct Resize {
+    std::size_t interval;
+    std::int64_t change;
+  };
+
+  void change(std::size_t instant,
+              const trace::Event& event,
+              std::int64_t bytes,
+              std::int64_t blocks) {
+    if (instant < instants_ && (bytes != 0 || blocks != 0)) {
+      changes_.add({instant, event.stack, event.lane, bytes, blocks});
+    }
+  }
+
+  /// The interval in which an allocation goes: its own release, or its process's end.
+  [[nodiscard]] std::size_t end_of(const trace::Event& event) const {
+    std::size_t end = released_.at(event.allocation).value_or(instants_);
+    if ((ended_.empty() && emptied_.empty()) || !trace::ends_with_process(event.lane)) {
+      return end;
+    }
+    const auto process = trace_.process_of(event.thread);
+    if (!process) {
+      return end;
+    }
+    const auto ended = ended_.find(trace::index(*process));
+    end = std::min(end, ended == ended_.end() ? end : ended->second);
+    const auto emptied = emptied_.find(key_of(trace::index(*process), event.lane));
+    return std::min(end, emptied == emptied_.end() ? end : emptied->second);
+  }
+
+  const LoadedTrace& trace_;
+  std::size_t instants_;
+  std::size_t interval_ = 0;
+  ReleaseIntervals released_;
+  std::unordered_map<std::uint64_t, std::vector<Resize>> changes_of_;  // By allocation; last first.
+  std::unordered_map<std::uint64_t, std::size_t> emptied_;             // Process and lane.
+  std::unordered_map<std::uint32_t, std::size_t> ended_;               // Process.
+  ChangeTable changes_;
+};
+
+/// The walk back through the blocks, from the last instant on.
+class Walk {
+ public:
+  Walk(LoadedTrace& trace, std::span<const Instant> instants)
+      : trace_(trace), instants_(instants), series_(trace, instants.size()) {}
+
+  std::vector<LiveChange> changes() {
+    // Instants that are not yet behind: all at first.
+    left_ = instants_.size();
+    const std::size_t last = instants_.back().block;
+    for (std::size_t block = std::min(last + 1, trace_.blocks().size()); block-- > 0;) {
+      see_block(block);
+    }
+    return series_.changes();
+  }
+
+ private:
+  void see_block(std::size_t block) {
+    const std::uint32_t count = trace_.blocks()[block].event_count;
+    leave_instants(block, count == 0 ? 0 : count - 1);
+    const bool is_whole =
+        left_ == 0 || instants_[left_ - 1].block != block || instants_[left_ - 1].events == 0;
+    const trace::BlockDigest* digest = is_whole ? trace_.digest(block) : nullptr;
+    if (digest != nullptr && !digest->has_ends) {
+      series_.see(*digest);
+    } else if (const auto* events = trace_.events(block)) {
+      for (std::size_t i = events->size(); i-- > 0;) {
+        leave_instants(block, i);
+        analyzer::follow_back((*events)[i], series_);
+      }
+    }
+    leave_instants(block, 0);
+    series_.forget_from(trace_.blocks()[block].first_allocation);
+  }
+
+  /// What comes next on the way back has `events` events of its block before it.
+  void leave_instants(std::size_t block, std::size_t events) {
+    while (left_ > 0 && std::pair<std::size_t, std::size_t>(instants_[left_ - 1].block,
+                                                            instants_[left_ - 1].events) >
+                            std::pair(block, events)) {
+      --left_;
+    }
+    series_.enter(left_);
+  }
+
+  LoadedTrace& trace_;
+  std::span<const Instant> instants_;
+  BackwardSeries series_;
+  std::size_t left_ = 0;
+};
+
+}  // namespace
+
+std::vector<LiveChange> live_changes(LoadedTrace& trace, std::span<const Instant> instants) {
+  if (instants.empty() || trace.blocks().empty()) {
+    return {};
+  }
+  return Walk(trace, instants).changes();
+}
+
+}  // namespace tidemark::html

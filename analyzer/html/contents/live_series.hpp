@@ -1,0 +1,35 @@
+/// The live sets at many instants, for the price of one.
+#pragma once
+
+#include "analyzer/query/live_set.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace tidemark::html {
+
+/// More than a page needs; an interval between two of them fits in a byte.
+constexpr std::size_t kMaxInstants = 250;
+
+/// What one stack holds more (or less) in one lane at an instant than at the instant before it.
+struct LiveChange {
+  std::size_t instant = 0;  ///< Index into the instants.
+  trace::StackId stack = trace::kNoStack;
+  trace::Lane lane = trace::Lane::kHeap;
+  std::int64_t bytes = 0;
+  std::int64_t blocks = 0;
+};
+
+/// In order of instants, stacks and lanes: added up from the first to instant i they are the stacks
+/// of analyzer::live_set_at there.
+///
+/// `instants` must be in order of their positions, and at most kMaxInstants. One pass, backwards:
+/// where a release is met, it is noted between which instants; where its allocation is met, at
+/// which of them it was alive. Memory is a byte for each allocation whose release was met and
+/// itself not yet, and one entry a change. Only blocks with an instant inside, or with the end of a
+/// process, are decoded.
+std::vector<LiveChange> live_changes(analyzer::LoadedTrace& trace,
+                                     std::span<const analyzer::Instant> instants);
+
+}  // namespace tidemark::html

@@ -1,0 +1,35 @@
+/// The live sets that a page carries.
+#pragma once
+
+#include "analyzer/html/contents/folding.hpp"
+#include "analyzer/html/contents/instants.hpp"
+#include "analyzer/report/json_document.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::html {
+
+using analyzer::Json;
+
+/// The live set of one instant, folded.
+struct PageInstant {
+  StoredInstant stored;
+  trace::LaneTotals totals;
+  std::int64_t unattributed_bytes = 0;  ///< The footprint less all stacks; 0 in an intact trace.
+  std::vector<FoldedStack> stacks;
+  std::uint64_t least_bytes = 0;  ///< Branches below this are folded.
+};
+
+/// Live sets of the instants of `choose_instants`, in their order. `planter` must be of `trace`.
+std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
+                                       const analyzer::Report& report,
+                                       StackPlanter& planter,
+                                       const StackForest& forest);
+
+/// {heap, anon, file, device}, in bytes.
+Json lanes_document(const trace::LaneTotals& lanes);
+
+Json instant_document(const PageInstant& instant);
+
+}  // namespace tidemark::html

@@ -1,0 +1,118 @@
+#include "analyzer/html/contents/stack_forest.hpp"
+
+#include <algorithm>
+
+namespace tidemark::html {
+namespace {
+
+/// Templates can be named by pages of text.
+std::string cut(const std::string& text) {
+  constexpr std::size_t kMaxNameBytes = 240;
+  return text.size() <= kMaxNameBytes ? text : text.substr(0, kMaxNameBytes) + "...";
+}
+
+}  // namespace
+
+std::uint32_t StackForest::add_frame(const analyzer::NamedFrame& frame) {
+  const std::uint32_t id = table_.id_of(frame);
+  take_new_frames();
+  return id;
+}
+
+void StackForest::take_new_frames() {
+  while (frames_.size() < table_.size()) {
+    const analyzer::NamedFrame& frame = table_[static_cast<std::uint32_t>(frames_.size())];
+    frames_.push_back({.name = cut(analyzer::short_name(frame)),
+                       .function = cut(frame.function),
+                       .file = frame.file,
+                       .line = frame.line,
+                       .module = frame.module,
+                       .is_plumbing = analyzer::is_allocation_plumbing(frame),
+                       .is_allocator = analyzer::is_allocator(frame),
+                       .is_entry_point = analyzer::is_entry_point(frame),
+                       .is_startup = analyzer::is_startup(frame),
+                       .is_named = frame.named});
+  }
+}
+
+std::uint32_t StackForest::add_node(std::uint32_t parent, std::uint32_t frame) {
+  const auto [node, is_new] = children_.of(parent, frame);
+  if (is_new) {
+    nodes_.push_back({parent, frame});
+  }
+  return node;
+}
+
+std::uint32_t StackForest::add_stack(const std::vector<analyzer::NamedFrame>& stack) {
+  std::uint32_t node = 0;
+  for (std::size_t i = analyzer::startup_begin(stack); i-- > 0;) {
+    node = add_node(node, add_frame(stack[i]));
+  }
+  return node;
+}
+
+StackPlanter::StackPlanter(const trace::Definitions& definitions, StackForest& forest)
+    : definitions_(definitions),
+      forest_(forest),
+      frames_(definitions, forest.table()),
+      depths_(definitions.stacks.size()),
+      nodes_(definitions.stacks.size(), kUnplanted) {
+  for (std::size_t stack = 1; stack < depths_.size(); ++stack) {
+    const std::size_t parent = trace::index(definitions.stacks[stack].parent);
+    depths_[stack] = parent < stack ? depths_[parent] + 1 : 1;
+  }
+}
+
+/// Innermost first.
+const std::vector<std::uint32_t>& StackPlanter::frames_of(trace::FrameId id) {
+  const auto& frames = frames_.of(id);
+  forest_.take_new_frames();
+  return frames;
+}
+
+/// From the outermost frame on, for stacks so short that their start-up code may end in them.
+std::uint32_t StackPlanter::plant_whole(trace::StackId stack) {
+  std::vector<std::uint32_t> all;
+  for (const trace::FrameId id : analyzer::recorded_frames(definitions_, stack)) {
+    const auto& named = frames_of(id);
+    all.insert(all.end(), named.begin(), named.end());
+  }
+  std::size_t end = all.size();
+  for (std::size_t i = all.size(); i > 0 && all.size() - i < analyzer::kStartupDepth; --i) {
+    end = forest_.frames()[all[i - 1]].is_startup ? i - 1 : end;
+  }
+  // A stack of nothing else keeps its own.
+  all.resize(end == 0 ? all.size() : end);
+  std::uint32_t node = 0;
+  for (std::size_t i = all.size(); i-- > 0;) {
+    node = forest_.add_node(node, all[i]);
+  }
+  return node;
+}
+
+std::uint32_t StackPlanter::plant(trace::StackId stack) {
+  // Up to an ancestor that is planted, or short enough to be planted as a whole.
+  std::vector<trace::StackId> path;
+  trace::StackId at = stack;
+  while (trace::index(at) < nodes_.size() && nodes_[trace::index(at)] == kUnplanted &&
+         depths_[trace::index(at)] > analyzer::kStartupDepth + 1) {
+    path.push_back(at);
+    at = definitions_.stacks[trace::index(at)].parent;
+  }
+  if (trace::index(at) >= nodes_.size()) {
+    return 0;
+  }
+  std::uint32_t& base = nodes_[trace::index(at)];
+  base = base == kUnplanted ? plant_whole(at) : base;
+  std::uint32_t node = base;
+  for (std::size_t i = path.size(); i-- > 0;) {
+    const auto& named = frames_of(definitions_.stacks[trace::index(path[i])].frame);
+    for (std::size_t frame = named.size(); frame-- > 0;) {
+      node = forest_.add_node(node, named[frame]);
+    }
+    nodes_[trace::index(path[i])] = node;
+  }
+  return node;
+}
+
+}  // namespace tidemark::html

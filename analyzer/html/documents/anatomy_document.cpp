@@ -1,0 +1,65 @@
+#include "analyzer/html/documents/anatomy_document.hpp"
+
+#include "analyzer/report/anatomy_text.hpp"
+
+#include <string>
+#include <utility>
+
+namespace tidemark::html {
+namespace {
+
+using analyzer::Json;
+
+Json finding_json(const analyzer::Finding& finding, std::uint32_t node) {
+  return {{"title", finding.title},
+          {"sentence", finding.sentence},
+          {"bytes", finding.bytes},
+          {"at_ns", finding.at_ns},
+          {"peak_without_bytes",
+           finding.peak_without_bytes ? Json(*finding.peak_without_bytes) : Json()},
+          {"node", node}};
+}
+
+Json chain_json(const analyzer::Chain& chain) {
+  Json nodes = Json::array();
+  for (const analyzer::ChainNode& node : chain.nodes) {
+    nodes.push_back({{"kind", analyzer::kind_name(node.kind)},
+                     {"lane", trace::key_of(node.lane)},
+                     {"name", node.name},
+                     {"bytes", node.bytes},
+                     {"blocks", node.blocks},
+                     {"peak_bytes", node.peak_bytes},
+                     {"depth", node.depth}});
+  }
+  Json edges = Json::array();
+  for (const analyzer::ChainEdge& edge : chain.edges) {
+    edges.push_back({{"kind", analyzer::kind_name(edge.kind)},
+                     {"from", edge.from},
+                     {"to", edge.to},
+                     {"bytes", edge.bytes},
+                     {"count", edge.count},
+                     {"first_ns", edge.first_ns},
+                     {"last_ns", edge.last_ns}});
+  }
+  return {{"nodes", std::move(nodes)}, {"edges", std::move(edges)}};
+}
+
+}  // namespace
+
+void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> nodes, Json& json) {
+  const auto& findings = report.anatomy.findings;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    json["findings"].push_back(finding_json(findings[i], nodes[i]));
+  }
+  if (!report.anatomy.chain.empty()) {
+    json["chain"] = chain_json(report.anatomy.chain);
+  }
+  for (const std::string& note : {analyzer::unexplained_text(report), analyzer::floor_text(report),
+                                  analyzer::left_out_text(report)}) {
+    if (!note.empty()) {
+      json["notes"].push_back(note);
+    }
+  }
+}
+
+}  // namespace tidemark::html

@@ -1,0 +1,104 @@
+#include "analyzer/html/documents/forest_document.hpp"
+
+#include "analyzer/html/contents/packed.hpp"
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace tidemark::html {
+namespace {
+
+using analyzer::Json;
+
+constexpr std::uint32_t kUnused = UINT32_MAX;
+
+/// Gives texts their indices.
+class Strings {
+ public:
+  std::size_t index_of(const std::string& text) {
+    const auto [entry, is_new] = known_.try_emplace(text, known_.size());
+    if (is_new) {
+      list_.push_back(text);
+    }
+    return entry->second;
+  }
+  Json take() { return std::move(list_); }
+
+ private:
+  std::unordered_map<std::string, std::size_t> known_;
+  Json list_ = Json::array();
+};
+
+class ForestWriter {
+ public:
+  explicit ForestWriter(const StackForest& forest)
+      : forest_(forest),
+        nodes_(forest.nodes().size(), kUnused),
+        frames_(forest.frames().size(), kUnused) {}
+
+  void use(std::uint32_t node) {
+    for (; nodes_[node] == kUnused; node = forest_.nodes()[node].parent) {
+      nodes_[node] = 0;
+      if (node == 0) {
+        break;
+      }
+    }
+  }
+
+  /// Numbers the used nodes in their order, so that parents stay before their children.
+  Json write() {
+    nodes_[0] = 0;
+    std::vector<std::uint64_t> parents{0};
+    std::vector<std::uint64_t> frames{0};
+    for (std::size_t node = 1; node < nodes_.size(); ++node) {
+      if (nodes_[node] != kUnused) {
+        nodes_[node] = static_cast<std::uint32_t>(parents.size());
+        parents.push_back(nodes_[forest_.nodes()[node].parent]);
+        frames.push_back(frame(forest_.nodes()[node].frame));
+      }
+    }
+    return {{"strings", strings_.take()},
+            {"frames", std::move(frame_list_)},
+            {"parent", packed(parents)},
+            {"frame", packed(frames)}};
+  }
+
+  [[nodiscard]] std::uint32_t number_of(std::uint32_t node) const { return nodes_[node]; }
+
+ private:
+  std::uint32_t frame(std::uint32_t id) {
+    if (frames_[id] == kUnused) {
+      frames_[id] = static_cast<std::uint32_t>(frame_list_.size());
+      const ForestFrame& frame = forest_.frames()[id];
+      frame_list_.push_back(
+          Json::array({strings_.index_of(frame.name), strings_.index_of(frame.function),
+                       strings_.index_of(frame.file), frame.line, strings_.index_of(frame.module),
+                       (frame.is_plumbing ? 1 : 0) + (frame.is_named ? 0 : 2) +
+                           (frame.is_entry_point ? 4 : 0) + (frame.is_allocator ? 8 : 0)}));
+    }
+    return frames_[id];
+  }
+
+  const StackForest& forest_;
+  std::vector<std::uint32_t> nodes_;   // By node of the forest: its number in the page.
+  std::vector<std::uint32_t> frames_;  // By frame of the forest.
+  Strings strings_;
+  Json frame_list_ = Json::array();
+};
+
+}  // namespace
+
+Json forest_document(const StackForest& forest, const std::vector<std::uint32_t*>& nodes) {
+  ForestWriter writer(forest);
+  for (const std::uint32_t* node : nodes) {
+    writer.use(*node);
+  }
+  Json json = writer.write();
+  for (std::uint32_t* node : nodes) {
+    *node = writer.number_of(*node);
+  }
+  return json;
+}
+
+}  // namespace tidemark::html

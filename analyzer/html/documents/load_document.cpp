@@ -1,0 +1,210 @@
+#include "analyzer/html/documents/load_document.hpp"
+
+#include "analyzer/html/contents/columns.hpp"
+#include "analyzer/html/contents/packed.hpp"
+#include "analyzer/html/documents/anatomy_document.hpp"
+#include "analyzer/picture/alignment.hpp"
+#include "analyzer/report/lane_rows.hpp"
+#include "analyzer/report/report_sentences.hpp"
+#include "analyzer/text/loss_text.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::html {
+namespace {
+
+using analyzer::Report;
+
+/// At most about `most` of them, the first and the last among them.
+template <typename Item>
+std::vector<Item> thinned(const std::vector<Item>& items, std::size_t most) {
+  const std::size_t step = items.size() / most + 1;
+  std::vector<Item> kept;
+  for (std::size_t i = 0; i < items.size(); i += step) {
+    kept.push_back(items[i]);
+  }
+  if (!items.empty() && (items.size() - 1) % step != 0) {
+    kept.push_back(items.back());
+  }
+  return kept;
+}
+
+Json peak_json(const Report& report) {
+  const auto ratio = report.ratio();
+  return {{"at_ns", report.peak.at.at_ns},
+          {"bytes", report.peak.footprint_bytes},
+          {"lanes", lanes_document(report.peak.lanes)},
+          {"ratio", ratio ? Json(*ratio) : Json()}};
+}
+
+Json timeline_json(analyzer::LoadedTrace& trace) {
+  const PageColumns page = page_columns(trace);
+  Json json{{"complete", page.is_complete}, {"borders", packed(page.borders)}};
+  for (const trace::Lane lane : trace::kFootprintLanes) {
+    json["high"][trace::key_of(lane)] =
+        packed_column(page.columns, [lane](const auto& entry) { return entry.highest[lane]; });
+    json["low"][trace::key_of(lane)] =
+        packed_column(page.columns, [lane](const auto& entry) { return entry.lowest[lane]; });
+  }
+  json["high"]["file"] =
+      packed_column(page.columns, [](const auto& entry) { return entry.file.maximum; });
+  json["low"]["file"] =
+      packed_column(page.columns, [](const auto& entry) { return entry.file.minimum; });
+  return json;
+}
+
+/// Of neighbouring samples the highest is kept, for peaks to stay, and the last, whose value holds
+/// until the next.
+Json resident_json(const std::vector<analyzer::ResidentTotals>& samples) {
+  constexpr std::size_t kMaxStackGroups = 1000;
+  const std::size_t step = samples.size() / kMaxStackGroups + 1;
+  std::vector<analyzer::ResidentTotals> kept;
+  for (std::size_t i = 0; i < samples.size(); i += step) {
+    const auto begin = samples.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto end = begin + static_cast<std::ptrdiff_t>(std::min(step, samples.size() - i));
+    const auto highest = std::max_element(
+        begin, end, [](const auto& a, const auto& b) { return a.total() < b.total(); });
+    kept.push_back(*highest);
+    if (highest + 1 != end) {
+      kept.push_back(*(end - 1));
+    }
+  }
+  return {{"at_ns", packed_column(kept, [](const auto& sample) { return sample.at_ns; })},
+          {"anon", packed_column(kept, [](const auto& sample) { return sample.anon_bytes; })},
+          {"file", packed_column(kept, [](const auto& sample) { return sample.file_bytes; })},
+          {"shmem", packed_column(kept, [](const auto& sample) { return sample.shmem_bytes; })}};
+}
+
+Json progress_json(const std::vector<picture::ProgressPoint>& progress) {
+  constexpr std::size_t kMaxProgressPoints = 2000;
+  const auto kept = thinned(progress, kMaxProgressPoints);
+  return {{"at_ns", packed_column(kept, [](const auto& point) { return point.ns; })},
+          {"bytes", packed_column(kept, [](const auto& point) { return point.bytes; })}};
+}
+
+Json phases_json(const picture::Subject& subject) {
+  constexpr std::size_t kMaxPhaseRows = 4;
+  constexpr std::size_t kMaxPhases = 400;
+  Json json = Json::array();
+  const auto rows =
+      picture::phase_rows(analyzer::highest_phases(subject.phases, kMaxPhases), kMaxPhaseRows);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (const auto& phase : rows[row]) {
+      json.push_back({{"name", phase.name},
+                      {"begin_ns", phase.begin_ns},
+                      {"end_ns", phase.end_ns},
+                      {"peak_bytes", phase.peak_bytes},
+                      {"marked", phase.marked},
+                      {"row", row}});
+    }
+  }
+  return json;
+}
+
+/// `order` is a number to sort by, to the precision of the text.
+Json size_cell(const std::string& text) {
+  const auto bytes = analyzer::parse_size(text);
+  return {{"text", text}, {"order", bytes.ok() ? Json(bytes.value()) : Json()}};
+}
+
+Json lane_rows_json(const Report& report) {
+  Json json = Json::array();
+  for (const analyzer::LaneRow& row : analyzer::lane_rows(report)) {
+    json.push_back({{"name", row.name},
+                    {"highest", size_cell(row.highest)},
+                    {"at_peak", size_cell(row.at_peak)},
+                    {"meaning", row.meaning}});
+  }
+  return json;
+}
+
+Json files_json(const Report& report) {
+  constexpr std::size_t kMaxFiles = 200;
+  std::vector<bool> is_model(report.files.size());
+  for (const std::size_t i : report.model.files) {
+    is_model[i] = true;
+  }
+  std::vector<std::size_t> order(report.files.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[i] = i;
+  }
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) {
+    return std::pair<bool, std::uint64_t>(
+        is_model[i], report.files[i].bytes_read + report.files[i].bytes_mapped);
+  });
+  Json json = Json::array();
+  for (std::size_t rank = 0; rank < std::min(kMaxFiles, order.size()); ++rank) {
+    const analyzer::FileUse& file = report.files[order[rank]];
+    json.push_back({{"path", file.path},
+                    {"size", file.size},
+                    {"read", file.bytes_read},
+                    {"mapped", file.bytes_mapped},
+                    {"is_model", static_cast<bool>(is_model[order[rank]])}});
+  }
+  return json;
+}
+
+Json processes_json(const Report& report) {
+  constexpr std::size_t kMaxProcesses = 200;
+  Json json = Json::array();
+  for (std::size_t i = 0; i < std::min(kMaxProcesses, report.processes.size()); ++i) {
+    const trace::Process& process = report.processes[i];
+    json.push_back({{"pid", process.pid},
+                    {"parent_pid", process.parent_pid},
+                    {"command", process.command},
+                    {"begin_ns", process.begin_ns},
+                    {"end_ns", process.end_ns == 0 ? Json() : Json(process.end_ns)},
+                    {"peak_bytes", process.peak.footprint()},
+                    {"peak_at_ns", process.peak_at_ns},
+                    {"rss_bytes", process.kernel_peak_rss_bytes}});
+  }
+  return json;
+}
+
+constexpr std::size_t kMaxUnrecordedPrograms = 20;
+
+Json sentences_json(const Report& report) {
+  return {{"headline", analyzer::headline_of(report)},
+          {"peak_sum", analyzer::peak_sum_of(report)},
+          {"command", analyzer::command_of(report)},
+          {"outcome", analyzer::outcome_of(report)},
+          {"warnings", analyzer::warnings_of(report)},
+          {"refusals", analyzer::refusals_of(report)},
+          {"lost", analyzer::loss_text(report.loss)},
+          {"unrecorded", analyzer::unrecorded_lines(report.loss, kMaxUnrecordedPrograms)},
+          {"overhead", analyzer::overhead_of(report)}};
+}
+
+}  // namespace
+
+Json load_document(const picture::Subject& subject,
+                   const Report& report,
+                   const std::vector<PageInstant>& instants,
+                   const std::vector<std::uint32_t>& finding_nodes) {
+  Json json = sentences_json(report);
+  json["program"] = subject.command;
+  json["duration_ns"] = report.duration_ns;
+  json["model_bytes"] = report.model.bytes;
+  json["peak"] = peak_json(report);
+  json["asked_ns"] = report.at_peak ? Json() : Json(report.live_at_ns);
+  json["timeline"] = timeline_json(*subject.trace);
+  json["resident"] = resident_json(subject.resident);
+  json["progress"] = progress_json(subject.progress);
+  json["phases"] = phases_json(subject);
+  json["lanes"] = lane_rows_json(report);
+  json["files"] = files_json(report);
+  json["file_count"] = report.files.size();
+  json["processes"] = processes_json(report);
+  json["process_count"] = report.processes.size();
+  json["phase_count"] = subject.phases.size();
+  add_anatomy(report, finding_nodes, json);
+  json["instants"] = Json::array();
+  for (const PageInstant& instant : instants) {
+    json["instants"].push_back(instant_document(instant));
+  }
+  return json;
+}
+
+}  // namespace tidemark::html

@@ -1,0 +1,20 @@
+/// What a page says of one load, as JSON. The page's own contract, between this folder and its
+/// assets: both change together, and nobody else reads it.
+#pragma once
+
+#include "analyzer/html/contents/page_instants.hpp"
+#include "analyzer/picture/subject.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::html {
+
+/// Everything of one load but its stacks' names. `subject` must be of the report's trace;
+/// `finding_nodes` are the stacks of its findings.
+Json load_document(const picture::Subject& subject,
+                   const analyzer::Report& report,
+                   const std::vector<PageInstant>& instants,
+                   const std::vector<std::uint32_t>& finding_nodes);
+
+}  // namespace tidemark::html

@@ -1,0 +1,68 @@
+#include "analyzer/picture/drawing/theme.hpp"
+
+#include <cstdint>
+
+namespace tidemark::picture {
+namespace {
+
+/// 0xRRGGBB.
+Colour hex(std::uint32_t rgb) {
+  const auto part = [rgb](unsigned shift) {
+    return static_cast<double>((rgb >> shift) & 0xffU) / 255.0;
+  };
+  return {part(16), part(8), part(0), 1};
+}
+
+}  // namespace
+
+const Theme& light_theme() {
+  static const Theme theme{
+      .background = hex(0xffffff),
+      .ink = hex(0x1f2328),
+      .soft = hex(0x59636e),
+      .grid = hex(0xdde2e7),
+      // heap, anon, file, device, shared
+      .lanes = {hex(0x56a3d9), hex(0xe69f00), hex(0xa8568a), hex(0x006b4e), hex(0x6a63c4)},
+      .footprint = hex(0x0b3c5d),
+      .resident = hex(0xc23b00),
+      .other = hex(0x6e7781),
+      .model = hex(0x1f2328),
+      .phases = {hex(0xdfe5ec), hex(0xc9d2dc)},
+      .progress = hex(0x6e7781),
+      .more = hex(0xd55e00),
+      .less = hex(0x009e73),
+      .warning = hex(0xb30000),
+  };
+  return theme;
+}
+
+const Theme& dark_theme() {
+  static const Theme theme{
+      .background = hex(0x0d1117),
+      .ink = hex(0xf0f6fc),
+      .soft = hex(0x9aa4af),
+      .grid = hex(0x2a313a),
+      .lanes = {hex(0x2b7ab8), hex(0xe69f00), hex(0xcc79a7), hex(0x7fe0bd), hex(0xa9a4f2)},
+      .footprint = hex(0xa5d8ff),
+      .resident = hex(0xff9a5c),
+      .other = hex(0x9aa4af),
+      .model = hex(0xf0f6fc),
+      .phases = {hex(0x21272f), hex(0x323a45)},
+      .progress = hex(0x9aa4af),
+      .more = hex(0xe8731a),
+      .less = hex(0x2fbf93),
+      .warning = hex(0xff8f8f),
+  };
+  return theme;
+}
+
+Colour mixed(const Colour& over, const Colour& under, double share) {
+  const auto mix = [share](double a, double b) { return a * share + b * (1 - share); };
+  return {mix(over.red, under.red), mix(over.green, under.green), mix(over.blue, under.blue), 1};
+}
+
+Colour faded(const Colour& colour, double alpha) {
+  return {colour.red, colour.green, colour.blue, alpha};
+}
+
+}  // namespace tidemark::picture

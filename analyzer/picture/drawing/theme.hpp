@@ -1,0 +1,46 @@
+/// The colours of a picture.
+#pragma once
+
+#include "analyzer/picture/drawing/shapes.hpp"
+#include "collector/trace/types/event.hpp"
+
+#include <array>
+
+namespace tidemark::picture {
+
+/// After Okabe and Ito: all pairs that meet differ in brightness as well as in hue, for every kind
+/// of colour blindness. File mappings, RSS and the other trace differ in texture too.
+struct Theme {
+  Colour background;
+  Colour ink;   ///< Titles and peaks.
+  Colour soft;  ///< All other text.
+  Colour grid;
+  std::array<Colour, trace::kLaneCount> lanes;  ///< By Lane.
+  Colour footprint;                             ///< The line on top of the stacked lanes.
+  Colour resident;
+  Colour other;
+  Colour model;
+  std::array<Colour, 2> phases;  ///< Of neighbouring phases, in turn.
+  Colour progress;
+  Colour more;  ///< The second trace holds more.
+  Colour less;
+  Colour warning;
+
+  /// Opacity of the other trace's shadow.
+  static constexpr double kShadow = 0.22;
+
+  [[nodiscard]] Colour lane(trace::Lane lane) const {
+    return lanes[static_cast<std::size_t>(lane)];
+  }
+};
+
+const Theme& light_theme();
+const Theme& dark_theme();
+
+/// `share` of `over` upon `under`, as an opaque colour.
+Colour mixed(const Colour& over, const Colour& under, double share);
+
+/// The same colour, see-through.
+Colour faded(const Colour& colour, double alpha);
+
+}  // namespace tidemark::picture

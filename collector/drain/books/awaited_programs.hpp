@@ -1,0 +1,49 @@
+/// Programs that were started and have not recorded anything yet.
+#pragma once
+
+#include "collector/trace/types/definitions.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tidemark {
+
+/// What a process is called: on this machine, and in a pid namespace.
+struct ProcessNumbers {
+  static constexpr std::uint64_t kUnknownNamespace = ~std::uint64_t{0};
+
+  std::uint32_t pid = 0;            ///< On this machine; 0: not known.
+  std::uint32_t own_pid = 0;        ///< In the namespace.
+  std::uint64_t pid_namespace = 0;  ///< 0: ours, as far as is known.
+};
+
+/// Each is awaited until a process of its numbers records something, its exec fails, or nothing has
+/// come of it for too long.
+class AwaitedPrograms {
+ public:
+  struct Program {
+    ProcessNumbers numbers;
+    std::uint64_t at_ns = 0;          ///< When it was started.
+    std::uint64_t seen_since_ns = 0;  ///< Programs of that pid seen later than this are this one.
+  };
+
+  /// A child was started as a program.
+  /// @param known every process of the session so far: the child may have shown up before its
+  /// parent's record of it.
+  void child_started(const ProcessNumbers& child,
+                     std::uint64_t at_ns,
+                     std::span<const trace::Process> known);
+  /// A process asked for an exec at `at_ns`, and its image is gone.
+  void image_left(const ProcessNumbers& process, std::uint64_t at_ns);
+  /// A process that was started as a program records.
+  void arrived(const ProcessNumbers& process);
+  void exec_failed(std::uint32_t own_pid, std::uint64_t pid_namespace);
+  /// Takes out those that were started before `before_ns`.
+  [[nodiscard]] std::vector<Program> take_started_before(std::uint64_t before_ns);
+
+ private:
+  std::vector<Program> programs_;
+};
+
+}  // namespace tidemark
