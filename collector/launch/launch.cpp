@@ -1,6 +1,7 @@
 #include "collector/launch/launch.hpp"
 
 #include "collector/os/file_descriptor.hpp"
+#include "collector/os/own_objects.hpp"
 #include "preload/wire/session.hpp"
 
 #include <fmt/format.h>
@@ -120,15 +121,10 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 Result<std::string> find_recording_object() {
   if (const char* named = std::getenv("TIDEMARK_PRELOAD"))
     return std::string(named);
+  if (std::string object = find_own_object("libtidemark_preload.so"); !object.empty())
+    return object;
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto prefix = self.parent_path().parent_path();
-  for (const char* place :
-       {"lib", "lib/tidemark", "lib/x86_64-linux-gnu/tidemark", "lib64/tidemark"}) {
-    const auto object = prefix / place / "libtidemark_preload.so";
-    if (std::filesystem::exists(object, error))
-      return object.string();
-  }
   return Error{
       ErrorCode::kUsage,
       fmt::format("libtidemark_preload.so is not beside {}: build or install tidemark whole, or "

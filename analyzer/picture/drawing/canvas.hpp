@@ -8,12 +8,14 @@
 
 namespace tidemark::picture {
 
-/// False in a build of the core alone, which has no cairo: there are no bytes then.
+/// False where the object that draws is not beside this command, as in a build of the core alone,
+/// or its cairo is not installed: there are no bytes then. Loads it, once; the others do so too.
 bool can_draw();
 
 /// Why it cannot, as a sentence.
 constexpr const char* kDrawsNothing =
-    "this build draws no pictures: it was made without cairo; ./dev build makes one that does";
+    "no pictures can be drawn here: libtidemark_canvas.so, which ./dev build makes, or cairo is "
+    "missing";
 
 /// Measures DejaVu Sans, or what the system has in its place. Unhinted: widths grow evenly with the
 /// size, so that SVG and PNG come out the same.

@@ -35,8 +35,7 @@ class PlotCommand {
   }
 
   Outcome plot(const std::string& arguments) {
-    const std::string command =
-        std::string(TIDEMARK_COMMAND) + " plot " + arguments + " 2> " + folder.file("err");
+    const std::string command = tidemark + " plot " + arguments + " 2> " + folder.file("err");
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000, contents_of(folder.file("err"))};
   }
@@ -49,6 +48,7 @@ class PlotCommand {
   }
 
   tests::TemporaryFolder folder;
+  std::string tidemark = TIDEMARK_COMMAND;
   std::string before;
   std::string after;
 
@@ -110,6 +110,19 @@ TEST_CASE("what plot cannot do is one sentence, exit status 2, and no file", "[c
                         "tvm.params was read to 45 % only, so it is not taken for the model; "
                         "--model /m/tvm.params says that it is");
   CHECK_FALSE(std::filesystem::exists(out));
+}
+
+TEST_CASE("without the object that draws, plot says so and every other verb goes on", "[cli]") {
+  PlotCommand command;
+  const auto out = command.folder.file("out.svg");
+  command.tidemark = command.folder.file("tidemark");
+  std::filesystem::copy_file(TIDEMARK_COMMAND, command.tidemark);
+
+  command.check_refused(command.before + " -o " + out, "no pictures can be drawn here");
+
+  CHECK_FALSE(std::filesystem::exists(out));
+  const std::string report = command.tidemark + " report " + command.before + " > " + out;
+  CHECK(std::system(report.c_str()) == 0);
 }
 
 TEST_CASE("an output that cannot be written leaves what was there", "[cli]") {

@@ -1,0 +1,25 @@
+/// The shared objects that belong to this command.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace tidemark {
+
+/// @return where the object `name` lies: in the `lib` beside this command's own folder, as it is
+/// built or installed; empty where it is not.
+inline std::string find_own_object(const char* name) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto prefix = self.parent_path().parent_path();
+  for (const char* place :
+       {"lib", "lib/tidemark", "lib/x86_64-linux-gnu/tidemark", "lib64/tidemark"}) {
+    const auto object = prefix / place / name;
+    if (std::filesystem::exists(object, error))
+      return object.string();
+  }
+  return {};
+}
+
+}  // namespace tidemark
