@@ -1,13 +1,10 @@
 #include "analyzer/query/live_set.hpp"
 
-#include "analyzer/query/ahead.hpp"
 #include "analyzer/query/allocation_set.hpp"
-#include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/backward_walk.hpp"
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -19,25 +16,6 @@ namespace {
 class BackwardReplay {
  public:
   explicit BackwardReplay(const LoadedTrace& trace) : trace_(trace) {}
-
-  void see(std::span<const trace::Event> events) {
-    for (std::size_t i = events.size(); i-- > 0;) {
-      follow_back(events[i], *this);
-    }
-  }
-
-  void see(const trace::BlockDigest& digest) {
-    for (const auto& survivor : digest.survivors) {
-      begin(allocation_of(survivor));
-    }
-    for (const auto& release : digest.releases) {
-      if (release.part_bytes == 0) {
-        released_.insert(release.allocation);
-      } else {
-        note_change(release.allocation, wrapping_difference(0, release.part_bytes));
-      }
-    }
-  }
 
   [[nodiscard]] std::vector<LiveStack> stacks() const {
     std::vector<LiveStack> sorted;
@@ -113,40 +91,6 @@ void check_against_totals(LiveSet& set) {
   }
 }
 
-/// What is read of a block before it is its turn.
-struct BlockAhead {
-  trace::BlockDigest digest;
-  bool has_digest = false;
-};
-
-/// Everything between two instants, seen from the later one back.
-BackwardReplay replay_between(LoadedTrace& trace, const Instant& from, const Instant& to) {
-  BackwardReplay replay(trace);
-  if (to.block < from.block) {
-    return replay;
-  }
-  Ahead<BlockAhead> blocks(to.block - from.block + 1, [&] {
-    return [&to, reader = std::shared_ptr(trace.block_reader())](std::size_t number,
-                                                                 BlockAhead& ahead) {
-      ahead.has_digest = reader->enter(to.block - number) && reader->digest(ahead.digest);
-      reader->leave();
-    };
-  });
-  for (std::size_t block = to.block + 1; block-- > from.block;) {
-    const std::size_t first = block == from.block ? from.events : 0;
-    const bool is_whole = first == 0 && block != to.block;
-    const BlockAhead& ahead = blocks.next();
-    if (is_whole && ahead.has_digest && !ahead.digest.has_ends) {
-      replay.see(ahead.digest);
-    } else if (const auto* events = trace.events(block)) {
-      const std::size_t end =
-          block == to.block ? std::min<std::size_t>(to.events, events->size()) : events->size();
-      replay.see(std::span(*events).first(end).subspan(std::min(first, end)));
-    }
-  }
-  return replay;
-}
-
 }  // namespace
 
 LiveSet live_set_at(LoadedTrace& trace, const Instant& at) {
@@ -154,17 +98,16 @@ LiveSet live_set_at(LoadedTrace& trace, const Instant& at) {
   if (at.block >= trace.blocks().size()) {
     return set;
   }
-  set.stacks = replay_between(trace, {}, at).stacks();
+  set.stacks = kept_stacks(trace, {}, at);
   set.totals = trace.totals_at(at).value_or(trace.blocks()[at.block].at_begin);
   check_against_totals(set);
   return set;
 }
 
 std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, const Instant& to) {
-  if (to.block >= trace.blocks().size()) {
-    return {};
-  }
-  return replay_between(trace, from, to).stacks();
+  BackwardReplay replay(trace);
+  walk_back(trace, from, to, replay);
+  return replay.stacks();
 }
 
 }  // namespace tidemark::analyzer

@@ -14,15 +14,6 @@ constexpr std::uint64_t key_of(std::uint32_t id, trace::Lane lane) {
   return std::uint64_t{id} * trace::kLaneCount + static_cast<std::uint64_t>(lane);
 }
 
-/// What a digest keeps of an allocation: all that the live set asks for.
-constexpr trace::Event allocation_of(const trace::BlockDigest::Survivor& survivor) {
-  return {.size = survivor.bytes,
-          .allocation = survivor.allocation,
-          .stack = survivor.stack,
-          .thread = survivor.thread,
-          .lane = survivor.lane};
-}
-
 /// What one stack holds in one lane.
 struct LiveStack {
   trace::StackId stack = trace::kNoStack;

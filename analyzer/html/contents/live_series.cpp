@@ -1,7 +1,7 @@
 #include "analyzer/html/contents/live_series.hpp"
 
 #include "analyzer/html/contents/release_intervals.hpp"
-#include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/backward_walk.hpp"
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
@@ -55,24 +55,24 @@ class ChangeTable {
 /// is alive at a ... r-1.
 class BackwardSeries {
  public:
-  BackwardSeries(const LoadedTrace& trace, std::size_t instants)
-      : trace_(trace), instants_(instants), released_(trace.event_count()) {}
+  BackwardSeries(const LoadedTrace& trace, std::span<const Instant> instants)
+      : trace_(trace),
+        instants_(instants),
+        interval_(instants.size()),
+        released_(trace.event_count()) {}
 
-  /// What is seen next lies in this interval.
-  void enter(std::size_t interval) { interval_ = interval; }
-  void forget_from(trace::AllocationNumber allocation) { released_.forget_from(allocation); }
-
-  void see(const trace::BlockDigest& digest) {
-    for (const auto& survivor : digest.survivors) {
-      begin(analyzer::allocation_of(survivor));
+  bool enter_block(std::size_t block) {
+    if (block + 1 < trace_.blocks().size()) {
+      released_.forget_from(trace_.blocks()[block + 1].first_allocation);
     }
-    for (const auto& release : digest.releases) {
-      if (release.part_bytes == 0) {
-        released_.set(release.allocation, interval_);
-      } else {
-        changes_of_[release.allocation].push_back(
-            {interval_, analyzer::wrapping_difference(0, release.part_bytes)});
-      }
+    const std::uint32_t count = trace_.blocks()[block].event_count;
+    enter_event(block, count == 0 ? 0 : count - 1);
+    return interval_ == 0 || instants_[interval_ - 1].block != block ||
+           instants_[interval_ - 1].events == 0;
+  }
+  void enter_event(std::size_t block, std::size_t events) {
+    while (interval_ > 0 && position(instants_[interval_ - 1]) > std::pair(block, events)) {
+      --interval_;
     }
   }
 
@@ -113,6 +113,10 @@ class BackwardSeries {
   [[nodiscard]] std::vector<LiveChange> changes() const { return changes_.sorted(); }
 
  private:
+  static std::pair<std::size_t, std::size_t> position(const Instant& instant) {
+    return {instant.block, instant.events};
+  }
+
   struct Resize {
     std::size_t interval;
     std::int64_t change;
@@ -122,14 +126,14 @@ class BackwardSeries {
               const trace::Event& event,
               std::int64_t bytes,
               std::int64_t blocks) {
-    if (instant < instants_ && (bytes != 0 || blocks != 0)) {
+    if (instant < instants_.size() && (bytes != 0 || blocks != 0)) {
       changes_.add({instant, event.stack, event.lane, bytes, blocks});
     }
   }
 
   /// The interval in which an allocation goes: its own release, or its process's end.
   [[nodiscard]] std::size_t end_of(const trace::Event& event) const {
-    std::size_t end = released_.at(event.allocation).value_or(instants_);
+    std::size_t end = released_.at(event.allocation).value_or(instants_.size());
     if ((ended_.empty() && emptied_.empty()) || !trace::ends_with_process(event.lane)) {
       return end;
     }
@@ -144,64 +148,13 @@ class BackwardSeries {
   }
 
   const LoadedTrace& trace_;
-  std::size_t instants_;
-  std::size_t interval_ = 0;
+  std::span<const Instant> instants_;
+  std::size_t interval_;  // Also: how many instants the walk has not yet passed.
   ReleaseIntervals released_;
   std::unordered_map<std::uint64_t, std::vector<Resize>> changes_of_;  // By allocation; last first.
   std::unordered_map<std::uint64_t, std::size_t> emptied_;             // Process and lane.
   std::unordered_map<std::uint32_t, std::size_t> ended_;               // Process.
   ChangeTable changes_;
-};
-
-/// The walk back through the blocks, from the last instant on.
-class Walk {
- public:
-  Walk(LoadedTrace& trace, std::span<const Instant> instants)
-      : trace_(trace), instants_(instants), series_(trace, instants.size()) {}
-
-  std::vector<LiveChange> changes() {
-    // Instants that are not yet behind: all at first.
-    left_ = instants_.size();
-    const std::size_t last = instants_.back().block;
-    for (std::size_t block = std::min(last + 1, trace_.blocks().size()); block-- > 0;) {
-      see_block(block);
-    }
-    return series_.changes();
-  }
-
- private:
-  void see_block(std::size_t block) {
-    const std::uint32_t count = trace_.blocks()[block].event_count;
-    leave_instants(block, count == 0 ? 0 : count - 1);
-    const bool is_whole =
-        left_ == 0 || instants_[left_ - 1].block != block || instants_[left_ - 1].events == 0;
-    const trace::BlockDigest* digest = is_whole ? trace_.digest(block) : nullptr;
-    if (digest != nullptr && !digest->has_ends) {
-      series_.see(*digest);
-    } else if (const auto* events = trace_.events(block)) {
-      for (std::size_t i = events->size(); i-- > 0;) {
-        leave_instants(block, i);
-        analyzer::follow_back((*events)[i], series_);
-      }
-    }
-    leave_instants(block, 0);
-    series_.forget_from(trace_.blocks()[block].first_allocation);
-  }
-
-  /// What comes next on the way back has `events` events of its block before it.
-  void leave_instants(std::size_t block, std::size_t events) {
-    while (left_ > 0 && std::pair<std::size_t, std::size_t>(instants_[left_ - 1].block,
-                                                            instants_[left_ - 1].events) >
-                            std::pair(block, events)) {
-      --left_;
-    }
-    series_.enter(left_);
-  }
-
-  LoadedTrace& trace_;
-  std::span<const Instant> instants_;
-  BackwardSeries series_;
-  std::size_t left_ = 0;
 };
 
 }  // namespace
@@ -210,7 +163,9 @@ std::vector<LiveChange> live_changes(LoadedTrace& trace, std::span<const Instant
   if (instants.empty() || trace.blocks().empty()) {
     return {};
   }
-  return Walk(trace, instants).changes();
+  BackwardSeries series(trace, instants);
+  analyzer::walk_back(trace, {}, instants.back(), series);
+  return series.changes();
 }
 
 }  // namespace tidemark::html
