@@ -48,7 +48,7 @@ constexpr std::array kFormats{
         .folds = true,
         .stacks_help =
             "  collapsed   A line a stack, for flamegraph.pl and inferno. The lane (heap,\n"
-            "              anon, device) is the outermost frame; all lines add up to the\n"
+            "              anon, device, shared) is the outermost frame; all lines add up to the\n"
             "              footprint.\n"},
     ExportFormat{.name = "speedscope",
                  .stacks = speedscope_json,

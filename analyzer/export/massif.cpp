@@ -3,6 +3,7 @@
 #include "analyzer/export/parts/highest_instants.hpp"
 #include "analyzer/export/parts/massif_tree.hpp"
 #include "analyzer/text/shown_text.hpp"
+#include "analyzer/text/table_text.hpp"
 
 #include <fmt/format.h>
 
@@ -82,8 +83,9 @@ std::uint64_t bytes_of(const StackTable& table, std::uint64_t footprint_bytes) {
 
 std::string header_of(const trace::Session& session) {
   return fmt::format(
-      "desc: made by tidemark; heap is the footprint: heap + anon + device\n"
+      "desc: made by tidemark; heap is the footprint: {}\n"
       "cmd: {}\ntime_unit: ms\n",
+      analyzer::footprint_text(),
       analyzer::shown_text(fmt::format("{}", fmt::join(session.command, " "))));
 }
 

@@ -1,6 +1,7 @@
 #include "analyzer/report/lane_rows.hpp"
 
 #include "analyzer/text/size_text.hpp"
+#include "analyzer/text/table_text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,15 +13,6 @@ LaneRow exact(const trace::LaneInfo& lane, const Report& report) {
   return {std::string(lane.in_footprint ? "  " : "") + lane.key,
           format_size(report.lane_peaks[lane.lane]), format_size(report.peak.lanes[lane.lane]),
           lane.meaning};
-}
-
-/// `heap + anon + device`.
-std::string footprint_lanes() {
-  std::string text;
-  for (const trace::Lane lane : trace::kFootprintLanes) {
-    text += (text.empty() ? "" : " + ") + std::string(trace::key_of(lane));
-  }
-  return text;
 }
 
 LaneRow sampled(std::string name, std::uint64_t bytes, std::string meaning) {
@@ -56,7 +48,7 @@ bool was_sampled(const Report& report) {
 
 std::vector<LaneRow> lane_rows(const Report& report) {
   const std::string peak = format_size(report.peak.footprint_bytes);
-  std::vector<LaneRow> rows{{"footprint", peak, peak, footprint_lanes()}};
+  std::vector<LaneRow> rows{{"footprint", peak, peak, footprint_text()}};
   for (const trace::Lane lane : trace::kShownLanes) {
     const trace::LaneInfo& info = trace::info_of(lane);
     if (info.shown_when_empty || report.lane_peaks[lane] != 0) {

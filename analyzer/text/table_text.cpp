@@ -32,6 +32,13 @@ std::string_view lane_suffix(trace::Lane lane) {
   return trace::info_of(lane).suffix;
 }
 
+std::string footprint_text() {
+  std::string text;
+  for (const trace::Lane lane : trace::kFootprintLanes)
+    text += (text.empty() ? "" : " + ") + std::string(trace::key_of(lane));
+  return text;
+}
+
 std::string more_line(std::size_t all, std::size_t shown, const std::string& what) {
   return all > shown
              ? fmt::format("{} more {}\n", right(format_count(all - shown), kNumberWidth), what)

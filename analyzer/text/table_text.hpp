@@ -26,6 +26,9 @@ std::string share(std::uint64_t part, std::uint64_t whole);
 /// `  (device)`, `  (anon)`: behind a stack; the heap goes without saying.
 std::string_view lane_suffix(trace::Lane lane);
 
+/// The lanes that the footprint is made of, as `heap + anon`.
+std::string footprint_text();
+
 /// `   12 more files`, or nothing when all are shown.
 std::string more_line(std::size_t all, std::size_t shown, const std::string& what);
 

@@ -7,8 +7,8 @@ namespace {
 
 constexpr const char* kFooter =
     "SIZE is bytes, as 600MiB, or a multiple of the model, as 1.2xW.\n"
-    "Lanes: footprint, heap, anon, file, device; sampled, and so different from run\n"
-    "to run: rss, rss_anon, rss_file, rss_shmem.\n"
+    "Lanes: footprint, heap, anon, file, device, shared; sampled, and so different\n"
+    "from run to run: rss, rss_anon, rss_file, rss_shmem.\n"
     "A policy, as {\"schema\": 1, \"checks\": [{\"name\": \"copies\", \"max_ratio\": 1.1}]},\n"
     "holds any number of checks; analyzer/gate/GATE.md has its keys.\n"
     "A summary is added to $GITHUB_STEP_SUMMARY where that is set.\n"
