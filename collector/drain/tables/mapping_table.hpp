@@ -18,16 +18,17 @@ struct Mapping {
     kReserved,  ///< Anonymous, PROT_NONE: counts nothing until it is opened.
     kAnon,      ///< Anonymous and accessible.
     kFile,
-    kShared,    ///< Memory that other processes may map too: counts once, by its object.
-    kInternal,  ///< An allocator's or a driver's own: what it is for is in another lane.
+    kShared,     ///< Memory that other processes may map too: counts once, by its object.
+    kInternal,   ///< An allocator's or a driver's own: what it is for is in another lane.
   };
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   Kind kind = Kind::kReserved;
-  std::uint64_t allocation = 0;  ///< Number in the trace; not of kReserved and kInternal.
-  std::uint32_t file = 0;        ///< FileId of kFile.
-  SharedObjectId object{0};      ///< Of kShared.
-  bool is_lazy = false;          ///< Anonymous, and asked for without memory: MAP_NORESERVE.
+  std::uint64_t allocation = 0;    ///< Number in the trace; not of kReserved and kInternal.
+  std::uint32_t file = 0;          ///< FileId of kFile.
+  SharedObjectId object{0};        ///< Of kShared.
+  bool is_lazy = false;            ///< Anonymous, and asked for without memory: MAP_NORESERVE.
+  bool is_of_reservation = false;  ///< Anonymous, and once part of much that was not accessible.
   bool is_private = false;   ///< Of a file or of shared memory: written pages are the host's own.
   bool is_writable = false;  ///< So more pages may be written.
   std::uint64_t written = kNoAllocation;  ///< The allocation that holds the written pages.
