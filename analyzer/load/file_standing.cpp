@@ -79,7 +79,10 @@ bool is_foreign_by_name(std::string_view path) {
   const bool is_snapshot = name.ends_with(".bin") && name.find("snapshot") != name.npos;
   const bool is_runtime_image = path.ends_with("/lib/modules");
   const bool is_icu = name.starts_with("icudt") && name.ends_with(".dat");
-  return is_versioned_library || is_snapshot || is_runtime_image || is_icu ||
+  // A pack that was packed anew is gone before anybody can look into it.
+  const bool is_of_git = path.find("/.git/") != std::string_view::npos ||
+                         path.find("/objects/pack/") != std::string_view::npos;
+  return is_versioned_library || is_of_git || is_snapshot || is_runtime_image || is_icu ||
          is_one_of(name, kForeignNames) ||
          std::ranges::any_of(kForeignExtensions,
                              [name](std::string_view ending) { return name.ends_with(ending); });

@@ -3,6 +3,8 @@
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/table_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -37,6 +39,21 @@ void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
   if (report.unexplained_kept_bytes != 0) {
     rows.push_back(
         sampled("  freed", report.unexplained_kept_bytes, "of that: freed, still there"));
+  }
+  // What glibc's malloc puts before each block, and rounds it up by.
+  constexpr std::uint64_t kLeastHeader = 8;
+  constexpr std::uint64_t kMostHeader = 23;
+  constexpr std::uint64_t kPart = 50;
+  std::uint64_t blocks = report.live_rest.blocks;
+  for (const ReportStack& stack : report.live_stacks) {
+    blocks += stack.blocks;
+  }
+  const std::uint64_t most = report.peak.footprint_bytes / kPart;
+  if (report.at_peak && report.unexplained_bytes >= most && blocks * kMostHeader >= most &&
+      most != 0) {
+    rows.push_back({"  headers", format_size(blocks * kLeastHeader), "",
+                    fmt::format("and up to {}: malloc's, of {} blocks",
+                                format_size(blocks * kMostHeader), format_count(blocks))});
   }
 }
 

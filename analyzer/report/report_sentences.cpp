@@ -122,8 +122,12 @@ std::string untouched_sentence(const Report& report) {
   const std::uint64_t asked = lanes[trace::Lane::kHeap] + lanes[trace::Lane::kAnon];
   const std::uint64_t resident = report.resident.anon_bytes;
   // A program without a sample, or whose samples missed a short peak, has touched it all for us.
-  const std::uint64_t most = std::max(resident, report.kernel_peak_rss_bytes);
-  if (resident == 0 || asked < most + std::max(most / 4, kUsualUnexplained)) {
+  const std::uint64_t most =
+      std::max(resident, report.kernel_peak_rss_bytes -
+                             std::min(report.kernel_peak_rss_bytes, report.resident.file_bytes));
+  constexpr std::uint64_t kPart = 50;
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20U;
+  if (resident == 0 || asked < most + std::max(asked / kPart, kLeast)) {
     return {};
   }
   return fmt::format(

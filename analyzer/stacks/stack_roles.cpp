@@ -52,6 +52,25 @@ constexpr auto kSharedPrefixes = std::to_array<std::string_view>(
      // Rust
      "alloc::", "<alloc::", "core::alloc::", "hashbrown::raw", "__rustc::__rust_"});
 
+/// jemalloc's own functions, where a program has it inside and has left their names as they are.
+constexpr auto kJemallocNames =
+    std::to_array<std::string_view>({"pages_map",         "pages_commit",
+                                     "os_pages_map",      "os_pages_commit",
+                                     "pages_boot",        "base_alloc",
+                                     "base_map",          "base_block_alloc",
+                                     "base_new",          "large_malloc",
+                                     "large_palloc",      "large_ralloc",
+                                     "chunk_alloc_mmap",  "chunk_alloc_wrapper",
+                                     "imalloc",           "imalloc_body",
+                                     "imalloc_no_sample", "ialloc",
+                                     "iallocztm",         "ipalloct",
+                                     "ipallocztm",        "malloc_default",
+                                     "malloc_init_hard",  "pa_alloc",
+                                     "pac_alloc_impl",    "pac_alloc_real",
+                                     "sec_alloc",         "san_bump_alloc"});
+constexpr auto kJemallocPrefixes =
+    std::to_array<std::string_view>({"arena_", "extent_", "ecache_", "ehooks_", "hpa_", "tcache_"});
+
 bool begins_with_any(std::string_view name, std::span<const std::string_view> prefixes) {
   return std::ranges::any_of(prefixes,
                              [name](std::string_view prefix) { return name.starts_with(prefix); });
@@ -79,6 +98,10 @@ bool is_prefixed_allocator(std::string_view name) {
       {"alloc", "memalign", "new", "heap", "page", "segment", "arena"});
   if (find_word(name, "je_") != std::string_view::npos ||
       find_word(name, "rjem_") != std::string_view::npos) {
+    return true;
+  }
+  if (std::ranges::find(kJemallocNames, name) != kJemallocNames.end() ||
+      begins_with_any(name, kJemallocPrefixes)) {
     return true;
   }
   const std::size_t mimalloc = find_word(name, "mi_");

@@ -68,6 +68,7 @@ bool Assembler::add_fleeting(std::uint32_t ring,
 void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
   sink_.move_on_to(at_ns);
   pages_.look(host);
+  file_data_.look(host);
 }
 
 void Assembler::look_at_shared(std::uint64_t at_ns) {

@@ -5,6 +5,7 @@
 #include "collector/drain/books/device_book.hpp"
 #include "collector/drain/books/event_sink.hpp"
 #include "collector/drain/books/file_book.hpp"
+#include "collector/drain/books/file_data_book.hpp"
 #include "collector/drain/books/heap_book.hpp"
 #include "collector/drain/books/mapping_book.hpp"
 #include "collector/drain/books/page_book.hpp"
@@ -58,6 +59,9 @@ class Assembler {
   void look_at_pages(Host& host, std::uint64_t at_ns);
   void look_at_shared(std::uint64_t at_ns);
 
+  /// Of anonymous memory, `host` alone has so much: see FileDataBook.
+  void note_own_memory(Host& host, std::uint64_t bytes) { file_data_.note_own_memory(host, bytes); }
+
   [[nodiscard]] ProcessBook& processes() { return processes_; }
   [[nodiscard]] FileBook& files() { return files_; }
   [[nodiscard]] std::uint64_t peak_footprint() const { return sink_.peak_footprint(); }
@@ -80,6 +84,7 @@ class Assembler {
   ProcessBook processes_;
   HeapBook heap_{sink_};
   PageBook pages_{sink_};
+  FileDataBook file_data_{sink_};
   FileBook files_{sink_, shared_, pages_};
   MappingBook mappings_{sink_, files_, shared_, pages_};
   ContentBook contents_{sink_, pages_};

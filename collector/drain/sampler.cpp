@@ -40,8 +40,6 @@ void Sampler::sample() {
 /// With the process that forked it, or with one that it has forked: until they write to them, both
 /// have the pages of before, and these must not count twice.
 bool Sampler::shares_pages(const Host& host) const {
-  if (host.process() == nullptr)
-    return false;
   const auto is_family = [&](const std::unique_ptr<Host>& other) {
     return other.get() != &host && !other->has_ended() && other->process() != nullptr &&
            ((host.is_forked() && other->facts().pid == host.facts().parent_pid) ||
@@ -50,6 +48,35 @@ bool Sampler::shares_pages(const Host& host) const {
              other->facts().parent_pid == host.facts().parent_pid));
   };
   return std::ranges::any_of(drain_.assembler().processes().hosts(), is_family);
+}
+
+/// The kernel walks all pages to tell a process's part of them: a fiftieth of the time is for that.
+void Sampler::take_off_shares(Host& host, MemorySample& seen, std::uint64_t at_ns) {
+  constexpr std::uint64_t kPauseNs = 20'000'000;
+  constexpr std::uint64_t kShareParts = 50;
+  if (host.process() == nullptr)
+    return;
+  if (!host.is_forked() && !shares_pages(host)) {
+    host.sampling.shared_excess = {};
+    return;
+  }
+  if (at_ns >= host.sampling.next_share_look_ns) {
+    const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    const auto rollup = read_memory_rollup(host.process()->pid());
+    const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+    host.sampling.next_share_look_ns = at_ns + std::max(kPauseNs, kShareParts * cost_ns);
+    if (rollup) {
+      host.sampling.shared_excess = {less(seen.rss_anon_bytes, rollup->pss_anon_bytes),
+                                     less(seen.rss_file_bytes, rollup->pss_file_bytes),
+                                     less(seen.rss_shmem_bytes, rollup->pss_shmem_bytes), 0};
+      const wire::ProcessSlot& slot = session_.process(host.slot());
+      drain_.assembler().note_own_memory(
+          host, less(rollup->own_anon_bytes, slot.private_bytes.load(std::memory_order_relaxed)));
+    }
+  }
+  seen.rss_anon_bytes = less(seen.rss_anon_bytes, host.sampling.shared_excess.rss_anon_bytes);
+  seen.rss_file_bytes = less(seen.rss_file_bytes, host.sampling.shared_excess.rss_file_bytes);
+  seen.rss_shmem_bytes = less(seen.rss_shmem_bytes, host.sampling.shared_excess.rss_shmem_bytes);
 }
 
 /// Ever more rarely: who reads by a ring mostly makes it early, and keeps it.
@@ -73,12 +100,7 @@ void Sampler::sample(Host& host) {
     host.look_at_image();
     return;
   }
-  if (const auto rollup =
-          shares_pages(host) ? read_memory_rollup(host.process()->pid()) : std::nullopt) {
-    seen->rss_anon_bytes = rollup->pss_anon_bytes;
-    seen->rss_file_bytes = rollup->pss_file_bytes;
-    seen->rss_shmem_bytes = rollup->pss_shmem_bytes;
-  }
+  take_off_shares(host, *seen, at_ns);
   const wire::ProcessSlot& slot = session_.process(host.slot());
   const std::uint64_t own_private = slot.private_bytes.load(std::memory_order_relaxed);
   // What we count as touched may not be mapped by this host at all; never more than it has.

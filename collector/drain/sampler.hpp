@@ -24,6 +24,7 @@ class Sampler {
  private:
   void sample(Host& host);
   [[nodiscard]] bool shares_pages(const Host& host) const;
+  void take_off_shares(Host& host, MemorySample& seen, std::uint64_t at_ns);
   void look_for_ring(Host& host, std::uint64_t at_ns);
 
   Drain& drain_;

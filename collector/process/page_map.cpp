@@ -44,6 +44,7 @@ constexpr unsigned long kScan = _IOWR('f', 16, ScanArguments);
 constexpr std::uint64_t kScanFile = 1U << 2U;
 constexpr std::uint64_t kScanPresent = 1U << 3U;
 constexpr std::uint64_t kScanSwapped = 1U << 4U;
+constexpr std::uint64_t kScanZero = 1U << 5U;
 
 void append(std::vector<PageRange>& ranges, const PageRange& range) {
   if (!ranges.empty() && ranges.back().end == range.begin) {
@@ -85,9 +86,8 @@ bool PageMap::scan(std::uint64_t begin,
   arguments.region_count = found.size();
   arguments.any_of = kScanPresent | kScanSwapped;
   arguments.returned = kScanPresent;
-  if (which == Which::kPrivate) {
-    arguments.all_of = arguments.inverted = kScanFile;
-  }
+  arguments.all_of = arguments.inverted =
+      kScanZero | (which == Which::kPrivate ? kScanFile : std::uint64_t{0});
   while (begin < end) {
     arguments.begin = begin;
     arguments.end = end;

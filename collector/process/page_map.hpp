@@ -30,9 +30,8 @@ class PageMap {
   [[nodiscard]] Access access() const { return access_; }
 
   /// The pages of [begin, end), both page-aligned, that are in memory or in swap, as ranges in
-  /// order. A page that was only read, and is the kernel's page of zeros, is one of them.
-  /// Before Linux 6.7 it costs 8 bytes of reading for each page of the range. None unless it is
-  /// open.
+  /// order. Before Linux 6.7 it costs 8 bytes of reading for each page of the range, and a page
+  /// that was only read, and is the kernel's page of zeros, is one of them. None unless it is open.
   [[nodiscard]] std::vector<PageRange> present(std::uint64_t begin,
                                                std::uint64_t end,
                                                Which which = Which::kAll) const;

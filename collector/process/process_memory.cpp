@@ -3,6 +3,7 @@
 #include "collector/process/proc_file.hpp"
 #include "collector/process/process_tree.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
@@ -51,10 +52,12 @@ std::optional<MemoryRollup> read_memory_rollup(pid_t pid) {
   const auto pss_file = find_kib(text, "\nPss_File:");
   const auto pss_shmem = find_kib(text, "\nPss_Shmem:");
   const auto lazily_freed = find_kib(text, "\nLazyFree:");
-  if (!pss_anon || !pss_file || !pss_shmem || !lazily_freed) {
+  const auto own_dirty = find_kib(text, "\nPrivate_Dirty:");
+  if (!pss_anon || !pss_file || !pss_shmem || !lazily_freed || !own_dirty) {
     return std::nullopt;
   }
-  return MemoryRollup{*pss_anon, *pss_file, *pss_shmem, *lazily_freed};
+  const std::uint64_t own = *own_dirty - std::min(*own_dirty, *pss_shmem);
+  return MemoryRollup{*pss_anon, *pss_file, *pss_shmem, std::min(own, *pss_anon), *lazily_freed};
 }
 
 ProcessMemory::ProcessMemory(pid_t pid, FileDescriptor status, FileDescriptor maps)

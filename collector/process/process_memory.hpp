@@ -26,6 +26,8 @@ struct MemoryRollup {
   std::uint64_t pss_anon_bytes = 0;
   std::uint64_t pss_file_bytes = 0;
   std::uint64_t pss_shmem_bytes = 0;
+  std::uint64_t own_anon_bytes =
+      0;  ///< Anonymous pages that no other process has: at least so much.
   std::uint64_t lazily_freed_bytes = 0;  ///< By MADV_FREE, and still there.
 };
 

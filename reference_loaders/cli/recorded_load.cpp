@@ -71,9 +71,23 @@ std::optional<double> ratio_in(const Json& peak) {
   return ratio.is_null() ? std::nullopt : std::optional(ratio.get<double>());
 }
 
+/// Data of the program and of its libraries: a graphics driver's compiler has 14 MiB of it.
+std::uint64_t program_data_in(const Json& report) {
+  std::uint64_t bytes = 0;
+  for (const Json& stack : report.value("at_peak", Json::array())) {
+    const Json& frames = stack.at("stack");
+    if (!frames.empty() &&
+        frames.at(0).at("function").get<std::string>().starts_with("(written data of ")) {
+      bytes += stack.at("bytes").get<std::uint64_t>();
+    }
+  }
+  return bytes;
+}
+
 RecordedLoad load_in(const Json& run, const Json& report) {
   const auto& peak = report.at("peak");
   return {.peak_bytes = peak.at("footprint_bytes").get<std::uint64_t>(),
+          .program_data_bytes = program_data_in(report),
           .highest_mapped = report.at("lane_peaks").at("file_bytes").get<std::uint64_t>(),
           .peak_ratio = ratio_in(peak),
           .lost_events = report.at("events").at("lost").get<std::uint64_t>(),

@@ -3,6 +3,7 @@
 #include "reference_loaders/cli/child_process.hpp"
 #include "reference_loaders/system.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -34,7 +35,9 @@ struct RecordingRequest {
 
 /// One variant's load as its trace tells it, beside what the loader itself printed.
 struct RecordedLoad {
-  std::uint64_t peak_bytes = 0;           ///< Footprint.
+  std::uint64_t peak_bytes = 0;  ///< Footprint.
+  std::uint64_t program_data_bytes =
+      0;  ///< Of that; it stood before the load, and is predicted by nobody.
   std::uint64_t highest_mapped = 0;       ///< Of files, in bytes.
   std::optional<double> peak_ratio = {};  ///< Peak over model bytes, both found by tidemark.
   std::uint64_t lost_events = 0;
@@ -47,7 +50,9 @@ struct RecordedLoad {
   /// The highest footprint and the most that was mapped of files. In the loaders here the two come
   /// together, but for small change: a few strings more when the mapping is gone already, and the
   /// footprint's peak is there.
-  [[nodiscard]] std::uint64_t measured_bytes() const { return peak_bytes + highest_mapped; }
+  [[nodiscard]] std::uint64_t measured_bytes() const {
+    return peak_bytes - std::min(peak_bytes, program_data_bytes) + highest_mapped;
+  }
   [[nodiscard]] std::uint64_t predicted_bytes() const {
     return predicted.footprint_bytes + predicted.mapped_bytes;
   }

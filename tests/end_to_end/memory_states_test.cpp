@@ -51,6 +51,21 @@ TEST_CASE_METHOD(MemoryStates, "memory counts what is in it, not what could be")
   CHECK(is_within_two_percent(peak.at(state.lane), state.mib * kMiB));
 }
 
+TEST_CASE_METHOD(MemoryStates, "large mappings count what was touched of them") {
+  const nlohmann::json peak = record_state("untouched").at("peak");
+  CAPTURE(peak.dump());
+  CHECK(is_within_two_percent(peak.at("footprint_bytes"), 64 * kMiB));
+  CHECK(is_within_two_percent(peak.at("anon_bytes"), 64 * kMiB));
+}
+
+TEST_CASE_METHOD(MemoryStates, "data of the program itself counts, under its file's name") {
+  const nlohmann::json all = record_state("written_globals");
+  CHECK(is_within_two_percent(all.at("peak").at("footprint_bytes"), 64 * kMiB));
+  const nlohmann::json& largest = all.at("at_peak").at(0);
+  CHECK(is_within_two_percent(largest.at("bytes"), 64 * kMiB));
+  CHECK(largest.at("stack").at(0).at("function") == "(written data of memory_states)");
+}
+
 TEST_CASE_METHOD(MemoryStates, "shared memory is never the model") {
   CHECK(record_state("memfd").at("model").at("bytes") == 0);
 }

@@ -36,6 +36,18 @@ TEST_CASE("a recorded load is put together from the loader's and tidemark's word
   CHECK(load.checksum == "0123456789abcdef");
 }
 
+TEST_CASE("data of programs and libraries is no part of a load", "[demo]") {
+  const RecordedLoad load = parse_recorded_load(kRun, report_with(R"("events")", R"("at_peak": [
+      {"bytes": 10, "stack": [{"function": "(written data of libLLVM.so)"}]
+},
+      {"bytes": 1000, "stack": [{"function": "load"}, {"function": "(written data of x)"}]},
+      {"bytes": 1000, "stack": []}], "events")"));
+
+  CHECK(load.peak_bytes == 2010);
+CHECK(load.program_data_bytes == 10);
+CHECK(load.measured_bytes() == 2495);
+}
+
 TEST_CASE("a peak ratio of null is no ratio, not a ratio of zero", "[demo]") {
   CHECK_FALSE(parse_recorded_load(kRun, report_with("2.01", "null")).peak_ratio.has_value());
 }

@@ -9,6 +9,13 @@ using trace::Event;
 using trace::EventKind;
 using trace::Lane;
 
+namespace {
+
+/// Of each kind; more count in full.
+constexpr std::size_t kMostLookedAt = 1024;
+
+}  // namespace
+
 void EventSink::emit(const Source& source, Event& event) {
   event.at_ns = now_ns_;
   event.thread = source.thread;
@@ -155,6 +162,62 @@ void EventSink::emit_shared_release(trace::ThreadId thread,
   event.at_ns = now_ns_;
   event.thread = thread;
   writer_.append(event);
+}
+
+bool EventSink::await_look(const Source& source, const PageRange& pages, std::uint32_t node) {
+  Host& host = *source.host;
+  if (host.memory() == nullptr || pages.begin >= pages.end ||
+      host.tables.unseen.size() >= kMostLookedAt)
+    return false;
+  UnseenMapping mapping;
+  mapping.pages = pages;
+  mapping.since_ns = now_ns_;
+  mapping.event.kind = EventKind::kAllocate;
+  mapping.event.lane = Lane::kAnon;
+  mapping.event.size = pages.bytes();
+  mapping.event.stack = host.tables.stacks.stack(node);
+  mapping.event.thread = source.thread;
+  host.tables.unseen.push_back(mapping);
+  return true;
+}
+
+void EventSink::settle(Host& host, const UnseenMapping& unseen, const PageRanges& absent) {
+  const std::uint64_t bytes = absent.bytes_in(unseen.pages);
+  Event event = unseen.event;
+  event.at_ns = now_ns_;
+  event.size -= bytes;
+  const std::uint64_t number = emit_growth(host, event);
+  host.tables.pages.gone.put(absent, unseen.pages, unseen.pages.begin);
+  for (Mapping& mapping : host.tables.mappings.take(unseen.pages.begin, unseen.pages.end)) {
+    mapping.allocation = number;
+    host.tables.mappings.insert(mapping);
+  }
+  if (bytes == 0 && host.tables.full.size() < kMostLookedAt) {
+    host.tables.full.push_back(unseen);
+    host.tables.full.back().allocation = number;
+  }
+}
+
+void EventSink::settle_all_in(Host& host, const PageRange& range, As how) {
+  // No core fills memory that is new to it faster.
+  constexpr std::uint64_t kFastestPerNs = 16;
+  constexpr std::uint64_t kAtOnce = std::uint64_t{2} << 20U;
+  std::vector<UnseenMapping> settled;
+  std::erase_if(host.tables.unseen, [&](const UnseenMapping& mapping) {
+    const bool is_in = mapping.pages.begin < range.end && range.begin < mapping.pages.end;
+    if (is_in)
+      settled.push_back(mapping);
+    return is_in;
+  });
+  for (const UnseenMapping& mapping : settled) {
+    const std::uint64_t age = now_ns_ - std::min(now_ns_, mapping.since_ns);
+    const std::uint64_t most =
+        (kAtOnce + age * kFastestPerNs) / wire::kPageBytes * wire::kPageBytes;
+    PageRanges absent;
+    if (how == As::kGone && most < mapping.pages.bytes())
+      absent.add({mapping.pages.begin + most, mapping.pages.end});
+    settle(host, mapping, absent);
+  }
 }
 
 void EventSink::give_up(const Source& source, PendingCall& call) {

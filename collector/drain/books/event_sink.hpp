@@ -64,6 +64,23 @@ class EventSink {
                            trace::AllocationNumber allocation,
                            std::uint64_t bytes);
 
+  /// Smaller mappings count in full at once.
+  static constexpr std::uint64_t kWorthALook = std::uint64_t{4} << 20U;
+  /// Keeps a mapping aside until a look or a record settles it.
+  /// @return false where nobody can look into the host: it must be emitted then.
+  bool await_look(const Source& source, const PageRange& pages, std::uint32_t node);
+  /// A mapping that was kept aside comes now; of its pages `absent` hold no memory.
+  void settle(Host& host, const UnseenMapping& mapping, const PageRanges& absent);
+  enum class As : std::uint8_t {
+    kFull,
+    kGone,  ///< As much as can have been touched in so short a time.
+  };
+  /// All that were kept aside and lie in `range`.
+  void settle_in(Host& host, const PageRange& range, As how) {
+    if (!host.tables.unseen.empty()) [[unlikely]]
+      settle_all_in(host, range, how);
+  }
+
   /// A call whose second record will not come: dropped, or left by longjmp. What it held aside is
   /// gone.
   void give_up(const Source& source, PendingCall& call);
@@ -72,6 +89,7 @@ class EventSink {
   [[nodiscard]] std::uint64_t peak_at_ns() const { return peak_at_ns_; }
 
  private:
+  void settle_all_in(Host& host, const PageRange& range, As how);
   void append_resize(trace::ThreadId thread,
                      trace::Lane lane,
                      trace::AllocationNumber allocation,

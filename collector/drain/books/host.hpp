@@ -14,8 +14,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -34,6 +36,17 @@ struct PendingCall {
   std::vector<Mapping> unmapped;     ///< munmap: released already.
 };
 
+/// A large mapping that nobody has looked at so far. It is in no lane and has no number until a
+/// look says what of it was touched, or a record names it: then it counts in full.
+struct UnseenMapping {
+  PageRange pages;
+  trace::Event event;  ///< As it would be in full.
+  std::uint64_t since_ns = 0;
+  std::uint64_t allocation = 0;  ///< Once it is settled.
+  std::uint64_t present = 0;     ///< By the look before.
+  std::uint64_t next_look_ns = 0;
+};
+
 /// Device memory of one handle.
 struct DeviceBlock {
   LiveBlock block;
@@ -47,6 +60,13 @@ struct HostTables {
   std::unordered_map<std::uint64_t, DeviceBlock> device;  ///< By handle.
   MappingTable mappings;
   PageStates pages;  ///< Of `mappings`.
+  std::vector<UnseenMapping> unseen;
+  std::vector<UnseenMapping>
+      full;  ///< Those that count in full, though a part may never be touched.
+  std::map<std::string, LiveBlock> file_data;  ///< By file: see FileDataBook.
+  std::set<std::uint64_t> module_ends;         ///< Whole pages.
+  std::uint64_t next_file_data_look_ns = 0;
+  std::optional<LiveBlock> of_fork;  ///< What it has for itself beyond what it asked for.
   StackMap stacks;
   std::unordered_map<std::uint32_t, trace::ThreadId> threads;  ///< By tid.
   std::unordered_map<std::uint32_t, PendingCall> pending;      ///< By thread index.
@@ -61,6 +81,10 @@ struct HostTables {
 struct HostSampling {
   trace::Sample last;
   bool has_ring = false;  ///< An io_uring was seen among its descriptors.
+  /// How much more its counts are than its part of pages that it shares, when that was looked at
+  /// last: the look is dear.
+  MemorySample shared_excess;
+  std::uint64_t next_share_look_ns = 0;
   std::uint64_t next_ring_look_ns = 0;
 };
 

@@ -22,6 +22,8 @@ namespace {
 /// sums below it cannot wrap.
 constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 56;
 
+constexpr std::uint64_t kLargeReservation = std::uint64_t{32} << 20U;
+
 std::uint64_t page_end(std::uint64_t address, std::uint64_t length) {
   if (address >= kAddressEnd)
     return address;  // an empty range
@@ -87,8 +89,13 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
     mapping.is_lazy =
         (arguments.flags & MAP_NORESERVE) != 0 ||
         (below != nullptr && below->kind == Mapping::Kind::kReserved && below->is_lazy);
-    if (!is_accessible(arguments.protection))
+    if (!is_accessible(arguments.protection)) {
       mapping.kind = Mapping::Kind::kReserved;
+      // Who takes so much without any right to it opens more of it than is used.
+      mapping.is_of_reservation = mapping.bytes() >= kLargeReservation;
+    }
+    mapping.is_of_reservation =
+        mapping.is_of_reservation || (below != nullptr && below->is_of_reservation);
   }
   open_range(source, mapping, map.stack);
 }
@@ -154,6 +161,7 @@ void MappingBook::see(Source& source, const wire::RemapBegin& begin, const Behin
   if (doubled != nullptr && doubled->kind == Mapping::Kind::kShared)
     call.doubled = *doubled;
   const std::uint64_t end = page_end(begin.address, begin.bytes);
+  sink_.settle_in(*source.host, {begin.address, end}, EventSink::As::kGone);
   call.moving = source.host->tables.mappings.take(begin.address, end);
   call.moving_pages = source.host->tables.pages.take({begin.address, end});
 }
@@ -265,6 +273,7 @@ void MappingBook::see(Source& source, const wire::Break& moved, const Behind&) {
 
 void MappingBook::see(Source& source, const wire::Protect& protect, const Behind&) {
   const std::uint64_t end = page_end(protect.address, protect.bytes);
+  sink_.settle_in(*source.host, {protect.address, end}, EventSink::As::kGone);
   for (Mapping mapping : source.host->tables.mappings.take(protect.address, end)) {
     const bool opens =
         is_accessible(protect.protection) && mapping.kind == Mapping::Kind::kReserved;
@@ -299,6 +308,13 @@ void MappingBook::open_range(const Source& source, const Mapping& wanted, std::u
     expect_writes(source, mapping, node);
   if (mapping.counts()) {
     const bool is_file = mapping.kind == Mapping::Kind::kFile;
+    if (!is_file && !mapping.is_lazy &&
+        (mapping.bytes() >= EventSink::kWorthALook || mapping.is_of_reservation) &&
+        sink_.await_look(source, range_of(mapping), node)) {
+      mapping.allocation = Mapping::kNoAllocation;
+      source.host->tables.mappings.insert(mapping);
+      return;
+    }
     mapping.allocation = sink_.emit_allocation(source, is_file ? Lane::kFile : Lane::kAnon,
                                                mapping.is_lazy ? 0 : mapping.bytes(), node,
                                                is_file ? mapping.file : 0);
@@ -328,6 +344,7 @@ void MappingBook::take_away(const Source& source,
                             std::uint64_t begin,
                             std::uint64_t end,
                             bool keep) {
+  sink_.settle_in(*source.host, {begin, end}, EventSink::As::kGone);
   std::vector<Mapping> taken = source.host->tables.mappings.take(begin, end);
   for (const Mapping& mapping : taken)
     release(source, mapping, source.host->tables.pages);

@@ -13,6 +13,23 @@ using trace::Lane;
 
 namespace {
 
+PageRanges absent_of(const UnseenMapping& unseen, const PageMap& map) {
+  PageRanges absent;
+  absent.add(unseen.pages);
+  for (const PageRange& present : map.present(unseen.pages.begin, unseen.pages.end))
+    absent.remove(present);
+  return absent;
+}
+
+/// It is still there as it came, and counts in full.
+bool is_whole(const Host& host, const UnseenMapping& unseen) {
+  const Mapping* mapping = host.tables.mappings.find(unseen.pages.begin);
+  return mapping != nullptr && mapping->kind == Mapping::Kind::kAnon &&
+         mapping->allocation == unseen.allocation && mapping->begin == unseen.pages.begin &&
+         mapping->end == unseen.pages.end && host.tables.pages.gone.bytes_in(unseen.pages) == 0 &&
+         host.tables.pages.freed.bytes_in(unseen.pages) == 0;
+}
+
 /// Private mappings of files that may be written to.
 std::vector<Mapping> written_files(const Host& host) {
   std::vector<Mapping> files;
@@ -27,6 +44,7 @@ std::vector<Mapping> written_files(const Host& host) {
 
 void PageBook::give_back(const Source& source, const PageRange& range, How how) {
   Host& host = *source.host;
+  sink_.settle_in(host, range, EventSink::As::kGone);
   for (const Mapping& mapping : host.tables.mappings.in(range.begin, range.end)) {
     const PageRange part{mapping.begin, mapping.end};
     if (mapping.written != Mapping::kNoAllocation) {
@@ -45,7 +63,10 @@ void PageBook::give_back(const Source& source, const PageRange& range, How how) 
 }
 
 void PageBook::touch(const Source& source, std::uint64_t address, std::uint64_t bytes) {
-  if (source.host->tables.pages.is_all_there() || bytes == 0)
+  if (bytes == 0)
+    return;
+  sink_.settle_in(*source.host, {address, address + bytes}, EventSink::As::kFull);
+  if (source.host->tables.pages.is_all_there())
     return;
   const std::uint64_t begin = address / wire::kPageBytes * wire::kPageBytes;
   bring_back(*source.host, source.thread, {begin, wire::round_to_page(address + bytes)});
@@ -64,7 +85,8 @@ void PageBook::bring_back(Host& host, trace::ThreadId thread, const PageRange& r
 
 void PageBook::look(Host& host) {
   const std::vector<Mapping> files = written_files(host);
-  if (host.process() == nullptr || (host.tables.pages.is_all_there() && files.empty()))
+  if (host.process() == nullptr || (host.tables.pages.is_all_there() && files.empty() &&
+                                    host.tables.unseen.empty() && host.tables.full.empty()))
     return;
   const PageMap map(host.process()->pid());
   const trace::ThreadId thread = host.first_thread();
@@ -75,11 +97,61 @@ void PageBook::look(Host& host) {
       for (const PageRange& range : pages->all())
         bring_back(host, thread, range);
     }
+    sink_.settle_in(host, {0, ~std::uint64_t{0}}, EventSink::As::kFull);
     return;
   }
+  if (map.access() != PageMap::Access::kOpen)
+    return;  // it has ended
+  look_at_full(host, thread, map);
+  look_at_unseen(host, map);
   look_at_gone(host, thread, map);
   if (!host.tables.pages.freed.is_empty())
     look_at_freed(host, thread, map);
+}
+
+/// Not those that have just come: they may be filled now, and be gone before the next look. What is
+/// half full counts as what it will be.
+void PageBook::look_at_unseen(Host& host, const PageMap& map) {
+  constexpr std::uint64_t kYoungNs = 10'000'000;
+  std::vector<UnseenMapping> old;
+  std::erase_if(host.tables.unseen, [&](const UnseenMapping& unseen) {
+    const bool is_old = sink_.now_ns() >= unseen.since_ns + kYoungNs;
+    if (is_old)
+      old.push_back(unseen);
+    return is_old;
+  });
+  for (const UnseenMapping& unseen : old) {
+    PageRanges absent = absent_of(unseen, map);
+    if (absent.bytes_in(unseen.pages) <= unseen.pages.bytes() / 2)
+      absent = {};
+    sink_.settle(host, unseen, absent);
+  }
+}
+
+/// What counts in full, has a part that was never touched, and stands still.
+void PageBook::look_at_full(Host& host, trace::ThreadId thread, const PageMap& map) {
+  constexpr std::uint64_t kPauseNs = 50'000'000;
+  constexpr std::uint64_t kLeastPart = 16;
+  std::erase_if(host.tables.full, [&](UnseenMapping& full) {
+    if (sink_.now_ns() < full.next_look_ns)
+      return false;
+    if (!is_whole(host, full))
+      return true;
+    const PageRanges absent = absent_of(full, map);
+    const std::uint64_t missing = absent.bytes_in(full.pages);
+    if (missing < full.pages.bytes() / kLeastPart)
+      return true;
+    const std::uint64_t present = full.pages.bytes() - missing;
+    const bool stands_still = full.next_look_ns != 0 && full.present == present;
+    full.present = present;
+    full.next_look_ns = sink_.now_ns() + kPauseNs;
+    if (stands_still) {
+      host.tables.pages.gone.put(absent, full.pages, full.pages.begin);
+      sink_.emit_resize(host, thread, Lane::kAnon, full.allocation,
+                        -static_cast<std::int64_t>(missing));
+    }
+    return stands_still;
+  });
 }
 
 /// A part of them at a time, where there are very many: the next look goes on behind it.

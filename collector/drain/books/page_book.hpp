@@ -4,6 +4,9 @@
 /// And pages of private mappings of files that were written: they are the host's own, and count as
 /// anonymous memory from the look that finds them.
 ///
+/// And pages of large mappings that were never touched (EventSink::await_look): such a one comes
+/// into its lane with what a look finds in memory, or in full with the first record that names it.
+///
 /// Absent pages leave their lane at the call that gives them back, exactly. They come again with
 /// the first large read or copy into them, exactly, or where a look at the process finds them
 /// touched.
@@ -33,6 +36,8 @@ class PageBook {
 
  private:
   void bring_back(Host& host, trace::ThreadId thread, const PageRange& range);
+  void look_at_full(Host& host, trace::ThreadId thread, const PageMap& map);
+  void look_at_unseen(Host& host, const PageMap& map);
   void look_at_gone(Host& host, trace::ThreadId thread, const PageMap& map);
   void look_at_written(Host& host,
                        trace::ThreadId thread,

@@ -193,6 +193,7 @@ void ProcessBook::see(Source& source, const wire::Module& module, const Behind& 
   const auto* text = reinterpret_cast<const char*>(behind.payload.data());
   const std::string path(text, strnlen(text, behind.payload.size()));
   Host& host = *source.host;
+  host.tables.module_ends.insert(wire::round_to_page(module.end));
   host.tables.stacks.add_module(
       {.begin = module.bias + std::uint64_t{module.pages_before} * wire::kPageBytes,
        .end = module.end,
@@ -313,6 +314,7 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
   if (host.has_ended())
     return;
   sink_.move_on_to(at_ns);
+  sink_.settle_in(host, {0, ~std::uint64_t{0}}, EventSink::As::kGone);
   // Its last words may come from any of its threads; the first one speaks for the process.
   Source source{&host, host.first_thread()};
   for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {

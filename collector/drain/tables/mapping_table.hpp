@@ -29,7 +29,8 @@ struct Mapping {
   trace::AllocationNumber allocation = 0;  ///< Number in the trace; not of kReserved and kInternal.
   std::uint32_t file = 0;                  ///< FileId of kFile.
   SharedObjectId object{0};                ///< Of kShared.
-  bool is_lazy = false;      ///< Anonymous, and asked for without memory: MAP_NORESERVE.
+  bool is_lazy = false;            ///< Anonymous, and asked for without memory: MAP_NORESERVE.
+  bool is_of_reservation = false;  ///< Anonymous, and once part of much that was not accessible.
   bool is_private = false;   ///< Of a file or of shared memory: written pages are the host's own.
   bool is_writable = false;  ///< So more pages may be written.
   std::uint64_t written = kNoAllocation;  ///< The allocation that holds the written pages.

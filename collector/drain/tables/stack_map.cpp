@@ -87,6 +87,18 @@ FrameId StackStore::cut_frame() {
   return id;
 }
 
+StackId StackStore::named_stack(const std::string& name) {
+  const auto [place, is_new] = named_stacks_.try_emplace(name);
+  if (is_new) {
+    // No code lies there; the very last one is cut_frame's.
+    const FrameId id =
+        frame(trace::kNoModule, std::numeric_limits<std::uint64_t>::max() - named_stacks_.size());
+    writer_.set_locations(id, {{name, {}, 0}});
+    place->second = stack(trace::kNoStack, id);
+  }
+  return place->second;
+}
+
 StackMap::StackMap(const wire::SessionMap& session, std::uint32_t process, StackStore& store)
     : table_(session.stack_table(process)), store_(store) {}
 

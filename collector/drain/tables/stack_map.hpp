@@ -34,6 +34,8 @@ class StackStore {
   trace::FrameId python_frame(std::uint32_t function, std::uint32_t line);
   /// Stands for the frames that a cut stack does not have.
   trace::FrameId cut_frame();
+  /// Memory that no code asked for: a stack of one frame, which is called so.
+  trace::StackId named_stack(const std::string& name);
 
   [[nodiscard]] const std::vector<trace::Frame>& frames() const { return frames_; }
   [[nodiscard]] const std::vector<trace::Module>& modules() const { return module_facts_; }
@@ -43,6 +45,7 @@ class StackStore {
   std::unordered_map<std::string, trace::ModuleId> modules_;
   NumberIndex frame_numbers_;   ///< By offset and module: 1 + FrameId.
   NumberIndex python_numbers_;  ///< By function and line: 1 + FrameId.
+  std::unordered_map<std::string, trace::StackId> named_stacks_;
   std::unordered_map<std::string, std::uint32_t> python_functions_;  ///< By file, zero, name.
   std::vector<trace::Location> python_places_;                       ///< By function, without line.
   StackNumbers stack_numbers_;
@@ -70,6 +73,7 @@ class StackMap {
 
   /// @param stack as the host gave it: any number. A broken chain ends at its break.
   trace::StackId stack(std::uint32_t stack);
+  trace::StackId named_stack(const std::string& name) { return store_.named_stack(name); }
   /// Before the host's table is emptied: reads all of it. Records of generation `from` that are
   /// still to come find their stacks here; `to` is what the host starts anew.
   void change_generation(std::uint32_t to, std::uint32_t node_count);

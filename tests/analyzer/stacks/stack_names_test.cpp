@@ -240,6 +240,7 @@ TEST_CASE("many nameless steps are a program with its allocator inside", "[stack
 TEST_CASE("allocators are known under the prefixes they are built with", "[stack_names]") {
   for (const char* name :
        {"je_malloc", "duckdb_je_arena_malloc_hard", "_rjem_malloc", "_rjem_je_large_palloc",
+        "arena_malloc_hard", "extent_grow_retained", "pages_map", "ecache_alloc_grow",
         "_mi_page_malloc", "mi_heap_malloc", "duckdb_mi_malloc", "tc_malloc", "tc_new",
         "tcmalloc::ThreadCache::FetchFromCentralCache(unsigned int, int)",
         "partition_alloc::PartitionRoot::Alloc<(partition_alloc::AllocFlags)0>(unsigned long)",
@@ -249,8 +250,9 @@ TEST_CASE("allocators are known under the prefixes they are built with", "[stack
     CAPTURE(name);
     CHECK(analyzer::is_allocation_plumbing(named(name)));
   }
-  for (const char* name : {"prime_je", "obje_ct", "semi_join", "lib_mi_run", "tc_filter_add",
-                           "std::vector<float> load_weights<float>(char const*)"}) {
+  for (const char* name :
+       {"prime_je", "obje_ct", "semi_join", "lib_mi_run", "tc_filter_add", "load_pages_map",
+        "std::vector<float> load_weights<float>(char const*)"}) {
     CAPTURE(name);
     CHECK_FALSE(analyzer::is_allocation_plumbing(named(name)));
   }

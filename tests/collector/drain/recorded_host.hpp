@@ -24,6 +24,8 @@ class AssembledSession {
   [[nodiscard]] std::uint64_t bytes(trace::Lane lane) const { return log_.totals()[lane]; }
   [[nodiscard]] std::uint64_t now() const { return now_; }
 
+  void pass_time(std::uint64_t ns) { now_ += ns; }
+
   std::uint64_t add(std::uint32_t ring,
                     const RawRecord& record,
                     std::span<const std::byte> payload = {}) {

@@ -86,6 +86,20 @@ void unreserved() {
   wait_for_input();
 }
 
+/// Mappings much larger than what is used of them.
+void untouched() {
+  map(16 * kBytes, MAP_PRIVATE | MAP_ANONYMOUS);
+  touched(map(4 * kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
+  wait_for_input();
+}
+
+char g_zeroed[kBytes];  // not a byte of it is in the program's file
+
+void written_globals() {
+  touched(g_zeroed);
+  wait_for_input();
+}
+
 /// What the kernel refuses whole, and what is shared meanwhile.
 void refused_unmaps() {
   char* memory = touched(map(kBytes, MAP_SHARED | MAP_ANONYMOUS));
@@ -114,6 +128,8 @@ constexpr State kStates[] = {
     {"segment", segment},
     {"given_back", given_back},
     {"unreserved", unreserved},
+    {"untouched", untouched},
+    {"written_globals", written_globals},
     {"refused_unmaps", refused_unmaps},
     {"written_file", written_file},
 };

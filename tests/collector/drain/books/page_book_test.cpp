@@ -1,7 +1,10 @@
 #include "tests/collector/drain/mapped_host.hpp"
 #include "tests/support/catch.hpp"
 
+#include <cstring>
+
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace tidemark;
 using tests::anonymous;
@@ -25,7 +28,91 @@ wire::MappingArguments unreserved(std::uint32_t protection = PROT_READ | PROT_WR
   return {-1, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, 0, 0};
 }
 
+constexpr std::uint64_t kLarge = std::uint64_t{64} << 20U;
+
+/// This very process as the host: what it really has is looked at.
+struct OwnSession : AssembledSession {
+  OwnSession() { claim_slot(0, static_cast<std::uint32_t>(getpid())); }
+};
+
+/// It maps memory for real, and says so.
+struct OwnMemory : OwnSession {
+  OwnMemory() {
+    void* mapped =
+        mmap(nullptr, kLarge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(mapped != MAP_FAILED);
+    madvise(mapped, kLarge, MADV_NOHUGEPAGE);
+    memory = static_cast<char*>(mapped);
+    address = reinterpret_cast<std::uint64_t>(memory);
+  }
+  OwnMemory(const OwnMemory&) = delete;
+  OwnMemory& operator=(const OwnMemory&) = delete;
+  OwnMemory(OwnMemory&&) = delete;
+  OwnMemory& operator=(OwnMemory&&) = delete;
+  ~OwnMemory() {
+    munmap(memory, kLarge);
+    CHECK(log().breaches().empty());
+  }
+  void touch(std::uint64_t bytes) const { std::memset(memory, 1, bytes); }
+  void look(std::uint64_t later_ns = 20'000'000) {
+    pass_time(later_ns);
+    assembler().look_at_pages(*assembler().processes().hosts().at(0), now());
+  }
+
+  char* memory = nullptr;
+  std::uint64_t address = 0;
+  RecordedThread main{*this, 0, 0, static_cast<std::uint32_t>(getpid())};
+};
+
 }  // namespace
+
+TEST_CASE("a large mapping that is never touched does not count", "[assembler]") {
+  OwnMemory host;
+  host.main.map(host.address, kLarge, anonymous());
+  host.look();
+  CHECK(host.bytes(Lane::kAnon) < kLarge / 16);
+  host.touch(kLarge / 4);
+  host.look();
+  CHECK(host.bytes(Lane::kAnon) >= kLarge / 4);
+  CHECK(host.bytes(Lane::kAnon) < kLarge / 2);
+  host.main.unmap(host.address, kLarge);
+  CHECK(host.bytes(Lane::kAnon) < kLarge / 16);
+}
+
+TEST_CASE("a large mapping that comes and goes between two looks counts in full", "[assembler]") {
+  const bool is_looked_at_young = GENERATE(false, true);
+  OwnMemory host;
+  host.main.map(host.address, kLarge, anonymous());
+  if (is_looked_at_young)
+    host.look(1'000);
+  host.pass_time(8'000'000);
+  CHECK(host.log().of_kind(EventKind::kAllocate).empty());
+  host.main.unmap(host.address, kLarge);
+  REQUIRE(host.log().of_kind(EventKind::kAllocate).size() == 1);
+  CHECK(host.log().of_kind(EventKind::kAllocate)[0].size == kLarge);
+  CHECK(host.bytes(Lane::kAnon) == 0);
+}
+
+TEST_CASE("no more of a mapping counts than can have been touched", "[assembler]") {
+  OwnMemory host;
+  host.main.map(host.address, kLarge, anonymous());
+  host.main.unmap(host.address, kLarge);
+  CHECK(host.log().of_kind(EventKind::kAllocate).at(0).size < kLarge / 16);
+}
+
+TEST_CASE("a large mapping that a record names counts in full", "[assembler]") {
+  const bool is_read_into = GENERATE(false, true);
+  OwnMemory host;
+  host.main.map(host.address, kLarge, anonymous());
+  host.main.open(3, "/models/weights", 4'000);
+  if (is_read_into)
+    host.main.read_into(3, host.address + kPage, kPage);
+  else
+    host.main.copy(host.address + kPage, kThere, kPage);
+  CHECK(host.bytes(Lane::kAnon) == kLarge);
+  host.look();
+  CHECK(host.bytes(Lane::kAnon) == kLarge);
+}
 
 TEST_CASE("pages that madvise gives back leave the lane, once", "[assembler]") {
   const std::uint32_t advice = GENERATE(kDontNeed, kFree);
@@ -149,4 +236,23 @@ TEST_CASE("what may be written has an allocation of its own after a mremap and a
   host.main.unmap(kThere + 4 * kPage, 4 * kPage);
   CHECK(host.bytes(Lane::kFile) == 0);
   CHECK(host.anon() == 0);
+}
+
+TEST_CASE("what counts in full and stands still counts what was touched", "[assembler]") {
+  OwnMemory host;
+  host.main.map(host.address, kLarge, anonymous());
+  host.main.fill(host.address, kPage);
+  CHECK(host.bytes(Lane::kAnon) == kLarge);
+  host.touch(kLarge / 8);
+  host.look();
+  host.touch(kLarge / 4);
+  host.look(60'000'000);
+  CHECK(host.bytes(Lane::kAnon) == kLarge);  // it is being filled
+  host.look(60'000'000);
+  CHECK(host.bytes(Lane::kAnon) == kLarge / 4);
+  host.touch(kLarge / 2);
+  host.look();
+  CHECK(host.bytes(Lane::kAnon) == kLarge / 2);
+  host.main.unmap(host.address, kLarge);
+  CHECK(host.bytes(Lane::kAnon) == 0);
 }

@@ -1,0 +1,76 @@
+#include "collector/process/memory_areas.hpp"
+
+#include "collector/process/proc_file.hpp"
+#include "collector/process/process_tree.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace tidemark {
+namespace {
+
+constexpr std::size_t kMostText = std::size_t{16} << 20U;
+
+/// "7f00-7f10 rw-p 00000000 08:01 1234      /usr/lib/libc.so.6"
+std::optional<MemoryArea> parse_line(std::string_view line) {
+  MemoryArea area;
+  const char* end = line.data() + line.size();
+  const auto begin_read = std::from_chars(line.data(), end, area.pages.begin, 16);
+  if (begin_read.ec != std::errc{} || begin_read.ptr == end || *begin_read.ptr != '-')
+    return std::nullopt;
+  const auto end_read = std::from_chars(begin_read.ptr + 1, end, area.pages.end, 16);
+  const std::string_view rest(end_read.ptr, static_cast<std::size_t>(end - end_read.ptr));
+  if (end_read.ec != std::errc{} || rest.size() < 5)
+    return std::nullopt;
+  area.is_writable = rest[2] == 'w';
+  area.is_private = rest[4] == 'p';
+  constexpr int kFieldsBeforeName = 4;
+  std::size_t at = 0;
+  for (int field = 0; field < kFieldsBeforeName && at != std::string_view::npos; ++field)
+    at = rest.find(' ', rest.find_first_not_of(' ', at));
+  at = at == std::string_view::npos ? at : rest.find_first_not_of(' ', at);
+  if (at != std::string_view::npos)
+    area.name = rest.substr(at);
+  return area;
+}
+
+}  // namespace
+
+std::vector<MemoryArea> parse_memory_areas(std::string_view maps) {
+  std::vector<MemoryArea> areas;
+  while (!maps.empty()) {
+    const std::string_view line = maps.substr(0, maps.find('\n'));
+    maps.remove_prefix(std::min(maps.size(), line.size() + 1));
+    if (auto area = parse_line(line))
+      areas.push_back(std::move(*area));
+  }
+  return areas;
+}
+
+std::vector<MemoryArea> read_memory_areas(pid_t pid) {
+  return parse_memory_areas(read_proc(thread_with_memory(pid), "maps", kMostText));
+}
+
+std::vector<FileArea> private_file_areas(const std::vector<MemoryArea>& areas,
+                                         const std::set<std::uint64_t>& ends) {
+  std::vector<FileArea> found;
+  const MemoryArea* data = nullptr;  // the area before, if it may have zeroed data behind it
+  for (const MemoryArea& area : areas) {
+    const MemoryArea* before = std::exchange(data, nullptr);
+    if (!area.is_private)
+      continue;
+    if (area.is_of_file()) {
+      found.push_back({area.pages, area.name});
+      data = area.is_writable ? &area : nullptr;
+    } else if (before != nullptr && before->pages.end == area.pages.begin && area.is_writable) {
+      const auto end = ends.upper_bound(area.pages.begin);
+      if (end != ends.end() && *end <= area.pages.end)
+        found.push_back({{area.pages.begin, *end}, before->name});
+    }
+  }
+  return found;
+}
+
+}  // namespace tidemark
