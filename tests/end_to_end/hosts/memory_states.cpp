@@ -93,6 +93,25 @@ void untouched() {
   wait_for_input();
 }
 
+/// Half of what it has is written by its child, too: pages that both have count once.
+void written_by_child() {
+  char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
+  int go[2];
+  if (pipe(go) != 0)
+    std::exit(5);
+  if (fork() == 0) {
+    std::free(std::malloc(100));  // into the session
+    touched(memory, kBytes / 2);
+    char end = 0;
+    close(go[1]);
+    (void)!read(go[0], &end, 1);
+    std::_Exit(0);
+  }
+  wait_for_input();
+  close(go[1]);
+  wait(nullptr);
+}
+
 char g_zeroed[kBytes];  // not a byte of it is in the program's file
 
 void written_globals() {
@@ -129,6 +148,7 @@ constexpr State kStates[] = {
     {"given_back", given_back},
     {"unreserved", unreserved},
     {"untouched", untouched},
+    {"written_by_child", written_by_child},
     {"written_globals", written_globals},
     {"refused_unmaps", refused_unmaps},
     {"written_file", written_file},
