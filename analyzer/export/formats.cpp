@@ -48,8 +48,8 @@ constexpr std::array kFormats{
         .folds = true,
         .stacks_help =
             "  collapsed   A line a stack, for flamegraph.pl and inferno. The lane (heap,\n"
-            "              anon, device, shared) is the outermost frame; all lines add up to the\n"
-            "              footprint.\n"},
+            "              anon, device, shared) is the outermost frame; all lines add up to\n"
+            "              the footprint.\n"},
     ExportFormat{.name = "speedscope",
                  .stacks = speedscope_json,
                  .folds = true,

@@ -4,6 +4,7 @@
 #include "analyzer/query/ahead.hpp"
 #include "analyzer/query/lifetimes.hpp"
 #include "analyzer/query/loaded_trace.hpp"
+#include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
 #include <cstddef>

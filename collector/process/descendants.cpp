@@ -201,7 +201,8 @@ Descendants::Member* Descendants::add(std::shared_ptr<const Process> process,
     members_.erase(known);
   }
   // Without its numbers nobody could tell its claim from another one's: gone before they were read
-  // is as good as gone before it was seen.
+  // is as good as gone before it was seen. Nothing is hidden by that: it is not among
+  // `programs_seen_`, so whoever recorded the exec that led to it goes on waiting for it.
   std::vector<pid_t> pids = read_pids(pid);
   if (pids.empty()) {
     return nullptr;

@@ -88,7 +88,10 @@ std::vector<pid_t> read_pids(pid_t pid) {
 }
 
 std::optional<ProcessStatus> read_process_status(pid_t pid) {
-  const std::string text = read_proc(pid, "status", 8192);
+  return parse_process_status(read_proc(pid, "status", 8192), pid);
+}
+
+std::optional<ProcessStatus> parse_process_status(const std::string& text, pid_t pid) {
   if (text.empty()) {
     return std::nullopt;
   }

@@ -39,7 +39,10 @@ struct ProcessStatus {
   std::vector<pid_t> pids;
 };
 
+/// None when it is gone, also where somebody has waited for it while this was read.
 std::optional<ProcessStatus> read_process_status(pid_t pid);
+/// @param text what /proc/PID/status said.
+std::optional<ProcessStatus> parse_process_status(const std::string& text, pid_t pid);
 
 /// ProcessStatus::pids alone; cheaper for a process of our own namespace. Empty when it is gone.
 std::vector<pid_t> read_pids(pid_t pid);

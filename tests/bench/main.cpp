@@ -16,7 +16,7 @@ using namespace tidemark::bench;  // main.cpp alone: every line below is about i
 
 void add_options(CLI::App& app, Options& options) {
   app.add_flag("--quick", options.quick,
-               "Fewer and shorter rows: about a minute on an idle machine");
+               "Fewer and shorter rows: a few minutes on an idle machine");
   app.add_flag(
       "--full", options.full,
       "100 M events in the row 'touched' and in the tour of the window; takes minutes and 600 "
@@ -24,7 +24,8 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--rounds", options.rounds, "Interleaved rounds; medians are shown")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  app.add_option("--pairs", options.pairs, "Pairs a thread in the pair rows (--quick: a fifth)")
+  app.add_option("--pairs", options.pairs,
+                 "Pairs a thread in rows of pairs and lifetimes (--quick: a fifth)")
       ->check(CLI::Range(1000L, 1'000'000'000L))
       ->capture_default_str();
   app.add_option(

@@ -16,6 +16,7 @@ struct PairRun {
   double thread_cpu = 0;
   double all_cpu_total = 0;   ///< ns, whole run, all processes.
   double host_cpu_total = 0;  ///< ns, whole run, the host itself.
+  double events = 0;          ///< Whole run.
   double trace_bytes = 0;
 };
 
@@ -39,8 +40,9 @@ PairRun run_pairs(const Workshop& workshop,
   const std::size_t at = outcome.output.find('{');
   const std::size_t end = outcome.output.find('}', at);
   const auto json = nlohmann::json::parse(outcome.output.substr(at, end + 1 - at));
-  return {json.at("ns_per_pair"), json.at("cpu_ns_per_pair"), outcome.cpu_ns,
-          json.at("process_cpu_ns"), static_cast<double>(workshop.trace_bytes(profiler))};
+  return {json.at("ns_per_pair"), json.at("cpu_ns_per_pair"),
+          outcome.cpu_ns,         json.at("process_cpu_ns"),
+          json.at("events"),      static_cast<double>(workshop.trace_bytes(profiler))};
 }
 
 /// The runs of one row under one profiler, round by round.
@@ -66,15 +68,17 @@ PairCost cost_of(const Series& series, const Series& start, const PairRow& row, 
   const double start_cpu = start.middle([](const PairRun& r) { return r.all_cpu_total; });
   const double start_others = start.middle(others_cpu);
   const double start_bytes = start.middle([](const PairRun& r) { return r.trace_bytes; });
+  const double events = series.middle([](const PairRun& r) { return r.events; }) -
+                        start.middle([](const PairRun& r) { return r.events; });
   PairCost cost;
   cost.wall = series.middle([](const PairRun& r) { return r.wall; });
   cost.thread_cpu = series.middle([](const PairRun& r) { return r.thread_cpu; });
   cost.all_cpu =
       series.middle([&](const PairRun& r) { return (r.all_cpu_total - start_cpu) / made; });
   cost.collector_cpu =
-      series.middle([&](const PairRun& r) { return (others_cpu(r) - start_others) / made / 2; });
+      series.middle([&](const PairRun& r) { return (others_cpu(r) - start_others) / events; });
   cost.bytes_per_event =
-      series.middle([&](const PairRun& r) { return (r.trace_bytes - start_bytes) / made / 2; });
+      series.middle([&](const PairRun& r) { return (r.trace_bytes - start_bytes) / events; });
   return cost;
 }
 

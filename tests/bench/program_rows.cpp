@@ -139,19 +139,26 @@ class RowBuilder {
 /// Variables for whoever is started while this lives.
 class Surroundings {
  public:
-  explicit Surroundings(const Environment& environment) : environment_(environment) {
-    for (const auto& [name, value] : environment_)
+  explicit Surroundings(const Environment& environment) {
+    for (const auto& [name, value] : environment) {
+      const char* before = std::getenv(name.c_str());
+      before_[name] = before != nullptr ? std::optional<std::string>(before) : std::nullopt;
       setenv(name.c_str(), value.c_str(), 1);
+    }
   }
   ~Surroundings() {
-    for (const auto& [name, value] : environment_)
-      unsetenv(name.c_str());
+    for (const auto& [name, value] : before_) {
+      if (value)
+        setenv(name.c_str(), value->c_str(), 1);
+      else
+        unsetenv(name.c_str());
+    }
   }
   Surroundings(const Surroundings&) = delete;
   Surroundings& operator=(const Surroundings&) = delete;
 
  private:
-  const Environment& environment_;
+  std::map<std::string, std::optional<std::string>> before_;
 };
 
 struct Series {

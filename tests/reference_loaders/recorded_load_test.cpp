@@ -37,15 +37,14 @@ TEST_CASE("a recorded load is put together from the loader's and tidemark's word
 }
 
 TEST_CASE("data of programs and libraries is no part of a load", "[demo]") {
-  const RecordedLoad load = parse_recorded_load(kRun, report_with(R"("events")", R"("at_peak": [
-      {"bytes": 10, "stack": [{"function": "(written data of libLLVM.so)"}]
-},
+  const RecordedLoad load = parse_recorded_load(kRun, report_with(R"("events")", R"json("at_peak": [
+      {"bytes": 10, "stack": [{"function": "(written data of libLLVM.so)"}]},
       {"bytes": 1000, "stack": [{"function": "load"}, {"function": "(written data of x)"}]},
-      {"bytes": 1000, "stack": []}], "events")"));
+      {"bytes": 1000, "stack": []}], "events")json"));
 
   CHECK(load.peak_bytes == 2010);
-CHECK(load.program_data_bytes == 10);
-CHECK(load.measured_bytes() == 2495);
+  CHECK(load.program_data_bytes == 10);
+  CHECK(load.measured_bytes() == 2495);
 }
 
 TEST_CASE("a peak ratio of null is no ratio, not a ratio of zero", "[demo]") {

@@ -171,8 +171,7 @@ Result<std::string> to_png(const Scene& scene) {
 }  // namespace
 }  // namespace tidemark::picture
 
-extern "C" [[gnu::visibility("default")]] const tidemark::picture::CanvasObject*
-tidemark_canvas_object() {
+[[gnu::visibility("default")]] const tidemark::picture::CanvasObject* TIDEMARK_CANVAS_OBJECT() {
   using namespace tidemark::picture;  // the function's own words
   static constexpr CanvasObject kObject{measure, to_svg, to_png};
   return &kObject;

@@ -5,15 +5,22 @@
 
 #include <dlfcn.h>
 
+#define TIDEMARK_QUOTED_(name) #name
+#define TIDEMARK_QUOTED(name) TIDEMARK_QUOTED_(name)
+
 namespace tidemark::picture {
 namespace {
+
+constexpr bool kIsCoreAlone = TIDEMARK_CORE_ALONE;
 
 /// Null where there is none. Stays loaded.
 const CanvasObject* canvas_object() {
   static const CanvasObject* const object = []() -> const CanvasObject* {
-    const std::string path = find_own_object(kCanvasObjectFile);
+    // One that a whole build has left beside it is none of its own.
+    const std::string path = kIsCoreAlone ? std::string() : find_own_object(kCanvasObjectFile);
     void* const loaded = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    void* const symbol = loaded != nullptr ? dlsym(loaded, kCanvasObjectSymbol) : nullptr;
+    void* const symbol =
+        loaded != nullptr ? dlsym(loaded, TIDEMARK_QUOTED(TIDEMARK_CANVAS_OBJECT)) : nullptr;
     return symbol != nullptr ? reinterpret_cast<GetCanvasObject*>(symbol)() : nullptr;
   }();
   return object;

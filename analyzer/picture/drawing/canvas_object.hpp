@@ -1,4 +1,4 @@
-/// What the object that draws by cairo gives to the command that loads it. Both are of one build.
+/// What the object that draws by cairo gives to the command that loads it.
 #pragma once
 
 #include "analyzer/picture/drawing/shapes.hpp"
@@ -16,8 +16,12 @@ struct CanvasObject {
 };
 
 constexpr const char* kCanvasObjectFile = "libtidemark_canvas.so";
-/// Its only symbol, of the type GetCanvasObject.
-constexpr const char* kCanvasObjectSymbol = "tidemark_canvas_object";
 using GetCanvasObject = const CanvasObject*();
 
 }  // namespace tidemark::picture
+
+/// The object's only symbol. The number goes up with every change of CanvasObject and of
+/// shapes.hpp: a command finds nothing in an object of another build, whose shapes may lie
+/// otherwise in memory.
+#define TIDEMARK_CANVAS_OBJECT tidemark_canvas_object_1
+extern "C" tidemark::picture::GetCanvasObject TIDEMARK_CANVAS_OBJECT;

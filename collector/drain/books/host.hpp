@@ -149,7 +149,7 @@ class Host {
 
   /// Its resident memory; null while no process is known, and once the image is gone.
   [[nodiscard]] ProcessMemory* memory() { return memory_ ? &*memory_ : nullptr; }
-  /// Is the image that `memory` is of still there? Then it is kept.
+  /// Closes `memory` once its image is gone.
   void look_at_image();
 
   /// It has asked for an exec, which has not failed so far.
@@ -158,7 +158,7 @@ class Host {
   [[nodiscard]] bool execs() const { return execs_; }
   [[nodiscard]] std::uint64_t exec_at_ns() const { return exec_at_ns_; }
 
-  /// Is anything of its image left that can run?
+  /// Sets `is_dead` once nothing of its image can run.
   void look_for_death();
   /// Its last record was made.
   [[nodiscard]] bool is_dead() const { return is_dead_; }

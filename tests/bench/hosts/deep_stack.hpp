@@ -93,7 +93,8 @@ void on_threads(int threads, Run run) {
 }
 
 /// One line of JSON; means over the threads.
-inline void print(int depth, long pairs, const std::vector<Result>& results) {
+/// @param events of the whole program: allocations, releases, and each realloc as one.
+inline void print(int depth, long pairs, long events, const std::vector<Result>& results) {
   const auto threads = static_cast<double>(results.size());
   double wall = 0;
   double cpu = 0;
@@ -102,9 +103,9 @@ inline void print(int depth, long pairs, const std::vector<Result>& results) {
     cpu += result.cpu_ns_per_pair / threads;
   }
   std::printf(
-      "{\"depth\": %d, \"threads\": %zu, \"pairs\": %ld, \"ns_per_pair\": %.2f, "
+      "{\"depth\": %d, \"threads\": %zu, \"pairs\": %ld, \"events\": %ld, \"ns_per_pair\": %.2f, "
       "\"cpu_ns_per_pair\": %.2f, \"process_cpu_ns\": %.0f}\n",
-      depth, results.size(), pairs, wall, cpu, clock_ns(CLOCK_PROCESS_CPUTIME_ID));
+      depth, results.size(), pairs, events, wall, cpu, clock_ns(CLOCK_PROCESS_CPUTIME_ID));
 }
 
 }  // namespace bench_host

@@ -37,6 +37,8 @@ struct Work {
 
 // ---- pairs ----
 
+constexpr long kWarmUpPairs = 2000;
+
 constexpr std::array<std::size_t, 8> kSizes = {24, 64, 40, 256, 32, 1024, 96, 48};
 
 template <int kSite>
@@ -62,8 +64,7 @@ void make_pair(long i) {
 
 template <typename Loop>
 void measure_loop(Work& work, Loop loop) {
-  constexpr long kWarmUp = 2000;
-  loop(kWarmUp);
+  loop(kWarmUpPairs);
   work.result = measure(*work.not_ready, work.pairs, [&] { loop(work.pairs); });
 }
 
@@ -177,6 +178,7 @@ int main(int argc, char** argv) {
   std::vector<Result> results;
   for (const Work& work : works)
     results.push_back(work.result);
-  print(options.depth, options.pairs, results);
+  print(options.depth, options.pairs, 2 * options.threads * (options.pairs + kWarmUpPairs),
+        results);
   return 0;
 }

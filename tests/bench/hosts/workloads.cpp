@@ -8,9 +8,8 @@
 //   parser        a JSON text read into a tree of small nodes, and thrown away, again and again
 //   big-numbers   factors by Pollard's rho over numbers on the heap: each step makes and drops some
 //                 (as cfrac: two small blocks alive, all others gone at once)
-//   covers        sets of bits of a few sizes in growing covers that are sorted, merged and dropped
-//   in
-//                 groups (as espresso)
+//   covers        sets of bits in growing covers that are sorted, merged and dropped in groups (as
+//                 espresso)
 //   sizes         many blocks of one size, then all are freed, size by size (as glibc-simple)
 //   slots         random places of a large table, sizes of 16 bytes to 4 KiB (as alloc-test)
 //   batches       two threads: batches, some kept, some handed to the other thread (as mstress)
@@ -194,7 +193,7 @@ void minimize(long percent) {
   for (long round = 0; round < 400 * percent; ++round) {
     const std::size_t words = 1 + random.below(12);
     std::vector<Set> cover;
-    for (std::size_t i = 0; i < 60 + random.below(200); ++i) {
+    for (std::size_t left = 60 + random.below(200); left > 0; --left) {
       Set set = std::make_unique<std::uint64_t[]>(words);
       for (std::size_t at = 0; at < words; ++at)
         set[at] = random.next();

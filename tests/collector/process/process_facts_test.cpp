@@ -13,6 +13,20 @@
 
 using namespace tidemark;
 
+TEST_CASE("numbers in pid namespaces are read while they are a process's own") {
+  const auto pids = [](const std::string& line) {
+    const auto status = parse_process_status("Name:\tx\nPPid:\t1\n" + line, 7);
+    return status ? status->pids : std::vector<pid_t>();
+  };
+  CHECK(pids("NSpid:\t7\n") == std::vector<pid_t>{7});
+  CHECK(pids("NSpid:\t7\t1\n") == std::vector<pid_t>{7, 1});
+  CHECK(pids("Uid:\t0\t0\t0\t0\n") == std::vector<pid_t>{7});  // a kernel without namespaces
+  // Somebody has waited for it while it was read.
+  CHECK(pids("NSpid:\t0\n").empty());
+  CHECK(pids("NSpid:\t0\t0\n").empty());
+  CHECK_FALSE(parse_process_status("", 7).has_value());
+}
+
 namespace {
 
 /// A process that waits to be killed. Its name is made to be misread.
