@@ -2,10 +2,10 @@
 
 #include "collector/drain/drain.hpp"
 #include "collector/drain/sampler.hpp"
+#include "collector/family/descendants.hpp"
 #include "collector/launch/launch.hpp"
 #include "collector/os/clocks.hpp"
 #include "collector/os/reaped_children.hpp"
-#include "collector/process/descendants.hpp"
 #include "collector/process/process_io.hpp"
 #include "collector/session/pace.hpp"
 #include "collector/symbols/symbol_process.hpp"

@@ -3,8 +3,8 @@
 
     make_trace_corpus.py GENERATE_TRACE    (build/bin/tidemark-generate-trace)
 
-To be run when the format gets a new major version: a reader refuses all that is older at the first look, so an old
-corpus tests nothing but that. Checksums need not be right: the target makes them so.
+To be run when the format gets a new kind of event or a new major version: a reader refuses all that is older at the
+first look, so an old corpus tests nothing but that. Checksums need not be right: the target makes them so.
 """
 
 import struct

@@ -7,7 +7,7 @@
 #include "collector/drain/tables/mapping_table.hpp"
 #include "collector/drain/tables/page_ranges.hpp"
 #include "collector/drain/tables/stack_map.hpp"
-#include "collector/process/descendants.hpp"
+#include "collector/family/descendants.hpp"
 #include "collector/process/process.hpp"
 #include "collector/process/process_memory.hpp"
 #include "collector/trace/types/event.hpp"

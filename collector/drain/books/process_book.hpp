@@ -4,7 +4,7 @@
 #include "collector/drain/books/awaited_programs.hpp"
 #include "collector/drain/books/event_sink.hpp"
 #include "collector/drain/books/shared_book.hpp"
-#include "collector/process/descendants.hpp"
+#include "collector/family/descendants.hpp"
 #include "preload/wire/kinds.hpp"
 #include "preload/wire/session.hpp"
 

@@ -1,4 +1,4 @@
-#include "collector/process/unrecorded_list.hpp"
+#include "collector/family/unrecorded_list.hpp"
 
 #include "tests/support/catch.hpp"
 

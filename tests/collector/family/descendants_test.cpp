@@ -1,4 +1,4 @@
-#include "collector/process/descendants.hpp"
+#include "collector/family/descendants.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -2,12 +2,12 @@
 /// what is not.
 #pragma once
 
-#include "collector/process/image_watch.hpp"
+#include "collector/family/image_watch.hpp"
+#include "collector/family/unrecorded_list.hpp"
+#include "collector/family/why_unrecorded.hpp"
 #include "collector/process/process.hpp"
 #include "collector/process/process_facts.hpp"
 #include "collector/process/process_tree.hpp"
-#include "collector/process/unrecorded_list.hpp"
-#include "collector/process/why_unrecorded.hpp"
 
 #include <cstdint>
 #include <functional>

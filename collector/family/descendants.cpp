@@ -1,4 +1,4 @@
-#include "collector/process/descendants.hpp"
+#include "collector/family/descendants.hpp"
 
 #include "collector/os/clocks.hpp"
 #include "collector/process/process_names.hpp"

@@ -1,4 +1,4 @@
-#include "collector/process/image_watch.hpp"
+#include "collector/family/image_watch.hpp"
 
 #include "collector/process/proc_file.hpp"
 

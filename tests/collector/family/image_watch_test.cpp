@@ -1,4 +1,4 @@
-#include "collector/process/image_watch.hpp"
+#include "collector/family/image_watch.hpp"
 
 #include "collector/os/file_descriptor.hpp"
 #include "tests/support/catch.hpp"

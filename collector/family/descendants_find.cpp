@@ -1,7 +1,7 @@
 // Whose claim is it? A process in a pid namespace of its own calls itself by another number than we
 // do, and numbers are given again.
 
-#include "collector/process/descendants.hpp"
+#include "collector/family/descendants.hpp"
 #include "collector/process/proc_file.hpp"
 
 #include <algorithm>
