@@ -58,6 +58,12 @@ TEST_CASE_METHOD(MemoryStates, "large mappings count what was touched of them") 
   CHECK(is_within_two_percent(peak.at("anon_bytes"), 64 * kMiB));
 }
 
+TEST_CASE_METHOD(MemoryStates, "a block and the one it is converted into count together") {
+  const nlohmann::json peak = record_state("converted").at("peak");
+  CAPTURE(peak.dump());
+  CHECK(is_within_two_percent(peak.at("footprint_bytes"), 32 * kMiB));
+}
+
 TEST_CASE_METHOD(MemoryStates, "pages that a fork shares count once, and what it writes counts") {
   const nlohmann::json peak = record_state("written_by_child").at("peak");
   CAPTURE(peak.dump());

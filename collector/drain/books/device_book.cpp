@@ -53,6 +53,7 @@ void DeviceBook::release(const Source& source, std::uint64_t handle) {
   event.lane = Lane::kDevice;
   event.allocation = memory->second.block.allocation;
   event.size = memory->second.block.size;
+  sink_.keep_peak(host, event.size);
   host.shrink(Lane::kDevice, event.size);
   host.tables.device.erase(memory);
   sink_.emit(source, event);

@@ -1,6 +1,8 @@
 #include "collector/drain/books/event_sink.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <thread>
 #include <utility>
 
 namespace tidemark {
@@ -62,6 +64,7 @@ trace::AllocationNumber EventSink::emit_allocation(
 
 trace::AllocationNumber EventSink::emit_growth(Host& host, const Event& event) {
   host.grow(event.lane, event.size, now_ns_);
+  note_height(host);
   const std::uint64_t number = writer_.append(event);
   note_peak(writer_.totals().footprint());
   return number;
@@ -80,10 +83,17 @@ void EventSink::emit_fleeting(const Source& source,
   event.thread = source.thread;
   Host& host = *source.host;
   host.grow(event.lane, event.size, now_ns_);
+  note_height(host);
   host.shrink(event.lane, event.size);
   note_peak(writer_.totals().footprint() + event.size);
   writer_.append_fleeting(event, freed_ns);
   now_ns_ = freed_ns;
+}
+
+void EventSink::note_height(Host& host) {
+  if (!host.tables.unseen.empty()) [[unlikely]]
+    host.tables.highest_beside_unseen =
+        std::max(host.tables.highest_beside_unseen, host.totals().footprint());
 }
 
 /// @param footprint of the whole session, right now.
@@ -102,6 +112,7 @@ void EventSink::emit_release(const Source& source, const LiveBlock& block) {
   event.lane = Lane::kHeap;
   event.allocation = block.allocation;
   event.size = block.size;
+  keep_peak(*source.host, block.size);
   source.host->shrink(Lane::kHeap, block.size);
   emit(source, event);
 }
@@ -114,6 +125,8 @@ void EventSink::emit_release(const Source& source, const Mapping& mapping, std::
   event.lane = mapping.kind == Mapping::Kind::kFile ? Lane::kFile : Lane::kAnon;
   event.allocation = mapping.allocation;
   event.size = bytes;
+  if (event.lane == Lane::kAnon)
+    keep_peak(*source.host, bytes);
   source.host->shrink(event.lane, event.size);
   emit(source, event);
 }
@@ -169,6 +182,8 @@ bool EventSink::await_look(const Source& source, const PageRange& pages, std::ui
   if (host.memory() == nullptr || pages.begin >= pages.end ||
       host.tables.unseen.size() >= kMostLookedAt)
     return false;
+  if (host.tables.unseen.empty())
+    host.tables.highest_beside_unseen = host.totals().footprint();
   UnseenMapping mapping;
   mapping.pages = pages;
   mapping.since_ns = now_ns_;
@@ -198,10 +213,28 @@ void EventSink::settle(Host& host, const UnseenMapping& unseen, const PageRanges
   }
 }
 
+void EventSink::settle_before_loss(Host& host, std::uint64_t bytes) {
+  // Less of what is kept aside comes and goes in any program: pools that are never filled would
+  // count in full for it.
+  constexpr std::uint64_t kLostPart = 64;
+  constexpr std::uint64_t kMinLostBytes = std::uint64_t{256} << 10U;
+  const std::uint64_t now = host.totals().footprint();
+  const std::uint64_t lost =
+      std::max(host.tables.highest_beside_unseen, now) - (now - std::min(now, bytes));
+  if (lost < kMinLostBytes)
+    return;
+  std::uint64_t aside = 0;
+  for (const UnseenMapping& mapping : host.tables.unseen)
+    aside += mapping.pages.bytes();
+  if (lost >= aside / kLostPart)
+    settle_all_in(host, {0, ~std::uint64_t{0}}, As::kFull);
+}
+
 void EventSink::settle_all_in(Host& host, const PageRange& range, As how) {
   // No core fills memory that is new to it faster.
-  constexpr std::uint64_t kFastestPerNs = 16;
-  constexpr std::uint64_t kAtOnce = std::uint64_t{2} << 20U;
+  constexpr std::uint64_t kMaxBytesPerNsAndCore = 16;
+  constexpr std::uint64_t kAtOnceBytes = std::uint64_t{2} << 20U;
+  static const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
   std::vector<UnseenMapping> settled;
   std::erase_if(host.tables.unseen, [&](const UnseenMapping& mapping) {
     const bool is_in = mapping.pages.begin < range.end && range.begin < mapping.pages.end;
@@ -212,7 +245,7 @@ void EventSink::settle_all_in(Host& host, const PageRange& range, As how) {
   for (const UnseenMapping& mapping : settled) {
     const std::uint64_t age = now_ns_ - std::min(now_ns_, mapping.since_ns);
     const std::uint64_t most =
-        (kAtOnce + age * kFastestPerNs) / wire::kPageBytes * wire::kPageBytes;
+        (kAtOnceBytes + age * kMaxBytesPerNsAndCore * cores) / wire::kPageBytes * wire::kPageBytes;
     PageRanges absent;
     if (how == As::kGone && most < mapping.pages.bytes())
       absent.add({mapping.pages.begin + most, mapping.pages.end});

@@ -81,6 +81,13 @@ class EventSink {
       settle_all_in(host, range, how);
   }
 
+  /// To be called before `bytes` go: a peak is not to pass while a mapping that is part of it is
+  /// kept aside. Where a part goes that matters beside them, all that are count in full.
+  void keep_peak(Host& host, std::uint64_t bytes) {
+    if (!host.tables.unseen.empty()) [[unlikely]]
+      settle_before_loss(host, bytes);
+  }
+
   /// A call whose second record will not come: dropped, or left by longjmp. What it held aside is
   /// gone.
   void give_up(const Source& source, PendingCall& call);
@@ -90,11 +97,13 @@ class EventSink {
 
  private:
   void settle_all_in(Host& host, const PageRange& range, As how);
+  void settle_before_loss(Host& host, std::uint64_t bytes);
   void append_resize(trace::ThreadId thread,
                      trace::Lane lane,
                      trace::AllocationNumber allocation,
                      std::int64_t change);
   void note_peak(std::uint64_t footprint);
+  static void note_height(Host& host);
 
   trace::TraceWriter& writer_;
   std::uint64_t now_ns_ = 0;

@@ -1,5 +1,6 @@
 #include "collector/drain/books/heap_book.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tidemark {
@@ -115,6 +116,7 @@ void HeapBook::see(Source& source, const wire::ReallocEnd& end, const Behind& be
   event.stack = host.tables.stacks.stack(end.stack);
   event.at_ns = sink_.now_ns();
   event.thread = source.thread;
+  sink_.keep_peak(host, old->size - std::min(old->size, end.bytes));
   host.shrink(Lane::kHeap, old->size);
   const std::uint64_t number = sink_.emit_growth(host, event);
   place(source, end.address, {number, end.bytes});

@@ -61,6 +61,7 @@ struct HostTables {
   MappingTable mappings;
   PageStates pages;  ///< Of `mappings`.
   std::vector<UnseenMapping> unseen;
+  std::uint64_t highest_beside_unseen = 0;  ///< The footprint without them, since the first came.
   std::vector<UnseenMapping>
       full;  ///< Those that count in full, though a part may never be touched.
   std::map<std::string, LiveBlock> file_data;  ///< By file: see FileDataBook.

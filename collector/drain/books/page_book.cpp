@@ -48,17 +48,21 @@ void PageBook::give_back(const Source& source, const PageRange& range, How how) 
   for (const Mapping& mapping : host.tables.mappings.in(range.begin, range.end)) {
     const PageRange part{mapping.begin, mapping.end};
     if (mapping.written != Mapping::kNoAllocation) {
-      if (const std::uint64_t bytes = host.tables.pages.written.remove(part); bytes != 0)
+      if (const std::uint64_t bytes = host.tables.pages.written.remove(part); bytes != 0) {
+        sink_.keep_peak(host, bytes);
         sink_.emit_resize(host, source.thread, Lane::kAnon, mapping.written,
                           -static_cast<std::int64_t>(bytes));
+      }
     }
     if (mapping.kind != Mapping::Kind::kAnon)
       continue;
     const std::uint64_t before = host.tables.pages.forget_absent(part);
     (how == How::kLazily ? host.tables.pages.freed : host.tables.pages.gone).add(part);
-    if (const std::uint64_t bytes = part.bytes() - before; bytes != 0)
+    if (const std::uint64_t bytes = part.bytes() - before; bytes != 0) {
+      sink_.keep_peak(host, bytes);
       sink_.emit_resize(host, source.thread, Lane::kAnon, mapping.allocation,
                         -static_cast<std::int64_t>(bytes));
+    }
   }
 }
 
@@ -109,23 +113,26 @@ void PageBook::look(Host& host) {
     look_at_freed(host, thread, map);
 }
 
-/// Not those that have just come: they may be filled now, and be gone before the next look. What is
-/// half full counts as what it will be.
+/// Not those that have just come, nor those that are being filled: they may be gone before the next
+/// look. What is half full counts as what it will be.
 void PageBook::look_at_unseen(Host& host, const PageMap& map) {
   constexpr std::uint64_t kYoungNs = 10'000'000;
-  std::vector<UnseenMapping> old;
-  std::erase_if(host.tables.unseen, [&](const UnseenMapping& unseen) {
-    const bool is_old = sink_.now_ns() >= unseen.since_ns + kYoungNs;
-    if (is_old)
-      old.push_back(unseen);
-    return is_old;
-  });
-  for (const UnseenMapping& unseen : old) {
+  constexpr std::uint64_t kFastPart = 16;  // from one look to the next
+  std::vector<std::pair<UnseenMapping, PageRanges>> settled;
+  std::erase_if(host.tables.unseen, [&](UnseenMapping& unseen) {
+    if (sink_.now_ns() < unseen.since_ns + kYoungNs)
+      return false;
     PageRanges absent = absent_of(unseen, map);
-    if (absent.bytes_in(unseen.pages) <= unseen.pages.bytes() / 2)
-      absent = {};
+    const std::uint64_t bytes = unseen.pages.bytes();
+    const std::uint64_t present = bytes - absent.bytes_in(unseen.pages);
+    const std::uint64_t come = present - std::min(present, std::exchange(unseen.present, present));
+    if (present < bytes / 2 && come >= bytes / kFastPart)
+      return false;
+    settled.emplace_back(unseen, present < bytes / 2 ? std::move(absent) : PageRanges{});
+    return true;
+  });
+  for (const auto& [unseen, absent] : settled)
     sink_.settle(host, unseen, absent);
-  }
 }
 
 /// What counts in full, has a part that was never touched, and stands still.

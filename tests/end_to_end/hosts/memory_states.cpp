@@ -93,6 +93,20 @@ void untouched() {
   wait_for_input();
 }
 
+/// As a loader that changes the type of its tensors: each block is written from the one before.
+void converted() {
+  constexpr std::size_t kBlock = kBytes / 4;
+  char* from = touched(map(kBlock, MAP_PRIVATE | MAP_ANONYMOUS), kBlock);
+  for (int round = 0; round < 8; ++round) {
+    char* to = map(kBlock, MAP_PRIVATE | MAP_ANONYMOUS);
+    for (std::size_t k = 0; k < kBlock; k += 64)
+      const_cast<volatile char*>(to)[k] = static_cast<char>(from[k] + 1);
+    munmap(from, kBlock);
+    from = to;
+  }
+  wait_for_input();
+}
+
 /// Half of what it has is written by its child, too: pages that both have count once.
 void written_by_child() {
   char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
@@ -148,6 +162,7 @@ constexpr State kStates[] = {
     {"given_back", given_back},
     {"unreserved", unreserved},
     {"untouched", untouched},
+    {"converted", converted},
     {"written_by_child", written_by_child},
     {"written_globals", written_globals},
     {"refused_unmaps", refused_unmaps},

@@ -100,6 +100,93 @@ TEST_CASE("no more of a mapping counts than can have been touched", "[assembler]
   CHECK(host.log().of_kind(EventKind::kAllocate).at(0).size < kLarge / 16);
 }
 
+TEST_CASE("no peak passes while a mapping that is part of it is kept aside", "[assembler]") {
+  enum class Goes : std::uint8_t { kBlock, kShrunkBlock, kSmallMapping, kGivenBack };
+  const auto goes =
+      GENERATE(Goes::kBlock, Goes::kShrunkBlock, Goes::kSmallMapping, Goes::kGivenBack);
+  const bool comes_later = GENERATE(false, true);
+  CAPTURE(static_cast<int>(goes), comes_later);
+  constexpr std::uint64_t kOld = kLarge / 32;
+  static_assert(kOld < EventSink::kWorthALook);
+  OwnMemory host;
+  const auto come = [&] {
+    if (goes == Goes::kBlock || goes == Goes::kShrunkBlock) {
+      host.main.allocate(kHere, 2 * kOld);
+      return;
+    }
+    host.main.map(kHere, kOld, anonymous());
+    host.main.map(kHere + kOld, kOld, anonymous());
+  };
+  if (!comes_later)
+    come();
+  host.main.map(host.address, kLarge, anonymous());
+  if (comes_later)
+    come();
+  host.pass_time(8'000'000);
+  REQUIRE(host.assembler().peak_footprint() == 2 * kOld);
+  switch (goes) {
+    case Goes::kBlock:
+      host.main.free(kHere);
+      break;
+    case Goes::kShrunkBlock:
+      host.main.realloc_begin(kHere, kPage);
+      host.main.realloc_end(kHere, kPage);
+      break;
+    case Goes::kSmallMapping:
+      host.main.unmap(kHere, 2 * kOld);
+      break;
+    case Goes::kGivenBack:
+      host.main.advise(kHere, 2 * kOld, kDontNeed);
+      break;
+  }
+  CHECK(host.assembler().peak_footprint() == kLarge + 2 * kOld);
+  host.main.unmap(host.address, kLarge);
+}
+
+TEST_CASE("what goes bit by bit is a loss too", "[assembler]") {
+  OwnMemory host;
+  constexpr std::uint64_t kPart = kLarge / 128;
+  for (std::uint64_t k = 0; k < 16; ++k)
+    host.main.allocate(kHere + k * kPart, kPart);
+  host.main.map(host.address, kLarge, anonymous());
+  host.pass_time(8'000'000);
+  for (std::uint64_t k = 0; k < 16; ++k)
+    host.main.free(kHere + k * kPart);
+  CHECK(host.assembler().peak_footprint() > kLarge);
+  host.main.unmap(host.address, kLarge);
+}
+
+TEST_CASE("small blocks that come and go settle nothing", "[assembler]") {
+  OwnMemory host;
+  host.main.map(host.address, kLarge, anonymous());
+  for (int k = 0; k < 1'000; ++k) {
+    host.main.allocate(kHere, kLarge / 128);
+    host.main.free(kHere);
+  }
+  CHECK(host.bytes(Lane::kAnon) == 0);
+  host.look();
+  CHECK(host.bytes(Lane::kAnon) < kLarge / 16);
+}
+
+TEST_CASE("a large mapping that is being filled waits until half of it is there", "[assembler]") {
+  OwnMemory host;
+  host.main.map(host.address, kLarge, anonymous());
+  for (const std::uint64_t part : {5U, 3U}) {
+    host.touch(kLarge / part);
+    host.look();
+    CHECK(host.log().of_kind(EventKind::kAllocate).empty());
+  }
+  const bool goes_on = GENERATE(false, true);
+  host.touch(goes_on ? kLarge / 16 * 9 : kLarge / 3);
+  host.look();
+  REQUIRE(host.log().of_kind(EventKind::kAllocate).size() == 1);
+  if (goes_on)
+    CHECK(host.bytes(Lane::kAnon) == kLarge);
+  else
+    CHECK(host.bytes(Lane::kAnon) < kLarge / 8 * 3);
+  host.main.unmap(host.address, kLarge);
+}
+
 TEST_CASE("a large mapping that a record names counts in full", "[assembler]") {
   const bool is_read_into = GENERATE(false, true);
   OwnMemory host;
