@@ -41,19 +41,19 @@ void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
         sampled("  freed", report.unexplained_kept_bytes, "of that: freed, still there"));
   }
   // What glibc's malloc puts before each block, and rounds it up by.
-  constexpr std::uint64_t kLeastHeader = 8;
-  constexpr std::uint64_t kMostHeader = 23;
-  constexpr std::uint64_t kPart = 50;
+  constexpr std::uint64_t kMinHeaderBytes = 8;
+  constexpr std::uint64_t kMaxHeaderBytes = 23;
+  constexpr std::uint64_t kHeadersPart = 50;
   std::uint64_t blocks = report.live_rest.blocks;
   for (const ReportStack& stack : report.live_stacks) {
     blocks += stack.blocks;
   }
-  const std::uint64_t most = report.peak.footprint_bytes / kPart;
-  if (report.at_peak && report.unexplained_bytes >= most && blocks * kMostHeader >= most &&
-      most != 0) {
-    rows.push_back({"  headers", format_size(blocks * kLeastHeader), "",
+  const std::uint64_t worth_saying = report.peak.footprint_bytes / kHeadersPart;
+  if (report.at_peak && worth_saying != 0 && report.unexplained_bytes >= worth_saying &&
+      blocks * kMaxHeaderBytes >= worth_saying) {
+    rows.push_back({"  headers", format_size(blocks * kMinHeaderBytes), "",
                     fmt::format("and up to {}: malloc's, of {} blocks",
-                                format_size(blocks * kMostHeader), format_count(blocks))});
+                                format_size(blocks * kMaxHeaderBytes), format_count(blocks))});
   }
 }
 

@@ -17,14 +17,14 @@ namespace {
 using trace::WhyUnrecorded;
 
 constexpr std::uint64_t kMillisecond = 1'000'000;
-constexpr std::uint64_t kShortestPauseNs = 1 * kMillisecond;
-constexpr std::uint64_t kLongestPauseNs = 1000 * kMillisecond;
+constexpr std::uint64_t kMinPauseNs = 1 * kMillisecond;
+constexpr std::uint64_t kMaxPauseNs = 1000 * kMillisecond;
 /// Looks take one part of so many of the time,
 constexpr std::uint64_t kTimeParts = 100;
 /// and so much for each image, whose start took more.
 constexpr std::int64_t kImageCreditNs = 200'000;
 /// What they did not take is kept for later, up to this: much happens at once when programs start.
-constexpr std::int64_t kMostCreditNs = 5 * std::int64_t{kMillisecond};
+constexpr std::int64_t kMaxCreditNs = 5 * std::int64_t{kMillisecond};
 /// How long a program may take to its first claim: its loader runs before.
 constexpr std::uint64_t kStartNs = 200 * kMillisecond;
 
@@ -34,7 +34,7 @@ Descendants::Descendants(SessionEntrance entrance, int memory)
     : entrance_(std::move(entrance)), memory_key_(mapped_file_key(memory)), self_(getpid()) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   session_began_ns_ = clock_ns(CLOCK_BOOTTIME);
-  credit_ns_ = kMostCreditNs;
+  credit_ns_ = kMaxCreditNs;
   std::vector<pid_t> to_visit{self_};
   while (!to_visit.empty()) {
     const pid_t pid = to_visit.back();
@@ -73,7 +73,7 @@ void Descendants::reap(pid_t root, const std::function<void(pid_t)>& last_look) 
 // ---- looking ----
 
 void Descendants::look(std::uint64_t now_ns) {
-  credit_ns_ = std::min(kMostCreditNs,
+  credit_ns_ = std::min(kMaxCreditNs,
                         credit_ns_ + static_cast<std::int64_t>((now_ns - asked_ns_) / kTimeParts));
   asked_ns_ = now_ns;
   if (now_ns < due_ns_ || credit_ns_ < 0) {
@@ -82,13 +82,13 @@ void Descendants::look(std::uint64_t now_ns) {
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   look_at_all(now_ns);
   credit_ns_ -= static_cast<std::int64_t>(clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
-  due_ns_ = now_ns + kShortestPauseNs;
+  due_ns_ = now_ns + kMinPauseNs;
 }
 
 std::uint64_t Descendants::patience_ns() const {
   constexpr std::uint64_t kLivelyNs = 20 * kMillisecond;
   const bool is_lively = now_ns_ < image_began_ns_ + kLivelyNs;
-  return is_lively && credit_ns_ > 0 ? kShortestPauseNs : kLongestPauseNs;
+  return is_lively && credit_ns_ > 0 ? kMinPauseNs : kMaxPauseNs;
 }
 
 /// Of the session, like the times of records.
@@ -222,7 +222,7 @@ Descendants::Member* Descendants::add(std::shared_ptr<const Process> process,
 void Descendants::begin_image(Member& member, const ProcessStat& stat) {
   Image image;
   image.seen_ns = now();
-  image.pause_ns = kShortestPauseNs;
+  image.pause_ns = kMinPauseNs;
   image.is_forked = stat.is_forked_only();
   image.facts.command = '(' + stat.name + ')';
   image.programs = member.programs;
@@ -230,7 +230,7 @@ void Descendants::begin_image(Member& member, const ProcessStat& stat) {
   if (!member.is_stranger) {
     image.watch = ImageWatch(member.process->pid());
     image_began_ns_ = image.seen_ns;
-    credit_ns_ = std::min(kMostCreditNs, credit_ns_ + kImageCreditNs);
+    credit_ns_ = std::min(kMaxCreditNs, credit_ns_ + kImageCreditNs);
   }
   const auto parent = members_.find(stat.parent);
   if (image.is_forked && parent != members_.end() && is_unrecorded(parent->second.image)) {
@@ -286,7 +286,7 @@ void Descendants::refresh(Member& member) {
 /// Less and less often: what an image is shows soon.
 void Descendants::put_off_next_look(Image& image) const {
   image.next_look_ns = now_ns_ + image.pause_ns;
-  image.pause_ns = std::min(2 * image.pause_ns, kLongestPauseNs);
+  image.pause_ns = std::min(2 * image.pause_ns, kMaxPauseNs);
 }
 
 void Descendants::look_at(Member& member) {

@@ -11,7 +11,7 @@
 namespace tidemark {
 namespace {
 
-constexpr std::size_t kMostText = std::size_t{16} << 20U;
+constexpr std::size_t kMaxTextBytes = std::size_t{16} << 20U;
 
 /// "7f00-7f10 rw-p 00000000 08:01 1234      /usr/lib/libc.so.6"
 std::optional<MemoryArea> parse_line(std::string_view line) {
@@ -50,7 +50,7 @@ std::vector<MemoryArea> parse_memory_areas(std::string_view maps) {
 }
 
 std::vector<MemoryArea> read_memory_areas(pid_t pid) {
-  return parse_memory_areas(read_proc(thread_with_memory(pid), "maps", kMostText));
+  return parse_memory_areas(read_proc(thread_with_memory(pid), "maps", kMaxTextBytes));
 }
 
 std::vector<FileArea> private_file_areas(const std::vector<MemoryArea>& areas,

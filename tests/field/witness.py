@@ -28,16 +28,16 @@ def kib_of(text, key):
 
 def family_of(root):
     """The process and all that descend from it, by the kernel's own lists of children."""
-    pids, todo = [], [root]
-    while todo:
-        pid = todo.pop()
+    pids, to_visit = [], [root]
+    while to_visit:
+        pid = to_visit.pop()
         pids.append(pid)
         try:
             tasks = os.listdir(f"/proc/{pid}/task")
         except OSError:
             continue
         for task in tasks:
-            todo += [int(child) for child in read(f"/proc/{pid}/task/{task}/children").split()]
+            to_visit += [int(child) for child in read(f"/proc/{pid}/task/{task}/children").split()]
     return pids
 
 

@@ -14,7 +14,7 @@ using trace::Lane;
 namespace {
 
 /// Of each kind; more count in full.
-constexpr std::size_t kMostLookedAt = 1024;
+constexpr std::size_t kMaxLookedAtMappings = 1024;
 
 }  // namespace
 
@@ -180,7 +180,7 @@ void EventSink::emit_shared_release(trace::ThreadId thread,
 bool EventSink::await_look(const Source& source, const PageRange& pages, std::uint32_t node) {
   Host& host = *source.host;
   if (host.memory() == nullptr || pages.begin >= pages.end ||
-      host.tables.unseen.size() >= kMostLookedAt)
+      host.tables.unseen.size() >= kMaxLookedAtMappings)
     return false;
   if (host.tables.unseen.empty())
     host.tables.highest_beside_unseen = host.totals().footprint();
@@ -207,7 +207,7 @@ void EventSink::settle(Host& host, const UnseenMapping& unseen, const PageRanges
     mapping.allocation = number;
     host.tables.mappings.insert(mapping);
   }
-  if (bytes == 0 && host.tables.full.size() < kMostLookedAt) {
+  if (bytes == 0 && host.tables.full.size() < kMaxLookedAtMappings) {
     host.tables.full.push_back(unseen);
     host.tables.full.back().allocation = number;
   }

@@ -46,13 +46,13 @@ std::map<std::string, std::uint64_t> written_data(const Host& host) {
 /// Ever more rarely: libraries are loaded early, mostly. The pages of a forked process are its
 /// parent's, and counted there.
 void FileDataBook::look(Host& host) {
-  constexpr std::uint64_t kShortestPauseNs = 10'000'000;
-  constexpr std::uint64_t kLongestPauseNs = 500'000'000;
+  constexpr std::uint64_t kMinPauseNs = 10'000'000;
+  constexpr std::uint64_t kMaxPauseNs = 500'000'000;
   const std::uint64_t now = sink_.now_ns();
   if (host.process() == nullptr || host.is_forked() || now < host.tables.next_file_data_look_ns)
     return;
   const std::uint64_t age = now - std::min(now, host.facts().begin_ns);
-  host.tables.next_file_data_look_ns = now + std::clamp(age / 4, kShortestPauseNs, kLongestPauseNs);
+  host.tables.next_file_data_look_ns = now + std::clamp(age / 4, kMinPauseNs, kMaxPauseNs);
   const std::map<std::string, std::uint64_t> data = written_data(host);
   std::uint64_t all = 0;
   for (const auto& [name, bytes] : data)

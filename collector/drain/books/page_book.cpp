@@ -138,7 +138,7 @@ void PageBook::look_at_unseen(Host& host, const PageMap& map) {
 /// What counts in full, has a part that was never touched, and stands still.
 void PageBook::look_at_full(Host& host, trace::ThreadId thread, const PageMap& map) {
   constexpr std::uint64_t kPauseNs = 50'000'000;
-  constexpr std::uint64_t kLeastPart = 16;
+  constexpr std::uint64_t kUntouchedPart = 16;
   std::erase_if(host.tables.full, [&](UnseenMapping& full) {
     if (sink_.now_ns() < full.next_look_ns)
       return false;
@@ -146,7 +146,7 @@ void PageBook::look_at_full(Host& host, trace::ThreadId thread, const PageMap& m
       return true;
     const PageRanges absent = absent_of(full, map);
     const std::uint64_t missing = absent.bytes_in(full.pages);
-    if (missing < full.pages.bytes() / kLeastPart)
+    if (missing < full.pages.bytes() / kUntouchedPart)
       return true;
     const std::uint64_t present = full.pages.bytes() - missing;
     const bool stands_still = full.next_look_ns != 0 && full.present == present;

@@ -2,6 +2,8 @@
 //
 //   allocator_torture [THREADS] [STEPS]
 
+#include "random.hpp"
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -14,22 +16,10 @@
 
 namespace {
 
+using bench_host::Random;
+
 constexpr std::size_t kPlaces = 4096;
 std::array<std::atomic<void*>, kPlaces> g_places;
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 1) {}
-  std::size_t below(std::size_t limit) {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return static_cast<std::size_t>(state_ % limit);
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 /// Mostly small, now and then large.
 std::size_t size_of(Random& random) {

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -20,6 +22,34 @@ inline double clock_ns(clockid_t clock) {
   clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
+
+/// The number behind the option at `i`, which goes on to it; 0 where there is none.
+inline long number_behind(int argc, char** argv, int& i) {
+  return i + 1 < argc ? std::atol(argv[++i]) : 0;
+}
+
+/// What every such program can be told.
+struct LoopOptions {
+  int depth = 24;  ///< Frames between a thread's first function and the allocating one.
+  int threads = 1;
+  long pairs = 1'000'000;  ///< Of each thread.
+
+  /// Takes the option at `i`, and what is behind it.
+  /// @return false where it is none of these.
+  bool take(int argc, char** argv, int& i) {
+    const std::string_view name = argv[i];
+    if (name == "--depth")
+      depth = static_cast<int>(number_behind(argc, argv, i));
+    else if (name == "--threads")
+      threads = static_cast<int>(number_behind(argc, argv, i));
+    else if (name == "--pairs")
+      pairs = number_behind(argc, argv, i);
+    else
+      return false;
+    return true;
+  }
+  [[nodiscard]] bool make_sense() const { return depth >= 1 && threads >= 1 && pairs >= 1; }
+};
 
 /// Of one thread.
 struct Result {

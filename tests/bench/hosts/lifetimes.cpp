@@ -17,6 +17,7 @@
 //   scattered    the same, but they go in no order
 
 #include "deep_stack.hpp"
+#include "random.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,28 +39,9 @@ using namespace bench_host;  // one program
 
 using Blocks = std::vector<void*>;
 
-struct Options {
+struct Options : LoopOptions {
   std::string_view shape;
-  int depth = 24;
-  int threads = 1;
-  long pairs = 1'000'000;
   std::size_t alive = 1024;
-};
-
-class Random {
- public:
-  explicit Random(int thread)
-      : state_((static_cast<std::uint64_t>(thread) + 1) * 0x9E3779B97F4A7C15U) {}
-  std::uint64_t next() {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return state_;
-  }
-  std::size_t below(std::size_t limit) { return static_cast<std::size_t>(next() % limit); }
-
- private:
-  std::uint64_t state_;
 };
 
 // ---- blocks ----
@@ -339,21 +321,14 @@ Options parse(int argc, char** argv) {
   Options options;
   options.shape = argc > 1 ? argv[1] : "";
   for (int i = 2; i < argc; ++i) {
-    const auto number = [&] { return i + 1 < argc ? std::atol(argv[++i]) : 0; };
-    if (std::strcmp(argv[i], "--depth") == 0)
-      options.depth = static_cast<int>(number());
-    else if (std::strcmp(argv[i], "--threads") == 0)
-      options.threads = static_cast<int>(number());
-    else if (std::strcmp(argv[i], "--pairs") == 0)
-      options.pairs = number();
-    else if (std::strcmp(argv[i], "--alive") == 0)
-      options.alive = static_cast<std::size_t>(number());
-    else
+    if (std::strcmp(argv[i], "--alive") == 0)
+      options.alive = static_cast<std::size_t>(number_behind(argc, argv, i));
+    else if (!options.take(argc, argv, i))
       std::exit(2);
   }
   const bool has_pairs_of_threads = options.shape != "fifo" || options.threads % 2 == 0;
-  if (!is_known(options.shape) || options.depth < 1 || options.threads < 1 || options.pairs < 1 ||
-      options.alive < 1 || !has_pairs_of_threads)
+  if (!is_known(options.shape) || !options.make_sense() || options.alive < 1 ||
+      !has_pairs_of_threads)
     std::exit(2);
   return options;
 }

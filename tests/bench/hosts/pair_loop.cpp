@@ -5,6 +5,7 @@
 // Prints one line of JSON. Built as anybody builds: -O2, no frame pointers.
 
 #include "deep_stack.hpp"
+#include "random.hpp"
 
 #include <array>
 #include <atomic>
@@ -17,10 +18,7 @@ namespace {
 
 using namespace bench_host;  // one program
 
-struct Options {
-  int depth = 24;
-  int threads = 1;
-  long pairs = 1'000'000;
+struct Options : LoopOptions {
   bool varied = false;
 };
 
@@ -30,7 +28,7 @@ struct Work {
   long pairs = 0;
   bool varied = false;
   std::atomic<int>* not_ready = nullptr;
-  std::uint64_t random = 0x9E3779B97F4A7C15U;
+  Random random{1};
   int wanted_level = 0;  ///< Varied: where the next pair is to be made.
   Result result;
 };
@@ -73,16 +71,9 @@ void measure_loop(Work& work, Loop loop) {
 /// How far below and above the nominal depth the varied walk goes.
 constexpr int kReach = 4;
 
-std::uint64_t next_random(Work& work) {
-  work.random ^= work.random << 13;
-  work.random ^= work.random >> 7;
-  work.random ^= work.random << 17;
-  return work.random;
-}
-
 /// A random walk, a few frames up or down between two pairs.
 void choose_level(Work& work) {
-  const int move = static_cast<int>(next_random(work) % 7) - 3;
+  const int move = static_cast<int>(work.random.below(7)) - 3;
   const int wanted = work.wanted_level + move;
   if (wanted >= work.depth - kReach && wanted <= work.depth + kReach)
     work.wanted_level = wanted;
@@ -145,19 +136,12 @@ void run(Work& work) {
 Options parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
-    const auto number = [&] { return i + 1 < argc ? std::atol(argv[++i]) : 0; };
-    if (std::strcmp(argv[i], "--depth") == 0)
-      options.depth = static_cast<int>(number());
-    else if (std::strcmp(argv[i], "--threads") == 0)
-      options.threads = static_cast<int>(number());
-    else if (std::strcmp(argv[i], "--pairs") == 0)
-      options.pairs = number();
-    else if (std::strcmp(argv[i], "--varied") == 0)
+    if (std::strcmp(argv[i], "--varied") == 0)
       options.varied = true;
-    else
+    else if (!options.take(argc, argv, i))
       std::exit(2);
   }
-  if (options.depth < 1 || options.threads < 1 || options.pairs < 1)
+  if (!options.make_sense())
     std::exit(2);
   return options;
 }

@@ -15,6 +15,8 @@
 //   batches       two threads: batches, some kept, some handed to the other thread (as mstress)
 //   server        two threads replace random blocks and hand them on to new threads (as larson)
 
+#include "random.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -33,22 +35,9 @@
 
 namespace {
 
+using bench_host::Random;
+
 using Blocks = std::vector<void*>;
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 1) {}
-  std::uint64_t next() {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return state_;
-  }
-  std::size_t below(std::size_t limit) { return static_cast<std::size_t>(next() % limit); }
-
- private:
-  std::uint64_t state_;
-};
 
 /// So that no result is thought away.
 std::atomic<std::uint64_t> g_sum;
