@@ -241,6 +241,7 @@ class Recorder {
     const UnrecordedList& unrecorded = family_.unrecorded();
     facts.blocked_ns = drain_.blocked_ns();
     facts.collector_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + names_.cpu_ns;
+    facts.unread_python = session_.unread_python();
     facts.unmatched_releases = drain_.assembler().unmatched_releases();
     facts.loss.records_dropped = drain_.dropped();
     facts.loss.processes_unrecorded = unrecorded.count();
@@ -271,7 +272,6 @@ class Recorder {
     for (const auto& survivor : drain_.assembler().processes().hosts())
       result.own_bytes = std::max(result.own_bytes, survivor->facts().own_bytes);
     result.stacks_compared = session_.control().stacks_compared.load();
-    result.unread_python = session_.unread_python();
     result.stacks_different = session_.control().stacks_different.load();
     result.peak_footprint_bytes = drain_.assembler().peak_footprint();
     result.peak_at_ns = drain_.assembler().peak_at_ns();

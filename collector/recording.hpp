@@ -47,8 +47,7 @@ struct RecordingResult {
   /// Why the recording broke off, as "out of memory"; empty while it did not. If so, `path` holds
   /// what was written before, and of the rest only `exit_status` is set.
   std::array<char, 128> broken_off_by{};
-  std::string unread_python;  ///< A Python whose frames are not in stacks: "3.14", or empty.
-  SymbolPassEnd names;        ///< How looking names up ended.
+  SymbolPassEnd names;  ///< How looking names up ended.
 };
 
 /// Runs `options.command` to its end and leaves the trace in `options.output`.

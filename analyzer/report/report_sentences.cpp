@@ -98,6 +98,11 @@ std::vector<std::string> warnings_of(const Report& report) {
   if (report.session.heap_invisible) {
     warnings.emplace_back("The program brings its own malloc: its heap is not in these numbers.");
   }
+  if (!report.session.unread_python.empty()) {
+    std::string frames = unread_python_text(report.session.unread_python);
+    frames.front() = 'F';
+    warnings.push_back(frames + '.');
+  }
   if (is_much_unexplained(report)) {
     warnings.push_back(unexplained_sentence(report) + '.');
   }
@@ -125,9 +130,9 @@ std::string untouched_sentence(const Report& report) {
   const std::uint64_t most =
       std::max(resident, report.kernel_peak_rss_bytes -
                              std::min(report.kernel_peak_rss_bytes, report.resident.file_bytes));
-  constexpr std::uint64_t kPart = 50;
-  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20U;
-  if (resident == 0 || asked < most + std::max(asked / kPart, kLeast)) {
+  constexpr std::uint64_t kUntouchedPart = 50;
+  constexpr std::uint64_t kUntouchedBytes = std::uint64_t{1} << 20U;
+  if (resident == 0 || asked < most + std::max(asked / kUntouchedPart, kUntouchedBytes)) {
     return {};
   }
   return fmt::format(

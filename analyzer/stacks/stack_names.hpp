@@ -72,6 +72,12 @@ constexpr std::size_t kStartupDepth = 4;
 /// outermost Python frame is, where it is the interpreter alone.
 std::size_t startup_begin(const std::vector<NamedFrame>& stack);
 
+/// The places of the frames from `begin` to `end` that say something to a reader: without the
+/// interpreter's own functions by which one Python frame calls the next.
+std::vector<std::size_t> telling_frames(const std::vector<NamedFrame>& stack,
+                                        std::size_t begin,
+                                        std::size_t end);
+
 /// A path's last part: `/src/loader.cpp` -> `loader.cpp`.
 std::string file_name(const std::string& path);
 

@@ -53,23 +53,39 @@ constexpr auto kSharedPrefixes = std::to_array<std::string_view>(
      "alloc::", "<alloc::", "core::alloc::", "hashbrown::raw", "__rustc::__rust_"});
 
 /// jemalloc's own functions, where a program has it inside and has left their names as they are.
-constexpr auto kJemallocNames =
-    std::to_array<std::string_view>({"pages_map",         "pages_commit",
-                                     "os_pages_map",      "os_pages_commit",
-                                     "pages_boot",        "base_alloc",
-                                     "base_map",          "base_block_alloc",
-                                     "base_new",          "large_malloc",
-                                     "large_palloc",      "large_ralloc",
-                                     "chunk_alloc_mmap",  "chunk_alloc_wrapper",
-                                     "imalloc",           "imalloc_body",
-                                     "imalloc_no_sample", "ialloc",
-                                     "iallocztm",         "ipalloct",
-                                     "ipallocztm",        "malloc_default",
-                                     "malloc_init_hard",  "pa_alloc",
-                                     "pac_alloc_impl",    "pac_alloc_real",
-                                     "sec_alloc",         "san_bump_alloc"});
-constexpr auto kJemallocPrefixes =
-    std::to_array<std::string_view>({"arena_", "extent_", "ecache_", "ehooks_", "hpa_", "tcache_"});
+/// Only what no program is likely to call a function of its own: `arena_alloc` and `base_map` may
+/// be anybody's.
+constexpr auto kJemallocNames = std::to_array<std::string_view>(
+    {"pages_map",        "pages_commit",     "os_pages_map",      "os_pages_commit",
+     "pages_boot",       "base_block_alloc", "large_malloc",      "arena_palloc",
+     "large_palloc",     "large_ralloc",     "chunk_alloc_mmap",  "chunk_alloc_wrapper",
+     "imalloc",          "imalloc_body",     "imalloc_no_sample", "arena_ralloc",
+     "iallocztm",        "ipalloct",         "ipallocztm",        "malloc_default",
+     "malloc_init_hard", "pac_alloc_impl",   "pac_alloc_real",    "san_bump_alloc"});
+constexpr auto kJemallocPrefixes = std::to_array<std::string_view>({"arena_malloc_hard",
+                                                                    "arena_malloc_small",
+                                                                    "arena_malloc_large",
+                                                                    "arena_bin_malloc_",
+                                                                    "arena_slab_alloc",
+                                                                    "arena_slab_reg_alloc",
+                                                                    "arena_cache_bin_fill_",
+                                                                    "arena_tcache_fill_",
+                                                                    "arena_extent_alloc_",
+                                                                    "arena_chunk_alloc_",
+                                                                    "arena_run_alloc_",
+                                                                    "extent_alloc_wrapper",
+                                                                    "extent_alloc_core",
+                                                                    "extent_alloc_mmap",
+                                                                    "extent_alloc_dss",
+                                                                    "extent_grow_retained",
+                                                                    "extent_recycle",
+                                                                    "extent_alloc_default",
+                                                                    "extent_alloc_retained",
+                                                                    "ecache_",
+                                                                    "ehooks_",
+                                                                    "hpa_",
+                                                                    "tcache_alloc_",
+                                                                    "tcache_create_"});
 
 bool begins_with_any(std::string_view name, std::span<const std::string_view> prefixes) {
   return std::ranges::any_of(prefixes,
@@ -178,6 +194,20 @@ std::size_t interpreter_begin(const std::vector<NamedFrame>& stack) {
   return is_alone ? begin : stack.size();
 }
 
+/// True for what CPython calls a function by, whatever its version. `frame` lies between two Python
+/// frames.
+bool is_python_call(const NamedFrame& frame) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"call_function", "do_call_core", "function_code_fastcall", "method_vectorcall",
+       "vectorcall_method", "cfunction_call", "type_call", "object_vacall", "gen_iternext",
+       "gen_send_ex", "gen_send_ex2"});
+  constexpr auto kPrefixes = std::to_array<std::string_view>(
+      {"_Py", "Py", "cfunction_vectorcall_", "method_vectorcall_", "slot_tp_"});
+  const std::string_view name = called_name(frame.function);
+  return !frame.named || std::ranges::find(kNames, name) != kNames.end() ||
+         begins_with_any(name, kPrefixes);
+}
+
 }  // namespace
 
 PythonOrigin python_origin(const NamedFrame& frame) {
@@ -251,6 +281,32 @@ std::size_t startup_begin(const std::vector<NamedFrame>& stack) {
     end = is_startup(stack[i - 1]) ? i - 1 : end;
   }
   return std::min(end, interpreter_begin(stack));
+}
+
+std::vector<std::size_t> telling_frames(const std::vector<NamedFrame>& stack,
+                                        std::size_t begin,
+                                        std::size_t end) {
+  std::vector<std::size_t> telling;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (stack[i].is_python || i == 0 || !stack[i - 1].is_python) {
+      telling.push_back(i);
+      continue;
+    }
+    // What called the evaluator is the interpreter's, and so is what else is in its module.
+    const std::string& interpreter = stack[i].module;
+    std::size_t next = i;
+    while (next < stack.size() && !stack[next].is_python) {
+      ++next;
+    }
+    for (; i < std::min(next, end); ++i) {
+      const bool is_between = next < stack.size() && stack[i].module == interpreter;
+      if (!is_between || !is_python_call(stack[i])) {
+        telling.push_back(i);
+      }
+    }
+    --i;
+  }
+  return telling;
 }
 
 }  // namespace tidemark::analyzer

@@ -128,18 +128,15 @@ std::vector<std::string> chain_text(const TextStyle& style,
   if (const std::string plumbing = plumbing_text(stack, asking); !plumbing.empty()) {
     lines.push_back(fit(style, std::string(kThroughWord) + printable(style, plumbing), width));
   }
-  const std::size_t end = startup_begin(stack);
-  bool is_first = true;
-  for (std::size_t i = asking + 1; i < end; ++i) {
-    const std::size_t elided_end = end - kFarCallers;
-    const bool starts_gap = i == asking + 1 + kNearCallers && i + 1 < elided_end;
-    const std::string text =
-        starts_gap ? fmt::format("{} {} frames", style.utf8 ? "…" : "...", elided_end - i)
-                   : frame_text(style, stack[i], width - kFromWord.size());
-    lines.push_back((is_first ? std::string(kFromWord) : std::string(kFromWord.size(), ' ')) +
-                    text);
-    is_first = false;
-    i = starts_gap ? elided_end - 1 : i;
+  const std::vector<std::size_t> callers = telling_frames(stack, asking + 1, startup_begin(stack));
+  const std::size_t far = callers.size() - std::min(callers.size(), kFarCallers);
+  for (std::size_t i = 0; i < callers.size(); ++i) {
+    const bool starts_gap = i == kNearCallers && i + 1 < far;
+    const std::string text = starts_gap
+                                 ? fmt::format("{} {} frames", style.utf8 ? "…" : "...", far - i)
+                                 : frame_text(style, stack[callers[i]], width - kFromWord.size());
+    lines.push_back((i == 0 ? std::string(kFromWord) : std::string(kFromWord.size(), ' ')) + text);
+    i = starts_gap ? far - 1 : i;
   }
   return lines;
 }

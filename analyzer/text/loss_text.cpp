@@ -194,4 +194,9 @@ std::string describe_loss(const trace::Loss& loss) {
   return "missing from the trace: " + loss_text(loss);
 }
 
+std::string unread_python_text(const std::string& version) {
+  return "frames of Python " + version +
+         " are not known to this tidemark: stacks have those of the interpreter alone";
+}
+
 }  // namespace tidemark::analyzer

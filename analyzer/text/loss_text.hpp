@@ -39,4 +39,7 @@ std::vector<std::string> unrecorded_lines(const trace::Loss& loss, std::size_t m
 /// The same as a sentence of its own: `missing from the trace: 17 dropped records`.
 std::string describe_loss(const trace::Loss& loss);
 
+/// Of trace::Session::unread_python, which is somebody else's text; as what follows `tidemark: `.
+std::string unread_python_text(const std::string& version);
+
 }  // namespace tidemark::analyzer

@@ -198,7 +198,7 @@ std::string SharedSession::unread_python() const {
     return {};
   const std::uint32_t major = unread >> 8 & 0xff;
   if (major == 0)
-    return "before 3.11";
+    return "before 3.9";
   const bool has_no_lock = (unread & wire::kFreeThreadedPython) != 0;
   return fmt::format("{}.{}{}", major, unread & 0xff,
                      has_no_lock ? " without the global lock" : "");

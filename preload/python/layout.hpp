@@ -10,6 +10,7 @@ namespace tidemark::python {
 /// What leads from a thread's state to the frames that each call of the evaluator runs. Each call
 /// has an *anchor*: something of its own in its C frame, which tells whose frames are whose.
 enum class Chain : std::uint8_t {
+  kPairs,        ///< 3.10: a list of anchors and a list of frames; each call runs one frame.
   kCFrames,      ///< 3.11: a list of anchors, each with its innermost frame; a flag ends a run.
   kCFrameEntry,  ///< 3.12: kEntryFrames, which the first anchor of that list leads to.
   kEntryFrames,  ///< 3.13 on: one list of frames, in which the anchors stand between the runs.
@@ -25,14 +26,17 @@ struct Layout {
   std::uint32_t auto_key = 0;    ///< Py_tss_t: the key under which a thread finds its state.
   // PyThreadState
   std::uint32_t thread_id = 0;
-  std::uint32_t start = 0;  ///< Its innermost anchor, with kEntryFrames its innermost frame.
+  std::uint32_t start = 0;        ///< Its innermost anchor, with kEntryFrames its innermost frame.
+  std::uint32_t start_frame = 0;  ///< kPairs only: its innermost frame.
+  std::uint32_t root_anchor =
+      0;  ///< kPairs only: what is in the state itself, behind the outermost anchor.
   // _PyCFrame
   std::uint32_t anchor_frame = 0;
   std::uint32_t anchor_previous = 0;
-  // _PyInterpreterFrame
+  // _PyInterpreterFrame, PyFrameObject in 3.10
   std::uint32_t frame_previous = 0;
   std::uint32_t frame_code = 0;
-  std::uint32_t frame_instruction = 0;
+  std::uint32_t frame_instruction = 0;  ///< An address; with kPairs a number, counted in units.
   std::uint32_t frame_owner = 0;
   std::uint32_t frame_is_entry = 0;  ///< kCFrames only.
   // PyCodeObject

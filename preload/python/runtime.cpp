@@ -28,16 +28,25 @@ bool is_code_type(std::uint64_t type) {
          std::strcmp(reinterpret_cast<const char*>(load(type + kTypeName)), "code") == 0;
 }
 
+/// The upper half of the interpreter's Py_Version, which is there from 3.11 on. Older ones are told
+/// by the functions that they were the first to have; 0: one older still.
+std::uint32_t version_of(const void* dynamic, std::uint64_t bias) {
+  if (const std::uint64_t version = find(dynamic, bias, "Py_Version"); version != 0)
+    return static_cast<std::uint32_t>(load(version) >> 16) & 0xffff;
+  if (find(dynamic, bias, "PyIter_Send") != 0)
+    return 0x030a;
+  return find(dynamic, bias, "PyObject_CallNoArgs") != 0 ? 0x0309 : 0;
+}
+
 }  // namespace
 
 std::uint32_t meet_module(const void* dynamic, std::uint64_t bias) {
   const std::uint64_t base = find(dynamic, bias, "_PyRuntime");
   if (base == 0 || g_runtime.load(std::memory_order_acquire) != nullptr)
     return 0;
-  const std::uint64_t version = find(dynamic, bias, "Py_Version");
-  if (version == 0)
+  const std::uint32_t number = version_of(dynamic, bias);
+  if (number == 0)
     return wire::kUnreadPython;
-  const auto number = static_cast<std::uint32_t>(load(version) >> 16) & 0xffff;
   if (find(dynamic, bias, "_Py_MergeZeroLocalRefcount") != 0)
     return wire::kUnreadPython | wire::kFreeThreadedPython | number;
   const Layout* layout = find_layout(number);

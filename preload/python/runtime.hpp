@@ -33,26 +33,36 @@ std::uint32_t meet_module(const void* dynamic, std::uint64_t bias);
 /// After a dlclose. @param is_loaded tells whether an address is in a module still.
 void forget_unloaded(bool (*is_loaded)(std::uint64_t address));
 
-/// What the calling thread's PyThreadState says of where its frames begin (Layout::start); 0 where
-/// it has none, and once another thread takes the interpreter down.
-inline std::uint64_t own_start(const Runtime& runtime) {
+/// What a PyThreadState says of where its frames begin: Layout::start; with kPairs the innermost
+/// frame, and where the list of anchors ends.
+struct Start {
+  std::uint64_t link = 0;
+  std::uint64_t frame = 0;
+  std::uint64_t root = 0;
+};
+
+/// Of the calling thread; zeros where it has none, and once another thread takes the interpreter
+/// down.
+inline Start own_start(const Runtime& runtime) {
   const Layout& layout = runtime.layout;
   const std::uint64_t key = runtime.base + layout.auto_key;  // {int is_initialized; unsigned key;}
   if (load_as<std::int32_t>(key) != 1) [[unlikely]]
-    return 0;
+    return {};
   const auto state = reinterpret_cast<std::uint64_t>(
       pthread_getspecific(load_as<pthread_key_t>(key + sizeof(std::int32_t))));
   if (state == 0 || state % alignof(void*) != 0) [[unlikely]]
-    return 0;
+    return {};
   const std::uint64_t thread = load(state + layout.thread_id);
-  const std::uint64_t start = load(state + layout.start);
+  Start start{load(state + layout.start)};
+  if (layout.chain == Chain::kPairs)
+    start = {start.link, load(state + layout.start_frame), state + layout.root_anchor};
   // Whoever takes the interpreter down says so before it frees the states of other threads: what
   // was read before it was said is true. A thread without the global lock may come here then.
   std::atomic_thread_fence(std::memory_order_acquire);
   const std::uint64_t finalizing = load(runtime.base + layout.finalizing);
   if (finalizing != 0 && finalizing != state) [[unlikely]]
-    return 0;
-  return thread == reinterpret_cast<std::uint64_t>(__builtin_thread_pointer()) ? start : 0;
+    return {};
+  return thread == reinterpret_cast<std::uint64_t>(__builtin_thread_pointer()) ? start : Start{};
 }
 
 }  // namespace tidemark::python

@@ -19,7 +19,12 @@ bool is_pointer(std::uint64_t address) {
   return address != 0 && address % 8 == 0 && address >> 47 == 0;
 }
 
-/// What leads to the innermost run: an anchor (kCFrames), or a frame.
+/// True where the anchors are a list of their own.
+bool has_anchor_list(const Layout& layout) {
+  return layout.chain == Chain::kCFrames || layout.chain == Chain::kPairs;
+}
+
+/// What leads to the innermost run: an anchor (has_anchor_list), or a frame.
 std::uint64_t first_link(const Layout& layout, std::uint64_t start) {
   if (layout.chain != Chain::kCFrameEntry)
     return start;
@@ -27,34 +32,83 @@ std::uint64_t first_link(const Layout& layout, std::uint64_t start) {
 }
 
 /// The innermost frame of the run that `link` leads to; 0: there is none.
-std::uint64_t first_frame(const Layout& layout, std::uint64_t link) {
+/// @param beside with kPairs that frame, from the other list.
+template <bool kIsPaired>
+std::uint64_t first_frame(const Layout& layout, std::uint64_t link, std::uint64_t beside) {
   if (!is_pointer(link))
     return 0;
-  return layout.chain == Chain::kCFrames ? load(link + layout.anchor_frame) : link;
+  if constexpr (kIsPaired)
+    return beside;
+  else
+    return layout.chain == Chain::kCFrames ? load(link + layout.anchor_frame) : link;
+}
+std::uint64_t first_frame(const Layout& layout, std::uint64_t link, std::uint64_t beside) {
+  return layout.chain == Chain::kPairs ? first_frame<true>(layout, link, beside)
+                                       : first_frame<false>(layout, link, beside);
 }
 
 /// What leads to the run further out than that of `anchor`.
 std::uint64_t next_link(const Layout& layout, std::uint64_t anchor) {
-  return load(anchor +
-              (layout.chain == Chain::kCFrames ? layout.anchor_previous : layout.frame_previous));
+  return load(anchor + (has_anchor_list(layout) ? layout.anchor_previous : layout.frame_previous));
 }
 
 std::uint64_t previous(const Layout& layout, std::uint64_t frame) {
   return load(frame + layout.frame_previous);
 }
+/// With kPairs the number of the code unit goes above the address of the code object, which has no
+/// more bits.
+constexpr unsigned kAddressBits = 47;
+constexpr std::uint64_t kMaxUnits = (std::uint64_t{1} << (64 - kAddressBits)) - 1;
+
+std::uint64_t paired_instruction(const Layout& layout, std::uint64_t frame) {
+  const auto unit = load_as<std::int32_t>(frame + layout.frame_instruction);
+  const std::uint64_t begun = unit < 0 ? 0 : static_cast<std::uint64_t>(unit) + 1;
+  return load(frame + layout.frame_code) | (begun < kMaxUnits ? begun : kMaxUnits) << kAddressBits;
+}
+/// @tparam kIsPaired the chain is kPairs: what compares the last walk with this one is made twice,
+/// since it is most of what Python frames cost.
+template <bool kIsPaired>
 std::uint64_t instruction(const Layout& layout, std::uint64_t frame) {
-  return load(frame + layout.frame_instruction);
+  if constexpr (kIsPaired)
+    return paired_instruction(layout, frame);
+  else
+    return load(frame + layout.frame_instruction);
+}
+std::uint64_t instruction(const Layout& layout, std::uint64_t frame) {
+  return layout.chain == Chain::kPairs ? instruction<true>(layout, frame)
+                                       : instruction<false>(layout, frame);
+}
+
+/// The number of the code unit that `instruction` is in, of the code object at `code`; below 0: it
+/// has not begun.
+std::int64_t unit_of(const Layout& layout, std::uint64_t instruction, std::uint64_t code) {
+  if (layout.chain == Chain::kPairs)
+    return static_cast<std::int64_t>(instruction >> kAddressBits) - 1;
+  return static_cast<std::int64_t>(instruction - code - layout.code_begin) / 2;
 }
 
 /// True for what stands between two runs in the list of frames.
 bool is_anchor(const Layout& layout, std::uint64_t frame) {
-  return layout.chain != Chain::kCFrames &&
+  return !has_anchor_list(layout) &&
          load_as<std::uint8_t>(frame + layout.frame_owner) == python::kOwnedByCStack;
 }
 /// True for the outermost frame of a run where no anchor follows it in the list.
 bool is_entry(const Layout& layout, std::uint64_t frame) {
-  return layout.chain == Chain::kCFrames &&
-         load_as<std::uint8_t>(frame + layout.frame_is_entry) != 0;
+  return layout.chain == Chain::kPairs ||
+         (layout.chain == Chain::kCFrames &&
+          load_as<std::uint8_t>(frame + layout.frame_is_entry) != 0);
+}
+
+/// What has not come to its first line yet, Python does not show either.
+bool is_before_first_line(const Layout& layout,
+                          std::uint64_t frame,
+                          std::uint64_t code,
+                          std::int64_t unit) {
+  if (layout.chain == Chain::kPairs)
+    return unit < 0;
+  const bool is_generator =
+      load_as<std::uint8_t>(frame + layout.frame_owner) == python::kOwnedByGenerator;
+  return !is_generator && unit < load_as<std::int32_t>(code + layout.code_first_traceable);
 }
 
 std::uint32_t slot_of(std::uint64_t instruction, std::uint32_t slots) {
@@ -76,8 +130,10 @@ std::uint32_t PythonStack::begin(const python::Runtime& runtime,
   }
   is_lost_ = false;
   is_dying_ = false;
-  const std::uint64_t link = first_link(runtime.layout, python::own_start(runtime));
-  if (!is_unchanged(link)) {
+  start_ = python::own_start(runtime);
+  const std::uint64_t link = first_link(runtime.layout, start_.link);
+  const bool is_paired = runtime.layout.chain == Chain::kPairs;
+  if (!(is_paired ? is_unchanged<true>(link) : is_unchanged<false>(link))) {
     native = read_anew(link, native);
   } else {
     held_runs_ = run_count_;
@@ -89,16 +145,17 @@ std::uint32_t PythonStack::begin(const python::Runtime& runtime,
 }
 
 /// True when the whole chain is as it was in the last walk: the usual case.
+template <bool kIsPaired>
 bool PythonStack::is_unchanged(std::uint64_t link) const {
   if (run_count_ == 0 || link == 0)
     return false;
   const Layout& layout = runtime_->layout;
   const PythonFrame& innermost = frames_[frame_count() - 1];
-  if (layout.chain == Chain::kCFrames && link != runs_[run_count_ - 1].anchor)
+  if ((kIsPaired || layout.chain == Chain::kCFrames) && link != runs_[run_count_ - 1].anchor)
     return false;
-  return first_frame(layout, link) == innermost.frame &&
-         instruction(layout, innermost.frame) == innermost.instruction &&
-         holds(run_count_ - 1, frame_count());
+  return first_frame<kIsPaired>(layout, link, start_.frame) == innermost.frame &&
+         instruction<kIsPaired>(layout, innermost.frame) == innermost.instruction &&
+         holds<kIsPaired>(run_count_ - 1, frame_count());
 }
 
 /// @return as `begin`.
@@ -122,16 +179,29 @@ void PythonStack::read(std::uint64_t link) {
   fresh_count_ = 0;
   is_cut_ = false;
   const Layout& layout = runtime_->layout;
+  std::uint64_t beside = start_.frame;
   while (fresh_run_count_ < kMaxRuns) {
-    const std::uint64_t first = first_frame(layout, link);
-    if (!is_pointer(first))
+    const std::uint64_t first = first_frame(layout, link, beside);
+    if (!is_pointer(first) || (layout.chain == Chain::kPairs && link == start_.root))
       break;
     link = read_run(first, link);
+    beside = layout.chain == Chain::kPairs && link != 0 ? previous(layout, first) : 0;
   }
   is_cut_ = is_cut_ || fresh_run_count_ == kMaxRuns;
+  if (held_frames_ != 0)
+    return;
   // Of a run without an end nothing can be said.
-  if (held_frames_ == 0)
-    fresh_count_ = fresh_run_count_ > 0 ? fresh_runs_[fresh_run_count_ - 1].frames_end : 0;
+  fresh_count_ = fresh_run_count_ > 0 ? fresh_runs_[fresh_run_count_ - 1].frames_end : 0;
+  if (!is_cut_ && !ends_in_pairs(link, beside)) {
+    fresh_run_count_ = 0;
+    fresh_count_ = 0;
+  }
+}
+
+/// With kPairs, where both lists were read to their ends: false where one is longer, so that
+/// nothing is sure.
+bool PythonStack::ends_in_pairs(std::uint64_t link, std::uint64_t frame) const {
+  return runtime_->layout.chain != Chain::kPairs || (frame == 0 && link == start_.root);
 }
 
 /// Reads a run, outwards to where everything is as it was.
@@ -184,8 +254,10 @@ std::uint32_t PythonStack::find_candidate(std::uint64_t frame) const {
 
 /// True when the `frames` outermost frames of the last walk, in its runs up to `run`, are as they
 /// were, anchors and all. The innermost of them is known to be.
+template <bool kIsPaired>
 bool PythonStack::holds(std::uint32_t run, std::uint32_t frames) const {
   const Layout layout = runtime_->layout;
+  const bool has_anchors = kIsPaired || layout.chain == Chain::kCFrames;
   const PythonFrame* known = &frames_[frames - 1];
   std::uint64_t frame = known->frame;
   for (;; --run) {
@@ -195,27 +267,27 @@ bool PythonStack::holds(std::uint32_t run, std::uint32_t frames) const {
       if (previous(layout, frame) != known->frame)
         return false;
       frame = known->frame;
-      if (instruction(layout, frame) != known->instruction)
+      if (instruction<kIsPaired>(layout, frame) != known->instruction)
         return false;
     }
     const std::uint64_t anchor = runs_[run].anchor;
     const std::uint64_t behind = previous(layout, frame);
-    if (layout.chain != Chain::kCFrames && behind != anchor)
+    if (!has_anchors && behind != anchor)
       return false;
     const std::uint64_t link = next_link(layout, anchor);
-    const std::uint64_t next = first_frame(layout, link);
+    const std::uint64_t next = first_frame<kIsPaired>(layout, link, behind);
     // The entry frame's own link says, too, whose run the next frame is of.
     if (layout.chain == Chain::kCFrames && behind != next)
       return false;
     if (run == 0)
       return next == 0;
-    if (layout.chain == Chain::kCFrames && link != runs_[run - 1].anchor)
+    if (has_anchors && link != runs_[run - 1].anchor)
       return false;
     --known;
     if (next != known->frame)
       return false;
     frame = next;
-    if (instruction(layout, frame) != known->instruction)
+    if (instruction<kIsPaired>(layout, frame) != known->instruction)
       return false;
   }
 }
@@ -225,9 +297,10 @@ bool PythonStack::keep_held(std::uint32_t frames, std::uint64_t anchor) {
   std::uint32_t run = run_count_ - 1;
   while (frames_begin(run) >= frames)
     --run;
-  if (runtime_->layout.chain == Chain::kCFrames && runs_[run].anchor != anchor)
+  if (has_anchor_list(runtime_->layout) && runs_[run].anchor != anchor)
     return false;
-  if (!holds(run, frames))
+  const bool is_paired = runtime_->layout.chain == Chain::kPairs;
+  if (!(is_paired ? holds<true>(run, frames) : holds<false>(run, frames)))
     return false;
   held_frames_ = frames;
   const std::uint32_t closed =
@@ -274,11 +347,8 @@ std::uint64_t PythonStack::find_address(std::uint64_t frame,
     is_lasting = false;
     return wire::name_python_frame(wire::kUnknownCode, 0);
   }
-  const auto unit = static_cast<std::int64_t>(instruction - code - layout.code_begin) / 2;
-  // What has not come to its first line yet, Python does not show either.
-  const bool is_generator =
-      load_as<std::uint8_t>(frame + layout.frame_owner) == python::kOwnedByGenerator;
-  if (!is_generator && unit < load_as<std::int32_t>(code + layout.code_first_traceable))
+  const std::int64_t unit = unit_of(layout, instruction, code);
+  if (is_before_first_line(layout, frame, code, unit))
     return 0;
   python::CodeNumber found = python::find_code(code);
   if (found.number == 0 && load_as<std::uint32_t>(code + python::kObjectReferences) != 0)

@@ -26,7 +26,7 @@ namespace tidemark::unwind {
 
 struct PythonFrame {
   std::uint64_t frame;        ///< The interpreter's _PyInterpreterFrame.
-  std::uint64_t instruction;  ///< Where in its code it is, as it says itself.
+  std::uint64_t instruction;  ///< Where in which code it is: no two code objects share one.
   std::uint64_t address;      ///< As a node's; 0: Python itself does not show it.
   std::uint32_t node;
 };
@@ -102,19 +102,23 @@ class PythonStack {
     std::uint64_t code_epoch;
   };
 
+  template <bool kIsPaired>
   [[nodiscard]] bool is_unchanged(std::uint64_t link) const;
   std::uint32_t read_anew(std::uint64_t link, std::uint32_t native);
   void read(std::uint64_t link);
   std::uint64_t read_run(std::uint64_t first, std::uint64_t anchor);
   [[nodiscard]] std::uint32_t find_candidate(std::uint64_t frame) const;
+  template <bool kIsPaired>
   [[nodiscard]] bool holds(std::uint32_t run, std::uint32_t frames) const;
   bool keep_held(std::uint32_t frames, std::uint64_t anchor);
+  [[nodiscard]] bool ends_in_pairs(std::uint64_t link, std::uint64_t frame) const;
   void close_run(std::uint64_t anchor);
   void append_fresh();
   std::uint64_t address_of(std::uint64_t frame, std::uint64_t instruction);
   std::uint64_t find_address(std::uint64_t frame, std::uint64_t instruction, bool& is_lasting);
 
   const python::Runtime* runtime_;
+  python::Start start_;  ///< Of this walk.
   TellCode tell_;
   std::uint64_t anchor_;
   std::uint64_t code_epoch_;

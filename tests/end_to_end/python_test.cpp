@@ -78,6 +78,11 @@ class Python : public EndToEnd {
     }
     return "(no such block)";
   }
+  bool is_before_3_11(const std::string& python) {
+    Command command;
+    command.words = {python, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"};
+    return run_alone(command).status == 1;
+  }
   std::string here() const { return path("program.py"); }
 };
 
@@ -95,10 +100,13 @@ TEST_CASE_METHOD(Python, "Python frames are those that Python itself tells, on e
     REQUIRE(truth.size() > 1000);
     std::size_t different = 0;
     for (const trace::Event& event : recording.events.all()) {
-      const auto said = trace::is_allocation(event.kind) ? truth.find(event.size) : truth.end();
+      // An arena may be as large as a block.
+      const bool is_block = trace::is_allocation(event.kind) && event.lane == trace::Lane::kHeap;
+      const auto said = is_block ? truth.find(event.size) : truth.end();
       if (said == truth.end())
         continue;
       const std::string found = python_text(recording.events.definitions(), event.stack);
+      CAPTURE(event.size);
       different += found != said->second ? 1U : 0U;
       if (found != said->second && different < 3)
         CHECK(found == said->second);
@@ -169,7 +177,9 @@ TEST_CASE_METHOD(Python, "recursion deeper than a stack is kept has its innermos
     const std::string inner = "\tdown\t" + here() + "\t5";
     const std::string outer = "\tdown\t" + here() + "\t6";
     CHECK(frames.starts_with(inner + outer + outer));
-    CHECK(frames.size() > 900 * outer.size());
+    // Before 3.11 each of them has native frames of its own, and a stack has 1,024 in all.
+    const bool has_one_evaluator = frames.size() > 900 * outer.size();
+    CHECK((has_one_evaluator || (is_before_3_11(python) && frames.size() > 300 * outer.size())));
   }
 }
 
@@ -246,13 +256,15 @@ TEST_CASE_METHOD(Python, "without Python frames a recording of Python has native
 TEST_CASE_METHOD(Python, "a Python whose frames are not read is said, and recorded all the same") {
   const char* old = std::getenv("TIDEMARK_UNREAD_PYTHON");
   if (old == nullptr) {
-    WARN("SKIPPED: TIDEMARK_UNREAD_PYTHON names no Python before 3.11");
+    WARN("SKIPPED: TIDEMARK_UNREAD_PYTHON names no Python before 3.10");
     SUCCEED();
     return;
   }
   const Outcome outcome =
       tidemark({"record", "-o", trace(), "--", old, "-c", "bytearray(2000003)"});
   CHECK(outcome.status == 0);
-  CHECK(outcome.err.find("frames of Python before 3.11 are not known") != std::string::npos);
+  CHECK(outcome.err.find("frames of Python 3.") != std::string::npos);
+  CHECK(outcome.err.find(" are not known to this tidemark") != std::string::npos);
   CHECK(Events(trace()).allocations(2000004) == 1);
+  CHECK(tidemark({"report", trace()}).out.find("Frames of Python 3.") != std::string::npos);
 }

@@ -21,8 +21,8 @@ ROWS = [
     "tidemark::unwind::Walker::finish<false>",
     # Of programs with Python.
     "tidemark::unwind::Walker::capture_with_python", "tidemark::unwind::Walker::finish<true>",
-    "tidemark::unwind::PythonStack::begin", "tidemark::unwind::PythonStack::is_unchanged",
-    "tidemark::unwind::PythonStack::holds", "tidemark_record_copy", "tidemark_record_fill",
+    "tidemark::unwind::PythonStack::begin", "tidemark::unwind::PythonStack::holds<false>",
+    "tidemark::unwind::PythonStack::holds<true>", "tidemark_record_copy", "tidemark_record_fill",
     "memcpy", "memmove", "memset", "mempcpy", "__memcpy_chk",
 ]
 JUMP = re.compile(r"j\w+$")

@@ -136,6 +136,9 @@ struct Session {
   std::uint32_t processes_left = 0;  ///< Descendants still running when the root ended.
   bool heap_invisible = false;       ///< The program defines its own malloc.
   bool copies_recorded = false;      ///< Large copies and fills are events: not with --no-copies.
+  /// Of an interpreter whose frames are not in the stacks: "3.9", "3.13 without the global lock";
+  /// empty: none was met.
+  std::string unread_python;
   Loss loss;
 };
 
@@ -181,13 +184,14 @@ void visit_texts(Definitions& tables, const Visit& visit) {
     visit(content);
   }
   auto& [command, exit_status, ended, duration_ns, started_unix_ns, host_name, kernel, version,
-         model, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies, loss] =
-      session;
+         model, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies,
+         unread_python, loss] = session;
   for (std::string& word : command)
     visit(word);
   visit(host_name);
   visit(kernel);
   visit(version);
+  visit(unread_python);
 }
 
 }  // namespace tidemark::trace

@@ -77,6 +77,25 @@ TEST_CASE("below the outermost Python frame the interpreter alone is start-up co
   CHECK(startup_begin(embedded) == 4);
 }
 
+TEST_CASE("what the interpreter calls a Python function by says nothing to a reader",
+          "[stack_names]") {
+  using analyzer::telling_frames;
+  using Places = std::vector<std::size_t>;
+  const auto stack =
+      mixed_stack({"malloc", "load  /srv/a.py:2", "_PyEval_EvalFrame", "_PyFunction_Vectorcall",
+                   "map_next", "PyObject_Call", "main  /srv/a.py:9", "_PyEval_Vector", "run_mod"});
+  CHECK(telling_frames(stack, 2, stack.size()) == Places{4, 6, 7, 8});
+  CHECK(telling_frames(stack, 2, 4).empty());
+  CHECK(telling_frames(stack, 0, 2) == Places{0, 1});
+
+  auto extension = stack;  // another module calls back into Python
+  extension[4].module = extension[5].module = "/lib/_core.so";
+  CHECK(telling_frames(extension, 2, 7) == Places{4, 5, 6});
+  auto nameless = stack;
+  nameless[4].named = false;
+  CHECK(telling_frames(nameless, 2, 7) == Places{6});
+}
+
 TEST_CASE("whose code a Python file is can be told by its path", "[stack_names]") {
   const auto origin = [](const std::string& file) {
     NamedFrame frame;
@@ -251,7 +270,8 @@ TEST_CASE("allocators are known under the prefixes they are built with", "[stack
     CHECK(analyzer::is_allocation_plumbing(named(name)));
   }
   for (const char* name :
-       {"prime_je", "obje_ct", "semi_join", "lib_mi_run", "tc_filter_add", "load_pages_map",
+       {"arena_alloc", "arena_new", "extent_map_insert", "base_map", "tcache_lookup", "pa_alloc",
+        "prime_je", "obje_ct", "semi_join", "lib_mi_run", "tc_filter_add", "load_pages_map",
         "std::vector<float> load_weights<float>(char const*)"}) {
     CAPTURE(name);
     CHECK_FALSE(analyzer::is_allocation_plumbing(named(name)));

@@ -37,7 +37,7 @@ def main():
     for prefix in prefixes:
         for include in sorted(glob.glob(prefix + "/include/python3.*")):
             version = int(include.rpartition(".")[2]) if include.rpartition(".")[2].isdigit() else 0
-            if version >= 11 and os.path.exists(include + "/internal/pycore_frame.h"):
+            if version >= 10 and os.path.exists(include + "/internal/pycore_runtime.h"):
                 now.update(rows_of(row_of_headers(os.path.join(folder, "layout_of_headers.c"), include)))
                 print("compared: the headers in", include)
     if "--update" in sys.argv:

@@ -129,9 +129,8 @@ void say_summary(const RecordingResult& result) {
   say(fmt::format("{}{} events of {} process{} {}", peak_words(result), format_count(result.events),
                   result.processes, result.processes == 1 ? "" : "es", kept));
   say_cost(result);
-  if (!result.unread_python.empty()) {
-    say("frames of Python " + result.unread_python +
-        " are not known to this tidemark: stacks have those of the interpreter alone");
+  if (!session.unread_python.empty()) {
+    say(analyzer::unread_python_text(session.unread_python));
   }
   if (session.processes_left != 0) {
     say(fmt::format("{} process{} still running: not recorded any further (--wait-children waits)",
