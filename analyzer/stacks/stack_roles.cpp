@@ -62,30 +62,17 @@ constexpr auto kJemallocNames = std::to_array<std::string_view>(
      "imalloc",          "imalloc_body",     "imalloc_no_sample", "arena_ralloc",
      "iallocztm",        "ipalloct",         "ipallocztm",        "malloc_default",
      "malloc_init_hard", "pac_alloc_impl",   "pac_alloc_real",    "san_bump_alloc"});
-constexpr auto kJemallocPrefixes = std::to_array<std::string_view>({"arena_malloc_hard",
-                                                                    "arena_malloc_small",
-                                                                    "arena_malloc_large",
-                                                                    "arena_bin_malloc_",
-                                                                    "arena_slab_alloc",
-                                                                    "arena_slab_reg_alloc",
-                                                                    "arena_cache_bin_fill_",
-                                                                    "arena_tcache_fill_",
-                                                                    "arena_extent_alloc_",
-                                                                    "arena_chunk_alloc_",
-                                                                    "arena_run_alloc_",
-                                                                    "extent_alloc_wrapper",
-                                                                    "extent_alloc_core",
-                                                                    "extent_alloc_mmap",
-                                                                    "extent_alloc_dss",
-                                                                    "extent_grow_retained",
-                                                                    "extent_recycle",
-                                                                    "extent_alloc_default",
-                                                                    "extent_alloc_retained",
-                                                                    "ecache_",
-                                                                    "ehooks_",
-                                                                    "hpa_",
-                                                                    "tcache_alloc_",
-                                                                    "tcache_create_"});
+constexpr auto kJemallocPrefixes = std::to_array<std::string_view>(
+    {// Arenas
+     "arena_malloc_hard", "arena_malloc_small", "arena_malloc_large", "arena_bin_malloc_",
+     "arena_slab_alloc", "arena_slab_reg_alloc", "arena_cache_bin_fill_", "arena_tcache_fill_",
+     "arena_extent_alloc_", "arena_chunk_alloc_", "arena_run_alloc_",
+     // Extents
+     "extent_alloc_wrapper", "extent_alloc_core", "extent_alloc_mmap", "extent_alloc_dss",
+     "extent_alloc_default", "extent_alloc_retained", "extent_grow_retained", "extent_recycle",
+     "ecache_", "ehooks_", "hpa_",
+     // Caches of threads
+     "tcache_alloc_", "tcache_create_"});
 
 bool begins_with_any(std::string_view name, std::span<const std::string_view> prefixes) {
   return std::ranges::any_of(prefixes,

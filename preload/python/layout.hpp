@@ -28,8 +28,7 @@ struct Layout {
   std::uint32_t thread_id = 0;
   std::uint32_t start = 0;        ///< Its innermost anchor, with kEntryFrames its innermost frame.
   std::uint32_t start_frame = 0;  ///< kPairs only: its innermost frame.
-  std::uint32_t root_anchor =
-      0;  ///< kPairs only: what is in the state itself, behind the outermost anchor.
+  std::uint32_t root_anchor = 0;  ///< kPairs only: in the state itself, and of no frame.
   // _PyCFrame
   std::uint32_t anchor_frame = 0;
   std::uint32_t anchor_previous = 0;

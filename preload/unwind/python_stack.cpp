@@ -199,9 +199,13 @@ void PythonStack::read(std::uint64_t link) {
 }
 
 /// With kPairs, where both lists were read to their ends: false where one is longer, so that
-/// nothing is sure.
+/// nothing is sure. A greenlet has an anchor of its own before the root.
 bool PythonStack::ends_in_pairs(std::uint64_t link, std::uint64_t frame) const {
-  return runtime_->layout.chain != Chain::kPairs || (frame == 0 && link == start_.root);
+  const Layout& layout = runtime_->layout;
+  if (layout.chain != Chain::kPairs)
+    return true;
+  return frame == 0 && is_pointer(link) &&
+         (link == start_.root || next_link(layout, link) == start_.root);
 }
 
 /// Reads a run, outwards to where everything is as it was.

@@ -78,6 +78,11 @@ class Python : public EndToEnd {
     }
     return "(no such block)";
   }
+  bool has_module(const std::string& python, const std::string& module) {
+    Command command;
+    command.words = {python, "-c", "import " + module};
+    return run_alone(command).status == 0;
+  }
   bool is_before_3_11(const std::string& python) {
     Command command;
     command.words = {python, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"};
@@ -180,6 +185,31 @@ TEST_CASE_METHOD(Python, "recursion deeper than a stack is kept has its innermos
     // Before 3.11 each of them has native frames of its own, and a stack has 1,024 in all.
     const bool has_one_evaluator = frames.size() > 900 * outer.size();
     CHECK((has_one_evaluator || (is_before_3_11(python) && frames.size() > 300 * outer.size())));
+  }
+}
+
+TEST_CASE_METHOD(Python, "a greenlet has the Python frames that it runs, and no others") {
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    if (!has_module(python, "greenlet")) {
+      // Debian's own is among what the tests need.
+      CHECK(python != "/usr/bin/python3");
+      continue;
+    }
+    const std::string frames = frames_of(python,
+                                         "import greenlet\n"
+                                         "def down(n):\n"
+                                         "  if n:\n"
+                                         "    return down(n - 1)\n"
+                                         "  outer.switch()\n"
+                                         "  return bytearray(2000003)\n"
+                                         "outer = greenlet.getcurrent()\n"
+                                         "inner = greenlet.greenlet(down)\n"
+                                         "inner.switch(2)\n"
+                                         "inner.switch()\n",
+                                         2000004);
+    CHECK(frames.starts_with("\tdown\t" + here() + "\t6\tdown\t" + here() + "\t4\tdown\t" + here() +
+                             "\t4"));
   }
 }
 
