@@ -55,7 +55,8 @@ class SymbolTable {
   }
 
   /// A function, or with `any` a variable as well.
-  [[nodiscard]] const ElfW(Sym) * find(const char* name, std::uint32_t hash, bool any = false) const {
+  [[nodiscard]] const ElfW(Sym) *
+      find(const char* name, std::uint32_t hash, bool any = false) const {
     if (symbols_ == nullptr || names_ == nullptr)
       return nullptr;
     if (hash_ == nullptr)

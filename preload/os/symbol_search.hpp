@@ -30,9 +30,9 @@ bool is_function_hidden(const char* name);
 void* find_in_object(const void* dynamic, std::uint64_t bias, const char* name);
 
 /// Takes functions of this object out of the loader's sight: who looks for one of these names from
-/// now on finds the next one, or none. But not those that an object asks for by a weak reference: it
-/// may have found ours already, and would call what it does not find any more. Where the kernel lets
-/// nobody write to the table, all stay.
+/// now on finds the next one, or none. But not those that an object asks for by a weak reference:
+/// it may have found ours already, and would call what it does not find any more. Where the kernel
+/// lets nobody write to the table, all stay.
 ///
 /// Only while the process has one thread.
 /// @param names is used up.

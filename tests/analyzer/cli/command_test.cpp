@@ -72,7 +72,8 @@ TEST_CASE("diff prints text, and JSON when asked", "[cli]") {
   const auto json = tidemark_with("diff --format json --top 1 " + paths);
 
   CHECK(text.status == 0);
-  CHECK_THAT(text.out, Catch::StartsWith("peak 10.0 GiB -> 5.01 GiB: -49.9%, ratio 2.00 -> 1.00\n"));
+  CHECK_THAT(text.out,
+             Catch::StartsWith("peak 10.0 GiB -> 5.01 GiB: -49.9%, ratio 2.00 -> 1.00\n"));
   CHECK(text.err.empty());
   CHECK(json.status == 0);
   CHECK(nlohmann::json::parse(json.out).at("stacks").size() == 1);

@@ -126,7 +126,8 @@ Result<Reference> reference_of(const CheckCommand& command) {
   return reference;
 }
 
-/// The footprint is what a baseline is about; a lane of its own can grow while another shrinks, which is no regression unless somebody says so.
+/// The footprint is what a baseline is about; a lane of its own can grow while another shrinks,
+/// which is no regression unless somebody says so.
 Status add_comparisons(Checks& checks, const CheckCommand& command) {
   const auto reference = reference_of(command);
   if (!reference.ok()) {
