@@ -97,8 +97,8 @@ PROGRAMS = [
     pypi("lightgbm", "lightgbm", "import lightgbm as l, numpy as np; x = np.random.rand(100000, 50); l.train({'verbose': -1}, l.Dataset(x, x[:, 0]), 20)"),
     Program("r", ["R", "--vanilla", "-q", "-e", "x <- matrix(rnorm(4e6), 2000); print(sum(solve(x[1:800,1:800])))"], ["R", "--version"]),
     Program("octave", ["octave-cli", "--no-gui", "--eval", "x = rand(2000); disp(sum(sum(x*x)))"], ["octave-cli", "--version"], needs="/usr/bin/octave-cli"),
-    Program("redis", ["sh", "-c", "redis-server --enable-debug-command yes --port 0 --unixsocket {work}/redis.sock --save '' --daemonize no & i=0; "
-                      "until [ -S {work}/redis.sock ] || [ $((i += 1)) -gt 200 ]; do sleep 0.05; done; "
+    Program("redis", ["sh", "-c", "redis-server --enable-debug-command yes --port 0 --unixsocket {work}/redis.sock --save '' --daemonize no & "
+                      "timeout 10 sh -c 'until [ -S {work}/redis.sock ]; do sleep 0.05; done' || { kill $!; exit 1; }; "
                       "redis-cli -s {work}/redis.sock debug populate 500000 key 100; redis-cli -s {work}/redis.sock shutdown nosave; wait"], ["redis-server", "--version"]),
     Program("java", ["java", "-Xmx512m", "-cp", "{work}", "{work}/Rows.java"], ["java", "-version"],
             prepare="cat > {work}/Rows.java <<'END'\nimport java.util.*;\npublic class Rows { public static void main(String[] a) { Map<Integer, byte[]> m = new HashMap<>(); "

@@ -2,115 +2,15 @@
 
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/stacks/telling_arguments.hpp"
+#include "tests/analyzer/stacks/named_stacks.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace tidemark;
 using analyzer::NamedFrame;
 using analyzer::short_function;
 using analyzer::Telling;
-
-namespace {
-
-NamedFrame named(const std::string& function) {
-  NamedFrame frame;
-  frame.function = function;
-  return frame;
-}
-
-std::vector<NamedFrame> stack_of(const std::vector<std::string>& functions) {
-  std::vector<NamedFrame> stack;
-  for (const auto& function : functions) {
-    stack.push_back(named(function));
-  }
-  return stack;
-}
-
-/// `load  /srv/load.py:3` is Python, anything else a function of `module`.
-std::vector<NamedFrame> mixed_stack(const std::vector<std::string>& frames,
-                                    const std::string& module = "/usr/bin/python3") {
-  std::vector<NamedFrame> stack;
-  for (const std::string& text : frames) {
-    const std::size_t gap = text.find("  ");
-    NamedFrame frame = named(text.substr(0, gap));
-    frame.module = gap == std::string::npos ? module : std::string();
-    if (gap != std::string::npos) {
-      frame.is_python = true;
-      frame.file = text.substr(gap + 2, text.rfind(':') - gap - 2);
-      frame.line = static_cast<std::uint32_t>(std::stoul(text.substr(text.rfind(':') + 1)));
-    }
-    stack.push_back(frame);
-  }
-  return stack;
-}
-
-}  // namespace
-
-TEST_CASE("the innermost Python line outside of Python's own library asked", "[stack_names]") {
-  using analyzer::asking_frame;
-  CHECK(asking_frame(mixed_stack({"malloc", "at::empty", "load  /srv/load.py:3",
-                                  "main  /srv/load.py:9", "Py_BytesMain"})) == 2);
-  CHECK(asking_frame(mixed_stack({"malloc", "read  /usr/lib/python3.11/pathlib.py:3",
-                                  "load  /srv/load.py:9", "Py_BytesMain"})) == 2);
-  CHECK(asking_frame(mixed_stack({"malloc", "f  <frozen importlib._bootstrap>:3", "Py_Main"})) ==
-        1);
-  CHECK(asking_frame(mixed_stack({"malloc", "load  /usr/lib/python3/dist-packages/torch/s.py:3",
-                                  "main  /srv/load.py:9"})) == 1);
-  CHECK(asking_frame(mixed_stack({"malloc", "std::vector<int>::resize", "main"})) == 2);
-}
-
-TEST_CASE("a Python function is what it is called, whatever C calls so", "[stack_names]") {
-  const auto stack = mixed_stack({"malloc  /srv/a.py:1", "_start  /srv/a.py:2"});
-  CHECK_FALSE(analyzer::is_allocation_plumbing(stack[0]));
-  CHECK_FALSE(analyzer::is_startup(stack[1]));
-  CHECK(short_function("load.<locals>.<lambda>") == "load.<locals>.<lambda>");
-  CHECK(short_function("<module>") == "<module>");
-  CHECK(short_function("<T as alloc::Trait>::make<u8>") != "");
-}
-
-TEST_CASE("below the outermost Python frame the interpreter alone is start-up code",
-          "[stack_names]") {
-  using analyzer::startup_begin;
-  CHECK(startup_begin(mixed_stack({"malloc", "<module>  /srv/a.py:1", "PyEval_EvalCode",
-                                   "Py_RunMain", "Py_BytesMain", "_start"})) == 2);
-  auto embedded = mixed_stack({"malloc", "<module>  /srv/a.py:1", "PyEval_EvalCode", "run_script"});
-  embedded.back().module = "/opt/app";
-  CHECK(startup_begin(embedded) == 4);
-}
-
-TEST_CASE("what the interpreter calls a Python function by says nothing to a reader",
-          "[stack_names]") {
-  using analyzer::telling_frames;
-  using Places = std::vector<std::size_t>;
-  const auto stack =
-      mixed_stack({"malloc", "load  /srv/a.py:2", "_PyEval_EvalFrame", "_PyFunction_Vectorcall",
-                   "map_next", "PyObject_Call", "main  /srv/a.py:9", "_PyEval_Vector", "run_mod"});
-  CHECK(telling_frames(stack, 2, stack.size()) == Places{4, 6, 7, 8});
-  CHECK(telling_frames(stack, 2, 4).empty());
-  CHECK(telling_frames(stack, 0, 2) == Places{0, 1});
-
-  auto extension = stack;  // another module calls back into Python
-  extension[4].module = extension[5].module = "/lib/_core.so";
-  CHECK(telling_frames(extension, 2, 7) == Places{4, 5, 6});
-  auto nameless = stack;
-  nameless[4].named = false;
-  CHECK(telling_frames(nameless, 2, 7) == Places{6});
-}
-
-TEST_CASE("whose code a Python file is can be told by its path", "[stack_names]") {
-  const auto origin = [](const std::string& file) {
-    NamedFrame frame;
-    frame.is_python = true;
-    frame.file = file;
-    return analyzer::python_origin(frame);
-  };
-  using analyzer::PythonOrigin;
-  CHECK(origin("/home/me/load.py") == PythonOrigin::kProgram);
-  CHECK(origin("<string>") == PythonOrigin::kProgram);
-  CHECK(origin("/usr/lib/python3.11/json/decoder.py") == PythonOrigin::kStandard);
-  CHECK(origin("<frozen importlib._bootstrap>") == PythonOrigin::kStandard);
-  CHECK(origin("/usr/lib/python3/dist-packages/numpy/core.py") == PythonOrigin::kPackage);
-  CHECK(origin("/v/lib/python3.12/site-packages/torch/serialization.py") == PythonOrigin::kPackage);
-}
+using tests::named;
+using tests::stack_of;
 
 TEST_CASE("long function names lose what distinguishes nothing", "[stack_names]") {
   CHECK(short_function("main") == "main");
@@ -185,99 +85,6 @@ TEST_CASE("unbalanced names are no trouble", "[stack_names]") {
   }
 }
 
-TEST_CASE("who asked is the innermost function that is no allocator", "[stack_names]") {
-  CHECK(analyzer::asking_frame(
-            stack_of({"malloc", "operator new(unsigned long)",
-                      "std::vector<int>::reserve(unsigned long)", "load", "main"})) == 3);
-  CHECK(analyzer::asking_frame(stack_of({"load", "main"})) == 0);
-  CHECK(analyzer::asking_frame(stack_of({"malloc", "calloc"})) == 0);
-  CHECK(analyzer::asking_frame(stack_of({"malloc_trim_everything", "main"})) == 0);
-}
-
-TEST_CASE("a name close by goes before an address", "[stack_names]") {
-  auto stack = stack_of({"malloc", "python3.11+0x62d099", "PyList_New", "main"});
-  stack[1].named = false;
-
-  CHECK(analyzer::asking_frame(stack) == 2);
-}
-
-TEST_CASE("start-up code is never named for a nearer frame of the program", "[stack_names]") {
-  for (const char* entry : {"_start", "__libc_start_main", "main", "Py_RunMain"}) {
-    CAPTURE(entry);
-    auto stack = stack_of({"malloc", "prog+0x1180", entry});
-    stack[1].named = false;
-
-    CHECK(analyzer::asking_frame(stack) == 1);
-  }
-}
-
-TEST_CASE("a name of another module does not stand for an address", "[stack_names]") {
-  auto stack = stack_of({"malloc", "prog+0x1180", "run_plugin", "main"});
-  stack[0].module = "/lib/libc.so.6";
-  stack[1].module = "/bin/prog";
-  stack[1].named = false;
-  stack[2].module = "/lib/libplugins.so";
-
-  CHECK(analyzer::asking_frame(stack) == 1);
-}
-
-TEST_CASE("what a library's allocator calls without a name is the allocator's", "[stack_names]") {
-  auto stack =
-      stack_of({"c10::alloc_cpu(unsigned long)", "libc10.so+0x1b1e2", "getRecord", "main"});
-  stack[0].module = stack[1].module = "/lib/libc10.so";
-  stack[1].named = false;
-  stack[2].module = "/lib/libtorch.so";
-
-  CHECK(analyzer::asking_frame(stack) == 2);
-  // Of a program with its allocator inside, the address may be who asked.
-  CHECK(analyzer::asking_frame({stack[0], stack[1], named("__libc_start_call_main")}) == 1);
-}
-
-TEST_CASE("a template's copy does not make its module an allocator", "[stack_names]") {
-  auto stack = stack_of({"operator new(unsigned long)",
-                         "std::vector<float>::_M_realloc_insert(float const&)",
-                         "fasttext_pybind.so+0x1b1e2", "_PyObject_MakeTpCall", "main"});
-  stack[1].module = stack[2].module = "/lib/fasttext_pybind.so";
-  stack[2].named = false;
-  stack[3].module = "/bin/python3";
-
-  CHECK(analyzer::asking_frame(stack) == 2);
-}
-
-TEST_CASE("many nameless steps are a program with its allocator inside", "[stack_names]") {
-  auto stack = stack_of({"duckdb_je_malloc", "duckdb.node+0x1", "duckdb.node+0x2",
-                         "duckdb.node+0x3", "napi_call_function", "main"});
-  for (std::size_t i = 0; i < 4; ++i) {
-    stack[i].module = "/lib/duckdb.node";
-    stack[i].named = i == 0;
-  }
-  stack[4].module = "/bin/node";
-
-  CHECK(analyzer::asking_frame(stack) == 1);
-}
-
-TEST_CASE("allocators are known under the prefixes they are built with", "[stack_names]") {
-  for (const char* name :
-       {"je_malloc", "duckdb_je_arena_malloc_hard", "_rjem_malloc", "_rjem_je_large_palloc",
-        "arena_malloc_hard", "extent_grow_retained", "pages_map", "ecache_alloc_grow",
-        "_mi_page_malloc", "mi_heap_malloc", "duckdb_mi_malloc", "tc_malloc", "tc_new",
-        "tcmalloc::ThreadCache::FetchFromCentralCache(unsigned int, int)",
-        "partition_alloc::PartitionRoot::Alloc<(partition_alloc::AllocFlags)0>(unsigned long)",
-        "v8::base::OS::SetPermissions(void*, unsigned long, int)",
-        "<tikv_jemallocator::Jemalloc as core::alloc::global::GlobalAlloc>::alloc",
-        "void* std::__copy<int>(int*)"}) {
-    CAPTURE(name);
-    CHECK(analyzer::is_allocation_plumbing(named(name)));
-  }
-  for (const char* name :
-       {"arena_alloc", "arena_new", "extent_map_insert", "base_map", "tcache_lookup", "pa_alloc",
-        "prime_je", "obje_ct", "semi_join", "lib_mi_run", "tc_filter_add", "load_pages_map",
-        "std::vector<float> load_weights<float>(char const*)"}) {
-    CAPTURE(name);
-    CHECK_FALSE(analyzer::is_allocation_plumbing(named(name)));
-  }
-}
-
 TEST_CASE("code without a name is told by its place in the module", "[stack_names]") {
   auto frame = named("_multiarray_umath.cpython-311-x86_64-linux-gnu.so+0xde138");
   frame.named = false;
@@ -311,18 +118,6 @@ TEST_CASE("without room a module gives way to a name, and a caller's scopes to i
 TEST_CASE("a name without room keeps both its ends", "[stack_names]") {
   CHECK(analyzer::frame_text({}, named("ggml_backend_buffer_alloc_tensor"), 22) ==
         "ggml_backend..._tensor");
-}
-
-TEST_CASE("CPython's allocators are not who asked, its other functions are", "[stack_names]") {
-  for (const char* name : {"_PyObject_Malloc", "PyObject_Realloc", "_PyMem_RawMalloc",
-                           "PyType_GenericAlloc", "_PyObject_GC_New"}) {
-    CAPTURE(name);
-    CHECK(analyzer::is_allocation_plumbing(named(name)));
-  }
-  for (const char* name : {"PyObject_Repr", "_PyObject_MakeTpCall", "PyList_New"}) {
-    CAPTURE(name);
-    CHECK_FALSE(analyzer::is_allocation_plumbing(named(name)));
-  }
 }
 
 TEST_CASE("tidemark's own code in the host is no part of a stack", "[stack_names]") {
@@ -474,15 +269,6 @@ TEST_CASE("a whole stack has a line for every frame", "[stack_names]") {
   CHECK(lines[2] == "from f0");
   CHECK(lines[31] == "     f29");
   CHECK(lines[33] == "     __libc_start_call_main");
-}
-
-TEST_CASE("start-up code below main is left out, named or not", "[stack_names]") {
-  const auto lines = analyzer::chain_text(
-      {},
-      stack_of({"load", "main", "__libc_start_call_main", "__libc_start_main_impl", "ls+0x61f1"}),
-      40);
-
-  CHECK(lines == std::vector<std::string>{"from main"});
 }
 
 TEST_CASE("one hidden frame is shown rather than counted", "[stack_names]") {
