@@ -1,0 +1,219 @@
+// The frames of an interpreter that is made up here: an interpreter of Python 3.10 is on no machine
+// that runs these tests.
+#include "preload/unwind/python_stack.hpp"
+
+#include "preload/python/code_table.hpp"
+#include "preload/wire/stack_table.hpp"
+#include "tests/support/catch.hpp"
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include <pthread.h>
+
+using namespace tidemark;
+using unwind::PythonStack;
+
+namespace {
+
+/// Bytes with fields at the offsets of a layout.
+class Block {
+ public:
+  template <typename Value>
+  void set(std::uint32_t offset, Value value) {
+    std::memcpy(bytes_.data() + offset, &value, sizeof value);
+  }
+  [[nodiscard]] std::uint64_t address() const {
+    return reinterpret_cast<std::uint64_t>(bytes_.data());
+  }
+
+ private:
+  alignas(16) std::array<std::byte, 1024> bytes_{};
+};
+
+std::uint32_t g_next_number = 0;
+
+std::uint32_t tell(std::uint64_t code, const python::Runtime&) {
+  python::keep_code_number(code, ++g_next_number);
+  return g_next_number;
+}
+
+void dealloc(void*) {}
+
+/// One thread of Python 3.10: anchors and frames side by side, the outermost first.
+class Interpreter {
+ public:
+  Interpreter() {
+    REQUIRE(pthread_key_create(&key_, nullptr) == 0);
+    pthread_setspecific(key_, reinterpret_cast<void*>(state_.address()));
+    runtime_.layout = *python::find_layout(0x030a);
+    runtime_.base = base_.address();
+    runtime_.code_type = type_.address();
+    base_.set(layout().auto_key, std::int32_t{1});
+    base_.set(layout().auto_key + 4, key_);
+    state_.set(layout().thread_id, reinterpret_cast<std::uint64_t>(__builtin_thread_pointer()));
+    type_.set(python::kTypeDealloc, &dealloc);
+    REQUIRE(python::watch_code_objects(type_.address()));
+    for (Block& code : codes_) {
+      code.set(python::kObjectReferences, std::uint64_t{1});
+      code.set(python::kObjectType, type_.address());
+    }
+    point();
+  }
+  ~Interpreter() { pthread_key_delete(key_); }
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+  Interpreter(Interpreter&&) = delete;
+  Interpreter& operator=(Interpreter&&) = delete;
+
+  [[nodiscard]] const python::Layout& layout() const { return runtime_.layout; }
+
+  /// A call of the evaluator: an anchor and a frame.
+  void call(std::size_t code, std::int32_t unit) {
+    add_anchor();
+    Block& frame = frames_.at(frame_count_);
+    frame.set(layout().frame_previous, frame_count_ > 0 ? frames_[frame_count_ - 1].address() : 0);
+    ++frame_count_;
+    go_to(code, unit);
+    point();
+  }
+  /// Where the innermost frame is.
+  void go_to(std::size_t code, std::int32_t unit) {
+    frames_[frame_count_ - 1].set(layout().frame_code, codes_.at(code).address());
+    frames_[frame_count_ - 1].set(layout().frame_instruction, unit);
+  }
+  /// An anchor that no frame belongs to.
+  void add_anchor() {
+    places_.push_back(places_.size());
+    link_anchors();
+  }
+  /// The same call's anchor is at another place now.
+  void move_anchor(std::size_t i) {
+    places_.at(i) += kCalls;
+    link_anchors();
+  }
+  void end_call() {
+    places_.pop_back();
+    --frame_count_;
+    point();
+  }
+  /// What is in memory that was never written to: nobody must take it for the list's end.
+  void fill_root(std::uint64_t rubbish) {
+    state_.set(layout().root_anchor + layout().anchor_previous, rubbish);
+  }
+
+  /// The code units of a walk, the outermost first.
+  std::vector<std::uint64_t> walk() {
+    stack_->begin(runtime_, tell, 0);
+    std::vector<std::uint64_t> units;
+    for (std::uint32_t i = 0; i < stack_->frame_count(); ++i)
+      units.push_back(stack_->frame(i).address);
+    return units;
+  }
+  [[nodiscard]] PythonStack& stack() { return *stack_; }
+  [[nodiscard]] std::uint64_t anchor(std::size_t i) const {
+    return anchors_.at(places_.at(i)).address();
+  }
+  [[nodiscard]] std::uint64_t code(std::size_t i) const { return codes_.at(i).address(); }
+
+ private:
+  static constexpr std::size_t kCalls = 8;
+
+  [[nodiscard]] std::uint64_t root() const { return state_.address() + layout().root_anchor; }
+  void link_anchors() {
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      anchors_.at(places_[i]).set(layout().anchor_previous, i > 0 ? anchor(i - 1) : root());
+    point();
+  }
+  void point() {
+    state_.set(layout().start, places_.empty() ? root() : anchor(places_.size() - 1));
+    state_.set(layout().start_frame, frame_count_ > 0 ? frames_[frame_count_ - 1].address() : 0);
+  }
+
+  pthread_key_t key_ = 0;
+  python::Runtime runtime_;
+  Block base_;
+  Block state_;
+  Block type_;
+  std::vector<Block> codes_ = std::vector<Block>(4);
+  std::vector<Block> anchors_ = std::vector<Block>(2 * kCalls);
+  std::vector<Block> frames_ = std::vector<Block>(kCalls);
+  std::vector<std::size_t>
+      places_;  ///< In anchors_, of each anchor in the list, the outermost first.
+  std::size_t frame_count_ = 0;
+  std::unique_ptr<PythonStack> stack_ = std::make_unique<PythonStack>();
+};
+
+/// What a walk says of a frame in this code object, whose number is known, at this unit.
+std::uint64_t node_of(const Interpreter& python, std::size_t code, std::uint64_t unit) {
+  const std::uint32_t number = python::find_code(python.code(code)).number;
+  REQUIRE(number != 0);
+  return wire::name_python_frame(number, unit);
+}
+
+}  // namespace
+
+TEST_CASE("a frame of Python 3.10 belongs to the anchor beside it", "[python]") {
+  Interpreter python;
+  python.fill_root(0x1111111111111111);
+  CHECK(python.walk().empty());
+  python.call(0, 3);
+  python.call(1, 7);
+  const auto found = python.walk();
+  CHECK(found == std::vector{node_of(python, 0, 3), node_of(python, 1, 7)});
+  REQUIRE(python.stack().run_count() == 2);
+  CHECK(python.stack().run(0).anchor == python.anchor(0));
+  CHECK(python.stack().run(1).anchor == python.anchor(1));
+  CHECK(python.walk() == found);
+  CHECK(python.stack().held_frames() == 2);
+}
+
+TEST_CASE("a frame of Python 3.10 at the place of another is not taken for that", "[python]") {
+  Interpreter python;
+  python.call(0, 3);
+  python.call(1, 7);
+  REQUIRE(python.walk().size() == 2);
+  const bool is_another_code = GENERATE(false, true);
+  python.go_to(is_another_code ? 2 : 1, is_another_code ? 7 : 8);
+  const auto found = python.walk();
+  CHECK(found == std::vector{node_of(python, 0, 3),
+                             is_another_code ? node_of(python, 2, 7) : node_of(python, 1, 8)});
+  CHECK(python.stack().held_frames() == 1);
+  python.end_call();
+  CHECK(python.walk() == std::vector{node_of(python, 0, 3)});
+}
+
+TEST_CASE("what Python 3.10 has not begun is not shown", "[python]") {
+  Interpreter python;
+  python.call(0, 3);
+  python.call(1, -1);
+  CHECK(python.walk() == std::vector{node_of(python, 0, 3), std::uint64_t{0}});
+}
+
+TEST_CASE("where Python 3.10 has more anchors than frames nothing is said", "[python]") {
+  Interpreter python;
+  const bool is_greenlet = GENERATE(false, true);
+  python.add_anchor();
+  if (!is_greenlet)
+    python.add_anchor();
+  python.call(0, 3);
+  if (is_greenlet)  // one of its own, before the root
+    CHECK(python.walk() == std::vector{node_of(python, 0, 3)});
+  else
+    CHECK(python.walk().empty());
+}
+
+TEST_CASE("a frame of Python 3.10 whose anchor has moved is read anew", "[python]") {
+  Interpreter python;
+  python.call(0, 3);
+  python.call(1, 7);
+  const auto found = python.walk();
+  python.move_anchor(1);
+  CHECK(python.walk() == found);
+  CHECK(python.stack().run(1).anchor == python.anchor(1));
+  CHECK(python.stack().held_frames() == 1);
+  python.move_anchor(0);
+  CHECK(python.walk() == found);
+  CHECK(python.stack().run(0).anchor == python.anchor(0));
+}
