@@ -23,7 +23,8 @@ struct Layout {
   wire::LineFormat line_format = wire::LineFormat::kNone;
   // _PyRuntime
   std::uint32_t finalizing = 0;  ///< The thread state that ends the interpreter; null before.
-  std::uint32_t auto_key = 0;    ///< Py_tss_t: the key under which a thread finds its state.
+  std::uint32_t auto_key = 0;    ///< Py_tss_t: the key under which a thread finds its state. From
+                                 ///< 3.15 on there is none (thread_local.hpp).
   // PyThreadState
   std::uint32_t thread_id = 0;
   std::uint32_t start = 0;        ///< Its innermost anchor, with kEntryFrames its innermost frame.
@@ -62,7 +63,11 @@ constexpr std::uint32_t kTypeDealloc = 48;
 
 /// Values of frame_owner.
 constexpr std::uint8_t kOwnedByGenerator = 1;
-constexpr std::uint8_t kOwnedByCStack = 3;
+constexpr std::uint8_t kOwnedByCStack = 3;  ///< Or, from 3.14 on, by the interpreter.
+
+/// From 3.14 on a frame's code object is a _PyStackRef: an address whose lowest bits say something
+/// else.
+constexpr std::uint64_t kTagBits = 3;
 
 /// @param version the upper half of Py_Version.
 /// @return nullptr for a version that is not known.

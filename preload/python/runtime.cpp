@@ -4,7 +4,9 @@
 #include "preload/python/code_table.hpp"
 #include "preload/wire/session.hpp"
 
+#include <cstddef>
 #include <cstring>
+#include <span>
 
 // clang-format off: last
 #include "preload/os/forbidden.hpp"
@@ -38,6 +40,30 @@ std::uint32_t version_of(const void* dynamic, std::uint64_t bias) {
   return find(dynamic, bias, "PyObject_CallNoArgs") != 0 ? 0x0309 : 0;
 }
 
+/// From 3.13 on _PyRuntime begins with what it is and where its parts are (_Py_DebugOffsets):
+/// "xdebugpy", the version, whether it is free-threaded, its size, the place of `_finalizing`. So a
+/// build whose parts are elsewhere is told.
+bool is_laid_out_so(const Layout& layout, std::uint64_t base) {
+  if (layout.version < 0x030d)
+    return true;
+  return std::memcmp(reinterpret_cast<const char*>(base), "xdebugpy", 8) == 0 &&
+         load(base + 8) >> 16 == layout.version && load(base + 16) == 0 &&
+         load(base + 32) == layout.finalizing;
+}
+
+/// @return false for an interpreter whose threads' states are not found.
+bool find_states(const void* dynamic, std::uint64_t bias, Runtime& runtime) {
+  constexpr std::size_t kMaxBytes = 48;  // of the function; the code goes on behind it
+  if (runtime.layout.auto_key != 0)
+    return true;
+  const std::uint64_t function = find(dynamic, bias, "PyGILState_GetThisThreadState");
+  if (function == 0)
+    return false;
+  const std::span code(reinterpret_cast<const std::byte*>(function), kMaxBytes);
+  runtime.state_distance = find_thread_local(code);
+  return runtime.state_distance != kNoDistance;
+}
+
 }  // namespace
 
 std::uint32_t meet_module(const void* dynamic, std::uint64_t bias) {
@@ -51,13 +77,16 @@ std::uint32_t meet_module(const void* dynamic, std::uint64_t bias) {
     return wire::kUnreadPython | wire::kFreeThreadedPython | number;
   const Layout* layout = find_layout(number);
   const std::uint64_t code_type = find(dynamic, bias, "PyCode_Type");
-  if (layout == nullptr || !is_code_type(code_type))
+  if (layout == nullptr || !is_code_type(code_type) || !is_laid_out_so(*layout, base))
+    return wire::kUnreadPython | number;
+  Runtime found{*layout, base, code_type};
+  if (!find_states(dynamic, bias, found))
     return wire::kUnreadPython | number;
   if (g_is_claimed.exchange(true))
     return 0;
   if (!watch_code_objects(code_type))
     return wire::kUnreadPython | number;
-  g_found = {*layout, base, code_type};
+  g_found = found;
   g_runtime.store(&g_found, std::memory_order_release);
   return 0;
 }

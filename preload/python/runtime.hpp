@@ -6,6 +6,7 @@
 
 #include "preload/python/layout.hpp"
 #include "preload/python/memory.hpp"
+#include "preload/python/thread_local.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -19,6 +20,9 @@ struct Runtime {
   Layout layout;
   std::uint64_t base = 0;       ///< _PyRuntime.
   std::uint64_t code_type = 0;  ///< PyCode_Type.
+  /// From 3.15 on, where a thread has the address of its state, from the thread pointer; before,
+  /// kNoDistance: it is found by Layout::auto_key.
+  std::int64_t state_distance = kNoDistance;
 };
 
 /// nullptr: none was met so far, or none that could be read.
@@ -41,15 +45,23 @@ struct Start {
   std::uint64_t root = 0;
 };
 
+/// The calling thread's PyThreadState; 0: it has none.
+inline std::uint64_t own_state(const Runtime& runtime) {
+  if (runtime.state_distance != kNoDistance)
+    return load(reinterpret_cast<std::uint64_t>(__builtin_thread_pointer()) +
+                static_cast<std::uint64_t>(runtime.state_distance));
+  const std::uint64_t key = runtime.base + runtime.layout.auto_key;  // {int is_initialized; key;}
+  if (load_as<std::int32_t>(key) != 1) [[unlikely]]
+    return 0;
+  return reinterpret_cast<std::uint64_t>(
+      pthread_getspecific(load_as<pthread_key_t>(key + sizeof(std::int32_t))));
+}
+
 /// Of the calling thread; zeros where it has none, and once another thread takes the interpreter
 /// down.
 inline Start own_start(const Runtime& runtime) {
   const Layout& layout = runtime.layout;
-  const std::uint64_t key = runtime.base + layout.auto_key;  // {int is_initialized; unsigned key;}
-  if (load_as<std::int32_t>(key) != 1) [[unlikely]]
-    return {};
-  const auto state = reinterpret_cast<std::uint64_t>(
-      pthread_getspecific(load_as<pthread_key_t>(key + sizeof(std::int32_t))));
+  const std::uint64_t state = own_state(runtime);
   if (state == 0 || state % alignof(void*) != 0) [[unlikely]]
     return {};
   const std::uint64_t thread = load(state + layout.thread_id);

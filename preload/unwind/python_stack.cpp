@@ -90,7 +90,12 @@ std::int64_t unit_of(const Layout& layout, std::uint64_t instruction, std::uint6
 /// True for what stands between two runs in the list of frames.
 bool is_anchor(const Layout& layout, std::uint64_t frame) {
   return !has_anchor_list(layout) &&
-         load_as<std::uint8_t>(frame + layout.frame_owner) == python::kOwnedByCStack;
+         load_as<std::uint8_t>(frame + layout.frame_owner) >= python::kOwnedByCStack;
+}
+/// True for what the list of frames ends with from 3.15 on: it is in the thread's state.
+bool is_base(const Layout& layout, std::uint64_t frame) {
+  return layout.chain == Chain::kEntryFrames && is_anchor(layout, frame) &&
+         previous(layout, frame) == 0;
 }
 /// True for the outermost frame of a run where no anchor follows it in the list.
 bool is_entry(const Layout& layout, std::uint64_t frame) {
@@ -284,7 +289,7 @@ bool PythonStack::holds(std::uint32_t run, std::uint32_t frames) const {
     if (layout.chain == Chain::kCFrames && behind != next)
       return false;
     if (run == 0)
-      return next == 0;
+      return next == 0 || is_base(layout, next);
     if (has_anchors && link != runs_[run - 1].anchor)
       return false;
     --known;
@@ -346,7 +351,7 @@ std::uint64_t PythonStack::find_address(std::uint64_t frame,
                                         std::uint64_t instruction,
                                         bool& is_lasting) {
   const Layout& layout = runtime_->layout;
-  const std::uint64_t code = load(frame + layout.frame_code);
+  const std::uint64_t code = load(frame + layout.frame_code) & ~python::kTagBits;
   if (!is_pointer(code) || load(code + python::kObjectType) != runtime_->code_type) {
     is_lasting = false;
     return wire::name_python_frame(wire::kUnknownCode, 0);

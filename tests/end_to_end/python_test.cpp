@@ -14,6 +14,9 @@ using namespace tidemark::tests;
 
 namespace {
 
+/// What a bytes object has before and behind its bytes.
+constexpr std::uint64_t kHeadBytes = 33;
+
 /// This machine's, and those of TIDEMARK_PYTHONS, with colons between.
 std::vector<std::string> pythons() {
   const char* more = std::getenv("TIDEMARK_PYTHONS");
@@ -130,14 +133,14 @@ TEST_CASE_METHOD(Python, "children of Python, forked and spawned, have their fra
       const std::string program =
           "import multiprocessing\n"
           "def child():\n"
-          "  block = bytearray(2300003)\n"
+          "  block = bytes(2300003)\n"
           "if __name__ == '__main__':\n"
           "  process = multiprocessing.get_context('" +
           way +
           "').Process(target=child)\n"
           "  process.start()\n"
           "  process.join()\n";
-      const std::string frames = frames_of(python, program, 2300004);
+      const std::string frames = frames_of(python, program, 2300003 + kHeadBytes);
       CHECK(frames.starts_with("\tchild\t" + here() + "\t3\t"));
     }
   }
@@ -150,13 +153,14 @@ TEST_CASE_METHOD(Python, "functions that are made and dropped never have each ot
         record(Words{python, a_file_with("for i in range(3000):\n"
                                          "  name = 'n%04d' % i\n"
                                          "  exec(f'def {name}():\\n  return "
-                                         "bytearray({3000000 + i})\\n{name}()', {})\n",
+                                         "bytes({3000000 + i})\\n{name}()', {})\n",
                                          "program.py")});
     std::size_t good = 0;
     for (const trace::Event& event : recording.events.all()) {
-      if (!trace::is_allocation(event.kind) || event.size <= 3000000 || event.size > 3003000)
+      if (!trace::is_allocation(event.kind) || event.size < 3000000 + kHeadBytes ||
+          event.size >= 3003000 + kHeadBytes)
         continue;
-      const std::string number = std::to_string(event.size - 1).substr(3);
+      const std::string number = std::to_string(event.size - kHeadBytes).substr(3);
       const std::string frames = python_text(recording.events.definitions(), event.stack);
       good += frames == "\tn" + number + "\t<string>\t2\t<module>\t<string>\t3\t<module>\t" +
                             here() + "\t3"
@@ -175,10 +179,10 @@ TEST_CASE_METHOD(Python, "recursion deeper than a stack is kept has its innermos
                                          "sys.setrecursionlimit(9000)\n"
                                          "def down(n):\n"
                                          "  if n == 0:\n"
-                                         "    return bytearray(2000003)\n"
+                                         "    return bytes(2000003)\n"
                                          "  return down(n - 1)\n"
                                          "down(5000)\n",
-                                         2000004);
+                                         2000003 + kHeadBytes);
     const std::string inner = "\tdown\t" + here() + "\t5";
     const std::string outer = "\tdown\t" + here() + "\t6";
     CHECK(frames.starts_with(inner + outer + outer));
@@ -201,12 +205,12 @@ TEST_CASE_METHOD(Python, "a greenlet has the Python frames that it runs, and no 
                                          "  if n:\n"
                                          "    return down(n - 1)\n"
                                          "  outer.switch()\n"
-                                         "  return bytearray(2000003)\n"
+                                         "  return bytes(2000003)\n"
                                          "outer = greenlet.getcurrent()\n"
                                          "inner = greenlet.greenlet(down)\n"
                                          "inner.switch(2)\n"
                                          "inner.switch()\n",
-                                         2000004);
+                                         2000003 + kHeadBytes);
     CHECK(frames.starts_with("\tdown\t" + here() + "\t6\tdown\t" + here() + "\t4\tdown\t" + here() +
                              "\t4"));
   }
@@ -244,7 +248,7 @@ TEST_CASE_METHOD(Python,
     CAPTURE(python);
     const std::string trace =
         record(Words{python, a_file_with("def load(count):\n"
-                                         "  return bytearray(count)\n"
+                                         "  return bytes(count)\n"
                                          "def main():\n"
                                          "  return [load(50 << 20) for i in range(2)]\n"
                                          "kept = main()\n",
@@ -272,10 +276,10 @@ TEST_CASE_METHOD(Python, "without Python frames a recording of Python has native
     CAPTURE(python);
     Command command;
     command.words = {EndToEnd::command(), "record", "-q",   "--no-python", "-o",
-                     EndToEnd::trace(),   "--",     python, "-c",          "bytearray(2000003)"};
+                     EndToEnd::trace(),   "--",     python, "-c",          "bytes(2000003)"};
     CHECK(run_alone(command).status == 0);
     const Events events(trace());
-    CHECK(events.allocations(2000004) == 1);
+    CHECK(events.allocations(2000003 + kHeadBytes) == 1);
     CHECK(std::none_of(
         events.definitions().frames.begin(), events.definitions().frames.end(),
         [](const trace::Frame& frame) { return frame.language == trace::FrameLanguage::kPython; }));
@@ -289,11 +293,10 @@ TEST_CASE_METHOD(Python, "a Python whose frames are not read is said, and record
     SUCCEED();
     return;
   }
-  const Outcome outcome =
-      tidemark({"record", "-o", trace(), "--", old, "-c", "bytearray(2000003)"});
+  const Outcome outcome = tidemark({"record", "-o", trace(), "--", old, "-c", "bytes(2000003)"});
   CHECK(outcome.status == 0);
   CHECK(outcome.err.find("frames of Python 3.") != std::string::npos);
   CHECK(outcome.err.find(" are not known to this tidemark") != std::string::npos);
-  CHECK(Events(trace()).allocations(2000004) == 1);
+  CHECK(Events(trace()).allocations(2000003 + kHeadBytes) == 1);
   CHECK(tidemark({"report", trace()}).out.find("Frames of Python 3.") != std::string::npos);
 }

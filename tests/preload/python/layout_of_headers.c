@@ -8,6 +8,9 @@
 #if PY_VERSION_HEX >= 0x030b0000
 #include <internal/pycore_code.h>
 #include <internal/pycore_frame.h>
+#if PY_VERSION_HEX >= 0x030e0000
+#include <internal/pycore_interpframe.h>
+#endif
 #else
 #include <frameobject.h>
 #endif
@@ -37,7 +40,7 @@ int main(void) {
   FIELD(finalizing, _PyRuntimeState, _finalizing);
 #if PY_VERSION_HEX < 0x030c0000
   FIELD(auto_key, _PyRuntimeState, gilstate.autoTSSkey);
-#else
+#elif PY_VERSION_HEX < 0x030f0000
   FIELD(auto_key, _PyRuntimeState, autoTSSkey);
 #endif
   FIELD(thread_id, PyThreadState, thread_id);

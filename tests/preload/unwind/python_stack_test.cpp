@@ -1,5 +1,5 @@
-// The frames of an interpreter that is made up here: an interpreter of Python 3.10 is on no machine
-// that runs these tests.
+// The frames of interpreters that are made up here: no machine that runs these tests has all the
+// versions.
 #include "preload/unwind/python_stack.hpp"
 
 #include "preload/python/code_table.hpp"
@@ -145,8 +145,94 @@ class Interpreter {
   std::unique_ptr<PythonStack> stack_ = std::make_unique<PythonStack>();
 };
 
+/// One thread of Python 3.14 or 3.15: one list of frames, with a call's anchor behind its frames.
+class NewInterpreter {
+ public:
+  explicit NewInterpreter(std::uint32_t version) {
+    runtime_.layout = *python::find_layout(version);
+    runtime_.base = base_.address();
+    runtime_.code_type = type_.address();
+    if (version < 0x030f) {
+      REQUIRE(pthread_key_create(&key_, nullptr) == 0);
+      pthread_setspecific(key_, reinterpret_cast<void*>(state_.address()));
+      base_.set(layout().auto_key, std::int32_t{1});
+      base_.set(layout().auto_key + 4, key_);
+    } else {
+      state_of_thread = state_.address();
+      runtime_.state_distance = reinterpret_cast<std::int64_t>(&state_of_thread) -
+                                reinterpret_cast<std::int64_t>(__builtin_thread_pointer());
+      add_anchor();  // the list's end, in the thread's state
+    }
+    state_.set(layout().thread_id, reinterpret_cast<std::uint64_t>(__builtin_thread_pointer()));
+    type_.set(python::kTypeDealloc, &dealloc);
+    REQUIRE(python::watch_code_objects(type_.address()));
+    for (Block& code : codes_) {
+      code.set(python::kObjectReferences, std::uint64_t{1});
+      code.set(python::kObjectType, type_.address());
+    }
+  }
+  ~NewInterpreter() {
+    if (runtime_.state_distance == python::kNoDistance)
+      pthread_key_delete(key_);
+  }
+  NewInterpreter(const NewInterpreter&) = delete;
+  NewInterpreter& operator=(const NewInterpreter&) = delete;
+  NewInterpreter(NewInterpreter&&) = delete;
+  NewInterpreter& operator=(NewInterpreter&&) = delete;
+
+  /// What a call of the evaluator puts in front of its frames.
+  void add_anchor() {
+    add_frame();
+    frames_[count_ - 1].set(layout().frame_owner, python::kOwnedByCStack);
+  }
+  void call(std::size_t code, std::uint64_t unit) {
+    add_frame();
+    frames_[count_ - 1].set(layout().frame_code, codes_.at(code).address() | 1);
+    go_to(code, unit);
+  }
+  void go_to(std::size_t code, std::uint64_t unit) {
+    frames_[count_ - 1].set(layout().frame_instruction,
+                            codes_.at(code).address() + layout().code_begin + 2 * unit);
+  }
+
+  std::vector<std::uint64_t> walk() {
+    stack_->begin(runtime_, tell, 0);
+    std::vector<std::uint64_t> units;
+    for (std::uint32_t i = 0; i < stack_->frame_count(); ++i)
+      units.push_back(stack_->frame(i).address);
+    return units;
+  }
+  [[nodiscard]] PythonStack& stack() { return *stack_; }
+  [[nodiscard]] std::uint64_t frame(std::size_t i) const { return frames_.at(i).address(); }
+  [[nodiscard]] std::uint64_t code(std::size_t i) const { return codes_.at(i).address(); }
+
+ private:
+  static thread_local std::uint64_t state_of_thread;
+
+  [[nodiscard]] const python::Layout& layout() const { return runtime_.layout; }
+  void add_frame() {
+    Block& added = frames_.at(count_);
+    added.set(layout().frame_previous, count_ > 0 ? frames_[count_ - 1].address() : 0);
+    ++count_;
+    state_.set(layout().start, added.address());
+  }
+
+  pthread_key_t key_ = 0;
+  python::Runtime runtime_;
+  Block base_;
+  Block state_;
+  Block type_;
+  std::vector<Block> codes_ = std::vector<Block>(4);
+  std::vector<Block> frames_ = std::vector<Block>(16);
+  std::size_t count_ = 0;
+  std::unique_ptr<PythonStack> stack_ = std::make_unique<PythonStack>();
+};
+
+thread_local std::uint64_t NewInterpreter::state_of_thread = 0;
+
 /// What a walk says of a frame in this code object, whose number is known, at this unit.
-std::uint64_t node_of(const Interpreter& python, std::size_t code, std::uint64_t unit) {
+template <typename AnyInterpreter>
+std::uint64_t node_of(const AnyInterpreter& python, std::size_t code, std::uint64_t unit) {
   const std::uint32_t number = python::find_code(python.code(code)).number;
   REQUIRE(number != 0);
   return wire::name_python_frame(number, unit);
@@ -219,4 +305,43 @@ TEST_CASE("a frame of Python 3.10 whose anchor has moved is read anew", "[python
   python.move_anchor(0);
   CHECK(python.walk() == found);
   CHECK(python.stack().run(0).anchor == python.anchor(0));
+}
+
+TEST_CASE("frames of Python 3.14 and 3.15 are those of the anchor behind them", "[python]") {
+  const std::uint32_t version = GENERATE(0x030eU, 0x030fU);
+  CAPTURE(version);
+  NewInterpreter python(version);
+  CHECK(python.walk().empty());
+  const std::size_t first = version < 0x030f ? 0 : 1;
+  python.add_anchor();
+  python.call(0, 3);
+  python.call(1, 7);
+  python.add_anchor();
+  python.call(2, 9);
+  const auto found = python.walk();
+  CHECK(found == std::vector{node_of(python, 0, 3), node_of(python, 1, 7), node_of(python, 2, 9)});
+  REQUIRE(python.stack().run_count() == 2);
+  CHECK(python.stack().run(0).anchor == python.frame(first));
+  CHECK(python.stack().run(1).anchor == python.frame(first + 3));
+}
+
+TEST_CASE("what did not change in a stack of Python 3.14 or 3.15 is not read again", "[python]") {
+  const std::uint32_t version = GENERATE(0x030eU, 0x030fU);
+  CAPTURE(version);
+  NewInterpreter python(version);
+  python.add_anchor();
+  python.call(0, 3);
+  python.call(1, 7);
+  const auto found = python.walk();
+  CHECK(python.walk() == found);
+  CHECK(python.stack().held_frames() == 2);
+  python.go_to(1, 8);
+  const auto moved = python.walk();
+  CHECK(moved == std::vector{node_of(python, 0, 3), node_of(python, 1, 8)});
+  CHECK(python.stack().held_frames() == 1);
+  python.add_anchor();
+  CHECK(python.walk() == moved);  // the call that begins has no frame yet
+  python.call(3, 1);
+  CHECK(python.walk().size() == 3);
+  CHECK(python.stack().held_frames() == 2);
 }
