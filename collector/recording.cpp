@@ -230,7 +230,7 @@ class Recorder {
     how.cache = cache.get();
     how.progress = options_.progress;
     names_ = resolve_symbols_apart(
-        stacks.modules(), stacks.frames(), every_frame(stacks.frames()), how,
+        stacks.readable_modules(), stacks.frames(), every_frame(stacks.frames()), how,
         [&](trace::FrameId frame, const std::vector<trace::Location>& locations) {
           writer_.set_locations(frame, locations);
         });

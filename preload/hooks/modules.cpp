@@ -1,5 +1,6 @@
 #include "preload/hooks/modules.hpp"
 
+#include "preload/os/build_id.hpp"
 #include "preload/python/runtime.hpp"
 #include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
@@ -42,6 +43,19 @@ bool is_announced(std::uint64_t key) {
   return false;
 }
 
+/// What follows a Module record: wire::Payload::kPath. A path that leaves no room is cut.
+std::span<const std::byte> payload_of(const unwind::Module& module, ThreadState& thread) {
+  const auto build_id = find_build_id(module.begin, module.bias);
+  const std::size_t most = sizeof thread.text - 2 - kMaxBuildIdBytes;
+  const std::size_t length = strnlen(module.path, most);
+  char* const text = thread.text;
+  std::memcpy(text, module.path, length);
+  text[length] = '\0';
+  text[length + 1] = static_cast<char>(build_id.size());
+  std::memcpy(text + length + 2, build_id.data(), build_id.size());
+  return std::as_bytes(std::span(text, length + 2 + build_id.size()));
+}
+
 }  // namespace
 
 void announce_module(const unwind::Module& module, std::uint32_t epoch) {
@@ -58,7 +72,7 @@ void announce_module(const unwind::Module& module, std::uint32_t epoch) {
                              .end = module.end,
                              .epoch = epoch,
                              .pages_before = static_cast<std::uint32_t>(distance)},
-                std::as_bytes(std::span(module.path, std::strlen(module.path))));
+                payload_of(module, *thread));
   // Only now: another thread that finds the key may rely on the record being in a ring.
   add_announced(key);
   if (control().python_frames == 0)

@@ -31,7 +31,7 @@ enum class Payload : std::uint8_t {
   kFile,     ///< FileIdentity, then the path's bytes.
   kSource,   ///< Address of the first byte that was copied, 8 bytes.
   kText,     ///< Text of `text_bytes`.
-  kPath,     ///< A path, filled up with zeros.
+  kPath,     ///< A path, a zero, how many bytes the module's build id has, these; then zeros.
 };
 
 // ---- the heap ----

@@ -76,3 +76,17 @@ TEST_CASE_METHOD(EndToEnd, "a program in namespaces of an ordinary user is recor
   const Recording recording = record_unchanged(by(unshare, host("many_threads", {"10"})));
   CHECK(recording.events.allocations(3001) == 100);
 }
+
+TEST_CASE_METHOD(EndToEnd,
+                 "a program under whose path the recorder sees another has its own names") {
+  const Words unshare{"/usr/bin/unshare", "-Urm"};
+  if (is_skipped("a mount namespace", run_alone(by(unshare, {"/bin/true"})).status == 0))
+    return;
+  const std::string path = EndToEnd::path("program");
+  std::filesystem::copy_file(host("throws").front(), path);
+  const std::string over = "mount --bind " + host("deep_recursion").front() + " " + path;
+  const Recording recording =
+      record_unchanged(by(unshare, {"/bin/sh", "-c", over + " && exec " + path}));
+  CHECK(recording.events.allocations(2261) == 25000);
+  CHECK(recording.events.allocations_in("descend", 2261) == 25000);
+}

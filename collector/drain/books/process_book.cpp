@@ -1,6 +1,9 @@
 #include "collector/drain/books/process_book.hpp"
 
+#include "collector/os/build_id.hpp"
 #include "collector/session/record_text.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -24,6 +27,19 @@ bool is_same_process(const Host& one, const Host& other) {
 bool may_be_same_process(const Host& one, const Host& other) {
   const bool are_known = one.numbers().pid != 0 && other.numbers().pid != 0;
   return !are_known && !one.is_sought() && !other.is_sought() && one.own_pid() == other.own_pid();
+}
+
+std::string root_of(const Host& host) {
+  return host.process() != nullptr ? fmt::format("/proc/{}/root", host.process()->pid())
+                                   : std::string();
+}
+
+/// @param payload of a Module record, behind its path.
+std::string build_id_in(std::span<const std::byte> payload) {
+  if (payload.empty())
+    return {};
+  const std::size_t bytes = std::min(std::to_integer<std::size_t>(payload[0]), payload.size() - 1);
+  return to_hex(reinterpret_cast<const unsigned char*>(payload.data()) + 1, bytes);
 }
 
 }  // namespace
@@ -192,6 +208,7 @@ void ProcessBook::see(Source& source, const wire::ThreadName& name, const Behind
 void ProcessBook::see(Source& source, const wire::Module& module, const Behind& behind) {
   const auto* text = reinterpret_cast<const char*>(behind.payload.data());
   const std::string path(text, strnlen(text, behind.payload.size()));
+  const std::span rest = behind.payload.subspan(std::min(path.size() + 1, behind.payload.size()));
   Host& host = *source.host;
   host.tables.module_ends.insert(wire::round_to_page(module.end));
   host.tables.stacks.add_module(
@@ -199,7 +216,9 @@ void ProcessBook::see(Source& source, const wire::Module& module, const Behind& 
        .end = module.end,
        .bias = module.bias,
        .epoch = module.epoch,
-       .path = path.empty() ? host.facts().executable : path});
+       .file = {.path = path.empty() ? host.facts().executable : path,
+                .root = root_of(host),
+                .build_id = build_id_in(rest)}});
 }
 
 void ProcessBook::see(Source& source, const wire::Code& code, const Behind& behind) {

@@ -1,8 +1,6 @@
 #include "collector/drain/tables/stack_map.hpp"
 
 #include "collector/drain/tables/python_lines.hpp"
-#include "collector/os/build_id.hpp"
-#include "collector/os/file_descriptor.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -16,10 +14,8 @@ using trace::StackId;
 
 namespace {
 
-std::string build_id_of(const std::string& path) {
-  const FileDescriptor file = open_regular_file(path);
-  return file.is_open() ? read_build_id(file.number()) : std::string();
-}
+/// A descriptor each: there are at least 1,024, for everything.
+constexpr std::size_t kMaxHeldFiles = 512;
 
 }  // namespace
 
@@ -27,15 +23,23 @@ StackStore::StackStore(trace::TraceWriter& writer) : writer_(writer) {
   module_facts_.emplace_back();  // kNoModule
 }
 
-ModuleId StackStore::module(const std::string& path, std::uint64_t bias) {
-  const auto [place, is_new] = modules_.try_emplace(path);
+ModuleId StackStore::module(const MappedModule& module, std::uint64_t bias) {
+  const auto [place, is_new] = modules_.try_emplace(module.path + '\0' + module.build_id);
   if (is_new) {
-    // Now, while the file surely is the one that runs: it may be replaced before the symbols are
-    // read.
-    module_facts_.push_back({path, build_id_of(path), bias});
+    ModuleFile file = find_module_file(module, held_files_.size() < kMaxHeldFiles);
+    module_facts_.push_back({module.path, std::move(file.build_id), bias});
     place->second = writer_.add_module(module_facts_.back());
+    if (file.held.is_open())
+      held_files_.emplace(trace::index(place->second), std::move(file.held));
   }
   return place->second;
+}
+
+std::vector<trace::Module> StackStore::readable_modules() const {
+  std::vector<trace::Module> readable = module_facts_;
+  for (const auto& [module, file] : held_files_)
+    readable.at(module).path = "/proc/self/fd/" + std::to_string(file.number());
+  return readable;
 }
 
 FrameId StackStore::frame(ModuleId module, std::uint64_t offset) {
@@ -105,7 +109,7 @@ StackMap::StackMap(const wire::SessionMap& session, std::uint32_t process, Stack
 void StackMap::add_module(const LoadedModule& module) {
   recent_frames_.clear();
   modules_[module.epoch][module.begin] = {module.end, module.bias,
-                                          store_.module(module.path, module.bias)};
+                                          store_.module(module.file, module.bias)};
 }
 
 void StackMap::add_code(const wire::Code& code, const std::string& name, const std::string& file) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/drain/tables/chunked_table.hpp"
+#include "collector/drain/tables/module_file.hpp"
 #include "collector/drain/tables/number_index.hpp"
 #include "collector/drain/tables/stack_numbers.hpp"
 #include "collector/trace/writer.hpp"
@@ -25,7 +26,7 @@ class StackStore {
  public:
   explicit StackStore(trace::TraceWriter& writer);
 
-  trace::ModuleId module(const std::string& path, std::uint64_t bias);
+  trace::ModuleId module(const MappedModule& module, std::uint64_t bias);
   trace::FrameId frame(trace::ModuleId module, std::uint64_t offset);
   trace::StackId stack(trace::StackId parent, trace::FrameId frame);
   /// A function of Python code, by its qualified name and its file. @return its number.
@@ -39,10 +40,12 @@ class StackStore {
 
   [[nodiscard]] const std::vector<trace::Frame>& frames() const { return frames_; }
   [[nodiscard]] const std::vector<trace::Module>& modules() const { return module_facts_; }
+  /// The same, each with a path under which this process reads its file, as long as this store is.
+  [[nodiscard]] std::vector<trace::Module> readable_modules() const;
 
  private:
   trace::TraceWriter& writer_;
-  std::unordered_map<std::string, trace::ModuleId> modules_;
+  std::unordered_map<std::string, trace::ModuleId> modules_;  ///< By path, zero, build id.
   NumberIndex frame_numbers_;   ///< By offset and module: 1 + FrameId.
   NumberIndex python_numbers_;  ///< By function and line: 1 + FrameId.
   std::unordered_map<std::string, trace::StackId> named_stacks_;
@@ -50,7 +53,8 @@ class StackStore {
   std::vector<trace::Location> python_places_;                       ///< By function, without line.
   StackNumbers stack_numbers_;
   std::vector<trace::Frame> frames_;
-  std::vector<trace::Module> module_facts_;  ///< By ModuleId.
+  std::vector<trace::Module> module_facts_;                       ///< By ModuleId.
+  std::unordered_map<std::uint32_t, FileDescriptor> held_files_;  ///< By ModuleId.
 };
 
 /// One process's view: its module map, epoch by epoch, and which of its nodes are known already.
@@ -63,7 +67,7 @@ class StackMap {
     std::uint64_t end = 0;
     std::uint64_t bias = 0;
     std::uint32_t epoch = 0;  ///< Stacks of this epoch's root may have frames in it.
-    std::string path;
+    MappedModule file;
   };
   void add_module(const LoadedModule& module);
   /// A Python code object that nodes may name.

@@ -26,7 +26,8 @@ struct StackTable {
     place.links = parent;
   }
   void load(std::uint64_t begin, std::uint64_t end, std::uint32_t epoch, const std::string& path) {
-    map.add_module({.begin = begin, .end = end, .bias = begin, .epoch = epoch, .path = path});
+    map.add_module(
+        {.begin = begin, .end = end, .bias = begin, .epoch = epoch, .file = {path, "", ""}});
   }
   std::string text(std::uint32_t node) { return log.stack_text(map.stack(node)); }
 
@@ -67,6 +68,15 @@ TEST_CASE("equal stacks under different nodes are one stack", "[stack_map]") {
   const auto b = table.add(table.add(root, 0x1010), 0x1020);
   CHECK(a != b);
   CHECK(table.map.stack(a) == table.map.stack(b));
+}
+
+TEST_CASE("modules of one path and two build ids are two", "[stack_map]") {
+  StackTable table;
+  const auto first = table.store.module({"/lib", "", "aa"}, 0);
+  CHECK(table.store.module({"/lib", "", "bb"}, 0) != first);
+  CHECK(table.store.module({"/lib", "", "aa"}, 0) == first);
+  CHECK(table.store.modules().at(trace::index(first)).build_id == "aa");
+  CHECK(table.store.readable_modules().at(trace::index(first)).path == "/lib");
 }
 
 TEST_CASE("an address belongs to the module of its stack's epoch", "[stack_map]") {
