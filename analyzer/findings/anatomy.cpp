@@ -25,9 +25,11 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 9> kFinders{
+constexpr std::array<Finder, 11> kFinders{
     find_growth,
     find_copies,
+    find_tensors,
+    [](Evidence& evidence, std::vector<Finding>& findings) { find_untouched(evidence, findings); },
     find_short_lives,
     find_soon_gone,
     [](Evidence& evidence, std::vector<Finding>& findings) {

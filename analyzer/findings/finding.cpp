@@ -21,6 +21,8 @@ constexpr std::array kNames{
     KindName{FindingKind::kKept, "kept"},
     KindName{FindingKind::kMapped, "mapped"},
     KindName{FindingKind::kBeforeLoad, "before_load"},
+    KindName{FindingKind::kWidened, "widened"},
+    KindName{FindingKind::kUntouched, "untouched"},
     KindName{FindingKind::kRefused, "refused"},
 };
 static_assert(std::ranges::all_of(kNames,

@@ -20,6 +20,8 @@ enum class FindingKind : std::uint8_t {
   kKept,          ///< Freed, but not returned to the system.
   kMapped,        ///< Resident pages of a mapping: in RSS, not in the footprint.
   kBeforeLoad,    ///< What stood before the model was opened.
+  kWidened,       ///< Tensors with more bytes an element than the file has.
+  kUntouched,     ///< Heap blocks of which a part was never in memory.
   kRefused,       ///< A refused request shortly before the program failed.
 };
 
@@ -39,6 +41,7 @@ struct Finding {
   /// The highest footprint without it, computed anew over the whole trace. None for what does not
   /// change the footprint.
   std::optional<std::uint64_t> peak_without_bytes{};
+  std::string remedy{"Without"};     ///< What that would take, as the words in front of it.
   std::vector<NamedFrame> frames{};  ///< Of the blocks it is about, innermost first.
   std::vector<std::size_t> nodes{};  ///< Of the chain, where it is about some.
 };

@@ -38,6 +38,10 @@ std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::st
 void find_copies(Evidence& evidence, std::vector<Finding>& findings);
 /// Buffers that grew step by step.
 void find_growth(Evidence& evidence, std::vector<Finding>& findings);
+/// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
+void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
+/// Blocks of which a part was asked for and never used.
+void find_untouched(const Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of short lives at the peak that no other finding names.
 void find_short_lives(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were freed right after the peak, while the weights stayed.

@@ -77,6 +77,7 @@ std::uint32_t FlowCollector::add_life(const trace::Event& event) {
   added.first_size = added.size = event.size;
   added.born = now_.ordinal;
   added.born_ns = now_.ns;
+  added.allocation = event.allocation;
   added.stack = event.stack;
   added.process = trace_.process_of(event.thread).value_or(trace::ProcessId{0});
   added.lane = event.lane;
@@ -116,6 +117,7 @@ void FlowCollector::move(const trace::Event& event) {
   const auto change = static_cast<std::int64_t>(event.size - grown.size);
   grown.size = event.size;
   note_resize(index, change);
+  grown.allocation = event.allocation;
   grown.stack = event.stack;
 }
 

@@ -3,6 +3,7 @@
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace tidemark::analyzer {
@@ -108,6 +109,14 @@ void FlowIndex::save(std::uint32_t life, std::uint64_t from, Savings& savings) c
   }
   if (block.died != BlockLife::kNever) {
     savings.add(block.died, minus(block.size));
+  }
+}
+
+void FlowIndex::save_part(std::uint32_t life, double part, Savings& savings) const {
+  Savings whole;
+  save(life, 0, whole);
+  for (const Savings::Step& step : whole.sorted()) {
+    savings.add(step.ordinal, std::llround(part * static_cast<double>(step.bytes)));
   }
 }
 

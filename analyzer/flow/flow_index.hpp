@@ -38,6 +38,8 @@ class FlowIndex {
 
   /// Saves what a block takes from event `from` on.
   void save(std::uint32_t life, std::uint64_t from, Savings& savings) const;
+  /// Saves a part of it, 0 to 1, for its whole life.
+  void save_part(std::uint32_t life, double part, Savings& savings) const;
   /// Saves each byte of a block from the delivery on that took it: of all that went through the
   /// block, the last that fit into it.
   void save_delivered(std::uint32_t life, Savings& savings) const;

@@ -27,6 +27,7 @@ struct BlockLife {
   trace::EventOrdinal died = kNever;
   std::uint64_t born_ns = 0;
   std::uint64_t died_ns = kNever;
+  trace::AllocationNumber allocation = 0;  ///< The last number that it went under.
   trace::StackId stack = trace::kNoStack;  ///< Of the last allocation.
   trace::ProcessId process{0};
   trace::Lane lane = trace::Lane::kHeap;

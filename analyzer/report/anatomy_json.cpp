@@ -14,6 +14,7 @@ Json finding_json(const Finding& finding) {
             {"stack", stack_document(finding.frames)}};
   json["peak_without_bytes"] =
       finding.peak_without_bytes ? Json(*finding.peak_without_bytes) : Json();
+  json["remedy"] = finding.remedy;
   json["nodes"] = finding.nodes;
   return json;
 }

@@ -132,7 +132,7 @@ bool came_in_small_pieces(const Report& report) {
 }  // namespace
 
 std::string finding_text(const Report& report, const Finding& finding) {
-  return finding.peak_without_bytes ? fmt::format("{} Without: {}{}.", finding.sentence,
+  return finding.peak_without_bytes ? fmt::format("{} {}: {}{}.", finding.sentence, finding.remedy,
                                                   format_size(*finding.peak_without_bytes),
                                                   ratio_text(report, *finding.peak_without_bytes))
                                     : finding.sentence;

@@ -69,6 +69,7 @@ void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
   sink_.move_on_to(at_ns);
   pages_.look(host);
   file_data_.look(host);
+  looks_.look(host);
 }
 
 void Assembler::look_at_shared(std::uint64_t at_ns) {

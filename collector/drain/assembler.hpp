@@ -7,6 +7,7 @@
 #include "collector/drain/books/file_book.hpp"
 #include "collector/drain/books/file_data_book.hpp"
 #include "collector/drain/books/heap_book.hpp"
+#include "collector/drain/books/look_book.hpp"
 #include "collector/drain/books/mapping_book.hpp"
 #include "collector/drain/books/page_book.hpp"
 #include "collector/drain/books/process_book.hpp"
@@ -84,6 +85,7 @@ class Assembler {
   ProcessBook processes_;
   HeapBook heap_{sink_};
   PageBook pages_{sink_};
+  LookBook looks_{sink_};
   FileDataBook file_data_{sink_};
   FileBook files_{sink_, shared_, pages_};
   MappingBook mappings_{sink_, files_, shared_, pages_};

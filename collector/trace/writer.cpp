@@ -50,6 +50,10 @@ class FileTraceWriter final : public TraceWriter {
   FrameId add_frame(const Frame& frame) override { return define<FrameId>(frames_, frame); }
   StackId add_stack(const StackNode& node) override { return define<StackId>(stacks_, node); }
   FileId add_file(const File& file) override { return define<FileId>(files_, file); }
+  TensorId add_tensor(const Tensor& tensor) override {
+    return define<TensorId>(tensors_, tensor);
+  }
+  LookId add_look(const Look& look) override { return define<LookId>(looks_, look); }
   void update_process(ProcessId id, const Process& process) override { redefine(id, process); }
   void update_thread(ThreadId id, const Thread& thread) override { redefine(id, thread); }
   void update_file(FileId id, const File& file) override { redefine(id, file); }
@@ -118,6 +122,8 @@ class FileTraceWriter final : public TraceWriter {
   std::uint32_t frames_ = 0;
   std::uint32_t stacks_ = 1;
   std::uint32_t files_ = 0;
+  std::uint32_t tensors_ = 0;
+  std::uint32_t looks_ = 0;
 
   bool events_open_ = false;  ///< An events block has begun and holds at least one event.
   std::uint64_t last_ns_ = 0;

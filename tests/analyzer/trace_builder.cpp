@@ -74,6 +74,20 @@ trace::FileId TraceBuilder::file(const std::string& path, std::uint64_t size, bo
   return writer_->add_file({.path = path, .size = size, .executable = executable});
 }
 
+void TraceBuilder::tensor(trace::FileId file, std::uint64_t elements, std::uint64_t bytes) {
+  writer_->add_tensor({.file = file,
+                       .name = "t" + std::to_string(tensors_end_),
+                       .type = "f32",
+                       .elements = elements,
+                       .begin = tensors_end_,
+                       .bytes = bytes});
+  tensors_end_ += bytes;
+}
+
+void TraceBuilder::look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes) {
+  writer_->add_look({.allocation = allocation, .at_ns = at_ms * 1'000'000, .bytes = bytes});
+}
+
 trace::ProcessId TraceBuilder::process(std::uint32_t pid, const std::string& command) {
   trace::Process process;
   process.pid = pid;

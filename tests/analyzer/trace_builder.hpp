@@ -43,6 +43,10 @@ class TraceBuilder {
   /// Innermost function first: `{"malloc", "load loader.cpp:40", "main"}`; the place is optional.
   trace::StackId stack(const std::vector<std::string>& functions);
   trace::FileId file(const std::string& path, std::uint64_t size, bool executable = false);
+  /// A tensor that `file` lists, behind those before it.
+  void tensor(trace::FileId file, std::uint64_t elements, std::uint64_t bytes);
+  /// So many bytes of a block had been touched then.
+  void look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes);
   trace::ProcessId process(std::uint32_t pid, const std::string& command);
   trace::ThreadId thread(trace::ProcessId process);
 
@@ -91,6 +95,7 @@ class TraceBuilder {
   analyzer::LoadedTrace open();
 
  private:
+  std::uint64_t tensors_end_ = 0;  ///< Of those listed so far.
   struct Block {
     std::uint64_t size;
     trace::Lane lane;

@@ -11,7 +11,7 @@ const anatomy = {
         el('h3', {}, el('span', {}, finding.title), el('span', {class: 'size'}, units.size(finding.bytes))),
         el('p', {}, finding.sentence),
         finding.peak_without_bytes === null || finding.peak_without_bytes === undefined ? null
-            : el('p', {class: 'soft'}, `Without it the peak would be ${units.size(finding.peak_without_bytes)}.`),
+            : el('p', {class: 'soft'}, `${finding.remedy}: ${units.size(finding.peak_without_bytes)}.`),
         el('p', {class: 'buttons'}, el('button', {type: 'button', click: () => onShow(finding.at_ns)},
             `Show ${units.time(finding.at_ns)}`)),
         finding.node === 0 ? null : stackDetails(forest.stackOf(finding.node)).node));

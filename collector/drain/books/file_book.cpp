@@ -3,6 +3,7 @@
 #include "collector/drain/books/contents.hpp"
 #include "collector/os/file_content.hpp"
 #include "collector/session/record_text.hpp"
+#include "collector/weights/tensor_reader.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -71,7 +72,13 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
   for (std::size_t i = 0; i < known_.size(); ++i) {
     if (known_[i].used_bytes >= kWorthALook && known_[i].is_identified) {
       look_into(known_[i], began_unix_ns);
-      sink_.writer().update_file(trace::FileId{static_cast<std::uint32_t>(i)}, known_[i].facts);
+      const trace::FileId id{static_cast<std::uint32_t>(i)};
+      sink_.writer().update_file(id, known_[i].facts);
+      for (trace::Tensor& tensor : known_[i].tensors) {
+        tensor.file = id;
+        sink_.writer().add_tensor(tensor);
+      }
+      known_[i].tensors.clear();
     }
   }
 }
@@ -85,8 +92,9 @@ void FileBook::look_into(Known& known, std::uint64_t began_unix_ns) {
       !is_same(status, known.identity))
     return;
   known.facts.written = known.facts.written && has_changed_since(status, began_unix_ns);
-  const FileContent content =
-      tidemark::look_into(opened, static_cast<std::uint64_t>(status.st_size));
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  const FileContent content = tidemark::look_into(opened, size);
+  known.tensors = weights::read_tensors(opened, size, content.word);
   known.facts.content = content.word;
   known.facts.compressed = content.is_compressed;
   known.facts.unpacked_bytes = content.unpacked_bytes;

@@ -42,6 +42,8 @@ class FileBook {
   struct Known {
     trace::File facts;
     wire::FileIdentity identity{};  ///< The one that was opened last under this name.
+    /// That it lists: from the look into it until they are written.
+    std::vector<trace::Tensor> tensors{};
     bool is_identified = false;
     std::uint64_t used_bytes = 0;  ///< Read or mapped.
   };

@@ -53,12 +53,21 @@ struct DeviceBlock {
   std::uint64_t mapped_at = 0;  ///< Where the host sees it; 0: nowhere.
 };
 
+/// What was told of a large block's pages.
+struct ToldLook {
+  std::uint64_t first_ns = 0;
+  std::uint64_t at_ns = 0;
+  std::uint64_t bytes = 0;
+};
+
 /// What a host has, each for the book of its kind to keep. They change apart from each other.
 struct HostTables {
   AddressTable heap;
   LargeBlocks large;  ///< Those of `heap` that are, and device memory where the host sees it.
   std::unordered_map<std::uint64_t, DeviceBlock> device;  ///< By handle.
   MappingTable mappings;
+  std::unordered_map<trace::AllocationNumber, ToldLook> looks;  ///< At those of `large`.
+  std::uint64_t next_look_ns = 0;
   PageStates pages;  ///< Of `mappings`.
   std::vector<UnseenMapping> unseen;
   std::uint64_t highest_beside_unseen = 0;  ///< The footprint without them, since the first came.

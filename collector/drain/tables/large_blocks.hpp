@@ -23,6 +23,12 @@ class LargeBlocks {
   void erase(std::uint64_t address, trace::AllocationNumber allocation);
   /// The number of the allocation that holds `address`.
   [[nodiscard]] std::optional<std::uint64_t> find(std::uint64_t address) const;
+  /// Calls `visit(address, size, allocation)` for each, by address.
+  template <typename Visit>
+  void visit_all(Visit&& visit) const {
+    for (const auto& [begin, block] : by_begin_)
+      visit(begin, block.size, block.allocation);
+  }
 
  private:
   struct Block {

@@ -21,8 +21,10 @@ enum class DefinitionKind : std::uint8_t {
   kStack = 6,
   kLocations = 7,
   kFile = 8,
+  kTensor = 9,
+  kLook = 10,
 };
-constexpr std::size_t kDefinitionKindCount = 9;
+constexpr std::size_t kDefinitionKindCount = 11;
 
 /// A bit of the flags of a file.
 struct FileFlag {
@@ -46,6 +48,8 @@ class DefinitionsEncoder {
   void add(FrameId id, const Frame& frame);
   void add(StackId id, const StackNode& node);
   void add(FileId id, const File& file);
+  void add(TensorId id, const Tensor& tensor);
+  void add(LookId id, const Look& look);
   void add(FrameId id, const std::vector<Location>& locations);
 
   [[nodiscard]] const ByteBuffer& entries() const { return entries_; }

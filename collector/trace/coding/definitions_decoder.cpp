@@ -70,6 +70,25 @@ File read_file(ByteReader& in) {
   return file;
 }
 
+Tensor read_tensor(ByteReader& in) {
+  Tensor tensor;
+  tensor.file = FileId{in.varint32()};
+  tensor.name = in.string();
+  tensor.type = in.string();
+  tensor.elements = in.varint();
+  tensor.begin = in.varint();
+  tensor.bytes = in.varint();
+  return tensor;
+}
+
+Look read_look(ByteReader& in) {
+  Look look;
+  look.allocation = in.varint();
+  look.at_ns = in.varint();
+  look.bytes = in.varint();
+  return look;
+}
+
 std::vector<Location> read_locations(ByteReader& in) {
   std::vector<Location> locations;
   const auto count = in.varint();
@@ -149,6 +168,10 @@ bool DefinitionsDecoder::decode_entry(DefinitionKind kind,
       return take(tables_.stacks, read_stack(fields, id));
     case DefinitionKind::kFile:
       return take(tables_.files, read_file(fields));
+    case DefinitionKind::kTensor:
+      return take(tables_.tensors, read_tensor(fields));
+    case DefinitionKind::kLook:
+      return take(tables_.looks, read_look(fields));
     case DefinitionKind::kLocations:
       // Of a frame whose own definition is missing, they help nobody.
       if (id < tables_.frames.size())
@@ -173,6 +196,9 @@ void DefinitionsDecoder::make_safe(bool placeholders) {
   tables_.modules[0] = {};
   make_processes_safe();
   make_stacks_safe();
+  std::erase_if(tables_.tensors, [this](const Tensor& tensor) {
+    return index(tensor.file) >= tables_.files.size() || tensor.elements == 0;
+  });
   if (!placeholders)
     return;
   placeholder_process();

@@ -97,6 +97,25 @@ void DefinitionsEncoder::add(FileId id, const File& file) {
   add_entry(DefinitionKind::kFile, index(id));
 }
 
+void DefinitionsEncoder::add(TensorId id, const Tensor& tensor) {
+  ByteWriter out(fields_);
+  out.varint(index(tensor.file));
+  out.string(tensor.name);
+  out.string(tensor.type);
+  out.varint(tensor.elements);
+  out.varint(tensor.begin);
+  out.varint(tensor.bytes);
+  add_entry(DefinitionKind::kTensor, index(id));
+}
+
+void DefinitionsEncoder::add(LookId id, const Look& look) {
+  ByteWriter out(fields_);
+  out.varint(look.allocation);
+  out.varint(look.at_ns);
+  out.varint(look.bytes);
+  add_entry(DefinitionKind::kLook, index(id));
+}
+
 void DefinitionsEncoder::add(FrameId id, const std::vector<Location>& locations) {
   ByteWriter out(fields_);
   const auto count = std::min(locations.size(), kMaxLocations);

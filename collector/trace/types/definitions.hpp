@@ -83,6 +83,23 @@ struct File {
   std::uint64_t unpacked_bytes = 0;  ///< Of what is in it, once unpacked; 0: not known.
 };
 
+/// What a file of weights says of one of its parts.
+struct Tensor {
+  FileId file{0};
+  std::string name;
+  std::string type;            ///< Of an element: a word of FORMAT.md's list.
+  std::uint64_t elements = 0;  ///< Never 0.
+  std::uint64_t begin = 0;     ///< In the file.
+  std::uint64_t bytes = 0;     ///< In the file.
+};
+
+/// How much of a large heap block had been touched at a time.
+struct Look {
+  AllocationNumber allocation = 0;
+  std::uint64_t at_ns = 0;
+  std::uint64_t bytes = 0;
+};
+
 /// Everything missing from a trace. Zero in every field is the normal case.
 struct Loss {
   std::uint64_t records_dropped = 0;   ///< Did not fit a full ring (--overflow drop).
@@ -152,6 +169,8 @@ struct Definitions {
   std::vector<StackNode> stacks;                 ///< By StackId; 0 is the root.
   std::vector<std::vector<Location>> locations;  ///< By FrameId; may be shorter than `frames`.
   std::vector<File> files;
+  std::vector<Tensor> tensors;  ///< As their files list them.
+  std::vector<Look> looks;      ///< Those at one block in order of time.
   Session session;
 };
 
@@ -160,7 +179,8 @@ struct Definitions {
 /// that one more does not compile without a word on whether it is a text.
 template <typename Visit>
 void visit_texts(Definitions& tables, const Visit& visit) {
-  auto& [names, processes, threads, modules, frames, stacks, locations, files, session] = tables;
+  auto& [names, processes, threads, modules, frames, stacks, locations, files, tensors, looks,
+         session] = tables;
   for (std::string& name : names)
     visit(name);
   for (auto& [pid, parent_pid, parent, begin_ns, end_ns, command, executable, peak, peak_at_ns,
@@ -182,6 +202,10 @@ void visit_texts(Definitions& tables, const Visit& visit) {
               unpacked_bytes] : files) {
     visit(path);
     visit(content);
+  }
+  for (auto& [file, name, type, elements, begin, bytes] : tensors) {
+    visit(name);
+    visit(type);
   }
   auto& [command, exit_status, ended, duration_ns, started_unix_ns, host_name, kernel, version,
          model, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies,

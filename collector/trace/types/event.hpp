@@ -19,6 +19,8 @@ enum class StackId : std::uint32_t {
 enum class FrameId : std::uint32_t {};
 enum class ModuleId : std::uint32_t {};  ///< 0 = code outside every module (JIT, unmapped).
 enum class FileId : std::uint32_t {};
+enum class TensorId : std::uint32_t {};
+enum class LookId : std::uint32_t {};
 enum class NameId : std::uint32_t {};  ///< A string of the trace: a phase name, a library path.
 
 /// The place of an event in its trace: 0, 1, 2 ... in the order of the events.

@@ -24,6 +24,7 @@ class Load {
   TraceBuilder trace;
   trace::FileId model;
 
+  [[nodiscard]] std::uint64_t now_ms() const { return now_ms_; }
   /// Goes on by this much.
   void wait_ms(std::uint64_t ms);
   /// A block allocated by `function`.

@@ -49,6 +49,8 @@ struct Stacks {
                             .stacks = {{}},
                             .locations = {},
                             .files = {},
+                            .tensors = {},
+                            .looks = {},
                             .session = {}};
 };
 

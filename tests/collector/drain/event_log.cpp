@@ -187,6 +187,14 @@ FileId EventLog::add_file(const File& file) {
   files_.push_back(file);
   return FileId{static_cast<std::uint32_t>(files_.size() - 1)};
 }
+trace::TensorId EventLog::add_tensor(const trace::Tensor& tensor) {
+  tensors_.push_back(tensor);
+  return trace::TensorId{static_cast<std::uint32_t>(tensors_.size() - 1)};
+}
+trace::LookId EventLog::add_look(const trace::Look& look) {
+  looks_.push_back(look);
+  return trace::LookId{static_cast<std::uint32_t>(looks_.size() - 1)};
+}
 void EventLog::update_file(FileId id, const File& file) {
   files_.at(index(id)) = file;
 }

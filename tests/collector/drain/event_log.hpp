@@ -42,6 +42,9 @@ class EventLog : public trace::TraceWriter {
   trace::FrameId add_frame(const trace::Frame& frame) override;
   trace::StackId add_stack(const trace::StackNode& node) override;
   trace::FileId add_file(const trace::File& file) override;
+  trace::TensorId add_tensor(const trace::Tensor& tensor) override;
+  trace::LookId add_look(const trace::Look& look) override;
+  [[nodiscard]] const std::vector<trace::Look>& looks() const { return looks_; }
   void update_file(trace::FileId id, const trace::File& file) override;
   void set_locations(trace::FrameId id, const std::vector<trace::Location>& locations) override {
     locations_[trace::index(id)] = locations;
@@ -88,6 +91,8 @@ class EventLog : public trace::TraceWriter {
   std::vector<trace::StackNode> stacks_{{}};
   std::map<std::size_t, std::vector<trace::Location>> locations_;  ///< By FrameId.
   std::vector<trace::File> files_;
+  std::vector<trace::Tensor> tensors_;
+  std::vector<trace::Look> looks_;
   std::string no_error_;
 };
 

@@ -80,6 +80,13 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
                      .unpacked_bytes = 99}};
   for (const auto& file : expected.files)
     tables->add_file(file);
+  expected.tensors = {{FileId{2}, "a.weight", "f32", 12, 64, 48},
+                      {FileId{0}, "b", "q4_k", 256, 1 << 20, 144}};
+  for (const auto& tensor : expected.tensors)
+    tables->add_tensor(tensor);
+  expected.looks = {{7, 100, 4096}, {7, 200, 1 << 20}};
+  for (const auto& look : expected.looks)
+    tables->add_look(look);
   expected.session.ended = true;
 
   CHECK(text_of(tables.finish()) == text_of(expected));

@@ -247,6 +247,11 @@ std::string text_of(const Definitions& definitions) {
     out << "file " << it.path << ' ' << it.size << ' ' << it.executable << it.writable << it.written
         << it.unlinked << it.in_memory << it.compressed << ' ' << it.content << ' '
         << it.unpacked_bytes << '\n';
+  for (const auto& it : definitions.tensors)
+    out << "tensor " << index(it.file) << ' ' << it.name << ' ' << it.type << ' ' << it.elements
+        << ' ' << it.begin << ' ' << it.bytes << '\n';
+  for (const auto& it : definitions.looks)
+    out << "look " << it.allocation << ' ' << it.at_ns << ' ' << it.bytes << '\n';
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)

@@ -1,0 +1,230 @@
+// Tensors that stand in memory with more bytes than the file has, or once more than they need to,
+// where no copy was seen.
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/query/wrapping.hpp"
+#include "analyzer/tensors/tensor_sets.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// `blocks of Empty (ndarray.cpp:71) and 2 other places`.
+std::string set_place(const Evidence& evidence, const TensorSet& set) {
+  const std::string place = place_text(named_stack(evidence.trace.definitions(), set.stack));
+  return set.other_places == 0 ? place
+                               : fmt::format("{} and {} other {}", place, set.other_places,
+                                             set.other_places == 1 ? "place" : "places");
+}
+
+/// `24 of 24 tensors`; small ones are not looked for.
+std::string tensor_count_text(const TensorSet& set) {
+  return fmt::format("{} of {} tensors", format_count(set.match.pairs.size()),
+                     format_count(set.match.tensors));
+}
+
+double file_element_bytes(const TensorSet& set) {
+  return static_cast<double>(set.match.tensor_bytes) / static_cast<double>(set.match.elements);
+}
+
+/// `4`, `0.56`.
+std::string element_text(double bytes) {
+  return std::abs(bytes - std::round(bytes)) < 0.005 ? fmt::format("{:.0f}", bytes)
+                                                     : fmt::format("{:.2f}", bytes);
+}
+
+bool is_widened(const TensorSet& set) {
+  constexpr double kNotable = 1.25;
+  return set.match.rule != SizeRule::kSame &&
+         static_cast<double>(set.match.element_bytes) >= kNotable * file_element_bytes(set);
+}
+
+/// Had each element the bytes that it has in the file: also in the blocks that a vector grew
+/// through.
+std::optional<std::uint64_t> peak_if_narrow(const Evidence& evidence, const TensorSet& set) {
+  Places places(evidence.trace.definitions());
+  const std::uint32_t place = places.of(set.stack);
+  std::vector<bool> is_in_set(evidence.flow.lives().size());
+  for (const std::uint32_t life : set.lives) {
+    is_in_set[life] = true;
+  }
+  const double saved = 1 - file_element_bytes(set) / static_cast<double>(set.match.element_bytes);
+  Savings savings;
+  for (std::uint32_t i = 0; i < is_in_set.size(); ++i) {
+    const BlockLife& life = evidence.flow.lives()[i];
+    const bool grew_there = life.growth_steps > 0 && places.of(life.stack) == place;
+    if (is_in_set[i] || grew_there) {
+      evidence.flow.save_part(i, saved, savings);
+    }
+  }
+  return evidence.lower_peak(savings);
+}
+
+bool add_widened(const Evidence& evidence, const TensorSet& set, std::vector<Finding>& findings) {
+  const auto narrow = peak_if_narrow(evidence, set);
+  if (!narrow) {
+    return false;
+  }
+  const std::string narrow_text = element_text(file_element_bytes(set));
+  Finding finding{.kind = FindingKind::kWidened};
+  finding.title = "more bytes an element than in the file";
+  finding.sentence = fmt::format(
+      "{} have a block of {} bytes an element{}: {}. The file has {} bytes an element.",
+      tensor_count_text(set), set.match.element_bytes,
+      set.match.rule == SizeRule::kGrown ? ", with room for a power of two of them" : "",
+      blocks_text(set.bytes, set.lives.size(), set_place(evidence, set)), narrow_text);
+  finding.bytes = set.bytes;
+  finding.at_ns = evidence.load.peak.at.at_ns;
+  finding.frames = named_stack(evidence.trace.definitions(), set.stack);
+  finding.peak_without_bytes = narrow;
+  finding.remedy = fmt::format("With {} bytes an element", narrow_text);
+  findings.push_back(std::move(finding));
+  return true;
+}
+
+/// What was read, in whatever pieces, and is there at the peak beside the sets.
+struct AsRead {
+  std::vector<std::uint32_t> lives;
+  std::uint64_t bytes = 0;
+  trace::StackId stack = trace::kNoStack;
+};
+
+AsRead find_as_read(const Evidence& evidence, const std::vector<TensorSet>& sets) {
+  std::vector<bool> is_in_set(evidence.flow.lives().size());
+  for (const TensorSet& set : sets) {
+    for (const std::uint32_t life : set.lives) {
+      is_in_set[life] = true;
+    }
+  }
+  AsRead found;
+  std::uint64_t largest = 0;
+  for (std::uint32_t i = 0; i < is_in_set.size(); ++i) {
+    const BlockLife& life = evidence.flow.lives()[i];
+    if (is_in_set[i] || evidence.explained[i] || life.is_mapping || !life.holds_model() ||
+        !life.is_alive_after(evidence.peak)) {
+      continue;
+    }
+    const std::uint64_t bytes =
+        std::min(evidence.flow.size_after(i, evidence.peak - 1), evidence.flow.arrived(i));
+    found.lives.push_back(i);
+    found.bytes += bytes;
+    if (bytes > largest) {
+      largest = bytes;
+      found.stack = life.stack;
+    }
+  }
+  return found;
+}
+
+std::optional<std::uint64_t> peak_without(const Evidence& evidence,
+                                          const std::vector<std::uint32_t>& lives) {
+  Savings savings;
+  for (const std::uint32_t life : lives) {
+    evidence.flow.save(life, 0, savings);
+  }
+  return evidence.lower_peak(savings);
+}
+
+Finding duplicate(const Evidence& evidence, trace::StackId stack, std::uint64_t bytes) {
+  Finding finding{.kind = FindingKind::kTwice};
+  finding.title = is_most_of(bytes, evidence.load.model.bytes) ? "two copies of the weights"
+                                                               : "weights in memory twice";
+  finding.bytes = bytes;
+  finding.at_ns = evidence.load.peak.at.at_ns;
+  finding.frames = named_stack(evidence.trace.definitions(), stack);
+  return finding;
+}
+
+constexpr const char* kNoCopySeen =
+    "No copy between them was seen: loops of the program's own move the bytes.";
+
+/// As the file has them, and tensor by tensor.
+bool add_as_read(const Evidence& evidence,
+                 const AsRead& as_read,
+                 const TensorSet& set,
+                 std::vector<Finding>& findings) {
+  const auto without = peak_without(evidence, as_read.lives);
+  if (!without || set.was_filled() || !is_most_of(as_read.bytes, set.match.tensor_bytes)) {
+    return false;
+  }
+  Finding finding = duplicate(evidence, as_read.stack, set.match.tensor_bytes);
+  finding.sentence = fmt::format(
+      "{} of the weights are in memory twice at the peak: as read, in {} {} of {}, and tensor by "
+      "tensor: {} have a block of their {} among {}{}. {}",
+      format_size(set.match.tensor_bytes), format_count(as_read.lives.size()),
+      as_read.lives.size() == 1 ? "block" : "blocks",
+      place_text(named_stack(evidence.trace.definitions(), as_read.stack)), tensor_count_text(set),
+      set.match.rule == SizeRule::kSame ? "size" : "number of elements",
+      blocks_text(set.bytes, set.lives.size(), set_place(evidence, set)),
+      set.match.is_in_order ? ", in the order of the file" : "", kNoCopySeen);
+  finding.peak_without_bytes = without;
+  findings.push_back(std::move(finding));
+  return true;
+}
+
+/// Twice tensor by tensor. Which of the two is there for nothing, sizes do not say: the one without
+/// which the peak is higher.
+bool add_second_set(const Evidence& evidence,
+                    const TensorSet& set,
+                    const TensorSet& other,
+                    std::vector<Finding>& findings) {
+  const auto without_set = peak_without(evidence, set.lives);
+  const auto without_other = peak_without(evidence, other.lives);
+  if (!without_set || !without_other) {
+    return false;
+  }
+  const std::uint64_t bytes = std::min(set.match.tensor_bytes, other.match.tensor_bytes);
+  Finding finding = duplicate(evidence, other.stack, bytes);
+  finding.sentence = fmt::format(
+      "{} of the weights are in memory twice at the peak, by the sizes of blocks: {} have one "
+      "among {}, and {} have one among {}. {}",
+      format_size(bytes), tensor_count_text(set),
+      blocks_text(set.bytes, set.lives.size(), set_place(evidence, set)), tensor_count_text(other),
+      blocks_text(other.bytes, other.lives.size(), set_place(evidence, other)), kNoCopySeen);
+  finding.peak_without_bytes = std::max(*without_set, *without_other);
+  finding.remedy = "With one of them";
+  findings.push_back(std::move(finding));
+  return true;
+}
+
+void explain(Evidence& evidence, const std::vector<std::uint32_t>& lives) {
+  for (const std::uint32_t life : lives) {
+    evidence.explained[life] = true;
+  }
+}
+
+}  // namespace
+
+void find_tensors(Evidence& evidence, std::vector<Finding>& findings) {
+  const trace::Definitions& definitions = evidence.trace.definitions();
+  const auto tensors = model_tensors(definitions, evidence.load);
+  const auto sets =
+      find_tensor_sets(definitions, tensors, evidence.flow, evidence.peak, evidence.explained);
+  if (sets.empty()) {
+    return;
+  }
+  const AsRead as_read = find_as_read(evidence, sets);
+  for (const TensorSet& set : sets) {
+    if (is_widened(set) && add_widened(evidence, set, findings)) {
+      explain(evidence, set.lives);
+    }
+  }
+  if (add_as_read(evidence, as_read, sets.front(), findings)) {
+    explain(evidence, as_read.lives);
+  }
+  for (std::size_t i = 1; i < sets.size(); ++i) {
+    if (add_second_set(evidence, sets.front(), sets[i], findings)) {
+      explain(evidence, sets.front().lives);
+      explain(evidence, sets[i].lives);
+    }
+  }
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,136 @@
+#include "analyzer/tensors/tensor_sets.hpp"
+
+#include "analyzer/flow/places.hpp"
+#include "analyzer/query/excerpt.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::size_t kMaxSetsOfAPlace = 4;
+
+/// A block at the peak.
+struct Standing {
+  std::uint32_t life = 0;
+  std::uint64_t bytes = 0;
+};
+
+class SetFinder {
+ public:
+  SetFinder(const trace::Definitions& definitions,
+            const std::vector<WeightTensor>& tensors,
+            const FlowIndex& flow,
+            trace::EventOrdinal peak,
+            std::vector<bool> is_taken)
+      : tensors_(tensors),
+        flow_(flow),
+        peak_(peak),
+        is_taken_(std::move(is_taken)),
+        places_(definitions) {}
+
+  std::vector<TensorSet> find() {
+    std::map<std::uint32_t, std::vector<Standing>> by_place;
+    std::vector<Standing> all;
+    const auto& lives = flow_.lives();
+    for (std::uint32_t i = 0; i < lives.size(); ++i) {
+      if (lives[i].is_alive_after(peak_) && !lives[i].is_mapping && !is_taken_[i]) {
+        const Standing block{i, flow_.size_after(i, peak_ - 1)};
+        all.push_back(block);
+        by_place[places_.of(lives[i].stack)].push_back(block);
+      }
+    }
+    for (const auto& [place, blocks] : by_place) {
+      take_sets(blocks);
+    }
+    take_sets(all);
+    std::ranges::stable_sort(sets_, std::ranges::greater{}, &TensorSet::bytes);
+    return std::move(sets_);
+  }
+
+ private:
+  void take_sets(std::vector<Standing> blocks) {
+    for (std::size_t i = 0; i < kMaxSetsOfAPlace; ++i) {
+      std::erase_if(blocks, [this](const Standing& block) { return is_taken_[block.life]; });
+      std::ranges::sort(blocks, {},
+                        [this](const Standing& block) { return flow_.lives()[block.life].born; });
+      std::vector<std::uint64_t> sizes;
+      for (const Standing& block : blocks) {
+        sizes.push_back(block.bytes);
+      }
+      auto match = match_sizes(tensors_, sizes, kLargeBlockBytes);
+      if (!match) {
+        return;
+      }
+      add_set(std::move(*match), blocks);
+    }
+  }
+
+  void add_set(SizeMatch match, const std::vector<Standing>& blocks) {
+    TensorSet set;
+    std::map<std::uint32_t, std::pair<std::uint64_t, trace::StackId>> by_place;
+    for (const auto& [tensor, number] : match.pairs) {
+      const Standing& block = blocks[number];
+      const BlockLife& life = flow_.lives()[block.life];
+      is_taken_[block.life] = true;
+      set.lives.push_back(block.life);
+      set.bytes += block.bytes;
+      set.read_bytes += std::min(block.bytes, life.read_bytes + life.copied_in_bytes);
+      auto& [bytes, stack] = by_place[places_.of(life.stack)];
+      bytes += block.bytes;
+      stack = life.stack;
+    }
+    std::uint64_t most = 0;
+    for (const auto& [place, held] : by_place) {
+      set.other_places += held.first >= set.bytes / 10 ? 1 : 0;
+      if (held.first > most) {
+        most = held.first;
+        set.stack = held.second;
+      }
+    }
+    set.other_places -= most >= set.bytes / 10 ? 1 : 0;
+    set.match = std::move(match);
+    sets_.push_back(std::move(set));
+  }
+
+  const std::vector<WeightTensor>& tensors_;
+  const FlowIndex& flow_;
+  trace::EventOrdinal peak_;
+  std::vector<bool> is_taken_;
+  Places places_;
+  std::vector<TensorSet> sets_;
+};
+
+}  // namespace
+
+std::vector<WeightTensor> model_tensors(const trace::Definitions& definitions,
+                                        const LoadFacts& load) {
+  std::set<std::string> paths;
+  for (const std::size_t file : load.model.files) {
+    paths.insert(load.files[file].path);
+  }
+  std::set<std::pair<std::uint32_t, std::uint64_t>> were_seen;
+  std::vector<WeightTensor> tensors;
+  for (const trace::Tensor& tensor : definitions.tensors) {
+    const std::uint32_t file = trace::index(tensor.file);
+    if (paths.contains(definitions.files[file].path) &&
+        were_seen.emplace(file, tensor.begin).second) {
+      tensors.push_back({tensor.elements, tensor.bytes});
+    }
+  }
+  return tensors;
+}
+
+std::vector<TensorSet> find_tensor_sets(const trace::Definitions& definitions,
+                                        const std::vector<WeightTensor>& tensors,
+                                        const FlowIndex& flow,
+                                        trace::EventOrdinal peak,
+                                        std::vector<bool> is_taken) {
+  return SetFinder(definitions, tensors, flow, peak, std::move(is_taken)).find();
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,40 @@
+/// The weights as they stand in memory at the peak, tensor by tensor, by the sizes of blocks.
+#pragma once
+
+#include "analyzer/flow/flow_index.hpp"
+#include "analyzer/load/load_facts.hpp"
+#include "analyzer/tensors/size_match.hpp"
+#include "collector/trace/types/definitions.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// Blocks at the peak that together hold the model once, as far as their sizes say.
+struct TensorSet {
+  SizeMatch match;
+  std::vector<std::uint32_t> lives;        ///< Of the match's blocks, in its order.
+  std::uint64_t bytes = 0;                 ///< Of these at the peak.
+  std::uint64_t read_bytes = 0;            ///< Of these, what the model was read or copied into.
+  trace::StackId stack = trace::kNoStack;  ///< Of the place with the most of them.
+  std::size_t other_places = 0;            ///< With a tenth of their bytes or more, beside that.
+
+  /// Reads or copies of the model into most of it were seen.
+  [[nodiscard]] bool was_filled() const { return read_bytes * 2 >= bytes; }
+};
+
+/// The model's tensors as its files list them; those that share their bytes are one.
+std::vector<WeightTensor> model_tensors(const trace::Definitions& definitions,
+                                        const LoadFacts& load);
+
+/// Sets that no block is in twice; of one place first, then over all places.
+/// @param peak how many events there were before it.
+/// @param is_taken by life: is in no set.
+std::vector<TensorSet> find_tensor_sets(const trace::Definitions& definitions,
+                                        const std::vector<WeightTensor>& tensors,
+                                        const FlowIndex& flow,
+                                        trace::EventOrdinal peak,
+                                        std::vector<bool> is_taken);
+
+}  // namespace tidemark::analyzer

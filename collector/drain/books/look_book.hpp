@@ -1,0 +1,35 @@
+/// How much of each large heap block has been touched, from outside, never touching a page.
+///
+/// The heap counts what was asked for; what of that was ever used, its pages tell. The looks change
+/// no lane: they are for whoever asks why a peak is as high as it is.
+#pragma once
+
+#include "collector/drain/books/event_sink.hpp"
+#include "collector/process/page_map.hpp"
+
+#include <cstdint>
+
+namespace tidemark {
+
+class LookBook {
+ public:
+  /// Smaller blocks are not looked at.
+  static constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20U;
+
+  /// `sink` stays borrowed.
+  explicit LookBook(EventSink& sink) : sink_(sink) {}
+
+  /// Looks at the host's blocks if it is time, and tells what has changed. At most a hundredth of
+  /// the time is for that.
+  void look(Host& host);
+
+ private:
+  void look_at(Host& host,
+               const PageMap& map,
+               const PageRange& block,
+               trace::AllocationNumber allocation);
+
+  EventSink& sink_;
+};
+
+}  // namespace tidemark

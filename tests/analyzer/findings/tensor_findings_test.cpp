@@ -1,0 +1,144 @@
+// Findings by the sizes of blocks, for and against.
+#include "tests/analyzer/findings/loads.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kMiB;
+using tests::Load;
+
+namespace {
+
+constexpr std::uint64_t kCount = 20;
+
+/// In bytes of float32: 1, 2, 3, 4, 5, 1, 2 ... MiB.
+std::uint64_t tensor_bytes(std::uint64_t i) {
+  return (i % 5 + 1) * kMiB;
+}
+constexpr std::uint64_t kBytes = 4 * (1 + 2 + 3 + 4 + 5) * kMiB;
+
+/// A model whose tensors the trace knows.
+class ListedLoad : public Load {
+ public:
+  ListedLoad() {
+    model = trace.file("/models/listed.safetensors", kBytes);
+    for (std::uint64_t i = 0; i < kCount; ++i)
+      trace.tensor(model, tensor_bytes(i) / 4, tensor_bytes(i));
+  }
+  std::vector<std::uint64_t> blocks(const std::string& function, std::uint64_t element_bytes = 4) {
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t i = 0; i < kCount; ++i)
+      all.push_back(block(function, tensor_bytes(i) / 4 * element_bytes));
+    return all;
+  }
+  /// Blocks that the file is read into.
+  std::vector<std::uint64_t> read_tensors(const std::string& function) {
+    auto all = blocks(function);
+    for (std::uint64_t i = 0; i < kCount; ++i)
+      trace.read_into(model, tensor_bytes(i), all[i]);
+    return all;
+  }
+  std::uint64_t read_blob() {
+    const auto into = block("read_file", kBytes);
+    trace.read_into(model, kBytes, into);
+    return into;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("tensors that loops copy out of what was read are there twice", "[anatomy]") {
+  ListedLoad load;
+  load.read_blob();
+  load.blocks("Empty");
+
+  const auto twice = findings_of(load.report(kBytes), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].title == "two copies of the weights");
+  CHECK(twice[0].bytes == kBytes);
+  CHECK(twice[0].peak_without_bytes == kBytes);
+  CHECK(twice[0].remedy == "Without");
+  CHECK_THAT(twice[0].sentence,
+             Catch::Contains("as read, in 1 block of read_file (loader.cpp:40), and tensor by "
+                             "tensor: 20 of 20 tensors have a block of their size among 60.0 MiB "
+                             "in 20 blocks of Empty (loader.cpp:40), in the order of the file."));
+}
+
+TEST_CASE("a model that was built before it is loaded is there twice", "[anatomy]") {
+  ListedLoad load;
+  load.blocks("Linear");
+  load.read_tensors("load_tensor");
+
+  const auto twice = findings_of(load.report(kBytes), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].peak_without_bytes == kBytes);
+  CHECK(twice[0].remedy == "With one of them");
+  CHECK_THAT(twice[0].sentence, Catch::Contains("of Linear (loader.cpp:40)"));
+  CHECK_THAT(twice[0].sentence, Catch::Contains("of load_tensor (loader.cpp:40)"));
+}
+
+TEST_CASE("tensors with more bytes an element than the file has are said", "[anatomy]") {
+  ListedLoad load;
+  const std::uint64_t each = GENERATE(8U, 56U);
+  const auto read = load.read_tensors("read_tensor");
+  load.blocks("boxed", each);
+
+  const auto report = load.report(kBytes);
+  const auto widened = findings_of(report, FindingKind::kWidened);
+
+  REQUIRE(widened.size() == 1);
+  CHECK(widened[0].bytes == kBytes / 4 * each);
+  CHECK(widened[0].peak_without_bytes == 2 * kBytes);
+  CHECK(widened[0].remedy == "With 4 bytes an element");
+  CHECK_THAT(widened[0].sentence, Catch::Contains("20 of 20 tensors have a block of " +
+                                                  std::to_string(each) + " bytes an element: "));
+}
+
+TEST_CASE("weights that are there once, as the file has them, are no finding", "[anatomy]") {
+  ListedLoad load;
+  load.read_tensors("load_tensor");
+  load.block("activations", kBytes / 2);
+
+  const auto report = load.report(kBytes);
+
+  CHECK(findings_of(report, FindingKind::kTwice).empty());
+  CHECK(findings_of(report, FindingKind::kWidened).empty());
+}
+
+TEST_CASE("a copy that was seen is not found again by its sizes", "[anatomy]") {
+  ListedLoad load;
+  const auto blob = load.read_blob();
+  const auto tensors = load.blocks("Empty");
+  for (std::uint64_t i = 0; i < kCount; ++i)
+    load.trace.copy(tensor_bytes(i), blob, tensors[i]);
+
+  const auto twice = findings_of(load.report(kBytes), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK_THAT(twice[0].sentence, Catch::Contains("copied from it"));
+}
+
+TEST_CASE("what was read and is gone at the peak is no second copy", "[anatomy]") {
+  ListedLoad load;
+  const auto staging = load.read_blob();
+  load.trace.release(staging);
+  load.blocks("Empty");
+  load.block("activations", kBytes);
+
+  CHECK(findings_of(load.report(kBytes), FindingKind::kTwice).empty());
+}
+
+TEST_CASE("tensors of another file than the model say nothing", "[anatomy]") {
+  Load load;
+  const auto other = load.trace.file("/models/other.safetensors", kBytes);
+  for (std::uint64_t i = 0; i < kCount; ++i)
+    load.trace.tensor(other, tensor_bytes(i) / 4, tensor_bytes(i));
+  load.blob();
+  for (std::uint64_t i = 0; i < kCount; ++i)
+    load.block("Empty", tensor_bytes(i));
+
+  CHECK(findings_of(load.report(), FindingKind::kTwice).empty());
+}

@@ -1,0 +1,121 @@
+#include "collector/drain/books/look_book.hpp"
+
+#include "tests/collector/drain/recorded_host.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cstring>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace tidemark;
+using tests::AssembledSession;
+using tests::RecordedThread;
+
+namespace {
+
+constexpr std::uint64_t kBlock = std::uint64_t{64} << 20U;
+constexpr std::uint64_t kLater = 30'000'000'000;  // Whatever the look before has cost.
+
+/// This very process as the host: what it really has is looked at.
+struct OwnSession : AssembledSession {
+  OwnSession() { claim_slot(0, static_cast<std::uint32_t>(getpid())); }
+};
+
+/// With a block whose pages it really has.
+struct OwnBlock : OwnSession {
+  OwnBlock() {
+    void* mapped =
+        mmap(nullptr, kBlock, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(mapped != MAP_FAILED);
+    madvise(mapped, kBlock, MADV_NOHUGEPAGE);
+    memory = static_cast<char*>(mapped);
+    address = reinterpret_cast<std::uint64_t>(memory);
+  }
+  OwnBlock(const OwnBlock&) = delete;
+  OwnBlock& operator=(const OwnBlock&) = delete;
+  OwnBlock(OwnBlock&&) = delete;
+  OwnBlock& operator=(OwnBlock&&) = delete;
+  ~OwnBlock() { munmap(memory, kBlock); }
+
+  void touch(std::uint64_t bytes) const { std::memset(memory, 1, bytes); }
+  void look(std::uint64_t later_ns = kLater) {
+    pass_time(later_ns);
+    assembler().look_at_pages(*assembler().processes().hosts().at(0), now());
+  }
+  [[nodiscard]] const std::vector<trace::Look>& looks() { return log().looks(); }
+
+  char* memory = nullptr;
+  std::uint64_t address = 0;
+  RecordedThread main{*this, 0, 0, static_cast<std::uint32_t>(getpid())};
+};
+
+}  // namespace
+
+TEST_CASE("what of a large block was touched is told as it grows", "[look_book]") {
+  OwnBlock host;
+  host.main.allocate(host.address, kBlock);
+  host.look();
+  REQUIRE(host.looks().size() == 1);
+  CHECK(host.looks()[0].bytes == 0);
+  host.touch(kBlock / 4);
+  host.look();
+  REQUIRE(host.looks().size() == 2);
+  CHECK(host.looks()[1].bytes == kBlock / 4);
+  CHECK(host.looks()[1].allocation == host.looks()[0].allocation);
+  CHECK(host.looks()[1].at_ns == host.now());
+  host.touch(kBlock);
+  host.look();
+  REQUIRE(host.looks().size() == 3);
+  CHECK(host.looks()[2].bytes == kBlock);
+  host.look();
+  CHECK(host.looks().size() == 3);  // there is nothing more to learn
+}
+
+TEST_CASE("a block that does not change is told again when it is twice as old", "[look_book]") {
+  OwnBlock host;
+  host.main.allocate(host.address, kBlock);
+  host.look();
+  const std::uint64_t first_ns = host.looks().at(0).at_ns;
+  for (int i = 0; i < 16; ++i)
+    host.look();
+  REQUIRE(host.looks().size() > 2);
+  CHECK(host.looks().size() < 8);
+  const std::uint64_t last_ns = host.looks().back().at_ns;
+  CHECK(last_ns - first_ns >= (host.now() - first_ns) / 3);
+}
+
+TEST_CASE("a block at an address that another one had is looked at anew", "[look_book]") {
+  OwnBlock host;
+  host.main.allocate(host.address, kBlock);
+  host.touch(kBlock);
+  host.look();
+  host.main.free(host.address);
+  host.look();
+  madvise(host.memory, kBlock, MADV_DONTNEED);
+  host.main.allocate(host.address, kBlock);
+  host.look();
+  REQUIRE(host.looks().size() == 2);
+  CHECK(host.looks()[1].allocation != host.looks()[0].allocation);
+  CHECK(host.looks()[1].bytes == 0);
+}
+
+TEST_CASE("small blocks are not looked at, and parts of pages count as touched", "[look_book]") {
+  OwnBlock host;
+  host.main.allocate(host.address, LookBook::kLeastBytes - 1);
+  host.look();
+  CHECK(host.looks().empty());
+  host.main.allocate(host.address + 2 * LookBook::kLeastBytes + 100, LookBook::kLeastBytes);
+  host.look();
+  REQUIRE(host.looks().size() == 1);
+  CHECK(host.looks()[0].bytes == 4096);
+}
+
+TEST_CASE("looks do not come one upon the other", "[look_book]") {
+  OwnBlock host;
+  host.main.allocate(host.address, kBlock);
+  host.look();
+  host.touch(kBlock);
+  host.look(1'000'000);
+  CHECK(host.looks().size() == 1);
+}
