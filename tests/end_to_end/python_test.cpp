@@ -1,4 +1,5 @@
 #include "tests/end_to_end/fixture.hpp"
+#include "tests/end_to_end/pythons.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 #include <map>
 #include <sstream>
 
-#include <unistd.h>
-
 using namespace tidemark;
 using namespace tidemark::tests;
 
@@ -16,18 +15,6 @@ namespace {
 
 /// What a bytes object has before and behind its bytes.
 constexpr std::uint64_t kHeadBytes = 33;
-
-/// This machine's, and those of TIDEMARK_PYTHONS, with colons between.
-std::vector<std::string> pythons() {
-  const char* more = std::getenv("TIDEMARK_PYTHONS");
-  std::istringstream all(std::string("/usr/bin/python3:") + (more != nullptr ? more : ""));
-  std::vector<std::string> found;
-  for (std::string path; std::getline(all, path, ':');) {
-    if (access(path.c_str(), X_OK) == 0)
-      found.push_back(path);
-  }
-  return found;
-}
 
 /// Each takes some 10 ms, and makes a hundred stacks.
 std::string rounds() {
