@@ -21,6 +21,7 @@ constexpr std::array kNames{
     KindName{FindingKind::kKept, "kept"},
     KindName{FindingKind::kMapped, "mapped"},
     KindName{FindingKind::kBeforeLoad, "before_load"},
+    KindName{FindingKind::kPythonArenas, "python_arenas"},
     KindName{FindingKind::kRefused, "refused"},
 };
 static_assert(std::ranges::all_of(kNames,

@@ -20,6 +20,7 @@ enum class FindingKind : std::uint8_t {
   kKept,          ///< Freed, but not returned to the system.
   kMapped,        ///< Resident pages of a mapping: in RSS, not in the footprint.
   kBeforeLoad,    ///< What stood before the model was opened.
+  kPythonArenas,  ///< Small objects of Python, whose lines are not known.
   kRefused,       ///< A refused request shortly before the program failed.
 };
 

@@ -258,6 +258,36 @@ TEST_CASE_METHOD(Python,
   }
 }
 
+TEST_CASE_METHOD(Python, "a report tells arenas of small objects from mappings of their size") {
+  const std::string objects = "kept = [(i, str(i)) for i in range(300000)]\n";
+  const std::string mappings =
+      "import mmap\n"
+      "kept = [mmap.mmap(-1, 1 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\n"
+      "        for i in range(64)]\n"
+      "for each in kept:\n"
+      "  each[:] = bytes(1 << 20)\n";
+  const std::string few = "kept = bytes(300 << 20)\n" + objects;
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    const auto arenas = [&](const std::string& program, const Words& environment) {
+      Command command;
+      command.words = {python, a_file_with(program, "program.py")};
+      command.environment = environment;
+      std::uint64_t bytes = 0;
+      const auto findings = report(record(command).trace)["findings"];
+      for (const auto& finding : findings)
+        bytes += finding["kind"] == "python_arenas" ? finding["bytes"].get<std::uint64_t>() : 0;
+      return bytes;
+    };
+    const std::uint64_t found = arenas(objects, {});
+    CHECK(found >= std::uint64_t{30} << 20U);
+    CHECK(found <= std::uint64_t{60} << 20U);
+    CHECK(arenas(objects, {"PYTHONMALLOC=malloc"}) == 0);
+    CHECK(arenas(mappings, {}) == 0);
+    CHECK(arenas(few, {}) == 0);
+  }
+}
+
 TEST_CASE_METHOD(Python, "without Python frames a recording of Python has native ones") {
   for (const std::string& python : pythons()) {
     CAPTURE(python);
