@@ -163,6 +163,11 @@ std::size_t asking_python(const std::vector<NamedFrame>& stack) {
   return static_cast<std::size_t>(found - stack.begin());
 }
 
+/// A stripped libc has no name for what is between its __libc_start_main and main.
+bool is_unnamed_libc(const NamedFrame& frame) {
+  return !frame.named && file_name(frame.module).starts_with("libc.so");
+}
+
 /// Where the interpreter alone is left, outside of the outermost Python frame; the stack's size
 /// where something else is there, too.
 std::size_t interpreter_begin(const std::vector<NamedFrame>& stack) {
@@ -176,7 +181,7 @@ std::size_t interpreter_begin(const std::vector<NamedFrame>& stack) {
   const bool is_alone = std::all_of(stack.begin() + static_cast<std::ptrdiff_t>(begin), stack.end(),
                                     [&](const NamedFrame& frame) {
                                       return frame.module == interpreter || is_entry_point(frame) ||
-                                             is_startup(frame);
+                                             is_startup(frame) || is_unnamed_libc(frame);
                                     });
   return is_alone ? begin : stack.size();
 }

@@ -258,6 +258,71 @@ TEST_CASE_METHOD(Python,
   }
 }
 
+TEST_CASE_METHOD(Python, "stacks of Python are the same where lines have moved") {
+  const std::string before =
+      "def load(count):\n"
+      "  return bytes(count)\n"
+      "class Loader:\n"
+      "  def read(self, count):\n"
+      "    return (lambda: bytes(count))()\n"
+      "kept = load(20 << 20), Loader().read(10 << 20)\n"
+      "more = [load(5 << 20) for i in range(2)]\n";
+  const std::string after =
+      "# a line\n"
+      "class Loader:\n"
+      "  # another line\n"
+      "  def read(self, count):\n"
+      "    more = 20 << 20\n"
+      "    return (lambda:\n"
+      "      bytes(count + more))()\n"
+      "def load(count):\n"
+      "\n"
+      "  return bytes(count)\n"
+      "kept = load(20 << 20), Loader().read(10 << 20)\n"
+      "\n"
+      "more = [load(5 << 20)\n"
+      "  for i in range(2)]\n";
+  const std::string baseline = path("baseline.json");
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    const std::string first = record(Words{python, a_file_with(before, "program.py")}).trace;
+    const std::string second = record(Words{python, a_file_with(after, "program.py")}).trace;
+    constexpr std::uint64_t kNotable = std::uint64_t{4} << 20U;
+    std::size_t changed = 0;
+    const auto diff = nlohmann::json::parse(
+        tidemark({"diff", "--top", "0", "--format", "json", first, second}).out)["stacks"];
+    for (const auto& stack : diff) {
+      const std::uint64_t was = stack["before_bytes"];
+      const std::uint64_t is = stack["after_bytes"];
+      changed += std::max(was, is) >= kNotable && was != is ? 1U : 0U;
+      CHECK((std::max(was, is) < kNotable || stack["match"] == "same"));
+    }
+    CHECK(changed == 1);
+    CHECK(tidemark({"baseline", first, "-o", baseline}).status == 0);
+    const std::string gate = path("gate.json");
+    CHECK(tidemark({"check", second, "--baseline", baseline, "--json", gate}).status == 1);
+    std::ifstream in(gate);
+    const auto grown = nlohmann::json::parse(in)["checks"][0]["stacks"];
+    CHECK(grown[0]["bytes"] == (30 << 20) + kHeadBytes);
+    CHECK(grown[0]["baseline_bytes"] == (10 << 20) + kHeadBytes);
+    CHECK(grown[1]["bytes"] < kNotable);
+  }
+}
+
+TEST_CASE_METHOD(Python, "compare shows the frames that are asked for") {
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    const std::string program = a_file_with("kept = bytes(20 << 20)\n", "program.py");
+    for (const std::string frames : {"both", "native"}) {
+      const Outcome outcome =
+          tidemark({"compare", "--frames", frames, "-o", path("results"), "--before",
+                    python + " -c 'kept = bytes(1 << 20)'", "--after", python + ' ' + program});
+      CHECK(outcome.status == 0);
+      CHECK((outcome.out.find("program.py:1") != std::string::npos) == (frames == "both"));
+    }
+  }
+}
+
 TEST_CASE_METHOD(Python, "a report tells arenas of small objects from mappings of their size") {
   const std::string objects = "kept = [(i, str(i)) for i in range(300000)]\n";
   const std::string mappings =

@@ -40,6 +40,12 @@ TEST_CASE("below the outermost Python frame the interpreter alone is start-up co
   auto embedded = mixed_stack({"malloc", "<module>  /srv/a.py:1", "PyEval_EvalCode", "run_script"});
   embedded.back().module = "/opt/app";
   CHECK(startup_begin(embedded) == 4);
+  auto stripped = mixed_stack({"malloc", "<module>  /srv/a.py:1", "PyEval_EvalCode", "Py_BytesMain",
+                               "libc.so.6+0x29fba", "__libc_start_main", "_start"});
+  stripped[4].module = "/usr/lib/libc.so.6";
+  stripped[4].named = false;
+  stripped[5].module = stripped[4].module;
+  CHECK(startup_begin(stripped) == 2);
 }
 
 TEST_CASE("what the interpreter calls a Python function by says nothing to a reader",
