@@ -192,7 +192,7 @@ bool is_python_call(const NamedFrame& frame) {
   constexpr auto kNames = std::to_array<std::string_view>(
       {"call_function", "do_call_core", "function_code_fastcall", "method_vectorcall",
        "vectorcall_method", "cfunction_call", "type_call", "object_vacall", "gen_iternext",
-       "gen_send_ex", "gen_send_ex2"});
+       "gen_send_ex", "gen_send_ex2", "builtin_exec", "builtin_exec_impl"});
   constexpr auto kPrefixes = std::to_array<std::string_view>(
       {"_Py", "Py", "cfunction_vectorcall_", "method_vectorcall_", "slot_tp_"});
   const std::string_view name = called_name(frame.function);
