@@ -25,7 +25,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 11> kFinders{
+constexpr std::array<Finder, 12> kFinders{
     find_growth,
     find_copies,
     find_tensors,
@@ -43,6 +43,9 @@ constexpr std::array<Finder, 11> kFinders{
     },
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_before_load(evidence, findings);
+    },
+    [](Evidence& evidence, std::vector<Finding>& findings) {
+      find_python_arenas(evidence.trace, evidence.load, findings);
     },
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_refusals(evidence.load, findings);
@@ -91,6 +94,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
   Anatomy anatomy;
   const ModelFiles files(load, trace.definitions());
   if (files.empty()) {
+    find_python_arenas(trace, load, anatomy.findings);
     find_refusals(load, anatomy.findings);
     return anatomy;
   }

@@ -30,7 +30,7 @@ struct Floor {
   }
 };
 
-/// Empty for a program that loads no model: then there is nothing to compare with.
+/// Of a program that loads no model only findings that need none: there is nothing to compare with.
 struct Anatomy {
   std::vector<Finding> findings;  ///< What lowers the peak first, most bytes first.
   std::optional<Floor> floor;     ///< None where no copy of model bytes was seen.

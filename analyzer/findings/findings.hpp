@@ -54,6 +54,8 @@ void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings);
 void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings);
 /// What stood before the load began.
 void find_before_load(const Evidence& evidence, std::vector<Finding>& findings);
+/// Memory whose stacks tell little, as Python's own allocator hands it out. Needs no model.
+void find_python_arenas(LoadedTrace& trace, const LoadFacts& load, std::vector<Finding>& findings);
 /// Refused requests before a bad end. Needs no model.
 void find_refusals(const LoadFacts& load, std::vector<Finding>& findings);
 

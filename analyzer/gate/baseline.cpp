@@ -42,13 +42,22 @@ std::string lane_key(Gauge gauge) {
 NamedFrame stored_frame(const NamedFrame& frame) {
   NamedFrame stored;
   stored.named = frame.named;
-  stored.function = frame.named ? short_function(without_clone_suffix(frame.function))
-                                : '[' + module_name(frame.module) + ']';
+  stored.is_python = frame.is_python;
+  stored.function = frame.is_python ? frame.function : lineless_name(frame);
+  stored.file = frame.is_python ? file_name(frame.file) : "";
   return stored;
 }
 
+/// Only a Python frame has something in brackets at its end: short names have no parameters.
 NamedFrame frame_from(const std::string& text) {
   NamedFrame frame;
+  const std::size_t bracket = text.rfind(" (");
+  if (bracket != std::string::npos && bracket != 0 && text.ends_with(')')) {
+    frame.is_python = true;
+    frame.function = text.substr(0, bracket);
+    frame.file = text.substr(bracket + 2, text.size() - bracket - 3);
+    return frame;
+  }
   frame.function = text;
   frame.named = !text.starts_with('[');
   frame.module =
@@ -74,7 +83,7 @@ Json stacks_json(const Baseline& baseline) {
   for (const ReportStack& stack : baseline.stacks) {
     Json frames = Json::array();
     for (const NamedFrame& frame : stack.frames) {
-      frames.push_back(frame.function);
+      frames.push_back(frame.is_python ? lineless_name(frame) : frame.function);
     }
     stacks.push_back({{"bytes", stack.bytes},
                       {"blocks", stack.blocks},

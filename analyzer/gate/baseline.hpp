@@ -25,7 +25,7 @@ struct Baseline {
   ResidentPeaks resident;  ///< `own_bytes` is not stored.
   std::vector<BaselinePhase> phases;
   std::vector<ReportStack>
-      stacks;                     ///< At the peak, most bytes first; frames without file and line.
+      stacks;  ///< At the peak, most bytes first; frames without line, native ones without file.
   ReportStack rest;               ///< The stacks that were too many, summed.
   std::uint64_t rest_stacks = 0;  ///< How many those are.
 };

@@ -38,10 +38,9 @@ std::vector<ComparableStack> comparable(std::span<const ReportStack> stacks,
   std::vector<ComparableStack> all;
   for (const ReportStack& stack : stacks) {
     ComparableStack one{.lane = stack.lane, .bytes = stack.bytes, .frames = {}};
-    for (const NamedFrame& frame : stack.frames) {
-      one.frames.push_back(table.add(frame, build));
+    for (std::size_t i = 0; i < startup_begin(stack.frames); ++i) {
+      one.frames.push_back(table.add(stack.frames[i], build));
     }
-    drop_startup(one.frames);
     all.push_back(std::move(one));
   }
   return all;

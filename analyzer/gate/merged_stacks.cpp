@@ -16,8 +16,7 @@ std::vector<ReportStack> merged_by_function(std::span<const ReportStack> stacks)
   for (const ReportStack& stack : stacks) {
     std::string key(1, static_cast<char>('0' + static_cast<int>(stack.lane)));
     for (const NamedFrame& frame : stack.frames) {
-      key += '\n' + (frame.named ? short_function(without_clone_suffix(frame.function))
-                                 : '[' + module_name(frame.module) + ']');
+      key += '\n' + lineless_name(frame);
     }
     const auto [known, is_new] = by_key.try_emplace(std::move(key), merged.size());
     if (is_new) {

@@ -36,6 +36,10 @@ class LoadedTrace {
   void set_locations(trace::FrameId id, std::vector<trace::Location> locations);
   /// Which frames its stacks have from now on; kBoth at first.
   void show_frames(FrameChoice choice);
+  /// Its stacks with all frames, whichever are shown.
+  [[nodiscard]] std::span<const trace::StackNode> recorded_stacks() const {
+    return recorded_stacks_.empty() ? definitions().stacks : recorded_stacks_;
+  }
   /// The modules with their paths as they were recorded: to be opened, not to be shown.
   [[nodiscard]] const std::vector<trace::Module>& recorded_modules() const { return modules_; }
   [[nodiscard]] std::span<const trace::BlockSummary> blocks() const { return reader_.blocks(); }

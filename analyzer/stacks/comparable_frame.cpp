@@ -68,6 +68,14 @@ std::string module_name(std::string_view path) {
   return std::string(name.substr(0, version == std::string_view::npos ? version : version + 3));
 }
 
+std::string lineless_name(const NamedFrame& frame) {
+  if (frame.is_python) {
+    return frame.function + " (" + file_name(frame.file) + ')';
+  }
+  return frame.named ? short_function(without_clone_suffix(frame.function))
+                     : '[' + module_name(frame.module) + ']';
+}
+
 FrameTable::FrameTable(const trace::Definitions& before, const trace::Definitions& after) {
   const auto after_names = module_names(after);
   for (const std::string& name : module_names(before)) {
@@ -83,8 +91,8 @@ std::uint32_t FrameTable::id(std::string text) {
 }
 
 std::string FrameTable::name_of(const NamedFrame& frame) const {
-  if (frame.is_python) {  // every file has its <module>
-    return frame.function + " (" + file_name(frame.file) + ')';
+  if (frame.is_python) {
+    return lineless_name(frame);
   }
   if (frame.named) {
     return std::string(without_clone_suffix(frame.function));

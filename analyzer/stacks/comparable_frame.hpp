@@ -33,6 +33,10 @@ std::string_view without_clone_suffix(std::string_view function);
 /// Base name of a module, without the version behind `.so`.
 std::string module_name(std::string_view path);
 
+/// A frame without its line, as baselines have it: `read_whole`, of Python `load (load.py)`, since
+/// every file has its <module>, and of code without a name `[libtorch.so]`.
+std::string lineless_name(const NamedFrame& frame);
+
 /// Gives out the ids of the frames of two traces.
 ///
 /// Code without names is compared by its module's base name. A module that only one of the traces

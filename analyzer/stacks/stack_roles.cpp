@@ -163,6 +163,11 @@ std::size_t asking_python(const std::vector<NamedFrame>& stack) {
   return static_cast<std::size_t>(found - stack.begin());
 }
 
+/// A stripped libc has no name for what is between its __libc_start_main and main.
+bool is_unnamed_libc(const NamedFrame& frame) {
+  return !frame.named && file_name(frame.module).starts_with("libc.so");
+}
+
 /// Where the interpreter alone is left, outside of the outermost Python frame; the stack's size
 /// where something else is there, too.
 std::size_t interpreter_begin(const std::vector<NamedFrame>& stack) {
@@ -176,7 +181,7 @@ std::size_t interpreter_begin(const std::vector<NamedFrame>& stack) {
   const bool is_alone = std::all_of(stack.begin() + static_cast<std::ptrdiff_t>(begin), stack.end(),
                                     [&](const NamedFrame& frame) {
                                       return frame.module == interpreter || is_entry_point(frame) ||
-                                             is_startup(frame);
+                                             is_startup(frame) || is_unnamed_libc(frame);
                                     });
   return is_alone ? begin : stack.size();
 }
@@ -187,7 +192,7 @@ bool is_python_call(const NamedFrame& frame) {
   constexpr auto kNames = std::to_array<std::string_view>(
       {"call_function", "do_call_core", "function_code_fastcall", "method_vectorcall",
        "vectorcall_method", "cfunction_call", "type_call", "object_vacall", "gen_iternext",
-       "gen_send_ex", "gen_send_ex2"});
+       "gen_send_ex", "gen_send_ex2", "builtin_exec", "builtin_exec_impl"});
   constexpr auto kPrefixes = std::to_array<std::string_view>(
       {"_Py", "Py", "cfunction_vectorcall_", "method_vectorcall_", "slot_tp_"});
   const std::string_view name = called_name(frame.function);

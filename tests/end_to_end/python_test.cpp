@@ -1,4 +1,5 @@
 #include "tests/end_to_end/fixture.hpp"
+#include "tests/end_to_end/pythons.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 #include <map>
 #include <sstream>
 
-#include <unistd.h>
-
 using namespace tidemark;
 using namespace tidemark::tests;
 
@@ -16,18 +15,6 @@ namespace {
 
 /// What a bytes object has before and behind its bytes.
 constexpr std::uint64_t kHeadBytes = 33;
-
-/// This machine's, and those of TIDEMARK_PYTHONS, with colons between.
-std::vector<std::string> pythons() {
-  const char* more = std::getenv("TIDEMARK_PYTHONS");
-  std::istringstream all(std::string("/usr/bin/python3:") + (more != nullptr ? more : ""));
-  std::vector<std::string> found;
-  for (std::string path; std::getline(all, path, ':');) {
-    if (access(path.c_str(), X_OK) == 0)
-      found.push_back(path);
-  }
-  return found;
-}
 
 /// Each takes some 10 ms, and makes a hundred stacks.
 std::string rounds() {
@@ -268,6 +255,101 @@ TEST_CASE_METHOD(Python,
     CHECK(stack[0]["language"] == "python");
     CHECK(std::all_of(stack.begin(), stack.end(),
                       [](const auto& frame) { return frame.contains("language"); }));
+  }
+}
+
+TEST_CASE_METHOD(Python, "stacks of Python are the same where lines have moved") {
+  const std::string before =
+      "def load(count):\n"
+      "  return bytes(count)\n"
+      "class Loader:\n"
+      "  def read(self, count):\n"
+      "    return (lambda: bytes(count))()\n"
+      "kept = load(20 << 20), Loader().read(10 << 20)\n"
+      "more = [load(5 << 20) for i in range(2)]\n";
+  const std::string after =
+      "# a line\n"
+      "class Loader:\n"
+      "  # another line\n"
+      "  def read(self, count):\n"
+      "    more = 20 << 20\n"
+      "    return (lambda:\n"
+      "      bytes(count + more))()\n"
+      "def load(count):\n"
+      "\n"
+      "  return bytes(count)\n"
+      "kept = load(20 << 20), Loader().read(10 << 20)\n"
+      "\n"
+      "more = [load(5 << 20)\n"
+      "  for i in range(2)]\n";
+  const std::string baseline = path("baseline.json");
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    const std::string first = record(Words{python, a_file_with(before, "program.py")}).trace;
+    const std::string second = record(Words{python, a_file_with(after, "program.py")}).trace;
+    constexpr std::uint64_t kNotable = std::uint64_t{4} << 20U;
+    std::size_t changed = 0;
+    const auto diff = nlohmann::json::parse(
+        tidemark({"diff", "--top", "0", "--format", "json", first, second}).out)["stacks"];
+    for (const auto& stack : diff) {
+      const std::uint64_t was = stack["before_bytes"];
+      const std::uint64_t is = stack["after_bytes"];
+      changed += std::max(was, is) >= kNotable && was != is ? 1U : 0U;
+      CHECK((std::max(was, is) < kNotable || stack["match"] == "same"));
+    }
+    CHECK(changed == 1);
+    CHECK(tidemark({"baseline", first, "-o", baseline}).status == 0);
+    const std::string gate = path("gate.json");
+    CHECK(tidemark({"check", second, "--baseline", baseline, "--json", gate}).status == 1);
+    std::ifstream in(gate);
+    const auto grown = nlohmann::json::parse(in)["checks"][0]["stacks"];
+    CHECK(grown[0]["bytes"] == (30 << 20) + kHeadBytes);
+    CHECK(grown[0]["baseline_bytes"] == (10 << 20) + kHeadBytes);
+    CHECK(grown[1]["bytes"] < kNotable);
+  }
+}
+
+TEST_CASE_METHOD(Python, "compare shows the frames that are asked for") {
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    const std::string program = a_file_with("kept = bytes(20 << 20)\n", "program.py");
+    for (const std::string frames : {"both", "native"}) {
+      const Outcome outcome =
+          tidemark({"compare", "--frames", frames, "-o", path("results"), "--before",
+                    python + " -c 'kept = bytes(1 << 20)'", "--after", python + ' ' + program});
+      CHECK(outcome.status == 0);
+      CHECK((outcome.out.find("program.py:1") != std::string::npos) == (frames == "both"));
+    }
+  }
+}
+
+TEST_CASE_METHOD(Python, "a report tells arenas of small objects from mappings of their size") {
+  const std::string objects = "kept = [(i, str(i)) for i in range(300000)]\n";
+  const std::string mappings =
+      "import mmap\n"
+      "kept = [mmap.mmap(-1, 1 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\n"
+      "        for i in range(64)]\n"
+      "for each in kept:\n"
+      "  each[:] = bytes(1 << 20)\n";
+  const std::string few = "kept = bytes(300 << 20)\n" + objects;
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    const auto arenas = [&](const std::string& program, const Words& environment) {
+      Command command;
+      command.words = {python, a_file_with(program, "program.py")};
+      command.environment = environment;
+      std::uint64_t bytes = 0;
+      const auto findings = report(record(command).trace)["findings"];
+      for (const auto& finding : findings)
+        bytes += finding["kind"] == "python_arenas" ? finding["bytes"].get<std::uint64_t>() : 0;
+      return bytes;
+    };
+    const std::uint64_t found = arenas(objects, {});
+    CHECK(found >= std::uint64_t{30} << 20U);
+    CHECK(found <= std::uint64_t{60} << 20U);
+    CHECK(arenas(objects, {"PYTHONMALLOC=malloc"}) == 0);
+    CHECK(arenas(mappings, {}) == 0);
+    CHECK(arenas(few, {}) == 0);
   }
 }
 

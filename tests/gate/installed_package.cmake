@@ -6,6 +6,9 @@ execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/f
   COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 # The tree may be moved as a whole.
 file(RENAME ${FOLDER}/first ${FOLDER}/prefix)
+if(NOT EXISTS ${FOLDER}/prefix/share/tidemark/python/tidemark_marks.py)
+  message(SEND_ERROR "no tidemark/python/tidemark_marks.py in share")
+endif()
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE}/tests/gate/installed -B ${FOLDER}/build
     -G Ninja -D CMAKE_PREFIX_PATH=${FOLDER}/prefix
   COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)

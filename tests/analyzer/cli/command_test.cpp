@@ -374,8 +374,12 @@ TEST_CASE("marks shows each language", "[cli]") {
   const auto page = tidemark_with("marks");
 
   CHECK(page.status == 0);
-  for (const char* text : {"tidemark::Phase phase(\"deserialize\");",
-                           "tidemark_phase_begin(\"deserialize\");", "ctypes"}) {
+  for (const char* text :
+       {"tidemark::Phase phase(\"deserialize\");", "tidemark_phase_begin(\"deserialize\");",
+        "with phase(\"deserialize\"):", "tidemark marks --python > tidemark_marks.py"}) {
     CHECK_THAT(page.out, Catch::Contains(text));
   }
+  const auto module = tidemark_with("marks --python");
+  CHECK(module.status == 0);
+  CHECK(module.out == contents_of(TIDEMARK_PYTHON_MARKS));
 }

@@ -1,4 +1,5 @@
 #include "analyzer/gate/gate.hpp"
+#include "analyzer/gate/gate_stacks.hpp"
 #include "tests/analyzer/gate/gate_decisions.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
@@ -124,6 +125,39 @@ TEST_CASE("the stacks of an excess are those that grew since the baseline", "[ga
   CHECK(result.stacks.stacks[1].before_bytes == 100);
   CHECK(result.stacks.stacks[1].bytes == 130);
   CHECK(result.stacks.stacks[1].frames.at(1).line == 77);
+}
+
+TEST_CASE("Python's stacks are found again where lines moved, by name and file", "[gate]") {
+  const auto python = [](const std::string& function, const std::string& file, std::uint32_t line) {
+    return analyzer::NamedFrame{
+        .function = function, .file = file, .line = line, .module = "", .is_python = true};
+  };
+  const auto native = [](const std::string& function) {
+    return analyzer::NamedFrame{
+        .function = function, .file = "", .line = 0, .module = "/usr/bin/python3"};
+  };
+  const auto stack = [&](std::uint64_t bytes, const std::string& file, std::uint32_t line) {
+    return analyzer::ReportStack{
+        .bytes = bytes,
+        .blocks = 1,
+        .frames = {native("calloc"), python("f.<locals>.<lambda>", file, line),
+                   python("<module>", file, line + 9), native("Py_RunMain")}};
+  };
+  analyzer::Report before;
+  before.live_stacks = {stack(100, "/a/load.py", 3), stack(50, "/a/save.py", 3)};
+  analyzer::Report after;
+  after.live_stacks = {stack(130, "/b/load.py", 12), stack(50, "/b/save.py", 3)};
+  const auto stored =
+      analyzer::parse_baseline(analyzer::baseline_json(analyzer::make_baseline(before)), "B.json");
+  REQUIRE(stored.ok());
+
+  const auto excess = analyzer::grown_stacks({}, after, stored.value());
+
+  REQUIRE(stored.value().stacks.size() == 2);
+  REQUIRE(excess.stacks.size() == 1);
+  CHECK(excess.stacks[0].before_bytes == 100);
+  CHECK(excess.stacks[0].bytes == 130);
+  CHECK(excess.stacks[0].frames.at(1).line == 12);
 }
 
 TEST_CASE("the stacks of a lane are those of its own highest instant", "[gate]") {

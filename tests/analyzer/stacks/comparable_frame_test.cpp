@@ -67,6 +67,23 @@ TEST_CASE("the same line is the same code only in the same build", "[diff]") {
   CHECK(table.add(named("load", "/a/loader.cpp", 40), "build 2").site != frame.site);
 }
 
+TEST_CASE("a Python function is known by its name and file, not by its line or folder", "[diff]") {
+  FrameTable table(with_modules({}), with_modules({}));
+  const auto python = [](const std::string& function, const std::string& file, std::uint32_t line) {
+    NamedFrame frame = named(function, file, line);
+    frame.is_python = true;
+    return frame;
+  };
+
+  const auto before = table.add(python("Loader.read", "/a/load.py", 40), "build 1");
+
+  CHECK(table.add(python("Loader.read", "/b/load.py", 52), "build 2").name == before.name);
+  CHECK(table.add(python("Loader.read", "/a/save.py", 40), "build 1").name != before.name);
+  CHECK(table.add(python("Saver.read", "/a/load.py", 40), "build 1").name != before.name);
+  CHECK(analyzer::lineless_name(python("f.<locals>.<lambda>", "/a/load.py", 1)) ==
+        "f.<locals>.<lambda> (load.py)");
+}
+
 TEST_CASE("other arguments make another name and the same short name", "[diff]") {
   FrameTable table(with_modules({}), with_modules({}));
 

@@ -40,6 +40,12 @@ TEST_CASE("below the outermost Python frame the interpreter alone is start-up co
   auto embedded = mixed_stack({"malloc", "<module>  /srv/a.py:1", "PyEval_EvalCode", "run_script"});
   embedded.back().module = "/opt/app";
   CHECK(startup_begin(embedded) == 4);
+  auto stripped = mixed_stack({"malloc", "<module>  /srv/a.py:1", "PyEval_EvalCode", "Py_BytesMain",
+                               "libc.so.6+0x29fba", "__libc_start_main", "_start"});
+  stripped[4].module = "/usr/lib/libc.so.6";
+  stripped[4].named = false;
+  stripped[5].module = stripped[4].module;
+  CHECK(startup_begin(stripped) == 2);
 }
 
 TEST_CASE("what the interpreter calls a Python function by says nothing to a reader",
@@ -50,6 +56,11 @@ TEST_CASE("what the interpreter calls a Python function by says nothing to a rea
       mixed_stack({"malloc", "load  /srv/a.py:2", "_PyEval_EvalFrame", "_PyFunction_Vectorcall",
                    "map_next", "PyObject_Call", "main  /srv/a.py:9", "_PyEval_Vector", "run_mod"});
   CHECK(telling_frames(stack, 2, stack.size()) == Places{4, 6, 7, 8});
+  // `python3 -m package`.
+  const auto module =
+      mixed_stack({"malloc", "<module>  /srv/__main__.py:1", "_PyEval_Vector", "builtin_exec_impl",
+                   "builtin_exec", "_run_code  <frozen runpy>:88"});
+  CHECK(telling_frames(module, 1, module.size()) == Places{1, 5});
   CHECK(telling_frames(stack, 2, 4).empty());
   CHECK(telling_frames(stack, 0, 2) == Places{0, 1});
 

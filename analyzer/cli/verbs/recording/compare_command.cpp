@@ -190,6 +190,8 @@ Result<analyzer::Diff> diff_of(const std::array<std::string, 2>& paths,
   if (!after.ok()) {
     return after.error();
   }
+  show_frames(before.value(), command.frames);
+  show_frames(after.value(), command.frames);
   return analyzer::build_diff(before.value(), after.value(),
                               {.top = command.top.value_or(kJsonDiffStacks), .model = ""});
 }

@@ -16,6 +16,7 @@ struct CompareCommand {
   std::string folder = "tidemark-compare";
   unsigned runs = 1;               ///< Of each, in turns; at least 1.
   std::optional<std::size_t> top;  ///< Stacks to list; none: the default of diff.
+  std::string frames = "both";     ///< Of the diff: both, python, native.
   std::string align = "time";      ///< Of the pictures: time, phase, bytes.
   bool dark = false;               ///< Pictures for dark pages, too.
   bool save_output = false;        ///< What the commands print: to files, not to standard error.

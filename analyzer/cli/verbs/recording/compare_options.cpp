@@ -18,6 +18,7 @@ Verb add_verb(CLI::App& app, CompareCommand& command) {
       .type_name("N")
       .check(whole_number(1, 1000));
   add_top(verb, command.top);
+  add_frames(verb, command.frames);
   add_align(verb, command.align);
   verb.add_flag("--dark", command.dark, "Also draw graph-dark.svg and graph-dark.png");
   verb.add_flag(

@@ -1,11 +1,15 @@
 #include "analyzer/cli/verbs/recording/marks_command.hpp"
 
 #include "analyzer/cli/shared/terminal.hpp"
+#include "analyzer/cli/verbs/recording/python_marks.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace tidemark::cli {
 namespace {
 
-constexpr const char* kPage =
+constexpr std::string_view kPage =
     R"(Marks name the phases of a load, so that a report can say in which one the
 peak fell. They cost nothing without tidemark: no library to link, no effect.
 
@@ -22,22 +26,13 @@ C     #include <tidemark/marks.h>
       load_tensors(file);
       tidemark_phase_end("deserialize");
 
-Python, without installing anything:
+Python, one file that is copied beside the program:
 
-      import contextlib, ctypes
+      tidemark marks --python > tidemark_marks.py
 
-      @contextlib.contextmanager
-      def phase(name, host=ctypes.CDLL(None)):
-          def mark(verb):
-              call = getattr(host, "tidemark_mark_phase_" + verb, None)
-              if call: call(name.encode())
-          mark("begin")
-          try:
-              yield
-          finally:
-              mark("end")
+      from tidemark_marks import phase
 
-      with phase("deserialize"):
+      with phase("deserialize"):            # or @phase("deserialize") above a def
           model.load_state_dict(torch.load(path))
 
 Any other language: dlsym(RTLD_DEFAULT, "tidemark_mark_phase_begin") and
@@ -51,8 +46,8 @@ folder of tidemark to your build.
 
 }  // namespace
 
-int run(const MarksCommand&) {
-  const auto status = write_output(kPage);
+int run(const MarksCommand& command) {
+  const auto status = write_output(std::string(command.python ? kPythonMarks : kPage));
   return status.ok() ? 0 : fail(status.error());
 }
 

@@ -5,12 +5,14 @@
 
 namespace tidemark::cli {
 
-struct MarksCommand {};
+struct MarksCommand {
+  bool python = false;  ///< The module for Python programs instead of the page.
+};
 
 /// Adds the verb to the command line.
 Verb add_verb(CLI::App& app, MarksCommand& command);
 
-/// Prints the page. @return the exit status.
+/// Prints the page, or the module. @return the exit status.
 int run(const MarksCommand& command);
 
 }  // namespace tidemark::cli

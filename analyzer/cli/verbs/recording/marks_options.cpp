@@ -2,8 +2,9 @@
 
 namespace tidemark::cli {
 
-Verb add_verb(CLI::App& app, MarksCommand&) {
+Verb add_verb(CLI::App& app, MarksCommand& command) {
   Verb verb(app, "marks", "Print how to add phases to a loader");
+  verb.add_flag("--python", command.python, "Print the module that Python programs import");
   verb.footer("Without marks, phases are found from the files that a program reads.");
   return verb;
 }

@@ -1,0 +1,36 @@
+// What Python's allocator of small objects hides.
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/query/live_set.hpp"
+#include "analyzer/stacks/python_arenas.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::analyzer {
+
+void find_python_arenas(LoadedTrace& trace, const LoadFacts& load, std::vector<Finding>& findings) {
+  constexpr std::uint64_t kTellingBytes = std::uint64_t{16} << 20U;
+  constexpr std::uint64_t kTellingPart = 5;
+  const std::uint64_t telling = std::max(kTellingBytes, load.peak.footprint_bytes / kTellingPart);
+  if (load.peak.lanes[trace::Lane::kAnon] < telling || !may_have_python_arenas(trace)) {
+    return;
+  }
+  const PythonArenas arenas = python_arenas(live_set_at(trace, load.peak.at), trace);
+  if (arenas.bytes < telling) {
+    return;
+  }
+  findings.push_back(
+      {.kind = FindingKind::kPythonArenas,
+       .title = "small Python objects",
+       .sentence = fmt::format("{} of the peak are arenas of Python's small objects: a run with "
+                               "PYTHONMALLOC=malloc shows which lines hold them.",
+                               format_size(arenas.bytes)),
+       .bytes = arenas.bytes,
+       .at_ns = load.peak.at.at_ns,
+       .frames = named_stack(trace.definitions(), arenas.largest)});
+}
+
+}  // namespace tidemark::analyzer

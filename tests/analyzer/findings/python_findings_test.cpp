@@ -1,0 +1,170 @@
+#include "analyzer/report/report_json.hpp"
+#include "analyzer/report/report_markdown.hpp"
+#include "analyzer/report/report_text.hpp"
+#include "tests/analyzer/findings/loads.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kMiB;
+
+namespace {
+
+/// A frame: module, place in it, and name; a name with a colon is Python's: `load:12`.
+struct Step {
+  std::string module;
+  std::uint64_t offset = 0;
+  std::string name;
+};
+
+/// A run of an interpreter that has the names which its library exports, and no others.
+class Program {
+ public:
+  /// Innermost first.
+  trace::StackId stack(const std::vector<Step>& steps) {
+    trace::StackId node = trace::kNoStack;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+      node = trace_.writer().add_stack({.parent = node, .frame = frame(*step)});
+    }
+    return node;
+  }
+  void map(const std::vector<Step>& steps, std::size_t count, std::uint64_t size = kMiB) {
+    const trace::StackId id = stack(steps);
+    for (std::size_t i = 0; i < count; ++i) {
+      trace_.allocate(size, id, trace::Lane::kAnon);
+    }
+  }
+  void allocate(std::uint64_t size) { trace_.allocate(size, stack({{"python3", 0x900, "load"}})); }
+
+  analyzer::Report report(analyzer::FrameChoice choice = analyzer::FrameChoice::kBoth) {
+    auto opened = trace_.open();
+    opened.show_frames(choice);
+    auto report = analyzer::build_report(opened, {});
+    REQUIRE(report.ok());
+    return std::move(report.value());
+  }
+
+ private:
+  trace::FrameId frame(const Step& step) {
+    const auto known = frames_.find({step.module, step.offset});
+    if (known != frames_.end()) {
+      return known->second;
+    }
+    if (!modules_.contains(step.module)) {
+      modules_[step.module] = trace_.writer().add_module(
+          {.path = "/usr/bin/" + step.module, .build_id = "", .base = 0});
+    }
+    const auto colon = step.name.find(':');
+    const bool is_python = colon != std::string::npos;
+    const auto id = trace_.writer().add_frame(
+        {.module = is_python ? trace::kNoModule : modules_[step.module],
+         .offset = step.offset,
+         .language = is_python ? trace::FrameLanguage::kPython : trace::FrameLanguage::kNative});
+    if (is_python) {
+      trace_.writer().set_locations(
+          id, {{.function = step.name.substr(0, colon),
+                .file = "/home/load.py",
+                .line = static_cast<std::uint32_t>(std::stoul(step.name.substr(colon + 1)))}});
+    } else if (!step.name.empty()) {
+      trace_.writer().set_locations(id, {{.function = step.name, .file = "", .line = 0}});
+    }
+    frames_[{step.module, step.offset}] = id;
+    return id;
+  }
+
+  tests::TraceBuilder trace_;
+  std::map<std::string, trace::ModuleId> modules_;
+  std::map<std::pair<std::string, std::uint64_t>, trace::FrameId> frames_;
+};
+
+const Step kArena{"python3", 0x100, ""};
+const Step kPool{"python3", 0x110, ""};
+const Step kNewDict{"python3", 0x200, "PyDict_New"};
+const Step kReady{"python3", 0x300, "Py_InitializeFromConfig"};
+const Step kMain{"python3", 0x400, "Py_BytesMain"};
+const Step kEvaluator{"python3", 0x500, "_PyEval_EvalFrameDefault"};
+const Step kLoad{"", 12, "load:12"};
+const Step kNamedArena{"python3", 0x120, "_PyObject_ArenaMmap.lto_priv.0"};
+
+const std::vector<Step> kFirst{kArena, kPool, kNewDict, kReady, kMain};
+const std::vector<Step> kLater{kArena, kPool, kEvaluator, kLoad, kMain};
+
+bool is_found(Program& program) {
+  return !findings_of(program.report(), FindingKind::kPythonArenas).empty();
+}
+
+}  // namespace
+
+TEST_CASE("arenas of small Python objects are told, and how to see into them", "[anatomy]") {
+  for (const auto choice : {analyzer::FrameChoice::kBoth, analyzer::FrameChoice::kPython,
+                            analyzer::FrameChoice::kNative}) {
+    Program program;
+    program.map(kFirst, 1);
+    program.map(kLater, 63);
+    program.allocate(100 * kMiB);
+
+    const auto report = program.report(choice);
+
+    const auto found = findings_of(report, FindingKind::kPythonArenas);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].bytes == 64 * kMiB);
+    CHECK_FALSE(found[0].peak_without_bytes);
+    const std::string sentence =
+        "64.0 MiB of the peak are arenas of Python's small objects: a run with PYTHONMALLOC=malloc "
+        "shows which lines hold them.";
+    CHECK(found[0].sentence == sentence);
+    const auto text = analyzer::report_text(report, {.width = 200});
+    CHECK_THAT(text, Catch::Contains(sentence));
+    CHECK_THAT(analyzer::report_markdown(report), Catch::Contains("PYTHONMALLOC=malloc"));
+    CHECK_THAT(analyzer::report_json(report), Catch::Contains("\"python_arenas\""));
+  }
+}
+
+TEST_CASE("an interpreter with names needs no first arena", "[anatomy]") {
+  for (const std::uint64_t size : {kMiB / 4, kMiB, 2 * kMiB}) {
+    Program program;
+    program.map({kNamedArena, kPool, kEvaluator, kLoad, kMain}, 64 * kMiB / size, size);
+    CHECK(is_found(program));
+  }
+}
+
+TEST_CASE("few arenas are not worth a sentence", "[anatomy]") {
+  Program small;
+  small.map(kFirst, 15);
+  CHECK_FALSE(is_found(small));
+
+  Program beside_much;
+  beside_much.map(kFirst, 63);
+  beside_much.allocate(300 * kMiB);
+  CHECK_FALSE(is_found(beside_much));
+}
+
+TEST_CASE("other mappings of an arena's size are none", "[anatomy]") {
+  const Step mmap_object{"python3", 0x700, ""};
+  const Step extension{"mmap.so", 0x100, ""};
+  const std::vector<std::vector<Step>> others{
+      {mmap_object, kEvaluator, kLoad, kMain},          // built into the interpreter
+      {extension, kEvaluator, kLoad, kMain},            // beside it
+      {mmap_object, kEvaluator, kLoad, kReady, kMain},  // by code that runs while it is made ready
+      {mmap_object, kEvaluator, kReady, kMain},         // the same, without Python frames
+      {extension, kNewDict, kReady, kMain},             // by a plugin then
+      {mmap_object, kMain},
+      {{"other", 0x100, "new_arena"}, {"other", 0x200, "main"}},
+  };
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    CAPTURE(i);
+    Program program;
+    program.map(kFirst, 1);
+    program.map(others[i], 64);
+    CHECK_FALSE(is_found(program));
+  }
+  Program sizes;
+  sizes.map(kFirst, 1);
+  sizes.map(kLater, 64, kMiB + 4096);
+  sizes.map({kNamedArena, kEvaluator, kMain}, 64, kMiB / 64);  // the evaluator's own stack
+  CHECK_FALSE(is_found(sizes));
+  Program unknown;
+  unknown.map({{"python3", 0x100, ""}, {"python3", 0x200, ""}}, 64);
+  CHECK_FALSE(is_found(unknown));
+}
