@@ -11,23 +11,54 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace tidemark::analyzer {
 namespace {
 
-/// `blocks of Empty (ndarray.cpp:71) and 2 other places`.
-std::string set_place(const Evidence& evidence, const TensorSet& set) {
-  const std::string place = place_text(named_stack(evidence.trace.definitions(), set.stack));
-  return set.other_places == 0 ? place
-                               : fmt::format("{} and {} other {}", place, set.other_places,
-                                             set.other_places == 1 ? "place" : "places");
+/// `load.py:12`, where all blocks of a set were asked for on behalf of that line.
+std::string common_line(const Evidence& evidence, const TensorSet& set) {
+  std::set<std::uint32_t> stacks;
+  for (const std::uint32_t life : set.lives) {
+    stacks.insert(trace::index(evidence.flow.lives()[life].stack));
+  }
+  std::string common;
+  for (const std::uint32_t stack : stacks) {
+    std::string line =
+        program_line(named_stack(evidence.trace.definitions(), trace::StackId{stack}));
+    if (line.empty() || (!common.empty() && line != common)) {
+      return {};
+    }
+    common = std::move(line);
+  }
+  return common;
 }
 
-/// `24 of 24 tensors`; small ones are not looked for.
-std::string tensor_count_text(const TensorSet& set) {
-  return fmt::format("{} of {} tensors", format_count(set.match.pairs.size()),
-                     format_count(set.match.tensors));
+/// `Empty (ndarray.cpp:71) and 2 other places`, `load_tensor (serialization.py:1079) from
+/// load.py:12`.
+std::string set_place(const Evidence& evidence, const TensorSet& set) {
+  std::string place = place_text(named_stack(evidence.trace.definitions(), set.stack));
+  if (set.other_places != 0) {
+    place += fmt::format(" and {} other {}", set.other_places,
+                         set.other_places == 1 ? "place" : "places");
+  }
+  const std::string line = common_line(evidence, set);
+  return line.empty() ? place : fmt::format("{} from {}", place, line);
+}
+
+/// `all 24 large tensors`, `22 of the 24 large tensors`: small ones are not looked for.
+std::string tensors_text(const TensorSet& set) {
+  const std::size_t count = set.match.pairs.size();
+  return count == set.match.tensors ? fmt::format("all {} large tensors", format_count(count))
+                                    : fmt::format("{} of the {} large tensors", format_count(count),
+                                                  format_count(set.match.tensors));
+}
+
+/// `24 blocks of Empty (ndarray.cpp:71), 256.0 MiB`.
+std::string set_text(const Evidence& evidence, const TensorSet& set) {
+  return fmt::format("{} blocks of {}, {}", format_count(set.lives.size()),
+                     set_place(evidence, set), format_size(set.bytes));
 }
 
 double file_element_bytes(const TensorSet& set) {
@@ -75,11 +106,12 @@ bool add_widened(const Evidence& evidence, const TensorSet& set, std::vector<Fin
   const std::string narrow_text = element_text(file_element_bytes(set));
   Finding finding{.kind = FindingKind::kWidened};
   finding.title = "more bytes an element than in the file";
-  finding.sentence = fmt::format(
-      "{} have a block of {} bytes an element{}: {}. The file has {} bytes an element.",
-      tensor_count_text(set), set.match.element_bytes,
-      set.match.rule == SizeRule::kGrown ? ", with room for a power of two of them" : "",
-      blocks_text(set.bytes, set.lives.size(), set_place(evidence, set)), narrow_text);
+  finding.sentence =
+      fmt::format("{} hold {} with {} bytes an element{}; the file has {} bytes an element.",
+                  blocks_text(set.bytes, set.lives.size(), set_place(evidence, set)),
+                  tensors_text(set), set.match.element_bytes,
+                  set.match.rule == SizeRule::kGrown ? ", and room for a power of two of them" : "",
+                  narrow_text);
   finding.bytes = set.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), set.stack);
@@ -142,9 +174,6 @@ Finding duplicate(const Evidence& evidence, trace::StackId stack, std::uint64_t 
   return finding;
 }
 
-constexpr const char* kNoCopySeen =
-    "No copy between them was seen: loops of the program's own move the bytes.";
-
 /// As the file has them, and tensor by tensor.
 bool add_as_read(const Evidence& evidence,
                  const AsRead& as_read,
@@ -157,16 +186,26 @@ bool add_as_read(const Evidence& evidence,
   Finding finding = duplicate(evidence, as_read.stack, set.match.tensor_bytes);
   finding.sentence = fmt::format(
       "{} of the weights are in memory twice at the peak: as read, in {} {} of {}, and tensor by "
-      "tensor: {} have a block of their {} among {}{}. {}",
+      "tensor: {} have a block of their {}{}, among {}. No copy into these was seen: loops of the "
+      "program's own fill them.",
       format_size(set.match.tensor_bytes), format_count(as_read.lives.size()),
       as_read.lives.size() == 1 ? "block" : "blocks",
-      place_text(named_stack(evidence.trace.definitions(), as_read.stack)), tensor_count_text(set),
+      place_text(named_stack(evidence.trace.definitions(), as_read.stack)), tensors_text(set),
       set.match.rule == SizeRule::kSame ? "size" : "number of elements",
-      blocks_text(set.bytes, set.lives.size(), set_place(evidence, set)),
-      set.match.is_in_order ? ", in the order of the file" : "", kNoCopySeen);
+      set.match.is_in_order ? ", in the order of the file" : "", set_text(evidence, set));
   finding.peak_without_bytes = without;
   findings.push_back(std::move(finding));
   return true;
+}
+
+/// Where the bytes of two sets came from, as far as it was seen.
+const char* filling_text(const TensorSet& set, const TensorSet& other) {
+  if (other.was_filled()) {
+    return "Both were filled from the file.";
+  }
+  return set.was_filled()
+             ? "No read or copy into the latter was seen: loops of the program's own fill them."
+             : "No read or copy into either was seen: loops of the program's own fill them.";
 }
 
 /// Twice tensor by tensor. Which of the two is there for nothing, sizes do not say: the one without
@@ -183,11 +222,11 @@ bool add_second_set(const Evidence& evidence,
   const std::uint64_t bytes = std::min(set.match.tensor_bytes, other.match.tensor_bytes);
   Finding finding = duplicate(evidence, other.stack, bytes);
   finding.sentence = fmt::format(
-      "{} of the weights are in memory twice at the peak, by the sizes of blocks: {} have one "
-      "among {}, and {} have one among {}. {}",
-      format_size(bytes), tensor_count_text(set),
-      blocks_text(set.bytes, set.lives.size(), set_place(evidence, set)), tensor_count_text(other),
-      blocks_text(other.bytes, other.lives.size(), set_place(evidence, other)), kNoCopySeen);
+      "{} of the weights are in memory twice at the peak, by the sizes of blocks: {} in {}, and {} "
+      "in {}. {}",
+      format_size(bytes), tensors_text(set), set_text(evidence, set),
+      other.lives.size() == set.lives.size() ? "again" : tensors_text(other),
+      set_text(evidence, other), filling_text(set, other));
   finding.peak_without_bytes = std::max(*without_set, *without_other);
   finding.remedy = "With one of them";
   findings.push_back(std::move(finding));
@@ -200,23 +239,49 @@ void explain(Evidence& evidence, const std::vector<std::uint32_t>& lives) {
   }
 }
 
+/// From the first use of the model's files to a while after the last one.
+std::uint64_t load_end_ns(const LoadFacts& load) {
+  constexpr std::uint64_t kLeastWhileNs = 100'000'000;
+  std::uint64_t first_ns = UINT64_MAX;
+  std::uint64_t last_ns = 0;
+  for (const std::size_t number : load.model.files) {
+    first_ns = std::min(first_ns, load.files[number].first_use_ns);
+    last_ns = std::max(last_ns, load.files[number].last_use_ns);
+  }
+  return last_ns + std::max(kLeastWhileNs, (last_ns - std::min(first_ns, last_ns)) / 2);
+}
+
+/// Gradients and an optimizer's state have the sizes of the weights, too. But they come when the
+/// load is over, gradients the last layer's first, and the state of an optimizer after them. Sets
+/// into which the model was seen to go come first.
+void keep_those_of_the_load(const Evidence& evidence, std::vector<TensorSet>& sets) {
+  std::uint64_t end_ns = load_end_ns(evidence.load);
+  for (const TensorSet& set : sets) {
+    if (!set.was_filled() && !set.match.is_in_order) {
+      end_ns = std::min(end_ns, set.first_born_ns);
+    }
+  }
+  std::erase_if(sets, [&](const TensorSet& set) {
+    return !set.was_filled() && (!set.match.is_in_order || set.first_born_ns >= end_ns);
+  });
+  std::ranges::stable_partition(sets, [](const TensorSet& set) { return set.was_filled(); });
+}
+
 }  // namespace
 
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings) {
   const trace::Definitions& definitions = evidence.trace.definitions();
   const auto tensors = model_tensors(definitions, evidence.load);
-  const auto sets =
+  auto sets =
       find_tensor_sets(definitions, tensors, evidence.flow, evidence.peak, evidence.explained);
-  if (sets.empty()) {
-    return;
-  }
+  keep_those_of_the_load(evidence, sets);
   const AsRead as_read = find_as_read(evidence, sets);
   for (const TensorSet& set : sets) {
     if (is_widened(set) && add_widened(evidence, set, findings)) {
       explain(evidence, set.lives);
     }
   }
-  if (add_as_read(evidence, as_read, sets.front(), findings)) {
+  if (!sets.empty() && add_as_read(evidence, as_read, sets.front(), findings)) {
     explain(evidence, as_read.lives);
   }
   for (std::size_t i = 1; i < sets.size(); ++i) {

@@ -50,4 +50,20 @@ std::string place_text(const std::vector<NamedFrame>& stack) {
                        : place_text(stack[asking_frame(stack)]);
 }
 
+std::string program_line(const std::vector<NamedFrame>& stack) {
+  if (stack.empty()) {
+    return {};
+  }
+  const std::size_t asking = asking_frame(stack);
+  if (!stack[asking].is_python || python_origin(stack[asking]) != PythonOrigin::kPackage) {
+    return {};
+  }
+  for (std::size_t i = asking + 1; i < stack.size(); ++i) {
+    if (stack[i].is_python && python_origin(stack[i]) == PythonOrigin::kProgram) {
+      return fmt::format("{}:{}", file_name(stack[i].file), stack[i].line);
+    }
+  }
+  return {};
+}
+
 }  // namespace tidemark::analyzer

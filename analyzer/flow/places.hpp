@@ -31,5 +31,8 @@ class Places {
 std::string place_text(const NamedFrame& frame);
 /// The same of the asking function.
 std::string place_text(const std::vector<NamedFrame>& stack);
+/// Where an installed package of Python asks: the innermost line of the program's own code that
+/// leads there, `load.py:12`. Empty for all others.
+std::string program_line(const std::vector<NamedFrame>& stack);
 
 }  // namespace tidemark::analyzer

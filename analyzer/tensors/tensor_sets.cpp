@@ -79,6 +79,7 @@ class SetFinder {
       is_taken_[block.life] = true;
       set.lives.push_back(block.life);
       set.bytes += block.bytes;
+      set.first_born_ns = std::min(set.first_born_ns, life.born_ns);
       set.read_bytes += std::min(block.bytes, life.read_bytes + life.copied_in_bytes);
       auto& [bytes, stack] = by_place[places_.of(life.stack)];
       bytes += block.bytes;

@@ -14,8 +14,9 @@ namespace tidemark::analyzer {
 /// Blocks at the peak that together hold the model once, as far as their sizes say.
 struct TensorSet {
   SizeMatch match;
-  std::vector<std::uint32_t> lives;        ///< Of the match's blocks, in its order.
-  std::uint64_t bytes = 0;                 ///< Of these at the peak.
+  std::vector<std::uint32_t> lives;  ///< Of the match's blocks, in its order.
+  std::uint64_t bytes = 0;           ///< Of these at the peak.
+  std::uint64_t first_born_ns = UINT64_MAX;
   std::uint64_t read_bytes = 0;            ///< Of these, what the model was read or copied into.
   trace::StackId stack = trace::kNoStack;  ///< Of the place with the most of them.
   std::size_t other_places = 0;            ///< With a tenth of their bytes or more, beside that.

@@ -60,10 +60,11 @@ TEST_CASE("tensors that loops copy out of what was read are there twice", "[anat
   CHECK(twice[0].bytes == kBytes);
   CHECK(twice[0].peak_without_bytes == kBytes);
   CHECK(twice[0].remedy == "Without");
-  CHECK_THAT(twice[0].sentence,
-             Catch::Contains("as read, in 1 block of read_file (loader.cpp:40), and tensor by "
-                             "tensor: 20 of 20 tensors have a block of their size among 60.0 MiB "
-                             "in 20 blocks of Empty (loader.cpp:40), in the order of the file."));
+  CHECK_THAT(
+      twice[0].sentence,
+      Catch::Contains("as read, in 1 block of read_file (loader.cpp:40), and tensor by "
+                      "tensor: all 20 large tensors have a block of their size, in the order "
+                      "of the file, among 20 blocks of Empty (loader.cpp:40), 60.0 MiB."));
 }
 
 TEST_CASE("a model that was built before it is loaded is there twice", "[anatomy]") {
@@ -93,8 +94,10 @@ TEST_CASE("tensors with more bytes an element than the file has are said", "[ana
   CHECK(widened[0].bytes == kBytes / 4 * each);
   CHECK(widened[0].peak_without_bytes == 2 * kBytes);
   CHECK(widened[0].remedy == "With 4 bytes an element");
-  CHECK_THAT(widened[0].sentence, Catch::Contains("20 of 20 tensors have a block of " +
-                                                  std::to_string(each) + " bytes an element: "));
+  CHECK_THAT(
+      widened[0].sentence,
+      Catch::Contains("in 20 blocks of boxed (loader.cpp:40) hold all 20 large tensors with " +
+                      std::to_string(each) + " bytes an element; the file has 4 bytes"));
 }
 
 TEST_CASE("weights that are there once, as the file has them, are no finding", "[anatomy]") {
@@ -141,4 +144,47 @@ TEST_CASE("tensors of another file than the model say nothing", "[anatomy]") {
     load.block("Empty", tensor_bytes(i));
 
   CHECK(findings_of(load.report(), FindingKind::kTwice).empty());
+}
+
+TEST_CASE("gradients and an optimizer's state are no copies of the weights", "[anatomy]") {
+  const bool is_at_once = GENERATE(false, true);
+  ListedLoad load;
+  load.read_tensors("load_tensor");
+  if (!is_at_once)
+    load.wait_ms(60'000);
+  for (std::uint64_t i = kCount; i-- > 0;)
+    load.block("backward", tensor_bytes(i));
+  load.blocks("exp_avg");
+  load.blocks("exp_avg_sq", 8);
+
+  const auto report = load.report(kBytes);
+
+  CHECK(findings_of(report, FindingKind::kTwice).empty());
+  CHECK(findings_of(report, FindingKind::kWidened).empty());
+}
+
+TEST_CASE("weights that are converted once they are loaded are there twice", "[anatomy]") {
+  ListedLoad load;
+  load.read_tensors("load_tensor");
+  load.blocks("float");
+
+  const auto twice = findings_of(load.report(kBytes), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK_THAT(
+      twice[0].sentence,
+      Catch::Contains("all 20 large tensors in 20 blocks of load_tensor (loader.cpp:40), 60.0 MiB, "
+                      "and again in 20 blocks of float (loader.cpp:40), 60.0 MiB. No read or copy "
+                      "into the latter was seen"));
+}
+
+TEST_CASE("a file that is loaded twice is said to be", "[anatomy]") {
+  ListedLoad load;
+  load.read_tensors("load_tensor");
+  load.read_tensors("load_again");
+
+  const auto twice = findings_of(load.report(kBytes), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK_THAT(twice[0].sentence, Catch::Contains("Both were filled from the file."));
 }
