@@ -29,7 +29,7 @@ constexpr std::array<Finder, 12> kFinders{
     find_growth,
     find_copies,
     find_tensors,
-    [](Evidence& evidence, std::vector<Finding>& findings) { find_untouched(evidence, findings); },
+    find_untouched,
     find_short_lives,
     find_soon_gone,
     [](Evidence& evidence, std::vector<Finding>& findings) {

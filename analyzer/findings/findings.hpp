@@ -41,7 +41,7 @@ void find_growth(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of which a part was asked for and never used.
-void find_untouched(const Evidence& evidence, std::vector<Finding>& findings);
+void find_untouched(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of short lives at the peak that no other finding names.
 void find_short_lives(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were freed right after the peak, while the weights stayed.

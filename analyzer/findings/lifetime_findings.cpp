@@ -84,12 +84,20 @@ std::uint64_t plateau_begin(const Evidence& evidence) {
   return std::min(evidence.totals.plateau_ns, evidence.load.peak.at.at_ns);
 }
 
+/// What goes when everything does, as an interpreter that ends frees what it has, says nothing.
+bool goes_with_program(const Evidence& evidence, const BlockLife& life) {
+  constexpr std::uint64_t kEndPart = 20;
+  const std::uint64_t duration_ns = evidence.load.duration_ns;
+  return life.died_ns + duration_ns / kEndPart >= duration_ns;
+}
+
 /// Whether a block outlived the peak by a moment only, without a byte of the model in it.
 bool is_gone_soon(const Evidence& evidence, std::uint32_t index) {
   const BlockLife& life = evidence.flow.lives()[index];
   return life.is_alive_after(evidence.peak) && !life.swept && !life.holds_model() &&
          !evidence.explained[index] &&
-         life.died_ns - plateau_begin(evidence) <= evidence.totals.short_life_ns;
+         life.died_ns - plateau_begin(evidence) <= evidence.totals.short_life_ns &&
+         !goes_with_program(evidence, life);
 }
 
 std::map<std::uint32_t, Fellows> soon_gone(const Evidence& evidence) {

@@ -3,6 +3,7 @@
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
+#include "analyzer/query/excerpt.hpp"
 #include "analyzer/query/wrapping.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -12,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
+#include <string>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -47,12 +50,14 @@ std::string set_place(const Evidence& evidence, const TensorSet& set) {
   return line.empty() ? place : fmt::format("{} from {}", place, line);
 }
 
-/// `all 24 large tensors`, `22 of the 24 large tensors`: small ones are not looked for.
+/// `all 24 tensors of 64 KiB or more`, `22 of the 24 ...`: smaller blocks are not followed.
 std::string tensors_text(const TensorSet& set) {
   const std::size_t count = set.match.pairs.size();
-  return count == set.match.tensors ? fmt::format("all {} large tensors", format_count(count))
-                                    : fmt::format("{} of the {} large tensors", format_count(count),
-                                                  format_count(set.match.tensors));
+  const std::string which =
+      count == set.match.tensors
+          ? "all " + format_count(count)
+          : fmt::format("{} of the {}", format_count(count), format_count(set.match.tensors));
+  return fmt::format("{} tensors of {} or more", which, format_size(kLargeBlockBytes));
 }
 
 /// `24 blocks of Empty (ndarray.cpp:71), 256.0 MiB`.
@@ -174,21 +179,30 @@ Finding duplicate(const Evidence& evidence, trace::StackId stack, std::uint64_t 
   return finding;
 }
 
+/// How many bytes of the model both of two parts have at least, though nobody knows which.
+std::uint64_t overlap(std::uint64_t one, std::uint64_t other, std::uint64_t all) {
+  return one + other - std::min(one + other, all);
+}
+
 /// As the file has them, and tensor by tensor.
+/// @param listed_bytes of all tensors.
 bool add_as_read(const Evidence& evidence,
+                 std::uint64_t listed_bytes,
                  const AsRead& as_read,
                  const TensorSet& set,
                  std::vector<Finding>& findings) {
   const auto without = peak_without(evidence, as_read.lives);
-  if (!without || set.was_filled() || !is_most_of(as_read.bytes, set.match.tensor_bytes)) {
+  const std::uint64_t smaller = std::min(as_read.bytes, set.match.tensor_bytes);
+  const std::uint64_t bytes =
+      std::min(smaller, overlap(as_read.bytes, set.match.tensor_bytes, listed_bytes));
+  if (!without || set.was_filled() || !is_most_of(bytes, smaller)) {
     return false;
   }
-  Finding finding = duplicate(evidence, as_read.stack, set.match.tensor_bytes);
+  Finding finding = duplicate(evidence, as_read.stack, bytes);
   finding.sentence = fmt::format(
       "{} of the weights are in memory twice at the peak: as read, in {} {} of {}, and tensor by "
-      "tensor: {} have a block of their {}{}, among {}. No copy into these was seen: loops of the "
-      "program's own fill them.",
-      format_size(set.match.tensor_bytes), format_count(as_read.lives.size()),
+      "tensor: {} have a block of their {}{}, among {}. No copy into these was seen.",
+      format_size(bytes), format_count(as_read.lives.size()),
       as_read.lives.size() == 1 ? "block" : "blocks",
       place_text(named_stack(evidence.trace.definitions(), as_read.stack)), tensors_text(set),
       set.match.rule == SizeRule::kSame ? "size" : "number of elements",
@@ -198,36 +212,65 @@ bool add_as_read(const Evidence& evidence,
   return true;
 }
 
-/// Where the bytes of two sets came from, as far as it was seen.
-const char* filling_text(const TensorSet& set, const TensorSet& other) {
-  if (other.was_filled()) {
-    return "Both were filled from the file.";
+/// `No read or copy into the latter was seen.`
+std::string filling_text(std::span<const TensorSet> sets) {
+  const auto unseen =
+      std::ranges::count_if(sets, [](const TensorSet& set) { return !set.was_filled(); });
+  if (unseen == 0) {
+    return "All were filled from the file.";
   }
-  return set.was_filled()
-             ? "No read or copy into the latter was seen: loops of the program's own fill them."
-             : "No read or copy into either was seen: loops of the program's own fill them.";
+  return unseen == 1 ? "No read or copy into the latter was seen."
+                     : fmt::format("No read or copy into {} of them was seen.", unseen);
 }
 
-/// Twice tensor by tensor. Which of the two is there for nothing, sizes do not say: the one without
-/// which the peak is higher.
-bool add_second_set(const Evidence& evidence,
-                    const TensorSet& set,
-                    const TensorSet& other,
-                    std::vector<Finding>& findings) {
-  const auto without_set = peak_without(evidence, set.lives);
-  const auto without_other = peak_without(evidence, other.lives);
-  if (!without_set || !without_other) {
+/// The highest peak with one of the sets alone: which of them is needed, sizes do not say.
+std::optional<std::uint64_t> peak_with_one(const Evidence& evidence,
+                                           std::span<const TensorSet> sets) {
+  std::uint64_t highest = 0;
+  for (const TensorSet& kept : sets) {
+    Savings savings;
+    for (const TensorSet& set : sets) {
+      for (const std::uint32_t life : set.lives) {
+        if (&set != &kept) {
+          evidence.flow.save(life, 0, savings);
+        }
+      }
+    }
+    const auto without = evidence.lower_peak(savings);
+    if (!without) {
+      return std::nullopt;
+    }
+    highest = std::max(highest, *without);
+  }
+  return highest;
+}
+
+/// The same tensors again and again.
+bool add_copies(const Evidence& evidence,
+                std::span<const TensorSet> sets,
+                std::vector<Finding>& findings) {
+  const auto peak = sets.size() > 1 ? peak_with_one(evidence, sets) : std::nullopt;
+  if (!peak) {
     return false;
   }
-  const std::uint64_t bytes = std::min(set.match.tensor_bytes, other.match.tensor_bytes);
-  Finding finding = duplicate(evidence, other.stack, bytes);
-  finding.sentence = fmt::format(
-      "{} of the weights are in memory twice at the peak, by the sizes of blocks: {} in {}, and {} "
-      "in {}. {}",
-      format_size(bytes), tensors_text(set), set_text(evidence, set),
-      other.lives.size() == set.lives.size() ? "again" : tensors_text(other),
-      set_text(evidence, other), filling_text(set, other));
-  finding.peak_without_bytes = std::max(*without_set, *without_other);
+  std::string places;
+  std::uint64_t bytes = UINT64_MAX;
+  for (const TensorSet& set : sets) {
+    bytes = std::min(bytes, set.match.tensor_bytes);
+    places += places.empty() ? fmt::format("{} in {}", tensors_text(set), set_text(evidence, set))
+                             : fmt::format(", {}again in {}", &set == &sets.back() ? "and " : "",
+                                           set_text(evidence, set));
+  }
+  Finding finding = duplicate(evidence, sets.back().stack, bytes);
+  const std::string times = sets.size() == 2 ? "twice" : fmt::format("{} times", sets.size());
+  finding.title = is_most_of(bytes, evidence.load.model.bytes)
+                      ? fmt::format("{} copies of the weights",
+                                    sets.size() == 2 ? "two" : std::to_string(sets.size()))
+                      : "weights in memory " + times;
+  finding.sentence =
+      fmt::format("{} of the weights are in memory {} at the peak, by the sizes of blocks: {}. {}",
+                  format_size(bytes), times, places, filling_text(sets));
+  finding.peak_without_bytes = peak;
   finding.remedy = "With one of them";
   findings.push_back(std::move(finding));
   return true;
@@ -239,32 +282,36 @@ void explain(Evidence& evidence, const std::vector<std::uint32_t>& lives) {
   }
 }
 
-/// From the first use of the model's files to a while after the last one.
-std::uint64_t load_end_ns(const LoadFacts& load) {
-  constexpr std::uint64_t kLeastWhileNs = 100'000'000;
-  std::uint64_t first_ns = UINT64_MAX;
-  std::uint64_t last_ns = 0;
-  for (const std::size_t number : load.model.files) {
-    first_ns = std::min(first_ns, load.files[number].first_use_ns);
-    last_ns = std::max(last_ns, load.files[number].last_use_ns);
-  }
-  return last_ns + std::max(kLeastWhileNs, (last_ns - std::min(first_ns, last_ns)) / 2);
-}
-
-/// Gradients and an optimizer's state have the sizes of the weights, too. But they come when the
-/// load is over, gradients the last layer's first, and the state of an optimizer after them. Sets
-/// into which the model was seen to go come first.
-void keep_those_of_the_load(const Evidence& evidence, std::vector<TensorSet>& sets) {
-  std::uint64_t end_ns = load_end_ns(evidence.load);
+/// Gradients and an optimizer's state have the sizes of the weights, too. But gradients come the
+/// last layer's first, and the state of an optimizer after them. Sets into which the model was seen
+/// to go come first.
+void keep_those_of_the_load(std::vector<TensorSet>& sets) {
+  std::uint64_t gradients_ns = UINT64_MAX;
   for (const TensorSet& set : sets) {
     if (!set.was_filled() && !set.match.is_in_order) {
-      end_ns = std::min(end_ns, set.first_born_ns);
+      gradients_ns = std::min(gradients_ns, set.first_born_ns);
     }
   }
   std::erase_if(sets, [&](const TensorSet& set) {
-    return !set.was_filled() && (!set.match.is_in_order || set.first_born_ns >= end_ns);
+    return !set.was_filled() && (!set.match.is_in_order || set.first_born_ns >= gradients_ns);
   });
   std::ranges::stable_partition(sets, [](const TensorSet& set) { return set.was_filled(); });
+}
+
+/// Those that surely hold the same tensors as the first one, in the same process.
+std::vector<TensorSet> copies_of_first(const std::vector<TensorSet>& sets,
+                                       std::uint64_t listed_bytes) {
+  std::vector<TensorSet> copies;
+  for (const TensorSet& set : sets) {
+    const std::uint64_t one = sets.front().match.tensor_bytes;
+    const std::uint64_t other = set.match.tensor_bytes;
+    if (&set == &sets.front() ||
+        (set.process == sets.front().process &&
+         is_most_of(overlap(one, other, listed_bytes), std::min(one, other)))) {
+      copies.push_back(set);
+    }
+  }
+  return copies;
 }
 
 }  // namespace
@@ -274,20 +321,27 @@ void find_tensors(Evidence& evidence, std::vector<Finding>& findings) {
   const auto tensors = model_tensors(definitions, evidence.load);
   auto sets =
       find_tensor_sets(definitions, tensors, evidence.flow, evidence.peak, evidence.explained);
-  keep_those_of_the_load(evidence, sets);
+  keep_those_of_the_load(sets);
+  if (sets.empty()) {
+    return;
+  }
+  std::uint64_t listed_bytes = 0;
+  for (const WeightTensor& tensor : tensors) {
+    listed_bytes += tensor.bytes;
+  }
   const AsRead as_read = find_as_read(evidence, sets);
   for (const TensorSet& set : sets) {
     if (is_widened(set) && add_widened(evidence, set, findings)) {
       explain(evidence, set.lives);
     }
   }
-  if (!sets.empty() && add_as_read(evidence, as_read, sets.front(), findings)) {
+  if (add_as_read(evidence, listed_bytes, as_read, sets.front(), findings)) {
     explain(evidence, as_read.lives);
   }
-  for (std::size_t i = 1; i < sets.size(); ++i) {
-    if (add_second_set(evidence, sets.front(), sets[i], findings)) {
-      explain(evidence, sets.front().lives);
-      explain(evidence, sets[i].lives);
+  const std::vector<TensorSet> copies = copies_of_first(sets, listed_bytes);
+  if (add_copies(evidence, copies, findings)) {
+    for (const TensorSet& set : copies) {
+      explain(evidence, set.lives);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace tidemark::analyzer {
 namespace {
@@ -36,6 +37,7 @@ struct Untouched {
   std::uint64_t bytes = 0;
   std::uint64_t untouched_bytes = 0;
   std::uint64_t blocks = 0;
+  std::vector<std::uint32_t> lives;
   trace::StackId stack = trace::kNoStack;
   Savings savings;
 };
@@ -46,7 +48,9 @@ std::uint64_t untouched_bytes(const Evidence& evidence, const BlockLife& life, c
   const std::uint64_t end_ns = std::min(life.died_ns, evidence.load.duration_ns);
   const std::uint64_t life_ns = end_ns - std::min(end_ns, life.born_ns);
   const bool was_seen_late = looks.last_ns >= life.born_ns + life_ns / 3;
-  return was_seen_late ? life.size - std::min(life.size, looks.most_bytes) : 0;
+  const std::uint64_t came = life.read_bytes + life.copied_in_bytes + life.moved_in_bytes;
+  const std::uint64_t touched = std::max({looks.most_bytes, came, life.filled_bytes});
+  return was_seen_late ? life.size - std::min(life.size, touched) : 0;
 }
 
 std::map<std::uint32_t, Untouched> untouched_by_place(const Evidence& evidence) {
@@ -57,7 +61,7 @@ std::map<std::uint32_t, Untouched> untouched_by_place(const Evidence& evidence) 
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
     const auto seen = looks.find(lives[i].allocation);
-    if (seen == looks.end() || lives[i].is_mapping || evidence.explained[i] ||
+    if (seen == looks.end() || lives[i].lane != trace::Lane::kHeap || evidence.explained[i] ||
         !lives[i].is_alive_after(evidence.peak)) {
       continue;
     }
@@ -70,6 +74,7 @@ std::map<std::uint32_t, Untouched> untouched_by_place(const Evidence& evidence) 
     place.untouched_bytes += bytes;
     place.stack = lives[i].stack;
     ++place.blocks;
+    place.lives.push_back(i);
     evidence.flow.save_part(i, static_cast<double>(bytes) / static_cast<double>(lives[i].size),
                             place.savings);
   }
@@ -78,7 +83,7 @@ std::map<std::uint32_t, Untouched> untouched_by_place(const Evidence& evidence) 
 
 }  // namespace
 
-void find_untouched(const Evidence& evidence, std::vector<Finding>& findings) {
+void find_untouched(Evidence& evidence, std::vector<Finding>& findings) {
   for (const auto& [number, place] : untouched_by_place(evidence)) {
     if (place.untouched_bytes < evidence.worth_saying()) {
       continue;
@@ -98,6 +103,9 @@ void find_untouched(const Evidence& evidence, std::vector<Finding>& findings) {
     finding.peak_without_bytes = without;
     finding.remedy = "With what was touched";
     findings.push_back(std::move(finding));
+    for (const std::uint32_t life : place.lives) {
+      evidence.explained[life] = true;
+    }
   }
 }
 

@@ -144,7 +144,7 @@ std::string floor_text(const Report& report) {
     return {};
   }
   const std::uint64_t bytes = report.anatomy.floor->peak_bytes;
-  return fmt::format("Lowest reachable peak: {}{}, if nothing stayed longer than it is needed.",
+  return fmt::format("Reachable: {}{}, if nothing stayed longer than it is needed.",
                      format_size(bytes), ratio_text(report, bytes));
 }
 

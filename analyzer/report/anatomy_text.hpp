@@ -12,7 +12,7 @@ namespace tidemark::analyzer {
 /// A finding as one text: its sentence, and the peak without it.
 std::string finding_text(const Report& report, const Finding& finding);
 
-/// `Lowest reachable peak: 5.1 GiB = 1.02 x W, had each byte ...`; empty where it is no lower than
+/// `Reachable: 5.1 GiB = 1.02 x W, had each byte ...`; empty where it is no lower than
 /// the peak.
 std::string floor_text(const Report& report);
 

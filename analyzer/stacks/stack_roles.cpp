@@ -208,7 +208,7 @@ PythonOrigin python_origin(const NamedFrame& frame) {
       file.find("/dist-packages/") != std::string_view::npos) {
     return PythonOrigin::kPackage;
   }
-  const bool is_standard = file.starts_with("<frozen ") ||
+  const bool is_standard = file.starts_with("<frozen ") || file.ends_with("/tidemark_marks.py") ||
                            file.find("/lib/python3") != std::string_view::npos ||
                            file.find("/lib64/python3") != std::string_view::npos;
   return is_standard ? PythonOrigin::kStandard : PythonOrigin::kProgram;

@@ -11,6 +11,8 @@ namespace {
 constexpr std::uint64_t kMaxElementBytes = 512;
 constexpr std::size_t kMaxSizes = 256;  ///< Of tensors and of blocks that candidates come from.
 constexpr std::size_t kMaxCandidates = 8;
+constexpr std::size_t kMinTensors = 8;
+constexpr std::size_t kMinSizes = 3;
 
 /// How many elements a block has room for.
 std::uint64_t units_of(SizeRule rule, std::uint64_t elements) {
@@ -129,8 +131,6 @@ struct Support {
 };
 
 bool is_enough(const SizeMatch& match, const Support& support) {
-  constexpr std::size_t kMinTensors = 8;
-  constexpr std::size_t kMinSizes = 3;
   const bool is_half = match.tensor_bytes * 2 >= support.all_bytes;
   const std::size_t count = match.pairs.size();
   const bool are_most =
@@ -144,6 +144,7 @@ bool is_enough(const SizeMatch& match, const Support& support) {
 std::optional<SizeMatch> match_by(const Candidate& candidate,
                                   std::span<const WeightTensor> tensors,
                                   std::span<const std::uint64_t> blocks,
+                                  std::uint64_t all_bytes,
                                   std::uint64_t least_bytes) {
   SizeMatch match{.rule = candidate.rule, .element_bytes = candidate.element_bytes, .pairs = {}};
   Support support;
@@ -164,10 +165,7 @@ std::optional<SizeMatch> match_by(const Candidate& candidate,
       support.sizes.insert(blocks[*block]);
     }
   }
-  for (const std::uint64_t bytes : blocks) {
-    support.other_bytes += bytes;
-  }
-  support.other_bytes -= support.block_bytes;
+  support.other_bytes = all_bytes - std::min(all_bytes, support.block_bytes);
   if (!is_enough(match, support)) {
     return std::nullopt;
   }
@@ -179,10 +177,14 @@ std::optional<SizeMatch> match_by(const Candidate& candidate,
 
 std::optional<SizeMatch> match_sizes(std::span<const WeightTensor> tensors,
                                      std::span<const std::uint64_t> blocks,
+                                     std::uint64_t all_bytes,
                                      std::uint64_t least_bytes) {
   std::optional<SizeMatch> best;
+  if (blocks.size() < kMinTensors) {
+    return best;
+  }
   for (const Candidate& candidate : candidates(tensors, blocks)) {
-    auto match = match_by(candidate, tensors, blocks, least_bytes);
+    auto match = match_by(candidate, tensors, blocks, all_bytes, least_bytes);
     // Of equals the simpler rule, which comes first.
     if (match && (!best || match->pairs.size() > best->pairs.size())) {
       best = std::move(match);

@@ -44,9 +44,11 @@ struct SizeMatch {
 /// blocks.
 /// @param tensors in the order of their file.
 /// @param blocks their sizes, in the order of their allocation.
+/// @param all_bytes of the blocks and all others that are there.
 /// @param least_bytes smaller blocks are not among them, for whatever reason.
 std::optional<SizeMatch> match_sizes(std::span<const WeightTensor> tensors,
                                      std::span<const std::uint64_t> blocks,
+                                     std::uint64_t all_bytes,
                                      std::uint64_t least_bytes);
 
 }  // namespace tidemark::analyzer

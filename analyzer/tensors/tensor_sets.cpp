@@ -13,6 +13,7 @@ namespace tidemark::analyzer {
 namespace {
 
 constexpr std::size_t kMaxSetsOfAPlace = 4;
+constexpr std::size_t kMaxSets = 8;
 
 /// A block at the peak.
 struct Standing {
@@ -34,27 +35,33 @@ class SetFinder {
         places_(definitions) {}
 
   std::vector<TensorSet> find() {
-    std::map<std::uint32_t, std::vector<Standing>> by_place;
-    std::vector<Standing> all;
+    // What two processes have, each has once.
+    std::map<std::uint32_t, std::vector<Standing>> by_process;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Standing>> by_place;
     const auto& lives = flow_.lives();
     for (std::uint32_t i = 0; i < lives.size(); ++i) {
       if (lives[i].is_alive_after(peak_) && !lives[i].is_mapping && !is_taken_[i]) {
         const Standing block{i, flow_.size_after(i, peak_ - 1)};
-        all.push_back(block);
-        by_place[places_.of(lives[i].stack)].push_back(block);
+        const std::uint32_t process = trace::index(lives[i].process);
+        by_process[process].push_back(block);
+        by_place[{process, places_.of(lives[i].stack)}].push_back(block);
+        bytes_of_[process] += block.bytes;
       }
     }
     for (const auto& [place, blocks] : by_place) {
-      take_sets(blocks);
+      take_sets(blocks, bytes_of_[place.first]);
     }
-    take_sets(all);
+    for (const auto& [process, blocks] : by_process) {
+      take_sets(blocks, bytes_of_[process]);
+    }
     std::ranges::stable_sort(sets_, std::ranges::greater{}, &TensorSet::bytes);
     return std::move(sets_);
   }
 
  private:
-  void take_sets(std::vector<Standing> blocks) {
-    for (std::size_t i = 0; i < kMaxSetsOfAPlace; ++i) {
+  /// @param all_bytes of all blocks of their process.
+  void take_sets(std::vector<Standing> blocks, std::uint64_t all_bytes) {
+    for (std::size_t i = 0; i < kMaxSetsOfAPlace && sets_.size() < kMaxSets; ++i) {
       std::erase_if(blocks, [this](const Standing& block) { return is_taken_[block.life]; });
       std::ranges::sort(blocks, {},
                         [this](const Standing& block) { return flow_.lives()[block.life].born; });
@@ -62,7 +69,7 @@ class SetFinder {
       for (const Standing& block : blocks) {
         sizes.push_back(block.bytes);
       }
-      auto match = match_sizes(tensors_, sizes, kLargeBlockBytes);
+      auto match = match_sizes(tensors_, sizes, all_bytes, kLargeBlockBytes);
       if (!match) {
         return;
       }
@@ -80,6 +87,7 @@ class SetFinder {
       set.lives.push_back(block.life);
       set.bytes += block.bytes;
       set.first_born_ns = std::min(set.first_born_ns, life.born_ns);
+      set.process = life.process;
       set.read_bytes += std::min(block.bytes, life.read_bytes + life.copied_in_bytes);
       auto& [bytes, stack] = by_place[places_.of(life.stack)];
       bytes += block.bytes;
@@ -103,6 +111,7 @@ class SetFinder {
   trace::EventOrdinal peak_;
   std::vector<bool> is_taken_;
   Places places_;
+  std::map<std::uint32_t, std::uint64_t> bytes_of_;  ///< By process: of its blocks.
   std::vector<TensorSet> sets_;
 };
 
@@ -111,19 +120,23 @@ class SetFinder {
 std::vector<WeightTensor> model_tensors(const trace::Definitions& definitions,
                                         const LoadFacts& load) {
   std::set<std::string> paths;
+  std::uint64_t file_bytes = 0;
   for (const std::size_t file : load.model.files) {
     paths.insert(load.files[file].path);
+    file_bytes += load.files[file].size;
   }
   std::set<std::pair<std::uint32_t, std::uint64_t>> were_seen;
   std::vector<WeightTensor> tensors;
+  std::uint64_t bytes = 0;
   for (const trace::Tensor& tensor : definitions.tensors) {
     const std::uint32_t file = trace::index(tensor.file);
     if (paths.contains(definitions.files[file].path) &&
         were_seen.emplace(file, tensor.begin).second) {
       tensors.push_back({tensor.elements, tensor.bytes});
+      bytes += tensor.bytes;
     }
   }
-  return tensors;
+  return is_most_of(bytes, file_bytes) ? tensors : std::vector<WeightTensor>();
 }
 
 std::vector<TensorSet> find_tensor_sets(const trace::Definitions& definitions,

@@ -17,6 +17,7 @@ struct TensorSet {
   std::vector<std::uint32_t> lives;  ///< Of the match's blocks, in its order.
   std::uint64_t bytes = 0;           ///< Of these at the peak.
   std::uint64_t first_born_ns = UINT64_MAX;
+  trace::ProcessId process{0};
   std::uint64_t read_bytes = 0;            ///< Of these, what the model was read or copied into.
   trace::StackId stack = trace::kNoStack;  ///< Of the place with the most of them.
   std::size_t other_places = 0;            ///< With a tenth of their bytes or more, beside that.
@@ -25,7 +26,9 @@ struct TensorSet {
   [[nodiscard]] bool was_filled() const { return read_bytes * 2 >= bytes; }
 };
 
-/// The model's tensors as its files list them; those that share their bytes are one.
+/// The model's tensors as its files list them; those that share their bytes are one. None where
+/// they are not nearly all of these files: a model of several formats, or in part of an unknown
+/// one.
 std::vector<WeightTensor> model_tensors(const trace::Definitions& definitions,
                                         const LoadFacts& load);
 

@@ -50,9 +50,7 @@ class FileTraceWriter final : public TraceWriter {
   FrameId add_frame(const Frame& frame) override { return define<FrameId>(frames_, frame); }
   StackId add_stack(const StackNode& node) override { return define<StackId>(stacks_, node); }
   FileId add_file(const File& file) override { return define<FileId>(files_, file); }
-  TensorId add_tensor(const Tensor& tensor) override {
-    return define<TensorId>(tensors_, tensor);
-  }
+  TensorId add_tensor(const Tensor& tensor) override { return define<TensorId>(tensors_, tensor); }
   LookId add_look(const Look& look) override { return define<LookId>(looks_, look); }
   void update_process(ProcessId id, const Process& process) override { redefine(id, process); }
   void update_thread(ThreadId id, const Thread& thread) override { redefine(id, thread); }

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxGgufHeaderBytes = std::size_t{64} << 20U;
 constexpr std::uint64_t kMaxGgufDimensions = 4;
 
 /// By ggml_type; gaps are types that are gone.
-constexpr std::array<ElementType, 31> kGgufTypes{{{"f32", 4},
+constexpr std::array<ElementType, 40> kGgufTypes{{{"f32", 4},
                                                   {"f16", 2},
                                                   {"q4_0", 18, 32},
                                                   {"q4_1", 20, 32},
@@ -46,7 +46,16 @@ constexpr std::array<ElementType, 31> kGgufTypes{{{"f32", 4},
                                                   {"i64", 8},
                                                   {"f64", 8},
                                                   {"iq1_m", 56, 256},
-                                                  {"bf16", 2}}};
+                                                  {"bf16", 2},
+                                                  {},
+                                                  {},
+                                                  {},
+                                                  {"tq1_0", 54, 256},
+                                                  {"tq2_0", 66, 256},
+                                                  {},
+                                                  {},
+                                                  {},
+                                                  {"mxfp4", 17, 32}}};
 
 enum ValueType : std::uint64_t { kString = 8, kArray = 9 };
 

@@ -15,7 +15,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t kMaxNpzDirectoryBytes = std::size_t{16} << 20U;
-constexpr std::size_t kMaxNpyHeaderBytes = std::size_t{64} << 10U;
+constexpr std::size_t kMaxNpyHeaderBytes = std::size_t{4} << 10U;
 
 /// The literal behind `'key': ` of the header, which is a Python dictionary.
 std::string_view value_of(std::string_view header, std::string_view key) {

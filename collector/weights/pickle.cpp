@@ -11,9 +11,10 @@
 namespace tidemark::weights {
 namespace {
 
-using Kind = PickleValue::Kind;
-
-constexpr std::size_t kMaxValues = std::size_t{4} << 20U;
+/// Of values and of all that refers to one.
+constexpr std::size_t kMaxValues = std::size_t{2} << 20U;
+/// Names are shorter; what is longer is cut, and is no name any more.
+constexpr std::size_t kMaxTextBytes = 512;
 
 /// The machine that a pickle is a program of.
 class Machine {
@@ -21,7 +22,7 @@ class Machine {
   Machine(std::string_view bytes, Pickle& out) : in_(bytes), out_(out) {}
 
   void run() {
-    while (!in_.has_failed() && !is_bad_ && !out_.is_whole && out_.values.size() < kMaxValues) {
+    while (!in_.has_failed() && !is_bad_ && !out_.is_whole && size() < kMaxValues) {
       const auto code = static_cast<char>(in_.number(1));
       if (!push_constant(code) && !build(code) && !remember(code)) {
         return;
@@ -30,17 +31,26 @@ class Machine {
   }
 
  private:
+  [[nodiscard]] std::size_t size() const {
+    return out_.values.size() + stack_.size() + marks_.size() + memo_.size() + items_;
+  }
+
   // ---- the stack ----
 
   std::uint32_t push(PickleValue value) {
+    items_ += value.items.size();
     out_.values.push_back(std::move(value));
     stack_.push_back(static_cast<std::uint32_t>(out_.values.size() - 1));
     return stack_.back();
   }
-  void push_number(std::int64_t number) { push({.kind = Kind::kNumber, .number = number}); }
-  void push_text(std::string_view text) { push({.kind = Kind::kText, .text = std::string(text)}); }
+  void push_number(std::int64_t number) {
+    push({.kind = PickleValue::Kind::kNumber, .number = number});
+  }
+  void push_text(std::string_view text) {
+    push({.kind = PickleValue::Kind::kText, .text = std::string(text.substr(0, kMaxTextBytes))});
+  }
   void push_list(std::vector<std::uint32_t> items) {
-    push({.kind = Kind::kList, .items = std::move(items)});
+    push({.kind = PickleValue::Kind::kList, .items = std::move(items)});
   }
   /// 0 and `is_bad_` where there is none.
   std::uint32_t pop() {
@@ -77,6 +87,7 @@ class Machine {
       return;
     }
     auto& all = out_.values[stack_.back()].items;
+    items_ += items.size();
     all.insert(all.end(), items.begin(), items.end());
   }
 
@@ -140,7 +151,7 @@ class Machine {
         push_list({});
         return true;
       case '}':
-        push({.kind = Kind::kDict});
+        push({.kind = PickleValue::Kind::kDict});
         return true;
       default:
         return false;
@@ -161,13 +172,13 @@ class Machine {
   bool build(char code) {
     switch (code) {
       case 'c': {
-        const std::string module(in_.line('\n'));
-        push({.kind = Kind::kGlobal, .text = module + ' ' + std::string(in_.line('\n'))});
+        const std::string_view module = in_.line('\n');
+        push_global(module, in_.line('\n'));
         return true;
       }
       case '\x93': {
         const auto names = pop_last(2);
-        push({.kind = Kind::kGlobal, .text = text_of(names[0]) + ' ' + text_of(names[1])});
+        push_global(text_of(names[0]), text_of(names[1]));
         return true;
       }
       case 't':
@@ -191,15 +202,15 @@ class Machine {
         append(pop_to_mark());
         return true;
       case 'Q':
-        push({.kind = Kind::kPersistent, .items = pop_last(1)});
+        push({.kind = PickleValue::Kind::kPersistent, .items = pop_last(1)});
         return true;
       case 'R':
       case '\x81':
-        push({.kind = Kind::kCall, .items = pop_last(2)});
+        push({.kind = PickleValue::Kind::kCall, .items = pop_last(2)});
         return true;
       case '\x92': {
         std::vector<std::uint32_t> call = pop_last(3);
-        push({.kind = Kind::kCall, .items = std::move(call)});
+        push({.kind = PickleValue::Kind::kCall, .items = std::move(call)});
         return true;
       }
       case 'b':
@@ -264,8 +275,16 @@ class Machine {
       stack_.push_back(kept->second);
     }
   }
+  /// Empty for what is no text.
   [[nodiscard]] std::string text_of(std::uint32_t value) const {
-    return value < out_.values.size() ? out_.values[value].text : std::string();
+    const bool is_text =
+        value < out_.values.size() && out_.values[value].kind == PickleValue::Kind::kText;
+    return is_text ? out_.values[value].text : std::string();
+  }
+  void push_global(std::string_view module, std::string_view name) {
+    push({.kind = PickleValue::Kind::kGlobal,
+          .text = std::string(module.substr(0, kMaxTextBytes)) + ' ' +
+                  std::string(name.substr(0, kMaxTextBytes))});
   }
 
   FieldReader in_;
@@ -273,6 +292,7 @@ class Machine {
   std::vector<std::uint32_t> stack_;
   std::vector<std::size_t> marks_;
   std::unordered_map<std::uint64_t, std::uint32_t> memo_;
+  std::size_t items_ = 0;  ///< Of all values.
   bool is_bad_ = false;
 };
 

@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMaxJsonBytes = std::uint64_t{64} << 20U;
+/// Of 100,000 tensors.
+constexpr std::uint64_t kMaxJsonBytes = std::uint64_t{16} << 20U;
 
 struct SafetensorsType {
   std::string_view name;
@@ -83,9 +84,15 @@ bool read_safetensors(const FileDescriptor& file, TensorList& out) {
   if (header_bytes > kMaxJsonBytes || header_bytes + 8 > out.file_bytes()) {
     return false;
   }
-  const json header =
-      json::parse(bytes_of(file, 8, static_cast<std::size_t>(header_bytes)), nullptr,
-                  /*allow_exceptions=*/false);
+  // What is nested deeper than a tensor's numbers is nobody's, nor are more tensors than any model
+  // has.
+  std::size_t members = 0;
+  const auto wanted = [&](int depth, json::parse_event_t event, const json&) {
+    members += depth == 1 && event == json::parse_event_t::key ? 1U : 0U;
+    return depth <= 3 && members <= TensorList::kMaxTensors;
+  };
+  const json header = json::parse(bytes_of(file, 8, static_cast<std::size_t>(header_bytes)), wanted,
+                                  /*allow_exceptions=*/false);
   if (!header.is_object()) {
     return false;
   }

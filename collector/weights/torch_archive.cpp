@@ -27,9 +27,15 @@ constexpr std::array kStorageTypes{
     StorageType{"ShortStorage", {"i16", 2}},     StorageType{"CharStorage", {"i8", 1}},
     StorageType{"ByteStorage", {"u8", 1}},       StorageType{"BoolStorage", {"bool", 1}}};
 
+/// An entry of the archive.
+struct Storage {
+  std::uint64_t local_at = 0;  ///< Its local header.
+  std::uint64_t bytes = 0;
+};
+
 /// Where the storages are, and the pickle.
 struct Archive {
-  std::map<std::string, std::uint64_t, std::less<>> storages;  ///< Key to its local header.
+  std::map<std::string, Storage, std::less<>> storages;  ///< By key.
   std::uint64_t pickle_at = 0;
   std::uint64_t pickle_bytes = 0;
 };
@@ -45,7 +51,7 @@ bool read_archive(const FileDescriptor& file, std::uint64_t size, Archive& archi
       archive.pickle_at = zip_data_at(file, entry.local_at);
       archive.pickle_bytes = entry.bytes;
     } else if (folder == 0 || (folder != std::string_view::npos && name[folder - 1] == '/')) {
-      archive.storages.emplace(name.substr(folder + 5), entry.local_at);
+      archive.storages.emplace(name.substr(folder + 5), Storage{entry.local_at, entry.bytes});
     }
   });
   return end == ZipEnd::kWhole && archive.pickle_at != 0 && archive.pickle_bytes <= kMaxPickleBytes;
@@ -85,6 +91,7 @@ class TensorWalk {
 
  private:
   static constexpr unsigned kMaxDepth = 64;
+  static constexpr std::size_t kMaxSizes = 64;
 
   [[nodiscard]] const PickleValue* at(std::uint32_t number) const {
     return number < values_.size() ? &values_[number] : nullptr;
@@ -162,7 +169,8 @@ class TensorWalk {
     const PickleValue* persistent = item(arguments, 0);
     const PickleValue* sizes = item(arguments, 2);
     const PickleValue* storage = persistent != nullptr ? item(*persistent, 0) : nullptr;
-    if (storage == nullptr || sizes == nullptr || storage->items.size() < 3) {
+    if (storage == nullptr || sizes == nullptr || storage->items.size() < 3 ||
+        sizes->items.size() > kMaxSizes) {
       return true;  // quantised, on no device ...
     }
     std::string_view type_name = text_of(*storage, 1);
@@ -178,14 +186,18 @@ class TensorWalk {
     }
     const std::uint64_t elements = element_count(dimensions);
     const std::uint64_t offset = number_of(arguments, 1);
-    const std::uint64_t data_at = zip_data_at(file_, place->second);
+    const std::uint64_t begin = offset * type->element.block_bytes;
     std::uint64_t bytes = 0;
-    if (!bytes_of_elements(type->element, elements, bytes) || data_at == 0 ||
-        offset > out_.file_bytes()) {
+    // What is repeated by its strides has more elements than the storage.
+    if (!bytes_of_elements(type->element, elements, bytes) || offset > place->second.bytes ||
+        begin > place->second.bytes || bytes > place->second.bytes - begin) {
+      return true;
+    }
+    const std::uint64_t data_at = zip_data_at(file_, place->second.local_at);
+    if (data_at == 0) {
       return false;
     }
-    return out_.add(name, type->element.word, elements,
-                    data_at + offset * type->element.block_bytes, bytes);
+    return out_.add(name, type->element.word, elements, data_at + begin, bytes);
   }
 
   const FileDescriptor& file_;

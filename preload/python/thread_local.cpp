@@ -126,8 +126,8 @@ std::int64_t find_by_call(Code& code) {
   return find_behind(code, distance_of(load_as<Index>(place)));
 }
 
-/// What a linker makes of such a call: the thread pointer and a number, which it knows or which is
-/// in the global offset table.
+/// What a linker makes of such a call: the thread pointer and a number, which it knows, which is in
+/// the global offset table, or which the load has.
 std::int64_t find_by_sum(Code& code) {
   if (code.take({0x48, 0x8d, 0x80})) {  // lea N(%rax),%rax
     const std::int64_t begin = code.take_number<std::int32_t>();
@@ -135,11 +135,15 @@ std::int64_t find_by_sum(Code& code) {
   }
   if (code.take({0x48, 0x03, 0x05}))  // add N(%rip),%rax
     return find_behind(code, static_cast<std::int64_t>(load(code.take_address())));
-  return kNoDistance;
+  std::int64_t distance = kNoDistance;
+  return takes_load(code, distance) ? distance : kNoDistance;
 }
 
 std::int64_t find_distance(Code& code) {
-  if (code.take({0x64, 0x48, 0x8b, 0x04, 0x25})) {  // mov %fs:N,%rax
+  while (code.take({0x66, 0x66})) {  // up to the length of the call that it was
+  }
+  if (code.take({0x66, 0x64, 0x48, 0x8b, 0x04, 0x25}) ||
+      code.take({0x64, 0x48, 0x8b, 0x04, 0x25})) {  // mov %fs:N,%rax
     const std::int64_t distance = code.take_number<std::int32_t>();
     return distance != 0 ? distance : find_by_sum(code);
   }

@@ -53,11 +53,13 @@ struct DeviceBlock {
   std::uint64_t mapped_at = 0;  ///< Where the host sees it; 0: nowhere.
 };
 
-/// What was told of a large block's pages.
+/// What is known of a large block's pages.
 struct ToldLook {
-  std::uint64_t first_ns = 0;
-  std::uint64_t at_ns = 0;
+  std::uint64_t first_ns = 0;  ///< The first look.
+  std::uint64_t at_ns = 0;     ///< The last one that was told; 0: none.
   std::uint64_t bytes = 0;
+  std::uint64_t seen_ns = 0;  ///< The last one, if it is still to be told.
+  std::uint64_t seen_bytes = 0;
 };
 
 /// What a host has, each for the book of its kind to keep. They change apart from each other.
@@ -68,7 +70,8 @@ struct HostTables {
   MappingTable mappings;
   std::unordered_map<trace::AllocationNumber, ToldLook> looks;  ///< At those of `large`.
   std::uint64_t next_look_ns = 0;
-  PageStates pages;  ///< Of `mappings`.
+  std::uint64_t looked_up_to = 0;  ///< An address: the next look goes on there.
+  PageStates pages;                ///< Of `mappings`.
   std::vector<UnseenMapping> unseen;
   std::uint64_t highest_beside_unseen = 0;  ///< The footprint without them, since the first came.
   std::vector<UnseenMapping>

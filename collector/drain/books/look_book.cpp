@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kLeastPauseNs = 20'000'000;
 constexpr std::uint64_t kTimeParts = 100;
+constexpr std::uint64_t kMaxLookNs = 2'000'000;  ///< Then the next look goes on where it ended.
 constexpr std::uint64_t kYoungNs = 100'000'000;
 constexpr std::uint64_t kChangedPart = 16;
 
@@ -26,13 +27,11 @@ std::uint64_t touched_bytes(const PageMap& map, const PageRange& block) {
   return std::min(bytes, block.bytes());
 }
 
-bool is_worth_telling(const ToldLook& told,
-                      std::uint64_t bytes,
-                      std::uint64_t size,
-                      std::uint64_t now_ns) {
-  const std::uint64_t change = std::max(bytes, told.bytes) - std::min(bytes, told.bytes);
+bool is_worth_telling(const ToldLook& told, std::uint64_t size) {
+  const std::uint64_t change =
+      std::max(told.seen_bytes, told.bytes) - std::min(told.seen_bytes, told.bytes);
   return told.at_ns == 0 || change >= size / kChangedPart ||
-         now_ns - told.first_ns >= 2 * (told.at_ns - told.first_ns) + kYoungNs;
+         told.seen_ns - told.first_ns >= 2 * (told.at_ns - told.first_ns) + kYoungNs;
 }
 
 /// Nothing new is to be learned of it.
@@ -47,36 +46,51 @@ void LookBook::look(Host& host) {
   if (host.process() == nullptr || now_ns < host.tables.next_look_ns)
     return;
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  tell_seen(host);
   const PageMap map(host.process()->pid());
-  if (map.access() == PageMap::Access::kOpen) {
-    const auto before = std::exchange(host.tables.looks, {});
-    host.tables.large.visit_all(
-        [&](std::uint64_t address, std::uint64_t size, trace::AllocationNumber allocation) {
-          if (size < kLeastBytes)
-            return;
-          const auto told = before.find(allocation);
-          if (told != before.end())
-            host.tables.looks.insert(*told);
-          look_at(host, map, {address, address + size}, allocation);
-        });
-  }
+  if (map.access() == PageMap::Access::kOpen)
+    look_at_all(host, map, began_ns + kMaxLookNs);
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   host.tables.next_look_ns = now_ns + std::max(kLeastPauseNs, kTimeParts * cost_ns);
 }
 
-void LookBook::look_at(Host& host,
-                       const PageMap& map,
-                       const PageRange& block,
-                       trace::AllocationNumber allocation) {
-  const std::uint64_t now_ns = sink_.now_ns();
-  ToldLook& told = host.tables.looks[allocation];
-  if (is_full(told, block.bytes()))
-    return;
-  const std::uint64_t bytes = touched_bytes(map, block);
-  if (!is_worth_telling(told, bytes, block.bytes(), now_ns))
-    return;
-  told = {told.at_ns == 0 ? now_ns : told.first_ns, now_ns, bytes};
-  sink_.writer().add_look({.allocation = allocation, .at_ns = now_ns, .bytes = bytes});
+/// What the look before has found, of blocks that are still there: pages of a block that the host
+/// had given back already, without our knowing, would be missing.
+void LookBook::tell_seen(Host& host) {
+  std::unordered_map<trace::AllocationNumber, std::uint64_t> alive;
+  host.tables.large.visit_all(
+      [&](std::uint64_t, std::uint64_t size, trace::AllocationNumber allocation) {
+        alive[allocation] = size;
+      });
+  std::erase_if(host.tables.looks, [&](const auto& look) { return !alive.contains(look.first); });
+  for (auto& [allocation, told] : host.tables.looks) {
+    if (told.seen_ns == 0)
+      continue;
+    if (is_worth_telling(told, alive[allocation])) {
+      told.at_ns = told.seen_ns;
+      told.bytes = told.seen_bytes;
+      sink_.writer().add_look({.allocation = allocation, .at_ns = told.at_ns, .bytes = told.bytes});
+    }
+    told.seen_ns = 0;
+  }
+}
+
+void LookBook::look_at_all(Host& host, const PageMap& map, std::uint64_t end_ns) {
+  const std::uint64_t from = std::exchange(host.tables.looked_up_to, 0);
+  host.tables.large.visit_all(
+      [&](std::uint64_t address, std::uint64_t size, trace::AllocationNumber allocation) {
+        const bool is_later = host.tables.looked_up_to != 0;
+        if (size < kLeastBytes || address < from || is_later)
+          return;
+        ToldLook& told = host.tables.looks[allocation];
+        if (!is_full(told, size)) {
+          told.seen_bytes = touched_bytes(map, {address, address + size});
+          told.seen_ns = sink_.now_ns();
+          told.first_ns = told.first_ns == 0 ? told.seen_ns : told.first_ns;
+        }
+        if (clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns)
+          host.tables.looked_up_to = address + 1;
+      });
 }
 
 }  // namespace tidemark

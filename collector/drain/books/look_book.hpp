@@ -24,10 +24,8 @@ class LookBook {
   void look(Host& host);
 
  private:
-  void look_at(Host& host,
-               const PageMap& map,
-               const PageRange& block,
-               trace::AllocationNumber allocation);
+  void tell_seen(Host& host);
+  void look_at_all(Host& host, const PageMap& map, std::uint64_t end_ns);
 
   EventSink& sink_;
 };

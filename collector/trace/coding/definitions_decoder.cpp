@@ -197,7 +197,9 @@ void DefinitionsDecoder::make_safe(bool placeholders) {
   make_processes_safe();
   make_stacks_safe();
   std::erase_if(tables_.tensors, [this](const Tensor& tensor) {
-    return index(tensor.file) >= tables_.files.size() || tensor.elements == 0;
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 48U;
+    return index(tensor.file) >= tables_.files.size() || tensor.elements == 0 ||
+           tensor.elements > kMost || tensor.bytes > kMost;
   });
   if (!placeholders)
     return;

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <random>
 
 using namespace tidemark::analyzer;
 
 namespace {
 
+constexpr std::uint64_t kNoBytes = 0;
 constexpr std::uint64_t kLeast = std::uint64_t{64} << 10U;
 
 /// Layers as a transformer has them: few sizes, many times; float16 in the file.
@@ -35,7 +37,8 @@ std::vector<std::uint64_t> blocks_of(const std::vector<WeightTensor>& tensors, S
 
 std::optional<SizeMatch> match(const std::vector<WeightTensor>& tensors,
                                const std::vector<std::uint64_t>& blocks) {
-  return match_sizes(tensors, blocks, kLeast);
+  return match_sizes(tensors, blocks, std::accumulate(blocks.begin(), blocks.end(), kNoBytes),
+                     kLeast);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "collector/weights/tensor_reader.hpp"
 
 #include "collector/os/file_content.hpp"
+#include "collector/weights/pickle.hpp"
 #include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
 
@@ -136,6 +137,10 @@ TEST_CASE("arrays of NumPy are listed", "[weights]") {
   CHECK(tensors_of(data("packed.npz")).empty());
 }
 
+TEST_CASE("tensors beside a program of ExecuTorch are listed", "[weights]") {
+  CHECK(text_of(tensors_of(data("two_tensors.ptd"))) == "a f32 2 8@384\nb f32 3 12@512\n");
+}
+
 TEST_CASE_METHOD(Files, "tensors of the other formats are listed", "[weights]") {
   const std::size_t at = a_safetensors().size() - 30;
   CHECK(text_of(tensors(a_safetensors())) ==
@@ -145,6 +150,18 @@ TEST_CASE_METHOD(Files, "tensors of the other formats are listed", "[weights]") 
         fmt::format("w.weight q4_k 512 288@{}\nnorm f32 4 16@{}\n", data_at, data_at + 320));
   CHECK(text_of(tensors(a_ggml())) == "wte f16 8 16@66\nb f32 5 20@99\n");
   CHECK(text_of(tensors(a_tvm_list())) == "p0 f16 12 24@98\n");
+}
+
+TEST_CASE_METHOD(Files, "a header that is longer than the first look at it is read", "[weights]") {
+  Bytes bytes;
+  bytes.text("GGUF").number(2, 4).number(1, 8).number(1, 8);
+  bytes.sized("tokens", 8).number(9, 4).number(8, 4).number(100'000, 8);
+  for (int i = 0; i < 100'000; ++i)
+    bytes.sized("a word of the vocabulary", 8);
+  bytes.sized("w", 8).number(1, 4).number(8, 8).number(1, 4).number(0, 8).align(32);
+  const std::size_t at = bytes.all().size();
+  bytes.zeros(16);
+  CHECK(text_of(tensors(bytes.all())) == fmt::format("w f16 8 16@{}\n", at));
 }
 
 TEST_CASE_METHOD(Files, "a file that ends too soon has no tensors, or those before", "[weights]") {
@@ -165,28 +182,52 @@ TEST_CASE_METHOD(Files, "a file that ends too soon has no tensors, or those befo
 TEST_CASE_METHOD(Files, "a file with wrong bytes never leads outside of itself", "[weights]") {
   const std::string whole =
       GENERATE(a_safetensors(), a_gguf(), a_ggml(), a_tvm_list(), content_of(data("state_dict.pt")),
-               content_of(data("checkpoint.pt")), content_of(data("module.pt")),
-               content_of(data("arrays.npz")));
+               content_of(data("checkpoint.pt")), content_of(data("two_tensors.ptd")),
+               content_of(data("module.pt")), content_of(data("arrays.npz")));
   std::mt19937 random(20);
   std::size_t outside = 0;
+  std::size_t listed = 0;
   for (int round = 0; round < 400; ++round) {
     std::string bytes = whole;
     for (std::size_t i = 0; i <= random() % 4; ++i)
       bytes[random() % bytes.size()] = static_cast<char>(random());
-    for (const trace::Tensor& tensor : tensors(bytes))
+    for (const trace::Tensor& tensor : tensors(bytes)) {
       outside += tensor.begin + tensor.bytes > bytes.size() || tensor.elements == 0 ? 1U : 0U;
+      ++listed;
+    }
   }
   CHECK(outside == 0);
+  CHECK(listed > 0);
 }
 
 TEST_CASE_METHOD(Files, "a pickle that calls what it likes is only looked at", "[weights]") {
   // PROTO 2, GLOBAL os system, a text, TUPLE1, REDUCE, STOP: in the place of the state.
   std::string bytes = content_of(data("state_dict.pt"));
-  const std::string call = std::string("\x80\x02") + "cos\nsystem\nX\x04\x00\x00\x00true\x85R.";
-  const std::size_t at = bytes.find(
-      "\x80\x02"
-      "c");
+  const std::string begin = std::string("\x80\x02") + "c";
+  const std::string call =
+      Bytes().text(begin + "os\nsystem\nX").sized("true", 4).text("\x85R.").all();
+  const std::size_t at = bytes.find(begin);
   REQUIRE(at != std::string::npos);
   bytes.replace(at, call.size(), call);
   CHECK(tensors(bytes).empty());
+}
+
+TEST_CASE("what would take all memory is given up", "[weights]") {
+  constexpr std::size_t kLong = std::size_t{16} << 20U;
+  std::string names = std::string("X\x08\0\0\0", 5) + "aaaaaaaa";
+  for (int i = 0; i < 200; ++i)
+    names += "2\x93";  // put together from what is put together
+  for (const std::string& what : {names, "N" + std::string(kLong, '\x94'), std::string(kLong, ']'),
+                                  std::string(kLong, '('), "N" + std::string(kLong, '2')}) {
+    const weights::Pickle found = weights::read_pickle("\x80\x02" + what + '.');
+    std::size_t bytes = 0;
+    for (const weights::PickleValue& value : found.values)
+      bytes += value.text.size();
+    CHECK(bytes < 1'000'000);
+    CHECK(found.values.size() <= std::size_t{2} << 20U);
+  }
+}
+
+TEST_CASE_METHOD(Files, "a header of brackets alone is no list of tensors", "[weights]") {
+  CHECK(tensors(Bytes().sized("{\"a\":" + std::string(1 << 20, '['), 8).all()).empty());
 }

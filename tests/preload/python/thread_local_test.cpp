@@ -25,6 +25,12 @@ void set_values_in_library(void* value);
 void* first_value_in_library();
 void* second_value_in_library();
 void* other_value_in_library();
+void set_values_local(void* value);
+void* first_value_local();
+void* second_value_local();
+void set_values_relaxed_local(void* value);
+void* first_value_relaxed_local();
+void* second_value_relaxed_local();
 void set_values_initial(void* value);
 void* first_value_initial();
 void* second_value_initial();
@@ -64,13 +70,15 @@ void check_here(const Functions& functions, std::int64_t first, std::int64_t sec
 }  // namespace
 
 TEST_CASE("a thread-local variable is where the function that gives its value has it", "[python]") {
-  const Functions functions =
-      GENERATE(Functions{set_values_in_program, first_value_in_program, second_value_in_program},
-               Functions{set_values_relaxed, first_value_relaxed, second_value_relaxed},
-               Functions{set_values_relaxed_initial, first_value_relaxed_initial,
-                         second_value_relaxed_initial},
-               Functions{set_values_in_library, first_value_in_library, second_value_in_library},
-               Functions{set_values_initial, first_value_initial, second_value_initial});
+  const Functions functions = GENERATE(
+      Functions{set_values_in_program, first_value_in_program, second_value_in_program},
+      Functions{set_values_relaxed, first_value_relaxed, second_value_relaxed},
+      Functions{set_values_relaxed_initial, first_value_relaxed_initial,
+                second_value_relaxed_initial},
+      Functions{set_values_in_library, first_value_in_library, second_value_in_library},
+      Functions{set_values_local, first_value_local, second_value_local},
+      Functions{set_values_relaxed_local, first_value_relaxed_local, second_value_relaxed_local},
+      Functions{set_values_initial, first_value_initial, second_value_initial});
   const std::int64_t first = distance_of(functions.first);
   const std::int64_t second = distance_of(functions.second);
   REQUIRE(first != python::kNoDistance);
