@@ -219,8 +219,12 @@ std::string filling_text(std::span<const TensorSet> sets) {
   if (unseen == 0) {
     return "All were filled from the file.";
   }
-  return unseen == 1 ? "No read or copy into the latter was seen."
-                     : fmt::format("No read or copy into {} of them was seen.", unseen);
+  if (unseen == 1) {
+    return "No read or copy into the latter was seen.";
+  }
+  return unseen == std::ssize(sets)
+             ? "No read or copy into any of them was seen."
+             : fmt::format("No read or copy into {} of them was seen.", unseen);
 }
 
 /// The highest peak with one of the sets alone: which of them is needed, sizes do not say.

@@ -21,6 +21,15 @@ double seconds_since(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
+ReadAs read_as(const Options& options) {
+  using analyzer::FrameChoice;
+  ReadAs how{.model = options.model};
+  if (options.frames != "both") {
+    how.frames = options.frames == "python" ? FrameChoice::kPython : FrameChoice::kNative;
+  }
+  return how;
+}
+
 Result<ViewState> first_state(const Options& options, const Settings& settings) {
   ViewState state;
   state.dark = settings.dark;
@@ -189,7 +198,7 @@ class Application {
   }
 
   void open(const std::vector<std::string>& files) {
-    auto session = Session::open(files, options_.model, Window::wake);
+    auto session = Session::open(files, read_as(options_), Window::wake);
     if (session.ok()) {
       show(std::move(session.value()));
     } else if (view_) {
@@ -237,7 +246,7 @@ Status run_application(const Options& options) {
   }
   std::unique_ptr<Session> session;
   if (!options.files.empty()) {
-    auto opened = Session::open(options.files, options.model, Window::wake);
+    auto opened = Session::open(options.files, read_as(options), Window::wake);
     if (!opened.ok()) {
       return opened.error();
     }

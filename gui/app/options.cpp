@@ -98,6 +98,12 @@ Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> wor
   app.add_option("--model", options.model,
                  "Size of the model, or its file, for both; replaces what was recorded")
       ->type_name("SIZE|FILE");
+  app.add_option(
+         "--frames", options.frames,
+         "Of stacks with Python frames: these and the native ones around them (default), or "
+         "one kind")
+      ->type_name("both|python|native")
+      ->check(check_word({"both", "python", "native"}));
   app.add_option("--pane", options.pane, "What to begin with below the timeline")
       ->type_name("PANE")
       ->check(check_word({kPaneWords.begin(), kPaneWords.end()}));

@@ -15,12 +15,13 @@ struct Options {
   int width = 1600;
   int height = 900;
   bool has_size = false;
-  std::string state;  ///< File of a saved view; empty: none.
-  std::string model;  ///< A size or a file, for both; empty: as recorded.
-  std::string pane;   ///< One of kPaneWords; empty: as in the saved view, or the first.
-  std::string theme;  ///< light, dark; empty: as in the settings.
-  double scale = 0;   ///< 1: 100 %; 0: as the desktop says.
-  bool tour = false;  ///< Zooms and pans by itself and prints how long frames took.
+  std::string state;            ///< File of a saved view; empty: none.
+  std::string model;            ///< A size or a file, for both; empty: as recorded.
+  std::string frames = "both";  ///< both, python, native.
+  std::string pane;             ///< One of kPaneWords; empty: as in the saved view, or the first.
+  std::string theme;            ///< light, dark; empty: as in the settings.
+  double scale = 0;             ///< 1: 100 %; 0: as the desktop says.
+  bool tour = false;            ///< Zooms and pans by itself and prints how long frames took.
 };
 
 /// Text to print instead: --help, --version.

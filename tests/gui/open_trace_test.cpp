@@ -40,7 +40,7 @@ bool settle(Session& session) {
 }
 
 std::unique_ptr<Session> opened(const std::vector<std::string>& paths) {
-  auto session = Session::open(paths, "", wake);
+  auto session = Session::open(paths, {}, wake);
   REQUIRE(session.ok());
   return std::move(session.value());
 }
@@ -142,7 +142,7 @@ TEST_CASE("a damaged trace opens with what is intact", "[gui]") {
   const std::string path = builder.finish();
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
 
-  auto session = Session::open({path}, "", wake);
+  auto session = Session::open({path}, {}, wake);
 
   REQUIRE(session.ok());
   session.value()->trace(0).ask_holders({});
@@ -154,7 +154,7 @@ TEST_CASE("what is no trace is refused in one sentence", "[gui]") {
   const tests::TemporaryFolder folder;
   std::ofstream(folder.file("x.tmk")) << "no trace";
 
-  const auto session = Session::open({folder.file("x.tmk")}, "", [] {});
+  const auto session = Session::open({folder.file("x.tmk")}, {}, [] {});
 
   REQUIRE_FALSE(session.ok());
   CHECK(session.error().message.find("x.tmk") != std::string::npos);

@@ -174,6 +174,10 @@ TEST_CASE("what is no trace and what is no view are refused before a window open
   CHECK(text_of(folder.file("output")).find("is a trace that is read") != std::string::npos);
   CHECK(run("'" TIDEMARK_GUI "' --screenshot x.png --size 7x7 '" + trace + "'",
             folder.file("output")) == 2);
+  CHECK(run("'" TIDEMARK_COMMAND "' view --frames sideways '" + trace + "'",
+            folder.file("output")) == 2);
+  CHECK(run("'" TIDEMARK_GUI "' --frames sideways '" + trace + "'", folder.file("output")) == 2);
+  CHECK(text_of(folder.file("output")).find("none of both, python, native") != std::string::npos);
 }
 
 TEST_CASE("keys and the wheel change what is shown", "[gui]") {

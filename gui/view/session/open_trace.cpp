@@ -36,17 +36,18 @@ picture::Subject first_subject(analyzer::LoadedTrace& trace) {
 }  // namespace
 
 Result<std::unique_ptr<OpenTrace>> OpenTrace::open(const std::string& path,
-                                                   const std::string& model,
+                                                   const ReadAs& how,
                                                    const std::function<void()>& wake) {
   auto trace = analyzer::LoadedTrace::open(path);
   if (!trace.ok()) {
     return trace.error();
   }
-  return std::unique_ptr<OpenTrace>(new OpenTrace(path, model, std::move(trace.value()), wake));
+  trace.value().show_frames(how.frames);
+  return std::unique_ptr<OpenTrace>(new OpenTrace(path, how, std::move(trace.value()), wake));
 }
 
 OpenTrace::OpenTrace(std::string path,
-                     const std::string& model,
+                     const ReadAs& how,
                      analyzer::LoadedTrace trace,
                      const std::function<void()>& wake)
     : path_(std::move(path)),
@@ -54,7 +55,7 @@ OpenTrace::OpenTrace(std::string path,
       trace_(std::move(trace)),
       timeline_(trace_),
       subject_(first_subject(trace_)),
-      worker_(std::make_unique<TraceWorker>(path_, model, wake)) {}
+      worker_(std::make_unique<TraceWorker>(path_, how, wake)) {}
 
 bool OpenTrace::has_changed() const {
   const std::uintmax_t size = size_of(path_);

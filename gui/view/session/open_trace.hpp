@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/query/timeline.hpp"
+#include "gui/view/session/read_as.hpp"
 #include "gui/view/session/trace_worker.hpp"
 
 #include <cstddef>
@@ -19,7 +20,7 @@ class OpenTrace {
   /// Reads tables and summaries only. `wake`: see TraceWorker.
   /// @return the reader's sentence for a file that is missing, no trace, or of a newer format.
   static Result<std::unique_ptr<OpenTrace>> open(const std::string& path,
-                                                 const std::string& model,
+                                                 const ReadAs& how,
                                                  const std::function<void()>& wake);
 
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -62,7 +63,7 @@ class OpenTrace {
 
  private:
   OpenTrace(std::string path,
-            const std::string& model,
+            const ReadAs& how,
             analyzer::LoadedTrace trace,
             const std::function<void()>& wake);
   void ask_columns(const picture::Warp& warp, const ViewRange& range, std::size_t count);

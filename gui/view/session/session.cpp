@@ -12,11 +12,11 @@ constexpr std::size_t kNoTicks = 1;
 }  // namespace
 
 Result<std::unique_ptr<Session>> Session::open(const std::vector<std::string>& paths,
-                                               const std::string& model,
+                                               const ReadAs& how,
                                                std::function<void()> wake) {
-  std::unique_ptr<Session> session(new Session(model, std::move(wake)));
+  std::unique_ptr<Session> session(new Session(how, std::move(wake)));
   for (const std::string& path : paths) {
-    auto opened = OpenTrace::open(path, model, session->wake_);
+    auto opened = OpenTrace::open(path, how, session->wake_);
     if (!opened.ok()) {
       return opened.error();
     }
@@ -99,9 +99,9 @@ bool Session::follow() {
     // Where the recording has ended, the file has its final name.
     constexpr std::string_view kEnding = ".incomplete";
     const std::string& path = trace->path();
-    auto opened = OpenTrace::open(path, model_, wake_);
+    auto opened = OpenTrace::open(path, how_, wake_);
     if (!opened.ok()) {
-      opened = OpenTrace::open(path.substr(0, path.size() - kEnding.size()), model_, wake_);
+      opened = OpenTrace::open(path.substr(0, path.size() - kEnding.size()), how_, wake_);
     }
     if (opened.ok()) {
       trace = std::move(opened.value());

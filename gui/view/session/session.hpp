@@ -16,7 +16,7 @@ class Session {
   /// `wake`: see TraceWorker. `paths`: one or two.
   /// @return the reader's sentence for the first that cannot be read.
   static Result<std::unique_ptr<Session>> open(const std::vector<std::string>& paths,
-                                               const std::string& model,
+                                               const ReadAs& how,
                                                std::function<void()> wake);
 
   [[nodiscard]] std::size_t size() const { return traces_.size(); }
@@ -48,12 +48,11 @@ class Session {
   [[nodiscard]] const std::vector<picture::Subject>& subjects() const { return subjects_; }
 
  private:
-  Session(std::string model, std::function<void()> wake)
-      : model_(std::move(model)), wake_(std::move(wake)) {}
+  Session(ReadAs how, std::function<void()> wake) : how_(std::move(how)), wake_(std::move(wake)) {}
   void take_subjects();
   void set_axis(picture::Align align, picture::Axis axis);
 
-  std::string model_;
+  ReadAs how_;
   std::function<void()> wake_;
   std::vector<std::unique_ptr<OpenTrace>> traces_;
   std::vector<picture::Subject> subjects_;

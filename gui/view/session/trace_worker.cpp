@@ -14,9 +14,11 @@ constexpr const char* kOutOfMemory = "out of memory";
 
 }  // namespace
 
-TraceWorker::TraceWorker(std::string path, std::string model, std::function<void()> wake)
-    : path_(std::move(path)), model_(std::move(model)), wake_(std::move(wake)) {
-  questions_[kFacts] = [this](analyzer::LoadedTrace& trace) { return facts_job(trace, model_); };
+TraceWorker::TraceWorker(std::string path, ReadAs how, std::function<void()> wake)
+    : path_(std::move(path)), how_(std::move(how)), wake_(std::move(wake)) {
+  questions_[kFacts] = [this](analyzer::LoadedTrace& trace) {
+    return facts_job(trace, how_.model);
+  };
   thread_ = std::thread([this] { run(); });
 }
 
@@ -80,6 +82,7 @@ void TraceWorker::run() {
 void TraceWorker::read_and_answer() {
   auto opened = analyzer::LoadedTrace::open(path_);
   if (opened.ok()) {
+    opened.value().show_frames(how_.frames);
     answer_all(opened.value());
   } else {
     fail(opened.error().message);

@@ -4,6 +4,7 @@
 #include "collector/trace/types/result.hpp"
 #include "gui/view/session/answers.hpp"
 #include "gui/view/session/jobs.hpp"
+#include "gui/view/session/read_as.hpp"
 
 #include <array>
 #include <condition_variable>
@@ -22,7 +23,7 @@ class TraceWorker {
  public:
   /// Starts at once with the facts. `wake` is called from the worker's thread when there is an
   /// answer to take. `model`: --model; empty: as recorded.
-  TraceWorker(std::string path, std::string model, std::function<void()> wake);
+  TraceWorker(std::string path, ReadAs how, std::function<void()> wake);
   TraceWorker(const TraceWorker&) = delete;
   TraceWorker& operator=(const TraceWorker&) = delete;
   /// Waits for the current step.
@@ -55,7 +56,7 @@ class TraceWorker {
   void work_on(std::unique_ptr<Job>& job);
 
   std::string path_;
-  std::string model_;
+  ReadAs how_;
   std::function<void()> wake_;
 
   mutable std::mutex mutex_;  // Guards what follows, up to `jobs_`.

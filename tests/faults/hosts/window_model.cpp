@@ -32,7 +32,7 @@ int fail(const std::string& sentence) {
 }
 
 int show(const std::vector<std::string>& paths) {
-  auto opened = gui::Session::open(paths, "", [] {});
+  auto opened = gui::Session::open(paths, {}, [] {});
   if (!opened.ok()) {
     return fail(opened.error().message);
   }

@@ -33,6 +33,7 @@ std::vector<std::string> words_for(const ViewCommand& command, const std::string
   add("--pane", command.pane);
   add("--state", command.state);
   add("--model", command.model);
+  add("--frames", command.frames);
   add("--theme", command.theme);
   words.emplace_back("--");  // A file's name may begin with a dash.
   words.push_back(command.file);

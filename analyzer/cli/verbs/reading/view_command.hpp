@@ -15,6 +15,7 @@ struct ViewCommand {
   std::string pane;
   std::string state;
   std::string model;
+  std::string frames = "both";
   std::string theme;
 };
 

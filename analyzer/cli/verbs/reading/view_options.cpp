@@ -20,6 +20,7 @@ Verb add_verb(CLI::App& app, ViewCommand& command) {
   verb.add_option("--state", command.state, "View to begin with, as S saves it in the window")
       .type_name("FILE.json");
   add_model_to_read_with(verb, command.model, true);
+  add_frames(verb, command.frames);
   verb.add_option("--theme", command.theme, "Colours (default: as last time)")
       .type_name("light|dark")
       .check(one_of({"light", "dark"}));
