@@ -8,6 +8,12 @@
 
 namespace tidemark::analyzer {
 
+void Evidence::explain(const std::vector<std::uint32_t>& lives) {
+  for (const std::uint32_t life : lives) {
+    explained[life] = true;
+  }
+}
+
 std::uint64_t Evidence::worth_saying() const {
   constexpr std::uint64_t kMinWorthSayingBytes = std::uint64_t{1} << 20U;
   return std::max(kMinWorthSayingBytes, load.peak.footprint_bytes / kWorthSayingPart);

@@ -25,6 +25,8 @@ struct Evidence {
   std::uint64_t peak = 0;       ///< How many events there were before it.
   std::vector<bool> explained;  ///< By life: a finding names it already.
 
+  /// These lives are named.
+  void explain(const std::vector<std::uint32_t>& lives);
   /// The smallest number of bytes that is worth a sentence.
   [[nodiscard]] std::uint64_t worth_saying() const;
   /// The peak with these savings, if they lower it by as much as is worth a sentence.

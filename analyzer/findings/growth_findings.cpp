@@ -99,9 +99,7 @@ void find_growth(Evidence& evidence, std::vector<Finding>& findings) {
     }
     if (auto finding = judge(evidence, life)) {
       findings.push_back(std::move(*finding));
-      for (const std::uint32_t part : buffer_of(evidence, life).lives) {
-        evidence.explained[part] = true;
-      }
+      evidence.explain(buffer_of(evidence, life).lives);
     }
   }
 }

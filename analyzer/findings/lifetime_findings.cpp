@@ -188,9 +188,7 @@ void find_short_lives(Evidence& evidence, std::vector<Finding>& findings) {
     finding.at_ns = evidence.load.peak.at.at_ns;
     finding.peak_without_bytes = without;
     findings.push_back(std::move(finding));
-    for (const std::uint32_t life : fellows.lives) {
-      evidence.explained[life] = true;
-    }
+    evidence.explain(fellows.lives);
   }
 }
 

@@ -66,6 +66,10 @@ std::string set_text(const Evidence& evidence, const TensorSet& set) {
                      set_place(evidence, set), format_size(set.bytes));
 }
 
+std::string times_text(std::size_t times) {
+  return times == 2 ? "twice" : fmt::format("{} times", times);
+}
+
 double file_element_bytes(const TensorSet& set) {
   return static_cast<double>(set.match.tensor_bytes) / static_cast<double>(set.match.elements);
 }
@@ -126,7 +130,8 @@ bool add_widened(const Evidence& evidence, const TensorSet& set, std::vector<Fin
   return true;
 }
 
-/// What was read, in whatever pieces, and is there at the peak beside the sets.
+/// What the process of the first set has read, in whatever pieces, and what is there at the peak
+/// beside the sets.
 struct AsRead {
   std::vector<std::uint32_t> lives;
   std::uint64_t bytes = 0;
@@ -145,7 +150,7 @@ AsRead find_as_read(const Evidence& evidence, const std::vector<TensorSet>& sets
   for (std::uint32_t i = 0; i < is_in_set.size(); ++i) {
     const BlockLife& life = evidence.flow.lives()[i];
     if (is_in_set[i] || evidence.explained[i] || life.is_mapping || !life.holds_model() ||
-        !life.is_alive_after(evidence.peak)) {
+        life.process != sets.front().process || !life.is_alive_after(evidence.peak)) {
       continue;
     }
     const std::uint64_t bytes =
@@ -160,19 +165,24 @@ AsRead find_as_read(const Evidence& evidence, const std::vector<TensorSet>& sets
   return found;
 }
 
-std::optional<std::uint64_t> peak_without(const Evidence& evidence,
-                                          const std::vector<std::uint32_t>& lives) {
-  Savings savings;
+void save_all(const Evidence& evidence, const std::vector<std::uint32_t>& lives, Savings& savings) {
   for (const std::uint32_t life : lives) {
     evidence.flow.save(life, 0, savings);
   }
-  return evidence.lower_peak(savings);
 }
 
-Finding duplicate(const Evidence& evidence, trace::StackId stack, std::uint64_t bytes) {
+/// @param times how often `bytes` of the model are there: 2 or more.
+Finding duplicate(const Evidence& evidence,
+                  trace::StackId stack,
+                  std::uint64_t bytes,
+                  std::size_t times) {
   Finding finding{.kind = FindingKind::kTwice};
-  finding.title = is_most_of(bytes, evidence.load.model.bytes) ? "two copies of the weights"
-                                                               : "weights in memory twice";
+  if (is_most_of(bytes, evidence.load.model.bytes)) {
+    finding.title =
+        fmt::format("{} copies of the weights", times == 2 ? "two" : std::to_string(times));
+  } else {
+    finding.title = "weights in memory " + times_text(times);
+  }
   finding.bytes = bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), stack);
@@ -191,14 +201,16 @@ bool add_as_read(const Evidence& evidence,
                  const AsRead& as_read,
                  const TensorSet& set,
                  std::vector<Finding>& findings) {
-  const auto without = peak_without(evidence, as_read.lives);
+  Savings savings;
+  save_all(evidence, as_read.lives, savings);
+  const auto without = evidence.lower_peak(savings);
   const std::uint64_t smaller = std::min(as_read.bytes, set.match.tensor_bytes);
   const std::uint64_t bytes =
       std::min(smaller, overlap(as_read.bytes, set.match.tensor_bytes, listed_bytes));
   if (!without || set.was_filled() || !is_most_of(bytes, smaller)) {
     return false;
   }
-  Finding finding = duplicate(evidence, as_read.stack, bytes);
+  Finding finding = duplicate(evidence, as_read.stack, bytes, 2);
   finding.sentence = fmt::format(
       "{} of the weights are in memory twice at the peak: as read, in {} {} of {}, and tensor by "
       "tensor: {} have a block of their {}{}, among {}. No copy into these was seen.",
@@ -220,7 +232,8 @@ std::string filling_text(std::span<const TensorSet> sets) {
     return "All were filled from the file.";
   }
   if (unseen == 1) {
-    return "No read or copy into the latter was seen.";
+    return fmt::format("No read or copy into the {} was seen.",
+                       sets.size() == 2 ? "latter" : "last");
   }
   return unseen == std::ssize(sets)
              ? "No read or copy into any of them was seen."
@@ -234,10 +247,8 @@ std::optional<std::uint64_t> peak_with_one(const Evidence& evidence,
   for (const TensorSet& kept : sets) {
     Savings savings;
     for (const TensorSet& set : sets) {
-      for (const std::uint32_t life : set.lives) {
-        if (&set != &kept) {
-          evidence.flow.save(life, 0, savings);
-        }
+      if (&set != &kept) {
+        save_all(evidence, set.lives, savings);
       }
     }
     const auto without = evidence.lower_peak(savings);
@@ -265,25 +276,14 @@ bool add_copies(const Evidence& evidence,
                              : fmt::format(", {}again in {}", &set == &sets.back() ? "and " : "",
                                            set_text(evidence, set));
   }
-  Finding finding = duplicate(evidence, sets.back().stack, bytes);
-  const std::string times = sets.size() == 2 ? "twice" : fmt::format("{} times", sets.size());
-  finding.title = is_most_of(bytes, evidence.load.model.bytes)
-                      ? fmt::format("{} copies of the weights",
-                                    sets.size() == 2 ? "two" : std::to_string(sets.size()))
-                      : "weights in memory " + times;
+  Finding finding = duplicate(evidence, sets.back().stack, bytes, sets.size());
   finding.sentence =
       fmt::format("{} of the weights are in memory {} at the peak, by the sizes of blocks: {}. {}",
-                  format_size(bytes), times, places, filling_text(sets));
+                  format_size(bytes), times_text(sets.size()), places, filling_text(sets));
   finding.peak_without_bytes = peak;
   finding.remedy = "With one of them";
   findings.push_back(std::move(finding));
   return true;
-}
-
-void explain(Evidence& evidence, const std::vector<std::uint32_t>& lives) {
-  for (const std::uint32_t life : lives) {
-    evidence.explained[life] = true;
-  }
 }
 
 /// Gradients and an optimizer's state have the sizes of the weights, too. But gradients come the
@@ -300,22 +300,6 @@ void keep_those_of_the_load(std::vector<TensorSet>& sets) {
     return !set.was_filled() && (!set.match.is_in_order || set.first_born_ns >= gradients_ns);
   });
   std::ranges::stable_partition(sets, [](const TensorSet& set) { return set.was_filled(); });
-}
-
-/// Those that surely hold the same tensors as the first one, in the same process.
-std::vector<TensorSet> copies_of_first(const std::vector<TensorSet>& sets,
-                                       std::uint64_t listed_bytes) {
-  std::vector<TensorSet> copies;
-  for (const TensorSet& set : sets) {
-    const std::uint64_t one = sets.front().match.tensor_bytes;
-    const std::uint64_t other = set.match.tensor_bytes;
-    if (&set == &sets.front() ||
-        (set.process == sets.front().process &&
-         is_most_of(overlap(one, other, listed_bytes), std::min(one, other)))) {
-      copies.push_back(set);
-    }
-  }
-  return copies;
 }
 
 }  // namespace
@@ -336,16 +320,19 @@ void find_tensors(Evidence& evidence, std::vector<Finding>& findings) {
   const AsRead as_read = find_as_read(evidence, sets);
   for (const TensorSet& set : sets) {
     if (is_widened(set) && add_widened(evidence, set, findings)) {
-      explain(evidence, set.lives);
+      evidence.explain(set.lives);
     }
   }
   if (add_as_read(evidence, listed_bytes, as_read, sets.front(), findings)) {
-    explain(evidence, as_read.lives);
+    evidence.explain(as_read.lives);
   }
-  const std::vector<TensorSet> copies = copies_of_first(sets, listed_bytes);
-  if (add_copies(evidence, copies, findings)) {
-    for (const TensorSet& set : copies) {
-      explain(evidence, set.lives);
+  // Each holds nearly all of the model, so those of one process hold it again and again.
+  std::erase_if(sets, [process = sets.front().process](const TensorSet& set) {
+    return set.process != process;
+  });
+  if (add_copies(evidence, sets, findings)) {
+    for (const TensorSet& set : sets) {
+      evidence.explain(set.lives);
     }
   }
 }

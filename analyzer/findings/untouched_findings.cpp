@@ -103,9 +103,7 @@ void find_untouched(Evidence& evidence, std::vector<Finding>& findings) {
     finding.peak_without_bytes = without;
     finding.remedy = "With what was touched";
     findings.push_back(std::move(finding));
-    for (const std::uint32_t life : place.lives) {
-      evidence.explained[life] = true;
-    }
+    evidence.explain(place.lives);
   }
 }
 

@@ -31,9 +31,7 @@ std::int64_t distance_of(const Index& index) {
   const std::uint64_t modules = load(thread + 8);
   if (index.module == 0 || index.module > load(modules - 16))
     return kNoDistance;
-  const std::uint64_t begin = load(modules + 16 * index.module);
-  const auto distance = static_cast<std::int64_t>(begin - thread);
-  return is_static(distance) ? distance + static_cast<std::int64_t>(index.offset) : kNoDistance;
+  return static_cast<std::int64_t>(load(modules + 16 * index.module) + index.offset - thread);
 }
 
 /// Machine code, from its begin. Past its end nothing is found any more.
