@@ -1,56 +1,27 @@
 #include "collector/drain/books/look_book.hpp"
 
-#include "tests/collector/drain/recorded_host.hpp"
+#include "tests/collector/drain/own_memory.hpp"
 #include "tests/support/catch.hpp"
 
-#include <cstring>
+#include <vector>
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 using namespace tidemark;
-using tests::AssembledSession;
-using tests::RecordedThread;
 
 namespace {
 
-constexpr std::uint64_t kBlock = std::uint64_t{64} << 20U;
+constexpr std::uint64_t kBlock = tests::OwnMemory::kBytes;
 constexpr std::uint64_t kLater = 30'000'000'000;  // Whatever the look before has cost.
 
-/// This very process as the host: what it really has is looked at.
-struct OwnSession : AssembledSession {
-  OwnSession() { claim_slot(0, static_cast<std::uint32_t>(getpid())); }
-};
-
-/// With a block whose pages it really has.
-struct OwnBlock : OwnSession {
-  OwnBlock() {
-    void* mapped =
-        mmap(nullptr, kBlock, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    REQUIRE(mapped != MAP_FAILED);
-    madvise(mapped, kBlock, MADV_NOHUGEPAGE);
-    memory = static_cast<char*>(mapped);
-    address = reinterpret_cast<std::uint64_t>(memory);
-  }
-  OwnBlock(const OwnBlock&) = delete;
-  OwnBlock& operator=(const OwnBlock&) = delete;
-  OwnBlock(OwnBlock&&) = delete;
-  OwnBlock& operator=(OwnBlock&&) = delete;
-  ~OwnBlock() { munmap(memory, kBlock); }
-
-  void touch(std::uint64_t bytes) const { std::memset(memory, 1, bytes); }
+/// The memory is a heap block.
+struct OwnBlock : tests::OwnMemory {
   /// Twice: what one look has found the next one tells.
   void look(std::uint64_t later_ns = kLater) {
-    for (int i = 0; i < 2; ++i) {
-      pass_time(later_ns);
-      assembler().look_at_pages(*assembler().processes().hosts().at(0), now());
-    }
+    OwnMemory::look(later_ns);
+    OwnMemory::look(later_ns);
   }
   [[nodiscard]] const std::vector<trace::Look>& looks() { return log().looks(); }
-
-  char* memory = nullptr;
-  std::uint64_t address = 0;
-  RecordedThread main{*this, 0, 0, static_cast<std::uint32_t>(getpid())};
 };
 
 }  // namespace
@@ -124,8 +95,7 @@ TEST_CASE("looks do not come one upon the other", "[look_book]") {
 TEST_CASE("what was seen of a block that has gone is not told", "[look_book]") {
   OwnBlock host;
   host.main.allocate(host.address, kBlock);
-  host.pass_time(kLater);
-  host.assembler().look_at_pages(*host.assembler().processes().hosts().at(0), host.now());
+  host.OwnMemory::look(kLater);
   host.main.free(host.address);
   host.look();
   CHECK(host.looks().empty());

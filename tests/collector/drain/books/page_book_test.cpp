@@ -1,4 +1,5 @@
 #include "tests/collector/drain/mapped_host.hpp"
+#include "tests/collector/drain/own_memory.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cstring>
@@ -14,6 +15,8 @@ using tests::kPage;
 using tests::kThere;
 using tests::MappedHost;
 using tests::of_file;
+using tests::OwnMemory;
+using tests::OwnSession;
 using tests::RecordedThread;
 using trace::EventKind;
 using trace::Lane;
@@ -28,41 +31,7 @@ wire::MappingArguments unreserved(std::uint32_t protection = PROT_READ | PROT_WR
   return {-1, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, 0, 0};
 }
 
-constexpr std::uint64_t kLarge = std::uint64_t{64} << 20U;
-
-/// This very process as the host: what it really has is looked at.
-struct OwnSession : AssembledSession {
-  OwnSession() { claim_slot(0, static_cast<std::uint32_t>(getpid())); }
-};
-
-/// It maps memory for real, and says so.
-struct OwnMemory : OwnSession {
-  OwnMemory() {
-    void* mapped =
-        mmap(nullptr, kLarge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    REQUIRE(mapped != MAP_FAILED);
-    madvise(mapped, kLarge, MADV_NOHUGEPAGE);
-    memory = static_cast<char*>(mapped);
-    address = reinterpret_cast<std::uint64_t>(memory);
-  }
-  OwnMemory(const OwnMemory&) = delete;
-  OwnMemory& operator=(const OwnMemory&) = delete;
-  OwnMemory(OwnMemory&&) = delete;
-  OwnMemory& operator=(OwnMemory&&) = delete;
-  ~OwnMemory() {
-    munmap(memory, kLarge);
-    CHECK(log().breaches().empty());
-  }
-  void touch(std::uint64_t bytes) const { std::memset(memory, 1, bytes); }
-  void look(std::uint64_t later_ns = 20'000'000) {
-    pass_time(later_ns);
-    assembler().look_at_pages(*assembler().processes().hosts().at(0), now());
-  }
-
-  char* memory = nullptr;
-  std::uint64_t address = 0;
-  RecordedThread main{*this, 0, 0, static_cast<std::uint32_t>(getpid())};
-};
+constexpr std::uint64_t kLarge = OwnMemory::kBytes;
 
 }  // namespace
 
