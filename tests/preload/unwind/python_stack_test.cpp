@@ -41,17 +41,23 @@ std::uint32_t tell(std::uint64_t code, const python::Runtime&) {
 
 void dealloc(void*) {}
 
-/// One thread of Python 3.10: anchors and frames side by side, the outermost first.
-class Interpreter {
+/// One thread of an interpreter: its state, code objects, and walks over its frames.
+class Thread {
  public:
-  Interpreter() {
-    REQUIRE(pthread_key_create(&key_, nullptr) == 0);
-    pthread_setspecific(key_, reinterpret_cast<void*>(state_.address()));
-    runtime_.layout = *python::find_layout(0x030a);
+  explicit Thread(std::uint32_t version) {
+    runtime_.layout = *python::find_layout(version);
     runtime_.base = base_.address();
     runtime_.code_type = type_.address();
-    base_.set(layout().auto_key, std::int32_t{1});
-    base_.set(layout().auto_key + 4, key_);
+    if (layout().auto_key != 0) {
+      REQUIRE(pthread_key_create(&key_, nullptr) == 0);
+      pthread_setspecific(key_, reinterpret_cast<void*>(state_.address()));
+      base_.set(layout().auto_key, std::int32_t{1});
+      base_.set(layout().auto_key + 4, key_);
+    } else {
+      state_of_thread = state_.address();
+      runtime_.state_distance = reinterpret_cast<std::int64_t>(&state_of_thread) -
+                                reinterpret_cast<std::int64_t>(__builtin_thread_pointer());
+    }
     state_.set(layout().thread_id, reinterpret_cast<std::uint64_t>(__builtin_thread_pointer()));
     type_.set(python::kTypeDealloc, &dealloc);
     REQUIRE(python::watch_code_objects(type_.address()));
@@ -59,15 +65,51 @@ class Interpreter {
       code.set(python::kObjectReferences, std::uint64_t{1});
       code.set(python::kObjectType, type_.address());
     }
-    point();
   }
-  ~Interpreter() { pthread_key_delete(key_); }
-  Interpreter(const Interpreter&) = delete;
-  Interpreter& operator=(const Interpreter&) = delete;
-  Interpreter(Interpreter&&) = delete;
-  Interpreter& operator=(Interpreter&&) = delete;
+  ~Thread() {
+    if (layout().auto_key != 0)
+      pthread_key_delete(key_);
+  }
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
+  Thread(Thread&&) = delete;
+  Thread& operator=(Thread&&) = delete;
 
   [[nodiscard]] const python::Layout& layout() const { return runtime_.layout; }
+  [[nodiscard]] std::uint64_t code(std::size_t i) const { return codes_.at(i).address(); }
+  [[nodiscard]] PythonStack& stack() { return *stack_; }
+
+  /// The code units of a walk, the outermost first.
+  std::vector<std::uint64_t> walk() {
+    stack_->begin(runtime_, tell, 0);
+    std::vector<std::uint64_t> units;
+    for (std::uint32_t i = 0; i < stack_->frame_count(); ++i)
+      units.push_back(stack_->frame(i).address);
+    return units;
+  }
+
+ protected:
+  Block& state() { return state_; }
+  [[nodiscard]] const Block& state() const { return state_; }
+
+ private:
+  static thread_local std::uint64_t state_of_thread;
+
+  pthread_key_t key_ = 0;
+  python::Runtime runtime_;
+  Block base_;
+  Block state_;
+  Block type_;
+  std::vector<Block> codes_ = std::vector<Block>(4);
+  std::unique_ptr<PythonStack> stack_ = std::make_unique<PythonStack>();
+};
+
+thread_local std::uint64_t Thread::state_of_thread = 0;
+
+/// Of Python 3.10: anchors and frames side by side, the outermost first.
+class Interpreter : public Thread {
+ public:
+  Interpreter() : Thread(0x030a) { point(); }
 
   /// A call of the evaluator: an anchor and a frame.
   void call(std::size_t code, std::int32_t unit) {
@@ -80,7 +122,7 @@ class Interpreter {
   }
   /// Where the innermost frame is.
   void go_to(std::size_t code, std::int32_t unit) {
-    frames_[frame_count_ - 1].set(layout().frame_code, codes_.at(code).address());
+    frames_[frame_count_ - 1].set(layout().frame_code, this->code(code));
     frames_[frame_count_ - 1].set(layout().frame_instruction, unit);
   }
   /// An anchor that no frame belongs to.
@@ -100,85 +142,41 @@ class Interpreter {
   }
   /// What is in memory that was never written to: nobody must take it for the list's end.
   void fill_root(std::uint64_t rubbish) {
-    state_.set(layout().root_anchor + layout().anchor_previous, rubbish);
+    state().set(layout().root_anchor + layout().anchor_previous, rubbish);
   }
 
-  /// The code units of a walk, the outermost first.
-  std::vector<std::uint64_t> walk() {
-    stack_->begin(runtime_, tell, 0);
-    std::vector<std::uint64_t> units;
-    for (std::uint32_t i = 0; i < stack_->frame_count(); ++i)
-      units.push_back(stack_->frame(i).address);
-    return units;
-  }
-  [[nodiscard]] PythonStack& stack() { return *stack_; }
   [[nodiscard]] std::uint64_t anchor(std::size_t i) const {
     return anchors_.at(places_.at(i)).address();
   }
-  [[nodiscard]] std::uint64_t code(std::size_t i) const { return codes_.at(i).address(); }
 
  private:
   static constexpr std::size_t kCalls = 8;
 
-  [[nodiscard]] std::uint64_t root() const { return state_.address() + layout().root_anchor; }
+  [[nodiscard]] std::uint64_t root() const { return state().address() + layout().root_anchor; }
   void link_anchors() {
     for (std::size_t i = 0; i < places_.size(); ++i)
       anchors_.at(places_[i]).set(layout().anchor_previous, i > 0 ? anchor(i - 1) : root());
     point();
   }
   void point() {
-    state_.set(layout().start, places_.empty() ? root() : anchor(places_.size() - 1));
-    state_.set(layout().start_frame, frame_count_ > 0 ? frames_[frame_count_ - 1].address() : 0);
+    state().set(layout().start, places_.empty() ? root() : anchor(places_.size() - 1));
+    state().set(layout().start_frame, frame_count_ > 0 ? frames_[frame_count_ - 1].address() : 0);
   }
 
-  pthread_key_t key_ = 0;
-  python::Runtime runtime_;
-  Block base_;
-  Block state_;
-  Block type_;
-  std::vector<Block> codes_ = std::vector<Block>(4);
   std::vector<Block> anchors_ = std::vector<Block>(2 * kCalls);
   std::vector<Block> frames_ = std::vector<Block>(kCalls);
   std::vector<std::size_t>
       places_;  ///< In anchors_, of each anchor in the list, the outermost first.
   std::size_t frame_count_ = 0;
-  std::unique_ptr<PythonStack> stack_ = std::make_unique<PythonStack>();
 };
 
-/// One thread of Python 3.14 or 3.15: one list of frames, with a call's anchor behind its frames.
-class NewInterpreter {
+/// Of Python 3.14 or 3.15: one list of frames, with a call's anchor behind its frames.
+class NewInterpreter : public Thread {
  public:
-  explicit NewInterpreter(std::uint32_t version) {
-    runtime_.layout = *python::find_layout(version);
-    runtime_.base = base_.address();
-    runtime_.code_type = type_.address();
-    if (version < 0x030f) {
-      REQUIRE(pthread_key_create(&key_, nullptr) == 0);
-      pthread_setspecific(key_, reinterpret_cast<void*>(state_.address()));
-      base_.set(layout().auto_key, std::int32_t{1});
-      base_.set(layout().auto_key + 4, key_);
-    } else {
-      state_of_thread = state_.address();
-      runtime_.state_distance = reinterpret_cast<std::int64_t>(&state_of_thread) -
-                                reinterpret_cast<std::int64_t>(__builtin_thread_pointer());
+  explicit NewInterpreter(std::uint32_t version) : Thread(version) {
+    if (version >= 0x030f)
       add_anchor();  // the list's end, in the thread's state
-    }
-    state_.set(layout().thread_id, reinterpret_cast<std::uint64_t>(__builtin_thread_pointer()));
-    type_.set(python::kTypeDealloc, &dealloc);
-    REQUIRE(python::watch_code_objects(type_.address()));
-    for (Block& code : codes_) {
-      code.set(python::kObjectReferences, std::uint64_t{1});
-      code.set(python::kObjectType, type_.address());
-    }
   }
-  ~NewInterpreter() {
-    if (runtime_.state_distance == python::kNoDistance)
-      pthread_key_delete(key_);
-  }
-  NewInterpreter(const NewInterpreter&) = delete;
-  NewInterpreter& operator=(const NewInterpreter&) = delete;
-  NewInterpreter(NewInterpreter&&) = delete;
-  NewInterpreter& operator=(NewInterpreter&&) = delete;
 
   /// What a call of the evaluator puts in front of its frames.
   void add_anchor() {
@@ -187,52 +185,30 @@ class NewInterpreter {
   }
   void call(std::size_t code, std::uint64_t unit) {
     add_frame();
-    frames_[count_ - 1].set(layout().frame_code, codes_.at(code).address() | 1);
+    frames_[count_ - 1].set(layout().frame_code, this->code(code) | 1);
     go_to(code, unit);
   }
   void go_to(std::size_t code, std::uint64_t unit) {
     frames_[count_ - 1].set(layout().frame_instruction,
-                            codes_.at(code).address() + layout().code_begin + 2 * unit);
+                            this->code(code) + layout().code_begin + 2 * unit);
   }
 
-  std::vector<std::uint64_t> walk() {
-    stack_->begin(runtime_, tell, 0);
-    std::vector<std::uint64_t> units;
-    for (std::uint32_t i = 0; i < stack_->frame_count(); ++i)
-      units.push_back(stack_->frame(i).address);
-    return units;
-  }
-  [[nodiscard]] PythonStack& stack() { return *stack_; }
   [[nodiscard]] std::uint64_t frame(std::size_t i) const { return frames_.at(i).address(); }
-  [[nodiscard]] std::uint64_t code(std::size_t i) const { return codes_.at(i).address(); }
 
  private:
-  static thread_local std::uint64_t state_of_thread;
-
-  [[nodiscard]] const python::Layout& layout() const { return runtime_.layout; }
   void add_frame() {
     Block& added = frames_.at(count_);
     added.set(layout().frame_previous, count_ > 0 ? frames_[count_ - 1].address() : 0);
     ++count_;
-    state_.set(layout().start, added.address());
+    state().set(layout().start, added.address());
   }
 
-  pthread_key_t key_ = 0;
-  python::Runtime runtime_;
-  Block base_;
-  Block state_;
-  Block type_;
-  std::vector<Block> codes_ = std::vector<Block>(4);
   std::vector<Block> frames_ = std::vector<Block>(16);
   std::size_t count_ = 0;
-  std::unique_ptr<PythonStack> stack_ = std::make_unique<PythonStack>();
 };
 
-thread_local std::uint64_t NewInterpreter::state_of_thread = 0;
-
 /// What a walk says of a frame in this code object, whose number is known, at this unit.
-template <typename AnyInterpreter>
-std::uint64_t node_of(const AnyInterpreter& python, std::size_t code, std::uint64_t unit) {
+std::uint64_t node_of(const Thread& python, std::size_t code, std::uint64_t unit) {
   const std::uint32_t number = python::find_code(python.code(code)).number;
   REQUIRE(number != 0);
   return wire::name_python_frame(number, unit);
