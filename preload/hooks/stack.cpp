@@ -37,11 +37,25 @@ class ErrnoKept {
   int before_;
 };
 
-/// Of this moment.
+/// Waits while the collector empties the stack table. @return the table's generation, even unless
+/// the collector is gone.
+std::uint32_t wait_for_generation() {
+  constexpr long kPauseNs = 1'000'000;
+  std::atomic<std::uint32_t>& generation = process_slot().stack_generation;
+  std::uint32_t seen = generation.load(std::memory_order_acquire);
+  while (seen % 2 != 0 && !detach_if_abandoned()) {
+    wait_on(&generation, seen, kPauseNs);
+    seen = generation.load(std::memory_order_acquire);
+  }
+  return seen;
+}
+
+/// Of this moment, and never of one in which the table is being emptied: what is found in it then
+/// would pass for nodes of the generation before.
 unwind::WalkContext make_context() {
   unwind::WalkContext context;
+  context.generation = wait_for_generation();
   context.interner = unwind::StackInterner(*g_stack_table.load(std::memory_order_acquire));
-  context.generation = process_slot().stack_generation.load(std::memory_order_acquire);
   context.epoch = g_module_epoch.load(std::memory_order_acquire);
   context.root = context.interner.intern(wire::kNoNode, wire::kRootMark | context.epoch);
   const std::uint32_t limit = control().depth_limit;
@@ -193,14 +207,6 @@ bool is_out_of_date(const unwind::WalkContext& context) {
   return context.epoch != g_module_epoch.load(std::memory_order_relaxed) || is_emptied(context);
 }
 
-void wait_while_emptied() {
-  constexpr long kPauseNs = 1'000'000;
-  std::atomic<std::uint32_t>& generation = process_slot().stack_generation;
-  for (std::uint32_t seen = generation.load(); seen % 2 != 0 && !detach_if_abandoned();
-       seen = generation.load())
-    wait_on(&generation, seen, kPauseNs);
-}
-
 /// The table is full: asks the collector to empty it, and waits. The collector reads all nodes
 /// first, so that records on their way keep their stacks.
 void wait_for_empty_table(const unwind::WalkContext& context) {
@@ -211,7 +217,6 @@ void wait_for_empty_table(const unwind::WalkContext& context) {
     wake_collector();
     wait_on(&slot.stack_generation, context.generation, kPauseNs);
   }
-  wait_while_emptied();
 }
 
 /// True when another thread has enlarged the table meanwhile.
@@ -242,7 +247,6 @@ void count_truncated(const unwind::Capture& taken) {
 /// For a handler that interrupted a walk. That walk goes on afterwards: nothing that it uses
 /// changes.
 std::uint32_t take_nested_stack(const unwind::FrameState& caller) {
-  wait_while_emptied();
   const unwind::WalkContext context = make_context();
   unwind::Capture taken = unwind::Walker::capture_plain(caller, context);
   if (taken.node == wire::kNoNode || is_emptied(context))
@@ -258,10 +262,8 @@ std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller) 
     return wire::kNoNode;
   if (thread.walking != 0 && !is_walk_abandoned(thread, caller.sp)) [[unlikely]]
     return take_nested_stack(caller);
-  if (is_out_of_date(thread.context)) [[unlikely]] {
-    wait_while_emptied();
+  if (is_out_of_date(thread.context)) [[unlikely]]
     thread.context = make_context();
-  }
   unwind::Capture taken = walk(thread, caller);
   if (taken.node == wire::kNoNode || is_emptied(thread.context)) [[unlikely]]
     taken = take_again(thread, caller);

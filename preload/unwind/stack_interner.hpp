@@ -32,11 +32,12 @@ class StackInterner {
       // Another thread works on a larger part of the table already.
       if (id >= table_.max_nodes) [[unlikely]]
         return wire::kNoNode;
-      if (nodes_[id].address == address)
+      links = nodes_[id].links.load(std::memory_order_acquire);
+      // A thread that the table's emptying overtook may have hung a child of another node here.
+      if (nodes_[id].address == address && wire::parent_of_links(links) == parent)
         return id;
       last = id;
       shift = wire::kNextSiblingShift;
-      links = nodes_[id].links.load(std::memory_order_acquire);
     }
     return find_or_add(parent, address);
   }

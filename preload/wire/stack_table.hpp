@@ -67,6 +67,10 @@ constexpr std::uint32_t tag_of_generation(std::uint32_t generation) {
   return tag_of_stack(name_stack(generation, 1));
 }
 
+constexpr std::uint32_t parent_of_links(std::uint64_t links) {
+  return static_cast<std::uint32_t>(links) & kNodeMask;
+}
+
 struct StackNode {
   std::uint64_t address;  ///< Return address, or a mark in the top byte (user addresses have none).
   /// next sibling : 21 bits | first child : 21 bits | parent : 21 bits. The parent never changes;
@@ -74,7 +78,7 @@ struct StackNode {
   std::atomic<std::uint64_t> links;
 
   [[nodiscard]] std::uint32_t parent() const {
-    return static_cast<std::uint32_t>(links.load(std::memory_order_relaxed)) & kNodeMask;
+    return parent_of_links(links.load(std::memory_order_relaxed));
   }
 };
 static_assert(sizeof(StackNode) == 16, "shared-memory layout is part of the protocol");

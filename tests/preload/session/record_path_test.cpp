@@ -1,15 +1,19 @@
 // What a record holds, and what making one must not do.
 #include "preload/hooks/heap.hpp"
 #include "preload/hooks/mappings.hpp"
+#include "preload/hooks/stack.hpp"
 #include "preload/session/record.hpp"
 #include "tests/preload/session/guest_session.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/no_allocation_scope.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <sys/mman.h>
@@ -158,4 +162,32 @@ TEST_CASE("a module met after the session's end ends the recording, not the host
     preload::record_allocation(nullptr, 2, TIDEMARK_CALLER);
     CHECK(thread.header->reserved == full);
   });
+}
+
+TEST_CASE("no stack is taken while the table of stacks is being emptied", "[record]") {
+  // A change finds the thread anywhere in its walk: some of two hundred surely within one.
+  constexpr std::uint32_t kChanges = 200;
+  GuestSession session;
+  std::atomic<std::uint32_t>& generation = session.map().process(0).stack_generation;
+  std::atomic<bool> is_over{false};
+  std::uint64_t taken = 0;
+  std::uint64_t taken_while_emptied = 0;
+  std::thread host = GuestSession::start_thread([&](ThreadState& thread) {
+    while (!is_over) {
+      const std::uint32_t before = generation.load();
+      const std::uint32_t stack = preload::take_stack(thread, TIDEMARK_CALLER);
+      taken += stack != wire::kNoNode ? 1U : 0U;
+      taken_while_emptied += generation.load() == before && before % 2 != 0 ? 1U : 0U;
+    }
+  });
+  for (std::uint32_t change = 0; change < kChanges; ++change) {
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+    generation.store(2 * change + 1);
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+    generation.store(2 * change + 2);
+  }
+  is_over = true;
+  host.join();
+  CHECK(taken >= kChanges / 2);
+  CHECK(taken_while_emptied == 0);
 }

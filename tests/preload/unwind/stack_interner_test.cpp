@@ -86,6 +86,18 @@ TEST_CASE("every stack reads back as it went in, its parents before it", "[inter
   CHECK(known.size() > 1000);
 }
 
+TEST_CASE("a child that hangs in another node's list is not taken for that node's", "[interner]") {
+  Table table;
+  const Path first{0x1000, 0x2000};
+  const Path wanted{0x1000, 0x3000};
+  const std::uint32_t sibling = table.intern(first);
+  const std::uint32_t stray = table.intern({0x1000, 0x2000, 0x3000});
+  // As a thread leaves it whose list was another one before the table was emptied.
+  table.table.nodes()[sibling].links |= std::uint64_t{stray} << wire::kNextSiblingShift;
+  CHECK(table.path_of(table.intern(wanted)) == wanted);
+  CHECK(table.intern(wanted) == table.intern(wanted));
+}
+
 TEST_CASE("an index that is half full leaves new nodes to the next level", "[interner]") {
   Table table;
   const auto interner = table.interner();
