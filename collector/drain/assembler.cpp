@@ -70,6 +70,12 @@ void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
   pages_.look(host);
   file_data_.look(host);
   looks_.look(host);
+  origins_.look(host);
+}
+
+void Assembler::tell_origins() {
+  for (const auto& host : hosts_)
+    origins_.end(*host);
 }
 
 void Assembler::look_at_shared(std::uint64_t at_ns) {

@@ -9,6 +9,7 @@
 #include "collector/drain/books/heap_book.hpp"
 #include "collector/drain/books/look_book.hpp"
 #include "collector/drain/books/mapping_book.hpp"
+#include "collector/drain/books/origin_book.hpp"
 #include "collector/drain/books/page_book.hpp"
 #include "collector/drain/books/process_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
@@ -60,6 +61,9 @@ class Assembler {
   void look_at_pages(Host& host, std::uint64_t at_ns);
   void look_at_shared(std::uint64_t at_ns);
 
+  /// At the end: what hosts that go on have in their blocks.
+  void tell_origins();
+
   /// Of anonymous memory, `host` alone has so much: see FileDataBook.
   void note_own_memory(Host& host, std::uint64_t bytes) { file_data_.note_own_memory(host, bytes); }
 
@@ -85,11 +89,12 @@ class Assembler {
   ProcessBook processes_;
   HeapBook heap_{sink_};
   PageBook pages_{sink_};
+  OriginBook origins_{sink_};
   LookBook looks_{sink_};
   FileDataBook file_data_{sink_};
-  FileBook files_{sink_, shared_, pages_};
-  MappingBook mappings_{sink_, files_, shared_, pages_};
-  ContentBook contents_{sink_, pages_};
+  FileBook files_{sink_, shared_, pages_, origins_};
+  MappingBook mappings_{sink_, files_, shared_, pages_, origins_};
+  ContentBook contents_{sink_, pages_, origins_};
   DeviceBook device_{sink_};
 };
 

@@ -38,22 +38,32 @@ FILE* opened(FILE* stream, const char* path, const tidemark::unwind::FrameState&
   return stream;
 }
 
-ssize_t was_read(int fd,
-                 const void* to,
-                 std::uint64_t resident_share,
-                 ssize_t bytes,
-                 const tidemark::unwind::FrameState& caller) {
-  preload::record_read(fd, to, bytes, resident_share, caller);
-  return bytes;
+using preload::kAtPosition;
+using preload::ReadDone;
+
+ssize_t was_read(int fd, const ReadDone& done, const tidemark::unwind::FrameState& caller) {
+  preload::record_read(fd, done, caller);
+  return done.bytes;
 }
 
 ssize_t was_read(int fd,
                  const iovec* parts,
                  int count,
                  ssize_t bytes,
+                 std::uint64_t offset,
                  const tidemark::unwind::FrameState& caller) {
-  preload::record_read_parts(fd, parts, count, bytes, caller);
+  preload::record_read_parts(fd, parts, count, bytes, offset, caller);
   return bytes;
+}
+
+/// -1, with which preadv2 means the position, is kAtPosition.
+std::uint64_t as_offset(off_t offset) {
+  return static_cast<std::uint64_t>(offset);
+}
+
+/// What a stream has taken from its file, and not given out: by glibc's public struct FILE.
+std::uint64_t read_ahead(const FILE* stream) {
+  return static_cast<std::uint64_t>(stream->_IO_read_end - stream->_IO_read_ptr);
 }
 
 std::size_t items_read(FILE* stream,
@@ -63,8 +73,13 @@ std::size_t items_read(FILE* stream,
                        std::size_t items,
                        const tidemark::unwind::FrameState& caller) {
   if (items != 0)
-    preload::record_read(descriptor_of(stream), to, static_cast<ssize_t>(size * items),
-                         resident_share, caller);
+    preload::record_read(descriptor_of(stream),
+                         {.destination = to,
+                          .bytes = static_cast<ssize_t>(size * items),
+                          .offset = kAtPosition,
+                          .read_ahead = read_ahead(stream),
+                          .resident_share = resident_share},
+                         caller);
   return items;
 }
 
@@ -183,56 +198,88 @@ TIDEMARK_EXPORT int dup3(int fd, int to, int flags) {
 TIDEMARK_EXPORT ssize_t read(int fd, void* to, std::size_t size) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  return was_read(fd, to, resident, real::read(fd, to, size), TIDEMARK_CALLER);
+  return was_read(fd,
+                  {.destination = to,
+                   .bytes = real::read(fd, to, size),
+                   .offset = kAtPosition,
+                   .resident_share = resident},
+                  TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t __read_chk(int fd, void* to, std::size_t size, std::size_t room) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  return was_read(fd, to, resident, real::__read_chk(fd, to, size, room), TIDEMARK_CALLER);
+  return was_read(fd,
+                  {.destination = to,
+                   .bytes = real::__read_chk(fd, to, size, room),
+                   .offset = kAtPosition,
+                   .resident_share = resident},
+                  TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t pread(int fd, void* to, std::size_t size, off_t offset) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  return was_read(fd, to, resident, real::pread(fd, to, size, offset), TIDEMARK_CALLER);
+  return was_read(fd,
+                  {.destination = to,
+                   .bytes = real::pread(fd, to, size, offset),
+                   .offset = as_offset(offset),
+                   .resident_share = resident},
+                  TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t pread64(int fd, void* to, std::size_t size, off_t offset) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  return was_read(fd, to, resident, real::pread(fd, to, size, offset), TIDEMARK_CALLER);
+  return was_read(fd,
+                  {.destination = to,
+                   .bytes = real::pread(fd, to, size, offset),
+                   .offset = as_offset(offset),
+                   .resident_share = resident},
+                  TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t
 __pread_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  return was_read(fd, to, resident, real::__pread_chk(fd, to, size, offset, room), TIDEMARK_CALLER);
+  return was_read(fd,
+                  {.destination = to,
+                   .bytes = real::__pread_chk(fd, to, size, offset, room),
+                   .offset = as_offset(offset),
+                   .resident_share = resident},
+                  TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t
 __pread64_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  return was_read(fd, to, resident, real::__pread_chk(fd, to, size, offset, room), TIDEMARK_CALLER);
+  return was_read(fd,
+                  {.destination = to,
+                   .bytes = real::__pread_chk(fd, to, size, offset, room),
+                   .offset = as_offset(offset),
+                   .resident_share = resident},
+                  TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
   real::need();
-  return was_read(fd, parts, count, real::readv(fd, parts, count), TIDEMARK_CALLER);
+  return was_read(fd, parts, count, real::readv(fd, parts, count), kAtPosition, TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t preadv(int fd, const iovec* parts, int count, off_t offset) {
   real::need();
-  return was_read(fd, parts, count, real::preadv(fd, parts, count, offset), TIDEMARK_CALLER);
+  return was_read(fd, parts, count, real::preadv(fd, parts, count, offset), as_offset(offset),
+                  TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t preadv64(int fd, const iovec* parts, int count, off_t offset) {
   real::need();
-  return was_read(fd, parts, count, real::preadv(fd, parts, count, offset), TIDEMARK_CALLER);
+  return was_read(fd, parts, count, real::preadv(fd, parts, count, offset), as_offset(offset),
+                  TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t preadv2(int fd, const iovec* parts, int count, off_t offset, int flags) {
   real::need();
   return was_read(fd, parts, count, real::preadv2(fd, parts, count, offset, flags),
-                  TIDEMARK_CALLER);
+                  as_offset(offset), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t preadv64v2(int fd, const iovec* parts, int count, off_t offset, int flags) {
   real::need();
   return was_read(fd, parts, count, real::preadv2(fd, parts, count, offset, flags),
-                  TIDEMARK_CALLER);
+                  as_offset(offset), TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT std::size_t fread(void* to, std::size_t size, std::size_t count, FILE* stream) {

@@ -25,19 +25,26 @@ void record_result(long number,
   switch (number) {
     case SYS_read:
     case SYS_pread64:
-      record_read(descriptor(arguments[0]), pointer<void>(arguments[1]), result, 0, caller);
+      record_read(
+          descriptor(arguments[0]),
+          {.destination = pointer<void>(arguments[1]),
+           .bytes = result,
+           .offset = number == SYS_read ? kAtPosition : static_cast<std::uint64_t>(arguments[3])},
+          caller);
       break;
     case SYS_readv:
     case SYS_preadv:
     case SYS_preadv2:
-      record_read_parts(descriptor(arguments[0]), pointer<iovec>(arguments[1]),
-                        descriptor(arguments[2]), result, caller);
+      // An offset of -1 is the position, which is what it says here, too.
+      record_read_parts(
+          descriptor(arguments[0]), pointer<iovec>(arguments[1]), descriptor(arguments[2]), result,
+          number == SYS_readv ? kAtPosition : static_cast<std::uint64_t>(arguments[3]), caller);
       break;
     case SYS_sendfile:
-      record_read(descriptor(arguments[1]), nullptr, result, 0, caller);
+      record_read(descriptor(arguments[1]), {.bytes = result}, caller);
       break;
     case SYS_copy_file_range:
-      record_read(descriptor(arguments[0]), nullptr, result, 0, caller);
+      record_read(descriptor(arguments[0]), {.bytes = result}, caller);
       break;
     case SYS_splice:
       record_splice(descriptor(arguments[0]), result, caller);

@@ -40,6 +40,9 @@ void remember(int descriptor, Descriptor what) {
 
 /// Reads smaller than this go without a stack: they are many, and their stack says little.
 constexpr ssize_t kReadWithStack = 4096;
+/// Reads from this size on say where in the file they were: a system call, where the call itself
+/// does not tell.
+constexpr auto kLargeRead = static_cast<ssize_t>(wire::kLargeTouch);
 
 /// The kernel's own name of an open file.
 std::size_t read_descriptor_path(int descriptor, char* out, std::size_t room) {
@@ -179,10 +182,41 @@ void count_read(ssize_t bytes) {
                                         std::memory_order_relaxed);
 }
 
+/// @return where in its file the first byte is; kNoOffset where that cannot be told.
+std::uint64_t offset_of(int descriptor, const ReadDone& done) {
+  if (done.offset != kAtPosition)
+    return done.offset;
+  const long position = may(kMayLookAtFiles) ? sys::position(descriptor) : -1;
+  const std::uint64_t taken = static_cast<std::uint64_t>(done.bytes) + done.read_ahead;
+  return position >= 0 && static_cast<std::uint64_t>(position) >= taken
+             ? static_cast<std::uint64_t>(position) - taken
+             : kNoOffset;
+}
+
+template <typename Record>
+Record read_record(int descriptor, const ReadDone& done, std::uint32_t stack) {
+  return {.destination = reinterpret_cast<std::uint64_t>(done.destination),
+          .bytes = static_cast<std::uint64_t>(done.bytes),
+          .resident_share = done.resident_share,
+          .stack = stack,
+          .descriptor = static_cast<std::uint32_t>(descriptor)};
+}
+
+/// One that is large enough to have a place of its own in a block.
+[[gnu::noinline]] void record_large(ThreadState& thread,
+                                    int descriptor,
+                                    const ReadDone& done,
+                                    std::uint32_t stack) {
+  const std::uint64_t offset = offset_of(descriptor, done);
+  if (offset == kNoOffset)
+    write(thread, read_record<wire::Read>(descriptor, done, stack));
+  else
+    write_payload(thread, read_record<wire::ReadAt>(descriptor, done, stack),
+                  std::as_bytes(std::span(&offset, 1)));
+}
+
 [[gnu::always_inline]] inline void record_taken(int descriptor,
-                                                const void* destination,
-                                                ssize_t bytes,
-                                                std::uint64_t resident_share,
+                                                const ReadDone& done,
                                                 const unwind::FrameState& caller) {
   Descriptor what = known(descriptor);
   if (what == Descriptor::kOther)
@@ -194,45 +228,49 @@ void count_read(ssize_t bytes) {
     what = learn(descriptor, caller);
   if (what != Descriptor::kRegularFile)
     return;
-  const std::uint32_t stack = bytes >= kReadWithStack ? take_stack(*thread, caller) : wire::kNoNode;
-  write(*thread, wire::Read{.destination = reinterpret_cast<std::uint64_t>(destination),
-                            .bytes = static_cast<std::uint64_t>(bytes),
-                            .resident_share = resident_share,
-                            .stack = stack,
-                            .descriptor = static_cast<std::uint32_t>(descriptor)});
+  const std::uint32_t stack =
+      done.bytes >= kReadWithStack ? take_stack(*thread, caller) : wire::kNoNode;
+  if (done.bytes >= kLargeRead && done.destination != nullptr)
+    record_large(*thread, descriptor, done, stack);
+  else
+    write(*thread, read_record<wire::Read>(descriptor, done, stack));
 }
 
 }  // namespace
 
 // One function, so that the table of what the record path costs tells all of it.
 [[gnu::noinline]] void record_read(int descriptor,
-                                   const void* destination,
-                                   ssize_t bytes,
-                                   std::uint64_t resident_share,
+                                   const ReadDone& done,
                                    const unwind::FrameState& caller) {
-  if (bytes <= 0)
+  if (done.bytes <= 0)
     return;
-  record_taken(descriptor, destination, bytes, resident_share, caller);
-  count_read(bytes);
+  record_taken(descriptor, done, caller);
+  count_read(done.bytes);
 }
 
 void record_read_parts(int descriptor,
                        const iovec* parts,
                        int count,
                        ssize_t bytes,
+                       std::uint64_t offset,
                        const unwind::FrameState& caller) {
+  ReadDone done{.offset = offset};
   ssize_t left = bytes;
   for (int i = 0; i < count && left > 0; ++i) {
     const auto room = static_cast<ssize_t>(parts[i].iov_len);
-    const ssize_t part = left < room ? left : room;
-    record_read(descriptor, parts[i].iov_base, part, 0, caller);
-    left -= part;
+    done.destination = parts[i].iov_base;
+    done.bytes = left < room ? left : room;
+    left -= done.bytes;
+    done.read_ahead = static_cast<std::uint64_t>(left);
+    record_read(descriptor, done, caller);
+    if (done.offset < kNoOffset)
+      done.offset += static_cast<std::uint64_t>(done.bytes);
   }
 }
 
 void record_splice(int descriptor, ssize_t bytes, const unwind::FrameState& caller) {
   if (bytes > 0)
-    record_taken(descriptor, nullptr, bytes, 0, caller);
+    record_taken(descriptor, {.bytes = bytes}, caller);
 }
 
 void record_queued_read(int descriptor,
@@ -247,8 +285,13 @@ void record_queued_read(int descriptor,
     const std::uint64_t rest = size > offset ? size - offset : 0;
     bytes = bytes < rest ? bytes : rest;
   }
-  if (bytes > 0)
-    record_taken(descriptor, destination, static_cast<ssize_t>(bytes), 0, caller);
+  if (bytes == 0)
+    return;
+  record_taken(descriptor,
+               {.destination = destination,
+                .bytes = static_cast<ssize_t>(bytes),
+                .offset = offset == kAtPosition ? kNoOffset : offset},
+               caller);
 }
 
 void record_file_advise(int descriptor, off_t offset, off_t length, int advice) {

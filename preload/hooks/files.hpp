@@ -29,24 +29,35 @@ constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 /// @return see wire::kMaxResidentShare; 0 for less than 1 MiB, and for what is no regular file.
 std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t room);
 
-/// After a read that got `bytes` (<= 0: nothing is recorded). From whatever descriptor: the kernel
+/// An offset: the descriptor's own position.
+constexpr std::uint64_t kAtPosition = ~std::uint64_t{0};
+/// An offset that nobody knows.
+constexpr std::uint64_t kNoOffset = kAtPosition - 1;
+
+/// A read that is done.
+struct ReadDone {
+  const void* destination = nullptr;  ///< nullptr where the bytes go to another descriptor.
+  ssize_t bytes = 0;                  ///< As the call returned it.
+  std::uint64_t offset = kNoOffset;   ///< Of the first byte; kAtPosition: where the read has begun.
+  std::uint64_t read_ahead = 0;       ///< kAtPosition: so many bytes beyond these were taken, too.
+  std::uint64_t resident_share = 0;   ///< See `look_at_destination`.
+};
+
+/// After a read (of no bytes or less: nothing is recorded). From whatever descriptor: the kernel
 /// counts them too, and the two sums are compared.
-/// @param destination nullptr where the bytes go to another descriptor.
-void record_read(int descriptor,
-                 const void* destination,
-                 ssize_t bytes,
-                 std::uint64_t resident_share,
-                 const unwind::FrameState& caller);
+void record_read(int descriptor, const ReadDone& done, const unwind::FrameState& caller);
 
 /// After a read into several buffers, which were filled one after the other.
-void record_read_parts(
-    int descriptor, const iovec* parts, int count, ssize_t bytes, const unwind::FrameState& caller);
+/// @param offset of the first byte.
+void record_read_parts(int descriptor,
+                       const iovec* parts,
+                       int count,
+                       ssize_t bytes,
+                       std::uint64_t offset,
+                       const unwind::FrameState& caller);
 
 /// After a splice: the kernel does not count it with the reads.
 void record_splice(int descriptor, ssize_t bytes, const unwind::FrameState& caller);
-
-/// An offset: the descriptor's own position.
-constexpr std::uint64_t kAtPosition = ~std::uint64_t{0};
 
 /// A read that was asked for, and will be done some time: of `bytes`, or up to the end of the file.
 void record_queued_read(int descriptor,

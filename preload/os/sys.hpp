@@ -62,6 +62,11 @@ inline long file_status(int fd, struct stat* out) {
   return call(SYS_fstat, fd, as_long(out));
 }
 
+/// Where the next read of `fd` begins.
+inline long position(int fd) {
+  return call(SYS_lseek, fd, 0, SEEK_CUR);
+}
+
 /// @return nullptr on failure.
 inline std::byte* map(
     std::size_t bytes, int protection, int flags, int fd, std::uint64_t offset = 0) {

@@ -30,6 +30,7 @@ enum class Payload : std::uint8_t {
   kMapping,  ///< MappingArguments.
   kFile,     ///< FileIdentity, then the path's bytes.
   kSource,   ///< Address of the first byte that was copied, 8 bytes.
+  kOffset,   ///< Where in its file the first byte is that was read, 8 bytes.
   kText,     ///< Text of `text_bytes`.
   kPath,     ///< A path, a zero, how many bytes the module's build id has, these; then zeros.
 };
@@ -240,9 +241,11 @@ struct Duplicate {
   static constexpr Duplicate decode(const Words& words) { return {words.address, words.extra}; }
 };
 
-struct Read {
-  static constexpr RecordKind kKind = RecordKind::kRead;
-  static constexpr Payload kPayload = Payload::kNone;
+/// kReadAt: of kLargeTouch bytes and more, where their place in the file is known.
+template <RecordKind kOf, Payload kBehind>
+struct ReadRecord {
+  static constexpr RecordKind kKind = kOf;
+  static constexpr Payload kPayload = kBehind;
   std::uint64_t destination = 0;
   std::uint64_t bytes = 0;           ///< Below 2^kReadSizeBits.
   std::uint64_t resident_share = 0;  ///< Of the destination before: see kMaxResidentShare.
@@ -252,11 +255,13 @@ struct Read {
   [[nodiscard]] constexpr Words encode() const {
     return {destination, bytes | resident_share << kReadSizeBits, stack, descriptor};
   }
-  static constexpr Read decode(const Words& words) {
+  static constexpr ReadRecord decode(const Words& words) {
     return {words.address, words.size & ((std::uint64_t{1} << kReadSizeBits) - 1),
             words.size >> kReadSizeBits, words.stack, words.extra};
   }
 };
+using Read = ReadRecord<RecordKind::kRead, Payload::kNone>;
+using ReadAt = ReadRecord<RecordKind::kReadAt, Payload::kOffset>;
 
 struct FileAdvise {
   static constexpr RecordKind kKind = RecordKind::kFileAdvise;
@@ -552,6 +557,7 @@ using AllKinds = KindList<Allocate,
                           Close,
                           Duplicate,
                           Read,
+                          ReadAt,
                           FileAdvise,
                           Copy,
                           Fill,

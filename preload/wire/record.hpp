@@ -45,6 +45,7 @@ enum class RecordKind : std::uint8_t {
   kClose,
   kDuplicate,
   kRead,
+  kReadAt,
   kFileAdvise,
   // Contents.
   kCopy,

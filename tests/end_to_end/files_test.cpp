@@ -2,8 +2,11 @@
 #include "tests/support/catch.hpp"
 
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <vector>
 
 using namespace tidemark;
 using namespace tidemark::tests;
@@ -29,6 +32,33 @@ TEST_CASE_METHOD(EndToEnd, "a file that is read in any way has all its bytes in 
   CHECK(json["model"]["files"][0]["size"] == kMiB);
   CHECK(json["model"]["files"][0]["bytes_read"] == kMiB);
   CHECK(json["model"]["bytes"] == kMiB);
+}
+
+TEST_CASE_METHOD(EndToEnd, "where bytes of a block are in their file is what they say themselves") {
+  const std::string how = GENERATE("read", "pread", "readv", "preadv", "preadv2", "by_number",
+                                   "fread", "ifstream", "mapped_copy", "two_copies");
+  CAPTURE(how);
+  constexpr std::uint64_t kBytes = 400'008;
+  std::string text(2 * kMiB, '\0');
+  for (std::uint64_t at = 0; at < text.size(); at += sizeof at)
+    std::memcpy(&text[at], &at, sizeof at);
+  const Recording recording =
+      record_unchanged(host("places_of_bytes", {how, a_file_with(text, "weights.bin")}));
+  const auto& definitions = recording.events.definitions();
+  std::vector<trace::Origin> origins;
+  for (const trace::Event& event : recording.events.all()) {
+    if (event.kind != trace::EventKind::kAllocate || event.size != kBytes)
+      continue;
+    for (const trace::Origin& origin : definitions.origins) {
+      if (origin.allocation == event.allocation)
+        origins.push_back(origin);
+    }
+  }
+  REQUIRE(origins.size() == 1);
+  CHECK(definitions.files[trace::index(origins[0].file)].path == path("weights.bin"));
+  std::ostringstream said;
+  said << origins[0].begin << ' ' << origins[0].offset << ' ' << origins[0].bytes << '\n';
+  CHECK(said.str() == recording.host.out);
 }
 
 TEST_CASE_METHOD(EndToEnd, "a read of nothing needs no stream") {

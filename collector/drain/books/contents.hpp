@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/books/origin_book.hpp"
 #include "collector/drain/books/page_book.hpp"
 #include "preload/wire/kinds.hpp"
 
@@ -9,14 +10,12 @@
 
 namespace tidemark {
 
-/// A large heap block, a mapping that counts, or kNoAllocation.
-trace::AllocationNumber allocation_at(const Host& host, std::uint64_t address);
-
 /// Nothing is said of bytes that stay among unknown places.
 class ContentBook {
  public:
-  /// Both stay borrowed.
-  ContentBook(EventSink& sink, PageBook& pages) : sink_(sink), pages_(pages) {}
+  /// All stay borrowed.
+  ContentBook(EventSink& sink, PageBook& pages, OriginBook& origins)
+      : sink_(sink), pages_(pages), origins_(origins) {}
 
   void see(Source& source, const wire::Copy& copy, const Behind& behind);
   void see(Source& source, const wire::Fill& fill, const Behind& behind);
@@ -24,6 +23,7 @@ class ContentBook {
  private:
   EventSink& sink_;
   PageBook& pages_;
+  OriginBook& origins_;
 };
 
 }  // namespace tidemark

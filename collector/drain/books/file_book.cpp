@@ -148,6 +148,21 @@ void FileBook::see(Source& source, const wire::Duplicate& duplicate, const Behin
 }
 
 void FileBook::see(Source& source, const wire::Read& read, const Behind&) {
+  take_read(source, read, std::nullopt);
+}
+
+void FileBook::see(Source& source, const wire::ReadAt& read, const Behind& behind) {
+  std::optional<std::uint64_t> offset;
+  if (std::uint64_t said = 0; behind.payload.size() >= sizeof said) {
+    std::memcpy(&said, behind.payload.data(), sizeof said);
+    offset = said;
+  }
+  take_read(source, wire::Read::decode(read.encode()), offset);
+}
+
+void FileBook::take_read(Source& source,
+                         const wire::Read& read,
+                         std::optional<std::uint64_t> offset) {
   pages_.touch(source, read.destination, read.bytes);
   const auto known = source.host->tables.descriptors.find(read.descriptor);
   if (known == source.host->tables.descriptors.end())
@@ -157,7 +172,12 @@ void FileBook::see(Source& source, const wire::Read& read, const Behind&) {
   Event event;
   event.kind = EventKind::kReadInto;
   event.size = read.bytes;
-  event.allocation = allocation_at(*source.host, read.destination);
+  const BlockPlace to = place_at(*source.host, read.destination);
+  if (offset)
+    origins_.was_read(*source.host, to, known->second, *offset, read.bytes);
+  else
+    origins_.was_written(*source.host, to, read.bytes);
+  event.allocation = to.allocation;
   if (event.allocation == trace::kNoAllocation)
     return;
   event.extra = read.resident_share;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/books/origin_book.hpp"
 #include "collector/drain/books/page_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "preload/wire/kinds.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,13 +19,14 @@ namespace tidemark {
 class FileBook {
  public:
   /// All stay borrowed.
-  FileBook(EventSink& sink, SharedBook& shared, PageBook& pages)
-      : sink_(sink), shared_(shared), pages_(pages) {}
+  FileBook(EventSink& sink, SharedBook& shared, PageBook& pages, OriginBook& origins)
+      : sink_(sink), shared_(shared), pages_(pages), origins_(origins) {}
 
   void see(Source& source, const wire::Open& open, const Behind& behind);
   void see(Source& source, const wire::Close& close, const Behind& behind);
   void see(Source& source, const wire::Duplicate& duplicate, const Behind& behind);
   void see(Source& source, const wire::Read& read, const Behind& behind);
+  void see(Source& source, const wire::ReadAt& read, const Behind& behind);
   void see(Source& source, const wire::FileAdvise& advice, const Behind& behind);
 
   /// The file that a host has open as `descriptor`; one that stands for all that are no regular
@@ -48,6 +51,7 @@ class FileBook {
     std::uint64_t used_bytes = 0;  ///< Read or mapped.
   };
 
+  void take_read(Source& source, const wire::Read& read, std::optional<std::uint64_t> offset);
   /// The one with that path; what `facts` adds is put down.
   trace::FileId file(trace::File facts);
   static void look_into(Known& known, std::uint64_t began_unix_ns);
@@ -55,6 +59,7 @@ class FileBook {
   EventSink& sink_;
   SharedBook& shared_;
   PageBook& pages_;
+  OriginBook& origins_;
   std::unordered_map<std::string, trace::FileId> files_;
   std::vector<Known> known_;  // By FileId.
 };

@@ -3,6 +3,7 @@
 
 #include "collector/drain/books/awaited_programs.hpp"
 #include "collector/drain/tables/address_table.hpp"
+#include "collector/drain/tables/block_origins.hpp"
 #include "collector/drain/tables/large_blocks.hpp"
 #include "collector/drain/tables/mapping_table.hpp"
 #include "collector/drain/tables/page_ranges.hpp"
@@ -60,6 +61,8 @@ struct ToldLook {
   std::uint64_t bytes = 0;
   std::uint64_t seen_ns = 0;  ///< The last one, if it is still to be told.
   std::uint64_t seen_bytes = 0;
+  std::uint64_t quiet_ns = 0;  ///< The one before, if it was not worth telling.
+  std::uint64_t quiet_bytes = 0;
 };
 
 /// What a host has, each for the book of its kind to keep. They change apart from each other.
@@ -69,6 +72,8 @@ struct HostTables {
   std::unordered_map<std::uint64_t, DeviceBlock> device;  ///< By handle.
   MappingTable mappings;
   std::unordered_map<trace::AllocationNumber, ToldLook> looks;  ///< At those of `large`.
+  BlockOrigins origins;  ///< Of those of `large` and of `mappings`, and of such that are gone.
+  std::uint64_t next_origin_look_ns = 0;
   std::uint64_t next_look_ns = 0;
   std::uint64_t looked_up_to = 0;  ///< An address: the next look goes on there.
   PageStates pages;                ///< Of `mappings`.

@@ -27,10 +27,14 @@ std::uint64_t touched_bytes(const PageMap& map, const PageRange& block) {
   return std::min(bytes, block.bytes());
 }
 
-bool is_worth_telling(const ToldLook& told, std::uint64_t size) {
+bool has_changed(const ToldLook& told, std::uint64_t size) {
   const std::uint64_t change =
       std::max(told.seen_bytes, told.bytes) - std::min(told.seen_bytes, told.bytes);
-  return told.at_ns == 0 || change >= size / kChangedPart ||
+  return change >= size / kChangedPart;
+}
+
+bool is_worth_telling(const ToldLook& told, std::uint64_t size) {
+  return told.at_ns == 0 || has_changed(told, size) ||
          told.seen_ns - told.first_ns >= 2 * (told.at_ns - told.first_ns) + kYoungNs;
 }
 
@@ -66,10 +70,19 @@ void LookBook::tell_seen(Host& host) {
   for (auto& [allocation, told] : host.tables.looks) {
     if (told.seen_ns == 0)
       continue;
-    if (is_worth_telling(told, alive[allocation])) {
+    const std::uint64_t size = alive[allocation];
+    if (is_worth_telling(told, size)) {
+      // Until then at least it was as it had been.
+      if (has_changed(told, size) && told.quiet_ns != 0)
+        sink_.writer().add_look(
+            {.allocation = allocation, .at_ns = told.quiet_ns, .bytes = told.quiet_bytes});
+      told.quiet_ns = 0;
       told.at_ns = told.seen_ns;
       told.bytes = told.seen_bytes;
       sink_.writer().add_look({.allocation = allocation, .at_ns = told.at_ns, .bytes = told.bytes});
+    } else {
+      told.quiet_ns = told.seen_ns;
+      told.quiet_bytes = told.seen_bytes;
     }
     told.seen_ns = 0;
   }

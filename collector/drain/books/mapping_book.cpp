@@ -80,6 +80,7 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
         files_.mapped_file(*source.host, static_cast<std::uint32_t>(arguments.descriptor));
     mapping.kind = Mapping::Kind::kFile;
     mapping.file = trace::index(file);
+    mapping.offset = arguments.offset;
     files_.note_use(file, mapping.bytes());
     if ((arguments.protection & PROT_EXEC) != 0)
       files_.note_executable(file);
@@ -183,6 +184,7 @@ void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const B
     filled = std::max(filled, move_stretch(source, mapping, call.address, room, pages));
   if (filled < room.end) {
     Mapping grown = moved.back();
+    grown.offset += grown.bytes();
     grown.begin = filled;
     grown.end = room.end;
     grown.whole = true;
@@ -320,6 +322,8 @@ void MappingBook::open_range(const Source& source, const Mapping& wanted, std::u
                                                is_file ? mapping.file : 0);
     if (mapping.is_lazy)
       source.host->tables.pages.gone.add(range_of(mapping));
+    if (is_file && mapping.bytes() >= wire::kLargeTouch)
+      origins_.was_mapped(mapping);
   } else if (mapping.kind == Mapping::Kind::kShared) {
     const auto allocation = shared_.allocation_of(mapping.object);
     if (!allocation)

@@ -3,6 +3,7 @@
 
 #include "collector/drain/books/event_sink.hpp"
 #include "collector/drain/books/file_book.hpp"
+#include "collector/drain/books/origin_book.hpp"
 #include "collector/drain/books/page_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
 #include "preload/wire/kinds.hpp"
@@ -14,8 +15,9 @@ namespace tidemark {
 class MappingBook {
  public:
   /// All stay borrowed.
-  MappingBook(EventSink& sink, FileBook& files, SharedBook& shared, PageBook& pages)
-      : sink_(sink), files_(files), shared_(shared), pages_(pages) {}
+  MappingBook(
+      EventSink& sink, FileBook& files, SharedBook& shared, PageBook& pages, OriginBook& origins)
+      : sink_(sink), files_(files), shared_(shared), pages_(pages), origins_(origins) {}
 
   void see(Source& source, const wire::Map& map, const Behind& behind);
   void see(Source& source, const wire::MapFailed& failure, const Behind& behind);
@@ -48,6 +50,7 @@ class MappingBook {
   FileBook& files_;
   SharedBook& shared_;
   PageBook& pages_;
+  OriginBook& origins_;
 };
 
 }  // namespace tidemark

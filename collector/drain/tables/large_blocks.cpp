@@ -16,14 +16,14 @@ void LargeBlocks::erase(std::uint64_t address, trace::AllocationNumber allocatio
     by_begin_.erase(block);
 }
 
-std::optional<std::uint64_t> LargeBlocks::find(std::uint64_t address) const {
+std::optional<LargeBlocks::Found> LargeBlocks::find(std::uint64_t address) const {
   const auto after = by_begin_.upper_bound(address);
   if (after == by_begin_.begin())
     return std::nullopt;
   const auto& [begin, block] = *std::prev(after);
   if (address - begin >= block.size)
     return std::nullopt;
-  return block.allocation;
+  return Found{block.allocation, begin, block.size};
 }
 
 }  // namespace tidemark

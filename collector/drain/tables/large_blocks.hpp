@@ -21,8 +21,13 @@ class LargeBlocks {
   void insert(std::uint64_t address, std::uint64_t size, trace::AllocationNumber allocation);
   /// Nothing where another allocation has taken the address over.
   void erase(std::uint64_t address, trace::AllocationNumber allocation);
-  /// The number of the allocation that holds `address`.
-  [[nodiscard]] std::optional<std::uint64_t> find(std::uint64_t address) const;
+  struct Found {
+    trace::AllocationNumber allocation = 0;
+    std::uint64_t begin = 0;  ///< An address.
+    std::uint64_t size = 0;
+  };
+  /// The block that holds `address`.
+  [[nodiscard]] std::optional<Found> find(std::uint64_t address) const;
   /// Calls `visit(address, size, allocation)` for each, by address.
   template <typename Visit>
   void visit_all(Visit&& visit) const {

@@ -15,6 +15,7 @@ void MappingTable::split_at(std::uint64_t address) {
   left.whole = false;
   Mapping right = left;
   right.begin = address;
+  right.offset += address - left.begin;
   left.end = address;
   by_begin_.emplace_hint(after, address, right);
   count(right, 1);
@@ -58,6 +59,7 @@ std::vector<Mapping> MappingTable::in(std::uint64_t begin, std::uint64_t end) co
       continue;
     Mapping part = at->second;
     part.begin = std::max(part.begin, begin);
+    part.offset += part.begin - at->second.begin;
     part.end = std::min(part.end, end);
     part.whole = part.whole && part.bytes() == at->second.bytes();
     found.push_back(part);

@@ -28,6 +28,7 @@ struct Mapping {
   Kind kind = Kind::kReserved;
   trace::AllocationNumber allocation = 0;  ///< Number in the trace; not of kReserved and kInternal.
   std::uint32_t file = 0;                  ///< FileId of kFile.
+  std::uint64_t offset = 0;                ///< Of kFile: where in the file `begin` is.
   SharedObjectId object{0};                ///< Of kShared.
   bool is_lazy = false;            ///< Anonymous, and asked for without memory: MAP_NORESERVE.
   bool is_of_reservation = false;  ///< Anonymous, and once part of much that was not accessible.

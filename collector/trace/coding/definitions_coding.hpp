@@ -23,8 +23,9 @@ enum class DefinitionKind : std::uint8_t {
   kFile = 8,
   kTensor = 9,
   kLook = 10,
+  kOrigin = 11,
 };
-constexpr std::size_t kDefinitionKindCount = 11;
+constexpr std::size_t kDefinitionKindCount = 12;
 
 /// A bit of the flags of a file.
 struct FileFlag {
@@ -50,6 +51,7 @@ class DefinitionsEncoder {
   void add(FileId id, const File& file);
   void add(TensorId id, const Tensor& tensor);
   void add(LookId id, const Look& look);
+  void add(OriginId id, const Origin& origin);
   void add(FrameId id, const std::vector<Location>& locations);
 
   [[nodiscard]] const ByteBuffer& entries() const { return entries_; }

@@ -89,6 +89,17 @@ Look read_look(ByteReader& in) {
   return look;
 }
 
+Origin read_origin(ByteReader& in) {
+  Origin origin;
+  origin.allocation = in.varint();
+  origin.begin = in.varint();
+  origin.file = FileId{in.varint32()};
+  origin.offset = in.varint();
+  origin.bytes = in.varint();
+  origin.at_ns = in.varint();
+  return origin;
+}
+
 std::vector<Location> read_locations(ByteReader& in) {
   std::vector<Location> locations;
   const auto count = in.varint();
@@ -172,6 +183,8 @@ bool DefinitionsDecoder::decode_entry(DefinitionKind kind,
       return take(tables_.tensors, read_tensor(fields));
     case DefinitionKind::kLook:
       return take(tables_.looks, read_look(fields));
+    case DefinitionKind::kOrigin:
+      return take(tables_.origins, read_origin(fields));
     case DefinitionKind::kLocations:
       // Of a frame whose own definition is missing, they help nobody.
       if (id < tables_.frames.size())
@@ -196,10 +209,14 @@ void DefinitionsDecoder::make_safe(bool placeholders) {
   tables_.modules[0] = {};
   make_processes_safe();
   make_stacks_safe();
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 48U;
   std::erase_if(tables_.tensors, [this](const Tensor& tensor) {
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 48U;
     return index(tensor.file) >= tables_.files.size() || tensor.elements == 0 ||
            tensor.elements > kMost || tensor.bytes > kMost;
+  });
+  std::erase_if(tables_.origins, [this](const Origin& origin) {
+    return index(origin.file) >= tables_.files.size() || origin.bytes == 0 ||
+           origin.bytes > kMost || origin.begin > kMost || origin.offset > kMost;
   });
   if (!placeholders)
     return;

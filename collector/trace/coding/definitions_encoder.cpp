@@ -116,6 +116,17 @@ void DefinitionsEncoder::add(LookId id, const Look& look) {
   add_entry(DefinitionKind::kLook, index(id));
 }
 
+void DefinitionsEncoder::add(OriginId id, const Origin& origin) {
+  ByteWriter out(fields_);
+  out.varint(origin.allocation);
+  out.varint(origin.begin);
+  out.varint(index(origin.file));
+  out.varint(origin.offset);
+  out.varint(origin.bytes);
+  out.varint(origin.at_ns);
+  add_entry(DefinitionKind::kOrigin, index(id));
+}
+
 void DefinitionsEncoder::add(FrameId id, const std::vector<Location>& locations) {
   ByteWriter out(fields_);
   const auto count = std::min(locations.size(), kMaxLocations);

@@ -100,6 +100,17 @@ struct Look {
   std::uint64_t bytes = 0;
 };
 
+/// Where bytes of a block come from: they were read from a file, copied from where such bytes were,
+/// or are mapped. Of a block that held one part of a file after the other there is none.
+struct Origin {
+  AllocationNumber allocation = 0;
+  std::uint64_t begin = 0;  ///< In the block.
+  FileId file{0};
+  std::uint64_t offset = 0;  ///< In the file.
+  std::uint64_t bytes = 0;   ///< Never 0.
+  std::uint64_t at_ns = 0;   ///< When the first of them came.
+};
+
 /// Everything missing from a trace. Zero in every field is the normal case.
 struct Loss {
   std::uint64_t records_dropped = 0;   ///< Did not fit a full ring (--overflow drop).
@@ -171,6 +182,7 @@ struct Definitions {
   std::vector<File> files;
   std::vector<Tensor> tensors;  ///< As their files list them.
   std::vector<Look> looks;      ///< Those at one block in order of time.
+  std::vector<Origin> origins;  ///< Those of one block do not overlap.
   Session session;
 };
 
@@ -180,7 +192,7 @@ struct Definitions {
 template <typename Visit>
 void visit_texts(Definitions& tables, const Visit& visit) {
   auto& [names, processes, threads, modules, frames, stacks, locations, files, tensors, looks,
-         session] = tables;
+         origins, session] = tables;
   for (std::string& name : names)
     visit(name);
   for (auto& [pid, parent_pid, parent, begin_ns, end_ns, command, executable, peak, peak_at_ns,

@@ -195,6 +195,10 @@ trace::LookId EventLog::add_look(const trace::Look& look) {
   looks_.push_back(look);
   return trace::LookId{static_cast<std::uint32_t>(looks_.size() - 1)};
 }
+trace::OriginId EventLog::add_origin(const trace::Origin& origin) {
+  origins_.push_back(origin);
+  return trace::OriginId{static_cast<std::uint32_t>(origins_.size() - 1)};
+}
 void EventLog::update_file(FileId id, const File& file) {
   files_.at(index(id)) = file;
 }

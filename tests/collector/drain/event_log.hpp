@@ -44,7 +44,9 @@ class EventLog : public trace::TraceWriter {
   trace::FileId add_file(const trace::File& file) override;
   trace::TensorId add_tensor(const trace::Tensor& tensor) override;
   trace::LookId add_look(const trace::Look& look) override;
+  trace::OriginId add_origin(const trace::Origin& origin) override;
   [[nodiscard]] const std::vector<trace::Look>& looks() const { return looks_; }
+  [[nodiscard]] const std::vector<trace::Origin>& origins() const { return origins_; }
   void update_file(trace::FileId id, const trace::File& file) override;
   void set_locations(trace::FrameId id, const std::vector<trace::Location>& locations) override {
     locations_[trace::index(id)] = locations;
@@ -93,6 +95,7 @@ class EventLog : public trace::TraceWriter {
   std::vector<trace::File> files_;
   std::vector<trace::Tensor> tensors_;
   std::vector<trace::Look> looks_;
+  std::vector<trace::Origin> origins_;
   std::string no_error_;
 };
 

@@ -142,6 +142,15 @@ class RecordedThread {
     add(Kind::kRead, address,
         wire::Read{.bytes = bytes, .resident_share = resident_share}.encode().size, 0, descriptor);
   }
+  void read_at(std::uint32_t descriptor,
+               std::uint64_t address,
+               std::uint64_t bytes,
+               std::uint64_t offset) {
+    RawRecord record = make(Kind::kReadAt, address, bytes, 0, descriptor);
+    record.payload_bytes = wire::kPayloadBytes;
+    const std::uint64_t payload[wire::kPayloadBytes / 8] = {offset};
+    session_.add(ring_, record, std::as_bytes(std::span(payload)));
+  }
   void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
     RawRecord record = make(Kind::kCopy, to, bytes, 0, 0);
     record.payload_bytes = wire::kPayloadBytes;

@@ -87,6 +87,9 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
   expected.looks = {{7, 100, 4096}, {7, 200, 1 << 20}};
   for (const auto& look : expected.looks)
     tables->add_look(look);
+  expected.origins = {{7, 0, FileId{2}, 64, 48, 300}, {8, 4096, FileId{0}, 1 << 20, 144, 301}};
+  for (const auto& origin : expected.origins)
+    tables->add_origin(origin);
   expected.session.ended = true;
 
   CHECK(text_of(tables.finish()) == text_of(expected));

@@ -252,6 +252,9 @@ std::string text_of(const Definitions& definitions) {
         << ' ' << it.begin << ' ' << it.bytes << '\n';
   for (const auto& it : definitions.looks)
     out << "look " << it.allocation << ' ' << it.at_ns << ' ' << it.bytes << '\n';
+  for (const auto& it : definitions.origins)
+    out << "origin " << it.allocation << ' ' << it.begin << ' ' << index(it.file) << ' '
+        << it.offset << ' ' << it.bytes << ' ' << it.at_ns << '\n';
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)

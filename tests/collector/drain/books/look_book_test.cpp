@@ -45,6 +45,21 @@ TEST_CASE("what of a large block was touched is told as it grows", "[look_book]"
   CHECK(host.looks().size() == count);  // there is nothing more to learn
 }
 
+TEST_CASE("until when a block stood unused is told when it is used", "[look_book]") {
+  OwnBlock host;
+  host.main.allocate(host.address, kBlock);
+  host.look();
+  for (int i = 0; i < 9; ++i)
+    host.look();
+  const std::uint64_t unused_ns = host.now() - kLater;
+  host.touch(kBlock);
+  host.look();
+  REQUIRE(host.looks().size() >= 2);
+  const trace::Look& before = host.looks()[host.looks().size() - 2];
+  CHECK(before.bytes == 0);
+  CHECK(before.at_ns == unused_ns);
+}
+
 TEST_CASE("a block that does not change is told again when it is twice as old", "[look_book]") {
   OwnBlock host;
   host.main.allocate(host.address, kBlock);

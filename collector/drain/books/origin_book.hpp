@@ -1,0 +1,55 @@
+/// Where the bytes of large blocks come from, byte by byte: from which place of which file.
+///
+/// It follows reads whose place in the file is known, mappings, and large copies of what either has
+/// brought. What it tells changes no lane: it gives blocks the names of the tensors they hold.
+#pragma once
+
+#include "collector/drain/books/event_sink.hpp"
+#include "collector/trace/types/definitions.hpp"
+
+#include <cstdint>
+
+namespace tidemark {
+
+/// A large heap block or a mapping that counts, and a place in it.
+struct BlockPlace {
+  trace::AllocationNumber allocation = trace::kNoAllocation;
+  std::uint64_t address = 0;  ///< Where the block begins.
+  std::uint64_t begin = 0;    ///< Of the place, from there.
+  std::uint64_t room = 0;     ///< Bytes of the block from the place on.
+
+  [[nodiscard]] bool is_known() const { return allocation != trace::kNoAllocation; }
+};
+BlockPlace place_at(const Host& host, std::uint64_t address);
+
+class OriginBook {
+ public:
+  /// `sink` stays borrowed.
+  explicit OriginBook(EventSink& sink) : sink_(sink) {}
+
+  /// `bytes` of `file` from `offset` on came to `to`.
+  void was_read(Host& host,
+                const BlockPlace& to,
+                trace::FileId file,
+                std::uint64_t offset,
+                std::uint64_t bytes);
+  /// `bytes` came from `from`, an address, to `to`.
+  void was_copied(Host& host, const BlockPlace& to, std::uint64_t from, std::uint64_t bytes);
+  /// Bytes came whose origin is not known.
+  static void was_written(Host& host, const BlockPlace& to, std::uint64_t bytes);
+  /// A mapping of a file came.
+  void was_mapped(const Mapping& mapping);
+
+  /// Tells what blocks held that are gone, if it is time. At most a hundredth of the time is for
+  /// that.
+  void look(Host& host);
+  /// Tells what all blocks hold: the host has ended, or the recording has.
+  void end(Host& host);
+
+ private:
+  void tell(trace::AllocationNumber allocation, const FileExtents& content);
+
+  EventSink& sink_;
+};
+
+}  // namespace tidemark
