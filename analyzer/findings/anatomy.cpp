@@ -25,11 +25,13 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 12> kFinders{
+constexpr std::array<Finder, 14> kFinders{
     find_growth,
     find_copies,
+    find_duplicates,
     find_tensors,
     find_untouched,
+    find_early,
     find_short_lives,
     find_soon_gone,
     [](Evidence& evidence, std::vector<Finding>& findings) {
@@ -114,6 +116,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
   anatomy.findings = find_all(evidence);
   anatomy.floor = find_floor(evidence, anatomy.findings);
   anatomy.chain = std::move(placed.chain);
+  anatomy.sized = std::move(evidence.sized);
   return anatomy;
 }
 

@@ -7,6 +7,7 @@
 #include "analyzer/load/load_facts.hpp"
 #include "analyzer/query/loaded_trace.hpp"
 #include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/tensors/held_tensors.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,7 @@ struct Anatomy {
   std::vector<Finding> findings;  ///< What lowers the peak first, most bytes first.
   std::optional<Floor> floor;     ///< None where no copy of model bytes was seen.
   Chain chain;
+  std::vector<SizedBlock> sized;  ///< Blocks at the peak that hold tensors, as their sizes say.
 };
 
 /// `follower` listened to the pass that `report` was made with. Where it is null, or followed other

@@ -23,6 +23,7 @@ constexpr std::array kNames{
     KindName{FindingKind::kBeforeLoad, "before_load"},
     KindName{FindingKind::kWidened, "widened"},
     KindName{FindingKind::kUntouched, "untouched"},
+    KindName{FindingKind::kEarly, "early"},
     KindName{FindingKind::kPythonArenas, "python_arenas"},
     KindName{FindingKind::kRefused, "refused"},
 };

@@ -22,6 +22,7 @@ enum class FindingKind : std::uint8_t {
   kBeforeLoad,    ///< What stood before the model was opened.
   kWidened,       ///< Tensors with more bytes an element than the file has.
   kUntouched,     ///< Heap blocks of which a part was never in memory.
+  kEarly,         ///< Heap blocks that were not used before the peak had passed.
   kPythonArenas,  ///< Small objects of Python, whose lines are not known.
   kRefused,       ///< A refused request shortly before the program failed.
 };

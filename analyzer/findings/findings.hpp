@@ -7,6 +7,7 @@
 #include "analyzer/flow/flow_index.hpp"
 #include "analyzer/load/load_facts.hpp"
 #include "analyzer/query/what_if.hpp"
+#include "analyzer/tensors/held_tensors.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -22,8 +23,9 @@ struct Evidence {
   const FlowIndex& flow;
   const PlacedChain& placed;
   WhatIf& what_if;
-  std::uint64_t peak = 0;       ///< How many events there were before it.
-  std::vector<bool> explained;  ///< By life: a finding names it already.
+  std::uint64_t peak = 0;           ///< How many events there were before it.
+  std::vector<bool> explained;      ///< By life: a finding names it already.
+  std::vector<SizedBlock> sized{};  ///< Blocks at the peak that hold tensors, as sizes say.
 
   /// These lives are named.
   void explain(const std::vector<std::uint32_t>& lives);
@@ -40,10 +42,14 @@ std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::st
 void find_copies(Evidence& evidence, std::vector<Finding>& findings);
 /// Buffers that grew step by step.
 void find_growth(Evidence& evidence, std::vector<Finding>& findings);
+/// Tensors whose very bytes of the file are there more than once.
+void find_duplicates(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of which a part was asked for and never used.
 void find_untouched(Evidence& evidence, std::vector<Finding>& findings);
+/// Blocks that stood unused until after the peak.
+void find_early(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of short lives at the peak that no other finding names.
 void find_short_lives(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were freed right after the peak, while the weights stayed.

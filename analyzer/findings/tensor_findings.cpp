@@ -302,6 +302,21 @@ void keep_those_of_the_load(std::vector<TensorSet>& sets) {
   std::ranges::stable_partition(sets, [](const TensorSet& set) { return set.was_filled(); });
 }
 
+/// Which block holds which tensor. Of several tensors of one size it may be another one of these.
+void name_blocks(Evidence& evidence,
+                 const std::vector<WeightTensor>& tensors,
+                 const std::vector<TensorSet>& sets) {
+  for (const TensorSet& set : sets) {
+    for (std::size_t i = 0; i < set.lives.size(); ++i) {
+      const BlockLife& life = evidence.flow.lives()[set.lives[i]];
+      evidence.sized.push_back({.tensor = tensors[set.match.pairs[i].first].id,
+                                .allocation = life.allocation,
+                                .bytes = evidence.flow.size_after(set.lives[i], evidence.peak - 1),
+                                .stack = life.stack});
+    }
+  }
+}
+
 }  // namespace
 
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings) {
@@ -313,6 +328,7 @@ void find_tensors(Evidence& evidence, std::vector<Finding>& findings) {
   if (sets.empty()) {
     return;
   }
+  name_blocks(evidence, tensors, sets);
   std::uint64_t listed_bytes = 0;
   for (const WeightTensor& tensor : tensors) {
     listed_bytes += tensor.bytes;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -33,6 +34,30 @@ void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& opti
       report.live_rest.bytes += group.bytes;
       report.live_rest.blocks += group.blocks;
     }
+  }
+}
+
+void list_tensors(Report& report, LoadedTrace& trace, const ReportOptions& options) {
+  ReportTensors& list = report.tensors;
+  list.by = options.by;
+  if (list.by == TensorGrouping::kNone) {
+    return;
+  }
+  const auto& sized = report.anatomy.sized;
+  list.held = tensors_held_at(trace, report.live.at,
+                              report.at_peak ? std::span(sized) : std::span<const SizedBlock>());
+  list.rows = tensor_rows(list.held, trace.definitions(), options.by);
+  list.row_count = list.rows.size();
+  while (options.top != 0 && list.rows.size() > options.top) {
+    const TensorRow& row = list.rows.back();
+    list.rest.tensors += row.tensors;
+    list.rest.file_bytes += row.file_bytes;
+    list.rest.bytes += row.bytes;
+    list.rest.mapped_bytes += row.mapped_bytes;
+    list.rows.pop_back();
+  }
+  for (const TensorRow& row : list.rows) {
+    list.frames.push_back(named_stack(trace.definitions(), row.stack));
   }
 }
 
@@ -101,6 +126,7 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
       report.largest_place = largest_place_of(report, trace.definitions());
     }
   }
+  list_tensors(report, trace, options);
   report.timeline = timeline.columns(0, report.duration_ns + 1, options.columns);
   report.loss = trace.loss();  // Each pass may meet damage that none before it did.
   return report;

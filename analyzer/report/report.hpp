@@ -6,6 +6,7 @@
 #include "analyzer/query/live_set.hpp"
 #include "analyzer/query/timeline.hpp"
 #include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/tensors/tensor_groups.hpp"
 
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct ReportOptions {
   std::string model;                   ///< --model; replaces the one the recording was given.
   std::size_t columns = 0;             ///< Columns of the timeline; 0: none is computed.
   bool anatomy = true;                 ///< Why the peak is as high.
+  TensorGrouping by = TensorGrouping::kNone;  ///< kNone: no tensors.
 };
 
 /// One line of "what was alive": the stacks that read the same, function by function, are one.
@@ -36,6 +38,16 @@ struct ReportPlace {
   std::uint64_t blocks = 0;
 };
 
+/// Tensors that are there at the live set's instant.
+struct ReportTensors {
+  TensorGrouping by = TensorGrouping::kNone;  ///< kNone: they were not asked for.
+  HeldTensors held;
+  std::vector<TensorRow> rows;                  ///< At most `top`.
+  std::vector<std::vector<NamedFrame>> frames;  ///< Of each row's stack.
+  TensorRow rest;                               ///< The rows beyond these, summed; no name.
+  std::size_t row_count = 0;                    ///< How many there are in all.
+};
+
 /// The facts of a load, and what was made of them.
 struct Report : LoadFacts {
   bool at_peak = true;  ///< The live set is that of the peak.
@@ -45,8 +57,9 @@ struct Report : LoadFacts {
   std::vector<ReportStack> live_stacks;  ///< Footprint lanes only, most bytes first, at most `top`.
   ReportStack live_rest;                 ///< The stacks beyond `top`, summed.
   std::size_t live_stack_count = 0;      ///< How many there are in all.
-  ReportPlace largest_place;             ///< Of all of them; empty where a finding explains it.
-  std::int64_t unattributed_bytes = 0;   ///< live_bytes less all stacks; 0 in an intact trace.
+  ReportTensors tensors;
+  ReportPlace largest_place;            ///< Of all of them; empty where a finding explains it.
+  std::int64_t unattributed_bytes = 0;  ///< live_bytes less all stacks; 0 in an intact trace.
 
   Anatomy anatomy;                ///< Empty unless it was asked for and a model is known.
   std::vector<Extents> timeline;  ///< Over [0, duration_ns].

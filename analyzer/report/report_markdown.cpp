@@ -4,6 +4,7 @@
 #include "analyzer/report/lane_rows.hpp"
 #include "analyzer/report/markdown_parts.hpp"
 #include "analyzer/report/report_sentences.hpp"
+#include "analyzer/report/tensor_table.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/markdown.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -84,8 +85,9 @@ std::string report_markdown(const Report& report) {
   return "**" + md_text(headline_of(report)) + "**\n\n" +
          (sum.empty() ? sum : md_text(sum) + "\n\n") + md_warnings(warnings_of(report)) +
          md_load(report) + "\n\n" + lanes(report) + model_notes(report) + md_anatomy(report) +
-         stacks(report) + phases(report) + "Lost: " + loss_text(report.loss) +
-         ". Overhead: " + overhead_of(report) + ".\n" + md_unrecorded(report.loss, {});
+         tensor_markdown(report) + stacks(report) + phases(report) +
+         "Lost: " + loss_text(report.loss) + ". Overhead: " + overhead_of(report) + ".\n" +
+         md_unrecorded(report.loss, {});
 }
 
 }  // namespace tidemark::analyzer

@@ -6,6 +6,8 @@
 /// size says nothing; that nearly every tensor has one is no accident.
 #pragma once
 
+#include "collector/trace/types/event.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,6 +20,7 @@ namespace tidemark::analyzer {
 struct WeightTensor {
   std::uint64_t elements = 0;
   std::uint64_t bytes = 0;  ///< In its file.
+  trace::TensorId id{0};
 };
 
 enum class SizeRule : std::uint8_t {

@@ -128,11 +128,12 @@ std::vector<WeightTensor> model_tensors(const trace::Definitions& definitions,
   std::set<std::pair<std::uint32_t, std::uint64_t>> were_seen;
   std::vector<WeightTensor> tensors;
   std::uint64_t bytes = 0;
-  for (const trace::Tensor& tensor : definitions.tensors) {
+  for (std::uint32_t i = 0; i < definitions.tensors.size(); ++i) {
+    const trace::Tensor& tensor = definitions.tensors[i];
     const std::uint32_t file = trace::index(tensor.file);
     if (paths.contains(definitions.files[file].path) &&
         were_seen.emplace(file, tensor.begin).second) {
-      tensors.push_back({tensor.elements, tensor.bytes});
+      tensors.push_back({tensor.elements, tensor.bytes, trace::TensorId{i}});
       bytes += tensor.bytes;
     }
   }

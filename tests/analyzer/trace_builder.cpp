@@ -74,14 +74,31 @@ trace::FileId TraceBuilder::file(const std::string& path, std::uint64_t size, bo
   return writer_->add_file({.path = path, .size = size, .executable = executable});
 }
 
-void TraceBuilder::tensor(trace::FileId file, std::uint64_t elements, std::uint64_t bytes) {
+void TraceBuilder::tensor(trace::FileId file,
+                          std::uint64_t elements,
+                          std::uint64_t bytes,
+                          const std::string& name,
+                          const std::string& type) {
   writer_->add_tensor({.file = file,
-                       .name = "t" + std::to_string(tensors_end_),
-                       .type = "f32",
+                       .name = name.empty() ? "t" + std::to_string(tensors_end_) : name,
+                       .type = type,
                        .elements = elements,
                        .begin = tensors_end_,
                        .bytes = bytes});
   tensors_end_ += bytes;
+}
+
+void TraceBuilder::origin(std::uint64_t allocation,
+                          std::uint64_t begin,
+                          trace::FileId file,
+                          std::uint64_t offset,
+                          std::uint64_t bytes) {
+  writer_->add_origin({.allocation = allocation,
+                       .begin = begin,
+                       .file = file,
+                       .offset = offset,
+                       .bytes = bytes,
+                       .at_ns = now_ns_});
 }
 
 void TraceBuilder::look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes) {

@@ -44,7 +44,17 @@ class TraceBuilder {
   trace::StackId stack(const std::vector<std::string>& functions);
   trace::FileId file(const std::string& path, std::uint64_t size, bool executable = false);
   /// A tensor that `file` lists, behind those before it.
-  void tensor(trace::FileId file, std::uint64_t elements, std::uint64_t bytes);
+  void tensor(trace::FileId file,
+              std::uint64_t elements,
+              std::uint64_t bytes,
+              const std::string& name = {},
+              const std::string& type = "f32");
+  /// `bytes` of a block from `begin` on are those of the file from `offset` on.
+  void origin(std::uint64_t allocation,
+              std::uint64_t begin,
+              trace::FileId file,
+              std::uint64_t offset,
+              std::uint64_t bytes);
   /// So many bytes of a block had been touched then.
   void look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes);
   trace::ProcessId process(std::uint32_t pid, const std::string& command);

@@ -51,6 +51,7 @@ struct Stacks {
                             .files = {},
                             .tensors = {},
                             .looks = {},
+                            .origins = {},
                             .session = {}};
 };
 

@@ -15,6 +15,17 @@ namespace {
 constexpr std::size_t kTextStacks = 10;
 constexpr std::size_t kJsonStacks = 100;
 
+analyzer::TensorGrouping grouping_of(const std::string& by) {
+  using analyzer::TensorGrouping;
+  for (const auto grouping :
+       {TensorGrouping::kTensor, TensorGrouping::kLayer, TensorGrouping::kType}) {
+    if (by == analyzer::grouping_word(grouping)) {
+      return grouping;
+    }
+  }
+  return TensorGrouping::kNone;
+}
+
 Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
                                                const analyzer::LoadedTrace& trace) {
   const bool is_json = command.format == "json";
@@ -22,6 +33,10 @@ Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
   analyzer::ReportOptions options;
   options.model = command.model;
   options.top = command.top.value_or(is_json ? kJsonStacks : kTextStacks);
+  options.by = grouping_of(command.by);
+  if (options.by != analyzer::TensorGrouping::kNone && command.format == "html") {
+    return Error{ErrorCode::kUsage, "--by lists tensors as text, json or markdown, not as html"};
+  }
   options.columns = is_text ? analyzer::plot_columns(output_style()) : 0;
   if (command.at != "peak") {
     const auto at_ns = time_in_run(trace, "--at", command.at);

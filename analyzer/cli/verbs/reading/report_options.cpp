@@ -14,6 +14,11 @@ Verb add_verb(CLI::App& app, ReportCommand& command) {
   verb.add_option("--at", command.at, "Instant of the list of stacks (default: peak),\nas 3.2s")
       .type_name("peak|TIME");
   add_top(verb, command.top);
+  verb.add_option(
+          "--by", command.by,
+          "Also list the weights that are alive then, by\ntensor, layer or dtype (default: stack)")
+      .type_name("stack|tensor|layer|dtype")
+      .check(one_of({"stack", "tensor", "layer", "dtype"}));
   add_whole_stacks(verb, command.whole_stacks);
   add_frames(verb, command.frames);
   add_model_to_read_with(verb, command.model);

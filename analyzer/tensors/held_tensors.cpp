@@ -1,0 +1,108 @@
+#include "analyzer/tensors/held_tensors.hpp"
+
+#include "analyzer/query/live_set.hpp"
+#include "analyzer/tensors/tensor_places.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+class Holder {
+ public:
+  explicit Holder(const trace::Definitions& definitions)
+      : definitions_(definitions), places_(definitions) {
+    for (const trace::Origin& origin : definitions.origins) {
+      origins_[origin.allocation].push_back(&origin);
+    }
+  }
+
+  void see(const trace::Event& allocation, std::uint64_t bytes) {
+    const auto origins = origins_.find(allocation.allocation);
+    if (origins == origins_.end()) {
+      return;
+    }
+    std::map<std::uint32_t, std::uint64_t> by_tensor;
+    for (const trace::Origin* origin : origins->second) {
+      const std::uint64_t room = bytes - std::min(bytes, origin->begin);
+      places_.visit(origin->file, origin->offset, origin->offset + std::min(origin->bytes, room),
+                    [&](std::uint32_t tensor, std::uint64_t part) { by_tensor[tensor] += part; });
+    }
+    for (const auto& [tensor, part] : by_tensor) {
+      add(tensor, part, allocation.stack, allocation.lane == trace::Lane::kFile);
+    }
+  }
+  void see(const SizedBlock& block) {
+    if (!origins_.contains(block.allocation)) {
+      add(trace::index(block.tensor), block.bytes, block.stack, false).is_by_size = true;
+    }
+  }
+
+  HeldTensors take() {
+    HeldTensors held;
+    std::set<std::uint32_t> files;
+    for (auto& [tensor, sum] : held_) {
+      files.insert(trace::index(definitions_.tensors[tensor].file));
+      held.bytes += sum.held.bytes;
+      held.tensors.push_back(sum.held);
+    }
+    for (const std::uint32_t file : files) {
+      for (const auto& [begin, tensor] : places_.of(file)) {
+        ++held.listed;
+        held.listed_bytes += definitions_.tensors[tensor].bytes;
+      }
+    }
+    return held;
+  }
+
+ private:
+  struct Sum {
+    HeldTensor held;
+    std::uint64_t most_bytes = 0;
+  };
+
+  HeldTensor& add(std::uint32_t tensor, std::uint64_t bytes, trace::StackId stack, bool is_mapped) {
+    Sum& sum = held_[tensor];
+    HeldTensor& held = sum.held;
+    held.tensor = trace::TensorId{tensor};
+    // A block of the footprint says more than a mapping, however much that spans.
+    const bool is_first_block = !is_mapped && held.blocks == 0;
+    const bool is_larger = bytes > sum.most_bytes && (!is_mapped || held.blocks == 0);
+    if (is_first_block || is_larger) {
+      held.stack = stack;
+      sum.most_bytes = bytes;
+    }
+    (is_mapped ? held.mapped_bytes : held.bytes) += bytes;
+    held.blocks += is_mapped ? 0 : 1;
+    return held;
+  }
+
+  const trace::Definitions& definitions_;
+  TensorPlaces places_;
+  std::unordered_map<trace::AllocationNumber, std::vector<const trace::Origin*>> origins_;
+  std::map<std::uint32_t, Sum> held_;  // By TensorId.
+};
+
+}  // namespace
+
+HeldTensors tensors_held_at(LoadedTrace& trace,
+                            const Instant& at,
+                            std::span<const SizedBlock> sized) {
+  if (trace.definitions().tensors.empty()) {
+    return {};
+  }
+  Holder holder(trace.definitions());
+  visit_live(trace, {}, at, [&holder](const trace::Event& allocation, std::uint64_t bytes) {
+    holder.see(allocation, bytes);
+  });
+  for (const SizedBlock& block : sized) {
+    holder.see(block);
+  }
+  return holder.take();
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,119 @@
+#include "analyzer/tensors/held_tensors.hpp"
+
+#include "analyzer/tensors/tensor_groups.hpp"
+#include "tests/analyzer/trace_builder.hpp"
+#include "tests/support/catch.hpp"
+
+#include <string>
+#include <vector>
+
+using namespace tidemark;
+using namespace tidemark::analyzer;
+using tests::TraceBuilder;
+
+namespace {
+
+constexpr std::uint64_t kKiB = 1024;
+
+/// Four tensors of 100 KiB in a file: two layers, two types.
+struct Model : TraceBuilder {
+  Model() {
+    for (const char* name : {"h.0.w", "h.0.b", "h.1.w", "wte"})
+      tensor(weights, 25 * kKiB, 100 * kKiB, name, name[0] == 'h' ? "f32" : "f16");
+  }
+  /// At the end of the trace.
+  static HeldTensors held_in(LoadedTrace& trace, const std::vector<SizedBlock>& sized = {}) {
+    return tensors_held_at(trace, trace.instant_at(1'000'000'000'000), sized);
+  }
+
+  trace::FileId weights = file("/m/w.safetensors", 400 * kKiB);
+  trace::StackId loads = stack({"load loader.cpp:3", "main"});
+};
+
+std::vector<std::string> lines_of(const std::vector<TensorRow>& rows) {
+  std::vector<std::string> lines;
+  for (const TensorRow& row : rows)
+    lines.push_back(row.name + ' ' + row.type + ' ' + std::to_string(row.tensors) + ' ' +
+                    std::to_string(row.file_bytes / kKiB) + ' ' + std::to_string(row.bytes / kKiB) +
+                    (row.is_by_size ? " ~" : ""));
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("tensors are where their bytes of the file are, whole and in part", "[tensors]") {
+  Model model;
+  model.at_ms(1);
+  const auto blob = model.allocate(250 * kKiB, model.loads);
+  model.origin(blob, 0, model.weights, 50 * kKiB, 250 * kKiB);  // half of the first, all of two
+  const auto copy = model.allocate(100 * kKiB, model.loads);
+  model.origin(copy, 0, model.weights, 100 * kKiB, 100 * kKiB);
+  const auto gone = model.allocate(100 * kKiB, model.loads);
+  model.origin(gone, 0, model.weights, 300 * kKiB, 100 * kKiB);
+  model.release(gone);
+  auto trace = model.open();
+  const HeldTensors held = Model::held_in(trace);
+  CHECK(held.listed == 4);
+  CHECK(held.listed_bytes == 400 * kKiB);
+  CHECK(held.bytes == 350 * kKiB);
+  CHECK(
+      lines_of(tensor_rows(held, trace.definitions(), TensorGrouping::kTensor)) ==
+      std::vector<std::string>{"h.0.b f32 1 100 200", "h.1.w f32 1 100 100", "h.0.w f32 1 100 50"});
+  CHECK(lines_of(tensor_rows(held, trace.definitions(), TensorGrouping::kLayer)) ==
+        std::vector<std::string>{"h.0 f32 2 200 250", "h.1 f32 1 100 100"});
+  CHECK(lines_of(tensor_rows(held, trace.definitions(), TensorGrouping::kType)) ==
+        std::vector<std::string>{"f32 f32 3 300 350"});
+}
+
+TEST_CASE("a mapping of the file is no memory of the footprint", "[tensors]") {
+  Model model;
+  model.at_ms(1);
+  const auto map = model.map(model.weights, 400 * kKiB);
+  model.origin(map, 0, model.weights, 0, 400 * kKiB);
+  auto trace = model.open();
+  const HeldTensors held = Model::held_in(trace);
+  CHECK(held.bytes == 0);
+  REQUIRE(held.tensors.size() == 4);
+  CHECK(held.tensors[3].mapped_bytes == 100 * kKiB);
+  CHECK(held.tensors[3].blocks == 0);
+}
+
+TEST_CASE("a block holds what comes into it, and no more than it has room for", "[tensors]") {
+  Model model;
+  model.at_ms(1);
+  const auto shrunk = model.allocate(150 * kKiB, model.loads);
+  model.origin(shrunk, 0, model.weights, 0, 200 * kKiB);
+  const auto late = model.allocate(100 * kKiB, model.loads);
+  model.at_ms(2'000'000);
+  model.origin(late, 0, model.weights, 300 * kKiB, 100 * kKiB);
+  auto trace = model.open();
+  const HeldTensors held = Model::held_in(trace);
+  CHECK(held.bytes == 250 * kKiB);
+  CHECK(held.tensors.size() == 3);
+}
+
+TEST_CASE("a size tells what a block holds only where its bytes do not", "[tensors]") {
+  Model model;
+  model.at_ms(1);
+  const auto known = model.allocate(100 * kKiB, model.loads);
+  model.origin(known, 0, model.weights, 0, 100 * kKiB);
+  const auto sized = model.allocate(100 * kKiB, model.loads);
+  auto trace = model.open();
+  const HeldTensors held =
+      Model::held_in(trace, {{trace::TensorId{2}, known, 100 * kKiB, model.loads},
+                             {trace::TensorId{3}, sized, 100 * kKiB, model.loads}});
+  CHECK(lines_of(tensor_rows(held, trace.definitions(), TensorGrouping::kTensor)) ==
+        std::vector<std::string>{"h.0.w f32 1 100 100", "wte f16 1 100 100 ~"});
+}
+
+TEST_CASE("a layer is what stands before and in the first number of a name", "[tensors]") {
+  CHECK(layer_of("model.layers.3.mlp.up_proj.weight") == "model.layers.3");
+  CHECK(layer_of("blk.12.ffn_down.weight") == "blk.12");
+  CHECK(layer_of("model/h0/attn/c_attn/w") == "model/h0");
+  CHECK(layer_of("layer1.0.conv1.weight") == "layer1");
+  CHECK(layer_of("encoder.embed.weight") == "encoder.embed");
+  CHECK(layer_of("wte") == "wte");
+  CHECK(layer_of("const_7") == "const_7");
+  CHECK(layer_of("a.b2") == "a");
+  CHECK(layer_of("").empty());
+}
