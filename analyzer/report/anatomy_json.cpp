@@ -1,5 +1,7 @@
 #include "analyzer/report/anatomy_json.hpp"
 
+#include "analyzer/findings/explanations.hpp"
+
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -15,6 +17,7 @@ Json finding_json(const Finding& finding) {
   json["peak_without_bytes"] =
       finding.peak_without_bytes ? Json(*finding.peak_without_bytes) : Json();
   json["remedy"] = finding.remedy;
+  json["advice"] = explanation_of(finding.kind).advice;
   json["nodes"] = finding.nodes;
   return json;
 }

@@ -12,7 +12,10 @@ std::string md_why(const Report& report) {
     text += "- " + md_text(unexplained) + '\n';
   }
   for (std::size_t i = 0; i < report.anatomy.findings.size() && i < kMaxFindings; ++i) {
-    text += "- " + md_text(finding_text(report, report.anatomy.findings[i])) + '\n';
+    const Finding& finding = report.anatomy.findings[i];
+    const std::string advice = advice_text(report, finding);
+    text += "- " + md_text(finding_text(report, finding)) +
+            (advice.empty() ? advice : ' ' + md_text(advice)) + '\n';
   }
   if (const std::string floor = floor_text(report); !floor.empty()) {
     text += "- " + md_text(floor) + '\n';

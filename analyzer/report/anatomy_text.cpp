@@ -1,5 +1,6 @@
 #include "analyzer/report/anatomy_text.hpp"
 
+#include "analyzer/findings/explanations.hpp"
 #include "analyzer/query/excerpt.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -31,6 +32,20 @@ std::string list_entry(const TextStyle& style, std::string_view mark, const std:
     lines += (lines.empty() ? fmt::format("  {} ", mark) : std::string(4, ' ')) + line + '\n';
   }
   return lines;
+}
+
+std::string finding_entry(const Report& report, const TextStyle& style, const Finding& finding) {
+  const std::string advice = advice_text(report, finding);
+  return list_entry(style, "-", finding_text(report, finding)) +
+         (advice.empty() ? advice : list_entry(style, " ", advice));
+}
+
+/// Which findings `tidemark explain` knows by which names.
+std::string names_entry(const TextStyle& style, const std::vector<std::string>& names) {
+  return names.empty() ? std::string()
+                       : list_entry(style, ">",
+                                    fmt::format("tidemark explain NAME tells more: {}.",
+                                                fmt::join(names, ", ")));
 }
 
 std::string blocks_of(const ChainNode& node) {
@@ -131,11 +146,22 @@ bool came_in_small_pieces(const Report& report) {
 
 }  // namespace
 
+std::string remedy_text(const Report& report, const Finding& finding) {
+  return finding.peak_without_bytes
+             ? fmt::format("{}: {}{}.", finding.remedy, format_size(*finding.peak_without_bytes),
+                           ratio_text(report, *finding.peak_without_bytes))
+             : std::string();
+}
+
 std::string finding_text(const Report& report, const Finding& finding) {
-  return finding.peak_without_bytes ? fmt::format("{} {}: {}{}.", finding.sentence, finding.remedy,
-                                                  format_size(*finding.peak_without_bytes),
-                                                  ratio_text(report, *finding.peak_without_bytes))
-                                    : finding.sentence;
+  const std::string remedy = remedy_text(report, finding);
+  return remedy.empty() ? finding.sentence : finding.sentence + ' ' + remedy;
+}
+
+std::string advice_text(const Report& report, const Finding& finding) {
+  const auto first = std::ranges::find(report.anatomy.findings, finding.kind, &Finding::kind);
+  return &*first == &finding ? fmt::format("What helps: {}.", explanation_of(finding.kind).advice)
+                             : std::string();
 }
 
 std::string floor_text(const Report& report) {
@@ -169,10 +195,14 @@ std::string why_list(const Report& report, const TextStyle& style, std::string_v
     entries += list_entry(style, "?", unexplained);
   }
   std::size_t count = 0;
+  std::vector<std::string> names;
   for (const Finding& finding : report.anatomy.findings) {
     // What was refused stands under the command already.
     if (finding.kind != FindingKind::kRefused && ++count <= kMaxFindings) {
-      entries += list_entry(style, "-", finding_text(report, finding));
+      entries += finding_entry(report, style, finding);
+      if (!advice_text(report, finding).empty()) {
+        names.emplace_back(finding_name(finding.kind));
+      }
     }
   }
   if (const std::string floor = floor_text(report); !floor.empty()) {
@@ -181,6 +211,7 @@ std::string why_list(const Report& report, const TextStyle& style, std::string_v
   if (const std::string left_out = left_out_text(report); !left_out.empty()) {
     entries += list_entry(style, "!", left_out);
   }
+  entries += names_entry(style, names);
   return entries.empty() ? entries : title(style, heading) + entries;
 }
 

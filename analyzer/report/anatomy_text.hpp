@@ -9,8 +9,15 @@
 
 namespace tidemark::analyzer {
 
+/// `Without: 512.2 MiB = 1.00 x W.`; empty for what does not change the footprint.
+std::string remedy_text(const Report& report, const Finding& finding);
+
 /// A finding as one text: its sentence, and the peak without it.
 std::string finding_text(const Report& report, const Finding& finding);
+
+/// `What helps: free each buffer as soon as ...`, for all findings of a kind at the first of them;
+/// empty at the others.
+std::string advice_text(const Report& report, const Finding& finding);
 
 /// `Reachable: 5.1 GiB = 1.02 x W, had each byte ...`; empty where it is no lower than
 /// the peak.

@@ -13,6 +13,7 @@
 #include "analyzer/report/report_sentences.hpp"
 #include "analyzer/report/report_text.hpp"
 #include "analyzer/text/change_text.hpp"
+#include "analyzer/text/markdown.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "gui/view/timeline/timeline_header.hpp"
 #include "gui/view/trees/named_stacks.hpp"
@@ -217,6 +218,14 @@ void check_why(const Surfaces& told) {
     CAPTURE(findings[i].sentence);
     CHECK(told.in_json.at("findings").at(i).at("sentence") == findings[i].sentence);
     CHECK(in_page.at(i).at("sentence") == findings[i].sentence);
+    CHECK(in_page.at(i).at("without") == analyzer::remedy_text(told.report, findings[i]));
+    CHECK(says(told.markdown, analyzer::md_text(analyzer::finding_text(told.report, findings[i]))));
+    const std::string advice = analyzer::advice_text(told.report, findings[i]);
+    CHECK(in_page.at(i).at("advice") == advice);
+    CHECK(says(told.text, advice));
+    CHECK(says(told.markdown, analyzer::md_text(advice)));
+    CHECK(
+        says(advice.empty() ? told.text : advice, told.in_json.at("findings").at(i).at("advice")));
     // What was refused stands under the command there.
     CHECK(says(told.text, findings[i].kind == analyzer::FindingKind::kRefused
                               ? analyzer::refusals_of(told.report)

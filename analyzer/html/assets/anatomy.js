@@ -10,8 +10,8 @@ const anatomy = {
     const items = list.map((finding) => el('li', {class: 'finding'},
         el('h3', {}, el('span', {}, finding.title), el('span', {class: 'size'}, units.size(finding.bytes))),
         el('p', {}, finding.sentence),
-        finding.peak_without_bytes === null || finding.peak_without_bytes === undefined ? null
-            : el('p', {class: 'soft'}, `${finding.remedy}: ${units.size(finding.peak_without_bytes)}.`),
+        finding.without === '' ? null : el('p', {class: 'soft'}, finding.without),
+        finding.advice === '' ? null : el('p', {class: 'advice'}, finding.advice),
         el('p', {class: 'buttons'}, el('button', {type: 'button', click: () => onShow(finding.at_ns)},
             `Show ${units.time(finding.at_ns)}`)),
         finding.node === 0 ? null : stackDetails(forest.stackOf(finding.node)).node));

@@ -10,13 +10,15 @@ namespace {
 
 using analyzer::Json;
 
-Json finding_json(const analyzer::Finding& finding, std::uint32_t node) {
+Json finding_json(const analyzer::Report& report,
+                  const analyzer::Finding& finding,
+                  std::uint32_t node) {
   return {{"title", finding.title},
           {"sentence", finding.sentence},
           {"bytes", finding.bytes},
           {"at_ns", finding.at_ns},
-          {"peak_without_bytes",
-           finding.peak_without_bytes ? Json(*finding.peak_without_bytes) : Json()},
+          {"without", analyzer::remedy_text(report, finding)},
+          {"advice", analyzer::advice_text(report, finding)},
           {"node", node}};
 }
 
@@ -49,7 +51,7 @@ Json chain_json(const analyzer::Chain& chain) {
 void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> nodes, Json& json) {
   const auto& findings = report.anatomy.findings;
   for (std::size_t i = 0; i < findings.size(); ++i) {
-    json["findings"].push_back(finding_json(findings[i], nodes[i]));
+    json["findings"].push_back(finding_json(report, findings[i], nodes[i]));
   }
   if (!report.anatomy.chain.empty()) {
     json["chain"] = chain_json(report.anatomy.chain);
