@@ -15,19 +15,8 @@ namespace {
 /// Sees the events of a trace from an instant back to the start.
 class BackwardReplay {
  public:
-  explicit BackwardReplay(const LoadedTrace& trace) : trace_(trace) {}
-
-  [[nodiscard]] std::vector<LiveStack> stacks() const {
-    std::vector<LiveStack> sorted;
-    sorted.reserve(stacks_.size());
-    for (const auto& [key, stack] : stacks_) {
-      sorted.push_back(stack);
-    }
-    std::ranges::sort(sorted, [](const LiveStack& a, const LiveStack& b) {
-      return std::tuple(b.bytes, a.stack, a.lane) < std::tuple(a.bytes, b.stack, b.lane);
-    });
-    return sorted;
-  }
+  using Visit = std::function<void(const trace::Event&, std::uint64_t)>;
+  BackwardReplay(const LoadedTrace& trace, const Visit& visit) : trace_(trace), visit_(visit) {}
 
   void begin(const trace::Event& event) {
     if (released_.contains(event.allocation) || belongs_to_the_dead(event)) {
@@ -37,11 +26,7 @@ class BackwardReplay {
     if (const auto change = changes_.find(event.allocation); change != changes_.end()) {
       bytes = changed(bytes, change->second);
     }
-    LiveStack& stack = stacks_[key_of(trace::index(event.stack), event.lane)];
-    stack.stack = event.stack;
-    stack.lane = event.lane;
-    stack.bytes += bytes;
-    ++stack.blocks;
+    visit_(event, bytes);
   }
   void end(trace::AllocationNumber allocation, const trace::Event&) {
     released_.insert(allocation);
@@ -74,11 +59,11 @@ class BackwardReplay {
   }
 
   const LoadedTrace& trace_;
+  const Visit& visit_;
   AllocationSet released_;
   std::unordered_map<std::uint64_t, std::int64_t> changes_;  // Of an allocation that stays, bytes.
   std::unordered_set<std::uint64_t> emptied_;                // Process and lane.
   std::unordered_set<std::uint32_t> ended_;                  // Process.
-  std::unordered_map<std::uint64_t, LiveStack> stacks_;      // By stack and lane.
 };
 
 void check_against_totals(LiveSet& set) {
@@ -104,10 +89,32 @@ LiveSet live_set_at(LoadedTrace& trace, const Instant& at) {
   return set;
 }
 
-std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, const Instant& to) {
-  BackwardReplay replay(trace);
+void visit_live(LoadedTrace& trace,
+                const Instant& from,
+                const Instant& to,
+                const std::function<void(const trace::Event&, std::uint64_t)>& visit) {
+  BackwardReplay replay(trace, visit);
   walk_back(trace, from, to, replay);
-  return replay.stacks();
+}
+
+std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, const Instant& to) {
+  std::unordered_map<std::uint64_t, LiveStack> by_key;
+  visit_live(trace, from, to, [&by_key](const trace::Event& event, std::uint64_t bytes) {
+    LiveStack& stack = by_key[key_of(trace::index(event.stack), event.lane)];
+    stack.stack = event.stack;
+    stack.lane = event.lane;
+    stack.bytes += bytes;
+    ++stack.blocks;
+  });
+  std::vector<LiveStack> sorted;
+  sorted.reserve(by_key.size());
+  for (const auto& [key, stack] : by_key) {
+    sorted.push_back(stack);
+  }
+  std::ranges::sort(sorted, [](const LiveStack& a, const LiveStack& b) {
+    return std::tuple(b.bytes, a.stack, a.lane) < std::tuple(a.bytes, b.stack, b.lane);
+  });
+  return sorted;
 }
 
 }  // namespace tidemark::analyzer

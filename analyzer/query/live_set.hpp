@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -37,6 +38,14 @@ struct LiveSet {
 /// remembered. Only the block of the instant is decoded, and those in which a process ended; of the
 /// others the digest is enough.
 LiveSet live_set_at(LoadedTrace& trace, const Instant& at);
+
+/// Calls `visit(event, bytes)` for each allocation that came after `from` and is alive at `to`,
+/// last one first, with the bytes it has then. Of `event` the allocation, its stack, thread and
+/// lane are known. A default Instant is the start.
+void visit_live(LoadedTrace& trace,
+                const Instant& from,
+                const Instant& to,
+                const std::function<void(const trace::Event& event, std::uint64_t bytes)>& visit);
 
 /// The growth between two instants: what came after `from` and is alive at `to`, most bytes first.
 /// Empty when `from` is not before `to`. Costs no more than the blocks between them.

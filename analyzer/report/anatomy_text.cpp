@@ -2,6 +2,7 @@
 
 #include "analyzer/findings/explanations.hpp"
 #include "analyzer/query/excerpt.hpp"
+#include "analyzer/report/report_sentences.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/table_text.hpp"
@@ -19,19 +20,30 @@ namespace {
 constexpr std::size_t kMaxFindings = 6;
 constexpr std::size_t kMaxStepLines = 10;
 
-std::string ratio_text(const Report& report, std::uint64_t bytes) {
-  return report.model.is_known()
-             ? fmt::format(" = {:.2f} x W",
-                           static_cast<double>(bytes) / static_cast<double>(report.model.bytes))
-             : std::string();
-}
-
-std::string list_entry(const TextStyle& style, std::string_view mark, const std::string& text) {
+std::string list_entry(const TextStyle& style,
+                       std::string_view mark,
+                       const std::string& text,
+                       std::size_t indent = 2) {
+  const std::size_t room = style.width - indent - 2;
   std::string lines;
-  for (const std::string& line : wrapped(style, printable(style, text), style.width - 4)) {
-    lines += (lines.empty() ? fmt::format("  {} ", mark) : std::string(4, ' ')) + line + '\n';
+  for (const std::string& line : wrapped(style, printable(style, text), room)) {
+    lines +=
+        std::string(indent, ' ') + (lines.empty() ? std::string(mark) + ' ' : "  ") + line + '\n';
   }
   return lines;
+}
+
+/// That nothing explains the peak, and who holds it.
+std::string unexplained_entry(const Report& report, const TextStyle& style) {
+  const std::string unexplained = unexplained_text(report);
+  if (unexplained.empty()) {
+    return unexplained;
+  }
+  std::string entry = list_entry(style, "?", unexplained);
+  for (const PeakGroup& group : report.anatomy.groups) {
+    entry += list_entry(style, "-", group_text(report, group), 4);
+  }
+  return entry;
 }
 
 std::string finding_entry(const Report& report, const TextStyle& style, const Finding& finding) {
@@ -149,7 +161,7 @@ bool came_in_small_pieces(const Report& report) {
 std::string remedy_text(const Report& report, const Finding& finding) {
   return finding.peak_without_bytes
              ? fmt::format("{}: {}{}.", finding.remedy, format_size(*finding.peak_without_bytes),
-                           ratio_text(report, *finding.peak_without_bytes))
+                           times_model_of(report, *finding.peak_without_bytes))
              : std::string();
 }
 
@@ -171,7 +183,7 @@ std::string floor_text(const Report& report) {
   }
   const std::uint64_t bytes = report.anatomy.floor->peak_bytes;
   return fmt::format("Reachable: {}{}, if nothing stayed longer than it is needed.",
-                     format_size(bytes), ratio_text(report, bytes));
+                     format_size(bytes), times_model_of(report, bytes));
 }
 
 std::string left_out_text(const Report& report) {
@@ -191,9 +203,6 @@ std::string left_out_text(const Report& report) {
 
 std::string why_list(const Report& report, const TextStyle& style, std::string_view heading) {
   std::string entries;
-  if (const std::string unexplained = unexplained_text(report); !unexplained.empty()) {
-    entries += list_entry(style, "?", unexplained);
-  }
   std::size_t count = 0;
   std::vector<std::string> names;
   for (const Finding& finding : report.anatomy.findings) {
@@ -205,6 +214,7 @@ std::string why_list(const Report& report, const TextStyle& style, std::string_v
       }
     }
   }
+  entries += unexplained_entry(report, style);
   if (const std::string floor = floor_text(report); !floor.empty()) {
     entries += list_entry(style, "=", floor);
   }

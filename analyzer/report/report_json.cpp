@@ -200,7 +200,7 @@ Json report_document(const Report& report) {
                           {"blocks", report.live_rest.blocks},
                           {"stacks", report.live_stack_count - report.live_stacks.size()},
                           {"unattributed_bytes", report.unattributed_bytes}};
-  add_anatomy(report.anatomy, json);
+  add_anatomy(report, json);
   if (!report.device.empty()) {
     json["device"] = device_json(report);
   }

@@ -209,6 +209,32 @@ void check_lanes(const Surfaces& told) {
   CHECK(told.in_json.at("lane_peaks").at("unexplained_bytes") == told.report.unexplained_bytes);
 }
 
+void check_unexplained(const Surfaces& told) {
+  const std::string sentence = analyzer::unexplained_text(told.report);
+  CHECK(told.page.contains("unexplained") == !sentence.empty());
+  CHECK(told.in_json.at("unexplained").is_null() == sentence.empty());
+  if (sentence.empty()) {
+    return;
+  }
+  CHECK(says(told.text, sentence));
+  CHECK(says(told.markdown, analyzer::md_text(sentence)));
+  CHECK(told.page.at("unexplained").at("sentence") == sentence);
+  CHECK(told.in_json.at("unexplained").at("sentence") == sentence);
+  const json& in_page = told.page.at("unexplained").at("groups");
+  const json& in_json = told.in_json.at("unexplained").at("groups");
+  const auto& groups = told.report.anatomy.groups;
+  REQUIRE(in_page.size() == groups.size());
+  REQUIRE(in_json.size() == groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::string group = analyzer::group_text(told.report, groups[i]);
+    CAPTURE(group);
+    CHECK(says(told.text, "- " + group));
+    CHECK(says(told.markdown, analyzer::md_text(group)));
+    CHECK(in_page.at(i) == group);
+    CHECK(in_json.at(i).at("sentence") == group);
+  }
+}
+
 void check_why(const Surfaces& told) {
   const auto& findings = told.report.anatomy.findings;
   const json in_page = told.page.value("findings", json::array());
@@ -232,9 +258,9 @@ void check_why(const Surfaces& told) {
                               : findings[i].sentence));
   }
   std::vector<std::string> notes;
+  check_unexplained(told);
   for (const std::string& note :
-       {analyzer::unexplained_text(told.report), analyzer::floor_text(told.report),
-        analyzer::left_out_text(told.report)}) {
+       {analyzer::floor_text(told.report), analyzer::left_out_text(told.report)}) {
     if (!note.empty()) {
       notes.push_back(note);
       CHECK(says(told.text, note));

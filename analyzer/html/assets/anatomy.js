@@ -4,7 +4,8 @@ const anatomy = {
   findings(load, forest, onShow) {
     const list = load.data.findings ?? [];
     const notes = load.data.notes ?? [];
-    if (list.length + notes.length === 0) {
+    const {unexplained} = load.data;
+    if (list.length + notes.length === 0 && !unexplained) {
       return null;
     }
     const items = list.map((finding) => el('li', {class: 'finding'},
@@ -16,6 +17,8 @@ const anatomy = {
             `Show ${units.time(finding.at_ns)}`)),
         finding.node === 0 ? null : stackDetails(forest.stackOf(finding.node)).node));
     return section(`findings${load.name}`, titled('Why the peak is this high', load), el('ul', {class: 'findings'}, items),
+        unexplained ? el('p', {class: 'why-note'}, unexplained.sentence) : null,
+        unexplained ? el('ul', {class: 'groups'}, unexplained.groups.map((group) => el('li', {}, group))) : null,
         notes.map((note) => el('p', {class: 'why-note'}, note)));
   },
 

@@ -56,8 +56,14 @@ void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> 
   if (!report.anatomy.chain.empty()) {
     json["chain"] = chain_json(report.anatomy.chain);
   }
-  for (const std::string& note : {analyzer::unexplained_text(report), analyzer::floor_text(report),
-                                  analyzer::left_out_text(report)}) {
+  if (const std::string sentence = analyzer::unexplained_text(report); !sentence.empty()) {
+    Json groups = Json::array();
+    for (const analyzer::PeakGroup& group : report.anatomy.groups) {
+      groups.push_back(analyzer::group_text(report, group));
+    }
+    json["unexplained"] = {{"sentence", sentence}, {"groups", std::move(groups)}};
+  }
+  for (const std::string& note : {analyzer::floor_text(report), analyzer::left_out_text(report)}) {
     if (!note.empty()) {
       json["notes"].push_back(note);
     }

@@ -9,8 +9,8 @@
 namespace tidemark::html {
 
 /// Sets `findings`, a list of {title, sentence, bytes, at_ns, without, advice, node}, where
-/// `without` and `advice` are sentences or empty, and `chain`, {nodes, edges}, and `notes`, further
-/// sentences; each only where there is any.
+/// `without` and `advice` are sentences or empty, `unexplained`, {sentence, groups} of sentences,
+/// `chain`, {nodes, edges}, and `notes`, further sentences; each only where there is any.
 /// `nodes`: of the forest, the stack of each finding.
 void add_anatomy(const analyzer::Report& report,
                  std::span<const std::uint32_t> nodes,

@@ -102,7 +102,6 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
   std::optional<StackAt> wanted;
   sentence(analyzer::headline_of(report));
   sentence(analyzer::peak_sum_of(report));
-  sentence(analyzer::unexplained_text(report));
   for (std::size_t i = 0; i < report.anatomy.findings.size(); ++i) {
     const Finding& finding = report.anatomy.findings[i];
     ImGui::PushID(static_cast<int>(i));
@@ -112,6 +111,9 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
     ImGui::PopID();
   }
   ImGui::Spacing();
+  if (auto group = unexplained(report)) {
+    wanted = std::move(group);
+  }
   sentence(analyzer::floor_text(report));
   ImGui::Spacing();
   sentence(analyzer::outcome_of(report));
@@ -120,6 +122,28 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
   }
   sentence(analyzer::refusals_of(report));
   sentence("tidemark itself took " + analyzer::overhead_of(report));
+  return wanted;
+}
+
+/// That nothing explains the peak, and who holds it.
+std::optional<StackAt> FindingsPane::unexplained(const Report& report) {
+  const std::string text = analyzer::unexplained_text(report);
+  if (text.empty()) {
+    return std::nullopt;
+  }
+  std::optional<StackAt> wanted;
+  sentence(text);
+  for (const analyzer::PeakGroup& group : report.anatomy.groups) {
+    ImGui::Bullet();
+    sentence(analyzer::group_text(report, group));
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    }
+    if (ImGui::IsItemClicked()) {
+      wanted = {report.peak.at.at_ns, group.frames};
+    }
+  }
+  ImGui::Spacing();
   return wanted;
 }
 
