@@ -4,6 +4,7 @@
 #include "analyzer/cli/verbs/checking/baseline_command.hpp"
 #include "analyzer/cli/verbs/checking/check_command.hpp"
 #include "analyzer/cli/verbs/reading/diff_command.hpp"
+#include "analyzer/cli/verbs/reading/explain_command.hpp"
 #include "analyzer/cli/verbs/reading/export_command.hpp"
 #include "analyzer/cli/verbs/reading/plot_command.hpp"
 #include "analyzer/cli/verbs/reading/report_command.hpp"
@@ -38,6 +39,7 @@ using Verbs = std::tuple<RecordOptions,
                          BaselineCommand,
                          ExportCommand,
                          ViewCommand,
+                         ExplainCommand,
                          MarksCommand>;
 
 template <typename Tuple>

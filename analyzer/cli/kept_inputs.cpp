@@ -52,6 +52,9 @@ NamedFiles files_of(const ViewCommand& command) {
 NamedFiles files_of(const ExportCommand& command) {
   return {{command.file}, {command.output}};
 }
+NamedFiles files_of(const ExplainCommand&) {
+  return {};
+}
 NamedFiles files_of(const MarksCommand&) {
   return {};
 }

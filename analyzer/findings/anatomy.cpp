@@ -90,6 +90,38 @@ std::optional<Floor> find_floor(const Evidence& evidence, const std::vector<Find
   return floor;
 }
 
+/// What of the peak a finding accounts for without a lower peak: what stood before the load, and
+/// Python's arenas. One may be part of the other.
+std::uint64_t accounted_bytes(const LoadFacts& load, const std::vector<Finding>& findings) {
+  std::uint64_t bytes = load.before_load ? load.before_load->at_peak_bytes : 0;
+  for (const Finding& finding : findings) {
+    if (finding.kind == FindingKind::kPythonArenas) {
+      bytes = std::max(bytes, finding.bytes);
+    }
+  }
+  return std::min(bytes, load.peak.footprint_bytes);
+}
+
+bool is_unexplained(const LoadFacts& load, const std::vector<Finding>& findings) {
+  constexpr double kLow = 1.25;  // So little above the model that it may be the weights.
+  const std::uint64_t rest = load.peak.footprint_bytes - accounted_bytes(load, findings);
+  return load.model.is_known() &&
+         static_cast<double>(rest) >= kLow * static_cast<double>(load.model.bytes) &&
+         std::ranges::none_of(findings, [](const Finding& finding) {
+           return finding.peak_without_bytes.has_value();
+         });
+}
+
+void look_for_groups(LoadedTrace& trace,
+                     const LoadFacts& load,
+                     const FlowIndex* flow,
+                     Anatomy& anatomy) {
+  anatomy.is_unexplained = is_unexplained(load, anatomy.findings);
+  if (anatomy.is_unexplained) {
+    anatomy.groups = largest_groups(trace, load, flow);
+  }
+}
+
 }  // namespace
 
 Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* follower) {
@@ -98,6 +130,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
   if (files.empty()) {
     find_python_arenas(trace, load, anatomy.findings);
     find_refusals(load, anatomy.findings);
+    look_for_groups(trace, load, nullptr, anatomy);
     return anatomy;
   }
   const bool is_followed = follower != nullptr && follower->files().agrees_with(files, load.files);
@@ -115,6 +148,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
                     .explained = std::vector<bool>(totals.lives.size())};
   anatomy.findings = find_all(evidence);
   anatomy.floor = find_floor(evidence, anatomy.findings);
+  look_for_groups(trace, load, &flow, anatomy);
   anatomy.chain = std::move(placed.chain);
   anatomy.sized = std::move(evidence.sized);
   return anatomy;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/findings/finding.hpp"
+#include "analyzer/findings/peak_groups.hpp"
 #include "analyzer/flow/model_chain.hpp"
 #include "analyzer/load/load_facts.hpp"
 #include "analyzer/query/loaded_trace.hpp"
@@ -37,6 +38,9 @@ struct Anatomy {
   std::optional<Floor> floor;     ///< None where no copy of model bytes was seen.
   Chain chain;
   std::vector<SizedBlock> sized;  ///< Blocks at the peak that hold tensors, as their sizes say.
+  /// The peak is higher by more than the weights, and no finding says how it could be lower.
+  bool is_unexplained = false;
+  std::vector<PeakGroup> groups;  ///< Who holds such a peak.
 };
 
 /// `follower` listened to the pass that `report` was made with. Where it is null, or followed other

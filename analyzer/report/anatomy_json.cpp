@@ -1,5 +1,8 @@
 #include "analyzer/report/anatomy_json.hpp"
 
+#include "analyzer/findings/explanations.hpp"
+#include "analyzer/report/anatomy_text.hpp"
+
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -15,6 +18,7 @@ Json finding_json(const Finding& finding) {
   json["peak_without_bytes"] =
       finding.peak_without_bytes ? Json(*finding.peak_without_bytes) : Json();
   json["remedy"] = finding.remedy;
+  json["advice"] = explanation_of(finding.kind).advice;
   json["nodes"] = finding.nodes;
   return json;
 }
@@ -58,13 +62,46 @@ Json chain_json(const Chain& chain) {
   return json;
 }
 
+Json group_json(const Report& report, const PeakGroup& group) {
+  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
+  const double peak = static_cast<double>(report.peak.footprint_bytes);
+  return {{"place", group.place},
+          {"sentence", group_text(report, group)},
+          {"bytes", group.bytes},
+          {"share", static_cast<double>(group.bytes) / peak},
+          {"blocks", group.blocks},
+          {"first_allocated_ns", group.first_allocated_ns},
+          {"last_allocated_ns", group.last_allocated_ns},
+          {"last_freed_ns", group.end_blocks < group.blocks ? Json(group.last_freed_ns) : Json()},
+          {"blocks_at_end", group.end_blocks},
+          {"model_read_bytes", or_null(group.read_bytes)},
+          {"model_copied_bytes", or_null(group.copied_bytes)},
+          {"peak_without_bytes", group.peak_without_bytes},
+          {"stack", stack_document(group.frames)}};
+}
+
+/// Null where a finding explains the peak, or where it is hardly higher than the model.
+Json unexplained_json(const Report& report) {
+  const std::string sentence = unexplained_text(report);
+  if (sentence.empty()) {
+    return {};
+  }
+  Json groups = Json::array();
+  for (const PeakGroup& group : report.anatomy.groups) {
+    groups.push_back(group_json(report, group));
+  }
+  return {{"sentence", sentence}, {"groups", std::move(groups)}};
+}
+
 }  // namespace
 
-void add_anatomy(const Anatomy& anatomy, Json& json) {
+void add_anatomy(const Report& report, Json& json) {
+  const Anatomy& anatomy = report.anatomy;
   json["findings"] = Json::array();
   for (const Finding& finding : anatomy.findings) {
     json["findings"].push_back(finding_json(finding));
   }
+  json["unexplained"] = unexplained_json(report);
   json["floor"] = Json();
   if (anatomy.floor) {
     json["floor"] = {{"peak_bytes", anatomy.floor->peak_bytes},

@@ -1,12 +1,11 @@
 /// The anatomy in a JSON report; `analyzer/README.md` lists its keys.
 #pragma once
 
-#include "analyzer/findings/anatomy.hpp"
 #include "analyzer/report/json_document.hpp"
 
 namespace tidemark::analyzer {
 
-/// Adds `findings`, `floor` and `chain`.
-void add_anatomy(const Anatomy& anatomy, Json& json);
+/// Adds `findings`, `unexplained`, `floor` and `chain`.
+void add_anatomy(const Report& report, Json& json);
 
 }  // namespace tidemark::analyzer

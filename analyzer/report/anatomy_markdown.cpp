@@ -8,11 +8,17 @@ namespace tidemark::analyzer {
 std::string md_why(const Report& report) {
   constexpr std::size_t kMaxFindings = 6;
   std::string text;
+  for (std::size_t i = 0; i < report.anatomy.findings.size() && i < kMaxFindings; ++i) {
+    const Finding& finding = report.anatomy.findings[i];
+    const std::string advice = advice_text(report, finding);
+    text += "- " + md_text(finding_text(report, finding)) +
+            (advice.empty() ? advice : ' ' + md_text(advice)) + '\n';
+  }
   if (const std::string unexplained = unexplained_text(report); !unexplained.empty()) {
     text += "- " + md_text(unexplained) + '\n';
-  }
-  for (std::size_t i = 0; i < report.anatomy.findings.size() && i < kMaxFindings; ++i) {
-    text += "- " + md_text(finding_text(report, report.anatomy.findings[i])) + '\n';
+    for (const PeakGroup& group : report.anatomy.groups) {
+      text += "  - " + md_text(group_text(report, group)) + '\n';
+    }
   }
   if (const std::string floor = floor_text(report); !floor.empty()) {
     text += "- " + md_text(floor) + '\n';

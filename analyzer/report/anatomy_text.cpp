@@ -1,6 +1,8 @@
 #include "analyzer/report/anatomy_text.hpp"
 
+#include "analyzer/findings/explanations.hpp"
 #include "analyzer/query/excerpt.hpp"
+#include "analyzer/report/report_sentences.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/table_text.hpp"
@@ -18,19 +20,44 @@ namespace {
 constexpr std::size_t kMaxFindings = 6;
 constexpr std::size_t kMaxStepLines = 10;
 
-std::string ratio_text(const Report& report, std::uint64_t bytes) {
-  return report.model.is_known()
-             ? fmt::format(" = {:.2f} x W",
-                           static_cast<double>(bytes) / static_cast<double>(report.model.bytes))
-             : std::string();
-}
-
-std::string list_entry(const TextStyle& style, std::string_view mark, const std::string& text) {
+std::string list_entry(const TextStyle& style,
+                       std::string_view mark,
+                       const std::string& text,
+                       std::size_t indent = 2) {
+  const std::size_t room = style.width - indent - 2;
   std::string lines;
-  for (const std::string& line : wrapped(style, printable(style, text), style.width - 4)) {
-    lines += (lines.empty() ? fmt::format("  {} ", mark) : std::string(4, ' ')) + line + '\n';
+  for (const std::string& line : wrapped(style, printable(style, text), room)) {
+    lines +=
+        std::string(indent, ' ') + (lines.empty() ? std::string(mark) + ' ' : "  ") + line + '\n';
   }
   return lines;
+}
+
+/// That nothing explains the peak, and who holds it.
+std::string unexplained_entry(const Report& report, const TextStyle& style) {
+  const std::string unexplained = unexplained_text(report);
+  if (unexplained.empty()) {
+    return unexplained;
+  }
+  std::string entry = list_entry(style, "?", unexplained);
+  for (const PeakGroup& group : report.anatomy.groups) {
+    entry += list_entry(style, "-", group_text(report, group), 4);
+  }
+  return entry;
+}
+
+std::string finding_entry(const Report& report, const TextStyle& style, const Finding& finding) {
+  const std::string advice = advice_text(report, finding);
+  return list_entry(style, "-", finding_text(report, finding)) +
+         (advice.empty() ? advice : list_entry(style, " ", advice));
+}
+
+/// Which findings `tidemark explain` knows by which names.
+std::string names_entry(const TextStyle& style, const std::vector<std::string>& names) {
+  return names.empty() ? std::string()
+                       : list_entry(style, ">",
+                                    fmt::format("tidemark explain NAME tells more: {}.",
+                                                fmt::join(names, ", ")));
 }
 
 std::string blocks_of(const ChainNode& node) {
@@ -131,11 +158,22 @@ bool came_in_small_pieces(const Report& report) {
 
 }  // namespace
 
+std::string remedy_text(const Report& report, const Finding& finding) {
+  return finding.peak_without_bytes
+             ? fmt::format("{}: {}{}.", finding.remedy, format_size(*finding.peak_without_bytes),
+                           times_model_of(report, *finding.peak_without_bytes))
+             : std::string();
+}
+
 std::string finding_text(const Report& report, const Finding& finding) {
-  return finding.peak_without_bytes ? fmt::format("{} {}: {}{}.", finding.sentence, finding.remedy,
-                                                  format_size(*finding.peak_without_bytes),
-                                                  ratio_text(report, *finding.peak_without_bytes))
-                                    : finding.sentence;
+  const std::string remedy = remedy_text(report, finding);
+  return remedy.empty() ? finding.sentence : finding.sentence + ' ' + remedy;
+}
+
+std::string advice_text(const Report& report, const Finding& finding) {
+  const auto first = std::ranges::find(report.anatomy.findings, finding.kind, &Finding::kind);
+  return &*first == &finding ? fmt::format("What helps: {}.", explanation_of(finding.kind).advice)
+                             : std::string();
 }
 
 std::string floor_text(const Report& report) {
@@ -145,7 +183,7 @@ std::string floor_text(const Report& report) {
   }
   const std::uint64_t bytes = report.anatomy.floor->peak_bytes;
   return fmt::format("Reachable: {}{}, if nothing stayed longer than it is needed.",
-                     format_size(bytes), ratio_text(report, bytes));
+                     format_size(bytes), times_model_of(report, bytes));
 }
 
 std::string left_out_text(const Report& report) {
@@ -165,22 +203,25 @@ std::string left_out_text(const Report& report) {
 
 std::string why_list(const Report& report, const TextStyle& style, std::string_view heading) {
   std::string entries;
-  if (const std::string unexplained = unexplained_text(report); !unexplained.empty()) {
-    entries += list_entry(style, "?", unexplained);
-  }
   std::size_t count = 0;
+  std::vector<std::string> names;
   for (const Finding& finding : report.anatomy.findings) {
     // What was refused stands under the command already.
     if (finding.kind != FindingKind::kRefused && ++count <= kMaxFindings) {
-      entries += list_entry(style, "-", finding_text(report, finding));
+      entries += finding_entry(report, style, finding);
+      if (!advice_text(report, finding).empty()) {
+        names.emplace_back(finding_name(finding.kind));
+      }
     }
   }
+  entries += unexplained_entry(report, style);
   if (const std::string floor = floor_text(report); !floor.empty()) {
     entries += list_entry(style, "=", floor);
   }
   if (const std::string left_out = left_out_text(report); !left_out.empty()) {
     entries += list_entry(style, "!", left_out);
   }
+  entries += names_entry(style, names);
   return entries.empty() ? entries : title(style, heading) + entries;
 }
 

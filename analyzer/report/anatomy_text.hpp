@@ -9,8 +9,15 @@
 
 namespace tidemark::analyzer {
 
+/// `Without: 512.2 MiB = 1.00 x W.`; empty for what does not change the footprint.
+std::string remedy_text(const Report& report, const Finding& finding);
+
 /// A finding as one text: its sentence, and the peak without it.
 std::string finding_text(const Report& report, const Finding& finding);
+
+/// `What helps: free each buffer as soon as ...`, for all findings of a kind at the first of them;
+/// empty at the others.
+std::string advice_text(const Report& report, const Finding& finding);
 
 /// `Reachable: 5.1 GiB = 1.02 x W, had each byte ...`; empty where it is no lower than
 /// the peak.
@@ -19,10 +26,15 @@ std::string floor_text(const Report& report);
 /// `This is about a part: ...`; empty where every block and every copy was followed.
 std::string left_out_text(const Report& report);
 
-/// `No finding explains this peak. 1.1 GiB of it, 24.08 x the model, in 101 blocks of grow
-/// (v.hpp:9).`; empty where a finding does, or where the peak is hardly higher than the model.
-/// Stacks beyond those that the report lists are not counted.
+/// `No finding explains this peak. The peak's largest groups:`; empty where a finding does, or
+/// where the peak is hardly higher than the model. Behind the findings that there are: what it says
+/// depends on them.
 std::string unexplained_text(const Report& report);
+
+/// One of these groups: `1.1 GiB (80.0%) in 101 blocks of grow (v.hpp:9): allocated from 1.2 s to
+/// 3.0 s, alive at the end; no read or copy of the model into it was seen. Without: 280.0 MiB =
+/// 1.09 x W.`
+std::string group_text(const Report& report, const PeakGroup& group);
 
 /// Why the peak is as high as it is: the findings as a list under a heading, and the floor.
 std::string why_list(const Report& report,

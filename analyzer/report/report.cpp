@@ -1,12 +1,10 @@
 #include "analyzer/report/report.hpp"
 
 #include "analyzer/flow/model_follower.hpp"
-#include "analyzer/flow/places.hpp"
 #include "analyzer/query/wrapping.hpp"
 #include "analyzer/stacks/stack_groups.hpp"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <span>
 #include <utility>
@@ -61,23 +59,6 @@ void list_tensors(Report& report, LoadedTrace& trace, const ReportOptions& optio
   }
 }
 
-/// Of all stacks, however few of them are listed.
-ReportPlace largest_place_of(const Report& report, const trace::Definitions& definitions) {
-  std::map<std::string, ReportPlace> places;
-  for (const LiveStack& stack : report.live.stacks) {
-    if (trace::in_footprint(stack.lane) && stack.bytes > 0) {
-      std::string name = place_text(named_stack(definitions, stack.stack));
-      ReportPlace& place = places[name];
-      place.name = std::move(name);
-      place.bytes += stack.bytes;
-      place.blocks += stack.blocks;
-    }
-  }
-  const auto largest =
-      std::ranges::max_element(places, {}, [](const auto& entry) { return entry.second.bytes; });
-  return largest == places.end() ? ReportPlace() : largest->second;
-}
-
 /// Null where no anatomy is asked for, or nothing looks like a model.
 std::unique_ptr<ModelFollower> follower_for(const LoadedTrace& trace,
                                             const Peak& peak,
@@ -89,21 +70,6 @@ std::unique_ptr<ModelFollower> follower_for(const LoadedTrace& trace,
 }
 
 }  // namespace
-
-bool Report::is_high() const {
-  constexpr double kLow = 1.25;  // So little above the model that it may be the weights.
-  // What stood before the load began has a row and a finding of its own.
-  const std::uint64_t before = before_load ? before_load->at_peak_bytes : 0;
-  return at_peak && model.is_known() &&
-         static_cast<double>(peak.footprint_bytes - before) >=
-             kLow * static_cast<double>(model.bytes);
-}
-
-bool Report::is_explained() const {
-  return std::ranges::any_of(anatomy.findings, [](const Finding& finding) {
-    return finding.peak_without_bytes.has_value();
-  });
-}
 
 Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   const Peak peak = find_peak(trace);
@@ -122,9 +88,6 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   list_live_set(report, trace, options);
   if (options.anatomy) {
     report.anatomy = build_anatomy(trace, report, follower.get());
-    if (report.is_high() && !report.is_explained()) {
-      report.largest_place = largest_place_of(report, trace.definitions());
-    }
   }
   list_tensors(report, trace, options);
   report.timeline = timeline.columns(0, report.duration_ns + 1, options.columns);

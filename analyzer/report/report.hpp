@@ -31,13 +31,6 @@ struct ReportStack {
   std::vector<NamedFrame> frames;  ///< Innermost first; empty when no stack was recorded.
 };
 
-/// What one function of the program asked for, through all its callers.
-struct ReportPlace {
-  std::string name;  ///< `grow (vec.hpp:9)`.
-  std::uint64_t bytes = 0;
-  std::uint64_t blocks = 0;
-};
-
 /// Tensors that are there at the live set's instant.
 struct ReportTensors {
   TensorGrouping by = TensorGrouping::kNone;  ///< kNone: they were not asked for.
@@ -58,16 +51,10 @@ struct Report : LoadFacts {
   ReportStack live_rest;                 ///< The stacks beyond `top`, summed.
   std::size_t live_stack_count = 0;      ///< How many there are in all.
   ReportTensors tensors;
-  ReportPlace largest_place;            ///< Of all of them; empty where a finding explains it.
   std::int64_t unattributed_bytes = 0;  ///< live_bytes less all stacks; 0 in an intact trace.
 
   Anatomy anatomy;                ///< Empty unless it was asked for and a model is known.
   std::vector<Extents> timeline;  ///< Over [0, duration_ns].
-
-  /// Whether it is the peak of a model that is told of, and higher by more than the weights.
-  [[nodiscard]] bool is_high() const;
-  /// Whether a finding says how that peak could be lower.
-  [[nodiscard]] bool is_explained() const;
 };
 
 /// @return kUsage when `options.model` is neither a size nor a file.

@@ -204,7 +204,7 @@ Json report_document(const Report& report) {
   if (report.tensors.by != TensorGrouping::kNone) {
     json["tensors"] = tensor_json(report);
   }
-  add_anatomy(report.anatomy, json);
+  add_anatomy(report, json);
   if (!report.device.empty()) {
     json["device"] = device_json(report);
   }

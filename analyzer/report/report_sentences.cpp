@@ -67,6 +67,13 @@ std::string peak_sum_of(const Report& report) {
                      format_size(model), format_size(before), format_size(since - model));
 }
 
+std::string times_model_of(const Report& report, std::uint64_t bytes) {
+  return report.model.is_known()
+             ? fmt::format(" = {:.2f} x W",
+                           static_cast<double>(bytes) / static_cast<double>(report.model.bytes))
+             : std::string();
+}
+
 std::string command_of(const Report& report) {
   return fmt::format("{}", fmt::join(report.session.command, " "));
 }

@@ -18,6 +18,9 @@ std::string headline_of(const Report& report);
 /// W`. Empty where little stood before.
 std::string peak_sum_of(const Report& report);
 
+/// ` = 1.00 x W`; empty where W is not known.
+std::string times_model_of(const Report& report, std::uint64_t bytes);
+
 /// The host's command line, its words separated by spaces.
 std::string command_of(const Report& report);
 

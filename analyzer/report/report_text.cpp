@@ -65,8 +65,15 @@ std::string failure_lines(const Report& report, const TextStyle& style) {
     return {};
   }
   constexpr std::string_view kBy = "    allocated by ";
-  return "  " + painted(style, Paint::kWarning, refusals_of(report)) + '\n' + std::string(kBy) +
-         asking_text(style, report.last_failure_stack, style.width - kBy.size()) + '\n';
+  std::string lines =
+      "  " + painted(style, Paint::kWarning, refusals_of(report)) + '\n' + std::string(kBy) +
+      asking_text(style, report.last_failure_stack, style.width - kBy.size()) + '\n';
+  for (const Finding& finding : report.anatomy.findings) {
+    if (finding.kind == FindingKind::kRefused) {
+      lines += "    " + fit(style, advice_text(report, finding), style.width - 4) + '\n';
+    }
+  }
+  return lines;
 }
 
 std::string plot(const Report& report, const TextStyle& style) {

@@ -1,25 +1,79 @@
 #include "analyzer/report/anatomy_text.hpp"
+#include "analyzer/report/report_sentences.hpp"
 #include "analyzer/text/size_text.hpp"
+#include "analyzer/text/table_text.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 namespace tidemark::analyzer {
+namespace {
 
-std::string unexplained_text(const Report& report) {
-  if (!report.is_high() || report.is_explained()) {
+/// Which part of the peak its findings leave open, in words.
+const char* what_is_open(const std::vector<Finding>& findings) {
+  const auto has = [&](auto is_one) { return std::ranges::any_of(findings, is_one); };
+  if (has([](const Finding& finding) {
+        return finding.kind == FindingKind::kBeforeLoad ||
+               finding.kind == FindingKind::kPythonArenas;
+      })) {
+    return "No finding explains the rest of this peak";
+  }
+  return has([](const Finding& finding) { return finding.kind != FindingKind::kRefused; })
+             ? "None of these findings explains this peak"
+             : "No finding explains this peak";
+}
+
+/// `allocated from 10 ms to 400 ms, freed by 900 ms`.
+std::string life_text(const PeakGroup& group) {
+  const std::string first = format_time(group.first_allocated_ns);
+  const std::string last = format_time(group.last_allocated_ns);
+  const std::string text =
+      first == last ? "allocated at " + first : fmt::format("allocated from {} to {}", first, last);
+  if (group.end_blocks == 0) {
+    return text + ", freed by " + format_time(group.last_freed_ns);
+  }
+  return text +
+         (group.end_blocks == group.blocks
+              ? std::string(", alive at the end")
+              : fmt::format(", {} of the blocks alive at the end", format_count(group.end_blocks)));
+}
+
+/// `12.0 MiB of the model read into it, 3.0 MiB copied`.
+std::string arrivals_text(const PeakGroup& group) {
+  if (!group.read_bytes || !group.copied_bytes) {
     return {};
   }
-  const ReportPlace& place = report.largest_place;
-  const double ratio = static_cast<double>(place.bytes) / static_cast<double>(report.model.bytes);
-  constexpr double kMoreThanTheModel = 1.25;
-  if (ratio < kMoreThanTheModel) {
-    return "No finding explains this peak.";
+  const std::string read = format_size(*group.read_bytes);
+  const std::string copied = format_size(*group.copied_bytes);
+  if (*group.read_bytes > 0) {
+    return fmt::format("; {} of the model read into it", read) +
+           (*group.copied_bytes > 0 ? fmt::format(", {} copied", copied) : std::string());
   }
-  return fmt::format("No finding explains this peak. {} of it, {:.2f} x the model, in {} {} of {}.",
-                     format_size(place.bytes), ratio, format_count(place.blocks),
-                     place.blocks == 1 ? "block" : "blocks", place.name);
+  return *group.copied_bytes > 0 ? fmt::format("; {} of the model copied into it", copied)
+                                 : std::string("; no read or copy of the model into it was seen");
+}
+
+}  // namespace
+
+std::string unexplained_text(const Report& report) {
+  if (!report.at_peak || !report.anatomy.is_unexplained) {
+    return {};
+  }
+  const std::string sentence = what_is_open(report.anatomy.findings);
+  const std::size_t groups = report.anatomy.groups.size();
+  return groups == 0 ? sentence + '.'
+                     : fmt::format("{}. The peak's largest {}:", sentence,
+                                   groups == 1 ? "group" : "groups");
+}
+
+std::string group_text(const Report& report, const PeakGroup& group) {
+  return fmt::format("{} ({}) in {} {} of {}: {}{}. Without: {}{}.", format_size(group.bytes),
+                     share(group.bytes, report.peak.footprint_bytes), format_count(group.blocks),
+                     group.blocks == 1 ? "block" : "blocks", group.place, life_text(group),
+                     arrivals_text(group), format_size(group.peak_without_bytes),
+                     times_model_of(report, group.peak_without_bytes));
 }
 
 }  // namespace tidemark::analyzer

@@ -22,7 +22,10 @@ Reason reason_of(const analyzer::Report& report) {
   if (!findings.empty() && findings.front().peak_without_bytes) {
     return {findings.front().title, findings.front().sentence};
   }
-  return {"most of it", analyzer::unexplained_text(report)};
+  if (analyzer::unexplained_text(report).empty() || report.anatomy.groups.empty()) {
+    return {};
+  }
+  return {"largest group at the peak", analyzer::group_text(report, report.anatomy.groups.front())};
 }
 
 }  // namespace

@@ -71,6 +71,17 @@ std::optional<double> ratio_in(const Json& peak) {
   return ratio.is_null() ? std::nullopt : std::optional(ratio.get<double>());
 }
 
+/// The findings that lower the peak come first in a report.
+std::optional<FirstFinding> finding_in(const Json& report) {
+  for (const Json& finding : report.value("findings", Json::array())) {
+    if (const Json& without = finding.at("peak_without_bytes"); !without.is_null()) {
+      return FirstFinding{.kind = finding.at("kind").get<std::string>(),
+                          .peak_without_bytes = without.get<std::uint64_t>()};
+    }
+  }
+  return std::nullopt;
+}
+
 /// Data of the program and of its libraries: a graphics driver's compiler has 14 MiB of it.
 std::uint64_t program_data_in(const Json& report) {
   std::uint64_t bytes = 0;
@@ -90,6 +101,7 @@ RecordedLoad load_in(const Json& run, const Json& report) {
           .program_data_bytes = program_data_in(report),
           .highest_mapped = report.at("lane_peaks").at("file_bytes").get<std::uint64_t>(),
           .peak_ratio = ratio_in(peak),
+          .finding = finding_in(report),
           .lost_events = report.at("events").at("lost").get<std::uint64_t>(),
           .predicted = prediction_in(run),
           .seconds = run.at("seconds").get<double>(),

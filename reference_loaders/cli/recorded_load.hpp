@@ -33,13 +33,20 @@ struct RecordingRequest {
   bool cold = false;
 };
 
+/// What tidemark's report says first of a load, and the peak without it.
+struct FirstFinding {
+  std::string kind;  ///< `twice`, `held`, ...
+  std::uint64_t peak_without_bytes = 0;
+};
+
 /// One variant's load as its trace tells it, beside what the loader itself printed.
 struct RecordedLoad {
   std::uint64_t peak_bytes = 0;  ///< Footprint.
   std::uint64_t program_data_bytes =
       0;  ///< Of that; it stood before the load, and is predicted by nobody.
-  std::uint64_t highest_mapped = 0;       ///< Of files, in bytes.
-  std::optional<double> peak_ratio = {};  ///< Peak over model bytes, both found by tidemark.
+  std::uint64_t highest_mapped = 0;          ///< Of files, in bytes.
+  std::optional<double> peak_ratio = {};     ///< Peak over model bytes, both found by tidemark.
+  std::optional<FirstFinding> finding = {};  ///< None where none has a lower peak.
   std::uint64_t lost_events = 0;
   Prediction predicted = {};
   double seconds = 0;

@@ -4,6 +4,7 @@
 #include "reference_loaders/cli/recorded_load.hpp"
 #include "reference_loaders/cli/registry.hpp"
 #include "reference_loaders/cli/resources.hpp"
+#include "reference_loaders/cli/suite_fixes.hpp"
 #include "reference_loaders/cli/suite_model.hpp"
 #include "reference_loaders/cli/suite_result.hpp"
 #include "reference_loaders/cli/suite_table.hpp"
@@ -182,7 +183,10 @@ bool judge(const System& system, const std::vector<ModelResult>& models) {
   return holds;
 }
 
-bool run_system(const System& system, const SuiteOptions& options, const Recorder& recorder) {
+bool run_system(const System& system,
+                const SuiteOptions& options,
+                const Recorder& recorder,
+                std::vector<FixResult>* fixes) {
   if (const std::string why = system.unavailable ? system.unavailable() : ""; !why.empty()) {
     tell("{}: skipped: {}", system.name, why);
     return true;
@@ -195,6 +199,9 @@ bool run_system(const System& system, const SuiteOptions& options, const Recorde
   }
   fmt::print("{}\n", suite_table(system, models));
   std::fflush(stdout);
+  for (FixResult& fix : fix_results(system.name, models)) {
+    fixes->push_back(std::move(fix));
+  }
   return judge(system, models);
 }
 
@@ -213,8 +220,12 @@ bool run_suite(const SuiteOptions& options) {
   const Recorder recorder = find_recorder(options.tidemark);
   make_directory(options.directory);
   bool holds = true;
+  std::vector<FixResult> fixes;
   for (const System* const system : chosen) {
-    holds &= run_system(*system, options, recorder);
+    holds &= run_system(*system, options, recorder, &fixes);
+  }
+  if (const std::string table = fix_table(fixes); !table.empty()) {
+    fmt::print("{}\n", table);
   }
   return holds;
 }

@@ -15,8 +15,9 @@ struct SuiteOptions {
 };
 
 /// Records every row of the systems' tables and prints one table a system to stdout: predicted and
-/// measured peak side by side. Progress goes to stderr, and so does a sentence for each row that
-/// does not hold.
+/// measured peak side by side; then one of what tidemark's first finding foretells of the naive
+/// loads, beside what the fixed ones took. Progress goes to stderr, and so does a sentence for each
+/// row that does not hold.
 /// @return true when all rows hold.
 /// @throws UsageError when a system is unknown, or disk or memory do not suffice.
 bool run_suite(const SuiteOptions& options);

@@ -13,6 +13,7 @@
 #include "analyzer/report/report_sentences.hpp"
 #include "analyzer/report/report_text.hpp"
 #include "analyzer/text/change_text.hpp"
+#include "analyzer/text/markdown.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "gui/view/timeline/timeline_header.hpp"
 #include "gui/view/trees/named_stacks.hpp"
@@ -208,6 +209,32 @@ void check_lanes(const Surfaces& told) {
   CHECK(told.in_json.at("lane_peaks").at("unexplained_bytes") == told.report.unexplained_bytes);
 }
 
+void check_unexplained(const Surfaces& told) {
+  const std::string sentence = analyzer::unexplained_text(told.report);
+  CHECK(told.page.contains("unexplained") == !sentence.empty());
+  CHECK(told.in_json.at("unexplained").is_null() == sentence.empty());
+  if (sentence.empty()) {
+    return;
+  }
+  CHECK(says(told.text, sentence));
+  CHECK(says(told.markdown, analyzer::md_text(sentence)));
+  CHECK(told.page.at("unexplained").at("sentence") == sentence);
+  CHECK(told.in_json.at("unexplained").at("sentence") == sentence);
+  const json& in_page = told.page.at("unexplained").at("groups");
+  const json& in_json = told.in_json.at("unexplained").at("groups");
+  const auto& groups = told.report.anatomy.groups;
+  REQUIRE(in_page.size() == groups.size());
+  REQUIRE(in_json.size() == groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::string group = analyzer::group_text(told.report, groups[i]);
+    CAPTURE(group);
+    CHECK(says(told.text, "- " + group));
+    CHECK(says(told.markdown, analyzer::md_text(group)));
+    CHECK(in_page.at(i) == group);
+    CHECK(in_json.at(i).at("sentence") == group);
+  }
+}
+
 void check_why(const Surfaces& told) {
   const auto& findings = told.report.anatomy.findings;
   const json in_page = told.page.value("findings", json::array());
@@ -217,15 +244,23 @@ void check_why(const Surfaces& told) {
     CAPTURE(findings[i].sentence);
     CHECK(told.in_json.at("findings").at(i).at("sentence") == findings[i].sentence);
     CHECK(in_page.at(i).at("sentence") == findings[i].sentence);
+    CHECK(in_page.at(i).at("without") == analyzer::remedy_text(told.report, findings[i]));
+    CHECK(says(told.markdown, analyzer::md_text(analyzer::finding_text(told.report, findings[i]))));
+    const std::string advice = analyzer::advice_text(told.report, findings[i]);
+    CHECK(in_page.at(i).at("advice") == advice);
+    CHECK(says(told.text, advice));
+    CHECK(says(told.markdown, analyzer::md_text(advice)));
+    CHECK(
+        says(advice.empty() ? told.text : advice, told.in_json.at("findings").at(i).at("advice")));
     // What was refused stands under the command there.
     CHECK(says(told.text, findings[i].kind == analyzer::FindingKind::kRefused
                               ? analyzer::refusals_of(told.report)
                               : findings[i].sentence));
   }
   std::vector<std::string> notes;
+  check_unexplained(told);
   for (const std::string& note :
-       {analyzer::unexplained_text(told.report), analyzer::floor_text(told.report),
-        analyzer::left_out_text(told.report)}) {
+       {analyzer::floor_text(told.report), analyzer::left_out_text(told.report)}) {
     if (!note.empty()) {
       notes.push_back(note);
       CHECK(says(told.text, note));

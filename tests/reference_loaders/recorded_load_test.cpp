@@ -47,6 +47,18 @@ TEST_CASE("data of programs and libraries is no part of a load", "[demo]") {
   CHECK(load.measured_bytes() == 2495);
 }
 
+TEST_CASE("the first finding is the first one that lowers the peak", "[demo]") {
+  CHECK_FALSE(parse_recorded_load(kRun, kReport).finding.has_value());
+  const std::string some = R"json("findings": [
+      {"kind": "written_twice", "peak_without_bytes": null},
+      {"kind": "twice", "peak_without_bytes": 1010}, {"kind": "held", "peak_without_bytes": 1500}],
+      "events")json";
+  const RecordedLoad load = parse_recorded_load(kRun, report_with(R"("events")", some));
+  REQUIRE(load.finding.has_value());
+  CHECK(load.finding->kind == "twice");
+  CHECK(load.finding->peak_without_bytes == 1010);
+}
+
 TEST_CASE("a peak ratio of null is no ratio, not a ratio of zero", "[demo]") {
   CHECK_FALSE(parse_recorded_load(kRun, report_with("2.01", "null")).peak_ratio.has_value());
 }

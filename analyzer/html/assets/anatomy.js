@@ -4,18 +4,21 @@ const anatomy = {
   findings(load, forest, onShow) {
     const list = load.data.findings ?? [];
     const notes = load.data.notes ?? [];
-    if (list.length + notes.length === 0) {
+    const {unexplained} = load.data;
+    if (list.length + notes.length === 0 && !unexplained) {
       return null;
     }
     const items = list.map((finding) => el('li', {class: 'finding'},
         el('h3', {}, el('span', {}, finding.title), el('span', {class: 'size'}, units.size(finding.bytes))),
         el('p', {}, finding.sentence),
-        finding.peak_without_bytes === null || finding.peak_without_bytes === undefined ? null
-            : el('p', {class: 'soft'}, `${finding.remedy}: ${units.size(finding.peak_without_bytes)}.`),
+        finding.without === '' ? null : el('p', {class: 'soft'}, finding.without),
+        finding.advice === '' ? null : el('p', {class: 'advice'}, finding.advice),
         el('p', {class: 'buttons'}, el('button', {type: 'button', click: () => onShow(finding.at_ns)},
             `Show ${units.time(finding.at_ns)}`)),
         finding.node === 0 ? null : stackDetails(forest.stackOf(finding.node)).node));
     return section(`findings${load.name}`, titled('Why the peak is this high', load), el('ul', {class: 'findings'}, items),
+        unexplained ? el('p', {class: 'why-note'}, unexplained.sentence) : null,
+        unexplained ? el('ul', {class: 'groups'}, unexplained.groups.map((group) => el('li', {}, group))) : null,
         notes.map((note) => el('p', {class: 'why-note'}, note)));
   },
 

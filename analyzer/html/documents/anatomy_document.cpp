@@ -10,13 +10,15 @@ namespace {
 
 using analyzer::Json;
 
-Json finding_json(const analyzer::Finding& finding, std::uint32_t node) {
+Json finding_json(const analyzer::Report& report,
+                  const analyzer::Finding& finding,
+                  std::uint32_t node) {
   return {{"title", finding.title},
           {"sentence", finding.sentence},
           {"bytes", finding.bytes},
           {"at_ns", finding.at_ns},
-          {"peak_without_bytes",
-           finding.peak_without_bytes ? Json(*finding.peak_without_bytes) : Json()},
+          {"without", analyzer::remedy_text(report, finding)},
+          {"advice", analyzer::advice_text(report, finding)},
           {"node", node}};
 }
 
@@ -49,13 +51,19 @@ Json chain_json(const analyzer::Chain& chain) {
 void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> nodes, Json& json) {
   const auto& findings = report.anatomy.findings;
   for (std::size_t i = 0; i < findings.size(); ++i) {
-    json["findings"].push_back(finding_json(findings[i], nodes[i]));
+    json["findings"].push_back(finding_json(report, findings[i], nodes[i]));
   }
   if (!report.anatomy.chain.empty()) {
     json["chain"] = chain_json(report.anatomy.chain);
   }
-  for (const std::string& note : {analyzer::unexplained_text(report), analyzer::floor_text(report),
-                                  analyzer::left_out_text(report)}) {
+  if (const std::string sentence = analyzer::unexplained_text(report); !sentence.empty()) {
+    Json groups = Json::array();
+    for (const analyzer::PeakGroup& group : report.anatomy.groups) {
+      groups.push_back(analyzer::group_text(report, group));
+    }
+    json["unexplained"] = {{"sentence", sentence}, {"groups", std::move(groups)}};
+  }
+  for (const std::string& note : {analyzer::floor_text(report), analyzer::left_out_text(report)}) {
     if (!note.empty()) {
       json["notes"].push_back(note);
     }

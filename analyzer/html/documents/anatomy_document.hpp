@@ -8,7 +8,8 @@
 
 namespace tidemark::html {
 
-/// Sets `findings`, a list of {title, sentence, bytes, at_ns, peak_without_bytes, node}, and
+/// Sets `findings`, a list of {title, sentence, bytes, at_ns, without, advice, node}, where
+/// `without` and `advice` are sentences or empty, `unexplained`, {sentence, groups} of sentences,
 /// `chain`, {nodes, edges}, and `notes`, further sentences; each only where there is any.
 /// `nodes`: of the forest, the stack of each finding.
 void add_anatomy(const analyzer::Report& report,

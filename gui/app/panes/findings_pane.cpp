@@ -23,39 +23,28 @@ void sentence(const std::string& text) {
   }
 }
 
-std::string times_model(const Report& report, std::uint64_t bytes) {
-  return report.model.is_known()
-             ? fmt::format(" = {:.2f} × W",
-                           static_cast<double>(bytes) / static_cast<double>(report.model.bytes))
-             : std::string();
-}
-
-/// `256 MiB; peak without it: 256 MiB = 1.00 × W`.
-std::string effect_of(const Report& report, const Finding& finding) {
-  std::string text = analyzer::format_size(finding.bytes);
-  if (finding.peak_without_bytes) {
-    text +=
-        fmt::format("; the peak without: {}{}", analyzer::format_size(*finding.peak_without_bytes),
-                    times_model(report, *finding.peak_without_bytes));
-  }
-  return text;
-}
-
-/// The title in a row with what it costs, the sentence below. @return true when clicked.
+/// The title in a row with its bytes, below what the report says of it. @return true when clicked.
 bool show_finding(const Desk& desk, const Report& report, const Finding& finding) {
   ImGui::Spacing();
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float wrap = at.x + width;
-  const std::string effect = effect_of(report, finding);
+  const std::string effect = analyzer::format_size(finding.bytes);
+  const std::string text = analyzer::finding_text(report, finding);
+  const std::string advice = analyzer::advice_text(report, finding);
   const float effect_width = ImGui::CalcTextSize(effect.c_str()).x;
   ImGui::PushFont(desk.fonts.title());
   const float title_width = ImGui::CalcTextSize(finding.title.c_str()).x;
   ImGui::PopFont();
   const auto gap = static_cast<float>(desk.look.px(10));
   const bool is_one_line = title_width + gap + effect_width <= width;
+  const auto height_of = [width](const std::string& paragraph) {
+    return paragraph.empty() ? 0
+                             : ImGui::CalcTextSize(paragraph.c_str(), nullptr, false, width).y +
+                                   ImGui::GetStyle().ItemSpacing.y;
+  };
   const float height = ImGui::GetTextLineHeightWithSpacing() * (is_one_line ? 1.0F : 2.0F) +
-                       ImGui::CalcTextSize(finding.sentence.c_str(), nullptr, false, width).y;
+                       height_of(text) + height_of(advice);
   const bool is_clicked =
       ImGui::Selectable("##finding", false, ImGuiSelectableFlags_None, {0, height});
   if (ImGui::IsItemHovered()) {
@@ -72,8 +61,11 @@ bool show_finding(const Desk& desk, const Report& report, const Finding& finding
   ImGui::TextUnformatted(effect.c_str());
   ImGui::PushTextWrapPos(wrap);
   ImGui::PushStyleColor(ImGuiCol_Text, packed(desk.look.theme.soft));
-  ImGui::TextUnformatted(finding.sentence.c_str());
+  ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();
+  if (!advice.empty()) {
+    ImGui::TextUnformatted(advice.c_str());
+  }
   ImGui::PopTextWrapPos();
   ImGui::SetCursorPos({next.x, std::max(next.y, ImGui::GetCursorPosY())});
   return is_clicked;
@@ -110,7 +102,6 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
   std::optional<StackAt> wanted;
   sentence(analyzer::headline_of(report));
   sentence(analyzer::peak_sum_of(report));
-  sentence(analyzer::unexplained_text(report));
   for (std::size_t i = 0; i < report.anatomy.findings.size(); ++i) {
     const Finding& finding = report.anatomy.findings[i];
     ImGui::PushID(static_cast<int>(i));
@@ -120,6 +111,9 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
     ImGui::PopID();
   }
   ImGui::Spacing();
+  if (auto group = unexplained(report)) {
+    wanted = std::move(group);
+  }
   sentence(analyzer::floor_text(report));
   ImGui::Spacing();
   sentence(analyzer::outcome_of(report));
@@ -128,6 +122,28 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
   }
   sentence(analyzer::refusals_of(report));
   sentence("tidemark itself took " + analyzer::overhead_of(report));
+  return wanted;
+}
+
+/// That nothing explains the peak, and who holds it.
+std::optional<StackAt> FindingsPane::unexplained(const Report& report) {
+  const std::string text = analyzer::unexplained_text(report);
+  if (text.empty()) {
+    return std::nullopt;
+  }
+  std::optional<StackAt> wanted;
+  sentence(text);
+  for (const analyzer::PeakGroup& group : report.anatomy.groups) {
+    ImGui::Bullet();
+    sentence(analyzer::group_text(report, group));
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    }
+    if (ImGui::IsItemClicked()) {
+      wanted = {report.peak.at.at_ns, group.frames};
+    }
+  }
+  ImGui::Spacing();
   return wanted;
 }
 

@@ -23,6 +23,7 @@ class FindingsPane {
 
  private:
   std::optional<StackAt> sentences(const Desk& desk, const analyzer::Report& report);
+  static std::optional<StackAt> unexplained(const analyzer::Report& report);
   std::optional<StackAt> chain(const Desk& desk, const analyzer::Report& report);
 
   std::optional<std::size_t> hovered_;  // Of the chain's nodes.

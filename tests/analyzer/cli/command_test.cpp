@@ -345,7 +345,7 @@ TEST_CASE("no verb writes over what it reads, by whatever name", "[cli]") {
 
 TEST_CASE("help and version answer on standard output", "[cli]") {
   for (const char* words : {"--help", "record --help", "report --help", "diff --help",
-                            "compare --help", "marks --help", "--version", ""}) {
+                            "compare --help", "explain --help", "marks --help", "--version", ""}) {
     CAPTURE(words);
     const auto answer = tidemark_with(words);
     CHECK(answer.status == 0);
@@ -356,7 +356,7 @@ TEST_CASE("help and version answer on standard output", "[cli]") {
 
 TEST_CASE("no help is wider than a terminal, and each says how to go on", "[cli]") {
   for (const std::string verb : {"", "record", "report", "diff", "compare", "plot", "check",
-                                 "baseline", "export", "view", "marks"}) {
+                                 "baseline", "export", "view", "explain", "marks"}) {
     std::istringstream help(tidemark_with(verb + " --help").out);
     std::string line;
     std::size_t lines = 0;
@@ -368,6 +368,22 @@ TEST_CASE("no help is wider than a terminal, and each says how to go on", "[cli]
     CAPTURE(verb);
     CHECK(lines > 5);
   }
+}
+
+TEST_CASE("explain tells of one finding, or lists all", "[cli]") {
+  const auto list = tidemark_with("explain");
+  CHECK(list.status == 0);
+  CHECK(list.err.empty());
+  CHECK_THAT(list.out, Catch::Contains("  written_twice  blocks were written before"));
+
+  const auto one = tidemark_with("explain twice");
+  CHECK(one.status == 0);
+  CHECK_THAT(one.out, Catch::StartsWith("twice: the same weights") &&
+                          Catch::Contains("\nWhat helps: read into place"));
+
+  check_refused(tidemark_with("explain writtentwice"),
+                "there is no finding 'writtentwice'; the nearest name is 'written_twice'");
+  check_refused(tidemark_with("explain twice held"), "'held' is one word too many");
 }
 
 TEST_CASE("marks shows each language", "[cli]") {

@@ -377,7 +377,7 @@ std::map<std::string, std::string> readers(const Loads& loads) {
           {"baseline", "baseline " + loads.before}};
 }
 
-const std::set<std::string> kOtherVerbs{"record", "compare", "view", "marks"};
+const std::set<std::string> kOtherVerbs{"record", "compare", "view", "explain", "marks"};
 
 void check_outcome(const Outcome& outcome, int status) {
   INFO(outcome.err);

@@ -1,3 +1,4 @@
+#include "analyzer/report/anatomy_text.hpp"
 #include "analyzer/report/report_json.hpp"
 #include "analyzer/report/report_markdown.hpp"
 #include "analyzer/report/report_text.hpp"
@@ -37,10 +38,14 @@ class Program {
   }
   void allocate(std::uint64_t size) { trace_.allocate(size, stack({{"python3", 0x900, "load"}})); }
 
-  analyzer::Report report(analyzer::FrameChoice choice = analyzer::FrameChoice::kBoth) {
+  /// @param model as --model takes it.
+  analyzer::Report report(analyzer::FrameChoice choice = analyzer::FrameChoice::kBoth,
+                          const std::string& model = {}) {
     auto opened = trace_.open();
     opened.show_frames(choice);
-    auto report = analyzer::build_report(opened, {});
+    analyzer::ReportOptions options;
+    options.model = model;
+    auto report = analyzer::build_report(opened, options);
     REQUIRE(report.ok());
     return std::move(report.value());
   }
@@ -119,6 +124,26 @@ TEST_CASE("arenas of small Python objects are told, and how to see into them", "
     CHECK_THAT(analyzer::report_markdown(report), Catch::Contains("PYTHONMALLOC=malloc"));
     CHECK_THAT(analyzer::report_json(report), Catch::Contains("\"python_arenas\""));
   }
+}
+
+TEST_CASE("what arenas hold is accounted for, and the rest of a peak is not", "[anatomy]") {
+  const auto report_of = [](const std::string& model) {
+    Program program;
+    program.map(kFirst, 1);
+    program.map(kLater, 63);
+    program.allocate(100 * kMiB);
+    return program.report(analyzer::FrameChoice::kBoth, model);
+  };
+  const auto explained = report_of("90MiB");
+  CHECK(findings_of(explained, FindingKind::kPythonArenas).size() == 1);
+  CHECK(analyzer::unexplained_text(explained).empty());
+
+  const auto open = report_of("50MiB");
+  CHECK(analyzer::unexplained_text(open) ==
+        "No finding explains the rest of this peak. The peak's largest groups:");
+  REQUIRE(open.anatomy.groups.size() >= 2);
+  CHECK(open.anatomy.groups[0].bytes == 100 * kMiB);
+  CHECK(open.anatomy.groups[0].peak_without_bytes == 64 * kMiB);
 }
 
 TEST_CASE("an interpreter with names needs no first arena", "[anatomy]") {

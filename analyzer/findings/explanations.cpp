@@ -1,0 +1,275 @@
+#include "analyzer/findings/explanations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::array kExplanations{
+    Explanation{
+        .kind = FindingKind::kHeld,
+        .summary = "a buffer is still alive long after its last byte was copied on",
+        .meaning = "Blocks took bytes of the model, all of them were copied to somewhere else, and "
+                   "at the peak the blocks are still there. Nobody needs them any more.",
+        .evidence = "From reads, copies and releases. Copies took nine tenths of what had come "
+                    "into the blocks (or of what they can hold), the last of these copies was "
+                    "before the peak, and the peak falls by a twentieth (1 MiB at least) when the "
+                    "events are replayed with each block given back right after its last copy.",
+        .not_blamed = "Blocks of which only a part was copied; mapped files; copies into a scratch "
+                      "block, where each piece overwrites the one before, as nothing stays there. "
+                      "A loop that moves bytes one by one is no copy that can be seen.",
+        .advice = "free each buffer as soon as its last copy is made",
+        .remedies = "End its scope before the next stage begins, reset the pointer, or in Python "
+                    "delete the last name that refers to it. Where the copy itself is not needed, "
+                    "move the buffer instead, and nothing is left to free.",
+        .example = "auto blob = read(path); build(blob); run();      // there until the end\n"
+                   "{ auto blob = read(path); build(blob); } run();  // gone before run()"},
+    Explanation{
+        .kind = FindingKind::kTwice,
+        .summary = "the same weights are in memory two times, or more, at the peak",
+        .meaning = "The bytes of the file, and what was made of them, are alive together: a file "
+                   "read whole beside the tensors that were copied out of it, or one set of "
+                   "tensors beside another.",
+        .evidence = "From copies: blocks whose bytes were copied on whole (nine tenths) are alive "
+                    "at the peak together with the blocks that the bytes went to, by way of "
+                    "temporaries too. From places in the file: the very bytes of a tensor were "
+                    "read or copied into blocks of one process more often than once, also into one "
+                    "block. Where no copy was seen, from sizes: nine tenths of the "
+                    "tensors that the file lists (eight tensors, three sizes and half of the bytes "
+                    "at least) have a block of their size twice, or once beside what was read "
+                    "whole; the sentence says so. In each case a twentieth of the peak (1 MiB at "
+                    "least) has to be in it, and the replayed peak has to fall by as much.",
+        .not_blamed =
+            "Gradients and an optimizer's state, which have the sizes of the weights but "
+            "come in another order, or later; sizes that only some tensors share; parts "
+            "of one tensor in several blocks; what two processes hold once each; pages of "
+            "mapped files, which are no private memory.",
+        .advice = "read into place, map the file, or move instead of copying",
+        .remedies =
+            "Read each tensor straight into the block that keeps it, one after the other. "
+            "Or map the file and let the tensors point into it. Where a converted form is "
+            "needed, convert tensor by tensor and free each source at once. Hand buffers "
+            "over (std::move, from_numpy, assign=True in load_state_dict). Tied weights are "
+            "one tensor: let both names share its block.",
+        .example = "auto blob = read_file(path); copy(tensor, blob, at);  // two copies\n"
+                   "file.seekg(at); file.read(tensor.data(), bytes);      // one"},
+    Explanation{
+        .kind = FindingKind::kWrittenTwice,
+        .summary = "blocks were written before the weights were read into them",
+        .meaning = "Every byte was written once for nothing: set to zero, or populated, and then "
+                   "overwritten by the file. It costs time, not memory, so there is no peak "
+                   "without it.",
+        .evidence = "One memset covered nine tenths of a block before nine tenths of it came from "
+                    "the model. Or its pages were resident already (95 of a hundred) when the file "
+                    "went over it once; this is said of mappings and of blocks above 32 MiB alone, "
+                    "whose pages come fresh from the kernel. Such blocks hold a fifth of the model "
+                    "or more.",
+        .not_blamed = "Heap memory that is used again, which is resident for another reason; a "
+                      "buffer that several pieces go through; blocks that grew; huge pages, which "
+                      "make at most half of a block resident before its time.",
+        .advice = "allocate without zeroing, and read straight into the block",
+        .remedies = "std::vector and std::string zero what resize() adds; so do calloc, "
+                    "torch.zeros and an initialiser of weights that are then loaded. Take "
+                    "uninitialised memory, or skip the initialisation (torch.nn.utils.skip_init, "
+                    "the meta device).",
+        .example = "std::vector<char> blob(size);                         // zeroed, then read\n"
+                   "auto blob = make_unique_for_overwrite<char[]>(size);  // read alone"},
+    Explanation{
+        .kind = FindingKind::kGrown,
+        .summary = "a buffer that grew has slack or old copies at the peak",
+        .meaning = "Its final size was not known, or not said, so it grew by reallocation or by "
+                   "moving to ever larger blocks. At the peak it takes more than it needs: room "
+                   "beyond its end, or the old block beside the new one.",
+        .evidence = "Three steps or more, by realloc or by moving to a larger block of the same "
+                    "place, and at the peak a twentieth of it (1 MiB at least) more than what was "
+                    "read or copied into the buffer; where that is less than half of it, more than "
+                    "its last size. The replayed peak has to fall by as much with that size "
+                    "reserved at the start.",
+        .not_blamed = "Buffers that are exact at the peak, however often they grew before; growth "
+                      "of less than a twentieth of the peak.",
+        .advice = "reserve the exact size first, or read in pieces",
+        .remedies = "The size of a file is known before it is read, that of a tensor stands in "
+                    "its header. Where it is not, read into pieces of a fixed size and do not "
+                    "join them.",
+        .example = "std::vector<char> all; while (more()) add(all, next());  // grows\n"
+                   "std::vector<char> all; all.reserve(file_size(path));     // exact, once"},
+    Explanation{
+        .kind = FindingKind::kShortLived,
+        .summary = "blocks live for a moment only, and the peak is in it",
+        .meaning = "Temporaries: a decompressed piece, a converted copy, scratch memory of one "
+                   "step. They are gone soon, but the peak counts them.",
+        .evidence = "Blocks of 64 KiB and more at the peak that lived for a tenth of the load or "
+                    "less, of a place nine tenths of whose bytes do. Or blocks of a fifth of the "
+                    "model or more into which no read or copy of the model was seen, freed within "
+                    "that time after the peak while the weights stay. The replayed peak has to "
+                    "fall by a twentieth (1 MiB at least) without them.",
+        .not_blamed = "Blocks that another finding names; blocks that came late and went with the "
+                      "end of the load while others of their place stayed; what goes when the "
+                      "program ends; of the second sort, blocks without which the weights are not "
+                      "there, as they may be the weights themselves.",
+        .advice = "work in smaller pieces, or reuse one small scratch buffer",
+        .remedies = "Convert or decompress a tensor, or a piece of one, at a time, and free it "
+                    "before the next one. Where several threads each have such a block, fewer "
+                    "threads make the peak lower.",
+        .example = "auto all = to_half(every_tensor);                   // all at one time\n"
+                   "for (auto& t : tensors) t = to_half(std::move(t));  // one at a time"},
+    Explanation{
+        .kind = FindingKind::kKept,
+        .summary = "freed memory that the allocator did not give back to the system",
+        .meaning = "The program freed it, so the footprint does not have it, but its pages stay "
+                   "resident: RSS is higher than the footprint. What is still in use between the "
+                   "freed blocks keeps the pages.",
+        .evidence = "For 200 ms or more, more private memory was resident than was requested, and "
+                    "the heap had once held that much and freed it: a fifth of the peak, 16 MiB "
+                    "at least. Memory that was resident and unexplained before is taken off.",
+        .not_blamed = "Thread stacks, and allocators that are not seen, whose memory no request "
+                      "explains at any time; pages that the kernel takes back a moment later.",
+        .advice = "allocate large buffers by mmap, or trim once the load is done",
+        .remedies = "malloc_trim(0) after the load gives free pages back. A lower "
+                    "M_MMAP_THRESHOLD (mallopt, or MALLOC_MMAP_THRESHOLD_) gives each large "
+                    "buffer a mapping of its own, which goes when it is freed. Allocate what stays "
+                    "before what goes, so that nothing small pins large free stretches.",
+        .example = "load(path);                  // the heap keeps what was freed\n"
+                   "load(path); malloc_trim(0);  // RSS falls to what is in use"},
+    Explanation{
+        .kind = FindingKind::kMapped,
+        .summary = "pages of the mapped model are in RSS, and are no private memory",
+        .meaning = "The model is mapped, not read. Its resident pages are page cache: RSS counts "
+                   "them, the footprint does not, and the kernel can take them back when memory "
+                   "is short. It is no waste, but easily mistaken for one.",
+        .evidence = "A quarter of the model, 16 MiB at least, was resident by samples of rss_file, "
+                    "beyond what the same process had of it before the file was opened; where that "
+                    "was not sampled, beyond the lowest sample outside the mapping ('at least').",
+        .not_blamed = "Other files that were mapped meanwhile are taken off. Written pages of a "
+                      "private mapping are private memory, and are in the footprint.",
+        .advice = "compare footprints; MADV_DONTNEED drops pages not needed",
+        .remedies = "Compare loaders by their footprint, not by RSS. Where a limit counts page "
+                    "cache too, give back what was read once: madvise(MADV_DONTNEED) behind the "
+                    "reader, or read with O_DIRECT.",
+        .example = "upload(mapping + at, size);                  // its pages stay resident\n"
+                   "madvise(mapping + at, size, MADV_DONTNEED);  // after the upload"},
+    Explanation{
+        .kind = FindingKind::kBeforeLoad,
+        .summary = "memory at the peak that stood before the model was opened",
+        .meaning = "Imports, tables, another model: the peak has it, but the load did not make it. "
+                   "A ratio of peak to model that counts it says too much about the loader.",
+        .evidence = "What was alive when the first file of the model was opened, and is alive at "
+                    "the peak too: a twentieth of the peak, 1 MiB at least.",
+        .not_blamed = "What stood then and was gone at the peak. There is no peak without it: "
+                      "imports are no part of the load.",
+        .advice = "import and initialise less before the load, or only when used",
+        .remedies = "Import lazily, load in a process that has not done other work, and allocate "
+                    "caches and pools after the load, when its temporaries are gone.",
+        .example = "import pandas, torch       # both stand at the peak\n"
+                   "def plot(): import pandas  # only where it is used"},
+    Explanation{
+        .kind = FindingKind::kWidened,
+        .summary = "tensors take more bytes an element than their file has",
+        .meaning = "Each element is stored larger than in the file: half floats as floats, "
+                   "quantised weights unpacked, or every number in an object with a tag.",
+        .evidence = "From sizes: nine tenths of the tensors that the files list (of 64 KiB and "
+                    "more in memory) have a block at the peak with the same number of bytes for "
+                    "each element, a quarter more than in the file; a vector that grew has room "
+                    "for a power of two of them. The replayed peak has to fall by a twentieth "
+                    "(1 MiB at least) with the bytes that the file has.",
+        .not_blamed = "A few tensors that are converted while the others are not; gradients and an "
+                      "optimizer's state; formats whose files do not list their tensors.",
+        .advice = "store elements in the file's own type; convert at use",
+        .remedies = "Keep the file's type in memory and convert in the kernel that computes, or a "
+                    "tensor at a time. Store numbers in arrays of their type, not in variants or "
+                    "objects; deserialise into typed buffers.",
+        .example = "std::vector<Value> data;  // a tagged value: 16 bytes or more\n"
+                   "std::vector<float> data;  // 4 bytes an element, as in the file"},
+    Explanation{
+        .kind = FindingKind::kUntouched,
+        .summary = "heap memory that was asked for and never used",
+        .meaning = "A buffer is larger than what ever went into it. The footprint counts what was "
+                   "asked for; RSS does not have the rest, so far.",
+        .evidence = "Looks at the pages of heap blocks of 1 MiB and more never found a sixteenth "
+                    "of a block or more in memory, and the last look was in the last two thirds of "
+                    "its life. What reads, copies and fills are known to have written counts as "
+                    "used. The replayed peak has to fall by a twentieth (1 MiB at least) with what "
+                    "was used alone.",
+        .not_blamed = "Blocks that were looked at early in their lives only, and may have been "
+                      "filled since; mappings, which are counted by what is touched.",
+        .advice = "ask for what is used: reserve exactly, or grow on demand",
+        .remedies = "Take the size from the file's header instead of an upper bound. For a pool "
+                    "whose use is not known, reserve address space (mmap with MAP_NORESERVE), "
+                    "which counts only what is touched.",
+        .example = "pool.resize(kLargestModel);        // whatever the model is\n"
+                   "pool.resize(header.tensor_bytes);  // what this one needs"},
+    Explanation{
+        .kind = FindingKind::kEarly,
+        .summary = "heap memory that was asked for long before it was used",
+        .meaning = "A buffer stood at the peak, and nothing was in it before the peak had passed: "
+                   "activations beside the staging of weights, caches beside the load. Where the "
+                   "system gives memory when it is asked for, as on devices and with huge pages, "
+                   "it costs from then on.",
+        .evidence = "Looks at the pages of heap blocks of 1 MiB and more: one after the peak found "
+                    "less than a sixteenth of the block in memory, as all before it had, and a "
+                    "later one found half of it. The replayed peak has to fall by a twentieth (1 "
+                    "MiB at least) had the block come with the last event before its use.",
+        .not_blamed = "Blocks that were in use at the peak, or nobody looked at between the peak "
+                      "and their use; such as reads, copies or fills went into before; memory that "
+                      "was never used, which is `untouched`.",
+        .advice = "ask for it when it is first used, once staging is gone",
+        .remedies = "Plan activations after the weights are through, make caches at the first "
+                    "request, let a pool grow with the first use of each part.",
+        .example = "plan_activations(); load_weights();  // both stand at the peak\n"
+                   "load_weights(); plan_activations();  // staging is gone by then"},
+    Explanation{
+        .kind = FindingKind::kPythonArenas,
+        .summary = "small objects of Python hold much of the peak",
+        .meaning = "Lists, dicts, numbers and strings. CPython takes their memory in arenas of 256 "
+                   "KiB or 1 MiB, so stacks name the line that happened to be short of an arena, "
+                   "not the lines whose objects fill it.",
+        .evidence = "Mappings that the interpreter made by the one instruction that maps arenas "
+                    "hold a fifth of the peak or more, 16 MiB at least.",
+        .not_blamed = "Other mappings of that size, such as mmap.mmap(-1, 1 << 20); objects above "
+                      "512 bytes, arrays and tensors, which have stacks of their own. There is no "
+                      "peak without it, as who holds them is not known.",
+        .advice = "keep values in arrays or tensors, not one object each",
+        .remedies = "Record once more with PYTHONMALLOC=malloc: then each object has the stack of "
+                    "its line. A float in a list takes 32 bytes, in an array of doubles 8. "
+                    "__slots__ makes objects smaller; generators do without the list.",
+        .example = "values = [float(x) for x in reader]      # 32 bytes each\n"
+                   "values = array('d', map(float, reader))  # 8 bytes each"},
+    Explanation{
+        .kind = FindingKind::kRefused,
+        .summary = "an allocation failed shortly before the program did",
+        .meaning = "The program asked for memory, got none, and ended with an error soon after: "
+                   "most likely what it died of, which no peak shows.",
+        .evidence = "The last request that was refused was for 1 MiB or more, within the last "
+                    "second of the run (or its last tenth, where that is longer), and the exit "
+                    "status was not 0.",
+        .not_blamed = "Refusals that the program survived, or recovered from long before its end; "
+                      "small ones.",
+        .advice = "lower the peak before it, or load lazily, piece by piece",
+        .remedies = "Look at what was alive then (report --at TIME), and at ulimit -v and the "
+                    "container's limit. A size far beyond the model is a damaged header: check "
+                    "lengths against the file's before allocating.",
+        .example = "data.resize(header.count);                // whatever the file says\n"
+                   "if (header.count > file_bytes) refuse();  // more than it can have"},
+};
+static_assert(std::ranges::all_of(kExplanations,
+                                  [](const Explanation& row) {
+                                    return static_cast<std::size_t>(row.kind) ==
+                                           static_cast<std::size_t>(&row - kExplanations.data());
+                                  }),
+              "a row for each kind, by its number");
+static_assert(kExplanations.size() == static_cast<std::size_t>(FindingKind::kRefused) + 1,
+              "kRefused is the last kind");
+
+}  // namespace
+
+std::span<const Explanation> explanations() {
+  return kExplanations;
+}
+
+const Explanation& explanation_of(FindingKind kind) {
+  return kExplanations.at(static_cast<std::size_t>(kind));
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,256 @@
+#include "analyzer/findings/peak_groups.hpp"
+
+#include "analyzer/flow/places.hpp"
+#include "analyzer/query/allocation_set.hpp"
+#include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/wrapping.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::size_t kGroups = 3;
+constexpr std::size_t kNoGroup = SIZE_MAX;
+
+struct Place {
+  PeakGroup group;
+  std::vector<trace::StackId> stacks;  ///< The one with most bytes first.
+};
+
+std::vector<Place> largest_places(const LiveSet& live, const LoadedTrace& trace) {
+  constexpr std::uint64_t kNotablePart = 100;
+  std::map<std::string, Place> by_name;
+  std::uint64_t all = 0;
+  for (const LiveStack& stack : live.stacks) {  // Most bytes first.
+    if (!trace::in_footprint(stack.lane) || stack.bytes == 0) {
+      continue;
+    }
+    auto frames = named_stack(trace.definitions(), stack.stack);
+    std::string name = place_text(frames);
+    Place& place = by_name[name];
+    if (place.stacks.empty()) {
+      place.group.place = std::move(name);
+      place.group.frames = std::move(frames);
+    }
+    place.group.bytes += stack.bytes;
+    place.group.blocks += stack.blocks;
+    place.stacks.push_back(stack.stack);
+    all += stack.bytes;
+  }
+  std::vector<Place> places;
+  for (auto& [name, place] : by_name) {
+    places.push_back(std::move(place));
+  }
+  std::ranges::stable_sort(places, std::ranges::greater{},
+                           [](const Place& place) { return place.group.bytes; });
+  places.resize(std::min(places.size(), kGroups));
+  while (places.size() > 1 && places.back().group.bytes < all / kNotablePart) {
+    places.pop_back();
+  }
+  return places;
+}
+
+/// Follows the allocations of the groups' stacks through the whole trace.
+class GroupLives {
+ public:
+  GroupLives(LoadedTrace& trace, const Instant& peak, std::vector<Place>& places)
+      : trace_(trace), places_(places), group_of_(trace.definitions().stacks.size(), kNone) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      for (const trace::StackId stack : places[i].stacks) {
+        if (trace::index(stack) < group_of_.size()) {
+          group_of_[trace::index(stack)] = static_cast<std::uint8_t>(i);
+        }
+      }
+      places[i].group.first_allocated_ns = UINT64_MAX;
+      places[i].group.end_blocks = places[i].group.blocks;
+    }
+    visit_live(trace, {}, peak, [this](const trace::Event& event, std::uint64_t) {
+      if (const std::size_t group = group_of(event); group != kNoGroup) {
+        tracks_[group].at_peak.insert(event.allocation);
+      }
+    });
+  }
+
+  void run() {
+    for (std::size_t block = 0; block < trace_.blocks().size(); ++block) {
+      see(block);
+    }
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      places_[i].group.peak_without_bytes = static_cast<std::uint64_t>(tracks_.at(i).highest);
+    }
+  }
+
+  // See analyzer::follow.
+  void begin(const trace::Event& event) {
+    const std::size_t group = group_of(event);
+    if (group == kNoGroup) {
+      return;
+    }
+    come(group, event);
+    if (tracks_.at(group).at_peak.contains(event.allocation)) {
+      PeakGroup& known = places_[group].group;
+      known.first_allocated_ns = std::min(known.first_allocated_ns, event.at_ns);
+      known.last_allocated_ns = std::max(known.last_allocated_ns, event.at_ns);
+    }
+  }
+  void end(trace::AllocationNumber allocation, const trace::Event& event) {
+    go(allocation, event.size, event);
+  }
+  /// A block of the peak that grows later, at the same place, lives on.
+  void move(const trace::Event& event) {
+    const std::size_t from = group_with(event.released);
+    const std::size_t to = group_of(event);
+    if (from == kNoGroup || from != to || !tracks_.at(from).at_peak.contains(event.released)) {
+      go(event.released, event.released_size, event);
+      return begin(event);
+    }
+    add(tracks_.at(from), event, minus(event.released_size));
+    come(to, event);
+    tracks_.at(to).at_peak.insert(event.allocation);
+  }
+  void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event) {
+    if (const std::size_t group = group_with(allocation); group != kNoGroup) {
+      add(tracks_.at(group), event, change);
+    }
+  }
+  void end_all(const trace::Event& event) {
+    for (Track& track : tracks_) {
+      if (const auto held = track.by_process.find(process_key(event));
+          held != track.by_process.end()) {
+        track.bytes = wrapping_difference(track.bytes, held->second);
+        track.by_process.erase(held);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint8_t kNone = UINT8_MAX;
+
+  struct Track {
+    AllocationSet at_peak;
+    AllocationSet ever;
+    std::int64_t bytes = 0;                                      // Alive, at the event.
+    std::unordered_map<std::uint64_t, std::int64_t> by_process;  // Of these, process and lane.
+    std::int64_t highest = 0;                                    // Of the footprint without them.
+  };
+
+  [[nodiscard]] std::size_t group_of(const trace::Event& event) const {
+    const std::size_t stack = trace::index(event.stack);
+    return stack < group_of_.size() && group_of_[stack] != kNone && trace::in_footprint(event.lane)
+               ? group_of_[stack]
+               : kNoGroup;
+  }
+  [[nodiscard]] std::size_t group_with(trace::AllocationNumber allocation) const {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (tracks_.at(i).ever.contains(allocation)) {
+        return i;
+      }
+    }
+    return kNoGroup;
+  }
+  [[nodiscard]] std::uint64_t process_key(const trace::Event& event) const {
+    const auto process = trace_.process_of(event.thread);
+    return key_of(process ? trace::index(*process) : UINT32_MAX, event.lane);
+  }
+  void come(std::size_t group, const trace::Event& event) {
+    tracks_.at(group).ever.insert(event.allocation);
+    add(tracks_.at(group), event, static_cast<std::int64_t>(event.size));
+  }
+  void go(trace::AllocationNumber allocation, std::uint64_t bytes, const trace::Event& event) {
+    const std::size_t group = group_with(allocation);
+    if (group == kNoGroup) {
+      return;
+    }
+    add(tracks_.at(group), event, minus(bytes));
+    if (tracks_.at(group).at_peak.contains(allocation)) {
+      PeakGroup& known = places_[group].group;
+      known.last_freed_ns = std::max(known.last_freed_ns, event.at_ns);
+      known.end_blocks -= std::min<std::uint64_t>(known.end_blocks, 1);
+    }
+  }
+  void add(Track& track, const trace::Event& event, std::int64_t bytes) {
+    track.bytes = wrapping_sum(track.bytes, bytes);
+    std::int64_t& held = track.by_process[process_key(event)];
+    held = wrapping_sum(held, bytes);
+  }
+
+  void note(std::uint64_t footprint) {
+    for (Track& track : tracks_) {
+      track.highest = std::max(
+          track.highest, wrapping_difference(static_cast<std::int64_t>(footprint), track.bytes));
+    }
+  }
+  void see(std::size_t block) {
+    const trace::BlockSummary& summary = trace_.blocks()[block];
+    const auto* events = trace_.events(block);
+    if (events == nullptr) {  // Damaged: never too low.
+      return note(summary.maximum_footprint);
+    }
+    trace::LaneTotals totals = summary.at_begin;
+    note(totals.footprint());
+    for (const trace::Event& event : *events) {
+      trace::apply(event, totals);
+      follow(event, *this);
+      note(totals.footprint());
+    }
+  }
+
+  LoadedTrace& trace_;
+  std::vector<Place>& places_;
+  std::vector<std::uint8_t> group_of_;  // By StackId.
+  std::array<Track, kGroups> tracks_;
+};
+
+/// What of the model was seen to go into the large blocks that are alive at the peak.
+void add_model_bytes(const LoadedTrace& trace,
+                     const Peak& peak,
+                     const FlowIndex& flow,
+                     bool copies_recorded,
+                     std::vector<Place>& places) {
+  const trace::EventOrdinal ordinal = trace.ordinal(peak.at);
+  std::unordered_map<std::uint32_t, std::size_t> group_of;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    places[i].group.read_bytes = places[i].group.copied_bytes = 0;
+    for (const trace::StackId stack : places[i].stacks) {
+      group_of.emplace(trace::index(stack), i);
+    }
+  }
+  for (const BlockLife& life : flow.lives()) {
+    const auto group = group_of.find(trace::index(life.stack));
+    if (group != group_of.end() && !life.is_mapping && life.is_alive_after(ordinal)) {
+      *places[group->second].group.read_bytes += life.read_bytes;
+      *places[group->second].group.copied_bytes += life.copied_in_bytes;
+    }
+  }
+  for (Place& place : places) {
+    // Where copies are not recorded, no read is told with the block that it went into.
+    if (!copies_recorded && *place.group.read_bytes + *place.group.copied_bytes == 0) {
+      place.group.read_bytes = place.group.copied_bytes = std::nullopt;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<PeakGroup> largest_groups(LoadedTrace& trace,
+                                      const LoadFacts& load,
+                                      const FlowIndex* flow) {
+  std::vector<Place> places = largest_places(live_set_at(trace, load.peak.at), trace);
+  GroupLives(trace, load.peak.at, places).run();
+  if (flow != nullptr) {
+    add_model_bytes(trace, load.peak, *flow, load.session.copies_recorded, places);
+  }
+  std::vector<PeakGroup> groups;
+  groups.reserve(places.size());
+  for (Place& place : places) {
+    groups.push_back(std::move(place.group));
+  }
+  return groups;
+}
+
+}  // namespace tidemark::analyzer

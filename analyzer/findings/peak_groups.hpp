@@ -1,0 +1,40 @@
+/// Who holds the peak, place by place: what is said of a peak that no finding explains.
+#pragma once
+
+#include "analyzer/flow/flow_index.hpp"
+#include "analyzer/load/load_facts.hpp"
+#include "analyzer/query/live_set.hpp"
+#include "analyzer/stacks/stack_names.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// What one place of the program holds at the peak, through all its callers.
+struct PeakGroup {
+  std::string place;               ///< `grow (vec.hpp:9)`.
+  std::vector<NamedFrame> frames;  ///< Of its stack with most of these bytes, innermost first.
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t first_allocated_ns = 0;
+  std::uint64_t last_allocated_ns = 0;
+  std::uint64_t last_freed_ns = 0;  ///< 0: none of it was freed.
+  std::uint64_t end_blocks = 0;     ///< Never freed, or with their process only.
+  /// Bytes of the model that went into its large blocks; none where that is not known.
+  std::optional<std::uint64_t> read_bytes{};
+  std::optional<std::uint64_t> copied_bytes{};
+  /// The highest footprint without all that its stacks at the peak ever allocated.
+  std::uint64_t peak_without_bytes = 0;
+};
+
+/// The three largest groups of all stacks at the peak, but beside the first for those with less
+/// than a hundredth of it. Goes through all events once; memory: two bits an allocation of theirs.
+/// @param flow null where nothing looks like a model.
+std::vector<PeakGroup> largest_groups(LoadedTrace& trace,
+                                      const LoadFacts& load,
+                                      const FlowIndex* flow);
+
+}  // namespace tidemark::analyzer
