@@ -192,11 +192,56 @@ TEST_CASE("labels in the picture of the blocks do not overlap", "[gui]") {
                     .highest = 4000,
                     .name =
                         [](const gui::LongBlock&) {
-                          return gui::BlockName{"load", 1};
+                          return gui::BlockName{"load", {}, 1};
                         },
                     .hovered = {}},
                    place, look);
 
   check_invariants(stack);
   tests::check_readable(scene);
+}
+
+TEST_CASE("a block is labelled with the weights in it, where these are known", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto weights = builder.file("/m/w.safetensors", 800);
+  builder.tensor(weights, 100, 400, "wte");
+  builder.at_ns(1000);
+  const auto tensor = builder.allocate(400);
+  builder.origin(tensor, 0, weights, 0, 400);
+  builder.allocate(400);
+  builder.at_ns(800'000).begin_phase("end");
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+  REQUIRE(list.blocks.size() == 2);
+  REQUIRE(list.tensors_in(list.blocks[0]) != nullptr);
+  CHECK(list.tensors_in(list.blocks[1]) == nullptr);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene;
+  const auto columns_borders = borders(800'000, 800);
+  const BlockStack stack = gui::stack_blocks(list, columns_borders, 1);
+  const auto columns = picture::stacked_columns(trace, columns_borders);
+  gui::draw_blocks(
+      scene,
+      {.list = &list,
+       .stack = &stack,
+       .columns = &columns,
+       .highest = 1000,
+       .name =
+           [&](const gui::LongBlock& block) {
+             const auto* in = list.tensors_in(block);
+             return gui::BlockName{
+                 "load", in != nullptr ? analyzer::content_text(trace.definitions(), *in) : "", 1};
+           },
+       .hovered = {}},
+      {80, 10, 800, 380}, look);
+  std::vector<std::string> labels;
+  for (const auto& item : scene.items) {
+    if (const auto* label = std::get_if<picture::Label>(&item)) {
+      labels.push_back(label->text);
+    }
+  }
+  CHECK_THAT(labels, Catch::VectorContains(std::string("wte  400 B")));
+  CHECK_THAT(labels, Catch::VectorContains(std::string("load  400 B")));
 }

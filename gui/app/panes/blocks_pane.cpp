@@ -66,7 +66,7 @@ void BlocksPane::show(const Desk& desk) {
                .stack = &stack,
                .columns = &columns,
                .highest = highest,
-               .name = [&](const LongBlock& block) { return name(desk, block); },
+               .name = [&](const LongBlock& block) { return name(desk, *list, block); },
                .hovered = hovered_},
               place, desk.look);
   show_pane_scene(
@@ -83,7 +83,7 @@ void BlocksPane::show(const Desk& desk) {
   if (const auto shape = shape_at(stack, static_cast<std::size_t>(at.x - place.x), bytes)) {
     const BlockShape& pointed_at = stack.shapes[*shape];
     hovered_ = list->blocks[pointed_at.block].allocation;
-    tell(desk, list->blocks[pointed_at.block], pointed_at);
+    tell(desk, *list, pointed_at);
   }
 }
 
@@ -118,7 +118,7 @@ void BlocksPane::toolbar(const Desk& desk, const BlockList& list, const BlockSta
   ImGui::NewLine();
 }
 
-BlockName BlocksPane::name(const Desk& desk, const LongBlock& block) {
+BlockName BlocksPane::name(const Desk& desk, const BlockList& list, const LongBlock& block) {
   const auto [entry, is_new] = names_.try_emplace(trace::index(block.stack));
   AskedBy& asked_by = entry->second;
   if (is_new) {
@@ -131,25 +131,53 @@ BlockName BlocksPane::name(const Desk& desk, const LongBlock& block) {
       asked_by.file = asking.file.empty() ? asking.module : asking.file;
     }
   }
-  switch (desk.state.block_colour) {
+  const auto* tensors = list.tensors_in(block);
+  return {asked_by.function,
+          tensors != nullptr ? analyzer::content_text(desk.chosen().definitions(), *tensors)
+                             : std::string(),
+          colour_number(desk.state.block_colour, asked_by, block)};
+}
+
+std::uint64_t BlocksPane::colour_number(BlockColour by,
+                                        const AskedBy& asked_by,
+                                        const LongBlock& block) {
+  switch (by) {
     case BlockColour::kFile:
-      return {asked_by.function, number_of(asked_by.file)};
+      return number_of(asked_by.file);
     case BlockColour::kThread:
-      return {asked_by.function, trace::index(block.thread)};
+      return trace::index(block.thread);
     case BlockColour::kSize:
-      return {asked_by.function, static_cast<std::uint64_t>(std::bit_width(block.bytes))};
+      return static_cast<std::uint64_t>(std::bit_width(block.bytes));
     case BlockColour::kStack:
       break;
   }
-  return {asked_by.function, number_of(asked_by.function)};
+  return number_of(asked_by.function);
 }
 
-void BlocksPane::tell(const Desk& desk, const LongBlock& block, const BlockShape& shape) {
+/// The tensors that lie in the block.
+void BlocksPane::tell_tensors(const Desk& desk, const std::vector<analyzer::TensorPart>& parts) {
+  constexpr std::size_t kMaxTooltipTensors = 6;
+  for (std::size_t i = 0; i < std::min(parts.size(), kMaxTooltipTensors); ++i) {
+    const std::string line = analyzer::part_text(desk.chosen().definitions(), parts[i]);
+    ImGui::TextUnformatted(line.c_str());
+  }
+  if (parts.size() > kMaxTooltipTensors) {
+    ImGui::TextDisabled("%s more tensors",
+                        analyzer::format_count(parts.size() - kMaxTooltipTensors).c_str());
+  }
+  ImGui::Separator();
+}
+
+void BlocksPane::tell(const Desk& desk, const BlockList& list, const BlockShape& shape) {
+  const LongBlock& block = list.blocks[shape.block];
   const OpenTrace& trace = desk.chosen();
   const std::string life =
       shape.count == 1 ? life_of(block, trace.subject().duration_ns) : sum_of(shape);
   ImGui::BeginTooltip();
   ImGui::TextUnformatted(life.c_str());
+  if (const auto* tensors = list.tensors_in(block); tensors != nullptr && shape.count == 1) {
+    tell_tensors(desk, *tensors);
+  }
   constexpr std::size_t kMaxTooltipFrames = 16;
   const auto frames = analyzer::named_stack(trace.definitions(), block.stack);
   const std::size_t asking = frames.empty() ? 0 : analyzer::asking_frame(frames);

@@ -32,8 +32,12 @@ class BlocksPane {
 
   /// Made anew only where anything of it changed.
   const BlockStack& stack(Stacked wanted);
-  BlockName name(const Desk& desk, const LongBlock& block);
-  void tell(const Desk& desk, const LongBlock& block, const BlockShape& shape);
+  BlockName name(const Desk& desk, const BlockList& list, const LongBlock& block);
+  static std::uint64_t colour_number(BlockColour by,
+                                     const AskedBy& asked_by,
+                                     const LongBlock& block);
+  static void tell(const Desk& desk, const BlockList& list, const BlockShape& shape);
+  static void tell_tensors(const Desk& desk, const std::vector<analyzer::TensorPart>& parts);
   void toolbar(const Desk& desk, const BlockList& list, const BlockStack& stack);
 
   Stacked stacked_;  // What `stack_` was made from.

@@ -146,7 +146,10 @@ class BlockPainter {
     if (width < look_.px(50)) {
       return;
     }
-    const std::string name = picture_.name(picture_.list->blocks[shape.block]).text;
+    const BlockName named = picture_.name(picture_.list->blocks[shape.block]);
+    // What a block holds says more than who asked for it.
+    const std::string& name =
+        shape.count == 1 && !named.content.empty() ? named.content : named.text;
     const std::string full = full_label(shape, name);
     pen_.text(look, picture::Anchor::kLeft,
               {place_.x + static_cast<double>(stretch.begin) + look_.px(5),

@@ -1,5 +1,6 @@
 #include "analyzer/tensors/held_tensors.hpp"
 
+#include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/tensors/tensor_groups.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
@@ -104,6 +105,27 @@ TEST_CASE("a size tells what a block holds only where its bytes do not", "[tenso
                              {trace::TensorId{3}, sized, 100 * kKiB, model.loads}});
   CHECK(lines_of(tensor_rows(held, trace.definitions(), TensorGrouping::kTensor)) ==
         std::vector<std::string>{"h.0.w f32 1 100 100", "wte f16 1 100 100 ~"});
+}
+
+TEST_CASE("a block is called by what lies in it, in its order", "[tensors]") {
+  Model model;
+  const auto whole = model.allocate(100 * kKiB);
+  model.origin(whole, 0, model.weights, 300 * kKiB, 100 * kKiB);
+  const auto part = model.allocate(100 * kKiB);
+  model.origin(part, 0, model.weights, 310 * kKiB, 10 * kKiB);
+  const auto several = model.allocate(400 * kKiB);
+  model.origin(several, 200 * kKiB, model.weights, 0, 100 * kKiB);
+  model.origin(several, 0, model.weights, 100 * kKiB, 200 * kKiB);
+  const auto nothing = model.allocate(100 * kKiB);
+  auto trace = model.open();
+  const auto blocks = tensors_by_block(trace.definitions());
+  CHECK(content_text(trace.definitions(), blocks.at(whole)) == "wte");
+  CHECK(content_text(trace.definitions(), blocks.at(part)) == "part of wte");
+  CHECK(content_text(trace.definitions(), blocks.at(several)) == "3 tensors, h.0.b to h.0.w");
+  CHECK_FALSE(blocks.contains(nothing));
+  CHECK(content_text(trace.definitions(), {}).empty());
+  CHECK(part_text(trace.definitions(), blocks.at(part)[0]) == "wte, f16: 10.0 KiB of 100.0 KiB");
+  CHECK(part_text(trace.definitions(), blocks.at(whole)[0]) == "wte, f16: 100.0 KiB");
 }
 
 TEST_CASE("a layer is what stands before and in the first number of a name", "[tensors]") {
