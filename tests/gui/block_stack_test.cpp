@@ -242,6 +242,6 @@ TEST_CASE("a block is labelled with the weights in it, where these are known", "
       labels.push_back(label->text);
     }
   }
-  CHECK_THAT(labels, Catch::VectorContains(std::string("wte  400 B")));
+  CHECK_THAT(labels, Catch::VectorContains(std::string("wte  400 B  load")));
   CHECK_THAT(labels, Catch::VectorContains(std::string("load  400 B")));
 }

@@ -150,7 +150,11 @@ class BlockPainter {
     // What a block holds says more than who asked for it.
     const std::string& name =
         shape.count == 1 && !named.content.empty() ? named.content : named.text;
-    const std::string full = full_label(shape, name);
+    std::string full = full_label(shape, name);
+    if (const std::string with_function = full + "  " + named.text;
+        &name == &named.content && pen_.width_of(look, with_function) <= width) {
+      full = with_function;
+    }
     pen_.text(look, picture::Anchor::kLeft,
               {place_.x + static_cast<double>(stretch.begin) + look_.px(5),
                picture::middle_baseline(y_of(stretch.top), y_of(stretch.bottom), look.size)},
