@@ -148,12 +148,11 @@ class BlockPainter {
     }
     const BlockName named = picture_.name(picture_.list->blocks[shape.block]);
     // What a block holds says more than who asked for it.
-    const std::string& name =
-        shape.count == 1 && !named.content.empty() ? named.content : named.text;
+    const bool has_content = shape.count == 1 && !named.content.empty();
+    const std::string& name = has_content ? named.content : named.text;
     std::string full = full_label(shape, name);
-    if (const std::string with_function = full + "  " + named.text;
-        &name == &named.content && pen_.width_of(look, with_function) <= width) {
-      full = with_function;
+    if (has_content && pen_.width_of(look, full + "  " + named.text) <= width) {
+      full += "  " + named.text;
     }
     pen_.text(look, picture::Anchor::kLeft,
               {place_.x + static_cast<double>(stretch.begin) + look_.px(5),
