@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -20,31 +21,26 @@ namespace {
 /// words at its ends.
 constexpr std::uint64_t kNothingPart = 16;
 
-/// What the looks at a block say of its first use.
-struct FirstUse {
-  std::uint64_t unused_until_ns = 0;  ///< The last look before which it was never used.
-  bool was_used = false;              ///< A later one found half of it in memory, or more.
-};
-
-std::unordered_map<trace::AllocationNumber, FirstUse> first_uses(const Evidence& evidence) {
+/// By allocation, until when a block was surely not used: the last look before which it never was.
+std::unordered_map<trace::AllocationNumber, std::uint64_t> unused_until(const Evidence& evidence) {
   std::unordered_map<trace::AllocationNumber, std::uint64_t> sizes;
   for (const BlockLife& life : evidence.flow.lives()) {
     sizes[life.allocation] = life.size;
   }
-  std::unordered_map<trace::AllocationNumber, FirstUse> uses;
-  std::unordered_map<trace::AllocationNumber, bool> has_begun;
+  std::unordered_map<trace::AllocationNumber, std::uint64_t> until_ns;
+  std::unordered_set<trace::AllocationNumber> were_used;
   for (const trace::Look& look : evidence.trace.definitions().looks) {
     const auto size = sizes.find(look.allocation);
-    if (size == sizes.end()) {
+    if (size == sizes.end() || were_used.contains(look.allocation)) {
       continue;
     }
-    FirstUse& use = uses[look.allocation];
-    bool& begun = has_begun[look.allocation];
-    begun = begun || look.bytes > size->second / kNothingPart;
-    use.unused_until_ns = begun ? use.unused_until_ns : look.at_ns;
-    use.was_used = use.was_used || look.bytes >= size->second / 2;
+    if (look.bytes > size->second / kNothingPart) {
+      were_used.insert(look.allocation);
+    } else {
+      until_ns[look.allocation] = look.at_ns;
+    }
   }
-  return uses;
+  return until_ns;
 }
 
 /// Blocks of one place.
@@ -57,6 +53,11 @@ struct Early {
   Savings savings;
 };
 
+/// Mappings count by what of them is touched.
+bool can_wait(trace::Lane lane) {
+  return lane == trace::Lane::kHeap || lane == trace::Lane::kDevice;
+}
+
 /// Nothing came into it that was seen: what of it is not in memory at a look may have been given
 /// back, or lie in the swap.
 bool was_filled_before(const BlockLife& life, std::uint64_t ns) {
@@ -66,28 +67,27 @@ bool was_filled_before(const BlockLife& life, std::uint64_t ns) {
 }
 
 std::map<std::uint32_t, Early> early_by_place(const Evidence& evidence) {
-  const auto uses = first_uses(evidence);
+  const auto until_ns = unused_until(evidence);
   Places places(evidence.trace.definitions());
   std::map<std::uint32_t, Early> by_place;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
     const BlockLife& life = lives[i];
-    const auto use = uses.find(life.allocation);
-    if (use == uses.end() || life.lane != trace::Lane::kHeap || evidence.explained[i] ||
-        !life.is_alive_after(evidence.peak) || !use->second.was_used ||
-        use->second.unused_until_ns <= evidence.load.peak.at.at_ns ||
-        was_filled_before(life, use->second.unused_until_ns)) {
+    const auto until = until_ns.find(life.allocation);
+    if (until == until_ns.end() || !can_wait(life.lane) || evidence.explained[i] ||
+        !life.is_alive_after(evidence.peak) || until->second <= evidence.load.peak.at.at_ns ||
+        was_filled_before(life, until->second)) {
       continue;
     }
     Early& place = by_place[places.of(life.stack)];
     const std::uint64_t bytes = evidence.flow.size_after(i, evidence.peak - 1);
     place.bytes += bytes;
     place.first_born_ns = std::min(place.first_born_ns, life.born_ns);
-    place.first_use_ns = std::min(place.first_use_ns, use->second.unused_until_ns);
+    place.first_use_ns = std::min(place.first_use_ns, until->second);
     place.lives.push_back(i);
     place.stack = life.stack;
     // From the last event before it is used on, so that what stood then is seen beside it.
-    const Instant used = evidence.trace.instant_at(use->second.unused_until_ns);
+    const Instant used = evidence.trace.instant_at(until->second);
     const trace::EventOrdinal first = std::max(evidence.trace.ordinal(used), life.born + 1) - 1;
     place.savings.add(life.born, static_cast<std::int64_t>(bytes));
     place.savings.add(first, -static_cast<std::int64_t>(bytes));

@@ -208,8 +208,9 @@ constexpr std::array kExplanations{
                    "system gives memory when it is asked for, as on devices and with huge pages, "
                    "it costs from then on.",
         .evidence = "Looks at the pages of heap blocks of 1 MiB and more: one after the peak found "
-                    "less than a sixteenth of the block in memory, as all before it had, and a "
-                    "later one found half of it. The replayed peak has to fall by a twentieth (1 "
+                    "less than a sixteenth of the block in memory, as all before it had. Device "
+                    "memory that a driver keeps in the host's is looked at, too. The replayed peak "
+                    "has to fall by a twentieth (1 "
                     "MiB at least) had the block come with the last event before its use.",
         .not_blamed = "Blocks that were in use at the peak, or nobody looked at between the peak "
                       "and their use; such as reads, copies or fills went into before; memory that "

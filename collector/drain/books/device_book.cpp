@@ -14,6 +14,7 @@ using trace::Lane;
 void DeviceBook::see(Source& source, const wire::DeviceBegin& begin, const Behind&) {
   source.device_request = begin.bytes;
   source.device_from_host = false;
+  source.device_backing = {};
 }
 
 void DeviceBook::see(Source& source, const wire::DeviceAllocate& allocation, const Behind&) {
@@ -30,7 +31,11 @@ void DeviceBook::see(Source& source, const wire::DeviceAllocate& allocation, con
   const std::uint64_t bytes = place.of_host ? 0 : allocation.bytes;
   const std::uint64_t number =
       sink_.emit_allocation(source, Lane::kDevice, bytes, allocation.stack, trace::extra_of(place));
-  source.host->tables.device[allocation.handle] = {.block = {number, bytes}};
+  DeviceBlock& memory = source.host->tables.device[allocation.handle];
+  memory = {.block = {number, bytes}, .backing = std::exchange(source.device_backing, {})};
+  // What is done to that memory is done to this block. It may be aligned in a larger piece.
+  if (LargeBlocks::is_large(memory.backing.bytes()) && bytes != 0)
+    source.host->tables.large.insert(memory.backing.begin, memory.backing.bytes(), number);
 }
 
 void DeviceBook::see(Source& source, const wire::DeviceFailed& failure, const Behind&) {
@@ -48,6 +53,7 @@ void DeviceBook::release(const Source& source, std::uint64_t handle) {
   if (memory == host.tables.device.end())
     return;
   unmap(host, memory->second);
+  host.tables.large.erase(memory->second.backing.begin, memory->second.block.allocation);
   Event event;
   event.kind = EventKind::kRelease;
   event.lane = Lane::kDevice;
@@ -73,6 +79,8 @@ void DeviceBook::see(Source& source, const wire::DeviceMap& mapping, const Behin
   const std::uint64_t offset = mapping.bytes > block.size ? ~std::uint64_t{0} - mapping.bytes : 0;
   const std::uint64_t rest = block.size - std::min(offset, block.size);
   memory->second.mapped_at = mapping.address;
+  if (memory->second.is_mapped_in_backing())
+    return;
   host.tables.large.insert(mapping.address, std::min(mapping.bytes, rest), block.allocation);
 }
 
@@ -84,7 +92,7 @@ void DeviceBook::see(Source& source, const wire::DeviceUnmap& unmapping, const B
 }
 
 void DeviceBook::unmap(Host& host, DeviceBlock& memory) {
-  if (memory.mapped_at != 0)
+  if (memory.mapped_at != 0 && !memory.is_mapped_in_backing())
     host.tables.large.erase(memory.mapped_at, memory.block.allocation);
   memory.mapped_at = 0;
 }

@@ -57,7 +57,7 @@ void HeapBook::expect(const Source& source, const Behind& behind) {
 
 void HeapBook::see(Source& source, const wire::Allocate& allocation, const Behind& behind) {
   expect(source, behind);
-  if (source.backs_device(allocation.bytes)) [[unlikely]] {
+  if (source.backs_device(allocation.address, allocation.bytes)) [[unlikely]] {
     place(source, allocation.address, {trace::kNoAllocation, allocation.bytes});
     return;
   }
@@ -134,7 +134,7 @@ void HeapBook::see(Source& source, const wire::ReallocFailed& failure, const Beh
 
 void HeapBook::see(Source& source, const wire::AllocationFailed& failure, const Behind& behind) {
   expect(source, behind);
-  if (!source.backs_device(failure.bytes))  // else the driver's refusal says it
+  if (!source.backs_device(0, failure.bytes))  // else the driver's refusal says it
     sink_.emit_failure(source, Lane::kHeap, failure.bytes, failure.stack);
 }
 

@@ -52,6 +52,13 @@ struct UnseenMapping {
 struct DeviceBlock {
   LiveBlock block;
   std::uint64_t mapped_at = 0;  ///< Where the host sees it; 0: nowhere.
+  /// Memory of the host that the driver keeps it in; empty: none.
+  PageRange backing{};
+
+  /// `mapped_at` is in it: the block is found there without the mapping.
+  [[nodiscard]] bool is_mapped_in_backing() const {
+    return mapped_at >= backing.begin && mapped_at < backing.end;
+  }
 };
 
 /// What is known of a large block's pages.
@@ -68,7 +75,9 @@ struct ToldLook {
 /// What a host has, each for the book of its kind to keep. They change apart from each other.
 struct HostTables {
   AddressTable heap;
-  LargeBlocks large;  ///< Those of `heap` that are, and device memory where the host sees it.
+  /// Those of `heap` that are, and device memory where the host sees it or a driver keeps it in the
+  /// host's memory.
+  LargeBlocks large;
   std::unordered_map<std::uint64_t, DeviceBlock> device;  ///< By handle.
   MappingTable mappings;
   std::unordered_map<trace::AllocationNumber, ToldLook> looks;  ///< At those of `large`.

@@ -69,7 +69,7 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
   mapping.is_writable = is_writable(arguments.protection);
   if (arguments.internal != 0) {
     mapping.kind = Mapping::Kind::kInternal;
-  } else if (source.backs_device(map.bytes)) {
+  } else if (source.backs_device(arguments.descriptor < 0 ? map.address : 0, map.bytes)) {
     mapping.kind = Mapping::Kind::kInternal;
     shared_.back_device(source, arguments);
   } else if (const auto object = shared_.mapped(source, map, arguments)) {

@@ -3,6 +3,7 @@
 
 #include "collector/drain/books/host.hpp"
 #include "collector/drain/tables/address_table.hpp"
+#include "collector/drain/tables/page_ranges.hpp"
 #include "collector/session/ring_reader.hpp"
 #include "collector/trace/types/event.hpp"
 #include "preload/wire/session.hpp"
@@ -23,7 +24,8 @@ struct Source {
   bool has_ended = false;  ///< The thread.
   /// Bytes of device memory that this thread is asking a driver for right now. 0: none.
   std::uint64_t device_request = 0;
-  bool device_from_host = false;  ///< The driver has taken them from the host's memory.
+  bool device_from_host = false;  ///< The driver has taken them from the host's memory,
+  PageRange device_backing{};     ///< there, as far as that is private memory.
 
   /// A call of this thread between its two records.
   [[nodiscard]] PendingCall& pending() const { return host->tables.pending[trace::index(thread)]; }
@@ -31,9 +33,11 @@ struct Source {
   /// A driver that has no memory of its own, or mirrors it, takes it from the host, by the thread
   /// that asked: the first piece that is large enough. What is smaller is its bookkeeping and stays
   /// in the heap lane; of requests below a page the two cannot be told apart, and both are counted.
-  bool backs_device(std::uint64_t size) {
+  /// @param address where that memory is; 0: nowhere that a look finds it.
+  bool backs_device(std::uint64_t address, std::uint64_t size) {
     if (device_request < wire::kPageBytes || size < device_request)
       return false;
+    device_backing = {address, address == 0 ? 0 : address + size};
     device_request = 0;
     device_from_host = true;
     return true;

@@ -15,8 +15,8 @@ namespace {
 /// Activations of half the model that are there before the weights, and a staging buffer that makes
 /// the peak and goes before the activations are used.
 struct Staged : Load {
-  Staged() {
-    activations = block("plan_memory", kActivations);
+  explicit Staged(trace::Lane lane = trace::Lane::kHeap) {
+    activations = block("plan_memory", kActivations, lane);
     trace.look(activations, now_ms() + 5, 0);
     streamed_tensors();
     staging = block("staging", 4 * kTensorBytes);
@@ -51,6 +51,15 @@ TEST_CASE("a block that was not used before the peak had passed came too early",
   CHECK(found[0].remedy == "Asked for when they are used");
   CHECK_THAT(found[0].sentence,
              Catch::Contains("128.0 MiB in 1 block of plan_memory (loader.cpp:40)"));
+}
+
+TEST_CASE("device memory can come too early, too, whether or not it is used in the end",
+          "[anatomy]") {
+  Staged load(trace::Lane::kDevice);
+  load.trace.look(load.activations, load.peak_ms + 200, 0);
+  const auto found = load.found();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].peak_without_bytes == kModelBytes + Staged::kActivations);
 }
 
 TEST_CASE("a block that was in use at the peak, or may have been, came in time", "[anatomy]") {

@@ -186,3 +186,29 @@ TEST_CASE("device memory goes with its process", "[assembler][device]") {
   host.assembler().processes().end(*host.assembler().processes().hosts().at(0), host.now());
   CHECK(host.device() == 0);
 }
+
+TEST_CASE("device memory that a driver keeps in the host's is found there until it is freed",
+          "[assembler][device]") {
+  WithDevice host;
+  constexpr std::uint64_t kBacking = kHere + 0x1000;
+  host.main.allocate(kStaging, kBytes);
+  host.main.device_begin(kBytes);
+  host.main.allocate(kBacking, kBytes);
+  host.main.device_end(kWeights, kBytes);
+  const auto number = host.log().of_kind(EventKind::kAllocate).back().allocation;
+  const auto last_copy = [&] { return host.log().of_kind(EventKind::kCopy).back(); };
+  host.worker.copy(kBacking + wire::kLargeTouch, kStaging, wire::kLargeTouch);
+  CHECK(last_copy().allocation == number);
+  // The driver gives out the memory itself: that it is mapped changes nothing, nor that it no
+  // longer is.
+  host.main.device_map(kWeights, kBacking, kBytes);
+  host.worker.copy(kBacking, kStaging, wire::kLargeTouch);
+  CHECK(last_copy().allocation == number);
+  host.main.device_unmap(kWeights);
+  host.worker.copy(kBacking, kStaging, wire::kLargeTouch);
+  CHECK(last_copy().allocation == number);
+  host.main.device_free(kWeights);
+  host.main.free(kBacking);
+  host.worker.copy(kBacking, kStaging, wire::kLargeTouch);
+  CHECK(last_copy().allocation == trace::kNoAllocation);
+}
