@@ -2,7 +2,7 @@
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
-#include "analyzer/tensors/tensor_places.hpp"
+#include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,6 @@
 #include <map>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -38,26 +37,21 @@ using PiecesByTensor = std::map<std::pair<std::uint32_t, std::uint32_t>, std::ve
 /// Of the blocks at the peak that no finding has named, by process and tensor: also what came into
 /// them after it, since they stood there for that.
 PiecesByTensor pieces_at_peak(const Evidence& evidence) {
-  const trace::Definitions& definitions = evidence.trace.definitions();
-  std::unordered_map<trace::AllocationNumber, std::uint32_t> standing;
+  const BlockContents contents(evidence.trace.definitions());
+  PiecesByTensor pieces;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
-    if (lives[i].is_alive_after(evidence.peak) && !lives[i].is_mapping && !evidence.explained[i]) {
-      standing[lives[i].allocation] = i;
-    }
-  }
-  const TensorPlaces places(definitions);
-  PiecesByTensor pieces;
-  for (const trace::Origin& origin : definitions.origins) {
-    const auto life = standing.find(origin.allocation);
-    if (life == standing.end()) {
+    const BlockLife& life = lives[i];
+    const std::uint64_t bytes = contents.bytes_in(life.allocation);
+    // More than it has room for: a part of it has gone, and which one is not known.
+    if (bytes == 0 || bytes > life.size || !life.is_alive_after(evidence.peak) || life.is_mapping ||
+        evidence.explained[i]) {
       continue;
     }
-    const std::uint32_t process = trace::index(lives[life->second].process);
-    places.visit(origin.file, origin.offset, origin.offset + origin.bytes,
-                 [&](std::uint32_t tensor, std::uint64_t bytes) {
-                   pieces[{process, tensor}].push_back({life->second, bytes, origin.at_ns});
-                 });
+    const std::uint32_t process = trace::index(life.process);
+    for (const TensorPart& part : contents.parts_of(life.allocation)) {
+      pieces[{process, trace::index(part.tensor)}].push_back({i, part.bytes, part.at_ns});
+    }
   }
   return pieces;
 }
@@ -151,7 +145,8 @@ void add_finding(Evidence& evidence, const Duplicates& found, std::vector<Findin
   const std::string again = lives_text(evidence, found.lives);
   const std::string first = lives_text(evidence, found.firsts);
   finding.sentence = fmt::format(
-      "{} of the weights are in memory once more than they need to be, by where their bytes were "
+      "{} of the weights have memory at the peak once more than they need, by where their bytes "
+      "were "
       "read or copied from: {}, in {}, and again in {}.",
       format_size(found.bytes), names_text(evidence.trace.definitions(), found), first,
       again == first && found.lives == found.firsts ? "the same" : again);

@@ -81,7 +81,9 @@ class GroupLives {
       see(block);
     }
     for (std::size_t i = 0; i < places_.size(); ++i) {
-      places_[i].group.peak_without_bytes = static_cast<std::uint64_t>(tracks_.at(i).highest);
+      PeakGroup& group = places_[i].group;
+      group.peak_without_bytes = static_cast<std::uint64_t>(tracks_.at(i).highest);
+      group.first_allocated_ns = std::min(group.first_allocated_ns, group.last_allocated_ns);
     }
   }
 
@@ -181,14 +183,17 @@ class GroupLives {
 
   void note(std::uint64_t footprint) {
     for (Track& track : tracks_) {
-      track.highest = std::max(
-          track.highest, wrapping_difference(static_cast<std::int64_t>(footprint), track.bytes));
+      const std::int64_t held = is_damaged_ ? 0 : track.bytes;
+      track.highest =
+          std::max(track.highest, wrapping_difference(static_cast<std::int64_t>(footprint), held));
     }
   }
   void see(std::size_t block) {
     const trace::BlockSummary& summary = trace_.blocks()[block];
     const auto* events = trace_.events(block);
-    if (events == nullptr) {  // Damaged: never too low.
+    if (events == nullptr) {
+      // What went in it is not known: from here on nothing is taken off, so as not to be too low.
+      is_damaged_ = true;
       return note(summary.maximum_footprint);
     }
     trace::LaneTotals totals = summary.at_begin;
@@ -204,6 +209,7 @@ class GroupLives {
   std::vector<Place>& places_;
   std::vector<std::uint8_t> group_of_;  // By StackId.
   std::array<Track, kGroups> tracks_;
+  bool is_damaged_ = false;
 };
 
 /// What of the model was seen to go into the large blocks that are alive at the peak.

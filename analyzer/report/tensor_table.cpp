@@ -51,9 +51,11 @@ std::string rest_text(const Report& report) {
   }
 }
 
-std::string table_row(const Report& report, const TensorRow& row) {
+std::string table_row(const Report& report, const TensorRow& row, const TextStyle& style) {
   return number_column(held_text(row)) + right(times_of(row), kNumberWidth) +
-         size_column(row.file_bytes) + right(tensor_kind_of(report, row), kind_width(report)) +
+         size_column(row.file_bytes) +
+         right(fit(style, printable(style, tensor_kind_of(report, row)), kind_width(report)),
+               kind_width(report)) +
          "  ";
 }
 
@@ -115,11 +117,14 @@ std::string tensor_table(const Report& report, const TextStyle& style) {
                       std::string(grouping_word(report.tensors.by))) +
           '\n';
   for (std::size_t rank = 0; rank < report.tensors.rows.size(); ++rank) {
-    const std::string row = table_row(report, report.tensors.rows[rank]);
-    text += row + name_and_place(report, rank, style, style.width - row.size()) + '\n';
+    const std::string row = table_row(report, report.tensors.rows[rank], style);
+    text +=
+        row +
+        name_and_place(report, rank, style, style.width - std::min(style.width, width_of(row))) +
+        '\n';
   }
   if (report.tensors.row_count > report.tensors.rows.size()) {
-    text += table_row(report, report.tensors.rest) + rest_text(report) + '\n';
+    text += table_row(report, report.tensors.rest, style) + rest_text(report) + '\n';
   }
   if (has_sized_rows(report)) {
     text += "  " + std::string(kBySizeNote) + '\n';

@@ -1,6 +1,5 @@
 #include "analyzer/tensors/block_contents.hpp"
 
-#include "analyzer/tensors/tensor_places.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -8,29 +7,63 @@
 #include <algorithm>
 
 namespace tidemark::analyzer {
+namespace {
 
-std::unordered_map<trace::AllocationNumber, std::vector<TensorPart>> tensors_by_block(
-    const trace::Definitions& definitions) {
-  std::unordered_map<trace::AllocationNumber, std::vector<const trace::Origin*>> origins;
+constexpr std::size_t kMaxParts = 200'000;
+
+/// The ends of a tensor may have come in pieces too small to be followed, as buffered readers have
+/// them.
+bool is_nearly_all(std::uint64_t part, std::uint64_t whole) {
+  return part >= whole - whole / 16;
+}
+
+}  // namespace
+
+BlockContents::BlockContents(const trace::Definitions& definitions)
+    : definitions_(definitions), places_(definitions) {
   for (const trace::Origin& origin : definitions.origins) {
-    origins[origin.allocation].push_back(&origin);
+    origins_[origin.allocation].push_back(&origin);
   }
-  const TensorPlaces places(definitions);
-  std::unordered_map<trace::AllocationNumber, std::vector<TensorPart>> blocks;
-  for (auto& [allocation, stretches] : origins) {
-    std::ranges::sort(stretches, {}, &trace::Origin::begin);
-    std::vector<TensorPart> parts;
-    for (const trace::Origin* origin : stretches) {
-      places.visit(origin->file, origin->offset, origin->offset + origin->bytes,
-                   [&parts](std::uint32_t tensor, std::uint64_t bytes) {
-                     parts.push_back({trace::TensorId{tensor}, bytes});
-                   });
-    }
-    if (!parts.empty()) {
-      blocks.emplace(allocation, std::move(parts));
+  for (auto& [allocation, origins] : origins_) {
+    std::ranges::sort(origins, {}, &trace::Origin::begin);
+  }
+}
+
+std::uint64_t BlockContents::bytes_in(trace::AllocationNumber allocation) const {
+  std::uint64_t bytes = 0;
+  if (const auto found = origins_.find(allocation); found != origins_.end()) {
+    for (const trace::Origin* origin : found->second) {
+      bytes += origin->bytes;
     }
   }
-  return blocks;
+  return bytes;
+}
+
+std::vector<TensorPart> BlockContents::parts_of(trace::AllocationNumber allocation,
+                                                std::uint64_t room) const {
+  std::vector<TensorPart> parts;
+  const auto found = origins_.find(allocation);
+  if (found == origins_.end()) {
+    return parts;
+  }
+  for (const trace::Origin* origin : found->second) {
+    if (origin->begin >= room || parts.size() >= kMaxParts) {
+      break;
+    }
+    const std::uint64_t bytes = std::min(origin->bytes, room - origin->begin);
+    places_.visit(origin->file, origin->offset, origin->offset + bytes,
+                  [&](std::uint32_t tensor, std::uint64_t part) {
+                    const trace::TensorId id{tensor};
+                    // What came in two pieces, with a small one between them, is one tensor.
+                    if (!parts.empty() && parts.back().tensor == id &&
+                        parts.back().bytes + part <= definitions_.tensors[tensor].bytes) {
+                      parts.back().bytes += part;
+                    } else {
+                      parts.push_back({id, part, origin->at_ns});
+                    }
+                  });
+  }
+  return parts;
 }
 
 std::string content_text(const trace::Definitions& definitions,
@@ -38,21 +71,21 @@ std::string content_text(const trace::Definitions& definitions,
   if (parts.empty()) {
     return {};
   }
-  const auto name_of = [&](const TensorPart& part) {
-    return definitions.tensors[trace::index(part.tensor)].name;
+  const auto tensor_of = [&](const TensorPart& part) -> const trace::Tensor& {
+    return definitions.tensors[trace::index(part.tensor)];
   };
   if (parts.size() > 1) {
-    return fmt::format("{} tensors, {} to {}", format_count(parts.size()), name_of(parts.front()),
-                       name_of(parts.back()));
+    return fmt::format("{} tensors, {} to {}", format_count(parts.size()),
+                       tensor_of(parts.front()).name, tensor_of(parts.back()).name);
   }
-  const bool is_whole = parts[0].bytes == definitions.tensors[trace::index(parts[0].tensor)].bytes;
-  return (is_whole ? "" : "part of ") + name_of(parts[0]);
+  const trace::Tensor& tensor = tensor_of(parts[0]);
+  return (is_nearly_all(parts[0].bytes, tensor.bytes) ? "" : "part of ") + tensor.name;
 }
 
 std::string part_text(const trace::Definitions& definitions, const TensorPart& part) {
   const trace::Tensor& tensor = definitions.tensors[trace::index(part.tensor)];
   const std::string bytes =
-      part.bytes == tensor.bytes
+      is_nearly_all(part.bytes, tensor.bytes)
           ? format_size(part.bytes)
           : fmt::format("{} of {}", format_size(part.bytes), format_size(tensor.bytes));
   return fmt::format("{}, {}: {}", tensor.name, tensor.type, bytes);

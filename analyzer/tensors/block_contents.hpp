@@ -1,6 +1,7 @@
-/// What each block holds of the weights, in words.
+/// What each block holds of the weights, by where in their files its bytes are.
 #pragma once
 
+#include "analyzer/tensors/tensor_places.hpp"
 #include "collector/trace/types/definitions.hpp"
 
 #include <cstdint>
@@ -14,12 +15,31 @@ namespace tidemark::analyzer {
 struct TensorPart {
   trace::TensorId tensor{0};
   std::uint64_t bytes = 0;
+  std::uint64_t at_ns = 0;  ///< When they began to come.
 };
 
-/// By allocation, those of each block in the order of the block, as the trace's origins say. A
-/// tensor that is in a block twice is there twice.
-std::unordered_map<trace::AllocationNumber, std::vector<TensorPart>> tensors_by_block(
-    const trace::Definitions& definitions);
+class BlockContents {
+ public:
+  /// `definitions` stays borrowed.
+  explicit BlockContents(const trace::Definitions& definitions);
+
+  /// Whether anything is known of it.
+  [[nodiscard]] bool knows(trace::AllocationNumber allocation) const {
+    return origins_.contains(allocation);
+  }
+  /// Bytes of files in it, of whatever meaning.
+  [[nodiscard]] std::uint64_t bytes_in(trace::AllocationNumber allocation) const;
+  /// The tensors in the first `room` bytes of a block, in its order; one that is there twice comes
+  /// twice. No more than a file can list: a damaged trace may claim anything.
+  [[nodiscard]] std::vector<TensorPart> parts_of(trace::AllocationNumber allocation,
+                                                 std::uint64_t room = UINT64_MAX) const;
+
+ private:
+  const trace::Definitions& definitions_;
+  TensorPlaces places_;
+  /// By allocation, in the order of the block.
+  std::unordered_map<trace::AllocationNumber, std::vector<const trace::Origin*>> origins_;
+};
 
 /// `model/wte`, `part of model/wte`, `24 tensors, const_0 to const_23`; empty for no parts.
 std::string content_text(const trace::Definitions& definitions,

@@ -1,6 +1,7 @@
 #include "analyzer/tensors/held_tensors.hpp"
 
 #include "analyzer/query/live_set.hpp"
+#include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/tensors/tensor_places.hpp"
 
 #include <algorithm>
@@ -15,29 +16,27 @@ namespace {
 class Holder {
  public:
   explicit Holder(const trace::Definitions& definitions)
-      : definitions_(definitions), places_(definitions) {
-    for (const trace::Origin& origin : definitions.origins) {
-      origins_[origin.allocation].push_back(&origin);
-    }
-  }
+      : definitions_(definitions), places_(definitions), contents_(definitions) {}
 
   void see(const trace::Event& allocation, std::uint64_t bytes) {
-    const auto origins = origins_.find(allocation.allocation);
-    if (origins == origins_.end()) {
+    // Of a mapping that lost a part it is not known which: no name is better than a wrong one.
+    const bool is_cut =
+        trace::is_mapped(allocation.lane) && contents_.bytes_in(allocation.allocation) > bytes;
+    if (!contents_.knows(allocation.allocation) || is_cut) {
       return;
     }
+    const bool is_heap = !trace::is_mapped(allocation.lane);
     std::map<std::uint32_t, std::uint64_t> by_tensor;
-    for (const trace::Origin* origin : origins->second) {
-      const std::uint64_t room = bytes - std::min(bytes, origin->begin);
-      places_.visit(origin->file, origin->offset, origin->offset + std::min(origin->bytes, room),
-                    [&](std::uint32_t tensor, std::uint64_t part) { by_tensor[tensor] += part; });
+    for (const TensorPart& part :
+         contents_.parts_of(allocation.allocation, is_heap ? bytes : UINT64_MAX)) {
+      by_tensor[trace::index(part.tensor)] += part.bytes;
     }
     for (const auto& [tensor, part] : by_tensor) {
       add(tensor, part, allocation.stack, allocation.lane == trace::Lane::kFile);
     }
   }
   void see(const SizedBlock& block) {
-    if (!origins_.contains(block.allocation)) {
+    if (!contents_.knows(block.allocation)) {
       add(trace::index(block.tensor), block.bytes, block.stack, false).is_by_size = true;
     }
   }
@@ -83,7 +82,7 @@ class Holder {
 
   const trace::Definitions& definitions_;
   TensorPlaces places_;
-  std::unordered_map<trace::AllocationNumber, std::vector<const trace::Origin*>> origins_;
+  BlockContents contents_;
   std::map<std::uint32_t, Sum> held_;  // By TensorId.
 };
 

@@ -37,7 +37,7 @@ class Assembler {
             Descendants* family = nullptr)
       : sink_(writer),
         shared_(sink_, hosts_),
-        processes_(session, sink_, hosts_, shared_, family) {}
+        processes_(session, sink_, hosts_, shared_, origins_, family) {}
 
   /// One record of ring `ring`, made at `at_ns`.
   /// @param payload its payload bytes; borrowed for the call.
@@ -86,10 +86,10 @@ class Assembler {
   EventSink sink_;
   HostList hosts_;
   SharedBook shared_;
+  OriginBook origins_{sink_};
   ProcessBook processes_;
   HeapBook heap_{sink_};
   PageBook pages_{sink_};
-  OriginBook origins_{sink_};
   LookBook looks_{sink_};
   FileDataBook file_data_{sink_};
   FileBook files_{sink_, shared_, pages_, origins_};

@@ -39,11 +39,17 @@ FILE* opened(FILE* stream, const char* path, const tidemark::unwind::FrameState&
 }
 
 using preload::kAtPosition;
-using preload::ReadDone;
 
-ssize_t was_read(int fd, const ReadDone& done, const tidemark::unwind::FrameState& caller) {
-  preload::record_read(fd, done, caller);
-  return done.bytes;
+ssize_t was_read(int fd,
+                 const void* to,
+                 ssize_t bytes,
+                 std::uint64_t offset,
+                 std::uint64_t resident_share,
+                 const tidemark::unwind::FrameState& caller) {
+  preload::record_read(
+      fd, {.destination = to, .bytes = bytes, .offset = offset, .resident_share = resident_share},
+      caller);
+  return bytes;
 }
 
 ssize_t was_read(int fd,
@@ -70,13 +76,16 @@ std::size_t items_read(FILE* stream,
                        const void* to,
                        std::uint64_t resident_share,
                        std::size_t size,
+                       std::size_t count,
                        std::size_t items,
                        const tidemark::unwind::FrameState& caller) {
+  // Of an item that the file's end cut off, the stream has taken a part: nobody says how much.
+  const bool is_whole = items == count || size == 1;
   if (items != 0)
     preload::record_read(descriptor_of(stream),
                          {.destination = to,
                           .bytes = static_cast<ssize_t>(size * items),
-                          .offset = kAtPosition,
+                          .offset = is_whole ? kAtPosition : preload::kNoOffset,
                           .read_ahead = read_ahead(stream),
                           .resident_share = resident_share},
                          caller);
@@ -198,64 +207,39 @@ TIDEMARK_EXPORT int dup3(int fd, int to, int flags) {
 TIDEMARK_EXPORT ssize_t read(int fd, void* to, std::size_t size) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  return was_read(fd,
-                  {.destination = to,
-                   .bytes = real::read(fd, to, size),
-                   .offset = kAtPosition,
-                   .resident_share = resident},
-                  TIDEMARK_CALLER);
+  return was_read(fd, to, real::read(fd, to, size), kAtPosition, resident, TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t __read_chk(int fd, void* to, std::size_t size, std::size_t room) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  return was_read(fd,
-                  {.destination = to,
-                   .bytes = real::__read_chk(fd, to, size, room),
-                   .offset = kAtPosition,
-                   .resident_share = resident},
+  return was_read(fd, to, real::__read_chk(fd, to, size, room), kAtPosition, resident,
                   TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t pread(int fd, void* to, std::size_t size, off_t offset) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  return was_read(fd,
-                  {.destination = to,
-                   .bytes = real::pread(fd, to, size, offset),
-                   .offset = as_offset(offset),
-                   .resident_share = resident},
+  return was_read(fd, to, real::pread(fd, to, size, offset), as_offset(offset), resident,
                   TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t pread64(int fd, void* to, std::size_t size, off_t offset) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  return was_read(fd,
-                  {.destination = to,
-                   .bytes = real::pread(fd, to, size, offset),
-                   .offset = as_offset(offset),
-                   .resident_share = resident},
+  return was_read(fd, to, real::pread(fd, to, size, offset), as_offset(offset), resident,
                   TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t
 __pread_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  return was_read(fd,
-                  {.destination = to,
-                   .bytes = real::__pread_chk(fd, to, size, offset, room),
-                   .offset = as_offset(offset),
-                   .resident_share = resident},
-                  TIDEMARK_CALLER);
+  return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), as_offset(offset),
+                  resident, TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t
 __pread64_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  return was_read(fd,
-                  {.destination = to,
-                   .bytes = real::__pread_chk(fd, to, size, offset, room),
-                   .offset = as_offset(offset),
-                   .resident_share = resident},
-                  TIDEMARK_CALLER);
+  return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), as_offset(offset),
+                  resident, TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
   real::need();
@@ -285,7 +269,7 @@ TIDEMARK_EXPORT ssize_t preadv64v2(int fd, const iovec* parts, int count, off_t 
 TIDEMARK_EXPORT std::size_t fread(void* to, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
   const std::uint64_t resident = destination_of(stream, to, size, count);
-  return items_read(stream, to, resident, size, real::fread(to, size, count, stream),
+  return items_read(stream, to, resident, size, count, real::fread(to, size, count, stream),
                     TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT std::size_t fread_unlocked(void* to,
@@ -294,21 +278,21 @@ TIDEMARK_EXPORT std::size_t fread_unlocked(void* to,
                                            FILE* stream) {
   real::need();
   const std::uint64_t resident = destination_of(stream, to, size, count);
-  return items_read(stream, to, resident, size, real::fread_unlocked(to, size, count, stream),
-                    TIDEMARK_CALLER);
+  return items_read(stream, to, resident, size, count,
+                    real::fread_unlocked(to, size, count, stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT std::size_t __fread_chk(
     void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
   const std::uint64_t resident = destination_of(stream, to, size, count);
-  return items_read(stream, to, resident, size, real::__fread_chk(to, room, size, count, stream),
-                    TIDEMARK_CALLER);
+  return items_read(stream, to, resident, size, count,
+                    real::__fread_chk(to, room, size, count, stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT std::size_t __fread_unlocked_chk(
     void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
   const std::uint64_t resident = destination_of(stream, to, size, count);
-  return items_read(stream, to, resident, size,
+  return items_read(stream, to, resident, size, count,
                     real::__fread_unlocked_chk(to, room, size, count, stream), TIDEMARK_CALLER);
 }
 

@@ -186,7 +186,7 @@ void count_read(ssize_t bytes) {
 std::uint64_t offset_of(int descriptor, const ReadDone& done) {
   if (done.offset != kAtPosition)
     return done.offset;
-  const long position = may(kMayLookAtFiles) ? sys::position(descriptor) : -1;
+  const long position = may(kMayAskPosition) ? sys::position(descriptor) : -1;
   const std::uint64_t taken = static_cast<std::uint64_t>(done.bytes) + done.read_ahead;
   return position >= 0 && static_cast<std::uint64_t>(position) >= taken
              ? static_cast<std::uint64_t>(position) - taken

@@ -34,7 +34,7 @@ constexpr OwnCall kOwnCalls[] = {
     {kMapAndAttach, SYS_rt_sigprocmask, {SIG_SETMASK, 1, 1, 8}},
     {kMapAndAttach, SYS_openat, {static_cast<std::uint64_t>(AT_FDCWD), 1, O_RDWR | O_CLOEXEC}},
     {kMapAndAttach | kMayLookAtFiles | kMayPassDescriptor, SYS_fstat, {3, 1}},
-    {kMayLookAtFiles, SYS_lseek, {3, 0, SEEK_CUR}},
+    {kMayAskPosition, SYS_lseek, {3, 0, SEEK_CUR}},
     {kMayLookAtFiles, SYS_readlinkat, {static_cast<std::uint64_t>(AT_FDCWD), 1, 1, 1024}},
     {kMayAskHowOpened, SYS_fcntl, {3, F_GETFL}},
     {kMayPassDescriptor, SYS_fcntl, {3, F_SETFD, FD_CLOEXEC}},

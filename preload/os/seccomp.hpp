@@ -24,7 +24,8 @@ enum Ability : std::uint32_t {
   kMayPassDescriptor = 32,  ///< Keep one, and hand it to a program that is started.
   kMayReadClock = 64,       ///< Where the TSC will not do; else the last time stands still.
   kMayAskHowOpened = 128,   ///< Whether a descriptor can write.
-  kEveryAbility = 255,
+  kMayAskPosition = 256,    ///< Where in its file it is.
+  kEveryAbility = 511,
 };
 extern constinit std::atomic<std::uint32_t> g_abilities;
 

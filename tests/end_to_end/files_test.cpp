@@ -61,6 +61,14 @@ TEST_CASE_METHOD(EndToEnd, "where bytes of a block are in their file is what the
   CHECK(said.str() == recording.host.out);
 }
 
+TEST_CASE_METHOD(EndToEnd, "a read that ends within an item of a stream has no place") {
+  const std::string file = a_file_of(2 * kMiB + 8, "weights.bin");
+  const Recording recording = record_unchanged(host("places_of_bytes", {"cut_off", file}));
+  CHECK(recording.events.bytes_read(file) == 300'000 * 6);
+  for (const trace::Origin& origin : recording.events.definitions().origins)
+    CHECK(recording.events.definitions().files[trace::index(origin.file)].path != file);
+}
+
 TEST_CASE_METHOD(EndToEnd, "a read of nothing needs no stream") {
   const Recording recording = record_unchanged(host("reads_nothing"));
   CHECK(recording.host.out == "0 0\n");

@@ -1,5 +1,6 @@
 #include "gui/view/blocks/block_stack.hpp"
 
+#include "analyzer/tensors/block_contents.hpp"
 #include "gui/view/blocks/block_picture.hpp"
 #include "gui/view/blocks/block_stretch.hpp"
 #include "tests/analyzer/picture/scenes.hpp"
@@ -213,8 +214,7 @@ TEST_CASE("a block is labelled with the weights in it, where these are known", "
   auto trace = builder.open();
   const BlockList list = gathered(trace);
   REQUIRE(list.blocks.size() == 2);
-  REQUIRE(list.tensors_in(list.blocks[0]) != nullptr);
-  CHECK(list.tensors_in(list.blocks[1]) == nullptr);
+  const analyzer::BlockContents contents(trace.definitions());
   const picture::Type type = gui::screen_type(1);
   const picture::MeasureText measure = tests::wide_letters();
   const gui::Look look{picture::light_theme(), type, measure};
@@ -230,9 +230,10 @@ TEST_CASE("a block is labelled with the weights in it, where these are known", "
        .highest = 1000,
        .name =
            [&](const gui::LongBlock& block) {
-             const auto* in = list.tensors_in(block);
-             return gui::BlockName{
-                 "load", in != nullptr ? analyzer::content_text(trace.definitions(), *in) : "", 1};
+             return gui::BlockName{"load",
+                                   analyzer::content_text(trace.definitions(),
+                                                          contents.parts_of(block.allocation)),
+                                   1};
            },
        .hovered = {}},
       {80, 10, 800, 380}, look);

@@ -81,7 +81,7 @@ void DeviceBook::see(Source& source, const wire::DeviceMap& mapping, const Behin
   memory->second.mapped_at = mapping.address;
   if (memory->second.is_mapped_in_backing())
     return;
-  host.tables.large.insert(mapping.address, std::min(mapping.bytes, rest), block.allocation);
+  host.tables.large.insert(mapping.address, std::min(mapping.bytes, rest), block.allocation, true);
 }
 
 void DeviceBook::see(Source& source, const wire::DeviceUnmap& unmapping, const Behind&) {

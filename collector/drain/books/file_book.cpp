@@ -64,6 +64,10 @@ trace::FileId FileBook::mapped_file(const Host& host, std::uint32_t descriptor) 
                                                 : file({.path = "(not a regular file)"});
 }
 
+bool FileBook::may_have_tensors(trace::FileId file) const {
+  return known_[trace::index(file)].facts.size >= kWorthALook;
+}
+
 void FileBook::note_use(trace::FileId file, std::uint64_t bytes) {
   known_[trace::index(file)].used_bytes += bytes;
 }
@@ -164,22 +168,23 @@ void FileBook::take_read(Source& source,
                          const wire::Read& read,
                          std::optional<std::uint64_t> offset) {
   pages_.touch(source, read.destination, read.bytes);
+  const BlockPlace to = place_at(*source.host, read.destination);
   const auto known = source.host->tables.descriptors.find(read.descriptor);
-  if (known == source.host->tables.descriptors.end())
+  const bool is_known = known != source.host->tables.descriptors.end();
+  if (is_known && offset && may_have_tensors(known->second))
+    origins_.was_read(*source.host, to, known->second, *offset, read.bytes);
+  else
+    OriginBook::was_written(*source.host, to, read.bytes);
+  if (!is_known)
     return;
   note_use(known->second, read.bytes);
   sink_.emit_simple(source, EventKind::kRead, read.bytes, trace::index(known->second), read.stack);
+  if (!to.is_known())
+    return;
   Event event;
   event.kind = EventKind::kReadInto;
   event.size = read.bytes;
-  const BlockPlace to = place_at(*source.host, read.destination);
-  if (offset)
-    origins_.was_read(*source.host, to, known->second, *offset, read.bytes);
-  else
-    origins_.was_written(*source.host, to, read.bytes);
   event.allocation = to.allocation;
-  if (event.allocation == trace::kNoAllocation)
-    return;
   event.extra = read.resident_share;
   event.stack = source.host->tables.stacks.stack(read.stack);
   sink_.emit(source, event);

@@ -34,6 +34,8 @@ class FileBook {
   trace::FileId mapped_file(const Host& host, std::uint32_t descriptor);
   /// Its code is mapped: it is a program or a library.
   void note_executable(trace::FileId file);
+  /// Smaller ones are not looked into.
+  [[nodiscard]] bool may_have_tensors(trace::FileId file) const;
   /// So many of its bytes were mapped.
   void note_use(trace::FileId file, std::uint64_t bytes);
 

@@ -121,7 +121,7 @@ void HeapBook::see(Source& source, const wire::ReallocEnd& end, const Behind& be
   const std::uint64_t number = sink_.emit_growth(host, event);
   place(source, end.address, {number, end.bytes});
   if (LargeBlocks::is_large(old->size)) [[unlikely]]
-    host.tables.origins.move(old->allocation, number, end.address, end.bytes);
+    host.tables.origins.move(old->allocation, number, end.bytes);
 }
 
 void HeapBook::see(Source& source, const wire::ReallocFailed& failure, const Behind& behind) {

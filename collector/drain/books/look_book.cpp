@@ -62,10 +62,9 @@ void LookBook::look(Host& host) {
 /// had given back already, without our knowing, would be missing.
 void LookBook::tell_seen(Host& host) {
   std::unordered_map<trace::AllocationNumber, std::uint64_t> alive;
-  host.tables.large.visit_all(
-      [&](std::uint64_t, std::uint64_t size, trace::AllocationNumber allocation) {
-        alive[allocation] = size;
-      });
+  host.tables.large.visit_all([&](std::uint64_t, const LargeBlocks::Block& block) {
+    alive[block.allocation] = block.size;
+  });
   std::erase_if(host.tables.looks, [&](const auto& look) { return !alive.contains(look.first); });
   for (auto& [allocation, told] : host.tables.looks) {
     if (told.seen_ns == 0)
@@ -90,20 +89,19 @@ void LookBook::tell_seen(Host& host) {
 
 void LookBook::look_at_all(Host& host, const PageMap& map, std::uint64_t end_ns) {
   const std::uint64_t from = std::exchange(host.tables.looked_up_to, 0);
-  host.tables.large.visit_all(
-      [&](std::uint64_t address, std::uint64_t size, trace::AllocationNumber allocation) {
-        const bool is_later = host.tables.looked_up_to != 0;
-        if (size < kLeastBytes || address < from || is_later)
-          return;
-        ToldLook& told = host.tables.looks[allocation];
-        if (!is_full(told, size)) {
-          told.seen_bytes = touched_bytes(map, {address, address + size});
-          told.seen_ns = sink_.now_ns();
-          told.first_ns = told.first_ns == 0 ? told.seen_ns : told.first_ns;
-        }
-        if (clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns)
-          host.tables.looked_up_to = address + 1;
-      });
+  host.tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
+    const bool is_later = host.tables.looked_up_to != 0;
+    if (block.size < kLeastBytes || block.is_window || address < from || is_later)
+      return;
+    ToldLook& told = host.tables.looks[block.allocation];
+    if (!is_full(told, block.size)) {
+      told.seen_bytes = touched_bytes(map, {address, address + block.size});
+      told.seen_ns = sink_.now_ns();
+      told.first_ns = told.first_ns == 0 ? told.seen_ns : told.first_ns;
+    }
+    if (clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns)
+      host.tables.looked_up_to = address + 1;
+  });
 }
 
 }  // namespace tidemark

@@ -75,6 +75,7 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
   } else if (const auto object = shared_.mapped(source, map, arguments)) {
     mapping.kind = Mapping::Kind::kShared;
     mapping.object = *object;
+    mapping.base = mapping.begin - arguments.offset;
   } else if (arguments.descriptor >= 0) {
     const trace::FileId file =
         files_.mapped_file(*source.host, static_cast<std::uint32_t>(arguments.descriptor));
@@ -128,6 +129,7 @@ void MappingBook::see(Source& source, const wire::Attach& attach, const Behind&)
   const Mapping mapping{.begin = attach.address,
                         .end = page_end(attach.address, segment->bytes),
                         .kind = Mapping::Kind::kShared,
+                        .base = attach.address,
                         .object = shared_.attached(source, attach)};
   open_range(source, mapping, attach.stack);
 }
@@ -209,6 +211,7 @@ std::uint64_t MappingBook::move_stretch(const Source& source,
                                         PageStates& pages) {
   Mapping placed = old;
   placed.begin = room.begin + (old.begin - old_begin);
+  placed.base = placed.begin - (old.begin - old.base);
   placed.end = std::max(placed.begin, std::min(placed.begin + old.bytes(), room.end));
   placed.whole = old.whole && placed.bytes() == old.bytes();
   Mapping lost = old;
@@ -239,6 +242,7 @@ void MappingBook::leave_behind(const Source& source,
 void MappingBook::place_double(const Source& source,
                                Mapping mapping,
                                const wire::RemapEnd& end_of_call) {
+  mapping.base = end_of_call.address - (mapping.begin - mapping.base);
   mapping.begin = end_of_call.address;
   mapping.end = page_end(end_of_call.address, end_of_call.bytes);
   if (mapping.begin < mapping.end)
@@ -306,6 +310,8 @@ void MappingBook::open_range(const Source& source, const Mapping& wanted, std::u
   Mapping mapping = wanted;
   take_away(source, mapping.begin, mapping.end, false);
   mapping.written = Mapping::kNoAllocation;
+  if (mapping.kind != Mapping::Kind::kShared)
+    mapping.base = mapping.begin;
   if (mapping.kind != Mapping::Kind::kInternal)
     expect_writes(source, mapping, node);
   if (mapping.counts()) {
@@ -322,7 +328,8 @@ void MappingBook::open_range(const Source& source, const Mapping& wanted, std::u
                                                is_file ? mapping.file : 0);
     if (mapping.is_lazy)
       source.host->tables.pages.gone.add(range_of(mapping));
-    if (is_file && mapping.bytes() >= wire::kLargeTouch)
+    if (is_file && mapping.bytes() >= wire::kLargeTouch &&
+        files_.may_have_tensors(trace::FileId{mapping.file}))
       origins_.was_mapped(mapping);
   } else if (mapping.kind == Mapping::Kind::kShared) {
     const auto allocation = shared_.allocation_of(mapping.object);

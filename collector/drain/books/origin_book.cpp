@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <unordered_set>
 #include <vector>
 
 namespace tidemark {
@@ -34,17 +35,32 @@ std::vector<FileExtent> extents_at(const Host& host, std::uint64_t address, std:
   return extents;
 }
 
+/// Also those that are held aside between two records of a call.
+std::unordered_set<trace::AllocationNumber> living_blocks(const Host& host) {
+  std::unordered_set<trace::AllocationNumber> alive;
+  host.tables.large.visit_all(
+      [&](std::uint64_t, const LargeBlocks::Block& block) { alive.insert(block.allocation); });
+  for (const auto& [begin, mapping] : host.tables.mappings.all())
+    alive.insert(mapping.allocation);
+  for (const auto& [thread, call] : host.tables.pending) {
+    if (call.block)
+      alive.insert(call.block->allocation);
+    for (const Mapping& mapping : call.moving)
+      alive.insert(mapping.allocation);
+  }
+  return alive;
+}
+
 }  // namespace
 
 BlockPlace place_at(const Host& host, std::uint64_t address) {
   // An allocator's own mappings hold heap blocks: those first.
   if (const auto block = host.tables.large.find(address))
-    return {block->allocation, block->begin, address - block->begin,
-            block->begin + block->size - address};
+    return {block->allocation, address - block->begin, block->begin + block->size - address};
   const Mapping* mapping = host.tables.mappings.find(address);
   if (mapping == nullptr || !mapping->holds_allocation())
     return {};
-  return {mapping->allocation, mapping->begin, address - mapping->begin, mapping->end - address};
+  return {mapping->allocation, address - mapping->base, mapping->end - address};
 }
 
 void OriginBook::was_read(Host& host,
@@ -54,12 +70,11 @@ void OriginBook::was_read(Host& host,
                           std::uint64_t bytes) {
   if (!to.is_known())
     return;
-  host.tables.origins.put(to.allocation, to.address,
-                          {.begin = to.begin,
-                           .bytes = std::min(bytes, to.room),
-                           .file = file,
-                           .offset = offset,
-                           .at_ns = sink_.now_ns()});
+  host.tables.origins.put(to.allocation, {.begin = to.begin,
+                                          .bytes = std::min(bytes, to.room),
+                                          .file = file,
+                                          .offset = offset,
+                                          .at_ns = sink_.now_ns()});
 }
 
 void OriginBook::was_copied(Host& host,
@@ -69,17 +84,16 @@ void OriginBook::was_copied(Host& host,
   if (!to.is_known())
     return;
   bytes = std::min(bytes, to.room);
-  const std::vector<FileExtent> extents = extents_at(host, from, bytes);
   std::uint64_t done = 0;
-  for (const FileExtent& extent : extents) {
-    was_written(host, {to.allocation, to.address, to.begin + done, to.room}, extent.begin - done);
+  for (const FileExtent& extent : extents_at(host, from, bytes)) {
+    was_written(host, to.further(done), extent.begin - done);
     FileExtent copied = extent;
     copied.begin += to.begin;
     copied.at_ns = sink_.now_ns();
-    host.tables.origins.put(to.allocation, to.address, copied);
+    host.tables.origins.put(to.allocation, copied);
     done = extent.end();
   }
-  was_written(host, {to.allocation, to.address, to.begin + done, to.room}, bytes - done);
+  was_written(host, to.further(done), bytes - done);
 }
 
 void OriginBook::was_written(Host& host, const BlockPlace& to, std::uint64_t bytes) {
@@ -88,12 +102,12 @@ void OriginBook::was_written(Host& host, const BlockPlace& to, std::uint64_t byt
 }
 
 void OriginBook::was_mapped(const Mapping& mapping) {
-  sink_.writer().add_origin({.allocation = mapping.allocation,
-                             .begin = 0,
-                             .file = trace::FileId{mapping.file},
-                             .offset = mapping.offset,
-                             .bytes = mapping.bytes(),
-                             .at_ns = sink_.now_ns()});
+  tell({.allocation = mapping.allocation,
+        .begin = 0,
+        .file = trace::FileId{mapping.file},
+        .offset = mapping.offset,
+        .bytes = mapping.bytes(),
+        .at_ns = sink_.now_ns()});
 }
 
 void OriginBook::look(Host& host) {
@@ -101,11 +115,12 @@ void OriginBook::look(Host& host) {
   if (host.tables.origins.size() == 0 || now_ns < host.tables.next_origin_look_ns)
     return;
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const auto alive = living_blocks(host);
   host.tables.origins.remove_if(
-      [&](trace::AllocationNumber allocation, const BlockOrigins::Block& block) {
-        const bool is_gone = place_at(host, block.address).allocation != allocation;
+      [&](trace::AllocationNumber allocation, const FileExtents& content) {
+        const bool is_gone = !alive.contains(allocation);
         if (is_gone)
-          tell(allocation, block.content);
+          tell(allocation, content);
         return is_gone;
       });
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
@@ -115,8 +130,8 @@ void OriginBook::look(Host& host) {
 
 void OriginBook::end(Host& host) {
   host.tables.origins.remove_if(
-      [&](trace::AllocationNumber allocation, const BlockOrigins::Block& block) {
-        tell(allocation, block.content);
+      [&](trace::AllocationNumber allocation, const FileExtents& content) {
+        tell(allocation, content);
         return true;
       });
 }
@@ -125,12 +140,19 @@ void OriginBook::tell(trace::AllocationNumber allocation, const FileExtents& con
   if (content.is_reused())
     return;
   for (const FileExtent& extent : content.all())
-    sink_.writer().add_origin({.allocation = allocation,
-                               .begin = extent.begin,
-                               .file = extent.file,
-                               .offset = extent.offset,
-                               .bytes = extent.bytes,
-                               .at_ns = extent.at_ns});
+    tell({.allocation = allocation,
+          .begin = extent.begin,
+          .file = extent.file,
+          .offset = extent.offset,
+          .bytes = extent.bytes,
+          .at_ns = extent.at_ns});
+}
+
+void OriginBook::tell(const trace::Origin& origin) {
+  if (told_ == kMaxTold)
+    return;
+  ++told_;
+  sink_.writer().add_origin(origin);
 }
 
 }  // namespace tidemark

@@ -14,11 +14,14 @@ namespace tidemark {
 /// A large heap block or a mapping that counts, and a place in it.
 struct BlockPlace {
   trace::AllocationNumber allocation = trace::kNoAllocation;
-  std::uint64_t address = 0;  ///< Where the block begins.
-  std::uint64_t begin = 0;    ///< Of the place, from there.
-  std::uint64_t room = 0;     ///< Bytes of the block from the place on.
+  std::uint64_t begin = 0;  ///< Of the place, from where the block begins.
+  std::uint64_t room = 0;  ///< Bytes from the place on, up to the end of the block or of its piece.
 
   [[nodiscard]] bool is_known() const { return allocation != trace::kNoAllocation; }
+  /// So many bytes further; at most `room`.
+  [[nodiscard]] BlockPlace further(std::uint64_t bytes) const {
+    return {allocation, begin + bytes, room - bytes};
+  }
 };
 BlockPlace place_at(const Host& host, std::uint64_t address);
 
@@ -47,9 +50,14 @@ class OriginBook {
   void end(Host& host);
 
  private:
+  /// Of a session, as a reader of its trace has all of them in memory.
+  static constexpr std::size_t kMaxTold = std::size_t{1} << 20;
+
   void tell(trace::AllocationNumber allocation, const FileExtents& content);
+  void tell(const trace::Origin& origin);
 
   EventSink& sink_;
+  std::size_t told_ = 0;
 };
 
 }  // namespace tidemark

@@ -1,6 +1,5 @@
 #include "collector/drain/books/process_book.hpp"
 
-#include "collector/drain/books/origin_book.hpp"
 #include "collector/os/build_id.hpp"
 #include "collector/session/record_text.hpp"
 
@@ -347,7 +346,7 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
     event.extra = trace::index(host.id());
     sink_.emit(source, event);
   }
-  OriginBook(sink_).end(host);
+  origins_.end(host);
   host.end(sink_.now_ns());
   shared_.process_left();
   sink_.emit_simple(source, EventKind::kProcessEnd, 0, trace::index(host.id()));

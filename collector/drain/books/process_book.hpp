@@ -3,6 +3,7 @@
 
 #include "collector/drain/books/awaited_programs.hpp"
 #include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/books/origin_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
 #include "collector/family/descendants.hpp"
 #include "preload/wire/kinds.hpp"
@@ -24,13 +25,15 @@ class ProcessBook {
               EventSink& sink,
               HostList& hosts,
               SharedBook& shared,
+              OriginBook& origins,
               Descendants* family)
       : session_(session),
         sink_(sink),
         family_(family),
         stacks_(sink.writer()),
         hosts_(hosts),
-        shared_(shared) {}
+        shared_(shared),
+        origins_(origins) {}
 
   /// Who writes into a ring; null where nobody does, as far as is known.
   [[nodiscard]] Source* source_of(std::uint32_t ring) {
@@ -97,6 +100,7 @@ class ProcessBook {
   StackStore stacks_;
   HostList& hosts_;
   SharedBook& shared_;
+  OriginBook& origins_;
   std::vector<Source> sources_;  // By ring; without a host where none writes.
   std::vector<trace::Process> processes_;
   AwaitedPrograms awaited_;

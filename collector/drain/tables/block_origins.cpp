@@ -45,12 +45,14 @@ void FileExtents::put(const FileExtent& extent) {
   auto after = by_begin_.lower_bound(extent.begin);
   if (after != by_begin_.end() && after->first == joined.end() && after->second.lies_as(joined)) {
     joined.bytes += after->second.bytes;
+    joined.at_ns = std::min(joined.at_ns, after->second.at_ns);
     after = by_begin_.erase(after);
   }
   if (after != by_begin_.begin()) {
     FileExtent& left = std::prev(after)->second;
     if (left.end() == joined.begin && left.lies_as(joined)) {
       left.bytes += joined.bytes;
+      left.at_ns = std::min(left.at_ns, joined.at_ns);
       return;
     }
   }
@@ -73,47 +75,44 @@ std::vector<FileExtent> FileExtents::in(std::uint64_t begin, std::uint64_t bytes
   return found;
 }
 
-void BlockOrigins::put(trace::AllocationNumber allocation,
-                       std::uint64_t address,
-                       const FileExtent& extent) {
+FileExtents FileExtents::first(std::uint64_t bytes) const {
+  FileExtents part;
+  for (const FileExtent& extent : in(0, bytes))
+    part.by_begin_[extent.begin] = extent;
+  part.is_reused_ = is_reused_;
+  return part;
+}
+
+void BlockOrigins::put(trace::AllocationNumber allocation, const FileExtent& extent) {
   if (extent.bytes == 0 || (blocks_.size() >= kMaxBlocks && !blocks_.contains(allocation)))
     return;
-  Block& block = blocks_[allocation];
-  block.address = address;
-  if (block.content.size() < kMaxExtents)
-    block.content.put(extent);
+  FileExtents& content = blocks_[allocation];
+  if (content.size() < kMaxExtents)
+    content.put(extent);
   else
-    block.content.wipe(extent.begin, extent.bytes);
+    content.wipe(extent.begin, extent.bytes);
 }
 
 void BlockOrigins::wipe(trace::AllocationNumber allocation,
                         std::uint64_t begin,
                         std::uint64_t bytes) {
   if (const auto block = blocks_.find(allocation); block != blocks_.end())
-    block->second.content.wipe(begin, bytes);
+    block->second.wipe(begin, bytes);
 }
 
 const FileExtents* BlockOrigins::find(trace::AllocationNumber allocation) const {
   const auto block = blocks_.find(allocation);
-  return block != blocks_.end() ? &block->second.content : nullptr;
+  return block != blocks_.end() ? &block->second : nullptr;
 }
 
 void BlockOrigins::move(trace::AllocationNumber from,
                         trace::AllocationNumber to,
-                        std::uint64_t address,
                         std::uint64_t bytes) {
   const FileExtents* content = find(from);
-  if (content == nullptr)
+  if (content == nullptr || blocks_.size() >= kMaxBlocks)
     return;
-  const std::vector<FileExtent> kept = content->in(0, bytes);
-  const bool is_reused = content->is_reused();
-  for (const FileExtent& extent : kept)
-    put(to, address, extent);
-  // It has been so under its other number.
-  if (is_reused && !kept.empty()) {
-    wipe(to, kept.front().begin, kept.front().bytes);
-    put(to, address, kept.front());
-  }
+  FileExtents kept = content->first(bytes);
+  blocks_.insert_or_assign(to, std::move(kept));
 }
 
 }  // namespace tidemark

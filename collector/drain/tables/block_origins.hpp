@@ -35,6 +35,8 @@ class FileExtents {
   void wipe(std::uint64_t begin, std::uint64_t bytes);
   /// What stands in [begin, begin + bytes), trimmed to that, in order.
   [[nodiscard]] std::vector<FileExtent> in(std::uint64_t begin, std::uint64_t bytes) const;
+  /// The same as if only the first `bytes` bytes of the block had ever been.
+  [[nodiscard]] FileExtents first(std::uint64_t bytes) const;
   [[nodiscard]] std::vector<FileExtent> all() const { return in(0, ~std::uint64_t{0}); }
   /// It has held other bytes where it now holds these: at what time which, nobody has kept.
   [[nodiscard]] bool is_reused() const { return is_reused_; }
@@ -50,21 +52,14 @@ class FileExtents {
 /// The content of all blocks of a process that hold any, by allocation.
 class BlockOrigins {
  public:
-  struct Block {
-    std::uint64_t address = 0;
-    FileExtents content;
-  };
-  void put(trace::AllocationNumber allocation, std::uint64_t address, const FileExtent& extent);
+  void put(trace::AllocationNumber allocation, const FileExtent& extent);
   void wipe(trace::AllocationNumber allocation, std::uint64_t begin, std::uint64_t bytes);
   /// Null: nothing of a file. Borrowed until the next change.
   [[nodiscard]] const FileExtents* find(trace::AllocationNumber allocation) const;
   /// A block became another one: its first `bytes` bytes are the old one's.
-  void move(trace::AllocationNumber from,
-            trace::AllocationNumber to,
-            std::uint64_t address,
-            std::uint64_t bytes);
+  void move(trace::AllocationNumber from, trace::AllocationNumber to, std::uint64_t bytes);
 
-  /// Removes those for which `is_gone(allocation, block)`.
+  /// Removes those for which `is_gone(allocation, content)`.
   template <typename IsGone>
   void remove_if(const IsGone& is_gone) {
     std::erase_if(blocks_, [&](const auto& block) { return is_gone(block.first, block.second); });
@@ -72,11 +67,12 @@ class BlockOrigins {
   [[nodiscard]] std::size_t size() const { return blocks_.size(); }
 
  private:
-  /// Beyond these nothing more is taken in: what is missing has no name, and never a wrong one.
+  /// From so many on, what comes is only taken for other bytes than were there: what is missing has
+  /// no name, and never a wrong one.
   static constexpr std::size_t kMaxExtents = std::size_t{1} << 16;
   static constexpr std::size_t kMaxBlocks = std::size_t{1} << 19;
 
-  std::unordered_map<trace::AllocationNumber, Block> blocks_;
+  std::unordered_map<trace::AllocationNumber, FileExtents> blocks_;
 };
 
 }  // namespace tidemark

@@ -6,8 +6,9 @@ namespace tidemark {
 
 void LargeBlocks::insert(std::uint64_t address,
                          std::uint64_t size,
-                         trace::AllocationNumber allocation) {
-  by_begin_[address] = {.size = size, .allocation = allocation};
+                         trace::AllocationNumber allocation,
+                         bool is_window) {
+  by_begin_[address] = {.size = size, .allocation = allocation, .is_window = is_window};
 }
 
 void LargeBlocks::erase(std::uint64_t address, trace::AllocationNumber allocation) {

@@ -16,9 +16,20 @@ namespace tidemark {
 /// so the many small ones pay a comparison.
 class LargeBlocks {
  public:
+  struct Block {
+    std::uint64_t size = 0;
+    trace::AllocationNumber allocation = 0;
+    bool is_window = false;  ///< See `insert`.
+  };
+
   static constexpr bool is_large(std::uint64_t size) { return size >= wire::kLargeTouch; }
 
-  void insert(std::uint64_t address, std::uint64_t size, trace::AllocationNumber allocation);
+  /// @param is_window a part of a device's memory, as it is mapped: its pages say nothing of what
+  /// the device does with it.
+  void insert(std::uint64_t address,
+              std::uint64_t size,
+              trace::AllocationNumber allocation,
+              bool is_window = false);
   /// Nothing where another allocation has taken the address over.
   void erase(std::uint64_t address, trace::AllocationNumber allocation);
   struct Found {
@@ -28,18 +39,14 @@ class LargeBlocks {
   };
   /// The block that holds `address`.
   [[nodiscard]] std::optional<Found> find(std::uint64_t address) const;
-  /// Calls `visit(address, size, allocation)` for each, by address.
+  /// Calls `visit(address, block)` for each, by address.
   template <typename Visit>
   void visit_all(Visit&& visit) const {
     for (const auto& [begin, block] : by_begin_)
-      visit(begin, block.size, block.allocation);
+      visit(begin, block);
   }
 
  private:
-  struct Block {
-    std::uint64_t size = 0;
-    trace::AllocationNumber allocation = 0;
-  };
   std::map<std::uint64_t, Block> by_begin_;
 };
 

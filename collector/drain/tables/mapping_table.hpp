@@ -26,6 +26,7 @@ struct Mapping {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   Kind kind = Kind::kReserved;
+  std::uint64_t base = 0;  ///< Where the allocation's first byte is, or would be: of a piece.
   trace::AllocationNumber allocation = 0;  ///< Number in the trace; not of kReserved and kInternal.
   std::uint32_t file = 0;                  ///< FileId of kFile.
   std::uint64_t offset = 0;                ///< Of kFile: where in the file `begin` is.

@@ -40,6 +40,8 @@ void BlocksPane::show(const Desk& desk) {
   if (named_for_ != &trace) {
     named_for_ = &trace;
     names_.clear();
+    contents_.emplace(trace.definitions());
+    content_texts_.clear();
   }
   const float toolbar_height = ImGui::GetFrameHeightWithSpacing();
   const picture::Box all = rest_of_window();
@@ -66,7 +68,7 @@ void BlocksPane::show(const Desk& desk) {
                .stack = &stack,
                .columns = &columns,
                .highest = highest,
-               .name = [&](const LongBlock& block) { return name(desk, *list, block); },
+               .name = [&](const LongBlock& block) { return name(desk, block); },
                .hovered = hovered_},
               place, desk.look);
   show_pane_scene(
@@ -118,7 +120,7 @@ void BlocksPane::toolbar(const Desk& desk, const BlockList& list, const BlockSta
   ImGui::NewLine();
 }
 
-BlockName BlocksPane::name(const Desk& desk, const BlockList& list, const LongBlock& block) {
+BlockName BlocksPane::name(const Desk& desk, const LongBlock& block) {
   const auto [entry, is_new] = names_.try_emplace(trace::index(block.stack));
   AskedBy& asked_by = entry->second;
   if (is_new) {
@@ -131,11 +133,17 @@ BlockName BlocksPane::name(const Desk& desk, const BlockList& list, const LongBl
       asked_by.file = asking.file.empty() ? asking.module : asking.file;
     }
   }
-  const auto* tensors = list.tensors_in(block);
-  return {asked_by.function,
-          tensors != nullptr ? analyzer::content_text(desk.chosen().definitions(), *tensors)
-                             : std::string(),
+  return {asked_by.function, content_of(desk, block),
           colour_number(desk.state.block_colour, asked_by, block)};
+}
+
+const std::string& BlocksPane::content_of(const Desk& desk, const LongBlock& block) {
+  const auto [entry, is_new] = content_texts_.try_emplace(block.allocation);
+  if (is_new && contents_->knows(block.allocation)) {
+    entry->second =
+        analyzer::content_text(desk.chosen().definitions(), contents_->parts_of(block.allocation));
+  }
+  return entry->second;
 }
 
 std::uint64_t BlocksPane::colour_number(BlockColour by,
@@ -168,15 +176,15 @@ void BlocksPane::tell_tensors(const Desk& desk, const std::vector<analyzer::Tens
   ImGui::Separator();
 }
 
-void BlocksPane::tell(const Desk& desk, const BlockList& list, const BlockShape& shape) {
+void BlocksPane::tell(const Desk& desk, const BlockList& list, const BlockShape& shape) const {
   const LongBlock& block = list.blocks[shape.block];
   const OpenTrace& trace = desk.chosen();
   const std::string life =
       shape.count == 1 ? life_of(block, trace.subject().duration_ns) : sum_of(shape);
   ImGui::BeginTooltip();
   ImGui::TextUnformatted(life.c_str());
-  if (const auto* tensors = list.tensors_in(block); tensors != nullptr && shape.count == 1) {
-    tell_tensors(desk, *tensors);
+  if (contents_->knows(block.allocation) && shape.count == 1) {
+    tell_tensors(desk, contents_->parts_of(block.allocation));
   }
   constexpr std::size_t kMaxTooltipFrames = 16;
   const auto frames = analyzer::named_stack(trace.definitions(), block.stack);

@@ -1,6 +1,7 @@
 /// The live blocks over time.
 #pragma once
 
+#include "analyzer/tensors/block_contents.hpp"
 #include "gui/app/panes/desk.hpp"
 #include "gui/view/blocks/block_picture.hpp"
 
@@ -32,11 +33,12 @@ class BlocksPane {
 
   /// Made anew only where anything of it changed.
   const BlockStack& stack(Stacked wanted);
-  BlockName name(const Desk& desk, const BlockList& list, const LongBlock& block);
+  BlockName name(const Desk& desk, const LongBlock& block);
+  const std::string& content_of(const Desk& desk, const LongBlock& block);
   static std::uint64_t colour_number(BlockColour by,
                                      const AskedBy& asked_by,
                                      const LongBlock& block);
-  static void tell(const Desk& desk, const BlockList& list, const BlockShape& shape);
+  void tell(const Desk& desk, const BlockList& list, const BlockShape& shape) const;
   static void tell_tensors(const Desk& desk, const std::vector<analyzer::TensorPart>& parts);
   void toolbar(const Desk& desk, const BlockList& list, const BlockStack& stack);
 
@@ -44,6 +46,8 @@ class BlocksPane {
   BlockStack stack_;
   const OpenTrace* named_for_ = nullptr;
   std::unordered_map<std::uint32_t, AskedBy> names_;  // By StackId.
+  std::optional<analyzer::BlockContents> contents_;
+  std::unordered_map<std::uint64_t, std::string> content_texts_;  // By allocation.
   std::optional<std::uint64_t> hovered_;
 };
 

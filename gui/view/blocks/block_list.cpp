@@ -131,7 +131,6 @@ void BlockGatherer::drop_smaller_half() {
 
 BlockList BlockGatherer::take() {
   list_.smallest = threshold_;
-  list_.tensors = analyzer::tensors_by_block(trace_.definitions());
   return std::move(list_);
 }
 

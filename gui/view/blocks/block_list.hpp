@@ -2,7 +2,6 @@
 #pragma once
 
 #include "analyzer/query/loaded_trace.hpp"
-#include "analyzer/tensors/block_contents.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,14 +28,6 @@ struct BlockList {
   std::vector<LongBlock> blocks;  ///< Of the footprint lanes, in order of their begin.
   std::uint64_t others = 0;       ///< How many smaller ones are not listed.
   std::uint64_t smallest = 0;     ///< Bytes above which every block is listed.
-  /// Of those that hold bytes of weights, which, by allocation.
-  std::unordered_map<trace::AllocationNumber, std::vector<analyzer::TensorPart>> tensors;
-
-  /// Null: nothing is known to be in it.
-  [[nodiscard]] const std::vector<analyzer::TensorPart>* tensors_in(const LongBlock& block) const {
-    const auto found = tensors.find(block.allocation);
-    return found == tensors.end() ? nullptr : &found->second;
-  }
 };
 
 /// Gathers the blocks, one block of events at a time, so that other work can come in between.

@@ -45,11 +45,10 @@ TEST_CASE("tensors that an arena holds once more are named, with the peak withou
   CHECK(found[0].bytes == kTied * kTensorBytes);
   CHECK(found[0].peak_without_bytes == kModelBytes);
   CHECK(found[0].remedy == "With one of them");
-  CHECK(
-      found[0].sentence ==
-      "64.0 MiB of the weights are in memory once more than they need to be, by where their bytes "
-      "were read or copied from: layer.2.w, layer.3.w and 2 other tensors, in 1 block of Arena "
-      "(loader.cpp:40), and again in the same.");
+  CHECK(found[0].sentence ==
+        "64.0 MiB of the weights have memory at the peak once more than they need, by where their "
+        "bytes were read or copied from: layer.2.w, layer.3.w and 2 other tensors, in 1 block of "
+        "Arena (loader.cpp:40), and again in the same.");
 }
 
 TEST_CASE("tensors in an arena and in blocks of their own are there twice", "[anatomy]") {

@@ -118,14 +118,35 @@ TEST_CASE("a block is called by what lies in it, in its order", "[tensors]") {
   model.origin(several, 0, model.weights, 100 * kKiB, 200 * kKiB);
   const auto nothing = model.allocate(100 * kKiB);
   auto trace = model.open();
-  const auto blocks = tensors_by_block(trace.definitions());
-  CHECK(content_text(trace.definitions(), blocks.at(whole)) == "wte");
-  CHECK(content_text(trace.definitions(), blocks.at(part)) == "part of wte");
-  CHECK(content_text(trace.definitions(), blocks.at(several)) == "3 tensors, h.0.b to h.0.w");
-  CHECK_FALSE(blocks.contains(nothing));
+  const BlockContents contents(trace.definitions());
+  CHECK(content_text(trace.definitions(), contents.parts_of(whole)) == "wte");
+  CHECK(content_text(trace.definitions(), contents.parts_of(part)) == "part of wte");
+  CHECK(content_text(trace.definitions(), contents.parts_of(several)) ==
+        "3 tensors, h.0.b to h.0.w");
+  CHECK_FALSE(contents.knows(nothing));
   CHECK(content_text(trace.definitions(), {}).empty());
-  CHECK(part_text(trace.definitions(), blocks.at(part)[0]) == "wte, f16: 10.0 KiB of 100.0 KiB");
-  CHECK(part_text(trace.definitions(), blocks.at(whole)[0]) == "wte, f16: 100.0 KiB");
+  CHECK(part_text(trace.definitions(), contents.parts_of(part)[0]) ==
+        "wte, f16: 10.0 KiB of 100.0 KiB");
+  CHECK(part_text(trace.definitions(), contents.parts_of(whole)[0]) == "wte, f16: 100.0 KiB");
+}
+
+TEST_CASE("of a mapping that lost a part nothing is named", "[tensors]") {
+  Model model;
+  const auto map = model.map(model.weights, 400 * kKiB);
+  model.origin(map, 0, model.weights, 0, 400 * kKiB);
+  model.release_part(map, 100 * kKiB);
+  auto trace = model.open();
+  CHECK(Model::held_in(trace).tensors.empty());
+}
+
+TEST_CASE("a tensor that came in two pieces, with a small one between them, is one", "[tensors]") {
+  Model model;
+  const auto block = model.allocate(100 * kKiB);
+  model.origin(block, 0, model.weights, 0, 60 * kKiB);
+  model.origin(block, 64 * kKiB, model.weights, 64 * kKiB, 36 * kKiB);
+  auto trace = model.open();
+  const BlockContents contents(trace.definitions());
+  CHECK(content_text(trace.definitions(), contents.parts_of(block)) == "h.0.w");
 }
 
 TEST_CASE("a layer is what stands before and in the first number of a name", "[tensors]") {

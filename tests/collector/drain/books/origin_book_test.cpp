@@ -6,6 +6,7 @@
 #include <vector>
 
 using namespace tidemark;
+using tests::anonymous;
 using tests::AssembledSession;
 using tests::of_file;
 using tests::RecordedThread;
@@ -29,8 +30,28 @@ struct Loader : AssembledSession {
     assembler().tell_origins();
     return log().origins();
   }
+  /// What is told so far; there must be one alone.
+  trace::Origin origin_of(trace::AllocationNumber allocation) {
+    std::vector<trace::Origin> found;
+    for (const trace::Origin& origin : log().origins()) {
+      if (origin.allocation == allocation)
+        found.push_back(origin);
+    }
+    CAPTURE(allocation);
+    REQUIRE(found.size() == 1);
+    return found[0];
+  }
+  /// Long after the look before.
+  void look() {
+    now_ns_ += 10'000'000'000;
+    for (const auto& host : assembler().processes().hosts())
+      assembler().look_at_pages(*host, now_ns_);
+  }
 
   RecordedThread main{*this, 0, 0, kFirstPid};
+
+ private:
+  std::uint64_t now_ns_ = 0;
 };
 
 }  // namespace
@@ -58,23 +79,61 @@ TEST_CASE("a copy takes the places along, also from a mapping and through a real
   host.main.realloc_end(kBlob + 64 * kBig, 8 * kBig);
   host.main.allocate(kTensor, 2 * kBig);
   host.main.copy(kTensor, kBlob + 64 * kBig + 2 * kBig, 2 * kBig);
-  const auto origins = host.told();
-  // The mapping, the block, the same once it was reallocated, the tensor.
-  REQUIRE(origins.size() == 4);
-  CHECK(origins[0].bytes == 16 * kBig);
-  for (const trace::Origin& origin : origins) {
-    if (origin.allocation == 1 || origin.allocation == 2) {
-      CHECK(origin.begin == kBig);
-      CHECK(origin.offset == 3 * kBig);
-      CHECK(origin.bytes == 2 * kBig);
-    }
-    if (origin.allocation == 3) {
-      // The second half of what was copied lay beyond what is known.
-      CHECK(origin.begin == 0);
-      CHECK(origin.offset == 4 * kBig);
-      CHECK(origin.bytes == kBig);
-    }
+  host.told();
+  CHECK(host.origin_of(0).bytes == 16 * kBig);             // the mapping
+  for (const trace::AllocationNumber number : {1U, 2U}) {  // the block, before and after
+    CHECK(host.origin_of(number).begin == kBig);
+    CHECK(host.origin_of(number).offset == 3 * kBig);
+    CHECK(host.origin_of(number).bytes == 2 * kBig);
   }
+  // The second half of what was copied lay beyond what is known.
+  CHECK(host.origin_of(3).begin == 0);
+  CHECK(host.origin_of(3).offset == 4 * kBig);
+  CHECK(host.origin_of(3).bytes == kBig);
+}
+
+TEST_CASE("a block that was made smaller holds what is left of it", "[origin_book]") {
+  Loader host;
+  host.main.allocate(kBlob, 4 * kBig);
+  host.main.read_at(kWeights, kBlob, 4 * kBig, 0);
+  host.main.realloc_begin(kBlob, 3 * kBig);
+  host.main.realloc_end(kBlob, 3 * kBig);
+  host.told();
+  CHECK(host.origin_of(1).bytes == 3 * kBig);
+}
+
+TEST_CASE("a look between the two records of a call finds the block alive", "[origin_book]") {
+  Loader host;
+  host.main.allocate(kBlob, 2 * kBig);
+  host.main.read_at(kWeights, kBlob, 2 * kBig, 0);
+  host.main.realloc_begin(kBlob, 4 * kBig);
+  host.look();
+  CHECK(host.log().origins().empty());
+  host.main.realloc_end(kBlob + 64 * kBig, 4 * kBig);
+  host.look();
+  CHECK(host.origin_of(0).bytes == 2 * kBig);  // this one is gone now
+  host.main.read_at(kWeights, kBlob + 66 * kBig, 2 * kBig, 2 * kBig);
+  host.told();
+  CHECK(host.origin_of(1).bytes == 4 * kBig);
+}
+
+TEST_CASE("places in an arena stay where they are when it is cut up or moved", "[origin_book]") {
+  Loader host;
+  host.main.map(kMapped, 16 * kBig, anonymous());
+  host.main.read_at(kWeights, kMapped, 16 * kBig, 0);
+  host.main.protect(kMapped + 8 * kBig, 8 * kBig, 1);
+  host.main.allocate(kTensor, kBig);
+  host.main.copy(kTensor, kMapped + 10 * kBig, kBig);
+  host.main.remap_begin(kMapped, 16 * kBig);
+  host.look();
+  host.main.remap_end(kMapped + 64 * kBig, 16 * kBig);
+  host.look();
+  host.main.allocate(kBlob, kBig);
+  host.main.copy(kBlob, kMapped + (64 + 12) * kBig, kBig);
+  host.told();
+  CHECK(host.origin_of(0).bytes == 16 * kBig);
+  CHECK(host.origin_of(1).offset == 10 * kBig);
+  CHECK(host.origin_of(2).offset == 12 * kBig);
 }
 
 TEST_CASE("a block through which one piece after the other went has no places", "[origin_book]") {
@@ -110,18 +169,43 @@ TEST_CASE("what a block held is told when it is gone, however it went", "[origin
   Loader host;
   host.main.allocate(kBlob, kBig);
   host.main.read_at(kWeights, kBlob, kBig, kBig);
+  host.look();
+  CHECK(host.log().origins().empty());
   host.main.free(kBlob);
   host.main.allocate(kBlob, 2 * kBig);  // at the same place
-  const auto origins = host.told();
-  REQUIRE(origins.size() == 1);
-  CHECK(origins[0].allocation == 0);
+  host.look();
+  CHECK(host.origin_of(0).offset == kBig);
+  CHECK(host.told().size() == 1);
 }
 
-TEST_CASE("a place beyond the end of a block is none", "[origin_book]") {
+TEST_CASE("a read goes no further than its block", "[origin_book]") {
   Loader host;
   host.main.allocate(kBlob, kBig);
   host.main.read_at(kWeights, kBlob + kBig / 2, ~std::uint64_t{0} >> 8, 7);
-  host.main.fill(kBlob, ~std::uint64_t{0});
-  host.main.copy(kBlob, kBlob, ~std::uint64_t{0});
+  host.told();
+  CHECK(host.origin_of(0).begin == kBig / 2);
+  CHECK(host.origin_of(0).bytes == kBig / 2);
+}
+
+TEST_CASE("fills and copies of any length do no harm", "[origin_book]") {
+  Loader host;
+  host.main.allocate(kBlob, kBig);
+  host.main.read_at(kWeights, kBlob, kBig, 7);
+  SECTION("a fill") {
+    host.main.fill(kBlob, ~std::uint64_t{0});
+    CHECK(host.told().empty());
+  }
+  SECTION("a copy onto itself") {
+    host.main.copy(kBlob, kBlob, ~std::uint64_t{0});
+    CHECK(host.told().size() == 1);
+  }
+}
+
+TEST_CASE("a file that is too small to be looked into gives no names", "[origin_book]") {
+  Loader host;
+  host.main.open(4, "/m/picture.jpg", kBig);
+  host.main.allocate(kBlob, kBig);
+  host.main.read_at(4, kBlob, kBig, 0);
+  host.main.map(kMapped, kBig, of_file(4));
   CHECK(host.told().empty());
 }

@@ -94,17 +94,25 @@ TEST_CASE("a stretch that grows keeps the time of its first bytes", "[origins]")
   CHECK(part[0].bytes == 8);
 }
 
+TEST_CASE("a stretch that grows to the front has the time of its first bytes, too", "[origins]") {
+  FileExtents content;
+  content.put({.begin = 100, .bytes = 100, .offset = 500, .at_ns = 7});
+  content.put({.begin = 0, .bytes = 100, .offset = 400, .at_ns = 9});
+  REQUIRE(content.all().size() == 1);
+  CHECK(content.all()[0].at_ns == 7);
+}
+
 TEST_CASE("a block that became another one takes along what fits", "[origins]") {
   BlockOrigins origins;
-  origins.put(1, 0x1000, {.begin = 0, .bytes = 100, .offset = 40});
-  origins.move(1, 2, 0x2000, 60);
+  origins.put(1, {.begin = 0, .bytes = 100, .offset = 40});
+  origins.move(1, 2, 60);
   REQUIRE(origins.find(2) != nullptr);
   REQUIRE(origins.find(2)->all().size() == 1);
   CHECK(origins.find(2)->all()[0].bytes == 60);
   CHECK_FALSE(origins.find(2)->is_reused());
-  origins.put(2, 0x2000, {.begin = 0, .bytes = 10, .offset = 4000});
-  origins.move(2, 3, 0x3000, 1000);
+  origins.put(2, {.begin = 0, .bytes = 10, .offset = 4000});
+  origins.move(2, 3, 1000);
   CHECK(origins.find(3)->is_reused());
-  origins.move(77, 4, 0x4000, 1000);
+  origins.move(77, 4, 1000);
   CHECK(origins.find(4) == nullptr);
 }
