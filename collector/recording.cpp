@@ -128,7 +128,7 @@ class Recorder {
     facts.duration_ns = drain_.pass_ns();
     facts.ended = true;
     name_frames();
-    drain_.assembler().tell_origins();
+    drain_.assembler().tell_rest();
     drain_.assembler().files().look_into_files(facts.started_unix_ns);
     add_costs(facts);
     const Status written = writer_.finish(facts);

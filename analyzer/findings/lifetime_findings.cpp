@@ -24,6 +24,7 @@ struct Fellows {
   std::uint64_t longest_ns = 0;
   std::uint64_t first_ns = UINT64_MAX;
   std::uint64_t last_end = 0;  ///< Ordinal.
+  std::uint64_t last_end_ns = 0;
   trace::StackId stack = trace::kNoStack;
   std::vector<std::uint32_t> lives;
   Savings savings;
@@ -51,6 +52,7 @@ std::map<std::uint32_t, Fellows> fellows_by_place(const Evidence& evidence,
       fellows.longest_ns =
           std::max(fellows.longest_ns, lives[i].died_ns - std::max(lives[i].born_ns, since_ns));
       fellows.last_end = std::max(fellows.last_end, lives[i].died);
+      fellows.last_end_ns = std::max(fellows.last_end_ns, lives[i].died_ns);
       fellows.stack = lives[i].stack;
       fellows.lives.push_back(i);
       ++fellows.blocks;
@@ -105,13 +107,16 @@ std::map<std::uint32_t, Fellows> soon_gone(const Evidence& evidence) {
   return fellows_by_place(evidence, is_gone_soon, evidence.load.peak.at.at_ns, places);
 }
 
-/// Whether blocks with bytes of the model, as many as it has, stay when these have gone. Else these
-/// may be the weights themselves, put together by code that is no copy.
-bool weights_stay(const Evidence& evidence, trace::EventOrdinal ordinal) {
+/// Whether blocks with bytes of the model, as many as it has, stay when these have gone, and not
+/// for a moment only. Else these may be the weights themselves, put together by code that is no
+/// copy, which went before what they were made of.
+bool weights_stay(const Evidence& evidence, const Fellows& gone) {
+  constexpr std::uint64_t kMoments = 3;
+  const std::uint64_t until_ns = gone.last_end_ns + kMoments * evidence.totals.short_life_ns;
   std::uint64_t bytes = 0;
   for (const BlockLife& life : evidence.flow.lives()) {
-    bytes +=
-        life.holds_model() && !life.is_mapping && life.is_alive_after(ordinal + 1) ? life.size : 0;
+    const bool stays = life.is_alive_after(gone.last_end + 1) && life.died_ns >= until_ns;
+    bytes += life.holds_model() && !life.is_mapping && stays ? life.size : 0;
   }
   return is_most_of(bytes, evidence.load.model.bytes);
 }
@@ -195,7 +200,7 @@ void find_short_lives(Evidence& evidence, std::vector<Finding>& findings) {
 void find_soon_gone(Evidence& evidence, std::vector<Finding>& findings) {
   for (const auto& [place, fellows] : soon_gone(evidence)) {
     if (fellows.bytes < evidence.load.model.bytes / kModelPart ||
-        !weights_stay(evidence, fellows.last_end)) {
+        !weights_stay(evidence, fellows)) {
       continue;
     }
     const auto without = evidence.lower_peak(fellows.savings);

@@ -286,10 +286,29 @@ bool add_copies(const Evidence& evidence,
   return true;
 }
 
+/// A set by itself, in whatever order, that was begun as soon as the file was read: made from what
+/// was read. Before there are gradients there is a pass through the model, and weights of another
+/// set.
+bool was_unpacked_at_once(const Evidence& evidence, const TensorSet& set) {
+  constexpr std::uint64_t kLeastNs = 10'000'000;
+  std::uint64_t first_ns = UINT64_MAX;
+  std::uint64_t last_ns = 0;
+  for (const std::size_t file : evidence.load.model.files) {
+    first_ns = std::min(first_ns, evidence.load.files[file].first_use_ns);
+    last_ns = std::max(last_ns, evidence.load.files[file].last_use_ns);
+  }
+  const std::uint64_t read_ns = last_ns - std::min(last_ns, first_ns);
+  return set.first_born_ns >= first_ns &&
+         set.first_born_ns <= last_ns + std::max(read_ns, kLeastNs);
+}
+
 /// Gradients and an optimizer's state have the sizes of the weights, too. But gradients come the
 /// last layer's first, and the state of an optimizer after them. Sets into which the model was seen
 /// to go come first.
-void keep_those_of_the_load(std::vector<TensorSet>& sets) {
+void keep_those_of_the_load(const Evidence& evidence, std::vector<TensorSet>& sets) {
+  if (sets.size() == 1 && was_unpacked_at_once(evidence, sets.front())) {
+    return;
+  }
   std::uint64_t gradients_ns = UINT64_MAX;
   for (const TensorSet& set : sets) {
     if (!set.was_filled() && !set.match.is_in_order) {
@@ -324,7 +343,7 @@ void find_tensors(Evidence& evidence, std::vector<Finding>& findings) {
   const auto tensors = model_tensors(definitions, evidence.load);
   auto sets =
       find_tensor_sets(definitions, tensors, evidence.flow, evidence.peak, evidence.explained);
-  keep_those_of_the_load(sets);
+  keep_those_of_the_load(evidence, sets);
   if (sets.empty()) {
     return;
   }

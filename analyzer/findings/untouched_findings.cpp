@@ -15,10 +15,16 @@
 namespace tidemark::analyzer {
 namespace {
 
+/// Looks that differ by less than one part of so many found the same.
+constexpr std::uint64_t kAboutPart = 64;
+
 /// All looks at one block.
 struct Looks {
   std::uint64_t most_bytes = 0;
   std::uint64_t last_ns = 0;
+  std::uint64_t last_bytes = 0;
+  std::uint64_t same_since_ns =
+      0;  ///< The first of the looks that found about as much as the last.
 };
 
 std::unordered_map<std::uint64_t, Looks> looks_by_allocation(
@@ -27,7 +33,13 @@ std::unordered_map<std::uint64_t, Looks> looks_by_allocation(
   for (const trace::Look& look : definitions.looks) {
     Looks& block = looks[look.allocation];
     block.most_bytes = std::max(block.most_bytes, look.bytes);
-    block.last_ns = std::max(block.last_ns, look.at_ns);
+    const std::uint64_t change =
+        std::max(block.last_bytes, look.bytes) - std::min(block.last_bytes, look.bytes);
+    if (block.last_ns == 0 || change > look.bytes / kAboutPart) {
+      block.same_since_ns = look.at_ns;
+    }
+    block.last_ns = look.at_ns;
+    block.last_bytes = look.bytes;
   }
   return looks;
 }
@@ -43,11 +55,14 @@ struct Untouched {
 };
 
 /// What of a block was touched by no look; 0 where that is not sure: one that was seen in the first
-/// third of its life only may have been filled since.
+/// third of its life only may have been filled since, and one that was still being filled when it
+/// was last seen surely was. It must have stood as it was for as long as nobody looked after that.
 std::uint64_t untouched_bytes(const Evidence& evidence, const BlockLife& life, const Looks& looks) {
   const std::uint64_t end_ns = std::min(life.died_ns, evidence.load.duration_ns);
   const std::uint64_t life_ns = end_ns - std::min(end_ns, life.born_ns);
-  const bool was_seen_late = looks.last_ns >= life.born_ns + life_ns / 3;
+  const std::uint64_t unseen_ns = end_ns - std::min(end_ns, looks.last_ns);
+  const bool was_seen_late = looks.last_ns >= life.born_ns + life_ns / 3 &&
+                             looks.last_ns - looks.same_since_ns >= unseen_ns;
   const std::uint64_t came = life.read_bytes + life.copied_in_bytes + life.moved_in_bytes;
   const std::uint64_t touched = std::max({looks.most_bytes, came, life.filled_bytes});
   return was_seen_late ? life.size - std::min(life.size, touched) : 0;

@@ -6,6 +6,7 @@
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/table_text.hpp"
+#include "analyzer/text/wrapped_text.hpp"
 
 #include <fmt/format.h>
 
@@ -179,9 +180,15 @@ std::string file_table(const Report& report, const TextStyle& style) {
   constexpr std::size_t kMaxFileRows = 6;
   if (report.files.empty()) {
     const std::string unseen = unseen_reads_text(report.loss);
-    return unseen.empty() ? "no file was read or mapped, so there is no model to compare with\n"
-                          : "no read of a file was seen, and tidemark did not see " + unseen +
-                                "; --model says how large the model is\n";
+    const std::string text =
+        unseen.empty() ? "no file was read or mapped, so there is no model to compare with"
+                       : "no read of a file was seen, and tidemark did not see " + unseen +
+                             "; --model says how large the model is";
+    std::string lines;
+    for (const std::string& line : wrapped(style, text, style.width)) {
+      lines += line + '\n';
+    }
+    return lines;
   }
   std::string text = title(
       style, number_column("size") + number_column("read") + number_column("mapped") + "     file",

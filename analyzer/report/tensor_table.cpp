@@ -68,7 +68,8 @@ std::string name_and_place(const Report& report,
   const std::string name = fit_middle(style, printable(style, row.name), room);
   constexpr std::size_t kLeastPlace = 24;
   const std::size_t left_over = room - width_of(name);
-  if (row.bytes == 0 || left_over < kLeastPlace) {
+  // Of many tensors, one place would not be that of all.
+  if (row.tensors != 1 || row.bytes == 0 || left_over < kLeastPlace) {
     return painted(style, Paint::kBold, name);
   }
   const std::string place = asking_text(style, report.tensors.frames[rank], left_over - 2);

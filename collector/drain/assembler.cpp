@@ -73,9 +73,11 @@ void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
   origins_.look(host);
 }
 
-void Assembler::tell_origins() {
-  for (const auto& host : hosts_)
+void Assembler::tell_rest() {
+  for (const auto& host : hosts_) {
     origins_.end(*host);
+    looks_.end(*host);
+  }
 }
 
 void Assembler::look_at_shared(std::uint64_t at_ns) {

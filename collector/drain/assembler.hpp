@@ -37,7 +37,7 @@ class Assembler {
             Descendants* family = nullptr)
       : sink_(writer),
         shared_(sink_, hosts_),
-        processes_(session, sink_, hosts_, shared_, origins_, family) {}
+        processes_(session, sink_, hosts_, shared_, origins_, looks_, family) {}
 
   /// One record of ring `ring`, made at `at_ns`.
   /// @param payload its payload bytes; borrowed for the call.
@@ -61,8 +61,8 @@ class Assembler {
   void look_at_pages(Host& host, std::uint64_t at_ns);
   void look_at_shared(std::uint64_t at_ns);
 
-  /// At the end: what hosts that go on have in their blocks.
-  void tell_origins();
+  /// At the end: what is known of the blocks of hosts that go on.
+  void tell_rest();
 
   /// Of anonymous memory, `host` alone has so much: see FileDataBook.
   void note_own_memory(Host& host, std::uint64_t bytes) { file_data_.note_own_memory(host, bytes); }
@@ -87,10 +87,10 @@ class Assembler {
   HostList hosts_;
   SharedBook shared_;
   OriginBook origins_{sink_};
+  LookBook looks_{sink_};
   ProcessBook processes_;
   HeapBook heap_{sink_};
   PageBook pages_{sink_};
-  LookBook looks_{sink_};
   FileDataBook file_data_{sink_};
   FileBook files_{sink_, shared_, pages_, origins_};
   MappingBook mappings_{sink_, files_, shared_, pages_, origins_};

@@ -65,16 +65,20 @@ void LookBook::tell_seen(Host& host) {
   host.tables.large.visit_all([&](std::uint64_t, const LargeBlocks::Block& block) {
     alive[block.allocation] = block.size;
   });
-  std::erase_if(host.tables.looks, [&](const auto& look) { return !alive.contains(look.first); });
+  std::erase_if(host.tables.looks, [&](const auto& look) {
+    const bool is_gone = !alive.contains(look.first);
+    if (is_gone)
+      tell_quiet(look.first, look.second);
+    return is_gone;
+  });
   for (auto& [allocation, told] : host.tables.looks) {
     if (told.seen_ns == 0)
       continue;
     const std::uint64_t size = alive[allocation];
     if (is_worth_telling(told, size)) {
       // Until then at least it was as it had been.
-      if (has_changed(told, size) && told.quiet_ns != 0)
-        sink_.writer().add_look(
-            {.allocation = allocation, .at_ns = told.quiet_ns, .bytes = told.quiet_bytes});
+      if (has_changed(told, size))
+        tell_quiet(allocation, told);
       told.quiet_ns = 0;
       told.at_ns = told.seen_ns;
       told.bytes = told.seen_bytes;
@@ -85,6 +89,19 @@ void LookBook::tell_seen(Host& host) {
     }
     told.seen_ns = 0;
   }
+}
+
+/// The last look that was not worth telling then, and is now: nothing had changed until there.
+void LookBook::tell_quiet(trace::AllocationNumber allocation, const ToldLook& told) {
+  if (told.quiet_ns != 0)
+    sink_.writer().add_look(
+        {.allocation = allocation, .at_ns = told.quiet_ns, .bytes = told.quiet_bytes});
+}
+
+void LookBook::end(Host& host) {
+  for (const auto& [allocation, told] : host.tables.looks)
+    tell_quiet(allocation, told);
+  host.tables.looks.clear();
 }
 
 void LookBook::look_at_all(Host& host, const PageMap& map, std::uint64_t end_ns) {

@@ -22,9 +22,12 @@ class LookBook {
   /// Looks at the host's blocks if it is time, and tells what has changed. At most a hundredth of
   /// the time is for that.
   void look(Host& host);
+  /// Tells the last looks at all blocks: the host has ended, or the recording has.
+  void end(Host& host);
 
  private:
   void tell_seen(Host& host);
+  void tell_quiet(trace::AllocationNumber allocation, const ToldLook& told);
   void look_at_all(Host& host, const PageMap& map, std::uint64_t end_ns);
 
   EventSink& sink_;

@@ -347,6 +347,7 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
     sink_.emit(source, event);
   }
   origins_.end(host);
+  looks_.end(host);
   host.end(sink_.now_ns());
   shared_.process_left();
   sink_.emit_simple(source, EventKind::kProcessEnd, 0, trace::index(host.id()));

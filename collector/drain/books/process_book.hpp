@@ -3,6 +3,7 @@
 
 #include "collector/drain/books/awaited_programs.hpp"
 #include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/books/look_book.hpp"
 #include "collector/drain/books/origin_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
 #include "collector/family/descendants.hpp"
@@ -26,6 +27,7 @@ class ProcessBook {
               HostList& hosts,
               SharedBook& shared,
               OriginBook& origins,
+              LookBook& looks,
               Descendants* family)
       : session_(session),
         sink_(sink),
@@ -33,7 +35,8 @@ class ProcessBook {
         stacks_(sink.writer()),
         hosts_(hosts),
         shared_(shared),
-        origins_(origins) {}
+        origins_(origins),
+        looks_(looks) {}
 
   /// Who writes into a ring; null where nobody does, as far as is known.
   [[nodiscard]] Source* source_of(std::uint32_t ring) {
@@ -101,6 +104,7 @@ class ProcessBook {
   HostList& hosts_;
   SharedBook& shared_;
   OriginBook& origins_;
+  LookBook& looks_;
   std::vector<Source> sources_;  // By ring; without a host where none writes.
   std::vector<trace::Process> processes_;
   AwaitedPrograms awaited_;

@@ -186,6 +186,24 @@ TEST_CASE(
   CHECK(findings_of(load.report(), FindingKind::kShortLived).empty());
 }
 
+TEST_CASE("tensors that go before the buffer they were made from are no scratch memory",
+          "[anatomy]") {
+  Load load;
+  const auto file = load.block("read_file", kModelBytes);
+  load.read_whole(file);
+  const auto first = load.block("collect", kModelBytes / 2);
+  const auto second = load.block("collect", kModelBytes / 2);
+  load.wait_ms(5);
+  load.trace.release(first);
+  load.wait_ms(20);
+  load.trace.release(second);
+  load.wait_ms(5);
+  load.trace.release(file);
+  load.wait_ms(200);  // The program goes on with something else.
+
+  CHECK(findings_of(load.report(), FindingKind::kShortLived).empty());
+}
+
 TEST_CASE("weights put together by a loop are not taken for scratch memory", "[anatomy]") {
   Load load;
   const auto staging = load.block("staging", kTensorBytes);

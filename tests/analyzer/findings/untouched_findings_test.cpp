@@ -55,6 +55,16 @@ TEST_CASE("a buffer that was looked at in its youth only may have been filled si
   CHECK(load.found().empty());
 }
 
+TEST_CASE("of a buffer that was still being filled when it was last seen nothing is said",
+          "[anatomy]") {
+  Estimated load;
+  load.look(10, 0);
+  load.look(300, kModelBytes / 4);
+  load.look(500, kModelBytes / 2);
+  load.look(700, kModelBytes);
+  CHECK(load.found().empty());
+}
+
 TEST_CASE("a buffer that was touched and given back in parts was used", "[anatomy]") {
   Estimated load;
   load.look(10, 0);

@@ -27,7 +27,7 @@ struct Loader : AssembledSession {
   ~Loader() { CHECK(log().breaches().empty()); }
   /// After the end of the recording.
   std::vector<trace::Origin> told() {
-    assembler().tell_origins();
+    assembler().tell_rest();
     return log().origins();
   }
   /// What is told so far; there must be one alone.
