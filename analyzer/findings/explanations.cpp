@@ -187,12 +187,13 @@ constexpr std::array kExplanations{
         .summary = "heap memory that was asked for and never used",
         .meaning = "A buffer is larger than what ever went into it. The footprint counts what was "
                    "asked for; RSS does not have the rest, so far.",
-        .evidence = "Looks at the pages of heap blocks of 1 MiB and more never found a sixteenth "
-                    "of a block or more in memory, the last look was in the last two thirds of its "
-                    "life, and nothing had changed before it for as long as nobody looked after "
-                    "it. What reads, copies and fills are known to have written counts as "
-                    "used. The replayed peak has to fall by a twentieth (1 MiB at least) with what "
-                    "was used alone.",
+        .evidence =
+            "Looks at the pages of heap blocks of 1 MiB and more never found a sixteenth "
+            "of a block or more in memory, the last look was in the last two thirds of its "
+            "life. What may have been touched after it, at the rate of the last two looks, "
+            "is taken off; what reads, copies and fills are known to have written counts "
+            "as used. The replayed peak has to fall by a twentieth (1 MiB at least) with what "
+            "was used alone.",
         .not_blamed = "Blocks that were looked at early in their lives only, and may have been "
                       "filled since; mappings, which are counted by what is touched.",
         .advice = "ask for what is used: reserve exactly, or grow on demand",

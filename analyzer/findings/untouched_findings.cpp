@@ -15,16 +15,13 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Looks that differ by less than one part of so many found the same.
-constexpr std::uint64_t kAboutPart = 64;
-
 /// All looks at one block.
 struct Looks {
   std::uint64_t most_bytes = 0;
   std::uint64_t last_ns = 0;
   std::uint64_t last_bytes = 0;
-  std::uint64_t same_since_ns =
-      0;  ///< The first of the looks that found about as much as the last.
+  std::uint64_t before_ns = 0;  ///< The look before the last; 0: there was none.
+  std::uint64_t before_bytes = 0;
 };
 
 std::unordered_map<std::uint64_t, Looks> looks_by_allocation(
@@ -33,15 +30,23 @@ std::unordered_map<std::uint64_t, Looks> looks_by_allocation(
   for (const trace::Look& look : definitions.looks) {
     Looks& block = looks[look.allocation];
     block.most_bytes = std::max(block.most_bytes, look.bytes);
-    const std::uint64_t change =
-        std::max(block.last_bytes, look.bytes) - std::min(block.last_bytes, look.bytes);
-    if (block.last_ns == 0 || change > look.bytes / kAboutPart) {
-      block.same_since_ns = look.at_ns;
-    }
-    block.last_ns = look.at_ns;
-    block.last_bytes = look.bytes;
+    block.before_ns = std::exchange(block.last_ns, look.at_ns);
+    block.before_bytes = std::exchange(block.last_bytes, look.bytes);
   }
   return looks;
+}
+
+/// What may have been touched after the last look: as fast as before it.
+std::uint64_t touched_unseen(const BlockLife& life, const Looks& looks, std::uint64_t end_ns) {
+  const std::uint64_t since_ns = std::max(looks.before_ns, life.born_ns);
+  const std::uint64_t grown = looks.last_bytes - std::min(looks.last_bytes, looks.before_bytes);
+  const auto seen_ns = static_cast<double>(looks.last_ns - std::min(looks.last_ns, since_ns));
+  const auto unseen_ns = static_cast<double>(end_ns - std::min(end_ns, looks.last_ns));
+  if (grown == 0 || unseen_ns <= 0) {
+    return 0;
+  }
+  const double more = static_cast<double>(grown) * unseen_ns / std::max(seen_ns, 1.0);
+  return more < static_cast<double>(life.size) ? static_cast<std::uint64_t>(more) : life.size;
 }
 
 /// Blocks of one place with parts that were never touched.
@@ -54,18 +59,18 @@ struct Untouched {
   Savings savings;
 };
 
-/// What of a block was touched by no look; 0 where that is not sure: one that was seen in the first
-/// third of its life only may have been filled since, and one that was still being filled when it
-/// was last seen surely was. It must have stood as it was for as long as nobody looked after that.
+/// What of a block was touched by no look, nor may have been after the last one; 0 for one that was
+/// seen in the first third of its life only.
 std::uint64_t untouched_bytes(const Evidence& evidence, const BlockLife& life, const Looks& looks) {
   const std::uint64_t end_ns = std::min(life.died_ns, evidence.load.duration_ns);
   const std::uint64_t life_ns = end_ns - std::min(end_ns, life.born_ns);
-  const std::uint64_t unseen_ns = end_ns - std::min(end_ns, looks.last_ns);
-  const bool was_seen_late = looks.last_ns >= life.born_ns + life_ns / 3 &&
-                             looks.last_ns - looks.same_since_ns >= unseen_ns;
+  if (looks.last_ns < life.born_ns + life_ns / 3) {
+    return 0;
+  }
   const std::uint64_t came = life.read_bytes + life.copied_in_bytes + life.moved_in_bytes;
-  const std::uint64_t touched = std::max({looks.most_bytes, came, life.filled_bytes});
-  return was_seen_late ? life.size - std::min(life.size, touched) : 0;
+  const std::uint64_t touched =
+      std::max({looks.most_bytes, came, life.filled_bytes}) + touched_unseen(life, looks, end_ns);
+  return life.size - std::min(life.size, touched);
 }
 
 std::map<std::uint32_t, Untouched> untouched_by_place(const Evidence& evidence) {

@@ -61,8 +61,19 @@ TEST_CASE("of a buffer that was still being filled when it was last seen nothing
   load.look(10, 0);
   load.look(300, kModelBytes / 4);
   load.look(500, kModelBytes / 2);
-  load.look(700, kModelBytes);
+  load.look(700, kModelBytes + kModelBytes / 4);
   CHECK(load.found().empty());
+}
+
+TEST_CASE("what may have been touched after the last look is taken off", "[anatomy]") {
+  Estimated load;
+  load.look(10, 0);
+  load.look(500, kModelBytes / 2);
+  load.look(700, kModelBytes / 2 + 20 * kMiB);
+  const auto found = load.found();  // 300 ms later, and the load's last step
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes <= 3 * kModelBytes / 2 - 50 * kMiB);
+  CHECK(found[0].bytes >= 3 * kModelBytes / 2 - 60 * kMiB);
 }
 
 TEST_CASE("a buffer that was touched and given back in parts was used", "[anatomy]") {
