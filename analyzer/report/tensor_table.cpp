@@ -141,8 +141,8 @@ std::string tensor_markdown(const Report& report) {
   for (std::size_t rank = 0; rank < report.tensors.rows.size(); ++rank) {
     const TensorRow& row = report.tensors.rows[rank];
     rows.push_back(
-        {held_text(row), times_of(row), format_size(row.file_bytes), tensor_kind_of(report, row),
-         md_code(row.name),
+        {held_text(row), times_of(row), format_size(row.file_bytes),
+         md_text(tensor_kind_of(report, row)), md_code(row.name),
          row.bytes == 0 ? std::string() : md_text(place_text(report.tensors.frames[rank]))});
   }
   if (report.tensors.row_count > report.tensors.rows.size()) {

@@ -82,6 +82,8 @@ std::string a_load(TraceBuilder& trace, const std::string& name, std::uint64_t b
   trace.at_ms(1).begin_phase("phase" + name);
   trace.at_ms(2).open_file(file);
   const auto first = trace.at_ms(3).allocate(bytes, stack);
+  trace.tensor(file, 1 << 20, 4 << 20, "layer.1" + name, "f32" + name);
+  trace.origin(first, 0, file, 0, 4 << 20);
   trace.at_ms(4).read(file, 4 << 20);
   trace.read_into(file, 4 << 20, first, 0.5, stack);
   const auto second = trace.at_ms(5).allocate(bytes, bare);
@@ -413,6 +415,20 @@ TEST_CASE("no format of any verb passes hostile text on", "[hostile]") {
     }
   }
   CHECK(formats >= 14);
+}
+
+TEST_CASE("no list of tensors passes hostile text on", "[hostile]") {
+  const Loads loads;
+  for (const std::string by : {"tensor", "layer", "dtype"}) {
+    for (const std::string format : {"text", "json", "markdown"}) {
+      CAPTURE(by, format);
+      const auto said =
+          tidemark_with("report " + loads.before + " --by " + by + " --format " + format);
+      check_outcome(said, 0);
+      check_format(format, said.out);
+      CHECK(said.out.find(format == "json" ? "\"listed\"" : "of 1 tensors") != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("no other form of an export passes hostile text on", "[hostile]") {
