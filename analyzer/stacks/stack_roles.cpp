@@ -50,7 +50,10 @@ constexpr auto kSharedPrefixes = std::to_array<std::string_view>(
     {// C++
      "operator new", "std::", "__gnu_cxx::",
      // Rust
-     "alloc::", "<alloc::", "core::alloc::", "hashbrown::raw", "__rustc::__rust_"});
+     "alloc::", "<alloc::", "core::alloc::", "hashbrown::raw", "__rustc::__rust_",
+     // Rust's iterators, which a `collect` asks for memory through
+     "core::iter::", "<core::iter::", "core::option::Option<", "core::result::Result<",
+     "core::ops::function::", "core::slice::iter::"});
 
 /// jemalloc's own functions, where a program has it inside and has left their names as they are.
 /// Only what no program is likely to call a function of its own: `arena_alloc` and `base_map` may
@@ -132,7 +135,8 @@ bool is_shared_code(const NamedFrame& frame) {
   return std::ranges::find(kSharedNames, name) != kSharedNames.end() ||
          begins_with_any(name, kSharedPrefixes) ||
          (name.starts_with('<') && (name.find(" as alloc::") != std::string_view::npos ||
-                                    name.find(" as core::alloc::") != std::string_view::npos));
+                                    name.find(" as core::alloc::") != std::string_view::npos ||
+                                    name.find(" as core::iter::") != std::string_view::npos));
 }
 
 /// The innermost frame that is no plumbing; the stack's size when all are. What has no name and

@@ -181,6 +181,19 @@ TEST_CASE("allocators are known under the prefixes they are built with", "[stack
   }
 }
 
+TEST_CASE("Rust's iterators are not who asked, its other functions are", "[stack_roles]") {
+  const auto stack = stack_of(
+      {"alloc::alloc::alloc", "alloc::vec::Vec<T>::with_capacity",
+       "<alloc::vec::Vec<T> as core::iter::traits::collect::FromIterator<T>>::from_iter",
+       "core::iter::traits::iterator::Iterator::collect", "loader::to_f32", "loader::main"});
+  CHECK(analyzer::asking_frame(stack) == 4);
+  for (const char* name : {"<loader::Tensor as core::clone::Clone>::clone", "core_loader::read",
+                           "loader::core::iter::read"}) {
+    CAPTURE(name);
+    CHECK_FALSE(analyzer::is_allocation_plumbing(named(name)));
+  }
+}
+
 TEST_CASE("CPython's allocators are not who asked, its other functions are", "[stack_roles]") {
   for (const char* name : {"_PyObject_Malloc", "PyObject_Realloc", "_PyMem_RawMalloc",
                            "PyType_GenericAlloc", "_PyObject_GC_New"}) {
