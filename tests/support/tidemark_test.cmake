@@ -2,6 +2,8 @@
 #
 #   tidemark_test(NAME SOURCES file... [LIBS target...] [LABELS label...] [TIMEOUT seconds])
 #
+#   tidemark_corpus_test(TARGET LIB)    the fuzz target over its corpus, and over changes of it, as an ordinary test
+#
 # Each test case becomes one ctest test "NAME: <its sentence>". One that warns "SKIPPED: why" counts as skipped.
 #
 # Version 2 of Debian 12 and version 3 of later ones: support/catch.hpp is what a test includes.
@@ -52,4 +54,13 @@ function(tidemark_test name)
   catch_discover_tests(${name}
     TEST_PREFIX "${name}: "
     PROPERTIES TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 4 LABELS "${arg_LABELS}")
+endfunction()
+
+function(tidemark_corpus_test target lib)
+  set(fuzz ${PROJECT_SOURCE_DIR}/tests/fuzz)
+  tidemark_test(${target}_corpus_test
+    SOURCES ${fuzz}/corpus_test.cpp ${fuzz}/mutation_test.cpp ${fuzz}/${target}_fuzz.cpp
+    LIBS ${lib}
+    LABELS unit)
+  target_compile_definitions(${target}_corpus_test PRIVATE TIDEMARK_CORPUS="${fuzz}/corpus/${target}")
 endfunction()
