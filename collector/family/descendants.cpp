@@ -1,6 +1,7 @@
 #include "collector/family/descendants.hpp"
 
 #include "collector/os/clocks.hpp"
+#include "collector/process/proc_file.hpp"
 #include "collector/process/process_names.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +29,12 @@ constexpr std::int64_t kImageCreditNs = 200'000;
 constexpr std::int64_t kMaxCreditNs = 5 * std::int64_t{kMillisecond};
 /// How long a program may take to its first claim: its loader runs before.
 constexpr std::uint64_t kStartNs = 200 * kMillisecond;
+
+std::uint64_t pid_namespace_of(pid_t pid) {
+  struct stat space {};
+  return ::stat(proc_path(pid, "ns/pid").c_str(), &space) == 0 ? space.st_ino
+                                                               : HostSearch::kUnknownNamespace;
+}
 
 }  // namespace
 
@@ -212,6 +220,7 @@ Descendants::Member* Descendants::add(std::shared_ptr<const Process> process,
   member.parent = stat.parent;
   member.is_stranger = is_stranger;
   member.pids = std::move(pids);
+  member.pid_namespace = member.pids.size() > 1 ? pid_namespace_of(pid) : 0;
   has_namespaces_ = has_namespaces_ || (!is_stranger && member.pids.size() > 1);
   begin_image(member, stat);
   return &members_.emplace(pid, std::move(member)).first->second;
@@ -233,9 +242,15 @@ void Descendants::begin_image(Member& member, const ProcessStat& stat) {
     credit_ns_ = std::min(kMaxCreditNs, credit_ns_ + kImageCreditNs);
   }
   const auto parent = members_.find(stat.parent);
-  if (image.is_forked && parent != members_.end() && is_unrecorded(parent->second.image)) {
-    image.facts = parent->second.image.facts;
-    image.is_of_unrecorded = true;
+  if (image.is_forked && parent != members_.end()) {
+    Image& origin = parent->second.image;
+    // It may have come into the session since the last look, before it forked.
+    origin.has_session =
+        is_unrecorded(origin) ? origin.watch.maps_file(memory_key_) : origin.has_session;
+    image.is_of_unrecorded = is_unrecorded(origin);
+    if (image.is_of_unrecorded) {
+      image.facts = origin.facts;
+    }
   }
   if (member.spare_claims != 0) {
     --member.spare_claims;
@@ -253,7 +268,8 @@ bool Descendants::is_unrecorded(const Image& image) {
 
 void Descendants::close_image(Member& member) {
   if (!member.is_stranger) {
-    ended_.push_back({member.process, member.parent, member.pids, std::move(member.image), looks_});
+    ended_.push_back({member.process, member.parent, member.pids, member.pid_namespace,
+                      std::move(member.image), looks_});
   }
   member.image = Image();
 }
@@ -317,8 +333,7 @@ void Descendants::look_at(Member& member) {
 
 void Descendants::judge_ended() {
   std::erase_if(ended_, [&](const EndedImage& ended) {
-    const bool may_claim = has_open_claims_ && ended.pids.size() > 1;
-    if (ended.look == looks_ || may_claim) {
+    if (ended.look == looks_ || has_open_claims_) {
       return false;
     }
     judge(ended.process->pid(), ended.image);

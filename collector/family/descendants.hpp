@@ -20,8 +20,11 @@ namespace tidemark {
 
 /// What a process says of itself when it takes its place in a session.
 struct HostClaim {
-  pid_t pid = 0;           ///< As its own pid namespace calls it.
-  pid_t parent = 0;        ///< The same of its parent; 0: that one is outside of the namespace.
+  pid_t pid = 0;     ///< As its own pid namespace calls it.
+  pid_t parent = 0;  ///< The same of its parent; 0: that one is outside of the namespace.
+  /// wire::ProcessSlot::identity: where both it and Process::identity are known, who it was is no
+  /// question.
+  std::uint64_t identity = 0;
   bool is_forked = false;  ///< Made by a fork that has not seen an exec.
   std::uint64_t at_ns = 0;
   /// `search` came after the claim. Before, somebody who has ended is not taken for the one who
@@ -36,11 +39,12 @@ struct HostSearch {
     kNotYet,  ///< To be asked again after `search`.
     kGone,    ///< It has ended, and nothing more is known of it.
   };
+  static constexpr std::uint64_t kUnknownNamespace = ~std::uint64_t{0};
   State state = State::kGone;
   std::shared_ptr<const Process> process;
   pid_t parent = 0;  ///< As we call it.
-  /// Of its pid namespace; 0: it is in ours.
-  std::uint64_t pid_namespace = 0;
+  /// The kernel's number of its pid namespace; 0: it is in ours.
+  std::uint64_t pid_namespace = kUnknownNamespace;
   /// Another one that had ended may have made it as well: the image that made the claim was never
   /// seen.
   bool is_guess = false;
@@ -144,7 +148,8 @@ class Descendants {
   struct Member {
     std::shared_ptr<const Process> process;
     pid_t parent = 0;
-    std::vector<pid_t> pids;  ///< As ProcessStatus has them, never empty.
+    std::vector<pid_t> pids;          ///< As ProcessStatus has them, never empty.
+    std::uint64_t pid_namespace = 0;  ///< As HostSearch has it.
     std::shared_ptr<Programs> programs = std::make_shared<Programs>();
     Image image;
     unsigned spare_claims = 0;  ///< Made by images that have not shown themselves yet.
@@ -156,6 +161,7 @@ class Descendants {
     std::shared_ptr<const Process> process;
     pid_t parent = 0;
     std::vector<pid_t> pids;
+    std::uint64_t pid_namespace = 0;
     Image image;
     std::uint64_t look = 0;  ///< The one that found it.
   };
@@ -190,6 +196,7 @@ class Descendants {
   [[nodiscard]] bool has_parent(const HostClaim& claim, const Member& member) const;
   [[nodiscard]] bool began_before(const Process& process, std::uint64_t at_ns) const;
   void claim_image(const HostClaim& claim, Member& member);
+  [[nodiscard]] bool may_be(const HostClaim& claim, const EndedImage& ended) const;
   EndedClaim claim_ended(const HostClaim& claim);
 
   const SessionEntrance entrance_;

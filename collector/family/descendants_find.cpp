@@ -2,21 +2,26 @@
 // do, and numbers are given again.
 
 #include "collector/family/descendants.hpp"
-#include "collector/process/proc_file.hpp"
 
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tidemark {
 namespace {
 
-std::uint64_t pid_namespace_of(pid_t pid) {
-  struct stat space {};
-  return ::stat(proc_path(pid, "ns/pid").c_str(), &space) == 0 ? space.st_ino : 0;
+bool is_known_of_both(const HostClaim& claim, const Process& process) {
+  return claim.identity != 0 && process.identity() != 0;
+}
+
+bool is_it(const HostClaim& claim, const Process& process) {
+  return is_known_of_both(claim, process) && claim.identity == process.identity();
+}
+
+bool is_another(const HostClaim& claim, const Process& process) {
+  return is_known_of_both(claim, process) && claim.identity != process.identity();
 }
 
 }  // namespace
@@ -32,9 +37,7 @@ HostSearch Descendants::find(const HostClaim& claim) {
     search.process = member->process;
     search.parent = member->parent;
     search.is_image_gone = has_replaced(claim, member->image);
-    if (member->pids.size() > 1) {
-      search.pid_namespace = pid_namespace_of(member->process->pid());
-    }
+    search.pid_namespace = member->pid_namespace;
     return search;
   }
   if (const auto [ended, is_guess] = claim_ended(claim); ended != nullptr) {
@@ -42,10 +45,13 @@ HostSearch Descendants::find(const HostClaim& claim) {
     search.state = HostSearch::State::kFound;
     search.process = ended->process;
     search.parent = ended->parent;
+    search.pid_namespace = ended->pid_namespace;
     search.is_guess = is_guess;
     return search;
   }
-  search.state = is_surely_here(claim) ? HostSearch::State::kGone : HostSearch::State::kNotYet;
+  const bool is_here = is_surely_here(claim);
+  search.state = is_here ? HostSearch::State::kGone : HostSearch::State::kNotYet;
+  search.pid_namespace = is_here ? 0 : HostSearch::kUnknownNamespace;
   has_open_claims_ =
       has_open_claims_ || (search.state == HostSearch::State::kNotYet && !claim.is_searched);
   return search;
@@ -69,6 +75,11 @@ bool Descendants::is_surely_here(const HostClaim& claim) const {
 
 Descendants::Member* Descendants::find_member(const HostClaim& claim) {
   Member* best = add_relative(claim.pid);
+  for (auto& [pid, member] : members_) {
+    if (is_it(claim, *member.process) && !member.is_stranger && !member.has_ended) {
+      return &member;
+    }
+  }
   if (best != nullptr && (best->pids.size() > 1 || !suits(claim, *best))) {
     best = nullptr;
   }
@@ -108,7 +119,8 @@ Descendants::Member* Descendants::add_relative(pid_t pid) {
 }
 
 bool Descendants::suits(const HostClaim& claim, Member& member) {
-  if (member.has_ended || member.is_stranger || !began_before(*member.process, claim.at_ns)) {
+  if (member.has_ended || member.is_stranger || is_another(claim, *member.process) ||
+      !began_before(*member.process, claim.at_ns)) {
     return false;
   }
   if (!has_namespaces_) {
@@ -202,22 +214,28 @@ void Descendants::claim_image(const HostClaim& claim, Member& member) {
   }
 }
 
+/// By the numbers, where who made the claim is not known for sure.
+bool Descendants::may_be(const HostClaim& claim, const EndedImage& ended) const {
+  return ended.pids.back() == claim.pid && !is_another(claim, *ended.process) &&
+         (ended.pids.size() == 1 || claim.is_searched) && began_before(*ended.process, claim.at_ns);
+}
+
 /// A claim of a process that has ended.
 Descendants::EndedClaim Descendants::claim_ended(const HostClaim& claim) {
   EndedImage* best = nullptr;
-  std::tuple<bool, bool, std::uint64_t> best_fit;
+  std::tuple<bool, bool, bool, std::uint64_t> best_fit;
   for (EndedImage& ended : ended_) {
-    if (ended.pids.back() != claim.pid || (ended.pids.size() > 1 && !claim.is_searched) ||
-        !began_before(*ended.process, claim.at_ns)) {
+    const bool is_its_process = is_it(claim, *ended.process);
+    if (!is_its_process && !may_be(claim, ended)) {
       continue;
     }
     const Image& image = ended.image;
     // Where the image that made it was never seen, of those that began alike: one that has not made
     // all its claims, and the last one, as claims come in their order.
     const Programs& programs = *image.programs;
-    const std::tuple fit(image.is_forked == claim.is_forked && may_have_claimed(claim, image),
-                         programs.seen == 0 || programs.claims < programs.seen,
-                         ended.process->start_ticks());
+    const std::tuple fit(
+        is_its_process, image.is_forked == claim.is_forked && may_have_claimed(claim, image),
+        programs.seen == 0 || programs.claims < programs.seen, ended.process->start_ticks());
     if (best == nullptr || fit > best_fit) {
       best = &ended;
       best_fit = fit;
@@ -226,9 +244,9 @@ Descendants::EndedClaim Descendants::claim_ended(const HostClaim& claim) {
   if (best == nullptr) {
     return {};
   }
-  const bool is_image = std::get<0>(best_fit);
+  const auto& [is_its_process, is_image, may_claim, start] = best_fit;
   best->image.is_claimed = best->image.is_claimed || is_image;
-  return {.ended = best, .is_guess = best->pids.size() > 1 && !is_image};
+  return {.ended = best, .is_guess = best->pids.size() > 1 && !is_image && !is_its_process};
 }
 
 }  // namespace tidemark

@@ -5,13 +5,31 @@
 #include <utility>
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 namespace tidemark {
+namespace {
+
+/// Before Linux 6.9 all pidfds share one inode, of another file system.
+std::uint64_t identity_of(const FileDescriptor& pidfd) {
+  constexpr auto kPidFileSystem = 0x50494446;  // PID_FS_MAGIC, linux/magic.h
+  struct statfs system {};
+  struct stat status {};
+  const bool is_known = pidfd.is_open() && ::fstatfs(pidfd.number(), &system) == 0 &&
+                        system.f_type == kPidFileSystem && ::fstat(pidfd.number(), &status) == 0;
+  return is_known ? status.st_ino : 0;
+}
+
+}  // namespace
 
 Process::Process(pid_t pid, std::uint64_t start_ticks, FileDescriptor pidfd)
-    : pid_(pid), start_ticks_(start_ticks), pidfd_(std::move(pidfd)) {}
+    : pid_(pid),
+      start_ticks_(start_ticks),
+      pidfd_(std::move(pidfd)),
+      identity_(identity_of(pidfd_)) {}
 
 std::shared_ptr<const Process> Process::open(pid_t pid, ProcessStat* stat) {
   if (pid <= 0) {

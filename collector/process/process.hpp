@@ -22,6 +22,9 @@ class Process {
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// When it began, in the kernel's ticks since boot.
   [[nodiscard]] std::uint64_t start_ticks() const { return start_ticks_; }
+  /// Inode of its pidfd: what wire::ProcessSlot::identity is of the same process. 0: not known, as
+  /// before Linux 6.9.
+  [[nodiscard]] std::uint64_t identity() const { return identity_; }
   /// All its threads have ended. Stays true.
   [[nodiscard]] bool has_ended() const;
 
@@ -33,6 +36,7 @@ class Process {
   /// Closed before Linux 5.3, and when there are no more descriptors: then number and start are
   /// compared.
   FileDescriptor pidfd_;
+  std::uint64_t identity_;
 };
 
 }  // namespace tidemark

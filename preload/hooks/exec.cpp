@@ -26,7 +26,7 @@ constinit char g_objects[kMaxObjectPathBytes]{};
 /// "TIDEMARK_SESSION=...", as the collector made it: without what a host added for us.
 constinit char g_session_variable[128]{};
 /// ":ABILITIES:OWN_DESCRIPTOR" at most.
-constexpr std::size_t kMaxAdditionBytes = 16;
+constexpr std::size_t kMaxAdditionBytes = sizeof ":01234567:18446744073709551615";
 
 /// @return the value when `variable` is "name=value", else nullptr.
 const char* value_of(const char* variable, const char* name) {
@@ -141,10 +141,7 @@ char* const* Environment::build(void* memory) const {
     end = append(append(end, ":"), preload_);
   out[used++] = ++end;
   end = append(append(end, g_session_variable), ":");
-  constexpr char kDigits[] = "0123456789abcdef";
-  *end++ = kDigits[abilities_ >> 4 & 0xf];
-  *end++ = kDigits[abilities_ & 0xf];
-  *end = '\0';
+  end = append_hexadecimal(end, abilities_);
   if (descriptor_ >= 0)
     append(append(end, ":"), static_cast<std::uint64_t>(descriptor_));
   out[used] = nullptr;

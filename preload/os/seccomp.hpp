@@ -25,7 +25,8 @@ enum Ability : std::uint32_t {
   kMayReadClock = 64,       ///< Where the TSC will not do; else the last time stands still.
   kMayAskHowOpened = 128,   ///< Whether a descriptor can write.
   kMayAskPosition = 256,    ///< Where in its file it is.
-  kEveryAbility = 511,
+  kMayAskIdentity = 512,    ///< Which process this is, in whatever pid namespace.
+  kEveryAbility = 1023,
 };
 extern constinit std::atomic<std::uint32_t> g_abilities;
 

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <time.h>
 
 namespace tidemark::sys {
@@ -114,6 +115,19 @@ inline std::uint32_t parent_id() {
 }
 inline std::uint32_t thread_id() {
   return static_cast<std::uint32_t>(call(SYS_gettid));
+}
+/// Inode of a pidfd of this process (ProcessSlot::identity). 0: the kernel does not say.
+inline std::uint64_t process_identity() {
+  const int fd = static_cast<int>(call(SYS_pidfd_open, process_id(), 0));
+  if (fd < 0)
+    return 0;
+  constexpr auto kPidFileSystem = 0x50494446;  // PID_FS_MAGIC; before, all pidfds share one inode
+  struct statfs system {};
+  struct stat status {};
+  const bool is_known = call(SYS_fstatfs, fd, as_long(&system)) == 0 &&
+                        system.f_type == kPidFileSystem && file_status(fd, &status) == 0;
+  close(fd);
+  return is_known ? status.st_ino : 0;
 }
 
 /// Waits while `*word` is `expected`, at most `timeout_ns`.

@@ -27,4 +27,13 @@ inline char* append(char* out, std::uint64_t number) {
   return out;
 }
 
+/// The same in hexadecimal: 8 digits.
+inline char* append_hexadecimal(char* out, std::uint32_t number) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  for (int shift = 28; shift >= 0; shift -= 4)
+    *out++ = kDigits[number >> shift & 0xf];
+  *out = '\0';
+  return out;
+}
+
 }  // namespace tidemark::preload

@@ -59,6 +59,7 @@ Claim claim_slot(wire::Origin origin) {
     slot.pid = sys::process_id();
     slot.parent_pid = sys::parent_id();
     slot.origin = origin;
+    slot.identity = may(kMayAskIdentity) ? sys::process_identity() : 0;
     slot.private_bytes.store(sizeof(ProcessState), std::memory_order_relaxed);
     slot.generation.fetch_add(1, std::memory_order_relaxed);
     slot.published.store(1, std::memory_order_release);

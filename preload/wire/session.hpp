@@ -23,7 +23,7 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version
 /// stays detached.
-constexpr std::uint32_t kProtocolVersion = 12;
+constexpr std::uint32_t kProtocolVersion = 13;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. A host may add for the program
@@ -128,8 +128,11 @@ struct ProcessSlot {
   std::atomic<std::uint32_t> wanted_generation;
   /// What read and its kin returned, from whatever descriptor: as the kernel counts `rchar`.
   std::atomic<std::uint64_t> bytes_read;
+  /// Inode of a pidfd of the process: the same in every pid namespace and never given again, from
+  /// Linux 6.9 on. 0: the host may not ask. Set with the fields before `published`.
+  std::uint64_t identity;
 };
-static_assert(sizeof(ProcessSlot) == kCacheLineBytes,
+static_assert(sizeof(ProcessSlot) == 2 * kCacheLineBytes,
               "shared-memory layout is part of the protocol");
 
 constexpr std::uint64_t kPageBytes = 4096;

@@ -1,5 +1,6 @@
 // A recorder that stands still for a moment, as on a machine with too much to do: it sees processes
 // late, or only when they are gone, and still takes nobody for unrecorded.
+#include "preload/os/sys.hpp"
 #include "tests/end_to_end/fixture.hpp"
 #include "tests/support/catch.hpp"
 
@@ -49,7 +50,7 @@ class PausedRecorder : public EndToEnd {
       const Outcome ended = recorder->wait();
       CHECK(ended.status == alone.status);
       CHECK(ended.out == alone.out);
-      CHECK(ended.err.empty());
+      CHECK(ended.err == "");
       CHECK_FALSE(Events(trace()).loss().hides_memory());
     }
   }
@@ -71,4 +72,11 @@ TEST_CASE_METHOD(PausedRecorder,
     return;
   }
   check(confined);
+  // Before Linux 6.9 nobody can tell for sure who made which claim there.
+  if (sys::process_identity() == 0) {
+    WARN("SKIPPED: a kernel without identities of processes");
+    return;
+  }
+  check({"/usr/bin/unshare", "-Urfp", "--mount-proc", "/bin/sh", "-c",
+         "/bin/true; ls / | cat; exec true"});
 }

@@ -10,6 +10,8 @@ namespace {
 constexpr std::uint64_t kMaxRecordDelayNs = 10'000'000'000;
 
 bool may_be_same(const ProcessNumbers& one, const ProcessNumbers& other) {
+  if (one.identity != 0 && other.identity != 0)
+    return one.identity == other.identity;
   if (one.pid != 0 && other.pid != 0)
     return one.pid == other.pid;
   return one.own_pid == other.own_pid && (one.pid_namespace == other.pid_namespace ||

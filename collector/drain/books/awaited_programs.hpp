@@ -1,6 +1,7 @@
 /// Programs that were started and have not recorded anything yet.
 #pragma once
 
+#include "collector/family/descendants.hpp"
 #include "collector/trace/types/definitions.hpp"
 
 #include <cstdint>
@@ -11,11 +12,12 @@ namespace tidemark {
 
 /// What a process is called: on this machine, and in a pid namespace.
 struct ProcessNumbers {
-  static constexpr std::uint64_t kUnknownNamespace = ~std::uint64_t{0};
+  static constexpr std::uint64_t kUnknownNamespace = HostSearch::kUnknownNamespace;
 
   std::uint32_t pid = 0;            ///< On this machine; 0: not known.
   std::uint32_t own_pid = 0;        ///< In the namespace.
   std::uint64_t pid_namespace = 0;  ///< 0: ours, as far as is known.
+  std::uint64_t identity = 0;       ///< wire::ProcessSlot::identity; 0: not known.
 };
 
 /// Each is awaited until a process of its numbers records something, its exec fails, or nothing has

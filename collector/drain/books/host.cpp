@@ -16,6 +16,7 @@ Host::Host(const wire::SessionMap& session,
       generation_(generation),
       own_pid_(session.process(slot).pid),
       own_parent_(session.process(slot).parent_pid),
+      identity_(session.process(slot).identity),
       is_forked_(session.process(slot).origin == wire::Origin::kForked) {
   facts_.pid = own_pid_;
   facts_.parent_pid = own_parent_;
@@ -24,12 +25,11 @@ Host::Host(const wire::SessionMap& session,
 
 void Host::settle(const HostSearch& found) {
   is_sought_ = found.state == HostSearch::State::kNotYet;
-  if (is_sought_)
-    pid_namespace_ = ProcessNumbers::kUnknownNamespace;
+  pid_namespace_ = found.is_guess ? ProcessNumbers::kUnknownNamespace : found.pid_namespace;
   if (found.state != HostSearch::State::kFound)
     return;
   process_ = found.process;
-  pid_namespace_ = found.is_guess ? ProcessNumbers::kUnknownNamespace : found.pid_namespace;
+  is_guess_ = found.is_guess;
   facts_.pid = static_cast<std::uint32_t>(process_->pid());
   facts_.parent_pid = static_cast<std::uint32_t>(found.parent);
   if (facts_.executable.empty())
@@ -40,8 +40,8 @@ void Host::settle(const HostSearch& found) {
 }
 
 ProcessNumbers Host::numbers() const {
-  const bool is_sure = process_ != nullptr && pid_namespace_ != ProcessNumbers::kUnknownNamespace;
-  return {is_sure ? facts_.pid : 0, own_pid_, pid_namespace_};
+  const bool is_sure = process_ != nullptr && !is_guess_;
+  return {is_sure ? facts_.pid : 0, own_pid_, pid_namespace_, identity_};
 }
 
 void Host::note_own_bytes(std::uint64_t bytes) {

@@ -137,6 +137,8 @@ class Host {
   /// As its own pid namespace calls it, and its parent: what it wrote into its slot.
   [[nodiscard]] std::uint32_t own_pid() const { return own_pid_; }
   [[nodiscard]] std::uint32_t own_parent() const { return own_parent_; }
+  /// wire::ProcessSlot::identity.
+  [[nodiscard]] std::uint64_t identity() const { return identity_; }
 
   /// Takes what a search has found: the process, or that it may still be found.
   void settle(const HostSearch& found);
@@ -146,7 +148,7 @@ class Host {
   [[nodiscard]] bool is_sought() const { return is_sought_; }
   /// Null while that is not known, and when it had ended before anybody looked.
   [[nodiscard]] const Process* process() const { return process_.get(); }
-  /// 0: ours, as far as is known.
+  /// As HostSearch has it.
   [[nodiscard]] std::uint64_t pid_namespace() const { return pid_namespace_; }
   /// Its number on this machine is among them only where it is sure.
   [[nodiscard]] ProcessNumbers numbers() const;
@@ -206,8 +208,10 @@ class Host {
   std::uint32_t generation_;
   std::uint32_t own_pid_;
   std::uint32_t own_parent_;
+  std::uint64_t identity_;
   bool is_forked_;
   bool is_sought_ = false;
+  bool is_guess_ = false;
   std::shared_ptr<const Process> process_;
   std::uint64_t pid_namespace_ = 0;
   trace::ProcessId id_{0};

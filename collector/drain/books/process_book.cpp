@@ -18,6 +18,8 @@ using trace::Lane;
 namespace {
 
 bool is_same_process(const Host& one, const Host& other) {
+  if (one.identity() != 0 && other.identity() != 0)
+    return one.identity() == other.identity();
   return one.process() != nullptr && other.process() != nullptr &&
          one.process()->pid() == other.process()->pid() &&
          one.process()->start_ticks() == other.process()->start_ticks();
@@ -25,6 +27,8 @@ bool is_same_process(const Host& one, const Host& other) {
 
 /// One of them had ended before it was found: little more than the number is known of it.
 bool may_be_same_process(const Host& one, const Host& other) {
+  if (one.identity() != 0 && other.identity() != 0)
+    return false;
   const bool are_known = one.numbers().pid != 0 && other.numbers().pid != 0;
   return !are_known && !one.is_sought() && !other.is_sought() && one.own_pid() == other.own_pid();
 }
@@ -89,10 +93,16 @@ HostSearch ProcessBook::search(const Host& host) {
   const auto pid = static_cast<pid_t>(host.own_pid());
   const auto parent = static_cast<pid_t>(host.own_parent());
   if (family_ != nullptr)
-    return family_->find({pid, parent, host.is_forked(), host.facts().begin_ns, host.is_sought()});
+    return family_->find({.pid = pid,
+                          .parent = parent,
+                          .identity = host.identity(),
+                          .is_forked = host.is_forked(),
+                          .at_ns = host.facts().begin_ns,
+                          .is_searched = host.is_sought()});
   HostSearch found;
   found.process = Process::open(pid);
   found.parent = parent;
+  found.pid_namespace = 0;
   found.state = found.process ? HostSearch::State::kFound : HostSearch::State::kGone;
   return found;
 }

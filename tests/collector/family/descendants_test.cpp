@@ -75,7 +75,7 @@ void end(pid_t pid) {
 }
 
 HostClaim claim_of(pid_t pid, bool is_forked, std::uint64_t at_ns) {
-  return {pid, ::getpid(), is_forked, at_ns};
+  return {.pid = pid, .parent = ::getpid(), .is_forked = is_forked, .at_ns = at_ns};
 }
 
 }  // namespace
@@ -138,6 +138,41 @@ TEST_CASE("a claim of a process that is not there may be one of another pid name
   // No memory is mapped in this test, so even one of that number cannot have made it.
   CHECK(family->find(inside).state == HostSearch::State::kNotYet);
   end(pid);
+}
+
+TEST_CASE("a claim that says who made it is nobody else's, whatever its numbers", "[descendants]") {
+  Family family;
+  family.map();
+  const pid_t pid = start();
+  const auto process = Process::open(pid);
+  REQUIRE(process != nullptr);
+  if (process->identity() == 0) {
+    WARN("SKIPPED: a kernel without identities of processes (before Linux 6.9)");
+    SUCCEED();
+    end(pid);
+    return;
+  }
+  CHECK(process->identity() != Process::open(::getpid())->identity());
+  family->begin(pid, 0);
+  HostClaim inside = claim_of(1, true, 1);
+  inside.parent = 0;
+  inside.identity = process->identity();
+  HostClaim of_another = claim_of(pid, true, 1);
+  of_another.identity = process->identity() + 1;
+  SECTION("while it lives") {
+    CHECK(family->find(of_another).process == nullptr);
+    const auto found = family->find(inside);
+    REQUIRE(found.state == HostSearch::State::kFound);
+    CHECK(found.process->pid() == pid);
+    end(pid);
+  }
+  SECTION("when it has ended") {
+    family.look();
+    end(pid);
+    family.look();
+    CHECK(family->find(of_another).process == nullptr);
+  }
+  family.finish();
 }
 
 TEST_CASE(

@@ -66,7 +66,9 @@ TEST_CASE("only what is refused is lost, and only where that hurts", "[seccomp]"
   CHECK(left_by(about(SYS_fcntl, SECCOMP_RET_TRAP)) ==
         (kEveryAbility & ~kMayPassDescriptor & ~kMayAskHowOpened));
   CHECK(left_by(about(SYS_fstat, SECCOMP_RET_TRAP)) ==
-        (kEveryAbility & ~(kMayAttach | kMayMap | kMayLookAtFiles | kMayPassDescriptor)));
+        (kEveryAbility &
+         ~(kMayAttach | kMayMap | kMayLookAtFiles | kMayPassDescriptor | kMayAskIdentity)));
+  CHECK(left_by(about(SYS_pidfd_open, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayAskIdentity));
   CHECK(left_by(about(SYS_socket, SECCOMP_RET_TRAP)) == kEveryAbility);
 }
 

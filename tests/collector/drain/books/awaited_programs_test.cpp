@@ -34,6 +34,18 @@ TEST_CASE("a program is awaited until its process records", "[awaited_programs]"
   CHECK(rest(programs).empty());
 }
 
+TEST_CASE("who says who it is, is awaited as that one alone", "[awaited_programs]") {
+  AwaitedPrograms programs;
+  programs.image_left({.own_pid = 1, .pid_namespace = kTheirs, .identity = 71}, kStarted);
+  programs.image_left({.own_pid = 1, .pid_namespace = kUnknown, .identity = 72}, kStarted);
+  programs.arrived({.own_pid = 1, .pid_namespace = kTheirs, .identity = 73});
+  CHECK(rest(programs) == Pids{1, 1});
+  programs.image_left({.own_pid = 1, .pid_namespace = kTheirs, .identity = 71}, kStarted);
+  programs.image_left({.own_pid = 2, .pid_namespace = kTheirs, .identity = 72}, kStarted);
+  programs.arrived({.pid = 500, .own_pid = 1, .pid_namespace = kUnknown, .identity = 71});
+  CHECK(rest(programs) == Pids{2});
+}
+
 TEST_CASE("a program that has just been started is given more time", "[awaited_programs]") {
   AwaitedPrograms programs;
   programs.child_started({10, 10, kOurs}, kStarted, {});
