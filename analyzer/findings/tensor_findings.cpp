@@ -20,6 +20,11 @@
 namespace tidemark::analyzer {
 namespace {
 
+/// From here on two widths of an element are not the same.
+constexpr double kNotableWidth = 1.25;
+/// What follows a read or a set within this time, or within the time that it took, follows at once.
+constexpr std::uint64_t kLeastWaitNs = 10'000'000;
+
 /// `load.py:12`, where all blocks of a set were asked for on behalf of that line.
 std::string common_line(const Evidence& evidence, const TensorSet& set) {
   std::set<std::uint32_t> stacks;
@@ -81,9 +86,8 @@ std::string element_text(double bytes) {
 }
 
 bool is_widened(const TensorSet& set) {
-  constexpr double kNotable = 1.25;
   return set.match.rule != SizeRule::kSame &&
-         static_cast<double>(set.match.element_bytes) >= kNotable * file_element_bytes(set);
+         static_cast<double>(set.match.element_bytes) >= kNotableWidth * file_element_bytes(set);
 }
 
 /// Had each element the bytes that it has in the file: also in the blocks that a vector grew
@@ -290,7 +294,6 @@ bool add_copies(const Evidence& evidence,
 /// was read. Before there are gradients there is a pass through the model, and weights of another
 /// set.
 bool was_unpacked_at_once(const Evidence& evidence, const TensorSet& set) {
-  constexpr std::uint64_t kLeastNs = 10'000'000;
   std::uint64_t first_ns = UINT64_MAX;
   std::uint64_t last_ns = 0;
   for (const std::size_t file : evidence.load.model.files) {
@@ -299,14 +302,30 @@ bool was_unpacked_at_once(const Evidence& evidence, const TensorSet& set) {
   }
   const std::uint64_t read_ns = last_ns - std::min(last_ns, first_ns);
   return set.first_born_ns >= first_ns &&
-         set.first_born_ns <= last_ns + std::max(read_ns, kLeastNs);
+         set.first_born_ns <= last_ns + std::max(read_ns, kLeastWaitNs);
+}
+
+/// Of two sets that one was made from the other, in whatever order: begun as soon as that one was
+/// there, with other bytes an element. Gradients have those of their weights, and what an optimizer
+/// keeps comes after them.
+bool was_converted_at_once(const TensorSet& from, const TensorSet& set) {
+  const double narrower = std::min(from.bytes_an_element(), set.bytes_an_element());
+  const double wider = std::max(from.bytes_an_element(), set.bytes_an_element());
+  const std::uint64_t made_ns = from.last_born_ns - from.first_born_ns;
+  return from.was_filled() && !set.was_filled() && from.process == set.process &&
+         wider >= kNotableWidth * narrower && set.first_born_ns >= from.first_born_ns &&
+         set.first_born_ns <= from.last_born_ns + std::max(made_ns, kLeastWaitNs);
 }
 
 /// Gradients and an optimizer's state have the sizes of the weights, too. But gradients come the
 /// last layer's first, and the state of an optimizer after them. Sets into which the model was seen
 /// to go come first.
 void keep_those_of_the_load(const Evidence& evidence, std::vector<TensorSet>& sets) {
-  if (sets.size() == 1 && was_unpacked_at_once(evidence, sets.front())) {
+  const bool are_of_load = (sets.size() == 1 && was_unpacked_at_once(evidence, sets.front())) ||
+                           (sets.size() == 2 && (was_converted_at_once(sets[0], sets[1]) ||
+                                                 was_converted_at_once(sets[1], sets[0])));
+  if (are_of_load) {
+    std::ranges::stable_partition(sets, [](const TensorSet& set) { return set.was_filled(); });
     return;
   }
   std::uint64_t gradients_ns = UINT64_MAX;

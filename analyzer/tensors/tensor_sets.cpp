@@ -87,6 +87,7 @@ class SetFinder {
       set.lives.push_back(block.life);
       set.bytes += block.bytes;
       set.first_born_ns = std::min(set.first_born_ns, life.born_ns);
+      set.last_born_ns = std::max(set.last_born_ns, life.born_ns);
       set.process = life.process;
       set.read_bytes += std::min(block.bytes, life.read_bytes + life.copied_in_bytes);
       auto& [bytes, stack] = by_place[places_.of(life.stack)];

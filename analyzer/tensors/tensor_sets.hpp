@@ -14,9 +14,10 @@ namespace tidemark::analyzer {
 /// Blocks at the peak that together hold the model once, as far as their sizes say.
 struct TensorSet {
   SizeMatch match;
-  std::vector<std::uint32_t> lives;  ///< Of the match's blocks, in its order.
-  std::uint64_t bytes = 0;           ///< Of these at the peak.
-  std::uint64_t first_born_ns = UINT64_MAX;
+  std::vector<std::uint32_t> lives;          ///< Of the match's blocks, in its order.
+  std::uint64_t bytes = 0;                   ///< Of these at the peak.
+  std::uint64_t first_born_ns = UINT64_MAX;  ///< Of `lives`.
+  std::uint64_t last_born_ns = 0;
   trace::ProcessId process{0};
   std::uint64_t read_bytes = 0;            ///< Of these, what the model was read or copied into.
   trace::StackId stack = trace::kNoStack;  ///< Of the place with the most of them.
@@ -24,6 +25,10 @@ struct TensorSet {
 
   /// Reads or copies of the model into most of it were seen.
   [[nodiscard]] bool was_filled() const { return read_bytes * 2 >= bytes; }
+  /// As it stands at the peak: 4 for float32, more where there is room for more.
+  [[nodiscard]] double bytes_an_element() const {
+    return static_cast<double>(bytes) / static_cast<double>(match.elements);
+  }
 };
 
 /// The model's tensors as its files list them; those that share their bytes are one. None where

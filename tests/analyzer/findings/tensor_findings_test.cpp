@@ -199,6 +199,27 @@ TEST_CASE("weights that are converted once they are loaded are there twice", "[a
                       "into the latter was seen"));
 }
 
+TEST_CASE("weights that are converted at once are so in whatever order", "[anatomy]") {
+  // As a hash map goes through them. Long after the load it may be something else's.
+  const bool is_at_once = GENERATE(true, false);
+  const std::uint64_t element_bytes = GENERATE(2U, 4U, 8U);
+  CAPTURE(is_at_once, element_bytes);
+  ListedLoad load;
+  load.read_tensors("load_tensor");
+  if (!is_at_once)
+    load.wait_ms(60'000);
+  for (std::uint64_t i = 0; i < kCount; ++i)
+    load.block("to_dtype", tensor_bytes(i * 7 % kCount) / 4 * element_bytes);
+
+  const auto report = load.report(kBytes);
+
+  // As many bytes an element as the weights have, gradients have too.
+  const bool is_other = element_bytes != 4 && is_at_once;
+  CHECK(findings_of(report, FindingKind::kTwice).size() == (is_other ? 1 : 0));
+  CHECK(findings_of(report, FindingKind::kWidened).size() ==
+        (is_other && element_bytes == 8 ? 1 : 0));
+}
+
 TEST_CASE("three copies are said in one sentence, with the peak of one alone", "[anatomy]") {
   ListedLoad load;
   load.blocks("Linear");
