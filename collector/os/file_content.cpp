@@ -58,6 +58,14 @@ constexpr std::array kMagics{
     Magic{0, "\0asm"sv, "program"},
     Magic{0, "#!/"sv, "program"},
     Magic{0, "FOR1"sv, "program"},
+    Magic{0, "MZ\x90\0"sv, "program"},
+    Magic{0, "BC\xc0\xde"sv, "program"},  // LLVM's bitcode
+    Magic{0, "rust\0\0\0"sv, "program"},  // metadata of a crate
+    Magic{0, "gpch"sv, "program"},        // headers precompiled by gcc,
+    Magic{0, "CPCH"sv, "program"},        // and by clang
+    Magic{0, "Caml1999"sv, "program"},
+    Magic{0, "\x1bLua"sv, "program"},
+    Magic{0, "PERFILE2"sv, "runtime"},
     Magic{0, "\xf5\xf5\xdc\xdc"sv, "program"},
     // What a language or a system brings along.
     Magic{0, "\xda\xda\xfe\xca"sv, "runtime"},  // lib/modules of a JDK
