@@ -1,26 +1,16 @@
-/// Preloaded into a program under test: makes the n-th call of a kind fail.
-///
-/// Stops in front of main and takes orders from a test: each order forks a copy, in which one call
-/// fails, and says how it ended. So a thousand runs cost one start. The object takes itself out of
-/// the environment: what the program starts in its turn is left alone. A child that it forks counts
-/// on with it.
+/// The calls of a program under test that may fail.
 ///
 /// Only what a program calls by way of its dynamic symbols is seen: glibc's calls of itself are not
 /// (the open of fopen; so fopen is a call of its own here).
-#include "tests/faults/fault.hpp"
+#include "tests/faults/fault_verdict.hpp"
 
-#include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <fcntl.h>
-#include <link.h>
 #include <poll.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -35,270 +25,14 @@
 // What is redefined here has attributes in libc's headers that say it never gets a null pointer.
 #pragma GCC diagnostic ignored "-Wnonnull-compare"
 
+using namespace tidemark::faults;
+
 extern "C" {
+
 void* __libc_malloc(std::size_t bytes);
 void* __libc_calloc(std::size_t count, std::size_t bytes);
 void* __libc_realloc(void* old, std::size_t bytes);
 void* __libc_memalign(std::size_t alignment, std::size_t bytes);
-}
-
-namespace {
-
-using namespace tidemark::faults;
-
-/// Shared with the process that waits for this one: a copy that is killed has counted too.
-struct Counts {
-  std::atomic<std::uint64_t> faults;
-  std::atomic<std::uint64_t> bytes_written;
-  std::atomic<std::uint64_t> calls[kCallKinds];
-};
-
-Counts* g_counts = nullptr;
-Fault g_fault;
-bool g_is_ordered = false;  ///< In a copy that runs main.
-
-/// Set while dlsym runs, which may allocate: its calls are not the program's.
-[[gnu::tls_model("initial-exec")]] thread_local bool t_is_searching = false;
-
-template <typename Function>
-Function real(const char* name) {
-  t_is_searching = true;
-  void* const found = dlsym(RTLD_NEXT, name);
-  t_is_searching = false;
-  return reinterpret_cast<Function>(found);
-}
-/// The function that `name` would be without this object, of the same type.
-#define TIDEMARK_REAL(name)                                   \
-  ([]() noexcept {                                            \
-    static const auto found = real<decltype(&::name)>(#name); \
-    return found;                                             \
-  }())
-
-enum class Verdict { kGoOn, kFail, kShorten, kDieAfter };
-
-/// Counts a call. After kFail errno is set.
-Verdict judge(Call call) {
-  if (!g_is_ordered || t_is_searching) {
-    return Verdict::kGoOn;
-  }
-  const std::uint64_t number = ++g_counts->calls[static_cast<std::size_t>(call)];
-  const bool is_it = call == g_fault.call &&
-                     (number == g_fault.number || (number > g_fault.number && g_fault.lasts != 0));
-  if (!is_it || g_fault.effect == Effect::kCount || g_fault.effect == Effect::kDiskFull) {
-    return Verdict::kGoOn;
-  }
-  ++g_counts->faults;
-  if (g_fault.effect == Effect::kShort) {
-    return Verdict::kShorten;
-  }
-  if (g_fault.effect == Effect::kDie) {
-    return Verdict::kDieAfter;
-  }
-  errno = g_fault.error;
-  return Verdict::kFail;
-}
-
-/// Where the C++ library is: what it asks malloc for is an operator new's.
-std::uintptr_t g_cxx_begin = 0;
-std::uintptr_t g_cxx_end = 0;
-
-int find_cxx_library(dl_phdr_info* object, std::size_t, void*) {
-  if (strstr(object->dlpi_name, "/libstdc++.so") == nullptr) {
-    return 0;
-  }
-  g_cxx_begin = object->dlpi_addr;
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const auto& part = object->dlpi_phdr[i];
-    const std::uintptr_t end = object->dlpi_addr + part.p_vaddr + part.p_memsz;
-    if (part.p_type == PT_LOAD && end > g_cxx_end) {
-      g_cxx_end = end;
-    }
-  }
-  return 1;
-}
-
-bool fails(Call call);
-
-/// Of an allocation for the code at `caller`.
-bool allocation_fails(const void* caller) {
-  const auto place = reinterpret_cast<std::uintptr_t>(caller);
-  const bool is_new = place >= g_cxx_begin && place < g_cxx_end;
-  const bool fails_as_new = is_new && fails(Call::kNew);
-  return fails(Call::kAllocate) || fails_as_new;
-}
-
-bool fails(Call call) {
-  return judge(call) == Verdict::kFail;
-}
-
-void die() {
-  syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
-}
-
-/// Of `bytes` to be written, what still goes on the disk.
-std::size_t room_for(std::size_t bytes) {
-  if (!g_is_ordered) {
-    return bytes;
-  }
-  const std::uint64_t before = g_counts->bytes_written.fetch_add(bytes);
-  if (g_fault.effect != Effect::kDiskFull || before + bytes <= g_fault.number) {
-    return bytes;
-  }
-  ++g_counts->faults;
-  return before < g_fault.number ? g_fault.number - before : 0;
-}
-
-/// How much of a write of `bytes` is done, or -1 with errno set.
-ssize_t share_of_write(Verdict verdict, std::size_t bytes) {
-  if (verdict == Verdict::kFail) {
-    return -1;
-  }
-  if (verdict == Verdict::kShorten) {
-    return static_cast<ssize_t>(bytes > 1 ? bytes / 2 : bytes);
-  }
-  const std::size_t room = room_for(bytes);
-  if (room == 0 && bytes != 0) {
-    errno = ENOSPC;
-    return -1;
-  }
-  return static_cast<ssize_t>(room);
-}
-
-/// `do_it(bytes)` writes that many.
-template <typename Write>
-ssize_t checked_write(int descriptor, std::size_t bytes, Write do_it) {
-  if (descriptor == STDERR_FILENO) {
-    return do_it(bytes);
-  }
-  const Verdict verdict = judge(Call::kWrite);
-  const ssize_t share = share_of_write(verdict, bytes);
-  if (share < 0) {
-    return -1;
-  }
-  const ssize_t done = do_it(static_cast<std::size_t>(share));
-  if (verdict == Verdict::kDieAfter) {
-    die();
-  }
-  return done;
-}
-
-template <typename Read>
-ssize_t checked_read(std::size_t bytes, Read do_it) {
-  switch (judge(Call::kRead)) {
-    case Verdict::kFail:
-      return -1;
-    case Verdict::kShorten:
-      return do_it(bytes > 1 ? bytes / 2 : bytes);
-    default:
-      return do_it(bytes);
-  }
-}
-
-template <typename Value>
-bool get(int descriptor, Value& value) {
-  return syscall(SYS_read, descriptor, &value, sizeof value) == sizeof value;
-}
-template <typename Value>
-void put(int descriptor, const Value& value) {
-  syscall(SYS_write, descriptor, &value, sizeof value);
-}
-
-/// Where the program goes after the constructor of this object.
-int (*g_main)(int, char**, char**) = nullptr;
-
-Reply reply_of(pid_t child, int status) {
-  Reply reply;
-  reply.pid = child;
-  reply.wait_status = status;
-  reply.faults = g_counts->faults;
-  reply.bytes_written = g_counts->bytes_written;
-  for (std::size_t i = 0; i < kCallKinds; ++i) {
-    reply.calls[i] = g_counts->calls[i];
-  }
-  return reply;
-}
-
-/// Carries out orders until there are no more. Returns in each copy, and only there.
-void serve(int orders, int answers) {
-  Fault fault;
-  while (get(orders, fault)) {
-    memset(static_cast<void*>(g_counts), 0, sizeof *g_counts);
-    g_fault = fault;
-    const pid_t child = TIDEMARK_REAL(fork)();
-    if (child == 0) {
-      TIDEMARK_REAL(close)(orders);
-      TIDEMARK_REAL(close)(answers);
-      return;
-    }
-    put(answers, reply_of(child, 0));
-    int status = 0;
-    while (TIDEMARK_REAL(waitpid)(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    put(answers, reply_of(child, status));
-  }
-  _exit(0);
-}
-
-/// @return whether there is a fault in the environment, as a person gave it.
-bool read_fault() {
-  const char* const text = getenv(kFaultVariable);
-  unsigned call = 0;
-  unsigned effect = 0;
-  unsigned long number = 0;
-  int error = 0;
-  unsigned lasts = 0;
-  if (text == nullptr ||
-      sscanf(text, "%u:%u:%lu:%d:%u", &call, &effect, &number, &error, &lasts) != 5) {
-    return false;
-  }
-  g_fault = {static_cast<Call>(call), static_cast<Effect>(effect), number, error, lasts};
-  return true;
-}
-
-int ordered_main(int argc, char** argv, char** environment) {
-  int orders = -1;
-  int answers = -1;
-  const char* const pipes = getenv(kPipesVariable);
-  const bool is_served = pipes != nullptr && sscanf(pipes, "%d:%d", &orders, &answers) == 2;
-  if (!is_served && !read_fault()) {
-    return g_main(argc, argv, environment);
-  }
-  unsetenv(kPipesVariable);
-  unsetenv(kFaultVariable);
-  unsetenv("LD_PRELOAD");
-  dl_iterate_phdr(find_cxx_library, nullptr);
-  g_counts = static_cast<Counts*>(TIDEMARK_REAL(mmap)(
-      nullptr, sizeof(Counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  if (is_served) {
-    serve(orders, answers);
-  }
-  g_is_ordered = true;
-  return g_main(argc, argv, environ);
-}
-
-}  // namespace
-
-extern "C" {
-
-int __libc_start_main(int (*main)(int, char**, char**),
-                      int argc,
-                      char** argv,
-                      void (*init)(),
-                      void (*fini)(),
-                      void (*rtld_fini)(),
-                      void* stack_end);
-
-int __libc_start_main(int (*main)(int, char**, char**),
-                      int argc,
-                      char** argv,
-                      void (*init)(),
-                      void (*fini)(),
-                      void (*rtld_fini)(),
-                      void* stack_end) {
-  g_main = main;
-  return TIDEMARK_REAL(__libc_start_main)(ordered_main, argc, argv, init, fini, rtld_fini,
-                                          stack_end);
-}
 
 // Memory ------------------------------------------------------------------------------------------
 
