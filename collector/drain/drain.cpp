@@ -124,7 +124,7 @@ bool Drain::is_owner_dead(std::uint32_t owner) const {
 }
 
 std::uint64_t Drain::time_of_next(const Ring& ring) const {
-  return clock_.to_ticks(ring.batch.records[ring.next].time);
+  return clock_.to_ticks(ring.next->time);
 }
 
 /// First step of a pass: all rings. @return time up to which all of them are known.
@@ -150,9 +150,10 @@ std::uint64_t Drain::read_unfinished(std::uint64_t until) {
     bool is_finished = false;
     if (ring.is_merged()) {
       ring.batch.clear();
-      ring.next = 0;
       is_finished =
           ring.reader.read(ring.batch, until, ring.final) || ++ring.batches == kMaxPassBatches;
+      ring.next = ring.batch.records.data();
+      ring.end = ring.next + ring.batch.records.size();
       // The batch is a copy: its writer goes on while it is taken in. A wake costs as much as many
       // records, so it is for the room of a batch at least.
       ring.reader.release();
@@ -169,6 +170,34 @@ std::uint64_t Drain::read_unfinished(std::uint64_t until) {
     return is_finished;
   });
   return known;
+}
+
+/// @return the free of the block that `ring`'s next record allocates, where no ring has a record in
+/// between; else null.
+inline const RawRecord* Drain::release_at_once(const Ring& ring, std::uint64_t until) const {
+  if (ring.next + 1 == ring.end)
+    return nullptr;
+  const RawRecord* record = ring.next;
+  const bool is_at_once =
+      record[0].kind == wire::RecordKind::kAllocate && record[1].kind == wire::RecordKind::kFree &&
+      record[1].address == record[0].address && clock_.to_ticks(record[1].time) <= until;
+  return is_at_once ? &record[1] : nullptr;
+}
+
+/// @param until no other ring has a record before it.
+inline void Drain::take(std::uint32_t index, Ring& ring, std::uint64_t until) {
+  const RawRecord& record = *ring.next;
+  const RawRecord* release = release_at_once(ring, until);
+  if (release != nullptr && assembler_.add_fleeting(index, record, clock_.to_ns(record.time),
+                                                    clock_.to_ns(release->time))) {
+    ring.next += 2;
+    records_taken_ += 2;
+    return;
+  }
+  ++ring.next;
+  const std::span payload(ring.batch.payload.data() + record.payload_at, record.payload_bytes);
+  assembler_.add(index, record, payload, clock_.to_ns(record.time), {ring.next, ring.end});
+  ++records_taken_;
 }
 
 /// Few rings are active at one time, and one thread's records come in runs: takes from the earliest
@@ -199,36 +228,6 @@ void Drain::merge(std::uint64_t cut) {
     if (ring.is_merged())
       active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(first));
   }
-}
-
-/// @return the free of the block that `ring`'s next record allocates, where no ring has a record in
-/// between; else null.
-const RawRecord* Drain::release_at_once(const Ring& ring, std::uint64_t until) const {
-  if (ring.next + 1 == ring.batch.records.size())
-    return nullptr;
-  const RawRecord* record = &ring.batch.records[ring.next];
-  const bool is_at_once =
-      record[0].kind == wire::RecordKind::kAllocate && record[1].kind == wire::RecordKind::kFree &&
-      record[1].address == record[0].address && clock_.to_ticks(record[1].time) <= until;
-  return is_at_once ? &record[1] : nullptr;
-}
-
-/// @param until no other ring has a record before it.
-void Drain::take(std::uint32_t index, Ring& ring, std::uint64_t until) {
-  const RawRecord& record = ring.batch.records[ring.next];
-  const RawRecord* release = release_at_once(ring, until);
-  if (release != nullptr && assembler_.add_fleeting(index, record, clock_.to_ns(record.time),
-                                                    clock_.to_ns(release->time))) {
-    ring.next += 2;
-    records_taken_ += 2;
-    return;
-  }
-  ++ring.next;
-  const auto payload = std::span<const std::byte>(ring.batch.payload)
-                           .subspan(record.payload_at, record.payload_bytes);
-  assembler_.add(index, record, payload, clock_.to_ns(record.time),
-                 std::span<const RawRecord>(ring.batch.records).subspan(ring.next));
-  ++records_taken_;
 }
 
 std::size_t Drain::pass() {

@@ -53,12 +53,13 @@ class Drain {
   struct Ring {
     RingReader reader;
     RingBatch batch;
-    std::size_t next = 0;       ///< First record of the batch not yet merged.
-    std::uint64_t batches = 0;  ///< In this pass.
-    bool final = false;         ///< Its writer is dead.
+    const RawRecord* next = nullptr;  ///< First record of the batch not yet merged.
+    const RawRecord* end = nullptr;   ///< Behind its last one.
+    std::uint64_t batches = 0;        ///< In this pass.
+    bool final = false;               ///< Its writer is dead.
     bool was_free = false;
 
-    [[nodiscard]] bool is_merged() const { return next == batch.records.size(); }
+    [[nodiscard]] bool is_merged() const { return next == end; }
   };
 
   /// A ring whose thread may have ended.

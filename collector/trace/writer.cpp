@@ -90,7 +90,7 @@ class FileTraceWriter final : public TraceWriter {
     if (definitions_.entries().size() >= kTableBlockBytes)
       write_definitions();
   }
-  void begin_events(std::uint64_t at_ns);
+  void begin_events(std::uint64_t at_units);
   void write_events();
   void write_definitions();
   void write_samples();
@@ -125,8 +125,8 @@ class FileTraceWriter final : public TraceWriter {
   std::uint32_t looks_ = 0;
   std::uint32_t origins_ = 0;
 
-  bool events_open_ = false;  ///< An events block has begun and holds at least one event.
-  std::uint64_t last_ns_ = 0;
+  bool events_open_ = false;      ///< An events block has begun and holds at least one event.
+  std::uint64_t last_units_ = 0;  ///< Time of the last event, in kTimeUnitNs.
   AllocationNumber next_allocation_ = 0;
   std::uint64_t event_count_ = 0;
   std::uint64_t events_unwritten_ = 0;
@@ -153,11 +153,11 @@ FileTraceWriter::~FileTraceWriter() {
 
 AllocationNumber FileTraceWriter::append(const Event& event) {
   // The time goes beside the event: a copy would wait for the caller's stores to the original.
-  last_ns_ = std::max(last_ns_, event.at_ns - event.at_ns % kTimeUnitNs);
+  last_units_ = std::max(last_units_, event.at_ns / kTimeUnitNs);
   if (!events_open_)
-    begin_events(last_ns_);
-  encoder_.add(event, last_ns_);
-  tracker_.add(event, last_ns_);
+    begin_events(last_units_);
+  encoder_.add(event, last_units_);
+  tracker_.add(event, last_units_ * kTimeUnitNs);
   ++event_count_;
   const auto allocation = next_allocation_;
   next_allocation_ += is_allocation(event.kind) ? 1U : 0U;
@@ -170,10 +170,10 @@ AllocationNumber FileTraceWriter::append_fleeting(const Event& allocation, std::
   // A full block ends between any two events.
   if (!events_open_ || tracker_.summary().event_count + 2 >= kMaxBlockEvents)
     return TraceWriter::append_fleeting(allocation, freed_ns);
-  const std::uint64_t at_ns = std::max(last_ns_, allocation.at_ns - allocation.at_ns % kTimeUnitNs);
-  last_ns_ = std::max(at_ns, freed_ns - freed_ns % kTimeUnitNs);
-  encoder_.add_fleeting(allocation, at_ns, last_ns_);
-  tracker_.add_fleeting(allocation, at_ns, last_ns_);
+  const std::uint64_t at_units = std::max(last_units_, allocation.at_ns / kTimeUnitNs);
+  last_units_ = std::max(at_units, freed_ns / kTimeUnitNs);
+  encoder_.add_fleeting(allocation, at_units, last_units_);
+  tracker_.add_fleeting(allocation, at_units * kTimeUnitNs, last_units_ * kTimeUnitNs);
   event_count_ += 2;
   return next_allocation_++;
 }
@@ -264,10 +264,10 @@ void FileTraceWriter::rewrite_first_session(Session session) {
   file_->overwrite(kFileHeaderBytes, block_);
 }
 
-void FileTraceWriter::begin_events(std::uint64_t at_ns) {
+void FileTraceWriter::begin_events(std::uint64_t at_units) {
   events_open_ = true;
-  tracker_.begin_block(at_ns);
-  encoder_.begin_block(at_ns, next_allocation_);
+  tracker_.begin_block(at_units * kTimeUnitNs);
+  encoder_.begin_block(at_units, next_allocation_);
 }
 
 void FileTraceWriter::write_events() {

@@ -66,7 +66,7 @@ trace::AllocationNumber EventSink::emit_growth(Host& host, const Event& event) {
   host.grow(event.lane, event.size, now_ns_);
   note_height(host);
   const std::uint64_t number = writer_.append(event);
-  note_peak(writer_.totals().footprint());
+  note_peak(totals_.footprint());
   return number;
 }
 
@@ -85,7 +85,7 @@ void EventSink::emit_fleeting(const Source& source,
   host.grow(event.lane, event.size, now_ns_);
   note_height(host);
   host.shrink(event.lane, event.size);
-  note_peak(writer_.totals().footprint() + event.size);
+  note_peak(totals_.footprint() + event.size);
   writer_.append_fleeting(event, freed_ns);
   now_ns_ = freed_ns;
 }
@@ -161,7 +161,7 @@ void EventSink::append_resize(trace::ThreadId thread,
   event.at_ns = now_ns_;
   event.thread = thread;
   writer_.append(event);
-  note_peak(writer_.totals().footprint());
+  note_peak(totals_.footprint());
 }
 
 void EventSink::emit_shared_release(trace::ThreadId thread,

@@ -14,7 +14,7 @@ namespace tidemark {
 class EventSink {
  public:
   /// `writer` stays borrowed.
-  explicit EventSink(trace::TraceWriter& writer) : writer_(writer) {}
+  explicit EventSink(trace::TraceWriter& writer) : writer_(writer), totals_(writer.totals()) {}
 
   [[nodiscard]] trace::TraceWriter& writer() { return writer_; }
 
@@ -106,6 +106,7 @@ class EventSink {
   static void note_height(Host& host);
 
   trace::TraceWriter& writer_;
+  const trace::LaneTotals& totals_;  ///< The writer's, of the whole session.
   std::uint64_t now_ns_ = 0;
   std::uint64_t peak_footprint_ = 0;
   std::uint64_t peak_at_ns_ = 0;

@@ -23,7 +23,7 @@ bool is_next_its_free(std::uint64_t address, std::span<const RawRecord> followin
 
 }  // namespace
 
-void HeapBook::place(const Source& source, std::uint64_t address, const LiveBlock& block) {
+inline void HeapBook::place(const Source& source, std::uint64_t address, const LiveBlock& block) {
   if (const auto old = source.host->tables.heap.insert(address, block)) {
     // Its free passed us by: made inside an allocator, or dropped.
     ++unmatched_releases_;
@@ -34,7 +34,7 @@ void HeapBook::place(const Source& source, std::uint64_t address, const LiveBloc
     source.host->tables.large.insert(address, block.size, block.allocation);
 }
 
-std::optional<LiveBlock> HeapBook::take(Source& source, std::uint64_t address) {
+inline std::optional<LiveBlock> HeapBook::take(Source& source, std::uint64_t address) {
   if (address == source.fleeting_address && address != 0) {
     source.fleeting_address = 0;
     return source.fleeting;
@@ -47,7 +47,7 @@ std::optional<LiveBlock> HeapBook::take(Source& source, std::uint64_t address) {
 }
 
 /// Has the table's lines of records that come soon at hand by then.
-void HeapBook::expect(const Source& source, const Behind& behind) {
+inline void HeapBook::expect(const Source& source, const Behind& behind) {
   constexpr std::size_t kSoonRecords = 6;
   constexpr std::size_t kLaterRecords = 14;
   if (behind.following.size() > kLaterRecords)

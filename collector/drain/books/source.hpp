@@ -14,8 +14,9 @@
 
 namespace tidemark {
 
-/// One ring's thread. Without a host: nobody writes there, as far as is known.
-struct Source {
+/// One ring's thread. Without a host: nobody writes there, as far as is known. Its size is a power
+/// of two, as each record asks for one by number.
+struct alignas(128) Source {
   Host* host = nullptr;
   trace::ThreadId thread{0};
   /// A block whose free is the very next record of this ring: not worth a place in the table.

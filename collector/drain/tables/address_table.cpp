@@ -26,14 +26,14 @@ LiveBlock unpack(std::uint64_t word) {
 
 }  // namespace
 
-bool AddressTable::is_scattered(std::uint64_t address, const LiveBlock& block) {
+inline bool AddressTable::is_scattered(std::uint64_t address, const LiveBlock& block) {
   static_assert(kPageBytes <= kSizeMask);
   return block.size >= kPageBytes || address % (std::uint64_t{1} << kGranuleBits) != 0 ||
          (block.allocation >= kNone && block.allocation != LiveBlock::kNoAllocation);
 }
 
 /// Another block begins in the slot that `granule` would be in, if a slot were 2^bits granules.
-bool AddressTable::Page::is_slot_taken(unsigned granule, unsigned bits) const {
+inline bool AddressTable::Page::is_slot_taken(unsigned granule, unsigned bits) const {
   const unsigned first = granule >> bits << bits;
   const unsigned granules = 1U << bits;
   if (granules >= 64)
@@ -43,9 +43,7 @@ bool AddressTable::Page::is_slot_taken(unsigned granule, unsigned bits) const {
   return (begins[first / 64] >> (first % 64) & ((std::uint64_t{1} << granules) - 1)) != 0;
 }
 
-AddressTable::Entry& AddressTable::region_of(std::uint64_t address) {
-  if (Entry* known = find_region(address))
-    return *known;
+AddressTable::Entry& AddressTable::add_region(std::uint64_t address) {
   if ((region_count_ + 1) * 2 > regions_.size()) {
     constexpr std::size_t kFirst = 64;
     std::vector<Entry> old =
@@ -89,7 +87,7 @@ void AddressTable::make_room(Page& page, unsigned granule, std::uint64_t size) {
   page.slot_bits = static_cast<std::uint8_t>(bits);
 }
 
-std::optional<LiveBlock> AddressTable::take_from(Page& page, unsigned granule) {
+inline std::optional<LiveBlock> AddressTable::take_from(Page& page, unsigned granule) {
   if (!page.has(granule))
     return std::nullopt;
   page.begins[granule / 64] &= ~(std::uint64_t{1} << (granule % 64));
@@ -101,7 +99,8 @@ std::optional<LiveBlock> AddressTable::take_from(Page& page, unsigned granule) {
 std::optional<LiveBlock> AddressTable::insert(std::uint64_t address, LiveBlock block) {
   if (address == 0)
     return std::nullopt;
-  Entry& region = region_of(address);
+  Entry* const known = find_region(address);
+  Entry& region = known != nullptr ? *known : add_region(address);
   std::optional<LiveBlock> before;
   if (region.may_have_scattered(address) && (before = scattered_.take(address)))
     region.remove_scattered();

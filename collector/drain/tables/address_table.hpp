@@ -117,7 +117,7 @@ class AddressTable {
                ? &(*region->pages)[address >> kPageBits & 0xFFU]
                : nullptr;
   }
-  Entry& region_of(std::uint64_t address);
+  Entry& add_region(std::uint64_t address);
   void make_room(Page& page, unsigned granule, std::uint64_t size);
   std::optional<LiveBlock> take_from(Page& page, unsigned granule);
 

@@ -191,8 +191,8 @@ StackId StackMap::stack(std::uint32_t stack) {
     const bool is_previous = previous_ && wire::tag_of_stack(stack) == previous_tag_;
     return is_previous ? (*previous_)[node].stack : trace::kNoStack;
   }
-  if (known_[node].is_known)
-    return known_[node].stack;
+  if (const auto& known = known_[node]; known.is_known) [[likely]]
+    return known.stack;
   chain_.clear();
   for (std::uint32_t at = node; at != wire::kNoNode && !known_[at].is_known;) {
     chain_.push_back(at);

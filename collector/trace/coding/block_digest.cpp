@@ -10,9 +10,6 @@
 namespace tidemark::trace {
 namespace {
 
-constexpr std::uint64_t kHasOthers = 1;
-constexpr std::uint64_t kHasEnds = 2;
-
 /// The varints of a column. Most of a digest's time goes here: all but the last few are read
 /// without asking for each byte whether it is there.
 class DigestReader {
@@ -56,20 +53,8 @@ void DigestBuilder::begin_block(AllocationNumber first_allocation) {
   first_allocation_ = first_allocation;
   allocations_ = frees_ = mappings_ = flags_ = 0;
   locals_.clear();
+  local_count_ = 0;
   releases_.clear();
-}
-
-void DigestBuilder::allocate(const Event& event) {
-  if (!is_mapped(event.lane))
-    ++allocations_;
-  else if (in_footprint(event.lane))
-    ++mappings_;
-  if (event.lane == Lane::kFile || event.lane == Lane::kDevice)
-    flags_ |= kHasOthers;
-  locals_.push_back({.bytes = event.size,
-                     .stack = index(event.stack),
-                     .thread = index(event.thread),
-                     .lane = event.lane});
 }
 
 void DigestBuilder::pass(const Event& event) {
@@ -78,20 +63,9 @@ void DigestBuilder::pass(const Event& event) {
   frees_ += is_mapped(event.lane) ? 0U : 1U;
 }
 
-void DigestBuilder::release(Lane lane, AllocationNumber allocation) {
-  frees_ += is_mapped(lane) ? 0U : 1U;
-  if (lane == Lane::kDevice)
-    flags_ |= kHasOthers;
-  const auto local = allocation - first_allocation_;
-  if (local < locals_.size())
-    locals_[local].is_alive = false;
-  else
-    releases_.push_back({.allocation = allocation});
-}
-
 void DigestBuilder::release_part(AllocationNumber allocation, std::int64_t bytes) {
   const auto local = allocation - first_allocation_;
-  if (local < locals_.size())
+  if (local < local_count_)
     locals_[local].bytes -= static_cast<std::uint64_t>(bytes);
   else if (bytes != 0)
     releases_.push_back({.allocation = allocation, .part_bytes = bytes});
@@ -177,8 +151,8 @@ bool decode_digest(ByteView column,
   digest.frees = reader.varint();
   digest.mappings = reader.varint();
   const auto flags = reader.varint();
-  digest.has_others = (flags & kHasOthers) != 0;
-  digest.has_ends = (flags & kHasEnds) != 0;
+  digest.has_others = (flags & DigestBuilder::kHasOthers) != 0;
+  digest.has_ends = (flags & DigestBuilder::kHasEnds) != 0;
   if (use == DigestUse::kComplete && digest.has_others)
     return false;
   const auto release_count = reader.varint();

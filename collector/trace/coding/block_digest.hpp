@@ -38,17 +38,51 @@ struct BlockDigest {
   std::vector<Release> releases;
 };
 
+/// Bounds of what an id in a digest may name; others become "none", as in events.
+struct DigestLimits {
+  AllocationNumber first_allocation = 0;
+  std::uint32_t event_count = 0;
+  std::uint32_t threads = 0;
+  std::uint32_t stacks = 0;
+};
+
+enum class DigestUse {
+  kAny,
+  kComplete,  ///< Only of a block whose events it accounts for: not where it `has_others`.
+};
+
 /// Gathers the digest of a block while its events are encoded.
 class DigestBuilder {
  public:
   explicit DigestBuilder(std::size_t most_allocations) { locals_.reserve(most_allocations); }
 
   void begin_block(AllocationNumber first_allocation);
-  void allocate(const Event& event);
+  void allocate(const Event& event) {
+    if (!is_mapped(event.lane))
+      ++allocations_;
+    else if (in_footprint(event.lane))
+      ++mappings_;
+    if (event.lane == Lane::kFile || event.lane == Lane::kDevice)
+      flags_ |= kHasOthers;
+    ++local_count_;
+    locals_.push_back({.bytes = event.size,
+                       .stack = index(event.stack),
+                       .thread = index(event.thread),
+                       .lane = event.lane});
+  }
   /// The same, and its release at once.
   void pass(const Event& event);
   /// All of `allocation` goes.
-  void release(Lane lane, AllocationNumber allocation);
+  void release(Lane lane, AllocationNumber allocation) {
+    frees_ += is_mapped(lane) ? 0U : 1U;
+    if (lane == Lane::kDevice)
+      flags_ |= kHasOthers;
+    const auto local = allocation - first_allocation_;
+    if (local < local_count_)
+      locals_[local].is_alive = false;
+    else
+      releases_.push_back({.allocation = allocation});
+  }
   /// `bytes` of `allocation` go, or come where they are negative; the rest stays alive.
   void release_part(AllocationNumber allocation, std::int64_t bytes);
   void other(EventKind kind);
@@ -57,6 +91,14 @@ class DigestBuilder {
   void finish(ByteBuffer& out);
 
  private:
+  // Flags of the column.
+  static constexpr std::uint64_t kHasOthers = 1;
+  static constexpr std::uint64_t kHasEnds = 2;
+
+  friend bool decode_digest(ByteView column,
+                            const DigestLimits& limits,
+                            DigestUse use,
+                            BlockDigest& digest);
   void sort_releases();
 
   struct Local {
@@ -73,24 +115,12 @@ class DigestBuilder {
   std::uint64_t mappings_ = 0;
   std::uint64_t flags_ = 0;
   std::vector<Local> locals_;
+  std::uint64_t local_count_ = 0;  ///< Of `locals_`: its size takes a multiplication.
   std::vector<BlockDigest::Release> releases_;
   // Used again and again while they are sorted.
   std::vector<BlockDigest::Release> sorted_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint64_t> sorted_keys_;
-};
-
-/// Bounds of what an id in a digest may name; others become "none", as in events.
-struct DigestLimits {
-  AllocationNumber first_allocation = 0;
-  std::uint32_t event_count = 0;
-  std::uint32_t threads = 0;
-  std::uint32_t stacks = 0;
-};
-
-enum class DigestUse {
-  kAny,
-  kComplete,  ///< Only of a block whose events it accounts for: not where it `has_others`.
 };
 
 /// @return false when the column breaks a rule or is of no use; `digest` then means nothing.

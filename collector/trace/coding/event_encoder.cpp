@@ -11,66 +11,29 @@ EventEncoder::EventEncoder() {
   }
 }
 
-void EventEncoder::begin_block(std::uint64_t begin_ns, AllocationNumber first_allocation) {
+void EventEncoder::begin_block(std::uint64_t begin_units, AllocationNumber first_allocation) {
   for (auto& column : columns_)
     column.end = column.bytes.get();
   sizes_.reset();
   stacks_.reset();
   locals_.reset(first_allocation, kMaxBlockEvents);
   digest_.begin_block(first_allocation);
-  time_units_ = begin_ns / kTimeUnitNs;
+  time_units_ = begin_units;
   run_length_ = 0;
 }
 
-void EventEncoder::put_time(std::uint64_t at_ns) {
-  const auto units = at_ns / kTimeUnitNs;
-  column(Column::kTime).put(units - time_units_);
-  time_units_ = units;
+inline void EventEncoder::put_time(std::uint64_t at_units) {
+  column(Column::kTime).put(at_units - time_units_);
+  time_units_ = at_units;
 }
 
-void EventEncoder::add(const Event& event, std::uint64_t at_ns) {
-  put_thread(event);
-  put_time(at_ns);
-  switch (event.kind) {
-    case EventKind::kAllocate:
-      return add_allocate(event);
-    case EventKind::kRelease:
-      return add_release(event);
-    case EventKind::kReallocate:
-      return add_reallocate(event);
-    case EventKind::kReleasePart:
-      return add_part(event, static_cast<std::int64_t>(event.size));
-    case EventKind::kGrow:
-      return add_part(event, -static_cast<std::int64_t>(event.size));
-    case EventKind::kCopy:
-    case EventKind::kFill:
-    case EventKind::kReadInto:
-      return add_touch(event);
-    default:
-      return put_others(event);
-  }
-}
-
-void EventEncoder::add_fleeting(const Event& allocation,
-                                std::uint64_t at_ns,
-                                std::uint64_t freed_ns) {
-  put_thread(allocation);
-  ++run_length_;
-  put_time(at_ns);
-  put_allocate(allocation);
-  put_time(freed_ns);
-  put_tag(EventKind::kRelease, allocation.lane, false);
-  put_ref(locals_.next() - 1);
-  digest_.pass(allocation);
-}
-
-void EventEncoder::put_tag(EventKind kind, Lane lane, bool is_explicit) {
+inline void EventEncoder::put_tag(EventKind kind, Lane lane, bool is_explicit) {
   const auto tag = (static_cast<unsigned>(kind) + (is_explicit ? kExplicitKinds : 0U)) |
                    (static_cast<unsigned>(lane) << kLaneShift);
   *column(Column::kTag).end++ = static_cast<std::uint8_t>(tag);
 }
 
-void EventEncoder::put_thread(const Event& event) {
+inline void EventEncoder::put_thread(const Event& event) {
   const auto thread = index(event.thread);
   if (run_length_ == 0 || thread != run_thread_) {
     end_thread_run();
@@ -88,13 +51,13 @@ void EventEncoder::end_thread_run() {
   run_length_ = 0;
 }
 
-void EventEncoder::put_stack(StackId stack) {
+inline void EventEncoder::put_stack(StackId stack) {
   const auto id = index(stack);
   column(Column::kStack).put(id == stacks_.expected() ? 0 : std::uint64_t{id} + 1);
   stacks_.learn(id);
 }
 
-void EventEncoder::put_ref(AllocationNumber allocation) {
+inline void EventEncoder::put_ref(AllocationNumber allocation) {
   column(Column::kRef).put(locals_.code_of(allocation));
   locals_.release(allocation);
 }
@@ -124,7 +87,7 @@ void EventEncoder::add_touch(const Event& event) {
 }
 
 /// All of an allocation but what the digest keeps of it.
-void EventEncoder::put_allocate(const Event& event) {
+inline void EventEncoder::put_allocate(const Event& event) {
   auto& slot = sizes_.of(index(event.stack));
   const bool is_explicit = slot.size != event.size || slot.extra != event.extra;
   put_tag(event, is_explicit);
@@ -137,12 +100,12 @@ void EventEncoder::put_allocate(const Event& event) {
   locals_.allocate(event.size);
 }
 
-void EventEncoder::add_allocate(const Event& event) {
+inline void EventEncoder::add_allocate(const Event& event) {
   put_allocate(event);
   digest_.allocate(event);
 }
 
-void EventEncoder::add_release(const Event& event) {
+inline void EventEncoder::add_release(const Event& event) {
   const auto allocation = event.allocation;
   const bool is_explicit =
       !locals_.holds(allocation) || locals_.remaining(allocation) != event.size;
@@ -178,6 +141,42 @@ void EventEncoder::add_part(const Event& event, std::int64_t gone) {
   digest_.release_part(event.allocation, gone);
   if (locals_.holds(event.allocation))
     locals_.remaining(event.allocation) -= static_cast<std::uint64_t>(gone);
+}
+
+void EventEncoder::add(const Event& event, std::uint64_t at_units) {
+  put_thread(event);
+  put_time(at_units);
+  switch (event.kind) {
+    case EventKind::kAllocate:
+      return add_allocate(event);
+    case EventKind::kRelease:
+      return add_release(event);
+    case EventKind::kReallocate:
+      return add_reallocate(event);
+    case EventKind::kReleasePart:
+      return add_part(event, static_cast<std::int64_t>(event.size));
+    case EventKind::kGrow:
+      return add_part(event, -static_cast<std::int64_t>(event.size));
+    case EventKind::kCopy:
+    case EventKind::kFill:
+    case EventKind::kReadInto:
+      return add_touch(event);
+    default:
+      return put_others(event);
+  }
+}
+
+void EventEncoder::add_fleeting(const Event& allocation,
+                                std::uint64_t at_units,
+                                std::uint64_t freed_units) {
+  put_thread(allocation);
+  ++run_length_;
+  put_time(at_units);
+  put_allocate(allocation);
+  put_time(freed_units);
+  put_tag(EventKind::kRelease, allocation.lane, false);
+  put_ref(locals_.next() - 1);
+  digest_.pass(allocation);
 }
 
 void EventEncoder::finish(Compressor& compressor, ByteBuffer& out) {

@@ -20,13 +20,13 @@ class EventEncoder {
  public:
   EventEncoder();
 
-  /// Begins a block whose first event stands at `begin_ns`.
-  void begin_block(std::uint64_t begin_ns, AllocationNumber first_allocation);
+  /// Begins a block whose first event stands at `begin_units`. Times here are in kTimeUnitNs.
+  void begin_block(std::uint64_t begin_units, AllocationNumber first_allocation);
   /// Times never decrease; at most kMaxBlockEvents a block.
-  /// @param at_ns the event's time; its own is not looked at.
-  void add(const Event& event, std::uint64_t at_ns);
+  /// @param at_units the event's time; its own is not looked at.
+  void add(const Event& event, std::uint64_t at_units);
   /// An allocation and its release, the event after it, of the same thread.
-  void add_fleeting(const Event& allocation, std::uint64_t at_ns, std::uint64_t freed_ns);
+  void add_fleeting(const Event& allocation, std::uint64_t at_units, std::uint64_t freed_units);
   /// Appends the payload of the block to `out`.
   void finish(Compressor& compressor, ByteBuffer& out);
 
@@ -41,7 +41,7 @@ class EventEncoder {
   [[nodiscard]] ColumnBuffer& column(Column which) {
     return columns_[static_cast<std::size_t>(which)];
   }
-  void put_time(std::uint64_t at_ns);
+  void put_time(std::uint64_t at_units);
   void put_tag(EventKind kind, Lane lane, bool is_explicit);
   void put_tag(const Event& event, bool is_explicit) {
     put_tag(event.kind, event.lane, is_explicit);

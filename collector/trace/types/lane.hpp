@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace tidemark::trace {
 
@@ -119,11 +120,11 @@ struct LaneTotals {
   /// What the program asked for and has not given back. File mappings are reservations of the page
   /// cache and never part of it.
   [[nodiscard]] constexpr std::uint64_t footprint() const {
-    std::uint64_t sum = 0;
-    for (const Lane lane : kFootprintLanes) {
-      sum += bytes[static_cast<std::size_t>(lane)];
+    // Asked for with every event: a loop over the lanes stays one.
+    return [this]<std::size_t... kAt>(std::index_sequence<kAt...>) {
+      return (bytes[static_cast<std::size_t>(kFootprintLanes[kAt])] + ...);
     }
-    return sum;
+    (std::make_index_sequence<kFootprintLaneCount>());
   }
   bool operator==(const LaneTotals&) const = default;
 };
