@@ -22,6 +22,8 @@ struct ModelBytes {
   std::uint64_t bytes = 0;
   ModelSource source = ModelSource::kUnknown;
   std::vector<std::size_t> files;  ///< Indices into the file uses: the files taken.
+  /// Nothing but their size speaks for them: a program that reads any large file has such a W.
+  bool is_guess = false;
 
   [[nodiscard]] bool is_known() const { return bytes > 0; }
 };

@@ -27,7 +27,7 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
                                        StackPlanter& planter,
                                        const StackForest& forest);
 
-/// {heap, anon, file, device}, in bytes.
+/// {heap, anon, file, device, shared}, in bytes.
 Json lanes_document(const trace::LaneTotals& lanes);
 
 Json instant_document(const PageInstant& instant);

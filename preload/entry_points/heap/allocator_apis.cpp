@@ -40,6 +40,15 @@ void* stand_in(std::size_t size, std::size_t alignment = 0) {
   return std::memset(block, 0, size);
 }
 
+/// The same for a block that grows: with zeros, as mi_rezalloc and its kin promise.
+void* stand_in_resized(void* old, std::size_t size) {
+  const std::size_t before = old != nullptr ? tidemark::real::malloc_usable_size(old) : 0;
+  void* block = realloc(old, size);
+  if (block != nullptr && size > before)
+    std::memset(static_cast<std::byte*>(block) + before, 0, size - before);
+  return block;
+}
+
 /// The object that has `function` counts as an allocator from the first call on: its mappings are
 /// what blocks are made of. Before, it may be there without anybody calling it by these names.
 void note_use(const void* function) {
@@ -82,7 +91,7 @@ void note_use(const void* function) {
 // Where it fails the old block stays.
 #define TIDEMARK_API_RESIZE(name, parameters, arguments, bytes)          \
   TIDEMARK_EXPORT void* name parameters {                                \
-    TIDEMARK_API_BEGIN(name, arguments, realloc(old, bytes))             \
+    TIDEMARK_API_BEGIN(name, arguments, stand_in_resized(old, bytes))    \
     if (old == nullptr) {                                                \
       void* block = function arguments;                                  \
       if (call.must_record(block))                                       \

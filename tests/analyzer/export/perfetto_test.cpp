@@ -46,8 +46,10 @@ TEST_CASE("perfetto: a counter for every lane, the footprint and resident memory
 
   const auto document = perfetto_of(trace);
 
-  for (const char* name :
-       {"footprint", "heap", "anon", "file", "device", "rss_anon", "rss_file", "rss_shmem"}) {
+  std::vector<std::string> names{"footprint", "rss_anon", "rss_file", "rss_shmem"};
+  for (const trace::LaneInfo& lane : trace::kLanes)
+    names.emplace_back(lane.key);
+  for (const std::string& name : names) {
     CAPTURE(name);
     CHECK_FALSE(counter(document, name).empty());
   }

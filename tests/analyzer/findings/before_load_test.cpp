@@ -52,6 +52,19 @@ TEST_CASE("what stood before the load is a part of the headline's sum", "[anatom
   CHECK(json["before_load"]["at_peak_bytes"] == 90 * kMiB);
 }
 
+TEST_CASE("a large file that nothing but its size speaks for is no model to stand before",
+          "[anatomy]") {
+  Load load;
+  const trace::FileId data = load.trace.file("/data/noise", 64 * kMiB);
+  load.block("import_numpy", 100 * kMiB);
+  load.wait_ms(10);
+  load.trace.open_file(data);
+  load.trace.read_into(data, 64 * kMiB, load.block("fromfile", 64 * kMiB));
+  const auto report = load.report(64 * kMiB);
+  CHECK(report.model.bytes == 64 * kMiB);
+  CHECK(findings_of(report, FindingKind::kBeforeLoad).empty());
+}
+
 TEST_CASE("a load of less than the model is told beside what stood before", "[anatomy]") {
   CHECK(analyzer::peak_sum_of(load_after_imports(10 * kMiB, false)) ==
         "106.0 MiB = 90.0 MiB before the load began + 16.0 MiB since, 0.06 x W");

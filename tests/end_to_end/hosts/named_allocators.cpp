@@ -14,6 +14,7 @@ WEAK void* mi_malloc(std::size_t);
 WEAK void* mi_zalloc(std::size_t);
 WEAK void* mi_calloc(std::size_t, std::size_t);
 WEAK void* mi_realloc(void*, std::size_t);
+WEAK void* mi_rezalloc(void*, std::size_t);
 WEAK void* mi_malloc_aligned(std::size_t, std::size_t);
 WEAK int mi_posix_memalign(void**, std::size_t, std::size_t);
 WEAK char* mi_strdup(const char*);
@@ -48,7 +49,24 @@ void* filled(void* block, std::size_t size, std::size_t alignment = 1) {
   return std::memset(block, 7, size);
 }
 
+/// What a block grows by is zero, also where other blocks have been.
+void check_zeros() {
+  constexpr std::size_t kBytes = 40'000;
+  void* used[8];
+  for (void*& block : used)
+    block = filled(mi_malloc(kBytes), kBytes);
+  for (void* block : used)
+    mi_free(block);
+  for (int i = 0; i < 8; ++i) {
+    auto* const grown = static_cast<char*>(mi_rezalloc(mi_zalloc(100), kBytes));
+    for (std::size_t at = 0; at < kBytes; ++at)
+      g_wrong += grown[at] != 0 ? 1 : 0;
+    mi_free(grown);
+  }
+}
+
 void by_mimalloc() {
+  check_zeros();
   char text[3156];
   std::memset(text, 'a', sizeof text);
   text[sizeof text - 1] = '\0';
