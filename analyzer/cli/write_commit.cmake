@@ -8,7 +8,7 @@ set(commit "")
 if(EXISTS ${SOURCE}/COMMIT)
   file(STRINGS ${SOURCE}/COMMIT commit LIMIT_COUNT 1)
 elseif(EXISTS ${SOURCE}/.git)
-  execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*
+  execute_process(COMMAND git --no-optional-locks -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*
     OUTPUT_VARIABLE commit ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
 endif()
 set(text "#include \"analyzer/cli/build_facts.hpp\"\n\nconst char* const tidemark::cli::kCommit = \"${commit}\";\n")

@@ -5,7 +5,6 @@
 #include "analyzer/findings/explanations.hpp"
 #include "analyzer/gate/gate_subject.hpp"
 #include "analyzer/query/loaded_trace.hpp"
-#include "analyzer/text/shown_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -91,7 +90,7 @@ std::vector<std::string> phases_of(const std::string& path) {
   for (const std::string& name : trace.value().definitions().names) {
     const bool is_library =
         name.find('/') != std::string::npos || name.find(".so") != std::string::npos;
-    if (!name.empty() && !is_library && analyzer::shown_text(name) == name) {
+    if (!name.empty() && !is_library) {
       phases.push_back(name);
     }
   }

@@ -93,9 +93,12 @@ TEST_CASE("the phases of the given trace are offered", "[cli]") {
   tests::TraceBuilder builder;
   builder.begin_phase("deserialize all");
   builder.end_phase("deserialize all");
+  builder.begin_phase("warm\nup");
+  builder.end_phase("warm\nup");
   const std::string path = builder.finish();
 
   CHECK(offered({"check", path, "--phase", "d"}) == Words{"deserialize all"});
+  CHECK(offered({"check", path, "--phase", "w"}) == Words{"warm?up"});  // As reports call it.
   CHECK(offered({"check", path, "--max-phase", "d"}) == Words{"deserialize all="});
   CHECK(offered({"check", "/no/such.tmk", "--phase", "d"}).empty());
   CHECK(offered({"check", "/dev/stdin", "--phase", "d"}).empty());
