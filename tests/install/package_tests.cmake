@@ -30,3 +30,19 @@ string(STRIP "${version}" version)
 if(NOT version STREQUAL VERSION)
   message(SEND_ERROR "tidemark.pc is of version '${version}', not ${VERSION}")
 endif()
+
+# LD_PRELOAD is a list that a space ends.
+file(COPY ${PREFIX} DESTINATION "${FOLDER}/a place")
+set(in_a_place "${FOLDER}/a place/prefix")
+execute_process(COMMAND "${in_a_place}/bin/tidemark" record -o ${FOLDER}/place.tmk -- true
+  RESULT_VARIABLE status ERROR_VARIABLE error)
+string(FIND "${error}" "libtidemark_preload.so' has a space or a colon in its name" at)
+if(NOT status EQUAL 2 OR at EQUAL -1 OR EXISTS ${FOLDER}/place.tmk)
+  message(SEND_ERROR "a command whose object cannot be named in LD_PRELOAD ended with ${status}:\n${error}")
+endif()
+file(CREATE_LINK "${in_a_place}/${LIBDIR}/tidemark" ${FOLDER}/objects SYMBOLIC)
+set(ENV{TIDEMARK_PRELOAD} ${FOLDER}/objects/libtidemark_preload.so)
+execute_process(COMMAND "${in_a_place}/bin/tidemark" record --quiet -o ${FOLDER}/place.tmk -- true
+  COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${in_a_place}/bin/tidemark" check ${FOLDER}/place.tmk --max-peak 64MiB
+  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
