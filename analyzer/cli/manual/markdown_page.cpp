@@ -75,8 +75,9 @@ std::vector<std::string> cells_of(std::string_view row) {
 }
 
 bool is_rule(const std::vector<std::string>& cells) {
-  return std::ranges::all_of(
-      cells, [](const std::string& cell) { return cell.find_first_not_of("-:") == cell.npos; });
+  return std::ranges::all_of(cells, [](const std::string& cell) {
+    return cell.find_first_not_of("-:") == std::string::npos;
+  });
 }
 
 using Rows = std::vector<std::vector<std::string>>;
