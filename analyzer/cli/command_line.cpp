@@ -1,5 +1,9 @@
 #include "analyzer/cli/command_line.hpp"
 
+#include "analyzer/cli/build_facts.hpp"
+#include "analyzer/cli/completion/completion.hpp"
+#include "analyzer/text/nearest_word.hpp"
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -25,14 +29,13 @@ constexpr const char* kFooter =
     "Try:  tidemark record -o load.tmk -- python3 load.py model.safetensors\n"
     "      tidemark report load.tmk\n"
     "Two loads:  tidemark compare --before './load old.bin' --after './load new.bin'\n"
-    "Help for one verb:  tidemark VERB --help";
+    "Help for one verb:  tidemark help VERB, and man tidemark-VERB";
 
 /// All verbs with their options, bound to the values they set.
 class Parser {
  public:
   Parser() {
-    app.set_version_flag("--version", std::string("tidemark ") + TIDEMARK_VERSION,
-                         "Print the version and exit");
+    app.set_version_flag("-V,--version", version_line(), "Print version and build, and exit");
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.require_subcommand(1);
     app.footer(kFooter);
@@ -72,10 +75,48 @@ class Parser {
   std::vector<std::pair<CLI::App*, std::function<Command()>>> verbs_;
 };
 
-bool is_verb(CLI::App& app, const std::string& word) {
-  const auto verbs =
-      app.get_subcommands([&word](const CLI::App* verb) { return verb->get_name() == word; });
-  return !verbs.empty();
+std::vector<const CLI::App*> verbs_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+bool is_verb(const CLI::App& app, const std::string& word) {
+  return std::ranges::any_of(verbs_of(app),
+                             [&word](const CLI::App* verb) { return verb->get_name() == word; });
+}
+
+std::string without_line_ends(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+CommandOption described(const CLI::Option& option) {
+  CommandOption out;
+  for (const std::string& name : option.get_snames()) {
+    out.names.push_back('-' + name);
+  }
+  for (const std::string& name : option.get_lnames()) {
+    out.names.push_back("--" + name);
+  }
+  const bool is_flag = option.get_items_expected_max() == 0;
+  out.value = is_flag ? std::string() : option.get_type_name();
+  out.about = without_line_ends(option.get_description());
+  out.required = option.get_required();
+  out.repeated = option.get_items_expected_max() > 1;
+  return out;
+}
+
+CommandVerb described(const CLI::App& app, const CLI::Formatter& formatter) {
+  CommandVerb out{
+      app.get_name(), without_line_ends(app.get_description()), {}, {}, app.get_footer()};
+  for (const CLI::Option* const option : app.get_options()) {
+    if (option->get_positional()) {
+      out.arguments.push_back({option->get_name(true), formatter.make_option_usage(option),
+                               without_line_ends(option->get_description())});
+    } else {
+      out.options.push_back(described(*option));
+    }
+  }
+  return out;
 }
 
 bool takes_a_value(const CLI::App& verb, const std::string& word) {
@@ -102,18 +143,48 @@ std::vector<std::string> take_host_command(std::vector<std::string>& words,
   return command;
 }
 
+/// `--output` for `--ouptut`, and nothing for what is like no word.
+std::string meant(std::string_view typed, const std::vector<std::string>& words) {
+  constexpr std::size_t kLongest = 64;  // No verb or option is half as long.
+  const std::string near = typed.size() <= kLongest ? analyzer::near_word(typed, words) : "";
+  return near.empty() ? near : "; did you mean '" + near + "'?";
+}
+
+std::string unknown_verb(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> verbs{"help"};
+  for (const CLI::App* const verb : verbs_of(app)) {
+    verbs.push_back(verb->get_name());
+  }
+  return "there is no verb '" + word + "'" + meant(word, verbs);
+}
+
+std::string unknown_option(const CLI::App& app, const std::string& word) {
+  const CLI::App* chosen = &app;
+  for (const CLI::App* const verb : app.get_subcommands()) {
+    chosen = verb;
+  }
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : chosen->get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  return "there is no option '" + word + "'" + (word.starts_with("--") ? meant(word, names) : "");
+}
+
 Error usage(const Parser& parser, const std::string& what) {
   std::string verb;
   for (const CLI::App* const sub : parser.app.get_subcommands()) {
     verb = sub->get_name() + ' ';
   }
-  return Error{ErrorCode::kUsage, what + "; see tidemark " + verb + "--help"};
+  const std::string link = what.ends_with('?') ? " See" : "; see";
+  return Error{ErrorCode::kUsage, what + link + " tidemark " + verb + "--help"};
 }
 
-std::string words_beyond(const std::vector<std::string>& words) {
+std::string words_beyond(const CLI::App& app, const std::vector<std::string>& words) {
   const std::string& first = words.front();
   return first.starts_with('-') && first.size() > 1
-             ? fmt::format("there is no option '{}'", first.substr(0, first.find('=')))
+             ? unknown_option(app, first.substr(0, first.find('=')))
              : fmt::format("'{}' is one word too many", first);
 }
 
@@ -134,7 +205,7 @@ std::string missing_value(const std::string& what) {
 /// What is wrong with the words, in ours.
 std::string sentence_for(const Parser& parser, const CLI::ParseError& error) {
   if (const auto beyond = parser.app.remaining(true); !beyond.empty()) {
-    return words_beyond(beyond);
+    return words_beyond(parser.app, beyond);
   }
   const std::string what = error.what();
   if (what.find("At Most 1 required") != std::string::npos) {  // CLI11's.
@@ -155,13 +226,37 @@ Result<Command> answer_to(const Parser& parser, const CLI::ParseError& error) {
 
 }  // namespace
 
-Result<Command> parse_command_line(std::vector<std::string> words) {
+CommandTree command_tree() {
   Parser parser;
+  const CLI::Formatter formatter;
+  CommandTree tree{described(parser.app, formatter), {}};
+  tree.command.about = kAbout;
+  std::ranges::replace(tree.command.about, '\n', ' ');
+  for (const CLI::App* const verb : verbs_of(parser.app)) {
+    tree.verbs.push_back(described(*verb, formatter));
+  }
+  return tree;
+}
+
+Result<Command> parse_command_line(std::vector<std::string> words) {
+  // What the shells' completion asks; no verb for people.
+  if (!words.empty() && words.front() == "__complete") {
+    words.erase(words.begin());
+    return Command(Answer{completion_text(complete(command_tree(), words))});
+  }
+  Parser parser;
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    if (words.size() > 1) {
+      return usage(parser, fmt::format("'{}' is one word too many", words[1]));
+    }
+    words.emplace_back("--help");
+  }
   if (words.empty()) {
     return Command(Answer{parser.app.help()});
   }
   if (!words.front().starts_with('-') && !is_verb(parser.app, words.front())) {
-    return usage(parser, "there is no verb '" + words.front() + "'");
+    return usage(parser, unknown_verb(parser.app, words.front()));
   }
   const bool records = words.front() == "record";
   if (records) {

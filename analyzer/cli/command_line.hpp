@@ -1,6 +1,7 @@
 /// The command line: words in, one command with its options out.
 #pragma once
 
+#include "analyzer/cli/shared/command_tree.hpp"
 #include "analyzer/cli/verbs/checking/baseline_command.hpp"
 #include "analyzer/cli/verbs/checking/check_command.hpp"
 #include "analyzer/cli/verbs/reading/diff_command.hpp"
@@ -53,5 +54,8 @@ using Command = OneOf<Verbs>::Type;
 /// `words` are the arguments without the program's own name.
 /// @return kUsage, with a sentence that says which words cannot be and where the help is.
 Result<Command> parse_command_line(std::vector<std::string> words);
+
+/// The same parser's verbs and options.
+CommandTree command_tree();
 
 }  // namespace tidemark::cli

@@ -66,6 +66,14 @@ std::optional<Gauge> gauge_named(std::string_view name) {
   return found == kGauges.end() ? std::nullopt : std::optional(found->gauge);
 }
 
+std::vector<std::string> gauge_list() {
+  std::vector<std::string> names;
+  for (const GaugeInfo& info : kGauges) {
+    names.emplace_back(info.name);
+  }
+  return names;
+}
+
 std::string gauge_names() {
   std::string text;
   for (const GaugeInfo& info : kGauges) {

@@ -36,6 +36,8 @@ struct Subject {
 std::string_view gauge_name(Gauge gauge);
 /// None for a name that is no gauge's.
 std::optional<Gauge> gauge_named(std::string_view name);
+/// All of them, in the order of the reports.
+std::vector<std::string> gauge_list();
 /// `footprint, heap, anon, ...`, for sentences about what there is.
 std::string gauge_names();
 

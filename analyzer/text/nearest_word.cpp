@@ -24,13 +24,21 @@ std::size_t distance(std::string_view from, std::string_view to) {
   return row.back();
 }
 
+std::size_t letters_missed(std::string_view typed, const std::string& word) {
+  return word.starts_with(typed) ? 0 : distance(typed, word);
+}
+
 }  // namespace
 
 std::string nearest_word(std::string_view typed, std::span<const std::string> words) {
-  const auto nearest = std::ranges::min_element(words, {}, [typed](const std::string& word) {
-    return word.starts_with(typed) ? 0 : distance(typed, word);
-  });
+  const auto nearest = std::ranges::min_element(
+      words, {}, [typed](const std::string& word) { return letters_missed(typed, word); });
   return nearest == words.end() ? std::string() : *nearest;
+}
+
+std::string near_word(std::string_view typed, std::span<const std::string> words) {
+  std::string nearest = nearest_word(typed, words);
+  return 5 * letters_missed(typed, nearest) <= 2 * typed.size() ? nearest : std::string();
 }
 
 }  // namespace tidemark::analyzer

@@ -12,4 +12,8 @@ namespace tidemark::analyzer {
 /// lengths of both words multiplied.
 std::string nearest_word(std::string_view typed, std::span<const std::string> words);
 
+/// The nearest word where it is near: it begins with what was typed, or two letters in five make
+/// the difference at most. Else empty.
+std::string near_word(std::string_view typed, std::span<const std::string> words);
+
 }  // namespace tidemark::analyzer

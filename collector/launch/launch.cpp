@@ -118,6 +118,9 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   _exit(127);
 }
 
+/// What the dynamic loader takes for the end of a name in LD_PRELOAD.
+constexpr const char* kEndsOfNames = " :";
+
 Result<std::string> find_recording_object() {
   if (const char* named = std::getenv("TIDEMARK_PRELOAD"))
     return std::string(named);
@@ -174,6 +177,13 @@ Result<SessionVariables> find_objects(bool with_copies) {
   Result<std::string> recording = find_recording_object();
   if (!recording.ok())
     return recording.error();
+  if (recording.value().find_first_of(kEndsOfNames) != std::string::npos) {
+    return Error{
+        ErrorCode::kUsage,
+        fmt::format("'{}' has a space or a colon in its name, which ends it in LD_PRELOAD: "
+                    "move tidemark, or name it in TIDEMARK_PRELOAD through a symbolic link",
+                    recording.value())};
+  }
   SessionVariables found;
   found.preload_objects = recording.value();
   std::error_code error;

@@ -172,10 +172,16 @@ TEST_CASE("bad input gets one sentence and exit status 2", "[cli]") {
   check_refused(tidemark_with("report " + path + " --model 50"),
                 "'50' would be a model of 50 B; give its unit, as 50MiB, or name a file as ./50");
   check_refused(tidemark_with("report " + path + " --model 0GiB"), "would be a model of 0 B");
-  check_refused(tidemark_with("report " + path + " --bogus=1"), "there is no option '--bogus'");
+  check_refused(tidemark_with("report " + path + " --bogus=1"),
+                "there is no option '--bogus'; see");
   check_refused(tidemark_with("report " + path + ' ' + path), "is one word too many");
   check_refused(tidemark_with("-x"), "there is no option '-x'; see tidemark --help");
-  check_refused(tidemark_with("repotr " + path), "there is no verb 'repotr'");
+  check_refused(tidemark_with("repotr " + path),
+                "there is no verb 'repotr'; did you mean 'report'? See tidemark --help");
+  check_refused(tidemark_with("zzz " + path), "there is no verb 'zzz'; see tidemark --help");
+  check_refused(
+      tidemark_with("report " + path + " --formta json"),
+      "there is no option '--formta'; did you mean '--format'? See tidemark report --help");
   check_refused(tidemark_with("record --depth 0 -- true"),
                 "'0' is not a whole number from 1 to 1024");
   check_refused(tidemark_with("record -o -- true"), "--output needs a value: FILE.tmk");
@@ -352,6 +358,26 @@ TEST_CASE("help and version answer on standard output", "[cli]") {
     CHECK_FALSE(answer.out.empty());
     CHECK(answer.err.empty());
   }
+}
+
+TEST_CASE("the version says of which commit and build it is", "[cli]") {
+  const auto version = tidemark_with("--version");
+  CHECK_THAT(version.out, Catch::StartsWith("tidemark " TIDEMARK_VERSION " (") &&
+                              Catch::Contains("++ ") && Catch::EndsWith(")\n"));
+  CHECK(tidemark_with("-V").out == version.out);
+
+  const auto commit = tests::run_command("git -C " TIDEMARK_SOURCE " rev-parse --short=12 HEAD");
+  if (commit.status == 0) {  // Not in a copy without git.
+    CHECK_THAT(version.out,
+               Catch::Contains("(commit " + commit.out.substr(0, commit.out.find('\n'))));
+  }
+}
+
+TEST_CASE("help VERB is VERB --help", "[cli]") {
+  CHECK(tidemark_with("help").out == tidemark_with("--help").out);
+  CHECK(tidemark_with("help record").out == tidemark_with("record --help").out);
+  check_refused(tidemark_with("help repotr"), "did you mean 'report'?");
+  check_refused(tidemark_with("help report diff"), "is one word too many");
 }
 
 TEST_CASE("no help is wider than a terminal, and each says how to go on", "[cli]") {

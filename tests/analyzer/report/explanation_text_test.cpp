@@ -120,6 +120,10 @@ TEST_CASE("the nearest word takes the fewest changes", "[explain]") {
   CHECK(analyzer::nearest_word("napped", words) == "mapped");
   CHECK(analyzer::nearest_word("", words) == "kept");
   CHECK(analyzer::nearest_word("kept", {}).empty());
+  CHECK(analyzer::near_word("twise", words) == "twice");
+  CHECK(analyzer::near_word("ke", words) == "kept");
+  CHECK(analyzer::near_word("zlib", words).empty());
+  CHECK(analyzer::near_word("kept", {}).empty());
 }
 
 TEST_CASE("what helps is said once for all findings of a kind", "[explain]") {

@@ -47,8 +47,8 @@ Verb add_verb(CLI::App& app, ExportCommand& command) {
   verb.add_option("--at", command.at, "Instant of the stacks (default: peak), as 3.2s")
       .type_name("peak|TIME");
   verb.add_option("--range", command.range,
-                  "Only from A to B, as 1s..peak, 2s.. or ..3s\n"
-                  "Of stacks: what came in that time and stayed")
+                  "Only from A to B, as 1s..peak, 2s.. or ..3s;\n"
+                  "of stacks: what came in that time and stayed")
       .type_name("A..B");
   verb.footer(help_on_formats() +
               "File mappings are no part of the footprint: speedscope, pprof, perfetto and\n"

@@ -52,9 +52,10 @@ int run(const ViewCommand& command) {
                  "there is no /proc here, by which this command finds the window's: mount it"});
   }
   if (window.empty()) {
-    return fail({ErrorCode::kUsage,
-                 "tidemark-gui is not installed beside this command; build it with libimgui-dev, "
-                 "libglfw3-dev and libgl-dev, or use tidemark report and plot"});
+    return fail(
+        {ErrorCode::kUsage,
+         "the window is not installed: it is tidemark-gui, a package of that name or built by "
+         "./dev build, beside this command; tidemark report and plot do without"});
   }
   std::vector<std::string> words = words_for(command, window);
   std::vector<char*> arguments;

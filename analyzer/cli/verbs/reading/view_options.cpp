@@ -13,9 +13,8 @@ Verb add_verb(CLI::App& app, ViewCommand& command) {
   verb.add_option("--size", command.size, "Pixels of the window (default: 1600x900)")
       .type_name("WxH");
   verb.add_option("--pane", command.pane,
-                  "What to begin with below the timeline: holders,\ndifference (of two), blocks, "
-                  "activity or findings")
-      .type_name("PANE")
+                  "What to begin with below the timeline\n(difference: of two traces)")
+      .type_name("holders|difference|blocks|activity|findings")
       .check(one_of({"holders", "difference", "blocks", "activity", "findings"}));
   verb.add_option("--state", command.state, "View to begin with, as S saves it in the window")
       .type_name("FILE.json");

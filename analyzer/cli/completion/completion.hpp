@@ -1,0 +1,34 @@
+/// What a shell may offer for the word that is being typed.
+#pragma once
+
+#include "analyzer/cli/shared/command_tree.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tidemark::cli {
+
+struct Candidate {
+  std::string word;
+  std::string about;
+};
+
+/// What the shell itself knows best.
+enum class ShellOffers { kNothing, kFiles, kTraces, kFolders, kCommand };
+
+struct Completion {
+  std::vector<Candidate> candidates;  ///< All begin with what was typed.
+  ShellOffers offers = ShellOffers::kNothing;
+  std::size_t command_at = 0;  ///< Of kCommand: which word, from 0, is the program.
+};
+
+/// @param words all that was typed behind `tidemark`, up to the cursor; the last one, which may be
+/// empty, is the one to complete. A trace among them is opened for the names of its phases.
+Completion complete(const CommandTree& tree, const std::vector<std::string>& words);
+
+/// A line `WORD<tab>ABOUT` for each candidate, and one for what the shell offers: `:files`,
+/// `:command 3`. The scripts beside this read it.
+std::string completion_text(const Completion& completion);
+
+}  // namespace tidemark::cli

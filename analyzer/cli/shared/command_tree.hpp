@@ -1,0 +1,39 @@
+/// The command line as data: what its help says, for the manual, for shells' completion, and for
+/// whoever mistyped a word.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tidemark::cli {
+
+struct CommandOption {
+  std::vector<std::string> names;  ///< `-o`, `--output`: short ones first.
+  std::string value;               ///< What the help calls its value; empty for a flag.
+  std::string about;
+  bool required = false;
+  bool repeated = false;
+
+  [[nodiscard]] const std::string& long_name() const { return names.back(); }
+};
+
+struct CommandArgument {
+  std::string name;
+  std::string usage;  ///< `[CMD...]`, as the usage line has it.
+  std::string about;
+};
+
+struct CommandVerb {
+  std::string name;
+  std::string about;
+  std::vector<CommandArgument> arguments;
+  std::vector<CommandOption> options;
+  std::string footer;
+};
+
+struct CommandTree {
+  CommandVerb command;             ///< `tidemark` itself.
+  std::vector<CommandVerb> verbs;  ///< In the order of the help.
+};
+
+}  // namespace tidemark::cli

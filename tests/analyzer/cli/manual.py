@@ -1,0 +1,75 @@
+"""The manual's pages as `man` shows them: no warnings, the options of --help, all words of the format's specification.
+
+    manual.py TIDEMARK MANUAL-FOLDER FORMAT.md
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+failures = []
+
+
+def check(holds, what):
+    if not holds:
+        failures.append(what)
+
+
+def shown(page, width):
+    """What `man` shows of a page. It shall have nothing to say."""
+    done = subprocess.run(["man", "--warnings=w", "-l", page], capture_output=True, text=True,
+                          env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": str(width), "MANPAGER": "cat", "MAN_KEEP_FORMATTING": ""})
+    check(done.returncode == 0 and not done.stderr, f"{page.name}, {width} columns wide: {done.stderr}")
+    return re.sub(r"\x1b\[[0-9;]*m|.\x08", "", done.stdout)
+
+
+def options_in_help(help_text):
+    names = re.findall(r"^  (-[-\w,]+)", help_text, re.MULTILINE)
+    return {name for found in names for name in found.split(",")}
+
+
+def options_in_page(text):
+    sections = re.findall(r"^OPTIONS$(.*?)^[A-Z]", text, re.MULTILINE | re.DOTALL)
+    lines = re.findall(r"^ {7}(-.*)$", "".join(sections), re.MULTILINE)
+    return {name for line in lines for name in re.findall(r"(?:^|, )(-[-\w]+)", line)}
+
+
+def words(text):
+    return set(re.findall(r"\w+", text))
+
+
+def main():
+    tidemark, folder, specification = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+    run = lambda *arguments: subprocess.run([tidemark, *arguments], check=True, capture_output=True, text=True).stdout
+
+    verbs = re.findall(r"^  (\w+) +[A-Z]", run("--help").split("Verbs:")[1], re.MULTILINE)
+    check(len(verbs) > 8, f"the verbs of --help: {verbs}")
+    commands = {"tidemark.1": []} | {f"tidemark-{verb}.1": [verb] for verb in verbs}
+    pages = {page.name for page in folder.glob("*.[15]")}
+    check(pages == {*commands, "tidemark-gui.1", "tidemark-trace.5"}, f"pages: {sorted(pages)}")
+
+    for name, arguments in commands.items():
+        in_help = options_in_help(run(*arguments, "--help"))
+        check("--help" in in_help, f"no option in the help of {name}")
+        for width in (60, 80, 160):
+            text = shown(folder / name, width)
+            in_page = options_in_page(text)
+            check(in_page == in_help, f"{name}, {width} columns: in one of page and help: {in_page ^ in_help}")
+        for page, section in re.findall(r"(tidemark[-\w]*)\((\d)\)", text):
+            check((folder / f"{page}.{section}").exists(), f"{name} names {page}({section})")
+
+    for width in (80, 160):
+        text = shown(folder / "tidemark-trace.5", width)
+    title, _, rest = specification.read_text().partition("\n")
+    # Languages of code are no text.
+    missing = words(re.sub(r"^```\w+", "", rest, flags=re.MULTILINE)) - words(text)
+    check(not missing, f"words of the specification that are not in tidemark-trace(5): {sorted(missing)}")
+
+    for failure in failures:
+        print(failure)
+    sys.exit(bool(failures))
+
+
+main()
