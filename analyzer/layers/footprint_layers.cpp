@@ -4,7 +4,8 @@
 #include "analyzer/query/footprint_search.hpp"
 #include "analyzer/query/live_spans.hpp"
 #include "analyzer/query/timeline.hpp"
-#include "analyzer/text/size_text.hpp"
+#include "analyzer/stacks/stack_text.hpp"
+#include "analyzer/text/text_style.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -38,7 +39,7 @@ using Course = LayerCandidate::Course;
 /// The layers are chosen by what they hold at the highest instants of so many equal stretches.
 constexpr std::size_t kStretches = 32;
 /// Whether one stays is asked so often, evenly from the peak to the end.
-constexpr std::size_t kLooksAfterPeak = 8;
+constexpr std::size_t kLooksAfterPeak = 16;
 /// Less of a peak than one in so many is never a layer of its own.
 constexpr std::uint64_t kLeastPart = 100;
 
@@ -136,9 +137,32 @@ void settle(std::span<std::uint64_t> layers, std::uint64_t footprint) {
   layers.front() += footprint - sum;
 }
 
+/// After the peak, how many of the instants lie before the program's end, at which it gives
+/// everything back: until the footprint is for the last time half of what it is on average.
+std::size_t end_of_use(LoadedTrace& trace, std::span<const Instant> instants, const Instant& peak) {
+  std::vector<std::uint64_t> footprints;
+  for (const Instant& instant : instants) {
+    if (position(instant) > position(peak)) {
+      footprints.push_back(trace.totals_at(instant).value_or(trace::LaneTotals{}).footprint());
+    }
+  }
+  double sum = 0;
+  for (const std::uint64_t footprint : footprints) {
+    sum += static_cast<double>(footprint);
+  }
+  const double average = sum / static_cast<double>(std::max<std::size_t>(footprints.size(), 1));
+  std::size_t end = footprints.size();
+  while (end > 0 && static_cast<double>(footprints[end - 1]) < average / 2) {
+    --end;
+  }
+  return end;
+}
+
+/// @param end see end_of_use.
 Course course_of(std::span<const std::uint64_t> row,
                  std::span<const Instant> instants,
-                 const Instant& peak) {
+                 const Instant& peak,
+                 std::size_t end) {
   Course course;
   double after = 0;
   std::size_t looks = 0;
@@ -146,7 +170,7 @@ Course course_of(std::span<const std::uint64_t> row,
     course.highest = std::max(course.highest, row[i]);
     if (position(instants[i]) == position(peak)) {
       course.at_peak = row[i];
-    } else if (position(instants[i]) > position(peak)) {
+    } else if (position(instants[i]) > position(peak) && looks < end) {
       after += static_cast<double>(row[i]);
       ++looks;
     }
@@ -162,6 +186,22 @@ bool joins_rests(LayerGrouping grouping) {
 }
 
 }  // namespace
+
+std::string FootprintLayer::fitted(std::size_t characters) const {
+  const TextStyle utf8{.utf8 = true};
+  return frame ? frame_text(utf8, *frame, characters) : fit_middle(utf8, text, characters);
+}
+
+std::string FootprintLayer::short_text(std::size_t characters) const {
+  const TextStyle utf8{.utf8 = true};
+  if (!frame) {
+    return fit_middle(utf8, text, characters);
+  }
+  // `<module>  load.py:12`: every file has one.
+  const std::size_t place = frame->function.starts_with('<') ? text.rfind("  ") : std::string::npos;
+  return place == std::string::npos ? fit_function(utf8, short_name(*frame), characters)
+                                    : fit_middle(utf8, text.substr(place + 2), characters);
+}
 
 FootprintLayers::FootprintLayers(std::vector<LayeredLoad> loads,
                                  LayerGrouping grouping,
@@ -185,9 +225,11 @@ std::vector<Candidate> FootprintLayers::candidates() {
     LayerKeys& keys = *keys_[load];
     const HeldTable held =
         held_at(loads_[load], keys, instants, [](std::uint32_t key) { return key; });
+    const Instant& peak = loads_[load].peak;
+    const std::size_t end = end_of_use(*loads_[load].trace, instants, peak);
     auto& list = courses.emplace_back();
     for (std::uint32_t key = 0; key < keys.size(); ++key) {
-      list.push_back(course_of(held.row(key), instants, loads_[load].peak));
+      list.push_back(course_of(held.row(key), instants, peak, end));
     }
   }
   std::vector<Candidate> all;
@@ -244,7 +286,10 @@ void FootprintLayers::choose(std::vector<Candidate> all, std::size_t most) {
   for (const Candidate& candidate : chosen) {
     longest = std::max(longest, candidate.highest().kept);
   }
-  const auto stays = [longest](const Candidate& c) { return c.highest().kept * 2 >= longest; };
+  const auto stays = [longest](const Candidate& c) {
+    const bool is_gone = c.courses.back().highest * 2 < c.courses.front().highest;
+    return !is_gone && c.highest().kept * 2 >= longest;
+  };
   std::ranges::stable_partition(chosen, stays);
   for (const Candidate& candidate : chosen) {
     add_layer(candidate);

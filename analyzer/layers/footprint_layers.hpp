@@ -17,8 +17,15 @@ struct FootprintLayer {
   std::string text;                   ///< `read_whole  loader.cpp:40`, `model.layers.3`.
   std::optional<NamedFrame> frame{};  ///< Of a function.
   bool is_rest = false;               ///< Is many, or nothing that has a name.
-  bool stays = true;  ///< After the peak, it is there for most of the time. Of a rest: true.
+  /// After the peak, it is there for most of the time; of two loads, the second has at least half
+  /// of what the first had. Of a rest: true.
+  bool stays = true;
   std::vector<std::uint64_t> at_peak{};  ///< Bytes at each load's own peak.
+
+  /// `text`, shortened as a report's rows are.
+  [[nodiscard]] std::string fitted(std::size_t characters) const;
+  /// The same without the place of a function, or of one without a name the place alone.
+  [[nodiscard]] std::string short_text(std::size_t characters) const;
 };
 
 /// An instant at which the layers are asked for, and the footprint that stood there.

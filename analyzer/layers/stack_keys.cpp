@@ -64,12 +64,12 @@ class StackKeys : public LayerKeys {
   static constexpr std::uint32_t kUnnamed = UINT32_MAX;
 
   std::uint32_t key_of_stack(trace::StackId stack) {
-    const auto frames = named_stack(definitions_, stack);
-    if (frames.empty()) {
+    const auto asking = asking_of(definitions_, stack);
+    if (!asking) {
       return kNone;
     }
-    const NamedFrame& asking = frames[asking_frame(frames)];
-    LayerName name = grouping_ == LayerGrouping::kModule ? module_of(asking) : function_of(asking);
+    LayerName name =
+        grouping_ == LayerGrouping::kModule ? module_of(*asking) : function_of(*asking);
     const auto [entry, is_new] = by_text_.try_emplace(name.text, kNone);
     if (is_new) {
       entry->second = add_name(std::move(name));

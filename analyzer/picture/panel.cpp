@@ -116,7 +116,7 @@ void draw_grid(Pen& pen, const PanelStyle& style, const Box& plot) {
 Box draw_peak(
     Pen& pen, const PanelStyle& style, const Box& plot, const PanelTrace& trace, const Box& taken) {
   const Subject& subject = trace.subject;
-  const double share = style.range.share_of(trace.warp.x_of(subject.peak_at_ns));
+  const double share = style.range.share_of(trace.warp.x_of(subject.peak_at.at_ns));
   if (share < 0 || share > 1) {
     return {};
   }
@@ -203,6 +203,25 @@ void draw_difference(Pen& pen,
   area(style.theme.less, least, 0);
   const double line = std::min(zero, box.bottom() - 1) + 0.5;
   pen.stroke(Part::kGrid, style.theme.soft, 1, {{box.x, line}, {box.right(), line}});
+  const TextLook look{style.type.small, style.theme.soft};
+  const auto label = [&](double y, const std::string& text) {
+    const double inside = std::clamp(y, box.y + look.size / 2, box.bottom() - look.size / 2);
+    pen.text(look, Anchor::kRight,
+             {box.x - 6 * style.type.scale, middle_baseline(inside, inside, look.size)}, text);
+  };
+  label(line, "0");
+  for (const double sign : {1.0, -1.0}) {
+    const double side = sign > 0 ? most : -least;
+    const auto ticks = size_ticks(static_cast<std::uint64_t>(side), 2);
+    // Beside the zero there is room for a label, or there is none.
+    if (side * unit >= 2.2 * look.size && ticks.size() > 1) {
+      const double y = zero - sign * static_cast<double>(ticks.back().value) * unit;
+      pen.stroke(Part::kGrid, faded(style.theme.soft, 0.45), 1,
+                 {{box.x, crisp(y)}, {box.right(), crisp(y)}});
+      label(std::abs(y - line) < 1.1 * look.size ? line - sign * 1.1 * look.size : y,
+            (sign > 0 ? "+" : "−") + ticks.back().text);
+    }
+  }
 }
 
 void draw_time_axis(

@@ -134,6 +134,11 @@ std::vector<analyzer::Phase> readable_phases(std::vector<analyzer::Phase> phases
 
 }  // namespace
 
+analyzer::LayeredLoad Subject::layered() const {
+  return {
+      .trace = trace, .peak = peak_at, .peak_bytes = peak_bytes, .phases = phases, .sized = sized};
+}
+
 std::uint64_t Subject::resident_peak() const {
   std::uint64_t peak = 0;
   for (const analyzer::ResidentTotals& sample : resident) {
@@ -162,13 +167,14 @@ Subject subject_of(analyzer::LoadedTrace& trace, const analyzer::Report& report)
           .command = command_text(report.session.command),
           .duration_ns = report.duration_ns,
           .peak_bytes = report.peak.footprint_bytes,
-          .peak_at_ns = report.peak.at.at_ns,
+          .peak_at = report.peak.at,
           .lane_peaks = report.lane_peaks,
           .model_bytes = report.model.bytes,
           .model_advice = model_advice(report),
           .peak_phase = peak_phase_text(report),
           .warning = warning_text(report),
           .phases = readable_phases(report.phases),
+          .sized = report.anatomy.sized,
           .resident = analyzer::resident_series(trace),
           .progress = progress_of(trace, report)};
 }

@@ -1,6 +1,7 @@
 /// What a picture tells of one trace, apart from its curves.
 #pragma once
 
+#include "analyzer/layers/layer_keys.hpp"
 #include "analyzer/report/report.hpp"
 
 #include <cstdint>
@@ -20,18 +21,21 @@ struct Subject {
   std::string command;                     ///< The program without its folder, and its arguments.
   std::uint64_t duration_ns = 0;
   std::uint64_t peak_bytes = 0;
-  std::uint64_t peak_at_ns = 0;
+  analyzer::Instant peak_at;
   trace::LaneTotals lane_peaks;
   std::uint64_t model_bytes = 0;  ///< W; 0: unknown.
   std::string model_advice;  ///< Weights that were read in part, while W is unknown; else empty.
   std::string peak_phase;    ///< `phase deserialize`; empty: none was open.
   std::string warning;       ///< What is missing from the numbers; usually empty.
   std::vector<analyzer::Phase> phases;
+  std::vector<analyzer::SizedBlock> sized;  ///< At the peak; of a report with its anatomy alone.
   std::vector<analyzer::ResidentTotals> resident;
   /// First the opening of a model file, with 0 bytes, then its reads; the last is the whole. Empty
   /// when no model file is known.
   std::vector<ProgressPoint> progress;
 
+  /// To be layered; borrowed from this subject.
+  [[nodiscard]] analyzer::LayeredLoad layered() const;
   /// RSS, the highest sample.
   [[nodiscard]] std::uint64_t resident_peak() const;
   /// `512.1 MiB = 2.00 x W`; without the ratio when W is unknown.

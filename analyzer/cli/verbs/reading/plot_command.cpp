@@ -2,6 +2,7 @@
 
 #include "analyzer/cli/shared/opened_trace.hpp"
 #include "analyzer/picture/drawing/canvas.hpp"
+#include "analyzer/picture/drawing/svg.hpp"
 #include "analyzer/picture/graph.hpp"
 #include "analyzer/report/report.hpp"
 
@@ -39,12 +40,18 @@ Result<Pixels> parse_pixels(const std::string& text) {
   if (width < picture::kMinWidthPixels || height < picture::kMinHeightPixels ||
       width > kMaxSidePixels || height > kMaxSidePixels) {
     return Error{ErrorCode::kUsage,
-                 fmt::format("--size '{}' is no size in pixels; write it like 800x450, from "
+                 fmt::format("--size '{}' is no size in pixels; write it like 800x520, from "
                              "{:.0f}x{:.0f} to {}x{}",
                              text, picture::kMinWidthPixels, picture::kMinHeightPixels,
                              kMaxSidePixels, kMaxSidePixels)};
   }
   return Pixels{width, height};
+}
+
+analyzer::LayerGrouping grouping_of(const PlotCommand& command) {
+  const auto found = std::ranges::find(analyzer::kLayerGroupings, command.by,
+                                       [](auto grouping) { return grouping_word(grouping); });
+  return found == analyzer::kLayerGroupings.end() ? analyzer::LayerGrouping::kFunction : *found;
 }
 
 Result<picture::GraphOptions> graph_options(const PlotCommand& command) {
@@ -58,6 +65,7 @@ Result<picture::GraphOptions> graph_options(const PlotCommand& command) {
                                .align = command.align == "phase"   ? picture::Align::kPhase
                                         : command.align == "bytes" ? picture::Align::kBytes
                                                                    : picture::Align::kTime,
+                               .by = grouping_of(command),
                                .title = command.title};
 }
 
@@ -81,7 +89,7 @@ struct Loads {
   std::vector<std::string> files;
   std::vector<picture::Subject> subjects;
 
-  Status add(const std::string& file, const std::string& model) {
+  Status add(const std::string& file, const std::string& model, bool with_anatomy) {
     auto opened = open_trace(file);
     if (!opened.ok()) {
       return opened.error();
@@ -89,7 +97,7 @@ struct Loads {
     analyzer::LoadedTrace& trace = traces.emplace_back(std::move(opened.value()));
     analyzer::ReportOptions options;
     options.model = model;
-    options.anatomy = false;
+    options.anatomy = with_anatomy;
     const auto report = analyzer::build_report(trace, options);
     if (!report.ok()) {
       return report.error();
@@ -127,7 +135,7 @@ Result<Output> plot_output(const PlotCommand& command) {
     if (file.empty()) {
       continue;
     }
-    if (const auto status = loads.add(file, command.model); !status.ok()) {
+    if (const auto status = loads.add(file, command.model, command.by == "tensor"); !status.ok()) {
       return status.error();
     }
   }
@@ -135,8 +143,9 @@ Result<Output> plot_output(const PlotCommand& command) {
   if (!scene.ok()) {
     return scene.error();
   }
-  auto bytes =
-      kind.value() == Kind::kSvg ? picture::svg_of(scene.value()) : picture::png_of(scene.value());
+  auto bytes = kind.value() == Kind::kSvg
+                   ? Result<std::string>(picture::svg_document(scene.value()))
+                   : picture::png_of(scene.value(), command.scale);
   if (!bytes.ok()) {
     return bytes.error();
   }
