@@ -125,18 +125,6 @@ HeldTable held_at(const LayeredLoad& load,
   return table;
 }
 
-/// Has the layers add up to the footprint: they do but where damage hides events.
-void settle(std::span<std::uint64_t> layers, std::uint64_t footprint) {
-  std::uint64_t sum = std::accumulate(layers.begin(), layers.end(), std::uint64_t{0});
-  while (sum > footprint) {
-    std::uint64_t& largest = *std::ranges::max_element(layers);
-    const std::uint64_t cut = std::min(largest, sum - footprint);
-    largest -= cut;
-    sum -= cut;
-  }
-  layers.front() += footprint - sum;
-}
-
 /// After the peak, how many of the instants lie before the program's end, at which it gives
 /// everything back: until the footprint is for the last time half of what it is on average.
 std::size_t end_of_use(LoadedTrace& trace, std::span<const Instant> instants, const Instant& peak) {
@@ -186,6 +174,17 @@ bool joins_rests(LayerGrouping grouping) {
 }
 
 }  // namespace
+
+void add_up_to(std::span<std::uint64_t> layers, std::uint64_t footprint) {
+  std::uint64_t sum = std::accumulate(layers.begin(), layers.end(), std::uint64_t{0});
+  while (sum > footprint) {
+    std::uint64_t& largest = *std::ranges::max_element(layers);
+    const std::uint64_t cut = std::min(largest, sum - footprint);
+    largest -= cut;
+    sum -= cut;
+  }
+  layers.front() += footprint - sum;
+}
 
 std::string FootprintLayer::fitted(std::size_t characters) const {
   const TextStyle utf8{.utf8 = true};
@@ -340,7 +339,7 @@ std::vector<std::uint64_t> FootprintLayers::at(std::size_t load,
         const auto row = held.row(layer);
         bytes.push_back(row.empty() ? 0 : row[i]);
       }
-      settle(std::span(bytes).subspan(first), some[i].footprint);
+      add_up_to(std::span(bytes).subspan(first), some[i].footprint);
     }
   }
   return bytes;

@@ -36,6 +36,10 @@ struct LayerPoint {
 
 struct LayerCandidate;
 
+/// Has layers add up to a footprint, as they do but where events are hidden: the largest are cut
+/// down, or the first is filled up.
+void add_up_to(std::span<std::uint64_t> layers, std::uint64_t footprint);
+
 /// The layers of one load, or of two that are compared: what is the same has the same layer. They
 /// are chosen by the most that each holds at any of some instants, among them the peaks.
 ///

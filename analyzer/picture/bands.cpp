@@ -3,6 +3,7 @@
 #include "analyzer/query/footprint_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace tidemark::picture {
@@ -31,6 +32,24 @@ std::vector<LayerPoint> extreme_points(analyzer::LoadedTrace& trace,
   return points;
 }
 
+enum class LayerKind : std::uint8_t { kRest, kStays, kGoes };
+const std::array<std::string, 3> kKindNames{"rest", "stays", "goes"};
+
+/// Calls `visit(kind, number)` for each layer, with its place among the colours of its kind.
+template <typename Visit>
+void visit_colours(const std::vector<analyzer::FootprintLayer>& layers, const Visit& visit) {
+  const Theme& theme = light_theme();
+  const std::array sizes{theme.rests.size(), theme.stays.size(), theme.goes.size()};
+  std::array<std::size_t, sizes.size()> counts{};
+  for (const analyzer::FootprintLayer& layer : layers) {
+    const auto kind = layer.is_rest ? LayerKind::kRest
+                      : layer.stays ? LayerKind::kStays
+                                    : LayerKind::kGoes;
+    const auto i = static_cast<std::size_t>(kind);
+    visit(kind, counts.at(i)++ % sizes.at(i));
+  }
+}
+
 }  // namespace
 
 Bands lane_bands(const std::vector<StackedColumn>& columns, const Theme& theme) {
@@ -47,17 +66,22 @@ Bands lane_bands(const std::vector<StackedColumn>& columns, const Theme& theme) 
   return bands;
 }
 
+std::vector<std::string> layer_colour_names(const std::vector<analyzer::FootprintLayer>& layers) {
+  std::vector<std::string> names;
+  visit_colours(layers, [&names](LayerKind kind, std::size_t number) {
+    names.push_back(kKindNames.at(static_cast<std::size_t>(kind)) + ('-' + std::to_string(number)));
+  });
+  return names;
+}
+
 std::vector<Colour> layer_colours(const std::vector<analyzer::FootprintLayer>& layers,
                                   const Theme& theme) {
   std::vector<Colour> colours;
-  std::size_t rests = 0;
-  std::size_t stays = 0;
-  std::size_t goes = 0;
-  for (const analyzer::FootprintLayer& layer : layers) {
-    colours.push_back(layer.is_rest ? theme.rests.at(rests++ % theme.rests.size())
-                      : layer.stays ? theme.stays.at(stays++ % theme.stays.size())
-                                    : theme.goes.at(goes++ % theme.goes.size()));
-  }
+  visit_colours(layers, [&](LayerKind kind, std::size_t number) {
+    colours.push_back(kind == LayerKind::kRest    ? theme.rests.at(number)
+                      : kind == LayerKind::kStays ? theme.stays.at(number)
+                                                  : theme.goes.at(number));
+  });
   return colours;
 }
 
@@ -65,8 +89,7 @@ Bands layer_bands(const analyzer::FootprintLayers& layers,
                   std::size_t load,
                   analyzer::LoadedTrace& trace,
                   std::span<const std::uint64_t> borders,
-                  const std::vector<StackedColumn>& columns,
-                  const Theme& theme) {
+                  const std::vector<StackedColumn>& columns) {
   const auto points = extreme_points(trace, borders, columns);
   // Neighbouring columns often share an instant, and a column's two come in any order.
   std::vector<LayerPoint> sorted = points;
@@ -75,8 +98,8 @@ Bands layer_bands(const analyzer::FootprintLayers& layers,
   sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
   const auto bytes = layers.at(load, sorted);
 
-  Bands bands{.colours = layer_colours(layers.layers(), theme), .highest = {}, .lowest = {}};
-  const std::size_t count = bands.size();
+  Bands bands;
+  const std::size_t count = layers.layers().size();
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto found = std::ranges::lower_bound(sorted, place_of(points[i]), {}, place_of);
     const auto first =

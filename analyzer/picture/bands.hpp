@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace tidemark::picture {
@@ -32,16 +33,18 @@ struct Bands {
 
 Bands lane_bands(const std::vector<StackedColumn>& columns, const Theme& theme);
 
-/// Of each layer, the same wherever these layers are drawn.
+/// Of each layer, the same wherever these layers are drawn: `stays-0`, `goes-2`, `rest-0`, as a
+/// page names the colours of a theme.
+std::vector<std::string> layer_colour_names(const std::vector<analyzer::FootprintLayer>& layers);
 std::vector<Colour> layer_colours(const std::vector<analyzer::FootprintLayer>& layers,
                                   const Theme& theme);
 
+/// Without colours.
 /// @param borders of the columns; see Timeline::columns.
 Bands layer_bands(const analyzer::FootprintLayers& layers,
                   std::size_t load,
                   analyzer::LoadedTrace& trace,
                   std::span<const std::uint64_t> borders,
-                  const std::vector<StackedColumn>& columns,
-                  const Theme& theme);
+                  const std::vector<StackedColumn>& columns);
 
 }  // namespace tidemark::picture

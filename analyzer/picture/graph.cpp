@@ -87,8 +87,11 @@ class Graph {
       const auto borders = axis_.warps[i].borders(layout_.columns);
       analyzer::LoadedTrace& trace = *subjects_[i].trace;
       columns_.push_back(stacked_columns(trace, borders));
-      bands_.push_back(layers_ ? layer_bands(*layers_, i, trace, borders, columns_[i], theme_)
+      bands_.push_back(layers_ ? layer_bands(*layers_, i, trace, borders, columns_[i])
                                : lane_bands(columns_[i], theme_));
+      if (layers_) {
+        bands_.back().colours = layer_colours(layers_->layers(), theme_);
+      }
     }
     title();
     draw_legend(pen_, legend_, layout_.legend, type_, theme_);

@@ -81,6 +81,14 @@ std::vector<LegendEntry> line_entries(std::span<const Subject> subjects,
   return entries;
 }
 
+std::string peaks_text(const analyzer::FootprintLayer& layer) {
+  std::string text;
+  for (const std::uint64_t bytes : layer.at_peak) {
+    text += (text.empty() ? "" : " → ") + analyzer::format_size(bytes);
+  }
+  return text;
+}
+
 std::size_t most_layers(double height, double width, const Type& type) {
   constexpr double kLegendPart = 6;
   constexpr double kRow = 1.45;
@@ -100,10 +108,7 @@ std::vector<LegendEntry> layer_entries(const std::vector<analyzer::FootprintLaye
   // As they are stacked, the uppermost first.
   for (std::size_t i = layers.size(); i-- > 0;) {
     const analyzer::FootprintLayer& layer = layers[i];
-    std::string value;
-    for (const std::uint64_t bytes : layer.at_peak) {
-      value += (value.empty() ? "" : " → ") + analyzer::format_size(bytes);
-    }
+    const std::string value = peaks_text(layer);
     if (layer.is_rest && value.find_first_of("123456789") == std::string::npos) {
       continue;
     }

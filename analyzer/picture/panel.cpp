@@ -43,21 +43,6 @@ void draw_phase(Pen& pen,
            pen.width_of(look, full) <= room ? full : phase.name, room);
 }
 
-/// Between two reads the bytes came evenly, as far as anybody knows.
-double share_read(const std::vector<ProgressPoint>& points, std::uint64_t ns) {
-  const auto after = std::ranges::upper_bound(points, ns, {}, &ProgressPoint::ns);
-  if (after == points.begin()) {
-    return 0;
-  }
-  auto bytes = static_cast<double>(std::prev(after)->bytes);
-  if (after != points.end()) {
-    const ProgressPoint& from = *std::prev(after);
-    bytes += static_cast<double>(after->bytes - from.bytes) *
-             (static_cast<double>(ns - from.ns) / static_cast<double>(after->ns - from.ns));
-  }
-  return bytes / static_cast<double>(points.back().bytes);
-}
-
 /// What the second trace holds more than the first, of the columns that both reach.
 std::vector<double> differences(const std::vector<StackedColumn>& before,
                                 const std::vector<StackedColumn>& after) {
@@ -87,8 +72,10 @@ SizeAxis size_axis(std::uint64_t highest, const Box& plot, const Type& type) {
   const double headroom = std::min(type.text + 10 * type.scale, plot.height / 2);
   const double rest = plot.height - headroom;
   const auto most = static_cast<std::size_t>(rest / (2.3 * type.small));
+  // A zero alone is no axis: two steps have one tick above it, whatever the height is.
+  const std::size_t least = rest >= 2.6 * type.small ? 2 : 1;
   return {highest, static_cast<double>(highest) * plot.height / rest,
-          size_ticks(highest, std::clamp<std::size_t>(most, 1, kMaxTicks))};
+          size_ticks(highest, std::clamp(most, least, kMaxTicks))};
 }
 
 void HighestValue::add(const Subject& subject) {
@@ -167,7 +154,7 @@ void draw_progress(Pen& pen, const PanelStyle& style, const Box& box, const Pane
   const auto edge = steps(box, count, [&](std::size_t c) {
     const double share = (static_cast<double>(c) + 1) / std::max(box.width, double(count));
     const std::uint64_t ns = trace.warp.ns_at(style.range.x_at(share));
-    return box.bottom() - share_read(points, ns) * box.height;
+    return box.bottom() - trace.subject.share_read(ns) * box.height;
   });
   pen.fill(Part::kProgress, style.theme.progress, closed(edge, box.bottom()));
   const TextLook look{style.type.small, style.theme.soft};

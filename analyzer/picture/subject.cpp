@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <unordered_set>
 
@@ -145,6 +146,35 @@ std::uint64_t Subject::resident_peak() const {
     peak = std::max(peak, sample.total());
   }
   return peak;
+}
+
+double Subject::share_read(std::uint64_t ns) const {
+  const auto after = std::ranges::upper_bound(progress, ns, {}, &ProgressPoint::ns);
+  if (after == progress.begin()) {
+    return 0;
+  }
+  const ProgressPoint& from = *std::prev(after);
+  auto bytes = static_cast<double>(from.bytes);
+  if (after != progress.end()) {
+    bytes += static_cast<double>(after->bytes - from.bytes) *
+             (static_cast<double>(ns - from.ns) / static_cast<double>(after->ns - from.ns));
+  }
+  return bytes / static_cast<double>(progress.back().bytes);
+}
+
+const analyzer::ResidentTotals* Subject::resident_at(std::uint64_t ns) const {
+  const auto after = std::ranges::upper_bound(resident, ns, {}, &analyzer::ResidentTotals::at_ns);
+  return after == resident.begin() ? nullptr : &*std::prev(after);
+}
+
+std::string Subject::phases_at(std::uint64_t ns) const {
+  std::string names;
+  for (const analyzer::Phase& phase : phases) {
+    if (phase.begin_ns <= ns && ns < phase.end_ns) {
+      names += (names.empty() ? "" : " / ") + phase.name;
+    }
+  }
+  return names;
 }
 
 std::string Subject::peak_text() const {

@@ -38,6 +38,13 @@ struct Subject {
   [[nodiscard]] analyzer::LayeredLoad layered() const;
   /// RSS, the highest sample.
   [[nodiscard]] std::uint64_t resident_peak() const;
+  /// The share of the model that was read by then, 0 to 1; 0 where no model is known. Between two
+  /// reads the bytes came evenly, as far as anybody knows.
+  [[nodiscard]] double share_read(std::uint64_t ns) const;
+  /// The sample that holds then; null before the first.
+  [[nodiscard]] const analyzer::ResidentTotals* resident_at(std::uint64_t ns) const;
+  /// `read file / convert`: those open then, the outermost first.
+  [[nodiscard]] std::string phases_at(std::uint64_t ns) const;
   /// `512.1 MiB = 2.00 x W`; without the ratio when W is unknown.
   [[nodiscard]] std::string peak_text() const;
   /// `W = 256.0 MiB,  1.20 s`; the time alone when W is unknown.
