@@ -164,7 +164,7 @@ void MainView::legend(const Desk& desk) {
 /// Of lanes, or of layers once they are known, the uppermost first.
 std::vector<picture::LegendEntry> MainView::entries_of(const Desk& desk,
                                                        std::uint64_t highest) const {
-  constexpr std::size_t kNameCharacters = 26;
+  constexpr std::size_t kNameCharacters = 36;
   const auto& subjects = session_->subjects();
   if (state_.by == analyzer::LayerGrouping::kLane) {
     return picture::legend_entries(subjects, desk.look.theme, highest);

@@ -230,6 +230,38 @@ TEST_CASE("the wheel zooms at the pointer, dragging moves, a double click shows 
   CHECK(seconds.at(5) == Approx(8).margin(0.02));
 }
 
+TEST_CASE("on a phone the names of the functions are on the screen", "[page][browser]") {
+  TraceBuilder naive;
+  tests::append_naive_load(naive);
+  TraceBuilder streamed;
+  tests::append_streamed_load(streamed);
+  auto before = naive.open();
+  auto after = streamed.open();
+  const auto diff = analyzer::build_diff(before, after, {});
+  REQUIRE(diff.ok());
+  Page page;
+  page.open(html::diff_page(before, after, diff.value()));
+
+  const auto said =
+      page.browse({{{"width", 390}},
+                   {{"evaluate",
+                     "[...document.querySelectorAll('#stacks tbody tr:not(.folded)')].map(row => {"
+                     " const name = row.querySelector('td:last-child').getBoundingClientRect();"
+                     " return [name.left >= 0 && name.right <= 390 && name.width > 200,"
+                     " row.getBoundingClientRect().height < 110]; })"}},
+                   {{"evaluate", "document.documentElement.scrollWidth"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  REQUIRE(said->at("values").at(0).size() > 1);
+  for (const json& row : said->at("values").at(0)) {
+    CHECK(row == json{true, true});
+  }
+  CHECK(said->at("values").at(1).get<int>() <= 390);
+}
+
 TEST_CASE("a browser runs nothing that a trace says", "[page][browser]") {
   const std::string evil =
       "</script><img src=x onerror='window.injected=1'><script>window.injected=1</script>";
