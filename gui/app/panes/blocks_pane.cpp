@@ -61,7 +61,7 @@ void BlocksPane::show(const Desk& desk) {
   const auto smallest =
       static_cast<std::uint64_t>(kMinBlockPixels * static_cast<double>(highest) / place.height);
   const BlockStack& stack = this->stack({list, borders_of(warp, now, columns_wide), smallest});
-  const auto hill = this->hill(desk, *list, stack, columns);
+  const auto hill = this->hill(desk, *list, stack, columns, columns_wide);
   toolbar(desk, *list, stack, hill.has_value());
   picture::Scene scene;
   draw_blocks(scene,
@@ -95,7 +95,8 @@ void BlocksPane::show(const Desk& desk) {
 std::optional<Hill> BlocksPane::hill(const Desk& desk,
                                      const BlockList& list,
                                      const BlockStack& stack,
-                                     const std::vector<picture::StackedColumn>& columns) {
+                                     const std::vector<picture::StackedColumn>& columns,
+                                     std::size_t columns_wide) {
   constexpr auto kBy = analyzer::LayerGrouping::kFunction;
   const auto* layers = desk.session.layers(kBy);
   if (desk.state.by != kBy || layers == nullptr) {
@@ -103,8 +104,8 @@ std::optional<Hill> BlocksPane::hill(const Desk& desk,
   }
   std::vector<std::vector<picture::StackedColumn>> all(desk.session.size());
   all[desk.state.side] = columns;
-  const auto bands = desk.session.bands(kBy, all, desk.glide.now(), desk.glide.goal(),
-                                        columns.size(), desk.look.theme)[desk.state.side];
+  const auto bands = desk.session.bands(kBy, all, desk.glide.now(), desk.glide.goal(), columns_wide,
+                                        desk.look.theme)[desk.state.side];
   if (bands.size() != layers->size()) {
     return std::nullopt;
   }

@@ -39,7 +39,8 @@ class BlocksPane {
   std::optional<Hill> hill(const Desk& desk,
                            const BlockList& list,
                            const BlockStack& stack,
-                           const std::vector<picture::StackedColumn>& columns);
+                           const std::vector<picture::StackedColumn>& columns,
+                           std::size_t columns_wide);
   BlockName name(const Desk& desk, const LongBlock& block);
   const std::string& content_of(const Desk& desk, const LongBlock& block);
   static std::uint64_t colour_number(BlockColour by,
