@@ -60,6 +60,15 @@ std::string_view grouping_word(LayerGrouping grouping) {
   return kGroupingWords.at(static_cast<std::size_t>(grouping)).word;
 }
 
+std::optional<LayerGrouping> grouping_named(std::string_view word) {
+  for (const LayerGrouping grouping : kLayerGroupings) {
+    if (grouping_word(grouping) == word) {
+      return grouping;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string_view no_layer_words(LayerGrouping grouping) {
   return kGroupingWords.at(static_cast<std::size_t>(grouping)).none;
 }

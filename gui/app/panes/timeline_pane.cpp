@@ -254,7 +254,7 @@ void TimelinePane::tell_layers(const Desk& desk, const TimelineTrace& trace, std
   constexpr std::size_t kNameCharacters = 34;
   const auto* layers = desk.session.layers(desk.state.by);
   const std::size_t count = trace.bands.size();
-  for (std::size_t i = count; layers != nullptr && i-- > 0;) {
+  for (std::size_t i = count; layers != nullptr && layers->size() == count && i-- > 0;) {
     const std::uint64_t bytes = trace.bands.highest[column * count + i];
     if (bytes > 0) {
       row(desk, (*layers)[i].fitted(kNameCharacters), analyzer::format_size(bytes),

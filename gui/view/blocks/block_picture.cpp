@@ -117,20 +117,30 @@ class BlockPainter {
     if (columns == 0 || bytes(highest) == 0) {
       return;
     }
-    // Where at least half of that is there.
+    // As far as it stays nearly as high, and the ground under it nearly level.
+    const auto is_level = [&](std::size_t c) {
+      const auto ground = [&](std::size_t at) {
+        return y_of(picture_.stack->heights[at] + hill.bands.up_to(hill.bands.highest, at, band));
+      };
+      return bytes(c) >= bytes(highest) / 4 * 3 &&
+             std::abs(ground(c) - ground(highest)) < look_.type.small;
+    };
     std::size_t begin = highest;
-    while (begin > 0 && bytes(begin - 1) >= bytes(highest) / 2) {
+    while (begin > 0 && is_level(begin - 1)) {
       --begin;
     }
     std::size_t end = highest;
-    while (end < columns && bytes(end) >= bytes(highest) / 2) {
+    while (end < columns && is_level(end)) {
       ++end;
     }
-    const std::size_t middle = (begin + end) / 2;
-    const std::uint64_t ground =
-        picture_.stack->heights[middle] + hill.bands.up_to(hill.bands.highest, middle, band);
-    const double top = y_of(ground + bytes(middle));
-    const double bottom = y_of(ground);
+    double top = place_.y;
+    double bottom = place_.bottom();
+    for (std::size_t c = begin; c < end; ++c) {
+      const std::uint64_t ground =
+          picture_.stack->heights[c] + hill.bands.up_to(hill.bands.highest, c, band);
+      top = std::max(top, y_of(ground + bytes(c)));
+      bottom = std::min(bottom, y_of(ground));
+    }
     const picture::Colour& fill = hill.bands.colours[band];
     const bool is_bright = 0.3 * fill.red + 0.59 * fill.green + 0.11 * fill.blue > 0.62;
     const picture::TextLook look{look_.type.small, is_bright ? picture::Colour{0.09, 0.1, 0.12, 1}
@@ -138,7 +148,7 @@ class BlockPainter {
     const double width = static_cast<double>(end - begin) - look_.px(10);
     if (bottom - top >= 1.3 * look.size && width >= look_.px(50)) {
       pen_.text(look, picture::Anchor::kMiddle,
-                {place_.x + static_cast<double>(middle),
+                {place_.x + static_cast<double>(begin + end) / 2,
                  picture::middle_baseline(top, bottom, look.size)},
                 hill.names[band] + "  " + analyzer::format_size(bytes(highest)), width);
     }

@@ -9,6 +9,16 @@ namespace {
 /// The axis has ticks of its own in the window.
 constexpr std::size_t kNoTicks = 1;
 
+picture::Bands one_band(const std::vector<picture::StackedColumn>& columns,
+                        const picture::Colour& colour) {
+  picture::Bands bands{.colours = {colour}, .highest = {}, .lowest = {}};
+  for (const picture::StackedColumn& column : columns) {
+    bands.highest.push_back(column.highest.footprint());
+    bands.lowest.push_back(column.lowest.footprint());
+  }
+  return bands;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Session>> Session::open(const std::vector<std::string>& paths,
@@ -131,8 +141,11 @@ std::vector<picture::Bands> Session::bands(
                         count, columns[side]);
     }
     if (bands.front().size() > 0) {
-      break;
+      return bands;
     }
+  }
+  for (std::size_t side = 0; side < traces_.size(); ++side) {
+    bands[side] = one_band(columns[side], theme.rests.front());
   }
   return bands;
 }

@@ -48,8 +48,8 @@ class Session {
   [[nodiscard]] bool is_recording() const;
   [[nodiscard]] bool is_idle() const;
   /// What the footprint in view is made of, of each trace: exact where it is known, and while the
-  /// range moves as known last; without bands until then, and for lanes. Asked for, for where the
-  /// range is going (`goal`).
+  /// range moves as known last; one grey band until then, and none for lanes. Asked for, for where
+  /// the range is going (`goal`).
   std::vector<picture::Bands> bands(analyzer::LayerGrouping by,
                                     const std::vector<std::vector<picture::StackedColumn>>& columns,
                                     const ViewRange& now,

@@ -48,25 +48,20 @@ Result<Pixels> parse_pixels(const std::string& text) {
   return Pixels{width, height};
 }
 
-analyzer::LayerGrouping grouping_of(const PlotCommand& command) {
-  const auto found = std::ranges::find(analyzer::kLayerGroupings, command.by,
-                                       [](auto grouping) { return grouping_word(grouping); });
-  return found == analyzer::kLayerGroupings.end() ? analyzer::LayerGrouping::kFunction : *found;
-}
-
 Result<picture::GraphOptions> graph_options(const PlotCommand& command) {
   const auto pixels = parse_pixels(command.size);
   if (!pixels.ok()) {
     return pixels.error();
   }
-  return picture::GraphOptions{.width = static_cast<double>(pixels.value().width),
-                               .height = static_cast<double>(pixels.value().height),
-                               .dark = command.theme == "dark",
-                               .align = command.align == "phase"   ? picture::Align::kPhase
-                                        : command.align == "bytes" ? picture::Align::kBytes
-                                                                   : picture::Align::kTime,
-                               .by = grouping_of(command),
-                               .title = command.title};
+  return picture::GraphOptions{
+      .width = static_cast<double>(pixels.value().width),
+      .height = static_cast<double>(pixels.value().height),
+      .dark = command.theme == "dark",
+      .align = command.align == "phase"   ? picture::Align::kPhase
+               : command.align == "bytes" ? picture::Align::kBytes
+                                          : picture::Align::kTime,
+      .by = analyzer::grouping_named(command.by).value_or(analyzer::LayerGrouping::kFunction),
+      .title = command.title};
 }
 
 enum class Kind { kSvg, kPng };

@@ -16,8 +16,8 @@ struct PlotCommand {
   std::string align = "time";   ///< time, phase, bytes.
   std::string theme = "light";  ///< light, dark.
   std::string size = "800x520";
-  unsigned scale = 2; ///< Of a PNG: its pixels for each one of `size`.
-  std::string model;  ///< A size or a file, for both; empty: as recorded.
+  unsigned scale = 2;  ///< Of a PNG: its pixels for each one of `size`.
+  std::string model;   ///< A size or a file, for both; empty: as recorded.
   std::string title;
 };
 

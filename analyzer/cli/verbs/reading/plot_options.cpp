@@ -9,12 +9,7 @@ Verb add_verb(CLI::App& app, PlotCommand& command) {
   verb.add_option("-o,--output", command.output, "Picture to write")
       .required()
       .type_name("OUT.svg|OUT.png");
-  verb.add_option("--by", command.by,
-                  "What the footprint is layered by (default: function): who asked for it,\n"
-                  "the layer of the model that is in it, the kind of memory, the library or\n"
-                  "program, the phase in which it was allocated")
-      .type_name("function|tensor|lane|module|phase")
-      .check(one_of({"function", "tensor", "lane", "module", "phase"}));
+  add_layers(verb, command.by);
   add_align(verb, command.align);
   verb.add_option("--theme", command.theme, "Colours (default: light)")
       .type_name("light|dark")
