@@ -25,11 +25,10 @@ std::string without_outer_scopes(std::string name) {
 std::uint32_t Places::of(trace::StackId stack) {
   const auto [entry, is_new] = by_stack_.try_emplace(trace::index(stack));
   if (is_new) {
-    const auto frames = named_stack(definitions_, stack);
     std::string text;
-    if (!frames.empty()) {
-      const NamedFrame& asking = frames[asking_frame(frames)];
-      text = fmt::format("{}\t{}:{}\t{}", asking.function, asking.file, asking.line, asking.module);
+    if (const auto asking = asking_of(definitions_, stack)) {
+      text = fmt::format("{}\t{}:{}\t{}", asking->function, asking->file, asking->line,
+                         asking->module);
     }
     const auto next = static_cast<std::uint32_t>(by_text_.size());
     entry->second = by_text_.try_emplace(text, next).first->second;

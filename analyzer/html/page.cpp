@@ -2,11 +2,13 @@
 
 #include "analyzer/html/documents/diff_document.hpp"
 #include "analyzer/html/documents/forest_document.hpp"
+#include "analyzer/html/documents/layers_document.hpp"
 #include "analyzer/html/documents/load_document.hpp"
 #include "analyzer/html/html.hpp"
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tidemark::html {
@@ -17,11 +19,15 @@ struct Load {
   analyzer::LoadedTrace& trace;
   const analyzer::Report& report;
   picture::Subject subject;
+  PageColumns columns;
   std::vector<PageInstant> instants;
   std::vector<std::uint32_t> finding_nodes;
 
   Load(analyzer::LoadedTrace& loaded, const analyzer::Report& reported, StackForest& forest)
-      : trace(loaded), report(reported), subject(picture::subject_of(loaded, reported)) {
+      : trace(loaded),
+        report(reported),
+        subject(picture::subject_of(loaded, reported)),
+        columns(page_columns(loaded)) {
     StackPlanter planter(trace.definitions(), forest);
     instants = page_instants(trace, report, planter, forest);
     for (const analyzer::Finding& finding : report.anatomy.findings) {
@@ -39,7 +45,7 @@ struct Load {
     }
   }
   [[nodiscard]] Json document() const {
-    return load_document(subject, report, instants, finding_nodes);
+    return load_document(subject, report, columns, instants, finding_nodes);
   }
 };
 
@@ -52,6 +58,14 @@ Json lane_list() {
                      {"in_footprint", trace::in_footprint(lane)}});
   }
   return lanes;
+}
+
+Json layers_json(std::span<const Load> loads) {
+  std::vector<LayeredPage> pages;
+  for (const Load& load : loads) {
+    pages.push_back({load.subject.layered(), load.columns});
+  }
+  return layers_document(page_layers(pages));
 }
 
 std::vector<std::uint32_t> diff_nodes(const analyzer::Diff& diff, StackForest& forest) {
@@ -72,6 +86,7 @@ std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& re
   Json json{{"kind", "report"}, {"lanes", lane_list()}};
   json["forest"] = forest_document(forest, nodes);
   json["loads"] = Json::array({load.document()});
+  json["layers"] = layers_json(std::span(&load, 1));
   return html_of("tidemark: " + load.subject.command, json);
 }
 
@@ -91,6 +106,7 @@ std::string diff_page(analyzer::LoadedTrace& before,
   Json json{{"kind", "diff"}, {"lanes", lane_list()}};
   json["forest"] = forest_document(forest, nodes);
   json["loads"] = Json::array({loads[0].document(), loads[1].document()});
+  json["layers"] = layers_json(loads);
   json["diff"] = diff_document(diff, std::array{loads[0].subject, loads[1].subject}, changed);
   return html_of("tidemark: " + loads[0].subject.command + " / " + loads[1].subject.command, json);
 }

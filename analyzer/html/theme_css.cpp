@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
+#include <string>
 #include <string_view>
 
 namespace tidemark::html {
@@ -24,10 +26,20 @@ std::string lane_properties(const picture::Theme& theme) {
   return text;
 }
 
+template <std::size_t kCount>
+std::string numbered(std::string_view name, const std::array<picture::Colour, kCount>& colours) {
+  std::string text;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    text += property(fmt::format("{}-{}", name, i), colours[i]);
+  }
+  return text;
+}
+
 std::string properties(const picture::Theme& theme, std::string_view scheme) {
   return fmt::format("color-scheme:{};", scheme) + property("background", theme.background) +
          property("ink", theme.ink) + property("soft", theme.soft) + property("grid", theme.grid) +
-         lane_properties(theme) + property("footprint", theme.footprint) +
+         lane_properties(theme) + numbered("rest", theme.rests) + numbered("stays", theme.stays) +
+         numbered("goes", theme.goes) + property("footprint", theme.footprint) +
          property("resident", theme.resident) + property("other", theme.other) +
          property("model", theme.model) + property("phase-0", theme.phases[0]) +
          property("phase-1", theme.phases[1]) + property("progress", theme.progress) +

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace tidemark::picture {
@@ -53,12 +54,17 @@ void draw_header(Pen& pen,
   }
 }
 
+Theme theme_for(const GraphOptions& options) {
+  const Theme& theme = options.dark ? dark_theme() : light_theme();
+  return options.by == analyzer::LayerGrouping::kLane ? theme : with_layers(theme);
+}
+
 class Graph {
  public:
   Graph(std::span<const Subject> subjects, const GraphOptions& options, const MeasureText& measure)
       : subjects_(subjects),
         options_(options),
-        theme_(options.dark ? dark_theme() : light_theme()),
+        theme_(theme_for(options)),
         type_(type_for(options.width, options.height)),
         pen_(scene_, measure),
         highest_(highest_value(subjects)) {
@@ -74,12 +80,18 @@ class Graph {
       return axis.error();
     }
     axis_ = std::move(axis.value());
-    legend_ = legend_entries(subjects_, theme_, highest_);
+    choose_layers();
     layout_ = lay_out(contents(), type_);
     sizes_ = size_axis(highest_, layout_.panels.front().plot, type_);
     for (std::size_t i = 0; i < subjects_.size(); ++i) {
-      columns_.push_back(
-          stacked_columns(*subjects_[i].trace, axis_.warps[i].borders(layout_.columns)));
+      const auto borders = axis_.warps[i].borders(layout_.columns);
+      analyzer::LoadedTrace& trace = *subjects_[i].trace;
+      columns_.push_back(stacked_columns(trace, borders));
+      bands_.push_back(layers_ ? layer_bands(*layers_, i, trace, borders, columns_[i])
+                               : lane_bands(columns_[i], theme_));
+      if (layers_) {
+        bands_.back().colours = layer_colours(layers_->layers(), theme_);
+      }
     }
     title();
     draw_legend(pen_, legend_, layout_.legend, type_, theme_);
@@ -97,6 +109,32 @@ class Graph {
   }
 
  private:
+  /// The layers of all subjects, and the legend.
+  void choose_layers() {
+    if (options_.by == analyzer::LayerGrouping::kLane) {
+      legend_ = legend_entries(subjects_, theme_, highest_);
+      names_.resize(trace::kFootprintLaneCount);
+      return;
+    }
+    constexpr std::size_t kNameCharacters = 40;
+    std::vector<analyzer::LayeredLoad> loads;
+    for (const Subject& subject : subjects_) {
+      loads.push_back(subject.layered());
+    }
+    const double room = legend_room(options_.width, type_);
+    layers_.emplace(std::move(loads), options_.by, most_layers(options_.height, room, type_));
+    const auto& layers = layers_->layers();
+    for (const analyzer::FootprintLayer& layer : layers) {
+      auto& names = names_.emplace_back();
+      if (!layer.is_rest) {
+        names = {layer.fitted(kNameCharacters), layer.short_text(kNameCharacters)};
+      }
+    }
+    legend_ = layer_entries(layers, layer_colours(layers, theme_), pen_, type_, room);
+    const auto lines = line_entries(subjects_, theme_, highest_);
+    legend_.insert(legend_.end(), lines.begin(), lines.end());
+  }
+
   [[nodiscard]] TextLook small(const Colour& colour) const { return {type_.small, colour}; }
 
   [[nodiscard]] Contents contents() const {
@@ -113,7 +151,7 @@ class Graph {
     for (const LegendEntry& entry : legend_) {
       contents.legend.push_back(legend_width(pen_, entry, type_));
     }
-    contents.left_labels = pen_.width_of(small(theme_.soft), "1023 MiB");
+    contents.left_labels = pen_.width_of(small(theme_.soft), "−512 MiB");
     contents.axis_rows = (axis_.ticks.empty() ? 0U : 1U) + (axis_.caption.empty() ? 0U : 1U);
     contents.has_difference = subjects_.size() == 2;
     return contents;
@@ -139,18 +177,19 @@ class Graph {
 
   void panel(const PanelStyle& style, std::size_t i) {
     const PanelLayout& boxes = layout_.panels[i];
-    const PanelTrace trace{subjects_[i], axis_.warps[i], columns_[i]};
+    const PanelTrace trace{subjects_[i], axis_.warps[i], columns_[i], &bands_[i]};
     draw_header(pen_, style, boxes, subjects_.size() == 2 ? kRoles.at(i) : "", subjects_[i]);
     draw_grid(pen_, style, boxes.plot);
     draw_curves(pen_, style, boxes.plot, trace, i == 1 ? columns_.data() : nullptr);
     draw_phases(pen_, style, boxes.phases, trace);
     draw_progress(pen_, style, boxes.progress, trace);
-    draw_peak(pen_, style, boxes.plot, trace, {});
+    const Box peak = draw_peak(pen_, style, boxes.plot, trace, {});
+    draw_band_names(pen_, style, boxes.plot, trace, names_, peak);
   }
 
   std::span<const Subject> subjects_;
   const GraphOptions& options_;
-  const Theme& theme_;
+  Theme theme_;
   Type type_;
   Scene scene_;
   Pen pen_;
@@ -159,7 +198,10 @@ class Graph {
   std::vector<LegendEntry> legend_;
   Layout layout_;
   SizeAxis sizes_;
+  std::optional<analyzer::FootprintLayers> layers_;  ///< None: the lanes.
+  std::vector<std::vector<std::string>> names_;      ///< Of the bands, to be written in them.
   std::vector<std::vector<StackedColumn>> columns_;  ///< Of each trace.
+  std::vector<Bands> bands_;                         ///< The same.
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 /// The picture of one load, or of two to compare: traces in, a scene out.
 #pragma once
 
+#include "analyzer/layers/layer_keys.hpp"
 #include "analyzer/picture/alignment.hpp"
 #include "analyzer/picture/drawing/shapes.hpp"
 #include "analyzer/picture/drawing/theme.hpp"
@@ -16,6 +17,7 @@ struct GraphOptions {
   double height = 450;
   bool dark = false;
   Align align = Align::kTime;
+  analyzer::LayerGrouping by = analyzer::LayerGrouping::kLane;  ///< What the footprint is made of.
   std::string title;  ///< Empty: the peak, or how it changed.
 };
 

@@ -9,6 +9,7 @@ namespace {
 constexpr double kMinPlotPixels = 62;
 constexpr double kDifferenceHeight = 34;
 constexpr double kProgressHeight = 8;
+constexpr double kMargin = 10;
 constexpr double kLine = 1.45;  // Height of a line of text, in font sizes.
 
 /// Places boxes below each other at whole pixels.
@@ -35,7 +36,7 @@ class Arrangement {
   Arrangement(const Contents& contents, const Type& type)
       : contents_(contents),
         type_(type),
-        margin_(10 * type.scale),
+        margin_(kMargin * type.scale),
         left_(std::ceil(margin_ + contents.left_labels + 6 * type.scale)),
         plot_width_(
             std::floor(std::max(contents.width - left_ - contents.right_labels - margin_, 1.0))) {}
@@ -73,7 +74,11 @@ class Arrangement {
     }
     const bool had_phases = most_rows->phase_rows > 0;
     std::ranges::for_each(panels, [](Contents::Panel& panel) { panel.phase_rows = 0; });
-    return had_phases;
+    if (had_phases || contents_.legend.empty()) {
+      return had_phases;
+    }
+    contents_.legend.pop_back();
+    return true;
   }
 
   [[nodiscard]] Layout place(double plot_height) const {
@@ -101,7 +106,7 @@ class Arrangement {
     double x = right;
     Box row;
     for (const double width : contents_.legend) {
-      if (layout.legend.empty() || x + width > right) {
+      if (layout.legend.empty() || x + width > right + 0.5) {
         row = head.take(kLine * type_.small);
         x = margin_;
       }
@@ -142,6 +147,10 @@ class Arrangement {
 };
 
 }  // namespace
+
+double legend_room(double width, const Type& type) {
+  return width - 2 * kMargin * type.scale;
+}
 
 Layout lay_out(const Contents& contents, const Type& type) {
   return Arrangement(contents, type).layout();

@@ -37,7 +37,8 @@ struct PanelLayout {
 /// the same; their columns are one pixel wide.
 struct Layout {
   Box title;
-  std::vector<Point> legend;  ///< Where each entry starts: left, middle of its row.
+  /// Where each entry starts: left, middle of its row; perhaps fewer than asked for.
+  std::vector<Point> legend;
   std::vector<PanelLayout> panels;
   Box difference_header;
   Box difference;
@@ -45,8 +46,11 @@ struct Layout {
   std::size_t columns = 0;
 };
 
+/// What a row of the legend has in a picture of this width.
+double legend_room(double width, const Type& type);
+
 /// Where the plots would become too low to read, second rows of phases give way first, then the
-/// reading progress, the difference, the phases.
+/// reading progress, the difference, the phases, the last entries of the legend.
 Layout lay_out(const Contents& contents, const Type& type);
 
 }  // namespace tidemark::picture

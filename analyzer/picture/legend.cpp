@@ -1,6 +1,10 @@
 #include "analyzer/picture/legend.hpp"
 
+#include "analyzer/text/size_text.hpp"
+
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace tidemark::picture {
 namespace {
@@ -9,6 +13,7 @@ constexpr double kSwatchWidth = 14;
 constexpr double kSwatchHeight = 9;
 constexpr double kSwatchGap = 5;
 constexpr double kEntryGap = 16;
+constexpr double kValueGap = 8;
 
 void draw_swatch(Pen& pen, const LegendEntry& entry, Point at, double scale) {
   const Box box{at.x, at.y - kSwatchHeight * scale / 2, kSwatchWidth * scale,
@@ -18,6 +23,20 @@ void draw_swatch(Pen& pen, const LegendEntry& entry, Point at, double scale) {
     return;
   }
   pen.stroke(Part::kLegend, entry.colour, 1.4 * scale, {{box.x, at.y}, {box.right(), at.y}});
+}
+
+/// Layers stand in a grid: names and their bytes can be compared.
+double cells_in(double width, const Type& type) {
+  constexpr double kLeastCell = 370;
+  return std::max(std::floor(width / (kLeastCell * type.scale)), 1.0);
+}
+
+double needed_width(const Pen& pen, const LegendEntry& entry, const Type& type) {
+  const TextLook look{type.small, entry.colour};
+  const double value =
+      entry.value.empty() ? 0 : pen.width_of(look, entry.value) + kValueGap * type.scale;
+  return (kSwatchWidth + kSwatchGap + kEntryGap) * type.scale + pen.width_of(look, entry.text) +
+         value;
 }
 
 }  // namespace
@@ -33,25 +52,82 @@ std::vector<LegendEntry> legend_entries(std::span<const Subject> subjects,
                                         const Theme& theme,
                                         std::uint64_t highest) {
   std::vector<LegendEntry> entries;
-  for (const trace::Lane lane : trace::kShownLanes) {
-    const trace::LaneInfo& info = trace::info_of(lane);
+  for (const trace::Lane lane : trace::kFootprintLanes) {
     if (is_visible(subjects, lane, highest)) {
-      entries.push_back(
-          {info.title, theme.lane(lane), info.in_footprint ? Swatch::kArea : Swatch::kHatched});
+      entries.push_back({.text = trace::info_of(lane).title, .colour = theme.lane(lane)});
     }
   }
+  const auto lines = line_entries(subjects, theme, highest);
+  entries.insert(entries.end(), lines.begin(), lines.end());
+  return entries;
+}
+
+std::vector<LegendEntry> line_entries(std::span<const Subject> subjects,
+                                      const Theme& theme,
+                                      std::uint64_t highest) {
+  std::vector<LegendEntry> entries;
+  const trace::Lane file = trace::Lane::kFile;
+  if (is_visible(subjects, file, highest)) {
+    entries.push_back({.text = trace::info_of(file).title,
+                       .colour = theme.lane(file),
+                       .swatch = Swatch::kHatched});
+  }
   if (std::ranges::any_of(subjects, [](const Subject& s) { return !s.resident.empty(); })) {
-    entries.push_back({"RSS (sampled)", theme.resident, Swatch::kLine});
+    entries.push_back({.text = "RSS (sampled)", .colour = theme.resident, .swatch = Swatch::kLine});
   }
   if (subjects.size() == 2) {
-    entries.push_back({"footprint before", faded(theme.other, Theme::kShadow), Swatch::kArea});
+    entries.push_back({.text = "footprint before", .colour = faded(theme.other, Theme::kShadow)});
+  }
+  return entries;
+}
+
+std::string peaks_text(const analyzer::FootprintLayer& layer) {
+  std::string text;
+  for (const std::uint64_t bytes : layer.at_peak) {
+    text += (text.empty() ? "" : " → ") + analyzer::format_size(bytes);
+  }
+  return text;
+}
+
+std::size_t most_layers(double height, double width, const Type& type) {
+  constexpr double kLegendPart = 6;
+  constexpr double kRow = 1.45;
+  const double rows = std::max(std::floor(height / kLegendPart / (kRow * type.small)), 1.0);
+  const auto entries = static_cast<std::size_t>(rows * cells_in(width, type));
+  return std::clamp<std::size_t>(entries - 1, 1, analyzer::FootprintLayers::kMostLayers);
+}
+
+std::vector<LegendEntry> layer_entries(const std::vector<analyzer::FootprintLayer>& layers,
+                                       const std::vector<Colour>& colours,
+                                       const Pen& pen,
+                                       const Type& type,
+                                       double width) {
+  constexpr std::size_t kMostCharacters = 70;
+  constexpr std::size_t kLeastCharacters = 12;
+  std::vector<LegendEntry> entries;
+  // As they are stacked, the uppermost first.
+  for (std::size_t i = layers.size(); i-- > 0;) {
+    const analyzer::FootprintLayer& layer = layers[i];
+    const std::string value = peaks_text(layer);
+    if (layer.is_rest && value.find_first_of("123456789") == std::string::npos) {
+      continue;
+    }
+    LegendEntry entry{
+        .text = {}, .colour = colours[i], .value = value, .width = width / cells_in(width, type)};
+    std::size_t characters = kMostCharacters;
+    do {
+      entry.text = layer.fitted(characters--);
+    } while (characters > kLeastCharacters && needed_width(pen, entry, type) > entry.width);
+    if (needed_width(pen, entry, type) > entry.width) {
+      entry.value.clear();
+    }
+    entries.push_back(std::move(entry));
   }
   return entries;
 }
 
 double legend_width(const Pen& pen, const LegendEntry& entry, const Type& type) {
-  return (kSwatchWidth + kSwatchGap + kEntryGap) * type.scale +
-         pen.width_of({type.small, entry.colour}, entry.text);
+  return entry.width > 0 ? entry.width : needed_width(pen, entry, type);
 }
 
 void draw_legend(Pen& pen,
@@ -59,12 +135,17 @@ void draw_legend(Pen& pen,
                  const std::vector<Point>& places,
                  const Type& type,
                  const Theme& theme) {
-  for (std::size_t i = 0; i < entries.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(entries.size(), places.size()); ++i) {
     draw_swatch(pen, entries[i], places[i], type.scale);
-    pen.text({type.small, theme.soft}, Anchor::kLeft,
-             {places[i].x + (kSwatchWidth + kSwatchGap) * type.scale,
-              middle_baseline(places[i].y, places[i].y, type.small)},
-             entries[i].text);
+    const double baseline = middle_baseline(places[i].y, places[i].y, type.small);
+    const bool has_value = !entries[i].value.empty();
+    const Box text = pen.text({type.small, has_value ? theme.ink : theme.soft}, Anchor::kLeft,
+                              {places[i].x + (kSwatchWidth + kSwatchGap) * type.scale, baseline},
+                              entries[i].text);
+    if (has_value) {
+      pen.text({type.small, theme.soft}, Anchor::kLeft,
+               {text.right() + kValueGap * type.scale, baseline}, entries[i].value);
+    }
   }
 }
 

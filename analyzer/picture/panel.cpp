@@ -43,21 +43,6 @@ void draw_phase(Pen& pen,
            pen.width_of(look, full) <= room ? full : phase.name, room);
 }
 
-/// Between two reads the bytes came evenly, as far as anybody knows.
-double share_read(const std::vector<ProgressPoint>& points, std::uint64_t ns) {
-  const auto after = std::ranges::upper_bound(points, ns, {}, &ProgressPoint::ns);
-  if (after == points.begin()) {
-    return 0;
-  }
-  auto bytes = static_cast<double>(std::prev(after)->bytes);
-  if (after != points.end()) {
-    const ProgressPoint& from = *std::prev(after);
-    bytes += static_cast<double>(after->bytes - from.bytes) *
-             (static_cast<double>(ns - from.ns) / static_cast<double>(after->ns - from.ns));
-  }
-  return bytes / static_cast<double>(points.back().bytes);
-}
-
 /// What the second trace holds more than the first, of the columns that both reach.
 std::vector<double> differences(const std::vector<StackedColumn>& before,
                                 const std::vector<StackedColumn>& after) {
@@ -87,8 +72,10 @@ SizeAxis size_axis(std::uint64_t highest, const Box& plot, const Type& type) {
   const double headroom = std::min(type.text + 10 * type.scale, plot.height / 2);
   const double rest = plot.height - headroom;
   const auto most = static_cast<std::size_t>(rest / (2.3 * type.small));
+  // A zero alone is no axis: two steps have one tick above it, whatever the height is.
+  const std::size_t least = rest >= 2.6 * type.small ? 2 : 1;
   return {highest, static_cast<double>(highest) * plot.height / rest,
-          size_ticks(highest, std::clamp<std::size_t>(most, 1, kMaxTicks))};
+          size_ticks(highest, std::clamp(most, least, kMaxTicks))};
 }
 
 void HighestValue::add(const Subject& subject) {
@@ -116,7 +103,7 @@ void draw_grid(Pen& pen, const PanelStyle& style, const Box& plot) {
 Box draw_peak(
     Pen& pen, const PanelStyle& style, const Box& plot, const PanelTrace& trace, const Box& taken) {
   const Subject& subject = trace.subject;
-  const double share = style.range.share_of(trace.warp.x_of(subject.peak_at_ns));
+  const double share = style.range.share_of(trace.warp.x_of(subject.peak_at.at_ns));
   if (share < 0 || share > 1) {
     return {};
   }
@@ -167,7 +154,7 @@ void draw_progress(Pen& pen, const PanelStyle& style, const Box& box, const Pane
   const auto edge = steps(box, count, [&](std::size_t c) {
     const double share = (static_cast<double>(c) + 1) / std::max(box.width, double(count));
     const std::uint64_t ns = trace.warp.ns_at(style.range.x_at(share));
-    return box.bottom() - share_read(points, ns) * box.height;
+    return box.bottom() - trace.subject.share_read(ns) * box.height;
   });
   pen.fill(Part::kProgress, style.theme.progress, closed(edge, box.bottom()));
   const TextLook look{style.type.small, style.theme.soft};
@@ -203,6 +190,25 @@ void draw_difference(Pen& pen,
   area(style.theme.less, least, 0);
   const double line = std::min(zero, box.bottom() - 1) + 0.5;
   pen.stroke(Part::kGrid, style.theme.soft, 1, {{box.x, line}, {box.right(), line}});
+  const TextLook look{style.type.small, style.theme.soft};
+  const auto label = [&](double y, const std::string& text) {
+    const double inside = std::clamp(y, box.y + look.size / 2, box.bottom() - look.size / 2);
+    pen.text(look, Anchor::kRight,
+             {box.x - 6 * style.type.scale, middle_baseline(inside, inside, look.size)}, text);
+  };
+  label(line, "0");
+  for (const double sign : {1.0, -1.0}) {
+    const double side = sign > 0 ? most : -least;
+    const auto ticks = size_ticks(static_cast<std::uint64_t>(side), 2);
+    // Beside the zero there is room for a label, or there is none.
+    if (side * unit >= 2.2 * look.size && ticks.size() > 1) {
+      const double y = zero - sign * static_cast<double>(ticks.back().value) * unit;
+      pen.stroke(Part::kGrid, faded(style.theme.soft, 0.45), 1,
+                 {{box.x, crisp(y)}, {box.right(), crisp(y)}});
+      label(std::abs(y - line) < 1.1 * look.size ? line - sign * 1.1 * look.size : y,
+            (sign > 0 ? "+" : "−") + ticks.back().text);
+    }
+  }
 }
 
 void draw_time_axis(

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/picture/alignment.hpp"
+#include "analyzer/picture/bands.hpp"
 #include "analyzer/picture/drawing/pen.hpp"
 #include "analyzer/picture/drawing/theme.hpp"
 #include "analyzer/picture/stacked_columns.hpp"
@@ -60,11 +61,12 @@ struct PanelTrace {
   const Warp& warp;
   /// One a pixel; fewer where the trace ends first.
   const std::vector<StackedColumn>& columns;
+  const Bands* bands = nullptr;  ///< Null: the lanes.
 };
 
 void draw_grid(Pen& pen, const PanelStyle& style, const Box& plot);
 
-/// Lanes, file mappings, RSS and the multiples of the model.
+/// The bands or lanes, file mappings, RSS and the multiples of the model.
 /// @param other another trace's columns: a grey area behind the lanes, its edge over them. Null:
 /// none.
 void draw_curves(Pen& pen,
@@ -72,6 +74,16 @@ void draw_curves(Pen& pen,
                  const Box& plot,
                  const PanelTrace& trace,
                  const std::vector<StackedColumn>* other);
+
+/// The names of the trace's bands where they have room for them, off the lines of RSS and W.
+/// @param names for each band some, the first one that fits is taken.
+/// @param taken a box that they must not touch.
+void draw_band_names(Pen& pen,
+                     const PanelStyle& style,
+                     const Box& plot,
+                     const PanelTrace& trace,
+                     std::span<const std::vector<std::string>> names,
+                     const Box& taken);
 
 /// The peak's mark and label, where it is in view, kept within the plot.
 /// @param taken a box that the label must not touch.

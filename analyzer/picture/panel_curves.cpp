@@ -65,15 +65,6 @@ class HeldLine {
   double last_ = 0;
 };
 
-/// What the first `count` lanes of the stack hold together.
-std::uint64_t up_to(const trace::LaneTotals& totals, std::size_t count) {
-  std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    bytes += totals[trace::kFootprintLanes.at(i)];
-  }
-  return bytes;
-}
-
 class CurvePainter {
  public:
   CurvePainter(Pen& pen,
@@ -100,18 +91,18 @@ class CurvePainter {
   }
 
   /// Full colour up to where the footprint never was lower within the column, pale up to where it
-  /// was highest. Upper lanes first: the lower ones are painted over their grounds.
-  void lanes() {
+  /// was highest. Upper bands first: the lower ones are painted over their grounds.
+  void bands(const Bands& bands) {
     constexpr double kPale = 0.62;
-    const auto lowest = [](const StackedColumn& column) { return column.lowest.footprint(); };
-    for (std::size_t i = trace::kFootprintLanes.size(); i-- > 0;) {
-      const Colour& colour = theme_.lane(trace::kFootprintLanes.at(i));
-      stacked(Part::kRange, mixed(colour, theme_.background, kPale), i, &StackedColumn::highest,
-              lowest);
+    const std::size_t count = bands.size();
+    const auto lowest = [&](std::size_t c) { return bands.up_to(bands.lowest, c, count); };
+    for (std::size_t i = count; i-- > 0;) {
+      band(Part::kRange, mixed(bands.colours[i], theme_.background, kPale), bands, bands.highest, i,
+           lowest);
     }
-    for (std::size_t i = trace::kFootprintLanes.size(); i-- > 0;) {
-      stacked(Part::kLane, theme_.lane(trace::kFootprintLanes.at(i)), i, &StackedColumn::lowest,
-              [i](const StackedColumn& column) { return up_to(column.lowest, i); });
+    for (std::size_t i = count; i-- > 0;) {
+      band(Part::kLane, bands.colours[i], bands, bands.lowest, i,
+           [&](std::size_t c) { return bands.up_to(bands.lowest, c, i); });
     }
   }
 
@@ -186,20 +177,24 @@ class CurvePainter {
     return stepped([](const StackedColumn& column) { return column.file.maximum; });
   }
 
-  /// Lane number `last` of the stack, down to what will be painted over it: `hidden` bytes of a
-  /// column.
+  /// Band number `i`, down to what will be painted over it: `hidden` bytes of a column.
   template <typename Hidden>
-  void stacked(Part part,
-               const Colour& colour,
-               std::size_t last,
-               trace::LaneTotals StackedColumn::*which,
-               Hidden hidden) {
-    const Lane lane = trace::kFootprintLanes.at(last);
-    if (std::ranges::none_of(columns_,
-                             [&](const auto& column) { return (column.*which)[lane] > 0; })) {
+  void band(Part part,
+            const Colour& colour,
+            const Bands& bands,
+            const std::vector<std::uint64_t>& bytes,
+            std::size_t i,
+            Hidden hidden) {
+    bool is_empty = true;
+    for (std::size_t at = i; at < bytes.size() && is_empty; at += bands.size()) {
+      is_empty = bytes[at] == 0;
+    }
+    if (is_empty) {
       return;
     }
-    auto outline = stepped([&](const auto& column) { return up_to(column.*which, last + 1); });
+    auto outline = steps(plot_, columns_.size(), [&](std::size_t c) {
+      return style_.sizes.y_of(plot_, static_cast<double>(bands.up_to(bytes, c, i + 1)));
+    });
     const auto low = ground(hidden);
     outline.insert(outline.end(), low.rbegin(), low.rend());
     pen_.fill(part, colour, std::move(outline));
@@ -212,9 +207,9 @@ class CurvePainter {
     constexpr std::size_t kNeighbours = 64;
     std::vector<double> grounds;
     for (std::size_t c = 0; c < columns_.size(); c += kNeighbours) {
-      std::uint64_t lowest = hidden(columns_[c]);
+      std::uint64_t lowest = hidden(c);
       for (std::size_t i = c; i < std::min(c + kNeighbours, columns_.size()); ++i) {
-        lowest = std::min(lowest, hidden(columns_[i]));
+        lowest = std::min(lowest, hidden(i));
       }
       const double y = style_.sizes.y_of(plot_, static_cast<double>(lowest));
       grounds.push_back(std::min(std::ceil(y) + 1, plot_.bottom()));
@@ -243,7 +238,11 @@ void draw_curves(Pen& pen,
   if (style.shows_file_mappings) {
     painter.file_mappings();
   }
-  painter.lanes();
+  if (trace.bands != nullptr) {
+    painter.bands(*trace.bands);
+  } else {
+    painter.bands(lane_bands(trace.columns, style.theme));
+  }
   if (style.shows_file_mappings) {
     painter.file_edge();
   }

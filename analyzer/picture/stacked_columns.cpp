@@ -1,7 +1,8 @@
 #include "analyzer/picture/stacked_columns.hpp"
 
+#include "analyzer/query/footprint_search.hpp"
+
 #include <algorithm>
-#include <array>
 #include <optional>
 
 namespace tidemark::picture {
@@ -13,62 +14,6 @@ using trace::LaneTotals;
 struct Span {
   std::uint64_t from_ns;
   std::uint64_t to_ns;
-};
-
-/// Finds the lanes at an instant of a span at which the footprint had a given value.
-class FootprintSearch {
- public:
-  FootprintSearch(analyzer::LoadedTrace& trace, Span span, std::uint64_t footprint)
-      : trace_(trace), span_(span), footprint_(footprint) {}
-
-  std::optional<LaneTotals> lanes() {
-    const auto blocks = trace_.blocks();
-    const auto first = std::partition_point(
-        blocks.begin(), blocks.end(),
-        [this](const trace::BlockSummary& block) { return block.end_ns < span_.from_ns; });
-    auto block = static_cast<std::size_t>(first - blocks.begin());
-    if (block > 0 && is_it(blocks[block - 1].at_end)) {
-      return blocks[block - 1].at_end;
-    }
-    for (; block < blocks.size() && blocks[block].begin_ns < span_.to_ns; ++block) {
-      if (auto found = lanes_in(block)) {
-        return found;
-      }
-    }
-    return std::nullopt;
-  }
-
- private:
-  [[nodiscard]] bool is_it(const LaneTotals& lanes) const {
-    return lanes.footprint() == footprint_;
-  }
-
-  std::optional<LaneTotals> lanes_in(std::size_t block) {
-    const trace::BlockSummary& summary = trace_.blocks()[block];
-    if (footprint_ < summary.minimum_footprint || footprint_ > summary.maximum_footprint) {
-      return std::nullopt;
-    }
-    const auto* events = trace_.events(block);
-    if (events == nullptr) {
-      return std::nullopt;
-    }
-    LaneTotals lanes = summary.at_begin;
-    for (const trace::Event& event : *events) {
-      // What stood when the event came was still there at the span's begin.
-      if (event.at_ns >= span_.from_ns && is_it(lanes)) {
-        return lanes;
-      }
-      if (event.at_ns >= span_.to_ns) {
-        return std::nullopt;
-      }
-      trace::apply(event, lanes);
-    }
-    return is_it(lanes) ? std::optional(lanes) : std::nullopt;
-  }
-
-  analyzer::LoadedTrace& trace_;
-  Span span_;
-  std::uint64_t footprint_;
 };
 
 /// Takes away from the lanes, the largest first, what goes beyond `footprint`.
@@ -107,7 +52,8 @@ class ColumnStacker {
     if (extremes.footprint() == footprint) {
       return extremes;
     }
-    const auto found = FootprintSearch(trace_, span, footprint).lanes();
+    const auto at = analyzer::find_footprint(trace_, span.from_ns, span.to_ns, footprint);
+    const auto found = at ? trace_.totals_at(*at) : std::nullopt;
     return found ? *found : cut_down(at_most, footprint);
   }
 

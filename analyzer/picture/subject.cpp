@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <unordered_set>
 
@@ -134,12 +135,46 @@ std::vector<analyzer::Phase> readable_phases(std::vector<analyzer::Phase> phases
 
 }  // namespace
 
+analyzer::LayeredLoad Subject::layered() const {
+  return {
+      .trace = trace, .peak = peak_at, .peak_bytes = peak_bytes, .phases = phases, .sized = sized};
+}
+
 std::uint64_t Subject::resident_peak() const {
   std::uint64_t peak = 0;
   for (const analyzer::ResidentTotals& sample : resident) {
     peak = std::max(peak, sample.total());
   }
   return peak;
+}
+
+double Subject::share_read(std::uint64_t ns) const {
+  const auto after = std::ranges::upper_bound(progress, ns, {}, &ProgressPoint::ns);
+  if (after == progress.begin()) {
+    return 0;
+  }
+  const ProgressPoint& from = *std::prev(after);
+  auto bytes = static_cast<double>(from.bytes);
+  if (after != progress.end()) {
+    bytes += static_cast<double>(after->bytes - from.bytes) *
+             (static_cast<double>(ns - from.ns) / static_cast<double>(after->ns - from.ns));
+  }
+  return bytes / static_cast<double>(progress.back().bytes);
+}
+
+const analyzer::ResidentTotals* Subject::resident_at(std::uint64_t ns) const {
+  const auto after = std::ranges::upper_bound(resident, ns, {}, &analyzer::ResidentTotals::at_ns);
+  return after == resident.begin() ? nullptr : &*std::prev(after);
+}
+
+std::string Subject::phases_at(std::uint64_t ns) const {
+  std::string names;
+  for (const analyzer::Phase& phase : phases) {
+    if (phase.begin_ns <= ns && ns < phase.end_ns) {
+      names += (names.empty() ? "" : " / ") + phase.name;
+    }
+  }
+  return names;
 }
 
 std::string Subject::peak_text() const {
@@ -162,13 +197,14 @@ Subject subject_of(analyzer::LoadedTrace& trace, const analyzer::Report& report)
           .command = command_text(report.session.command),
           .duration_ns = report.duration_ns,
           .peak_bytes = report.peak.footprint_bytes,
-          .peak_at_ns = report.peak.at.at_ns,
+          .peak_at = report.peak.at,
           .lane_peaks = report.lane_peaks,
           .model_bytes = report.model.bytes,
           .model_advice = model_advice(report),
           .peak_phase = peak_phase_text(report),
           .warning = warning_text(report),
           .phases = readable_phases(report.phases),
+          .sized = report.anatomy.sized,
           .resident = analyzer::resident_series(trace),
           .progress = progress_of(trace, report)};
 }

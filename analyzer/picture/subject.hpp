@@ -1,6 +1,7 @@
 /// What a picture tells of one trace, apart from its curves.
 #pragma once
 
+#include "analyzer/layers/layer_keys.hpp"
 #include "analyzer/report/report.hpp"
 
 #include <cstdint>
@@ -20,20 +21,30 @@ struct Subject {
   std::string command;                     ///< The program without its folder, and its arguments.
   std::uint64_t duration_ns = 0;
   std::uint64_t peak_bytes = 0;
-  std::uint64_t peak_at_ns = 0;
+  analyzer::Instant peak_at;
   trace::LaneTotals lane_peaks;
   std::uint64_t model_bytes = 0;  ///< W; 0: unknown.
   std::string model_advice;  ///< Weights that were read in part, while W is unknown; else empty.
   std::string peak_phase;    ///< `phase deserialize`; empty: none was open.
   std::string warning;       ///< What is missing from the numbers; usually empty.
   std::vector<analyzer::Phase> phases;
+  std::vector<analyzer::SizedBlock> sized;  ///< At the peak; of a report with its anatomy alone.
   std::vector<analyzer::ResidentTotals> resident;
   /// First the opening of a model file, with 0 bytes, then its reads; the last is the whole. Empty
   /// when no model file is known.
   std::vector<ProgressPoint> progress;
 
+  /// To be layered; borrowed from this subject.
+  [[nodiscard]] analyzer::LayeredLoad layered() const;
   /// RSS, the highest sample.
   [[nodiscard]] std::uint64_t resident_peak() const;
+  /// The share of the model that was read by then, 0 to 1; 0 where no model is known. Between two
+  /// reads the bytes came evenly, as far as anybody knows.
+  [[nodiscard]] double share_read(std::uint64_t ns) const;
+  /// The sample that holds then; null before the first.
+  [[nodiscard]] const analyzer::ResidentTotals* resident_at(std::uint64_t ns) const;
+  /// `read file / convert`: those open then, the outermost first.
+  [[nodiscard]] std::string phases_at(std::uint64_t ns) const;
   /// `512.1 MiB = 2.00 x W`; without the ratio when W is unknown.
   [[nodiscard]] std::string peak_text() const;
   /// `W = 256.0 MiB,  1.20 s`; the time alone when W is unknown.

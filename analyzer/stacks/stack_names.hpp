@@ -4,6 +4,7 @@
 #include "collector/trace/types/definitions.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,10 @@ bool is_entry_point(const NamedFrame& frame);
 /// all are. If that one has no name, a function of the same module at most three frames further out
 /// stands for it.
 std::size_t asking_frame(const std::vector<NamedFrame>& stack);
+
+/// The asking frame of a recorded stack, as `named_stack` has it, without naming more of the stack
+/// than that takes. None for an empty one.
+std::optional<NamedFrame> asking_of(const trace::Definitions& definitions, trace::StackId stack);
 
 /// The outermost frames among which start-up code is looked for: its own outermost one, _start,
 /// often has no name.

@@ -260,6 +260,45 @@ std::size_t asking_frame(const std::vector<NamedFrame>& stack) {
   return found;
 }
 
+std::optional<NamedFrame> asking_of(const trace::Definitions& definitions, trace::StackId stack) {
+  const auto recorded = recorded_frames(definitions, stack);
+  std::optional<NamedFrame> python;  // The innermost one.
+  for (const trace::FrameId id : recorded) {
+    if (trace::index(id) < definitions.frames.size() &&
+        definitions.frames[trace::index(id)].language == trace::FrameLanguage::kPython) {
+      for (NamedFrame& frame : named_frame(definitions, id)) {
+        if (python_origin(frame) != PythonOrigin::kStandard) {
+          return std::move(frame);
+        }
+        python = python ? std::move(python) : std::move(frame);
+      }
+    }
+  }
+  if (python) {
+    return python;
+  }
+  // No frame further out than this many can change what the innermost ones say.
+  constexpr std::size_t kOutlook = 8;
+  std::vector<NamedFrame> stack_so_far;
+  std::size_t next = 0;
+  std::size_t asking = 0;
+  do {
+    const std::size_t wanted = 2 * (stack_so_far.size() + kOutlook);
+    for (; next < recorded.size() && stack_so_far.size() < wanted; ++next) {
+      auto frames = named_frame(definitions, recorded[next]);
+      stack_so_far.insert(stack_so_far.end(), std::make_move_iterator(frames.begin()),
+                          std::make_move_iterator(frames.end()));
+    }
+    if (stack_so_far.empty()) {
+      return std::nullopt;
+    }
+    asking = asking_frame(stack_so_far);
+  } while (next < recorded.size() &&
+           (asking + kOutlook >= stack_so_far.size() ||
+            (asking == 0 && is_allocation_plumbing(stack_so_far.front()))));
+  return std::move(stack_so_far[asking]);
+}
+
 bool is_startup(const NamedFrame& frame) {
   if (frame.is_python) {
     return false;

@@ -66,6 +66,15 @@ std::vector<TensorPart> BlockContents::parts_of(trace::AllocationNumber allocati
   return parts;
 }
 
+std::vector<TensorPart> BlockContents::held_parts(const trace::Event& allocation,
+                                                  std::uint64_t bytes) const {
+  if (!trace::is_mapped(allocation.lane)) {
+    return parts_of(allocation.allocation, bytes);
+  }
+  const bool is_cut = bytes_in(allocation.allocation) > bytes;
+  return is_cut ? std::vector<TensorPart>() : parts_of(allocation.allocation);
+}
+
 std::string content_text(const trace::Definitions& definitions,
                          const std::vector<TensorPart>& parts) {
   if (parts.empty()) {

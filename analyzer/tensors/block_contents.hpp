@@ -3,6 +3,7 @@
 
 #include "analyzer/tensors/tensor_places.hpp"
 #include "collector/trace/types/definitions.hpp"
+#include "collector/trace/types/event.hpp"
 
 #include <cstdint>
 #include <string>
@@ -33,6 +34,10 @@ class BlockContents {
   /// twice. No more than a file can list: a damaged trace may claim anything.
   [[nodiscard]] std::vector<TensorPart> parts_of(trace::AllocationNumber allocation,
                                                  std::uint64_t room = UINT64_MAX) const;
+  /// The same of an allocation that has so many bytes now. Of a mapping that lost a part it is not
+  /// known which, and no name is better than a wrong one: it has none.
+  [[nodiscard]] std::vector<TensorPart> held_parts(const trace::Event& allocation,
+                                                   std::uint64_t bytes) const;
 
  private:
   const trace::Definitions& definitions_;

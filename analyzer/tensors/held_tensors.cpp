@@ -19,16 +19,8 @@ class Holder {
       : definitions_(definitions), places_(definitions), contents_(definitions) {}
 
   void see(const trace::Event& allocation, std::uint64_t bytes) {
-    // Of a mapping that lost a part it is not known which: no name is better than a wrong one.
-    const bool is_cut =
-        trace::is_mapped(allocation.lane) && contents_.bytes_in(allocation.allocation) > bytes;
-    if (!contents_.knows(allocation.allocation) || is_cut) {
-      return;
-    }
-    const bool is_heap = !trace::is_mapped(allocation.lane);
     std::map<std::uint32_t, std::uint64_t> by_tensor;
-    for (const TensorPart& part :
-         contents_.parts_of(allocation.allocation, is_heap ? bytes : UINT64_MAX)) {
+    for (const TensorPart& part : contents_.held_parts(allocation, bytes)) {
       by_tensor[trace::index(part.tensor)] += part.bytes;
     }
     for (const auto& [tensor, part] : by_tensor) {

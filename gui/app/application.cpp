@@ -45,6 +45,7 @@ Result<ViewState> first_state(const Options& options, const Settings& settings) 
     state = parsed.value();
   }
   state.pane = pane_named(options.pane).value_or(state.pane);
+  state.by = analyzer::grouping_named(options.by).value_or(state.by);
   if (!options.theme.empty()) {
     state.dark = options.theme == "dark";
   }

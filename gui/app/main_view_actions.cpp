@@ -1,5 +1,6 @@
 #include "analyzer/io/whole_file.hpp"
 #include "analyzer/picture/drawing/canvas.hpp"
+#include "analyzer/picture/drawing/svg.hpp"
 #include "gui/app/main_view.hpp"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ void MainView::go_to_peak(const Desk& desk) {
   constexpr double kClose = 0.1;
   state_.cursor.reset();
   state_.selection.reset();
-  const double peak = session_->x_of(state_.side, desk.chosen().subject().peak_at_ns);
+  const double peak = session_->x_of(state_.side, desk.chosen().subject().peak_at.at_ns);
   const double width = std::min(glide_.goal().width(), kClose);
   glide_.go_to(kept_on_axis({peak - width / 2, peak + width / 2}));
 }
@@ -119,7 +120,7 @@ void MainView::look_at(const Desk& desk, const StackAt& wanted) {
     x = session_->x_of(side, wanted.at_ns + 1);
   }
   state_.selection.reset();
-  const bool is_peak = wanted.at_ns == desk.chosen().subject().peak_at_ns;
+  const bool is_peak = wanted.at_ns == desk.chosen().subject().peak_at.at_ns;
   state_.cursor = is_peak ? std::nullopt : std::optional(x);
   const ViewRange& goal = glide_.goal();
   if (goal.share_of(x) < kMargin || goal.share_of(x) > 1 - kMargin) {
@@ -212,8 +213,10 @@ void MainView::export_pane() {
 }
 
 void MainView::write_picture(const picture::Scene& scene) {
-  const auto bytes =
-      export_file_.ends_with(".svg") ? picture::svg_of(scene) : picture::png_of(scene);
+  constexpr double kPngScale = 2;
+  const auto bytes = export_file_.ends_with(".svg")
+                         ? Result<std::string>(picture::svg_document(scene))
+                         : picture::png_of(scene, kPngScale);
   if (!bytes.ok()) {
     return say(bytes.error().message);
   }

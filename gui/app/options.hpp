@@ -18,6 +18,7 @@ struct Options {
   std::string state;            ///< File of a saved view; empty: none.
   std::string model;            ///< A size or a file, for both; empty: as recorded.
   std::string frames = "both";  ///< both, python, native.
+  std::string by;               ///< A grouping's word; empty: as in the saved view, or by function.
   std::string pane;             ///< One of kPaneWords; empty: as in the saved view, or the first.
   std::string theme;            ///< light, dark; empty: as in the settings.
   double scale = 0;             ///< 1: 100 %; 0: as the desktop says.

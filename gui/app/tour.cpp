@@ -70,7 +70,7 @@ void run_tour(MainView& view, const std::function<void()>& frame) {
   frame();
   Json result{{"first_picture_ms", milliseconds_since(begin)}, {"legs", Json::array()}};
   const Session& session = view.session();
-  const double peak = session.x_of(0, session.trace(0).subject().peak_at_ns);
+  const double peak = session.x_of(0, session.trace(0).subject().peak_at.at_ns);
   const auto fly = [&](const std::string& name, auto&& move) {
     Leg leg;
     for (int i = 0; i < kFrames; ++i) {

@@ -1,6 +1,9 @@
 #include "tests/analyzer/sample_loads.hpp"
 
 #include <filesystem>
+#include <random>
+#include <utility>
+#include <vector>
 
 namespace tidemark::tests {
 namespace {
@@ -84,6 +87,60 @@ void append_streamed_load(TraceBuilder& trace) {
   trace.session.duration_ns = 2'300'000'000;
   trace.session.exit_status = 3;
   trace.session.command = {"python3", "load.py", "--streamed"};
+}
+
+void append_random_load(TraceBuilder& trace, unsigned seed, int steps) {
+  std::mt19937 random(seed);
+  const std::vector stacks{trace.stack({"malloc", "load", "main"}), trace.stack({"copy", "main"}),
+                           trace.stack({"mmap", "main"})};
+  const auto child = trace.process(200, "child");
+  const std::vector threads{trace::ThreadId{0}, trace.thread(child)};
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> alive;  // Of the parent: number, bytes.
+  for (int step = 0; step < steps; ++step) {
+    trace.at_ms(static_cast<std::uint64_t>(step));
+    trace.on(threads[0]);
+    const auto lane = random() % 3 == 0 ? trace::Lane::kAnon : trace::Lane::kHeap;
+    const std::uint64_t bytes = 100 + random() % 1000;
+    const std::size_t chosen = alive.empty() ? 0 : random() % alive.size();
+    switch (alive.size() < 3 ? 0 : random() % 6) {
+      case 0:
+      case 1:
+        alive.emplace_back(trace.allocate(bytes, stacks[random() % 3], lane), bytes);
+        break;
+      case 2:
+        trace.release(alive[chosen].first);
+        alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(chosen));
+        break;
+      case 3:
+        alive[chosen] = {trace.reallocate(alive[chosen].first, bytes, stacks[random() % 3]), bytes};
+        break;
+      case 4:
+        trace.release_part(alive[chosen].first, alive[chosen].second / 2);
+        alive[chosen].second -= alive[chosen].second / 2;
+        break;
+      default:
+        trace.on(threads[1]);
+        trace.allocate(bytes, stacks[random() % 3], lane);
+    }
+    if (random() % 8 == 0) {
+      const std::string phase = random() % 2 == 0 ? "read" : "convert";
+      trace.on(threads[random() % 2]);
+      if (random() % 2 == 0) {
+        trace.begin_phase(phase);
+      } else {
+        trace.end_phase(phase);
+      }
+    }
+    if (random() % 5 == 0) {
+      trace.flush();
+    }
+    if (step == steps / 2) {
+      trace.on(threads[1]).end_process(child);
+      trace.on(threads[0]);
+      alive.reserve(alive.size());
+      trace.flush();
+    }
+  }
 }
 
 std::string finish_torn(TraceBuilder& trace) {

@@ -14,6 +14,9 @@ void append_naive_load(TraceBuilder& trace);
 /// and there, with a child process and no marks: 1.0 x W.
 void append_streamed_load(TraceBuilder& trace);
 
+/// A program of two processes that does everything, phases too, in blocks of a few events.
+void append_random_load(TraceBuilder& trace, unsigned seed, int steps);
+
 /// A thousand allocations in several blocks of events, and only half of the file.
 /// @return its path.
 std::string finish_torn(TraceBuilder& trace);

@@ -1,6 +1,7 @@
 #include "gui/view/blocks/block_stack.hpp"
 
 #include "analyzer/tensors/block_contents.hpp"
+#include "gui/view/blocks/block_hill.hpp"
 #include "gui/view/blocks/block_picture.hpp"
 #include "gui/view/blocks/block_stretch.hpp"
 #include "tests/analyzer/picture/scenes.hpp"
@@ -245,4 +246,46 @@ TEST_CASE("a block is labelled with the weights in it, where these are known", "
   }
   CHECK(std::ranges::count(labels, "wte  400 B  load") == 1);
   CHECK(std::ranges::count(labels, "load  400 B") == 1);
+}
+
+TEST_CASE("what is above the blocks is layered by who asked, up to the footprint", "[gui]") {
+  // Two layers and the rest; one block of the first layer is shown over columns 0 and 1.
+  const std::vector<analyzer::FootprintLayer> layers{
+      {.text = "other functions", .is_rest = true}, {.text = "keep"}, {.text = "read"}};
+  picture::Bands bands;
+  bands.colours.resize(3);
+  bands.highest = {10, 500, 40, 10, 500, 90, 10, 100, 90};
+  std::vector<picture::StackedColumn> columns(3);
+  for (std::size_t c = 0; c < 3; ++c) {
+    columns[c].highest[trace::Lane::kHeap] = bands.up_to(bands.highest, c, 3);
+  }
+  gui::BlockStack stack;
+  stack.heights = {400, 400, 0};
+  stack.shapes.push_back({.block = 7, .runs = {{.begin = 0, .end = 2, .bytes = 400}}});
+
+  const auto hill = gui::hill_of(bands, layers, stack, columns, [](std::size_t block) {
+    CHECK(block == 7);
+    return std::size_t{1};
+  });
+
+  CHECK(hill.bands.highest == std::vector<std::uint64_t>{10, 100, 40, 10, 100, 90, 10, 100, 90});
+  CHECK(hill.names == std::vector<std::string>{"other functions", "keep", "read"});
+}
+
+TEST_CASE("the layer of a block is that of its line, else of its function", "[gui]") {
+  const auto frame = [](const std::string& function, std::uint32_t line) {
+    analyzer::NamedFrame named;
+    named.function = function;
+    named.file = "/src/load.cpp";
+    named.line = line;
+    return named;
+  };
+  std::vector<analyzer::FootprintLayer> layers(3);
+  layers[1].frame = frame("load", 3);
+  layers[2].frame = frame("load", 9);
+
+  CHECK(gui::layer_of_function(layers, frame("load", 3)) == 1);
+  CHECK(gui::layer_of_function(layers, frame("load", 9)) == 2);
+  CHECK(gui::layer_of_function(layers, frame("load", 5)) == 2);
+  CHECK(gui::layer_of_function(layers, frame("save", 3)) == 0);
 }

@@ -181,3 +181,78 @@ TEST_CASE("a trace that is still being recorded is followed to its end", "[gui]"
   CHECK_FALSE(session->is_recording());
   CHECK(session->trace(0).subject().peak_bytes == 100 + 100 * 900);
 }
+
+namespace {
+
+using analyzer::LayerGrouping;
+
+/// The bands of both traces in a range, as the window asks for them.
+std::vector<picture::Bands> bands_of(
+    Session& session,
+    const std::vector<std::vector<picture::StackedColumn>>& columns,
+    const ViewRange& range) {
+  return session.bands(LayerGrouping::kFunction, columns, range, range, 400,
+                       picture::light_theme());
+}
+
+std::vector<std::vector<picture::StackedColumn>> columns_of_all(Session& session,
+                                                                const ViewRange& range) {
+  std::vector<std::vector<picture::StackedColumn>> columns;
+  for (std::size_t side = 0; side < session.size(); ++side) {
+    columns.push_back(session.trace(side).columns(session.axis().warps[side], range, range, 400));
+  }
+  return columns;
+}
+
+void check_sums(const std::vector<picture::Bands>& bands,
+                const std::vector<std::vector<picture::StackedColumn>>& columns) {
+  for (std::size_t side = 0; side < bands.size(); ++side) {
+    REQUIRE(bands[side].size() > 2);
+    for (std::size_t c = 0; c < columns[side].size(); ++c) {
+      const auto& one = bands[side];
+      CHECK(one.up_to(one.highest, c, one.size()) == columns[side][c].highest.footprint());
+      CHECK(one.up_to(one.lowest, c, one.size()) == columns[side][c].lowest.footprint());
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the window's layers add up to its columns, and at the peaks to the report", "[gui]") {
+  tests::TraceBuilder naive;
+  tests::append_naive_load(naive);
+  tests::TraceBuilder streamed;
+  tests::append_streamed_load(streamed);
+  const auto session = opened({naive.finish(), streamed.finish()});
+  CHECK(bands_of(*session, columns_of_all(*session, {}), {}).front().size() == 1);  // Grey.
+  REQUIRE(settle(*session));
+  bands_of(*session, columns_of_all(*session, {}), {});
+  REQUIRE(settle(*session));
+
+  const auto columns = columns_of_all(*session, {});
+  check_sums(bands_of(*session, columns, {}), columns);
+  const auto* layers = session->layers(LayerGrouping::kFunction);
+  REQUIRE(layers != nullptr);
+  for (std::size_t side = 0; side < 2; ++side) {
+    std::uint64_t sum = 0;
+    for (const auto& layer : *layers) {
+      sum += layer.at_peak[side];
+    }
+    CHECK(sum == session->trace(side).subject().peak_bytes);
+  }
+
+  // While the range moves, those known last are shown, up to the footprint of each column.
+  const ViewRange closer{0.3, 0.6};
+  const auto moved = columns_of_all(*session, closer);
+  check_sums(bands_of(*session, moved, closer), moved);
+  REQUIRE(settle(*session));
+  const auto exact = columns_of_all(*session, closer);
+  check_sums(bands_of(*session, exact, closer), exact);
+
+  // On another axis they are asked for anew; lanes have none.
+  REQUIRE(session->align(picture::Align::kBytes).ok());
+  CHECK(session->layers(LayerGrouping::kFunction) == nullptr);
+  CHECK(session->bands(LayerGrouping::kLane, columns, {}, {}, 400, picture::light_theme())
+            .front()
+            .size() == 0);
+}

@@ -40,7 +40,7 @@ Drawn draw(const Gallery& gallery, const Wish& wish) {
   std::vector<TimelineTrace> traces;
   std::uint64_t longest = 0;
   for (const picture::Subject& subject : gallery.subjects()) {
-    traces.push_back({&subject, {}, ""});
+    traces.push_back({&subject, {}, {}, ""});
     longest = std::max(longest, subject.duration_ns);
   }
   gui::TimelineInput input{.traces = traces,

@@ -176,9 +176,10 @@ bool WindowAtWork::has_no_popup() const {
   return wait_until([&] { return popup_in(look()).across.size() == 0; });
 }
 
-Picture WindowAtWork::photograph(const std::string& trace) const {
+Picture WindowAtWork::photograph(const std::string& trace, std::vector<std::string> options) const {
   const std::string png = file("window.png");
-  const Outcome said = run(command({trace, "--screenshot", png}), file("photograph"));
+  options.insert(options.end(), {trace, "--screenshot", png});
+  const Outcome said = run(command(options), file("photograph"));
   if (said.status != 0) {
     throw std::runtime_error("no picture: " + said.err);
   }

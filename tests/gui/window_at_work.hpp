@@ -86,7 +86,8 @@ class WindowAtWork {
   /// True as soon as there is none.
   [[nodiscard]] bool has_no_popup() const;
   /// Takes a picture of the window, without showing one.
-  [[nodiscard]] Picture photograph(const std::string& trace) const;
+  [[nodiscard]] Picture photograph(const std::string& trace,
+                                   std::vector<std::string> options = {}) const;
 
  private:
   [[nodiscard]] Command command(const std::vector<std::string>& arguments) const;

@@ -65,8 +65,8 @@ std::optional<std::size_t> letters_in_browser(const WindowAtWork& window, const 
   std::ofstream(window.file("steps.json")) << nlohmann::json::array(
       {{{"evaluate", "document.querySelectorAll('parsererror').length"}},
        {{"evaluate",
-         "[...document.querySelectorAll('use')].filter(u => u.getBoundingClientRect().width > 0)"
-         ".length"}}});
+         "[...document.querySelectorAll('text')].filter(t => t.getBoundingClientRect().width > 0)"
+         ".map(t => t.textContent).join('').length"}}});
   Command browser;
   browser.words = {"python3", TIDEMARK_BROWSER, "chromium", window.path(name),
                    window.file("steps.json")};

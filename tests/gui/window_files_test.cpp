@@ -224,7 +224,7 @@ TEST_CASE("what is dropped and is no trace is said in a bar, and the old trace s
   std::ofstream(window.path("text.tmk")) << "no trace";
   const std::string name = GENERATE("text.tmk", "gone.tmk", "");
   CAPTURE(name);
-  window.open({"a.tmk"});
+  window.open({"--by", "lane", "a.tmk"});
   const std::uint32_t heap = shown(picture::light_theme().lane(trace::Lane::kHeap));
   REQUIRE(wait_until([&] { return window.look().count(heap) > 10'000; }));
   REQUIRE(trouble(window.look()) == 0);

@@ -21,6 +21,9 @@ namespace {
 constexpr std::uint32_t kWhite = 0xffffff;
 constexpr std::uint32_t kDark = 0x0d1117;
 constexpr std::uint32_t kHeap = 0x56a3d9;
+// Of the first layers that went and that stayed.
+constexpr std::uint32_t kGone = 0xe0533d;
+constexpr std::uint32_t kKept = 0x7a68c8;
 
 /// The exit status; everything the command printed goes to `output`.
 int run(const std::string& command, const std::string& output) {
@@ -73,7 +76,7 @@ TEST_CASE("the window shows the lanes up to twice the model, at any size", "[gui
   const auto* const size = GENERATE("900x600", "1600x900");
   Camera camera;
 
-  const Picture picture = camera.take("'" + trace + "'", std::string("--size ") + size);
+  const Picture picture = camera.take("'" + trace + "'", std::string("--by lane --size ") + size);
 
   CHECK(std::to_string(picture.width) + 'x' + std::to_string(picture.height) == size);
   REQUIRE(picture.at(1, picture.height - 2) == kWhite);
@@ -135,7 +138,8 @@ TEST_CASE("two traces and every pane can be shown, in both themes", "[gui]") {
   for (const std::string pane : {"holders", "difference", "blocks", "activity", "findings"}) {
     const Picture picture = camera.take(traces, "--size 900x600 --pane " + pane);
     CAPTURE(pane);
-    CHECK(picture.count(kHeap) > 1000);
+    CHECK(picture.count(kGone) > 1000);
+    CHECK(picture.count(kKept) > 1000);
     pictures.insert(picture.pixels);
   }
   CHECK(pictures.size() == 5);

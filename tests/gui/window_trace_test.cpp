@@ -130,12 +130,12 @@ TEST_CASE("a damaged trace is shown as far as it is intact, under a bar with the
   std::filesystem::resize_file(window.path("cut.tmk"), size / 2);
   flip_bit(window.path("flipped.tmk"), size / 3);
 
-  const Picture intact = window.photograph(whole);
+  const Picture intact = window.photograph(whole, {"--by", "lane"});
   REQUIRE(intact.count(heap_colour()) > 10'000);
   CHECK(bar_rows(intact) == 0);
   for (const std::string name : {"cut.tmk", "flipped.tmk"}) {
     CAPTURE(name);
-    const Picture damaged = window.photograph(name);
+    const Picture damaged = window.photograph(name, {"--by", "lane"});
     CHECK(bar_rows(damaged) > 4);
     CHECK(damaged.count(heap_colour()) > 10'000);
   }
@@ -152,7 +152,7 @@ TEST_CASE("the window follows a recording to its end, and then draws nothing", "
   growing.allocate(kBytes);
   REQUIRE(growing.is_written());
 
-  window.open({"live.tmk.incomplete"});
+  window.open({"--by", "lane", "live.tmk.incomplete"});
   REQUIRE(window.is_called("tidemark: live.tmk.incomplete"));
   // Each step is as wide as the time that the window took to show the one before.
   for (std::size_t i = 1; i <= 3; ++i) {

@@ -108,6 +108,15 @@ void add_whole_stacks(Verb& verb, bool& target) {
       "Every frame of the stacks, start-up code\nand all (in text; JSON has them anyway)");
 }
 
+void add_layers(Verb& verb, std::string& target) {
+  verb.add_option("--by", target,
+                  "What the footprint is layered by: who asked for it\n(default), the layer of the "
+                  "model that is in it, the\nkind of memory, the library or program, the phase in\n"
+                  "which it was allocated")
+      .type_name("function|tensor|lane|module|phase")
+      .check(one_of({"function", "tensor", "lane", "module", "phase"}));
+}
+
 void add_align(Verb& verb, std::string& target) {
   verb.add_option("--align", target,
                   "Draw below each other equal times (default),\n"

@@ -38,6 +38,9 @@ void add_model_to_read_with(Verb& verb, std::string& target, bool for_both = fal
 /// `--align`, of pictures of two loads.
 void add_align(Verb& verb, std::string& target);
 
+/// `--by`, of what draws the footprint.
+void add_layers(Verb& verb, std::string& target);
+
 /// `--frames`, of what shows stacks.
 void add_frames(Verb& verb, std::string& target);
 

@@ -21,6 +21,7 @@ class DiffView {
     this.forest = new Forest(data.forest);
     this.loads = [new Load(data.loads[0], 'before'), new Load(data.loads[1], 'after')];
     this.hidden = hiddenAtFirst(this.loads);
+    this.layers = new Layers(data, this.loads);
     this.align = 'time';
     this.layout = 'stacked';
     this.timeline = new Timeline((x) => this.pick(x));
@@ -57,15 +58,14 @@ class DiffView {
   }
 
   bar() {
-    const choice = (label, key, options) => el('label', {}, `${label} `,
-        el('select', {id: key, change: (event) => {
-          this[key] = event.target.value;
-          this.arrange();
-        }}, options.map(([value, text]) => el('option', {value}, text))));
+    const chosen = (label, key, options) => choice(label, key, options, this[key], (value) => {
+      this[key] = value;
+      this.arrange();
+    });
     const NAMES = {time: 'time', phase: 'phases', bytes: 'bytes read'};
-    return timelineBar(this.timeline, this.loads, this.hidden, () => this.arrange(),
-        choice('Align by', 'align', Object.keys(this.axes).map((name) => [name, NAMES[name]])),
-        choice('Show', 'layout', [['stacked', 'one above the other'], ['overlay', 'overlaid']]));
+    return timelineBar(this.timeline, this.loads, this.hidden, this.layers, () => this.arrange(),
+        chosen('Align by', 'align', Object.keys(this.axes).map((name) => [name, NAMES[name]])),
+        chosen('Show', 'layout', [['stacked', 'one above the other'], ['overlay', 'overlaid']]));
   }
 
   /** Makes the tracks anew for the chosen alignment and layout. */
@@ -73,7 +73,7 @@ class DiffView {
     const axis = this.axes[this.align];
     const warps = axis.warps.map((warp) => Warp.of(warp));
     const sides = this.loads.map((load, i) => ({load, warp: warps[i]}));
-    const option = (title, height, shadow) => ({title, hidden: this.hidden, height, shadow});
+    const option = (title, height, shadow) => ({title, hidden: this.hidden, layers: this.layers, height, shadow});
     this.tracks = this.layout === 'overlay'
         ? [new LoadTrack(sides[1].load, sides[1].warp, option('after; before as a dotted line', 340, sides[0]))]
         : sides.map((side) => new LoadTrack(side.load, side.warp, option(side.load.name, 250)));

@@ -12,6 +12,8 @@ class Load {
     this.low = lanes(data.timeline.low);
     this.highest = this.sums(this.high);
     this.lowest = this.sums(this.low);
+    /** The columns of which the layers are known. */
+    this.layered = numbers.unpack(data.timeline.layered);
     this.resident = lanes(data.resident);
     this.progress = lanes(data.progress);
     this.instants = data.instants;

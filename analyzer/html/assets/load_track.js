@@ -7,6 +7,7 @@ class LoadTrack extends Track {
     this.warp = warp;
     this.shadow = options.shadow ?? null;
     this.hidden = options.hidden;
+    this.layers = options.layers;
     this.phaseRows = Math.max(0, ...load.data.phases.map((phase) => phase.row + 1));
   }
 
@@ -93,6 +94,10 @@ class LoadTrack extends Track {
     const {context, view} = this.frame;
     const pixels = Math.round(this.box.width);
     this.columns = curves.columns(this.load, this.warp, view, pixels);
+    if (this.layers.current !== null) {
+      this.drawLayers(this.layers.current);
+      return;
+    }
     const lanes = laneTable.stacked.filter((lane) => !this.hidden.has(lane));
     for (const [part, alpha] of [['high', 0.45], ['low', 1]]) {
       context.globalAlpha = alpha;
@@ -120,6 +125,38 @@ class LoadTrack extends Track {
         }
       }
     });
+  }
+
+  /** In full as high as the footprint stood, and paler what did not stand all the time. */
+  drawLayers(layers) {
+    const {context} = this.frame;
+    const held = this.columns.map((column) => {
+      const known = column && this.layers.held(this.load, column.high, this.load.highest[column.high]);
+      return known && [...known.bytes, known.since];
+    });
+    const grounds = new Float64Array(held.length);
+    [...layers, layers[0]].forEach((layer, i) => {
+      context.fillStyle = theme.colour(layer.colour);
+      held.forEach((bytes, pixel) => {
+        if (bytes !== null && bytes[i] > 0) {
+          const height = bytes[i] / this.top_ * this.box.height;
+          context.fillRect(this.box.x + pixel, this.yOf(grounds[pixel]) - height, 1, height);
+          grounds[pixel] += bytes[i];
+        }
+      });
+    });
+    context.globalAlpha = 0.4;
+    context.fillStyle = theme.colour('background');
+    this.columns.forEach((column, pixel) => {
+      if (column !== null) {
+        const top = this.yOf(this.load.highest[column.high]);
+        context.fillRect(this.box.x + pixel, top, 1, this.yOf(this.load.lowest[column.low]) - top);
+      }
+    });
+    context.globalAlpha = 1;
+    this.drawFile();
+    this.drawShadow();
+    this.strokeColumns(this.columns, (column) => this.load.highest[column.high], {colour: 'soft', width: 1});
   }
 
   drawFootprint(lanes) {
@@ -157,7 +194,7 @@ class LoadTrack extends Track {
     const {context} = this.frame;
     context.beginPath();
     this.heldSamples(times, values).forEach(([ns, bytes]) => context.lineTo(this.pixelOf(ns), this.yOf(bytes)));
-    context.strokeStyle = theme.colour('resident');
+    context.strokeStyle = theme.colour(this.layers.current === null ? 'resident' : 'ink');
     context.lineWidth = 1;
     context.setLineDash(dash);
     context.stroke();
@@ -248,7 +285,8 @@ class LoadTrack extends Track {
                                                : `${units.size(low)} to ${units.exactSize(high)}`);
     const rows = [['time', units.exactTime(Math.round(ns))],
                   ['footprint', range(load.lowest[column.low], load.highest[column.high])]];
-    for (const lane of laneTable.stacked) {
+    rows.push(...this.describeLayers(column));
+    for (const lane of this.layers.current === null ? laneTable.stacked : []) {
       if (load.high[lane][column.high] > 0 || lane === 'heap') {
         rows.push([`  ${lane}`, units.size(load.high[lane][column.high])]);
       }
@@ -257,6 +295,19 @@ class LoadTrack extends Track {
       rows.push(['file', range(column.fileLow, column.fileHigh)]);
     }
     return rows.concat(this.describeSampled(ns));
+  }
+
+  /** The uppermost first, as they are stacked. */
+  describeLayers(column) {
+    const layers = this.layers.current;
+    if (layers === null) {
+      return [];
+    }
+    const {bytes, since, asOf} = this.layers.held(this.load, column.high, this.load.highest[column.high]);
+    const rows = layers.map((layer, i) => [layer.text, units.size(bytes[i]), layer.colour])
+        .filter((row, i) => bytes[i] > 0).reverse();
+    const later = since > 0 ? [['came since', units.size(since)]] : [];
+    return asOf === null ? rows : [['layers as they were at', units.time(asOf)], ...rows, ...later];
   }
 
   describeSampled(ns) {

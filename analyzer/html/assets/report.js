@@ -3,7 +3,8 @@ function reportPage(data) {
   const load = new Load(data.loads[0], '');
   const warp = Warp.ofTime(load.end);
   const hidden = hiddenAtFirst([load]);
-  const track = new LoadTrack(load, warp, {title: '', hidden, height: 380});
+  const layers = new Layers(data, [load]);
+  const track = new LoadTrack(load, warp, {title: '', hidden, layers, height: 380});
   const axis = {ticksIn: (view, most) => ticks.times(view.from * load.end, view.to * load.end, most)
       .map((tick) => ({x: tick.value / load.end, text: tick.text}))};
   const timeline = new Timeline((x) => pick(load.nearestInstant(warp.nsAt(x)), warp.nsAt(x)));
@@ -29,7 +30,7 @@ function reportPage(data) {
   return [
     masthead(load.data.headline, load.data.peak_sum),
     details.warnings(load.data.warnings), details.facts(load),
-    el('section', {id: 'timeline', 'aria-label': 'Timeline'}, timelineBar(timeline, [load], hidden, redraw),
+    el('section', {id: 'timeline', 'aria-label': 'Timeline'}, timelineBar(timeline, [load], hidden, layers, redraw),
        timeline.root),
     anatomy.findings(load, forest, (ns) => pick(load.nearestInstant(ns), ns)), anatomy.chain(load),
     live?.root, el('div', {class: 'grid'}, details.all(load)), details.footer([load])];
@@ -40,12 +41,28 @@ function masthead(headline, sum) {
      sum ? el('p', {class: 'soft'}, sum) : null);
 }
 
-/** The buttons above a timeline. */
-function timelineBar(timeline, loads, hidden, redraw, ...more) {
+/** A choice of several words, with what stands before it. */
+function choice(label, id, options, chosen, onChange) {
+  return el('label', {}, `${label} `,
+      el('select', {id, change: (event) => onChange(event.target.value)},
+         options.map(([value, text]) => el('option', {value, selected: value === chosen}, text))));
+}
+
+/** The buttons above a timeline, and below them what its colours are. */
+function timelineBar(timeline, loads, hidden, layers, redraw, ...more) {
+  const NAMES = {function: 'function', module: 'module', tensor: 'layer of the model', phase: 'phase of allocation',
+                 lane: 'kind of memory'};
+  const colours = el('div', {});
+  const showColours = () => colours.replaceChildren(legend(loads, hidden, layers, redraw));
+  const by = choice('Footprint by', 'by', layers.words.map((word) => [word, NAMES[word]]), layers.by, (word) => {
+    layers.by = word;
+    showColours();
+    redraw();
+  });
+  showColours();
   const button = (text, action, title) => el('button', {type: 'button', title, click: action}, text);
-  return el('div', {class: 'bar'}, legend(loads, hidden, redraw),
-      el('div', {class: 'buttons'}, more,
+  return el('div', {class: 'bar'}, el('div', {class: 'buttons'}, by, more,
          button('−', () => timeline.zoom(2), 'Zoom out'), button('+', () => timeline.zoom(0.5), 'Zoom in'),
          button('Fit', () => timeline.fit(), 'Show all')),
-      el('p', {class: 'hint soft'}, 'Wheel: zoom. Drag: move. Double click: all. Click: what was alive then.'));
+      el('p', {class: 'hint soft'}, 'Wheel: zoom. Drag: move. Double click: all. Click: what was alive then.'), colours);
 }

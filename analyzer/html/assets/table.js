@@ -39,7 +39,7 @@ function table(columns, rows, options = {}) {
 
   function rowOf(row) {
     const cells = row.cells.map((cell, i) => el('td', {class: columns[i].isNumber ? 'number' : '',
-                                                       title: cell.hint}, cell.node ?? cell.text));
+        'data-title': cell.node || cell.text ? columns[i].title : null, title: cell.hint}, cell.node ?? cell.text));
     return el('tr', {class: row.className}, cells);
   }
 
@@ -55,7 +55,8 @@ function table(columns, rows, options = {}) {
   }
 
   fill();
-  return el('div', {class: 'table-box'},
+  // Where the numbers come first, a narrow screen has the name above them.
+  return el('div', {class: columns[0].isNumber ? 'table-box name-last' : 'table-box'},
       el('table', {}, options.caption ? el('caption', {}, options.caption) : null,
           el('thead', {}, el('tr', {}, heads)), body), more);
 }

@@ -198,7 +198,7 @@ class Timeline {
   tipOf(track, pixel) {
     const rows = track.describe(pixel);
     const title = track.title && track instanceof LoadTrack ? [el('strong', {}, track.title)] : [];
-    return [...title, ...rows.map(([label, text]) => el('div', {class: 'tip-row'},
-        el('span', {}, label.trimStart()), el('span', {}, text)))];
+    return [...title, ...rows.map(([label, text, colour]) => el('div', {class: 'tip-row'},
+        el('span', {}, colour ? swatch('area', colour) : null, label.trimStart()), el('span', {}, text)))];
   }
 }

@@ -1,8 +1,6 @@
 #include "analyzer/html/contents/live_series.hpp"
 
-#include "analyzer/html/contents/release_intervals.hpp"
-#include "analyzer/query/backward_walk.hpp"
-#include "analyzer/query/wrapping.hpp"
+#include "analyzer/query/live_spans.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -13,15 +11,11 @@
 namespace tidemark::html {
 namespace {
 
-using analyzer::Instant;
-using analyzer::key_of;
-using analyzer::LoadedTrace;
-
 /// Adds up changes met in any order.
 class ChangeTable {
  public:
   void add(const LiveChange& change) {
-    const std::uint64_t key = key_of(trace::index(change.stack), change.lane);
+    const std::uint64_t key = analyzer::key_of(trace::index(change.stack), change.lane);
     auto& [bytes, blocks] = changes_[key * (kMaxInstants + 1) + change.instant];
     bytes += change.bytes;
     blocks += change.blocks;
@@ -32,11 +26,14 @@ class ChangeTable {
     list.reserve(changes_.size());
     for (const auto& [place, amount] : changes_) {
       const std::uint64_t key = place / (kMaxInstants + 1);
-      list.push_back({.instant = static_cast<std::size_t>(place % (kMaxInstants + 1)),
-                      .stack = trace::StackId{static_cast<std::uint32_t>(key / trace::kLaneCount)},
-                      .lane = static_cast<trace::Lane>(key % trace::kLaneCount),
-                      .bytes = amount.first,
-                      .blocks = amount.second});
+      if (amount != std::pair<std::int64_t, std::int64_t>{}) {
+        list.push_back(
+            {.instant = static_cast<std::size_t>(place % (kMaxInstants + 1)),
+             .stack = trace::StackId{static_cast<std::uint32_t>(key / trace::kLaneCount)},
+             .lane = static_cast<trace::Lane>(key % trace::kLaneCount),
+             .bytes = amount.first,
+             .blocks = amount.second});
+      }
     }
     std::ranges::sort(list, {}, [](const LiveChange& change) {
       return std::tuple(change.instant, change.stack, change.lane);
@@ -48,124 +45,27 @@ class ChangeTable {
   std::unordered_map<std::uint64_t, std::pair<std::int64_t, std::int64_t>> changes_;
 };
 
-/// Sees a trace from its end to its start.
-///
-/// Instants are numbered 0 ... n-1. An event is in interval k when the instants from k on have it
-/// behind them, and those before k do not: so an allocation of interval a that goes in interval r
-/// is alive at a ... r-1.
-class BackwardSeries {
- public:
-  BackwardSeries(const LoadedTrace& trace, std::span<const Instant> instants)
-      : trace_(trace),
-        instants_(instants),
-        interval_(instants.size()),
-        released_(trace.event_count()) {}
-
-  bool enter_block(std::size_t block) {
-    if (block + 1 < trace_.blocks().size()) {
-      released_.forget_from(trace_.blocks()[block + 1].first_allocation);
-    }
-    const std::uint32_t count = trace_.blocks()[block].event_count;
-    enter_event(block, count == 0 ? 0 : count - 1);
-    return interval_ == 0 || instants_[interval_ - 1].block != block ||
-           instants_[interval_ - 1].events == 0;
-  }
-  void enter_event(std::size_t block, std::size_t events) {
-    while (interval_ > 0 && position(instants_[interval_ - 1]) > std::pair(block, events)) {
-      --interval_;
-    }
-  }
-
-  void begin(const trace::Event& event) {
-    const std::size_t end = end_of(event);
-    if (end <= interval_) {
-      return;
-    }
-    std::uint64_t bytes = event.size;
-    change(interval_, event, static_cast<std::int64_t>(bytes), 1);
-    if (const auto own = changes_of_.find(event.allocation); own != changes_of_.end()) {
-      // The last one was met first; each changes what the ones before it left.
-      for (std::size_t i = own->second.size(); i-- > 0;) {
-        const Resize& resize = own->second[i];
-        const std::uint64_t left =
-            resize.interval < end ? analyzer::changed(bytes, resize.change) : bytes;
-        change(resize.interval, event, static_cast<std::int64_t>(left - bytes), 0);
-        bytes = left;
-      }
-    }
-    change(end, event, -static_cast<std::int64_t>(bytes), -1);
-  }
-  void end(trace::AllocationNumber allocation, const trace::Event&) {
-    released_.set(allocation, interval_);
-  }
-  void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event&) {
-    changes_of_[allocation].push_back({interval_, change});
-  }
-  void end_all(const trace::Event& event) {
-    if (const auto process = trace_.process_of(event.thread)) {
-      emptied_[key_of(trace::index(*process), event.lane)] = interval_;
-    }
-  }
-  void end_process(trace::ProcessId process, const trace::Event&) {
-    ended_[trace::index(process)] = interval_;
-  }
-
-  [[nodiscard]] std::vector<LiveChange> changes() const { return changes_.sorted(); }
-
- private:
-  static std::pair<std::size_t, std::size_t> position(const Instant& instant) {
-    return {instant.block, instant.events};
-  }
-
-  struct Resize {
-    std::size_t interval;
-    std::int64_t change;
-  };
-
-  void change(std::size_t instant,
-              const trace::Event& event,
-              std::int64_t bytes,
-              std::int64_t blocks) {
-    if (instant < instants_.size() && (bytes != 0 || blocks != 0)) {
-      changes_.add({instant, event.stack, event.lane, bytes, blocks});
-    }
-  }
-
-  /// The interval in which an allocation goes: its own release, or its process's end.
-  [[nodiscard]] std::size_t end_of(const trace::Event& event) const {
-    std::size_t end = released_.at(event.allocation).value_or(instants_.size());
-    if ((ended_.empty() && emptied_.empty()) || !trace::ends_with_process(event.lane)) {
-      return end;
-    }
-    const auto process = trace_.process_of(event.thread);
-    if (!process) {
-      return end;
-    }
-    const auto ended = ended_.find(trace::index(*process));
-    end = std::min(end, ended == ended_.end() ? end : ended->second);
-    const auto emptied = emptied_.find(key_of(trace::index(*process), event.lane));
-    return std::min(end, emptied == emptied_.end() ? end : emptied->second);
-  }
-
-  const LoadedTrace& trace_;
-  std::span<const Instant> instants_;
-  std::size_t interval_;  // Also: how many instants the walk has not yet passed.
-  ReleaseIntervals released_;
-  std::unordered_map<std::uint64_t, std::vector<Resize>> changes_of_;  // By allocation; last first.
-  std::unordered_map<std::uint64_t, std::size_t> emptied_;             // Process and lane.
-  std::unordered_map<std::uint32_t, std::size_t> ended_;               // Process.
-  ChangeTable changes_;
-};
-
 }  // namespace
 
-std::vector<LiveChange> live_changes(LoadedTrace& trace, std::span<const Instant> instants) {
-  if (instants.empty() || trace.blocks().empty()) {
-    return {};
-  }
-  BackwardSeries series(trace, instants);
-  analyzer::walk_back(trace, {}, instants.back(), series);
-  return series.changes();
+std::vector<LiveChange> live_changes(analyzer::LoadedTrace& trace,
+                                     std::span<const analyzer::Instant> instants) {
+  ChangeTable changes;
+  analyzer::visit_live_spans(trace, instants, [&](const analyzer::LiveSpan& span) {
+    const auto bytes = static_cast<std::int64_t>(span.bytes);
+    LiveChange change{.instant = span.first,
+                      .stack = span.allocation.stack,
+                      .lane = span.allocation.lane,
+                      .bytes = bytes,
+                      .blocks = 1};
+    changes.add(change);
+    if (span.end < instants.size()) {
+      change.instant = span.end;
+      change.bytes = -bytes;
+      change.blocks = -1;
+      changes.add(change);
+    }
+  });
+  return changes.sorted();
 }
 
 }  // namespace tidemark::html

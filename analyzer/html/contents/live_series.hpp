@@ -9,7 +9,7 @@
 
 namespace tidemark::html {
 
-/// More than a page needs; an interval between two of them fits in a byte.
+/// More than a page needs.
 constexpr std::size_t kMaxInstants = 250;
 
 /// What one stack holds more (or less) in one lane at an instant than at the instant before it.
@@ -24,11 +24,8 @@ struct LiveChange {
 /// In order of instants, stacks and lanes: added up from the first to instant i they are the stacks
 /// of analyzer::live_set_at there.
 ///
-/// `instants` must be in order of their positions, and at most kMaxInstants. One pass, backwards:
-/// where a release is met, it is noted between which instants; where its allocation is met, at
-/// which of them it was alive. Memory is a byte for each allocation whose release was met and
-/// itself not yet, and one entry a change. Only blocks with an instant inside, or with the end of a
-/// process, are decoded.
+/// `instants` must be in order of their positions, and at most kMaxInstants. Memory is that of
+/// analyzer::visit_live_spans, and one entry a change.
 std::vector<LiveChange> live_changes(analyzer::LoadedTrace& trace,
                                      std::span<const analyzer::Instant> instants);
 

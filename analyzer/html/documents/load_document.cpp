@@ -1,6 +1,5 @@
 #include "analyzer/html/documents/load_document.hpp"
 
-#include "analyzer/html/contents/columns.hpp"
 #include "analyzer/html/contents/packed.hpp"
 #include "analyzer/html/documents/anatomy_document.hpp"
 #include "analyzer/picture/alignment.hpp"
@@ -39,8 +38,7 @@ Json peak_json(const Report& report) {
           {"ratio", ratio ? Json(*ratio) : Json()}};
 }
 
-Json timeline_json(analyzer::LoadedTrace& trace) {
-  const PageColumns page = page_columns(trace);
+Json timeline_json(const PageColumns& page) {
   Json json{{"complete", page.is_complete}, {"borders", packed(page.borders)}};
   for (const trace::Lane lane : trace::kFootprintLanes) {
     json["high"][trace::key_of(lane)] =
@@ -52,6 +50,7 @@ Json timeline_json(analyzer::LoadedTrace& trace) {
       packed_column(page.columns, [](const auto& entry) { return entry.file.maximum; });
   json["low"]["file"] =
       packed_column(page.columns, [](const auto& entry) { return entry.file.minimum; });
+  json["layered"] = packed_column(layered_columns(page), [](std::size_t c) { return c; });
   return json;
 }
 
@@ -181,6 +180,7 @@ Json sentences_json(const Report& report) {
 
 Json load_document(const picture::Subject& subject,
                    const Report& report,
+                   const PageColumns& columns,
                    const std::vector<PageInstant>& instants,
                    const std::vector<std::uint32_t>& finding_nodes) {
   Json json = sentences_json(report);
@@ -189,7 +189,7 @@ Json load_document(const picture::Subject& subject,
   json["model_bytes"] = report.model.bytes;
   json["peak"] = peak_json(report);
   json["asked_ns"] = report.at_peak ? Json() : Json(report.live_at_ns);
-  json["timeline"] = timeline_json(*subject.trace);
+  json["timeline"] = timeline_json(columns);
   json["resident"] = resident_json(subject.resident);
   json["progress"] = progress_json(subject.progress);
   json["phases"] = phases_json(subject);

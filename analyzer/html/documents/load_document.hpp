@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/html/contents/page_instants.hpp"
+#include "analyzer/html/contents/page_layers.hpp"
 #include "analyzer/picture/subject.hpp"
 
 #include <cstdint>
@@ -14,6 +15,7 @@ namespace tidemark::html {
 /// `finding_nodes` are the stacks of its findings.
 Json load_document(const picture::Subject& subject,
                    const analyzer::Report& report,
+                   const PageColumns& columns,
                    const std::vector<PageInstant>& instants,
                    const std::vector<std::uint32_t>& finding_nodes);
 

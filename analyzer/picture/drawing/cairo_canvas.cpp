@@ -7,7 +7,6 @@
 #include <memory>
 #include <type_traits>
 
-#include <cairo-svg.h>
 #include <cairo.h>
 
 namespace tidemark::picture {
@@ -121,16 +120,6 @@ cairo_status_t append(void* bytes, const unsigned char* data, unsigned length) {
   return CAIRO_STATUS_SUCCESS;
 }
 
-/// cairo numbers its surfaces through the life of a process: `id="surface5"`. Nothing refers to
-/// these numbers, and two files of one scene shall be the same.
-std::string without_surface_numbers(std::string svg) {
-  constexpr std::string_view kMark = " id=\"surface";
-  for (auto at = svg.find(kMark); at != std::string::npos; at = svg.find(kMark, at)) {
-    svg.erase(at, svg.find('"', at + kMark.size()) + 1 - at);
-  }
-  return svg;
-}
-
 MeasureText measure() {
   const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1));
   const std::shared_ptr<cairo_t> context = context_on(surface.get());
@@ -142,21 +131,11 @@ MeasureText measure() {
   };
 }
 
-Result<std::string> to_svg(const Scene& scene) {
-  std::string bytes;
-  const Surface surface(
-      cairo_svg_surface_create_for_stream(append, &bytes, scene.width, scene.height));
-  cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
-  if (auto status = draw_all(surface.get(), scene); !status.ok()) {
-    return status.error();
-  }
-  cairo_surface_finish(surface.get());
-  return without_surface_numbers(std::move(bytes));
-}
-
-Result<std::string> to_png(const Scene& scene) {
-  const Surface surface(cairo_image_surface_create(
-      CAIRO_FORMAT_RGB24, static_cast<int>(scene.width), static_cast<int>(scene.height)));
+Result<std::string> to_png(const Scene& scene, double scale) {
+  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
+                                                   static_cast<int>(scene.width * scale),
+                                                   static_cast<int>(scene.height * scale)));
+  cairo_surface_set_device_scale(surface.get(), scale, scale);
   if (auto status = draw_all(surface.get(), scene); !status.ok()) {
     return status.error();
   }
@@ -173,6 +152,6 @@ Result<std::string> to_png(const Scene& scene) {
 
 [[gnu::visibility("default")]] const tidemark::picture::CanvasObject* TIDEMARK_CANVAS_OBJECT() {
   using namespace tidemark::picture;  // the function's own words
-  static constexpr CanvasObject kObject{measure, to_svg, to_png};
+  static constexpr CanvasObject kObject{measure, to_png};
   return &kObject;
 }

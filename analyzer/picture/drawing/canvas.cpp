@@ -38,15 +38,9 @@ MeasureText cairo_measure() {
   return [](const std::string&, double, bool) { return 0.0; };
 }
 
-Result<std::string> svg_of(const Scene& scene) {
+Result<std::string> png_of(const Scene& scene, double scale) {
   if (const CanvasObject* object = canvas_object())
-    return object->svg_of(scene);
-  return Error{ErrorCode::kUnsupported, kDrawsNothing};
-}
-
-Result<std::string> png_of(const Scene& scene) {
-  if (const CanvasObject* object = canvas_object())
-    return object->png_of(scene);
+    return object->png_of(scene, scale);
   return Error{ErrorCode::kUnsupported, kDrawsNothing};
 }
 

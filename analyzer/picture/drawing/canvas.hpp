@@ -1,4 +1,4 @@
-/// Scenes as files, drawn by cairo.
+/// Texts measured and scenes drawn by cairo.
 #pragma once
 
 #include "analyzer/picture/drawing/shapes.hpp"
@@ -22,11 +22,7 @@ constexpr const char* kDrawsNothing =
 /// size, so that SVG and PNG come out the same.
 MeasureText cairo_measure();
 
-/// The bytes of an SVG file. Text is drawn as outlines: it looks the same wherever it is shown. The
-/// same scene gives the same bytes.
-Result<std::string> svg_of(const Scene& scene);
-
-/// The bytes of a PNG file, one pixel a unit of the scene.
-Result<std::string> png_of(const Scene& scene);
+/// The bytes of a PNG file, so many pixels a unit of the scene.
+Result<std::string> png_of(const Scene& scene, double scale = 1);
 
 }  // namespace tidemark::picture

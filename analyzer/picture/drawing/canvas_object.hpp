@@ -11,8 +11,7 @@ namespace tidemark::picture {
 /// As canvas.hpp says of each.
 struct CanvasObject {
   MeasureText (*measure)();
-  Result<std::string> (*svg_of)(const Scene&);
-  Result<std::string> (*png_of)(const Scene&);
+  Result<std::string> (*png_of)(const Scene&, double scale);
 };
 
 constexpr const char* kCanvasObjectFile = "libtidemark_canvas.so";
@@ -23,5 +22,5 @@ using GetCanvasObject = const CanvasObject*();
 /// The object's only symbol. The number goes up with every change of CanvasObject and of
 /// shapes.hpp: a command finds nothing in an object of another build, whose shapes may lie
 /// otherwise in memory.
-#define TIDEMARK_CANVAS_OBJECT tidemark_canvas_object_1
+#define TIDEMARK_CANVAS_OBJECT tidemark_canvas_object_2
 extern "C" tidemark::picture::GetCanvasObject TIDEMARK_CANVAS_OBJECT;

@@ -23,6 +23,11 @@ const Theme& light_theme() {
       .grid = hex(0xdde2e7),
       // heap, anon, file, device, shared
       .lanes = {hex(0x56a3d9), hex(0xe69f00), hex(0xa8568a), hex(0x006b4e), hex(0x6a63c4)},
+      .stays = {hex(0x7a68c8), hex(0x4ba3d6), hex(0x1f8a70), hex(0xb3a8e6), hex(0x35528f),
+                hex(0x7cc7b2), hex(0xa9cbe8)},
+      .goes = {hex(0xe0533d), hex(0xf2b04c), hex(0xa3275f), hex(0xf59a83), hex(0x8a4b1c),
+               hex(0xd98ab0), hex(0xcfa43a)},
+      .rests = {hex(0xc3cad1), hex(0xd9d4ee)},
       .footprint = hex(0x0b3c5d),
       .resident = hex(0xc23b00),
       .other = hex(0x6e7781),
@@ -43,6 +48,11 @@ const Theme& dark_theme() {
       .soft = hex(0x9aa4af),
       .grid = hex(0x2a313a),
       .lanes = {hex(0x2b7ab8), hex(0xe69f00), hex(0xcc79a7), hex(0x7fe0bd), hex(0xa9a4f2)},
+      .stays = {hex(0x8d7ce0), hex(0x3b8fc4), hex(0x2a9d84), hex(0xb9aef0), hex(0x4c6cb5),
+                hex(0x86d1bc), hex(0x9cc4e4)},
+      .goes = {hex(0xe2604a), hex(0xe0a243), hex(0xbf4379), hex(0xf0a08c), hex(0xa8642f),
+               hex(0xd58fb3), hex(0xc9a648)},
+      .rests = {hex(0x4b545e), hex(0x5a5478)},
       .footprint = hex(0xa5d8ff),
       .resident = hex(0xff9a5c),
       .other = hex(0x9aa4af),
@@ -53,6 +63,12 @@ const Theme& dark_theme() {
       .less = hex(0x2fbf93),
       .warning = hex(0xff8f8f),
   };
+  return theme;
+}
+
+Theme with_layers(Theme theme) {
+  theme.resident = theme.ink;
+  theme.footprint = mixed(theme.ink, theme.background, 0.55);
   return theme;
 }
 

@@ -16,7 +16,11 @@ struct Theme {
   Colour soft;  ///< All other text.
   Colour grid;
   std::array<Colour, trace::kLaneCount> lanes;  ///< By Lane.
-  Colour footprint;                             ///< The line on top of the stacked lanes.
+  /// Of layers by function, tensor and so on: cool ones for what stays, warm ones for what goes.
+  std::array<Colour, 7> stays;
+  std::array<Colour, 7> goes;
+  std::array<Colour, 2> rests;  ///< All else.
+  Colour footprint;             ///< The line on top of the stacked lanes.
   Colour resident;
   Colour other;
   Colour model;
@@ -36,6 +40,9 @@ struct Theme {
 
 const Theme& light_theme();
 const Theme& dark_theme();
+
+/// The same where layers are drawn: RSS stands out from their warm colours.
+Theme with_layers(Theme theme);
 
 /// `share` of `over` upon `under`, as an opaque colour.
 Colour mixed(const Colour& over, const Colour& under, double share);

@@ -2,6 +2,7 @@
 
 #include "gui/app/panes/widgets.hpp"
 #include "gui/view/activity/activity_picture.hpp"
+#include "gui/view/timeline/axis_ticks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,14 +18,23 @@ void ActivityPane::show(const Desk& desk) {
     return;
   }
   const picture::Box place = rest_of_window();
-  // The same right edge as the timeline's.
+  // The timeline's own axis: its edges, its ticks.
+  const double left = desk.look.measure("1023 MiB", desk.look.type.small, false) + desk.look.px(8);
   const double right = desk.look.measure("10W", desk.look.type.small, false) + desk.look.px(8);
   const picture::Box rows{place.x, place.y, std::max(place.width - right, 1.0), place.height};
+  const auto most =
+      static_cast<std::size_t>(std::max((rows.width - left) / desk.look.px(110), 1.0));
+  auto ticks = ticks_in_view(desk.session.axis(), desk.session.alignment(), desk.glide.now(),
+                             desk.session.axis_ns(), most);
+  for (picture::AxisTick& tick : ticks) {
+    tick.x = desk.glide.now().share_of(tick.x);
+  }
   const ActivityInput input{.activity = activity.get(),
                             .subject = &trace.subject(),
                             .warp = &desk.session.axis().warps[desk.state.side],
                             .range = desk.glide.now(),
-                            .left = std::floor(std::min(desk.look.px(300), rows.width / 3)),
+                            .left = std::floor(place.x + left) - place.x,
+                            .ticks = ticks,
                             .scrolled = scrolled_};
   picture::Scene scene;
   const double height = draw_activity(scene, input, rows, desk.look);

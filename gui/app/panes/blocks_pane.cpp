@@ -61,13 +61,15 @@ void BlocksPane::show(const Desk& desk) {
   const auto smallest =
       static_cast<std::uint64_t>(kMinBlockPixels * static_cast<double>(highest) / place.height);
   const BlockStack& stack = this->stack({list, borders_of(warp, now, columns_wide), smallest});
-  toolbar(desk, *list, stack);
+  const auto hill = this->hill(desk, *list, stack, columns, columns_wide);
+  toolbar(desk, *list, stack, hill.has_value());
   picture::Scene scene;
   draw_blocks(scene,
               {.list = list.get(),
                .stack = &stack,
                .columns = &columns,
                .highest = highest,
+               .hill = hill ? &*hill : nullptr,
                .name = [&](const LongBlock& block) { return name(desk, block); },
                .hovered = hovered_},
               place, desk.look);
@@ -89,6 +91,39 @@ void BlocksPane::show(const Desk& desk) {
   }
 }
 
+/// None unless the timeline is layered by function, and its layers are known.
+std::optional<Hill> BlocksPane::hill(const Desk& desk,
+                                     const BlockList& list,
+                                     const BlockStack& stack,
+                                     const std::vector<picture::StackedColumn>& columns,
+                                     std::size_t columns_wide) {
+  constexpr auto kBy = analyzer::LayerGrouping::kFunction;
+  const auto* layers = desk.session.layers(kBy);
+  if (desk.state.by != kBy || layers == nullptr) {
+    return std::nullopt;
+  }
+  std::vector<std::vector<picture::StackedColumn>> all(desk.session.size());
+  all[desk.state.side] = columns;
+  const auto bands = desk.session.bands(kBy, all, desk.glide.now(), desk.glide.goal(), columns_wide,
+                                        desk.look.theme)[desk.state.side];
+  if (bands.size() != layers->size()) {
+    return std::nullopt;
+  }
+  if (layers != layers_) {
+    layers_ = layers;
+    for (auto& [stack_id, asked] : names_) {
+      asked.layer.reset();
+    }
+  }
+  return hill_of(bands, *layers, stack, columns, [&](std::size_t block) {
+    AskedBy& asked = asked_by(desk, list.blocks[block].stack);
+    if (!asked.layer) {
+      asked.layer = asked.frame ? layer_of_function(*layers, *asked.frame) : 0;
+    }
+    return *asked.layer;
+  });
+}
+
 const BlockStack& BlocksPane::stack(Stacked wanted) {
   if (wanted != stacked_) {
     stack_ = stack_blocks(*wanted.list, wanted.borders, wanted.smallest);
@@ -97,15 +132,19 @@ const BlockStack& BlocksPane::stack(Stacked wanted) {
   return stack_;
 }
 
-void BlocksPane::toolbar(const Desk& desk, const BlockList& list, const BlockStack& stack) {
+void BlocksPane::toolbar(const Desk& desk,
+                         const BlockList& list,
+                         const BlockStack& stack,
+                         bool has_hill) {
   ImGui::AlignTextToFramePadding();
   std::size_t shown = 0;
   for (const BlockShape& shape : stack.shapes) {
     shown += shape.count;
   }
   std::string text =
-      fmt::format("{} blocks in view; the grey band: {} smaller ones",
-                  analyzer::format_count(shown), analyzer::format_count(stack.folded));
+      fmt::format("{} blocks in view; {}: {} smaller ones", analyzer::format_count(shown),
+                  has_hill ? "above them, in the timeline's colours" : "the grey band",
+                  analyzer::format_count(stack.folded));
   if (list.others > 0) {
     text += fmt::format(", and those up to {}", analyzer::format_size(list.smallest));
   }
@@ -120,21 +159,22 @@ void BlocksPane::toolbar(const Desk& desk, const BlockList& list, const BlockSta
   ImGui::NewLine();
 }
 
-BlockName BlocksPane::name(const Desk& desk, const LongBlock& block) {
-  const auto [entry, is_new] = names_.try_emplace(trace::index(block.stack));
+BlocksPane::AskedBy& BlocksPane::asked_by(const Desk& desk, trace::StackId stack) {
+  const auto [entry, is_new] = names_.try_emplace(trace::index(stack));
   AskedBy& asked_by = entry->second;
   if (is_new) {
-    const auto frames = analyzer::named_stack(desk.chosen().definitions(), block.stack);
-    if (frames.empty()) {
-      asked_by.function = "(no stack)";
-    } else {
-      const analyzer::NamedFrame& asking = frames[analyzer::asking_frame(frames)];
-      asked_by.function = analyzer::short_name(asking);
-      asked_by.file = asking.file.empty() ? asking.module : asking.file;
-    }
+    asked_by.frame = analyzer::asking_of(desk.chosen().definitions(), stack);
+    const auto& frame = asked_by.frame;
+    asked_by.function = frame ? analyzer::short_name(*frame) : "(no stack)";
+    asked_by.file = !frame ? "" : frame->file.empty() ? frame->module : frame->file;
   }
-  return {asked_by.function, content_of(desk, block),
-          colour_number(desk.state.block_colour, asked_by, block)};
+  return asked_by;
+}
+
+BlockName BlocksPane::name(const Desk& desk, const LongBlock& block) {
+  const AskedBy& asked = asked_by(desk, block.stack);
+  return {asked.function, content_of(desk, block),
+          colour_number(desk.state.block_colour, asked, block)};
 }
 
 const std::string& BlocksPane::content_of(const Desk& desk, const LongBlock& block) {

@@ -21,6 +21,8 @@ class BlocksPane {
   struct AskedBy {
     std::string function;
     std::string file;  ///< Its source; the module where that is unknown.
+    std::optional<analyzer::NamedFrame> frame;
+    std::optional<std::size_t> layer;  ///< Of `layers_`; none: not looked up yet.
   };
 
   /// What a stack was made from.
@@ -33,6 +35,12 @@ class BlocksPane {
 
   /// Made anew only where anything of it changed.
   const BlockStack& stack(Stacked wanted);
+  AskedBy& asked_by(const Desk& desk, trace::StackId stack);
+  std::optional<Hill> hill(const Desk& desk,
+                           const BlockList& list,
+                           const BlockStack& stack,
+                           const std::vector<picture::StackedColumn>& columns,
+                           std::size_t columns_wide);
   BlockName name(const Desk& desk, const LongBlock& block);
   const std::string& content_of(const Desk& desk, const LongBlock& block);
   static std::uint64_t colour_number(BlockColour by,
@@ -40,12 +48,13 @@ class BlocksPane {
                                      const LongBlock& block);
   void tell(const Desk& desk, const BlockList& list, const BlockShape& shape) const;
   static void tell_tensors(const Desk& desk, const std::vector<analyzer::TensorPart>& parts);
-  void toolbar(const Desk& desk, const BlockList& list, const BlockStack& stack);
+  void toolbar(const Desk& desk, const BlockList& list, const BlockStack& stack, bool has_hill);
 
   Stacked stacked_;  // What `stack_` was made from.
   BlockStack stack_;
   const OpenTrace* named_for_ = nullptr;
-  std::unordered_map<std::uint32_t, AskedBy> names_;  // By StackId.
+  std::unordered_map<std::uint32_t, AskedBy> names_;               // By StackId.
+  const std::vector<analyzer::FootprintLayer>* layers_ = nullptr;  // That `names_` knows.
   std::optional<analyzer::BlockContents> contents_;
   std::unordered_map<std::uint64_t, std::string> content_texts_;  // By allocation.
   std::optional<std::uint64_t> hovered_;

@@ -174,7 +174,7 @@ std::optional<StackAt> FindingsPane::chain(const Desk& desk, const Report& repor
     return std::nullopt;
   }
   return StackAt{
-      node.peak_bytes > 0 ? desk.chosen().subject().peak_at_ns : arrival_ns(chain, *hovered_),
+      node.peak_bytes > 0 ? desk.chosen().subject().peak_at.at_ns : arrival_ns(chain, *hovered_),
       node.frames};
 }
 

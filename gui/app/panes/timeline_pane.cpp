@@ -1,6 +1,8 @@
 #include "gui/app/panes/timeline_pane.hpp"
 
+#include "analyzer/text/percent_text.hpp"
 #include "analyzer/text/size_text.hpp"
+#include "analyzer/text/text_style.hpp"
 #include "gui/app/panes/widgets.hpp"
 #include "gui/view/timeline/axis_ticks.hpp"
 
@@ -10,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 namespace tidemark::gui {
 namespace {
@@ -20,15 +23,58 @@ double narrowest(const Session& session) {
   return std::min(kNanoseconds / static_cast<double>(session.axis_ns()), 1.0);
 }
 
+picture::Theme layered_theme(const Desk& desk) {
+  const bool has_lanes = desk.state.by == analyzer::LayerGrouping::kLane;
+  return has_lanes ? desk.look.theme : picture::with_layers(desk.look.theme);
+}
+
+/// `before, at 1.204 s`.
+std::string when_text(const Desk& desk,
+                      std::size_t side,
+                      std::uint64_t ns,
+                      const TimelineLayout& layout) {
+  const double pixels = layout.panels.front().plot.width;
+  const auto step = static_cast<std::uint64_t>(desk.glide.now().width() / pixels *
+                                               static_cast<double>(desk.session.axis_ns()));
+  const char* const role = desk.session.size() < 2 ? "" : side == 0 ? "before, " : "after, ";
+  return fmt::format("{}at {}", role, precise_time(ns, std::max<std::uint64_t>(step, 1), ns));
+}
+
+/// A name on the left, what it holds on the right edge of the tooltip.
+void row(const Desk& desk,
+         const std::string& name,
+         const std::string& value,
+         const picture::Colour* colour = nullptr) {
+  const double width = desk.look.px(330);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const auto size = static_cast<float>(desk.look.px(9));
+  const float indent = static_cast<float>(desk.look.px(16));
+  if (colour != nullptr) {
+    const float top = at.y + (ImGui::GetTextLineHeight() - size) / 2;
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + size, top + size},
+                                              packed(*colour));
+  }
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent);
+  ImGui::TextDisabled("%s", name.c_str());
+  ImGui::SameLine(static_cast<float>(width) - ImGui::CalcTextSize(value.c_str()).x);
+  ImGui::TextUnformatted(value.c_str());
+}
+
 }  // namespace
 
 std::vector<TimelineTrace> TimelinePane::traces(const Desk& desk, std::size_t columns) const {
+  const ViewRange& now = desk.glide.now();
+  const ViewRange& goal = desk.glide.goal();
+  std::vector<std::vector<picture::StackedColumn>> shown;
+  for (std::size_t side = 0; side < desk.session.size(); ++side) {
+    shown.push_back(
+        desk.session.trace(side).columns(desk.session.axis().warps[side], now, goal, columns));
+  }
+  auto bands = desk.session.bands(desk.state.by, shown, now, goal, columns, desk.look.theme);
   std::vector<TimelineTrace> traces;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
-    OpenTrace& open = desk.session.trace(side);
-    traces.push_back({&open.subject(),
-                      open.columns(desk.session.axis().warps[side], desk.glide.now(),
-                                   desk.glide.goal(), columns),
+    const OpenTrace& open = desk.session.trace(side);
+    traces.push_back({&open.subject(), std::move(shown[side]), std::move(bands[side]),
                       open.is_incomplete() ? "recording" : ""});
   }
   return traces;
@@ -54,7 +100,9 @@ void TimelinePane::show(const Desk& desk) {
   const TimelineLayout layout = lay_out_timeline(input(desk, shown), place, desk.look);
   shown = traces(desk, layout.columns);
   picture::Scene scene;
-  draw_timeline(scene, input(desk, shown), layout, desk.look);
+  const picture::Theme theme = layered_theme(desk);
+  const Look look{theme, desk.look.type, desk.look.measure, desk.look.dark};
+  draw_timeline(scene, input(desk, shown), layout, look);
   show_scene("timeline", scene, place, desk.fonts);
   take_input(desk, layout);
   if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
@@ -71,7 +119,8 @@ picture::Scene TimelinePane::picture(const Desk& desk,
   scene.height = height;
   scene.background = desk.look.theme.background;
   const picture::Type type = screen_type(1);
-  const Look look{desk.look.theme, type, measure, desk.look.dark};
+  const picture::Theme theme = layered_theme(desk);
+  const Look look{theme, type, measure, desk.look.dark};
   auto shown = traces(desk, 0);
   const TimelineLayout layout =
       lay_out_timeline(input(desk, shown), {8, 4, width - 16, height - 8}, look);
@@ -144,35 +193,81 @@ void TimelinePane::tell(const Desk& desk,
   }
   const auto column = static_cast<std::size_t>(at);
   const double x = desk.glide.now().x_at((at + 0.5) / plot.width);
+  crosshair(desk, layout, plot.x + at + 0.5);
+  // Beside the pointer, at the top: never over what is looked at.
+  const bool is_right = at > plot.width / 2;
+  const double gap = desk.look.px(18);
+  ImGui::SetNextWindowPos({static_cast<float>(plot.x + at + (is_right ? -gap : gap)),
+                           static_cast<float>(plot.y + desk.look.px(6))},
+                          ImGuiCond_Always, {is_right ? 1.0F : 0.0F, 0.0F});
   ImGui::BeginTooltip();
   for (std::size_t side = 0; side < traces.size(); ++side) {
-    if (column >= traces[side].columns.size()) {
-      continue;
-    }
-    const picture::StackedColumn& shown = traces[side].columns[column];
-    const std::uint64_t ns = desk.session.ns_at(side, x);
-    const auto step = static_cast<std::uint64_t>(desk.glide.now().width() / plot.width *
-                                                 static_cast<double>(desk.session.axis_ns()));
-    std::string text = fmt::format("{}at {}: {}",
-                                   traces.size() < 2 ? ""
-                                   : side == 0       ? "before, "
-                                                     : "after, ",
-                                   precise_time(ns, std::max<std::uint64_t>(step, 1), ns),
-                                   analyzer::format_size(shown.highest.footprint()));
-    if (shown.lowest.footprint() != shown.highest.footprint()) {
-      text += fmt::format(" (down to {})", analyzer::format_size(shown.lowest.footprint()));
-    }
-    ImGui::TextUnformatted(text.c_str());
-    for (const trace::Lane lane : trace::kShownLanes) {
-      const bool is_file = lane == trace::Lane::kFile;
-      const std::uint64_t bytes = is_file ? shown.file.maximum : shown.highest[lane];
-      if (bytes > 0) {
-        ImGui::TextDisabled("  %s %s", is_file ? "file mappings" : trace::key_of(lane),
-                            analyzer::format_size(bytes).c_str());
-      }
+    if (column < traces[side].columns.size()) {
+      tell_side(desk, side, traces[side], column, desk.session.ns_at(side, x), layout);
     }
   }
   ImGui::EndTooltip();
+}
+
+void TimelinePane::crosshair(const Desk& desk, const TimelineLayout& layout, double x) {
+  const auto at = static_cast<float>(x);
+  ImGui::GetWindowDrawList()->AddLine({at, static_cast<float>(layout.panels.front().plot.y)},
+                                      {at, static_cast<float>(layout.axis.y)},
+                                      packed(picture::faded(desk.look.theme.ink, 0.45)));
+}
+
+void TimelinePane::tell_side(const Desk& desk,
+                             std::size_t side,
+                             const TimelineTrace& trace,
+                             std::size_t column,
+                             std::uint64_t ns,
+                             const TimelineLayout& layout) {
+  const picture::StackedColumn& shown = trace.columns[column];
+  const picture::Subject& subject = *trace.subject;
+  std::string size = analyzer::format_size(shown.highest.footprint());
+  if (subject.model_bytes > 0) {
+    size += fmt::format(" = {:.2f} x W", static_cast<double>(shown.highest.footprint()) /
+                                             static_cast<double>(subject.model_bytes));
+  }
+  ImGui::TextUnformatted((when_text(desk, side, ns, layout) + ": " + size).c_str());
+  if (shown.lowest.footprint() != shown.highest.footprint()) {
+    row(desk, "down to", analyzer::format_size(shown.lowest.footprint()));
+  }
+  tell_layers(desk, trace, column);
+  if (shown.file.maximum > 0) {
+    row(desk, "file mappings", analyzer::format_size(shown.file.maximum));
+  }
+  if (const auto* resident = subject.resident_at(ns)) {
+    row(desk, "RSS", analyzer::format_size(resident->total()));
+  }
+  if (!subject.progress.empty()) {
+    row(desk, "of the model read", analyzer::format_percent(100 * subject.share_read(ns)));
+  }
+  if (const std::string phases = subject.phases_at(ns); !phases.empty()) {
+    constexpr std::size_t kPhaseCharacters = 34;
+    row(desk, "phase", analyzer::fit({.utf8 = true}, phases, kPhaseCharacters));
+  }
+}
+
+/// The uppermost first, as they are stacked.
+void TimelinePane::tell_layers(const Desk& desk, const TimelineTrace& trace, std::size_t column) {
+  constexpr std::size_t kNameCharacters = 34;
+  const auto* layers = desk.session.layers(desk.state.by);
+  const std::size_t count = trace.bands.size();
+  for (std::size_t i = count; layers != nullptr && layers->size() == count && i-- > 0;) {
+    const std::uint64_t bytes = trace.bands.highest[column * count + i];
+    if (bytes > 0) {
+      row(desk, (*layers)[i].fitted(kNameCharacters), analyzer::format_size(bytes),
+          &trace.bands.colours[i]);
+    }
+  }
+  for (const trace::Lane lane : trace::kFootprintLanes) {
+    const std::uint64_t bytes = trace.columns[column].highest[lane];
+    if (count == 0 && bytes > 0) {
+      const picture::Colour colour = desk.look.theme.lane(lane);
+      row(desk, trace::info_of(lane).title, analyzer::format_size(bytes), &colour);
+    }
+  }
 }
 
 }  // namespace tidemark::gui

@@ -28,6 +28,14 @@ class TimelinePane {
   void tell(const Desk& desk,
             const std::vector<TimelineTrace>& traces,
             const TimelineLayout& layout);
+  static void crosshair(const Desk& desk, const TimelineLayout& layout, double x);
+  static void tell_side(const Desk& desk,
+                        std::size_t side,
+                        const TimelineTrace& trace,
+                        std::size_t column,
+                        std::uint64_t ns,
+                        const TimelineLayout& layout);
+  static void tell_layers(const Desk& desk, const TimelineTrace& trace, std::size_t column);
 
   std::optional<double> anchor_;  // On the axis, where the pointer went down.
   bool selecting_ = false;

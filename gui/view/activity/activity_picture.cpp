@@ -26,7 +26,9 @@ class ActivityPainter {
         input_(input),
         place_(place),
         look_(look),
-        row_(std::round(look.type.small * 1.7)),
+        line_(std::round(look.type.small * 1.5)),
+        bar_(std::round(look.type.small * 0.95)),
+        row_(line_ + bar_ + std::round(look.px(4))),
         y_(place.y - input.scrolled) {
     for (const std::uint64_t border : input.activity->borders) {
       edges_.push_back(share_of(border));
@@ -35,6 +37,7 @@ class ActivityPainter {
 
   double draw() {
     const double begin = y_;
+    grid();
     heading("phases", input_.subject->phases.empty());
     phases();
     heading("threads: bytes allocated", input_.activity->threads.empty());
@@ -54,7 +57,16 @@ class ActivityPainter {
     return y_ >= place_.y - 0.5 && y_ + row_ <= place_.bottom() + 0.5;
   }
   [[nodiscard]] Box cells() const {
-    return {place_.x + input_.left, y_, place_.width - input_.left, row_ - 2};
+    return {place_.x + input_.left, y_ + line_, place_.width - input_.left, bar_};
+  }
+
+  /// The timeline's ticks, on through all rows.
+  void grid() {
+    const double width = place_.width - input_.left;
+    for (const picture::AxisTick& tick : input_.ticks) {
+      const double x = std::floor(place_.x + input_.left + tick.x * width) + 0.5;
+      pen_.stroke(Part::kGrid, look_.theme.grid, 1, {{x, place_.y}, {x, place_.bottom()}});
+    }
   }
 
   void heading(const std::string& text, bool is_empty) {
@@ -63,20 +75,22 @@ class ActivityPainter {
     }
     if (is_visible()) {
       pen_.text({look_.type.small, look_.theme.soft, false}, picture::Anchor::kLeft,
-                {place_.x, picture::middle_baseline(y_, y_ + row_, look_.type.small)}, text,
-                place_.width);
+                {place_.x + look_.px(4),
+                 picture::middle_baseline(y_, y_ + line_ + look_.px(4), look_.type.small)},
+                text, place_.width);
     }
-    y_ += row_;
+    y_ += line_ + look_.px(4);
   }
 
   void name(const std::string& text, std::uint64_t total) {
     const picture::TextLook look{look_.type.small, look_.theme.ink};
-    const double baseline = picture::middle_baseline(y_, y_ + row_ - 2, look.size);
-    const double right = place_.x + input_.left - look_.px(8);
-    const Box size = pen_.text({look.size, look_.theme.soft}, picture::Anchor::kRight,
-                               {right, baseline}, analyzer::format_size(total));
-    pen_.text(look, picture::Anchor::kLeft, {place_.x + look_.px(8), baseline}, text,
-              size.x - place_.x - look_.px(16));
+    const double baseline = picture::middle_baseline(y_, y_ + line_, look.size);
+    const double left = place_.x + input_.left;
+    const std::string size = analyzer::format_size(total);
+    const double room = place_.width - input_.left - look_.px(10) - pen_.width_of(look, size);
+    const Box shown = pen_.text(look, picture::Anchor::kLeft, {left, baseline}, text, room);
+    pen_.text({look.size, look_.theme.soft}, picture::Anchor::kLeft,
+              {std::max(shown.right(), left) + look_.px(8), baseline}, size);
   }
 
   static std::uint64_t highest(const std::vector<ActivityRow>& rows) {
@@ -209,7 +223,9 @@ class ActivityPainter {
   const ActivityInput& input_;
   const Box& place_;
   const Look& look_;
-  double row_;
+  double line_;  // Of a name.
+  double bar_;   // Of what it did.
+  double row_;   // Of both, with a gap.
   double y_;
   std::vector<double> edges_;  // The activity's borders, as shares of the view.
 };

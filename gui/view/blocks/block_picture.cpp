@@ -31,7 +31,11 @@ class BlockPainter {
 
   void draw() {
     axis();
-    band();
+    if (picture_.hill != nullptr) {
+      hill(*picture_.hill);
+    } else {
+      band();
+    }
     for (const BlockShape& shape : picture_.stack->shapes) {
       block(shape, false);
     }
@@ -82,6 +86,72 @@ class BlockPainter {
     outline.insert(outline.end(), ground.rbegin(), ground.rend());
     pen_.fill(Part::kRange, picture::mixed(look_.theme.soft, look_.theme.background, 0.3),
               std::move(outline));
+  }
+
+  /// The same, by who asked: the highest of each has its name where it fits.
+  void hill(const Hill& hill) {
+    const auto& heights = picture_.stack->heights;
+    const std::size_t count = hill.bands.size();
+    const std::size_t columns = hill.bands.highest.size() / std::max<std::size_t>(count, 1);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto edge = [&](std::size_t layers) {
+        return picture::steps(place_, columns, [&](std::size_t c) {
+          return y_of(heights[c] + hill.bands.up_to(hill.bands.highest, c, layers));
+        });
+      };
+      auto outline = edge(i + 1);
+      const auto ground = edge(i);
+      outline.insert(outline.end(), ground.rbegin(), ground.rend());
+      pen_.fill(Part::kRange, hill.bands.colours[i], std::move(outline));
+      hill_label(hill, i, columns);
+    }
+  }
+
+  void hill_label(const Hill& hill, std::size_t band, std::size_t columns) {
+    const std::size_t count = hill.bands.size();
+    const auto bytes = [&](std::size_t c) { return hill.bands.highest[c * count + band]; };
+    std::size_t highest = 0;
+    for (std::size_t c = 0; c < columns; ++c) {
+      highest = bytes(c) > bytes(highest) ? c : highest;
+    }
+    if (columns == 0 || bytes(highest) == 0) {
+      return;
+    }
+    // As far as it stays nearly as high, and the ground under it nearly level.
+    const auto is_level = [&](std::size_t c) {
+      const auto ground = [&](std::size_t at) {
+        return y_of(picture_.stack->heights[at] + hill.bands.up_to(hill.bands.highest, at, band));
+      };
+      return bytes(c) >= bytes(highest) / 4 * 3 &&
+             std::abs(ground(c) - ground(highest)) < look_.type.small;
+    };
+    std::size_t begin = highest;
+    while (begin > 0 && is_level(begin - 1)) {
+      --begin;
+    }
+    std::size_t end = highest;
+    while (end < columns && is_level(end)) {
+      ++end;
+    }
+    double top = place_.y;
+    double bottom = place_.bottom();
+    for (std::size_t c = begin; c < end; ++c) {
+      const std::uint64_t ground =
+          picture_.stack->heights[c] + hill.bands.up_to(hill.bands.highest, c, band);
+      top = std::max(top, y_of(ground + bytes(c)));
+      bottom = std::min(bottom, y_of(ground));
+    }
+    const picture::Colour& fill = hill.bands.colours[band];
+    const bool is_bright = 0.3 * fill.red + 0.59 * fill.green + 0.11 * fill.blue > 0.62;
+    const picture::TextLook look{look_.type.small, is_bright ? picture::Colour{0.09, 0.1, 0.12, 1}
+                                                             : picture::Colour{1, 1, 1, 1}};
+    const double width = static_cast<double>(end - begin) - look_.px(10);
+    if (bottom - top >= 1.3 * look.size && width >= look_.px(50)) {
+      pen_.text(look, picture::Anchor::kMiddle,
+                {place_.x + static_cast<double>(begin + end) / 2,
+                 picture::middle_baseline(top, bottom, look.size)},
+                hill.names[band] + "  " + analyzer::format_size(bytes(highest)), width);
+    }
   }
 
   /// One outline for each part without gaps.

@@ -5,6 +5,7 @@
 #include "analyzer/picture/drawing/shapes.hpp"
 #include "analyzer/picture/stacked_columns.hpp"
 #include "gui/view/basics/look.hpp"
+#include "gui/view/blocks/block_hill.hpp"
 #include "gui/view/blocks/block_stack.hpp"
 
 #include <cstdint>
@@ -27,6 +28,8 @@ struct BlockPicture {
   const BlockStack* stack = nullptr;
   const std::vector<picture::StackedColumn>* columns = nullptr;  ///< For the band: the footprint.
   std::uint64_t highest = 1;                                     ///< Bytes at the upper edge.
+  /// What of the band is whose; none: it is grey. See hill_of.
+  const Hill* hill = nullptr;
   std::function<BlockName(const LongBlock&)> name;
   std::optional<std::uint64_t> hovered;  ///< A block's number.
 };

@@ -27,7 +27,7 @@ picture::Subject first_subject(analyzer::LoadedTrace& trace) {
   const analyzer::Peak peak = analyzer::find_peak(trace);
   subject.duration_ns = trace.duration_ns();
   subject.peak_bytes = peak.footprint_bytes;
-  subject.peak_at_ns = peak.at.at_ns;
+  subject.peak_at = peak.at;
   subject.lane_peaks = analyzer::find_lane_peaks(trace);
   subject.resident = analyzer::resident_series(trace);
   return subject;

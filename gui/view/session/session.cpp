@@ -9,6 +9,16 @@ namespace {
 /// The axis has ticks of its own in the window.
 constexpr std::size_t kNoTicks = 1;
 
+picture::Bands one_band(const std::vector<picture::StackedColumn>& columns,
+                        const picture::Colour& colour) {
+  picture::Bands bands{.colours = {colour}, .highest = {}, .lowest = {}};
+  for (const picture::StackedColumn& column : columns) {
+    bands.highest.push_back(column.highest.footprint());
+    bands.lowest.push_back(column.lowest.footprint());
+  }
+  return bands;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Session>> Session::open(const std::vector<std::string>& paths,
@@ -23,6 +33,7 @@ Result<std::unique_ptr<Session>> Session::open(const std::vector<std::string>& p
     session->traces_.push_back(std::move(opened.value()));
   }
   session->take_subjects();
+  session->start_layers();
   if (auto status = session->align(picture::Align::kTime); !status.ok()) {
     return status.error();
   }
@@ -59,6 +70,88 @@ void Session::set_axis(picture::Align align, picture::Axis axis) {
   for (const auto& trace : traces_) {
     trace->forget_columns();
   }
+  ++axis_number_;
+  layers_ = layer_overview_ = nullptr;
+  asked_layers_.reset();
+}
+
+void Session::start_layers() {
+  std::vector<std::string> paths;
+  for (const auto& trace : traces_) {
+    paths.push_back(trace->path());
+  }
+  layer_worker_ = std::make_unique<LayerWorker>(std::move(paths), how_, wake_);
+  layered_subjects_ = nullptr;
+  layers_ = layer_overview_ = nullptr;
+  asked_layers_.reset();
+}
+
+void Session::ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std::size_t count) {
+  const bool has_facts =
+      std::ranges::all_of(traces_, [](const auto& trace) { return trace->facts() != nullptr; });
+  const bool was_asked = asked_layers_ && asked_layers_->first == by &&
+                         has_exactly(asked_layers_->second, range, count);
+  if (!has_facts || was_asked || count == 0) {
+    return;
+  }
+  if (layered_subjects_ == nullptr) {
+    layered_subjects_ = std::make_shared<const std::vector<picture::Subject>>(subjects_);
+  }
+  ColumnSet wanted = with_margins(range, count);
+  wanted.axis = axis_number_;
+  LayerQuestion question{.by = by, .subjects = layered_subjects_, .ranges = {}};
+  for (std::size_t side = 0; side < traces_.size(); ++side) {
+    question.ranges.push_back({wanted, borders_of(axis_.warps[side], wanted.range, wanted.count)});
+  }
+  asked_layers_.emplace(by, std::move(wanted));
+  layer_worker_->ask(std::move(question));
+}
+
+bool Session::take_layers() {
+  auto answer = layer_worker_->take();
+  if (answer == nullptr || answer->sides.front().place.axis != axis_number_) {
+    return false;
+  }
+  layers_ = std::move(answer);
+  if (layers_->is_of_whole_axis()) {
+    layer_overview_ = layers_;
+  }
+  return true;
+}
+
+std::vector<picture::Bands> Session::bands(
+    analyzer::LayerGrouping by,
+    const std::vector<std::vector<picture::StackedColumn>>& columns,
+    const ViewRange& now,
+    const ViewRange& goal,
+    std::size_t count,
+    const picture::Theme& theme) {
+  std::vector<picture::Bands> bands(traces_.size());
+  if (by == analyzer::LayerGrouping::kLane) {
+    return bands;
+  }
+  ask_layers(by, goal, count);
+  for (const auto& answer : {layers_, layer_overview_}) {
+    if (answer == nullptr || answer->by != by) {
+      continue;
+    }
+    for (std::size_t side = 0; side < traces_.size(); ++side) {
+      bands[side] =
+          bands_in_view(answer->sides[side], picture::layer_colours(*answer->layers, theme), now,
+                        count, columns[side]);
+    }
+    if (bands.front().size() > 0) {
+      return bands;
+    }
+  }
+  for (std::size_t side = 0; side < traces_.size(); ++side) {
+    bands[side] = one_band(columns[side], theme.rests.front());
+  }
+  return bands;
+}
+
+const std::vector<analyzer::FootprintLayer>* Session::layers(analyzer::LayerGrouping by) const {
+  return layers_ != nullptr && layers_->by == by ? layers_->layers.get() : nullptr;
 }
 
 Moment Session::moment(std::size_t side, const ViewState& state) const {
@@ -80,8 +173,11 @@ bool Session::update() {
     came = trace->take_answers(facts_came) || came;
     facts = facts || facts_came;
   }
+  came = take_layers() || came;
   if (facts) {
     take_subjects();
+    layered_subjects_ = nullptr;
+    asked_layers_.reset();
   }
   // Phases and reading progress are known now. Equal times stay where they are.
   if (facts && align_ != picture::Align::kTime && !align(align_).ok()) {
@@ -110,6 +206,7 @@ bool Session::follow() {
   }
   if (grown) {
     take_subjects();
+    start_layers();
   }
   if (grown && !align(align_).ok()) {
     grown = align(picture::Align::kTime).ok();
@@ -122,7 +219,8 @@ bool Session::is_recording() const {
 }
 
 bool Session::is_idle() const {
-  return std::ranges::all_of(traces_, [](const auto& trace) { return trace->is_idle(); });
+  return layer_worker_->is_idle() &&
+         std::ranges::all_of(traces_, [](const auto& trace) { return trace->is_idle(); });
 }
 
 }  // namespace tidemark::gui

@@ -1,12 +1,15 @@
 /// The traces of the window, one or two to compare, on their common axis.
 #pragma once
 
+#include "gui/view/session/layer_worker.hpp"
 #include "gui/view/session/open_trace.hpp"
 #include "gui/view/session/view_state.hpp"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tidemark::gui {
@@ -44,12 +47,28 @@ class Session {
   bool follow();
   [[nodiscard]] bool is_recording() const;
   [[nodiscard]] bool is_idle() const;
+  /// What the footprint in view is made of, of each trace: exact where it is known, and while the
+  /// range moves as known last; one grey band until then, and none for lanes. Asked for, for where
+  /// the range is going (`goal`).
+  std::vector<picture::Bands> bands(analyzer::LayerGrouping by,
+                                    const std::vector<std::vector<picture::StackedColumn>>& columns,
+                                    const ViewRange& now,
+                                    const ViewRange& goal,
+                                    std::size_t count,
+                                    const picture::Theme& theme);
+  /// Those of the bands, once they are known; null before.
+  [[nodiscard]] const std::vector<analyzer::FootprintLayer>* layers(
+      analyzer::LayerGrouping by) const;
+
   /// As the traces have them.
   [[nodiscard]] const std::vector<picture::Subject>& subjects() const { return subjects_; }
 
  private:
   Session(ReadAs how, std::function<void()> wake) : how_(std::move(how)), wake_(std::move(wake)) {}
   void take_subjects();
+  void start_layers();
+  void ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std::size_t count);
+  bool take_layers();
   void set_axis(picture::Align align, picture::Axis axis);
 
   ReadAs how_;
@@ -58,6 +77,14 @@ class Session {
   std::vector<picture::Subject> subjects_;
   picture::Align align_ = picture::Align::kTime;
   picture::Axis axis_;
+  std::uint32_t axis_number_ = 0;  ///< Tells axes apart that came one after the other.
+
+  std::unique_ptr<LayerWorker> layer_worker_;
+  /// Null until all facts have come.
+  std::shared_ptr<const std::vector<picture::Subject>> layered_subjects_;
+  std::shared_ptr<const LayerAnswer> layers_;          // What was answered last.
+  std::shared_ptr<const LayerAnswer> layer_overview_;  // The last one of the whole axis.
+  std::optional<std::pair<analyzer::LayerGrouping, ColumnSet>> asked_layers_;
 };
 
 }  // namespace tidemark::gui

@@ -14,6 +14,12 @@ using Json = nlohmann::json;
 
 // In the order of the enumerators.
 constexpr std::array<std::string_view, 3> kAligns{"time", "phase", "bytes"};
+const std::array<std::string_view, 5> kLayerWords = [] {
+  std::array<std::string_view, 5> words;
+  std::ranges::transform(analyzer::kLayerGroupings, words.begin(),
+                         [](auto grouping) { return grouping_word(grouping); });
+  return words;
+}();
 constexpr std::array<std::string_view, 4> kOrders{"top-down", "bottom-up", "module", "file"};
 constexpr std::array<std::string_view, 4> kColours{"stack", "file", "thread", "size"};
 
@@ -79,6 +85,7 @@ std::optional<Pane> pane_named(std::string_view word) {
 
 ViewState for_other_traces(const ViewState& state) {
   ViewState kept;
+  kept.by = state.by;
   kept.pane = state.pane;
   kept.order = state.order;
   kept.flame_from_callers = state.flame_from_callers;
@@ -92,6 +99,7 @@ std::string state_json(const ViewState& state) {
   Json json{{"schema", 1},
             {"range", {state.range.begin, state.range.end}},
             {"align", word_of(kAligns, state.align)},
+            {"by", word_of(kLayerWords, state.by)},
             {"overlaid", state.overlaid},
             {"pane", word_of(kPaneWords, state.pane)},
             {"side", state.side},
@@ -120,6 +128,7 @@ Result<ViewState> parse_state(const std::string& text) {
   ViewState state;
   state.range = reader.range("range").value_or(state.range);
   reader.word("align", kAligns, state.align);
+  reader.word("by", kLayerWords, state.by);
   reader.read("overlaid", state.overlaid);
   reader.word("pane", kPaneWords, state.pane);
   state.side = static_cast<std::size_t>(reader.number("side", 0, 1).value_or(0));

@@ -1,6 +1,7 @@
 /// What a person has chosen to see: enough to show the same picture again.
 #pragma once
 
+#include "analyzer/layers/layer_keys.hpp"
 #include "analyzer/picture/alignment.hpp"
 #include "collector/trace/types/result.hpp"
 #include "gui/view/basics/view_range.hpp"
@@ -24,6 +25,7 @@ enum class BlockColour : std::uint8_t { kStack, kFile, kThread, kSize };
 struct ViewState {
   ViewRange range;
   picture::Align align = picture::Align::kTime;
+  analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;  ///< The footprint's layers.
   bool overlaid = false;
   std::optional<double> cursor;        ///< An instant on the axis; none: each trace's peak.
   std::optional<ViewRange> selection;  ///< A range on the axis; goes before the instant.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/picture/alignment.hpp"
+#include "analyzer/picture/bands.hpp"
 #include "analyzer/picture/stacked_columns.hpp"
 #include "analyzer/picture/subject.hpp"
 #include "gui/view/basics/view_range.hpp"
@@ -18,7 +19,8 @@ struct TimelineTrace {
   const picture::Subject* subject = nullptr;  ///< Borrowed; never null. Its `trace` is not used.
   /// Of the range in view, one a pixel; fewer where the trace ends first.
   std::vector<picture::StackedColumn> columns;
-  std::string note;  ///< Beside the command: `recording`, `reading`; usually empty.
+  picture::Bands bands;  ///< Of the same columns; none: the lanes.
+  std::string note;      ///< Beside the command: `recording`, `reading`; usually empty.
 };
 
 /// What the timeline shows. All stays borrowed while it is drawn.

@@ -69,7 +69,9 @@ class TimelinePainter {
   }
 
   [[nodiscard]] PanelTrace panel_trace(std::size_t i) const {
-    return {*input_.traces[i].subject, input_.axis->warps[i], input_.traces[i].columns};
+    const TimelineTrace& trace = input_.traces[i];
+    return {*trace.subject, input_.axis->warps[i], trace.columns,
+            trace.bands.size() > 0 ? &trace.bands : nullptr};
   }
 
   void apart(const PanelStyle& style) {

@@ -3,8 +3,8 @@
 
     browser.py CHROMIUM PAGE.html STEPS.json
 
-Each step is one of {"evaluate": JS}, {"click": JS}, {"double_click": JS}, {"wheel": [JS, DELTA]} and
-{"drag": [JS, JS]}; where a place is meant, JS gives [x, y]. Prints {"values": the results of the
+Each step is one of {"evaluate": JS}, {"click": JS}, {"double_click": JS}, {"wheel": [JS, DELTA]},
+{"drag": [JS, JS]} and {"width": PIXELS}; where a place is meant, JS gives [x, y]. Prints {"values": the results of the
 evaluations, "errors": what the console heard, "requests": every address but the page's own}.
 
 Talks the DevTools protocol over a pipe: nothing but Python is needed, and no port is opened.
@@ -99,6 +99,8 @@ class Browser:
             self.press(place, count=2)
         elif verb == "wheel":
             self.mouse("mouseWheel", self.evaluate(argument[0]), deltaX=0, deltaY=argument[1])
+        elif verb == "width":
+            self.call("Emulation.setDeviceMetricsOverride", width=argument, height=844, deviceScaleFactor=1, mobile=False)
         elif verb == "drag":
             begin, end = (self.evaluate(place) for place in argument)
             self.mouse("mousePressed", begin, button="left", clickCount=1)

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -125,6 +126,66 @@ TEST_CASE("a browser shows the page of a load, and answers to clicks", "[page][b
   CHECK(values.at(8) == "ascending");
 }
 
+TEST_CASE("a browser shows what the footprint is made of, in the colours of the legend",
+          "[page][browser]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  Page page;
+  page.open(html::report_page(loaded, report.value()));
+  const json legend{
+      {"evaluate", "[...document.querySelectorAll('.legend .layer')].map(e => e.textContent)"}};
+  // How many pixels of the timeline have the colour of a property.
+  const auto pixels_of = [](const std::string& colour) {
+    return json{{"evaluate",
+                 "(() => { const c = document.querySelector('.timeline-canvas');"
+                 " const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+                 " const hex = theme.colour('" +
+                     colour +
+                     "'); let n = 0;"
+                     " for (let i = 0; i < d.length; i += 4) n += hex === '#' + [0, 1, 2].map(k =>"
+                     " d[i + k].toString(16).padStart(2, '0')).join('') ? 1 : 0; return n; })()"}};
+  };
+  const json tip{{"evaluate",
+                  "(() => { const [x, y] = " + axis_at(1.0 / 4.12) +
+                      "; document.querySelector('.timeline-canvas').dispatchEvent(new PointerEvent("
+                      "'pointermove', {clientX: x, clientY: y})); return [...document."
+                      "querySelectorAll('.tip-row')].map(r => [...r.children].map(c => "
+                      "c.textContent)); })()"}};
+  const auto choose = [](const std::string& word) {
+    return json{{"evaluate",
+                 "(() => { const s = document.querySelector('#by'); s.value = '" + word +
+                     "'; s.dispatchEvent(new Event('change')); return new Promise(done => "
+                     "requestAnimationFrame(() => requestAnimationFrame(() => done(s.value)))); "
+                     "})()"}};
+  };
+
+  const auto said =
+      page.browse({legend, pixels_of("goes-0"), pixels_of("stays-0"), tip, choose("lane"), legend,
+                   pixels_of("goes-0"), pixels_of("lane-heap"), choose("phase"), legend});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& values = said->at("values");
+  // As the report's rows at the peak.
+  CHECK(values.at(0) == json{"read_whole_file  loader.cpp:405.00 GiB",
+                             "tvm::runtime::NDArray::Empty  ndarray.cc:2125.00 GiB",
+                             "other functions71.0 KiB"});
+  CHECK(values.at(1).get<int>() > 1000);
+  CHECK(values.at(2).get<int>() > 1000);
+  const auto& rows = values.at(3);
+  CHECK(std::ranges::count(rows, json{"read_whole_file  loader.cpp:40", "5.00 GiB"}) == 1);
+  CHECK(std::ranges::count(rows, json{"other functions", "71.0 KiB"}) == 1);
+  CHECK(values.at(5) == json::array());
+  CHECK(values.at(6) == 0);
+  CHECK(values.at(7).get<int>() > 1000);
+  CHECK(values.at(9).size() > 1);
+}
+
 TEST_CASE("the wheel zooms at the pointer, dragging moves, a double click shows all",
           "[page][browser]") {
   TraceBuilder trace;
@@ -167,6 +228,38 @@ TEST_CASE("the wheel zooms at the pointer, dragging moves, a double click shows 
   CHECK(seconds.at(3) == Approx(3 + 5 * zoomed).margin(0.02));
   CHECK(seconds.at(4) == Approx(3 + 1 * zoomed).margin(0.03));
   CHECK(seconds.at(5) == Approx(8).margin(0.02));
+}
+
+TEST_CASE("on a phone the names of the functions are on the screen", "[page][browser]") {
+  TraceBuilder naive;
+  tests::append_naive_load(naive);
+  TraceBuilder streamed;
+  tests::append_streamed_load(streamed);
+  auto before = naive.open();
+  auto after = streamed.open();
+  const auto diff = analyzer::build_diff(before, after, {});
+  REQUIRE(diff.ok());
+  Page page;
+  page.open(html::diff_page(before, after, diff.value()));
+
+  const auto said =
+      page.browse({{{"width", 390}},
+                   {{"evaluate",
+                     "[...document.querySelectorAll('#stacks tbody tr:not(.folded)')].map(row => {"
+                     " const name = row.querySelector('td:last-child').getBoundingClientRect();"
+                     " return [name.left >= 0 && name.right <= 390 && name.width > 200,"
+                     " row.getBoundingClientRect().height < 110]; })"}},
+                   {{"evaluate", "document.documentElement.scrollWidth"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  REQUIRE(said->at("values").at(0).size() > 1);
+  for (const json& row : said->at("values").at(0)) {
+    CHECK(row == json{true, true});
+  }
+  CHECK(said->at("values").at(1).get<int>() <= 390);
 }
 
 TEST_CASE("a browser runs nothing that a trace says", "[page][browser]") {

@@ -2,7 +2,9 @@
 
 #include "analyzer/html/contents/columns.hpp"
 #include "analyzer/html/contents/packed.hpp"
+#include "analyzer/html/contents/page_layers.hpp"
 #include "analyzer/html/html.hpp"
+#include "analyzer/picture/subject.hpp"
 #include "analyzer/report/report_json.hpp"
 #include "tests/analyzer/html/page_data.hpp"
 #include "tests/analyzer/sample_loads.hpp"
@@ -266,4 +268,36 @@ TEST_CASE("the page of a diff has both loads, their axes and every stack's chang
     change += stack.at("after").get<std::int64_t>() - stack.at("before").get<std::int64_t>();
   }
   CHECK(change == diff.value().peak_change_bytes());
+}
+
+TEST_CASE("a page's layers add up to its columns, and at the peak to the report", "[page]") {
+  const unsigned seed = GENERATE(1U, 2U, 3U);
+  CAPTURE(seed);
+  TraceBuilder trace;
+  tests::append_random_load(trace, seed, 900);
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  const auto subject = picture::subject_of(loaded, report.value());
+  const auto columns = html::page_columns(loaded);
+
+  const std::vector<html::LayeredPage> pages{{subject.layered(), columns}};
+  const auto layers = html::page_layers(pages);
+
+  REQUIRE(layers.size() == 3);  // Functions, modules and phases; lanes are columns of their own.
+  const auto chosen = html::layered_columns(columns);
+  for (const auto& page : layers) {
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      std::uint64_t sum = 0;
+      for (const auto& row : page.bytes.at(0)) {
+        sum += row.at(i);
+      }
+      REQUIRE(sum == columns.columns.at(chosen[i]).highest.footprint());
+    }
+    std::uint64_t at_peak = 0;
+    for (const auto& layer : page.layers) {
+      at_peak += layer.at_peak.at(0);
+    }
+    CHECK(at_peak == report.value().peak.footprint_bytes);
+  }
 }

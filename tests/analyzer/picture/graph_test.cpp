@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 using namespace tidemark;
+using analyzer::LayerGrouping;
 using picture::Part;
 using tests::check_readable;
 using tests::Gallery;
@@ -102,7 +104,11 @@ TEST_CASE("no label overlaps another and all lies within the frame, one trace", 
       const auto gallery = Gallery().load(sample.append, model);
       for (const Size& size : kSizes) {
         CAPTURE(sample.name, model, size.width, size.height);
-        check_readable(gallery.scene(tests::sized(size.width, size.height)));
+        for (const auto by : analyzer::kLayerGroupings) {
+          CAPTURE(analyzer::grouping_word(by));
+          check_readable(
+              gallery.scene(tests::sized(size.width, size.height, picture::Align::kTime, by)));
+        }
       }
     }
   }
@@ -115,6 +121,8 @@ TEST_CASE("no label overlaps another and all lies within the frame, two traces",
       for (const Size& size : kSizes) {
         CAPTURE(before.name, after.name, size.width, size.height);
         check_readable(gallery.scene(tests::sized(size.width, size.height)));
+        check_readable(gallery.scene(tests::sized(size.width, size.height, picture::Align::kTime,
+                                                  LayerGrouping::kFunction)));
       }
     }
   }
@@ -296,4 +304,59 @@ TEST_CASE("of samples in one column the highest shows, and the last is held", "[
   CHECK(line[1].y == line[2].y);
   const double ground = tests::strokes_of(scene, Part::kFootprint).front().y;
   CHECK((ground - line[0].y) / (ground - line[1].y) == Approx(90.0 / 20.0).epsilon(0.001));
+}
+
+namespace {
+
+picture::Scene layered_scene(LayerGrouping by) {
+  const auto gallery = Gallery().load(tests::append_naive_load).load(tests::append_streamed_load);
+  return gallery.scene(tests::sized(1000, 600, picture::Align::kTime, by));
+}
+
+/// The colours of areas of a part, by how often they are there.
+std::map<std::uint32_t, int> fill_colours(const picture::Scene& scene, Part part) {
+  std::map<std::uint32_t, int> colours;
+  for (const auto& item : scene.items) {
+    if (const auto* fill = std::get_if<picture::Fill>(&item); fill && fill->part == part) {
+      const auto byte = [](double share) { return static_cast<std::uint32_t>(share * 255 + 0.5); };
+      ++colours[byte(fill->colour.red) << 16U | byte(fill->colour.green) << 8U |
+                byte(fill->colour.blue)];
+    }
+  }
+  return colours;
+}
+
+}  // namespace
+
+TEST_CASE("layers are in one legend, with what they hold at both peaks", "[plot][layers]") {
+  const auto scene = layered_scene(LayerGrouping::kFunction);
+
+  // The buffer that only the naive load has is the warm one.
+  const auto& theme = picture::light_theme();
+  const auto fills = fill_colours(scene, Part::kLane);
+  CHECK(fills.contains(0xe0533d));
+  CHECK(theme.goes[0].red == Approx(0xe0 / 255.0));
+  CHECK(has_label(scene, "read_whole"));
+  const auto labels = tests::labels_of(scene);
+  CHECK(std::ranges::count(labels, "5.00 GiB → 0 B", &picture::Label::text) == 2);
+  CHECK(std::ranges::count_if(labels, [](const auto& label) {
+          return label.text.starts_with("other functions");
+        }) == 1);
+}
+
+TEST_CASE("what is in both loads has one colour in both panels", "[plot][layers]") {
+  const auto gallery = Gallery().load(tests::append_naive_load).load(tests::append_naive_load);
+  const auto scene =
+      gallery.scene(tests::sized(1000, 600, picture::Align::kTime, LayerGrouping::kFunction));
+
+  for (const auto& [colour, count] : fill_colours(scene, Part::kLane)) {
+    CAPTURE(colour);
+    CHECK(count == 2);
+  }
+}
+
+TEST_CASE("the strip of the difference has an axis", "[plot]") {
+  const auto gallery = Gallery().load(tests::append_naive_load).load(tests::append_streamed_load);
+
+  CHECK(has_label(gallery.scene(tests::sized(1000, 600)), "−4 GiB"));
 }

@@ -77,11 +77,15 @@ picture::Scene Gallery::scene(const picture::GraphOptions& options) const {
   return std::move(scene.value());
 }
 
-picture::GraphOptions sized(double width, double height, picture::Align align) {
+picture::GraphOptions sized(double width,
+                            double height,
+                            picture::Align align,
+                            analyzer::LayerGrouping by) {
   picture::GraphOptions options;
   options.width = width;
   options.height = height;
   options.align = align;
+  options.by = by;
   return options;
 }
 

@@ -32,7 +32,8 @@ class Gallery {
 
 picture::GraphOptions sized(double width,
                             double height,
-                            picture::Align align = picture::Align::kTime);
+                            picture::Align align = picture::Align::kTime,
+                            analyzer::LayerGrouping by = analyzer::LayerGrouping::kLane);
 
 /// Every character as wide as the widest of DejaVu Sans Bold commonly are.
 picture::MeasureText wide_letters();

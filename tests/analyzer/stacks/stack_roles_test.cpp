@@ -3,6 +3,8 @@
 #include "tests/analyzer/stacks/named_stacks.hpp"
 #include "tests/support/catch.hpp"
 
+#include <random>
+
 using namespace tidemark;
 using analyzer::NamedFrame;
 using analyzer::short_function;
@@ -21,6 +23,50 @@ TEST_CASE("the innermost Python line outside of Python's own library asked", "[s
   CHECK(asking_frame(mixed_stack({"malloc", "load  /usr/lib/python3/dist-packages/torch/s.py:3",
                                   "main  /srv/load.py:9"})) == 1);
   CHECK(asking_frame(mixed_stack({"malloc", "std::vector<int>::resize", "main"})) == 2);
+}
+
+TEST_CASE("who asked is found without naming the whole stack", "[stack_roles]") {
+  const auto seed = GENERATE(range(1U, 200U));
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  trace::Definitions tables;
+  tables.modules.resize(3);
+  tables.modules[1].path = "/usr/lib/libc.so.6";
+  tables.modules[2].path = "/opt/app";
+  const std::vector<std::string> functions{"malloc",
+                                           "operator new(unsigned long)",
+                                           "std::vector<int>::resize(unsigned long)",
+                                           "load",
+                                           "main",
+                                           "_start",
+                                           ""};
+  const std::vector<std::string> files{"/usr/lib/python3.11/zipfile.py", "/srv/load.py"};
+  const bool has_python = seed % 2 == 0;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    const bool is_python = has_python && random() % 4 == 0;
+    tables.frames.push_back(
+        {.module = trace::ModuleId{1 + static_cast<unsigned>(random() % 2)},
+         .offset = i,
+         .language = is_python ? trace::FrameLanguage::kPython : trace::FrameLanguage::kNative});
+    tables.locations.emplace_back();
+    for (std::size_t inlined = is_python ? 1 : random() % 3; inlined > 0; --inlined) {
+      tables.locations.back().push_back({.function = functions[random() % (seed % 3 == 0 ? 3 : 7)],
+                                         .file = is_python ? files[random() % 2] : "",
+                                         .line = 7});
+    }
+  }
+  tables.stacks.resize(1);
+  for (std::uint32_t i = 1; i < 120; ++i) {
+    tables.stacks.push_back({.parent = trace::StackId{i % 60 == 1 ? 0 : i - 1},
+                             .frame = trace::FrameId{static_cast<unsigned>(random() % 40)}});
+  }
+  for (std::uint32_t i = 0; i < tables.stacks.size(); ++i) {
+    const auto stack = analyzer::named_stack(tables, trace::StackId{i});
+    const auto found = analyzer::asking_of(tables, trace::StackId{i});
+    CAPTURE(i);
+    REQUIRE(found.has_value() == !stack.empty());
+    CHECK((stack.empty() || *found == stack[analyzer::asking_frame(stack)]));
+  }
 }
 
 TEST_CASE("a Python function is what it is called, whatever C calls so", "[stack_roles]") {

@@ -2,6 +2,7 @@
 
 #include "analyzer/cli/shared/opened_trace.hpp"
 #include "analyzer/picture/drawing/canvas.hpp"
+#include "analyzer/picture/drawing/svg.hpp"
 #include "analyzer/picture/graph.hpp"
 #include "analyzer/report/report.hpp"
 
@@ -39,7 +40,7 @@ Result<Pixels> parse_pixels(const std::string& text) {
   if (width < picture::kMinWidthPixels || height < picture::kMinHeightPixels ||
       width > kMaxSidePixels || height > kMaxSidePixels) {
     return Error{ErrorCode::kUsage,
-                 fmt::format("--size '{}' is no size in pixels; write it like 800x450, from "
+                 fmt::format("--size '{}' is no size in pixels; write it like 800x520, from "
                              "{:.0f}x{:.0f} to {}x{}",
                              text, picture::kMinWidthPixels, picture::kMinHeightPixels,
                              kMaxSidePixels, kMaxSidePixels)};
@@ -52,13 +53,15 @@ Result<picture::GraphOptions> graph_options(const PlotCommand& command) {
   if (!pixels.ok()) {
     return pixels.error();
   }
-  return picture::GraphOptions{.width = static_cast<double>(pixels.value().width),
-                               .height = static_cast<double>(pixels.value().height),
-                               .dark = command.theme == "dark",
-                               .align = command.align == "phase"   ? picture::Align::kPhase
-                                        : command.align == "bytes" ? picture::Align::kBytes
-                                                                   : picture::Align::kTime,
-                               .title = command.title};
+  return picture::GraphOptions{
+      .width = static_cast<double>(pixels.value().width),
+      .height = static_cast<double>(pixels.value().height),
+      .dark = command.theme == "dark",
+      .align = command.align == "phase"   ? picture::Align::kPhase
+               : command.align == "bytes" ? picture::Align::kBytes
+                                          : picture::Align::kTime,
+      .by = analyzer::grouping_named(command.by).value_or(analyzer::LayerGrouping::kFunction),
+      .title = command.title};
 }
 
 enum class Kind { kSvg, kPng };
@@ -81,7 +84,7 @@ struct Loads {
   std::vector<std::string> files;
   std::vector<picture::Subject> subjects;
 
-  Status add(const std::string& file, const std::string& model) {
+  Status add(const std::string& file, const std::string& model, bool with_anatomy) {
     auto opened = open_trace(file);
     if (!opened.ok()) {
       return opened.error();
@@ -89,7 +92,7 @@ struct Loads {
     analyzer::LoadedTrace& trace = traces.emplace_back(std::move(opened.value()));
     analyzer::ReportOptions options;
     options.model = model;
-    options.anatomy = false;
+    options.anatomy = with_anatomy;
     const auto report = analyzer::build_report(trace, options);
     if (!report.ok()) {
       return report.error();
@@ -127,7 +130,7 @@ Result<Output> plot_output(const PlotCommand& command) {
     if (file.empty()) {
       continue;
     }
-    if (const auto status = loads.add(file, command.model); !status.ok()) {
+    if (const auto status = loads.add(file, command.model, command.by == "tensor"); !status.ok()) {
       return status.error();
     }
   }
@@ -135,8 +138,9 @@ Result<Output> plot_output(const PlotCommand& command) {
   if (!scene.ok()) {
     return scene.error();
   }
-  auto bytes =
-      kind.value() == Kind::kSvg ? picture::svg_of(scene.value()) : picture::png_of(scene.value());
+  auto bytes = kind.value() == Kind::kSvg
+                   ? Result<std::string>(picture::svg_document(scene.value()))
+                   : picture::png_of(scene.value(), command.scale);
   if (!bytes.ok()) {
     return bytes.error();
   }

@@ -12,10 +12,12 @@ struct PlotCommand {
   std::string file;
   std::string other;            ///< Drawn as what came after `file`; empty: one trace.
   std::string output;           ///< The ending says the kind: .svg or .png.
+  std::string by = "function";  ///< function, tensor, lane, module, phase.
   std::string align = "time";   ///< time, phase, bytes.
   std::string theme = "light";  ///< light, dark.
-  std::string size = "800x450";
-  std::string model;  ///< A size or a file, for both; empty: as recorded.
+  std::string size = "800x520";
+  unsigned scale = 2;  ///< Of a PNG: its pixels for each one of `size`.
+  std::string model;   ///< A size or a file, for both; empty: as recorded.
   std::string title;
 };
 

@@ -9,12 +9,17 @@ Verb add_verb(CLI::App& app, PlotCommand& command) {
   verb.add_option("-o,--output", command.output, "Picture to write")
       .required()
       .type_name("OUT.svg|OUT.png");
+  add_layers(verb, command.by);
   add_align(verb, command.align);
   verb.add_option("--theme", command.theme, "Colours (default: light)")
       .type_name("light|dark")
       .check(one_of({"light", "dark"}));
-  verb.add_option("--size", command.size, "Pixels, from 320x200 up (default: 800x450)")
+  verb.add_option("--size", command.size, "Pixels, from 320x200 up (default: 800x520)")
       .type_name("WxH");
+  verb.add_option("--scale", command.scale,
+                  "Of a PNG: its pixels for each one of --size (default: 2)")
+      .type_name("1..4")
+      .check(whole_number(1, 4));
   add_model_to_read_with(verb, command.model, true);
   verb.add_option("--title", command.title, "Instead of the peak, or how it changed")
       .type_name("TEXT");

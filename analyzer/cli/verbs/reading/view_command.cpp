@@ -30,6 +30,7 @@ std::vector<std::string> words_for(const ViewCommand& command, const std::string
   };
   add("--screenshot", command.screenshot);
   add("--size", command.size);
+  add("--by", command.by);
   add("--pane", command.pane);
   add("--state", command.state);
   add("--model", command.model);

@@ -12,6 +12,7 @@ struct ViewCommand {
   std::string other;       ///< The trace after; empty: one trace.
   std::string screenshot;  ///< PNG to write instead of opening a window; empty: a window.
   std::string size;        ///< `1600x900`; empty: as tidemark-gui has it. So the next four.
+  std::string by;  ///< function, tensor, lane, module, phase; empty: as in the view, or function.
   std::string pane;
   std::string state;
   std::string model;

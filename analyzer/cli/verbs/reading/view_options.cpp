@@ -12,6 +12,7 @@ Verb add_verb(CLI::App& app, ViewCommand& command) {
       .type_name("OUT.png");
   verb.add_option("--size", command.size, "Pixels of the window (default: 1600x900)")
       .type_name("WxH");
+  add_layers(verb, command.by);
   verb.add_option("--pane", command.pane,
                   "What to begin with below the timeline\n(difference: of two traces)")
       .type_name("holders|difference|blocks|activity|findings")

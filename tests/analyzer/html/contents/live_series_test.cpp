@@ -1,11 +1,10 @@
 #include "analyzer/html/contents/live_series.hpp"
 
 #include "analyzer/html/contents/instants.hpp"
-#include "tests/analyzer/trace_builder.hpp"
+#include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
 
 #include <map>
-#include <random>
 
 using namespace tidemark;
 using tests::TraceBuilder;
@@ -49,59 +48,13 @@ std::vector<analyzer::Instant> every_instant(analyzer::LoadedTrace& trace) {
   return instants;
 }
 
-/// A program of two processes that does everything, in blocks of a few events.
-void append_random_load(TraceBuilder& trace, unsigned seed, int steps) {
-  std::mt19937 random(seed);
-  const std::vector stacks{trace.stack({"malloc", "load", "main"}), trace.stack({"copy", "main"}),
-                           trace.stack({"mmap", "main"})};
-  const auto child = trace.process(200, "child");
-  const std::vector threads{trace::ThreadId{0}, trace.thread(child)};
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> alive;  // Of the parent: number, bytes.
-  for (int step = 0; step < steps; ++step) {
-    trace.at_ms(static_cast<std::uint64_t>(step));
-    trace.on(threads[0]);
-    const auto lane = random() % 3 == 0 ? trace::Lane::kAnon : trace::Lane::kHeap;
-    const std::uint64_t bytes = 100 + random() % 1000;
-    const std::size_t chosen = alive.empty() ? 0 : random() % alive.size();
-    switch (alive.size() < 3 ? 0 : random() % 6) {
-      case 0:
-      case 1:
-        alive.emplace_back(trace.allocate(bytes, stacks[random() % 3], lane), bytes);
-        break;
-      case 2:
-        trace.release(alive[chosen].first);
-        alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(chosen));
-        break;
-      case 3:
-        alive[chosen] = {trace.reallocate(alive[chosen].first, bytes, stacks[random() % 3]), bytes};
-        break;
-      case 4:
-        trace.release_part(alive[chosen].first, alive[chosen].second / 2);
-        alive[chosen].second -= alive[chosen].second / 2;
-        break;
-      default:
-        trace.on(threads[1]);
-        trace.allocate(bytes, stacks[random() % 3], lane);
-    }
-    if (random() % 5 == 0) {
-      trace.flush();
-    }
-    if (step == steps / 2) {
-      trace.on(threads[1]).end_process(child);
-      trace.on(threads[0]);
-      alive.reserve(alive.size());
-      trace.flush();
-    }
-  }
-}
-
 }  // namespace
 
 TEST_CASE("one pass finds at every instant what a pass of its own finds", "[page][live_series]") {
   const unsigned seed = GENERATE(1U, 2U, 3U, 4U, 5U);
   CAPTURE(seed);
   TraceBuilder trace;
-  append_random_load(trace, seed, 120);
+  tests::append_random_load(trace, seed, 120);
   auto loaded = trace.open();
 
   check_series(loaded, every_instant(loaded));
@@ -109,7 +62,7 @@ TEST_CASE("one pass finds at every instant what a pass of its own finds", "[page
 
 TEST_CASE("instants may leave whole blocks between them", "[page][live_series]") {
   TraceBuilder trace;
-  append_random_load(trace, 7, 200);
+  tests::append_random_load(trace, 7, 200);
   auto loaded = trace.open();
   REQUIRE(loaded.blocks().size() > 20);
   const auto count = loaded.event_count();

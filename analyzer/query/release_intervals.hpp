@@ -1,6 +1,8 @@
 /// Between which instants each allocation went.
 #pragma once
 
+#include "collector/trace/types/event.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -10,16 +12,18 @@
 #include <unordered_map>
 #include <vector>
 
-namespace tidemark::html {
+namespace tidemark::analyzer {
 
-/// One byte an allocation. Filled from the end of a trace to its start, it holds only the pages of
+/// Two bytes an allocation. Filled from the end of a trace to its start, it holds only the pages of
 /// numbers between here and the furthest allocation whose release was met.
 class ReleaseIntervals {
  public:
+  static constexpr std::size_t kMaxIntervals = UINT16_MAX;
+
   /// Numbers from `count` on, which only a damaged trace has, are kept one by one.
   explicit ReleaseIntervals(std::uint64_t count) : pages_(count / kPageNumbers + 1) {}
 
-  /// `interval` < 255.
+  /// `interval` < kMaxIntervals.
   void set(trace::AllocationNumber number, std::size_t interval) {
     const auto page = number / kPageNumbers;
     if (page >= pages_.size()) {
@@ -29,7 +33,7 @@ class ReleaseIntervals {
     if (!pages_[page]) {
       pages_[page] = std::make_unique<Page>();
     }
-    (*pages_[page])[number % kPageNumbers] = static_cast<std::uint8_t>(interval + 1);
+    (*pages_[page])[number % kPageNumbers] = static_cast<std::uint16_t>(interval + 1);
   }
   [[nodiscard]] std::optional<std::size_t> at(trace::AllocationNumber number) const {
     const auto page = number / kPageNumbers;
@@ -37,7 +41,7 @@ class ReleaseIntervals {
       const auto other = others_.find(number);
       return other == others_.end() ? std::nullopt : std::optional(other->second);
     }
-    const std::uint8_t coded = pages_[page] ? (*pages_[page])[number % kPageNumbers] : 0;
+    const std::uint16_t coded = pages_[page] ? (*pages_[page])[number % kPageNumbers] : 0;
     return coded == 0 ? std::nullopt : std::optional<std::size_t>(coded - 1);
   }
   /// No number from `number` on will be asked for again.
@@ -50,10 +54,10 @@ class ReleaseIntervals {
 
  private:
   static constexpr std::uint64_t kPageNumbers = 4096;
-  using Page = std::array<std::uint8_t, kPageNumbers>;  // 0: no release was met.
+  using Page = std::array<std::uint16_t, kPageNumbers>;  // 0: no release was met.
 
   std::vector<std::unique_ptr<Page>> pages_;
   std::unordered_map<std::uint64_t, std::size_t> others_;
 };
 
-}  // namespace tidemark::html
+}  // namespace tidemark::analyzer

@@ -1,0 +1,95 @@
+#include "analyzer/html/contents/page_layers.hpp"
+
+#include "analyzer/query/footprint_search.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::html {
+namespace {
+
+using analyzer::FootprintLayers;
+using analyzer::LayerGrouping;
+using analyzer::LayerPoint;
+
+std::uint64_t highest_of(const picture::StackedColumn& column) {
+  return column.highest.footprint();
+}
+
+std::vector<LayerPoint> points_of(const LayeredPage& page) {
+  analyzer::LoadedTrace& trace = *page.load.trace;
+  const auto& borders = page.columns.borders;
+  std::vector<LayerPoint> points;
+  for (const std::size_t c : layered_columns(page.columns)) {
+    const std::uint64_t bytes = highest_of(page.columns.columns[c]);
+    const auto at = analyzer::find_footprint(trace, borders[c], borders[c + 1], bytes);
+    points.push_back({at ? *at : trace.instant_at(borders[c]), bytes});
+  }
+  return points;
+}
+
+bool says_something(LayerGrouping grouping, std::span<const LayeredPage> loads) {
+  return std::ranges::any_of(loads, [grouping](const LayeredPage& page) {
+    switch (grouping) {
+      case LayerGrouping::kLane:
+        return false;
+      case LayerGrouping::kTensor:
+        return !page.load.trace->definitions().tensors.empty();
+      case LayerGrouping::kPhase:
+        return !page.load.phases.empty();
+      default:
+        return true;
+    }
+  });
+}
+
+/// Layer by layer instead of point by point.
+std::vector<std::vector<std::uint64_t>> by_layer(const std::vector<std::uint64_t>& bytes,
+                                                 std::size_t layers) {
+  std::vector<std::vector<std::uint64_t>> rows(layers);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    rows[i % layers].push_back(bytes[i]);
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<std::size_t> layered_columns(const PageColumns& columns) {
+  constexpr std::size_t kMostPoints = 640;
+  const std::size_t count = columns.columns.size();
+  const std::size_t step = count / kMostPoints + 1;
+  std::vector<std::size_t> chosen;
+  for (std::size_t first = 0; first < count; first += step) {
+    const auto begin = columns.columns.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = begin + static_cast<std::ptrdiff_t>(std::min(step, count - first));
+    const auto highest = std::max_element(
+        begin, end, [](const auto& a, const auto& b) { return highest_of(a) < highest_of(b); });
+    chosen.push_back(static_cast<std::size_t>(highest - columns.columns.begin()));
+  }
+  return chosen;
+}
+
+std::vector<PageLayers> page_layers(std::span<const LayeredPage> loads) {
+  std::vector<std::vector<LayerPoint>> points;
+  std::vector<analyzer::LayeredLoad> layered;
+  for (const LayeredPage& page : loads) {
+    points.push_back(points_of(page));
+    layered.push_back(page.load);
+  }
+  std::vector<PageLayers> all;
+  for (const LayerGrouping grouping : analyzer::kLayerGroupings) {
+    if (!says_something(grouping, loads)) {
+      continue;
+    }
+    const FootprintLayers layers(layered, grouping);
+    PageLayers page{.by = grouping, .layers = layers.layers(), .bytes = {}};
+    for (std::size_t load = 0; load < loads.size(); ++load) {
+      page.bytes.push_back(by_layer(layers.at(load, points[load]), page.layers.size()));
+    }
+    all.push_back(std::move(page));
+  }
+  return all;
+}
+
+}  // namespace tidemark::html

@@ -1,0 +1,44 @@
+#include "analyzer/html/documents/layers_document.hpp"
+
+#include "analyzer/html/contents/packed.hpp"
+#include "analyzer/picture/bands.hpp"
+
+#include <cstddef>
+
+namespace tidemark::html {
+namespace {
+
+/// Longer names stand in no legend.
+constexpr std::size_t kMaxNameCharacters = 100;
+
+Json layer_list(const PageLayers& page) {
+  const auto colours = picture::layer_colour_names(page.layers);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < page.layers.size(); ++i) {
+    const analyzer::FootprintLayer& layer = page.layers[i];
+    list.push_back({{"text", layer.fitted(kMaxNameCharacters)},
+                    {"colour", colours[i]},
+                    {"at_peak", layer.at_peak}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json layers_document(const std::vector<PageLayers>& layers) {
+  Json json = Json::array();
+  for (const PageLayers& page : layers) {
+    Json bytes = Json::array();
+    for (const auto& load : page.bytes) {
+      Json& rows = bytes.emplace_back(Json::array());
+      for (const auto& row : load) {
+        rows.push_back(packed(row));
+      }
+    }
+    json.push_back(
+        {{"by", analyzer::grouping_word(page.by)}, {"layers", layer_list(page)}, {"bytes", bytes}});
+  }
+  return json;
+}
+
+}  // namespace tidemark::html

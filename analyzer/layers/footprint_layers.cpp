@@ -1,0 +1,348 @@
+#include "analyzer/layers/footprint_layers.hpp"
+
+#include "analyzer/layers/layer_match.hpp"
+#include "analyzer/query/footprint_search.hpp"
+#include "analyzer/query/live_spans.hpp"
+#include "analyzer/query/timeline.hpp"
+#include "analyzer/stacks/stack_text.hpp"
+#include "analyzer/text/text_style.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace tidemark::analyzer {
+
+/// A group that may become a layer.
+struct LayerCandidate {
+  /// How it did in one load.
+  struct Course {
+    std::uint64_t highest = 0;
+    std::uint64_t at_peak = 0;
+    double kept = 0;  ///< Of its highest, on average after the peak.
+  };
+
+  std::vector<std::uint32_t> keys;  ///< One a load; kNone: it has none.
+  std::vector<Course> courses;      ///< The same.
+
+  [[nodiscard]] const Course& highest() const {
+    return *std::ranges::max_element(courses, {}, &Course::highest);
+  }
+};
+
+namespace {
+
+using Candidate = LayerCandidate;
+using Course = LayerCandidate::Course;
+
+/// The layers are chosen by what they hold at the highest instants of so many equal stretches.
+constexpr std::size_t kStretches = 32;
+/// Whether one stays is asked so often, evenly from the peak to the end.
+constexpr std::size_t kLooksAfterPeak = 16;
+/// Less of a peak than one in so many is never a layer of its own.
+constexpr std::uint64_t kLeastPart = 100;
+
+std::pair<std::size_t, std::uint32_t> position(const Instant& instant) {
+  return {instant.block, instant.events};
+}
+
+/// In order, the peak among them.
+std::vector<Instant> telling_instants(const LayeredLoad& load) {
+  LoadedTrace& trace = *load.trace;
+  const std::uint64_t end_ns = trace.duration_ns() + 1;
+  std::vector<Instant> instants{load.peak};
+  Timeline timeline(trace);
+  const auto stretches = timeline.columns(0, end_ns, kStretches);
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    const std::uint64_t from = end_ns / kStretches * i + end_ns % kStretches * i / kStretches;
+    const std::size_t next = i + 1;
+    const std::uint64_t to = end_ns / kStretches * next + end_ns % kStretches * next / kStretches;
+    if (const auto at = find_footprint(trace, from, to, stretches[i].footprint.maximum)) {
+      instants.push_back(*at);
+    }
+  }
+  const std::uint64_t after = end_ns - std::min(end_ns, load.peak.at_ns);
+  for (std::size_t i = 0; i < kLooksAfterPeak; ++i) {
+    instants.push_back(
+        trace.instant_at(load.peak.at_ns + after * (2 * i + 1) / (2 * kLooksAfterPeak)));
+  }
+  std::ranges::sort(instants, {}, position);
+  const auto same = [](const Instant& a, const Instant& b) { return position(a) == position(b); };
+  instants.erase(std::unique(instants.begin(), instants.end(), same), instants.end());
+  return instants;
+}
+
+/// What some groups hold at each of some instants: rows of changes, then of values.
+class HeldTable {
+ public:
+  explicit HeldTable(std::size_t instants) : instants_(instants) {}
+
+  /// Modulo 2^64: exact wherever the sums fit.
+  void add(std::uint32_t group, const LiveSpan& span, std::uint64_t bytes) {
+    auto& row = row_of(group);
+    row[span.first] += bytes;
+    row[span.end] -= bytes;
+  }
+  void sum_up() {
+    for (auto& row : rows_) {
+      std::partial_sum(row.begin(), row.end(), row.begin());
+    }
+  }
+  /// Empty for a group that never held anything.
+  [[nodiscard]] std::span<const std::uint64_t> row(std::uint32_t group) const {
+    return group < rows_.size() ? std::span(rows_[group]) : std::span<const std::uint64_t>();
+  }
+
+ private:
+  std::vector<std::uint64_t>& row_of(std::uint32_t group) {
+    if (group >= rows_.size()) {
+      rows_.resize(group + std::size_t{1});
+    }
+    auto& row = rows_[group];
+    row.resize(instants_ + 1);  // The last one: beyond them all.
+    return row;
+  }
+
+  std::size_t instants_;
+  std::vector<std::vector<std::uint64_t>> rows_;
+};
+
+template <typename Group>
+HeldTable held_at(const LayeredLoad& load,
+                  LayerKeys& keys,
+                  std::span<const Instant> instants,
+                  Group group_of) {
+  HeldTable table(instants.size());
+  visit_live_spans(*load.trace, instants, [&](const LiveSpan& span) {
+    if (trace::in_footprint(span.allocation.lane)) {
+      keys.split(span.allocation, span.bytes, [&](std::uint32_t key, std::uint64_t bytes) {
+        table.add(group_of(key), span, bytes);
+      });
+    }
+  });
+  table.sum_up();
+  return table;
+}
+
+/// After the peak, how many of the instants lie before the program's end, at which it gives
+/// everything back: until the footprint is for the last time half of what it is on average.
+std::size_t end_of_use(LoadedTrace& trace, std::span<const Instant> instants, const Instant& peak) {
+  std::vector<std::uint64_t> footprints;
+  for (const Instant& instant : instants) {
+    if (position(instant) > position(peak)) {
+      footprints.push_back(trace.totals_at(instant).value_or(trace::LaneTotals{}).footprint());
+    }
+  }
+  double sum = 0;
+  for (const std::uint64_t footprint : footprints) {
+    sum += static_cast<double>(footprint);
+  }
+  const double average = sum / static_cast<double>(std::max<std::size_t>(footprints.size(), 1));
+  std::size_t end = footprints.size();
+  while (end > 0 && static_cast<double>(footprints[end - 1]) < average / 2) {
+    --end;
+  }
+  return end;
+}
+
+/// @param end see end_of_use.
+Course course_of(std::span<const std::uint64_t> row,
+                 std::span<const Instant> instants,
+                 const Instant& peak,
+                 std::size_t end) {
+  Course course;
+  double after = 0;
+  std::size_t looks = 0;
+  for (std::size_t i = 0; i < instants.size() && !row.empty(); ++i) {
+    course.highest = std::max(course.highest, row[i]);
+    if (position(instants[i]) == position(peak)) {
+      course.at_peak = row[i];
+    } else if (position(instants[i]) > position(peak) && looks < end) {
+      after += static_cast<double>(row[i]);
+      ++looks;
+    }
+  }
+  const double most = static_cast<double>(course.highest) * static_cast<double>(looks);
+  course.kept = most > 0 ? after / most : 0;
+  return course;
+}
+
+bool joins_rests(LayerGrouping grouping) {
+  return grouping == LayerGrouping::kFunction || grouping == LayerGrouping::kModule ||
+         grouping == LayerGrouping::kLane;
+}
+
+}  // namespace
+
+void add_up_to(std::span<std::uint64_t> layers, std::uint64_t footprint) {
+  std::uint64_t sum = std::accumulate(layers.begin(), layers.end(), std::uint64_t{0});
+  while (sum > footprint) {
+    std::uint64_t& largest = *std::ranges::max_element(layers);
+    const std::uint64_t cut = std::min(largest, sum - footprint);
+    largest -= cut;
+    sum -= cut;
+  }
+  layers.front() += footprint - sum;
+}
+
+std::string FootprintLayer::fitted(std::size_t characters) const {
+  const TextStyle utf8{.utf8 = true};
+  return frame ? frame_text(utf8, *frame, characters) : fit_middle(utf8, text, characters);
+}
+
+std::string FootprintLayer::short_text(std::size_t characters) const {
+  const TextStyle utf8{.utf8 = true};
+  if (!frame) {
+    return fit_middle(utf8, text, characters);
+  }
+  // `<module>  load.py:12`: every file has one.
+  const std::size_t place = frame->function.starts_with('<') ? text.rfind("  ") : std::string::npos;
+  return place == std::string::npos ? fit_function(utf8, short_name(*frame), characters)
+                                    : fit_middle(utf8, text.substr(place + 2), characters);
+}
+
+FootprintLayers::FootprintLayers(std::vector<LayeredLoad> loads,
+                                 LayerGrouping grouping,
+                                 std::size_t most)
+    : loads_(std::move(loads)), grouping_(grouping) {
+  for (const LayeredLoad& load : loads_) {
+    keys_.push_back(make_layer_keys(load, grouping));
+  }
+  choose(candidates(), most);
+}
+
+FootprintLayers::~FootprintLayers() = default;
+FootprintLayers::FootprintLayers(FootprintLayers&&) noexcept = default;
+FootprintLayers& FootprintLayers::operator=(FootprintLayers&&) noexcept = default;
+
+/// The first is of what is in no group.
+std::vector<Candidate> FootprintLayers::candidates() {
+  std::vector<std::vector<Course>> courses;  // Of each load, by key.
+  for (std::size_t load = 0; load < loads_.size(); ++load) {
+    const auto instants = telling_instants(loads_[load]);
+    LayerKeys& keys = *keys_[load];
+    const HeldTable held =
+        held_at(loads_[load], keys, instants, [](std::uint32_t key) { return key; });
+    const Instant& peak = loads_[load].peak;
+    const std::size_t end = end_of_use(*loads_[load].trace, instants, peak);
+    auto& list = courses.emplace_back();
+    for (std::uint32_t key = 0; key < keys.size(); ++key) {
+      list.push_back(course_of(held.row(key), instants, peak, end));
+    }
+  }
+  std::vector<Candidate> all;
+  if (loads_.size() == 1) {
+    for (std::uint32_t key = 0; key < keys_[0]->size(); ++key) {
+      all.push_back({{key}, {courses[0][key]}});
+    }
+    return all;
+  }
+  all.push_back({{0, 0}, {courses[0][0], courses[1][0]}});
+  for (const auto& [one, other] : match_layers(*keys_[0], *keys_[1])) {
+    all.push_back({{one, other},
+                   {one == LayerKeys::kNone ? Course{} : courses[0][one],
+                    other == LayerKeys::kNone ? Course{} : courses[1][other]}});
+  }
+  return all;
+}
+
+void FootprintLayers::choose(std::vector<Candidate> all, std::size_t most) {
+  std::uint64_t peak = 0;
+  for (const LayeredLoad& load : loads_) {
+    peak = std::max(peak, load.peak_bytes);
+  }
+  const Candidate none = all.front();
+  all.erase(all.begin());
+  std::ranges::stable_sort(all, std::ranges::greater{},
+                           [](const Candidate& c) { return c.highest().highest; });
+  auto chosen = all;
+  const auto is_too_small = [&](const Candidate& c) {
+    return c.highest().highest == 0 || c.highest().highest < peak / kLeastPart;
+  };
+  std::erase_if(chosen, is_too_small);
+  chosen.resize(std::min(chosen.size(), most));
+
+  const auto rest_of = [&](const Candidate& from, std::string text) {
+    FootprintLayer rest{.text = std::move(text), .is_rest = true};
+    for (const Course& course : from.courses) {
+      rest.at_peak.push_back(course.at_peak);
+    }
+    layers_.push_back(std::move(rest));
+  };
+  const std::string others = "other " + std::string(layers_words(grouping_));
+  rest_of(none, joins_rests(grouping_) ? others : std::string(no_layer_words(grouping_)));
+  if (!joins_rests(grouping_) && chosen.size() < all.size()) {
+    others_ = 1;
+    rest_of({{}, std::vector<Course>(loads_.size())}, others);
+  }
+  for (std::size_t load = 0; load < loads_.size(); ++load) {
+    layer_of_.emplace_back(keys_[load]->size(), others_);
+    layer_of_.back()[LayerKeys::kNone] = 0;
+  }
+  // Beside what stays longest: where a program gives all back at its end, nothing would stay.
+  double longest = 0;
+  for (const Candidate& candidate : chosen) {
+    longest = std::max(longest, candidate.highest().kept);
+  }
+  const auto stays = [longest](const Candidate& c) {
+    const bool is_gone = c.courses.back().highest * 2 < c.courses.front().highest;
+    return !is_gone && c.highest().kept * 2 >= longest;
+  };
+  std::ranges::stable_partition(chosen, stays);
+  for (const Candidate& candidate : chosen) {
+    add_layer(candidate);
+    layers_.back().stays = stays(candidate);
+  }
+  for (std::size_t load = 0; load < loads_.size(); ++load) {
+    for (std::size_t i = chosen.size(); i < all.size(); ++i) {
+      layers_[others_].at_peak[load] += all[i].courses[load].at_peak;
+    }
+  }
+}
+
+void FootprintLayers::add_layer(const Candidate& candidate) {
+  const auto layer = static_cast<std::uint32_t>(layers_.size());
+  FootprintLayer added;
+  for (std::size_t load = 0; load < loads_.size(); ++load) {
+    const std::uint32_t key = candidate.keys[load];
+    added.at_peak.push_back(candidate.courses[load].at_peak);
+    if (key == LayerKeys::kNone) {
+      continue;
+    }
+    layer_of_[load][key] = layer;
+    // Of two that differ in the line, the later one is the one that can be looked up.
+    added.text = (*keys_[load])[key].text;
+    added.frame = (*keys_[load])[key].frame;
+  }
+  layers_.push_back(std::move(added));
+}
+
+std::vector<std::uint64_t> FootprintLayers::at(std::size_t load,
+                                               std::span<const LayerPoint> points) const {
+  std::vector<std::uint64_t> bytes;
+  bytes.reserve(points.size() * layers_.size());
+  const auto& layer_of = layer_of_[load];
+  while (!points.empty()) {
+    const auto some = points.first(std::min(points.size(), kMaxSpanInstants));
+    points = points.subspan(some.size());
+    std::vector<Instant> instants;
+    for (const LayerPoint& point : some) {
+      instants.push_back(point.at);
+    }
+    const HeldTable held = held_at(loads_[load], *keys_[load], instants, [&](std::uint32_t key) {
+      return key < layer_of.size() ? layer_of[key] : others_;
+    });
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const std::size_t first = bytes.size();
+      for (std::uint32_t layer = 0; layer < layers_.size(); ++layer) {
+        const auto row = held.row(layer);
+        bytes.push_back(row.empty() ? 0 : row[i]);
+      }
+      add_up_to(std::span(bytes).subspan(first), some[i].footprint);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace tidemark::analyzer

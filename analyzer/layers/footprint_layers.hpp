@@ -1,0 +1,86 @@
+/// What the footprint is made of, instant by instant: its largest parts as layers that add up.
+#pragma once
+
+#include "analyzer/layers/layer_keys.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+struct FootprintLayer {
+  std::string text;                   ///< `read_whole  loader.cpp:40`, `model.layers.3`.
+  std::optional<NamedFrame> frame{};  ///< Of a function.
+  bool is_rest = false;               ///< Is many, or nothing that has a name.
+  /// After the peak, it is there for most of the time; of two loads, the second has at least half
+  /// of what the first had. Of a rest: true.
+  bool stays = true;
+  std::vector<std::uint64_t> at_peak{};  ///< Bytes at each load's own peak.
+
+  /// `text`, shortened as a report's rows are.
+  [[nodiscard]] std::string fitted(std::size_t characters) const;
+  /// The same without the place of a function, or of one without a name the place alone.
+  [[nodiscard]] std::string short_text(std::size_t characters) const;
+};
+
+/// An instant at which the layers are asked for, and the footprint that stood there.
+struct LayerPoint {
+  Instant at;
+  std::uint64_t footprint = 0;
+};
+
+struct LayerCandidate;
+
+/// Has layers add up to a footprint, as they do but where events are hidden: the largest are cut
+/// down, or the first is filled up.
+void add_up_to(std::span<std::uint64_t> layers, std::uint64_t footprint);
+
+/// The layers of one load, or of two that are compared: what is the same has the same layer. They
+/// are chosen by the most that each holds at any of some instants, among them the peaks.
+///
+/// Memory: a few hundred bytes for each function (tensor layer, module ...) that there is, and what
+/// visit_live_spans takes.
+class FootprintLayers {
+ public:
+  static constexpr std::size_t kMostLayers = 7;  ///< As many as people tell colours apart.
+
+  /// @param loads one or two; all stays borrowed.
+  FootprintLayers(std::vector<LayeredLoad> loads,
+                  LayerGrouping grouping,
+                  std::size_t most = kMostLayers);
+  ~FootprintLayers();
+  FootprintLayers(FootprintLayers&&) noexcept;
+  FootprintLayers& operator=(FootprintLayers&&) noexcept;
+  FootprintLayers(const FootprintLayers&) = delete;
+  FootprintLayers& operator=(const FootprintLayers&) = delete;
+
+  [[nodiscard]] LayerGrouping grouping() const { return grouping_; }
+  /// From the ground up: the rests, what stays, what goes; of these two the largest first. Only
+  /// what holds a hundredth of a peak somewhere is a layer of its own.
+  [[nodiscard]] const std::vector<FootprintLayer>& layers() const { return layers_; }
+
+  /// The bytes of each layer at each point, point after point. Exact; in a damaged trace cut down
+  /// to the footprint, or the first rest filled up to it. `points` must be in order of their
+  /// positions. One pass over the trace for each kMaxSpanInstants.
+  [[nodiscard]] std::vector<std::uint64_t> at(std::size_t load,
+                                              std::span<const LayerPoint> points) const;
+
+ private:
+  [[nodiscard]] std::vector<LayerCandidate> candidates();
+  void choose(std::vector<LayerCandidate> all, std::size_t most);
+  void add_layer(const LayerCandidate& candidate);
+
+  std::vector<LayeredLoad> loads_;
+  LayerGrouping grouping_;
+  std::vector<std::unique_ptr<LayerKeys>> keys_;      // Of each load.
+  std::vector<std::vector<std::uint32_t>> layer_of_;  // Of each load, by key.
+  std::uint32_t others_ = 0;                          // The layer of keys that have none.
+  std::vector<FootprintLayer> layers_;
+};
+
+}  // namespace tidemark::analyzer

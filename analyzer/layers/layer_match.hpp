@@ -1,0 +1,22 @@
+/// Which groups of two loads are the same one.
+#pragma once
+
+#include "analyzer/layers/layer_keys.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// Two groups as one, by the numbers of LayerKeys; kNone where one load has none.
+using LayerPair = std::pair<std::uint32_t, std::uint32_t>;
+
+/// Every group of either load is in exactly one pair, but kNone. First those that read the same;
+/// then, of what is left, those of one function in the order of their lines: lines move between
+/// builds.
+std::vector<LayerPair> match_layers(const LayerKeys& before, const LayerKeys& after);
+
+}  // namespace tidemark::analyzer

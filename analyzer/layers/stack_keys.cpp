@@ -1,0 +1,92 @@
+// By who asked: the function, or the module that it is in.
+#include "analyzer/layers/layer_keys.hpp"
+#include "analyzer/stacks/comparable_frame.hpp"
+#include "analyzer/stacks/stack_text.hpp"
+
+#include <unordered_map>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// `torch` of `/usr/lib/python3/dist-packages/torch/serialization.py`; empty outside packages.
+std::string package_of(const std::string& path) {
+  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
+    if (const auto at = path.rfind(folder); at != std::string::npos) {
+      const std::string rest = path.substr(at + folder.size());
+      return rest.substr(0, rest.find('/'));
+    }
+  }
+  return {};
+}
+
+LayerName module_of(const NamedFrame& frame) {
+  if (!frame.is_python) {
+    return {.text = frame.module.empty() ? "code outside every module" : module_name(frame.module)};
+  }
+  switch (python_origin(frame)) {
+    case PythonOrigin::kPackage:
+      return {.text = package_of(frame.file)};
+    case PythonOrigin::kStandard:
+      return {.text = "Python's own library"};
+    default:
+      return {.text = file_name(frame.file)};
+  }
+}
+
+LayerName function_of(const NamedFrame& frame) {
+  constexpr std::size_t kPlenty = 1000;
+  const TextStyle whole{.width = kPlenty, .utf8 = true};
+  return {.text = frame_text(whole, frame, kPlenty),
+          .lineless = lineless_name(frame) + '\t' + file_name(frame.file),
+          .frame = frame};
+}
+
+class StackKeys : public LayerKeys {
+ public:
+  StackKeys(const trace::Definitions& definitions, LayerGrouping grouping)
+      : definitions_(definitions),
+        grouping_(grouping),
+        keys_(definitions.stacks.size(), kUnnamed) {}
+
+  void split(const trace::Event& allocation, std::uint64_t bytes, const Add& add) override {
+    const std::size_t stack = trace::index(allocation.stack);
+    if (stack >= keys_.size()) {
+      add(kNone, bytes);
+      return;
+    }
+    if (keys_[stack] == kUnnamed) {
+      keys_[stack] = key_of_stack(allocation.stack);
+    }
+    add(keys_[stack], bytes);
+  }
+
+ private:
+  static constexpr std::uint32_t kUnnamed = UINT32_MAX;
+
+  std::uint32_t key_of_stack(trace::StackId stack) {
+    const auto asking = asking_of(definitions_, stack);
+    if (!asking) {
+      return kNone;
+    }
+    LayerName name =
+        grouping_ == LayerGrouping::kModule ? module_of(*asking) : function_of(*asking);
+    const auto [entry, is_new] = by_text_.try_emplace(name.text, kNone);
+    if (is_new) {
+      entry->second = add_name(std::move(name));
+    }
+    return entry->second;
+  }
+
+  const trace::Definitions& definitions_;
+  LayerGrouping grouping_;
+  std::vector<std::uint32_t> keys_;  // By StackId.
+  std::unordered_map<std::string, std::uint32_t> by_text_;
+};
+
+}  // namespace
+
+std::unique_ptr<LayerKeys> make_stack_keys(const LayeredLoad& load, LayerGrouping grouping) {
+  return std::make_unique<StackKeys>(load.trace->definitions(), grouping);
+}
+
+}  // namespace tidemark::analyzer

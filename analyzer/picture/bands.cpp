@@ -1,0 +1,113 @@
+#include "analyzer/picture/bands.hpp"
+
+#include "analyzer/query/footprint_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tidemark::picture {
+namespace {
+
+using analyzer::Instant;
+using analyzer::LayerPoint;
+
+std::pair<std::size_t, std::uint32_t> place_of(const LayerPoint& point) {
+  return {point.at.block, point.at.events};
+}
+
+/// Where the highest and the lowest footprint of each column stood, two a column.
+std::vector<LayerPoint> extreme_points(analyzer::LoadedTrace& trace,
+                                       std::span<const std::uint64_t> borders,
+                                       const std::vector<StackedColumn>& columns) {
+  std::vector<LayerPoint> points;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    for (const trace::LaneTotals& totals : {columns[c].highest, columns[c].lowest}) {
+      const std::uint64_t bytes = totals.footprint();
+      const auto at = analyzer::find_footprint(trace, borders[c], borders[c + 1], bytes);
+      // A damaged block hides where it was.
+      points.push_back({at ? *at : trace.instant_at(borders[c]), bytes});
+    }
+  }
+  return points;
+}
+
+enum class LayerKind : std::uint8_t { kRest, kStays, kGoes };
+const std::array<std::string, 3> kKindNames{"rest", "stays", "goes"};
+
+/// Calls `visit(kind, number)` for each layer, with its place among the colours of its kind.
+template <typename Visit>
+void visit_colours(const std::vector<analyzer::FootprintLayer>& layers, const Visit& visit) {
+  const Theme& theme = light_theme();
+  const std::array sizes{theme.rests.size(), theme.stays.size(), theme.goes.size()};
+  std::array<std::size_t, sizes.size()> counts{};
+  for (const analyzer::FootprintLayer& layer : layers) {
+    const auto kind = layer.is_rest ? LayerKind::kRest
+                      : layer.stays ? LayerKind::kStays
+                                    : LayerKind::kGoes;
+    const auto i = static_cast<std::size_t>(kind);
+    visit(kind, counts.at(i)++ % sizes.at(i));
+  }
+}
+
+}  // namespace
+
+Bands lane_bands(const std::vector<StackedColumn>& columns, const Theme& theme) {
+  Bands bands;
+  for (const trace::Lane lane : trace::kFootprintLanes) {
+    bands.colours.push_back(theme.lane(lane));
+  }
+  for (const StackedColumn& column : columns) {
+    for (const trace::Lane lane : trace::kFootprintLanes) {
+      bands.highest.push_back(column.highest[lane]);
+      bands.lowest.push_back(column.lowest[lane]);
+    }
+  }
+  return bands;
+}
+
+std::vector<std::string> layer_colour_names(const std::vector<analyzer::FootprintLayer>& layers) {
+  std::vector<std::string> names;
+  visit_colours(layers, [&names](LayerKind kind, std::size_t number) {
+    names.push_back(kKindNames.at(static_cast<std::size_t>(kind)) + ('-' + std::to_string(number)));
+  });
+  return names;
+}
+
+std::vector<Colour> layer_colours(const std::vector<analyzer::FootprintLayer>& layers,
+                                  const Theme& theme) {
+  std::vector<Colour> colours;
+  visit_colours(layers, [&](LayerKind kind, std::size_t number) {
+    colours.push_back(kind == LayerKind::kRest    ? theme.rests.at(number)
+                      : kind == LayerKind::kStays ? theme.stays.at(number)
+                                                  : theme.goes.at(number));
+  });
+  return colours;
+}
+
+Bands layer_bands(const analyzer::FootprintLayers& layers,
+                  std::size_t load,
+                  analyzer::LoadedTrace& trace,
+                  std::span<const std::uint64_t> borders,
+                  const std::vector<StackedColumn>& columns) {
+  const auto points = extreme_points(trace, borders, columns);
+  // Neighbouring columns often share an instant, and a column's two come in any order.
+  std::vector<LayerPoint> sorted = points;
+  std::ranges::sort(sorted, {}, place_of);
+  const auto same = [](const auto& a, const auto& b) { return place_of(a) == place_of(b); };
+  sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
+  const auto bytes = layers.at(load, sorted);
+
+  Bands bands;
+  const std::size_t count = layers.layers().size();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto found = std::ranges::lower_bound(sorted, place_of(points[i]), {}, place_of);
+    const auto first =
+        bytes.begin() + (found - sorted.begin()) * static_cast<std::ptrdiff_t>(count);
+    auto& target = i % 2 == 0 ? bands.highest : bands.lowest;
+    target.insert(target.end(), first, first + static_cast<std::ptrdiff_t>(count));
+  }
+  return bands;
+}
+
+}  // namespace tidemark::picture

@@ -1,0 +1,50 @@
+/// What is stacked up to the footprint: lanes, or layers by function, tensor and so on.
+#pragma once
+
+#include "analyzer/layers/footprint_layers.hpp"
+#include "analyzer/picture/drawing/theme.hpp"
+#include "analyzer/picture/stacked_columns.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tidemark::picture {
+
+/// Bytes of each band, column after column: at the instant where the footprint was highest in the
+/// column, and where it was lowest. They add up to these footprints.
+struct Bands {
+  std::vector<Colour> colours;  ///< From the ground up.
+  std::vector<std::uint64_t> highest;
+  std::vector<std::uint64_t> lowest;
+
+  [[nodiscard]] std::size_t size() const { return colours.size(); }
+  /// What the first `count` bands of a column hold together.
+  [[nodiscard]] std::uint64_t up_to(const std::vector<std::uint64_t>& bytes,
+                                    std::size_t column,
+                                    std::size_t count) const {
+    const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(column * size());
+    return std::accumulate(first, first + static_cast<std::ptrdiff_t>(count), std::uint64_t{0});
+  }
+};
+
+Bands lane_bands(const std::vector<StackedColumn>& columns, const Theme& theme);
+
+/// Of each layer, the same wherever these layers are drawn: `stays-0`, `goes-2`, `rest-0`, as a
+/// page names the colours of a theme.
+std::vector<std::string> layer_colour_names(const std::vector<analyzer::FootprintLayer>& layers);
+std::vector<Colour> layer_colours(const std::vector<analyzer::FootprintLayer>& layers,
+                                  const Theme& theme);
+
+/// Without colours.
+/// @param borders of the columns; see Timeline::columns.
+Bands layer_bands(const analyzer::FootprintLayers& layers,
+                  std::size_t load,
+                  analyzer::LoadedTrace& trace,
+                  std::span<const std::uint64_t> borders,
+                  const std::vector<StackedColumn>& columns);
+
+}  // namespace tidemark::picture

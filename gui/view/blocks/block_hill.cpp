@@ -1,0 +1,60 @@
+#include "gui/view/blocks/block_hill.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace tidemark::gui {
+
+Hill hill_of(const picture::Bands& bands,
+             const std::vector<analyzer::FootprintLayer>& layers,
+             const BlockStack& stack,
+             const std::vector<picture::StackedColumn>& columns,
+             const std::function<std::size_t(std::size_t block)>& layer_of) {
+  constexpr std::size_t kNameCharacters = 40;
+  Hill hill{.bands = bands, .names = {}};
+  for (const analyzer::FootprintLayer& layer : layers) {
+    hill.names.push_back(layer.fitted(kNameCharacters));
+  }
+  const std::size_t count = bands.size();
+  const std::size_t shown = std::min(columns.size(), stack.heights.size());
+  // Modulo 2^64; one more column, beyond the last.
+  std::vector<std::uint64_t> blocks((shown + 1) * count);
+  for (const BlockShape& shape : stack.shapes) {
+    const std::size_t layer = layer_of(shape.block);
+    for (const BlockRun& run : shape.runs) {
+      blocks[std::min(run.begin, shown) * count + layer] += run.bytes;
+      blocks[std::min(run.end, shown) * count + layer] -= run.bytes;
+    }
+  }
+  for (std::size_t i = count; i < blocks.size(); ++i) {
+    blocks[i] += blocks[i - count];
+  }
+  hill.bands.highest.resize(shown * count);
+  for (std::size_t c = 0; c < shown; ++c) {
+    const auto column = std::span(hill.bands.highest).subspan(c * count, count);
+    for (std::size_t layer = 0; layer < count; ++layer) {
+      column[layer] -= std::min(column[layer], blocks[c * count + layer]);
+    }
+    const std::uint64_t footprint = columns[c].highest.footprint();
+    analyzer::add_up_to(column, footprint - std::min(footprint, stack.heights[c]));
+  }
+  return hill;
+}
+
+std::size_t layer_of_function(const std::vector<analyzer::FootprintLayer>& layers,
+                              const analyzer::NamedFrame& asking) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto& frame = layers[i].frame;
+    if (frame && frame->function == asking.function &&
+        analyzer::file_name(frame->file) == analyzer::file_name(asking.file)) {
+      if (frame->line == asking.line) {
+        return i;
+      }
+      found = i;
+    }
+  }
+  return found;
+}
+
+}  // namespace tidemark::gui

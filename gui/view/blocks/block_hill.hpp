@@ -1,0 +1,36 @@
+/// What lies above the blocks that are drawn one by one: millions of small ones, by who asked.
+#pragma once
+
+#include "analyzer/layers/footprint_layers.hpp"
+#include "analyzer/picture/bands.hpp"
+#include "gui/view/blocks/block_stack.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+
+/// `bands.highest` of each column adds up to what the footprint has beyond the blocks shown there.
+struct Hill {
+  picture::Bands bands;
+  std::vector<std::string> names;  ///< Of the bands.
+};
+
+/// The layers of the footprint less those blocks of theirs that are shown.
+/// @param bands of the columns in view, as the timeline has them.
+/// @param layer_of the layer of a block.
+Hill hill_of(const picture::Bands& bands,
+             const std::vector<analyzer::FootprintLayer>& layers,
+             const BlockStack& stack,
+             const std::vector<picture::StackedColumn>& columns,
+             const std::function<std::size_t(std::size_t block)>& layer_of);
+
+/// The layer of what a function asked for: that of its line, or where lines have moved between two
+/// builds that of the function; the rest if it has none.
+std::size_t layer_of_function(const std::vector<analyzer::FootprintLayer>& layers,
+                              const analyzer::NamedFrame& asking);
+
+}  // namespace tidemark::gui

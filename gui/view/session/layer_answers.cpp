@@ -1,0 +1,68 @@
+#include "gui/view/session/layer_answers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+namespace tidemark::gui {
+namespace {
+
+/// Of some columns the one whose bands are highest, or lowest.
+std::span<const std::uint64_t> extreme_of(const std::vector<std::uint64_t>& bytes,
+                                          std::size_t bands,
+                                          std::size_t begin,
+                                          std::size_t end,
+                                          bool is_highest) {
+  const auto column = [&](std::size_t c) { return std::span(bytes).subspan(c * bands, bands); };
+  const auto sum = [](std::span<const std::uint64_t> parts) {
+    return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
+  };
+  std::size_t best = begin;
+  for (std::size_t c = begin + 1; c < end; ++c) {
+    const bool is_better =
+        is_highest ? sum(column(c)) > sum(column(best)) : sum(column(c)) < sum(column(best));
+    best = is_better ? c : best;
+  }
+  return column(best);
+}
+
+}  // namespace
+
+picture::Bands bands_in_view(const LayerAnswer::Side& side,
+                             std::vector<picture::Colour> colours,
+                             const ViewRange& range,
+                             std::size_t count,
+                             const std::vector<picture::StackedColumn>& columns) {
+  const std::size_t layers = colours.size();
+  picture::Bands bands;
+  if (!covers(side.place, range) || layers == 0 || side.bands.highest.empty()) {
+    return bands;
+  }
+  bands.colours = std::move(colours);
+  const std::size_t all = side.bands.highest.size() / layers;
+  const bool is_same = has_exactly(side.place, range, count);
+  const double each =
+      is_same ? 1 : range.width() / static_cast<double>(count) / side.place.column_width();
+  const double offset = (range.begin - side.place.range.begin) / side.place.column_width();
+  const double first = is_same ? std::round(offset) : offset;
+  const auto add = [&](std::vector<std::uint64_t>& to, std::span<const std::uint64_t> from,
+                       std::uint64_t footprint) {
+    to.insert(to.end(), from.begin(), from.end());
+    analyzer::add_up_to(std::span(to).last(layers), footprint);
+  };
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const double from = first + static_cast<double>(c) * each;
+    const auto begin =
+        static_cast<std::size_t>(std::clamp(std::floor(from), 0.0, static_cast<double>(all - 1)));
+    const auto end = static_cast<std::size_t>(std::clamp(
+        std::ceil(from + each), static_cast<double>(begin + 1), static_cast<double>(all)));
+    add(bands.highest, extreme_of(side.bands.highest, layers, begin, end, true),
+        columns[c].highest.footprint());
+    add(bands.lowest, extreme_of(side.bands.lowest, layers, begin, end, false),
+        columns[c].lowest.footprint());
+  }
+  return bands;
+}
+
+}  // namespace tidemark::gui

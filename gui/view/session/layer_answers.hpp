@@ -1,0 +1,52 @@
+/// What the footprint in view is made of: what the window asks, and what it is told.
+#pragma once
+
+#include "analyzer/layers/footprint_layers.hpp"
+#include "analyzer/picture/bands.hpp"
+#include "analyzer/picture/subject.hpp"
+#include "gui/view/timeline/column_set.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tidemark::gui {
+
+/// The columns of one trace, as ColumnQuestion has them.
+struct LayerRange {
+  ColumnSet wanted;  ///< Without columns.
+  std::vector<std::uint64_t> borders;
+};
+
+struct LayerQuestion {
+  analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
+  /// What is known of the traces; their `trace` is null.
+  std::shared_ptr<const std::vector<picture::Subject>> subjects;
+  std::vector<LayerRange> ranges;  ///< Of each trace.
+};
+
+/// The layers of all traces in the window. Shared ones never change any more.
+struct LayerAnswer {
+  analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
+  std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers;
+  struct Side {
+    ColumnSet place;       ///< Without columns.
+    picture::Bands bands;  ///< Exact; without colours.
+  };
+  std::vector<Side> sides;
+
+  [[nodiscard]] bool is_of_whole_axis() const {
+    return !sides.empty() && sides.front().place.range == ViewRange{};
+  }
+};
+
+/// The bands of `columns`, which lie over `range`: those of the columns of `side` that they touch,
+/// so exact where these are the same, and elsewhere those of the highest and of the lowest among
+/// them; always up to the columns' own footprints. Empty where `side` does not cover the range.
+picture::Bands bands_in_view(const LayerAnswer::Side& side,
+                             std::vector<picture::Colour> colours,
+                             const ViewRange& range,
+                             std::size_t count,
+                             const std::vector<picture::StackedColumn>& columns);
+
+}  // namespace tidemark::gui

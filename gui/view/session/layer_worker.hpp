@@ -1,0 +1,63 @@
+/// Finds out what the footprint in view is made of, so that the picture never waits.
+#pragma once
+
+#include "collector/trace/types/result.hpp"
+#include "gui/view/session/layer_answers.hpp"
+#include "gui/view/session/read_as.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tidemark::gui {
+
+/// A thread with a LoadedTrace of its own for each trace of the window: what is the same in two of
+/// them has one colour, so one thread has to know both. It starts with the first question; one that
+/// is asked while another is answered replaces those that wait.
+class LayerWorker {
+ public:
+  /// `wake` is called from the worker's thread when there is an answer to take.
+  LayerWorker(std::vector<std::string> paths, ReadAs how, std::function<void()> wake);
+  LayerWorker(const LayerWorker&) = delete;
+  LayerWorker& operator=(const LayerWorker&) = delete;
+  /// Waits for the current answer.
+  ~LayerWorker();
+
+  void ask(LayerQuestion question);
+  /// Null: nothing new.
+  std::shared_ptr<const LayerAnswer> take();
+  [[nodiscard]] bool is_idle() const;
+
+ private:
+  void run();
+  /// @return false when it is time to stop.
+  bool wait_for(LayerQuestion& question);
+  std::shared_ptr<const LayerAnswer> answer(const LayerQuestion& question);
+  bool open_traces();
+  void choose_layers(const LayerQuestion& question);
+
+  std::vector<std::string> paths_;
+  ReadAs how_;
+  std::function<void()> wake_;
+
+  mutable std::mutex mutex_;  // Guards what follows, up to `traces_`.
+  std::condition_variable asked_;
+  std::optional<LayerQuestion> question_;
+  std::shared_ptr<const LayerAnswer> answer_;
+  bool stopped_ = false;
+  bool busy_ = false;
+
+  // The worker's thread only.
+  std::deque<analyzer::LoadedTrace> traces_;
+  std::shared_ptr<const std::vector<picture::Subject>> subjects_;  // Of `layers_`.
+  std::optional<analyzer::FootprintLayers> layers_;
+  std::shared_ptr<const std::vector<analyzer::FootprintLayer>> list_;
+  std::thread thread_;  // Last: it uses all of the above.
+};
+
+}  // namespace tidemark::gui
