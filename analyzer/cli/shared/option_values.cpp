@@ -110,9 +110,10 @@ void add_whole_stacks(Verb& verb, bool& target) {
 
 void add_layers(Verb& verb, std::string& target) {
   verb.add_option("--by", target,
-                  "What the footprint is layered by: who asked for it\n(default), the layer of the "
-                  "model that is in it, the\nkind of memory, the library or program, the phase in\n"
-                  "which it was allocated")
+                  "What the footprint is layered by: who asked\n"
+                  "(default), the layer of the model that is in it,\n"
+                  "the kind of memory, the library or program, or\n"
+                  "the phase in which it was allocated")
       .type_name("function|tensor|lane|module|phase")
       .check(one_of({"function", "tensor", "lane", "module", "phase"}));
 }

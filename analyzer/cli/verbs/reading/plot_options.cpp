@@ -16,8 +16,7 @@ Verb add_verb(CLI::App& app, PlotCommand& command) {
       .check(one_of({"light", "dark"}));
   verb.add_option("--size", command.size, "Pixels, from 320x200 up (default: 800x520)")
       .type_name("WxH");
-  verb.add_option("--scale", command.scale,
-                  "Of a PNG: its pixels for each one of --size (default: 2)")
+  verb.add_option("--scale", command.scale, "Of a PNG: pixels for each one of --size\n(default: 2)")
       .type_name("1..4")
       .check(whole_number(1, 4));
   add_model_to_read_with(verb, command.model, true);
