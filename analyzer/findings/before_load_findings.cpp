@@ -23,7 +23,7 @@ const LiveStack* largest(const LiveSet& live) {
 
 void find_before_load(const Evidence& evidence, std::vector<Finding>& findings) {
   const auto& before = evidence.load.before_load;
-  if (!before || before->at_peak_bytes < evidence.worth_saying() || evidence.load.model.is_guess) {
+  if (!before || before->at_peak_bytes < evidence.worth_saying()) {
     return;
   }
   Finding finding{.kind = FindingKind::kBeforeLoad, .title = "before the load"};

@@ -53,12 +53,11 @@ std::vector<Instant> telling_instants(const LayeredLoad& load) {
   const std::uint64_t end_ns = trace.duration_ns() + 1;
   std::vector<Instant> instants{load.peak};
   Timeline timeline(trace);
-  const auto stretches = timeline.columns(0, end_ns, kStretches);
+  const auto borders = even_borders(0, end_ns, kStretches);
+  const auto stretches = timeline.columns(borders);
   for (std::size_t i = 0; i < stretches.size(); ++i) {
-    const std::uint64_t from = end_ns / kStretches * i + end_ns % kStretches * i / kStretches;
-    const std::size_t next = i + 1;
-    const std::uint64_t to = end_ns / kStretches * next + end_ns % kStretches * next / kStretches;
-    if (const auto at = find_footprint(trace, from, to, stretches[i].footprint.maximum)) {
+    if (const auto at =
+            find_footprint(trace, borders[i], borders[i + 1], stretches[i].footprint.maximum)) {
       instants.push_back(*at);
     }
   }

@@ -101,7 +101,9 @@ Result<LoadFacts> gather_facts(LoadedTrace& trace,
   if (auto status = find_model(load, model); !status.ok()) {
     return status.error();
   }
-  load.before_load = find_before_load(trace, peak, model_files(load));
+  if (!load.model.is_guess) {
+    load.before_load = find_before_load(trace, peak, model_files(load));
+  }
   load.lane_peaks = find_lane_peaks(trace);
   if (load.phases.empty()) {
     load.phases = find_phases(model_files(load), load.duration_ns, timeline);

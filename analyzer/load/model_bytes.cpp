@@ -135,8 +135,9 @@ ModelBytes find_model_bytes(std::span<const FileUse> files) {
     model.bytes += counted_bytes(files[i]);
   }
   model.source = model.files.empty() ? ModelSource::kUnknown : ModelSource::kFiles;
-  model.is_guess = std::ranges::all_of(
-      model.files, [&](std::size_t i) { return standing_of(files[i]) == FileStanding::kUnknown; });
+  model.is_guess = model.is_known() && std::ranges::all_of(model.files, [&](std::size_t i) {
+                     return standing_of(files[i]) == FileStanding::kUnknown;
+                   });
   return model;
 }
 

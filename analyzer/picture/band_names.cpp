@@ -123,11 +123,6 @@ class NamePlaces {
   std::vector<double> model_lines_;
 };
 
-/// As the eye weighs them.
-double brightness(const Colour& colour) {
-  return 0.299 * colour.red + 0.587 * colour.green + 0.114 * colour.blue;
-}
-
 }  // namespace
 
 void draw_band_names(Pen& pen,
@@ -136,12 +131,9 @@ void draw_band_names(Pen& pen,
                      const PanelTrace& trace,
                      std::span<const std::vector<std::string>> names,
                      const Box& taken) {
-  constexpr double kBright = 0.62;
   const NamePlaces places(style, plot, trace, taken);
   for (std::size_t band = 0; band < names.size(); ++band) {
-    const bool is_bright = brightness(trace.bands->colours[band]) > kBright;
-    const TextLook look{style.type.small,
-                        is_bright ? Colour{0.09, 0.1, 0.12, 1} : Colour{1, 1, 1, 1}};
+    const TextLook look{style.type.small, ink_on(trace.bands->colours[band])};
     const double pad = 5 * style.type.scale;
     for (const std::string& name : names[band]) {
       const double width = std::ceil(pen.width_of(look, name) + 2 * pad);

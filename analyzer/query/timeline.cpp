@@ -161,10 +161,9 @@ Extents SummaryPyramid::over(std::size_t first, std::size_t last) const {
 
 Timeline::Timeline(LoadedTrace& trace) : trace_(trace), pyramid_(trace.blocks()) {}
 
-std::vector<Extents> Timeline::columns(std::uint64_t begin_ns,
-                                       std::uint64_t end_ns,
-                                       std::size_t count,
-                                       Detail detail) {
+std::vector<std::uint64_t> even_borders(std::uint64_t begin_ns,
+                                        std::uint64_t end_ns,
+                                        std::size_t count) {
   if (count == 0 || end_ns <= begin_ns) {
     return {};
   }
@@ -177,7 +176,14 @@ std::vector<Extents> Timeline::columns(std::uint64_t begin_ns,
   for (std::uint64_t c = 0; c <= count; ++c) {
     borders.push_back(begin_ns + step * c + rest * c / count);
   }
-  return columns(borders, detail);
+  return borders;
+}
+
+std::vector<Extents> Timeline::columns(std::uint64_t begin_ns,
+                                       std::uint64_t end_ns,
+                                       std::size_t count,
+                                       Detail detail) {
+  return columns(even_borders(begin_ns, end_ns, count), detail);
 }
 
 std::vector<Extents> Timeline::columns(std::span<const std::uint64_t> borders, Detail detail) {

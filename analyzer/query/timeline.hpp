@@ -51,6 +51,12 @@ enum class Detail {
   kSummaries,  ///< Its extents go to each column it touches: never too low a maximum, never slow.
 };
 
+/// Of `count` columns of equal width over [begin_ns, end_ns): one more than columns. None for a
+/// count of 0 or a range that is empty.
+std::vector<std::uint64_t> even_borders(std::uint64_t begin_ns,
+                                        std::uint64_t end_ns,
+                                        std::size_t count);
+
 /// Answers in columns. A column covers [from, to) in time and includes every value that stood in
 /// it: the one it began with and each one an event made. So a block that lives for one event shows
 /// at any zoom. Damaged blocks are shown as Detail::kSummaries shows them.

@@ -37,6 +37,9 @@ std::string nearest_word(std::string_view typed, std::span<const std::string> wo
 }
 
 std::string near_word(std::string_view typed, std::span<const std::string> words) {
+  if (typed.find_first_not_of('-') == std::string_view::npos) {
+    return {};  // Every word begins with nothing.
+  }
   std::string nearest = nearest_word(typed, words);
   return 5 * letters_missed(typed, nearest) <= 2 * typed.size() ? nearest : std::string();
 }

@@ -1,5 +1,7 @@
 #include "collector/process/process.hpp"
 
+#include "preload/wire/session.hpp"
+
 #include <cerrno>
 #include <csignal>
 #include <utility>
@@ -13,13 +15,12 @@
 namespace tidemark {
 namespace {
 
-/// Before Linux 6.9 all pidfds share one inode, of another file system.
 std::uint64_t identity_of(const FileDescriptor& pidfd) {
-  constexpr auto kPidFileSystem = 0x50494446;  // PID_FS_MAGIC, linux/magic.h
   struct statfs system {};
   struct stat status {};
   const bool is_known = pidfd.is_open() && ::fstatfs(pidfd.number(), &system) == 0 &&
-                        system.f_type == kPidFileSystem && ::fstat(pidfd.number(), &status) == 0;
+                        system.f_type == wire::kPidFileSystem &&
+                        ::fstat(pidfd.number(), &status) == 0;
   return is_known ? status.st_ino : 0;
 }
 

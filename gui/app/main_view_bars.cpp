@@ -170,7 +170,7 @@ std::vector<picture::LegendEntry> MainView::entries_of(const Desk& desk,
     return picture::legend_entries(subjects, desk.look.theme, highest);
   }
   std::vector<picture::LegendEntry> entries;
-  if (const auto* layers = session_->layers(state_.by)) {
+  if (const auto layers = session_->layers(state_.by)) {
     const auto colours = picture::layer_colours(*layers, desk.look.theme);
     for (std::size_t i = layers->size(); i-- > 0;) {
       entries.push_back({.text = (*layers)[i].fitted(kNameCharacters),

@@ -2,6 +2,8 @@
 /// come back to our own hooks. All return the kernel's value: a negative errno on failure.
 #pragma once
 
+#include "preload/wire/session.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -121,11 +123,10 @@ inline std::uint64_t process_identity() {
   const int fd = static_cast<int>(call(SYS_pidfd_open, process_id(), 0));
   if (fd < 0)
     return 0;
-  constexpr auto kPidFileSystem = 0x50494446;  // PID_FS_MAGIC; before, all pidfds share one inode
   struct statfs system {};
   struct stat status {};
   const bool is_known = call(SYS_fstatfs, fd, as_long(&system)) == 0 &&
-                        system.f_type == kPidFileSystem && file_status(fd, &status) == 0;
+                        system.f_type == wire::kPidFileSystem && file_status(fd, &status) == 0;
   close(fd);
   return is_known ? status.st_ino : 0;
 }

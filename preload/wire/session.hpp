@@ -109,6 +109,10 @@ static_assert(sizeof(ControlPage) <= 4096, "fits its page");
 enum class ProcessState : std::uint32_t { kFree = 0, kAlive = 1, kDraining = 2 };
 enum class Origin : std::uint32_t { kStarted = 0, kForked = 1 };
 
+/// Of a pidfd's file system, whose inodes are ProcessSlot::identity (PID_FS_MAGIC, linux/magic.h).
+/// Before Linux 6.9 all pidfds share one inode, of another one.
+constexpr long kPidFileSystem = 0x50494446;
+
 /// One process image of the session. `state` goes kFree -> kAlive by the host's CAS, and back by
 /// the collector after the process has ended and its records were read. The host writes the rest.
 struct ProcessSlot {
@@ -129,7 +133,8 @@ struct ProcessSlot {
   /// What read and its kin returned, from whatever descriptor: as the kernel counts `rchar`.
   std::atomic<std::uint64_t> bytes_read;
   /// Inode of a pidfd of the process: the same in every pid namespace and never given again, from
-  /// Linux 6.9 on. 0: the host may not ask. Set with the fields before `published`.
+  /// Linux 6.9 on. 0: not known: an older kernel,
+  /// a filter of the program's, or no descriptor left. Set with the fields before `published`.
   std::uint64_t identity;
 };
 static_assert(sizeof(ProcessSlot) == 2 * kCacheLineBytes,

@@ -231,7 +231,7 @@ TEST_CASE("the window's layers add up to its columns, and at the peaks to the re
 
   const auto columns = columns_of_all(*session, {});
   check_sums(bands_of(*session, columns, {}), columns);
-  const auto* layers = session->layers(LayerGrouping::kFunction);
+  const auto layers = session->layers(LayerGrouping::kFunction);
   REQUIRE(layers != nullptr);
   for (std::size_t side = 0; side < 2; ++side) {
     std::uint64_t sum = 0;

@@ -1,7 +1,7 @@
 # Completion of tidemark in bash: the command itself says what can come next.
 
 _tidemark() {
-  local words=() origins=() lines=() i word line last typed candidate
+  local words=() plain=() origins=() lines=() i word line last typed candidate
   # "--format=js" comes in three words.
   for ((i = 1; i <= COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
@@ -12,12 +12,18 @@ _tidemark() {
       origins+=("$i")
     fi
   done
+  # As the shell will read them: without backslashes and quotes around a word.
+  for word in "${words[@]}"; do
+    word=${word//\\/}
+    word=${word#[\"\']}
+    plain+=("${word%[\"\']}")
+  done
   typed=${words[-1]-}
   last=${COMP_WORDS[COMP_CWORD]}
   [[ $last == "=" ]] && last=
 
   COMPREPLY=()
-  mapfile -t lines < <("${COMP_WORDS[0]}" __complete "${words[@]}" 2>/dev/null)
+  mapfile -t lines < <("${COMP_WORDS[0]}" __complete "${plain[@]}" 2>/dev/null)
   for line in "${lines[@]}"; do
     case $line in
       :files) compopt -o default -o filenames ;;

@@ -25,7 +25,10 @@ int main(int argc, char** argv) {
   };
 
   std::ostringstream format;
-  format << std::ifstream(argv[2]).rdbuf();
+  if (!(format << std::ifstream(argv[2]).rdbuf())) {
+    std::fprintf(stderr, "tidemark-manual: cannot read %s\n", argv[2]);
+    return 1;
+  }
   const cli::CommandTree tree = cli::command_tree();
   write("tidemark.1", cli::command_page(tree, TIDEMARK_VERSION));
   for (const cli::CommandVerb& verb : tree.verbs) {

@@ -77,6 +77,13 @@ Colour mixed(const Colour& over, const Colour& under, double share) {
   return {mix(over.red, under.red), mix(over.green, under.green), mix(over.blue, under.blue), 1};
 }
 
+Colour ink_on(const Colour& fill) {
+  constexpr double kBright = 0.62;
+  // As the eye weighs them.
+  const double brightness = 0.299 * fill.red + 0.587 * fill.green + 0.114 * fill.blue;
+  return brightness > kBright ? Colour{0.09, 0.1, 0.12, 1} : Colour{1, 1, 1, 1};
+}
+
 Colour faded(const Colour& colour, double alpha) {
   return {colour.red, colour.green, colour.blue, alpha};
 }

@@ -47,6 +47,9 @@ Theme with_layers(Theme theme);
 /// `share` of `over` upon `under`, as an opaque colour.
 Colour mixed(const Colour& over, const Colour& under, double share);
 
+/// Of text upon `fill`: dark or white, whichever is read better.
+Colour ink_on(const Colour& fill);
+
 /// The same colour, see-through.
 Colour faded(const Colour& colour, double alpha);
 

@@ -8,6 +8,7 @@
 #include "collector/trace/types/event.hpp"
 #include "preload/wire/session.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,6 +45,8 @@ struct alignas(128) Source {
     return true;
   }
 };
+
+static_assert(std::has_single_bit(sizeof(Source)));
 
 /// What came with a record. Borrowed for the call.
 struct Behind {

@@ -72,9 +72,9 @@ void DigestBuilder::release_part(AllocationNumber allocation, std::int64_t bytes
 }
 
 void DigestBuilder::other(EventKind kind) {
-  flags_ |= kHasOthers;
+  flags_ |= kDigestHasOthers;
   if (kind == EventKind::kReleaseAll || kind == EventKind::kProcessEnd)
-    flags_ |= kHasEnds;
+    flags_ |= kDigestHasEnds;
 }
 
 /// By allocation; those of one stay in their order. Blocks that go at random are numbers far from
@@ -151,8 +151,8 @@ bool decode_digest(ByteView column,
   digest.frees = reader.varint();
   digest.mappings = reader.varint();
   const auto flags = reader.varint();
-  digest.has_others = (flags & DigestBuilder::kHasOthers) != 0;
-  digest.has_ends = (flags & DigestBuilder::kHasEnds) != 0;
+  digest.has_others = (flags & kDigestHasOthers) != 0;
+  digest.has_ends = (flags & kDigestHasEnds) != 0;
   if (use == DigestUse::kComplete && digest.has_others)
     return false;
   const auto release_count = reader.varint();

@@ -63,7 +63,7 @@ class DigestBuilder {
     else if (in_footprint(event.lane))
       ++mappings_;
     if (event.lane == Lane::kFile || event.lane == Lane::kDevice)
-      flags_ |= kHasOthers;
+      flags_ |= kDigestHasOthers;
     ++local_count_;
     locals_.push_back({.bytes = event.size,
                        .stack = index(event.stack),
@@ -76,7 +76,7 @@ class DigestBuilder {
   void release(Lane lane, AllocationNumber allocation) {
     frees_ += is_mapped(lane) ? 0U : 1U;
     if (lane == Lane::kDevice)
-      flags_ |= kHasOthers;
+      flags_ |= kDigestHasOthers;
     const auto local = allocation - first_allocation_;
     if (local < local_count_)
       locals_[local].is_alive = false;
@@ -91,14 +91,6 @@ class DigestBuilder {
   void finish(ByteBuffer& out);
 
  private:
-  // Flags of the column.
-  static constexpr std::uint64_t kHasOthers = 1;
-  static constexpr std::uint64_t kHasEnds = 2;
-
-  friend bool decode_digest(ByteView column,
-                            const DigestLimits& limits,
-                            DigestUse use,
-                            BlockDigest& digest);
   void sort_releases();
 
   struct Local {

@@ -47,6 +47,9 @@ constexpr std::size_t kColumnCount = 7;
 /// The column behind them that is no column of events.
 constexpr std::size_t kDigestColumn = 7;
 constexpr unsigned kDigestLaneBits = 3;
+// Its flags.
+constexpr std::uint64_t kDigestHasOthers = 1;
+constexpr std::uint64_t kDigestHasEnds = 2;
 /// A survivor's index, stack, thread and bytes, and as much for its release; counts and flags.
 constexpr std::size_t kMaxDigestBytesPerEvent = 48;
 constexpr std::size_t kMaxDigestBytes = 64;

@@ -98,7 +98,7 @@ std::optional<Hill> BlocksPane::hill(const Desk& desk,
                                      const std::vector<picture::StackedColumn>& columns,
                                      std::size_t columns_wide) {
   constexpr auto kBy = analyzer::LayerGrouping::kFunction;
-  const auto* layers = desk.session.layers(kBy);
+  const auto layers = desk.session.layers(kBy);
   if (desk.state.by != kBy || layers == nullptr) {
     return std::nullopt;
   }

@@ -53,8 +53,9 @@ class BlocksPane {
   Stacked stacked_;  // What `stack_` was made from.
   BlockStack stack_;
   const OpenTrace* named_for_ = nullptr;
-  std::unordered_map<std::uint32_t, AskedBy> names_;               // By StackId.
-  const std::vector<analyzer::FootprintLayer>* layers_ = nullptr;  // That `names_` knows.
+  std::unordered_map<std::uint32_t, AskedBy> names_;  // By StackId.
+  // That `names_` knows. Kept, so that another list is never taken for it.
+  std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers_;
   std::optional<analyzer::BlockContents> contents_;
   std::unordered_map<std::uint64_t, std::string> content_texts_;  // By allocation.
   std::optional<std::uint64_t> hovered_;

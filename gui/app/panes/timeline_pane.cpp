@@ -252,7 +252,7 @@ void TimelinePane::tell_side(const Desk& desk,
 /// The uppermost first, as they are stacked.
 void TimelinePane::tell_layers(const Desk& desk, const TimelineTrace& trace, std::size_t column) {
   constexpr std::size_t kNameCharacters = 34;
-  const auto* layers = desk.session.layers(desk.state.by);
+  const auto layers = desk.session.layers(desk.state.by);
   const std::size_t count = trace.bands.size();
   for (std::size_t i = count; layers != nullptr && layers->size() == count && i-- > 0;) {
     const std::uint64_t bytes = trace.bands.highest[column * count + i];

@@ -141,10 +141,7 @@ class BlockPainter {
       top = std::max(top, y_of(ground + bytes(c)));
       bottom = std::min(bottom, y_of(ground));
     }
-    const picture::Colour& fill = hill.bands.colours[band];
-    const bool is_bright = 0.3 * fill.red + 0.59 * fill.green + 0.11 * fill.blue > 0.62;
-    const picture::TextLook look{look_.type.small, is_bright ? picture::Colour{0.09, 0.1, 0.12, 1}
-                                                             : picture::Colour{1, 1, 1, 1}};
+    const picture::TextLook look{look_.type.small, picture::ink_on(hill.bands.colours[band])};
     const double width = static_cast<double>(end - begin) - look_.px(10);
     if (bottom - top >= 1.3 * look.size && width >= look_.px(50)) {
       pen_.text(look, picture::Anchor::kMiddle,

@@ -53,7 +53,7 @@ void LayerWorker::run() {
     try {
       found = answer(question);
     } catch (const std::bad_alloc&) {
-      // The lanes stay, which take no memory.
+      // One grey band stays.
       layers_.reset();
     }
     {

@@ -150,8 +150,9 @@ std::vector<picture::Bands> Session::bands(
   return bands;
 }
 
-const std::vector<analyzer::FootprintLayer>* Session::layers(analyzer::LayerGrouping by) const {
-  return layers_ != nullptr && layers_->by == by ? layers_->layers.get() : nullptr;
+std::shared_ptr<const std::vector<analyzer::FootprintLayer>> Session::layers(
+    analyzer::LayerGrouping by) const {
+  return layers_ != nullptr && layers_->by == by ? layers_->layers : nullptr;
 }
 
 Moment Session::moment(std::size_t side, const ViewState& state) const {

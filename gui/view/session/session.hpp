@@ -57,7 +57,7 @@ class Session {
                                     std::size_t count,
                                     const picture::Theme& theme);
   /// Those of the bands, once they are known; null before.
-  [[nodiscard]] const std::vector<analyzer::FootprintLayer>* layers(
+  [[nodiscard]] std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers(
       analyzer::LayerGrouping by) const;
 
   /// As the traces have them.

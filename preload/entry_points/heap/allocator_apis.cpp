@@ -29,24 +29,27 @@ std::size_t product(std::size_t count, std::size_t size) {
   return __builtin_mul_overflow(count, size, &total) ? ~std::size_t{0} : total;
 }
 
+/// With zeros from `from` on, to the end that malloc really gave: there the next growth begins.
+void* zeroed_from(void* block, std::size_t from) {
+  const std::size_t usable = block != nullptr ? tidemark::real::malloc_usable_size(block) : 0;
+  if (usable > from)
+    std::memset(static_cast<std::byte*>(block) + from, 0, usable - from);
+  return block;
+}
+
 /// Where nobody has the function, but a weak reference of the program's was resolved to ours before
 /// it could be hidden: memory of libc's, which every function of this file takes back.
 void* stand_in(std::size_t size, std::size_t alignment = 0) {
   if (alignment <= alignof(std::max_align_t))
-    return calloc(1, size);
+    return zeroed_from(calloc(1, size), size);
   void* block = nullptr;
-  if (posix_memalign(&block, alignment, size) != 0)
-    return nullptr;
-  return std::memset(block, 0, size);
+  return posix_memalign(&block, alignment, size) == 0 ? zeroed_from(block, 0) : nullptr;
 }
 
 /// The same for a block that grows: with zeros, as mi_rezalloc and its kin promise.
 void* stand_in_resized(void* old, std::size_t size) {
   const std::size_t before = old != nullptr ? tidemark::real::malloc_usable_size(old) : 0;
-  void* block = realloc(old, size);
-  if (block != nullptr && size > before)
-    std::memset(static_cast<std::byte*>(block) + before, 0, size - before);
-  return block;
+  return zeroed_from(realloc(old, size), before);
 }
 
 /// The object that has `function` counts as an allocator from the first call on: its mappings are

@@ -62,6 +62,7 @@ TEST_CASE("a large file that nothing but its size speaks for is no model to stan
   load.trace.read_into(data, 64 * kMiB, load.block("fromfile", 64 * kMiB));
   const auto report = load.report(64 * kMiB);
   CHECK(report.model.bytes == 64 * kMiB);
+  CHECK_FALSE(report.before_load);
   CHECK(findings_of(report, FindingKind::kBeforeLoad).empty());
 }
 

@@ -171,6 +171,9 @@ TEST_CASE("a claim that says who made it is nobody else's, whatever its numbers"
     end(pid);
     family.look();
     CHECK(family->find(of_another).process == nullptr);
+    const auto found = family->find(inside);
+    REQUIRE(found.process != nullptr);
+    CHECK(found.process->pid() == pid);
   }
   family.finish();
 }

@@ -58,7 +58,7 @@ void check_zeros() {
   for (void* block : used)
     mi_free(block);
   for (int i = 0; i < 8; ++i) {
-    auto* const grown = static_cast<char*>(mi_rezalloc(mi_zalloc(100), kBytes));
+    auto* const grown = static_cast<char*>(mi_rezalloc(mi_rezalloc(mi_zalloc(100), 1001), kBytes));
     for (std::size_t at = 0; at < kBytes; ++at)
       g_wrong += grown[at] != 0 ? 1 : 0;
     mi_free(grown);
