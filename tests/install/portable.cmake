@@ -28,6 +28,14 @@ if(EXISTS ${FOLDER}/old/lib/tidemark/libc.so.6)
   message(SEND_ERROR "libc.so.6 lies beside a program; it is the system's")
 endif()
 
+# What a tool of the script cannot read is no file that needs nothing.
+file(WRITE ${FOLDER}/old/lib/tidemark/object.so "no object\n")
+execute_process(COMMAND packaging/portable ${FOLDER}/old WORKING_DIRECTORY ${SOURCE}
+  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(status EQUAL 0 OR NOT output MATCHES "objdump cannot read")
+  message(SEND_ERROR "an object that is none ended with ${status}: ${output}")
+endif()
+
 make_portable(${FOLDER}/new "#include <stdlib.h>\nint main(void) { return arc4random() == 0; }\n")
 if(status EQUAL 0 OR NOT output MATCHES "needs glibc 2\\.36")
   message(SEND_ERROR "a program that needs glibc 2.36 ended with ${status}: ${output}")

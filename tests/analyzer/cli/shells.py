@@ -12,6 +12,7 @@ import pathlib
 import pty
 import select
 import subprocess
+import shlex
 import sys
 import tempfile
 import time
@@ -30,6 +31,7 @@ LINES = [
     ("export load.tmk --to spe", ["export", "load.tmk", "--to", "speedscope"]),
     ("check load.tmk --max-lane dev", ["check", "load.tmk", "--max-lane", "device="]),
     ("check load.tmk --phase des", ["check", "load.tmk", "--phase", "deserialize all"]),
+    ("check the\\ load.tmk --phase des", ["check", "the load.tmk", "--phase", "deserialize all"]),
     ("explain writ", ["explain", "written_twice"]),
     ("compare --output=resu", ["compare", "--output=results"]),
     ("record -o x.tmk --unwinder=frame-pointer tidemark-pro",
@@ -50,6 +52,7 @@ def make_files(folder, tidemark):
     subprocess.run(["g++", "-I", source / "preload/include", "-o", folder / "marked", folder / "marked.cpp"], check=True)
     subprocess.run([tidemark, "record", "--quiet", "-o", folder / "load.tmk", folder / "marked"], check=True)
     (folder / "load.txt").touch()
+    (folder / "the load.tmk").symlink_to("load.tmk")
     (folder / "results").mkdir()
     bin_folder = folder / "bin"
     bin_folder.mkdir()
@@ -121,7 +124,7 @@ def fish(folder, completion, environment):
                                  capture_output=True, text=True).stdout.splitlines()
         words = [line.split("\t")[0] for line in offered]
         # As a Tab has it: what all that is offered has in common.
-        yield typed.split()[:-1] + [os.path.commonprefix(words)]
+        yield shlex.split(typed)[:-1] + [os.path.commonprefix(words)]
 
 
 def main():

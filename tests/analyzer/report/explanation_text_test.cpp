@@ -124,6 +124,8 @@ TEST_CASE("the nearest word takes the fewest changes", "[explain]") {
   CHECK(analyzer::near_word("ke", words) == "kept");
   CHECK(analyzer::near_word("zlib", words).empty());
   CHECK(analyzer::near_word("kept", {}).empty());
+  CHECK(analyzer::near_word("", words).empty());
+  CHECK(analyzer::near_word("--", words).empty());
 }
 
 TEST_CASE("what helps is said once for all findings of a kind", "[explain]") {
