@@ -11,8 +11,8 @@ import os
 import pathlib
 import pty
 import select
-import subprocess
 import shlex
+import subprocess
 import sys
 import tempfile
 import time
