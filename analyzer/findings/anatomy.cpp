@@ -25,10 +25,11 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 14> kFinders{
+constexpr std::array<Finder, 15> kFinders{
     find_growth,
     find_copies,
     find_duplicates,
+    find_converted,
     find_tensors,
     find_untouched,
     find_early,

@@ -42,8 +42,10 @@ std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::st
 void find_copies(Evidence& evidence, std::vector<Finding>& findings);
 /// Buffers that grew step by step.
 void find_growth(Evidence& evidence, std::vector<Finding>& findings);
-/// Tensors whose very bytes of the file are there more than once.
+/// Tensors that are there more than once, by where their bytes come from and by values.
 void find_duplicates(Evidence& evidence, std::vector<Finding>& findings);
+/// Tensors that are there in a wider type than in the file, by their values.
+void find_converted(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of which a part was asked for and never used.
