@@ -1,9 +1,9 @@
 // Tensors that are in memory more than once, by where in their file the bytes of blocks are, and by
 // the values in blocks.
 
-#include "analyzer/findings/findings.hpp"
+#include "analyzer/findings/duplicate_findings.hpp"
+
 #include "analyzer/flow/places.hpp"
-#include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -48,7 +48,9 @@ using PiecesByTensor = std::map<std::pair<std::uint32_t, std::uint32_t>, std::ve
 
 /// Of the blocks at the peak that no finding has named, by process and tensor: also what came into
 /// them after it, since they stood there for that.
-PiecesByTensor pieces_at_peak(const Evidence& evidence, const BlockContents& contents) {
+PiecesByTensor pieces_at_peak(const Evidence& evidence,
+                              const BlockContents& contents,
+                              KnownBy known_by) {
   PiecesByTensor pieces;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
@@ -56,7 +58,8 @@ PiecesByTensor pieces_at_peak(const Evidence& evidence, const BlockContents& con
     const std::uint64_t bytes = contents.bytes_in(life.allocation);
     // More than it has room for: a part of it has gone, and which one is not known.
     if (bytes == 0 || bytes > life.size || !life.is_alive_after(evidence.peak) || life.is_mapping ||
-        evidence.explained[i]) {
+        evidence.explained[i] ||
+        (known_by == KnownBy::kOrigins && contents.is_by_values(life.allocation))) {
       continue;
     }
     const std::uint32_t process = trace::index(life.process);
@@ -217,11 +220,14 @@ void add_finding(Evidence& evidence,
 
 }  // namespace
 
-void find_duplicates(Evidence& evidence, std::vector<Finding>& findings) {
+void tell_duplicates(Evidence& evidence,
+                     const BlockContents& contents,
+                     KnownBy known_by,
+                     std::uint64_t least_bytes,
+                     std::vector<Finding>& findings) {
   const trace::Definitions& definitions = evidence.trace.definitions();
-  const BlockContents contents(definitions);
   std::map<std::uint32_t, std::pair<Duplicates, Duplicates>> by_process;
-  for (const auto& [key, pieces] : pieces_at_peak(evidence, contents)) {
+  for (const auto& [key, pieces] : pieces_at_peak(evidence, contents, known_by)) {
     const auto& [process, tensor] = key;
     const std::uint64_t bytes = definitions.tensors[tensor].bytes;
     auto& [found, instead] = by_process[process];
@@ -233,10 +239,15 @@ void find_duplicates(Evidence& evidence, std::vector<Finding>& findings) {
     found.has_values = std::ranges::any_of(found.lives, [&](const auto& life) {
       return contents.is_by_values(evidence.flow.lives()[life.first].allocation);
     });
-    if (!found.tensors.empty()) {
+    if (!found.tensors.empty() && found.bytes >= least_bytes) {
       add_finding(evidence, found, instead, findings);
     }
   }
+}
+
+void find_duplicates(Evidence& evidence, std::vector<Finding>& findings) {
+  tell_duplicates(evidence, BlockContents(evidence.trace.definitions()), KnownBy::kOrigins, 0,
+                  findings);
 }
 
 }  // namespace tidemark::analyzer

@@ -42,10 +42,13 @@ std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::st
 void find_copies(Evidence& evidence, std::vector<Finding>& findings);
 /// Buffers that grew step by step.
 void find_growth(Evidence& evidence, std::vector<Finding>& findings);
-/// Tensors that are there more than once, by where their bytes come from and by values.
+/// Tensors whose very bytes of the file are there more than once.
 void find_duplicates(Evidence& evidence, std::vector<Finding>& findings);
-/// Tensors that are there in a wider type than in the file, by their values.
-void find_converted(Evidence& evidence, std::vector<Finding>& findings);
+/// What the values of blocks tell: tensors in a wider type than in the file, and such that are
+/// there more than once. First those that are most of the model, and after what sizes tell the
+/// others: values are surer than sizes, but not all blocks of a short load are looked into.
+void find_most_by_values(Evidence& evidence, std::vector<Finding>& findings);
+void find_others_by_values(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of which a part was asked for and never used.
