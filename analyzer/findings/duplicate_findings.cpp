@@ -59,15 +59,14 @@ PiecesByTensor pieces_at_peak(const Evidence& evidence,
     // More than it has room for: a part of it has gone, and which one is not known.
     if (bytes == 0 || bytes > life.size || !life.is_alive_after(evidence.peak) || life.is_mapping ||
         evidence.explained[i] ||
-        (known_by == KnownBy::kOrigins && contents.is_by_values(life.allocation))) {
+        (known_by == KnownBy::kOrigins && contents.is_by_values(life.allocation)) ||
+        !contents.fits(life.allocation, evidence.flow.size_after(i, evidence.peak - 1))) {
       continue;
     }
     const std::uint32_t process = trace::index(life.process);
     for (const TensorPart& part : contents.parts_of(life.allocation)) {
-      // One that is known by its values fills its block.
-      const std::uint64_t room = contents.is_by_values(life.allocation) ? life.size : part.bytes;
       pieces[{process, trace::index(part.tensor)}].push_back(
-          {i, part.in_file, static_cast<double>(room) / static_cast<double>(part.in_file),
+          {i, part.in_file, static_cast<double>(part.bytes) / static_cast<double>(part.in_file),
            part.at_ns});
     }
   }
@@ -228,6 +227,12 @@ void tell_duplicates(Evidence& evidence,
   std::map<std::uint32_t, std::pair<Duplicates, Duplicates>> by_process;
   for (const auto& [key, pieces] : pieces_at_peak(evidence, contents, known_by)) {
     const auto& [process, tensor] = key;
+    const bool has_values = std::ranges::any_of(pieces, [&](const Piece& piece) {
+      return contents.is_by_values(evidence.flow.lives()[piece.life].allocation);
+    });
+    if (known_by == KnownBy::kAny && !has_values) {
+      continue;  // told by where it came from
+    }
     const std::uint64_t bytes = definitions.tensors[tensor].bytes;
     auto& [found, instead] = by_process[process];
     add_duplicates(tensor, bytes, pieces, Kept::kFirst, found);
@@ -235,11 +240,8 @@ void tell_duplicates(Evidence& evidence,
   }
   for (auto& [process, both] : by_process) {
     auto& [found, instead] = both;
-    found.has_values = std::ranges::any_of(found.lives, [&](const auto& life) {
-      return contents.is_by_values(evidence.flow.lives()[life.first].allocation);
-    });
-    // What origins alone tell has been told.
-    if (!found.tensors.empty() && found.has_values == (known_by == KnownBy::kAny)) {
+    found.has_values = known_by == KnownBy::kAny;
+    if (!found.tensors.empty()) {
       add_finding(evidence, found, instead, findings);
     }
   }

@@ -32,18 +32,18 @@ constexpr std::array kExplanations{
         .meaning = "The bytes of the file, and what was made of them, are alive together: a file "
                    "read whole beside the tensors that were copied out of it, or one set of "
                    "tensors beside another.",
-        .evidence =
-            "From copies: blocks whose bytes were copied on whole (nine tenths) are alive "
-            "at the peak together with the blocks that the bytes went to, by way of "
-            "temporaries too. From places in the file: the very bytes of a tensor were "
-            "read or copied into blocks of one process more often than once, also into one "
-            "block. From values: a block of a tensor's size was seen to begin with its "
-            "values, and to have them further inside, as in the file or converted to "
-            "another type of float. Where nothing of that was seen, from sizes: nine tenths of the "
-            "tensors that the file lists (eight tensors, three sizes and half of the bytes "
-            "at least) have a block of their size twice, or once beside what was read "
-            "whole; the sentence says so. In each case a twentieth of the peak (1 MiB at "
-            "least) has to be in it, and the replayed peak has to fall by as much.",
+        .evidence = "From copies: blocks whose bytes were copied on whole (nine tenths) are alive "
+                    "at the peak together with the blocks that the bytes went to, by way of "
+                    "temporaries too. From places in the file: the very bytes of a tensor were "
+                    "read or copied into blocks of one process more often than once, also into one "
+                    "block. From values: a block of a tensor's size was seen to begin with its "
+                    "values, and to have them further inside, as in the file or converted to "
+                    "another type of float; a copy that a training keeps of its weights is one. "
+                    "Where nothing of that was seen, from sizes: nine tenths of the "
+                    "tensors that the file lists (eight tensors, three sizes and half of the bytes "
+                    "at least) have a block of their size twice, or once beside what was read "
+                    "whole; the sentence says so. In each case a twentieth of the peak (1 MiB at "
+                    "least) has to be in it, and the replayed peak has to fall by as much.",
         .not_blamed =
             "Gradients and an optimizer's state, which have the sizes of the weights but "
             "come in another order, or later; sizes that only some tensors share; parts "

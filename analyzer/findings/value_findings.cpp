@@ -22,7 +22,7 @@ namespace {
 struct Converted {
   std::vector<std::uint32_t> lives;
   std::uint64_t bytes = 0;
-  std::uint64_t in_file = 0;  ///< Of their tensors.
+  Savings savings;  ///< With the file's type.
 };
 
 struct Conversion {
@@ -43,13 +43,19 @@ std::map<Conversion, Converted> wider_blocks(const Evidence& evidence,
         evidence.explained[i]) {
       continue;
     }
-    for (const TensorPart& part : contents.parts_of(life.allocation)) {
+    const std::uint64_t size = evidence.flow.size_after(i, evidence.peak - 1);
+    if (!contents.fits(life.allocation, size)) {
+      continue;
+    }
+    for (const TensorPart& part : contents.parts_of(life.allocation, size)) {
       if (part.bytes > part.in_file) {
         const std::string& type = definitions.tensors[trace::index(part.tensor)].type;
         Converted& sum = found[{trace::index(life.process), type, std::string(part.type)}];
         sum.lives.push_back(i);
-        sum.bytes += evidence.flow.size_after(i, evidence.peak - 1);
-        sum.in_file += part.in_file;
+        sum.bytes += size;
+        evidence.flow.save_part(
+            i, static_cast<double>(part.bytes - part.in_file) / static_cast<double>(size),
+            sum.savings);
       }
     }
   }
@@ -60,12 +66,7 @@ void tell_wider(Evidence& evidence,
                 const Conversion& conversion,
                 const Converted& blocks,
                 std::vector<Finding>& findings) {
-  Savings savings;
-  const double kept = static_cast<double>(blocks.in_file) / static_cast<double>(blocks.bytes);
-  for (const std::uint32_t life : blocks.lives) {
-    evidence.flow.save_part(life, 1 - std::min(kept, 1.0), savings);
-  }
-  const auto narrow = evidence.lower_peak(savings);
+  const auto narrow = evidence.lower_peak(blocks.savings);
   if (!narrow) {
     return;
   }
@@ -87,8 +88,10 @@ void tell_wider(Evidence& evidence,
   evidence.explain(blocks.lives);
 }
 
-void tell_by_values(Evidence& evidence, std::vector<Finding>& findings) {
-  const BlockContents contents(evidence.trace.definitions());
+void tell_by_values(Evidence& evidence,
+                    const BlockContents& contents,
+                    std::vector<Finding>& findings) {
+  // Those that are there twice may be wider, too: both are told of them.
   const auto wider = wider_blocks(evidence, contents);
   tell_duplicates(evidence, contents, KnownBy::kAny, findings);
   for (const auto& [conversion, blocks] : wider) {
@@ -96,25 +99,29 @@ void tell_by_values(Evidence& evidence, std::vector<Finding>& findings) {
   }
 }
 
+BlockContents contents_at_peak(const Evidence& evidence) {
+  return BlockContents(evidence.trace.definitions(), evidence.load.peak.at.at_ns);
+}
+
 /// Whether blocks at the peak are known by their values to hold nine tenths of the model.
-bool are_most(const Evidence& evidence) {
-  const trace::Definitions& definitions = evidence.trace.definitions();
+bool are_most(const Evidence& evidence, const BlockContents& contents) {
+  std::map<std::uint32_t, bool> is_known;  // By TensorId.
   std::uint64_t listed_bytes = 0;
-  for (const WeightTensor& tensor : model_tensors(definitions, evidence.load)) {
+  for (const WeightTensor& tensor : model_tensors(evidence.trace.definitions(), evidence.load)) {
     listed_bytes += tensor.bytes;
-  }
-  const BlockContents contents(definitions);
-  std::map<std::uint32_t, std::uint64_t> known;  // By TensorId: bytes in the file.
-  for (const BlockLife& life : evidence.flow.lives()) {
-    if (contents.is_by_values(life.allocation) && life.is_alive_after(evidence.peak)) {
-      for (const TensorPart& part : contents.parts_of(life.allocation)) {
-        known[trace::index(part.tensor)] = part.in_file;
-      }
-    }
+    is_known[trace::index(tensor.id)] = false;
   }
   std::uint64_t known_bytes = 0;
-  for (const auto& [tensor, bytes] : known) {
-    known_bytes += bytes;
+  for (const BlockLife& life : evidence.flow.lives()) {
+    if (!contents.is_by_values(life.allocation) || !life.is_alive_after(evidence.peak)) {
+      continue;
+    }
+    for (const TensorPart& part : contents.parts_of(life.allocation)) {
+      const auto tensor = is_known.find(trace::index(part.tensor));
+      if (tensor != is_known.end() && !std::exchange(tensor->second, true)) {
+        known_bytes += part.in_file;
+      }
+    }
   }
   return listed_bytes != 0 && is_most_of(known_bytes, listed_bytes);
 }
@@ -122,13 +129,17 @@ bool are_most(const Evidence& evidence) {
 }  // namespace
 
 void find_most_by_values(Evidence& evidence, std::vector<Finding>& findings) {
-  if (are_most(evidence)) {
-    tell_by_values(evidence, findings);
+  const BlockContents contents = contents_at_peak(evidence);
+  if (are_most(evidence, contents)) {
+    tell_by_values(evidence, contents, findings);
   }
 }
 
 void find_others_by_values(Evidence& evidence, std::vector<Finding>& findings) {
-  tell_by_values(evidence, findings);
+  const BlockContents contents = contents_at_peak(evidence);
+  if (!are_most(evidence, contents)) {
+    tell_by_values(evidence, contents, findings);
+  }
 }
 
 }  // namespace tidemark::analyzer

@@ -19,7 +19,8 @@ bool is_nearly_all(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
-BlockContents::BlockContents(const trace::Definitions& definitions)
+BlockContents::BlockContents(const trace::Definitions& definitions,
+                             std::optional<std::uint64_t> at_ns)
     : definitions_(definitions), places_(definitions) {
   for (const trace::Origin& origin : definitions.origins) {
     origins_[origin.allocation].push_back(&origin);
@@ -28,7 +29,8 @@ BlockContents::BlockContents(const trace::Definitions& definitions)
     std::ranges::sort(origins, {}, &trace::Origin::begin);
   }
   for (const trace::ValueMatch& match : definitions.matches) {
-    if (const auto part = part_of(match)) {
+    const bool is_then = !at_ns || match.may_hold_at(*at_ns);
+    if (const auto part = is_then ? part_of(match) : std::nullopt) {
       matches_.insert_or_assign(match.allocation, *part);
     }
   }
@@ -51,6 +53,13 @@ std::optional<TensorPart> BlockContents::part_of(const trace::ValueMatch& match)
                     .in_file = tensor.bytes,
                     .type = match.type.empty() ? tensor.type : match.type,
                     .is_transposed = match.is_transposed};
+}
+
+bool BlockContents::fits(trace::AllocationNumber allocation, std::uint64_t bytes) const {
+  constexpr std::uint64_t kSlack = 8192;
+  const auto match = matches_.find(allocation);
+  return !is_by_values(allocation) ||
+         (match->second.bytes <= bytes && bytes <= 2 * match->second.bytes + kSlack);
 }
 
 std::uint64_t BlockContents::bytes_in(trace::AllocationNumber allocation) const {

@@ -27,7 +27,10 @@ struct TensorPart {
 class BlockContents {
  public:
   /// `definitions` stays borrowed.
-  explicit BlockContents(const trace::Definitions& definitions);
+  /// @param at_ns what blocks hold then, as far as it is known by values; none: what they held
+  /// last.
+  explicit BlockContents(const trace::Definitions& definitions,
+                         std::optional<std::uint64_t> at_ns = std::nullopt);
 
   /// Whether anything is known of it.
   [[nodiscard]] bool knows(trace::AllocationNumber allocation) const {
@@ -37,6 +40,9 @@ class BlockContents {
   [[nodiscard]] bool is_by_values(trace::AllocationNumber allocation) const {
     return matches_.contains(allocation) && !origins_.contains(allocation);
   }
+  /// Whether what is known of it by its values can be so in a block of that size: one that was
+  /// reallocated may have been another size before.
+  [[nodiscard]] bool fits(trace::AllocationNumber allocation, std::uint64_t bytes) const;
   /// Bytes of files in it, of whatever meaning, and those that were recognised.
   [[nodiscard]] std::uint64_t bytes_in(trace::AllocationNumber allocation) const;
   /// The tensors in the first `room` bytes of a block, in its order; one that is there twice comes

@@ -15,8 +15,8 @@ namespace {
 
 class Holder {
  public:
-  explicit Holder(const trace::Definitions& definitions)
-      : definitions_(definitions), places_(definitions), contents_(definitions) {}
+  Holder(const trace::Definitions& definitions, std::uint64_t at_ns)
+      : definitions_(definitions), places_(definitions), contents_(definitions, at_ns) {}
 
   void see(const trace::Event& allocation, std::uint64_t bytes) {
     std::map<std::uint32_t, std::uint64_t> by_tensor;
@@ -86,7 +86,7 @@ HeldTensors tensors_held_at(LoadedTrace& trace,
   if (trace.definitions().tensors.empty()) {
     return {};
   }
-  Holder holder(trace.definitions());
+  Holder holder(trace.definitions(), at.at_ns);
   visit_live(trace, {}, at, [&holder](const trace::Event& allocation, std::uint64_t bytes) {
     holder.see(allocation, bytes);
   });

@@ -84,7 +84,7 @@ bool PageMap::scan(std::uint64_t begin,
   arguments.size = sizeof arguments;
   arguments.regions = reinterpret_cast<std::uint64_t>(found.data());
   arguments.region_count = found.size();
-  arguments.any_of = kScanPresent | kScanSwapped;
+  arguments.any_of = kScanPresent | (which == Which::kInMemory ? std::uint64_t{0} : kScanSwapped);
   arguments.returned = kScanPresent;
   arguments.all_of = arguments.inverted =
       kScanZero | (which == Which::kPrivate ? kScanFile : std::uint64_t{0});
@@ -118,8 +118,9 @@ void PageMap::read(std::uint64_t begin,
     }
     const std::size_t count = static_cast<std::size_t>(bytes) / sizeof(std::uint64_t);
     for (std::size_t i = 0; i < count; ++i, at += kPageBytes) {
-      const bool is_there = (entries[i] & (kPresent | kSwapped)) != 0;
-      if (is_there && (which == Which::kAll || (entries[i] & kOfFile) == 0)) {
+      const std::uint64_t counts = which == Which::kInMemory ? kPresent : kPresent | kSwapped;
+      const bool is_there = (entries[i] & counts) != 0;
+      if (is_there && (which != Which::kPrivate || (entries[i] & kOfFile) == 0)) {
         append(ranges, {at, at + kPageBytes});
       }
     }

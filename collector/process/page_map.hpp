@@ -21,7 +21,8 @@ class PageMap {
   };
   enum class Which : std::uint8_t {
     kAll,
-    kPrivate,  ///< Not the pages of a file: of a private mapping those that were written.
+    kPrivate,   ///< Not the pages of a file: of a private mapping those that were written.
+    kInMemory,  ///< Not those in swap.
   };
   /// How the pages are asked for; by reading where the kernel has no scan.
   enum class Way : std::uint8_t { kScan, kRead };

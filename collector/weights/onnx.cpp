@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxOnnxFields = std::size_t{4} << 20U;
 constexpr std::size_t kMaxOnnxDimensions = 64;
+constexpr std::uint64_t kMaxPackedBytes = 10 * kMaxOnnxDimensions;
 
 /// By TensorProto.DataType.
 constexpr std::array<ElementType, 23> kOnnxTypes{
@@ -45,7 +46,7 @@ class ProtoReader {
     std::size_t place = 0;
     const auto tag = varint(head, place);
     if (!tag)
-      return fail();
+      return give_up();
     ProtoField field{.number = *tag >> 3U};
     std::uint64_t skipped = 0;
     switch (*tag & 7U) {
@@ -53,7 +54,7 @@ class ProtoReader {
       case 2: {
         const auto value = varint(head, place);
         if (!value)
-          return fail();
+          return give_up();
         field.value = *value;
         field.has_bytes = (*tag & 7U) == 2;
         skipped = field.has_bytes ? *value : 0;
@@ -66,13 +67,19 @@ class ProtoReader {
         skipped = 4;
         break;
       default:
-        return fail();
+        return give_up();
     }
     field.begin = at_ + place;
     if (skipped > end_ - field.begin)
-      return fail();
+      return give_up();
     at_ = field.begin + skipped;
     return field;
+  }
+  /// What is left counts as broken.
+  std::optional<ProtoField> give_up() {
+    has_failed_ = true;
+    at_ = end_;
+    return std::nullopt;
   }
   [[nodiscard]] bool has_failed() const { return has_failed_; }
 
@@ -85,11 +92,6 @@ class ProtoReader {
       if (byte < 0x80)
         return value;
     }
-    return std::nullopt;
-  }
-  std::optional<ProtoField> fail() {
-    has_failed_ = true;
-    at_ = end_;
     return std::nullopt;
   }
 
@@ -197,8 +199,9 @@ class OnnxReader {
       add_dimension(field.value, tensor);
       return;
     }
-    const std::string packed = bytes_of(
-        file_, field.begin, static_cast<std::size_t>(std::min<std::uint64_t>(field.value, 640)));
+    const std::string packed =
+        bytes_of(file_, field.begin,
+                 static_cast<std::size_t>(std::min<std::uint64_t>(field.value, kMaxPackedBytes)));
     std::uint64_t value = 0;
     unsigned shift = 0;
     for (const char c : packed) {
@@ -218,7 +221,7 @@ class OnnxReader {
   }
 
   std::optional<ProtoField> next(ProtoReader& fields) {
-    return ++fields_ <= kMaxOnnxFields ? fields.next() : std::nullopt;
+    return ++fields_ <= kMaxOnnxFields ? fields.next() : fields.give_up();
   }
 
   const FileDescriptor& file_;

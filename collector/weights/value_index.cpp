@@ -15,7 +15,6 @@ constexpr std::size_t kRawBytes = 64;      ///< Of a type that is not converted.
 constexpr std::size_t kMinDifferent = 4;   ///< Words among them.
 constexpr std::uint64_t kMaxHeader = 128;  ///< Of an object that has its values behind it.
 constexpr std::uint64_t kAlignment = 8;
-constexpr std::size_t kMaxAlike = 64;  ///< Tensors of one beginning that are compared.
 /// Room for twice the elements, and what alignment adds.
 constexpr std::uint64_t kMaxSlack = 4096 + 64;
 
@@ -129,27 +128,34 @@ std::vector<std::byte> ValueIndex::read_elements(const Known& tensor,
   return bytes;
 }
 
-std::optional<trace::ValueMatch> ValueIndex::find(const BlockSample& block) const {
+std::optional<trace::ValueMatch> ValueIndex::find(const BlockSample& block) {
   const std::span<const std::byte> first(block.first.data(), block.first_count);
+  std::optional<trace::ValueMatch> found;
   for (std::uint64_t place = 0;
-       place <= kMaxHeader && place + sizeof(std::uint64_t) <= first.size(); place += kAlignment) {
+       place <= kMaxHeader && place + sizeof(std::uint64_t) <= first.size() && !found;
+       place += kAlignment) {
     const auto [begin, end] = beginnings_.equal_range(word_at(first.subspan(place)));
-    std::size_t compared = 0;
-    for (auto at = begin; at != end && compared < kMaxAlike; ++at, ++compared) {
+    for (auto at = begin; at != end; ++at) {
       const Beginning& beginning = at->second;
-      if (holds(block, beginning, place)) {
-        const Known& tensor = tensors_[beginning.tensor];
-        return trace::ValueMatch{.allocation = block.allocation,
-                                 .begin = place,
-                                 .file = tensor.id,
-                                 .offset = tensor.begin,
-                                 .type = std::string(form_type(beginning.form)),
-                                 .is_transposed = beginning.is_transposed,
-                                 .at_ns = block.at_ns};
-      }
+      if (++comparisons_ > kMaxComparisons)
+        return std::nullopt;
+      if (!holds(block, beginning, place))
+        continue;
+      const Known& tensor = tensors_[beginning.tensor];
+      if (found && found->file == tensor.id && found->offset == tensor.begin)
+        continue;  // it is the same both ways
+      if (found)
+        return std::nullopt;
+      found = trace::ValueMatch{.allocation = block.allocation,
+                                .begin = place,
+                                .file = tensor.id,
+                                .offset = tensor.begin,
+                                .type = std::string(form_type(beginning.form)),
+                                .is_transposed = beginning.is_transposed,
+                                .at_ns = block.at_ns};
     }
   }
-  return std::nullopt;
+  return found;
 }
 
 bool ValueIndex::holds(const BlockSample& block,

@@ -21,20 +21,23 @@ namespace tidemark::weights {
 /// place in the first bytes of a block on, and those further inside, which are read from the file.
 /// Values of which fewer than four differ (zeros, ones) tell nothing.
 ///
-/// Holds the files open. Reads some hundred bytes for each tensor, and for each block that is
-/// recognised.
+/// Holds the files open. Reads 16 values for each tensor (a read each where they are those of a
+/// column, and again where columns are compared), and 64 bytes for each block that begins like one.
 class ValueIndex {
  public:
   /// Tensors of fewer bytes in their file are in no block that is looked at.
   static constexpr std::uint64_t kLeastTensorBytes = std::uint64_t{8} << 10U;
   static constexpr std::size_t kMaxTensors = 50'000;
   static constexpr std::size_t kMaxFiles = 256;
+  /// Blocks' beginnings that are compared with tensors' further inside, over all calls.
+  static constexpr std::size_t kMaxComparisons = 500'000;
 
   /// Takes the file over. More than is within bounds is left out.
   void add(trace::FileId id, FileDescriptor file, std::span<const trace::Tensor> tensors);
   [[nodiscard]] bool is_empty() const { return beginnings_.empty(); }
 
-  [[nodiscard]] std::optional<trace::ValueMatch> find(const BlockSample& block) const;
+  /// None where several tensors have these values: which of them it is, nobody knows.
+  [[nodiscard]] std::optional<trace::ValueMatch> find(const BlockSample& block);
 
  private:
   struct Known {
@@ -70,6 +73,7 @@ class ValueIndex {
                                     const Beginning& beginning,
                                     std::uint64_t place) const;
 
+  std::size_t comparisons_ = 0;
   std::vector<FileDescriptor> files_;
   std::vector<Known> tensors_;
   std::unordered_multimap<std::uint64_t, Beginning> beginnings_;  // By their first 8 bytes.

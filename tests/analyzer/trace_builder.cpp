@@ -104,12 +104,18 @@ void TraceBuilder::origin(std::uint64_t allocation,
 void TraceBuilder::match(std::uint64_t allocation,
                          trace::FileId file,
                          std::uint64_t offset,
-                         const std::string& type) {
+                         const std::string& type,
+                         std::uint64_t from_ms,
+                         std::uint64_t until_ms) {
+  constexpr std::uint64_t kNsPerMs = 1'000'000;
+  const bool has_end = until_ms != UINT64_MAX;
   writer_->add_match({.allocation = allocation,
                       .file = file,
                       .offset = offset,
                       .type = type,
-                      .at_ns = now_ns_});
+                      .at_ns = now_ns_,
+                      .from_ns = from_ms * kNsPerMs,
+                      .until_ns = has_end ? until_ms * kNsPerMs : trace::ValueMatch::kNever});
 }
 
 void TraceBuilder::look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes) {

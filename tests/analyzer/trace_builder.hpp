@@ -60,7 +60,9 @@ class TraceBuilder {
   void match(std::uint64_t allocation,
              trace::FileId file,
              std::uint64_t offset,
-             const std::string& type);
+             const std::string& type,
+             std::uint64_t from_ms = 0,
+             std::uint64_t until_ms = UINT64_MAX);
   /// So many bytes of a block had been touched then.
   void look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes);
   trace::ProcessId process(std::uint32_t pid, const std::string& command);

@@ -73,15 +73,20 @@ struct ToldLook {
   std::uint64_t quiet_bytes = 0;
 };
 
-/// When to look into which blocks: see ValueBook.
+/// What is to be seen of which blocks, and when: see ValueBook.
 struct HostValues {
   struct Turn {
     std::uint64_t next_ns = 0;
     std::uint64_t pause_ns = 0;
   };
+  /// One look into one block.
+  struct Seen {
+    std::uint64_t address = 0;
+    bool has_values = false;  ///< Else its pages are not in memory, or nothing was written there.
+    weights::BlockSample sample;
+  };
   std::unordered_map<trace::AllocationNumber, Turn> turns;
-  /// Of the look before, if they are still to be believed.
-  std::vector<weights::BlockSample> seen;
+  std::vector<Seen> seen;  ///< By the look before, if it is still to be believed.
   std::uint64_t next_look_ns = 0;
 };
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <unordered_set>
+#include <tuple>
 #include <utility>
 
 namespace tidemark {
@@ -17,15 +17,16 @@ using weights::BlockSample;
 namespace {
 
 constexpr std::uint64_t kFirstPauseNs = 10'000'000;
+/// What was filled long ago may be overwritten with weights, as load_state_dict does it.
+constexpr std::uint64_t kMaxPauseNs = 320'000'000;
 constexpr std::uint64_t kValueTimeParts = 200;
-constexpr std::uint64_t kMaxValueLookNs =
-    1'000'000;  ///< What is left then is due at the next look.
+constexpr std::uint64_t kMaxValueLookNs = 1'000'000;  ///< What is left is due at the next look.
 
 /// All pages that [begin, end) lies in.
-bool are_there(const PageMap& map, std::uint64_t begin, std::uint64_t end) {
+bool are_in_memory(const PageMap& map, std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t first = begin / wire::kPageBytes * wire::kPageBytes;
   const std::uint64_t last = wire::round_to_page(end);
-  const auto present = map.present(first, last);
+  const auto present = map.present(first, last, PageMap::Which::kInMemory);
   return present.size() == 1 && present[0].begin == first && present[0].end == last;
 }
 
@@ -45,23 +46,40 @@ bool copy_values(pid_t pid, std::uint64_t address, BlockSample& sample) {
   return true;
 }
 
-/// Mostly zeros: nothing has been written there so far.
-bool are_all_alike(const BlockSample& sample) {
+/// Zeros, or another byte again and again.
+bool is_one_byte(const BlockSample& sample) {
   return std::ranges::count(sample.inner, sample.inner.front()) == std::ssize(sample.inner);
+}
+
+bool are_same(const BlockSample& one, const BlockSample& other) {
+  return one.first == other.first && one.inner == other.inner && one.size == other.size;
 }
 
 }  // namespace
 
 void ValueBook::look(Host& host) {
   HostValues& values = host.tables.values;
-  const std::uint64_t now_ns = sink_.now_ns();
   if (host.process() == nullptr)
     return;
   believe_seen(host);
-  if (now_ns < values.next_look_ns)
+  if (sink_.now_ns() < values.next_look_ns)
     return;
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  std::vector<Wanted> due;
+  look_into_all(host, clock_ns(CLOCK_MONOTONIC) + kMaxValueLookNs);
+  const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  values.next_look_ns = sink_.now_ns() + std::max(kFirstPauseNs, kValueTimeParts * cost_ns);
+}
+
+/// Those first that were looked into least, and of these the ones that wait longest.
+void ValueBook::look_into_all(Host& host, std::uint64_t end_ns) {
+  struct Due {
+    HostValues::Turn turn;
+    std::uint64_t address = 0;
+    LargeBlocks::Block block;
+  };
+  HostValues& values = host.tables.values;
+  const std::uint64_t now_ns = sink_.now_ns();
+  std::vector<Due> due;
   std::unordered_map<trace::AllocationNumber, HostValues::Turn> turns;
   host.tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
     if (block.is_window)
@@ -71,19 +89,40 @@ void ValueBook::look(Host& host) {
         known == values.turns.end() ? HostValues::Turn{now_ns, kFirstPauseNs} : known->second;
     turns.emplace(block.allocation, turn);
     if (now_ns >= turn.next_ns)
-      due.push_back({address, block.size, block.allocation});
+      due.push_back({turn, address, block});
   });
   values.turns = std::move(turns);
-  if (!due.empty()) {
-    const PageMap map(host.process()->pid());
-    for (const Wanted& block : due) {
-      if (clock_ns(CLOCK_THREAD_CPUTIME_ID) >= began_ns + kMaxValueLookNs)
-        break;
-      look_into(host, map, block);
-    }
+  if (due.empty())
+    return;
+  std::ranges::sort(due, {}, [](const Due& it) {
+    return std::tuple(it.turn.pause_ns, it.turn.next_ns, it.address);
+  });
+  const pid_t pid = host.process()->pid();
+  const PageMap map(pid);
+  for (const Due& it : due) {
+    if (clock_ns(CLOCK_MONOTONIC) >= end_ns)
+      break;
+    BlockSample sample;
+    sample.allocation = it.block.allocation;
+    sample.size = it.block.size;
+    sample.at_ns = now_ns;
+    values.seen.push_back(look_into(pid, map, it.address, sample));
+    values.turns[it.block.allocation] = {now_ns + it.turn.pause_ns,
+                                         std::min(2 * it.turn.pause_ns, kMaxPauseNs)};
   }
-  const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
-  values.next_look_ns = now_ns + std::max(kFirstPauseNs, kValueTimeParts * cost_ns);
+}
+
+/// @param sample of which block, and when; it is filled.
+HostValues::Seen ValueBook::look_into(pid_t pid,
+                                      const PageMap& map,
+                                      std::uint64_t address,
+                                      BlockSample sample) {
+  sample.inner_at = BlockSample::inner_place(sample.size);
+  const std::uint64_t inner = address + sample.inner_at;
+  const bool has_values = are_in_memory(map, address, address + 1) &&
+                          are_in_memory(map, inner, inner + sample.inner.size()) &&
+                          copy_values(pid, address, sample) && !is_one_byte(sample);
+  return {address, has_values, sample};
 }
 
 void ValueBook::end(Host& host) {
@@ -95,56 +134,58 @@ void ValueBook::end(Host& host) {
 /// then, without our knowing, was another block's memory already.
 void ValueBook::believe_seen(Host& host) {
   HostValues& values = host.tables.values;
-  if (values.seen.empty())
-    return;
-  std::unordered_set<trace::AllocationNumber> alive;
-  host.tables.large.visit_all(
-      [&](std::uint64_t, const LargeBlocks::Block& block) { alive.insert(block.allocation); });
-  for (const BlockSample& sample : values.seen) {
-    if (alive.contains(sample.allocation))
-      keep(sample, values);
+  for (const HostValues::Seen& seen : values.seen) {
+    const auto block = host.tables.large.find(seen.address);
+    if (block && block->begin == seen.address && block->allocation == seen.sample.allocation)
+      keep(seen, values);
   }
   values.seen.clear();
 }
 
-void ValueBook::keep(const BlockSample& sample, HostValues& values) {
-  const auto known = samples_.find(sample.allocation);
-  if (known == samples_.end()) {
-    if (samples_.size() < kMaxSamples)
-      samples_.emplace(sample.allocation, sample);
-  } else if (known->second.first != sample.first || known->second.inner != sample.inner ||
-             known->second.size != sample.size) {
-    known->second = sample;
-    values.turns[sample.allocation] = {sink_.now_ns(), kFirstPauseNs};
+void ValueBook::keep(const HostValues::Seen& seen, HostValues& values) {
+  const BlockSample& sample = seen.sample;
+  const auto known = histories_.find(sample.allocation);
+  if (!seen.has_values) {
+    if (known != histories_.end()) {
+      known->second.periods.back().has_ended = true;
+      known->second.other_ns = sample.at_ns;
+    }
+    return;
   }
+  if (known == histories_.end()) {
+    if (histories_.size() < (sample.size < kLarge ? kMaxBlocks / 2 : kMaxBlocks))
+      histories_[sample.allocation].periods.push_back({sample, 0, sample.at_ns});
+    return;
+  }
+  History& history = known->second;
+  Period& last = history.periods.back();
+  if (are_same(last.sample, sample) && !last.has_ended) {
+    last.last_ns = sample.at_ns;
+    return;
+  }
+  last.has_ended = true;
+  if (history.periods.size() < History::kMaxPeriods)
+    history.periods.push_back({sample, std::max(last.last_ns, history.other_ns), sample.at_ns});
+  // It changes: not too rarely from now on.
+  values.turns[sample.allocation] = {sink_.now_ns(), kFirstPauseNs};
 }
 
-/// A block that is being filled tells nothing; one that is emptied stays what it was.
-void ValueBook::look_into(Host& host, const PageMap& map, const Wanted& block) {
-  HostValues::Turn& turn = host.tables.values.turns[block.allocation];
-  turn.next_ns = sink_.now_ns() + turn.pause_ns;
-  turn.pause_ns *= 2;
-  BlockSample sample;
-  sample.allocation = block.allocation;
-  sample.size = block.size;
-  sample.at_ns = sink_.now_ns();
-  sample.inner_at = BlockSample::inner_place(block.size);
-  const std::uint64_t inner = block.address + sample.inner_at;
-  if (are_there(map, block.address, block.address + 1) &&
-      are_there(map, inner, inner + sample.inner.size()) &&
-      copy_values(host.process()->pid(), block.address, sample) && !are_all_alike(sample))
-    host.tables.values.seen.push_back(sample);
-}
-
-void ValueBook::tell(const weights::ValueIndex& index) {
+void ValueBook::tell(weights::ValueIndex& index) {
   if (index.is_empty())
     return;
   std::vector<trace::ValueMatch> matches;
-  for (const auto& [allocation, sample] : samples_) {
-    if (const auto match = index.find(sample))
-      matches.push_back(*match);
+  for (const auto& [allocation, history] : histories_) {
+    for (const Period& period : history.periods) {
+      if (auto match = index.find(period.sample)) {
+        match->from_ns = period.from_ns;
+        match->until_ns = period.has_ended ? period.last_ns : trace::ValueMatch::kNever;
+        matches.push_back(*match);
+      }
+    }
   }
-  std::ranges::sort(matches, {}, &trace::ValueMatch::allocation);
+  std::ranges::sort(matches, {}, [](const trace::ValueMatch& match) {
+    return std::tuple(match.allocation, match.at_ns);
+  });
   for (const trace::ValueMatch& match : matches)
     sink_.writer().add_match(match);
 }

@@ -1,4 +1,5 @@
-/// What large heap blocks hold: some of their bytes, from outside, never touching a page.
+/// What large heap blocks hold: some of their bytes, read from outside where their pages are in
+/// memory anyway.
 ///
 /// A program that converts its weights, or moves them by loops of its own, shows nothing of it in
 /// its calls. But the values it has then are those of a file, and they can be compared. What was
@@ -16,35 +17,50 @@
 
 namespace tidemark {
 
+/// Also of device memory that a driver keeps in the host's. Belongs to the collector's one thread.
 class ValueBook {
  public:
-  /// Of blocks, those that are gone among them; of more nothing is seen.
-  static constexpr std::size_t kMaxSamples = 65'536;
+  /// Blocks whose values are kept, those that are gone among them. Once half of them are, smaller
+  /// ones than kLarge are passed over. Some 400 bytes each.
+  static constexpr std::size_t kMaxBlocks = 65'536;
+  static constexpr std::uint64_t kLarge = std::uint64_t{1} << 20U;
 
   /// `sink` stays borrowed.
   explicit ValueBook(EventSink& sink) : sink_(sink) {}
 
-  /// Looks into the host's blocks if it is time: into each soon after it came, and ever more
-  /// rarely. At most a two-hundredth of the time is for that.
+  /// Looks into the host's blocks if it is time: into each soon after it came, and down to three times
+  /// a second while it stays the same. At most a two-hundredth of the time is for that.
   void look(Host& host);
   /// The host has ended, or the recording has.
   void end(Host& host);
   /// Puts the blocks that hold tensors into the trace.
-  void tell(const weights::ValueIndex& index);
+  void tell(weights::ValueIndex& index);
 
  private:
-  struct Wanted {
-    std::uint64_t address = 0;
-    std::uint64_t size = 0;
-    trace::AllocationNumber allocation = 0;
+  /// The same values, as long as they were seen.
+  struct Period {
+    weights::BlockSample sample;
+    std::uint64_t from_ns = 0;  ///< The last look that saw something else; 0: none did.
+    std::uint64_t last_ns = 0;  ///< The last look that saw these.
+    bool has_ended = false;     ///< A later look saw something else.
+  };
+  /// Of one block, in order of time.
+  struct History {
+    static constexpr std::size_t kMaxPeriods = 4;
+    std::vector<Period> periods;
+    std::uint64_t other_ns = 0;  ///< The last look that saw nothing after there had been values.
   };
 
   void believe_seen(Host& host);
-  void keep(const weights::BlockSample& sample, HostValues& values);
-  void look_into(Host& host, const PageMap& map, const Wanted& block);
+  void keep(const HostValues::Seen& seen, HostValues& values);
+  void look_into_all(Host& host, std::uint64_t end_ns);
+  static HostValues::Seen look_into(pid_t pid,
+                                    const PageMap& map,
+                                    std::uint64_t address,
+                                    weights::BlockSample sample);
 
   EventSink& sink_;
-  std::unordered_map<trace::AllocationNumber, weights::BlockSample> samples_;
+  std::unordered_map<trace::AllocationNumber, History> histories_;
 };
 
 }  // namespace tidemark

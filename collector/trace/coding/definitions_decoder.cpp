@@ -116,6 +116,8 @@ ValueMatch read_match(ByteReader& in) {
   match.type = in.string();
   match.at_ns = in.varint();
   match.is_transposed = in.varint() != 0;
+  match.from_ns = in.varint();
+  match.until_ns = in.varint() - 1;  // 0: kNever
   return match;
 }
 

@@ -139,6 +139,8 @@ void DefinitionsEncoder::add(MatchId id, const ValueMatch& match) {
   out.string(match.type);
   out.varint(match.at_ns);
   out.varint(match.is_transposed ? 1 : 0);
+  out.varint(match.from_ns);
+  out.varint(match.until_ns + 1);  // 0: kNever
   add_entry(DefinitionKind::kMatch, index(id));
 }
 

@@ -124,6 +124,15 @@ struct ValueMatch {
   std::string type{};          ///< That the elements have in the block; empty: as in the file.
   bool is_transposed = false;  ///< Of a matrix: the columns of the file are its rows.
   std::uint64_t at_ns = 0;     ///< When it was seen first.
+  /// The last look before that which saw something else; 0 for none.
+  std::uint64_t from_ns = 0;
+  /// The last look that saw it, where a later one saw something else; else kNever.
+  std::uint64_t until_ns = kNever;
+  static constexpr std::uint64_t kNever = UINT64_MAX;
+
+  [[nodiscard]] bool may_hold_at(std::uint64_t instant_ns) const {
+    return from_ns <= instant_ns && instant_ns <= until_ns;
+  }
 };
 
 /// Bytes of an element of the types that programs convert to each other; 0: another type.
@@ -244,7 +253,8 @@ void visit_texts(Definitions& tables, const Visit& visit) {
     visit(name);
     visit(type);
   }
-  for (auto& [allocation, begin, file, offset, type, transposed, at_ns] : matches)
+  for (auto& [allocation, begin, file, offset, type, transposed, at_ns, from_ns, until_ns] :
+       matches)
     visit(type);
   auto& [command, exit_status, ended, duration_ns, started_unix_ns, host_name, kernel, version,
          model, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies,

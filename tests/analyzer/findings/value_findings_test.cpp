@@ -119,14 +119,72 @@ TEST_CASE("blocks of the same sizes with values that nobody knows are not blamed
   CHECK(findings_of(report, FindingKind::kTwice).empty());
 }
 
-TEST_CASE("a match that says what this reader does not know is passed over", "[anatomy]") {
+TEST_CASE("what a block held before the peak or will hold after it is not blamed", "[anatomy]") {
   Converted load;
   load.read_all();
-  load.add(2 * kTensorBytes, "f128");
-  const std::uint64_t nowhere = load.block("Convert", 2 * kTensorBytes);
-  load.trace.match(nowhere, load.model, kTensorBytes / 2, "f64");
-  load.made.push_back(nowhere);
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.made.push_back(load.block("Scratch", 2 * kTensorBytes));
+    if (i % 2 == 0)
+      load.trace.match(load.made.back(), load.model, i * kTensorBytes, "f64", 0, 1);
+    else
+      load.trace.match(load.made.back(), load.model, i * kTensorBytes, "f64", 100'000);
+  }
   const auto report = load.all();
   CHECK(findings_of(report, FindingKind::kWidened).empty());
   CHECK(findings_of(report, FindingKind::kTwice).empty());
+}
+
+TEST_CASE("of a block that holds more than the tensor its part alone is blamed", "[anatomy]") {
+  Converted load;
+  load.read_all();
+  load.release(load.read);
+  load.read.clear();
+  load.add(4 * kTensorBytes, "f64");
+  const auto widened = findings_of(load.all(), FindingKind::kWidened);
+  REQUIRE(widened.size() == 1);
+  CHECK(widened[0].peak_without_bytes == 3 * kModelBytes);
+}
+
+TEST_CASE("a block that was far larger at the peak did not hold the tensor then", "[anatomy]") {
+  Converted load;
+  load.read_all();
+  load.release(load.read);
+  load.read.clear();
+  load.add(16 * kTensorBytes, "f64");
+  CHECK(findings_of(load.all(), FindingKind::kWidened).empty());
+}
+
+TEST_CASE("a copy that is known by its values is there before one that was read", "[anatomy]") {
+  Converted load;
+  load.add(kTensorBytes, "");
+  load.read_all();
+  const auto twice = findings_of(load.all(), FindingKind::kTwice);
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].peak_without_bytes == kModelBytes);
+}
+
+TEST_CASE("what two processes hold by their values each has once", "[anatomy]") {
+  Converted load;
+  load.read_all();
+  load.trace.on(load.trace.thread(load.trace.process(200, "worker")));
+  load.add(kTensorBytes, "");
+  CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
+}
+
+TEST_CASE("a match that says what this reader does not know is passed over", "[anatomy]") {
+  Converted load;
+  load.read_all();
+  SECTION("another type") {
+    load.add(2 * kTensorBytes, "f128");
+  }
+  SECTION("no tensor there") {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      load.made.push_back(load.block("Convert", 2 * kTensorBytes));
+      load.trace.match(load.made.back(), load.model, i * kTensorBytes + 4, "f64");
+    }
+  }
+  const auto report = load.all();
+  const auto widened = findings_of(report, FindingKind::kWidened);
+  const auto twice = findings_of(report, FindingKind::kTwice);
+  CHECK(widened.size() + twice.size() == 0);
 }

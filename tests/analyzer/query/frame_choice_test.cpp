@@ -52,6 +52,7 @@ struct Stacks {
                             .tensors = {},
                             .looks = {},
                             .origins = {},
+                            .matches = {},
                             .session = {}};
 };
 

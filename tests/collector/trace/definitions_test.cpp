@@ -90,8 +90,8 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
   expected.origins = {{7, 0, FileId{2}, 64, 48, 300}, {8, 4096, FileId{0}, 1 << 20, 144, 301}};
   for (const auto& origin : expected.origins)
     tables->add_origin(origin);
-  expected.matches = {{7, 32, FileId{2}, 64, "f64", false, 400},
-                      {9, 0, FileId{0}, 1 << 20, "", true, 401}};
+  expected.matches = {{7, 32, FileId{2}, 64, "f64", false, 400, 300, 500},
+                      {9, 0, FileId{0}, 1 << 20, "", true, 401, 0, ValueMatch::kNever}};
   for (const auto& match : expected.matches)
     tables->add_match(match);
   expected.session.ended = true;

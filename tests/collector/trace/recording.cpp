@@ -261,7 +261,8 @@ std::string text_of(const Definitions& definitions) {
         << it.offset << ' ' << it.bytes << ' ' << it.at_ns << '\n';
   for (const auto& it : definitions.matches)
     out << "match " << it.allocation << ' ' << it.begin << ' ' << index(it.file) << ' ' << it.offset
-        << ' ' << it.type << ' ' << it.is_transposed << ' ' << it.at_ns << '\n';
+        << ' ' << it.type << ' ' << it.is_transposed << ' ' << it.at_ns << ' ' << it.from_ns << ' '
+        << it.until_ns << '\n';
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)

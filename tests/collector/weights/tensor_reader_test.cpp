@@ -122,7 +122,8 @@ std::string an_onnx() {
       value(1, 2) + value(1, 6) + value(2, 10) + field(8, "w") + field(9, std::string(24, 'w'));
   const std::string b =
       field(1, "\x05") + value(2, 1) + field(4, std::string(20, 'b')) + field(8, "b");
-  const std::string other = value(1, 5) + value(2, 1) + field(8, "o") + value(14, 1);
+  const std::string other =
+      value(1, 5) + value(2, 1) + field(8, "o") + field(9, std::string(20, 'o')) + value(14, 1);
   const std::string graph = field(2, "main") + field(5, w) + field(5, b) + field(5, other);
   return value(1, 8) + field(2, "maker") + field(7, graph);
 }
