@@ -1,0 +1,49 @@
+"""ExecuTorch: a program from a buffer or from its file, its weights packed by XNNPACK or used where they are."""
+
+from described import Side, System, main
+from pytorch import TORCH
+
+SYSTEM = System(
+    "executorch", "the path instead of a buffer: segments come from the file one by one, and go once packed", TORCH,
+    Side("executorch 1.5.1", "XNNPACK, from a buffer", TORCH, ("from_buffer", "{model}"), ("packed.pte",)),
+    Side("executorch 1.5.1", "XNNPACK, from its path", TORCH, ("from_path", "{model}"), ("packed.pte",)),
+    first="twice", times=(3, 1), foretells=False)
+
+WIDTH, LAYERS = 2048, 12
+
+
+def make(folder):
+    import torch
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.exir import to_edge_transform_and_lower
+
+    torch.manual_seed(1)
+    net = torch.nn.Sequential(*[torch.nn.Linear(WIDTH, WIDTH) for _ in range(LAYERS)]).eval()
+    exported = torch.export.export(net, (torch.ones(1, WIDTH),))
+    for name, partitioners in (("packed", [XnnpackPartitioner()]), ("portable", [])):
+        program = to_edge_transform_and_lower(exported, partitioner=partitioners).to_executorch()
+        with open(f"{folder}/{name}.pte", "wb") as file:
+            program.write_to_file(file)
+
+
+def run(module):
+    import torch
+
+    print(float(module.forward([torch.ones(1, WIDTH)])[0].sum()))
+
+
+def from_buffer(folder):
+    from executorch.extension.pybindings import portable_lib
+
+    with open(f"{folder}/packed.pte", "rb") as file:
+        run(portable_lib._load_for_executorch_from_buffer(file.read()))
+
+
+def from_path(folder):
+    from executorch.extension.pybindings import portable_lib
+
+    run(portable_lib._load_for_executorch(f"{folder}/packed.pte"))
+
+
+if __name__ == "__main__":
+    main(globals())
