@@ -118,9 +118,10 @@ class System:
     made_in: object
     before: Side
     after: Side = None
-    first: str = ""  # the kind of the finding that must come first, of what came after the load's begin
+    first: str = ""  # the kind of the finding that must come first; "" is none but what stood before the load
     times: tuple = ()  # (before, after): footprint less what stood before the load, as a multiple of W
     foretells: bool = True  # is `after` what the finding says, so that its recomputed peak must fit?
+    is_model_told: bool = False  # where tidemark does not take the file for one by itself: record --model
     note: str = ""
 
 
