@@ -1,8 +1,9 @@
-// Tensors whose bytes are in memory more than once, by where in their file the bytes of blocks are.
+// Tensors that are in memory more than once, by where in their file the bytes of blocks are, and by
+// the values in blocks.
 
-#include "analyzer/findings/findings.hpp"
+#include "analyzer/findings/duplicate_findings.hpp"
+
 #include "analyzer/flow/places.hpp"
-#include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -20,24 +21,36 @@ namespace {
 /// Bytes of a tensor in a block.
 struct Piece {
   std::uint32_t life = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t in_file = 0;  ///< What they are in the file.
+  double room = 0;            ///< Bytes of the block for each of these.
   std::uint64_t at_ns = 0;
+};
+
+/// What of a block there is too much.
+struct Extra {
+  std::uint64_t in_file = 0;
+  double room = 0;  ///< Bytes of the block.
 };
 
 /// What one process holds once more than it needs to.
 struct Duplicates {
   std::map<std::uint32_t, std::uint64_t> tensors;  ///< Bytes too many, by TensorId.
-  std::map<std::uint32_t, std::uint64_t> lives;    ///< The same of each block that has them.
+  std::map<std::uint32_t, Extra> lives;            ///< The same of each block that has them.
   std::map<std::uint32_t, std::uint64_t> firsts;   ///< What blocks had of these tensors before.
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;                         ///< Of the file.
+  bool has_values = false;                         ///< Some of it was recognised by its values.
 };
+
+/// Which of several times stays.
+enum class Kept : std::uint8_t { kFirst, kLast };
 
 using PiecesByTensor = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Piece>>;
 
 /// Of the blocks at the peak that no finding has named, by process and tensor: also what came into
 /// them after it, since they stood there for that.
-PiecesByTensor pieces_at_peak(const Evidence& evidence) {
-  const BlockContents contents(evidence.trace.definitions());
+PiecesByTensor pieces_at_peak(const Evidence& evidence,
+                              const BlockContents& contents,
+                              KnownBy known_by) {
   PiecesByTensor pieces;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
@@ -45,39 +58,49 @@ PiecesByTensor pieces_at_peak(const Evidence& evidence) {
     const std::uint64_t bytes = contents.bytes_in(life.allocation);
     // More than it has room for: a part of it has gone, and which one is not known.
     if (bytes == 0 || bytes > life.size || !life.is_alive_after(evidence.peak) || life.is_mapping ||
-        evidence.explained[i]) {
+        evidence.explained[i] ||
+        (known_by == KnownBy::kOrigins && contents.is_by_values(life.allocation))) {
       continue;
     }
     const std::uint32_t process = trace::index(life.process);
     for (const TensorPart& part : contents.parts_of(life.allocation)) {
-      pieces[{process, trace::index(part.tensor)}].push_back({i, part.bytes, part.at_ns});
+      // One that is known by its values fills its block.
+      const std::uint64_t room = contents.is_by_values(life.allocation) ? life.size : part.bytes;
+      pieces[{process, trace::index(part.tensor)}].push_back(
+          {i, part.in_file, static_cast<double>(room) / static_cast<double>(part.in_file),
+           part.at_ns});
     }
   }
   return pieces;
 }
 
-/// What is there beyond the tensor's own bytes came last.
+/// What is there beyond the tensor's own bytes, of the pieces that came last or first.
 void add_duplicates(std::uint32_t tensor,
                     std::uint64_t tensor_bytes,
                     std::vector<Piece> pieces,
+                    Kept kept,
                     Duplicates& found) {
   std::uint64_t held = 0;
   for (const Piece& piece : pieces) {
-    held += piece.bytes;
+    held += piece.in_file;
   }
   if (held <= tensor_bytes) {
     return;
   }
   std::ranges::stable_sort(pieces, {}, &Piece::at_ns);
+  if (kept == Kept::kLast) {
+    std::ranges::reverse(pieces);
+  }
   std::uint64_t missing = tensor_bytes;
   for (const Piece& piece : pieces) {
-    const std::uint64_t needed = std::min(missing, piece.bytes);
+    const std::uint64_t needed = std::min(missing, piece.in_file);
     missing -= needed;
     if (needed != 0) {
       found.firsts[piece.life] += needed;
     }
-    if (const std::uint64_t extra = piece.bytes - needed; extra != 0) {
-      found.lives[piece.life] += extra;
+    if (const std::uint64_t extra = piece.in_file - needed; extra != 0) {
+      found.lives[piece.life].in_file += extra;
+      found.lives[piece.life].room += static_cast<double>(extra) * piece.room;
       found.tensors[tensor] += extra;
       found.bytes += extra;
     }
@@ -105,9 +128,24 @@ std::string names_text(const trace::Definitions& definitions, const Duplicates& 
          fmt::format(" and {} other {}", format_count(others), others == 1 ? "tensor" : "tensors");
 }
 
+/// Blocks, and what they have of the tensors in the file's bytes.
+using BytesByLife = std::map<std::uint32_t, std::uint64_t>;
+
+/// Not those with a hundredth of what the largest has, or less: a reader's buffers.
+BytesByLife notable(const BytesByLife& lives) {
+  const auto largest =
+      std::ranges::max_element(lives, {}, [](const auto& life) { return life.second; });
+  BytesByLife found;
+  for (const auto& [life, bytes] : lives) {
+    if (bytes > largest->second / 100) {
+      found[life] = bytes;
+    }
+  }
+  return found;
+}
+
 /// `1 block of Buffer (context.cpp:19)`, `24 blocks of Empty (ndarray.cpp:71) and other places`.
-std::string lives_text(const Evidence& evidence,
-                       const std::map<std::uint32_t, std::uint64_t>& lives) {
+std::string lives_text(const Evidence& evidence, const BytesByLife& lives) {
   const auto largest =
       std::ranges::max_element(lives, {}, [](const auto& life) { return life.second; });
   Places places(evidence.trace.definitions());
@@ -121,40 +159,60 @@ std::string lives_text(const Evidence& evidence,
                      is_one_place ? "" : " and other places");
 }
 
-void add_finding(Evidence& evidence, const Duplicates& found, std::vector<Finding>& findings) {
+/// What is said of them by their values needs a word, as nothing was seen to move there.
+const char* evidence_text(const Duplicates& found) {
+  return found.has_values ? "by the values that blocks hold"
+                          : "by where their bytes were read or copied from";
+}
+
+std::optional<std::uint64_t> peak_without(const Evidence& evidence, const Duplicates& found) {
+  Savings savings;
+  for (const auto& [life, extra] : found.lives) {
+    const double size = static_cast<double>(evidence.flow.size_after(life, evidence.peak - 1));
+    evidence.flow.save_part(life, extra.room / std::max(size, extra.room), savings);
+  }
+  return evidence.lower_peak(savings);
+}
+
+/// @param instead the same with the last times kept: which of them is needed is not known, so the
+/// higher peak counts.
+void add_finding(Evidence& evidence,
+                 const Duplicates& found,
+                 const Duplicates& instead,
+                 std::vector<Finding>& findings) {
   if (found.bytes < evidence.worth_saying()) {
     return;
   }
-  Savings savings;
+  const auto without_last = peak_without(evidence, found);
+  const auto without_first = peak_without(evidence, instead);
+  if (!without_last || !without_first) {
+    return;
+  }
+  BytesByLife again_lives;
   std::vector<std::uint32_t> mostly;
-  for (const auto& [life, bytes] : found.lives) {
-    const std::uint64_t size = evidence.flow.size_after(life, evidence.peak - 1);
-    const double part = static_cast<double>(bytes) / static_cast<double>(std::max(size, bytes));
-    evidence.flow.save_part(life, part, savings);
-    if (part > 0.5) {
+  for (const auto& [life, extra] : found.lives) {
+    again_lives[life] = extra.in_file;
+    const double size = static_cast<double>(evidence.flow.size_after(life, evidence.peak - 1));
+    if (extra.room > size / 2) {
       mostly.push_back(life);
     }
   }
-  const auto without = evidence.lower_peak(savings);
-  if (!without) {
-    return;
-  }
   const auto largest =
-      std::ranges::max_element(found.lives, {}, [](const auto& life) { return life.second; });
+      std::ranges::max_element(again_lives, {}, [](const auto& life) { return life.second; });
   Finding finding{.kind = FindingKind::kTwice, .title = "weights in memory twice"};
-  const std::string again = lives_text(evidence, found.lives);
-  const std::string first = lives_text(evidence, found.firsts);
+  const std::string again = lives_text(evidence, again_lives);
+  const std::string first = lives_text(evidence, notable(found.firsts));
   finding.sentence = fmt::format(
-      "{} of the weights have memory at the peak once more than they need, by where their bytes "
-      "were "
-      "read or copied from: {}, in {}, and again in {}.",
-      format_size(found.bytes), names_text(evidence.trace.definitions(), found), first,
-      again == first && found.lives == found.firsts ? "the same" : again);
+      "{} of the weights have memory at the peak once more than they need, {}: {}, in {}, and "
+      "again in {}.",
+      format_size(found.bytes), evidence_text(found),
+      names_text(evidence.trace.definitions(), found), first,
+      again == first && again_lives == found.firsts ? "the same" : again);
   finding.bytes = found.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames =
       named_stack(evidence.trace.definitions(), evidence.flow.lives()[largest->first].stack);
-  finding.peak_without_bytes = without;
+  finding.peak_without_bytes = std::max(*without_last, *without_first);
   finding.remedy = "With one of them";
   findings.push_back(std::move(finding));
   evidence.explain(mostly);
@@ -162,19 +220,34 @@ void add_finding(Evidence& evidence, const Duplicates& found, std::vector<Findin
 
 }  // namespace
 
-void find_duplicates(Evidence& evidence, std::vector<Finding>& findings) {
+void tell_duplicates(Evidence& evidence,
+                     const BlockContents& contents,
+                     KnownBy known_by,
+                     std::uint64_t least_bytes,
+                     std::vector<Finding>& findings) {
   const trace::Definitions& definitions = evidence.trace.definitions();
-  std::map<std::uint32_t, Duplicates> by_process;
-  for (auto& [key, pieces] : pieces_at_peak(evidence)) {
+  std::map<std::uint32_t, std::pair<Duplicates, Duplicates>> by_process;
+  for (const auto& [key, pieces] : pieces_at_peak(evidence, contents, known_by)) {
     const auto& [process, tensor] = key;
-    add_duplicates(tensor, definitions.tensors[tensor].bytes, std::move(pieces),
-                   by_process[process]);
+    const std::uint64_t bytes = definitions.tensors[tensor].bytes;
+    auto& [found, instead] = by_process[process];
+    add_duplicates(tensor, bytes, pieces, Kept::kFirst, found);
+    add_duplicates(tensor, bytes, pieces, Kept::kLast, instead);
   }
-  for (const auto& [process, found] : by_process) {
-    if (!found.tensors.empty()) {
-      add_finding(evidence, found, findings);
+  for (auto& [process, both] : by_process) {
+    auto& [found, instead] = both;
+    found.has_values = std::ranges::any_of(found.lives, [&](const auto& life) {
+      return contents.is_by_values(evidence.flow.lives()[life.first].allocation);
+    });
+    if (!found.tensors.empty() && found.bytes >= least_bytes) {
+      add_finding(evidence, found, instead, findings);
     }
   }
+}
+
+void find_duplicates(Evidence& evidence, std::vector<Finding>& findings) {
+  tell_duplicates(evidence, BlockContents(evidence.trace.definitions()), KnownBy::kOrigins, 0,
+                  findings);
 }
 
 }  // namespace tidemark::analyzer

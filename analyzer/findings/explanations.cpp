@@ -32,15 +32,18 @@ constexpr std::array kExplanations{
         .meaning = "The bytes of the file, and what was made of them, are alive together: a file "
                    "read whole beside the tensors that were copied out of it, or one set of "
                    "tensors beside another.",
-        .evidence = "From copies: blocks whose bytes were copied on whole (nine tenths) are alive "
-                    "at the peak together with the blocks that the bytes went to, by way of "
-                    "temporaries too. From places in the file: the very bytes of a tensor were "
-                    "read or copied into blocks of one process more often than once, also into one "
-                    "block. Where no copy was seen, from sizes: nine tenths of the "
-                    "tensors that the file lists (eight tensors, three sizes and half of the bytes "
-                    "at least) have a block of their size twice, or once beside what was read "
-                    "whole; the sentence says so. In each case a twentieth of the peak (1 MiB at "
-                    "least) has to be in it, and the replayed peak has to fall by as much.",
+        .evidence =
+            "From copies: blocks whose bytes were copied on whole (nine tenths) are alive "
+            "at the peak together with the blocks that the bytes went to, by way of "
+            "temporaries too. From places in the file: the very bytes of a tensor were "
+            "read or copied into blocks of one process more often than once, also into one "
+            "block. From values: a block of a tensor's size was seen to begin with its "
+            "values, and to have them further inside, as in the file or converted to "
+            "another type of float. Where nothing of that was seen, from sizes: nine tenths of the "
+            "tensors that the file lists (eight tensors, three sizes and half of the bytes "
+            "at least) have a block of their size twice, or once beside what was read "
+            "whole; the sentence says so. In each case a twentieth of the peak (1 MiB at "
+            "least) has to be in it, and the replayed peak has to fall by as much.",
         .not_blamed =
             "Gradients and an optimizer's state, which have the sizes of the weights but "
             "come in another order, or later; sizes that only some tensors share; parts "
@@ -169,11 +172,13 @@ constexpr std::array kExplanations{
         .summary = "tensors take more bytes an element than their file has",
         .meaning = "Each element is stored larger than in the file: half floats as floats, "
                    "quantised weights unpacked, or every number in an object with a tag.",
-        .evidence = "From sizes: nine tenths of the tensors that the files list (of 64 KiB and "
-                    "more in memory) have a block at the peak with the same number of bytes for "
-                    "each element, a quarter more than in the file; a vector that grew has room "
-                    "for a power of two of them. The replayed peak has to fall by a twentieth "
-                    "(1 MiB at least) with the bytes that the file has.",
+        .evidence =
+            "From values: blocks were seen to hold the values of tensors in a wider type of "
+            "float. Else from sizes: nine tenths of the tensors that the files list (of 64 KiB and "
+            "more in memory) have a block at the peak with the same number of bytes for "
+            "each element, a quarter more than in the file; a vector that grew has room "
+            "for a power of two of them. The replayed peak has to fall by a twentieth "
+            "(1 MiB at least) with the bytes that the file has.",
         .not_blamed = "A few tensors that are converted while the others are not; gradients and an "
                       "optimizer's state; formats whose files do not list their tensors.",
         .advice = "store elements in the file's own type; convert at use",

@@ -44,6 +44,11 @@ void find_copies(Evidence& evidence, std::vector<Finding>& findings);
 void find_growth(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors whose very bytes of the file are there more than once.
 void find_duplicates(Evidence& evidence, std::vector<Finding>& findings);
+/// What the values of blocks tell: tensors in a wider type than in the file, and such that are
+/// there more than once. First those that are most of the model, and after what sizes tell the
+/// others: values are surer than sizes, but not all blocks of a short load are looked into.
+void find_most_by_values(Evidence& evidence, std::vector<Finding>& findings);
+void find_others_by_values(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of which a part was asked for and never used.

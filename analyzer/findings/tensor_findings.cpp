@@ -1,6 +1,7 @@
 // Tensors that stand in memory with more bytes than the file has, or once more than they need to,
 // where no copy was seen.
 
+#include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/excerpt.hpp"
@@ -25,36 +26,6 @@ constexpr double kNotableWidth = 1.25;
 /// What follows a read or a set within this time, or within the time that it took, follows at once.
 constexpr std::uint64_t kLeastWaitNs = 10'000'000;
 
-/// `load.py:12`, where all blocks of a set were asked for on behalf of that line.
-std::string common_line(const Evidence& evidence, const TensorSet& set) {
-  std::set<std::uint32_t> stacks;
-  for (const std::uint32_t life : set.lives) {
-    stacks.insert(trace::index(evidence.flow.lives()[life].stack));
-  }
-  std::string common;
-  for (const std::uint32_t stack : stacks) {
-    std::string line =
-        program_line(named_stack(evidence.trace.definitions(), trace::StackId{stack}));
-    if (line.empty() || (!common.empty() && line != common)) {
-      return {};
-    }
-    common = std::move(line);
-  }
-  return common;
-}
-
-/// `Empty (ndarray.cpp:71) and 2 other places`, `load_tensor (serialization.py:1079) from
-/// load.py:12`.
-std::string set_place(const Evidence& evidence, const TensorSet& set) {
-  std::string place = place_text(named_stack(evidence.trace.definitions(), set.stack));
-  if (set.other_places != 0) {
-    place += fmt::format(" and {} other {}", set.other_places,
-                         set.other_places == 1 ? "place" : "places");
-  }
-  const std::string line = common_line(evidence, set);
-  return line.empty() ? place : fmt::format("{} from {}", place, line);
-}
-
 /// `all 24 tensors of 64 KiB or more`, `22 of the 24 ...`: smaller blocks are not followed.
 std::string tensors_text(const TensorSet& set) {
   const std::size_t count = set.match.pairs.size();
@@ -68,7 +39,7 @@ std::string tensors_text(const TensorSet& set) {
 /// `24 blocks of Empty (ndarray.cpp:71), 256.0 MiB`.
 std::string set_text(const Evidence& evidence, const TensorSet& set) {
   return fmt::format("{} blocks of {}, {}", format_count(set.lives.size()),
-                     set_place(evidence, set), format_size(set.bytes));
+                     asking_place(evidence, set.lives).text, format_size(set.bytes));
 }
 
 std::string times_text(std::size_t times) {
@@ -121,7 +92,7 @@ bool add_widened(const Evidence& evidence, const TensorSet& set, std::vector<Fin
   finding.title = "more bytes an element than in the file";
   finding.sentence =
       fmt::format("{} hold {} with {} bytes an element{}; the file has {} bytes an element.",
-                  blocks_text(set.bytes, set.lives.size(), set_place(evidence, set)),
+                  blocks_text(set.bytes, set.lives.size(), asking_place(evidence, set.lives).text),
                   tensors_text(set), set.match.element_bytes,
                   set.match.rule == SizeRule::kGrown ? ", and room for a power of two of them" : "",
                   narrow_text);

@@ -27,6 +27,29 @@ BlockContents::BlockContents(const trace::Definitions& definitions)
   for (auto& [allocation, origins] : origins_) {
     std::ranges::sort(origins, {}, &trace::Origin::begin);
   }
+  for (const trace::ValueMatch& match : definitions.matches) {
+    if (const auto part = part_of(match)) {
+      matches_.insert_or_assign(match.allocation, *part);
+    }
+  }
+}
+
+/// None where the tensor is not listed, or the match says what this reader does not know.
+std::optional<TensorPart> BlockContents::part_of(const trace::ValueMatch& match) const {
+  const auto found = places_.at(match.file, match.offset);
+  if (!found) {
+    return std::nullopt;
+  }
+  const trace::Tensor& tensor = definitions_.tensors[*found];
+  const std::uint64_t each = trace::float_bytes(match.type);
+  if (each == 0 && !match.type.empty()) {
+    return std::nullopt;
+  }
+  return TensorPart{.tensor = trace::TensorId{*found},
+                    .bytes = each == 0 ? tensor.bytes : each * tensor.elements,
+                    .at_ns = match.at_ns,
+                    .in_file = tensor.bytes,
+                    .type = match.type.empty() ? tensor.type : match.type};
 }
 
 std::uint64_t BlockContents::bytes_in(trace::AllocationNumber allocation) const {
@@ -35,6 +58,8 @@ std::uint64_t BlockContents::bytes_in(trace::AllocationNumber allocation) const 
     for (const trace::Origin* origin : found->second) {
       bytes += origin->bytes;
     }
+  } else if (const auto match = matches_.find(allocation); match != matches_.end()) {
+    bytes = match->second.bytes;
   }
   return bytes;
 }
@@ -44,6 +69,10 @@ std::vector<TensorPart> BlockContents::parts_of(trace::AllocationNumber allocati
   std::vector<TensorPart> parts;
   const auto found = origins_.find(allocation);
   if (found == origins_.end()) {
+    const auto match = matches_.find(allocation);
+    if (match != matches_.end() && match->second.bytes <= room) {
+      parts.push_back(match->second);
+    }
     return parts;
   }
   for (const trace::Origin* origin : found->second) {
@@ -51,17 +80,19 @@ std::vector<TensorPart> BlockContents::parts_of(trace::AllocationNumber allocati
       break;
     }
     const std::uint64_t bytes = std::min(origin->bytes, room - origin->begin);
-    places_.visit(origin->file, origin->offset, origin->offset + bytes,
-                  [&](std::uint32_t tensor, std::uint64_t part) {
-                    const trace::TensorId id{tensor};
-                    // What came in two pieces, with a small one between them, is one tensor.
-                    if (!parts.empty() && parts.back().tensor == id &&
-                        parts.back().bytes + part <= definitions_.tensors[tensor].bytes) {
-                      parts.back().bytes += part;
-                    } else {
-                      parts.push_back({id, part, origin->at_ns});
-                    }
-                  });
+    places_.visit(
+        origin->file, origin->offset, origin->offset + bytes,
+        [&](std::uint32_t tensor, std::uint64_t part) {
+          const trace::TensorId id{tensor};
+          // What came in two pieces, with a small one between them, is one tensor.
+          if (!parts.empty() && parts.back().tensor == id &&
+              parts.back().bytes + part <= definitions_.tensors[tensor].bytes) {
+            parts.back().bytes += part;
+            parts.back().in_file += part;
+          } else {
+            parts.push_back({id, part, origin->at_ns, part, definitions_.tensors[tensor].type});
+          }
+        });
   }
   return parts;
 }
@@ -88,16 +119,18 @@ std::string content_text(const trace::Definitions& definitions,
                        tensor_of(parts.front()).name, tensor_of(parts.back()).name);
   }
   const trace::Tensor& tensor = tensor_of(parts[0]);
-  return (is_nearly_all(parts[0].bytes, tensor.bytes) ? "" : "part of ") + tensor.name;
+  return (is_nearly_all(parts[0].in_file, tensor.bytes) ? "" : "part of ") + tensor.name;
 }
 
 std::string part_text(const trace::Definitions& definitions, const TensorPart& part) {
   const trace::Tensor& tensor = definitions.tensors[trace::index(part.tensor)];
   const std::string bytes =
-      is_nearly_all(part.bytes, tensor.bytes)
+      is_nearly_all(part.in_file, tensor.bytes)
           ? format_size(part.bytes)
           : fmt::format("{} of {}", format_size(part.bytes), format_size(tensor.bytes));
-  return fmt::format("{}, {}: {}", tensor.name, tensor.type, bytes);
+  const std::string type =
+      part.type == tensor.type ? tensor.type : fmt::format("{} as {}", tensor.type, part.type);
+  return fmt::format("{}, {}: {}", tensor.name, type, bytes);
 }
 
 }  // namespace tidemark::analyzer

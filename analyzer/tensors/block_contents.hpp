@@ -1,4 +1,4 @@
-/// What each block holds of the weights, by where in their files its bytes are.
+/// What each block holds of the weights: by where in their files its bytes are, or by its values.
 #pragma once
 
 #include "analyzer/tensors/tensor_places.hpp"
@@ -6,7 +6,9 @@
 #include "collector/trace/types/event.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -16,7 +18,9 @@ namespace tidemark::analyzer {
 struct TensorPart {
   trace::TensorId tensor{0};
   std::uint64_t bytes = 0;
-  std::uint64_t at_ns = 0;  ///< When they began to come.
+  std::uint64_t at_ns = 0;    ///< When they began to come, or were seen.
+  std::uint64_t in_file = 0;  ///< What they are in the file: the same, unless they are converted.
+  std::string_view type{};    ///< Of an element, where they are; in the definitions.
 };
 
 class BlockContents {
@@ -26,9 +30,13 @@ class BlockContents {
 
   /// Whether anything is known of it.
   [[nodiscard]] bool knows(trace::AllocationNumber allocation) const {
-    return origins_.contains(allocation);
+    return origins_.contains(allocation) || matches_.contains(allocation);
   }
-  /// Bytes of files in it, of whatever meaning.
+  /// Whether what it holds was recognised by its values alone.
+  [[nodiscard]] bool is_by_values(trace::AllocationNumber allocation) const {
+    return matches_.contains(allocation) && !origins_.contains(allocation);
+  }
+  /// Bytes of files in it, of whatever meaning, and those that were recognised.
   [[nodiscard]] std::uint64_t bytes_in(trace::AllocationNumber allocation) const;
   /// The tensors in the first `room` bytes of a block, in its order; one that is there twice comes
   /// twice. No more than a file can list: a damaged trace may claim anything.
@@ -40,10 +48,14 @@ class BlockContents {
                                                    std::uint64_t bytes) const;
 
  private:
+  [[nodiscard]] std::optional<TensorPart> part_of(const trace::ValueMatch& match) const;
+
   const trace::Definitions& definitions_;
   TensorPlaces places_;
   /// By allocation, in the order of the block.
   std::unordered_map<trace::AllocationNumber, std::vector<const trace::Origin*>> origins_;
+  /// By allocation. What is known by where it came from needs none of them.
+  std::unordered_map<trace::AllocationNumber, TensorPart> matches_;
 };
 
 /// `model/wte`, `part of model/wte`, `24 tensors, const_0 to const_23`; empty for no parts.

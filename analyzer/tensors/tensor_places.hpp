@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace tidemark::analyzer {
@@ -42,6 +43,16 @@ class TensorPlaces {
         visit(at->second, to - from);
       }
     }
+  }
+
+  /// The index of the one that begins there.
+  [[nodiscard]] std::optional<std::uint32_t> at(trace::FileId file, std::uint64_t begin) const {
+    const auto places = by_file_.find(trace::index(file));
+    if (places == by_file_.end()) {
+      return std::nullopt;
+    }
+    const auto found = places->second.find(begin);
+    return found != places->second.end() ? std::optional(found->second) : std::nullopt;
   }
 
   /// By their begin, the indices of those of a file that has any.

@@ -96,13 +96,11 @@ class SetFinder {
     }
     std::uint64_t most = 0;
     for (const auto& [place, held] : by_place) {
-      set.other_places += held.first >= set.bytes / 10 ? 1 : 0;
       if (held.first > most) {
         most = held.first;
         set.stack = held.second;
       }
     }
-    set.other_places -= most >= set.bytes / 10 ? 1 : 0;
     set.match = std::move(match);
     sets_.push_back(std::move(set));
   }

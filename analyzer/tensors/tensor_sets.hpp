@@ -21,7 +21,6 @@ struct TensorSet {
   trace::ProcessId process{0};
   std::uint64_t read_bytes = 0;            ///< Of these, what the model was read or copied into.
   trace::StackId stack = trace::kNoStack;  ///< Of the place with the most of them.
-  std::size_t other_places = 0;            ///< With a tenth of their bytes or more, beside that.
 
   /// Reads or copies of the model into most of it were seen.
   [[nodiscard]] bool was_filled() const { return read_bytes * 2 >= bytes; }

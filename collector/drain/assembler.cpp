@@ -70,6 +70,7 @@ void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
   pages_.look(host);
   file_data_.look(host);
   looks_.look(host);
+  values_.look(host);
   origins_.look(host);
 }
 

@@ -88,11 +88,12 @@ class Assembler {
   SharedBook shared_;
   OriginBook origins_{sink_};
   LookBook looks_{sink_};
+  ValueBook values_{sink_};
   ProcessBook processes_;
   HeapBook heap_{sink_};
   PageBook pages_{sink_};
   FileDataBook file_data_{sink_};
-  FileBook files_{sink_, shared_, pages_, origins_};
+  FileBook files_{sink_, shared_, pages_, origins_, values_};
   MappingBook mappings_{sink_, files_, shared_, pages_, origins_};
   ContentBook contents_{sink_, pages_, origins_};
   DeviceBook device_{sink_};

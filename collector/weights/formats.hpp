@@ -22,6 +22,8 @@ bool read_npz(const FileDescriptor& file, TensorList& out);
 bool read_npy(const FileDescriptor& file, TensorList& out);
 /// ExecuTorch's tensors beside a program (extension/flat_tensor).
 bool read_ptd(const FileDescriptor& file, TensorList& out);
+/// The initializers of a graph that have their bytes in the file itself (onnx/onnx.proto).
+bool read_onnx(const FileDescriptor& file, TensorList& out);
 /// A list of arrays (src/runtime/file_utils.cc of Apache TVM, SaveParams).
 bool read_tvm_params(const FileDescriptor& file, TensorList& out);
 

@@ -24,6 +24,7 @@ constexpr std::array kFormats{
     Format{"npy", read_npy},
     Format{"tvm", read_tvm_params},
     Format{"executorch", read_ptd},
+    Format{"onnx", read_onnx},
 };
 
 }  // namespace

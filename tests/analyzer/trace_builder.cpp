@@ -101,6 +101,17 @@ void TraceBuilder::origin(std::uint64_t allocation,
                        .at_ns = now_ns_});
 }
 
+void TraceBuilder::match(std::uint64_t allocation,
+                         trace::FileId file,
+                         std::uint64_t offset,
+                         const std::string& type) {
+  writer_->add_match({.allocation = allocation,
+                      .file = file,
+                      .offset = offset,
+                      .type = type,
+                      .at_ns = now_ns_});
+}
+
 void TraceBuilder::look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes) {
   writer_->add_look({.allocation = allocation, .at_ns = at_ms * 1'000'000, .bytes = bytes});
 }

@@ -55,6 +55,12 @@ class TraceBuilder {
               trace::FileId file,
               std::uint64_t offset,
               std::uint64_t bytes);
+  /// A block was seen to hold the tensor that begins at `offset`, as elements of `type`; empty: as
+  /// in the file.
+  void match(std::uint64_t allocation,
+             trace::FileId file,
+             std::uint64_t offset,
+             const std::string& type);
   /// So many bytes of a block had been touched then.
   void look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes);
   trace::ProcessId process(std::uint32_t pid, const std::string& command);

@@ -1,10 +1,14 @@
 #include "tests/end_to_end/fixture.hpp"
 #include "tests/support/catch.hpp"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <vector>
 
@@ -14,6 +18,38 @@ using namespace tidemark::tests;
 namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
+
+/// A safetensors file of 16 tensors of 1 MiB each, of one size and one type.
+std::string sixteen_tensors() {
+  constexpr std::uint64_t kTensors = 16;
+  std::string header = "{";
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    std::ostringstream tensor;
+    tensor << (i == 0 ? "" : ",") << R"("w)" << i << R"(":{"dtype":"F32","shape":[262144],)"
+           << R"("data_offsets":[)" << i * kMiB << ',' << (i + 1) * kMiB << "]}";
+    header += tensor.str();
+  }
+  header += "}";
+  header.resize((header.size() + 7) / 8 * 8, ' ');
+  const std::uint64_t size = header.size();
+  std::string text(reinterpret_cast<const char*>(&size), sizeof size);
+  text += header;
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  for (std::uint64_t i = 0; i < kTensors * kMiB / sizeof(float); ++i) {
+    const float value = normal(random);
+    text.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  return text;
+}
+
+std::vector<std::string> kinds_of(const nlohmann::json& report) {
+  std::vector<std::string> kinds;
+  for (const auto& finding : report.at("findings"))
+    kinds.push_back(finding.at("kind"));
+  std::ranges::sort(kinds);
+  return kinds;
+}
 
 }  // namespace
 
@@ -59,6 +95,21 @@ TEST_CASE_METHOD(EndToEnd, "where bytes of a block are in their file is what the
   std::ostringstream said;
   said << origins[0].begin << ' ' << origins[0].offset << ' ' << origins[0].bytes << '\n';
   CHECK(said.str() == recording.host.out);
+}
+
+TEST_CASE_METHOD(EndToEnd, "weights that a loop widens are found by their values") {
+  const std::string file = a_file_with(sixteen_tensors(), "net.safetensors");
+  SECTION("the same values") {
+    const auto json = report(record_unchanged(host("widens_weights", {file})).trace);
+    CHECK(json["model"]["bytes"].get<double>() == Approx(16.0 * kMiB).epsilon(0.001));
+    CHECK(kinds_of(json) == std::vector<std::string>{"twice", "widened"});
+    for (const auto& finding : json["findings"])
+      CHECK(finding["peak_without_bytes"].get<double>() == Approx(32.0 * kMiB).epsilon(0.02));
+  }
+  SECTION("other values in blocks of the same sizes") {
+    const auto json = report(record_unchanged(host("widens_weights", {file, "squares"})).trace);
+    CHECK(kinds_of(json).empty());
+  }
 }
 
 TEST_CASE_METHOD(EndToEnd, "a read that ends within an item of a stream has no place") {

@@ -18,8 +18,8 @@ namespace {
 using namespace tidemark;
 
 /// FORMAT.md's words of the formats that have a reader.
-constexpr std::array<std::string_view, 8> kWords{"safetensors", "gguf", "ggml", "torch",
-                                                 "npz",         "npy",  "tvm",  "executorch"};
+constexpr std::array<std::string_view, 9> kWords{
+    "safetensors", "gguf", "ggml", "torch", "npz", "npy", "tvm", "executorch", "onnx"};
 
 void require(bool holds) {
   if (!holds)

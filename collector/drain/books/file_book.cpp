@@ -73,35 +73,39 @@ void FileBook::note_use(trace::FileId file, std::uint64_t bytes) {
 }
 
 void FileBook::look_into_files(std::uint64_t began_unix_ns) {
+  weights::ValueIndex index;
   for (std::size_t i = 0; i < known_.size(); ++i) {
     if (known_[i].used_bytes >= kWorthALook && known_[i].is_identified) {
-      look_into(known_[i], began_unix_ns);
+      Opened opened = look_into(known_[i], began_unix_ns);
       const trace::FileId id{static_cast<std::uint32_t>(i)};
       sink_.writer().update_file(id, known_[i].facts);
-      for (trace::Tensor& tensor : known_[i].tensors) {
+      for (trace::Tensor& tensor : opened.tensors) {
         tensor.file = id;
         sink_.writer().add_tensor(tensor);
       }
-      known_[i].tensors.clear();
+      if (!opened.tensors.empty())
+        index.add(id, std::move(opened.file), opened.tensors);
     }
   }
+  values_.tell(index);
 }
 
 /// Its name may lead to another file by now, or to one in another root directory: then nothing more
 /// is known of it than the hosts said.
-void FileBook::look_into(Known& known, std::uint64_t began_unix_ns) {
-  const FileDescriptor opened = open_regular_file(known.facts.path);
+FileBook::Opened FileBook::look_into(Known& known, std::uint64_t began_unix_ns) {
+  FileDescriptor opened = open_regular_file(known.facts.path);
   struct stat status {};
   if (!opened.is_open() || ::fstat(opened.number(), &status) != 0 ||
       !is_same(status, known.identity))
-    return;
+    return {};
   known.facts.written = known.facts.written && has_changed_since(status, began_unix_ns);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   const FileContent content = tidemark::look_into(opened, size);
-  known.tensors = weights::read_tensors(opened, size, content.word);
+  auto tensors = weights::read_tensors(opened, size, content.word);
   known.facts.content = content.word;
   known.facts.compressed = content.is_compressed;
   known.facts.unpacked_bytes = content.unpacked_bytes;
+  return {std::move(opened), std::move(tensors)};
 }
 
 void FileBook::note_executable(trace::FileId file) {

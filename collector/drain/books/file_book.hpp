@@ -5,6 +5,7 @@
 #include "collector/drain/books/origin_book.hpp"
 #include "collector/drain/books/page_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
+#include "collector/drain/books/value_book.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "preload/wire/kinds.hpp"
 
@@ -19,8 +20,9 @@ namespace tidemark {
 class FileBook {
  public:
   /// All stay borrowed.
-  FileBook(EventSink& sink, SharedBook& shared, PageBook& pages, OriginBook& origins)
-      : sink_(sink), shared_(shared), pages_(pages), origins_(origins) {}
+  FileBook(
+      EventSink& sink, SharedBook& shared, PageBook& pages, OriginBook& origins, ValueBook& values)
+      : sink_(sink), shared_(shared), pages_(pages), origins_(origins), values_(values) {}
 
   void see(Source& source, const wire::Open& open, const Behind& behind);
   void see(Source& source, const wire::Close& close, const Behind& behind);
@@ -39,7 +41,8 @@ class FileBook {
   /// So many of its bytes were mapped.
   void note_use(trace::FileId file, std::uint64_t bytes);
 
-  /// At the end: what is in the files that were used, and which of them the session has changed.
+  /// At the end: what is in the files that were used, which of them the session has changed, and
+  /// which blocks held what is in them.
   /// @param began_unix_ns when the session began, by the clock of files.
   void look_into_files(std::uint64_t began_unix_ns);
 
@@ -47,8 +50,6 @@ class FileBook {
   struct Known {
     trace::File facts;
     wire::FileIdentity identity{};  ///< The one that was opened last under this name.
-    /// That it lists: from the look into it until they are written.
-    std::vector<trace::Tensor> tensors{};
     bool is_identified = false;
     std::uint64_t used_bytes = 0;  ///< Read or mapped.
   };
@@ -56,12 +57,18 @@ class FileBook {
   void take_read(Source& source, const wire::Read& read, std::optional<std::uint64_t> offset);
   /// The one with that path; what `facts` adds is put down.
   trace::FileId file(trace::File facts);
-  static void look_into(Known& known, std::uint64_t began_unix_ns);
+  /// What was learned of one file.
+  struct Opened {
+    FileDescriptor file;
+    std::vector<trace::Tensor> tensors;  ///< That it lists.
+  };
+  static Opened look_into(Known& known, std::uint64_t began_unix_ns);
 
   EventSink& sink_;
   SharedBook& shared_;
   PageBook& pages_;
   OriginBook& origins_;
+  ValueBook& values_;
   std::unordered_map<std::string, trace::FileId> files_;
   std::vector<Known> known_;  // By FileId.
 };

@@ -72,6 +72,16 @@ struct ToldLook {
   std::uint64_t quiet_bytes = 0;
 };
 
+/// When to look into which blocks: see ValueBook.
+struct HostValues {
+  struct Turn {
+    std::uint64_t next_ns = 0;
+    std::uint64_t pause_ns = 0;
+  };
+  std::unordered_map<trace::AllocationNumber, Turn> turns;
+  std::uint64_t next_look_ns = 0;
+};
+
 /// What a host has, each for the book of its kind to keep. They change apart from each other.
 struct HostTables {
   AddressTable heap;
@@ -83,6 +93,7 @@ struct HostTables {
   std::unordered_map<trace::AllocationNumber, ToldLook> looks;  ///< At those of `large`.
   BlockOrigins origins;  ///< Of those of `large` and of `mappings`, and of such that are gone.
   std::uint64_t next_origin_look_ns = 0;
+  HostValues values;  ///< Of those of `large`.
   std::uint64_t next_look_ns = 0;
   std::uint64_t looked_up_to = 0;  ///< An address: the next look goes on there.
   PageStates pages;                ///< Of `mappings`.

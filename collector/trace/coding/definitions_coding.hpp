@@ -24,8 +24,9 @@ enum class DefinitionKind : std::uint8_t {
   kTensor = 9,
   kLook = 10,
   kOrigin = 11,
+  kMatch = 12,
 };
-constexpr std::size_t kDefinitionKindCount = 12;
+constexpr std::size_t kDefinitionKindCount = 13;
 
 /// A bit of the flags of a file.
 struct FileFlag {
@@ -52,6 +53,7 @@ class DefinitionsEncoder {
   void add(TensorId id, const Tensor& tensor);
   void add(LookId id, const Look& look);
   void add(OriginId id, const Origin& origin);
+  void add(MatchId id, const ValueMatch& match);
   void add(FrameId id, const std::vector<Location>& locations);
 
   [[nodiscard]] const ByteBuffer& entries() const { return entries_; }

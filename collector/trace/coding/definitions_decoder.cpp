@@ -100,6 +100,17 @@ Origin read_origin(ByteReader& in) {
   return origin;
 }
 
+ValueMatch read_match(ByteReader& in) {
+  ValueMatch match;
+  match.allocation = in.varint();
+  match.begin = in.varint();
+  match.file = FileId{in.varint32()};
+  match.offset = in.varint();
+  match.type = in.string();
+  match.at_ns = in.varint();
+  return match;
+}
+
 std::vector<Location> read_locations(ByteReader& in) {
   std::vector<Location> locations;
   const auto count = in.varint();
@@ -185,6 +196,8 @@ bool DefinitionsDecoder::decode_entry(DefinitionKind kind,
       return take(tables_.looks, read_look(fields));
     case DefinitionKind::kOrigin:
       return take(tables_.origins, read_origin(fields));
+    case DefinitionKind::kMatch:
+      return take(tables_.matches, read_match(fields));
     case DefinitionKind::kLocations:
       // Of a frame whose own definition is missing, they help nobody.
       if (id < tables_.frames.size())
@@ -217,6 +230,9 @@ void DefinitionsDecoder::make_safe(bool placeholders) {
   std::erase_if(tables_.origins, [this](const Origin& origin) {
     return index(origin.file) >= tables_.files.size() || origin.bytes == 0 ||
            origin.bytes > kMost || origin.begin > kMost || origin.offset > kMost;
+  });
+  std::erase_if(tables_.matches, [this](const ValueMatch& match) {
+    return index(match.file) >= tables_.files.size() || match.begin > kMost;
   });
   if (!placeholders)
     return;

@@ -127,6 +127,17 @@ void DefinitionsEncoder::add(OriginId id, const Origin& origin) {
   add_entry(DefinitionKind::kOrigin, index(id));
 }
 
+void DefinitionsEncoder::add(MatchId id, const ValueMatch& match) {
+  ByteWriter out(fields_);
+  out.varint(match.allocation);
+  out.varint(match.begin);
+  out.varint(index(match.file));
+  out.varint(match.offset);
+  out.string(match.type);
+  out.varint(match.at_ns);
+  add_entry(DefinitionKind::kMatch, index(id));
+}
+
 void DefinitionsEncoder::add(FrameId id, const std::vector<Location>& locations) {
   ByteWriter out(fields_);
   const auto count = std::min(locations.size(), kMaxLocations);

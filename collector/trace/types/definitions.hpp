@@ -111,6 +111,25 @@ struct Origin {
   std::uint64_t at_ns = 0;   ///< When the first of them came.
 };
 
+/// A block that was seen to hold a tensor, by its values.
+struct ValueMatch {
+  AllocationNumber allocation = 0;
+  std::uint64_t begin = 0;  ///< Of the tensor, in the block.
+  FileId file{0};
+  std::uint64_t offset = 0;  ///< Of the tensor, in the file.
+  std::string type{};        ///< That the elements have in the block; empty: as in the file.
+  std::uint64_t at_ns = 0;   ///< When it was seen first.
+};
+
+/// Bytes of an element of the types that programs convert to each other; 0: another type.
+constexpr std::uint32_t float_bytes(std::string_view type) {
+  if (type == "f64")
+    return 8;
+  if (type == "f32")
+    return 4;
+  return type == "f16" || type == "bf16" ? 2 : 0;
+}
+
 /// Everything missing from a trace. Zero in every field is the normal case.
 struct Loss {
   std::uint64_t records_dropped = 0;   ///< Did not fit a full ring (--overflow drop).
@@ -183,6 +202,7 @@ struct Definitions {
   std::vector<Tensor> tensors;  ///< As their files list them.
   std::vector<Look> looks;      ///< Those at one block in order of time.
   std::vector<Origin> origins;  ///< Those of one block do not overlap.
+  std::vector<ValueMatch> matches;
   Session session;
 };
 
@@ -192,7 +212,7 @@ struct Definitions {
 template <typename Visit>
 void visit_texts(Definitions& tables, const Visit& visit) {
   auto& [names, processes, threads, modules, frames, stacks, locations, files, tensors, looks,
-         origins, session] = tables;
+         origins, matches, session] = tables;
   for (std::string& name : names)
     visit(name);
   for (auto& [pid, parent_pid, parent, begin_ns, end_ns, command, executable, peak, peak_at_ns,

@@ -199,6 +199,10 @@ trace::OriginId EventLog::add_origin(const trace::Origin& origin) {
   origins_.push_back(origin);
   return trace::OriginId{static_cast<std::uint32_t>(origins_.size() - 1)};
 }
+trace::MatchId EventLog::add_match(const trace::ValueMatch& match) {
+  matches_.push_back(match);
+  return trace::MatchId{static_cast<std::uint32_t>(matches_.size() - 1)};
+}
 void EventLog::update_file(FileId id, const File& file) {
   files_.at(index(id)) = file;
 }

@@ -45,8 +45,10 @@ class EventLog : public trace::TraceWriter {
   trace::TensorId add_tensor(const trace::Tensor& tensor) override;
   trace::LookId add_look(const trace::Look& look) override;
   trace::OriginId add_origin(const trace::Origin& origin) override;
+  trace::MatchId add_match(const trace::ValueMatch& match) override;
   [[nodiscard]] const std::vector<trace::Look>& looks() const { return looks_; }
   [[nodiscard]] const std::vector<trace::Origin>& origins() const { return origins_; }
+  [[nodiscard]] const std::vector<trace::ValueMatch>& matches() const { return matches_; }
   void update_file(trace::FileId id, const trace::File& file) override;
   void set_locations(trace::FrameId id, const std::vector<trace::Location>& locations) override {
     locations_[trace::index(id)] = locations;
@@ -96,6 +98,7 @@ class EventLog : public trace::TraceWriter {
   std::vector<trace::Tensor> tensors_;
   std::vector<trace::Look> looks_;
   std::vector<trace::Origin> origins_;
+  std::vector<trace::ValueMatch> matches_;
   std::string no_error_;
 };
 

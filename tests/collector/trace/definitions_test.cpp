@@ -90,6 +90,9 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
   expected.origins = {{7, 0, FileId{2}, 64, 48, 300}, {8, 4096, FileId{0}, 1 << 20, 144, 301}};
   for (const auto& origin : expected.origins)
     tables->add_origin(origin);
+  expected.matches = {{7, 32, FileId{2}, 64, "f64", 400}, {9, 0, FileId{0}, 1 << 20, "", 401}};
+  for (const auto& match : expected.matches)
+    tables->add_match(match);
   expected.session.ended = true;
 
   CHECK(text_of(tables.finish()) == text_of(expected));

@@ -255,6 +255,9 @@ std::string text_of(const Definitions& definitions) {
   for (const auto& it : definitions.origins)
     out << "origin " << it.allocation << ' ' << it.begin << ' ' << index(it.file) << ' '
         << it.offset << ' ' << it.bytes << ' ' << it.at_ns << '\n';
+  for (const auto& it : definitions.matches)
+    out << "match " << it.allocation << ' ' << it.begin << ' ' << index(it.file) << ' '
+        << it.offset << ' ' << it.type << ' ' << it.at_ns << '\n';
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)

@@ -109,6 +109,24 @@ std::string a_tvm_list() {
   return bytes.all();
 }
 
+/// A model of three initializers: bytes with dimensions one by one and packed, floats, and one that
+/// is in another file.
+std::string an_onnx() {
+  const auto field = [](unsigned number, const std::string& bytes) {
+    return Bytes().number(number << 3U | 2U, 1).sized(bytes, 1).all();
+  };
+  const auto value = [](unsigned number, std::uint64_t of) {
+    return Bytes().number(number << 3U, 1).number(of, 1).all();
+  };
+  const std::string w =
+      value(1, 2) + value(1, 6) + value(2, 10) + field(8, "w") + field(9, std::string(24, 'w'));
+  const std::string b =
+      field(1, "\x05") + value(2, 1) + field(4, std::string(20, 'b')) + field(8, "b");
+  const std::string other = value(1, 5) + value(2, 1) + field(8, "o") + value(14, 1);
+  const std::string graph = field(2, "main") + field(5, w) + field(5, b) + field(5, other);
+  return value(1, 8) + field(2, "maker") + field(7, graph);
+}
+
 class Files : public ScratchFolder {
  public:
   std::vector<trace::Tensor> tensors(const std::string& bytes) {
@@ -150,6 +168,8 @@ TEST_CASE_METHOD(Files, "tensors of the other formats are listed", "[weights]") 
         fmt::format("w.weight q4_k 512 288@{}\nnorm f32 4 16@{}\n", data_at, data_at + 320));
   CHECK(text_of(tensors(a_ggml())) == "wte f16 8 16@66\nb f32 5 20@99\n");
   CHECK(text_of(tensors(a_tvm_list())) == "p0 f16 12 24@98\n");
+  CHECK(text_of(tensors(an_onnx())) == fmt::format("w f16 12 24@{}\nb f32 5 20@{}\n",
+                                                   an_onnx().find("wwww"), an_onnx().find("bbbb")));
 }
 
 TEST_CASE_METHOD(Files, "a header that is longer than the first look at it is read", "[weights]") {
@@ -166,8 +186,8 @@ TEST_CASE_METHOD(Files, "a header that is longer than the first look at it is re
 
 TEST_CASE_METHOD(Files, "a file that ends too soon has no tensors, or those before", "[weights]") {
   const std::string whole =
-      GENERATE(a_safetensors(), a_gguf(), a_ggml(), a_tvm_list(), content_of(data("state_dict.pt")),
-               content_of(data("arrays.npz")));
+      GENERATE(a_safetensors(), a_gguf(), a_ggml(), a_tvm_list(), an_onnx(),
+               content_of(data("state_dict.pt")), content_of(data("arrays.npz")));
   const std::string all = text_of(tensors(whole));
   REQUIRE_FALSE(all.empty());
   std::size_t wrong = 0;
@@ -181,9 +201,10 @@ TEST_CASE_METHOD(Files, "a file that ends too soon has no tensors, or those befo
 
 TEST_CASE_METHOD(Files, "a file with wrong bytes never leads outside of itself", "[weights]") {
   const std::string whole =
-      GENERATE(a_safetensors(), a_gguf(), a_ggml(), a_tvm_list(), content_of(data("state_dict.pt")),
-               content_of(data("checkpoint.pt")), content_of(data("two_tensors.ptd")),
-               content_of(data("module.pt")), content_of(data("arrays.npz")));
+      GENERATE(a_safetensors(), a_gguf(), a_ggml(), a_tvm_list(), an_onnx(),
+               content_of(data("state_dict.pt")), content_of(data("checkpoint.pt")),
+               content_of(data("two_tensors.ptd")), content_of(data("module.pt")),
+               content_of(data("arrays.npz")));
   std::mt19937 random(20);
   std::size_t outside = 0;
   std::size_t listed = 0;

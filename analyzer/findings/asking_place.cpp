@@ -1,0 +1,70 @@
+#include "analyzer/findings/asking_place.hpp"
+
+#include "analyzer/flow/places.hpp"
+#include "analyzer/query/wrapping.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// `load.py:12`, where all blocks were asked for on behalf of that line.
+std::string common_line(const Evidence& evidence, std::span<const std::uint32_t> lives) {
+  std::set<std::uint32_t> stacks;
+  for (const std::uint32_t life : lives) {
+    stacks.insert(trace::index(evidence.flow.lives()[life].stack));
+  }
+  std::string common;
+  for (const std::uint32_t stack : stacks) {
+    std::string line =
+        program_line(named_stack(evidence.trace.definitions(), trace::StackId{stack}));
+    if (line.empty() || (!common.empty() && line != common)) {
+      return {};
+    }
+    common = std::move(line);
+  }
+  return common;
+}
+
+}  // namespace
+
+AskingPlace asking_place(const Evidence& evidence, std::span<const std::uint32_t> lives) {
+  struct Sum {
+    std::uint64_t bytes = 0;
+    trace::StackId stack = trace::kNoStack;
+  };
+  Places places(evidence.trace.definitions());
+  std::map<std::uint32_t, Sum> sums;
+  std::uint64_t all_bytes = 0;
+  for (const std::uint32_t life : lives) {
+    const trace::StackId stack = evidence.flow.lives()[life].stack;
+    const std::uint64_t bytes = evidence.flow.size_after(life, evidence.peak - 1);
+    Sum& sum = sums[places.of(stack)];
+    sum.bytes += bytes;
+    sum.stack = stack;
+    all_bytes += bytes;
+  }
+  Sum most;
+  std::size_t notable = 0;
+  for (const auto& [place, sum] : sums) {
+    notable += sum.bytes >= all_bytes / 10 ? 1 : 0;
+    if (sum.bytes > most.bytes) {
+      most = sum;
+    }
+  }
+  AskingPlace found{.stack = most.stack};
+  found.text = place_text(named_stack(evidence.trace.definitions(), most.stack));
+  if (const std::size_t others = notable - (most.bytes >= all_bytes / 10 ? 1 : 0); others != 0) {
+    found.text += fmt::format(" and {} other {}", others, others == 1 ? "place" : "places");
+  }
+  if (const std::string line = common_line(evidence, lives); !line.empty()) {
+    found.text += " from " + line;
+  }
+  return found;
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,23 @@
+/// Who asked for blocks that a finding takes together.
+#pragma once
+
+#include "analyzer/findings/findings.hpp"
+#include "collector/trace/types/event.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace tidemark::analyzer {
+
+struct AskingPlace {
+  trace::StackId stack = trace::kNoStack;  ///< Of the place with the most of the bytes.
+  /// `Empty (ndarray.cpp:71) and 2 other places`, `load_tensor (serialization.py:1079) from
+  /// load.py:12`. Other places are those with a tenth of the bytes or more.
+  std::string text{};
+};
+
+/// @param lives of blocks at the peak.
+AskingPlace asking_place(const Evidence& evidence, std::span<const std::uint32_t> lives);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,144 @@
+#include "collector/weights/value_forms.hpp"
+
+#include "collector/trace/types/definitions.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace tidemark::weights {
+namespace {
+
+constexpr std::array kFromF64{ValueForm::kF32};
+constexpr std::array kFromF32{ValueForm::kF64, ValueForm::kF16, ValueForm::kBf16,
+                              ValueForm::kBf16Cut};
+constexpr std::array kFromF16{ValueForm::kF32, ValueForm::kF64, ValueForm::kBf16};
+constexpr std::array kFromBf16{ValueForm::kF32, ValueForm::kF64, ValueForm::kF16};
+
+template <typename Value>
+Value load(const std::byte* bytes) {
+  Value value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+template <typename Value>
+void store(std::vector<std::byte>& out, Value value) {
+  const auto bytes = std::bit_cast<std::array<std::byte, sizeof value>>(value);
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+/// IEEE 754 binary16: a sign, 5 bits of exponent (biased by 15), 10 of fraction.
+float from_half(std::uint16_t half) {
+  constexpr std::uint32_t kExponentRange = 31;
+  const std::uint32_t sign = (half & 0x8000U) << 16U;
+  const std::uint32_t exponent = (half >> 10U) & kExponentRange;
+  const std::uint32_t fraction = half & 0x3ffU;
+  if (exponent == kExponentRange)
+    return std::bit_cast<float>(sign | 0x7f800000U | fraction << 13U);
+  if (exponent != 0)
+    return std::bit_cast<float>(sign | (exponent + 112) << 23U | fraction << 13U);
+  const float small = static_cast<float>(fraction) / 16'777'216.0F;  // 2^24
+  return sign != 0 ? -small : small;
+}
+
+/// `bits` without its lower `drop` ones, rounded to the nearest, to even.
+std::uint32_t round_off(std::uint32_t bits, std::uint32_t drop) {
+  const std::uint32_t half = std::uint32_t{1} << (drop - 1);
+  const std::uint32_t is_odd = (bits >> drop) & 1U;
+  return (bits + half - 1 + is_odd) >> drop;
+}
+
+std::uint16_t to_half(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (bits >> 16U) & 0x8000U;
+  const std::uint32_t magnitude = bits & 0x7fffffffU;
+  constexpr std::uint32_t kInfinity = 0x7f800000U;
+  constexpr std::uint32_t kOverflow = 0x477ff000U;     // rounds beyond 65,504
+  constexpr std::uint32_t kLeastNormal = 0x38800000U;  // 2^-14
+  if (magnitude > kInfinity)
+    return static_cast<std::uint16_t>(sign | 0x7e00U);
+  if (magnitude >= kOverflow)
+    return static_cast<std::uint16_t>(sign | 0x7c00U);
+  if (magnitude >= kLeastNormal)
+    return static_cast<std::uint16_t>(sign |
+                                      round_off(magnitude - (std::uint32_t{112} << 23U), 13));
+  // Its fraction is what the sum with a half of 2^10 units of the least one leaves: rounded alike.
+  const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
+  return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000U));
+}
+
+std::uint16_t to_bf16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const bool is_nan = (bits & 0x7fffffffU) > 0x7f800000U;
+  return static_cast<std::uint16_t>(is_nan ? 0x7fc0U : round_off(bits, 16));
+}
+
+double value_of(std::string_view type, const std::byte* bytes) {
+  if (type == "f64")
+    return load<double>(bytes);
+  if (type == "f32")
+    return load<float>(bytes);
+  const auto half = load<std::uint16_t>(bytes);
+  return type == "f16" ? from_half(half)
+                       : std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16U);
+}
+
+void store_as(std::vector<std::byte>& out, double value, ValueForm form) {
+  const auto single = static_cast<float>(value);
+  switch (form) {
+    case ValueForm::kF64:
+      return store(out, value);
+    case ValueForm::kF32:
+      return store(out, single);
+    case ValueForm::kF16:
+      return store(out, to_half(single));
+    case ValueForm::kBf16:
+      return store(out, to_bf16(single));
+    case ValueForm::kBf16Cut:
+      return store(out, static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(single) >> 16U));
+    case ValueForm::kAsInFile:
+      return;
+  }
+}
+
+}  // namespace
+
+std::string_view form_type(ValueForm form) {
+  switch (form) {
+    case ValueForm::kF64:
+      return "f64";
+    case ValueForm::kF32:
+      return "f32";
+    case ValueForm::kF16:
+      return "f16";
+    case ValueForm::kBf16:
+    case ValueForm::kBf16Cut:
+      return "bf16";
+    case ValueForm::kAsInFile:
+      break;
+  }
+  return {};
+}
+
+std::span<const ValueForm> other_forms(std::string_view type) {
+  if (type == "f64")
+    return kFromF64;
+  if (type == "f32")
+    return kFromF32;
+  if (type == "f16")
+    return kFromF16;
+  return type == "bf16" ? std::span<const ValueForm>(kFromBf16) : std::span<const ValueForm>();
+}
+
+std::vector<std::byte> convert(std::string_view type,
+                               std::span<const std::byte> elements,
+                               ValueForm form) {
+  const std::size_t each = trace::float_bytes(type);
+  std::vector<std::byte> converted;
+  for (std::size_t at = 0; each != 0 && at + each <= elements.size(); at += each)
+    store_as(converted, value_of(type, elements.data() + at), form);
+  return converted;
+}
+
+}  // namespace tidemark::weights

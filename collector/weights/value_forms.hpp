@@ -1,0 +1,33 @@
+/// The forms in which a program may hold the elements of a tensor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::weights {
+
+enum class ValueForm : std::uint8_t {
+  kAsInFile,  ///< The very bytes.
+  kF64,
+  kF32,
+  kF16,      ///< Rounded to the nearest, to even.
+  kBf16,     ///< The same.
+  kBf16Cut,  ///< The upper half of a float32.
+};
+
+/// The type that it is of, a word of FORMAT.md's list; empty: the file's.
+std::string_view form_type(ValueForm form);
+
+/// Those that elements of a type are converted to, the file's own not among them.
+std::span<const ValueForm> other_forms(std::string_view type);
+
+/// Elements of such a type, as they lie in the file, in another form, little-endian as both
+/// are.
+std::vector<std::byte> convert(std::string_view type,
+                               std::span<const std::byte> elements,
+                               ValueForm form);
+
+}  // namespace tidemark::weights

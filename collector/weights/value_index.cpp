@@ -1,0 +1,144 @@
+#include "collector/weights/value_index.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include <unistd.h>
+
+namespace tidemark::weights {
+namespace {
+
+constexpr std::size_t kValues = 16;
+constexpr std::size_t kRawBytes = 64;      ///< Of a type that is not converted.
+constexpr std::size_t kMinDifferent = 4;   ///< Words among them.
+constexpr std::uint64_t kMaxHeader = 128;  ///< Of an object that has its values behind it.
+constexpr std::uint64_t kAlignment = 8;
+constexpr std::size_t kMaxAlike = 64;  ///< Tensors of one beginning that are compared.
+/// Room for twice the elements, and what alignment adds.
+constexpr std::uint64_t kMaxSlack = 4096 + 64;
+
+std::uint64_t word_at(std::span<const std::byte> bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes.data(), sizeof word);
+  return word;
+}
+
+std::vector<std::byte> read_at(const FileDescriptor& file,
+                               std::uint64_t offset,
+                               std::size_t count) {
+  std::vector<std::byte> bytes(count);
+  const ssize_t got = ::pread(file.number(), bytes.data(), count, static_cast<off_t>(offset));
+  bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return bytes;
+}
+
+/// @param each bytes of a value.
+bool tell_apart(std::span<const std::byte> bytes, std::size_t each) {
+  std::set<std::vector<std::byte>> values;
+  for (std::size_t at = 0; at + each <= bytes.size(); at += each)
+    values.emplace(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(at + each));
+  return values.size() >= kMinDifferent;
+}
+
+}  // namespace
+
+void ValueIndex::add(trace::FileId id,
+                     FileDescriptor file,
+                     std::span<const trace::Tensor> tensors) {
+  if (files_.size() >= kMaxFiles)
+    return;
+  files_.push_back(std::move(file));
+  for (const trace::Tensor& tensor : tensors) {
+    if (tensor.bytes >= kLeastTensorBytes && tensors_.size() < kMaxTensors)
+      add_tensor({static_cast<std::uint32_t>(files_.size() - 1), id, tensor.type, tensor.elements,
+                  tensor.begin, tensor.bytes});
+  }
+}
+
+void ValueIndex::add_tensor(Known known) {
+  const std::uint32_t each = trace::float_bytes(known.type);
+  // One whose header says something else of its size is taken as bytes.
+  const bool is_plain = each != 0 && known.elements == known.bytes / each;
+  const std::size_t count = is_plain ? kValues * each : kRawBytes;
+  std::vector<std::byte> bytes = read_at(files_[known.file], known.begin, count);
+  if (bytes.size() != count || !tell_apart(bytes, is_plain ? each : 4))
+    return;
+  if (!is_plain)
+    known.type.clear();
+  const auto tensor = static_cast<std::uint32_t>(tensors_.size());
+  if (is_plain) {
+    for (const ValueForm form : other_forms(known.type))
+      add_beginning(tensor, form, convert(known.type, bytes, form));
+  }
+  add_beginning(tensor, ValueForm::kAsInFile, std::move(bytes));
+  tensors_.push_back(std::move(known));
+}
+
+void ValueIndex::add_beginning(std::uint32_t tensor, ValueForm form, std::vector<std::byte> bytes) {
+  if (form != ValueForm::kAsInFile && !tell_apart(bytes, trace::float_bytes(form_type(form))))
+    return;
+  const std::uint64_t word = word_at(bytes);
+  beginnings_.emplace(word, Beginning{tensor, form, std::move(bytes)});
+}
+
+std::optional<trace::ValueMatch> ValueIndex::find(const BlockSample& block) const {
+  const std::span<const std::byte> first(block.first.data(), block.first_count);
+  for (std::uint64_t place = 0;
+       place <= kMaxHeader && place + sizeof(std::uint64_t) <= first.size(); place += kAlignment) {
+    const auto [begin, end] = beginnings_.equal_range(word_at(first.subspan(place)));
+    std::size_t compared = 0;
+    for (auto at = begin; at != end && compared < kMaxAlike; ++at, ++compared) {
+      const Beginning& beginning = at->second;
+      if (holds(block, beginning, place)) {
+        const Known& tensor = tensors_[beginning.tensor];
+        return trace::ValueMatch{.allocation = block.allocation,
+                                 .begin = place,
+                                 .file = tensor.id,
+                                 .offset = tensor.begin,
+                                 .type = std::string(form_type(beginning.form)),
+                                 .at_ns = block.at_ns};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+bool ValueIndex::holds(const BlockSample& block,
+                       const Beginning& beginning,
+                       std::uint64_t place) const {
+  const Known& tensor = tensors_[beginning.tensor];
+  const std::uint32_t each = trace::float_bytes(form_type(beginning.form));
+  const std::uint64_t bytes = each == 0 ? tensor.bytes : each * tensor.elements;
+  if (place + beginning.bytes.size() > block.first_count || place + bytes > block.size ||
+      block.size > place + 2 * bytes + kMaxSlack)
+    return false;
+  return std::ranges::equal(beginning.bytes,
+                            std::span(block.first).subspan(place, beginning.bytes.size())) &&
+         is_same_inside(block, beginning, place);
+}
+
+bool ValueIndex::is_same_inside(const BlockSample& block,
+                                const Beginning& beginning,
+                                std::uint64_t place) const {
+  const Known& tensor = tensors_[beginning.tensor];
+  const std::uint64_t into = block.inner_at - std::min(block.inner_at, place);
+  const std::uint32_t each = trace::float_bytes(form_type(beginning.form));
+  if (each == 0) {
+    return into + block.inner.size() <= tensor.bytes &&
+           std::ranges::equal(
+               block.inner, read_at(files_[tensor.file], tensor.begin + into, block.inner.size()));
+  }
+  const std::uint32_t each_in_file = trace::float_bytes(tensor.type);
+  const std::uint64_t element = into / each;
+  const std::size_t count = block.inner.size() / each;
+  if (element + count > tensor.elements)
+    return false;
+  const auto in_file =
+      read_at(files_[tensor.file], tensor.begin + element * each_in_file, count * each_in_file);
+  return std::ranges::equal(block.inner, convert(tensor.type, in_file, beginning.form));
+}
+
+}  // namespace tidemark::weights

@@ -1,0 +1,132 @@
+// Tensors in another type than their file has, by their values: for and against.
+#include "tests/analyzer/findings/loads.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kModelBytes;
+using tests::kTensorBytes;
+using tests::kTensors;
+using tests::Load;
+
+namespace {
+
+/// Sixteen tensors of one size, each read into a block, and each there once more.
+struct Converted : Load {
+  Converted() {
+    for (std::uint64_t i = 0; i < kTensors; ++i)
+      trace.tensor(model, kTensorBytes / 4, kTensorBytes, "layer." + std::to_string(i) + ".w");
+  }
+  void read_all() {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      read.push_back(block("Tensor", kTensorBytes));
+      trace.read_into(model, kTensorBytes, read.back());
+      trace.origin(read.back(), 0, model, i * kTensorBytes, kTensorBytes);
+    }
+  }
+  /// @param type that the values have there; empty: as in the file.
+  void add(std::uint64_t size, const std::string& type) {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      made.push_back(block("Convert", size));
+      trace.match(made.back(), model, i * kTensorBytes, type);
+    }
+  }
+  analyzer::Report all() {
+    wait_ms(1000);
+    release(read);
+    release(made);
+    return report();
+  }
+  std::vector<std::uint64_t> read;
+  std::vector<std::uint64_t> made;
+};
+
+}  // namespace
+
+TEST_CASE("weights that were widened and kept beside those of the file are both", "[anatomy]") {
+  Converted load;
+  load.read_all();
+  load.add(2 * kTensorBytes, "f64");
+
+  const auto report = load.all();
+
+  const auto widened = findings_of(report, FindingKind::kWidened);
+  REQUIRE(widened.size() == 1);
+  CHECK(widened[0].bytes == 2 * kModelBytes);
+  CHECK(widened[0].peak_without_bytes == 2 * kModelBytes);
+  CHECK(widened[0].sentence ==
+        "512.0 MiB in 16 blocks of Convert (loader.cpp:40) hold 16 tensors of f32 as f64, by their "
+        "values: 8 bytes an element; the file has 4 bytes an element.");
+  const auto twice = findings_of(report, FindingKind::kTwice);
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].bytes == kModelBytes);
+  CHECK(twice[0].peak_without_bytes == 2 * kModelBytes);  // with the wide ones
+  CHECK(twice[0].sentence ==
+        "256.0 MiB of the weights have memory at the peak once more than they need, by the values "
+        "that blocks hold: layer.0.w, layer.1.w and 14 other tensors, in 16 blocks of Tensor "
+        "(loader.cpp:40), and again in 16 blocks of Convert (loader.cpp:40).");
+}
+
+TEST_CASE("weights that were widened and stand alone are wide only", "[anatomy]") {
+  Converted load;
+  load.read_all();
+  load.release(load.read);
+  load.read.clear();
+  load.add(2 * kTensorBytes, "f64");
+  const auto report = load.all();
+  CHECK(findings_of(report, FindingKind::kWidened).size() == 1);
+  CHECK(findings_of(report, FindingKind::kTwice).empty());
+}
+
+TEST_CASE("a copy with the file's own bytes is no wider one", "[anatomy]") {
+  Converted load;
+  load.read_all();
+  load.add(kTensorBytes, "");
+  const auto report = load.all();
+  CHECK(findings_of(report, FindingKind::kWidened).empty());
+  const auto twice = findings_of(report, FindingKind::kTwice);
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].peak_without_bytes == kModelBytes);
+}
+
+TEST_CASE("weights that were made narrower are there twice only beside the wider", "[anatomy]") {
+  Converted load;
+  load.read_all();
+  SECTION("beside them") {
+    load.add(kTensorBytes / 2, "f16");
+    const auto report = load.all();
+    CHECK(findings_of(report, FindingKind::kWidened).empty());
+    const auto twice = findings_of(report, FindingKind::kTwice);
+    REQUIRE(twice.size() == 1);
+    CHECK(twice[0].peak_without_bytes == kModelBytes);
+  }
+  SECTION("alone") {
+    load.release(load.read);
+    load.read.clear();
+    load.add(kTensorBytes / 2, "f16");
+    CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
+  }
+}
+
+TEST_CASE("blocks of the same sizes with values that nobody knows are not blamed", "[anatomy]") {
+  Converted load;
+  load.read_all();
+  for (std::uint64_t i = 0; i < kTensors; ++i)
+    load.made.push_back(load.block("Gradient", kTensorBytes));
+  const auto report = load.all();
+  CHECK(findings_of(report, FindingKind::kWidened).empty());
+  CHECK(findings_of(report, FindingKind::kTwice).empty());
+}
+
+TEST_CASE("a match that says what this reader does not know is passed over", "[anatomy]") {
+  Converted load;
+  load.read_all();
+  load.add(2 * kTensorBytes, "f128");
+  const std::uint64_t nowhere = load.block("Convert", 2 * kTensorBytes);
+  load.trace.match(nowhere, load.model, kTensorBytes / 2, "f64");
+  load.made.push_back(nowhere);
+  const auto report = load.all();
+  CHECK(findings_of(report, FindingKind::kWidened).empty());
+  CHECK(findings_of(report, FindingKind::kTwice).empty());
+}

@@ -1,0 +1,142 @@
+#include "collector/drain/books/value_book.hpp"
+
+#include "tests/collector/drain/own_memory.hpp"
+#include "tests/collector/scratch_folder.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <sys/mman.h>
+
+using namespace tidemark;
+
+namespace {
+
+constexpr std::uint64_t kElements = std::uint64_t{1} << 18U;
+constexpr std::uint64_t kBlock = kElements * sizeof(double);
+constexpr std::uint64_t kLater = 30'000'000'000;  // Whatever the look before has cost.
+
+/// A file of one tensor of float32, and heap blocks that hold it as float64.
+struct Weights : tests::OwnMemory {
+  Weights() {
+    for (std::uint64_t i = 0; i < kElements; ++i)
+      values.push_back(static_cast<float>(i) / 3);
+    const std::string path = folder.path("weights");
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(values.data()),
+               static_cast<std::streamsize>(kElements * sizeof(float)));
+    const trace::Tensor tensor{
+        .name = "w", .type = "f32", .elements = kElements, .bytes = kElements * sizeof(float)};
+    index.add(trace::FileId{0}, open_regular_file(path), std::span(&tensor, 1));
+  }
+  void widen(std::uint64_t at, std::uint64_t count = kElements) const {
+    auto* to = reinterpret_cast<double*>(memory + at);
+    for (std::uint64_t i = 0; i < count; ++i)
+      to[i] = static_cast<double>(values[i]);
+  }
+  void overwrite(std::uint64_t at) const {
+    for (std::uint64_t i = 0; i < kBlock; ++i)
+      memory[at + i] = static_cast<char>(i % 251);
+  }
+  void look(std::uint64_t later_ns = kLater) {
+    pass_time(later_ns);
+    sink.move_on_to(now());
+    book.look(*assembler().processes().hosts().at(0));
+  }
+  const std::vector<trace::ValueMatch>& told() {
+    book.tell(index);
+    return log().matches();
+  }
+
+  EventSink sink{log()};
+  ValueBook book{sink};
+  ScratchFolder folder;
+  std::vector<float> values;
+  weights::ValueIndex index;
+};
+
+}  // namespace
+
+TEST_CASE("a block that holds a tensor in another type is told", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlock);
+  host.widen(0);
+  host.look();
+  const std::uint64_t seen_ns = host.now();
+  host.look();
+  host.main.free(host.address);
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().matches()[0].allocation == 0);
+  CHECK(host.log().matches()[0].type == "f64");
+  CHECK(host.log().matches()[0].at_ns == seen_ns);
+}
+
+TEST_CASE("a block that is filled later is told, and one that is never filled is not",
+          "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address + kBlock, kBlock);
+  host.look();
+  host.widen(0, kElements / 4);
+  host.look();
+  host.widen(0);
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().matches()[0].allocation == 0);
+}
+
+TEST_CASE("what a block held last is told, but for zeros", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address + kBlock, kBlock);
+  host.widen(0);
+  host.widen(kBlock);
+  host.look();
+  std::memset(host.memory, 0, kBlock);
+  host.overwrite(kBlock);
+  host.look();
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().matches()[0].allocation == 0);
+}
+
+TEST_CASE("pages that nobody has touched stay untouched", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlock);
+  host.look();
+  host.memory[0] = 1;
+  host.look();
+  std::vector<unsigned char> there(kBlock / 4096);
+  REQUIRE(mincore(host.memory, kBlock, there.data()) == 0);
+  CHECK(std::ranges::count_if(there, [](unsigned char page) { return (page & 1) != 0; }) == 1);
+}
+
+TEST_CASE("blocks are looked into ever more rarely", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlock);
+  host.widen(0);
+  host.look();
+  host.look();
+  host.overwrite(0);
+  SECTION("too soon after it was the same twice") {
+    host.look(11'000'000);
+    CHECK(host.told().size() == 1);
+  }
+  SECTION("when it is due") {
+    host.look();
+    CHECK(host.told().empty());
+  }
+}
+
+TEST_CASE("small blocks are not looked into", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, wire::kLargeTouch - 1);
+  host.widen(0);
+  host.look();
+  CHECK(host.told().empty());
+}

@@ -1,0 +1,175 @@
+// Blocks are recognised by their values, and no others.
+#include "collector/weights/value_index.hpp"
+
+#include "tests/collector/scratch_folder.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace tidemark;
+using weights::BlockSample;
+using weights::ValueIndex;
+
+namespace {
+
+constexpr std::uint64_t kElements = 50'000;
+constexpr std::uint64_t kPlace = 100;  ///< Of the tensor in its file.
+
+std::vector<float> random_floats() {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  std::vector<float> values(kElements);
+  for (float& value : values)
+    value = normal(random);
+  return values;
+}
+
+template <typename Value>
+std::string bytes_of(const std::vector<Value>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)};
+}
+
+/// What a look at a block with these bytes sees.
+BlockSample sample_of(const std::string& block) {
+  BlockSample sample;
+  sample.allocation = 3;
+  sample.size = block.size();
+  sample.at_ns = 17;
+  sample.first_count = BlockSample::kFirstBytes;
+  sample.inner_at = BlockSample::inner_place(block.size());
+  std::memcpy(sample.first.data(), block.data(), sample.first.size());
+  std::memcpy(sample.inner.data(), block.data() + sample.inner_at, sample.inner.size());
+  return sample;
+}
+
+struct OneTensor {
+  explicit OneTensor(const std::string& bytes, const std::string& type = "f32") {
+    const std::string path = folder.path("weights");
+    std::ofstream(path, std::ios::binary) << std::string(kPlace, 'h') << bytes;
+    const trace::Tensor tensor{.file = trace::FileId{5},
+                               .name = "w",
+                               .type = type,
+                               .elements = kElements,
+                               .begin = kPlace,
+                               .bytes = bytes.size()};
+    index.add(trace::FileId{5}, open_regular_file(path), std::span(&tensor, 1));
+  }
+  [[nodiscard]] std::optional<trace::ValueMatch> find(const std::string& block) const {
+    return index.find(sample_of(block));
+  }
+  ScratchFolder folder;
+  ValueIndex index;
+};
+
+}  // namespace
+
+TEST_CASE("a block with the very bytes of a tensor holds it", "[weights]") {
+  const OneTensor file(bytes_of(random_floats()));
+
+  const auto match = file.find(bytes_of(random_floats()));
+
+  REQUIRE(match);
+  CHECK(match->allocation == 3);
+  CHECK(match->begin == 0);
+  CHECK(trace::index(match->file) == 5);
+  CHECK(match->offset == kPlace);
+  CHECK(match->type.empty());
+  CHECK(match->at_ns == 17);
+}
+
+TEST_CASE("values are recognised in another type of float", "[weights]") {
+  const std::vector<float> floats = random_floats();
+  const OneTensor file(bytes_of(floats));
+  const auto wide = file.find(bytes_of(std::vector<double>(floats.begin(), floats.end())));
+  REQUIRE(wide);
+  CHECK(wide->type == "f64");
+  for (const auto form : {weights::ValueForm::kF16, weights::ValueForm::kBf16Cut}) {
+    const auto narrow = weights::convert("f32", std::as_bytes(std::span(floats)), form);
+    const auto match = file.find({reinterpret_cast<const char*>(narrow.data()), narrow.size()});
+    REQUIRE(match);
+    CHECK(match->type == (form == weights::ValueForm::kF16 ? "f16" : "bf16"));
+  }
+}
+
+TEST_CASE("the head of an object before the values, and room behind them, are no hindrance",
+          "[weights]") {
+  const std::string values = bytes_of(random_floats());
+  const OneTensor file(values);
+  const auto behind_head = file.find(std::string(32, '\1') + values);
+  REQUIRE(behind_head);
+  CHECK(behind_head->begin == 32);
+  CHECK(file.find(values + std::string(values.size(), '\0')));
+  CHECK_FALSE(file.find(values + std::string(values.size() + 8192, '\0')));
+  CHECK_FALSE(file.find(std::string(12, '\1') + values));  // floats are aligned
+}
+
+TEST_CASE("a block with other values, fewer of them, or half of them does not hold it",
+          "[weights]") {
+  const std::string values = bytes_of(random_floats());
+  const OneTensor file(values);
+  std::string other = values;
+  other[60] = static_cast<char>(other[60] ^ 1);
+  CHECK_FALSE(file.find(other));
+  CHECK_FALSE(file.find(values.substr(0, values.size() - 4)));
+  std::string half = values;
+  std::memset(half.data() + half.size() / 4, 0, half.size() / 2);
+  CHECK_FALSE(file.find(half));
+}
+
+TEST_CASE("what begins with a few values only is nobody's", "[weights]") {
+  std::vector<float> floats = random_floats();
+  std::fill_n(floats.begin(), 13, 1.0F);
+  floats[13] = floats[14] = 0.0F;
+  floats[15] = 2.0F;
+  const OneTensor three(bytes_of(floats));
+  CHECK(three.index.is_empty());
+  CHECK_FALSE(three.find(bytes_of(floats)));
+  floats[14] = 3.0F;
+  CHECK(OneTensor(bytes_of(floats)).find(bytes_of(floats)));
+}
+
+TEST_CASE("packed tensors are recognised by their bytes", "[weights]") {
+  const std::string packed = bytes_of(random_floats());
+  const OneTensor file(packed, "q4_k");
+  REQUIRE(file.find(packed));
+  CHECK(file.find(packed)->type.empty());
+}
+
+TEST_CASE("of tensors that begin alike the one that goes on alike is found", "[weights]") {
+  const ScratchFolder folder;
+  const std::string path = folder.path("weights");
+  std::vector<float> one = random_floats();
+  std::vector<float> other = one;
+  for (std::size_t i = 16; i < other.size(); ++i)
+    other[i] += 1;
+  std::ofstream(path, std::ios::binary) << bytes_of(one) << bytes_of(other);
+  const std::uint64_t bytes = kElements * sizeof(float);
+  const std::vector<trace::Tensor> tensors{
+      {.name = "one", .type = "f32", .elements = kElements, .begin = 0, .bytes = bytes},
+      {.name = "other", .type = "f32", .elements = kElements, .begin = bytes, .bytes = bytes}};
+  ValueIndex index;
+  index.add(trace::FileId{0}, open_regular_file(path), tensors);
+  REQUIRE(index.find(sample_of(bytes_of(one))));
+  CHECK(index.find(sample_of(bytes_of(one)))->offset == 0);
+  REQUIRE(index.find(sample_of(bytes_of(other))));
+  CHECK(index.find(sample_of(bytes_of(other)))->offset == bytes);
+}
+
+TEST_CASE("a tensor that is not where its list says it is in no index", "[weights]") {
+  const ScratchFolder folder;
+  const std::string path = folder.path("weights");
+  std::ofstream(path, std::ios::binary) << "short";
+  const trace::Tensor tensor{.name = "w",
+                             .type = "f32",
+                             .elements = kElements,
+                             .begin = kPlace,
+                             .bytes = kElements * sizeof(float)};
+  ValueIndex index;
+  index.add(trace::FileId{0}, open_regular_file(path), std::span(&tensor, 1));
+  CHECK(index.is_empty());
+}

@@ -1,0 +1,43 @@
+// widens_weights PATH: reads a file of weights that has 16 tensors of float32 behind its first
+// bytes, each into a block, and converts all to double by a loop. Lives on for a moment.
+//
+// widens_weights PATH squares: the same, but the doubles are other values.
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr int kTensors = 16;
+constexpr std::size_t kElements = std::size_t{1} << 18U;
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::FILE* file = std::fopen(argv[1], "rb");
+  const bool squares = argc > 2 && std::strcmp(argv[2], "squares") == 0;
+  std::uint64_t header = 0;
+  if (file == nullptr || std::fread(&header, sizeof header, 1, file) != 1)
+    return 1;
+  std::fseek(file, static_cast<long>(sizeof header + header), SEEK_SET);
+  std::vector<std::vector<float>> read(kTensors);
+  for (auto& tensor : read) {
+    tensor.resize(kElements);
+    if (std::fread(tensor.data(), sizeof(float), kElements, file) != kElements)
+      return 1;
+  }
+  std::fclose(file);
+  std::vector<std::vector<double>> wide;
+  for (const auto& tensor : read) {
+    wide.emplace_back(tensor.begin(), tensor.end());
+    if (squares) {
+      for (double& value : wide.back())
+        value *= value;
+    }
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  std::printf("%g\n", wide.back().back() + static_cast<double>(read.front().front()));
+}
