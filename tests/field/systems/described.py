@@ -90,7 +90,7 @@ class Debian:
     name: str = "debian"
 
     def words(self, home, script):
-        return ["/usr/bin/python3", script]
+        return ["/usr/bin/python3", "-B", script]
 
     def install_lines(self, home):
         return f"apt-get install --no-install-recommends {self.packages}"

@@ -7,7 +7,7 @@ SYSTEM = System(
     "pyarrow", "memory_map=True", PYPI,
     Side("pyarrow 26.0.1", "read_table, to_numpy", PYPI, ("read", "{model}"), ("net.arrow",)),
     Side("pyarrow 26.0.1", "mapped", PYPI, ("map_it", "{model}"), ("net.arrow",)),
-    first="", times=(1.23, 0.11), foretells=False, is_model_told=True)
+    first="", times=(1.13, 0), foretells=False, is_model_told=True)
 
 
 def make(folder):
