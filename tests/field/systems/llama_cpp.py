@@ -12,8 +12,8 @@ SYSTEM = System(
     "llama.cpp", "613: mmap", Debian("python3"),
     Side("node-llama-cpp 3.22.1", "useMmap: false", NODE, ("false", "{model}/net.gguf"), ("net.gguf",), "llama_cpp.js"),
     Side("node-llama-cpp 3.22.1", "useMmap: true", NODE, ("true", "{model}/net.gguf"), ("net.gguf",), "llama_cpp.js"),
-    first="", times=(1.06, 0.35), foretells=False,
-    note="while the model loads, node's own memory grows by a third of W")
+    first="", times=(1.06, 0), foretells=False,
+    note="while the model loads, node's own memory grows by some MiB")
 
 
 def make(folder):

@@ -9,7 +9,7 @@ SYSTEM = System(
     "pytorch", "2.1: torch.load(mmap=True), load_state_dict(assign=True)", TORCH,
     Side("torch 2.14.1", "load, load_state_dict", TORCH, ("load_and_copy", "{model}"), ("net.pt",)),
     Side("torch 2.14.1", "meta, mmap, assign", TORCH, ("map_and_assign", "{model}"), ("net.pt",)),
-    first="before_load", times=(1, 0), foretells=False)
+    first="twice", times=(1, 0), foretells=False)
 
 WIDTH = 2048
 LAYERS = 15
