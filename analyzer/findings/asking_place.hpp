@@ -2,7 +2,6 @@
 #pragma once
 
 #include "analyzer/findings/findings.hpp"
-#include "collector/trace/types/event.hpp"
 
 #include <cstdint>
 #include <span>

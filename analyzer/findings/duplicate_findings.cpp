@@ -223,7 +223,6 @@ void add_finding(Evidence& evidence,
 void tell_duplicates(Evidence& evidence,
                      const BlockContents& contents,
                      KnownBy known_by,
-                     std::uint64_t least_bytes,
                      std::vector<Finding>& findings) {
   const trace::Definitions& definitions = evidence.trace.definitions();
   std::map<std::uint32_t, std::pair<Duplicates, Duplicates>> by_process;
@@ -239,14 +238,15 @@ void tell_duplicates(Evidence& evidence,
     found.has_values = std::ranges::any_of(found.lives, [&](const auto& life) {
       return contents.is_by_values(evidence.flow.lives()[life.first].allocation);
     });
-    if (!found.tensors.empty() && found.bytes >= least_bytes) {
+    // What origins alone tell has been told.
+    if (!found.tensors.empty() && found.has_values == (known_by == KnownBy::kAny)) {
       add_finding(evidence, found, instead, findings);
     }
   }
 }
 
 void find_duplicates(Evidence& evidence, std::vector<Finding>& findings) {
-  tell_duplicates(evidence, BlockContents(evidence.trace.definitions()), KnownBy::kOrigins, 0,
+  tell_duplicates(evidence, BlockContents(evidence.trace.definitions()), KnownBy::kOrigins,
                   findings);
 }
 

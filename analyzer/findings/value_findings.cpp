@@ -87,34 +87,48 @@ void tell_wider(Evidence& evidence,
   evidence.explain(blocks.lives);
 }
 
-/// @param least_bytes of tensors in their file.
-void tell_by_values(Evidence& evidence, std::uint64_t least_bytes, std::vector<Finding>& findings) {
+void tell_by_values(Evidence& evidence, std::vector<Finding>& findings) {
   const BlockContents contents(evidence.trace.definitions());
   const auto wider = wider_blocks(evidence, contents);
-  tell_duplicates(evidence, contents, KnownBy::kAny, least_bytes, findings);
+  tell_duplicates(evidence, contents, KnownBy::kAny, findings);
   for (const auto& [conversion, blocks] : wider) {
-    if (blocks.in_file >= least_bytes) {
-      tell_wider(evidence, conversion, blocks, findings);
+    tell_wider(evidence, conversion, blocks, findings);
+  }
+}
+
+/// Whether blocks at the peak are known by their values to hold nine tenths of the model.
+bool are_most(const Evidence& evidence) {
+  const trace::Definitions& definitions = evidence.trace.definitions();
+  std::uint64_t listed_bytes = 0;
+  for (const WeightTensor& tensor : model_tensors(definitions, evidence.load)) {
+    listed_bytes += tensor.bytes;
+  }
+  const BlockContents contents(definitions);
+  std::map<std::uint32_t, std::uint64_t> known;  // By TensorId: bytes in the file.
+  for (const BlockLife& life : evidence.flow.lives()) {
+    if (contents.is_by_values(life.allocation) && life.is_alive_after(evidence.peak)) {
+      for (const TensorPart& part : contents.parts_of(life.allocation)) {
+        known[trace::index(part.tensor)] = part.in_file;
+      }
     }
   }
+  std::uint64_t known_bytes = 0;
+  for (const auto& [tensor, bytes] : known) {
+    known_bytes += bytes;
+  }
+  return listed_bytes != 0 && is_most_of(known_bytes, listed_bytes);
 }
 
 }  // namespace
 
 void find_most_by_values(Evidence& evidence, std::vector<Finding>& findings) {
-  std::uint64_t listed_bytes = 0;
-  for (const WeightTensor& tensor : model_tensors(evidence.trace.definitions(), evidence.load)) {
-    listed_bytes += tensor.bytes;
-  }
-  if (listed_bytes != 0 && !evidence.trace.definitions().matches.empty()) {
-    tell_by_values(evidence, listed_bytes - listed_bytes / 10, findings);
+  if (are_most(evidence)) {
+    tell_by_values(evidence, findings);
   }
 }
 
 void find_others_by_values(Evidence& evidence, std::vector<Finding>& findings) {
-  if (!evidence.trace.definitions().matches.empty()) {
-    tell_by_values(evidence, 0, findings);
-  }
+  tell_by_values(evidence, findings);
 }
 
 }  // namespace tidemark::analyzer

@@ -49,7 +49,8 @@ std::optional<TensorPart> BlockContents::part_of(const trace::ValueMatch& match)
                     .bytes = each == 0 ? tensor.bytes : each * tensor.elements,
                     .at_ns = match.at_ns,
                     .in_file = tensor.bytes,
-                    .type = match.type.empty() ? tensor.type : match.type};
+                    .type = match.type.empty() ? tensor.type : match.type,
+                    .is_transposed = match.is_transposed};
 }
 
 std::uint64_t BlockContents::bytes_in(trace::AllocationNumber allocation) const {
@@ -130,7 +131,8 @@ std::string part_text(const trace::Definitions& definitions, const TensorPart& p
           : fmt::format("{} of {}", format_size(part.bytes), format_size(tensor.bytes));
   const std::string type =
       part.type == tensor.type ? tensor.type : fmt::format("{} as {}", tensor.type, part.type);
-  return fmt::format("{}, {}: {}", tensor.name, type, bytes);
+  return fmt::format("{}, {}{}: {}", tensor.name, type, part.is_transposed ? ", transposed" : "",
+                     bytes);
 }
 
 }  // namespace tidemark::analyzer

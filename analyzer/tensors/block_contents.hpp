@@ -21,6 +21,7 @@ struct TensorPart {
   std::uint64_t at_ns = 0;    ///< When they began to come, or were seen.
   std::uint64_t in_file = 0;  ///< What they are in the file: the same, unless they are converted.
   std::string_view type{};    ///< Of an element, where they are; in the definitions.
+  bool is_transposed = false;
 };
 
 class BlockContents {

@@ -78,6 +78,7 @@ void Assembler::tell_rest() {
   for (const auto& host : hosts_) {
     origins_.end(*host);
     looks_.end(*host);
+    values_.end(*host);
   }
 }
 

@@ -37,7 +37,7 @@ class Assembler {
             Descendants* family = nullptr)
       : sink_(writer),
         shared_(sink_, hosts_),
-        processes_(session, sink_, hosts_, shared_, origins_, looks_, family) {}
+        processes_(session, sink_, hosts_, shared_, origins_, looks_, values_, family) {}
 
   /// One record of ring `ring`, made at `at_ns`.
   /// @param payload its payload bytes; borrowed for the call.

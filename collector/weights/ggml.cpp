@@ -59,7 +59,7 @@ bool take_ggml_tensor(const FileDescriptor& file, std::uint64_t& at, TensorList&
   std::uint64_t bytes = 0;
   const ElementType& element = kGgmlTypes[static_cast<std::size_t>(type)];
   if (in.has_failed() || elements == 0 || !bytes_of_elements(element, elements, bytes) ||
-      !out.add(name, element.word, elements, at + in.at(), bytes)) {
+      !out.add(name, element.word, outermost_first(dimensions), at + in.at(), bytes)) {
     return false;
   }
   at += in.at() + bytes;

@@ -98,7 +98,7 @@ bool take_pair(FieldReader& in, std::uint64_t& alignment) {
 struct GgufPart {
   std::string_view name;
   ElementType type;
-  std::uint64_t elements = 0;
+  std::vector<std::uint64_t> dimensions;
   std::uint64_t offset = 0;
 };
 
@@ -108,11 +108,9 @@ bool take_gguf_part(FieldReader& in, GgufPart& part) {
   if (count > kMaxGgufDimensions) {
     return false;
   }
-  std::vector<std::uint64_t> dimensions;
   for (std::uint64_t i = 0; i < count; ++i) {
-    dimensions.push_back(in.number(8));
+    part.dimensions.push_back(in.number(8));
   }
-  part.elements = element_count(dimensions);
   const std::uint64_t type = in.number(4);
   part.type = type < kGgufTypes.size() ? kGgufTypes[static_cast<std::size_t>(type)] : ElementType{};
   part.offset = in.number(8);
@@ -151,9 +149,9 @@ Outcome read_header(std::string_view header, TensorList& out) {
   const std::uint64_t data_at = (in.at() + alignment - 1) / alignment * alignment;
   for (const GgufPart& part : parts) {
     std::uint64_t bytes = 0;
-    const bool is_known = bytes_of_elements(part.type, part.elements, bytes);
+    const bool is_known = bytes_of_elements(part.type, element_count(part.dimensions), bytes);
     const bool fits = part.offset <= out.file_bytes();
-    if (is_known && (!fits || !out.add(part.name, part.type.word, part.elements,
+    if (is_known && (!fits || !out.add(part.name, part.type.word, outermost_first(part.dimensions),
                                        data_at + part.offset, bytes))) {
       return Outcome::kBroken;
     }

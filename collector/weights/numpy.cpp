@@ -78,8 +78,8 @@ bool take_npy(const FileDescriptor& file,
   }
   for (const NumpyKind& kind : kNumpyKinds) {
     if (type.substr(std::min<std::size_t>(1, type.size())).starts_with(kind.code)) {
-      const std::uint64_t elements = element_count(dimensions);
-      return out.add(name, kind.word, elements, at + in.at(), elements * kind.bytes);
+      return out.add(name, kind.word, dimensions, at + in.at(),
+                     element_count(dimensions) * kind.bytes);
     }
   }
   return true;  // of a kind that is no number: left out

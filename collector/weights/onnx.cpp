@@ -149,7 +149,7 @@ class OnnxReader {
     if (tensor.is_elsewhere || tensor.bytes == 0 || tensor.type >= kOnnxTypes.size() ||
         !bytes_of_elements(kOnnxTypes[tensor.type], elements, expected) || expected != tensor.bytes)
       return true;
-    return out_.add(tensor.name, kOnnxTypes[tensor.type].word, elements, tensor.begin,
+    return out_.add(tensor.name, kOnnxTypes[tensor.type].word, tensor.dimensions, tensor.begin,
                     tensor.bytes);
   }
 

@@ -112,7 +112,7 @@ bool add_named(const FlatTable& file, const FlatTable& named, std::uint64_t base
   std::uint64_t bytes = 0;
   return !bytes_of_elements(element, elements, bytes) ||
          (offset <= out.file_bytes() && bytes <= place.number(kSize, 8) &&
-          out.add(named.text(kKey), element.word, elements, base + offset, bytes));
+          out.add(named.text(kKey), element.word, dimensions, base + offset, bytes));
 }
 
 }  // namespace

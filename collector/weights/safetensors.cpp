@@ -73,8 +73,8 @@ bool add_listed(const std::string& name,
       offsets[0] > offsets[1] || offsets[1] > out.file_bytes()) {
     return false;
   }
-  return out.add(name, word_of(type->get<std::string>()), element_count(dimensions),
-                 data_at + offsets[0], offsets[1] - offsets[0]);
+  return out.add(name, word_of(type->get<std::string>()), dimensions, data_at + offsets[0],
+                 offsets[1] - offsets[0]);
 }
 
 }  // namespace

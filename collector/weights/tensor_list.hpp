@@ -29,6 +29,11 @@ inline std::uint64_t element_count(std::span<const std::uint64_t> dimensions) {
   return count;
 }
 
+/// ggml has the innermost dimension first.
+inline std::vector<std::uint64_t> outermost_first(std::span<const std::uint64_t> dimensions) {
+  return {dimensions.rbegin(), dimensions.rend()};
+}
+
 /// Takes the tensors of a file as its reader finds them.
 class TensorList {
  public:
@@ -37,13 +42,16 @@ class TensorList {
 
   explicit TensorList(std::uint64_t file_bytes) : file_bytes_(file_bytes) {}
 
-  /// One without elements is left out. @return false, and what is in the list counts for nothing,
+  /// One without elements is left out.
+  /// @param shape the outermost dimension first.
+  /// @return false, and what is in the list counts for nothing,
   /// where its bytes are not in the file: then the file is not what it seems.
   bool add(std::string_view name,
            std::string_view type,
-           std::uint64_t elements,
+           std::span<const std::uint64_t> shape,
            std::uint64_t begin,
            std::uint64_t bytes) {
+    const std::uint64_t elements = element_count(shape);
     if (elements == 0 || tensors_.size() >= kMaxTensors) {
       return tensors_.size() < kMaxTensors;
     }
@@ -55,6 +63,9 @@ class TensorList {
                         .elements = elements,
                         .begin = begin,
                         .bytes = bytes});
+    if (shape.size() <= trace::Tensor::kMaxDimensions) {
+      tensors_.back().shape.assign(shape.begin(), shape.end());
+    }
     return true;
   }
   [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }

@@ -197,7 +197,7 @@ class TensorWalk {
     if (data_at == 0) {
       return false;
     }
-    return out_.add(name, type->element.word, elements, data_at + begin, bytes);
+    return out_.add(name, type->element.word, dimensions, data_at + begin, bytes);
   }
 
   const FileDescriptor& file_;

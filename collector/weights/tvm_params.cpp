@@ -55,8 +55,7 @@ bool take_tvm_array(const FileDescriptor& file,
     dimensions.push_back(in.number(8));
   }
   const std::uint64_t bytes = in.number(8);
-  if (in.has_failed() ||
-      !out.add(name, type_word(code, bits), element_count(dimensions), at + in.at(), bytes)) {
+  if (in.has_failed() || !out.add(name, type_word(code, bits), dimensions, at + in.at(), bytes)) {
     return false;
   }
   at += in.at() + bytes;

@@ -53,35 +53,80 @@ void ValueIndex::add(trace::FileId id,
   files_.push_back(std::move(file));
   for (const trace::Tensor& tensor : tensors) {
     if (tensor.bytes >= kLeastTensorBytes && tensors_.size() < kMaxTensors)
-      add_tensor({static_cast<std::uint32_t>(files_.size() - 1), id, tensor.type, tensor.elements,
-                  tensor.begin, tensor.bytes});
+      add_tensor(known_of(static_cast<std::uint32_t>(files_.size() - 1), id, tensor));
   }
+}
+
+/// One whose header says something else of its size is taken as bytes.
+ValueIndex::Known ValueIndex::known_of(std::uint32_t file,
+                                       trace::FileId id,
+                                       const trace::Tensor& tensor) {
+  const std::uint32_t each = trace::float_bytes(tensor.type);
+  const bool is_plain = each != 0 && tensor.bytes == each * tensor.elements;
+  Known known;
+  known.file = file;
+  known.id = id;
+  known.elements = tensor.elements;
+  known.begin = tensor.begin;
+  known.bytes = tensor.bytes;
+  if (is_plain)
+    known.type = tensor.type;
+  // A column has to have as many values as are compared.
+  if (is_plain && tensor.shape.size() == 2 && tensor.shape[0] >= kValues &&
+      tensor.shape[1] == tensor.elements / tensor.shape[0])
+    known.columns = tensor.shape[1];
+  return known;
 }
 
 void ValueIndex::add_tensor(Known known) {
-  const std::uint32_t each = trace::float_bytes(known.type);
-  // One whose header says something else of its size is taken as bytes.
-  const bool is_plain = each != 0 && known.elements == known.bytes / each;
-  const std::size_t count = is_plain ? kValues * each : kRawBytes;
-  std::vector<std::byte> bytes = read_at(files_[known.file], known.begin, count);
-  if (bytes.size() != count || !tell_apart(bytes, is_plain ? each : 4))
-    return;
-  if (!is_plain)
-    known.type.clear();
   const auto tensor = static_cast<std::uint32_t>(tensors_.size());
-  if (is_plain) {
-    for (const ValueForm form : other_forms(known.type))
-      add_beginning(tensor, form, convert(known.type, bytes, form));
-  }
-  add_beginning(tensor, ValueForm::kAsInFile, std::move(bytes));
   tensors_.push_back(std::move(known));
+  add_beginnings(tensor, false);
+  if (tensors_.back().columns > 1)
+    add_beginnings(tensor, true);
 }
 
-void ValueIndex::add_beginning(std::uint32_t tensor, ValueForm form, std::vector<std::byte> bytes) {
-  if (form != ValueForm::kAsInFile && !tell_apart(bytes, trace::float_bytes(form_type(form))))
+/// Of a type that is not converted the bytes alone; those as they lie.
+void ValueIndex::add_beginnings(std::uint32_t tensor, bool is_transposed) {
+  const Known& known = tensors_[tensor];
+  const std::uint32_t each = trace::float_bytes(known.type);
+  if (each == 0) {
+    auto bytes = read_at(files_[known.file], known.begin, kRawBytes);
+    if (bytes.size() == kRawBytes && tell_apart(bytes, 4))
+      add_beginning({tensor, ValueForm::kAsInFile, is_transposed, std::move(bytes)});
     return;
-  const std::uint64_t word = word_at(bytes);
-  beginnings_.emplace(word, Beginning{tensor, form, std::move(bytes)});
+  }
+  auto bytes = read_elements(known, 0, kValues, is_transposed);
+  if (bytes.size() != kValues * each || !tell_apart(bytes, each))
+    return;
+  for (const ValueForm form : other_forms(known.type)) {
+    auto converted = convert(known.type, bytes, form);
+    if (tell_apart(converted, trace::float_bytes(form_type(form))))
+      add_beginning({tensor, form, is_transposed, std::move(converted)});
+  }
+  add_beginning({tensor, ValueForm::kAsInFile, is_transposed, std::move(bytes)});
+}
+
+void ValueIndex::add_beginning(Beginning beginning) {
+  const std::uint64_t word = word_at(beginning.bytes);
+  beginnings_.emplace(word, std::move(beginning));
+}
+
+std::vector<std::byte> ValueIndex::read_elements(const Known& tensor,
+                                                 std::uint64_t first,
+                                                 std::size_t count,
+                                                 bool is_transposed) const {
+  const std::uint64_t each = trace::float_bytes(tensor.type);
+  if (!is_transposed)
+    return read_at(files_[tensor.file], tensor.begin + first * each, count * each);
+  const std::uint64_t rows = tensor.elements / tensor.columns;
+  std::vector<std::byte> bytes;
+  for (std::uint64_t i = first; i < first + count; ++i) {
+    const std::uint64_t element = i % rows * tensor.columns + i / rows;
+    const auto value = read_at(files_[tensor.file], tensor.begin + element * each, each);
+    bytes.insert(bytes.end(), value.begin(), value.end());
+  }
+  return bytes;
 }
 
 std::optional<trace::ValueMatch> ValueIndex::find(const BlockSample& block) const {
@@ -99,6 +144,7 @@ std::optional<trace::ValueMatch> ValueIndex::find(const BlockSample& block) cons
                                  .file = tensor.id,
                                  .offset = tensor.begin,
                                  .type = std::string(form_type(beginning.form)),
+                                 .is_transposed = beginning.is_transposed,
                                  .at_ns = block.at_ns};
       }
     }
@@ -125,20 +171,21 @@ bool ValueIndex::is_same_inside(const BlockSample& block,
                                 std::uint64_t place) const {
   const Known& tensor = tensors_[beginning.tensor];
   const std::uint64_t into = block.inner_at - std::min(block.inner_at, place);
-  const std::uint32_t each = trace::float_bytes(form_type(beginning.form));
+  const bool is_as_in_file = beginning.form == ValueForm::kAsInFile;
+  const std::uint32_t each =
+      trace::float_bytes(is_as_in_file ? tensor.type : form_type(beginning.form));
   if (each == 0) {
     return into + block.inner.size() <= tensor.bytes &&
            std::ranges::equal(
                block.inner, read_at(files_[tensor.file], tensor.begin + into, block.inner.size()));
   }
-  const std::uint32_t each_in_file = trace::float_bytes(tensor.type);
   const std::uint64_t element = into / each;
   const std::size_t count = block.inner.size() / each;
   if (element + count > tensor.elements)
     return false;
-  const auto in_file =
-      read_at(files_[tensor.file], tensor.begin + element * each_in_file, count * each_in_file);
-  return std::ranges::equal(block.inner, convert(tensor.type, in_file, beginning.form));
+  const auto in_file = read_elements(tensor, element, count, beginning.is_transposed);
+  return std::ranges::equal(
+      block.inner, is_as_in_file ? in_file : convert(tensor.type, in_file, beginning.form));
 }
 
 }  // namespace tidemark::weights

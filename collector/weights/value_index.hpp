@@ -1,12 +1,12 @@
-/// Which tensor of a weight file a block holds, told by its values: whatever moved them there, and
-/// in whatever form of number they are kept.
+/// Which tensor of a weight file a block holds, told by its values: whatever moved them there, in
+/// whatever form of number they are kept, and also row by row where the file has columns.
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
 #include "collector/trace/types/definitions.hpp"
+#include "collector/weights/block_sample.hpp"
 #include "collector/weights/value_forms.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,26 +16,6 @@
 #include <vector>
 
 namespace tidemark::weights {
-
-/// What was seen of a block at a time.
-struct BlockSample {
-  static constexpr std::size_t kFirstBytes = 256;
-  static constexpr std::size_t kInnerBytes = 64;
-
-  trace::AllocationNumber allocation = 0;
-  std::uint64_t size = 0;
-  std::uint64_t at_ns = 0;
-  std::uint32_t first_count = 0;  ///< How many of `first` were seen.
-  std::uint64_t inner_at = 0;     ///< In the block, a multiple of 64.
-  std::array<std::byte, kFirstBytes> first{};
-  std::array<std::byte, kInnerBytes> inner{};
-
-  /// Where `inner` is taken from: not at half, so that it is within a tensor in a block that has
-  /// room for two of them.
-  static constexpr std::uint64_t inner_place(std::uint64_t size) {
-    return size / 8 * 3 / kInnerBytes * kInnerBytes;
-  }
-};
 
 /// The first values of tensors, by which a block is recognised. What is compared: 16 values from a
 /// place in the first bytes of a block on, and those further inside, which are read from the file.
@@ -52,7 +32,7 @@ class ValueIndex {
 
   /// Takes the file over. More than is within bounds is left out.
   void add(trace::FileId id, FileDescriptor file, std::span<const trace::Tensor> tensors);
-  [[nodiscard]] bool is_empty() const { return tensors_.empty(); }
+  [[nodiscard]] bool is_empty() const { return beginnings_.empty(); }
 
   [[nodiscard]] std::optional<trace::ValueMatch> find(const BlockSample& block) const;
 
@@ -64,15 +44,25 @@ class ValueIndex {
     std::uint64_t elements = 0;
     std::uint64_t begin = 0;
     std::uint64_t bytes = 0;
+    std::uint64_t columns = 0;  ///< Of a matrix; 0: it is none.
   };
   struct Beginning {
     std::uint32_t tensor = 0;
     ValueForm form = ValueForm::kAsInFile;
+    bool is_transposed = false;
     std::vector<std::byte> bytes;
   };
 
   void add_tensor(Known known);
-  void add_beginning(std::uint32_t tensor, ValueForm form, std::vector<std::byte> bytes);
+  void add_beginnings(std::uint32_t tensor, bool is_transposed);
+  void add_beginning(Beginning beginning);
+  /// `count` elements of a plain tensor from `first` on, as they lie in the file, or column by
+  /// column. Fewer where the file ends.
+  [[nodiscard]] std::vector<std::byte> read_elements(const Known& tensor,
+                                                     std::uint64_t first,
+                                                     std::size_t count,
+                                                     bool is_transposed) const;
+  static Known known_of(std::uint32_t file, trace::FileId id, const trace::Tensor& tensor);
   [[nodiscard]] bool holds(const BlockSample& block,
                            const Beginning& beginning,
                            std::uint64_t place) const;

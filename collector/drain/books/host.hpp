@@ -12,6 +12,7 @@
 #include "collector/process/process.hpp"
 #include "collector/process/process_memory.hpp"
 #include "collector/trace/types/event.hpp"
+#include "collector/weights/block_sample.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -79,6 +80,8 @@ struct HostValues {
     std::uint64_t pause_ns = 0;
   };
   std::unordered_map<trace::AllocationNumber, Turn> turns;
+  /// Of the look before, if they are still to be believed.
+  std::vector<weights::BlockSample> seen;
   std::uint64_t next_look_ns = 0;
 };
 

@@ -1,6 +1,5 @@
 #include "collector/drain/books/process_book.hpp"
 
-#include "collector/drain/books/value_book.hpp"
 #include "collector/os/build_id.hpp"
 #include "collector/session/record_text.hpp"
 
@@ -359,7 +358,7 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
   }
   origins_.end(host);
   looks_.end(host);
-  ValueBook::end(host);
+  values_.end(host);
   host.end(sink_.now_ns());
   shared_.process_left();
   sink_.emit_simple(source, EventKind::kProcessEnd, 0, trace::index(host.id()));

@@ -6,6 +6,7 @@
 #include "collector/drain/books/look_book.hpp"
 #include "collector/drain/books/origin_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
+#include "collector/drain/books/value_book.hpp"
 #include "collector/family/descendants.hpp"
 #include "preload/wire/kinds.hpp"
 #include "preload/wire/session.hpp"
@@ -28,6 +29,7 @@ class ProcessBook {
               SharedBook& shared,
               OriginBook& origins,
               LookBook& looks,
+              ValueBook& values,
               Descendants* family)
       : session_(session),
         sink_(sink),
@@ -36,7 +38,8 @@ class ProcessBook {
         hosts_(hosts),
         shared_(shared),
         origins_(origins),
-        looks_(looks) {}
+        looks_(looks),
+        values_(values) {}
 
   /// Who writes into a ring; null where nobody does, as far as is known.
   [[nodiscard]] Source* source_of(std::uint32_t ring) {
@@ -105,6 +108,7 @@ class ProcessBook {
   SharedBook& shared_;
   OriginBook& origins_;
   LookBook& looks_;
+  ValueBook& values_;
   std::vector<Source> sources_;  // By ring; without a host where none writes.
   std::vector<trace::Process> processes_;
   AwaitedPrograms awaited_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <unordered_set>
 #include <utility>
 
 namespace tidemark {
@@ -20,9 +21,12 @@ constexpr std::uint64_t kValueTimeParts = 200;
 constexpr std::uint64_t kMaxValueLookNs =
     1'000'000;  ///< What is left then is due at the next look.
 
-bool is_there(const PageMap& map, std::uint64_t address) {
-  const std::uint64_t page = address / wire::kPageBytes * wire::kPageBytes;
-  return !map.present(page, page + wire::kPageBytes).empty();
+/// All pages that [begin, end) lies in.
+bool are_there(const PageMap& map, std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t first = begin / wire::kPageBytes * wire::kPageBytes;
+  const std::uint64_t last = wire::round_to_page(end);
+  const auto present = map.present(first, last);
+  return present.size() == 1 && present[0].begin == first && present[0].end == last;
 }
 
 /// The first bytes, as far as their page goes, and those further inside.
@@ -51,7 +55,10 @@ bool are_all_alike(const BlockSample& sample) {
 void ValueBook::look(Host& host) {
   HostValues& values = host.tables.values;
   const std::uint64_t now_ns = sink_.now_ns();
-  if (host.process() == nullptr || now_ns < values.next_look_ns)
+  if (host.process() == nullptr)
+    return;
+  believe_seen(host);
+  if (now_ns < values.next_look_ns)
     return;
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   std::vector<Wanted> due;
@@ -79,6 +86,39 @@ void ValueBook::look(Host& host) {
   values.next_look_ns = now_ns + std::max(kFirstPauseNs, kValueTimeParts * cost_ns);
 }
 
+void ValueBook::end(Host& host) {
+  believe_seen(host);
+  host.tables.values = {};
+}
+
+/// What the look before has seen, of blocks that are still there: one that the host had freed by
+/// then, without our knowing, was another block's memory already.
+void ValueBook::believe_seen(Host& host) {
+  HostValues& values = host.tables.values;
+  if (values.seen.empty())
+    return;
+  std::unordered_set<trace::AllocationNumber> alive;
+  host.tables.large.visit_all(
+      [&](std::uint64_t, const LargeBlocks::Block& block) { alive.insert(block.allocation); });
+  for (const BlockSample& sample : values.seen) {
+    if (alive.contains(sample.allocation))
+      keep(sample, values);
+  }
+  values.seen.clear();
+}
+
+void ValueBook::keep(const BlockSample& sample, HostValues& values) {
+  const auto known = samples_.find(sample.allocation);
+  if (known == samples_.end()) {
+    if (samples_.size() < kMaxSamples)
+      samples_.emplace(sample.allocation, sample);
+  } else if (known->second.first != sample.first || known->second.inner != sample.inner ||
+             known->second.size != sample.size) {
+    known->second = sample;
+    values.turns[sample.allocation] = {sink_.now_ns(), kFirstPauseNs};
+  }
+}
+
 /// A block that is being filled tells nothing; one that is emptied stays what it was.
 void ValueBook::look_into(Host& host, const PageMap& map, const Wanted& block) {
   HostValues::Turn& turn = host.tables.values.turns[block.allocation];
@@ -90,20 +130,10 @@ void ValueBook::look_into(Host& host, const PageMap& map, const Wanted& block) {
   sample.at_ns = sink_.now_ns();
   sample.inner_at = BlockSample::inner_place(block.size);
   const std::uint64_t inner = block.address + sample.inner_at;
-  if (!is_there(map, block.address) || !is_there(map, inner) ||
-      !is_there(map, inner + sample.inner.size() - 1))
-    return;
-  if (!copy_values(host.process()->pid(), block.address, sample) || are_all_alike(sample))
-    return;
-  const auto known = samples_.find(block.allocation);
-  if (known == samples_.end()) {
-    if (samples_.size() < kMaxSamples)
-      samples_.emplace(block.allocation, sample);
-  } else if (known->second.first != sample.first || known->second.inner != sample.inner ||
-             known->second.size != sample.size) {
-    known->second = sample;
-    turn.pause_ns = kFirstPauseNs;
-  }
+  if (are_there(map, block.address, block.address + 1) &&
+      are_there(map, inner, inner + sample.inner.size()) &&
+      copy_values(host.process()->pid(), block.address, sample) && !are_all_alike(sample))
+    host.tables.values.seen.push_back(sample);
 }
 
 void ValueBook::tell(const weights::ValueIndex& index) {

@@ -28,7 +28,7 @@ class ValueBook {
   /// rarely. At most a two-hundredth of the time is for that.
   void look(Host& host);
   /// The host has ended, or the recording has.
-  static void end(Host& host) { host.tables.values = {}; }
+  void end(Host& host);
   /// Puts the blocks that hold tensors into the trace.
   void tell(const weights::ValueIndex& index);
 
@@ -39,6 +39,8 @@ class ValueBook {
     trace::AllocationNumber allocation = 0;
   };
 
+  void believe_seen(Host& host);
+  void keep(const weights::BlockSample& sample, HostValues& values);
   void look_into(Host& host, const PageMap& map, const Wanted& block);
 
   EventSink& sink_;

@@ -78,6 +78,13 @@ Tensor read_tensor(ByteReader& in) {
   tensor.elements = in.varint();
   tensor.begin = in.varint();
   tensor.bytes = in.varint();
+  if (in.at_end())
+    return tensor;  // written without
+  const std::uint64_t dimensions = in.varint();
+  if (dimensions > Tensor::kMaxDimensions)
+    in.fail();
+  for (std::uint64_t i = 0; i < dimensions && !in.failed(); ++i)
+    tensor.shape.push_back(in.varint());
   return tensor;
 }
 
@@ -108,6 +115,7 @@ ValueMatch read_match(ByteReader& in) {
   match.offset = in.varint();
   match.type = in.string();
   match.at_ns = in.varint();
+  match.is_transposed = in.varint() != 0;
   return match;
 }
 

@@ -105,6 +105,9 @@ void DefinitionsEncoder::add(TensorId id, const Tensor& tensor) {
   out.varint(tensor.elements);
   out.varint(tensor.begin);
   out.varint(tensor.bytes);
+  out.varint(tensor.shape.size());
+  for (const std::uint64_t dimension : tensor.shape)
+    out.varint(dimension);
   add_entry(DefinitionKind::kTensor, index(id));
 }
 
@@ -135,6 +138,7 @@ void DefinitionsEncoder::add(MatchId id, const ValueMatch& match) {
   out.varint(match.offset);
   out.string(match.type);
   out.varint(match.at_ns);
+  out.varint(match.is_transposed ? 1 : 0);
   add_entry(DefinitionKind::kMatch, index(id));
 }
 

@@ -91,6 +91,10 @@ struct Tensor {
   std::uint64_t elements = 0;  ///< Never 0.
   std::uint64_t begin = 0;     ///< In the file.
   std::uint64_t bytes = 0;     ///< In the file.
+  /// The outermost dimension first, so that the elements of the last lie one behind the other.
+  /// Empty where it is not known, or has more than kMaxDimensions.
+  std::vector<std::uint64_t> shape{};
+  static constexpr std::size_t kMaxDimensions = 8;
 };
 
 /// How much of a large heap block had been touched at a time.
@@ -116,9 +120,10 @@ struct ValueMatch {
   AllocationNumber allocation = 0;
   std::uint64_t begin = 0;  ///< Of the tensor, in the block.
   FileId file{0};
-  std::uint64_t offset = 0;  ///< Of the tensor, in the file.
-  std::string type{};        ///< That the elements have in the block; empty: as in the file.
-  std::uint64_t at_ns = 0;   ///< When it was seen first.
+  std::uint64_t offset = 0;    ///< Of the tensor, in the file.
+  std::string type{};          ///< That the elements have in the block; empty: as in the file.
+  bool is_transposed = false;  ///< Of a matrix: the columns of the file are its rows.
+  std::uint64_t at_ns = 0;     ///< When it was seen first.
 };
 
 /// Bytes of an element of the types that programs convert to each other; 0: another type.
@@ -235,10 +240,12 @@ void visit_texts(Definitions& tables, const Visit& visit) {
     visit(path);
     visit(content);
   }
-  for (auto& [file, name, type, elements, begin, bytes] : tensors) {
+  for (auto& [file, name, type, elements, begin, bytes, shape] : tensors) {
     visit(name);
     visit(type);
   }
+  for (auto& [allocation, begin, file, offset, type, transposed, at_ns] : matches)
+    visit(type);
   auto& [command, exit_status, ended, duration_ns, started_unix_ns, host_name, kernel, version,
          model, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies,
          unread_python, loss] = session;

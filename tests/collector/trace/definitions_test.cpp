@@ -80,8 +80,8 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
                      .unpacked_bytes = 99}};
   for (const auto& file : expected.files)
     tables->add_file(file);
-  expected.tensors = {{FileId{2}, "a.weight", "f32", 12, 64, 48},
-                      {FileId{0}, "b", "q4_k", 256, 1 << 20, 144}};
+  expected.tensors = {{FileId{2}, "a.weight", "f32", 12, 64, 48, {3, 4}},
+                      {FileId{0}, "b", "q4_k", 256, 1 << 20, 144, {}}};
   for (const auto& tensor : expected.tensors)
     tables->add_tensor(tensor);
   expected.looks = {{7, 100, 4096}, {7, 200, 1 << 20}};
@@ -90,7 +90,8 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
   expected.origins = {{7, 0, FileId{2}, 64, 48, 300}, {8, 4096, FileId{0}, 1 << 20, 144, 301}};
   for (const auto& origin : expected.origins)
     tables->add_origin(origin);
-  expected.matches = {{7, 32, FileId{2}, 64, "f64", 400}, {9, 0, FileId{0}, 1 << 20, "", 401}};
+  expected.matches = {{7, 32, FileId{2}, 64, "f64", false, 400},
+                      {9, 0, FileId{0}, 1 << 20, "", true, 401}};
   for (const auto& match : expected.matches)
     tables->add_match(match);
   expected.session.ended = true;

@@ -247,17 +247,21 @@ std::string text_of(const Definitions& definitions) {
     out << "file " << it.path << ' ' << it.size << ' ' << it.executable << it.writable << it.written
         << it.unlinked << it.in_memory << it.compressed << ' ' << it.content << ' '
         << it.unpacked_bytes << '\n';
-  for (const auto& it : definitions.tensors)
+  for (const auto& it : definitions.tensors) {
     out << "tensor " << index(it.file) << ' ' << it.name << ' ' << it.type << ' ' << it.elements
-        << ' ' << it.begin << ' ' << it.bytes << '\n';
+        << ' ' << it.begin << ' ' << it.bytes;
+    for (const std::uint64_t dimension : it.shape)
+      out << " x" << dimension;
+    out << '\n';
+  }
   for (const auto& it : definitions.looks)
     out << "look " << it.allocation << ' ' << it.at_ns << ' ' << it.bytes << '\n';
   for (const auto& it : definitions.origins)
     out << "origin " << it.allocation << ' ' << it.begin << ' ' << index(it.file) << ' '
         << it.offset << ' ' << it.bytes << ' ' << it.at_ns << '\n';
   for (const auto& it : definitions.matches)
-    out << "match " << it.allocation << ' ' << it.begin << ' ' << index(it.file) << ' '
-        << it.offset << ' ' << it.type << ' ' << it.at_ns << '\n';
+    out << "match " << it.allocation << ' ' << it.begin << ' ' << index(it.file) << ' ' << it.offset
+        << ' ' << it.type << ' ' << it.is_transposed << ' ' << it.at_ns << '\n';
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)

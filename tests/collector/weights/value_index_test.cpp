@@ -48,7 +48,9 @@ BlockSample sample_of(const std::string& block) {
 }
 
 struct OneTensor {
-  explicit OneTensor(const std::string& bytes, const std::string& type = "f32") {
+  explicit OneTensor(const std::string& bytes,
+                     const std::string& type = "f32",
+                     std::vector<std::uint64_t> shape = {kElements}) {
     const std::string path = folder.path("weights");
     std::ofstream(path, std::ios::binary) << std::string(kPlace, 'h') << bytes;
     const trace::Tensor tensor{.file = trace::FileId{5},
@@ -56,7 +58,8 @@ struct OneTensor {
                                .type = type,
                                .elements = kElements,
                                .begin = kPlace,
-                               .bytes = bytes.size()};
+                               .bytes = bytes.size(),
+                               .shape = std::move(shape)};
     index.add(trace::FileId{5}, open_regular_file(path), std::span(&tensor, 1));
   }
   [[nodiscard]] std::optional<trace::ValueMatch> find(const std::string& block) const {
@@ -131,6 +134,30 @@ TEST_CASE("what begins with a few values only is nobody's", "[weights]") {
   CHECK_FALSE(three.find(bytes_of(floats)));
   floats[14] = 3.0F;
   CHECK(OneTensor(bytes_of(floats)).find(bytes_of(floats)));
+}
+
+TEST_CASE("a matrix is recognised with its columns as rows", "[weights]") {
+  constexpr std::uint64_t kRows = 250;
+  constexpr std::uint64_t kColumns = kElements / kRows;
+  const std::vector<float> floats = random_floats();
+  std::vector<float> turned;
+  for (std::uint64_t column = 0; column < kColumns; ++column) {
+    for (std::uint64_t row = 0; row < kRows; ++row)
+      turned.push_back(floats[row * kColumns + column]);
+  }
+  const std::vector<double> wide(turned.begin(), turned.end());
+  const OneTensor matrix(bytes_of(floats), "f32", {kRows, kColumns});
+  REQUIRE(matrix.find(bytes_of(turned)));
+  CHECK(matrix.find(bytes_of(turned))->is_transposed);
+  CHECK(matrix.find(bytes_of(turned))->type.empty());
+  REQUIRE(matrix.find(bytes_of(wide)));
+  CHECK(matrix.find(bytes_of(wide))->is_transposed);
+  CHECK(matrix.find(bytes_of(wide))->type == "f64");
+  REQUIRE(matrix.find(bytes_of(floats)));
+  CHECK_FALSE(matrix.find(bytes_of(floats))->is_transposed);
+  turned[BlockSample::inner_place(kElements * sizeof(float)) / sizeof(float) + 4] += 1;
+  CHECK_FALSE(matrix.find(bytes_of(turned)));
+  CHECK_FALSE(OneTensor(bytes_of(floats), "f32", {kRows, kColumns + 1}).find(bytes_of(wide)));
 }
 
 TEST_CASE("packed tensors are recognised by their bytes", "[weights]") {

@@ -42,10 +42,15 @@ struct Weights : tests::OwnMemory {
     for (std::uint64_t i = 0; i < kBlock; ++i)
       memory[at + i] = static_cast<char>(i % 251);
   }
-  void look(std::uint64_t later_ns = kLater) {
+  void look_once(std::uint64_t later_ns) {
     pass_time(later_ns);
     sink.move_on_to(now());
     book.look(*assembler().processes().hosts().at(0));
+  }
+  /// Twice: what one look has seen the next one believes.
+  void look(std::uint64_t later_ns = kLater) {
+    look_once(later_ns);
+    look_once(later_ns);
   }
   const std::vector<trace::ValueMatch>& told() {
     book.tell(index);
@@ -66,7 +71,7 @@ TEST_CASE("a block that holds a tensor in another type is told", "[value_book]")
   host.main.allocate(host.address, kBlock);
   host.widen(0);
   host.look();
-  const std::uint64_t seen_ns = host.now();
+  const std::uint64_t seen_ns = host.now() - kLater;
   host.look();
   host.main.free(host.address);
   host.look();
@@ -131,6 +136,26 @@ TEST_CASE("blocks are looked into ever more rarely", "[value_book]") {
     host.look();
     CHECK(host.told().empty());
   }
+}
+
+TEST_CASE("what stood where a block had been, by the time of a look, is not told of it",
+          "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlock);
+  host.widen(0);
+  host.look_once(kLater);
+  host.main.free(host.address);
+  host.look();
+  CHECK(host.told().empty());
+}
+
+TEST_CASE("a block that is there when its process ends is told", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlock);
+  host.widen(0);
+  host.look_once(kLater);
+  host.book.end(*host.assembler().processes().hosts().at(0));
+  CHECK(host.told().size() == 1);
 }
 
 TEST_CASE("small blocks are not looked into", "[value_book]") {

@@ -1,0 +1,32 @@
+/// A few bytes of a block, by which it is recognised.
+#pragma once
+
+#include "collector/trace/types/event.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tidemark::weights {
+
+/// What was seen of a block at a time.
+struct BlockSample {
+  static constexpr std::size_t kFirstBytes = 256;
+  static constexpr std::size_t kInnerBytes = 64;
+
+  trace::AllocationNumber allocation = 0;
+  std::uint64_t size = 0;
+  std::uint64_t at_ns = 0;
+  std::uint32_t first_count = 0;  ///< How many of `first` were seen.
+  std::uint64_t inner_at = 0;     ///< In the block, a multiple of 64.
+  std::array<std::byte, kFirstBytes> first{};
+  std::array<std::byte, kInnerBytes> inner{};
+
+  /// Where `inner` is taken from: not at half, so that it is within a tensor in a block that has
+  /// room for two of them.
+  static constexpr std::uint64_t inner_place(std::uint64_t size) {
+    return size / 8 * 3 / kInnerBytes * kInnerBytes;
+  }
+};
+
+}  // namespace tidemark::weights
