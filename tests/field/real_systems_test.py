@@ -23,8 +23,9 @@ class RealSystems(unittest.TestCase):
 
     def run_it(self, *words):
         out = os.path.join(self.folder.name, "rows.json")
-        run = subprocess.run([os.path.join(HERE, "real_systems"), "--systems", os.path.join(HERE, "stand_ins"), "--tidemark", TIDEMARK,
-                              "--home", self.folder.name, "--json", out, *words], capture_output=True, text=True)
+        run = subprocess.run([os.path.join(HERE, "real_systems"), "--systems", os.path.join(HERE, "stand_ins"),
+                              "--tidemark", TIDEMARK, "--home", self.folder.name, "--json", out, *words],
+                             capture_output=True, text=True)
         rows = []
         if os.path.exists(out):
             with open(out) as file:

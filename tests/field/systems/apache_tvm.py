@@ -4,7 +4,7 @@ Upstream's wheels of 0.9 to 0.11 are no longer to be had. T-Head's builds of the
 0.9.dev0 from before the request (February 2023) and 0.16.dev0 from after it.
 """
 
-from described import Debian, Side, System, Venv, main
+from described import Side, System, Venv, main
 
 COMMON = "'numpy<1.24' tqdm==4.67.1 tflite==2.10.0"
 BEFORE = Venv("tvm-0.9", f"hhb-tvm==2.4.5 {COMMON}", ("3.10", "3.8"))
