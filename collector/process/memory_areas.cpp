@@ -57,7 +57,8 @@ std::vector<FileArea> private_file_areas(const std::vector<MemoryArea>& areas,
                                          const std::set<std::uint64_t>& ends) {
   std::vector<FileArea> found;
   const MemoryArea* data = nullptr;  // the area before, if it may have zeroed data behind it
-  for (const MemoryArea& area : areas) {
+  for (std::size_t i = 0; i < areas.size(); ++i) {
+    const MemoryArea& area = areas[i];
     const MemoryArea* before = std::exchange(data, nullptr);
     if (!area.is_private)
       continue;
@@ -66,7 +67,13 @@ std::vector<FileArea> private_file_areas(const std::vector<MemoryArea>& areas,
       data = area.is_writable ? &area : nullptr;
     } else if (before != nullptr && before->pages.end == area.pages.begin && area.is_writable) {
       const auto end = ends.upper_bound(area.pages.begin);
-      if (end != ends.end() && *end <= area.pages.end)
+      // More segments of the file may follow, as in libraries that were patched after they were
+      // linked.
+      const bool is_inside = i + 1 < areas.size() && areas[i + 1].name == before->name &&
+                             areas[i + 1].pages.begin == area.pages.end;
+      if (is_inside)
+        found.push_back({area.pages, before->name});
+      else if (end != ends.end() && *end <= area.pages.end)
         found.push_back({{area.pages.begin, *end}, before->name});
     }
   }

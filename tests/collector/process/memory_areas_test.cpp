@@ -45,6 +45,23 @@ TEST_CASE("a program's data is that of its file and what lies right behind it", 
   CHECK(private_file_areas(all, {0x55d10000}).size() == 2);  // what lies there is something else
 }
 
+TEST_CASE("zeroed data between two segments of a file is that file's", "[memory_areas]") {
+  const std::string library =
+      "7f000000-7f001000 r-xp 00000000 08:01 1                       /lib/patched.so\n"
+      "7f001000-7f002000 rw-p 00001000 08:01 1                       /lib/patched.so\n"
+      "7f002000-7f005000 rw-p 00000000 00:00 0 \n";
+  const auto with_next = [&](const char* next) {
+    return private_file_areas(parse_memory_areas(library + next), {0x7f008000});
+  };
+  const auto areas = with_next("7f005000-7f008000 r--p 00002000 08:01 1       /lib/patched.so\n");
+  REQUIRE(areas.size() == 4);
+  CHECK(areas[2].pages.begin == 0x7f002000);
+  CHECK(areas[2].pages.end == 0x7f005000);
+  CHECK(areas[2].path == "/lib/patched.so");
+  CHECK(with_next("7f005000-7f008000 r--p 00000000 08:01 2       /lib/other.so\n").size() == 3);
+  CHECK(with_next("7f006000-7f008000 r--p 00002000 08:01 1       /lib/patched.so\n").size() == 3);
+}
+
 TEST_CASE("lines that are none are passed over", "[memory_areas]") {
   CHECK(parse_memory_areas("").empty());
   CHECK(parse_memory_areas("x\n1-\n1-2\n1-2 r\n\n").empty());

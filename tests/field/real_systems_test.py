@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""What the runner of real systems says of stand-ins: one that holds, one that does not, one that is not there."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TIDEMARK = os.path.abspath(sys.argv.pop(1))
+
+
+class RealSystems(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def run_it(self, *words):
+        out = os.path.join(self.folder.name, "rows.json")
+        run = subprocess.run([os.path.join(HERE, "real_systems"), "--systems", os.path.join(HERE, "stand_ins"),
+                              "--tidemark", TIDEMARK, "--home", self.folder.name, "--json", out, *words],
+                             capture_output=True, text=True)
+        rows = []
+        if os.path.exists(out):
+            with open(out) as file:
+                rows = json.load(file)
+        return run, rows
+
+    def test_one_that_holds(self):
+        run, rows = self.run_it("doubled")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertEqual(rows[0]["doubts"], [])
+        before, after = rows[0]["before"], rows[0]["after"]
+        self.assertEqual(before["model"], 64 << 20)
+        self.assertGreater(before["footprint"], after["footprint"] + (60 << 20))
+        self.assertLess(abs(before["footprint"] - before["witness"]), 0.02 * before["witness"])
+
+    def test_one_that_does_not_hold(self):
+        run, rows = self.run_it("misdescribed")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        doubts = "\n".join(rows[0]["doubts"])
+        self.assertIn("not widened", doubts)
+        self.assertIn("expected 3", doubts)
+
+    def test_one_that_is_not_there(self):
+        run, rows = self.run_it("missing")
+        self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
+        self.assertIn("no Debian package tidemark-no-such-package", run.stdout)
+        self.assertIn("not_run", rows[0])
+
+    def test_unknown_names_are_refused(self):
+        run, _ = self.run_it("nobody")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("no system nobody", run.stderr)
+
+    def test_real_ones_say_what_installs_them(self):
+        run = subprocess.run([os.path.join(HERE, "real_systems"), "--home", self.folder.name, "--install-lines"],
+                             capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for word in ("pip install", "cargo build", "npm install", "apt-get install"):
+            self.assertIn(word, run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
