@@ -31,7 +31,7 @@ def run(*words, status=0, env=None, cwd=FOLDER):
     done = subprocess.run(
         [str(word) for word in words],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(HERE), **(env or {})},
+        env={**os.environ, "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1", **(env or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -189,7 +189,7 @@ def _ending(name: str, status: int, said: str) -> str:
 
 
 def _error_of(result: Dict[str, Any]) -> BaseException:
-    error = result["error"]
+    error: BaseException = result["error"]
     if not isinstance(error, BaseException):
         error = RecordingError(f"the recorded function raised what cannot be sent back: {result['error']}")
     error.__cause__ = RecordedTraceback(result["traceback"])

@@ -381,7 +381,7 @@ def _fields_of(cls: Type[Any]) -> Dict[str, Tuple[str, Any]]:
 
 
 def _decoded(cls: Type[_T], document: Mapping[str, Any]) -> _T:
-    known = _fields_of(cls)
+    known: Dict[str, Tuple[str, Any]] = _fields_of(cls)  # type: ignore[arg-type]
     values = {known[key][0]: _value(known[key][1], value) for key, value in document.items() if key in known}
     try:
         return cls(**values)
@@ -397,4 +397,6 @@ def _value(wanted: Any, value: Any) -> Any:
         return _value(inner[0], value)
     if typing.get_origin(wanted) is tuple:
         return tuple(_value(inner[0], entry) for entry in value)
-    return _decoded(wanted, value) if dataclasses.is_dataclass(wanted) else value
+    if isinstance(wanted, type) and dataclasses.is_dataclass(wanted):
+        return _decoded(wanted, value)
+    return value

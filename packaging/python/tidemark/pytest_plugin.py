@@ -238,10 +238,10 @@ class _Gate:
             return os.path.join(str(self._config.invocation_params.dir), chosen)
         chosen = self._config.getini("tidemark_dir")
         if chosen:
-            return os.path.join(root, chosen)
+            return os.path.join(root, str(chosen))
         junit = self._config.getoption("xmlpath", None)
         if junit:
-            return os.path.dirname(os.path.abspath(os.path.expanduser(junit)))
+            return str(os.path.dirname(os.path.abspath(os.path.expanduser(junit))))
         return os.path.join(root, ".tidemark")
 
 
@@ -341,7 +341,7 @@ def _report(item: pytest.Item, when: Literal["setup", "call"], text: str) -> Any
         location=item.location,
         keywords={key: 1 for key in item.keywords},
         outcome="failed",
-        longrepr=_Said(text),
+        longrepr=_Said(text),  # type: ignore[arg-type]
         when=when,
     )
 
