@@ -174,7 +174,10 @@ TEST_CASE("bad input gets one sentence and exit status 2", "[cli]") {
   check_refused(tidemark_with("report " + path + " --model 0GiB"), "would be a model of 0 B");
   check_refused(tidemark_with("report " + path + " --bogus=1"),
                 "there is no option '--bogus'; see");
-  check_refused(tidemark_with("report " + path + ' ' + path), "is one word too many");
+  check_refused(
+      tidemark_with("report " + path + ' ' + path),
+      "report shows one trace, and '" + path + "' is another: tidemark diff BEFORE AFTER");
+  check_refused(tidemark_with("plot " + path + ' ' + path + ' ' + path), "is one word too many");
   check_refused(tidemark_with("-x"), "there is no option '-x'; see tidemark --help");
   check_refused(tidemark_with("repotr " + path),
                 "there is no verb 'repotr'; did you mean 'report'? See tidemark --help");
@@ -378,6 +381,72 @@ TEST_CASE("help VERB is VERB --help", "[cli]") {
   CHECK(tidemark_with("help record").out == tidemark_with("record --help").out);
   check_refused(tidemark_with("help repotr"), "did you mean 'report'?");
   check_refused(tidemark_with("help report diff"), "is one word too many");
+}
+
+TEST_CASE("colours are where --color, the environment or a terminal want them", "[cli]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  const std::string path = trace.finish();
+  const tests::TemporaryFolder folder;
+  const auto is_coloured = [](const std::string& text) {
+    return text.find('\033') != std::string::npos;
+  };
+  const auto report = [&](const std::string& options, const std::string& variables) {
+    return tidemark_with("report " + path + ' ' + options, "TERM=xterm " + variables).out;
+  };
+  const auto on_a_terminal = [&](const std::string& options, const std::string& variables) {
+    return tests::run_command("script -qec 'env -u COLUMNS TERM=xterm " + variables +
+                              " " TIDEMARK_COMMAND " report " + path + ' ' + options +
+                              "' /dev/null")
+        .out;
+  };
+
+  CHECK_FALSE(is_coloured(report("", "")));
+  CHECK_FALSE(is_coloured(report("", "FORCE_COLOR=0 CLICOLOR_FORCE=0")));
+  CHECK(is_coloured(report("", "FORCE_COLOR=1")));
+  CHECK(is_coloured(report("", "CLICOLOR_FORCE=1")));
+  CHECK_FALSE(is_coloured(report("", "FORCE_COLOR=1 NO_COLOR=1")));
+  CHECK_FALSE(is_coloured(report("--color never", "FORCE_COLOR=1")));
+  CHECK(is_coloured(report("--color always", "NO_COLOR=1")));
+  CHECK(is_coloured(on_a_terminal("", "")));
+  CHECK_FALSE(is_coloured(on_a_terminal("", "NO_COLOR=1")));
+  CHECK_FALSE(is_coloured(on_a_terminal("--color never", "")));
+  check_refused(tidemark_with("report " + path + " --color red"),
+                "'red' is none of auto, always, never");
+
+  // What a terminal wants is nothing to a file.
+  const std::string file = folder.file("report.txt");
+  static_cast<void>(on_a_terminal("-o " + file, ""));
+  CHECK_THAT(tests::contents_of(file), Catch::Contains("peak 10.0 GiB"));
+  CHECK_FALSE(is_coloured(tests::contents_of(file)));
+  static_cast<void>(on_a_terminal("--color always -o " + file, ""));
+  CHECK(is_coloured(tests::contents_of(file)));
+}
+
+TEST_CASE("COLUMNS says how wide text is, from 60 to 240", "[cli]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  const std::string path = trace.finish();
+  // In a locale of one byte a character.
+  const auto widest = [&](const std::string& columns) {
+    std::istringstream lines(tests::run_command("env LC_ALL=C COLUMNS=" + columns +
+                                                " " TIDEMARK_COMMAND " report " + path)
+                                 .out);
+    std::size_t width = 0;
+    for (std::string line; std::getline(lines, line);) {
+      width = std::max(width, line.size());
+    }
+    return width;
+  };
+
+  CHECK(widest("100") == 100);
+  CHECK(widest("240") == 240);
+  CHECK(widest("1000") == 240);
+  CHECK(widest("60") == 60);
+  CHECK(widest("10") == 60);
+  for (const char* no_number : {"''", "0", "-5", "wide", "90x"}) {
+    CHECK(widest(no_number) == 80);
+  }
 }
 
 TEST_CASE("no help is wider than a terminal, and each says how to go on", "[cli]") {

@@ -90,6 +90,7 @@ Verb add_verb(CLI::App& app, CheckCommand& command) {
                 "ended the program, could hide a regression");
   add_model_to_read_with(verb, command.model);
   add_outputs(verb, command);
+  add_color(verb);
   verb.footer(kFooter);
   return verb;
 }

@@ -37,7 +37,7 @@ Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
   if (options.by != analyzer::TensorGrouping::kNone && command.format == "html") {
     return Error{ErrorCode::kUsage, "--by lists tensors as text, json or markdown, not as html"};
   }
-  options.columns = is_text ? analyzer::plot_columns(output_style()) : 0;
+  options.columns = is_text ? analyzer::plot_columns(output_style(false, command.output)) : 0;
   if (command.at != "peak") {
     const auto at_ns = time_in_run(trace, "--at", command.at);
     if (!at_ns.ok()) {
@@ -58,8 +58,9 @@ std::string in_format(const ReportCommand& command,
   if (format == "markdown") {
     return analyzer::report_markdown(report);
   }
-  return format == "html" ? html::report_page(trace, report)
-                          : analyzer::report_text(report, output_style(command.whole_stacks));
+  return format == "html"
+             ? html::report_page(trace, report)
+             : analyzer::report_text(report, output_style(command.whole_stacks, command.output));
 }
 
 Result<Output> output_of(const ReportCommand& command) {
