@@ -168,7 +168,7 @@ TEST_CASE("bad input gets one sentence and exit status 2", "[cli]") {
                 "not a whole number");
   check_refused(tidemark_with("report " + path + " --format pdf"),
                 "--format: 'pdf' is none of text, json, markdown, html");
-  check_refused(tidemark_with("report " + path + " --at"), "--at needs a value: peak|TIME");
+  check_refused(tidemark_with("report " + path + " --at"), "--at needs a value: peak|end|TIME");
   check_refused(tidemark_with("report " + path + " --model 50"),
                 "'50' would be a model of 50 B; give its unit, as 50MiB, or name a file as ./50");
   check_refused(tidemark_with("report " + path + " --model 0GiB"), "would be a model of 0 B");
@@ -381,6 +381,37 @@ TEST_CASE("help VERB is VERB --help", "[cli]") {
   CHECK(tidemark_with("help record").out == tidemark_with("record --help").out);
   check_refused(tidemark_with("help repotr"), "did you mean 'report'?");
   check_refused(tidemark_with("help report diff"), "is one word too many");
+}
+
+TEST_CASE("what a program never gave back is what it had when it ended", "[cli]") {
+  TraceBuilder trace;
+  const auto kept = trace.stack({"malloc", "keeps a.cpp:1", "main a.cpp:9"});
+  const auto freed = trace.stack({"malloc", "frees a.cpp:2", "main a.cpp:9"});
+  trace.at_ms(1);
+  trace.allocate(5 << 20, kept);
+  const auto block = trace.allocate(20 << 20, freed);
+  trace.at_ms(2);
+  trace.release(block);
+  trace.at_ms(8);
+  trace.end_process(trace::ProcessId{0});
+  trace.at_ms(9);
+  const std::string path = trace.finish();
+
+  const auto json =
+      nlohmann::json::parse(tidemark_with("report --format json --at end " + path).out);
+  REQUIRE(json.at("at_peak").size() == 1);
+  CHECK(json.at("at_peak").at(0).at("bytes") == 5 << 20);
+  CHECK(json.at("at_ns") == 7'999'999);
+  CHECK_THAT(tidemark_with("report --at end " + path).out,
+             Catch::Contains("alive at 8.0 ms: 5.00 MiB from 1 stack"));
+  CHECK(tidemark_with("export --to collapsed --at end " + path).out ==
+        "heap;main;keeps;malloc 5242880\n");
+
+  // Of one that is still running it is what stands at the end of the recording.
+  TraceBuilder running;
+  running.allocate(3 << 20, running.stack({"malloc", "keeps a.cpp:1", "main a.cpp:9"}));
+  CHECK_THAT(tidemark_with("report --at end " + running.finish()).out,
+             Catch::Contains(": 3.00 MiB from 1 stack"));
 }
 
 TEST_CASE("colours are where --color, the environment or a terminal want them", "[cli]") {

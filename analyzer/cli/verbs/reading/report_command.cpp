@@ -3,6 +3,7 @@
 #include "analyzer/cli/shared/opened_trace.hpp"
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/html/page.hpp"
+#include "analyzer/query/program_end.hpp"
 #include "analyzer/report/report.hpp"
 #include "analyzer/report/report_json.hpp"
 #include "analyzer/report/report_markdown.hpp"
@@ -27,7 +28,7 @@ analyzer::TensorGrouping grouping_of(const std::string& by) {
 }
 
 Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
-                                               const analyzer::LoadedTrace& trace) {
+                                               analyzer::LoadedTrace& trace) {
   const bool is_json = command.format == "json";
   const bool is_text = command.format == "text";
   analyzer::ReportOptions options;
@@ -38,7 +39,9 @@ Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
     return Error{ErrorCode::kUsage, "--by lists tensors as text, json or markdown, not as html"};
   }
   options.columns = is_text ? analyzer::plot_columns(output_style(false, command.output)) : 0;
-  if (command.at != "peak") {
+  if (command.at == "end") {
+    options.at_ns = analyzer::program_end_ns(trace);
+  } else if (command.at != "peak") {
     const auto at_ns = time_in_run(trace, "--at", command.at);
     if (!at_ns.ok()) {
       return at_ns.error();
