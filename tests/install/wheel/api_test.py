@@ -1,7 +1,9 @@
 """`import tidemark` as a program uses it: run by each Python that the wheel is installed into. The model is
 its last argument."""
 
+import json
 import os
+import pathlib
 import pickle
 import sys
 import unittest
@@ -76,6 +78,19 @@ class Recorded(unittest.TestCase):
 
     def test_without_a_trace_nothing_stays(self):
         self.assertIsNone(self.twice.trace)
+
+
+class Agreed(unittest.TestCase):
+    """The reports that the command's own tests hold."""
+
+    def test_every_key_of_them_is_an_attribute(self):
+        folder = pathlib.Path(__file__).resolve().parents[2] / "data/report"
+        for name in ("naive.json", "streamed.json"):
+            document = json.loads((folder / name).read_text(encoding="utf-8"))
+            report = tidemark.Report.from_json(document)
+            self.assertEqual(list(unknown_keys(report, document)), [], name)
+            self.assertEqual(report.peak.footprint_bytes, document["peak"]["footprint_bytes"])
+            self.assertEqual(report.document, document)
 
 
 def unknown_keys(value, document, at="report"):
