@@ -38,10 +38,10 @@ def on_github():
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
-def warn(text):
-    """On GitHub an annotation; nothing that changes the verdict."""
+def say(kind, text):
+    """On GitHub an annotation, of one line whatever the text holds."""
     if on_github():
-        print("::warning title=tidemark::" + text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+        print(f"::{kind} title=tidemark::" + text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
     else:
         print(f"gate: {text}", file=sys.stderr)
 
@@ -240,10 +240,10 @@ class GitLab(Service):
 
 def comment(folder, options, verdict, graph, comparison):
     """Tells the pull request. What goes wrong here is a warning: forks may not write."""
-    service = GitHub.of_this_run() if on_github() else GitLab.of_this_run()
-    if service is None:
-        return
     try:
+        service = GitHub.of_this_run() if on_github() else GitLab.of_this_run()
+        if service is None:
+            return
         text = folder / "comment.md"
         address = service.show(graph) if graph is not None and verdict == "regression" else ""
         if address:
@@ -251,7 +251,7 @@ def comment(folder, options, verdict, graph, comparison):
             tidemark("check", folder / "load.tmk", *options, *again, quiet=True)
         service.say(f"{MARK}\n{text.read_text(encoding='utf-8')}{comparison}")
     except (OSError, KeyError, ValueError) as error:  # What urllib and JSON raise, and a variable that is not set.
-        warn(f"no comment was written: {error!r}")
+        say("warning", f"no comment was written: {error!r}")
 
 
 def run():
@@ -289,7 +289,7 @@ def main():
         return run()
     except Stopped as error:
         append_to("GITHUB_OUTPUT", "verdict=error\n")
-        print(f"::error title=tidemark::{error}" if on_github() else f"gate: {error}", file=sys.stdout if on_github() else sys.stderr)
+        say("error", str(error))
         return 2
 
 

@@ -227,6 +227,8 @@ class Gate(unittest.TestCase):
             ("nothing", {"max_ratio": "1.1"}, "there is nothing to record"),
             ("no_limit", {"run": "true"}, "there is no limit"),
             ("fails", {"run": "exit 3", "max_peak": "1GiB"}, "the program ended with status 3: exit 3"),
+            ("two_lines", {"run": "true\nexit 4", "max_peak": "1GiB"},
+             "::error title=tidemark::the program ended with status 4: true%0Aexit 4\n"),
             ("mistake", {"run": "true", "max_peak": "much"}, "--max-peak: "),
             ("no_model", {"run": "true", "max_ratio": "1.1"}, "give --model"),
         ):
