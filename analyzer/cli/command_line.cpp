@@ -181,11 +181,22 @@ Error usage(const Parser& parser, const std::string& what) {
   return Error{ErrorCode::kUsage, what + link + " tidemark " + verb + "--help"};
 }
 
+/// Of two traces something else is asked.
+std::string second_trace(const CLI::App& app, const std::string& word) {
+  const auto verbs = app.get_subcommands();
+  return !verbs.empty() && verbs.front()->get_name() == "report"
+             ? fmt::format(
+                   "report shows one trace, and '{}' is another: tidemark diff BEFORE AFTER "
+                   "compares two, tidemark compare records two commands",
+                   word)
+             : fmt::format("'{}' is one word too many", word);
+}
+
 std::string words_beyond(const CLI::App& app, const std::vector<std::string>& words) {
   const std::string& first = words.front();
   return first.starts_with('-') && first.size() > 1
              ? unknown_option(app, first.substr(0, first.find('=')))
-             : fmt::format("'{}' is one word too many", first);
+             : second_trace(app, first);
 }
 
 /// CLI11 says `--at: 1 required peak|TIME missing`.

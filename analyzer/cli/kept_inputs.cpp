@@ -41,7 +41,9 @@ NamedFiles files_of(const PlotCommand& command) {
 }
 NamedFiles files_of(const CheckCommand& command) {
   return {{command.file, command.baseline, command.policy, command.model},
-          {command.junit, command.json}};
+          {command.junit, command.json, command.markdown,
+           command.no_page ? std::string() : page_beside(command),
+           command.no_page ? std::string() : picture_beside(command)}};
 }
 NamedFiles files_of(const BaselineCommand& command) {
   return {{command.file, command.model}, {command.output}};

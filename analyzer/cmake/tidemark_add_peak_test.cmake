@@ -11,7 +11,8 @@
 #
 # The test fails when the command itself fails, with the status it ended with; when it could not be
 # recorded; on a regression; and when the trace lost something that could hide one. Trace and JUnit file
-# stay in the current build folder, in tidemark/<name>.tmk and tidemark/<name>.xml.
+# stay in the current build folder, in tidemark/<name>.tmk and tidemark/<name>.xml; of a regression also a page
+# and a graph, tidemark/<name>.report.html and tidemark/<name>.graph.svg.
 #
 # NAME is an ordinary test: set_tests_properties(name PROPERTIES ...) sets what is not offered here.
 set(_tidemark_run_peak_test "${CMAKE_CURRENT_LIST_DIR}/tidemark_run_peak_test.cmake")

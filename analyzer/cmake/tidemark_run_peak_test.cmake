@@ -28,7 +28,7 @@ endif()
 
 # A trace of an earlier run must not be taken for this one's.
 set(trace "${OUTPUT}.tmk")
-file(REMOVE "${trace}" "${OUTPUT}.xml")
+file(REMOVE "${trace}" "${OUTPUT}.xml" "${OUTPUT}.report.html" "${OUTPUT}.graph.svg")
 get_filename_component(folder "${OUTPUT}" DIRECTORY)
 file(MAKE_DIRECTORY "${folder}")
 

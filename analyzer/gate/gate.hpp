@@ -67,6 +67,10 @@ struct GateResult {
   std::uint64_t model_bytes = 0;
   std::vector<CheckResult> checks;
   std::vector<std::string> notes;  ///< Sentences that hold for all checks; usually none.
+  std::vector<std::string> why;    ///< Sentences on the peak of a regression, as `explain` says.
+  std::string curve;               ///< The footprint over time in characters; may be empty.
+  std::string page;                ///< The report page that was left; empty: none.
+  std::string picture;             ///< The graph that was left; empty: none.
 
   /// A regression outweighs an inconclusive check, and that a pass.
   [[nodiscard]] Verdict verdict() const;
@@ -83,5 +87,10 @@ struct GateResult {
 Result<GateResult> run_gate(LoadedTrace& trace,
                             const std::vector<Check>& checks,
                             const std::string& model);
+
+/// Says why the peak is as high: the first finding, with the peak without it and what helps, or
+/// else its largest groups. `report` must be of the same trace, with its anatomy; with a timeline
+/// there is a curve, too.
+void explain(GateResult& gate, const Report& report);
 
 }  // namespace tidemark::analyzer

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::analyzer {
 namespace {
@@ -46,8 +47,13 @@ std::string place_of(const CheckResult& result, const std::string& root) {
              : fmt::format(",file={},line={}", property(relative_to(root, frame.file)), frame.line);
 }
 
-std::string annotation(const CheckResult& result, const std::string& root) {
+std::string annotation(const CheckResult& result,
+                       const std::vector<std::string>& why,
+                       const std::string& root) {
   std::string message = printable(kGithubStyle, check_sentence(result));
+  for (const std::string& sentence : why) {
+    message += '\n' + printable(kGithubStyle, sentence);
+  }
   for (const std::string& line : gate_stack_lines(result.stacks, kGithubStyle, kAnnotationStacks)) {
     message += '\n' + line;
   }
@@ -79,24 +85,48 @@ std::string stack_block(const CheckResult& result) {
   return '\n' + md_block(text);
 }
 
+/// An address between angle brackets, which nothing in it may end.
+std::string address_of(std::string_view address) {
+  std::string text;
+  for (const char c : address) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += byte <= ' ' || byte == 0x7f || c == '<' || c == '>' || c == '\\'
+                ? fmt::format("%{:02X}", static_cast<unsigned>(byte))
+                : std::string(1, c);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string gate_annotations(const GateResult& gate, const std::string& root) {
   std::string text;
+  // Said once: it is the same peak.
+  std::vector<std::string> why = gate.why;
   for (const CheckResult& result : gate.checks) {
-    if (result.verdict != Verdict::kPass) {
-      text += annotation(result, root);
+    if (result.verdict == Verdict::kRegression) {
+      text += annotation(result, std::exchange(why, {}), root);
+    } else if (result.verdict == Verdict::kInconclusive) {
+      text += annotation(result, {}, root);
     }
   }
   return text;
 }
 
-std::string gate_markdown(const GateResult& gate) {
+std::string gate_markdown(const GateResult& gate, const std::string& picture) {
   std::string text =
       fmt::format("### tidemark: {}\n\n", md_text(gate.trace + ": " + gate_sentence(gate)));
   text += "| verdict | check | measured | at most | |\n| --- | --- | ---: | ---: | --- |\n";
   for (const CheckResult& result : gate.checks) {
     text += row(result);
+  }
+  for (const std::string& sentence : gate.why) {
+    text += '\n' + md_text(sentence) + '\n';
+  }
+  if (!picture.empty()) {
+    text += "\n![the footprint over time](<" + address_of(picture) + ">)\n";
+  } else if (!gate.curve.empty()) {
+    text += '\n' + md_block(gate.curve);
   }
   for (const CheckResult& result : gate.checks) {
     text += stack_block(result);

@@ -84,6 +84,9 @@ std::string gate_json(const GateResult& gate) {
   for (const CheckResult& result : gate.checks) {
     json["checks"].push_back(check_json(result));
   }
+  json["why"] = gate.why;
+  json["page"] = text_or_null(gate.page);
+  json["graph"] = text_or_null(gate.picture);
   json["notes"] = gate.notes;
   return json_text(json);
 }

@@ -40,6 +40,11 @@ std::string body_of(const CheckResult& result, const GateResult& gate) {
   for (const std::string& line : gate_stack_lines(result.stacks, kJunitStyle, kMaxJunitStacks)) {
     body += escaped_line(line) + '\n';
   }
+  if (result.verdict == Verdict::kRegression) {
+    for (const std::string& sentence : gate.why) {
+      body += escaped_line(sentence) + '\n';
+    }
+  }
   for (const std::string& note : gate.notes) {
     body += "note: " + escaped_line(note) + '\n';
   }

@@ -1,10 +1,13 @@
 #include "analyzer/gate/gate_output.hpp"
 #include "analyzer/gate/gate_stack_text.hpp"
 #include "analyzer/text/size_text.hpp"
+#include "analyzer/text/wrapped_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace tidemark::analyzer {
 namespace {
@@ -69,6 +72,30 @@ std::string stack_block(const CheckResult& result, const TextStyle& style) {
   return text;
 }
 
+/// Under all checks: it is the same peak.
+std::string why_block(const GateResult& gate, const TextStyle& style) {
+  std::string text;
+  for (const std::string& sentence : gate.why) {
+    for (const std::string& line : wrapped(style, printable(style, sentence),
+                                           style.width - std::min<std::size_t>(4, style.width))) {
+      text += "    " + line + '\n';
+    }
+  }
+  return text.empty() ? text : "  why the peak is as high:\n" + text;
+}
+
+std::string files_block(const GateResult& gate, const TextStyle& style) {
+  std::string text;
+  for (const auto& [what, file] :
+       {std::pair<std::string_view, const std::string&>("page:  ", gate.page),
+        {"graph: ", gate.picture}}) {
+    if (!file.empty()) {
+      text += std::string(what) + printable(style, file) + '\n';
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string check_sentence(const CheckResult& result) {
@@ -110,6 +137,7 @@ std::string gate_text(const GateResult& gate, const TextStyle& style) {
     text +=
         verdict_line(result.verdict, check_sentence(result), style) + stack_block(result, style);
   }
+  text += why_block(gate, style) + files_block(gate, style);
   for (const std::string& note : gate.notes) {
     text += "note: " + printable(style, note) + '\n';
   }

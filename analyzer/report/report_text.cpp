@@ -76,21 +76,6 @@ std::string failure_lines(const Report& report, const TextStyle& style) {
   return lines;
 }
 
-std::string plot(const Report& report, const TextStyle& style) {
-  std::vector<std::uint64_t> values;
-  values.reserve(report.timeline.size());
-  for (const Extents& column : report.timeline) {
-    values.push_back(column.footprint.maximum);
-  }
-  const auto spans = plot_spans(report, style);
-  return plot_text(style, values,
-                   {.top_bytes = report.peak.footprint_bytes,
-                    .model_bytes = report.model.bytes,
-                    .peak_at_ns = report.peak.at.at_ns,
-                    .duration_ns = report.duration_ns,
-                    .spans = spans});
-}
-
 std::string unrecorded_list(const Report& report, const TextStyle& style) {
   constexpr std::size_t kMaxUnrecordedLines = 10;
   constexpr std::string_view kIndent = "          ";
@@ -114,11 +99,26 @@ std::string last_lines(const Report& report, const TextStyle& style) {
 
 }  // namespace
 
+std::string footprint_curve(const Report& report, const TextStyle& style) {
+  std::vector<std::uint64_t> values;
+  values.reserve(report.timeline.size());
+  for (const Extents& column : report.timeline) {
+    values.push_back(column.footprint.maximum);
+  }
+  const auto spans = plot_spans(report, style);
+  return plot_text(style, values,
+                   {.top_bytes = report.peak.footprint_bytes,
+                    .model_bytes = report.model.bytes,
+                    .peak_at_ns = report.peak.at.at_ns,
+                    .duration_ns = report.duration_ns,
+                    .spans = spans});
+}
+
 std::string report_text(const Report& report, const TextStyle& style) {
   std::string text = headline(report, style) + warning_lines(report, style) + '\n' +
                      command_lines(report, style) + failure_lines(report, style);
   for (const std::string& section :
-       {plot(report, style), lane_table(report, style), why_list(report, style),
+       {footprint_curve(report, style), lane_table(report, style), why_list(report, style),
         chain_picture(report, style), tensor_table(report, style), live_table(report, style),
         device_table(report, style), file_table(report, style), phase_table(report, style),
         process_table(report, style), last_lines(report, style)}) {

@@ -12,4 +12,7 @@ namespace tidemark::analyzer {
 /// something was lost stands under a line that says so.
 std::string report_text(const Report& report, const TextStyle& style);
 
+/// The footprint over time in characters, of a report with a timeline: one column each.
+std::string footprint_curve(const Report& report, const TextStyle& style);
+
 }  // namespace tidemark::analyzer

@@ -17,7 +17,7 @@ def verbs(case, trace, other):
     choice = case.random.choice
     return choice([
         ["report", trace, "--format", choice(FORMATS)],
-        ["report", trace, "--at", choice(["0s", "1ms", "peak"]), "--top", "0"],
+        ["report", trace, "--at", choice(["0s", "1ms", "peak", "end"]), "--top", "0"],
         ["diff", *case.random.sample([trace, other], 2), "--format", choice(FORMATS)],
         ["check", trace, "--max-peak", "1MiB", "--max-ratio", "1.5"],
         ["baseline", trace, "-o", case.path("baseline.json")],
@@ -118,7 +118,7 @@ def changed_policies(case, count):
         is_policy = case.random.random() < 0.5
         name = case.path(f"changed{number}.json")
         Path(name).write_bytes(change_text(policy if is_policy else Path(baseline).read_bytes(), case.random))
-        words = ["check", trace, "--policy" if is_policy else "--baseline", name]
+        words = ["check", trace, "--no-page", "--policy" if is_policy else "--baseline", name]
         if case.random.random() < 0.5:
             words += ["--junit", case.path("junit.xml"), "--json", case.path("check.json"), "--github"]
         yield words

@@ -82,8 +82,10 @@ TEST_CASE("diff survives faults, or says one sentence", "[faults]") {
 }
 
 TEST_CASE("check survives faults, or says one sentence", "[faults]") {
+  // What it leaves beside the trace is `report`'s page and `plot`'s picture, each with a test here.
   scan_verb({"check", "before.tmk", "--policy", "policy.json", "--max-phase", "read=1GiB",
-             "--junit", "check.xml", "--json", "check.json", "--github"});
+             "--no-page", "--junit", "check.xml", "--json", "check.json", "--markdown", "check.md",
+             "--github"});
 }
 
 TEST_CASE("baseline survives faults, or says one sentence", "[faults]") {

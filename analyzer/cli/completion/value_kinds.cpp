@@ -18,6 +18,7 @@ constexpr std::array kNamed = {
     NamedKind{"PCT", ValueKind::kFree},
     NamedKind{"WxH", ValueKind::kFree},
     NamedKind{"TEXT", ValueKind::kFree},
+    NamedKind{"URL", ValueKind::kFree},
     NamedKind{"A..B", ValueKind::kFree},
     NamedKind{"FILE", ValueKind::kFile},
     NamedKind{"FILE.tmk", ValueKind::kFile},

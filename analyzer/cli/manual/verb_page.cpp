@@ -1,8 +1,10 @@
 #include "analyzer/cli/manual/verb_page.hpp"
 
 #include "analyzer/cli/manual/roff.hpp"
+#include "analyzer/cli/manual/surroundings.hpp"
 
 #include <cctype>
+#include <span>
 #include <sstream>
 
 namespace tidemark::cli {
@@ -111,6 +113,14 @@ class Footer {
   bool in_literal_ = false;
 };
 
+std::string section(std::string_view heading, std::span<const NamedThing> things) {
+  std::string out = ".SH " + std::string(heading) + '\n';
+  for (const NamedThing& thing : things) {
+    out += ".TP\n" + bold(thing.name) + '\n' + roff_line(thing.about);
+  }
+  return out;
+}
+
 std::string see_also(const CommandTree& tree, std::string_view page) {
   std::string out = ".SH SEE ALSO\n";
   std::string between;
@@ -139,7 +149,8 @@ std::string command_page(const CommandTree& tree, std::string_view version) {
     out += ".TP\n" + bold(verb.name) + '\n' + roff_line(verb.about + ": see") + ".BR " +
            roff_text("tidemark-" + verb.name) + " (1)\n";
   }
-  out += options_of(tree.command) + ".SH EXAMPLES\n" + Footer(tree.command.footer).text();
+  out += options_of(tree.command) + section("ENVIRONMENT", kVariables) + section("FILES", kFiles) +
+         ".SH EXAMPLES\n" + Footer(tree.command.footer).text();
   return out + see_also(tree, "tidemark");
 }
 

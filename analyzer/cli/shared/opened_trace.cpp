@@ -54,7 +54,7 @@ Result<std::uint64_t> time_in_run(const analyzer::LoadedTrace& trace,
                                   const std::string& text) {
   const auto ns = analyzer::parse_time(text);
   if (!ns.ok()) {
-    return Error{ErrorCode::kUsage, option + ' ' + ns.error().message + ", or as peak"};
+    return Error{ErrorCode::kUsage, option + ' ' + ns.error().message + ", or as peak or end"};
   }
   const std::uint64_t end_ns = trace.duration_ns();
   const std::string end = analyzer::format_time(end_ns);

@@ -1,5 +1,6 @@
 #include "analyzer/cli/shared/option_values.hpp"
 
+#include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -124,6 +125,20 @@ void add_align(Verb& verb, std::string& target) {
                   "phases of the same name, or equal shares of the\nmodel read")
       .type_name("time|phase|bytes")
       .check(one_of({"time", "phase", "bytes"}));
+}
+
+void add_color(Verb& verb) {
+  verb.add_option(
+          "--color",
+          [](const std::string& word) {
+            choose_colour(word == "always"  ? ColourChoice::kAlways
+                          : word == "never" ? ColourChoice::kNever
+                                            : ColourChoice::kAuto);
+          },
+          "Colours (default: auto, which is on a terminal and\nas NO_COLOR, CLICOLOR_FORCE and "
+          "FORCE_COLOR say)")
+      .type_name("auto|always|never")
+      .check(one_of({"auto", "always", "never"}));
 }
 
 }  // namespace tidemark::cli

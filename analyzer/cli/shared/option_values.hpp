@@ -47,6 +47,9 @@ void add_frames(Verb& verb, std::string& target);
 /// `--whole-stacks`, of reports in text.
 void add_whole_stacks(Verb& verb, bool& target);
 
+/// `--color`, of what prints text: it holds for the whole process.
+void add_color(Verb& verb);
+
 /// `--top`, into an optional or a plain number.
 template <typename Number>
 void add_top(Verb& verb, Number& target) {

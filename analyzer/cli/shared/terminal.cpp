@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string_view>
+#include <system_error>
 
 #include <langinfo.h>
 #include <sys/ioctl.h>
@@ -20,37 +23,76 @@ namespace {
 
 constexpr std::size_t kMinColumns = 60;
 constexpr std::size_t kDefault = 80;
-constexpr std::size_t kMaxColumns = 120;
+constexpr std::size_t kMaxColumns = 240;
 
-std::size_t terminal_width() {
+ColourChoice chosen_colour = ColourChoice::kAuto;
+
+/// Empty where it is not set.
+std::string_view variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+/// COLUMNS, where it is a number.
+std::optional<std::size_t> wanted_columns() {
+  const std::string_view text = variable("COLUMNS");
+  std::size_t columns = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+  const bool is_number = error == std::errc{} && rest == text.data() + text.size() && columns > 0;
+  return is_number ? std::optional(columns) : std::nullopt;
+}
+
+std::optional<std::size_t> terminal_columns() {
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
-    return kDefault;
-  }
-  return std::clamp<std::size_t>(size.ws_col, kMinColumns, kMaxColumns);
+  const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0;
+  return is_known ? std::optional<std::size_t>(size.ws_col) : std::nullopt;
+}
+
+std::size_t width() {
+  const auto wanted = wanted_columns();
+  const auto columns = wanted ? wanted : terminal_columns();
+  return columns ? std::clamp(*columns, kMinColumns, kMaxColumns) : kDefault;
+}
+
+bool is_forced(const char* name) {
+  const std::string_view value = variable(name);
+  return !value.empty() && value != "0";
 }
 
 bool wants_colour() {
-  const char* const no_colour = std::getenv("NO_COLOR");
-  const char* const terminal = std::getenv("TERM");
-  return (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
-         std::string_view(terminal) != "dumb";
+  if (chosen_colour != ColourChoice::kAuto) {
+    return chosen_colour == ColourChoice::kAlways;
+  }
+  if (!variable("NO_COLOR").empty()) {
+    return false;
+  }
+  if (is_forced("CLICOLOR_FORCE") || is_forced("FORCE_COLOR")) {
+    return true;
+  }
+  const std::string_view terminal = variable("TERM");
+  return isatty(STDOUT_FILENO) == 1 && !terminal.empty() && terminal != "dumb";
 }
 
 }  // namespace
 
+void choose_colour(ColourChoice choice) {
+  chosen_colour = choice;
+}
+
 analyzer::TextStyle output_style() {
   analyzer::TextStyle style;
-  if (isatty(STDOUT_FILENO) == 1) {
-    style.width = terminal_width();
-    style.colour = wants_colour();
-  }
+  style.width = width();
+  style.colour = wants_colour();
   style.utf8 = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
   return style;
 }
 
-analyzer::TextStyle output_style(bool whole_stacks) {
+analyzer::TextStyle output_style(bool whole_stacks, const std::string& output) {
   analyzer::TextStyle style = output_style();
+  if (!output.empty()) {
+    style.width = wanted_columns() ? style.width : kDefault;
+    style.colour = chosen_colour == ColourChoice::kAlways;
+  }
   style.whole_stacks = whole_stacks;
   return style;
 }

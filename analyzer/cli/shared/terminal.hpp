@@ -4,17 +4,24 @@
 #include "analyzer/text/text_style.hpp"
 #include "collector/trace/types/result.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tidemark::cli {
 
-/// Width between 60 and 120 columns on a terminal, else 80. Colours on a terminal only, and not
-/// with NO_COLOR or TERM=dumb. Needs setlocale(LC_CTYPE, "") to have been called.
+/// What --color says, for all that this process prints; kAuto where nobody said anything.
+enum class ColourChoice : std::uint8_t { kAuto, kAlways, kNever };
+void choose_colour(ColourChoice choice);
+
+/// Width: COLUMNS, else the terminal's, between 60 and 240; else 80. Colours, where --color leaves
+/// it open: none with NO_COLOR, else with CLICOLOR_FORCE or FORCE_COLOR (set, and not 0), else on
+/// a terminal whose TERM is not dumb. Needs setlocale(LC_CTYPE, "") to have been called.
 analyzer::TextStyle output_style();
 
-/// The same, for a report that lists stacks.
-analyzer::TextStyle output_style(bool whole_stacks);
+/// The same, for a report that lists stacks and goes to the file `output`, if that is not empty: a
+/// file has no width and no colours of its own, but those of COLUMNS and `--color always`.
+analyzer::TextStyle output_style(bool whole_stacks, const std::string& output);
 
 /// Writes to standard output. A reader that went away (`| head`) is no error: the rest is dropped.
 Status write_output(const std::string& text);

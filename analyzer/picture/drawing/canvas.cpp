@@ -13,12 +13,20 @@ namespace {
 
 constexpr bool kIsCoreAlone = TIDEMARK_CORE_ALONE;
 
+/// The object of a portable build does not name cairo, which is the system's wherever it runs: its
+/// symbols are looked up among those of the process.
+void* load_object(const std::string& path) {
+  if (TIDEMARK_CAIRO_UNNAMED && dlopen("libcairo.so.2", RTLD_LAZY | RTLD_GLOBAL) == nullptr)
+    return nullptr;
+  return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 /// Null where there is none. Stays loaded.
 const CanvasObject* canvas_object() {
   static const CanvasObject* const object = []() -> const CanvasObject* {
     // One that a whole build has left beside it is none of its own.
     const std::string path = kIsCoreAlone ? std::string() : find_own_object(kCanvasObjectFile);
-    void* const loaded = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* const loaded = path.empty() ? nullptr : load_object(path);
     void* const symbol =
         loaded != nullptr ? dlsym(loaded, TIDEMARK_QUOTED(TIDEMARK_CANVAS_OBJECT)) : nullptr;
     return symbol != nullptr ? reinterpret_cast<GetCanvasObject*>(symbol)() : nullptr;

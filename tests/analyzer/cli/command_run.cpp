@@ -28,8 +28,10 @@ Outcome run_command(const std::string& command) {
 }
 
 Outcome tidemark_with(const std::string& arguments, const std::string& variables) {
-  return run_command("env -u GITHUB_STEP_SUMMARY -u GITHUB_WORKSPACE LC_ALL=C.UTF-8 " + variables +
-                     " " TIDEMARK_COMMAND " " + arguments);
+  return run_command(
+      "env -u GITHUB_STEP_SUMMARY -u GITHUB_WORKSPACE -u COLUMNS -u NO_COLOR -u CLICOLOR_FORCE "
+      "-u FORCE_COLOR LC_ALL=C.UTF-8 " +
+      variables + " " TIDEMARK_COMMAND " " + arguments);
 }
 
 void check_refused(const Outcome& outcome, const std::string& sentence) {

@@ -168,13 +168,16 @@ TEST_CASE("bad input gets one sentence and exit status 2", "[cli]") {
                 "not a whole number");
   check_refused(tidemark_with("report " + path + " --format pdf"),
                 "--format: 'pdf' is none of text, json, markdown, html");
-  check_refused(tidemark_with("report " + path + " --at"), "--at needs a value: peak|TIME");
+  check_refused(tidemark_with("report " + path + " --at"), "--at needs a value: peak|end|TIME");
   check_refused(tidemark_with("report " + path + " --model 50"),
                 "'50' would be a model of 50 B; give its unit, as 50MiB, or name a file as ./50");
   check_refused(tidemark_with("report " + path + " --model 0GiB"), "would be a model of 0 B");
   check_refused(tidemark_with("report " + path + " --bogus=1"),
                 "there is no option '--bogus'; see");
-  check_refused(tidemark_with("report " + path + ' ' + path), "is one word too many");
+  check_refused(
+      tidemark_with("report " + path + ' ' + path),
+      "report shows one trace, and '" + path + "' is another: tidemark diff BEFORE AFTER");
+  check_refused(tidemark_with("plot " + path + ' ' + path + ' ' + path), "is one word too many");
   check_refused(tidemark_with("-x"), "there is no option '-x'; see tidemark --help");
   check_refused(tidemark_with("repotr " + path),
                 "there is no verb 'repotr'; did you mean 'report'? See tidemark --help");
@@ -378,6 +381,103 @@ TEST_CASE("help VERB is VERB --help", "[cli]") {
   CHECK(tidemark_with("help record").out == tidemark_with("record --help").out);
   check_refused(tidemark_with("help repotr"), "did you mean 'report'?");
   check_refused(tidemark_with("help report diff"), "is one word too many");
+}
+
+TEST_CASE("what a program never gave back is what it had when it ended", "[cli]") {
+  TraceBuilder trace;
+  const auto kept = trace.stack({"malloc", "keeps a.cpp:1", "main a.cpp:9"});
+  const auto freed = trace.stack({"malloc", "frees a.cpp:2", "main a.cpp:9"});
+  trace.at_ms(1);
+  trace.allocate(5 << 20, kept);
+  const auto block = trace.allocate(20 << 20, freed);
+  trace.at_ms(2);
+  trace.release(block);
+  trace.at_ms(8);
+  trace.end_process(trace::ProcessId{0});
+  trace.at_ms(9);
+  const std::string path = trace.finish();
+
+  const auto json =
+      nlohmann::json::parse(tidemark_with("report --format json --at end " + path).out);
+  REQUIRE(json.at("at_peak").size() == 1);
+  CHECK(json.at("at_peak").at(0).at("bytes") == 5 << 20);
+  CHECK(json.at("at_ns") == 7'999'999);
+  CHECK_THAT(tidemark_with("report --at end " + path).out,
+             Catch::Contains("alive at 8.0 ms: 5.00 MiB from 1 stack"));
+  CHECK(tidemark_with("export --to collapsed --at end " + path).out ==
+        "heap;main;keeps;malloc 5242880\n");
+
+  // Of one that is still running it is what stands at the end of the recording.
+  TraceBuilder running;
+  running.allocate(3 << 20, running.stack({"malloc", "keeps a.cpp:1", "main a.cpp:9"}));
+  CHECK_THAT(tidemark_with("report --at end " + running.finish()).out,
+             Catch::Contains(": 3.00 MiB from 1 stack"));
+}
+
+TEST_CASE("colours are where --color, the environment or a terminal want them", "[cli]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  const std::string path = trace.finish();
+  const tests::TemporaryFolder folder;
+  const auto is_coloured = [](const std::string& text) {
+    return text.find('\033') != std::string::npos;
+  };
+  const auto report = [&](const std::string& options, const std::string& variables) {
+    return tidemark_with("report " + path + ' ' + options, "TERM=xterm " + variables).out;
+  };
+  const auto on_a_terminal = [&](const std::string& options, const std::string& variables) {
+    return tests::run_command("script -qec 'env -u COLUMNS TERM=xterm " + variables +
+                              " " TIDEMARK_COMMAND " report " + path + ' ' + options +
+                              "' /dev/null")
+        .out;
+  };
+
+  CHECK_FALSE(is_coloured(report("", "")));
+  CHECK_FALSE(is_coloured(report("", "FORCE_COLOR=0 CLICOLOR_FORCE=0")));
+  CHECK(is_coloured(report("", "FORCE_COLOR=1")));
+  CHECK(is_coloured(report("", "CLICOLOR_FORCE=1")));
+  CHECK_FALSE(is_coloured(report("", "FORCE_COLOR=1 NO_COLOR=1")));
+  CHECK_FALSE(is_coloured(report("--color never", "FORCE_COLOR=1")));
+  CHECK(is_coloured(report("--color always", "NO_COLOR=1")));
+  CHECK(is_coloured(on_a_terminal("", "")));
+  CHECK_FALSE(is_coloured(on_a_terminal("", "NO_COLOR=1")));
+  CHECK_FALSE(is_coloured(on_a_terminal("--color never", "")));
+  check_refused(tidemark_with("report " + path + " --color red"),
+                "'red' is none of auto, always, never");
+
+  // What a terminal wants is nothing to a file.
+  const std::string file = folder.file("report.txt");
+  static_cast<void>(on_a_terminal("-o " + file, ""));
+  CHECK_THAT(tests::contents_of(file), Catch::Contains("peak 10.0 GiB"));
+  CHECK_FALSE(is_coloured(tests::contents_of(file)));
+  static_cast<void>(on_a_terminal("--color always -o " + file, ""));
+  CHECK(is_coloured(tests::contents_of(file)));
+}
+
+TEST_CASE("COLUMNS says how wide text is, from 60 to 240", "[cli]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  const std::string path = trace.finish();
+  // In a locale of one byte a character.
+  const auto widest = [&](const std::string& columns) {
+    std::istringstream lines(tests::run_command("env LC_ALL=C COLUMNS=" + columns +
+                                                " " TIDEMARK_COMMAND " report " + path)
+                                 .out);
+    std::size_t width = 0;
+    for (std::string line; std::getline(lines, line);) {
+      width = std::max(width, line.size());
+    }
+    return width;
+  };
+
+  CHECK(widest("100") == 100);
+  CHECK(widest("240") == 240);
+  CHECK(widest("1000") == 240);
+  CHECK(widest("60") == 60);
+  CHECK(widest("10") == 60);
+  for (const char* no_number : {"''", "0", "-5", "wide", "90x"}) {
+    CHECK(widest(no_number) == 80);
+  }
 }
 
 TEST_CASE("no help is wider than a terminal, and each says how to go on", "[cli]") {

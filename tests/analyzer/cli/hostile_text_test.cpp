@@ -461,6 +461,7 @@ TEST_CASE("no file that any option names gets hostile text", "[hostile]") {
       {"plot --output", {"--title " + quoted(kHostile), ".svg", check_xml}},
       {"baseline --output", {"", "", check_json}},
       {"check --junit", {"--max-peak 1KiB", "", check_xml}},
+      {"check --markdown", {"--max-peak 1KiB", "", check_markdown}},
       {"check --json", {"--max-peak 1KiB", "", check_json}}};
   const std::set<std::string> inputs{"--model", "--policy", "--baseline"};
   std::size_t tried = 0;

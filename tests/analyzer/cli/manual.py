@@ -40,6 +40,17 @@ def words(text):
     return set(re.findall(r"\w+", text))
 
 
+def check_variables(sources, page):
+    """The command's sources ask for the variables of the page, and for no others."""
+    asked = {"LC_ALL", "LC_CTYPE", "LANG", "TIDEMARK_SESSION", "LD_PRELOAD", "VK_ADD_LAYER_PATH", "VK_INSTANCE_LAYERS"}  # Not by getenv.
+    for path in [*(sources / "analyzer").rglob("*.cpp"), *(sources / "collector").rglob("*.cpp")]:
+        asked |= set(re.findall(r'(?:getenv|variable|is_forced)\("([A-Z_]+)"\)', path.read_text()))
+    section = re.search(r"^ENVIRONMENT$(.*?)^FILES$", page, re.MULTILINE | re.DOTALL)
+    names = {word for line in re.findall(r"^ {7}([A-Z_]+(?:, [A-Z_]+)*)(?: {2,}.*)?$", section[1], re.MULTILINE) for word in line.split(", ")}
+    check(names == asked, f"ENVIRONMENT of tidemark(1): in one of page and sources: {names ^ asked}")
+    check("FILE.tmk.incomplete" in page, "FILES of tidemark(1) names no incomplete trace")
+
+
 def main():
     tidemark, folder, specification = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     run = lambda *arguments: subprocess.run([tidemark, *arguments], check=True, capture_output=True, text=True).stdout
@@ -59,6 +70,8 @@ def main():
             check(in_page == in_help, f"{name}, {width} columns: in one of page and help: {in_page ^ in_help}")
         for page, section in re.findall(r"(tidemark[-\w]*)\((\d)\)", text):
             check((folder / f"{page}.{section}").exists(), f"{name} names {page}({section})")
+
+    check_variables(specification.parents[2], shown(folder / "tidemark.1", 80))
 
     for width in (80, 160):
         text = shown(folder / "tidemark-trace.5", width)

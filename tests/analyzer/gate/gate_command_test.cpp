@@ -255,6 +255,74 @@ TEST_CASE("GitHub gets annotations when asked, and a summary where it wants one"
   CHECK(quiet.out.find("::error") == std::string::npos);
 }
 
+TEST_CASE("a regression leaves a page and a graph beside its trace, and names them",
+          "[cli][gate]") {
+  const Loads loads;
+  const std::string trace = loads.folder.file("load.tmk");
+  std::filesystem::copy_file(loads.naive, trace);
+  const std::string page = loads.folder.file("load.report.html");
+  const std::string graph = loads.folder.file("load.graph.svg");
+  const auto left = [&] { return std::filesystem::exists(page) || std::filesystem::exists(graph); };
+
+  CHECK(tidemark_with("check " + trace + " --max-peak 20GiB").status == 0);
+  CHECK(tidemark_with("check " + trace + " --max-peak 1GiB --no-page").status == 1);
+  CHECK_FALSE(left());
+
+  const auto check =
+      tidemark_with("check " + trace + " --max-peak 1GiB --json " + loads.folder.file("gate.json"));
+  CHECK(check.status == 1);
+  CHECK(check.err.empty());
+  CHECK_THAT(check.out, Catch::Contains("\n  why the peak is as high:\n    No finding explains"));
+  CHECK_THAT(check.out,
+             Catch::Contains("\npage:  " + page + "\ngraph: " + graph + "\nREGRESSION "));
+  CHECK_THAT(contents_of(page), Catch::Contains("read_whole_file"));
+  CHECK_THAT(contents_of(graph), Catch::Contains("<svg "));
+  const auto json = nlohmann::json::parse(contents_of(loads.folder.file("gate.json")));
+  CHECK(json.at("page") == page);
+  CHECK(json.at("graph") == graph);
+  CHECK(json.at("why").size() == 3);
+}
+
+TEST_CASE("what cannot be left beside a trace is noted, and changes no verdict", "[cli][gate]") {
+  const Loads loads;
+  const std::string trace = loads.folder.file("load.tmk");
+  std::filesystem::copy_file(loads.naive, trace);
+  std::filesystem::create_directory(loads.folder.file("load.report.html"));
+
+  const auto check = tidemark_with("check " + trace + " --max-peak 1GiB");
+
+  CHECK(check.status == 1);
+  CHECK_THAT(check.out, Catch::Contains("\nnote: " + loads.folder.file("load.report.html") +
+                                        " was not left: "));
+  CHECK(check.out.find("\npage: ") == std::string::npos);
+  CHECK_THAT(check.out, Catch::Contains("\ngraph: " + loads.folder.file("load.graph.svg")));
+
+  // Nor does it take the place of what is read.
+  const std::string baseline = loads.folder.file("other.report.html");
+  std::filesystem::copy_file(loads.baseline, baseline);
+  const std::string other = loads.folder.file("other.tmk");
+  std::filesystem::copy_file(loads.naive, other);
+  check_refused(tidemark_with("check " + other + " --baseline " + baseline),
+                "is read, so it cannot be written");
+  CHECK(tidemark_with("check " + other + " --no-page --baseline " + baseline).status == 1);
+}
+
+TEST_CASE("a pull request gets the curve, or the graph where there is an address", "[cli][gate]") {
+  const Loads loads;
+  const std::string file = loads.folder.file("comment.md");
+  const std::string check = "check " + loads.naive + " --no-page --markdown " + file;
+
+  CHECK(tidemark_with(check + " --max-peak 1GiB").status == 1);
+  CHECK_THAT(contents_of(file), Catch::StartsWith("### tidemark: "));
+  CHECK_THAT(contents_of(file), Catch::Contains("W 5.00 GiB"));
+  CHECK(tidemark_with(check + " --max-peak 1GiB --picture-url 'https://x/a>b c.png'").status == 1);
+  CHECK_THAT(contents_of(file),
+             Catch::Contains("\n![the footprint over time](<https://x/a%3Eb%20c.png>)\n"));
+  CHECK(contents_of(file).find("W 5.00 GiB") == std::string::npos);
+  CHECK(tidemark_with(check + " --max-peak 20GiB").status == 0);
+  CHECK(contents_of(file).find("why") == std::string::npos);
+}
+
 TEST_CASE("an output that cannot be written is said, after the verdict", "[cli][gate]") {
   const Loads loads;
 

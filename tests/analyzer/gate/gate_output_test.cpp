@@ -1,5 +1,6 @@
 #include "analyzer/gate/gate_output.hpp"
 
+#include "analyzer/text/plot_text.hpp"
 #include "tests/analyzer/golden.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
@@ -43,6 +44,12 @@ GateResult naive_gate() {
   auto gate = analyzer::run_gate(loaded, checks, {});
   REQUIRE(gate.ok());
   gate.value().trace = "naive.tmk";
+  const auto report = analyzer::build_report(
+      loaded, {.at_ns = {}, .top = 0, .model = {}, .columns = analyzer::plot_columns(kUtf8)});
+  REQUIRE(report.ok());
+  analyzer::explain(gate.value(), report.value());
+  gate.value().page = "naive.report.html";
+  gate.value().picture = "naive.graph.svg";
   return std::move(gate.value());
 }
 
@@ -71,7 +78,14 @@ GateResult hostile_gate() {
   result.measured_bytes = 2;
   result.limit_bytes = 1;
   result.stacks.stacks.push_back({.bytes = 2, .blocks = 1, .frames = {frame}});
-  return {.trace = evil, .model_bytes = 0, .checks = {result}, .notes = {evil}};
+  return {.trace = evil,
+          .model_bytes = 0,
+          .checks = {result},
+          .notes = {evil},
+          .why = {evil},
+          .curve = {},
+          .page = evil,
+          .picture = {}};
 }
 
 }  // namespace
@@ -171,7 +185,14 @@ TEST_CASE("escapes in names do not reach the terminal", "[gate][output]") {
 }
 
 TEST_CASE("the last line is for all checks", "[gate][output]") {
-  GateResult gate{.trace = "a.tmk", .model_bytes = 0, .checks = {}, .notes = {}};
+  GateResult gate{.trace = "a.tmk",
+                  .model_bytes = 0,
+                  .checks = {},
+                  .notes = {},
+                  .why = {},
+                  .curve = {},
+                  .page = {},
+                  .picture = {}};
   gate.checks.resize(3);
   CHECK(analyzer::gate_sentence(gate) == "3 checks pass");
   gate.checks.resize(1);

@@ -2,6 +2,8 @@
 
 #include "analyzer/cli/shared/option_values.hpp"
 
+#include <string_view>
+
 namespace tidemark::cli {
 namespace {
 
@@ -11,7 +13,8 @@ constexpr const char* kFooter =
     "from run to run: rss, rss_anon, rss_file, rss_shmem.\n"
     "A policy, as {\"schema\": 1, \"checks\": [{\"name\": \"copies\", \"max_ratio\": 1.1}]},\n"
     "holds any number of checks; analyzer/gate/GATE.md has its keys.\n"
-    "A summary is added to $GITHUB_STEP_SUMMARY where that is set.\n"
+    "A summary is added to $GITHUB_STEP_SUMMARY where that is set. A regression\n"
+    "leaves a page and a graph beside load.tmk: load.report.html, load.graph.svg.\n"
     "Exit status: 0 pass, 1 regression, 2 usage or unreadable input, 3 inconclusive:\n"
     "no regression was seen, but the trace has loss that could hide one, or a signal\n"
     "ended the program.";
@@ -50,10 +53,30 @@ void add_comparison(Verb& verb, CheckCommand& command) {
 void add_outputs(Verb& verb, CheckCommand& command) {
   verb.add_option("--junit", command.junit, "Also write JUnit XML").type_name("FILE");
   verb.add_option("--json", command.json, "Also write JSON").type_name("FILE");
+  verb.add_option("--markdown", command.markdown, "Also write what a pull request shows")
+      .type_name("FILE");
+  verb.add_option("--picture-url", command.picture_url,
+                  "Where the graph will be: the markdown shows it")
+      .type_name("URL");
   verb.add_flag("--github", command.github, "Also print annotations for GitHub Actions");
+  verb.add_flag("--no-page", command.no_page,
+                "Leave no page and graph beside the trace of a\nregression");
+}
+
+std::string beside(const std::string& trace, const char* ending) {
+  constexpr std::string_view kEnding = ".tmk";
+  return trace.substr(0, trace.size() - (trace.ends_with(kEnding) ? kEnding.size() : 0)) + ending;
 }
 
 }  // namespace
+
+std::string page_beside(const CheckCommand& command) {
+  return beside(command.file, ".report.html");
+}
+
+std::string picture_beside(const CheckCommand& command) {
+  return beside(command.file, ".graph.svg");
+}
 
 Verb add_verb(CLI::App& app, CheckCommand& command) {
   Verb verb(app, "check", "Fail when a load takes more than it may");
@@ -67,6 +90,7 @@ Verb add_verb(CLI::App& app, CheckCommand& command) {
                 "ended the program, could hide a regression");
   add_model_to_read_with(verb, command.model);
   add_outputs(verb, command);
+  add_color(verb);
   verb.footer(kFooter);
   return verb;
 }

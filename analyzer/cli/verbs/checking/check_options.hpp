@@ -25,8 +25,15 @@ struct CheckCommand {
   std::string model;
   std::string junit;
   std::string json;
+  std::string markdown;
+  std::string picture_url;  ///< Where readers of the markdown will see the graph.
   bool github = false;
+  bool no_page = false;  ///< Leaves nothing beside the trace of a regression.
 };
+
+/// What a regression leaves beside its trace `load.tmk`: `load.report.html`, `load.graph.svg`.
+std::string page_beside(const CheckCommand& command);
+std::string picture_beside(const CheckCommand& command);
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
 Verb add_verb(CLI::App& app, CheckCommand& command);

@@ -16,7 +16,7 @@ std::string diff_in_format(const analyzer::Diff& diff, const DiffCommand& comman
   }
   return command.format == "markdown"
              ? analyzer::diff_markdown(diff)
-             : analyzer::diff_text(diff, output_style(command.whole_stacks));
+             : analyzer::diff_text(diff, output_style(command.whole_stacks, command.output));
 }
 
 /// Where nobody said how many.

@@ -44,10 +44,12 @@ Verb add_verb(CLI::App& app, ExportCommand& command) {
                   "share of their lane become one '(smaller)', in\n"
                   "percent (default: 0.01; 0 keeps all)")
       .type_name("PCT");
-  verb.add_option("--at", command.at, "Instant of the stacks (default: peak), as 3.2s")
-      .type_name("peak|TIME");
+  verb.add_option(
+          "--at", command.at,
+          "Instant of the stacks (default: peak), as 3.2s;\nend: what the program never gave back")
+      .type_name("peak|end|TIME");
   verb.add_option("--range", command.range,
-                  "Only from A to B, as 1s..peak, 2s.. or ..3s;\n"
+                  "Only from A to B, as 1s..peak, 2s..end or ..3s;\n"
                   "of stacks: what came in that time and stayed")
       .type_name("A..B");
   verb.footer(help_on_formats() +

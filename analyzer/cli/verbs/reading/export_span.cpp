@@ -2,6 +2,7 @@
 
 #include "analyzer/cli/shared/opened_trace.hpp"
 #include "analyzer/query/peak.hpp"
+#include "analyzer/query/program_end.hpp"
 
 #include <tuple>
 
@@ -18,6 +19,9 @@ Result<analyzer::Instant> instant_of(analyzer::LoadedTrace& trace,
                                      const std::string& text) {
   if (text == "peak") {
     return analyzer::find_peak(trace).at;
+  }
+  if (text == "end") {
+    return trace.instant_at(analyzer::program_end_ns(trace));
   }
   const auto ns = time_in_run(trace, option, text);
   if (!ns.ok()) {

@@ -3,6 +3,7 @@
 #include "analyzer/cli/shared/opened_trace.hpp"
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/html/page.hpp"
+#include "analyzer/query/program_end.hpp"
 #include "analyzer/report/report.hpp"
 #include "analyzer/report/report_json.hpp"
 #include "analyzer/report/report_markdown.hpp"
@@ -27,7 +28,7 @@ analyzer::TensorGrouping grouping_of(const std::string& by) {
 }
 
 Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
-                                               const analyzer::LoadedTrace& trace) {
+                                               analyzer::LoadedTrace& trace) {
   const bool is_json = command.format == "json";
   const bool is_text = command.format == "text";
   analyzer::ReportOptions options;
@@ -37,8 +38,10 @@ Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
   if (options.by != analyzer::TensorGrouping::kNone && command.format == "html") {
     return Error{ErrorCode::kUsage, "--by lists tensors as text, json or markdown, not as html"};
   }
-  options.columns = is_text ? analyzer::plot_columns(output_style()) : 0;
-  if (command.at != "peak") {
+  options.columns = is_text ? analyzer::plot_columns(output_style(false, command.output)) : 0;
+  if (command.at == "end") {
+    options.at_ns = analyzer::program_end_ns(trace);
+  } else if (command.at != "peak") {
     const auto at_ns = time_in_run(trace, "--at", command.at);
     if (!at_ns.ok()) {
       return at_ns.error();
@@ -58,8 +61,9 @@ std::string in_format(const ReportCommand& command,
   if (format == "markdown") {
     return analyzer::report_markdown(report);
   }
-  return format == "html" ? html::report_page(trace, report)
-                          : analyzer::report_text(report, output_style(command.whole_stacks));
+  return format == "html"
+             ? html::report_page(trace, report)
+             : analyzer::report_text(report, output_style(command.whole_stacks, command.output));
 }
 
 Result<Output> output_of(const ReportCommand& command) {

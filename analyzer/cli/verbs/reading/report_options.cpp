@@ -11,8 +11,10 @@ Verb add_verb(CLI::App& app, ReportCommand& command) {
       .check(one_of({"text", "json", "markdown", "html"}));
   verb.add_option("-o,--output", command.output, "File to write (default: standard output)")
       .type_name("FILE");
-  verb.add_option("--at", command.at, "Instant of the list of stacks (default: peak),\nas 3.2s")
-      .type_name("peak|TIME");
+  verb.add_option("--at", command.at,
+                  "Instant of the list of stacks (default: peak),\nas 3.2s; end: what the program "
+                  "never gave back")
+      .type_name("peak|end|TIME");
   add_top(verb, command.top);
   verb.add_option(
           "--by", command.by,
@@ -22,6 +24,7 @@ Verb add_verb(CLI::App& app, ReportCommand& command) {
   add_whole_stacks(verb, command.whole_stacks);
   add_frames(verb, command.frames);
   add_model_to_read_with(verb, command.model);
+  add_color(verb);
   verb.footer(
       "W is the size of the model: the weight files that were read or mapped, unless\n"
       "--model says it. What is missing from a trace is said beside the numbers.\n"

@@ -24,6 +24,7 @@ Verb add_verb(CLI::App& app, CompareCommand& command) {
   verb.add_flag(
       "--save-output", command.save_output,
       "Write what the commands print to before.out and\nafter.out, not to standard error");
+  add_color(verb);
   add_recording_options(verb, command.record);
   verb.footer(
       "CMD is split into words as a shell does, and run without one. Only where it\n"

@@ -138,16 +138,18 @@ void say_summary(const RecordingResult& result) {
   }
 }
 
-/// A recording of a program that did not get far looks like one of a program that needs nothing.
-void say_early_end(const RecordingResult& result) {
-  if (result.exit_status == 0 || result.processes == 0 || result.peak_footprint_bytes != 0) {
+/// The last line: what was recorded may be a part. A recording of a program that did not get far
+/// looks like one of a program that needs nothing.
+void say_failure(const RecordingResult& result) {
+  if (result.exit_status == 0 || result.processes == 0) {
     return;
   }
   const std::string signal = analyzer::ending_signal_described(result.exit_status);
-  say(signal.empty()
-          ? fmt::format("the program ended with exit status {} before it allocated anything",
-                        result.exit_status)
-          : signal + " ended the program before it allocated anything");
+  const std::string ending =
+      signal.empty() ? fmt::format("the program ended with exit status {}", result.exit_status)
+                     : signal + " ended the program";
+  say(ending + (result.peak_footprint_bytes == 0 ? " before it allocated anything"
+                                                 : ": its load may not have been whole"));
 }
 
 /// What `--unwinder check` is for: said also where the rest is quiet.
@@ -236,7 +238,7 @@ int run(const RecordOptions& options) {
   }
   say_trouble(result.value());
   if (!options.quiet) {
-    say_early_end(result.value());
+    say_failure(result.value());
   }
   return result.value().exit_status;
 }

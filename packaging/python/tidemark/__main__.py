@@ -1,0 +1,5 @@
+"""`python -m tidemark` is `tidemark`."""
+
+from tidemark._command import main
+
+main()
