@@ -34,6 +34,16 @@ struct LayerPoint {
   std::uint64_t footprint = 0;
 };
 
+/// Where in [begin_ns, end_ns) the footprint stood so high first; where a damaged block hides it,
+/// what stood at the begin.
+LayerPoint layer_point(LoadedTrace& trace,
+                       std::uint64_t begin_ns,
+                       std::uint64_t end_ns,
+                       std::uint64_t footprint);
+
+/// Why there is no layer but those of the rest, in a sentence; empty where there is one.
+std::string nothing_to_layer(LayerGrouping grouping, const std::vector<FootprintLayer>& layers);
+
 struct LayerCandidate;
 
 /// Has layers add up to a footprint, as they do but where events are hidden: the largest are cut
@@ -73,7 +83,8 @@ class FootprintLayers {
  private:
   [[nodiscard]] std::vector<LayerCandidate> candidates();
   void choose(std::vector<LayerCandidate> all, std::size_t most);
-  void add_layer(const LayerCandidate& candidate);
+  void add_rests(const LayerCandidate& none, bool are_some_left_over);
+  void add_layer(const LayerCandidate& candidate, bool stays);
 
   std::vector<LayeredLoad> loads_;
   LayerGrouping grouping_;

@@ -63,6 +63,9 @@ std::optional<trace::ProcessId> LoadedTrace::process_of(trace::ThreadId thread) 
 }
 
 const std::vector<trace::Event>* LoadedTrace::events(std::size_t block) {
+  if (is_stopped()) {
+    return nullptr;
+  }
   if (decoded_block_ == block) {
     return &decoded_;
   }

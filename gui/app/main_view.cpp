@@ -142,7 +142,9 @@ void MainView::show_pane(const Desk& desk, Pane pane) {
       difference_.show(desk);
       break;
     case Pane::kBlocks:
-      blocks_.show(desk);
+      if (const auto wanted = blocks_.show(desk)) {
+        look_at(desk, *wanted);
+      }
       break;
     case Pane::kActivity:
       activity_.show(desk);

@@ -1,7 +1,6 @@
 /// All that the window shows of one or two traces, and its keys.
 #pragma once
 
-#include "analyzer/picture/legend.hpp"
 #include "gui/app/open_dialog.hpp"
 #include "gui/app/panes/activity_pane.hpp"
 #include "gui/app/panes/blocks_pane.hpp"
@@ -67,8 +66,6 @@ class MainView {
   void warnings(const Desk& desk);
   void bar(const std::string& text, const picture::Colour& colour, const Desk& desk);
   void legend(const Desk& desk);
-  [[nodiscard]] std::vector<picture::LegendEntry> entries_of(const Desk& desk,
-                                                             std::uint64_t highest) const;
   void switches(const Desk& desk);
   void splitter(const Desk& desk, float height);
   void panes(const Desk& desk);

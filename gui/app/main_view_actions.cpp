@@ -83,6 +83,7 @@ void MainView::take_escape() {
   }
   state_.cursor.reset();
   state_.selection.reset();
+  state_.block.reset();
   message_ = {};
 }
 

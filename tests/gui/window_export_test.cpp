@@ -113,4 +113,10 @@ TEST_CASE("the timeline and every pane can be exported as PNG and as SVG", "[gui
   if (const auto letters = letters_in_browser(window, "picture.svg")) {
     CHECK(*letters > 20);
   }
+  if (what == Exported::kTimeline) {
+    // What its colours are.
+    const std::string svg = read_text(window.path("picture.svg"));
+    CHECK(svg.find("read_whole_file") != std::string::npos);
+    CHECK(svg.find("footprint before") != std::string::npos);
+  }
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -29,20 +30,42 @@ std::string sum_of(const BlockShape& bundle) {
 
 }  // namespace
 
-void BlocksPane::show(const Desk& desk) {
+std::optional<StackAt> BlocksPane::show(const Desk& desk) {
   OpenTrace& trace = desk.chosen();
   trace.ask_blocks();
   const auto list = trace.blocks();
   if (!list) {
     ImGui::TextDisabled("following the blocks ...");
-    return;
+    return std::nullopt;
   }
   if (named_for_ != &trace) {
+    // A number is another block in another trace.
+    desk.state.block = named_for_ == nullptr ? desk.state.block : std::nullopt;
     named_for_ = &trace;
     names_.clear();
     contents_.emplace(trace.definitions());
     content_texts_.clear();
   }
+  if (!desk.state.block) {
+    picture(desk, list);
+    return std::nullopt;
+  }
+  trace.ask_story(*desk.state.block);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float panel = std::min(static_cast<float>(desk.look.px(430)), width * 0.4F);
+  ImGui::BeginChild("picture", {width - panel, 0}, false,
+                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+  picture(desk, list);
+  ImGui::EndChild();
+  ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
+  ImGui::BeginChild("details", {0, 0});
+  auto wanted = details(desk);
+  ImGui::EndChild();
+  return wanted;
+}
+
+void BlocksPane::picture(const Desk& desk, const std::shared_ptr<const BlockList>& list) {
+  const OpenTrace& trace = desk.chosen();
   const float toolbar_height = ImGui::GetFrameHeightWithSpacing();
   const picture::Box all = rest_of_window();
   const double left = desk.look.measure("1023 MiB", desk.look.type.small, false) + desk.look.px(8);
@@ -56,13 +79,14 @@ void BlocksPane::show(const Desk& desk) {
   const auto columns_wide = static_cast<std::size_t>(place.width);
   const picture::Warp& warp = desk.session.axis().warps[desk.state.side];
   const ViewRange& now = desk.glide.now();
-  const auto columns = trace.columns_at_hand(warp, now, columns_wide);
+  const auto columns = desk.chosen().columns_at_hand(warp, now, columns_wide);
   const std::uint64_t highest = std::max<std::uint64_t>(trace.subject().peak_bytes, 1);
   const auto smallest =
       static_cast<std::uint64_t>(kMinBlockPixels * static_cast<double>(highest) / place.height);
   const BlockStack& stack = this->stack({list, borders_of(warp, now, columns_wide), smallest});
   const auto hill = this->hill(desk, *list, stack, columns, columns_wide);
   toolbar(desk, *list, stack, hill.has_value());
+  const auto story = desk.state.block ? trace.story() : nullptr;
   picture::Scene scene;
   draw_blocks(scene,
               {.list = list.get(),
@@ -71,24 +95,114 @@ void BlocksPane::show(const Desk& desk) {
                .highest = highest,
                .hill = hill ? &*hill : nullptr,
                .name = [&](const LongBlock& block) { return name(desk, block); },
-               .hovered = hovered_},
+               .hovered = hovered_,
+               .pinned = desk.state.block,
+               .lit = lights_stack_ && story ? std::optional(story->block.stack) : std::nullopt},
               place, desk.look);
   show_pane_scene(
       desk, "blocks", scene,
       {all.x, all.y + top - desk.look.px(4), all.width, all.height - top + desk.look.px(4)});
+  take_pointer(desk, *list, stack, place);
+}
+
+void BlocksPane::take_pointer(const Desk& desk,
+                              const BlockList& list,
+                              const BlockStack& stack,
+                              const picture::Box& place) {
   hovered_.reset();
   const picture::Point at = pointer();
   if (!ImGui::IsItemHovered() || at.x < place.x || at.x >= place.right()) {
     return;
   }
+  const bool is_clicked = ImGui::IsItemClicked();
   const double share = (place.bottom() - at.y) / place.height;
-  const auto bytes =
-      static_cast<std::uint64_t>(std::max(share, 0.0) * static_cast<double>(highest));
-  if (const auto shape = shape_at(stack, static_cast<std::size_t>(at.x - place.x), bytes)) {
+  const auto bytes = static_cast<std::uint64_t>(
+      std::max(share, 0.0) * static_cast<double>(desk.chosen().subject().peak_bytes));
+  const auto shape = shape_at(stack, static_cast<std::size_t>(at.x - place.x), bytes);
+  if (shape) {
     const BlockShape& pointed_at = stack.shapes[*shape];
-    hovered_ = list->blocks[pointed_at.block].allocation;
-    tell(desk, *list, pointed_at);
+    hovered_ = list.blocks[pointed_at.block].allocation;
+    tell(desk, list, pointed_at);
   }
+  if (is_clicked) {
+    // What is pinned goes by a click on it, or beside all blocks.
+    desk.state.block = hovered_ == desk.state.block ? std::nullopt : hovered_;
+  }
+}
+
+std::optional<StackAt> BlocksPane::details(const Desk& desk) {
+  const auto story = desk.chosen().story();
+  if (!story) {
+    ImGui::TextDisabled("following the block ...");
+    return std::nullopt;
+  }
+  if (story != told_) {
+    told_ = story;
+    details_ = block_details(*story, desk.chosen().definitions(), *contents_,
+                             desk.chosen().subject().duration_ns);
+  }
+  auto wanted = buttons(desk, *story);
+  ImGui::PushTextWrapPos(0);
+  ImGui::PushFont(desk.fonts.title());
+  ImGui::TextUnformatted(details_.title.c_str());
+  ImGui::PopFont();
+  ImGui::TextUnformatted((details_.size + ", " + details_.life).c_str());
+  if (!details_.thread.empty()) {
+    ImGui::TextUnformatted(("asked for by " + details_.thread).c_str());
+  }
+  const auto section = [](const char* title, const std::vector<std::string>& lines) {
+    constexpr std::size_t kMaxLines = 200;
+    if (lines.empty()) {
+      return;
+    }
+    ImGui::Spacing();
+    ImGui::TextDisabled("%s", title);
+    for (std::size_t i = 0; i < std::min(lines.size(), kMaxLines); ++i) {
+      ImGui::TextUnformatted(lines[i].c_str());
+    }
+    if (lines.size() > kMaxLines) {
+      ImGui::TextDisabled("%s more", analyzer::format_count(lines.size() - kMaxLines).c_str());
+    }
+  };
+  section("in it", details_.tensors);
+  section("came into it", details_.came);
+  section("went out of it", details_.went);
+  ImGui::Spacing();
+  ImGui::TextDisabled("stack");
+  for (std::size_t i = 0; i < details_.frames.size(); ++i) {
+    const std::string line = analyzer::short_name(details_.frames[i]);
+    // Below the function that asked there are only allocators.
+    i < details_.asking ? ImGui::TextDisabled("%s", line.c_str())
+                        : ImGui::TextUnformatted(line.c_str());
+    const std::string place = place_text(details_.frames[i]);
+    const float beside = ImGui::CalcTextSize((line + "   " + place).c_str()).x;
+    if (!place.empty() && beside < ImGui::GetContentRegionAvail().x) {
+      ImGui::SameLine();
+      ImGui::TextDisabled("%s", place.c_str());
+    }
+  }
+  ImGui::PopTextWrapPos();
+  return wanted;
+}
+
+std::optional<StackAt> BlocksPane::buttons(const Desk& desk, const BlockStory& story) {
+  std::optional<StackAt> wanted;
+  toggle("all of this stack", lights_stack_);
+  if (ImGui::Button("show in flame graph")) {
+    const std::uint64_t peak_ns = desk.chosen().subject().peak_at.at_ns;
+    const LongBlock& block = story.block;
+    const bool is_at_peak = block.begin_ns <= peak_ns && peak_ns < block.end_ns;
+    wanted = {is_at_peak ? peak_ns : block.begin_ns, details_.frames};
+  }
+  ImGui::SameLine(0, 2);
+  if (ImGui::Button("copy")) {
+    ImGui::SetClipboardText(details_text(details_).c_str());
+  }
+  ImGui::SameLine(0, 2);
+  if (ImGui::Button("close")) {
+    desk.state.block.reset();
+  }
+  return wanted;
 }
 
 /// None unless the timeline is layered by function, and its layers are known.

@@ -1,8 +1,9 @@
-/// The live blocks over time.
+/// The live blocks over time, and what is known of one of them.
 #pragma once
 
 #include "analyzer/tensors/block_contents.hpp"
 #include "gui/app/panes/desk.hpp"
+#include "gui/view/blocks/block_details.hpp"
 #include "gui/view/blocks/block_picture.hpp"
 
 #include <memory>
@@ -15,7 +16,9 @@ namespace tidemark::gui {
 
 class BlocksPane {
  public:
-  void show(const Desk& desk);
+  /// Into the rest of the current ImGui child. @return the stack that shall be shown where it holds
+  /// memory.
+  std::optional<StackAt> show(const Desk& desk);
 
  private:
   struct AskedBy {
@@ -46,6 +49,14 @@ class BlocksPane {
   static std::uint64_t colour_number(BlockColour by,
                                      const AskedBy& asked_by,
                                      const LongBlock& block);
+  void picture(const Desk& desk, const std::shared_ptr<const BlockList>& list);
+  void take_pointer(const Desk& desk,
+                    const BlockList& list,
+                    const BlockStack& stack,
+                    const picture::Box& place);
+  /// Of the pinned block.
+  std::optional<StackAt> details(const Desk& desk);
+  std::optional<StackAt> buttons(const Desk& desk, const BlockStory& story);
   void tell(const Desk& desk, const BlockList& list, const BlockShape& shape) const;
   static void tell_tensors(const Desk& desk, const std::vector<analyzer::TensorPart>& parts);
   void toolbar(const Desk& desk, const BlockList& list, const BlockStack& stack, bool has_hill);
@@ -59,6 +70,9 @@ class BlocksPane {
   std::optional<analyzer::BlockContents> contents_;
   std::unordered_map<std::uint64_t, std::string> content_texts_;  // By allocation.
   std::optional<std::uint64_t> hovered_;
+  std::shared_ptr<const BlockStory> told_;  // What `details_` was made from.
+  BlockDetails details_;
+  bool lights_stack_ = false;
 };
 
 }  // namespace tidemark::gui

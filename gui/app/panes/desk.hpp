@@ -6,8 +6,10 @@
 #include "gui/view/session/session.hpp"
 #include "gui/view/session/view_state.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tidemark::gui {
 
@@ -15,6 +17,12 @@ namespace tidemark::gui {
 struct PaneWish {
   bool is_wanted = false;
   std::optional<picture::Scene> taken;  ///< None: the pane has no picture, it is a table or text.
+};
+
+/// A stack at an instant: where a finding or a block can be seen.
+struct StackAt {
+  std::uint64_t at_ns = 0;                   ///< Of the chosen trace.
+  std::vector<analyzer::NamedFrame> frames;  ///< Innermost first; empty: none.
 };
 
 /// All stays borrowed for one frame.

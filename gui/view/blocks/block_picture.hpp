@@ -31,7 +31,9 @@ struct BlockPicture {
   /// What of the band is whose; none: it is grey. See hill_of.
   const Hill* hill = nullptr;
   std::function<BlockName(const LongBlock&)> name;
-  std::optional<std::uint64_t> hovered;  ///< A block's number.
+  std::optional<std::uint64_t> hovered;   ///< A block's number.
+  std::optional<std::uint64_t> pinned{};  ///< The same: it has an outline.
+  std::optional<trace::StackId> lit{};    ///< Blocks of other stacks stand back.
 };
 
 /// Blocks lower than this, in pixels, are bundled; bundles lower than this are part of the band.

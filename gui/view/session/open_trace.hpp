@@ -33,6 +33,10 @@ class OpenTrace {
   [[nodiscard]] std::shared_ptr<const Holders> holders() const { return holders_; }
   [[nodiscard]] std::shared_ptr<const BlockList> blocks() const { return blocks_; }
   [[nodiscard]] std::shared_ptr<const Activity> activity() const { return activity_; }
+  /// Null, too, until that of the block asked for last has come.
+  [[nodiscard]] std::shared_ptr<const BlockStory> story() const {
+    return story_ != nullptr && story_->block.allocation == asked_story_ ? story_ : nullptr;
+  }
   [[nodiscard]] const std::string& error() const { return error_; }
   /// True while it is being recorded, as its name says.
   [[nodiscard]] bool is_incomplete() const { return path_.ends_with(".incomplete"); }
@@ -56,6 +60,7 @@ class OpenTrace {
   void ask_holders(const Moment& moment);
   void ask_blocks();
   void ask_activity();
+  void ask_story(trace::AllocationNumber allocation);
 
   /// @return true when there was something new. `facts_came`: the subject changed.
   bool take_answers(bool& facts_came);
@@ -81,11 +86,13 @@ class OpenTrace {
   std::optional<Moment> asked_moment_;
   bool asked_blocks_ = false;
   bool asked_activity_ = false;
+  std::optional<trace::AllocationNumber> asked_story_;
 
   std::shared_ptr<const TraceFacts> facts_;
   std::shared_ptr<const Holders> holders_;
   std::shared_ptr<const BlockList> blocks_;
   std::shared_ptr<const Activity> activity_;
+  std::shared_ptr<const BlockStory> story_;
   std::string error_;
   std::unique_ptr<TraceWorker> worker_;
 };

@@ -71,7 +71,11 @@ void Session::set_axis(picture::Align align, picture::Axis axis) {
     trace->forget_columns();
   }
   ++axis_number_;
-  layers_ = layer_overview_ = nullptr;
+  forget_layers();
+}
+
+void Session::forget_layers() {
+  layers_ = layer_overview_ = layer_trouble_ = nullptr;
   asked_layers_.reset();
 }
 
@@ -82,8 +86,7 @@ void Session::start_layers() {
   }
   layer_worker_ = std::make_unique<LayerWorker>(std::move(paths), how_, wake_);
   layered_subjects_ = nullptr;
-  layers_ = layer_overview_ = nullptr;
-  asked_layers_.reset();
+  forget_layers();
 }
 
 void Session::ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std::size_t count) {
@@ -109,9 +112,17 @@ void Session::ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std
 
 bool Session::take_layers() {
   auto answer = layer_worker_->take();
-  if (answer == nullptr || answer->sides.front().place.axis != axis_number_) {
+  if (answer == nullptr) {
     return false;
   }
+  if (!answer->error.empty()) {
+    layer_trouble_ = std::move(answer);
+    return true;
+  }
+  if (answer->sides.front().place.axis != axis_number_) {
+    return false;
+  }
+  layer_trouble_ = nullptr;
   layers_ = std::move(answer);
   if (layers_->is_of_whole_axis()) {
     layer_overview_ = layers_;
@@ -153,6 +164,14 @@ std::vector<picture::Bands> Session::bands(
 std::shared_ptr<const std::vector<analyzer::FootprintLayer>> Session::layers(
     analyzer::LayerGrouping by) const {
   return layers_ != nullptr && layers_->by == by ? layers_->layers : nullptr;
+}
+
+std::string Session::no_layers_text(analyzer::LayerGrouping by) const {
+  if (layer_trouble_ != nullptr && layer_trouble_->by == by) {
+    return layer_trouble_->error;
+  }
+  const auto known = layers(by);
+  return known == nullptr ? std::string() : analyzer::nothing_to_layer(by, *known);
 }
 
 Moment Session::moment(std::size_t side, const ViewState& state) const {

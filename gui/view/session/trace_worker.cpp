@@ -58,6 +58,10 @@ void TraceWorker::ask_activity() {
   ask(kActivity, activity_job);
 }
 
+void TraceWorker::ask_story(trace::AllocationNumber allocation) {
+  ask(kStory, [allocation](analyzer::LoadedTrace& trace) { return story_job(trace, allocation); });
+}
+
 Answers TraceWorker::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(answers_, {});
@@ -83,6 +87,7 @@ void TraceWorker::read_and_answer() {
   auto opened = analyzer::LoadedTrace::open(path_);
   if (opened.ok()) {
     opened.value().show_frames(how_.frames);
+    opened.value().obey(stopped_);
     answer_all(opened.value());
   } else {
     fail(opened.error().message);

@@ -112,6 +112,9 @@ std::string state_json(const ViewState& state) {
   if (state.cursor) {
     json["cursor"] = *state.cursor;
   }
+  if (state.block) {
+    json["block"] = *state.block;
+  }
   if (state.selection) {
     json["selection"] = {state.selection->begin, state.selection->end};
   }
@@ -140,6 +143,10 @@ Result<ViewState> parse_state(const std::string& text) {
   reader.read("dark", state.dark);
   state.cursor = reader.number("cursor", 0, 1);
   state.selection = reader.range("selection");
+  const auto block = json.find("block");
+  if (block != json.end() && block->is_number_unsigned()) {
+    state.block = block->get<std::uint64_t>();
+  }
   return state;
 }
 

@@ -34,6 +34,8 @@ struct ViewState {
   TreeOrder order = TreeOrder::kBottomUp;  ///< Of the table.
   bool flame_from_callers = true;          ///< Else from the asking functions.
   BlockColour block_colour = BlockColour::kStack;
+  /// The block whose details are shown, of the trace whose details are.
+  std::optional<std::uint64_t> block;
   std::string wanted;     ///< What is searched for.
   double timeline = 0.5;  ///< The timeline's share of the window's height.
   bool dark = false;
