@@ -348,6 +348,7 @@ void FootprintLayers::add_layer(const Candidate& candidate, bool stays) {
   for (std::size_t load = 0; load < loads_.size(); ++load) {
     const std::uint32_t key = candidate.keys[load];
     added.at_peak.push_back(candidate.courses[load].at_peak);
+    added.own_texts.emplace_back(key == LayerKeys::kNone ? "" : (*keys_[load])[key].text);
     if (key == LayerKeys::kNone) {
       continue;
     }

@@ -21,6 +21,8 @@ struct FootprintLayer {
   /// of what the first had. Of a rest: true.
   bool stays = true;
   std::vector<std::uint64_t> at_peak{};  ///< Bytes at each load's own peak.
+  /// Of each load, LayerName::text of its group; empty where it has none. Of a rest: none.
+  std::vector<std::string> own_texts{};
 
   /// `text`, shortened as a report's rows are.
   [[nodiscard]] std::string fitted(std::size_t characters) const;

@@ -64,6 +64,7 @@ void MainView::top_bar(const Desk& desk) {
     }
   }
   ImGui::NewLine();
+  toolbar_bottom_ = ImGui::GetCursorScreenPos().y;
 }
 
 /// Why the peak is as high as it is, in a sentence for each trace that has a finding: what somebody

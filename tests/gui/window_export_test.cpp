@@ -35,7 +35,7 @@ bool export_as(const WindowAtWork& window, const std::string& name, Exported wha
     Popup popup;
     std::vector<Span> rims;  // Upper ones, above the texts: the name's and the buttons'.
     REQUIRE(wait_until([&] {
-      popup = window.popup(2);
+      popup = window.popup(3);
       const Picture now = window.look();
       rims = stretches(now, popup.lines.at(1).begin - 2, popup.area.across, kMinWidthPixels,
                        main_colour(now, popup.area));

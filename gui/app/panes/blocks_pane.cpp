@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -30,38 +31,43 @@ std::string sum_of(const BlockShape& bundle) {
 
 }  // namespace
 
-std::optional<StackAt> BlocksPane::show(const Desk& desk) {
+void BlocksPane::show(const Desk& desk) {
   OpenTrace& trace = desk.chosen();
   trace.ask_blocks();
+  know(desk);
   const auto list = trace.blocks();
   if (!list) {
     ImGui::TextDisabled("following the blocks ...");
-    return std::nullopt;
+    return;
   }
-  if (named_for_ != &trace) {
-    // A number is another block in another trace.
-    desk.state.block = named_for_ == nullptr ? desk.state.block : std::nullopt;
-    named_for_ = &trace;
-    names_.clear();
-    contents_.emplace(trace.definitions());
-    content_texts_.clear();
-  }
-  if (!desk.state.block) {
-    picture(desk, list);
-    return std::nullopt;
-  }
-  trace.ask_story(*desk.state.block);
-  const float width = ImGui::GetContentRegionAvail().x;
-  const float panel = std::min(static_cast<float>(desk.look.px(430)), width * 0.4F);
-  ImGui::BeginChild("picture", {width - panel, 0}, false,
-                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
   picture(desk, list);
-  ImGui::EndChild();
-  ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
-  ImGui::BeginChild("details", {0, 0});
-  auto wanted = details(desk);
-  ImGui::EndChild();
-  return wanted;
+}
+
+/// What names and contents were found is of one trace.
+void BlocksPane::know(const Desk& desk) {
+  const OpenTrace& trace = desk.chosen();
+  if (named_for_ == &trace) {
+    return;
+  }
+  // A number is another block in another trace.
+  desk.state.block = named_for_ == nullptr ? desk.state.block : std::nullopt;
+  named_for_ = &trace;
+  names_.clear();
+  layers_.reset();
+  contents_.emplace(trace.definitions());
+  content_texts_.clear();
+}
+
+BlockLayers* BlocksPane::layers(const Desk& desk) {
+  const auto known = desk.session.layers(desk.state.by);
+  if (known == nullptr) {
+    return nullptr;
+  }
+  if (!layers_ || layers_by_ != desk.state.by || !layers_->are(known)) {
+    layers_by_ = desk.state.by;
+    layers_.emplace(desk.chosen().layered(), desk.state.side, desk.state.by, known);
+  }
+  return &*layers_;
 }
 
 void BlocksPane::picture(const Desk& desk, const std::shared_ptr<const BlockList>& list) {
@@ -130,7 +136,12 @@ void BlocksPane::take_pointer(const Desk& desk,
   }
 }
 
-std::optional<StackAt> BlocksPane::details(const Desk& desk) {
+std::optional<StackAt> BlocksPane::show_details(const Desk& desk) {
+  know(desk);
+  if (!desk.state.block) {
+    return std::nullopt;
+  }
+  desk.chosen().ask_story(*desk.state.block);
   const auto story = desk.chosen().story();
   if (!story) {
     ImGui::TextDisabled("following the block ...");
@@ -142,6 +153,11 @@ std::optional<StackAt> BlocksPane::details(const Desk& desk) {
                              desk.chosen().subject().duration_ns);
   }
   auto wanted = buttons(desk, *story);
+  words(desk);
+  return wanted;
+}
+
+void BlocksPane::words(const Desk& desk) const {
   ImGui::PushTextWrapPos(0);
   ImGui::PushFont(desk.fonts.title());
   ImGui::TextUnformatted(details_.title.c_str());
@@ -164,7 +180,6 @@ std::optional<StackAt> BlocksPane::details(const Desk& desk) {
       ImGui::TextDisabled("%s more", analyzer::format_count(lines.size() - kMaxLines).c_str());
     }
   };
-  section("in it", details_.tensors);
   section("came into it", details_.came);
   section("went out of it", details_.went);
   ImGui::Spacing();
@@ -181,8 +196,8 @@ std::optional<StackAt> BlocksPane::details(const Desk& desk) {
       ImGui::TextDisabled("%s", place.c_str());
     }
   }
+  section("in it", details_.tensors);
   ImGui::PopTextWrapPos();
-  return wanted;
 }
 
 std::optional<StackAt> BlocksPane::buttons(const Desk& desk, const BlockStory& story) {
@@ -205,37 +220,29 @@ std::optional<StackAt> BlocksPane::buttons(const Desk& desk, const BlockStory& s
   return wanted;
 }
 
-/// None unless the timeline is layered by function, and its layers are known.
+/// None unless the timeline is layered by who asked, and its layers are known.
 std::optional<Hill> BlocksPane::hill(const Desk& desk,
                                      const BlockList& list,
                                      const BlockStack& stack,
                                      const std::vector<picture::StackedColumn>& columns,
                                      std::size_t columns_wide) {
-  constexpr auto kBy = analyzer::LayerGrouping::kFunction;
-  const auto layers = desk.session.layers(kBy);
-  if (desk.state.by != kBy || layers == nullptr) {
+  const auto by = desk.state.by;
+  const bool is_by_asker =
+      by == analyzer::LayerGrouping::kFunction || by == analyzer::LayerGrouping::kModule;
+  const auto known = desk.session.layers(by);
+  BlockLayers* const of_blocks = is_by_asker ? layers(desk) : nullptr;
+  if (of_blocks == nullptr) {
     return std::nullopt;
   }
   std::vector<std::vector<picture::StackedColumn>> all(desk.session.size());
   all[desk.state.side] = columns;
-  const auto bands = desk.session.bands(kBy, all, desk.glide.now(), desk.glide.goal(), columns_wide,
+  const auto bands = desk.session.bands(by, all, desk.glide.now(), desk.glide.goal(), columns_wide,
                                         desk.look.theme)[desk.state.side];
-  if (bands.size() != layers->size()) {
+  if (bands.size() != known->size()) {
     return std::nullopt;
   }
-  if (layers != layers_) {
-    layers_ = layers;
-    for (auto& [stack_id, asked] : names_) {
-      asked.layer.reset();
-    }
-  }
-  return hill_of(bands, *layers, stack, columns, [&](std::size_t block) {
-    AskedBy& asked = asked_by(desk, list.blocks[block].stack);
-    if (!asked.layer) {
-      asked.layer = asked.frame ? layer_of_function(*layers, *asked.frame) : 0;
-    }
-    return *asked.layer;
-  });
+  return hill_of(bands, *known, stack, columns,
+                 [&](std::size_t block) { return of_blocks->of(list.blocks[block]).value_or(0); });
 }
 
 const BlockStack& BlocksPane::stack(Stacked wanted) {
@@ -266,6 +273,7 @@ void BlocksPane::toolbar(const Desk& desk,
   ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
   ImGui::TextDisabled("colour by");
   ImGui::SameLine();
+  choice("as above", BlockColour::kLayer, desk.state.block_colour);
   choice("function", BlockColour::kStack, desk.state.block_colour);
   choice("file", BlockColour::kFile, desk.state.block_colour);
   choice("thread", BlockColour::kThread, desk.state.block_colour);
@@ -273,12 +281,11 @@ void BlocksPane::toolbar(const Desk& desk,
   ImGui::NewLine();
 }
 
-BlocksPane::AskedBy& BlocksPane::asked_by(const Desk& desk, trace::StackId stack) {
+const BlocksPane::AskedBy& BlocksPane::asked_by(const Desk& desk, trace::StackId stack) {
   const auto [entry, is_new] = names_.try_emplace(trace::index(stack));
   AskedBy& asked_by = entry->second;
   if (is_new) {
-    asked_by.frame = analyzer::asking_of(desk.chosen().definitions(), stack);
-    const auto& frame = asked_by.frame;
+    const auto frame = analyzer::asking_of(desk.chosen().definitions(), stack);
     asked_by.function = frame ? analyzer::short_name(*frame) : "(no stack)";
     asked_by.file = !frame ? "" : frame->file.empty() ? frame->module : frame->file;
   }
@@ -287,8 +294,7 @@ BlocksPane::AskedBy& BlocksPane::asked_by(const Desk& desk, trace::StackId stack
 
 BlockName BlocksPane::name(const Desk& desk, const LongBlock& block) {
   const AskedBy& asked = asked_by(desk, block.stack);
-  return {asked.function, content_of(desk, block),
-          colour_number(desk.state.block_colour, asked, block)};
+  return {asked.function, content_of(desk, block), colour_of_block(desk, asked, block)};
 }
 
 const std::string& BlocksPane::content_of(const Desk& desk, const LongBlock& block) {
@@ -300,20 +306,36 @@ const std::string& BlocksPane::content_of(const Desk& desk, const LongBlock& blo
   return entry->second;
 }
 
-std::uint64_t BlocksPane::colour_number(BlockColour by,
-                                        const AskedBy& asked_by,
-                                        const LongBlock& block) {
-  switch (by) {
+picture::Colour BlocksPane::colour_of_block(const Desk& desk,
+                                            const AskedBy& asked_by,
+                                            const LongBlock& block) {
+  const auto numbered = [&](std::uint64_t number) { return colour_of(number, desk.look.dark); };
+  switch (desk.state.block_colour) {
     case BlockColour::kFile:
-      return number_of(asked_by.file);
+      return numbered(number_of(asked_by.file));
     case BlockColour::kThread:
-      return trace::index(block.thread);
+      return numbered(trace::index(block.thread));
     case BlockColour::kSize:
-      return static_cast<std::uint64_t>(std::bit_width(block.bytes));
+      return numbered(static_cast<std::uint64_t>(std::bit_width(block.bytes)));
     case BlockColour::kStack:
+      return numbered(number_of(asked_by.function));
+    case BlockColour::kLayer:
       break;
   }
-  return number_of(asked_by.function);
+  // Neighbours of one layer differ a little, or a load would be one area.
+  constexpr std::array kShades{1.0, 0.86, 0.93};
+  const auto shade = [&](const picture::Colour& colour) {
+    return picture::mixed(colour, desk.look.theme.background,
+                          kShades.at(block.allocation % kShades.size()));
+  };
+  if (desk.state.by == analyzer::LayerGrouping::kLane) {
+    return shade(desk.look.theme.lane(block.lane));
+  }
+  BlockLayers* const of_blocks = layers(desk);
+  const auto layer = of_blocks == nullptr ? std::nullopt : of_blocks->of(block);
+  return shade(
+      layer ? picture::layer_colours(*desk.session.layers(desk.state.by), desk.look.theme)[*layer]
+            : numbered(number_of(asked_by.function)));
 }
 
 /// The tensors that lie in the block.

@@ -5,6 +5,7 @@
 #include "gui/view/basics/look.hpp"
 #include "gui/view/session/session.hpp"
 #include "gui/view/session/view_state.hpp"
+#include "gui/view/trees/layer_colours.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -33,6 +34,7 @@ struct Desk {
   const Look& look;
   const Fonts& fonts;
   PaneWish& wish;
+  const LayerColours& colours;  ///< Of functions, as the timeline has them.
 
   /// The trace whose details are shown.
   [[nodiscard]] OpenTrace& chosen() const { return session.trace(state.side); }

@@ -40,33 +40,64 @@ std::string thread_text(const trace::Definitions& definitions, trace::ThreadId t
   return fmt::format("{}, thread {}", found.name, found.tid);
 }
 
-std::string other_text(const trace::Definitions& definitions, const Passage& passage) {
-  if (!passage.other) {
+/// Passages to or from blocks of one stack are one.
+struct PassageGroup {
+  Passage passage;
+  std::uint64_t blocks = 1;
+};
+
+bool is_same_place(const Passage& one, const Passage& other) {
+  return one.kind == other.kind && one.file == other.file && one.other && other.other &&
+         one.other->stack == other.other->stack;
+}
+
+std::vector<PassageGroup> grouped(const std::vector<Passage>& passages) {
+  std::vector<PassageGroup> groups;
+  for (const Passage& passage : passages) {
+    const auto same = std::ranges::find_if(
+        groups, [&](const PassageGroup& one) { return is_same_place(one.passage, passage); });
+    if (same == groups.end()) {
+      groups.push_back({passage});
+      continue;
+    }
+    same->passage.bytes += passage.bytes;
+    same->passage.count += passage.count;
+    same->passage.last_ns = std::max(same->passage.last_ns, passage.last_ns);
+    ++same->blocks;
+  }
+  return groups;
+}
+
+std::string other_text(const trace::Definitions& definitions, const PassageGroup& group) {
+  const auto& other = group.passage.other;
+  if (!other) {
     return "memory that is no known block";
   }
-  const auto asking = analyzer::asking_of(definitions, passage.other->stack);
-  return fmt::format("a block of {} by {}{}", format_size(passage.other->bytes),
-                     asking ? analyzer::short_name(*asking) : "no stack",
+  const auto asking = analyzer::asking_of(definitions, other->stack);
+  const std::string blocks = group.blocks == 1 ? "a block of " + format_size(other->bytes)
+                                               : analyzer::format_count(group.blocks) + " blocks";
+  return fmt::format("{} by {}{}", blocks, asking ? analyzer::short_name(*asking) : "no stack",
                      asking && !place_text(*asking).empty() ? "  " + place_text(*asking) : "");
 }
 
-std::string passage_text(const trace::Definitions& definitions, const Passage& passage) {
+std::string passage_text(const trace::Definitions& definitions, const PassageGroup& group) {
+  const Passage& passage = group.passage;
   std::string text = format_size(passage.bytes);
   switch (passage.kind) {
     case Passage::Kind::kRead:
       text += " read from " + (passage.file.empty() ? "a file" : passage.file);
       break;
     case Passage::Kind::kCopiedIn:
-      text += " copied from " + other_text(definitions, passage);
+      text += " copied from " + other_text(definitions, group);
       break;
     case Passage::Kind::kFilled:
       text += " set to one value";
       break;
     case Passage::Kind::kCopiedOut:
-      text += " copied to " + other_text(definitions, passage);
+      text += " copied to " + other_text(definitions, group);
       break;
   }
-  if (passage.count > 1) {
+  if (passage.count > group.blocks) {
     text += fmt::format(", {} times", analyzer::format_count(passage.count));
   }
   return text + (passage.first_ns == passage.last_ns
@@ -98,9 +129,9 @@ BlockDetails block_details(const BlockStory& story,
   details.size = size_text(story);
   details.life = life_text(story.block, trace_end_ns);
   details.thread = thread_text(definitions, story.block.thread);
-  for (const Passage& passage : story.passages) {
-    auto& lines = passage.kind == Passage::Kind::kCopiedOut ? details.went : details.came;
-    lines.push_back(passage_text(definitions, passage));
+  for (const PassageGroup& group : grouped(story.passages)) {
+    const bool went = group.passage.kind == Passage::Kind::kCopiedOut;
+    (went ? details.went : details.came).push_back(passage_text(definitions, group));
   }
   return details;
 }

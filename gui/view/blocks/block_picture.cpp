@@ -134,7 +134,7 @@ class BlockPainter {
 
   void block(const BlockShape& shape, bool is_outlined) {
     const LongBlock& block = picture_.list->blocks[shape.block];
-    picture::Colour colour = colour_of(picture_.name(block).colour, look_.dark);
+    picture::Colour colour = picture_.name(block).colour;
     if (stands_back(block)) {
       colour = picture::mixed(colour, look_.theme.background, 0.55);
     }
@@ -149,7 +149,7 @@ class BlockPainter {
 
   /// Inside its longest stretch, where it fits.
   void label(const BlockShape& shape) {
-    const picture::TextLook look{look_.type.small, look_.theme.ink};
+    picture::TextLook look{look_.type.small, look_.theme.ink};
     const double unit = static_cast<double>(picture_.highest) / place_.height;  // Bytes a pixel.
     const auto lowest = static_cast<std::uint64_t>(unit * look.size * 1.3);
     // Where much of it is alive, not in the thin beginning of a bundle that grows.
@@ -158,7 +158,9 @@ class BlockPainter {
     if (width < look_.px(50)) {
       return;
     }
-    const BlockName named = picture_.name(picture_.list->blocks[shape.block]);
+    const LongBlock& block = picture_.list->blocks[shape.block];
+    const BlockName named = picture_.name(block);
+    look.colour = stands_back(block) ? look_.theme.ink : picture::ink_on(named.colour);
     // What a block holds says more than who asked for it.
     const bool has_content = shape.count == 1 && !named.content.empty();
     const std::string& name = has_content ? named.content : named.text;
@@ -235,8 +237,10 @@ class BlockPainter {
     }
     const std::string rest = fmt::format(
         "  {} in {} blocks", analyzer::format_size(last.run.top() - first.run.bottom), count);
-    const bool fits = pen_.width_of(look, first.name + rest) <= width;
-    const std::string text = (fits ? first.name : last_parts(first.name)) + rest;
+    std::string text = first.name + rest;
+    for (const std::string& shorter : {last_parts(first.name) + rest, last_parts(first.name)}) {
+      text = pen_.width_of(look, text) <= width ? text : shorter;
+    }
     const double shown = std::min(pen_.width_of(look, text), width);
     const double right = place_.x + static_cast<double>(middle.run.end) - look_.px(8);
     const double pad = look_.px(4);

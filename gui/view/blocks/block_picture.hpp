@@ -19,8 +19,8 @@ namespace tidemark::gui {
 /// What a block is called and which colour it has.
 struct BlockName {
   std::string text;
-  std::string content;       ///< The weights in it; empty: not known.
-  std::uint64_t colour = 0;  ///< See colour_of.
+  std::string content;  ///< The weights in it; empty: not known.
+  picture::Colour colour;
 };
 
 struct BlockPicture {

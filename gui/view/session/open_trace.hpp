@@ -28,6 +28,12 @@ class OpenTrace {
   [[nodiscard]] std::uint64_t event_count() const { return trace_.event_count(); }
   /// Without model, phases and reading progress until the facts have come.
   [[nodiscard]] const picture::Subject& subject() const { return subject_; }
+  /// To be layered, without reading events. Borrowed from this.
+  [[nodiscard]] analyzer::LayeredLoad layered() {
+    auto load = subject_.layered();
+    load.trace = &trace_;
+    return load;
+  }
   /// Null until they have come. So with the next three.
   [[nodiscard]] const TraceFacts* facts() const { return facts_.get(); }
   [[nodiscard]] std::shared_ptr<const Holders> holders() const { return holders_; }

@@ -90,11 +90,9 @@ void Session::start_layers() {
 }
 
 void Session::ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std::size_t count) {
-  const bool has_facts =
-      std::ranges::all_of(traces_, [](const auto& trace) { return trace->facts() != nullptr; });
   const bool was_asked = asked_layers_ && asked_layers_->first == by &&
                          has_exactly(asked_layers_->second, range, count);
-  if (!has_facts || was_asked || count == 0) {
+  if (!has_facts() || was_asked || count == 0) {
     return;
   }
   if (layered_subjects_ == nullptr) {
@@ -232,6 +230,10 @@ bool Session::follow() {
     grown = align(picture::Align::kTime).ok();
   }
   return grown;
+}
+
+bool Session::has_facts() const {
+  return std::ranges::all_of(traces_, [](const auto& trace) { return trace->facts() != nullptr; });
 }
 
 bool Session::is_recording() const {

@@ -45,6 +45,8 @@ class Session {
   bool update();
   /// Opens traces again that have grown. @return true when there was one.
   bool follow();
+  /// True once what holds for the whole trace is known of all.
+  [[nodiscard]] bool has_facts() const;
   [[nodiscard]] bool is_recording() const;
   [[nodiscard]] bool is_idle() const;
   /// What the footprint in view is made of, of each trace: exact where it is known, and while the
