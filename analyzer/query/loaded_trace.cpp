@@ -81,6 +81,13 @@ const trace::BlockDigest* LoadedTrace::digest(std::size_t block) {
   return decoded_block_ != block && reader_.digest(block, digest_) ? &digest_ : nullptr;
 }
 
+void LoadedTrace::rest() {
+  decoded_ = {};
+  decoded_block_.reset();
+  digest_ = {};
+  reader_.rest();
+}
+
 Instant LoadedTrace::instant_at(std::uint64_t ns) {
   const auto all = blocks();
   const auto after =

@@ -79,6 +79,10 @@ class LoadedTrace {
     reader_.count(block, outcome);
   }
 
+  /// Gives back what the last block takes, and reading it: for when there is no question for a
+  /// while.
+  void rest();
+
   /// After the last event at or before `ns`.
   Instant instant_at(std::uint64_t ns);
   /// Lane totals at an instant; none when its block is damaged and must be decoded to know.

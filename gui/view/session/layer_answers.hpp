@@ -15,7 +15,7 @@ namespace tidemark::gui {
 
 /// The columns of one trace, as ColumnQuestion has them.
 struct LayerRange {
-  ColumnSet wanted;  ///< Without columns.
+  ColumnSet wanted;  ///< With the exact columns; without any, they are found out first.
   std::vector<std::uint64_t> borders;
 };
 

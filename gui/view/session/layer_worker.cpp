@@ -1,8 +1,10 @@
 #include "gui/view/session/layer_worker.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 namespace tidemark::gui {
@@ -77,6 +79,8 @@ void LayerWorker::run() {
       busy_ = question_.has_value();
     }
     wake_();
+    std::ranges::for_each(traces_, &analyzer::LoadedTrace::rest);
+    ::malloc_trim(0);
   }
 }
 
@@ -156,9 +160,12 @@ std::shared_ptr<const LayerAnswer> LayerWorker::answer(const LayerQuestion& ques
   found->layers = list_;
   for (std::size_t side = 0; side < traces_.size(); ++side) {
     const LayerRange& range = question.ranges[side];
-    const auto columns = picture::stacked_columns(traces_[side], range.borders);
-    found->sides.push_back({range.wanted, picture::layer_bands(*layers_, side, traces_[side],
-                                                               range.borders, columns)});
+    const auto columns = range.wanted.columns.empty()
+                             ? picture::stacked_columns(traces_[side], range.borders)
+                             : range.wanted.columns;
+    auto bands = picture::layer_bands(*layers_, side, traces_[side], range.borders, columns);
+    found->sides.push_back({range.wanted, std::move(bands)});
+    found->sides.back().place.columns.clear();
   }
   return found;
 }

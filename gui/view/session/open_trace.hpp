@@ -59,6 +59,11 @@ class OpenTrace {
   std::vector<picture::StackedColumn> columns_at_hand(const picture::Warp& warp,
                                                       const ViewRange& now,
                                                       std::size_t count);
+  /// Those of a range with its margins, once they are exact; null before. Borrowed until the next
+  /// answers are taken.
+  [[nodiscard]] const ColumnSet* exact_columns(const ViewRange& range, std::size_t count) const {
+    return has_exactly(exact_, range, count) ? &exact_ : nullptr;
+  }
   /// The axis is another one: columns are asked for anew.
   void forget_columns();
 

@@ -92,19 +92,25 @@ void Session::start_layers() {
 void Session::ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std::size_t count) {
   const bool was_asked = asked_layers_ && asked_layers_->first == by &&
                          has_exactly(asked_layers_->second, range, count);
-  if (!has_facts() || was_asked || count == 0) {
+  // The columns are what is layered, and are found out first: the trace is read once for them.
+  const bool has_columns = std::ranges::all_of(
+      traces_, [&](const auto& trace) { return trace->exact_columns(range, count) != nullptr; });
+  if (!has_facts() || was_asked || count == 0 || !has_columns) {
     return;
   }
   if (layered_subjects_ == nullptr) {
     layered_subjects_ = std::make_shared<const std::vector<picture::Subject>>(subjects_);
   }
-  ColumnSet wanted = with_margins(range, count);
-  wanted.axis = axis_number_;
   LayerQuestion question{.by = by, .subjects = layered_subjects_, .ranges = {}};
   for (std::size_t side = 0; side < traces_.size(); ++side) {
-    question.ranges.push_back({wanted, borders_of(axis_.warps[side], wanted.range, wanted.count)});
+    ColumnSet wanted = *traces_[side]->exact_columns(range, count);
+    wanted.axis = axis_number_;
+    auto borders = borders_of(axis_.warps[side], wanted.range, wanted.count);
+    question.ranges.push_back({std::move(wanted), std::move(borders)});
   }
-  asked_layers_.emplace(by, std::move(wanted));
+  ColumnSet asked = question.ranges.front().wanted;
+  asked.columns.clear();
+  asked_layers_.emplace(by, std::move(asked));
   layer_worker_->ask(std::move(question));
 }
 

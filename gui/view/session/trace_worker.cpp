@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 namespace tidemark::gui {
@@ -140,6 +141,9 @@ bool TraceWorker::take_questions(analyzer::LoadedTrace& trace) {
     busy_ = false;
     lock.unlock();
     wake_();
+    // Not beside what another worker takes meanwhile.
+    trace.rest();
+    ::malloc_trim(0);
     lock.lock();
     asked_.wait(lock, has_work);
   }
