@@ -98,29 +98,31 @@ TEST_CASE("the last question is answered, whenever it came", "[gui]") {
 }
 
 TEST_CASE("a worker that is no longer wanted ends at once", "[gui]") {
-  const Load load(20'000);
+  const Load load(40'000);
   const auto question = load.question(LayerGrouping::kFunction, 2000);
-  Clock::duration whole{};
-  {
+  auto whole = Clock::duration::max();
+  for (int tries = 0; tries < 4; ++tries) {
     Asked asked(load.path());
     const auto begin = Clock::now();
     asked.worker().ask(question);
     REQUIRE(asked.answer() != nullptr);
-    whole = Clock::now() - begin;
+    whole = std::min(whole, Clock::now() - begin);
   }
-  // The fastest of some tries: the machine may have other things to do.
-  Clock::duration least = whole;
-  for (int tries = 0; tries < 8; ++tries) {
-    auto asked = std::make_unique<Asked>(load.path());
-    asked->worker().ask(question);
-    std::this_thread::sleep_for(whole / 8);
-    const auto begin = Clock::now();
-    asked.reset();
-    least = std::min(least, Clock::now() - begin);
+  // While layers are chosen, and while their bytes are found. The fastest of some tries: the
+  // machine may have other things to do.
+  for (const int eighths : {1, 3, 5}) {
+    auto least = Clock::duration::max();
+    for (int tries = 0; tries < 4; ++tries) {
+      auto asked = std::make_unique<Asked>(load.path());
+      asked->worker().ask(question);
+      std::this_thread::sleep_for(whole * eighths / 8);
+      const auto begin = Clock::now();
+      asked.reset();
+      least = std::min(least, Clock::now() - begin);
+    }
+    CAPTURE(eighths);
+    CHECK(least < whole / 12);
   }
-  CAPTURE(std::chrono::duration_cast<std::chrono::milliseconds>(whole).count());
-  CAPTURE(std::chrono::duration_cast<std::chrono::microseconds>(least).count());
-  CHECK(least < whole / 4);
 }
 
 TEST_CASE("a trace that cannot be read any more is a sentence instead of layers", "[gui]") {
