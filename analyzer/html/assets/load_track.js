@@ -259,12 +259,14 @@ class LoadTrack extends Track {
       context.setLineDash([6, 4]);
       context.strokeStyle = theme.colour('model');
       context.lineWidth = 1;
+      context.globalAlpha = 0.5;
       context.beginPath();
       context.moveTo(this.box.x, y);
       context.lineTo(right, y);
       context.stroke();
+      context.globalAlpha = 1;
       context.setLineDash([]);
-      this.text(line.text, right + 6, y, {colour: 'ink', bold: true});
+      this.text(line.text, right + 6, y, {colour: 'ink'});
     }
   }
 
