@@ -40,9 +40,20 @@ function(base64 hex out)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
+# A page carries what a browser needs: no comments that are lines of their own, no indentation.
+function(shorten text out)
+  string(REGEX REPLACE "\n[ ]*//[^\n]*" "" text "${text}")
+  string(REGEX REPLACE "\n[ ]*/[*][*]? [^\n]*[*]/" "" text "${text}")
+  string(REGEX REPLACE "\n[ ]*/[*][*]?(\n[ ]*[*][^\n]*)*\n[ ]*[*]/" "" text "${text}")
+  string(REGEX REPLACE "\n[ \n]+" "\n" text "${text}")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
 read_all(page "${PAGE}")
 read_all(style ${STYLES})
 read_all(script ${SCRIPTS})
+shorten("${style}" style)
+shorten("${script}" script)
 string(SHA256 hash "${script}")
 base64("${hash}" hash)
 file(WRITE "${OUTPUT}" "#include \"analyzer/html/assets.hpp\"

@@ -43,10 +43,6 @@ constexpr std::size_t kLooksAfterPeak = 16;
 /// Less of a peak than one in so many is never a layer of its own.
 constexpr std::uint64_t kLeastPart = 100;
 
-std::pair<std::size_t, std::uint32_t> position(const Instant& instant) {
-  return {instant.block, instant.events};
-}
-
 /// In order, the peak among them.
 std::vector<Instant> telling_instants(const LayeredLoad& load) {
   LoadedTrace& trace = *load.trace;
@@ -172,7 +168,61 @@ bool joins_rests(LayerGrouping grouping) {
          grouping == LayerGrouping::kLane;
 }
 
+/// Puts the largest first. @return how many of them are layers of their own.
+std::size_t rank(std::vector<Candidate>& all, std::uint64_t peak, std::size_t most) {
+  std::ranges::stable_sort(all, std::ranges::greater{},
+                           [](const Candidate& c) { return c.highest().highest; });
+  const std::uint64_t least = std::max<std::uint64_t>(peak / kLeastPart, 1);
+  const auto too_small = std::ranges::find_if(
+      all, [least](const Candidate& c) { return c.highest().highest < least; });
+  return std::min(static_cast<std::size_t>(too_small - all.begin()), most);
+}
+
+/// See FootprintLayer::stays.
+class StayTest {
+ public:
+  explicit StayTest(std::span<const Candidate> all) {
+    // Beside what stays longest: where a program gives all back at its end, nothing would stay.
+    for (const Candidate& candidate : all) {
+      longest_ = std::max(longest_, candidate.highest().kept);
+    }
+  }
+  bool operator()(const Candidate& candidate) const {
+    const auto& courses = candidate.courses;
+    const bool is_gone = courses.back().highest * 2 < courses.front().highest;
+    return !is_gone && candidate.highest().kept * 2 >= longest_;
+  }
+
+ private:
+  double longest_ = 0;
+};
+
 }  // namespace
+
+LayerPoint layer_point(LoadedTrace& trace,
+                       std::uint64_t begin_ns,
+                       std::uint64_t end_ns,
+                       std::uint64_t footprint) {
+  const auto at = find_footprint(trace, begin_ns, end_ns, footprint);
+  return {at ? *at : trace.instant_at(begin_ns), footprint};
+}
+
+std::string nothing_to_layer(LayerGrouping grouping, const std::vector<FootprintLayer>& layers) {
+  if (!std::ranges::all_of(layers, &FootprintLayer::is_rest)) {
+    return {};
+  }
+  std::string text = "nothing to layer by " + std::string(grouping_word(grouping));
+  switch (grouping) {
+    case LayerGrouping::kTensor:
+      return text + ": no layer of the model is known to hold 1 % of the peak";
+    case LayerGrouping::kPhase:
+      return text + ": no phase is known in which 1 % of the peak was allocated";
+    case LayerGrouping::kLane:
+      return text + ": no lane holds anything";
+    default:
+      return text + ": no stack is known that holds 1 % of the peak";
+  }
+}
 
 void add_up_to(std::span<std::uint64_t> layers, std::uint64_t footprint) {
   std::uint64_t sum = std::accumulate(layers.begin(), layers.end(), std::uint64_t{0});
@@ -246,66 +296,59 @@ std::vector<Candidate> FootprintLayers::candidates() {
   return all;
 }
 
+/// From the first rest up: the layers, and in the rests what is in none of them.
 void FootprintLayers::choose(std::vector<Candidate> all, std::size_t most) {
+  const Candidate none = all.front();
+  all.erase(all.begin());
   std::uint64_t peak = 0;
   for (const LayeredLoad& load : loads_) {
     peak = std::max(peak, load.peak_bytes);
   }
-  const Candidate none = all.front();
-  all.erase(all.begin());
-  std::ranges::stable_sort(all, std::ranges::greater{},
-                           [](const Candidate& c) { return c.highest().highest; });
-  auto chosen = all;
-  const auto is_too_small = [&](const Candidate& c) {
-    return c.highest().highest == 0 || c.highest().highest < peak / kLeastPart;
-  };
-  std::erase_if(chosen, is_too_small);
-  chosen.resize(std::min(chosen.size(), most));
-
-  const auto rest_of = [&](const Candidate& from, std::string text) {
-    FootprintLayer rest{.text = std::move(text), .is_rest = true};
-    for (const Course& course : from.courses) {
-      rest.at_peak.push_back(course.at_peak);
+  const std::size_t count = rank(all, peak, most);
+  const auto chosen = std::span(all).first(count);
+  const auto left_over = std::span(all).subspan(count);
+  add_rests(none, !left_over.empty());
+  const StayTest stays(chosen);
+  std::ranges::stable_partition(chosen, stays);
+  for (const Candidate& candidate : chosen) {
+    add_layer(candidate, stays(candidate));
+  }
+  for (const Candidate& candidate : left_over) {
+    for (std::size_t load = 0; load < loads_.size(); ++load) {
+      layers_[others_].at_peak[load] += candidate.courses[load].at_peak;
     }
-    layers_.push_back(std::move(rest));
-  };
+  }
+}
+
+/// What is in no group, and what is left over: two layers, or one where they are much the same.
+void FootprintLayers::add_rests(const Candidate& none, bool are_some_left_over) {
   const std::string others = "other " + std::string(layers_words(grouping_));
-  rest_of(none, joins_rests(grouping_) ? others : std::string(no_layer_words(grouping_)));
-  if (!joins_rests(grouping_) && chosen.size() < all.size()) {
+  const bool is_one = joins_rests(grouping_);
+  FootprintLayer rest{.text = is_one ? others : std::string(no_layer_words(grouping_)),
+                      .is_rest = true};
+  for (const Course& course : none.courses) {
+    rest.at_peak.push_back(course.at_peak);
+  }
+  layers_.push_back(std::move(rest));
+  if (!is_one && are_some_left_over) {
     others_ = 1;
-    rest_of({{}, std::vector<Course>(loads_.size())}, others);
+    layers_.push_back({.text = others, .is_rest = true});
+    layers_.back().at_peak.resize(loads_.size());
   }
   for (std::size_t load = 0; load < loads_.size(); ++load) {
     layer_of_.emplace_back(keys_[load]->size(), others_);
     layer_of_.back()[LayerKeys::kNone] = 0;
   }
-  // Beside what stays longest: where a program gives all back at its end, nothing would stay.
-  double longest = 0;
-  for (const Candidate& candidate : chosen) {
-    longest = std::max(longest, candidate.highest().kept);
-  }
-  const auto stays = [longest](const Candidate& c) {
-    const bool is_gone = c.courses.back().highest * 2 < c.courses.front().highest;
-    return !is_gone && c.highest().kept * 2 >= longest;
-  };
-  std::ranges::stable_partition(chosen, stays);
-  for (const Candidate& candidate : chosen) {
-    add_layer(candidate);
-    layers_.back().stays = stays(candidate);
-  }
-  for (std::size_t load = 0; load < loads_.size(); ++load) {
-    for (std::size_t i = chosen.size(); i < all.size(); ++i) {
-      layers_[others_].at_peak[load] += all[i].courses[load].at_peak;
-    }
-  }
 }
 
-void FootprintLayers::add_layer(const Candidate& candidate) {
+void FootprintLayers::add_layer(const Candidate& candidate, bool stays) {
   const auto layer = static_cast<std::uint32_t>(layers_.size());
   FootprintLayer added;
+  added.stays = stays;
   for (std::size_t load = 0; load < loads_.size(); ++load) {
     const std::uint32_t key = candidate.keys[load];
     added.at_peak.push_back(candidate.courses[load].at_peak);
+    added.own_texts.emplace_back(key == LayerKeys::kNone ? "" : (*keys_[load])[key].text);
     if (key == LayerKeys::kNone) {
       continue;
     }

@@ -21,6 +21,8 @@ struct FootprintLayer {
   /// of what the first had. Of a rest: true.
   bool stays = true;
   std::vector<std::uint64_t> at_peak{};  ///< Bytes at each load's own peak.
+  /// Of each load, LayerName::text of its group; empty where it has none. Of a rest: none.
+  std::vector<std::string> own_texts{};
 
   /// `text`, shortened as a report's rows are.
   [[nodiscard]] std::string fitted(std::size_t characters) const;
@@ -33,6 +35,16 @@ struct LayerPoint {
   Instant at;
   std::uint64_t footprint = 0;
 };
+
+/// Where in [begin_ns, end_ns) the footprint stood so high first; where a damaged block hides it,
+/// what stood at the begin.
+LayerPoint layer_point(LoadedTrace& trace,
+                       std::uint64_t begin_ns,
+                       std::uint64_t end_ns,
+                       std::uint64_t footprint);
+
+/// Why there is no layer but those of the rest, in a sentence; empty where there is one.
+std::string nothing_to_layer(LayerGrouping grouping, const std::vector<FootprintLayer>& layers);
 
 struct LayerCandidate;
 
@@ -73,7 +85,8 @@ class FootprintLayers {
  private:
   [[nodiscard]] std::vector<LayerCandidate> candidates();
   void choose(std::vector<LayerCandidate> all, std::size_t most);
-  void add_layer(const LayerCandidate& candidate);
+  void add_rests(const LayerCandidate& none, bool are_some_left_over);
+  void add_layer(const LayerCandidate& candidate, bool stays);
 
   std::vector<LayeredLoad> loads_;
   LayerGrouping grouping_;

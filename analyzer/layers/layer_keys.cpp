@@ -60,6 +60,14 @@ std::string_view grouping_word(LayerGrouping grouping) {
   return kGroupingWords.at(static_cast<std::size_t>(grouping)).word;
 }
 
+std::vector<std::string> grouping_words() {
+  std::vector<std::string> words;
+  for (const LayerGrouping grouping : kLayerGroupings) {
+    words.emplace_back(grouping_word(grouping));
+  }
+  return words;
+}
+
 std::optional<LayerGrouping> grouping_named(std::string_view word) {
   for (const LayerGrouping grouping : kLayerGroupings) {
     if (grouping_word(grouping) == word) {

@@ -33,6 +33,8 @@ inline constexpr std::array kLayerGroupings{LayerGrouping::kFunction, LayerGroup
                                             LayerGrouping::kPhase};
 /// `function`, `tensor`, `lane`, `module`, `phase`.
 std::string_view grouping_word(LayerGrouping grouping);
+/// All of them, in the order of kLayerGroupings.
+std::vector<std::string> grouping_words();
 /// None for what is no word of one.
 std::optional<LayerGrouping> grouping_named(std::string_view word);
 /// What is in no layer of it, in words: `no stack`, `not weights`.

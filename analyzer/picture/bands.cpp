@@ -1,7 +1,5 @@
 #include "analyzer/picture/bands.hpp"
 
-#include "analyzer/query/footprint_search.hpp"
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -9,11 +7,10 @@
 namespace tidemark::picture {
 namespace {
 
-using analyzer::Instant;
 using analyzer::LayerPoint;
 
-std::pair<std::size_t, std::uint32_t> place_of(const LayerPoint& point) {
-  return {point.at.block, point.at.events};
+std::pair<std::size_t, std::uint32_t> position_of(const LayerPoint& point) {
+  return analyzer::position(point.at);
 }
 
 /// Where the highest and the lowest footprint of each column stood, two a column.
@@ -23,10 +20,8 @@ std::vector<LayerPoint> extreme_points(analyzer::LoadedTrace& trace,
   std::vector<LayerPoint> points;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     for (const trace::LaneTotals& totals : {columns[c].highest, columns[c].lowest}) {
-      const std::uint64_t bytes = totals.footprint();
-      const auto at = analyzer::find_footprint(trace, borders[c], borders[c + 1], bytes);
-      // A damaged block hides where it was.
-      points.push_back({at ? *at : trace.instant_at(borders[c]), bytes});
+      points.push_back(
+          analyzer::layer_point(trace, borders[c], borders[c + 1], totals.footprint()));
     }
   }
   return points;
@@ -93,15 +88,15 @@ Bands layer_bands(const analyzer::FootprintLayers& layers,
   const auto points = extreme_points(trace, borders, columns);
   // Neighbouring columns often share an instant, and a column's two come in any order.
   std::vector<LayerPoint> sorted = points;
-  std::ranges::sort(sorted, {}, place_of);
-  const auto same = [](const auto& a, const auto& b) { return place_of(a) == place_of(b); };
+  std::ranges::sort(sorted, {}, position_of);
+  const auto same = [](const auto& a, const auto& b) { return position_of(a) == position_of(b); };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
   const auto bytes = layers.at(load, sorted);
 
   Bands bands;
   const std::size_t count = layers.layers().size();
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto found = std::ranges::lower_bound(sorted, place_of(points[i]), {}, place_of);
+    const auto found = std::ranges::lower_bound(sorted, position_of(points[i]), {}, position_of);
     const auto first =
         bytes.begin() + (found - sorted.begin()) * static_cast<std::ptrdiff_t>(count);
     auto& target = i % 2 == 0 ? bands.highest : bands.lowest;

@@ -131,6 +131,10 @@ class Graph {
       }
     }
     legend_ = layer_entries(layers, layer_colours(layers, theme_), pen_, type_, room);
+    scene_.remark = analyzer::nothing_to_layer(options_.by, layers);
+    if (!scene_.remark.empty()) {
+      legend_.push_back({.text = scene_.remark, .colour = theme_.soft, .swatch = Swatch::kNone});
+    }
     const auto lines = line_entries(subjects_, theme_, highest_);
     legend_.insert(legend_.end(), lines.begin(), lines.end());
   }

@@ -28,6 +28,7 @@ constexpr double kMinHeightPixels = 200;
 ///
 /// Two are drawn below each other on common axes, the first one's footprint once more as a
 /// shadow behind the second, and the difference of the columns' highest footprints under them.
+/// Its `remark` says why there is one grey area, where nothing is known to layer it by.
 /// @return kUsage when they cannot be aligned as asked for.
 Result<Scene> draw_graph(std::span<const Subject> subjects,
                          const GraphOptions& options,

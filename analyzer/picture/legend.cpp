@@ -18,6 +18,9 @@ constexpr double kValueGap = 8;
 void draw_swatch(Pen& pen, const LegendEntry& entry, Point at, double scale) {
   const Box box{at.x, at.y - kSwatchHeight * scale / 2, kSwatchWidth * scale,
                 kSwatchHeight * scale};
+  if (entry.swatch == Swatch::kNone) {
+    return;
+  }
   if (entry.swatch == Swatch::kArea || entry.swatch == Swatch::kHatched) {
     pen.fill(Part::kLegend, entry.colour, box, entry.swatch == Swatch::kHatched);
     return;
@@ -31,12 +34,16 @@ double cells_in(double width, const Type& type) {
   return std::max(std::floor(width / (kLeastCell * type.scale)), 1.0);
 }
 
+/// Where its text begins, from the entry's left.
+double text_offset(const LegendEntry& entry, const Type& type) {
+  return entry.swatch == Swatch::kNone ? 0 : (kSwatchWidth + kSwatchGap) * type.scale;
+}
+
 double needed_width(const Pen& pen, const LegendEntry& entry, const Type& type) {
   const TextLook look{type.small, entry.colour};
   const double value =
       entry.value.empty() ? 0 : pen.width_of(look, entry.value) + kValueGap * type.scale;
-  return (kSwatchWidth + kSwatchGap + kEntryGap) * type.scale + pen.width_of(look, entry.text) +
-         value;
+  return text_offset(entry, type) + pen.width_of(look, entry.text) + value + kEntryGap * type.scale;
 }
 
 }  // namespace
@@ -139,9 +146,9 @@ void draw_legend(Pen& pen,
     draw_swatch(pen, entries[i], places[i], type.scale);
     const double baseline = middle_baseline(places[i].y, places[i].y, type.small);
     const bool has_value = !entries[i].value.empty();
-    const Box text = pen.text({type.small, has_value ? theme.ink : theme.soft}, Anchor::kLeft,
-                              {places[i].x + (kSwatchWidth + kSwatchGap) * type.scale, baseline},
-                              entries[i].text);
+    const Box text =
+        pen.text({type.small, has_value ? theme.ink : theme.soft}, Anchor::kLeft,
+                 {places[i].x + text_offset(entries[i], type), baseline}, entries[i].text);
     if (has_value) {
       pen.text({type.small, theme.soft}, Anchor::kLeft,
                {text.right() + kValueGap * type.scale, baseline}, entries[i].value);

@@ -13,7 +13,7 @@
 
 namespace tidemark::picture {
 
-enum class Swatch { kArea, kHatched, kLine };
+enum class Swatch { kArea, kHatched, kLine, kNone };
 
 struct LegendEntry {
   std::string text;

@@ -153,11 +153,9 @@ class CurvePainter {
     for (const std::uint64_t times : model_multiples(model, style_.sizes.highest, most)) {
       const double y =
           crisp(style_.sizes.y_of(plot_, static_cast<double>(times) * static_cast<double>(model)));
-      // On a lining, to be seen over a dark lane too.
-      pen_.stroke(Part::kBackdrop, faded(theme_.background, 0.4), 3 * style_.type.scale,
-                  {{plot_.x, y}, {plot_.right(), y}});
-      pen_.stroke(Part::kModelLine, faded(theme_.model, 0.65), 1,
-                  {{plot_.x, y}, {plot_.right(), y}}, true);
+      // Thin: a measure behind the load, not a part of it.
+      pen_.stroke(Part::kModelLine, faded(theme_.model, 0.5), 1, {{plot_.x, y}, {plot_.right(), y}},
+                  true);
       pen_.text(look, Anchor::kLeft, {plot_.right() + gap, middle_baseline(y, y, look.size)},
                 model_text(times));
     }

@@ -77,7 +77,7 @@ void walk_back(LoadedTrace& trace, const Instant& from, const Instant& to, Sink&
     return;
   }
   DigestsBack digests(trace, from.block, to.block);
-  for (std::size_t block = to.block + 1; block-- > from.block;) {
+  for (std::size_t block = to.block + 1; block-- > from.block && !trace.is_stopped();) {
     const std::size_t first = block == from.block ? from.events : 0;
     const std::size_t count = trace.blocks()[block].event_count;
     const std::size_t end = block == to.block ? std::min<std::size_t>(to.events, count) : count;

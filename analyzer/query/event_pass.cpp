@@ -37,7 +37,7 @@ class EventPass {
   void run() {
     const std::size_t count = trace_.blocks().size();
     Ahead<ReadBlock> blocks(count, [this] { return new_maker(); });
-    for (std::size_t number = 0; number < count; ++number) {
+    for (std::size_t number = 0; number < count && !trace_.is_stopped(); ++number) {
       pass(number, blocks.next());
     }
   }

@@ -40,7 +40,8 @@ class SpanWalk {
            instants_[interval_ - 1].events == 0;
   }
   void enter_event(std::size_t block, std::size_t events) {
-    while (interval_ > 0 && position(instants_[interval_ - 1]) > std::pair(block, events)) {
+    while (interval_ > 0 && position(instants_[interval_ - 1]) >
+                                std::pair(block, static_cast<std::uint32_t>(events))) {
       --interval_;
     }
   }
@@ -80,10 +81,6 @@ class SpanWalk {
   }
 
  private:
-  static std::pair<std::size_t, std::size_t> position(const Instant& instant) {
-    return {instant.block, instant.events};
-  }
-
   struct Resize {
     std::size_t interval;
     std::int64_t change;

@@ -63,6 +63,9 @@ std::optional<trace::ProcessId> LoadedTrace::process_of(trace::ThreadId thread) 
 }
 
 const std::vector<trace::Event>* LoadedTrace::events(std::size_t block) {
+  if (is_stopped()) {
+    return nullptr;
+  }
   if (decoded_block_ == block) {
     return &decoded_;
   }
@@ -76,6 +79,13 @@ const std::vector<trace::Event>* LoadedTrace::events(std::size_t block) {
 
 const trace::BlockDigest* LoadedTrace::digest(std::size_t block) {
   return decoded_block_ != block && reader_.digest(block, digest_) ? &digest_ : nullptr;
+}
+
+void LoadedTrace::rest() {
+  decoded_ = {};
+  decoded_block_.reset();
+  digest_ = {};
+  reader_.rest();
 }
 
 Instant LoadedTrace::instant_at(std::uint64_t ns) {

@@ -5,12 +5,14 @@
 #include "collector/trace/reader.hpp"
 #include "collector/trace/types/event.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -21,6 +23,11 @@ struct Instant {
   std::uint32_t events = 0;  ///< 0: before the block's first event.
   std::uint64_t at_ns = 0;
 };
+
+/// Orders instants; the same for two with the same events behind them.
+constexpr std::pair<std::size_t, std::uint32_t> position(const Instant& instant) {
+  return {instant.block, instant.events};
+}
 
 /// A trace and the event block decoded last. Memory: the reader's tables plus one decoded block.
 /// Its texts are as `shown_text` makes them. Not thread-safe.
@@ -52,6 +59,11 @@ class LoadedTrace {
   /// The process a thread belongs to; none for an id outside the table.
   [[nodiscard]] std::optional<trace::ProcessId> process_of(trace::ThreadId thread) const;
 
+  /// While `stop` is true no block is read: passes end early, and what they found is to be thrown
+  /// away. It stays borrowed, and may change on any thread.
+  void obey(const std::atomic<bool>& stop) { stop_ = &stop; }
+  [[nodiscard]] bool is_stopped() const { return stop_ != nullptr && stop_->load(); }
+
   /// The events of a block, borrowed until the next call; null when the block is damaged.
   const std::vector<trace::Event>* events(std::size_t block);
 
@@ -66,6 +78,10 @@ class LoadedTrace {
   void count(std::size_t block, const trace::DecodeOutcome& outcome) {
     reader_.count(block, outcome);
   }
+
+  /// Gives back what the last block takes, and reading it: for when there is no question for a
+  /// while.
+  void rest();
 
   /// After the last event at or before `ns`.
   Instant instant_at(std::uint64_t ns);
@@ -83,6 +99,7 @@ class LoadedTrace {
   std::vector<trace::Event> decoded_;
   std::optional<std::size_t> decoded_block_;
   trace::BlockDigest digest_;
+  const std::atomic<bool>* stop_ = nullptr;
 };
 
 }  // namespace tidemark::analyzer

@@ -57,6 +57,8 @@ Result<std::unique_ptr<TraceReader::Body>> TraceReader::Body::open(FileMap map,
   body->blocks.limits = body->limits();
   body->damaged.resize(summaries.size());
   body->decoded.resize(summaries.size());
+  // What was read to find the blocks, and what the kernel mapped around it.
+  body->blocks.map.forget(0, file.size());
   return body;
 }
 
@@ -171,6 +173,10 @@ Loss TraceReader::loss() const {
     loss.torn = loss.torn || damage->torn;
   }
   return loss;
+}
+
+void TraceReader::rest() {
+  body_->reader.rest();
 }
 
 bool TraceReader::digest(std::size_t block, BlockDigest& digest) {

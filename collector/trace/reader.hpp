@@ -58,6 +58,9 @@ class TraceReader {
   /// where there is no intact digest; `decode` then says whether the block is damaged.
   bool digest(std::size_t block, BlockDigest& digest);
 
+  /// Gives back what decoding takes, until the next block is decoded.
+  void rest();
+
   /// Another reader of the same blocks, for another thread. It must not outlive this one, and what
   /// it meets is in loss() when `count` was told.
   [[nodiscard]] std::unique_ptr<BlockReader> block_reader() const;

@@ -37,10 +37,13 @@ void MainView::show(const Fonts& fonts,
   const Look look{state_.dark ? picture::dark_theme() : picture::light_theme(), type, measure,
                   state_.dark};
   apply_style(look);
-  const Desk desk{*session_, state_, glide_, look, fonts, wish_};
+  const auto layers = session_->layers(analyzer::LayerGrouping::kFunction);
+  const LayerColours colours =
+      layers == nullptr ? LayerColours() : LayerColours(*layers, look.theme);
+  const Desk desk{*session_, state_, glide_, look, fonts, wish_, colours};
   // Phases and reading may become known later than the first picture.
-  if (wanted_align_ != session_->alignment() && session_->trace(0).facts() != nullptr) {
-    set_alignment(wanted_align_);
+  if (session_->has_facts()) {
+    first_alignment();
   }
   glide_.step(seconds);
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
@@ -59,6 +62,7 @@ void MainView::show(const Fonts& fonts,
   reasons(desk);
   warnings(desk);
   legend(desk);
+  const float panel = begin_beside_details(desk);
   const float height = ImGui::GetContentRegionAvail().y;
   ImGui::BeginChild("timeline", {0, height * static_cast<float>(state_.timeline)}, false,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
@@ -66,6 +70,7 @@ void MainView::show(const Fonts& fonts,
   ImGui::EndChild();
   splitter(desk, height);
   panes(desk);
+  details(desk, panel);
   if (wish_.is_wanted && !turn_) {
     export_pane();
   }
@@ -76,6 +81,48 @@ void MainView::show(const Fonts& fonts,
   if (wants_save_ && !turn_) {
     wants_save_ = false;
     save_state();
+  }
+}
+
+/// Where a block is pinned, what is known of it stands beside the timeline and the pane below:
+/// these keep one axis. @return the width of its panel; 0: there is none.
+float MainView::begin_beside_details(const Desk& desk) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float panel = BlocksPane::has_details(desk)
+                          ? std::min(static_cast<float>(desk.look.px(430)), width * 0.4F)
+                          : 0;
+  // The same child with and without: it knows which tab is open.
+  ImGui::BeginChild("beside", {width - panel, 0}, false,
+                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+  return panel;
+}
+
+void MainView::details(const Desk& desk, float panel) {
+  ImGui::EndChild();
+  if (panel == 0) {
+    return;
+  }
+  ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
+  ImGui::BeginChild("details");
+  if (const auto wanted = blocks_.show_details(desk)) {
+    look_at(desk, *wanted);
+  }
+  ImGui::EndChild();
+}
+
+/// What was asked for, or else by phase: where one load is much faster than the other, most of an
+/// axis of time would be empty.
+void MainView::first_alignment() {
+  if (!is_aligned_) {
+    is_aligned_ = true;
+    const bool may_choose = !wanted_align_ && session_->size() > 1;
+    if (may_choose && session_->align(picture::Align::kPhase).ok()) {
+      return;
+    }
+    wanted_align_ = wanted_align_.value_or(session_->alignment());
+  }
+  if (wanted_align_ && *wanted_align_ != session_->alignment()) {
+    set_alignment(*wanted_align_);
   }
 }
 

@@ -1,7 +1,6 @@
 /// All that the window shows of one or two traces, and its keys.
 #pragma once
 
-#include "analyzer/picture/legend.hpp"
 #include "gui/app/open_dialog.hpp"
 #include "gui/app/panes/activity_pane.hpp"
 #include "gui/app/panes/blocks_pane.hpp"
@@ -67,10 +66,11 @@ class MainView {
   void warnings(const Desk& desk);
   void bar(const std::string& text, const picture::Colour& colour, const Desk& desk);
   void legend(const Desk& desk);
-  [[nodiscard]] std::vector<picture::LegendEntry> entries_of(const Desk& desk,
-                                                             std::uint64_t highest) const;
   void switches(const Desk& desk);
   void splitter(const Desk& desk, float height);
+  float begin_beside_details(const Desk& desk);
+  void details(const Desk& desk, float panel);
+  void first_alignment();
   void panes(const Desk& desk);
   void show_pane(const Desk& desk, Pane pane);
   [[nodiscard]] bool begin_popup(const char* name) const;
@@ -93,7 +93,8 @@ class MainView {
   ViewState state_;
   Settings& settings_;
   Glide glide_;
-  picture::Align wanted_align_;
+  std::optional<picture::Align> wanted_align_;
+  bool is_aligned_ = false;  // As it shall be at first.
   TimelinePane timeline_;
   HoldersPane holders_;
   DifferencePane difference_;
@@ -106,6 +107,7 @@ class MainView {
   PaneWish wish_;
   Message message_;           // What was done or went wrong last.
   std::optional<Pane> turn_;  // The tab to turn to.
+  float toolbar_bottom_ = 0;
   bool wants_save_ = false;
   bool closes_popup_ = false;
 };

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include <GLFW/glfw3.h>
 #include <imgui_stdlib.h>
@@ -83,6 +85,7 @@ void MainView::take_escape() {
   }
   state_.cursor.reset();
   state_.selection.reset();
+  state_.block.reset();
   message_ = {};
 }
 
@@ -169,10 +172,14 @@ void MainView::dialogs(const Desk& desk) {
 }
 
 void MainView::export_dialog(const Desk& desk) {
+  // Below its button, not over it.
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos({viewport.WorkPos.x + viewport.WorkSize.x, toolbar_bottom_},
+                          ImGuiCond_Always, {1, 0});
   if (!begin_popup("export")) {
     return;
   }
-  ImGui::TextUnformatted("As it is now, in a file whose name ends in .svg or .png:");
+  ImGui::TextUnformatted("Export a picture of what is shown now, as");
   ImGui::SetNextItemWidth(static_cast<float>(desk.look.px(360)));
   ImGui::InputText("##file", &export_file_);
   ImGui::SameLine();
@@ -182,6 +189,9 @@ void MainView::export_dialog(const Desk& desk) {
   if ((wants_timeline || wants_pane) && has_picture_ending()) {
     wants_timeline ? export_timeline(desk) : static_cast<void>(wish_.is_wanted = true);
   }
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string();
+  ImGui::TextDisabled("SVG or PNG, as the name ends; into %s", folder.c_str());
   if (wants_timeline || wants_pane) {
     ImGui::CloseCurrentPopup();
   }

@@ -1,5 +1,4 @@
 #include "analyzer/picture/headline.hpp"
-#include "analyzer/picture/legend.hpp"
 #include "analyzer/report/anatomy_text.hpp"
 #include "gui/app/main_view.hpp"
 #include "gui/app/panes/widgets.hpp"
@@ -65,6 +64,7 @@ void MainView::top_bar(const Desk& desk) {
     }
   }
   ImGui::NewLine();
+  toolbar_bottom_ = ImGui::GetCursorScreenPos().y;
 }
 
 /// Why the peak is as high as it is, in a sentence for each trace that has a finding: what somebody
@@ -127,61 +127,14 @@ void MainView::bar(const std::string& text, const picture::Colour& colour, const
 }
 
 void MainView::legend(const Desk& desk) {
+  // The timeline needs the room.
+  constexpr int kMostRows = 2;
   switches(desk);
-  const auto& subjects = session_->subjects();
-  std::vector<TimelineTrace> traces;
-  for (const picture::Subject& subject : subjects) {
-    traces.push_back({&subject, {}, {}, ""});
-  }
-  const std::uint64_t highest = highest_value(traces);
   const picture::Box place = rest_of_window();
   picture::Scene scene;
-  picture::Pen pen(scene, desk.look.measure);
-  const auto entries = entries_of(desk, highest);
-  // Two rows at most: the timeline needs the room.
-  constexpr int kMostRows = 2;
-  const auto height = static_cast<double>(ImGui::GetTextLineHeightWithSpacing());
-  std::vector<picture::Point> places;
-  picture::Point at{place.x, place.y + height / 2};
-  int rows = 1;
-  for (const picture::LegendEntry& entry : entries) {
-    const double width = picture::legend_width(pen, entry, desk.look.type);
-    if (at.x + width > place.right() && at.x > place.x && rows < kMostRows) {
-      at = {place.x, at.y + height};
-      ++rows;
-    }
-    if (at.x + width > place.right() + 1) {
-      break;
-    }
-    places.push_back(at);
-    at.x += width;
-  }
-  picture::draw_legend(pen, entries, places, desk.look.type, desk.look.theme);
+  const double height = draw_timeline_legend(scene, legend_of(desk), place, kMostRows, desk.look);
   paint(*ImGui::GetWindowDrawList(), scene, desk.fonts);
-  ImGui::Dummy({static_cast<float>(place.width), static_cast<float>(height * rows)});
-}
-
-/// Of lanes, or of layers once they are known, the uppermost first.
-std::vector<picture::LegendEntry> MainView::entries_of(const Desk& desk,
-                                                       std::uint64_t highest) const {
-  constexpr std::size_t kNameCharacters = 36;
-  const auto& subjects = session_->subjects();
-  if (state_.by == analyzer::LayerGrouping::kLane) {
-    return picture::legend_entries(subjects, desk.look.theme, highest);
-  }
-  std::vector<picture::LegendEntry> entries;
-  if (const auto layers = session_->layers(state_.by)) {
-    const auto colours = picture::layer_colours(*layers, desk.look.theme);
-    for (std::size_t i = layers->size(); i-- > 0;) {
-      entries.push_back({.text = (*layers)[i].fitted(kNameCharacters),
-                         .colour = colours[i],
-                         .value = picture::peaks_text((*layers)[i])});
-    }
-  }
-  const auto lines =
-      picture::line_entries(subjects, picture::with_layers(desk.look.theme), highest);
-  entries.insert(entries.end(), lines.begin(), lines.end());
-  return entries;
+  ImGui::Dummy({static_cast<float>(place.width), static_cast<float>(height)});
 }
 
 void MainView::switches(const Desk& desk) {

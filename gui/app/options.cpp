@@ -105,8 +105,8 @@ Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> wor
       ->type_name("both|python|native")
       ->check(check_word({"both", "python", "native"}));
   app.add_option("--by", options.by, "What the footprint is layered by")
-      ->type_name("function|tensor|lane|module|phase")
-      ->check(check_word({"function", "tensor", "lane", "module", "phase"}));
+      ->type_name(fmt::format("{}", fmt::join(analyzer::grouping_words(), "|")))
+      ->check(check_word(analyzer::grouping_words()));
   app.add_option("--pane", options.pane, "What to begin with below the timeline")
       ->type_name("PANE")
       ->check(check_word({kPaneWords.begin(), kPaneWords.end()}));

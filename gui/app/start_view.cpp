@@ -2,9 +2,44 @@
 
 #include "gui/app/platform/style.hpp"
 
+#include <array>
+
 #include <imgui.h>
 
 namespace tidemark::gui {
+namespace {
+
+struct Hint {
+  const char* what;
+  const char* how;
+};
+
+constexpr std::array kHints{
+    Hint{"A trace is recorded by", "tidemark record -o load.tmk -- PROGRAM ..."},
+    Hint{"Two loads are compared by", "tidemark view before.tmk after.tmk"},
+    Hint{"A recording can be watched while it runs", "tidemark view load.tmk.incomplete"},
+    Hint{"In the window",
+         "the wheel zooms, dragging pans, a click says who held the memory then;\n"
+         "? lists all keys"},
+};
+
+/// Beside the choice of files, where there is room for it.
+void show_hints(const Look& look, const ImVec2& at) {
+  const auto left = static_cast<float>(look.px(620));
+  if (ImGui::GetWindowWidth() < left + static_cast<float>(look.px(460))) {
+    return;
+  }
+  ImGui::SetCursorPos({left, at.y});
+  ImGui::BeginGroup();
+  for (const Hint& hint : kHints) {
+    ImGui::TextDisabled("%s", hint.what);
+    ImGui::TextUnformatted(hint.how);
+    ImGui::Spacing();
+  }
+  ImGui::EndGroup();
+}
+
+}  // namespace
 
 void StartView::show(const Fonts& fonts,
                      const picture::Type& type,
@@ -19,6 +54,7 @@ void StartView::show(const Fonts& fonts,
   ImGui::PushFont(fonts.title());
   ImGui::TextUnformatted("tidemark");
   ImGui::PopFont();
+  const ImVec2 below = ImGui::GetCursorPos();
   ImGui::TextDisabled("Drag a trace in, or:");
   if (auto chosen = dialog_.show(look, recent)) {
     wanted_ = std::move(chosen);
@@ -26,6 +62,7 @@ void StartView::show(const Fonts& fonts,
   if (!message_.empty()) {
     ImGui::TextWrapped("%s", message_.c_str());
   }
+  show_hints(look, below);
   ImGui::End();
 }
 

@@ -194,7 +194,7 @@ TEST_CASE("labels in the picture of the blocks do not overlap", "[gui]") {
                     .highest = 4000,
                     .name =
                         [](const gui::LongBlock&) {
-                          return gui::BlockName{"load", {}, 1};
+                          return gui::BlockName{"load", {}, picture::light_theme().more};
                         },
                     .hovered = {}},
                    place, look);
@@ -234,7 +234,7 @@ TEST_CASE("a block is labelled with the weights in it, where these are known", "
              return gui::BlockName{
                  "load",
                  analyzer::content_text(trace.definitions(), contents.parts_of(block.allocation)),
-                 1};
+                 picture::light_theme().more};
            },
        .hovered = {}},
       {80, 10, 800, 380}, look);
@@ -270,22 +270,4 @@ TEST_CASE("what is above the blocks is layered by who asked, up to the footprint
 
   CHECK(hill.bands.highest == std::vector<std::uint64_t>{10, 100, 40, 10, 100, 90, 10, 100, 90});
   CHECK(hill.names == std::vector<std::string>{"other functions", "keep", "read"});
-}
-
-TEST_CASE("the layer of a block is that of its line, else of its function", "[gui]") {
-  const auto frame = [](const std::string& function, std::uint32_t line) {
-    analyzer::NamedFrame named;
-    named.function = function;
-    named.file = "/src/load.cpp";
-    named.line = line;
-    return named;
-  };
-  std::vector<analyzer::FootprintLayer> layers(3);
-  layers[1].frame = frame("load", 3);
-  layers[2].frame = frame("load", 9);
-
-  CHECK(gui::layer_of_function(layers, frame("load", 3)) == 1);
-  CHECK(gui::layer_of_function(layers, frame("load", 9)) == 2);
-  CHECK(gui::layer_of_function(layers, frame("load", 5)) == 2);
-  CHECK(gui::layer_of_function(layers, frame("save", 3)) == 0);
 }

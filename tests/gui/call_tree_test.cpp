@@ -132,32 +132,65 @@ TEST_CASE("a whole stack is found again in every order", "[gui]") {
   CHECK(path == gui::path_to(tree, path.back()));
 }
 
-TEST_CASE("the tree of a difference has both sides, and is as wide as the larger", "[gui]") {
+TEST_CASE("the tree of a difference is the rows of its table, and adds up", "[gui]") {
+  const bool is_real = GENERATE(false, true);
+  const auto before =
+      is_real ? at_peak(tests::append_naive_load) : at_peak([](tests::TraceBuilder& builder) {
+        builder.allocate(900, builder.stack({"malloc", "read_blob", "load", "main"}));
+        builder.allocate(500, builder.stack({"malloc", "new_tensor", "load", "main"}));
+      });
+  const auto after =
+      is_real ? at_peak(tests::append_streamed_load) : at_peak([](tests::TraceBuilder& builder) {
+        builder.allocate(600, builder.stack({"malloc", "new_tensor", "load", "main"}));
+        builder.allocate(70, builder.stack({"malloc", "only_after", "stream", "main"}));
+      });
+  const auto rows = gui::compare(before, after);
+  const auto order = GENERATE(TreeOrder::kTopDown, TreeOrder::kBottomUp);
+
+  const auto [tree, sides] = gui::difference_tree(rows, order);
+
+  CHECK(sides[0].before == before.total.bytes);
+  CHECK(sides[0].after == after.total.bytes);
+  for (const gui::TreeNode& node : tree.nodes) {
+    std::uint64_t below = 0;
+    for (const std::uint32_t one : node.children) {
+      below += tree.nodes[one].weight.bytes;
+    }
+    CHECK((node.children.empty() || below <= node.weight.bytes));
+  }
+  std::uint64_t width = 0;
+  for (const gui::ComparisonRow& row : rows) {
+    CAPTURE(row.name());
+    width += std::max(row.before_bytes, row.after_bytes);
+    // Each row has its path, on which nothing is narrower or changes less than it.
+    CHECK(std::ranges::any_of(tree.nodes, [&](const gui::TreeNode& node) {
+      return node.name == row.name() &&
+             node.weight.bytes >= std::max(row.before_bytes, row.after_bytes);
+    }));
+  }
+  CHECK(tree.root().weight.bytes == width);
+}
+
+TEST_CASE("a stack that was matched is one path in the tree of a difference", "[gui]") {
   const auto before = at_peak([](tests::TraceBuilder& builder) {
     builder.allocate(900, builder.stack({"malloc", "read_blob", "load", "main"}));
-    builder.allocate(500, builder.stack({"malloc", "new_tensor", "load", "main"}));
+    builder.allocate(500, builder.stack({"malloc", "new_tensor<int>", "load", "main"}));
   });
   const auto after = at_peak([](tests::TraceBuilder& builder) {
-    builder.allocate(600, builder.stack({"malloc", "new_tensor", "stream", "main"}));
+    builder.allocate(600, builder.stack({"malloc", "new_tensor<long>", "load", "main"}));
+    builder.allocate(70, builder.stack({"malloc", "only_after", "stream", "main"}));
   });
 
-  const auto callers = gui::difference_tree(before, after, TreeOrder::kTopDown);
-  const auto askers = gui::difference_tree(before, after, TreeOrder::kBottomUp);
+  const auto [tree, sides] =
+      gui::difference_tree(gui::compare(before, after), TreeOrder::kBottomUp);
 
-  CHECK(callers.sides[0].before == 1400);
-  CHECK(callers.sides[0].after == 600);
-  CHECK(callers.tree.root().weight.bytes == 1400);
-  const gui::TreeNode& main = child(callers.tree, callers.tree.root(), 0);
-  REQUIRE(main.children.size() == 2);
-  CHECK(callers.sides[main.children[0]].change() == -1400);
-  CHECK(callers.sides[main.children[1]].change() == 600);
-  // Called from elsewhere, a function is the same still.
-  REQUIRE(askers.tree.root().children.size() == 2);
-  CHECK(child(askers.tree, askers.tree.root(), 0).name == "read_blob");
-  const std::uint32_t tensors = askers.tree.root().children[1];
-  CHECK(askers.tree.nodes[tensors].name == "new_tensor");
-  CHECK(askers.tree.nodes[tensors].weight.bytes == 600);
-  CHECK(askers.sides[tensors].change() == 100);
+  // As the table has them: what went, what was matched, what came.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+  for (const std::uint32_t one : tree.root().children) {
+    found.emplace_back(sides[one].before, sides[one].after);
+  }
+  CHECK(found ==
+        std::vector<std::pair<std::uint64_t, std::uint64_t>>{{900, 0}, {500, 600}, {0, 70}});
 }
 
 TEST_CASE("boxes of a difference stay within their row", "[gui]") {
@@ -167,7 +200,7 @@ TEST_CASE("boxes of a difference stay within their row", "[gui]") {
   const auto after = at_peak([](tests::TraceBuilder& builder) {
     builder.allocate(600, builder.stack({"malloc", "new_tensor", "stream", "main"}));
   });
-  const auto difference = gui::difference_tree(before, after, TreeOrder::kBottomUp);
+  const auto difference = gui::difference_tree(gui::compare(before, after), TreeOrder::kBottomUp);
   const picture::Type type = gui::screen_type(1);
   const picture::MeasureText measure = tests::wide_letters();
   const gui::Look look{picture::light_theme(), type, measure};
@@ -193,7 +226,7 @@ TEST_CASE("a difference shows the branch that only the smaller side has", "[gui]
   const auto after = at_peak([](tests::TraceBuilder& builder) {
     builder.allocate(256, builder.stack({"malloc", "new_tensor", "stream", "main"}));
   });
-  const auto difference = gui::difference_tree(before, after, TreeOrder::kTopDown);
+  const auto difference = gui::difference_tree(gui::compare(before, after), TreeOrder::kTopDown);
   const picture::Type type = gui::screen_type(1);
   const picture::MeasureText measure = tests::wide_letters();
   const gui::Look look{picture::light_theme(), type, measure};

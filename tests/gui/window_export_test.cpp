@@ -35,7 +35,7 @@ bool export_as(const WindowAtWork& window, const std::string& name, Exported wha
     Popup popup;
     std::vector<Span> rims;  // Upper ones, above the texts: the name's and the buttons'.
     REQUIRE(wait_until([&] {
-      popup = window.popup(2);
+      popup = window.popup(3);
       const Picture now = window.look();
       rims = stretches(now, popup.lines.at(1).begin - 2, popup.area.across, kMinWidthPixels,
                        main_colour(now, popup.area));
@@ -112,5 +112,11 @@ TEST_CASE("the timeline and every pane can be exported as PNG and as SVG", "[gui
   REQUIRE(export_as(window, "picture.svg", what));
   if (const auto letters = letters_in_browser(window, "picture.svg")) {
     CHECK(*letters > 20);
+  }
+  if (what == Exported::kTimeline) {
+    // What its colours are.
+    const std::string svg = read_text(window.path("picture.svg"));
+    CHECK(svg.find("read_whole_file") != std::string::npos);
+    CHECK(svg.find("footprint before") != std::string::npos);
   }
 }

@@ -1,6 +1,7 @@
 #include "analyzer/cli/shared/option_values.hpp"
 
 #include "analyzer/cli/shared/terminal.hpp"
+#include "analyzer/layers/layer_keys.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -115,8 +116,8 @@ void add_layers(Verb& verb, std::string& target) {
                   "(default), the layer of the model that is in it,\n"
                   "the kind of memory, the library or program, or\n"
                   "the phase in which it was allocated")
-      .type_name("function|tensor|lane|module|phase")
-      .check(one_of({"function", "tensor", "lane", "module", "phase"}));
+      .type_name(fmt::format("{}", fmt::join(analyzer::grouping_words(), "|")))
+      .check(one_of(analyzer::grouping_words()));
 }
 
 void add_align(Verb& verb, std::string& target) {

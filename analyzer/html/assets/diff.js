@@ -6,9 +6,9 @@ function diffPage(data) {
     masthead(diff.headline),
     details.warnings(diff.warnings), el('div', {class: 'grid'}, view.loads.map(details.facts)),
     el('section', {id: 'timeline', 'aria-label': 'Timeline'}, view.bar(), view.timeline.root),
+    view.loads.map((load) => anatomy.findings(load, view.forest, (ns) => view.pickTime(load, ns))),
     el('div', {class: 'grid'}, [diffTables.peaks(diff), diffTables.phases(diff)].filter(Boolean)),
     view.live, diffTables.stacks(diff, view.forest),
-    view.loads.map((load) => anatomy.findings(load, view.forest, (ns) => view.pickTime(load, ns))),
     el('div', {class: 'grid'}, view.loads.map((load) => [details.phases(load), details.files(load),
                                                           details.processes(load)])),
     details.footer(view.loads)];
@@ -22,7 +22,8 @@ class DiffView {
     this.loads = [new Load(data.loads[0], 'before'), new Load(data.loads[1], 'after')];
     this.hidden = hiddenAtFirst(this.loads);
     this.layers = new Layers(data, this.loads);
-    this.align = 'time';
+    // By phase where phases match: by time, a load that is much faster leaves the axis empty.
+    this.align = 'phase' in this.axes ? 'phase' : 'time';
     this.layout = 'stacked';
     this.timeline = new Timeline((x) => this.pick(x));
     this.title = el('h2', {id: 'live-title'});
@@ -30,6 +31,8 @@ class DiffView {
     this.flame = new Flame({
       weight: (node) => node.held[0] + node.held[1],
       label: (node) => node.name,
+      size: (node) => (node.held[0] === node.held[1] ? `${units.size(node.held[1])} unchanged`
+                                                     : units.signedSize(node.held[1] - node.held[0])),
       note: (node) => `before ${units.size(node.held[0])}, after ${units.size(node.held[1])}: ` +
           units.signedSize(node.held[1] - node.held[0]),
       paint: (node) => DiffView.paint(node),
@@ -43,7 +46,7 @@ class DiffView {
     return el('section', {id: 'live', 'aria-labelledby': 'live-title'}, this.title,
         el('p', {class: 'buttons'}, el('button', {type: 'button', id: 'to-peak', click: () => this.showPeaks()},
            'Both peaks'), this.note),
-        el('p', {class: 'soft'}, 'As wide as before and after together. ',
+        el('p', {class: 'soft'}, 'Who asked first, their callers below; as wide as before and after together. ',
            el('span', {class: 'swatch area', style: {'--tone': 'var(--more)'}}), ' holds more after, ',
            el('span', {class: 'swatch area', style: {'--tone': 'var(--less)'}}), ' holds less.'),
         this.flame.root);
@@ -76,7 +79,8 @@ class DiffView {
     const option = (title, height, shadow) => ({title, hidden: this.hidden, layers: this.layers, height, shadow});
     this.tracks = this.layout === 'overlay'
         ? [new LoadTrack(sides[1].load, sides[1].warp, option('after; before as a dotted line', 340, sides[0]))]
-        : sides.map((side) => new LoadTrack(side.load, side.warp, option(side.load.name, 250)));
+        : sides.map((side, i) => new LoadTrack(side.load, side.warp,
+              {...option(side.load.name, 250, i === 1 ? sides[0] : null), isShadowFilled: true}));
     this.sides = sides;
     this.timeline.show([...this.tracks, new DifferenceTrack(sides[0], sides[1], 110)],
                        this.align === 'time' ? this.timeAxis(warps) : DiffView.fixedAxis(axis));
@@ -119,7 +123,7 @@ class DiffView {
     this.note.textContent = `Stored live sets nearest to there: ${this.loads.map((load, i) => `${load.name} ` +
         `${units.exactTime(instants[i].at_ns)}${instants[i].label ? `, ${instants[i].label}` : ''}`).join('; ')}.`;
     this.flame.show(trees.of(this.forest, this.loads.map((load, i) => load.stacksAt(indices[i])),
-                             (frame) => frame.name));
+                             (frame) => frame.name, trees.fromAsker));
     this.markShown();
   }
 

@@ -15,6 +15,8 @@ function legend(loads, hidden, layers, onChange) {
     entries.push({key: 'rss', text: 'rss, dashed: rss_anon (sampled)',
                   colour: layers.current === null ? 'resident' : 'ink', kind: 'line'});
   }
+  const shadow = loads.length > 1
+      ? [el('span', {class: 'layer'}, swatch('area', 'phase-0'), 'footprint before')] : [];
   const named = (layers.current ?? []).filter((layer) => layer.at_peak.some((bytes) => bytes > 0) ||
                                                          !layer.colour.startsWith('rest')).reverse();
   return el('div', {class: 'legend', role: 'group', 'aria-label': 'Colours'}, named.map((layer) =>
@@ -26,7 +28,7 @@ function legend(loads, hidden, layers, onChange) {
       onChange();
     }}, swatch(entry.kind, entry.colour), entry.text);
     return button;
-  }));
+  }), shadow);
 }
 
 /** File mappings that dwarf the footprint would press it flat: then they start hidden. */

@@ -20,13 +20,14 @@ const trees = (() => {
     /**
      * @param sides lists of stacks, one or two; a function is the same one in both by its name.
      * @param keyOf what makes two frames the same.
+     * @param order of a stack's frames, from the root on; from the callers if nothing is said.
      */
-    of(forest, sides, keyOf) {
+    of(forest, sides, keyOf, order = (stack) => stack.reverse()) {
       const root = branch('all', 'everything that was alive');
       sides.forEach((stacks, side) => stacks.forEach((stack) => {
         let node = root;
         add(node, side, stack);
-        for (const frame of forest.stackOf(stack.node).reverse()) {
+        for (const frame of order(forest.stackOf(stack.node))) {
           node = childOf(node, keyOf(frame),
                          () => branch(frame.name, frames.whole(frame), frame.isPlumbing ? 'plumbing' : ''));
           add(node, side, stack);
@@ -41,6 +42,9 @@ const trees = (() => {
       }));
       return root;
     },
+
+    /** Of a stack the function that asked, then its callers. */
+    fromAsker: (stack) => stack.slice(frames.asking(stack)),
 
     /** The lane that holds most of a node. */
     laneOf: (node) => Object.entries(node.lanes).reduce((a, b) => (b[1] > a[1] ? b : a), ['heap', 0])[0],
@@ -59,6 +63,7 @@ class LiveSetPanel {
     this.flame = new Flame({
       weight: (node) => node.held[0],
       label: (node) => node.name,
+      size: (node) => units.size(node.held[0]),
       note: (node) => `${units.size(node.held[0])}, ${units.share(node.held[0], this.bytes)}, ` +
           units.counted(node.blocks[0], 'block', 'blocks'),
       paint: (node) => ({kind: node.kind, colour: `var(--lane-${trees.laneOf(node)})`,

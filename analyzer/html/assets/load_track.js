@@ -1,11 +1,12 @@
 /** One load on the timeline: phases, stacked lanes, lines, reading progress. */
 class LoadTrack extends Track {
-  /** @param shadow another load, drawn as a line over this one; or null. */
+  /** @param shadow another load, drawn as a line over this one, or as an area behind it; or null. */
   constructor(load, warp, options) {
     super(options.title, options.height);
     this.load = load;
     this.warp = warp;
     this.shadow = options.shadow ?? null;
+    this.isShadowFilled = options.isShadowFilled ?? false;
     this.hidden = options.hidden;
     this.layers = options.layers;
     this.phaseRows = Math.max(0, ...load.data.phases.map((phase) => phase.row + 1));
@@ -94,6 +95,7 @@ class LoadTrack extends Track {
     const {context, view} = this.frame;
     const pixels = Math.round(this.box.width);
     this.columns = curves.columns(this.load, this.warp, view, pixels);
+    this.fillShadow();
     if (this.layers.current !== null) {
       this.drawLayers(this.layers.current);
       return;
@@ -171,12 +173,25 @@ class LoadTrack extends Track {
     }
   }
 
+  fillShadow() {
+    this.shadowColumns = this.shadow && curves.columns(this.shadow.load, this.shadow.warp, this.frame.view,
+                                                       Math.round(this.box.width));
+    if (this.shadow && this.isShadowFilled) {
+      this.frame.context.fillStyle = theme.colour('phase-0');
+      this.shadowColumns.forEach((column, pixel) => {
+        if (column !== null) {
+          const top = this.yOf(this.shadow.load.highest[column.high]);
+          this.frame.context.fillRect(this.box.x + pixel, top, 1, this.yOf(0) - top);
+        }
+      });
+    }
+  }
+
   drawShadow() {
     if (this.shadow) {
-      const {load, warp} = this.shadow;
-      const columns = curves.columns(load, warp, this.frame.view, Math.round(this.box.width));
-      this.strokeColumns(columns, (column) => load.highest[column.high],
-                         {colour: 'ink', width: 1.5, dash: [2, 2]});
+      this.strokeColumns(this.shadowColumns, (column) => this.shadow.load.highest[column.high],
+                         this.isShadowFilled ? {colour: 'soft', width: 1}
+                                             : {colour: 'ink', width: 1.5, dash: [2, 2]});
     }
   }
 
@@ -244,12 +259,14 @@ class LoadTrack extends Track {
       context.setLineDash([6, 4]);
       context.strokeStyle = theme.colour('model');
       context.lineWidth = 1;
+      context.globalAlpha = 0.5;
       context.beginPath();
       context.moveTo(this.box.x, y);
       context.lineTo(right, y);
       context.stroke();
+      context.globalAlpha = 1;
       context.setLineDash([]);
-      this.text(line.text, right + 6, y, {colour: 'ink', bold: true});
+      this.text(line.text, right + 6, y, {colour: 'ink'});
     }
   }
 

@@ -2,20 +2,31 @@
 
 /** Reads the lists of numbers that packed.cpp writes. */
 const numbers = {
-  /** Differences, zigzag, varints, base64. Doubles: whole up to 2^53, which the writer keeps to. */
+  /**
+   * Differences, zigzag, varints, base64; behind a difference of 0 the number of those that follow.
+   * Doubles: whole up to 2^53, which the writer keeps to.
+   */
   unpack(text) {
     const bytes = atob(text);
     const list = [];
     let last = 0;
     let coded = 0;
     let scale = 1;
+    let isRun = false;
     for (let i = 0; i < bytes.length; ++i) {
       const byte = bytes.charCodeAt(i);
       coded += (byte & 127) * scale;
       scale *= 128;
       if (byte < 128) {
-        last += coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2;
-        list.push(last);
+        if (isRun) {
+          for (let more = 0; more < coded; ++more) {
+            list.push(last);
+          }
+        } else {
+          last += coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2;
+          list.push(last);
+        }
+        isRun = !isRun && coded === 0;
         coded = 0;
         scale = 1;
       }

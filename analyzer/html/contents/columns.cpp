@@ -10,7 +10,7 @@ namespace {
 using analyzer::LoadedTrace;
 
 constexpr std::size_t kEvenColumns = 4096;
-constexpr std::size_t kDenseColumns = 4096;
+constexpr std::size_t kDenseColumns = 2048;
 /// From so many blocks on their begins say well enough where the events are.
 constexpr std::size_t kMinBlocksForBorders = 1024;
 

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxPhaseInstants = 10;
 constexpr std::uint64_t kMaxEventsShownEach = 64;
 
 constexpr auto position_of = [](const StoredInstant& instant) {
-  return std::pair(instant.at.block, instant.at.events);
+  return analyzer::position(instant.at);
 };
 
 /// `start + length * i / count` without an overflow.

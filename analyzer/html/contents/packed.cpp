@@ -32,9 +32,17 @@ std::string packed(std::span<const std::uint64_t> numbers) {
   trace::ByteBuffer bytes;
   trace::ByteWriter writer(bytes);
   std::uint64_t last = 0;
-  for (const std::uint64_t number : numbers) {
-    const std::uint64_t kept = std::min(number, kMaxPackedNumber);
+  for (std::size_t i = 0; i < numbers.size();) {
+    const std::uint64_t kept = std::min(numbers[i], kMaxPackedNumber);
     writer.varint(trace::zigzag(kept - last));
+    ++i;
+    if (kept == last) {
+      const std::size_t first = i;
+      while (i < numbers.size() && std::min(numbers[i], kMaxPackedNumber) == kept) {
+        ++i;
+      }
+      writer.varint(i - first);
+    }
     last = kept;
   }
   return base64(bytes);

@@ -1,7 +1,5 @@
 #include "analyzer/html/contents/page_layers.hpp"
 
-#include "analyzer/query/footprint_search.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -21,9 +19,8 @@ std::vector<LayerPoint> points_of(const LayeredPage& page) {
   const auto& borders = page.columns.borders;
   std::vector<LayerPoint> points;
   for (const std::size_t c : layered_columns(page.columns)) {
-    const std::uint64_t bytes = highest_of(page.columns.columns[c]);
-    const auto at = analyzer::find_footprint(trace, borders[c], borders[c + 1], bytes);
-    points.push_back({at ? *at : trace.instant_at(borders[c]), bytes});
+    points.push_back(analyzer::layer_point(trace, borders[c], borders[c + 1],
+                                           highest_of(page.columns.columns[c])));
   }
   return points;
 }

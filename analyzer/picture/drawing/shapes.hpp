@@ -84,6 +84,7 @@ struct Scene {
   double height = 0;
   Colour background;
   std::vector<std::variant<Fill, Stroke, Label>> items;
+  std::string remark{};  ///< What was asked for and is not to be seen, in a sentence.
 };
 
 /// The width of a text in pixels, for a font height and weight.

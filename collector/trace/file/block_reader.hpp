@@ -43,6 +43,11 @@ class BlockReader {
   [[nodiscard]] DecodeOutcome outcome() const { return outcome_; }
   /// Gives the file's pages of the block back to the system.
   void leave();
+  /// The same with what decoding takes, until the next block is entered.
+  void rest() {
+    leave();
+    decoder_ = EventDecoder();
+  }
 
  private:
   [[nodiscard]] bool numbers_join() const;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -32,17 +34,44 @@ std::string sum_of(const BlockShape& bundle) {
 void BlocksPane::show(const Desk& desk) {
   OpenTrace& trace = desk.chosen();
   trace.ask_blocks();
+  know(desk);
   const auto list = trace.blocks();
   if (!list) {
     ImGui::TextDisabled("following the blocks ...");
     return;
   }
-  if (named_for_ != &trace) {
-    named_for_ = &trace;
-    names_.clear();
-    contents_.emplace(trace.definitions());
-    content_texts_.clear();
+  picture(desk, list);
+}
+
+/// What names and contents were found is of one trace.
+void BlocksPane::know(const Desk& desk) {
+  const OpenTrace& trace = desk.chosen();
+  if (named_for_ == &trace) {
+    return;
   }
+  // A number is another block in another trace.
+  desk.state.block = named_for_ == nullptr ? desk.state.block : std::nullopt;
+  named_for_ = &trace;
+  names_.clear();
+  layers_.reset();
+  contents_.emplace(trace.definitions());
+  content_texts_.clear();
+}
+
+BlockLayers* BlocksPane::layers(const Desk& desk) {
+  const auto known = desk.session.layers(desk.state.by);
+  if (known == nullptr) {
+    return nullptr;
+  }
+  if (!layers_ || layers_by_ != desk.state.by || !layers_->are(known)) {
+    layers_by_ = desk.state.by;
+    layers_.emplace(desk.chosen().layered(), desk.state.side, desk.state.by, known);
+  }
+  return &*layers_;
+}
+
+void BlocksPane::picture(const Desk& desk, const std::shared_ptr<const BlockList>& list) {
+  const OpenTrace& trace = desk.chosen();
   const float toolbar_height = ImGui::GetFrameHeightWithSpacing();
   const picture::Box all = rest_of_window();
   const double left = desk.look.measure("1023 MiB", desk.look.type.small, false) + desk.look.px(8);
@@ -56,13 +85,14 @@ void BlocksPane::show(const Desk& desk) {
   const auto columns_wide = static_cast<std::size_t>(place.width);
   const picture::Warp& warp = desk.session.axis().warps[desk.state.side];
   const ViewRange& now = desk.glide.now();
-  const auto columns = trace.columns_at_hand(warp, now, columns_wide);
+  const auto columns = desk.chosen().columns_at_hand(warp, now, columns_wide);
   const std::uint64_t highest = std::max<std::uint64_t>(trace.subject().peak_bytes, 1);
   const auto smallest =
       static_cast<std::uint64_t>(kMinBlockPixels * static_cast<double>(highest) / place.height);
   const BlockStack& stack = this->stack({list, borders_of(warp, now, columns_wide), smallest});
   const auto hill = this->hill(desk, *list, stack, columns, columns_wide);
   toolbar(desk, *list, stack, hill.has_value());
+  const auto story = desk.state.block ? trace.story() : nullptr;
   picture::Scene scene;
   draw_blocks(scene,
               {.list = list.get(),
@@ -71,57 +101,148 @@ void BlocksPane::show(const Desk& desk) {
                .highest = highest,
                .hill = hill ? &*hill : nullptr,
                .name = [&](const LongBlock& block) { return name(desk, block); },
-               .hovered = hovered_},
+               .hovered = hovered_,
+               .pinned = desk.state.block,
+               .lit = lights_stack_ && story ? std::optional(story->block.stack) : std::nullopt},
               place, desk.look);
   show_pane_scene(
       desk, "blocks", scene,
       {all.x, all.y + top - desk.look.px(4), all.width, all.height - top + desk.look.px(4)});
+  take_pointer(desk, *list, stack, place);
+}
+
+void BlocksPane::take_pointer(const Desk& desk,
+                              const BlockList& list,
+                              const BlockStack& stack,
+                              const picture::Box& place) {
   hovered_.reset();
   const picture::Point at = pointer();
   if (!ImGui::IsItemHovered() || at.x < place.x || at.x >= place.right()) {
     return;
   }
+  const bool is_clicked = ImGui::IsItemClicked();
   const double share = (place.bottom() - at.y) / place.height;
-  const auto bytes =
-      static_cast<std::uint64_t>(std::max(share, 0.0) * static_cast<double>(highest));
-  if (const auto shape = shape_at(stack, static_cast<std::size_t>(at.x - place.x), bytes)) {
+  const auto bytes = static_cast<std::uint64_t>(
+      std::max(share, 0.0) * static_cast<double>(desk.chosen().subject().peak_bytes));
+  const auto shape = shape_at(stack, static_cast<std::size_t>(at.x - place.x), bytes);
+  if (shape) {
     const BlockShape& pointed_at = stack.shapes[*shape];
-    hovered_ = list->blocks[pointed_at.block].allocation;
-    tell(desk, *list, pointed_at);
+    hovered_ = list.blocks[pointed_at.block].allocation;
+    tell(desk, list, pointed_at);
+  }
+  if (is_clicked) {
+    // What is pinned goes by a click on it, or beside all blocks.
+    desk.state.block = hovered_ == desk.state.block ? std::nullopt : hovered_;
   }
 }
 
-/// None unless the timeline is layered by function, and its layers are known.
+std::optional<StackAt> BlocksPane::show_details(const Desk& desk) {
+  know(desk);
+  if (!desk.state.block) {
+    return std::nullopt;
+  }
+  desk.chosen().ask_story(*desk.state.block);
+  const auto story = desk.chosen().story();
+  if (!story) {
+    ImGui::TextDisabled("following the block ...");
+    return std::nullopt;
+  }
+  if (story != told_) {
+    told_ = story;
+    details_ = block_details(*story, desk.chosen().definitions(), *contents_,
+                             desk.chosen().subject().duration_ns);
+  }
+  auto wanted = buttons(desk, *story);
+  words(desk);
+  return wanted;
+}
+
+void BlocksPane::words(const Desk& desk) const {
+  ImGui::PushTextWrapPos(0);
+  ImGui::PushFont(desk.fonts.title());
+  ImGui::TextUnformatted(details_.title.c_str());
+  ImGui::PopFont();
+  ImGui::TextUnformatted((details_.size + ", " + details_.life).c_str());
+  if (!details_.thread.empty()) {
+    ImGui::TextUnformatted(("asked for by " + details_.thread).c_str());
+  }
+  const auto section = [](const char* title, const std::vector<std::string>& lines) {
+    constexpr std::size_t kMaxLines = 200;
+    if (lines.empty()) {
+      return;
+    }
+    ImGui::Spacing();
+    ImGui::TextDisabled("%s", title);
+    for (std::size_t i = 0; i < std::min(lines.size(), kMaxLines); ++i) {
+      ImGui::TextUnformatted(lines[i].c_str());
+    }
+    if (lines.size() > kMaxLines) {
+      ImGui::TextDisabled("%s more", analyzer::format_count(lines.size() - kMaxLines).c_str());
+    }
+  };
+  section("came into it", details_.came);
+  section("went out of it", details_.went);
+  ImGui::Spacing();
+  ImGui::TextDisabled("stack");
+  for (std::size_t i = 0; i < details_.frames.size(); ++i) {
+    const std::string line = analyzer::short_name(details_.frames[i]);
+    // Below the function that asked there are only allocators.
+    i < details_.asking ? ImGui::TextDisabled("%s", line.c_str())
+                        : ImGui::TextUnformatted(line.c_str());
+    const std::string place = place_text(details_.frames[i]);
+    const float beside = ImGui::CalcTextSize((line + "   " + place).c_str()).x;
+    if (!place.empty() && beside < ImGui::GetContentRegionAvail().x) {
+      ImGui::SameLine();
+      ImGui::TextDisabled("%s", place.c_str());
+    }
+  }
+  section("in it", details_.tensors);
+  ImGui::PopTextWrapPos();
+}
+
+std::optional<StackAt> BlocksPane::buttons(const Desk& desk, const BlockStory& story) {
+  std::optional<StackAt> wanted;
+  toggle("all of this stack", lights_stack_);
+  if (ImGui::Button("show in flame graph")) {
+    const std::uint64_t peak_ns = desk.chosen().subject().peak_at.at_ns;
+    const LongBlock& block = story.block;
+    const bool is_at_peak = block.begin_ns <= peak_ns && peak_ns < block.end_ns;
+    wanted = {is_at_peak ? peak_ns : block.begin_ns, details_.frames};
+  }
+  ImGui::SameLine(0, 2);
+  if (ImGui::Button("copy")) {
+    ImGui::SetClipboardText(details_text(details_).c_str());
+  }
+  ImGui::SameLine(0, 2);
+  if (ImGui::Button("close")) {
+    desk.state.block.reset();
+  }
+  return wanted;
+}
+
+/// None unless the timeline is layered by who asked, and its layers are known.
 std::optional<Hill> BlocksPane::hill(const Desk& desk,
                                      const BlockList& list,
                                      const BlockStack& stack,
                                      const std::vector<picture::StackedColumn>& columns,
                                      std::size_t columns_wide) {
-  constexpr auto kBy = analyzer::LayerGrouping::kFunction;
-  const auto layers = desk.session.layers(kBy);
-  if (desk.state.by != kBy || layers == nullptr) {
+  const auto by = desk.state.by;
+  const bool is_by_asker =
+      by == analyzer::LayerGrouping::kFunction || by == analyzer::LayerGrouping::kModule;
+  const auto known = desk.session.layers(by);
+  BlockLayers* const of_blocks = is_by_asker ? layers(desk) : nullptr;
+  if (of_blocks == nullptr) {
     return std::nullopt;
   }
   std::vector<std::vector<picture::StackedColumn>> all(desk.session.size());
   all[desk.state.side] = columns;
-  const auto bands = desk.session.bands(kBy, all, desk.glide.now(), desk.glide.goal(), columns_wide,
+  const auto bands = desk.session.bands(by, all, desk.glide.now(), desk.glide.goal(), columns_wide,
                                         desk.look.theme)[desk.state.side];
-  if (bands.size() != layers->size()) {
+  if (bands.size() != known->size()) {
     return std::nullopt;
   }
-  if (layers != layers_) {
-    layers_ = layers;
-    for (auto& [stack_id, asked] : names_) {
-      asked.layer.reset();
-    }
-  }
-  return hill_of(bands, *layers, stack, columns, [&](std::size_t block) {
-    AskedBy& asked = asked_by(desk, list.blocks[block].stack);
-    if (!asked.layer) {
-      asked.layer = asked.frame ? layer_of_function(*layers, *asked.frame) : 0;
-    }
-    return *asked.layer;
-  });
+  return hill_of(bands, *known, stack, columns,
+                 [&](std::size_t block) { return of_blocks->of(list.blocks[block]).value_or(0); });
 }
 
 const BlockStack& BlocksPane::stack(Stacked wanted) {
@@ -152,6 +273,7 @@ void BlocksPane::toolbar(const Desk& desk,
   ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
   ImGui::TextDisabled("colour by");
   ImGui::SameLine();
+  choice("as above", BlockColour::kLayer, desk.state.block_colour);
   choice("function", BlockColour::kStack, desk.state.block_colour);
   choice("file", BlockColour::kFile, desk.state.block_colour);
   choice("thread", BlockColour::kThread, desk.state.block_colour);
@@ -159,12 +281,11 @@ void BlocksPane::toolbar(const Desk& desk,
   ImGui::NewLine();
 }
 
-BlocksPane::AskedBy& BlocksPane::asked_by(const Desk& desk, trace::StackId stack) {
+const BlocksPane::AskedBy& BlocksPane::asked_by(const Desk& desk, trace::StackId stack) {
   const auto [entry, is_new] = names_.try_emplace(trace::index(stack));
   AskedBy& asked_by = entry->second;
   if (is_new) {
-    asked_by.frame = analyzer::asking_of(desk.chosen().definitions(), stack);
-    const auto& frame = asked_by.frame;
+    const auto frame = analyzer::asking_of(desk.chosen().definitions(), stack);
     asked_by.function = frame ? analyzer::short_name(*frame) : "(no stack)";
     asked_by.file = !frame ? "" : frame->file.empty() ? frame->module : frame->file;
   }
@@ -173,8 +294,7 @@ BlocksPane::AskedBy& BlocksPane::asked_by(const Desk& desk, trace::StackId stack
 
 BlockName BlocksPane::name(const Desk& desk, const LongBlock& block) {
   const AskedBy& asked = asked_by(desk, block.stack);
-  return {asked.function, content_of(desk, block),
-          colour_number(desk.state.block_colour, asked, block)};
+  return {asked.function, content_of(desk, block), colour_of_block(desk, asked, block)};
 }
 
 const std::string& BlocksPane::content_of(const Desk& desk, const LongBlock& block) {
@@ -186,20 +306,36 @@ const std::string& BlocksPane::content_of(const Desk& desk, const LongBlock& blo
   return entry->second;
 }
 
-std::uint64_t BlocksPane::colour_number(BlockColour by,
-                                        const AskedBy& asked_by,
-                                        const LongBlock& block) {
-  switch (by) {
+picture::Colour BlocksPane::colour_of_block(const Desk& desk,
+                                            const AskedBy& asked_by,
+                                            const LongBlock& block) {
+  const auto numbered = [&](std::uint64_t number) { return colour_of(number, desk.look.dark); };
+  switch (desk.state.block_colour) {
     case BlockColour::kFile:
-      return number_of(asked_by.file);
+      return numbered(number_of(asked_by.file));
     case BlockColour::kThread:
-      return trace::index(block.thread);
+      return numbered(trace::index(block.thread));
     case BlockColour::kSize:
-      return static_cast<std::uint64_t>(std::bit_width(block.bytes));
+      return numbered(static_cast<std::uint64_t>(std::bit_width(block.bytes)));
     case BlockColour::kStack:
+      return numbered(number_of(asked_by.function));
+    case BlockColour::kLayer:
       break;
   }
-  return number_of(asked_by.function);
+  // Neighbours of one layer differ a little, or a load would be one area.
+  constexpr std::array kShades{1.0, 0.86, 0.93};
+  const auto shade = [&](const picture::Colour& colour) {
+    return picture::mixed(colour, desk.look.theme.background,
+                          kShades.at(block.allocation % kShades.size()));
+  };
+  if (desk.state.by == analyzer::LayerGrouping::kLane) {
+    return shade(desk.look.theme.lane(block.lane));
+  }
+  BlockLayers* const of_blocks = layers(desk);
+  const auto layer = of_blocks == nullptr ? std::nullopt : of_blocks->of(block);
+  return shade(
+      layer ? picture::layer_colours(*desk.session.layers(desk.state.by), desk.look.theme)[*layer]
+            : numbered(number_of(asked_by.function)));
 }
 
 /// The tensors that lie in the block.

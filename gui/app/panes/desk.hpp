@@ -5,9 +5,12 @@
 #include "gui/view/basics/look.hpp"
 #include "gui/view/session/session.hpp"
 #include "gui/view/session/view_state.hpp"
+#include "gui/view/trees/layer_colours.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tidemark::gui {
 
@@ -15,6 +18,12 @@ namespace tidemark::gui {
 struct PaneWish {
   bool is_wanted = false;
   std::optional<picture::Scene> taken;  ///< None: the pane has no picture, it is a table or text.
+};
+
+/// A stack at an instant: where a finding or a block can be seen.
+struct StackAt {
+  std::uint64_t at_ns = 0;                   ///< Of the chosen trace.
+  std::vector<analyzer::NamedFrame> frames;  ///< Innermost first; empty: none.
 };
 
 /// All stays borrowed for one frame.
@@ -25,6 +34,7 @@ struct Desk {
   const Look& look;
   const Fonts& fonts;
   PaneWish& wish;
+  const LayerColours& colours;  ///< Of functions, as the timeline has them.
 
   /// The trace whose details are shown.
   [[nodiscard]] OpenTrace& chosen() const { return session.trace(state.side); }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <new>
@@ -18,7 +19,7 @@ std::string text_of(const std::vector<ComparisonRow>& rows) {
   std::string text = "before\tafter\tchange\tfunction\tplace\n";
   for (const ComparisonRow& row : rows) {
     fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\n", row.before_bytes,
-                   row.after_bytes, row.change(), row.name, row.place);
+                   row.after_bytes, row.change(), row.name(), row.place());
   }
   return text;
 }
@@ -103,9 +104,9 @@ void DifferencePane::compare_in_background(const std::shared_ptr<const Holders>&
     before_ = before;
     after_ = after;
     coming_ = std::async(std::launch::async, [before, after, wake = wake_] {
-      Compared compared{compare(before->stacks, after->stacks),
-                        difference_tree(before->stacks, after->stacks, TreeOrder::kTopDown),
-                        difference_tree(before->stacks, after->stacks, TreeOrder::kBottomUp)};
+      Compared compared{compare(before->stacks, after->stacks), {}, {}};
+      compared.from_callers = difference_tree(compared.rows, TreeOrder::kTopDown);
+      compared.from_askers = difference_tree(compared.rows, TreeOrder::kBottomUp);
       wake();
       return compared;
     });
@@ -126,37 +127,75 @@ void DifferencePane::table(const Desk& desk) {
   ImGui::TableSetupColumn("function", ImGuiTableColumnFlags_WidthStretch, 3);
   ImGui::TableSetupColumn("where", ImGuiTableColumnFlags_WidthStretch, 2);
   ImGui::TableHeadersRow();
+  const auto& rows = compared_.rows;
+  const auto changed = static_cast<std::size_t>(
+      std::ranges::find_if(rows, [](const auto& row) { return row.change() == 0; }) - rows.begin());
+  // Those that did not change are one row, until somebody wants to see them.
+  const std::size_t shown = shows_unchanged_ ? rows.size() : changed;
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(compared_.rows.size()));
+  clipper.Begin(static_cast<int>(shown + (changed < rows.size() ? 1 : 0)));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const ComparisonRow& row = compared_.rows[static_cast<std::size_t>(i)];
+      const auto at = static_cast<std::size_t>(i);
       ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      const picture::Theme& theme = desk.look.theme;
-      const picture::Colour& colour = row.change() > 0   ? theme.more
-                                      : row.change() < 0 ? theme.less
-                                                         : theme.soft;
-      ImGui::PushStyleColor(ImGuiCol_Text, packed(colour));
-      ImGui::TextUnformatted(analyzer::format_signed_size(row.change()).c_str());
-      ImGui::PopStyleColor();
-      size_cell(row.before_bytes);
-      size_cell(row.after_bytes);
-      ImGui::TableNextColumn();
-      const bool fits = ImGui::CalcTextSize(row.name.c_str()).x <= ImGui::GetContentRegionAvail().x;
-      ImGui::TextUnformatted((fits ? row.name : last_parts(row.name)).c_str());
-      if (ImGui::IsItemHovered()) {
-        ImGui::BeginTooltip();
-        for (const std::string& caller : row.callers) {
-          ImGui::TextUnformatted(caller.c_str());
-        }
-        ImGui::EndTooltip();
+      if (at == changed) {
+        unchanged_row(desk, changed);
+      } else {
+        row(desk, rows[at < changed ? at : at - 1]);
       }
-      ImGui::TableNextColumn();
-      ImGui::TextDisabled("%s", row.place.c_str());
     }
   }
   ImGui::EndTable();
+}
+
+void DifferencePane::row(const Desk& desk, const ComparisonRow& row) {
+  ImGui::TableNextColumn();
+  const picture::Theme& theme = desk.look.theme;
+  const picture::Colour& colour = row.change() > 0   ? theme.more
+                                  : row.change() < 0 ? theme.less
+                                                     : theme.soft;
+  ImGui::PushStyleColor(ImGuiCol_Text, packed(colour));
+  ImGui::TextUnformatted(analyzer::format_signed_size(row.change()).c_str());
+  ImGui::PopStyleColor();
+  size_cell(row.before_bytes);
+  size_cell(row.after_bytes);
+  ImGui::TableNextColumn();
+  const std::string name = row.name();
+  const bool fits = ImGui::CalcTextSize(name.c_str()).x <= ImGui::GetContentRegionAvail().x;
+  ImGui::TextUnformatted((fits ? name : last_parts(name)).c_str());
+  if (ImGui::IsItemHovered()) {
+    ImGui::BeginTooltip();
+    for (const ShownFrame& frame : row.frames) {
+      ImGui::TextUnformatted(frame.name.c_str());
+      ImGui::SameLine();
+      ImGui::TextDisabled("%s", frame.place.c_str());
+    }
+    ImGui::EndTooltip();
+  }
+  ImGui::TableNextColumn();
+  ImGui::TextDisabled("%s", row.place().c_str());
+}
+
+/// All rows from `first` on.
+void DifferencePane::unchanged_row(const Desk& desk, std::size_t first) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = first; i < compared_.rows.size(); ++i) {
+    bytes += compared_.rows[i].before_bytes;
+  }
+  const std::size_t count = compared_.rows.size() - first;
+  ImGui::TableNextColumn();
+  ImGui::PushStyleColor(ImGuiCol_Text, packed(desk.look.theme.soft));
+  ImGui::TextUnformatted("0 B");
+  ImGui::PopStyleColor();
+  size_cell(bytes);
+  size_cell(bytes);
+  ImGui::TableNextColumn();
+  ImGui::SetNextItemOpen(shows_unchanged_);
+  shows_unchanged_ = ImGui::TreeNodeEx(
+      "unchanged", ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanFullWidth, "%s %s",
+      analyzer::format_count(count).c_str(),
+      count == 1 ? "stack did not change" : "stacks did not change");
+  ImGui::TableNextColumn();
 }
 
 }  // namespace tidemark::gui

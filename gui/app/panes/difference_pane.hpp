@@ -32,12 +32,15 @@ class DifferencePane {
                              const std::shared_ptr<const Holders>& after);
   void graph(const Desk& desk);
   void table(const Desk& desk);
+  static void row(const Desk& desk, const ComparisonRow& row);
+  void unchanged_row(const Desk& desk, std::size_t first);
 
   std::function<void()> wake_;
   std::shared_ptr<const Holders> before_;
   std::shared_ptr<const Holders> after_;
   FlameView flame_;
   Compared compared_;
+  bool shows_unchanged_ = false;
   std::future<Compared> coming_;
 };
 

@@ -153,7 +153,7 @@ std::optional<StackAt> FindingsPane::chain(const Desk& desk, const Report& repor
   picture::Box place = rest_of_window();
   place.height = std::min(place.height, desk.look.px(240));
   picture::Scene scene;
-  const auto boxes = draw_chain(scene, chain, hovered_, place, desk.look);
+  const auto boxes = draw_chain(scene, chain, hovered_, place, desk.look, desk.colours);
   show_pane_scene(desk, "chain", scene, place);
   hovered_ = ImGui::IsItemHovered() ? chain_node_at(boxes, pointer()) : std::nullopt;
   if (!hovered_) {

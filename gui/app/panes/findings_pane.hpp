@@ -10,12 +10,6 @@
 
 namespace tidemark::gui {
 
-/// A stack at an instant: where a finding can be seen.
-struct StackAt {
-  std::uint64_t at_ns = 0;                   ///< Of the chosen trace.
-  std::vector<analyzer::NamedFrame> frames;  ///< Innermost first; empty: none.
-};
-
 class FindingsPane {
  public:
   /// Into the rest of the current ImGui child. @return what was clicked on.

@@ -115,7 +115,8 @@ void HoldersPane::graph(const Desk& desk, const Holders& holders) {
                                        .measure = measure_,
                                        .model_bytes = desk.chosen().subject().model_bytes,
                                        .wanted = desk.state.wanted,
-                                       .hovered = {}},
+                                       .hovered = {},
+                                       .colours = &desk.colours},
                                       outlined);
   if (pointed_at) {
     const TreeNode& node = tree.nodes[*pointed_at];

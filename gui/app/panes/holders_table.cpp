@@ -81,9 +81,12 @@ void HoldersPane::row(const Desk& desk, const Holders& holders, const TreeRow& r
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width =
       ImGui::GetContentRegionAvail().x * static_cast<float>(bytes) / static_cast<float>(all);
+  // A line below the digits: on a bar they would be hard to read.
+  const float bottom = at.y + ImGui::GetTextLineHeight() + static_cast<float>(desk.look.px(1));
+  const auto own = desk.colours.of(node.name, node.place);
   ImGui::GetWindowDrawList()->AddRectFilled(
-      at, {at.x + width, at.y + ImGui::GetTextLineHeight()},
-      packed(picture::faded(colour_of(number_of(node.name), desk.look.dark), 0.9)));
+      {at.x, bottom - static_cast<float>(desk.look.px(2.5))}, {at.x + width, bottom},
+      packed(own ? *own : colour_of(number_of(node.name), desk.look.dark)));
   const std::string size = analyzer::format_size(bytes);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x -
                        ImGui::CalcTextSize(size.c_str()).x);

@@ -110,6 +110,14 @@ void TimelinePane::show(const Desk& desk) {
   }
 }
 
+LegendInput legend_of(const Desk& desk) {
+  // Borrowed from the session: until the next update.
+  return {.subjects = desk.session.subjects(),
+          .by = desk.state.by,
+          .layers = desk.session.layers(desk.state.by).get(),
+          .no_layers = desk.session.no_layers_text(desk.state.by)};
+}
+
 picture::Scene TimelinePane::picture(const Desk& desk,
                                      const picture::MeasureText& measure,
                                      double width,
@@ -121,9 +129,15 @@ picture::Scene TimelinePane::picture(const Desk& desk,
   const picture::Type type = screen_type(1);
   const picture::Theme theme = layered_theme(desk);
   const Look look{theme, type, measure, desk.look.dark};
+  constexpr int kMostLegendRows = 4;
+  constexpr double kMargin = 8;
+  const double legend = draw_timeline_legend(scene, legend_of(desk),
+                                             {kMargin, kMargin / 2, width - 2 * kMargin, height},
+                                             kMostLegendRows, look);
+  const picture::Box place{kMargin, kMargin / 2 + legend, width - 2 * kMargin,
+                           height - kMargin - legend};
   auto shown = traces(desk, 0);
-  const TimelineLayout layout =
-      lay_out_timeline(input(desk, shown), {8, 4, width - 16, height - 8}, look);
+  const TimelineLayout layout = lay_out_timeline(input(desk, shown), place, look);
   shown = traces(desk, layout.columns);
   draw_timeline(scene, input(desk, shown), layout, look);
   return scene;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
+#include "gui/view/timeline/timeline_legend.hpp"
 #include "gui/view/timeline/timeline_picture.hpp"
 
 #include <optional>
@@ -9,11 +10,14 @@
 
 namespace tidemark::gui {
 
+/// What the timeline's colours are. Borrowed until the session's next update.
+LegendInput legend_of(const Desk& desk);
+
 class TimelinePane {
  public:
   /// Draws into the rest of the current ImGui child, and takes its input.
   void show(const Desk& desk);
-  /// The same picture for a file.
+  /// The same picture for a file, with its legend.
   picture::Scene picture(const Desk& desk,
                          const picture::MeasureText& measure,
                          double width,

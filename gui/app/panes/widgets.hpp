@@ -11,20 +11,30 @@
 
 namespace tidemark::gui {
 
-/// One of several switches: the chosen one is filled. The next one stands beside it.
-template <typename Value>
-void choice(const char* name, Value value, Value& chosen) {
-  const bool is_chosen = value == chosen;
+/// A button that is filled while `is_chosen`. The next one stands beside it. @return when pressed.
+inline bool switch_button(const char* name, bool is_chosen) {
   if (is_chosen) {
     ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_ButtonActive));
   }
-  if (ImGui::Button(name)) {
-    chosen = value;
-  }
+  const bool is_pressed = ImGui::Button(name);
   if (is_chosen) {
     ImGui::PopStyleColor();
   }
   ImGui::SameLine(0, 2);
+  return is_pressed;
+}
+
+/// One of several switches.
+template <typename Value>
+void choice(const char* name, Value value, Value& chosen) {
+  if (switch_button(name, value == chosen)) {
+    chosen = value;
+  }
+}
+
+/// A switch of its own.
+inline void toggle(const char* name, bool& is_on) {
+  is_on = switch_button(name, is_on) != is_on;
 }
 
 /// What is left of the current window.

@@ -140,7 +140,12 @@ void Window::wake() {
 }
 
 void Window::begin_frame() {
+  const bool is_first = ImGui::GetFrameCount() == 0;
   ImGui_ImplOpenGL3_NewFrame();
+  if (is_first) {
+    // OpenGL has the fonts' texture now.
+    ImGui::GetIO().Fonts->ClearTexData();
+  }
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();
 }

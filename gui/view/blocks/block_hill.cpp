@@ -41,20 +41,4 @@ Hill hill_of(const picture::Bands& bands,
   return hill;
 }
 
-std::size_t layer_of_function(const std::vector<analyzer::FootprintLayer>& layers,
-                              const analyzer::NamedFrame& asking) {
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const auto& frame = layers[i].frame;
-    if (frame && frame->function == asking.function &&
-        analyzer::file_name(frame->file) == analyzer::file_name(asking.file)) {
-      if (frame->line == asking.line) {
-        return i;
-      }
-      found = i;
-    }
-  }
-  return found;
-}
-
 }  // namespace tidemark::gui

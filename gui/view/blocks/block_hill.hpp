@@ -28,9 +28,4 @@ Hill hill_of(const picture::Bands& bands,
              const std::vector<picture::StackedColumn>& columns,
              const std::function<std::size_t(std::size_t block)>& layer_of);
 
-/// The layer of what a function asked for: that of its line, or where lines have moved between two
-/// builds that of the function; the rest if it has none.
-std::size_t layer_of_function(const std::vector<analyzer::FootprintLayer>& layers,
-                              const analyzer::NamedFrame& asking);
-
 }  // namespace tidemark::gui

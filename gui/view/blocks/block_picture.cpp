@@ -3,6 +3,7 @@
 #include "analyzer/picture/panel.hpp"
 #include "analyzer/picture/ticks.hpp"
 #include "analyzer/text/size_text.hpp"
+#include "gui/view/blocks/block_hill_picture.hpp"
 #include "gui/view/blocks/block_stretch.hpp"
 #include "gui/view/trees/call_tree.hpp"
 
@@ -32,7 +33,7 @@ class BlockPainter {
   void draw() {
     axis();
     if (picture_.hill != nullptr) {
-      hill(*picture_.hill);
+      draw_hill(pen_, *picture_.hill, {picture_.stack->heights, picture_.highest, place_, look_});
     } else {
       band();
     }
@@ -40,7 +41,8 @@ class BlockPainter {
       block(shape, false);
     }
     for (const BlockShape& shape : picture_.stack->shapes) {
-      if (picture_.list->blocks[shape.block].allocation == picture_.hovered) {
+      const auto allocation = picture_.list->blocks[shape.block].allocation;
+      if (allocation == picture_.hovered || allocation == picture_.pinned) {
         block(shape, true);
       }
     }
@@ -88,69 +90,6 @@ class BlockPainter {
               std::move(outline));
   }
 
-  /// The same, by who asked: the highest of each has its name where it fits.
-  void hill(const Hill& hill) {
-    const auto& heights = picture_.stack->heights;
-    const std::size_t count = hill.bands.size();
-    const std::size_t columns = hill.bands.highest.size() / std::max<std::size_t>(count, 1);
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto edge = [&](std::size_t layers) {
-        return picture::steps(place_, columns, [&](std::size_t c) {
-          return y_of(heights[c] + hill.bands.up_to(hill.bands.highest, c, layers));
-        });
-      };
-      auto outline = edge(i + 1);
-      const auto ground = edge(i);
-      outline.insert(outline.end(), ground.rbegin(), ground.rend());
-      pen_.fill(Part::kRange, hill.bands.colours[i], std::move(outline));
-      hill_label(hill, i, columns);
-    }
-  }
-
-  void hill_label(const Hill& hill, std::size_t band, std::size_t columns) {
-    const std::size_t count = hill.bands.size();
-    const auto bytes = [&](std::size_t c) { return hill.bands.highest[c * count + band]; };
-    std::size_t highest = 0;
-    for (std::size_t c = 0; c < columns; ++c) {
-      highest = bytes(c) > bytes(highest) ? c : highest;
-    }
-    if (columns == 0 || bytes(highest) == 0) {
-      return;
-    }
-    // As far as it stays nearly as high, and the ground under it nearly level.
-    const auto is_level = [&](std::size_t c) {
-      const auto ground = [&](std::size_t at) {
-        return y_of(picture_.stack->heights[at] + hill.bands.up_to(hill.bands.highest, at, band));
-      };
-      return bytes(c) >= bytes(highest) / 4 * 3 &&
-             std::abs(ground(c) - ground(highest)) < look_.type.small;
-    };
-    std::size_t begin = highest;
-    while (begin > 0 && is_level(begin - 1)) {
-      --begin;
-    }
-    std::size_t end = highest;
-    while (end < columns && is_level(end)) {
-      ++end;
-    }
-    double top = place_.y;
-    double bottom = place_.bottom();
-    for (std::size_t c = begin; c < end; ++c) {
-      const std::uint64_t ground =
-          picture_.stack->heights[c] + hill.bands.up_to(hill.bands.highest, c, band);
-      top = std::max(top, y_of(ground + bytes(c)));
-      bottom = std::min(bottom, y_of(ground));
-    }
-    const picture::TextLook look{look_.type.small, picture::ink_on(hill.bands.colours[band])};
-    const double width = static_cast<double>(end - begin) - look_.px(10);
-    if (bottom - top >= 1.3 * look.size && width >= look_.px(50)) {
-      pen_.text(look, picture::Anchor::kMiddle,
-                {place_.x + static_cast<double>(begin + end) / 2,
-                 picture::middle_baseline(top, bottom, look.size)},
-                hill.names[band] + "  " + analyzer::format_size(bytes(highest)), width);
-    }
-  }
-
   /// One outline for each part without gaps.
   [[nodiscard]] std::vector<std::vector<Point>> outlines(const BlockShape& shape) const {
     std::vector<std::vector<Point>> found;
@@ -187,15 +126,21 @@ class BlockPainter {
     return points;
   }
 
-  void block(const BlockShape& shape, bool is_hovered) {
+  /// What is pointed at goes before what was chosen.
+  [[nodiscard]] bool stands_back(const LongBlock& block) const {
+    return picture_.hovered ? block.allocation != picture_.hovered
+                            : picture_.lit && block.stack != *picture_.lit;
+  }
+
+  void block(const BlockShape& shape, bool is_outlined) {
     const LongBlock& block = picture_.list->blocks[shape.block];
-    picture::Colour colour = colour_of(picture_.name(block).colour, look_.dark);
-    if (picture_.hovered && !is_hovered) {
+    picture::Colour colour = picture_.name(block).colour;
+    if (stands_back(block)) {
       colour = picture::mixed(colour, look_.theme.background, 0.55);
     }
     for (std::vector<Point>& points : outlines(shape)) {
       pen_.fill(Part::kLane, colour, points);
-      if (is_hovered) {
+      if (is_outlined) {
         points.push_back(points.front());
         pen_.stroke(Part::kLane, look_.theme.ink, look_.px(2), std::move(points));
       }
@@ -204,7 +149,7 @@ class BlockPainter {
 
   /// Inside its longest stretch, where it fits.
   void label(const BlockShape& shape) {
-    const picture::TextLook look{look_.type.small, look_.theme.ink};
+    picture::TextLook look{look_.type.small, look_.theme.ink};
     const double unit = static_cast<double>(picture_.highest) / place_.height;  // Bytes a pixel.
     const auto lowest = static_cast<std::uint64_t>(unit * look.size * 1.3);
     // Where much of it is alive, not in the thin beginning of a bundle that grows.
@@ -213,7 +158,9 @@ class BlockPainter {
     if (width < look_.px(50)) {
       return;
     }
-    const BlockName named = picture_.name(picture_.list->blocks[shape.block]);
+    const LongBlock& block = picture_.list->blocks[shape.block];
+    const BlockName named = picture_.name(block);
+    look.colour = stands_back(block) ? look_.theme.ink : picture::ink_on(named.colour);
     // What a block holds says more than who asked for it.
     const bool has_content = shape.count == 1 && !named.content.empty();
     const std::string& name = has_content ? named.content : named.text;
@@ -290,8 +237,10 @@ class BlockPainter {
     }
     const std::string rest = fmt::format(
         "  {} in {} blocks", analyzer::format_size(last.run.top() - first.run.bottom), count);
-    const bool fits = pen_.width_of(look, first.name + rest) <= width;
-    const std::string text = (fits ? first.name : last_parts(first.name)) + rest;
+    std::string text = first.name + rest;
+    for (const std::string& shorter : {last_parts(first.name) + rest, last_parts(first.name)}) {
+      text = pen_.width_of(look, text) <= width ? text : shorter;
+    }
     const double shown = std::min(pen_.width_of(look, text), width);
     const double right = place_.x + static_cast<double>(middle.run.end) - look_.px(8);
     const double pad = look_.px(4);

@@ -19,8 +19,8 @@ namespace tidemark::gui {
 /// What a block is called and which colour it has.
 struct BlockName {
   std::string text;
-  std::string content;       ///< The weights in it; empty: not known.
-  std::uint64_t colour = 0;  ///< See colour_of.
+  std::string content;  ///< The weights in it; empty: not known.
+  picture::Colour colour;
 };
 
 struct BlockPicture {
@@ -31,7 +31,9 @@ struct BlockPicture {
   /// What of the band is whose; none: it is grey. See hill_of.
   const Hill* hill = nullptr;
   std::function<BlockName(const LongBlock&)> name;
-  std::optional<std::uint64_t> hovered;  ///< A block's number.
+  std::optional<std::uint64_t> hovered;   ///< A block's number.
+  std::optional<std::uint64_t> pinned{};  ///< The same: it has an outline.
+  std::optional<trace::StackId> lit{};    ///< Blocks of other stacks stand back.
 };
 
 /// Blocks lower than this, in pixels, are bundled; bundles lower than this are part of the band.

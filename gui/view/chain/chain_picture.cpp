@@ -65,10 +65,15 @@ std::vector<std::string> amount_lines(const ChainNode& node, const auto& fits) {
 
 class ChainPainter {
  public:
-  ChainPainter(picture::Scene& scene, const Chain& chain, const Box& place, const Look& look)
+  ChainPainter(picture::Scene& scene,
+               const Chain& chain,
+               const Box& place,
+               const Look& look,
+               const LayerColours& colours)
       : pen_(scene, look.measure),
         chain_(chain),
         look_(look),
+        colours_(colours),
         layout_(lay_out_chain(chain, place, look)),
         sent_(chain.nodes.size()),
         received_(chain.nodes.size()) {}
@@ -141,8 +146,16 @@ class ChainPainter {
   /// The colour that the flame graph gives the same function.
   [[nodiscard]] picture::Colour colour(std::size_t node) const {
     const ChainNode& one = chain_.nodes[node];
-    return one.kind == ChainNode::Kind::kBlocks ? colour_of(number_of(name_of(one)), look_.dark)
-                                                : look_.theme.phases[1];
+    if (one.kind != ChainNode::Kind::kBlocks) {
+      return look_.theme.phases[1];
+    }
+    if (!one.frames.empty()) {
+      const analyzer::NamedFrame& frame = one.frames[analyzer::asking_frame(one.frames)];
+      if (const auto own = colours_.of(analyzer::short_name(frame), place_text(frame))) {
+        return *own;
+      }
+    }
+    return colour_of(number_of(name_of(one)), look_.dark);
   }
 
   void box(std::size_t node, bool is_hovered) {
@@ -156,7 +169,7 @@ class ChainPainter {
                    {box.x, box.bottom()},
                    {box.x, box.y}});
     }
-    lines(chain_.nodes[node], box);
+    lines(chain_.nodes[node], box, picture::ink_on(colour(node)));
   }
 
   /// As much of it as fits, from its end: a function's own name tells more than its namespaces.
@@ -172,9 +185,9 @@ class ChainPainter {
     return last == std::string::npos ? full : full.substr(last + 2);
   }
 
-  void lines(const ChainNode& node, const Box& box) {
-    const picture::TextLook bold{look_.type.small, look_.theme.ink, true};
-    const picture::TextLook plain{look_.type.small, look_.theme.ink};
+  void lines(const ChainNode& node, const Box& box, const picture::Colour& ink) {
+    const picture::TextLook bold{look_.type.small, ink, true};
+    const picture::TextLook plain{look_.type.small, ink};
     const double pad = look_.px(5);
     const double room = box.width - 2 * pad;
     const double pitch = look_.type.small * 1.25;
@@ -192,6 +205,7 @@ class ChainPainter {
   picture::Pen pen_;
   const Chain& chain_;
   const Look& look_;
+  const LayerColours& colours_;
   ChainLayout layout_;
   std::vector<double> sent_;      // Pixels of the right edge that bands took.
   std::vector<double> received_;  // The same on the left.
@@ -203,8 +217,9 @@ std::vector<ChainBox> draw_chain(picture::Scene& scene,
                                  const Chain& chain,
                                  std::optional<std::size_t> hovered,
                                  const Box& place,
-                                 const Look& look) {
-  return ChainPainter(scene, chain, place, look).draw(hovered);
+                                 const Look& look,
+                                 const LayerColours& colours) {
+  return ChainPainter(scene, chain, place, look, colours).draw(hovered);
 }
 
 std::optional<std::size_t> chain_node_at(const std::vector<ChainBox>& boxes, picture::Point at) {

@@ -4,6 +4,7 @@
 #include "analyzer/flow/model_chain.hpp"
 #include "analyzer/picture/drawing/shapes.hpp"
 #include "gui/view/basics/look.hpp"
+#include "gui/view/trees/layer_colours.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +26,8 @@ std::vector<ChainBox> draw_chain(picture::Scene& scene,
                                  const analyzer::Chain& chain,
                                  std::optional<std::size_t> hovered,
                                  const picture::Box& place,
-                                 const Look& look);
+                                 const Look& look,
+                                 const LayerColours& colours = {});
 
 /// The node at a place of the picture.
 std::optional<std::size_t> chain_node_at(const std::vector<ChainBox>& boxes, picture::Point at);

@@ -5,6 +5,7 @@
 #include "analyzer/report/report.hpp"
 #include "gui/view/activity/activity.hpp"
 #include "gui/view/blocks/block_list.hpp"
+#include "gui/view/blocks/block_story.hpp"
 #include "gui/view/timeline/column_set.hpp"
 #include "gui/view/trees/call_tree.hpp"
 #include "gui/view/trees/named_stacks.hpp"
@@ -62,6 +63,7 @@ struct Answers {
   std::shared_ptr<const Holders> holders;
   std::shared_ptr<const BlockList> blocks;
   std::shared_ptr<const Activity> activity;
+  std::shared_ptr<const BlockStory> story;
   std::string error;  ///< One sentence: the trace could not be read.
 };
 

@@ -133,6 +133,25 @@ class BlocksJob : public Job {
   BlockGatherer gatherer_;
 };
 
+class StoryJob : public Job {
+ public:
+  StoryJob(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation)
+      : gatherer_(trace, allocation) {}
+  bool step() override {
+    if (gatherer_.step()) {
+      return true;
+    }
+    // Looks other blocks up.
+    story_ = std::make_shared<const BlockStory>(gatherer_.take());
+    return false;
+  }
+  void finish(Answers& answers) override { answers.story = std::move(story_); }
+
+ private:
+  StoryGatherer gatherer_;
+  std::shared_ptr<const BlockStory> story_;
+};
+
 class ActivityJob : public Job {
  public:
   explicit ActivityJob(analyzer::LoadedTrace& trace) : gatherer_(trace, kActivityColumns) {}
@@ -158,6 +177,9 @@ std::unique_ptr<Job> holders_job(analyzer::LoadedTrace& trace, const Moment& mom
 }
 std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace) {
   return std::make_unique<BlocksJob>(trace);
+}
+std::unique_ptr<Job> story_job(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation) {
+  return std::make_unique<StoryJob>(trace, allocation);
 }
 std::unique_ptr<Job> activity_job(analyzer::LoadedTrace& trace) {
   return std::make_unique<ActivityJob>(trace);

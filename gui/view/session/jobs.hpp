@@ -27,6 +27,7 @@ std::unique_ptr<Job> facts_job(analyzer::LoadedTrace& trace, const std::string& 
 std::unique_ptr<Job> columns_job(analyzer::LoadedTrace& trace, ColumnQuestion question);
 std::unique_ptr<Job> holders_job(analyzer::LoadedTrace& trace, const Moment& moment);
 std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace);
+std::unique_ptr<Job> story_job(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation);
 std::unique_ptr<Job> activity_job(analyzer::LoadedTrace& trace);
 
 }  // namespace tidemark::gui

@@ -8,13 +8,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace tidemark::gui {
 
 /// The columns of one trace, as ColumnQuestion has them.
 struct LayerRange {
-  ColumnSet wanted;  ///< Without columns.
+  ColumnSet wanted;  ///< With the exact columns; without any, they are found out first.
   std::vector<std::uint64_t> borders;
 };
 
@@ -25,7 +26,8 @@ struct LayerQuestion {
   std::vector<LayerRange> ranges;  ///< Of each trace.
 };
 
-/// The layers of all traces in the window. Shared ones never change any more.
+/// The layers of all traces in the window, or a sentence why there are none. Shared ones never
+/// change any more.
 struct LayerAnswer {
   analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
   std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers;
@@ -34,6 +36,7 @@ struct LayerAnswer {
     picture::Bands bands;  ///< Exact; without colours.
   };
   std::vector<Side> sides;
+  std::string error;  ///< Then there is nothing else but `by`.
 
   [[nodiscard]] bool is_of_whole_axis() const {
     return !sides.empty() && sides.front().place.range == ViewRange{};

@@ -1,11 +1,27 @@
 #include "gui/view/session/layer_worker.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 namespace tidemark::gui {
+namespace {
+
+bool has_same_layers(const LayerQuestion& one, const LayerQuestion& other) {
+  return one.by == other.by && one.subjects == other.subjects;
+}
+
+std::shared_ptr<const LayerAnswer> failure(analyzer::LayerGrouping by, const std::string& why) {
+  auto answer = std::make_shared<LayerAnswer>();
+  answer->by = by;
+  answer->error = "what the footprint is made of cannot be shown: " + why;
+  return answer;
+}
+
+}  // namespace
 
 LayerWorker::LayerWorker(std::vector<std::string> paths, ReadAs how, std::function<void()> wake)
     : paths_(std::move(paths)), how_(std::move(how)), wake_(std::move(wake)) {}
@@ -14,6 +30,7 @@ LayerWorker::~LayerWorker() {
   {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
+    ends_early_ = true;
   }
   asked_.notify_one();
   if (thread_.joinable()) {
@@ -24,6 +41,12 @@ LayerWorker::~LayerWorker() {
 void LayerWorker::ask(LayerQuestion question) {
   {
     const std::lock_guard lock(mutex_);
+    // What is chosen for the same is needed for this question, too.
+    if (choosing_ == nullptr || !has_same_layers(*choosing_, question)) {
+      ends_early_ = true;
+    }
+    // Made while there is memory.
+    out_of_memory_ = failure(question.by, "out of memory");
     question_ = std::move(question);
     busy_ = true;
   }
@@ -49,19 +72,15 @@ void LayerWorker::run() {
   ::setpriority(PRIO_PROCESS, 0, kNiceness);
   LayerQuestion question;
   while (wait_for(question)) {
-    std::shared_ptr<const LayerAnswer> found;
-    try {
-      found = answer(question);
-    } catch (const std::bad_alloc&) {
-      // One grey band stays.
-      layers_.reset();
-    }
+    auto found = answer_or_fail(question);
     {
       const std::lock_guard lock(mutex_);
-      answer_ = std::move(found);
+      answer_ = ends_early_ ? std::move(answer_) : std::move(found);
       busy_ = question_.has_value();
     }
     wake_();
+    std::ranges::for_each(traces_, &analyzer::LoadedTrace::rest);
+    ::malloc_trim(0);
   }
 }
 
@@ -70,26 +89,48 @@ bool LayerWorker::wait_for(LayerQuestion& question) {
   asked_.wait(lock, [this] { return stopped_ || question_; });
   if (!stopped_) {
     question = *std::exchange(question_, std::nullopt);
+    ends_early_ = false;
   }
   return !stopped_;
 }
 
-bool LayerWorker::open_traces() {
+std::shared_ptr<const LayerAnswer> LayerWorker::answer_or_fail(const LayerQuestion& question) {
+  try {
+    return answer(question);
+  } catch (const std::bad_alloc&) {
+    layers_.reset();
+    const std::lock_guard lock(mutex_);
+    choosing_ = nullptr;
+    return out_of_memory_;
+  }
+}
+
+std::string LayerWorker::open_traces() {
   while (traces_.size() < paths_.size()) {
     auto opened = analyzer::LoadedTrace::open(paths_[traces_.size()]);
     if (!opened.ok()) {
-      return false;  // Whoever draws it says so.
+      return opened.error().message;
     }
     opened.value().show_frames(how_.frames);
     traces_.push_back(std::move(opened.value()));
+    traces_.back().obey(ends_early_);
   }
-  return true;
+  return {};
 }
 
-void LayerWorker::choose_layers(const LayerQuestion& question) {
-  if (layers_ && layers_->grouping() == question.by && subjects_ == question.subjects) {
-    return;
+bool LayerWorker::knows_layers(const LayerQuestion& question) const {
+  return layers_ && layers_->grouping() == question.by && subjects_ == question.subjects;
+}
+
+bool LayerWorker::choose_layers(const LayerQuestion& question) {
+  {
+    const std::lock_guard lock(mutex_);
+    // Another one that wants the same layers can wait for them.
+    ends_early_ = ends_early_ && (!question_ || !has_same_layers(*question_, question));
+    ends_early_ = ends_early_ || stopped_;
+    choosing_ = &question;
   }
+  layers_.reset();
   subjects_ = question.subjects;
   std::vector<analyzer::LayeredLoad> loads;
   for (std::size_t side = 0; side < traces_.size(); ++side) {
@@ -98,21 +139,33 @@ void LayerWorker::choose_layers(const LayerQuestion& question) {
   }
   layers_.emplace(std::move(loads), question.by);
   list_ = std::make_shared<const std::vector<analyzer::FootprintLayer>>(layers_->layers());
+  const std::lock_guard lock(mutex_);
+  choosing_ = nullptr;
+  if (ends_early_) {
+    layers_.reset();
+  }
+  ends_early_ = ends_early_ || question_.has_value();
+  return !ends_early_;
 }
 
 std::shared_ptr<const LayerAnswer> LayerWorker::answer(const LayerQuestion& question) {
-  if (!open_traces()) {
+  if (const std::string trouble = open_traces(); !trouble.empty()) {
+    return failure(question.by, trouble);
+  }
+  if (!knows_layers(question) && !choose_layers(question)) {
     return nullptr;
   }
-  choose_layers(question);
   auto found = std::make_shared<LayerAnswer>();
   found->by = question.by;
   found->layers = list_;
   for (std::size_t side = 0; side < traces_.size(); ++side) {
     const LayerRange& range = question.ranges[side];
-    const auto columns = picture::stacked_columns(traces_[side], range.borders);
-    found->sides.push_back({range.wanted, picture::layer_bands(*layers_, side, traces_[side],
-                                                               range.borders, columns)});
+    const auto columns = range.wanted.columns.empty()
+                             ? picture::stacked_columns(traces_[side], range.borders)
+                             : range.wanted.columns;
+    auto bands = picture::layer_bands(*layers_, side, traces_[side], range.borders, columns);
+    found->sides.push_back({range.wanted, std::move(bands)});
+    found->sides.back().place.columns.clear();
   }
   return found;
 }

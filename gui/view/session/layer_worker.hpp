@@ -5,6 +5,7 @@
 #include "gui/view/session/layer_answers.hpp"
 #include "gui/view/session/read_as.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -18,14 +19,15 @@ namespace tidemark::gui {
 
 /// A thread with a LoadedTrace of its own for each trace of the window: what is the same in two of
 /// them has one colour, so one thread has to know both. It starts with the first question; one that
-/// is asked while another is answered replaces those that wait.
+/// is asked while another is answered replaces those that wait, and ends the answer unless this is
+/// still choosing the same layers.
 class LayerWorker {
  public:
   /// `wake` is called from the worker's thread when there is an answer to take.
   LayerWorker(std::vector<std::string> paths, ReadAs how, std::function<void()> wake);
   LayerWorker(const LayerWorker&) = delete;
   LayerWorker& operator=(const LayerWorker&) = delete;
-  /// Waits for the current answer.
+  /// Ends the current answer.
   ~LayerWorker();
 
   void ask(LayerQuestion question);
@@ -37,9 +39,14 @@ class LayerWorker {
   void run();
   /// @return false when it is time to stop.
   bool wait_for(LayerQuestion& question);
+  /// Null: there is another question.
   std::shared_ptr<const LayerAnswer> answer(const LayerQuestion& question);
-  bool open_traces();
-  void choose_layers(const LayerQuestion& question);
+  std::shared_ptr<const LayerAnswer> answer_or_fail(const LayerQuestion& question);
+  /// @return the reader's sentence; empty when all are open.
+  std::string open_traces();
+  [[nodiscard]] bool knows_layers(const LayerQuestion& question) const;
+  /// @return false when there is another question.
+  bool choose_layers(const LayerQuestion& question);
 
   std::vector<std::string> paths_;
   ReadAs how_;
@@ -49,8 +56,13 @@ class LayerWorker {
   std::condition_variable asked_;
   std::optional<LayerQuestion> question_;
   std::shared_ptr<const LayerAnswer> answer_;
+  std::shared_ptr<const LayerAnswer> out_of_memory_;
+  /// That for which the layers are being chosen. Null: they are not.
+  const LayerQuestion* choosing_ = nullptr;
   bool stopped_ = false;
   bool busy_ = false;
+
+  std::atomic<bool> ends_early_ = false;  // What is being found out is of no use any more.
 
   // The worker's thread only.
   std::deque<analyzer::LoadedTrace> traces_;

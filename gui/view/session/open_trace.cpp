@@ -122,6 +122,13 @@ void OpenTrace::ask_activity() {
   }
 }
 
+void OpenTrace::ask_story(trace::AllocationNumber allocation) {
+  if (asked_story_ != allocation) {
+    asked_story_ = allocation;
+    worker_->ask_story(allocation);
+  }
+}
+
 bool OpenTrace::take_answers(bool& facts_came) {
   Answers answers = worker_->take();
   bool came = false;
@@ -136,6 +143,7 @@ bool OpenTrace::take_answers(bool& facts_came) {
   take(holders_, answers.holders);
   take(blocks_, answers.blocks);
   take(activity_, answers.activity);
+  take(story_, answers.story);
   if (facts_came) {
     subject_ = facts_->subject;
     // What is still being recorded has no end yet; whatever else is missing is said.

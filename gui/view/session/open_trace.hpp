@@ -28,11 +28,21 @@ class OpenTrace {
   [[nodiscard]] std::uint64_t event_count() const { return trace_.event_count(); }
   /// Without model, phases and reading progress until the facts have come.
   [[nodiscard]] const picture::Subject& subject() const { return subject_; }
+  /// To be layered, without reading events. Borrowed from this.
+  [[nodiscard]] analyzer::LayeredLoad layered() {
+    auto load = subject_.layered();
+    load.trace = &trace_;
+    return load;
+  }
   /// Null until they have come. So with the next three.
   [[nodiscard]] const TraceFacts* facts() const { return facts_.get(); }
   [[nodiscard]] std::shared_ptr<const Holders> holders() const { return holders_; }
   [[nodiscard]] std::shared_ptr<const BlockList> blocks() const { return blocks_; }
   [[nodiscard]] std::shared_ptr<const Activity> activity() const { return activity_; }
+  /// Null, too, until that of the block asked for last has come.
+  [[nodiscard]] std::shared_ptr<const BlockStory> story() const {
+    return story_ != nullptr && story_->block.allocation == asked_story_ ? story_ : nullptr;
+  }
   [[nodiscard]] const std::string& error() const { return error_; }
   /// True while it is being recorded, as its name says.
   [[nodiscard]] bool is_incomplete() const { return path_.ends_with(".incomplete"); }
@@ -49,6 +59,11 @@ class OpenTrace {
   std::vector<picture::StackedColumn> columns_at_hand(const picture::Warp& warp,
                                                       const ViewRange& now,
                                                       std::size_t count);
+  /// Those of a range with its margins, once they are exact; null before. Borrowed until the next
+  /// answers are taken.
+  [[nodiscard]] const ColumnSet* exact_columns(const ViewRange& range, std::size_t count) const {
+    return has_exactly(exact_, range, count) ? &exact_ : nullptr;
+  }
   /// The axis is another one: columns are asked for anew.
   void forget_columns();
 
@@ -56,6 +71,7 @@ class OpenTrace {
   void ask_holders(const Moment& moment);
   void ask_blocks();
   void ask_activity();
+  void ask_story(trace::AllocationNumber allocation);
 
   /// @return true when there was something new. `facts_came`: the subject changed.
   bool take_answers(bool& facts_came);
@@ -81,11 +97,13 @@ class OpenTrace {
   std::optional<Moment> asked_moment_;
   bool asked_blocks_ = false;
   bool asked_activity_ = false;
+  std::optional<trace::AllocationNumber> asked_story_;
 
   std::shared_ptr<const TraceFacts> facts_;
   std::shared_ptr<const Holders> holders_;
   std::shared_ptr<const BlockList> blocks_;
   std::shared_ptr<const Activity> activity_;
+  std::shared_ptr<const BlockStory> story_;
   std::string error_;
   std::unique_ptr<TraceWorker> worker_;
 };

@@ -71,7 +71,11 @@ void Session::set_axis(picture::Align align, picture::Axis axis) {
     trace->forget_columns();
   }
   ++axis_number_;
-  layers_ = layer_overview_ = nullptr;
+  forget_layers();
+}
+
+void Session::forget_layers() {
+  layers_ = layer_overview_ = layer_trouble_ = nullptr;
   asked_layers_.reset();
 }
 
@@ -82,36 +86,47 @@ void Session::start_layers() {
   }
   layer_worker_ = std::make_unique<LayerWorker>(std::move(paths), how_, wake_);
   layered_subjects_ = nullptr;
-  layers_ = layer_overview_ = nullptr;
-  asked_layers_.reset();
+  forget_layers();
 }
 
 void Session::ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std::size_t count) {
-  const bool has_facts =
-      std::ranges::all_of(traces_, [](const auto& trace) { return trace->facts() != nullptr; });
   const bool was_asked = asked_layers_ && asked_layers_->first == by &&
                          has_exactly(asked_layers_->second, range, count);
-  if (!has_facts || was_asked || count == 0) {
+  // The columns are what is layered, and are found out first: the trace is read once for them.
+  const bool has_columns = std::ranges::all_of(
+      traces_, [&](const auto& trace) { return trace->exact_columns(range, count) != nullptr; });
+  if (!has_facts() || was_asked || count == 0 || !has_columns) {
     return;
   }
   if (layered_subjects_ == nullptr) {
     layered_subjects_ = std::make_shared<const std::vector<picture::Subject>>(subjects_);
   }
-  ColumnSet wanted = with_margins(range, count);
-  wanted.axis = axis_number_;
   LayerQuestion question{.by = by, .subjects = layered_subjects_, .ranges = {}};
   for (std::size_t side = 0; side < traces_.size(); ++side) {
-    question.ranges.push_back({wanted, borders_of(axis_.warps[side], wanted.range, wanted.count)});
+    ColumnSet wanted = *traces_[side]->exact_columns(range, count);
+    wanted.axis = axis_number_;
+    auto borders = borders_of(axis_.warps[side], wanted.range, wanted.count);
+    question.ranges.push_back({std::move(wanted), std::move(borders)});
   }
-  asked_layers_.emplace(by, std::move(wanted));
+  ColumnSet asked = question.ranges.front().wanted;
+  asked.columns.clear();
+  asked_layers_.emplace(by, std::move(asked));
   layer_worker_->ask(std::move(question));
 }
 
 bool Session::take_layers() {
   auto answer = layer_worker_->take();
-  if (answer == nullptr || answer->sides.front().place.axis != axis_number_) {
+  if (answer == nullptr) {
     return false;
   }
+  if (!answer->error.empty()) {
+    layer_trouble_ = std::move(answer);
+    return true;
+  }
+  if (answer->sides.front().place.axis != axis_number_) {
+    return false;
+  }
+  layer_trouble_ = nullptr;
   layers_ = std::move(answer);
   if (layers_->is_of_whole_axis()) {
     layer_overview_ = layers_;
@@ -153,6 +168,14 @@ std::vector<picture::Bands> Session::bands(
 std::shared_ptr<const std::vector<analyzer::FootprintLayer>> Session::layers(
     analyzer::LayerGrouping by) const {
   return layers_ != nullptr && layers_->by == by ? layers_->layers : nullptr;
+}
+
+std::string Session::no_layers_text(analyzer::LayerGrouping by) const {
+  if (layer_trouble_ != nullptr && layer_trouble_->by == by) {
+    return layer_trouble_->error;
+  }
+  const auto known = layers(by);
+  return known == nullptr ? std::string() : analyzer::nothing_to_layer(by, *known);
 }
 
 Moment Session::moment(std::size_t side, const ViewState& state) const {
@@ -213,6 +236,10 @@ bool Session::follow() {
     grown = align(picture::Align::kTime).ok();
   }
   return grown;
+}
+
+bool Session::has_facts() const {
+  return std::ranges::all_of(traces_, [](const auto& trace) { return trace->facts() != nullptr; });
 }
 
 bool Session::is_recording() const {

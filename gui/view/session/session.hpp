@@ -45,6 +45,8 @@ class Session {
   bool update();
   /// Opens traces again that have grown. @return true when there was one.
   bool follow();
+  /// True once what holds for the whole trace is known of all.
+  [[nodiscard]] bool has_facts() const;
   [[nodiscard]] bool is_recording() const;
   [[nodiscard]] bool is_idle() const;
   /// What the footprint in view is made of, of each trace: exact where it is known, and while the
@@ -59,6 +61,8 @@ class Session {
   /// Those of the bands, once they are known; null before.
   [[nodiscard]] std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers(
       analyzer::LayerGrouping by) const;
+  /// Why there are no layers, in a sentence; empty where there are, or may still come.
+  [[nodiscard]] std::string no_layers_text(analyzer::LayerGrouping by) const;
 
   /// As the traces have them.
   [[nodiscard]] const std::vector<picture::Subject>& subjects() const { return subjects_; }
@@ -67,6 +71,7 @@ class Session {
   Session(ReadAs how, std::function<void()> wake) : how_(std::move(how)), wake_(std::move(wake)) {}
   void take_subjects();
   void start_layers();
+  void forget_layers();
   void ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std::size_t count);
   bool take_layers();
   void set_axis(picture::Align align, picture::Axis axis);
@@ -84,6 +89,7 @@ class Session {
   std::shared_ptr<const std::vector<picture::Subject>> layered_subjects_;
   std::shared_ptr<const LayerAnswer> layers_;          // What was answered last.
   std::shared_ptr<const LayerAnswer> layer_overview_;  // The last one of the whole axis.
+  std::shared_ptr<const LayerAnswer> layer_trouble_;   // The last answer, where it failed.
   std::optional<std::pair<analyzer::LayerGrouping, ColumnSet>> asked_layers_;
 };
 

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 namespace tidemark::gui {
@@ -58,6 +59,10 @@ void TraceWorker::ask_activity() {
   ask(kActivity, activity_job);
 }
 
+void TraceWorker::ask_story(trace::AllocationNumber allocation) {
+  ask(kStory, [allocation](analyzer::LoadedTrace& trace) { return story_job(trace, allocation); });
+}
+
 Answers TraceWorker::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(answers_, {});
@@ -83,6 +88,7 @@ void TraceWorker::read_and_answer() {
   auto opened = analyzer::LoadedTrace::open(path_);
   if (opened.ok()) {
     opened.value().show_frames(how_.frames);
+    opened.value().obey(stopped_);
     answer_all(opened.value());
   } else {
     fail(opened.error().message);
@@ -135,6 +141,9 @@ bool TraceWorker::take_questions(analyzer::LoadedTrace& trace) {
     busy_ = false;
     lock.unlock();
     wake_();
+    // Not beside what another worker takes meanwhile.
+    trace.rest();
+    ::malloc_trim(0);
     lock.lock();
     asked_.wait(lock, has_work);
   }

@@ -7,6 +7,7 @@
 #include "gui/view/session/read_as.hpp"
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -26,13 +27,14 @@ class TraceWorker {
   TraceWorker(std::string path, ReadAs how, std::function<void()> wake);
   TraceWorker(const TraceWorker&) = delete;
   TraceWorker& operator=(const TraceWorker&) = delete;
-  /// Waits for the current step.
+  /// Ends the current step.
   ~TraceWorker();
 
   void ask(ColumnQuestion question);
   void ask(const Moment& moment);
   void ask_blocks();
   void ask_activity();
+  void ask_story(trace::AllocationNumber allocation);
 
   /// What has come since the last call.
   Answers take();
@@ -41,7 +43,7 @@ class TraceWorker {
 
  private:
   /// In order of priority.
-  enum Kind : std::size_t { kFacts, kColumns, kHolders, kActivity, kBlocks, kKinds };
+  enum Kind : std::size_t { kFacts, kColumns, kHolders, kStory, kActivity, kBlocks, kKinds };
   using MakeJob = std::function<std::unique_ptr<Job>(analyzer::LoadedTrace&)>;
 
   void ask(Kind kind, MakeJob make);
@@ -63,8 +65,8 @@ class TraceWorker {
   std::condition_variable asked_;
   std::array<MakeJob, kKinds> questions_;
   Answers answers_;
-  bool stopped_ = false;
-  bool has_failed_ = false;  ///< Nothing will be answered any more.
+  std::atomic<bool> stopped_ = false;  ///< Ends what the trace is read for, too.
+  bool has_failed_ = false;            ///< Nothing will be answered any more.
   bool busy_ = true;
 
   std::array<std::unique_ptr<Job>, kKinds> jobs_;  // The worker's thread only.

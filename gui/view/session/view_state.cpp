@@ -21,7 +21,7 @@ const std::array<std::string_view, 5> kLayerWords = [] {
   return words;
 }();
 constexpr std::array<std::string_view, 4> kOrders{"top-down", "bottom-up", "module", "file"};
-constexpr std::array<std::string_view, 4> kColours{"stack", "file", "thread", "size"};
+constexpr std::array<std::string_view, 5> kColours{"stack", "file", "thread", "size", "layer"};
 
 template <typename Enum, std::size_t count>
 std::string word_of(const std::array<std::string_view, count>& words, Enum value) {
@@ -35,6 +35,17 @@ class StateReader {
 
   template <typename Enum, std::size_t count>
   void word(const char* key, const std::array<std::string_view, count>& words, Enum& value) const {
+    std::string text;
+    read(key, text);
+    const auto found = std::ranges::find(words, text);
+    if (found != words.end()) {
+      value = static_cast<Enum>(found - words.begin());
+    }
+  }
+  template <typename Enum, std::size_t count>
+  void word(const char* key,
+            const std::array<std::string_view, count>& words,
+            std::optional<Enum>& value) const {
     std::string text;
     read(key, text);
     const auto found = std::ranges::find(words, text);
@@ -98,7 +109,6 @@ ViewState for_other_traces(const ViewState& state) {
 std::string state_json(const ViewState& state) {
   Json json{{"schema", 1},
             {"range", {state.range.begin, state.range.end}},
-            {"align", word_of(kAligns, state.align)},
             {"by", word_of(kLayerWords, state.by)},
             {"overlaid", state.overlaid},
             {"pane", word_of(kPaneWords, state.pane)},
@@ -109,8 +119,14 @@ std::string state_json(const ViewState& state) {
             {"search", state.wanted},
             {"timeline", state.timeline},
             {"dark", state.dark}};
+  if (state.align) {
+    json["align"] = word_of(kAligns, *state.align);
+  }
   if (state.cursor) {
     json["cursor"] = *state.cursor;
+  }
+  if (state.block) {
+    json["block"] = *state.block;
   }
   if (state.selection) {
     json["selection"] = {state.selection->begin, state.selection->end};
@@ -140,6 +156,10 @@ Result<ViewState> parse_state(const std::string& text) {
   reader.read("dark", state.dark);
   state.cursor = reader.number("cursor", 0, 1);
   state.selection = reader.range("selection");
+  const auto block = json.find("block");
+  if (block != json.end() && block->is_number_unsigned()) {
+    state.block = block->get<std::uint64_t>();
+  }
   return state;
 }
 

@@ -20,11 +20,12 @@ constexpr std::size_t kPanes = 5;
 /// As saved views and the command line name them, in the order of the enumerators.
 constexpr std::array<std::string_view, kPanes> kPaneWords{"holders", "difference", "blocks",
                                                           "activity", "findings"};
-enum class BlockColour : std::uint8_t { kStack, kFile, kThread, kSize };
+enum class BlockColour : std::uint8_t { kStack, kFile, kThread, kSize, kLayer };
 
 struct ViewState {
   ViewRange range;
-  picture::Align align = picture::Align::kTime;
+  /// None: by phase where phases of two traces match, else by time.
+  std::optional<picture::Align> align;
   analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;  ///< The footprint's layers.
   bool overlaid = false;
   std::optional<double> cursor;        ///< An instant on the axis; none: each trace's peak.
@@ -33,7 +34,9 @@ struct ViewState {
   std::size_t side = 0;                    ///< Of two traces: the one whose details are shown.
   TreeOrder order = TreeOrder::kBottomUp;  ///< Of the table.
   bool flame_from_callers = true;          ///< Else from the asking functions.
-  BlockColour block_colour = BlockColour::kStack;
+  BlockColour block_colour = BlockColour::kLayer;  ///< The timeline's own, or another one.
+  /// The block whose details are shown, of the trace whose details are.
+  std::optional<std::uint64_t> block;
   std::string wanted;     ///< What is searched for.
   double timeline = 0.5;  ///< The timeline's share of the window's height.
   bool dark = false;

@@ -32,7 +32,7 @@ double height_below(const TimelineContents::Panel& panel, const Heights& heights
 }
 
 double height_of_plots(const TimelineContents& contents, const Heights& heights, double all) {
-  double rest = all - heights.axis * (contents.has_caption ? 2 : 1);
+  double rest = all - heights.axis * static_cast<double>(contents.axis_rows);
   for (const auto& panel : contents.panels) {
     rest -= heights.header + height_below(panel, heights);
   }
@@ -138,7 +138,7 @@ TimelineLayout lay_out(const TimelineContents& wanted,
     layout.difference_header = stacker.plot_row(heights.header);
     layout.difference = stacker.plot_row(heights.difference);
   }
-  layout.axis = stacker.plot_row(heights.axis * (contents.has_caption ? 2 : 1));
+  layout.axis = stacker.plot_row(heights.axis * static_cast<double>(contents.axis_rows));
   layout.columns =
       layout.panels.empty() ? 0 : static_cast<std::size_t>(layout.panels.front().plot.width);
   return layout;

@@ -17,8 +17,8 @@ struct TimelineContents {
   std::vector<Panel> panels;  ///< One a trace.
   bool overlaid = false;      ///< Both traces in one plot.
   bool has_difference = false;
-  bool has_caption = false;
-  double left_labels = 0;  ///< Widest label beside the plots.
+  std::size_t axis_rows = 1;  ///< Its ticks, and its caption.
+  double left_labels = 0;     ///< Widest label beside the plots.
   double right_labels = 0;
 };
 

@@ -168,7 +168,9 @@ TimelineLayout lay_out_timeline(const TimelineInput& input, const Box& place, co
   TimelineContents contents;
   contents.overlaid = input.overlaid && input.traces.size() > 1;
   contents.has_difference = input.traces.size() > 1;
-  contents.has_caption = !input.axis->caption.empty();
+  // By phase, an axis has no ticks.
+  const bool has_ticks = input.align != picture::Align::kPhase || input.traces.size() < 2;
+  contents.axis_rows = (has_ticks ? 1U : 0U) + (input.axis->caption.empty() ? 0U : 1U);
   contents.left_labels = look.measure("1023 MiB", look.type.small, false);
   contents.right_labels = look.measure("10W", look.type.small, false);
   for (const TimelineTrace& trace : input.traces) {

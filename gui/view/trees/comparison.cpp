@@ -48,17 +48,13 @@ std::vector<ComparableStack> comparable(const NamedStacks& stacks,
   return found;
 }
 
-void name_row(ComparisonRow& row, const NamedStacks& stacks, const WeightedStack& stack) {
-  if (stack.frames.empty()) {
-    row.name = "(no stack)";
-    return;
-  }
-  const analyzer::NamedFrame& asking = stacks.frames[stack.frames.front()].name;
-  row.name = analyzer::short_name(asking);
-  row.place = place_text(asking);
+std::vector<ShownFrame> shown_frames(const NamedStacks& stacks, const WeightedStack& stack) {
+  std::vector<ShownFrame> shown;
   for (const std::uint32_t frame : stack.frames) {
-    row.callers.push_back(analyzer::short_name(stacks.frames[frame].name));
+    const analyzer::NamedFrame& named = stacks.frames[frame].name;
+    shown.push_back({analyzer::short_name(named), named.function, place_text(named)});
   }
+  return shown;
 }
 
 std::uint64_t distance(const ComparisonRow& row) {
@@ -79,7 +75,7 @@ std::vector<ComparisonRow> compare(const NamedStacks& before, const NamedStacks&
     row.before_bytes = old_stacks[pair.before].bytes;
     row.after_bytes = new_stacks[pair.after].bytes;
     row.is_similar = pair.is_similar;
-    name_row(row, after, after.stacks[pair.after]);
+    row.frames = shown_frames(after, after.stacks[pair.after]);
     is_paired_before[pair.before] = true;
     is_paired_after[pair.after] = true;
   }
@@ -87,14 +83,14 @@ std::vector<ComparisonRow> compare(const NamedStacks& before, const NamedStacks&
     if (!is_paired_before[i]) {
       ComparisonRow& row = rows.emplace_back();
       row.before_bytes = old_stacks[i].bytes;
-      name_row(row, before, before.stacks[i]);
+      row.frames = shown_frames(before, before.stacks[i]);
     }
   }
   for (std::size_t i = 0; i < new_stacks.size(); ++i) {
     if (!is_paired_after[i]) {
       ComparisonRow& row = rows.emplace_back();
       row.after_bytes = new_stacks[i].bytes;
-      name_row(row, after, after.stacks[i]);
+      row.frames = shown_frames(after, after.stacks[i]);
     }
   }
   std::ranges::stable_sort(rows, std::ranges::greater{}, distance);

@@ -9,13 +9,25 @@
 
 namespace tidemark::gui {
 
+/// A frame as tables and graphs show it.
+struct ShownFrame {
+  std::string name;   ///< See analyzer::short_name.
+  std::string full;   ///< As the trace has it.
+  std::string place;  ///< See place_text.
+};
+
 struct ComparisonRow {
   std::uint64_t before_bytes = 0;
   std::uint64_t after_bytes = 0;
   bool is_similar = false;  ///< Mostly the same callers, not all of them.
-  std::string name;         ///< The asking function; as it is after, or was before when it went.
-  std::string place;
-  std::vector<std::string> callers;  ///< Innermost first.
+  /// From the asking function out; as they are after, or were before where the stack went. Empty:
+  /// no stack.
+  std::vector<ShownFrame> frames;
+
+  [[nodiscard]] std::string name() const {
+    return frames.empty() ? "(no stack)" : frames.front().name;
+  }
+  [[nodiscard]] std::string place() const { return frames.empty() ? "" : frames.front().place; }
 
   [[nodiscard]] std::int64_t change() const {
     return static_cast<std::int64_t>(after_bytes) - static_cast<std::int64_t>(before_bytes);
@@ -24,6 +36,7 @@ struct ComparisonRow {
 
 /// Each stack of either side is in exactly one row; most changed first. See stack_match for which
 /// are the same.
+/// Those whose bytes did not change come last.
 std::vector<ComparisonRow> compare(const NamedStacks& before, const NamedStacks& after);
 
 }  // namespace tidemark::gui

@@ -18,45 +18,42 @@ class Merger {
  public:
   Merger() { enter_new(node_named("all")); }
 
-  void add(const NamedStacks& stacks, std::uint64_t Sides::*side, TreeOrder order) {
-    for (const WeightedStack& stack : stacks.stacks) {
-      std::vector<std::uint32_t> frames = stack.frames;
-      if (order == TreeOrder::kTopDown) {
-        std::ranges::reverse(frames);
-      }
-      std::uint32_t node = 0;
-      sides_[0].*side += stack.weight.bytes;
-      const auto pass = [&](TreeNode next) {
-        node = child(node, std::move(next));
-        sides_[node].*side += stack.weight.bytes;
-      };
-      for (const std::uint32_t frame : frames) {
-        const analyzer::NamedFrame& named = stacks.frames[frame].name;
-        TreeNode next = node_named(analyzer::short_name(named));
-        next.full = named.function;
-        next.place = place_text(named);
-        pass(std::move(next));
-      }
-      if (frames.empty()) {
-        pass(node_named("(no stack)"));
-      }
+  void add(const ComparisonRow& row, TreeOrder order) {
+    std::uint32_t node = 0;
+    count(node, row);
+    const auto pass = [&](const ShownFrame& frame) {
+      node = child(node, frame);
+      count(node, row);
+    };
+    if (row.frames.empty()) {
+      pass({row.name(), {}, {}});
+    } else if (order == TreeOrder::kTopDown) {
+      std::for_each(row.frames.rbegin(), row.frames.rend(), pass);
+    } else {
+      std::ranges::for_each(row.frames, pass);
     }
   }
 
   DifferenceTree take() {
-    for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
-      tree_.nodes[i].weight.bytes = std::max(sides_[i].before, sides_[i].after);
-    }
     sort_children(tree_);
     return {std::move(tree_), std::move(sides_)};
   }
 
  private:
-  std::uint32_t child(std::uint32_t parent, TreeNode node) {
+  void count(std::uint32_t node, const ComparisonRow& row) {
+    sides_[node].before += row.before_bytes;
+    sides_[node].after += row.after_bytes;
+    tree_.nodes[node].weight.bytes += std::max(row.before_bytes, row.after_bytes);
+  }
+
+  std::uint32_t child(std::uint32_t parent, const ShownFrame& frame) {
     const auto next = static_cast<std::uint32_t>(names_.size());
     const auto [child, is_new] =
-        children_.of(parent, names_.try_emplace(node.name, next).first->second);
+        children_.of(parent, names_.try_emplace(frame.name, next).first->second);
     if (is_new) {
+      TreeNode node = node_named(frame.name);
+      node.full = frame.full;
+      node.place = frame.place;
       node.parent = parent;
       enter_new(std::move(node));
       tree_.nodes[parent].children.push_back(child);
@@ -81,12 +78,11 @@ class Merger {
 
 }  // namespace
 
-DifferenceTree difference_tree(const NamedStacks& before,
-                               const NamedStacks& after,
-                               TreeOrder order) {
+DifferenceTree difference_tree(const std::vector<ComparisonRow>& rows, TreeOrder order) {
   Merger merger;
-  merger.add(before, &Sides::before, order);
-  merger.add(after, &Sides::after, order);
+  for (const ComparisonRow& row : rows) {
+    merger.add(row, order);
+  }
   return merger.take();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gui/view/trees/call_tree.hpp"
+#include "gui/view/trees/comparison.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -18,15 +19,14 @@ struct Sides {
   }
 };
 
-/// Functions are the same on both sides when they read the same, whatever their files and lines.
+/// The rows of a comparison added up, so that tree and table say the same: a stack that was matched
+/// is one path, as it is after; one that came or went is a path, too.
 struct DifferenceTree {
-  CallTree tree;             ///< A node's bytes: the larger side. Those below it may have more.
+  CallTree tree;             ///< A stack's bytes: those of its larger side. They add up.
   std::vector<Sides> sides;  ///< By node: sums of all stacks through it.
 };
 
 /// `order`: kTopDown or kBottomUp.
-DifferenceTree difference_tree(const NamedStacks& before,
-                               const NamedStacks& after,
-                               TreeOrder order);
+DifferenceTree difference_tree(const std::vector<ComparisonRow>& rows, TreeOrder order);
 
 }  // namespace tidemark::gui

@@ -15,7 +15,7 @@ using picture::Part;
 
 constexpr double kMinBoxPixels = 3;
 
-double row_height(const Look& look) {
+double least_row_height(const Look& look) {
   return std::round(look.type.small * 1.75);
 }
 
@@ -27,10 +27,13 @@ class FlamePainter {
         tree_(*input.tree),
         place_(place),
         look_(look),
-        row_(row_height(look)),
+        row_(least_row_height(look)),
         found_(input.wanted.empty() ? std::vector<bool>{} : matching_nodes(tree_, input.wanted)) {}
 
   std::vector<FlameBox> draw() {
+    // Rows take the room that there is, up to two lines of text.
+    const double most = std::round(look_.type.small * 3.1);
+    row_ = std::clamp(std::floor(place_.height / static_cast<double>(rows())), row_, most);
     double y = place_.y - input_.scrolled;
     for (const std::uint32_t caller : path_to(tree_, input_.focus)) {
       node(caller, {place_.x, y, place_.width, row_}, caller != input_.focus);
@@ -40,15 +43,15 @@ class FlamePainter {
       node(0, {place_.x, y, place_.width, row_}, false);
       y += row_;
     }
-    const std::uint32_t below = input_.focus == 0 ? fold_common_callers(y) : input_.focus;
+    const std::uint32_t below = input_.focus == 0 ? common_row(y) : input_.focus;
     children(below, {place_.x, y, place_.width, row_});
     return std::move(boxes_);
   }
 
  private:
-  /// What everything passes through tells nothing and takes the room: one row for all of it.
-  /// @return the node where the ways part. `y` moves below the row.
-  std::uint32_t fold_common_callers(double& y) {
+  /// The functions below the root that everything passes through: they tell nothing and take the
+  /// room. Empty where they are few.
+  [[nodiscard]] std::vector<std::uint32_t> common_callers() const {
     constexpr std::size_t kMinFoldedCallers = 3;
     std::vector<std::uint32_t> chain;
     for (std::uint32_t node = 0; !tree_.nodes[node].children.empty();) {
@@ -58,7 +61,13 @@ class FlamePainter {
       }
       chain.push_back(node);
     }
-    if (chain.size() < kMinFoldedCallers) {
+    return chain.size() < kMinFoldedCallers ? std::vector<std::uint32_t>() : chain;
+  }
+
+  /// One row for all of them. @return the node where the ways part. `y` moves below the row.
+  std::uint32_t common_row(double& y) {
+    const auto chain = common_callers();
+    if (chain.empty()) {
       return 0;
     }
     const std::string name = fmt::format("{} … {} ({} functions)", tree_.nodes[chain.front()].name,
@@ -68,10 +77,33 @@ class FlamePainter {
       boxes_.push_back({box, chain.back()});
       const Box inner{box.x, box.y, std::max(box.width - 1, 1.0), box.height - 1};
       pen_.fill(Part::kLane, look_.theme.phases[1], inner);
-      label(chain.back(), name, inner);
+      label(chain.back(), name, inner, look_.theme.ink);
     }
     y += row_;
     return chain.back();
+  }
+
+  /// That the picture has: what is too narrow to be drawn needs none.
+  [[nodiscard]] std::size_t rows() const {
+    if (input_.focus != 0) {
+      return path_to(tree_, input_.focus).size() + levels_below(input_.focus, place_.width);
+    }
+    const auto chain = common_callers();
+    return chain.empty() ? 1 + levels_below(0, place_.width)
+                         : 2 + levels_below(chain.back(), place_.width);
+  }
+
+  [[nodiscard]] std::size_t levels_below(std::uint32_t parent, double width) const {
+    const auto all = static_cast<double>(std::max<std::uint64_t>(width_of(parent), 1));
+    std::size_t most = 0;
+    for (const std::uint32_t child : tree_.nodes[parent].children) {
+      const double part =
+          static_cast<double>(measured(tree_.nodes[child].weight, input_.measure)) / all * width;
+      if (part >= kMinBoxPixels) {
+        most = std::max(most, 1 + levels_below(child, part));
+      }
+    }
+    return most;
   }
 
   /// Of a difference the larger side counts, and each side may have all it holds in a branch of its
@@ -131,10 +163,16 @@ class FlamePainter {
       return look_.theme.phases[1];
     }
     const picture::Colour plain = input_.sides == nullptr
-                                      ? colour_of(number_of(node.name), look_.dark)
+                                      ? colour_of_function(node)
                                       : colour_of_change((*input_.sides)[index]);
     const bool stands_back = !found_.empty() && !matches(node, input_.wanted);
     return stands_back ? picture::mixed(plain, look_.theme.background, 0.25) : plain;
+  }
+
+  [[nodiscard]] picture::Colour colour_of_function(const TreeNode& node) const {
+    const auto own =
+        input_.colours == nullptr ? std::nullopt : input_.colours->of(node.name, node.place);
+    return own ? *own : colour_of(number_of(node.name), look_.dark);
   }
 
   /// Grey where nothing changed, full where one side has nothing.
@@ -153,7 +191,8 @@ class FlamePainter {
     }
     boxes_.push_back({box, index});
     const Box inner{box.x, box.y, std::max(box.width - 1, 1.0), box.height - 1};
-    pen_.fill(Part::kLane, colour(index, is_context), inner);
+    const picture::Colour fill = colour(index, is_context);
+    pen_.fill(Part::kLane, fill, inner);
     if (input_.hovered == index) {
       pen_.stroke(Part::kLegend, look_.theme.ink, look_.px(1.5),
                   {{inner.x, inner.y},
@@ -162,17 +201,25 @@ class FlamePainter {
                    {inner.x, inner.bottom()},
                    {inner.x, inner.y}});
     }
-    label(index, tree_.nodes[index].name, inner);
+    label(index, tree_.nodes[index].name, inner, picture::ink_on(fill));
   }
 
-  /// The size on the right where there is room for it beside the name.
-  void label(std::uint32_t index, const std::string& full, const Box& box) {
-    const picture::TextLook text{look_.type.small, look_.theme.ink};
+  /// The size on the right where there is room for it beside the name; in a high row the place
+  /// below.
+  void label(std::uint32_t index,
+             const std::string& full,
+             const Box& box,
+             const picture::Colour& ink) {
+    const picture::TextLook text{look_.type.small, ink};
     const double pad = look_.px(5);
-    const double baseline = picture::middle_baseline(box.y, box.bottom(), text.size);
+    const double room = box.width - 2 * pad;
+    const std::string& place = tree_.nodes[index].place;
+    const bool has_place = box.height >= 2.6 * text.size && !place.empty() && index != 0 &&
+                           pen_.width_of(text, place) <= room;
+    const double line = has_place ? box.y + box.height / 2 : box.bottom();
+    const double baseline = picture::middle_baseline(box.y, line, text.size);
     const std::string size = size_of(index);
     const double size_width = pen_.width_of(text, size);
-    const double room = box.width - 2 * pad;
     const bool fits = pen_.width_of(text, full) + size_width + 2 * pad <= room;
     const std::string name = fits ? full : last_parts(full);
     const bool has_both = pen_.width_of(text, name) + size_width + 2 * pad <= room;
@@ -180,11 +227,19 @@ class FlamePainter {
       pen_.text(text, picture::Anchor::kRight, {box.right() - pad, baseline}, size);
     }
     pen_.text(text, picture::Anchor::kLeft, {box.x + pad, baseline}, name, room);
+    if (has_place) {
+      const picture::TextLook faint{text.size, picture::faded(ink, 0.7)};
+      pen_.text(faint, picture::Anchor::kLeft,
+                {box.x + pad, picture::middle_baseline(line, box.bottom(), text.size)}, place,
+                room);
+    }
   }
 
   [[nodiscard]] std::string size_of(std::uint32_t index) const {
     if (input_.sides != nullptr) {
-      return analyzer::format_signed_size((*input_.sides)[index].change());
+      const Sides& sides = (*input_.sides)[index];
+      return sides.change() == 0 ? analyzer::format_size(sides.after) + " unchanged"
+                                 : analyzer::format_signed_size(sides.change());
     }
     const std::uint64_t bytes = measured(tree_.nodes[index].weight, input_.measure);
     if (input_.model_bytes == 0) {
@@ -226,7 +281,7 @@ std::vector<FlameBox> draw_flame(picture::Scene& scene,
 }
 
 double flame_height(const CallTree& tree, const Look& look) {
-  return row_height(look) * (static_cast<double>(tree.depth) + 1);
+  return least_row_height(look) * (static_cast<double>(tree.depth) + 1);
 }
 
 std::optional<std::uint32_t> node_at(const std::vector<FlameBox>& boxes, picture::Point at) {

@@ -5,6 +5,7 @@
 #include "gui/view/basics/look.hpp"
 #include "gui/view/trees/call_tree.hpp"
 #include "gui/view/trees/difference_tree.hpp"
+#include "gui/view/trees/layer_colours.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -28,6 +29,7 @@ struct FlameInput {
   double scrolled = 0;  ///< Pixels that have left at the top.
   /// Of a difference: by node; colours then stand for the change. Borrowed; null: no difference.
   const std::vector<Sides>* sides = nullptr;
+  const LayerColours* colours = nullptr;  ///< Of some functions. Borrowed; null: of none.
 };
 
 struct FlameBox {
@@ -42,7 +44,7 @@ std::vector<FlameBox> draw_flame(picture::Scene& scene,
                                  const picture::Box& place,
                                  const Look& look);
 
-/// The height of all levels.
+/// The height of all levels, where there are many: a few take more.
 double flame_height(const CallTree& tree, const Look& look);
 
 /// The node at a place of the picture.

@@ -24,6 +24,7 @@ std::vector<std::int64_t> unpacked(const std::string& text) {
   std::uint64_t coded = 0;
   unsigned shift = 0;
   std::int64_t last = 0;
+  bool is_run = false;
   for (const char c : text.substr(0, text.find('='))) {
     bits = bits << 6U | kDigits.find(c);
     bit_count += 6;
@@ -35,8 +36,13 @@ std::vector<std::int64_t> unpacked(const std::string& text) {
     coded |= (byte & 0x7fU) << shift;
     shift += 7;
     if (byte < 0x80) {
-      last += static_cast<std::int64_t>(coded >> 1U ^ (0 - (coded & 1U)));
-      numbers.push_back(last);
+      if (is_run) {
+        numbers.insert(numbers.end(), coded, last);
+      } else {
+        last += static_cast<std::int64_t>(coded >> 1U ^ (0 - (coded & 1U)));
+        numbers.push_back(last);
+      }
+      is_run = !is_run && coded == 0;
       coded = shift = 0;
     }
   }

@@ -315,3 +315,22 @@ TEST_CASE("of a torn trace, too, the layers are the footprint", "[layers]") {
   }
   CHECK(points.size() > 100);
 }
+
+TEST_CASE("where nothing is known to layer by, a sentence says so", "[layers]") {
+  TraceBuilder plain;
+  append_load(plain, "read", "keep");
+  auto loaded = plain.open();
+  const auto report = report_of(loaded);
+  for (const LayerGrouping grouping : analyzer::kLayerGroupings) {
+    CAPTURE(std::string(analyzer::grouping_word(grouping)));
+    const auto layers = all_layers(loaded, report, grouping);
+    const std::string text = analyzer::nothing_to_layer(grouping, layers.layers());
+    const bool has_none = grouping == LayerGrouping::kTensor || grouping == LayerGrouping::kPhase;
+    CHECK(text.empty() != has_none);
+    CHECK(text.empty() ==
+          std::ranges::any_of(layers.layers(), [](const auto& one) { return !one.is_rest; }));
+  }
+  const auto by_tensor = all_layers(loaded, report, LayerGrouping::kTensor);
+  CHECK(analyzer::nothing_to_layer(LayerGrouping::kTensor, by_tensor.layers()) ==
+        "nothing to layer by tensor: no layer of the model is known to hold 1 % of the peak");
+}

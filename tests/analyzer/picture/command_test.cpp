@@ -139,3 +139,20 @@ TEST_CASE("an output that cannot be written leaves what was there", "[cli]") {
   }
   CHECK(files == 0);
 }
+
+TEST_CASE("plot says why there is one grey area, and draws it all the same", "[cli]") {
+  PlotCommand command;
+  TraceBuilder builder;
+  builder.allocate(1000, builder.stack({"malloc", "load", "main"}));
+  const std::string plain = builder.finish();
+  const std::string svg = command.folder.file("grey.svg");
+  for (const std::string by : {"tensor", "phase"}) {
+    CAPTURE(by);
+    const auto outcome = command.plot(plain + " --by " + by + " -o " + svg);
+
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err.starts_with("tidemark: nothing to layer by " + by + ": no "));
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+    CHECK(contents_of(svg).find("nothing to layer by " + by) != std::string::npos);
+  }
+}

@@ -12,6 +12,25 @@ namespace {
 
 using namespace tidemark;
 
+constexpr auto kBy = analyzer::LayerGrouping::kFunction;
+
+void wait_for(gui::Session& session) {
+  while (!session.is_idle()) {
+    std::this_thread::yield();
+  }
+  session.update();
+}
+
+void ask_for_layers(gui::Session& session) {
+  constexpr std::size_t kColumns = 400;
+  std::vector<std::vector<picture::StackedColumn>> columns;
+  for (std::size_t side = 0; side < session.size(); ++side) {
+    columns.push_back(
+        session.trace(side).columns_at_hand(session.axis().warps[side], {}, kColumns));
+  }
+  session.bands(kBy, columns, {}, {}, kColumns, picture::light_theme());
+}
+
 void ask_for_everything(gui::Session& session) {
   for (std::size_t side = 0; side < session.size(); ++side) {
     gui::OpenTrace& trace = session.trace(side);
@@ -20,10 +39,9 @@ void ask_for_everything(gui::Session& session) {
     trace.ask_blocks();
     trace.ask_activity();
   }
-  while (!session.is_idle()) {
-    std::this_thread::yield();
-  }
-  session.update();
+  wait_for(session);
+  ask_for_layers(session);
+  wait_for(session);
 }
 
 int fail(const std::string& sentence) {
@@ -46,6 +64,11 @@ int show(const std::vector<std::string>& paths) {
     std::printf("%zu stacks, %zu blocks, %zu threads\n", trace.holders()->stacks.stacks.size(),
                 trace.blocks()->blocks.size(), trace.activity()->threads.size());
   }
+  const auto layers = session.layers(kBy);
+  if (layers == nullptr) {
+    return fail(session.no_layers_text(kBy));
+  }
+  std::printf("%zu layers\n", layers->size());
   return 0;
 }
 

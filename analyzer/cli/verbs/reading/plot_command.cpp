@@ -126,11 +126,12 @@ Result<Output> plot_output(const PlotCommand& command) {
     return options.error();
   }
   Loads loads;
+  const bool needs_tensors = options.value().by == analyzer::LayerGrouping::kTensor;
   for (const std::string& file : {command.file, command.other}) {
     if (file.empty()) {
       continue;
     }
-    if (const auto status = loads.add(file, command.model, command.by == "tensor"); !status.ok()) {
+    if (const auto status = loads.add(file, command.model, needs_tensors); !status.ok()) {
       return status.error();
     }
   }
@@ -144,7 +145,9 @@ Result<Output> plot_output(const PlotCommand& command) {
   if (!bytes.ok()) {
     return bytes.error();
   }
-  return Output{.bytes = std::move(bytes.value()), .losses = loads.losses()};
+  auto losses = loads.losses();
+  losses.push_back(scene.value().remark);
+  return Output{.bytes = std::move(bytes.value()), .losses = std::move(losses)};
 }
 
 int run(const PlotCommand& command) {

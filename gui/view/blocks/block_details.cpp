@@ -1,0 +1,161 @@
+#include "gui/view/blocks/block_details.hpp"
+
+#include "analyzer/text/size_text.hpp"
+#include "gui/view/trees/call_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::gui {
+namespace {
+
+using analyzer::format_size;
+using analyzer::format_time;
+
+std::string life_text(const LongBlock& block, std::uint64_t trace_end_ns) {
+  const bool ends = block.end_ns != LongBlock::kNever;
+  const std::uint64_t end = std::max(ends ? block.end_ns : trace_end_ns, block.begin_ns);
+  return fmt::format("from {} to {}{}, for {}", format_time(block.begin_ns),
+                     ends ? "" : "the end, ", format_time(end), format_time(end - block.begin_ns));
+}
+
+std::string size_text(const BlockStory& story) {
+  std::string text =
+      format_size(story.block.bytes) + " of " + std::string(trace::info_of(story.block.lane).title);
+  if (story.resizes > 0) {
+    text +=
+        fmt::format(" at first; its size changed {}",
+                    story.resizes == 1 ? "once" : analyzer::format_count(story.resizes) + " times");
+  }
+  return text;
+}
+
+std::string thread_text(const trace::Definitions& definitions, trace::ThreadId thread) {
+  const auto& threads = definitions.threads;
+  if (trace::index(thread) >= threads.size()) {
+    return {};
+  }
+  const trace::Thread& found = threads[trace::index(thread)];
+  return fmt::format("{}, thread {}", found.name, found.tid);
+}
+
+/// Passages to or from blocks of one stack are one.
+struct PassageGroup {
+  Passage passage;
+  std::uint64_t blocks = 1;
+};
+
+bool is_same_place(const Passage& one, const Passage& other) {
+  return one.kind == other.kind && one.file == other.file && one.other && other.other &&
+         one.other->stack == other.other->stack;
+}
+
+std::vector<PassageGroup> grouped(const std::vector<Passage>& passages) {
+  std::vector<PassageGroup> groups;
+  for (const Passage& passage : passages) {
+    const auto same = std::ranges::find_if(
+        groups, [&](const PassageGroup& one) { return is_same_place(one.passage, passage); });
+    if (same == groups.end()) {
+      groups.push_back({passage});
+      continue;
+    }
+    same->passage.bytes += passage.bytes;
+    same->passage.count += passage.count;
+    same->passage.last_ns = std::max(same->passage.last_ns, passage.last_ns);
+    ++same->blocks;
+  }
+  return groups;
+}
+
+std::string other_text(const trace::Definitions& definitions, const PassageGroup& group) {
+  const auto& other = group.passage.other;
+  if (!other) {
+    return "memory that is no known block";
+  }
+  const auto asking = analyzer::asking_of(definitions, other->stack);
+  const std::string blocks = group.blocks == 1 ? "a block of " + format_size(other->bytes)
+                                               : analyzer::format_count(group.blocks) + " blocks";
+  return fmt::format("{} by {}{}", blocks, asking ? analyzer::short_name(*asking) : "no stack",
+                     asking && !place_text(*asking).empty() ? "  " + place_text(*asking) : "");
+}
+
+std::string passage_text(const trace::Definitions& definitions, const PassageGroup& group) {
+  const Passage& passage = group.passage;
+  std::string text = format_size(passage.bytes);
+  switch (passage.kind) {
+    case Passage::Kind::kRead:
+      text += " read from " + (passage.file.empty() ? "a file" : passage.file);
+      break;
+    case Passage::Kind::kCopiedIn:
+      text += " copied from " + other_text(definitions, group);
+      break;
+    case Passage::Kind::kFilled:
+      text += " set to one value";
+      break;
+    case Passage::Kind::kCopiedOut:
+      text += " copied to " + other_text(definitions, group);
+      break;
+  }
+  if (passage.count > group.blocks) {
+    text += fmt::format(", {} times", analyzer::format_count(passage.count));
+  }
+  return text + (passage.first_ns == passage.last_ns
+                     ? " at " + format_time(passage.first_ns)
+                     : fmt::format(" from {} to {}", format_time(passage.first_ns),
+                                   format_time(passage.last_ns)));
+}
+
+}  // namespace
+
+BlockDetails block_details(const BlockStory& story,
+                           const trace::Definitions& definitions,
+                           const analyzer::BlockContents& contents,
+                           std::uint64_t trace_end_ns) {
+  BlockDetails details;
+  details.frames = analyzer::named_stack(definitions, story.block.stack);
+  details.asking = details.frames.empty() ? 0 : analyzer::asking_frame(details.frames);
+  if (contents.knows(story.block.allocation)) {
+    const auto parts = contents.parts_of(story.block.allocation);
+    details.title = analyzer::content_text(definitions, parts);
+    for (const analyzer::TensorPart& part : parts) {
+      details.tensors.push_back(analyzer::part_text(definitions, part));
+    }
+  }
+  if (details.title.empty()) {
+    details.title = details.frames.empty() ? "(no stack)"
+                                           : analyzer::short_name(details.frames[details.asking]);
+  }
+  details.size = size_text(story);
+  details.life = life_text(story.block, trace_end_ns);
+  details.thread = thread_text(definitions, story.block.thread);
+  for (const PassageGroup& group : grouped(story.passages)) {
+    const bool went = group.passage.kind == Passage::Kind::kCopiedOut;
+    (went ? details.went : details.came).push_back(passage_text(definitions, group));
+  }
+  return details;
+}
+
+std::string details_text(const BlockDetails& details) {
+  std::string text = details.title + '\n' + details.size + ", " + details.life + '\n';
+  const auto add = [&text](const std::string& title, const std::vector<std::string>& lines) {
+    if (!lines.empty()) {
+      text += title + ":\n";
+    }
+    for (const std::string& line : lines) {
+      text += "  " + line + '\n';
+    }
+  };
+  add("in it", details.tensors);
+  add("came into it", details.came);
+  add("went out of it", details.went);
+  std::vector<std::string> frames;
+  for (const analyzer::NamedFrame& frame : details.frames) {
+    const std::string place = place_text(frame);
+    frames.push_back(analyzer::short_name(frame) + (place.empty() ? "" : "  " + place));
+  }
+  add("stack", frames);
+  return text;
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,36 @@
+/// All that is known of one block, in words.
+#pragma once
+
+#include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/tensors/block_contents.hpp"
+#include "gui/view/blocks/block_story.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+
+struct BlockDetails {
+  std::string title;                 ///< What it holds, or who asked for it.
+  std::string size;                  ///< `112.0 MiB of heap`, ... with how often that changed.
+  std::string life;                  ///< `from 0.120 s to 0.480 s, for 0.360 s`.
+  std::string thread;                ///< `main, 4711`; empty: not known.
+  std::vector<std::string> tensors;  ///< Those that lie in it.
+  std::vector<std::string> came;     ///< What was read, copied and set: a line a place.
+  std::vector<std::string> went;     ///< What was copied out of it.
+  std::vector<analyzer::NamedFrame> frames;  ///< Innermost first, start-up code and all.
+  std::size_t asking = 0;                    ///< Of `frames`: the function that asked.
+};
+
+/// @param trace_end_ns when a block ends that is never released.
+BlockDetails block_details(const BlockStory& story,
+                           const trace::Definitions& definitions,
+                           const analyzer::BlockContents& contents,
+                           std::uint64_t trace_end_ns);
+
+/// The same to be pasted into text.
+std::string details_text(const BlockDetails& details);
+
+}  // namespace tidemark::gui

@@ -1,0 +1,67 @@
+#include "gui/view/timeline/timeline_legend.hpp"
+
+#include "analyzer/picture/panel.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+namespace tidemark::gui {
+
+std::vector<picture::LegendEntry> timeline_legend(const LegendInput& input,
+                                                  const picture::Theme& theme) {
+  constexpr std::size_t kNameCharacters = 36;
+  picture::HighestValue highest;
+  for (const picture::Subject& subject : input.subjects) {
+    highest.add(subject);
+  }
+  if (input.by == analyzer::LayerGrouping::kLane) {
+    return picture::legend_entries(input.subjects, theme, highest.value());
+  }
+  std::vector<picture::LegendEntry> entries;
+  if (!input.no_layers.empty()) {
+    entries.push_back(
+        {.text = input.no_layers, .colour = theme.soft, .swatch = picture::Swatch::kNone});
+  }
+  if (input.layers != nullptr) {
+    const auto colours = picture::layer_colours(*input.layers, theme);
+    for (std::size_t i = input.layers->size(); i-- > 0;) {
+      const analyzer::FootprintLayer& layer = (*input.layers)[i];
+      entries.push_back({.text = layer.fitted(kNameCharacters),
+                         .colour = colours[i],
+                         .value = picture::peaks_text(layer)});
+    }
+  }
+  const auto lines =
+      picture::line_entries(input.subjects, picture::with_layers(theme), highest.value());
+  entries.insert(entries.end(), lines.begin(), lines.end());
+  return entries;
+}
+
+double draw_timeline_legend(picture::Scene& scene,
+                            const LegendInput& input,
+                            const picture::Box& place,
+                            int most_rows,
+                            const Look& look) {
+  picture::Pen pen(scene, look.measure);
+  const auto entries = timeline_legend(input, look.theme);
+  const double height = std::round(look.type.text * 1.55);
+  std::vector<picture::Point> places;
+  picture::Point at{place.x, place.y + height / 2};
+  int rows = 1;
+  for (const picture::LegendEntry& entry : entries) {
+    const double width = picture::legend_width(pen, entry, look.type);
+    if (at.x + width > place.right() && at.x > place.x && rows < most_rows) {
+      at = {place.x, at.y + height};
+      ++rows;
+    }
+    if (at.x + width > place.right() + 1) {
+      break;
+    }
+    places.push_back(at);
+    at.x += width;
+  }
+  picture::draw_legend(pen, entries, places, look.type, look.theme);
+  return height * rows;
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,32 @@
+/// What the timeline's colours are.
+#pragma once
+
+#include "analyzer/picture/legend.hpp"
+#include "gui/view/basics/look.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+
+struct LegendInput {
+  std::span<const picture::Subject> subjects;
+  analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
+  const std::vector<analyzer::FootprintLayer>* layers = nullptr;  ///< Null: not known.
+  std::string no_layers;  ///< Why there are none, in a sentence.
+};
+
+/// Of lanes, or of layers once they are known, the uppermost first; then the lines.
+std::vector<picture::LegendEntry> timeline_legend(const LegendInput& input,
+                                                  const picture::Theme& theme);
+
+/// Row below row from the place's upper edge, at most so many; what has no room is left out.
+/// @return the height that it takes.
+double draw_timeline_legend(picture::Scene& scene,
+                            const LegendInput& input,
+                            const picture::Box& place,
+                            int most_rows,
+                            const Look& look);
+
+}  // namespace tidemark::gui

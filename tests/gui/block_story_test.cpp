@@ -1,0 +1,90 @@
+#include "gui/view/blocks/block_story.hpp"
+
+#include "gui/view/blocks/block_details.hpp"
+#include "tests/analyzer/trace_builder.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace tidemark;
+using gui::Passage;
+
+namespace {
+
+constexpr std::uint64_t kBytes = 1U << 20U;
+
+gui::BlockStory story_of(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation) {
+  gui::StoryGatherer gatherer(trace, allocation);
+  while (gatherer.step()) {
+  }
+  return gatherer.take();
+}
+
+}  // namespace
+
+TEST_CASE("the story of a block is what came into it and went out of it", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto read = builder.stack({"malloc", "read_file", "main"});
+  const auto keep = builder.stack({"malloc", "new_tensor", "main"});
+  const auto file = builder.file("/models/x.params", 2 * kBytes);
+  builder.at_ms(5).allocate(77, keep);
+  const auto buffer = builder.at_ms(10).allocate(2 * kBytes, read);
+  builder.at_ms(20).read_into(file, kBytes, buffer);
+  builder.flush();
+  builder.at_ms(30).read_into(file, kBytes, buffer);
+  const auto tensor = builder.at_ms(40).allocate(kBytes, keep);
+  builder.at_ms(50).copy(kBytes, buffer, tensor);
+  builder.flush();
+  builder.at_ms(60).release(buffer);
+  builder.at_ms(70).allocate(99, keep);
+  auto trace = builder.open();
+
+  const auto story = story_of(trace, buffer);
+
+  CHECK(story.block.allocation == buffer);
+  CHECK(story.block.bytes == 2 * kBytes);
+  CHECK(story.block.begin_ns == 10'000'000);
+  CHECK(story.block.end_ns == 60'000'000);
+  REQUIRE(story.passages.size() == 2);
+  const Passage& came = story.passages[0];
+  CHECK(came.kind == Passage::Kind::kRead);
+  CHECK(came.bytes == 2 * kBytes);
+  CHECK(came.count == 2);
+  CHECK(came.file == "/models/x.params");
+  const Passage& went = story.passages[1];
+  CHECK(went.kind == Passage::Kind::kCopiedOut);
+  CHECK(went.bytes == kBytes);
+  REQUIRE(went.other.has_value());
+  CHECK(went.other->allocation == tensor);
+  CHECK(went.other->stack == keep);
+
+  // The other side of the same copy; alive to the end.
+  const auto other = story_of(trace, tensor);
+  CHECK(other.block.end_ns == gui::LongBlock::kNever);
+  REQUIRE(other.passages.size() == 1);
+  CHECK(other.passages[0].kind == Passage::Kind::kCopiedIn);
+  CHECK(other.passages[0].bytes == kBytes);
+  CHECK(other.passages[0].other->allocation == buffer);
+
+  const analyzer::BlockContents contents(trace.definitions());
+  const auto details =
+      gui::block_details(story, trace.definitions(), contents, trace.duration_ns());
+  CHECK(details.title == "read_file");
+  CHECK(details.frames.size() == 3);
+  const std::string text = gui::details_text(details);
+  for (const char* const wanted :
+       {"2.00 MiB of heap", "2.00 MiB read from /models/x.params, 2 times", "1.00 MiB copied to",
+        "new_tensor", "from 10 ms to 60 ms, for 50 ms", "main"}) {
+    CAPTURE(wanted);
+    CHECK_THAT(text, Catch::Contains(wanted));
+  }
+}
+
+TEST_CASE("a number that no allocation has is no story", "[gui]") {
+  tests::TraceBuilder builder;
+  builder.allocate(kBytes, builder.stack({"malloc", "read_file", "main"}));
+  auto trace = builder.open();
+
+  const auto story = story_of(trace, 4711);
+
+  CHECK(story.passages.empty());
+  CHECK(story.block.bytes == 0);
+}
