@@ -133,7 +133,11 @@ class Graph {
     legend_ = layer_entries(layers, layer_colours(layers, theme_), pen_, type_, room);
     scene_.remark = analyzer::nothing_to_layer(options_.by, layers);
     if (!scene_.remark.empty()) {
-      legend_.push_back({.text = scene_.remark, .colour = theme_.soft, .swatch = Swatch::kNone});
+      LegendEntry why{.text = scene_.remark, .colour = theme_.soft, .swatch = Swatch::kNone};
+      if (legend_width(pen_, why, type_) > room) {
+        why.text.resize(why.text.find(':'));  // what, and not why
+      }
+      legend_.push_back(std::move(why));
     }
     const auto lines = line_entries(subjects_, theme_, highest_);
     legend_.insert(legend_.end(), lines.begin(), lines.end());
