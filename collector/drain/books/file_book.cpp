@@ -135,6 +135,8 @@ void FileBook::see(Source& source, const wire::Open& open, const Behind& behind)
   known.identity = identity;
   known.is_identified = true;
   source.host->tables.descriptors[open.descriptor] = id;
+  if (may_have_tensors(id))
+    values_.expect_weights(*source.host);
   sink_.emit_simple(source, EventKind::kOpen, 0, trace::index(id), open.stack);
 }
 
@@ -175,6 +177,8 @@ void FileBook::take_read(Source& source,
   const BlockPlace to = place_at(*source.host, read.destination);
   const auto known = source.host->tables.descriptors.find(read.descriptor);
   const bool is_known = known != source.host->tables.descriptors.end();
+  if (is_known && may_have_tensors(known->second))
+    values_.expect_weights(*source.host);
   if (is_known && offset && may_have_tensors(known->second))
     origins_.was_read(*source.host, to, known->second, *offset, read.bytes);
   else

@@ -88,6 +88,8 @@ struct HostValues {
   std::unordered_map<trace::AllocationNumber, Turn> turns;
   std::vector<Seen> seen;  ///< By the look before, if it is still to be believed.
   std::uint64_t next_look_ns = 0;
+  std::uint64_t loading_until_ns =
+      0;  ///< Files that may have tensors are in use, or were just now.
 };
 
 /// What a host has, each for the book of its kind to keep. They change apart from each other.

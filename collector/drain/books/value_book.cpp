@@ -19,6 +19,8 @@ namespace {
 constexpr std::uint64_t kFirstPauseNs = 10'000'000;
 /// What was filled long ago may be overwritten with weights, as load_state_dict does it.
 constexpr std::uint64_t kMaxPauseNs = 320'000'000;
+constexpr std::uint64_t kMaxLoadingPauseNs = 40'000'000;
+constexpr std::uint64_t kLoadingNs = 2'000'000'000;  ///< Behind the last use of such a file.
 constexpr std::uint64_t kValueTimeParts = 200;
 constexpr std::uint64_t kMaxValueLookNs = 1'000'000;  ///< What is left is due at the next look.
 
@@ -79,14 +81,17 @@ void ValueBook::look_into_all(Host& host, std::uint64_t end_ns) {
   };
   HostValues& values = host.tables.values;
   const std::uint64_t now_ns = sink_.now_ns();
+  const std::uint64_t longest_ns =
+      now_ns < values.loading_until_ns ? kMaxLoadingPauseNs : kMaxPauseNs;
   std::vector<Due> due;
   std::unordered_map<trace::AllocationNumber, HostValues::Turn> turns;
   host.tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
     if (block.is_window)
       return;
     const auto known = values.turns.find(block.allocation);
-    const HostValues::Turn turn =
+    HostValues::Turn turn =
         known == values.turns.end() ? HostValues::Turn{now_ns, kFirstPauseNs} : known->second;
+    turn.next_ns = std::min(turn.next_ns, now_ns + longest_ns);
     turns.emplace(block.allocation, turn);
     if (now_ns >= turn.next_ns)
       due.push_back({turn, address, block});
@@ -108,7 +113,7 @@ void ValueBook::look_into_all(Host& host, std::uint64_t end_ns) {
     sample.at_ns = now_ns;
     values.seen.push_back(look_into(pid, map, it.address, sample));
     values.turns[it.block.allocation] = {now_ns + it.turn.pause_ns,
-                                         std::min(2 * it.turn.pause_ns, kMaxPauseNs)};
+                                         std::min(2 * it.turn.pause_ns, longest_ns)};
   }
 }
 
@@ -123,6 +128,10 @@ HostValues::Seen ValueBook::look_into(pid_t pid,
                           are_in_memory(map, inner, inner + sample.inner.size()) &&
                           copy_values(pid, address, sample) && !is_one_byte(sample);
   return {address, has_values, sample};
+}
+
+void ValueBook::expect_weights(Host& host) const {
+  host.tables.values.loading_until_ns = sink_.now_ns() + kLoadingNs;
 }
 
 void ValueBook::end(Host& host) {

@@ -28,9 +28,12 @@ class ValueBook {
   /// `sink` stays borrowed.
   explicit ValueBook(EventSink& sink) : sink_(sink) {}
 
-  /// Looks into the host's blocks if it is time: into each soon after it came, and down to three times
-  /// a second while it stays the same. At most a two-hundredth of the time is for that.
+  /// Looks into the host's blocks if it is time: into each soon after it came, and down to three
+  /// times a second while it stays the same. At most a two-hundredth of the time is for that.
   void look(Host& host);
+  /// The host uses a file that may have tensors: for some time its blocks are looked into more
+  /// often.
+  void expect_weights(Host& host) const;
   /// The host has ended, or the recording has.
   void end(Host& host);
   /// Puts the blocks that hold tensors into the trace.

@@ -149,6 +149,27 @@ TEST_CASE("blocks that stay the same are looked into more rarely", "[value_book]
   }
 }
 
+TEST_CASE("while files of weights are in use blocks are looked into more often", "[value_book]") {
+  Weights host;
+  Host& recorded = *host.assembler().processes().hosts().at(0);
+  host.main.allocate(host.address, kBlock);
+  host.widen(0);
+  for (int i = 0; i < 6; ++i)
+    host.look();
+  host.overwrite(0);
+  recorded.tables.values.next_look_ns = 0;
+  host.look_once(200'000'000);
+  host.look_once(1);
+  REQUIRE(host.told().back().until_ns == trace::ValueMatch::kNever);  // not yet
+  host.book.expect_weights(recorded);
+  recorded.tables.values.next_look_ns = 0;
+  host.look_once(1'000'000);  // brings it forward
+  recorded.tables.values.next_look_ns = 0;
+  host.look_once(50'000'000);
+  host.look_once(1);
+  CHECK(host.told().back().until_ns != trace::ValueMatch::kNever);
+}
+
 TEST_CASE("what stood where a block had been, by the time of a look, is not told of it",
           "[value_book]") {
   Weights host;
