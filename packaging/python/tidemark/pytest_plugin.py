@@ -320,7 +320,7 @@ def _passed_on(config: pytest.Config) -> Dict[str, Any]:
 def _arguments(item: pytest.Item) -> List[str]:
     """For a pytest that runs this test alone, and says nothing of it."""
     config = item.config
-    words = ["-p", "no:terminal", "-p", "no:cacheprovider", "-o", "addopts="]
+    words = ["-p", "no:cacheprovider", "-o", "addopts="]
     for plugin in config.getoption("plugins", None) or []:
         words += ["-p", plugin]
     for override in config.getoption("override_ini", None) or []:
