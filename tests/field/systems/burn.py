@@ -18,7 +18,8 @@ SYSTEM = System(
     "burn", "1751 and 1944: tensors stay bytes", Debian("python3-torch"),
     Side("burn 0.13.2", "PyTorchFileRecorder", BEFORE, ("{model}/net.pt",), ("net.pt",)),
     Side("burn 0.14.0", "PyTorchFileRecorder", AFTER, ("{model}/net.pt",), ("net.pt",)),
-    first="widened", times=(19.3, 1.1), foretells=False)
+    first="widened", times=(19.3, 1.1), foretells=False,
+    links=(("tracel-ai/burn", "pull request", 1751), ("tracel-ai/burn", "pull request", 1944)))
 
 
 def make(folder):
