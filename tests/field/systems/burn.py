@@ -23,7 +23,11 @@ SYSTEM = System(
 
 
 def make(folder):
-    """A ResNet-152's state_dict, with torchvision's names."""
+    save(folder, (3, 8, 36, 3))
+
+
+def save(folder, counts):
+    """A ResNet's state_dict, with torchvision's names."""
     import torch
 
     torch.manual_seed(1)
@@ -40,7 +44,7 @@ def make(folder):
     conv("conv1", 3, 64, 7)
     norm("bn1", 64)
     channels = 64
-    for layer, (width, count) in enumerate(((64, 3), (128, 8), (256, 36), (512, 3)), 1):
+    for layer, (width, count) in enumerate(zip((64, 128, 256, 512), counts), 1):
         for i in range(count):
             block = f"layer{layer}.{i}"
             conv(f"{block}.conv1", channels, width, 1)

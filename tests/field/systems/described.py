@@ -4,6 +4,7 @@ A system is one file here. Imported by the runner it only describes; run inside 
 (`load.py FUNCTION FOLDER`) it makes the model or loads it, so that nothing of the runner is recorded.
 """
 
+import hashlib
 import os
 import shutil
 import sys
@@ -75,7 +76,10 @@ class Crate:
 
     def install_lines(self, home):
         folder = f"{home}/{self.name}"
-        return (f"mkdir -p {folder}/src && cp {HERE}/{self.source} {folder}/src/main.rs\n"
+        with open(f"{HERE}/{self.source}", "rb") as file:
+            digest = hashlib.sha256(file.read()).hexdigest()[:16]
+        return (f"# {self.source} {digest}\n"
+                f"mkdir -p {folder}/src && cp {HERE}/{self.source} {folder}/src/main.rs\n"
                 f"cat > {folder}/Cargo.toml <<'END'\n"
                 "[package]\nname = \"load\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n"
                 f"[dependencies]\n{self.dependencies.strip()}\n\n[profile.release]\ndebug = 1\nEND\n"
