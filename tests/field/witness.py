@@ -1,9 +1,11 @@
 """What the kernel says of a family of processes, sampled while it runs.
 
 One process: RssAnon + RssShmem. Several: Pss_Anon + Pss_Shmem, so that a page which forked processes
-have in common counts once.
+have in common counts once. A child of vfork or posix_spawn has its parent's whole memory until it execs,
+and the kernel says the same of both: it does not count.
 """
 
+import ctypes
 import os
 import subprocess
 import time
@@ -26,18 +28,25 @@ def kib_of(text, key):
     return int(text[at + len(key):].split(None, 1)[0])
 
 
+def has_memory_of(pid, parent):
+    """Whether both are one address space (kcmp with KCMP_VM, of x86-64)."""
+    kcmp, memory = 312, 1
+    return ctypes.CDLL(None).syscall(kcmp, pid, parent, memory, 0, 0) == 0
+
+
 def family_of(root):
     """The process and all that descend from it, by the kernel's own lists of children."""
-    pids, to_visit = [], [root]
+    pids, to_visit = [], [(root, None)]
     while to_visit:
-        pid = to_visit.pop()
-        pids.append(pid)
+        pid, parent = to_visit.pop()
+        if parent is None or not has_memory_of(pid, parent):
+            pids.append(pid)
         try:
             tasks = os.listdir(f"/proc/{pid}/task")
         except OSError:
             continue
         for task in tasks:
-            to_visit += [int(child) for child in read(f"/proc/{pid}/task/{task}/children").split()]
+            to_visit += [(int(child), pid) for child in read(f"/proc/{pid}/task/{task}/children").split()]
     return pids
 
 
