@@ -82,7 +82,8 @@ TEST_CASE("diff survives faults, or says one sentence", "[faults]") {
 }
 
 TEST_CASE("check survives faults, or says one sentence", "[faults]") {
-  // What it leaves beside the trace is `report`'s page and `plot`'s picture, each with a test here.
+  // What it leaves beside the trace is `report`'s page and `plot`'s picture, each with a test here;
+  // what may become of them behind the verdict, `gate_command_test` tries.
   scan_verb({"check", "before.tmk", "--policy", "policy.json", "--max-phase", "read=1GiB",
              "--no-page", "--junit", "check.xml", "--json", "check.json", "--markdown", "check.md",
              "--github"});
