@@ -9,7 +9,7 @@ from pathlib import Path
 from case import FORMATS, ROOT, StandingCommand
 
 CHANGED_INPUTS = "changed traces, policies and baselines"
-EXPORTS = ["collapsed", "speedscope", "pprof", "csv", "perfetto", "massif"]
+EXPORTS = ["collapsed", "flamegraph", "speedscope", "pprof", "csv", "perfetto", "massif"]
 
 
 def verbs(case, trace, other):
@@ -22,7 +22,7 @@ def verbs(case, trace, other):
         ["check", trace, "--max-peak", "1MiB", "--max-ratio", "1.5"],
         ["baseline", trace, "-o", case.path("baseline.json")],
         ["export", trace, "--to", choice(EXPORTS)],
-        ["export", trace, "--to", choice(["collapsed", "pprof", "csv", "speedscope"]), "--range", "0s..peak"],
+        ["export", trace, "--to", choice(["collapsed", "flamegraph", "pprof", "csv", "speedscope"]), "--range", "0s..peak"],
         ["plot", trace, "-o", case.path(choice(["plot.svg", "plot.png"]))],
     ])
 

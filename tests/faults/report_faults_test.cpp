@@ -115,7 +115,7 @@ TEST_CASE("baseline survives faults, or says one sentence", "[faults]") {
 
 TEST_CASE("export survives faults, or says one sentence", "[faults]") {
   const std::string format =
-      GENERATE("collapsed", "speedscope", "pprof", "csv", "perfetto", "massif");
+      GENERATE("collapsed", "flamegraph", "speedscope", "pprof", "csv", "perfetto", "massif");
   scan_verb({"export", "before.tmk", "--to", format, "-o", "export.out"});
 }
 

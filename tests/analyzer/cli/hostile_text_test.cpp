@@ -302,7 +302,7 @@ const std::map<std::string, Check>& syntax_checks() {
       {"text", check_text},   {"json", check_json},           {"markdown", check_markdown},
       {"html", check_html},   {"collapsed", check_collapsed}, {"speedscope", check_json},
       {"pprof", check_pprof}, {"perfetto", check_json},       {"massif", check_massif},
-      {"csv", check_csv}};
+      {"csv", check_csv},     {"flamegraph", check_xml}};
   return kChecks;
 }
 
