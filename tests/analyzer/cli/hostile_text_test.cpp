@@ -463,7 +463,7 @@ TEST_CASE("no file that any option names gets hostile text", "[hostile]") {
       {"check --junit", {"--max-peak 1KiB", "", check_xml}},
       {"check --markdown", {"--max-peak 1KiB", "", check_markdown}},
       {"check --json", {"--max-peak 1KiB", "", check_json}}};
-  const std::set<std::string> inputs{"--model", "--policy", "--baseline"};
+  const std::set<std::string> inputs{"--model", "--policy", "--baseline", "--suppressions"};
   std::size_t tried = 0;
   for (const auto& [verb, words] : readers(loads)) {
     for (const auto& [option, takes] : options_of(verb)) {
