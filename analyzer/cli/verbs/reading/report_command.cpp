@@ -120,7 +120,9 @@ Result<Output> output_of(const ReportCommand& command) {
   if (!report.ok()) {
     return report.error();
   }
-  Output output{.bytes = in_format(command, trace.value(), report.value()), .losses = {}};
+  Output output{.bytes = in_format(command, trace.value(), report.value()),
+                .losses = {},
+                .is_long_text = command.format != "html"};
   if (!is_read_at_once(command.format, command.output)) {
     output.losses.push_back(loss_sentence(trace.value(), command.file));
   }

@@ -33,6 +33,7 @@ Verb add_verb(CLI::App& app, ReportCommand& command) {
   add_frames(verb, command.frames);
   add_model_to_read_with(verb, command.model);
   add_color(verb);
+  add_no_pager(verb);
   verb.footer(
       "W is the size of the model: the weight files that were read or mapped, unless\n"
       "--model says it. What is missing from a trace is said beside the numbers.\n"
