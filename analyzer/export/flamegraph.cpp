@@ -168,7 +168,8 @@ std::string flamegraph_svg(const trace::Definitions& definitions,
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%\" height=\"{}\" "
       "font-family=\"DejaVu Sans,Verdana,sans-serif\" font-size=\"11\">\n"
-      "<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+      "<title>{}</title>\n<style>svg svg rect {{ stroke: #ffffff; stroke-width: 0.5 "
+      "}}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
       "<text x=\"4\" y=\"16\" font-size=\"13\">{}</text>\n<text x=\"4\" y=\"34\" "
       "fill=\"#555555\">{}</text>\n",
       kHeadHeight + flames.rows() * kRowHeight, command, sum_text(table, flames.bytes()), command);
