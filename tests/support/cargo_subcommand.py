@@ -36,15 +36,17 @@ def main():
         return 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        environment = {**os.environ, "CARGO_TARGET_DIR": str(folder / "own"), "CARGO_NET_OFFLINE": "true"}
-        subprocess.run([cargo, "build", "--quiet",], check=True,
+        # Cargo's own rustc, where there are several.
+        path = f"{pathlib.Path(cargo).parent}:{os.environ['PATH']}"
+        environment = {**os.environ, "PATH": path, "CARGO_TARGET_DIR": str(folder / "own"), "CARGO_NET_OFFLINE": "true"}
+        subprocess.run([cargo, "build", "--quiet"], check=True,
                        cwd=shutil.copytree(checkout / "packaging/cargo", folder / "crate"), env=environment)
         crate = folder / "host"
         (crate / "src/bin").mkdir(parents=True)
         (crate / "Cargo.toml").write_text('[package]\nname = "host"\nversion = "0.1.0"\nedition = "2021"\n')
         (crate / "src/bin/host.rs").write_text(MAIN)
         environment |= {"CARGO_TARGET_DIR": str(crate / "target"), "TIDEMARK": str(tidemark), "COLUMNS": "100",
-                        "PATH": f"{folder / 'own/debug'}:{os.environ['PATH']}"}
+                        "PATH": f"{folder / 'own/debug'}:{path}"}
 
         def run(*words):
             done = subprocess.run([cargo, "tidemark", *words], cwd=crate, env=environment, capture_output=True, text=True)

@@ -4,6 +4,7 @@
   site.py CHECKOUT
 """
 
+import os
 import pathlib
 import re
 import shutil
@@ -22,7 +23,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         site = pathlib.Path(folder, "site")
         words = ["mkdocs", "build", "--strict", "-f", checkout / "packaging/site/mkdocs.yml", "-d", site]
-        done = subprocess.run(words, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"})
+        done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
         if done.returncode != 0:
             print(done.stderr)
             return 1
