@@ -90,19 +90,25 @@ TEST_CASE("an allocation is temporary if its thread's next step with the heap fr
 TEST_CASE("what other threads do makes no allocation temporary, nor keeps it from it", "[usage]") {
   TraceBuilder trace;
   const auto other = trace.thread(trace::ProcessId{0});
-  const auto first = trace.allocate(100);
+  const auto first = trace.allocate(1 << 4);
   trace.on(other);
-  const auto second = trace.allocate(200);
+  const auto second = trace.allocate(1 << 5);
   trace.on(trace::ThreadId{0}).release(first);  // Temporary: its own thread did nothing else.
-  const auto third = trace.allocate(300);
+  const auto third = trace.allocate(1 << 6);
   trace.on(other).release(third);  // By another thread: none.
   trace.release(second);           // Another step of its own thread came before: none.
   trace.on(trace::ThreadId{0});
-  const auto fourth = trace.allocate(400);
+  const auto fourth = trace.allocate(1 << 7);
   trace.release_part(fourth, 100);
   trace.release(fourth);  // A part of it is no step: temporary.
 
-  CHECK(usage_by(trace, UsageGrouping::kTemporary).all.temporary == 2);
+  const Usage usage = usage_by(trace, UsageGrouping::kSize);
+  std::map<std::uint64_t, std::uint64_t> temporary;
+  for (const auto& row : usage.rows) {
+    temporary[row.least_bytes] = row.counts.temporary;
+  }
+  CHECK(temporary ==
+        std::map<std::uint64_t, std::uint64_t>{{1 << 4, 1}, {1 << 5, 0}, {1 << 6, 0}, {1 << 7, 1}});
 }
 
 TEST_CASE("stacks by their number of allocations, most first", "[usage]") {
