@@ -18,6 +18,7 @@ def verbs(case, trace, other):
     return choice([
         ["report", trace, "--format", choice(FORMATS)],
         ["report", trace, "--at", choice(["0s", "1ms", "peak", "end"]), "--top", "0"],
+        ["report", trace, "--by", choice(["temporary", "leaked", "allocations", "size", "thread"]), "--format", choice(["text", "json"])],
         ["diff", *case.random.sample([trace, other], 2), "--format", choice(FORMATS)],
         ["check", trace, "--max-peak", "1MiB", "--max-ratio", "1.5"],
         ["baseline", trace, "-o", case.path("baseline.json")],
