@@ -150,6 +150,9 @@ def check_samples(checkout, tidemark, loaders):
         demo(loaders, tidemark, "small", "64MiB")
         output("baseline", "small/after.tmk", "-o", "load.baseline.json")
         grown = output("check", "small/before.tmk", "--no-page", "--baseline", "load.baseline.json")
+        subprocess.run([loaders, "make", "ggml", "gpt2.bin", "--model", "345M"], check=True, stdout=subprocess.DEVNULL)
+        output("record", "-q", "-o", "gpt2.tmk", "--", loaders, "run", "ggml", "hardcoded", "gpt2.bin")
+        tensors = output("report", "--by", "tensor", "--top", "2", "gpt2.tmk")
         held = [
             ("README.md", "peak 1.00 GiB", naive + streamed),
             ("README.md", "why", naive),
@@ -157,6 +160,7 @@ def check_samples(checkout, tidemark, loaders):
             ("docs/in-ci.md", "PASS peak", gate),
             ("docs/in-ci.md", "REGRESSION peak", grown),
             ("docs/reading-a-report.md", "peak 1.00 GiB", naive),
+            ("docs/reading-a-report.md", "weights at the peak", tensors),
             ("docs/before-and-after.md", "peak 1.00 GiB", compared),
         ]
         wrong = []
