@@ -133,7 +133,7 @@ std::string frame_element(const Flame& flame, std::uint64_t all) {
   const std::string label =
       width < kLeastPercentWithText
           ? std::string()
-          : fmt::format("<text x=\"3\" y=\"13\">{}</text>", escaped_name(flame.label));
+          : fmt::format(R"(<text x="3" y="13">{}</text>)", escaped_name(flame.label));
   return fmt::format(
       "<svg x=\"{:.4f}%\" y=\"{}\" width=\"{:.4f}%\" height=\"{}\"><title>{}\n{} ({}) in {} "
       "block{}</title><rect width=\"100%\" height=\"100%\" fill=\"{}\"/>{}</svg>\n",

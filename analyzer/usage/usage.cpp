@@ -121,7 +121,7 @@ void count_held(LoadedTrace& trace, const Instant& peak, UsageGrouping by, Count
   });
 }
 
-/// Sees a trace from its end to its start. What goes with its process is not freed.
+/// Sees a trace from its end to its start.
 class NeverFreed {
  public:
   void begin(const trace::Event& event) {
@@ -139,6 +139,10 @@ class NeverFreed {
     std::int64_t& sum = changes_[allocation];
     sum = wrapping_sum(sum, change);
   }
+
+  // The end of a process frees nothing.
+  void end_all(const trace::Event&) {}
+  void end_process(trace::ProcessId, const trace::Event&) {}
 
   CountsByKey take() { return std::move(counts_); }
 

@@ -21,7 +21,7 @@
 namespace tidemark::cli {
 namespace {
 
-bool is_unwanted = false;
+bool g_is_unwanted = false;
 
 /// None where the screen's height is not known.
 std::optional<std::size_t> screen_lines() {
@@ -65,6 +65,7 @@ class IgnoredSignal {
 /// @param input its standard input. @return none where it cannot be started.
 std::optional<pid_t> started(std::vector<std::string> words, int input) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
     arguments.push_back(word.data());
   }
@@ -117,11 +118,11 @@ bool was_there(pid_t pager) {
 }  // namespace
 
 void do_without_pager() {
-  is_unwanted = true;
+  g_is_unwanted = true;
 }
 
 bool show_in_pager(const std::string& text) {
-  if (is_unwanted || !is_longer_than_the_screen(text)) {
+  if (g_is_unwanted || !is_longer_than_the_screen(text)) {
     return false;
   }
   const auto words = words_of_command(pager_command());

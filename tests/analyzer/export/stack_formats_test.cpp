@@ -62,9 +62,9 @@ TEST_CASE("flame graph: frames are as wide as their bytes, below their callers",
 
   const auto frame = [](double x, int y, double width, const std::string& title) {
     std::array<char, 100> place{};
-    std::snprintf(place.data(), place.size(), "<svg x=\"%.4f%%\" y=\"%d\" width=\"%.4f%%\"", x, y,
+    std::snprintf(place.data(), place.size(), R"(<svg x="%.4f%%" y="%d" width="%.4f%%")", x, y,
                   width);
-    return Catch::Contains(std::string(place.data()) + " height=\"17\"><title>" + title);
+    return Catch::Contains(std::string(place.data()) + R"( height="17"><title>)" + title);
   };
   CHECK_THAT(svg, frame(0, 46, 80, "heap\n400 B (80.0%) in 3 blocks</title>"));
   CHECK_THAT(svg, frame(0, 64, 80, "main\n400 B (80.0%) in 3 blocks</title>"));

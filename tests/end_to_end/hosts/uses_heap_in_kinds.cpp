@@ -9,22 +9,22 @@
   }
 }
 
-void* later[300];
+void* g_later[300];
 
 [[gnu::noinline]] void free_later() {
-  for (void*& block : later) {
+  for (void*& block : g_later) {
     block = std::malloc(3103);
   }
-  for (void* const block : later) {
+  for (void* const block : g_later) {
     std::free(block);
   }
 }
 
-void* volatile lost = nullptr;
+void* volatile g_lost = nullptr;
 
 [[gnu::noinline]] void lose() {
   for (int i = 0; i < 7; ++i) {
-    lost = std::malloc(3105);
+    g_lost = std::malloc(3105);
   }
 }
 
