@@ -96,9 +96,18 @@ void RecentMaximum::enter_bucket(std::uint64_t bucket) {
   bucket_ = bucket;
 }
 
+bool UnexplainedMeter::is_falling(const ResidentTotals& sample) const {
+  if (kept_.empty()) {
+    return false;
+  }
+  const ResidentTotals& before = series_[kept_.size() - 1];
+  return sample.anon_bytes < before.anon_bytes && sample.at_ns - before.at_ns <= kFall_ns;
+}
+
 void UnexplainedMeter::compare(const ResidentTotals& sample) {
   recent_.include(sample.at_ns, asked_);
-  const std::uint64_t asked = recent_.value();
+  const std::uint64_t asked =
+      std::max(recent_.value(), is_falling(sample) ? kept_.back().asked_bytes : 0);
   const std::uint64_t unexplained = sample.anon_bytes - std::min(sample.anon_bytes, asked);
   // Just freed counts as not yet freed here, too.
   const std::uint64_t freed = highest_heap_ - std::min(highest_heap_, heap_ + (asked - asked_));

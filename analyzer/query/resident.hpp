@@ -108,8 +108,10 @@ enum class DeviceMemory : std::uint8_t { kElsewhere, kPrivate };
 /// where it exceeded it most; and what of it the heap kept.
 ///
 /// A release is recorded before the kernel takes the pages back, which takes it tens of
-/// milliseconds for large blocks: so a sample is compared with the highest heap + anon of the 100
-/// ms before it. Never below 0: memory that was asked for but not touched is not resident.
+/// milliseconds for large blocks, more on a busy machine: so a sample is compared with the highest
+/// heap + anon of the 100 ms before it, and for as long as resident memory falls from sample to
+/// sample with what the one before was compared with. Never below 0: memory that was asked for but
+/// not touched is not resident.
 ///
 /// The heap may keep what it once had, as long as it stayed resident: never more than its highest
 /// until then, nor than the lowest resident memory since. What was resident beyond that at an
@@ -148,6 +150,9 @@ class UnexplainedMeter {
     std::uint64_t bytes = 0;
     std::uint64_t asked_bytes = 0;
   };
+  /// Samples further apart say nothing of what was between them.
+  static constexpr std::uint64_t kFall_ns = 100'000'000;
+  [[nodiscard]] bool is_falling(const ResidentTotals& sample) const;
   void compare(const ResidentTotals& sample);
 
   const std::vector<ResidentTotals>& series_;

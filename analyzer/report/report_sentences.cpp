@@ -28,10 +28,14 @@ std::string phase_sentence(const Report& report) {
 /// What is less than this part of something is not told of beside it.
 constexpr std::uint64_t kNegligiblePart = 20;
 
+std::uint64_t asked_at_peak(const Report& report) {
+  return report.peak.lanes[trace::Lane::kHeap] + report.peak.lanes[trace::Lane::kAnon];
+}
+
 /// Written pages of private file mappings, thread stacks: so much that the peak misleads.
 bool is_much_unexplained(const Report& report) {
   constexpr std::uint64_t kMisleadingPart = 5;
-  return !report.session.heap_invisible &&
+  return !report.session.heap_invisible && may_leave_out_memory(report) &&
          report.unexplained_bytes >=
              std::max(kUsualUnexplained, report.peak.footprint_bytes / kMisleadingPart);
 }
@@ -130,8 +134,7 @@ std::vector<std::string> warnings_of(const Report& report) {
 }
 
 std::string untouched_sentence(const Report& report) {
-  const trace::LaneTotals& lanes = report.peak.lanes;
-  const std::uint64_t asked = lanes[trace::Lane::kHeap] + lanes[trace::Lane::kAnon];
+  const std::uint64_t asked = asked_at_peak(report);
   const std::uint64_t resident = report.resident.anon_bytes;
   // A program without a sample, or whose samples missed a short peak, has touched it all for us.
   const std::uint64_t most =
@@ -146,6 +149,12 @@ std::string untouched_sentence(const Report& report) {
       "{} of this peak were asked for and never touched, or not at one time: no more "
       "than {} of private memory were resident",
       format_size(asked - resident), format_size(resident));
+}
+
+bool may_leave_out_memory(const Report& report) {
+  const std::uint64_t asked = asked_at_peak(report);
+  return report.resident.anon_bytes > asked + asked / kNegligiblePart ||
+         !untouched_sentence(report).empty();
 }
 
 std::vector<std::string> model_notes_of(const Report& report) {

@@ -44,6 +44,11 @@ std::string unexplained_sentence(const Report& report);
 /// MiB of private memory were resident`; empty where the peak was in memory, as far as is known.
 std::string untouched_sentence(const Report& report);
 
+/// Whether more private memory was ever resident than the peak has, or part of the peak never was:
+/// a peak that was all in memory, as the most that ever was, leaves nothing out, whatever was kept
+/// or unexplained at another time.
+bool may_leave_out_memory(const Report& report);
+
 /// `1 allocation failed, the last one at 2.2 s: 900.0 MiB`; empty when none was.
 std::string refusals_of(const Report& report);
 

@@ -74,6 +74,11 @@ void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
   origins_.look(host);
 }
 
+void Assembler::look_at_new_mappings(Host& host, std::uint64_t at_ns) {
+  sink_.move_on_to(at_ns);
+  pages_.look_at_new(host);
+}
+
 void Assembler::tell_rest() {
   for (const auto& host : hosts_) {
     origins_.end(*host);

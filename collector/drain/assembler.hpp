@@ -60,6 +60,8 @@ class Assembler {
   /// Everything that was recorded before `at_ns` has been added.
   void look_at_pages(Host& host, std::uint64_t at_ns);
   void look_at_shared(std::uint64_t at_ns);
+  /// What of that cannot wait until all else has been looked at: see PageBook::look_at_new.
+  void look_at_new_mappings(Host& host, std::uint64_t at_ns);
 
   /// At the end: what is known of the blocks of hosts that go on.
   void tell_rest();

@@ -10,6 +10,8 @@ namespace tidemark {
 namespace {
 
 constexpr std::uint64_t kTimeParts = 10;
+/// The records of hosts wait meanwhile, and so does a host whose ring is full.
+constexpr std::uint64_t kStepNs = 2'000'000;
 
 std::uint64_t less(std::uint64_t from, std::uint64_t what) {
   return from > what ? from - what : 0;
@@ -18,23 +20,79 @@ std::uint64_t less(std::uint64_t from, std::uint64_t what) {
 }  // namespace
 
 void Sampler::sample_if_due(std::uint64_t interval_ns) {
-  if (drain_.pass_ns() - last_ns_ >= std::max(interval_ns, kTimeParts * cost_ns_))
-    sample();
+  if (round_.empty()) {
+    if (drain_.pass_ns() - last_ns_ < std::max(interval_ns, kTimeParts * cost_ns_))
+      return;
+    begin_round();
+  }
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  std::uint64_t spent_ns = 0;
+  while (!round_.empty() && spent_ns < kStepNs) {
+    if (Host* const host = host_of(round_.back()))
+      look_at(*host);
+    round_.pop_back();
+    spent_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  }
+  round_cost_ns_ += spent_ns;
+  if (round_.empty())
+    end_round();
 }
 
 void Sampler::sample() {
+  begin_round();
+  for (const auto& host : drain_.assembler().processes().hosts())
+    look_at(*host);
+  round_.clear();
+  end_round();
+}
+
+/// Those that were never looked at come first.
+void Sampler::begin_round() {
   last_ns_ = drain_.pass_ns();
-  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  Assembler& assembler = drain_.assembler();
-  for (const auto& host : assembler.processes().hosts()) {
-    if (!host->has_ended() && host->memory() != nullptr) {
-      if (host->memory()->is_same_image())
-        assembler.look_at_pages(*host, drain_.pass_ns());
-      sample(*host);
-    }
+  round_cost_ns_ = 0;
+  round_.clear();
+  for (const auto& host : drain_.assembler().processes().hosts())
+    round_.push_back(host->id());
+  std::ranges::reverse(round_);
+  std::ranges::stable_partition(round_, [&](trace::ProcessId id) {
+    const Host* const host = host_of(id);
+    return host != nullptr && host->sampling.last.at_ns != 0;
+  });
+}
+
+void Sampler::end_round() {
+  drain_.assembler().look_at_shared(drain_.pass_ns());
+  cost_ns_ = round_cost_ns_;
+}
+
+Host* Sampler::host_of(trace::ProcessId id) const {
+  for (const auto& host : drain_.assembler().processes().hosts()) {
+    if (host->id() == id)
+      return host.get();
   }
-  assembler.look_at_shared(drain_.pass_ns());
-  cost_ns_ = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  return nullptr;
+}
+
+void Sampler::look_at(Host& host) {
+  if (host.has_ended() || host.memory() == nullptr)
+    return;
+  if (host.memory()->is_same_image())
+    drain_.assembler().look_at_pages(host, drain_.pass_ns());
+  sample(host);
+}
+
+void Sampler::look_at_new_mappings_if_due() {
+  constexpr std::uint64_t kPauseNs = 5'000'000;
+  constexpr std::uint64_t kLookParts = 20;
+  if (drain_.pass_ns() < next_new_look_ns_)
+    return;
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  for (const auto& host : drain_.assembler().processes().hosts()) {
+    if (!host->has_ended() && host->memory() != nullptr)
+      drain_.assembler().look_at_new_mappings(*host, drain_.pass_ns());
+  }
+  const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  next_new_look_ns_ = drain_.pass_ns() + std::max(kPauseNs, kLookParts * cost_ns);
 }
 
 /// With the process that forked it, or with one that it has forked: until they write to them, both

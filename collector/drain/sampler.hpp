@@ -4,6 +4,7 @@
 #include "collector/drain/drain.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace tidemark {
 
@@ -13,8 +14,13 @@ class Sampler {
       : drain_(drain), writer_(writer), session_(session) {}
 
   /// Samples all hosts if the last time is `interval_ns` ago, and writes what has changed. Many
-  /// hosts are sampled less often: a tenth of the collector's time is the most that it takes.
+  /// hosts are sampled less often: a tenth of the collector's time is the most that it takes. And
+  /// they are not all sampled by one call, but go on with the next one.
   void sample_if_due(std::uint64_t interval_ns);
+  /// Looks at mappings that no sample has met yet. Apart from the samples, which come rarely where
+  /// there are many hosts: a mapping that has gone by then, or whose process has, would count in
+  /// full.
+  void look_at_new_mappings_if_due();
   /// One last look, due or not.
   void sample();
 
@@ -22,7 +28,11 @@ class Sampler {
   [[nodiscard]] std::uint64_t hosts_with_rings() const { return hosts_with_rings_; }
 
  private:
+  void begin_round();
+  void end_round();
+  void look_at(Host& host);
   void sample(Host& host);
+  [[nodiscard]] Host* host_of(trace::ProcessId id) const;
   [[nodiscard]] bool shares_pages(const Host& host) const;
   void take_off_shares(Host& host, MemorySample& seen, std::uint64_t at_ns);
   void look_for_ring(Host& host, std::uint64_t at_ns);
@@ -32,7 +42,10 @@ class Sampler {
   const wire::SessionMap session_;
   std::uint64_t last_ns_ = 0;
   std::uint64_t hosts_with_rings_ = 0;
-  std::uint64_t cost_ns_ = 0;  ///< Of the last time, in CPU time.
+  std::vector<trace::ProcessId> round_;  ///< Still to be sampled, from the last one on.
+  std::uint64_t round_cost_ns_ = 0;      ///< Of this time, in CPU time.
+  std::uint64_t cost_ns_ = 0;            ///< Of the last time.
+  std::uint64_t next_new_look_ns_ = 0;
 };
 
 }  // namespace tidemark

@@ -124,14 +124,14 @@ class Application {
   }
 
  private:
-  /// Input is only taken before a frame that shows it, and widgets need a frame or two after it: a
-  /// click that comes while they settle must not wait for the next one.
+  /// Until all that was done is shown, and for a frame or two more, which widgets need: what comes
+  /// while they settle must not wait for the next event.
   void draw_until_settled() {
     constexpr int kSettling = 3;
     for (int left = kSettling; left > 0 && !window_->should_close(); --left) {
       window_->wait(0);
       frame(nullptr);
-      if (update() || has_input_ || (view_ && view_->is_moving())) {
+      if (update() || has_input_ || window_->has_waiting_input() || (view_ && view_->is_moving())) {
         left = kSettling;
       }
     }
@@ -211,9 +211,9 @@ class Application {
 
   void frame(Pixels* pixels) {
     const double seconds = seconds_since(last_);
-    const std::vector<int> keys = window_->take_keys();
     last_ = Clock::now();
     window_->begin_frame();
+    const std::vector<int> keys = window_->pressed_keys();
     has_input_ = !keys.empty() || Window::has_input();
     if (view_) {
       view_->show(fonts_, type_, seconds, keys);

@@ -78,6 +78,16 @@ TEST_CASE_METHOD(MemoryStates, "data of the program itself counts, under its fil
   CHECK(largest.at("stack").at(0).at("function") == "(written data of memory_states)");
 }
 
+// The recorder looks at all processes, but at what is new first.
+TEST_CASE_METHOD(EndToEnd, "a short life counts what it touched while there is much to look at") {
+  const Recording recording = record(host("short_lives_in_a_crowd"));
+  REQUIRE(recording.host.status == 0);
+  const nlohmann::json processes = report(recording.trace).at("processes");
+  CHECK(processes.size() > 40);
+  for (const auto& process : processes)
+    CHECK(process.at("peak").at("footprint_bytes") < 64 * kMiB);
+}
+
 TEST_CASE_METHOD(MemoryStates, "shared memory is never the model") {
   CHECK(record_state("memfd").at("model").at("bytes") == 0);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the runner of real systems says of stand-ins: one that holds, one that does not, one that is not there."""
+"""What the runner of real systems says of stand-ins: one that holds, one that does not, one that is not there; and of numpy."""
 
 import json
 import os
@@ -21,9 +21,11 @@ class RealSystems(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def run_it(self, *words):
+    def run_it(self, *words, systems="stand_ins"):
         out = os.path.join(self.folder.name, "rows.json")
-        run = subprocess.run([os.path.join(HERE, "real_systems"), "--systems", os.path.join(HERE, "stand_ins"),
+        if os.path.exists(out):
+            os.unlink(out)
+        run = subprocess.run([os.path.join(HERE, "real_systems"), "--systems", os.path.join(HERE, systems),
                               "--tidemark", TIDEMARK, "--home", self.folder.name, "--json", out, *words],
                              capture_output=True, text=True)
         rows = []
@@ -53,6 +55,17 @@ class RealSystems(unittest.TestCase):
         self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
         self.assertIn("no Debian package tidemark-no-such-package", run.stdout)
         self.assertIn("not_run", rows[0])
+
+    def test_numpy_which_needs_no_network(self):
+        run, rows = self.run_it("numpy", systems="systems")
+        if "no Debian package" in run.stdout and not os.environ.get("CI"):
+            self.skipTest("python3-numpy is not installed")
+        self.assertEqual(len(rows), 1, run.stdout + run.stderr)
+        self.assertNotIn("not_run", rows[0])
+        # Whether values are looked at in time to see that they are wider is up to the machine.
+        self.assertEqual([doubt for doubt in rows[0]["doubts"] if not doubt.startswith("first finding")], [])
+        before, after = rows[0]["before"], rows[0]["after"]
+        self.assertGreater(before["footprint"], after["footprint"] + 2.9 * before["model"])
 
     def test_unknown_names_are_refused(self):
         run, _ = self.run_it("nobody")

@@ -60,14 +60,15 @@ class Witness:
         self.seconds = 0.0
         self.status = 0
 
-    def watch(self, command, cwd, environment, timeout_s):
+    def watch(self, command, cwd, environment, timeout_s, is_recorder=False):
+        """With `is_recorder` the command's own process, which records the others, does not count."""
         began = time.monotonic()
         with open(os.devnull) as nothing, open(os.path.join(cwd, "witness.out"), "wb") as out:
             process = subprocess.Popen(command, cwd=cwd, env=environment, stdin=nothing, stdout=out,
                                        stderr=subprocess.STDOUT, start_new_session=True)
         due = began
         while process.poll() is None:
-            pids = family_of(process.pid)
+            pids = family_of(process.pid)[1 if is_recorder else 0:]
             total = sum(private_kib(pid, len(pids) == 1) for pid in pids)
             self.peak_kib = max(self.peak_kib, total)
             self.most_processes = max(self.most_processes, len(pids))

@@ -2,11 +2,9 @@
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/gui/window_at_work.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/comes_true.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -20,38 +18,30 @@ namespace {
 
 enum class Exported : std::size_t { kTimeline = 1, kPane = 2 };  // Behind the field of the name.
 
-/// E, the name, and a button, as a person does it. A pane that is not ready yet has no picture: it
-/// is tried again.
+/// E, the name, and a button, as a person does it.
 bool export_as(const WindowAtWork& window, const std::string& name, Exported what) {
-  constexpr int kTries = 5;
   constexpr int kMinWidthPixels = 40;
-  constexpr std::chrono::seconds kPatience(4);  // Of a machine that has much else to do.
-  for (int left = kTries; left > 0; --left) {
-    static_cast<void>(window.look_when_still());
-    // Where nothing tells about what is below the pointer, which would look like a popup.
-    window.point(560, 10);
-    window.press("e");
-    // What lies on the screen may be half a frame: the popup's ground, and no buttons on it yet.
-    Popup popup;
-    std::vector<Span> rims;  // Upper ones, above the texts: the name's and the buttons'.
-    REQUIRE(wait_until([&] {
-      popup = window.popup(3);
-      const Picture now = window.look();
-      rims = stretches(now, popup.lines.at(1).begin - 2, popup.area.across, kMinWidthPixels,
-                       main_colour(now, popup.area));
-      return rims.size() == 3;
-    }));
-    const Span& row = popup.lines.at(1);
-    window.click(rims.at(0).middle(), row.middle());
-    window.press("ctrl+a");
-    window.type(name);
-    window.click(rims.at(static_cast<std::size_t>(what)).middle(), row.middle());
-    // A click that met a frame under way may be lost: then the popup stays, and all is tried again.
-    if (comes_true([&] { return std::filesystem::exists(window.path(name)); }, kPatience)) {
-      return true;
-    }
-  }
-  return false;
+  // A pane that is not ready yet has no picture.
+  static_cast<void>(window.look_when_still());
+  // Where nothing tells about what is below the pointer, which would look like a popup.
+  window.point(560, 10);
+  window.press("e");
+  // What lies on the screen may be half a frame: the popup's ground, and no buttons on it yet.
+  Popup popup;
+  std::vector<Span> rims;  // Upper ones, above the texts: the name's and the buttons'.
+  REQUIRE(wait_until([&] {
+    popup = window.popup(3);
+    const Picture now = window.look();
+    rims = stretches(now, popup.lines.at(1).begin - 2, popup.area.across, kMinWidthPixels,
+                     main_colour(now, popup.area));
+    return rims.size() == 3;
+  }));
+  const Span& row = popup.lines.at(1);
+  window.click(rims.at(0).middle(), row.middle());
+  window.press("ctrl+a");
+  window.type(name);
+  window.click(rims.at(static_cast<std::size_t>(what)).middle(), row.middle());
+  return wait_until([&] { return std::filesystem::exists(window.path(name)); });
 }
 
 /// How many letters of an SVG take room in a browser: cairo draws each as a `use` of its shape.

@@ -13,6 +13,9 @@ using trace::Lane;
 
 namespace {
 
+/// As old is a mapping at its first look.
+constexpr std::uint64_t kYoungMappingNs = 10'000'000;
+
 PageRanges absent_of(const UnseenMapping& unseen, const PageMap& map) {
   PageRanges absent;
   absent.add(unseen.pages);
@@ -113,14 +116,24 @@ void PageBook::look(Host& host) {
     look_at_freed(host, thread, map);
 }
 
+void PageBook::look_at_new(Host& host) {
+  const bool is_due = std::ranges::any_of(host.tables.unseen, [&](const UnseenMapping& unseen) {
+    return sink_.now_ns() >= unseen.since_ns + kYoungMappingNs;
+  });
+  if (!is_due || host.process() == nullptr)
+    return;
+  const PageMap map(host.process()->pid());
+  if (map.access() == PageMap::Access::kOpen)
+    look_at_unseen(host, map);
+}
+
 /// Not those that have just come, nor those that are being filled: they may be gone before the next
 /// look. What is half full counts as what it will be.
 void PageBook::look_at_unseen(Host& host, const PageMap& map) {
-  constexpr std::uint64_t kYoungNs = 10'000'000;
   constexpr std::uint64_t kFastPart = 16;  // from one look to the next
   std::vector<std::pair<UnseenMapping, PageRanges>> settled;
   std::erase_if(host.tables.unseen, [&](UnseenMapping& unseen) {
-    if (sink_.now_ns() < unseen.since_ns + kYoungNs)
+    if (sink_.now_ns() < unseen.since_ns + kYoungMappingNs)
       return false;
     PageRanges absent = absent_of(unseen, map);
     const std::uint64_t bytes = unseen.pages.bytes();

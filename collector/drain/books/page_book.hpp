@@ -33,6 +33,9 @@ class PageBook {
   void touch(const Source& source, std::uint64_t address, std::uint64_t bytes);
   /// Looks at what is touched now. Where that may not be seen, all of it counts from then on.
   void look(Host& host);
+  /// Looks at mappings that still wait for their first look, and at nothing else: so rarely is
+  /// there one, and so little is in it, that every process can be looked at often.
+  void look_at_new(Host& host);
 
  private:
   void bring_back(Host& host, trace::ThreadId thread, const PageRange& range);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cstddef>
 #include <cstdlib>
 #include <utility>
@@ -51,6 +52,17 @@ void hint_platform() {
 #endif
 }
 
+int action_of(const InputEvent& key) {
+  return key.repeats ? GLFW_REPEAT : key.is_down ? GLFW_PRESS : GLFW_RELEASE;
+}
+
+/// From 1.87 on ImGui deals out what is done between two frames itself, as `InputQueue` does.
+constexpr bool kImGuiQueues = IMGUI_VERSION_NUM >= 18700;
+
+Window& self_of(GLFWwindow* window) {
+  return *static_cast<Window*>(glfwGetWindowUserPointer(window));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
@@ -75,20 +87,16 @@ Window::Window(GLFWwindow* handle) : handle_(handle) {
   glfwMakeContextCurrent(handle_);
   glfwSwapInterval(1);
   glfwSetWindowUserPointer(handle_, this);
-  // Before ImGui's own callbacks, which call the ones they find.
   glfwSetDropCallback(handle_, [](GLFWwindow* window, int count, const char** paths) {
-    auto* const self = static_cast<Window*>(glfwGetWindowUserPointer(window));
-    self->dropped_.assign(paths, paths + count);
-  });
-  glfwSetKeyCallback(handle_, [](GLFWwindow* window, int key, int, int action, int) {
-    if (action != GLFW_RELEASE) {
-      static_cast<Window*>(glfwGetWindowUserPointer(window))->keys_.push_back(key);
-    }
+    self_of(window).dropped_.assign(paths, paths + count);
   });
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;  // What is kept is kept in settings of our own.
-  ImGui_ImplGlfw_InitForOpenGL(handle_, true);
+  ImGui_ImplGlfw_InitForOpenGL(handle_, kImGuiQueues);
+  if (!kImGuiQueues) {
+    listen();
+  }
   ImGui_ImplOpenGL3_Init("#version 330 core");
   ImGui::GetIO().UserData = flat_program_.get();  // For the painter of scenes.
 }
@@ -121,8 +129,96 @@ std::vector<std::string> Window::take_dropped() {
   return std::exchange(dropped_, {});
 }
 
-std::vector<int> Window::take_keys() {
-  return std::exchange(keys_, {});
+void Window::listen() {
+  glfwSetWindowFocusCallback(handle_, ImGui_ImplGlfw_WindowFocusCallback);
+  glfwSetCursorEnterCallback(handle_, ImGui_ImplGlfw_CursorEnterCallback);
+  glfwSetCursorPosCallback(handle_, [](GLFWwindow* window, double x, double y) {
+    self_of(window).input_.push({.kind = InputEvent::Kind::kMove, .x = x, .y = y});
+  });
+  glfwSetMouseButtonCallback(handle_, [](GLFWwindow* window, int button, int action, int held) {
+    self_of(window).input_.push({.kind = InputEvent::Kind::kButton,
+                                 .code = button,
+                                 .is_down = action == GLFW_PRESS,
+                                 .modifiers = held});
+  });
+  glfwSetScrollCallback(handle_, [](GLFWwindow* window, double x, double y) {
+    self_of(window).input_.push({.kind = InputEvent::Kind::kScroll, .x = x, .y = y});
+  });
+  glfwSetKeyCallback(handle_, [](GLFWwindow* window, int key, int scancode, int action, int held) {
+    self_of(window).input_.push({.kind = InputEvent::Kind::kKey,
+                                 .code = key,
+                                 .scancode = scancode,
+                                 .is_down = action != GLFW_RELEASE,
+                                 .repeats = action == GLFW_REPEAT,
+                                 .modifiers = held});
+  });
+  glfwSetCharCallback(handle_, [](GLFWwindow* window, unsigned int character) {
+    self_of(window).input_.push(
+        {.kind = InputEvent::Kind::kText, .code = static_cast<int>(character)});
+  });
+}
+
+/// To ImGui, as if it happened now. What the pointer did is set later (`show_pointer`): the backend
+/// asks the window system where it is now and what is down now.
+void Window::take_turn() {
+  turn_ = input_.take_turn();
+  for (const InputEvent& event : turn_) {
+    switch (event.kind) {
+      case InputEvent::Kind::kMove:
+        pointer_ = event;
+        has_pointer_ = true;
+        break;
+      case InputEvent::Kind::kButton:
+        if (static_cast<std::size_t>(event.code) < buttons_.size()) {
+          buttons_.at(static_cast<std::size_t>(event.code)) = event.is_down;
+        }
+        break;
+      case InputEvent::Kind::kScroll:
+        ImGui_ImplGlfw_ScrollCallback(handle_, event.x, event.y);
+        break;
+      case InputEvent::Kind::kKey:
+        ImGui_ImplGlfw_KeyCallback(handle_, event.code, event.scancode, action_of(event),
+                                   event.modifiers);
+        break;
+      case InputEvent::Kind::kText:
+        ImGui_ImplGlfw_CharCallback(handle_, static_cast<unsigned int>(event.code));
+        break;
+    }
+  }
+}
+
+void Window::show_pointer() const {
+  ImGuiIO& io = ImGui::GetIO();
+  const bool is_elsewhere = io.MousePos.x == -FLT_MAX;
+  if (has_pointer_ && !is_elsewhere) {
+    io.MousePos = {static_cast<float>(pointer_.x), static_cast<float>(pointer_.y)};
+  }
+  std::ranges::copy(buttons_, std::begin(io.MouseDown));
+}
+
+std::vector<int> Window::pressed_keys() const {
+  std::vector<int> pressed;
+#if IMGUI_VERSION_NUM < 18700
+  for (const InputEvent& event : turn_) {
+    if (event.kind == InputEvent::Kind::kKey && event.is_down) {
+      pressed.push_back(event.code);
+    }
+  }
+#else
+  const auto add_row = [&](ImGuiKey first, int code, int count) {
+    for (int i = 0; i < count; ++i) {
+      if (ImGui::IsKeyPressed(static_cast<ImGuiKey>(first + i))) {
+        pressed.push_back(code + i);
+      }
+    }
+  };
+  add_row(ImGuiKey_A, GLFW_KEY_A, 26);
+  add_row(ImGuiKey_0, GLFW_KEY_0, 10);
+  add_row(ImGuiKey_LeftArrow, GLFW_KEY_LEFT, 1);
+  add_row(ImGuiKey_RightArrow, GLFW_KEY_RIGHT, 1);
+  add_row(ImGuiKey_Escape, GLFW_KEY_ESCAPE, 1);
+#endif
+  return pressed;
 }
 
 void Window::wait(double seconds) {
@@ -146,7 +242,13 @@ void Window::begin_frame() {
     // OpenGL has the fonts' texture now.
     ImGui::GetIO().Fonts->ClearTexData();
   }
+  if (!kImGuiQueues) {
+    take_turn();
+  }
   ImGui_ImplGlfw_NewFrame();
+  if (!kImGuiQueues) {
+    show_pointer();
+  }
   ImGui::NewFrame();
 }
 

@@ -4,7 +4,9 @@
 #include "analyzer/picture/drawing/shapes.hpp"
 #include "collector/trace/types/result.hpp"
 #include "gui/app/platform/flat_program.hpp"
+#include "gui/view/basics/input_queue.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -43,10 +45,6 @@ class Window {
   void set_title(const std::string& title);
   /// Files dropped onto the window since the last call.
   std::vector<std::string> take_dropped();
-  /// Keys that went down since the last call, as GLFW numbers them. ImGui only knows which ones are
-  /// down when a frame begins: a short press during a long frame would be lost.
-  std::vector<int> take_keys();
-
   /// Waits for input or `wake`, at most `seconds`; 0: does not wait; below 0: for ever.
   void wait(double seconds);
   /// From any thread: ends a `wait`.
@@ -54,18 +52,31 @@ class Window {
 
   /// Between them ImGui may be used.
   void begin_frame();
+  /// Keys that the frame which has begun sees go down or repeat, as GLFW numbers them: no letter
+  /// that belongs to a text, as long as `ImGuiIO::WantTextInput` is asked in the same frame.
+  [[nodiscard]] std::vector<int> pressed_keys() const;
   /// Whether the frame that has begun sees anything new of the pointer, or of what is typed.
   [[nodiscard]] static bool has_input();
+  /// Whether something was done that no frame has seen yet.
+  [[nodiscard]] bool has_waiting_input() const { return !input_.empty(); }
   /// @param pixels gets what was drawn; null: nobody wants it.
   void end_frame(const picture::Colour& background, Pixels* pixels);
 
  private:
   explicit Window(GLFWwindow* handle);
+  void listen();
+  void take_turn();
+  void show_pointer() const;
 
   GLFWwindow* handle_;
   std::unique_ptr<FlatProgram> flat_program_ = std::make_unique<FlatProgram>();
   std::vector<std::string> dropped_;
-  std::vector<int> keys_;
+  // Empty where ImGui has a queue of its own.
+  InputQueue input_;
+  std::vector<InputEvent> turn_;  // What the frame that has begun sees of it.
+  InputEvent pointer_;
+  std::array<bool, 3> buttons_{};
+  bool has_pointer_ = false;
 };
 
 }  // namespace tidemark::gui

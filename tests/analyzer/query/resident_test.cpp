@@ -54,6 +54,41 @@ TEST_CASE("a large block that the kernel still takes back is not unexplained", "
   CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).unexplained.bytes == 4000);
 }
 
+TEST_CASE("what a busy kernel takes back slowly is not unexplained while it falls", "[resident]") {
+  // Of samples further apart nobody knows that it fell all the time.
+  const auto next_ms = GENERATE(std::uint64_t{860}, std::uint64_t{880});
+  TraceBuilder trace;
+  const auto block = trace.at_ms(1).allocate(300'000'000);
+  trace.at_ms(500).sample(300'000'000);
+  trace.at_ms(501).release(block);
+  trace.at_ms(590).sample(200'000'000);
+  trace.at_ms(680).sample(120'000'000);
+  trace.at_ms(770).sample(60'000'000);
+  trace.at_ms(next_ms).sample(50'000'000);
+  trace.at_ms(950).sample(40'000'000);
+  trace.at_ms(960).sample(30'000'000);
+  trace.at_ms(961).allocate(1);
+  auto loaded = trace.open();
+
+  const auto unexplained = analyzer::scan(loaded, analyzer::resident_series(loaded)).unexplained;
+
+  CHECK(unexplained.bytes == (next_ms == 860 ? 0 : 50'000'000));
+}
+
+TEST_CASE("what resident memory comes to rest at after a fall is unexplained", "[resident]") {
+  TraceBuilder trace;
+  const auto block = trace.at_ms(1).allocate(300'000'000);
+  trace.at_ms(500).sample(300'000'000);
+  trace.at_ms(501).release(block);
+  trace.at_ms(590).sample(200'000'000);
+  trace.at_ms(680).sample(60'000'000);
+  trace.at_ms(690).sample(60'000'000);
+  trace.at_ms(691).allocate(1);
+  auto loaded = trace.open();
+
+  CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).unexplained.bytes == 60'000'000);
+}
+
 TEST_CASE("memory that is not resident makes nothing unexplained", "[resident]") {
   TraceBuilder trace;
   trace.at_ms(1).allocate(1'000'000);

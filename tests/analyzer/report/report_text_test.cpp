@@ -5,6 +5,8 @@
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
 
+#include <array>
+#include <cstdint>
 #include <sstream>
 
 using namespace tidemark;
@@ -162,4 +164,27 @@ TEST_CASE("escapes in paths and commands do not reach the terminal", "[report]")
   CHECK(text.find('\007') == std::string::npos);
   CHECK(text.find("\xc2\x9b") == std::string::npos);
   CHECK_THAT(text, Catch::Contains("/m/?[31mred.bin"));
+}
+
+TEST_CASE("memory beyond what was asked for is a warning where the peak may lack it", "[report]") {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+  const auto [resident_at_peak, later, is_warned] = GENERATE(values<std::array<std::uint64_t, 3>>({
+      {300 * kMiB, 200 * kMiB, 0},  // As much as was asked for; what is kept later is less.
+      {420 * kMiB, 200 * kMiB, 1},  // More than the peak has.
+      {300 * kMiB, 420 * kMiB, 1},
+      {250 * kMiB, 250 * kMiB, 1},  // Part of the peak was never touched.
+  }));
+  CAPTURE(resident_at_peak, later);
+  TraceBuilder trace;
+  const auto block = trace.at_ms(1).allocate(300 * kMiB);
+  trace.at_ms(100).sample(resident_at_peak);
+  trace.at_ms(101).release(block);
+  trace.at_ms(400).sample(later);
+  trace.at_ms(600).sample(later);
+  trace.at_ms(601).allocate(1);
+
+  const std::string text = text_of(trace, kUtf8);
+
+  CHECK((text.find("include it") != std::string::npos) == (is_warned == 1));
+  CHECK_THAT(text, Catch::Contains("\nunexplained"));
 }

@@ -41,6 +41,10 @@ struct OwnMemory : OwnSession {
     pass_time(later_ns);
     assembler().look_at_pages(*assembler().processes().hosts().at(0), now());
   }
+  void look_at_new(std::uint64_t later_ns = 20'000'000) {
+    pass_time(later_ns);
+    assembler().look_at_new_mappings(*assembler().processes().hosts().at(0), now());
+  }
 
   char* memory = nullptr;
   std::uint64_t address = 0;

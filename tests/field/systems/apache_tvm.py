@@ -15,7 +15,7 @@ SYSTEM = System(
     "tvm", "13877: a stream of the file instead of a string of it", None,
     Side("hhb-tvm 2.4.5 (TVM 0.9.dev0)", "load_late_bound_consts", BEFORE, ("load", "{model}/before"), ("before/consts.bin",)),
     Side("hhb-tvm 3.2.3 (TVM 0.16.dev0)", "load_late_bound_consts", AFTER, ("load", "{model}/after"), ("after/consts.bin",)),
-    first="twice", times=(2, 1))
+    first="twice", times=(2, 1), links=(("apache/tvm", "pull request", 13877),))
 
 
 def make(folder):

@@ -18,11 +18,16 @@ SYSTEM = System(
     "burn", "1751 and 1944: tensors stay bytes", Debian("python3-torch"),
     Side("burn 0.13.2", "PyTorchFileRecorder", BEFORE, ("{model}/net.pt",), ("net.pt",)),
     Side("burn 0.14.0", "PyTorchFileRecorder", AFTER, ("{model}/net.pt",), ("net.pt",)),
-    first="widened", times=(19.3, 1.1), foretells=False)
+    first="widened", times=(19.3, 1.1), foretells=False,
+    links=(("tracel-ai/burn", "pull request", 1751), ("tracel-ai/burn", "pull request", 1944)))
 
 
 def make(folder):
-    """A ResNet-152's state_dict, with torchvision's names."""
+    save(folder, (3, 8, 36, 3))
+
+
+def save(folder, counts):
+    """A ResNet's state_dict, with torchvision's names."""
     import torch
 
     torch.manual_seed(1)
@@ -39,7 +44,7 @@ def make(folder):
     conv("conv1", 3, 64, 7)
     norm("bn1", 64)
     channels = 64
-    for layer, (width, count) in enumerate(((64, 3), (128, 8), (256, 36), (512, 3)), 1):
+    for layer, (width, count) in enumerate(zip((64, 128, 256, 512), counts), 1):
         for i in range(count):
             block = f"layer{layer}.{i}"
             conv(f"{block}.conv1", channels, width, 1)

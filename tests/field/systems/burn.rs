@@ -1,4 +1,4 @@
-//! Loads a ResNet's state_dict with burn's own reader of PyTorch files, as an application does.
+//! Loads a ResNet's state_dict with burn's own reader of PyTorch files, as an application does: FILE [BLOCKS OF EACH LAYER].
 use burn::backend::NdArray;
 use burn::module::Module;
 use burn::nn::conv::{Conv2d, Conv2dConfig};
@@ -63,6 +63,8 @@ fn layer<B: Backend>(from: usize, width: usize, count: usize, device: &B::Device
 fn main() {
     type B = NdArray<f32>;
     let path = std::env::args().nth(1).expect("the path of a ResNet-152's state_dict");
+    let told: Vec<usize> = std::env::args().skip(2).map(|count| count.parse().expect("a number")).collect();
+    let counts = if told.len() == 4 { told } else { vec![3, 8, 36, 3] };
     let device = Default::default();
     let args = LoadArgs::new(path.into()).with_key_remap("(.+)\\.downsample\\.0\\.(.+)", "$1.downsample.conv.$2").with_key_remap(
         "(.+)\\.downsample\\.1\\.(.+)",
@@ -73,10 +75,10 @@ fn main() {
     let net = ResNet::<B> {
         conv1: conv(3, 64, 7, &device),
         bn1: BatchNormConfig::new(64).init(&device),
-        layer1: layer(64, 64, 3, &device),
-        layer2: layer(256, 128, 8, &device),
-        layer3: layer(512, 256, 36, &device),
-        layer4: layer(1024, 512, 3, &device),
+        layer1: layer(64, 64, counts[0], &device),
+        layer2: layer(256, 128, counts[1], &device),
+        layer3: layer(512, 256, counts[2], &device),
+        layer4: layer(1024, 512, counts[3], &device),
         fc: LinearConfig::new(2048, 1000).init(&device),
     }
     .load_record(record);

@@ -4,6 +4,7 @@ A system is one file here. Imported by the runner it only describes; run inside 
 (`load.py FUNCTION FOLDER`) it makes the model or loads it, so that nothing of the runner is recorded.
 """
 
+import hashlib
 import os
 import shutil
 import sys
@@ -46,8 +47,26 @@ class Venv:
 
 
 @dataclass(frozen=True)
+class Overlay:
+    """Packages of PyPI that go before those of another environment, so that what is large is installed once."""
+    name: str
+    base: Venv
+    packages: str
+
+    def words(self, home, script):
+        return ["env", f"PYTHONPATH={home}/{self.name}/packages", *self.base.words(home, script)]
+
+    def install_lines(self, home):
+        return (f"{home}/{self.base.name}/bin/pip install -q --disable-pip-version-check --upgrade "
+                f"--target {home}/{self.name}/packages {self.packages}")
+
+    def missing(self):
+        return self.base.missing()
+
+
+@dataclass(frozen=True)
 class Crate:
-    """A program of one file here, built with crates of crates.io."""
+    """A program of one file here, built with crates of crates.io; sources are named by crate, wherever cargo keeps them."""
     name: str
     dependencies: str  # lines of Cargo.toml
     source: str
@@ -57,11 +76,17 @@ class Crate:
 
     def install_lines(self, home):
         folder = f"{home}/{self.name}"
-        return (f"mkdir -p {folder}/src && cp {HERE}/{self.source} {folder}/src/main.rs\n"
+        with open(f"{HERE}/{self.source}", "rb") as file:
+            digest = hashlib.sha256(file.read()).hexdigest()[:16]
+        return (f"# {self.source} {digest}\n"
+                f"mkdir -p {folder}/src && cp {HERE}/{self.source} {folder}/src/main.rs\n"
                 f"cat > {folder}/Cargo.toml <<'END'\n"
                 "[package]\nname = \"load\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n"
                 f"[dependencies]\n{self.dependencies.strip()}\n\n[profile.release]\ndebug = 1\nEND\n"
-                f"cargo build --release --manifest-path {folder}/Cargo.toml --target-dir {folder}/target")
+                f"cargo fetch -q --manifest-path {folder}/Cargo.toml\n"
+                "names=$(printf ' --remap-path-prefix %s=/crates' ${CARGO_HOME:-$HOME/.cargo}/registry/src/*)\n"
+                f"names=\"$names --remap-path-prefix {folder}=/crates/load\"\n"
+                f"RUSTFLAGS=$names cargo build -q --release --manifest-path {folder}/Cargo.toml --target-dir {folder}/target")
 
     def missing(self):
         return "" if shutil.which("cargo") else "no cargo"
@@ -122,6 +147,7 @@ class System:
     times: tuple = ()  # (before, after): footprint less what stood before the load, as a multiple of W
     foretells: bool = True  # is `after` what the finding says, so that its recomputed peak must fit?
     is_model_told: bool = False  # where tidemark does not take the file for one by itself: record --model
+    links: tuple = ()  # where upstream speaks of it: (repository, "pull request" or "issue", number)
     note: str = ""
 
 

@@ -1,5 +1,7 @@
 """OpenVINO: an IR's weights read into memory, or mapped (ENABLE_MMAP, the default since 2023.1)."""
 
+import sys
+
 from described import Side, System, main
 from safetensors_numpy import PYPI
 
@@ -25,6 +27,7 @@ def make(folder):
 
 
 def load(folder, is_mapped):
+    sys.modules["openvino_telemetry"] = None  # it sends from a process of its own, which is there or not at the peak
     import openvino as ov
 
     core = ov.Core()

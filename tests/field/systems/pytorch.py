@@ -3,7 +3,7 @@ and load_state_dict assigns."""
 
 from described import Side, System, Venv, main
 
-TORCH = Venv("torch", "torch==2.14.1 numpy==2.4.6 safetensors==0.8.0 executorch==1.5.1")
+TORCH = Venv("torch", "torch==2.14.1 numpy==2.4.6 safetensors==0.8.0 executorch==1.5.1 transformers==5.23.0")
 
 SYSTEM = System(
     "pytorch", "2.1: torch.load(mmap=True), load_state_dict(assign=True)", TORCH,

@@ -7,7 +7,7 @@ SYSTEM = System(
     "torch widened", "transformers: torch_dtype is the file's, no longer float32", TORCH,
     Side("torch 2.14.1, safetensors 0.8.0", "bfloat16 to float32", TORCH, ("widen", "{model}"), ("net.safetensors",)),
     Side("torch 2.14.1, safetensors 0.8.0", "kept bfloat16", TORCH, ("keep", "{model}"), ("net.safetensors",)),
-    first="widened", times=(2, 1))
+    first="widened", times=(2, 1), links=(("huggingface/transformers", "issue", 34743),))
 
 
 def make(folder):

@@ -7,7 +7,7 @@ SYSTEM = System(
     "tvm params", "14147: load_param_dict_from_file", PYPI,
     Side("apache-tvm 0.27.0.post1", "load_param_dict(file.read())", PYPI, ("load_bytes", "{model}"), ("net.params",)),
     Side("apache-tvm 0.27.0.post1", "load_param_dict_from_file", PYPI, ("load_file", "{model}"), ("net.params",)),
-    first="held", times=(4, 1), foretells=False)
+    first="held", times=(4, 1), foretells=False, links=(("apache/tvm", "pull request", 14147),))
 
 
 def make(folder):

@@ -48,6 +48,22 @@ TEST_CASE("a large mapping that is never touched does not count", "[assembler]")
   CHECK(host.bytes(Lane::kAnon) < kLarge / 16);
 }
 
+TEST_CASE("a new mapping is looked at before all else is", "[assembler]") {
+  OwnMemory host;
+  host.main.map(host.address, kLarge, anonymous());
+  host.touch(kLarge / 4);
+  host.look_at_new(1'000);
+  CHECK(host.bytes(Lane::kAnon) == 0);  // it has just come
+  host.look_at_new();
+  CHECK(host.bytes(Lane::kAnon) == 0);  // it is being filled
+  host.look_at_new();
+  CHECK(host.bytes(Lane::kAnon) == kLarge / 4);
+  // What comes to a mapping that has been looked at is no matter of this look.
+  host.touch(kLarge / 2);
+  host.look_at_new();
+  CHECK(host.bytes(Lane::kAnon) == kLarge / 4);
+}
+
 TEST_CASE("a large mapping that comes and goes between two looks counts in full", "[assembler]") {
   const bool is_looked_at_young = GENERATE(false, true);
   OwnMemory host;
