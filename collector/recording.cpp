@@ -110,15 +110,25 @@ class Recorder {
     }
   }
 
+  /// Without memory, and of what the system refused without a library's words.
+  static const char* reason_of(const std::exception& error) noexcept {
+    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+      return "out of memory";
+    }
+    const auto* const refused = dynamic_cast<const std::system_error*>(&error);
+    const char* const words =
+        refused == nullptr ? nullptr : strerrordesc_np(refused->code().value());
+    return words == nullptr ? error.what() : words;
+  }
+
   /// Nobody knows what was half done when memory ran out, so nothing more is read or written. The
   /// hosts see that the session is over, and go on without it.
   void break_off(const std::exception& error) noexcept {
     is_broken_off_ = true;
     session_.end();
     writer_.abandon();
-    const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-    const char* const why = is_memory ? "out of memory" : error.what();
-    std::strncpy(broken_off_.broken_off_by.data(), why, broken_off_.broken_off_by.size() - 1);
+    std::strncpy(broken_off_.broken_off_by.data(), reason_of(error),
+                 broken_off_.broken_off_by.size() - 1);
   }
 
   RecordingResult complete(trace::Session facts) {

@@ -28,7 +28,7 @@ NamedFiles files_of(const RecordOptions& command) {
           {command.output}};
 }
 NamedFiles files_of(const ReportCommand& command) {
-  return {{command.file, command.model}, {command.output}};
+  return {{command.file, command.suppressions, command.model}, {command.output}};
 }
 NamedFiles files_of(const DiffCommand& command) {
   return {{command.before, command.after, command.model}, {command.output}};

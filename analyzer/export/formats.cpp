@@ -2,6 +2,7 @@
 
 #include "analyzer/export/collapsed.hpp"
 #include "analyzer/export/csv.hpp"
+#include "analyzer/export/flamegraph.hpp"
 #include "analyzer/export/massif.hpp"
 #include "analyzer/export/perfetto.hpp"
 #include "analyzer/export/pprof.hpp"
@@ -50,6 +51,12 @@ constexpr std::array kFormats{
             "  collapsed   A line a stack, for flamegraph.pl and inferno. The lane (heap,\n"
             "              anon, device, shared) is the outermost frame; all lines add up to\n"
             "              the footprint.\n"},
+    ExportFormat{.name = "flamegraph",
+                 .stacks = flamegraph_svg,
+                 .folds = true,
+                 .stacks_help =
+                     "  flamegraph  SVG for any browser: frames are as wide as their bytes, which\n"
+                     "              their titles have; the lane is the outermost one.\n"},
     ExportFormat{.name = "speedscope",
                  .stacks = speedscope_json,
                  .folds = true,

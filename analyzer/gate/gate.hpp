@@ -66,11 +66,12 @@ struct GateResult {
   std::string trace;  ///< As the caller named it.
   std::uint64_t model_bytes = 0;
   std::vector<CheckResult> checks;
-  std::vector<std::string> notes;  ///< Sentences that hold for all checks; usually none.
-  std::vector<std::string> why;    ///< Sentences on the peak of a regression, as `explain` says.
-  std::string curve;               ///< The footprint over time in characters; may be empty.
-  std::string page;                ///< The report page that was left; empty: none.
-  std::string picture;             ///< The graph that was left; empty: none.
+  std::vector<std::string> notes;   ///< Sentences that hold for all checks; usually none.
+  std::vector<std::string> why;     ///< Sentences on the peak of a regression, as `explain` says.
+  std::string curve;                ///< The footprint over time in characters; may be empty.
+  std::string page;                 ///< The report page that was left; empty: none.
+  std::string picture;              ///< The graph that was left; empty: none.
+  std::vector<std::string> unmade;  ///< Sentences: why one of these could not be made.
 
   /// A regression outweighs an inconclusive check, and that a pass.
   [[nodiscard]] Verdict verdict() const;

@@ -33,6 +33,15 @@ Result<Budget> size_budget(const std::string& text) {
   return size.ok() ? Result<Budget>(Budget{text}) : size.error();
 }
 
+Result<NamedSize> parse_named_size(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("'{}' must have a name and a size, as NAME=600MiB", text)};
+  }
+  return NamedSize{text.substr(0, equals), text.substr(equals + 1)};
+}
+
 Result<Budget> ratio_budget(const std::string& text) {
   const std::string_view number = without_ending(without_ending(text, "W"), "x");
   double ratio = 0;

@@ -12,6 +12,16 @@ namespace tidemark::analyzer {
 /// @return kUsage for text that is no size, also for negative sizes and NaN.
 Result<Budget> size_budget(const std::string& text);
 
+/// `deserialize=1GiB`.
+struct NamedSize {
+  std::string name;
+  std::string size;
+};
+
+/// A phase may have an equals sign in its name, a size has none.
+/// @return kUsage for text without a name.
+Result<NamedSize> parse_named_size(const std::string& text);
+
 /// `1.1`, `1.1x`, `1.1xW`: multiples of the model.
 /// @return kUsage for text that is no ratio, also for negative ones and NaN.
 Result<Budget> ratio_budget(const std::string& text);

@@ -88,6 +88,9 @@ std::string gate_json(const GateResult& gate) {
   json["page"] = text_or_null(gate.page);
   json["graph"] = text_or_null(gate.picture);
   json["notes"] = gate.notes;
+  for (const std::string& note : gate.unmade) {
+    json["notes"].push_back(note);
+  }
   return json_text(json);
 }
 

@@ -16,8 +16,12 @@ std::string check_sentence(const CheckResult& result);
 /// `1 regression in 3 checks`, `3 checks pass`.
 std::string gate_sentence(const GateResult& gate);
 
-/// One line a check, the stacks under those that fail, one line for all.
+/// One line a check, the stacks under those that fail, one line for all: what is known before
+/// anything is explained.
 std::string gate_text(const GateResult& gate, const TextStyle& style);
+
+/// Why the peak is as high, and what was left beside the trace; empty where nothing was explained.
+std::string gate_explanation_text(const GateResult& gate, const TextStyle& style);
 
 /// JUnit XML: one suite, one test case a check. A regression is a `failure`, an inconclusive check
 /// an `error`.

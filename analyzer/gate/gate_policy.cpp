@@ -22,8 +22,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 3> kPolicyKeys{"schema", "model", "checks"};
-constexpr std::array<std::string_view, 9> kCheckKeys{
-    "name", "lane", "phase", "max", "max_ratio", "baseline", "tolerance", "slack", "allow_loss"};
+constexpr std::array<std::string_view, 12> kCheckKeys{
+    "name",     "lane",      "phase",    "max",       "max_peak", "max_ratio",
+    "max_lane", "max_phase", "baseline", "tolerance", "slack",    "allow_loss"};
 
 /// Inside this file a mistake flies: a check is read in many small steps, each of which can fail.
 struct PolicyMistake {
@@ -73,6 +74,44 @@ std::string quantity_at(const Json& object, const std::string& key) {
   return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
 }
 
+void put_once(Json& object, const std::string& key, const Json& value) {
+  if (object.contains(key)) {
+    refuse(fmt::format("{}: it is given more than once", key));
+  }
+  object[key] = value;
+}
+
+/// Takes `KEY: "NAME=SIZE"` apart.
+void split_named_bound(Json& json, const std::string& key, const std::string& subject) {
+  if (!json.contains(key)) {
+    return;
+  }
+  const NamedSize parts = value_or_mistake(parse_named_size(text_at(json, key)), key);
+  put_once(json, subject, parts.name);
+  put_once(json, "max", parts.size);
+}
+
+/// A check may have the keys that the command line's options have, with their hyphens: here it gets
+/// those that all are read by.
+Json with_plain_keys(const Json& json) {
+  Json plain = Json::object();
+  for (const auto& [key, value] : json.items()) {
+    std::string name = key;
+    std::ranges::replace(name, '-', '_');
+    put_once(plain, std::ranges::find(kCheckKeys, name) == kCheckKeys.end() ? key : name, value);
+  }
+  refuse_unknown_keys(plain, kCheckKeys);
+  if (plain.contains("max_peak")) {
+    if (plain.contains("lane") || plain.contains("phase")) {
+      refuse("max_peak: it is the footprint's; with a lane or a phase it is max");
+    }
+    put_once(plain, "max", plain.at("max_peak"));
+  }
+  split_named_bound(plain, "max_lane", "lane");
+  split_named_bound(plain, "max_phase", "phase");
+  return plain;
+}
+
 Subject subject_of(const Json& json) {
   if (json.contains("lane") && json.contains("phase")) {
     refuse("it has a lane and a phase; one check measures one thing");
@@ -120,8 +159,8 @@ std::variant<Budget, Reference> bound_of(const Json& json, const std::filesystem
              : value_or_mistake(ratio_budget(quantity_at(json, "max_ratio")), "max_ratio");
 }
 
-Check check_of(const Json& json, const std::filesystem::path& folder) {
-  refuse_unknown_keys(json, kCheckKeys);
+Check check_of(const Json& written, const std::filesystem::path& folder) {
+  const Json json = with_plain_keys(written);
   Check check;
   check.name = shown_text(text_at(json, "name"));
   check.subject = subject_of(json);

@@ -72,16 +72,16 @@ std::string stack_block(const CheckResult& result, const TextStyle& style) {
   return text;
 }
 
-/// Under all checks: it is the same peak.
+/// One of all checks: it is the same peak.
 std::string why_block(const GateResult& gate, const TextStyle& style) {
   std::string text;
   for (const std::string& sentence : gate.why) {
     for (const std::string& line : wrapped(style, printable(style, sentence),
-                                           style.width - std::min<std::size_t>(4, style.width))) {
-      text += "    " + line + '\n';
+                                           style.width - std::min<std::size_t>(2, style.width))) {
+      text += "  " + line + '\n';
     }
   }
-  return text.empty() ? text : "  why the peak is as high:\n" + text;
+  return text.empty() ? text : "why the peak is as high:\n" + text;
 }
 
 std::string files_block(const GateResult& gate, const TextStyle& style) {
@@ -92,6 +92,14 @@ std::string files_block(const GateResult& gate, const TextStyle& style) {
     if (!file.empty()) {
       text += std::string(what) + printable(style, file) + '\n';
     }
+  }
+  return text;
+}
+
+std::string notes_block(const std::vector<std::string>& notes, const TextStyle& style) {
+  std::string text;
+  for (const std::string& note : notes) {
+    text += "note: " + printable(style, note) + '\n';
   }
   return text;
 }
@@ -137,11 +145,12 @@ std::string gate_text(const GateResult& gate, const TextStyle& style) {
     text +=
         verdict_line(result.verdict, check_sentence(result), style) + stack_block(result, style);
   }
-  text += why_block(gate, style) + files_block(gate, style);
-  for (const std::string& note : gate.notes) {
-    text += "note: " + printable(style, note) + '\n';
-  }
-  return text + verdict_line(gate.verdict(), gate.trace + ": " + gate_sentence(gate), style);
+  return text + notes_block(gate.notes, style) +
+         verdict_line(gate.verdict(), gate.trace + ": " + gate_sentence(gate), style);
+}
+
+std::string gate_explanation_text(const GateResult& gate, const TextStyle& style) {
+  return why_block(gate, style) + files_block(gate, style) + notes_block(gate.unmade, style);
 }
 
 }  // namespace tidemark::analyzer

@@ -78,6 +78,9 @@ Result<std::string> read_whole_file(const std::string& path) {
     file.read(piece.data(), piece.size());
     text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
   } while (file && text.size() <= kMaxFileBytes);
+  if (file.bad()) {
+    return cannot("read", path, last_words());
+  }
   if (text.size() > kMaxFileBytes) {
     return cannot("read", path, "it is larger than 64 MiB, as nothing of its kind is");
   }

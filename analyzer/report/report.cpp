@@ -59,6 +59,42 @@ void list_tensors(Report& report, LoadedTrace& trace, const ReportOptions& optio
   }
 }
 
+void name_thread(ReportUsageRow& row, const trace::Definitions& definitions) {
+  const auto number = trace::index(row.usage.thread);
+  if (number >= definitions.threads.size()) {
+    return;
+  }
+  const trace::Thread& thread = definitions.threads[number];
+  row.tid = thread.tid;
+  row.thread = thread.name;
+  if (trace::index(thread.process) < definitions.processes.size()) {
+    row.pid = definitions.processes[trace::index(thread.process)].pid;
+  }
+}
+
+void list_usage(Report& report, LoadedTrace& trace, const ReportOptions& options) {
+  Usage usage = usage_of(trace, report.peak.at, options.usage, options.suppressions);
+  ReportUsage& list = report.usage;
+  list.by = usage.by;
+  list.all = usage.all;
+  list.suppressed = std::move(usage.suppressed);
+  list.row_count = usage.rows.size();
+  const bool is_cut = options.top != 0 && usage.by != UsageGrouping::kSize;
+  for (const UsageRow& row : usage.rows) {
+    if (is_cut && list.rows.size() == options.top) {
+      list.rest += row.counts;
+      continue;
+    }
+    ReportUsageRow& shown = list.rows.emplace_back();
+    shown.usage = row;
+    if (usage.by == UsageGrouping::kThread) {
+      name_thread(shown, trace.definitions());
+    } else {
+      shown.frames = named_stack(trace.definitions(), row.stack);
+    }
+  }
+}
+
 /// Null where no anatomy is asked for, or nothing looks like a model.
 std::unique_ptr<ModelFollower> follower_for(const LoadedTrace& trace,
                                             const Peak& peak,
@@ -90,6 +126,7 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
     report.anatomy = build_anatomy(trace, report, follower.get());
   }
   list_tensors(report, trace, options);
+  list_usage(report, trace, options);
   report.timeline = timeline.columns(0, report.duration_ns + 1, options.columns);
   report.loss = trace.loss();  // Each pass may meet damage that none before it did.
   return report;

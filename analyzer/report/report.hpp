@@ -7,6 +7,7 @@
 #include "analyzer/query/timeline.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/tensors/tensor_groups.hpp"
+#include "analyzer/usage/usage.hpp"
 
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@ struct ReportOptions {
   std::size_t columns = 0;             ///< Columns of the timeline; 0: none is computed.
   bool anatomy = true;                 ///< Why the peak is as high.
   TensorGrouping by = TensorGrouping::kNone;  ///< kNone: no tensors.
+  UsageGrouping usage = UsageGrouping::kNone;
+  std::vector<Suppression> suppressions{};  ///< Of leaks.
 };
 
 /// One line of "what was alive": the stacks that read the same, function by function, are one.
@@ -41,6 +44,24 @@ struct ReportTensors {
   std::size_t row_count = 0;                    ///< How many there are in all.
 };
 
+struct ReportUsageRow {
+  UsageRow usage;
+  std::vector<NamedFrame> frames;  ///< Of a row that is a stack.
+  std::uint32_t pid = 0;           ///< These three of a row that is a thread.
+  std::uint32_t tid = 0;
+  std::string thread;  ///< Its name; may be empty.
+};
+
+/// How memory was asked for over the whole run.
+struct ReportUsage {
+  UsageGrouping by = UsageGrouping::kNone;  ///< kNone: it was not asked for.
+  UsageCounts all;
+  std::vector<ReportUsageRow> rows;  ///< At most `top`; of sizes all.
+  UsageCounts rest;                  ///< The rows beyond these, summed.
+  std::size_t row_count = 0;         ///< How many there are in all.
+  std::vector<SuppressedLeaks> suppressed;
+};
+
 /// The facts of a load, and what was made of them.
 struct Report : LoadFacts {
   bool at_peak = true;  ///< The live set is that of the peak.
@@ -51,6 +72,7 @@ struct Report : LoadFacts {
   ReportStack live_rest;                 ///< The stacks beyond `top`, summed.
   std::size_t live_stack_count = 0;      ///< How many there are in all.
   ReportTensors tensors;
+  ReportUsage usage;
   std::int64_t unattributed_bytes = 0;  ///< live_bytes less all stacks; 0 in an intact trace.
 
   Anatomy anatomy;                ///< Empty unless it was asked for and a model is known.

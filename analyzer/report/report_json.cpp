@@ -4,6 +4,7 @@
 #include "analyzer/report/json_document.hpp"
 #include "analyzer/report/report_sentences.hpp"
 #include "analyzer/report/tensor_table.hpp"
+#include "analyzer/report/usage_table.hpp"
 #include "analyzer/text/loss_text.hpp"
 
 #include <array>
@@ -203,6 +204,9 @@ Json report_document(const Report& report) {
                           {"unattributed_bytes", report.unattributed_bytes}};
   if (report.tensors.by != TensorGrouping::kNone) {
     json["tensors"] = tensor_json(report);
+  }
+  if (report.usage.by != UsageGrouping::kNone) {
+    json["usage"] = usage_json(report);
   }
   add_anatomy(report, json);
   if (!report.device.empty()) {

@@ -4,6 +4,7 @@
 #include "analyzer/report/report_sentences.hpp"
 #include "analyzer/report/report_tables.hpp"
 #include "analyzer/report/tensor_table.hpp"
+#include "analyzer/report/usage_table.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/plot_text.hpp"
@@ -119,9 +120,9 @@ std::string report_text(const Report& report, const TextStyle& style) {
                      command_lines(report, style) + failure_lines(report, style);
   for (const std::string& section :
        {footprint_curve(report, style), lane_table(report, style), why_list(report, style),
-        chain_picture(report, style), tensor_table(report, style), live_table(report, style),
-        device_table(report, style), file_table(report, style), phase_table(report, style),
-        process_table(report, style), last_lines(report, style)}) {
+        chain_picture(report, style), tensor_table(report, style), usage_table(report, style),
+        live_table(report, style), device_table(report, style), file_table(report, style),
+        phase_table(report, style), process_table(report, style), last_lines(report, style)}) {
     if (!section.empty()) {
       text += '\n' + section;
     }

@@ -2,14 +2,33 @@
 #pragma once
 
 #include "analyzer/query/live_set.hpp"
+#include "analyzer/stacks/interned_frames.hpp"
 
 #include <cstdint>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tidemark::analyzer {
 
-/// Two recorded stacks read the same when all their functions, files and lines do: one line may
-/// call from several addresses.
+/// Numbers for stacks, 0, 1, 2 ... as they are met: one for those that read the same. Two recorded
+/// stacks read the same when all their functions, files and lines do: one line may call from
+/// several addresses. Each frame is named once.
+class StackReadings {
+ public:
+  /// `definitions` stay borrowed.
+  explicit StackReadings(const trace::Definitions& definitions) : frames_(definitions, table_) {}
+
+  /// @param kind stacks of different kinds are never the same.
+  std::size_t number_of(trace::StackId stack, char32_t kind = 0);
+
+ private:
+  InternedFrames table_{Reading::kLine};
+  RecordedFrames frames_;
+  std::unordered_map<std::u32string, std::size_t> known_;  // By the numbers of frames, and kind.
+};
+
+/// The stacks of one lane that read the same.
 struct StackGroup {
   trace::Lane lane = trace::Lane::kHeap;
   std::uint64_t bytes = 0;
@@ -17,8 +36,7 @@ struct StackGroup {
   trace::StackId stack = trace::kNoStack;  ///< One of them.
 };
 
-/// The stacks of the footprint lanes that hold anything, most bytes first. Each frame is named
-/// once.
+/// The stacks of the footprint lanes that hold anything, most bytes first.
 std::vector<StackGroup> group_stacks(const LiveSet& live, const trace::Definitions& definitions);
 
 }  // namespace tidemark::analyzer

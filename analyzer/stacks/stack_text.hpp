@@ -40,6 +40,7 @@ std::vector<Telling> telling_texts(const std::vector<const std::vector<NamedFram
 template <typename Row>
 std::vector<Telling> telling_texts(const std::vector<Row>& rows) {
   std::vector<const std::vector<NamedFrame>*> stacks;
+  stacks.reserve(rows.size());
   for (const Row& row : rows) {
     stacks.push_back(&row.frames);
   }

@@ -9,7 +9,7 @@ from pathlib import Path
 from case import FORMATS, ROOT, StandingCommand
 
 CHANGED_INPUTS = "changed traces, policies and baselines"
-EXPORTS = ["collapsed", "speedscope", "pprof", "csv", "perfetto", "massif"]
+EXPORTS = ["collapsed", "flamegraph", "speedscope", "pprof", "csv", "perfetto", "massif"]
 SMALL_BYTES = 16 << 10  # of many changed copies, each read by some verbs
 
 
@@ -19,11 +19,12 @@ def verbs(case, trace, other):
     return choice([
         ["report", trace, "--format", choice(FORMATS)],
         ["report", trace, "--at", choice(["0s", "1ms", "peak", "end"]), "--top", "0"],
+        ["report", trace, "--by", choice(["temporary", "leaked", "allocations", "size", "thread"]), "--format", choice(["text", "json"])],
         ["diff", *case.random.sample([trace, other], 2), "--format", choice(FORMATS)],
         ["check", trace, "--max-peak", "1MiB", "--max-ratio", "1.5"],
         ["baseline", trace, "-o", case.path("baseline.json")],
         ["export", trace, "--to", choice(EXPORTS)],
-        ["export", trace, "--to", choice(["collapsed", "pprof", "csv", "speedscope"]), "--range", "0s..peak"],
+        ["export", trace, "--to", choice(["collapsed", "flamegraph", "pprof", "csv", "speedscope"]), "--range", "0s..peak"],
         ["plot", trace, "-o", case.path(choice(["plot.svg", "plot.png"]))],
     ])
 

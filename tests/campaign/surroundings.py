@@ -145,7 +145,7 @@ def names(case):
     case.check(recorded.status == HOST_STATUS, f"status {recorded.status}: {recorded.err[:200]!r}")
     trace = case.path("host.tmk")
     for words in [["report", trace, "--format", format_] for format_ in FORMATS] + [
-            ["export", trace, "--to", "collapsed"], ["export", trace, "--to", "speedscope"],
+            ["export", trace, "--to", "collapsed"], ["export", trace, "--to", "flamegraph"], ["export", trace, "--to", "speedscope"],
             ["report", trace, "--whole-stacks"]]:
         ended = case.run([case.tidemark, *words])
         what = " ".join(word for word in words if word != trace)

@@ -210,7 +210,8 @@ std::vector<Writer> writers(const std::string& trace) {
     all.push_back({{"report", trace, "--format", format, "-o"}, ""});
     all.push_back({{"diff", trace, trace, "--format", format, "-o"}, ""});
   }
-  for (const char* const format : {"collapsed", "speedscope", "pprof", "perfetto", "massif", "csv"})
+  for (const char* const format :
+       {"collapsed", "flamegraph", "speedscope", "pprof", "perfetto", "massif", "csv"})
     all.push_back({{"export", trace, "--to", format, "-o"}, ""});
   all.push_back({{"plot", trace, "-o"}, ".svg"});
   all.push_back({{"plot", trace, "-o"}, ".png"});

@@ -8,7 +8,7 @@
 namespace tidemark::cli {
 namespace {
 
-/// Those that troff would show as another one, or take for its own.
+/// Those that troff would show as another one, or take for its own; a line may end behind a bar.
 std::string_view escape_of(char c) {
   switch (c) {
     case '\\':
@@ -23,6 +23,8 @@ std::string_view escape_of(char c) {
       return "\\(ha";
     case '~':
       return "\\(ti";
+    case '|':
+      return "|\\:";
     default:
       return {};
   }

@@ -20,6 +20,11 @@ inline constexpr std::array kVariables = {
     NamedThing{"FORCE_COLOR", "The same."},
     NamedThing{"TERM", "A terminal called dumb gets no colours."},
     NamedThing{"COLUMNS", "The width of text, from 60 to 240; else the terminal's, or 80."},
+    NamedThing{
+        "TIDEMARK_PAGER, PAGER",
+        "What shows text that is longer than the terminal's screen, as a shell would run it; "
+        "the first one that is set. Empty or cat: nothing. Else less -FRX."},
+    NamedThing{"LESS, LV", "Set to FRX and -c for the pager, where they are not set."},
     NamedThing{"LC_ALL, LC_CTYPE, LANG",
                "Whether text is UTF-8; where it is not, curves and trees are drawn in ASCII."},
     NamedThing{"PATH", "Where record looks for the program."},

@@ -1,5 +1,6 @@
 #include "analyzer/cli/shared/option_values.hpp"
 
+#include "analyzer/cli/shared/pager.hpp"
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/layers/layer_keys.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -126,6 +127,12 @@ void add_align(Verb& verb, std::string& target) {
                   "phases of the same name, or equal shares of the\nmodel read")
       .type_name("time|phase|bytes")
       .check(one_of({"time", "phase", "bytes"}));
+}
+
+void add_no_pager(Verb& verb) {
+  verb.add_flag(
+      "--no-pager", [] { do_without_pager(); },
+      "Do not show what is longer than the screen in\n$TIDEMARK_PAGER, $PAGER or less");
 }
 
 void add_color(Verb& verb) {

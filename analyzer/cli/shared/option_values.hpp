@@ -50,6 +50,9 @@ void add_whole_stacks(Verb& verb, bool& target);
 /// `--color`, of what prints text: it holds for the whole process.
 void add_color(Verb& verb);
 
+/// `--no-pager`, of what prints long text: it holds for the whole process.
+void add_no_pager(Verb& verb);
+
 /// `--top`, into an optional or a plain number.
 template <typename Number>
 void add_top(Verb& verb, Number& target) {

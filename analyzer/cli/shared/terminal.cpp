@@ -1,5 +1,6 @@
 #include "analyzer/cli/shared/terminal.hpp"
 
+#include "analyzer/cli/shared/pager.hpp"
 #include "analyzer/io/out_of_memory.hpp"
 #include "analyzer/io/whole_file.hpp"
 #include "analyzer/text/shown_text.hpp"
@@ -106,6 +107,10 @@ Status write_output(const std::string& text) {
                std::string("cannot write to standard output: ") + std::strerror(errno)};
 }
 
+Status write_long_output(const std::string& text) {
+  return show_in_pager(text) ? success() : write_output(text);
+}
+
 Status write_output_to(const std::string& path, const std::string& text) {
   return path.empty() ? write_output(text) : analyzer::write_whole_file(path, text);
 }
@@ -128,7 +133,9 @@ int deliver(const Result<Output>& output, const std::string& path) {
   if (!output.ok()) {
     return fail(output.error());
   }
-  const auto status = write_output_to(path, output.value().bytes);
+  const std::string& bytes = output.value().bytes;
+  const auto status = path.empty() && output.value().is_long_text ? write_long_output(bytes)
+                                                                  : write_output_to(path, bytes);
   std::ranges::for_each(output.value().losses, say);
   return status.ok() ? 0 : fail(status.error());
 }

@@ -26,6 +26,9 @@ analyzer::TextStyle output_style(bool whole_stacks, const std::string& output);
 /// Writes to standard output. A reader that went away (`| head`) is no error: the rest is dropped.
 Status write_output(const std::string& text);
 
+/// The same, through a pager where the text is longer than a terminal's screen.
+Status write_long_output(const std::string& text);
+
 /// Writes the file `path`, or to standard output when it is empty.
 Status write_output_to(const std::string& path, const std::string& text);
 
@@ -41,6 +44,7 @@ int fail(const Error& error);
 struct Output {
   std::string bytes;
   std::vector<std::string> losses;  ///< Sentences; empty ones say nothing.
+  bool is_long_text = false;        ///< For people to read, and so for a pager.
 };
 
 /// Writes the output to the file `path`, or to standard output when it is empty, and its losses to

@@ -79,6 +79,12 @@ void Verb::add_flag(const std::string& names, bool& value, const std::string& ab
   app_->add_flag(names, value, about);
 }
 
+void Verb::add_flag(const std::string& names,
+                    std::function<void()> take,
+                    const std::string& about) {
+  app_->add_flag_callback(names, std::move(take), about);
+}
+
 void Verb::footer(const std::string& text) {
   app_->footer(text);
 }

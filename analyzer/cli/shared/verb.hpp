@@ -62,6 +62,8 @@ class Verb {
                     std::function<void(const std::string&)> take,
                     const std::string& about);
   void add_flag(const std::string& names, bool& value, const std::string& about);
+  /// `take` is called where the flag is given.
+  void add_flag(const std::string& names, std::function<void()> take, const std::string& about);
 
   void footer(const std::string& text);
 

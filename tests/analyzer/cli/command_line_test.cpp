@@ -1,6 +1,11 @@
 #include "analyzer/cli/command_line.hpp"
 
+#include "analyzer/gate/gate_policy.hpp"
 #include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
 
 using namespace tidemark;
 using Words = std::vector<std::string>;
@@ -115,4 +120,38 @@ TEST_CASE("report knows its defaults", "[cli]") {
   CHECK(report.format == "text");
   CHECK(report.at == "peak");
   CHECK_FALSE(report.top.has_value());
+}
+
+TEST_CASE("every option that bounds a load is a key of a policy", "[cli][gate]") {
+  const std::map<std::string, std::string> bounds{
+      {"--max-peak", R"("max-peak": "1GiB")"},
+      {"--max-ratio", R"("max-ratio": 1.1)"},
+      {"--max-lane", R"("max-lane": "heap=1GiB")"},
+      {"--max-phase", R"("max-phase": "read=1GiB")"},
+      {"--lane", R"("lane": "heap", "max": 1)"},
+      {"--phase", R"("phase": "read", "max": 1)"},
+      {"--allow-loss", R"("allow-loss": true, "max": 1)"}};
+  const std::set<std::string> of_baselines{"--baseline", "--tolerance", "--slack"};
+  const std::set<std::string> others{"--help",        "--junit",  "--json",    "--markdown",
+                                     "--picture-url", "--github", "--no-page", "--color",
+                                     "--policy",      "--model"};
+  const auto tree = cli::command_tree();
+  const auto check = std::ranges::find(tree.verbs, "check", &cli::CommandVerb::name);
+  REQUIRE(check != tree.verbs.end());
+  const auto parsed = [](const std::string& keys) {
+    return analyzer::parse_policy(R"({"checks": [{"name": "a", )" + keys + "}]}", "p", "/no/such");
+  };
+  for (const cli::CommandOption& option : check->options) {
+    const std::string& name = option.long_name();
+    CAPTURE(name);
+    if (bounds.contains(name)) {
+      CHECK(parsed(bounds.at(name)).ok());
+    } else if (of_baselines.contains(name)) {
+      const auto refused = parsed('"' + name.substr(2) + R"(": "1", "max-ratio": 1)");
+      REQUIRE_FALSE(refused.ok());
+      CHECK_THAT(refused.error().message, !Catch::Contains("there is no key"));
+    } else {
+      CHECK(others.contains(name));
+    }
+  }
 }

@@ -480,6 +480,50 @@ TEST_CASE("COLUMNS says how wide text is, from 60 to 240", "[cli]") {
   }
 }
 
+TEST_CASE("no error has a library's own words", "[cli]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  const std::string path = trace.finish();
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.file("cut.json")) << R"({"checks": )";
+  std::filesystem::create_symlink(folder.file("loop"), folder.file("loop"));
+  const auto check_words = [](const std::string& words) {
+    const auto outcome = tidemark_with(words);
+    CAPTURE(words.substr(0, 200), outcome.err);
+    CHECK((outcome.status == 0 || outcome.err.starts_with("tidemark: ")));
+    for (const char* const foreign :
+         {"filesystem error", "parse error", "syntax error", "std::", "basic_", "[json"}) {
+      CHECK(outcome.err.find(foreign) == std::string::npos);
+    }
+  };
+  for (const std::string& odd :
+       {std::string(5000, 'x'), folder.file("loop"), folder.file("cut.json"), path + "/below",
+        std::string("/proc/self/mem"), std::string("/dev/null/x")}) {
+    for (const std::string& reading :
+         {"report " + odd, "report " + path + " --model " + odd,
+          "report " + path + " --by leaked --suppressions " + odd,
+          "check " + path + " --policy " + odd, "check " + path + " --baseline " + odd,
+          "check " + odd + " --max-peak 1", "diff " + path + ' ' + odd,
+          "record -o " + folder.file("r.tmk") + " -- " + odd}) {
+      check_words(reading);
+    }
+    for (const std::string& writing :
+         {"report " + path + " -o ", "check " + path + " --max-peak 1 --no-page --json ",
+          "baseline " + path + " -o ", "plot " + path + " -o ", "export " + path + " --to csv -o ",
+          std::string("record -o ")}) {
+      check_words(writing + odd + "/x.svg" + (writing.starts_with("record") ? " -- true" : ""));
+    }
+  }
+}
+
+TEST_CASE("a file that breaks off while it is read is no short file", "[cli]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  check_refused(
+      tidemark_with("report " + trace.finish() + " --by leaked --suppressions /proc/self/mem"),
+      "cannot read /proc/self/mem: ");
+}
+
 TEST_CASE("no help is wider than a terminal, and each says how to go on", "[cli]") {
   for (const std::string verb : {"", "record", "report", "diff", "compare", "plot", "check",
                                  "baseline", "export", "view", "explain", "marks"}) {

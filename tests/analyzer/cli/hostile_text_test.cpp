@@ -302,7 +302,7 @@ const std::map<std::string, Check>& syntax_checks() {
       {"text", check_text},   {"json", check_json},           {"markdown", check_markdown},
       {"html", check_html},   {"collapsed", check_collapsed}, {"speedscope", check_json},
       {"pprof", check_pprof}, {"perfetto", check_json},       {"massif", check_massif},
-      {"csv", check_csv}};
+      {"csv", check_csv},     {"flamegraph", check_xml}};
   return kChecks;
 }
 
@@ -463,7 +463,7 @@ TEST_CASE("no file that any option names gets hostile text", "[hostile]") {
       {"check --junit", {"--max-peak 1KiB", "", check_xml}},
       {"check --markdown", {"--max-peak 1KiB", "", check_markdown}},
       {"check --json", {"--max-peak 1KiB", "", check_json}}};
-  const std::set<std::string> inputs{"--model", "--policy", "--baseline"};
+  const std::set<std::string> inputs{"--model", "--policy", "--baseline", "--suppressions"};
   std::size_t tried = 0;
   for (const auto& [verb, words] : readers(loads)) {
     for (const auto& [option, takes] : options_of(verb)) {

@@ -42,7 +42,7 @@ def words(text):
 
 def check_variables(sources, page):
     """The command's sources ask for the variables of the page, and for no others."""
-    asked = {"LC_ALL", "LC_CTYPE", "LANG", "TIDEMARK_SESSION", "LD_PRELOAD", "VK_ADD_LAYER_PATH", "VK_INSTANCE_LAYERS"}  # Not by getenv.
+    asked = {"LC_ALL", "LC_CTYPE", "LANG", "TIDEMARK_SESSION", "LD_PRELOAD", "VK_ADD_LAYER_PATH", "VK_INSTANCE_LAYERS", "LESS", "LV"}  # Not by getenv.
     for path in [*(sources / "analyzer").rglob("*.cpp"), *(sources / "collector").rglob("*.cpp")]:
         asked |= set(re.findall(r'(?:getenv|variable|is_forced)\("([A-Z_]+)"\)', path.read_text()))
     section = re.search(r"^ENVIRONMENT$(.*?)^FILES$", page, re.MULTILINE | re.DOTALL)

@@ -16,7 +16,8 @@ using tests::TraceBuilder;
 
 namespace {
 
-constexpr std::array kFormats{"collapsed", "speedscope", "pprof", "perfetto", "massif", "csv"};
+constexpr std::array kFormats{"collapsed", "flamegraph", "speedscope", "pprof",
+                              "perfetto",  "massif",     "csv"};
 
 std::string naive_trace(TraceBuilder& trace) {
   tests::append_naive_load(trace);
@@ -76,7 +77,7 @@ TEST_CASE("bad input to export gets one sentence and exit status 2", "[cli]") {
 
   check_refused(tidemark_with("export"), "FILE is required; see tidemark export --help");
   check_refused(tidemark_with("export " + path), "--to is required");
-  check_refused(tidemark_with("export " + path + " --to flamegraph"), "flamegraph");
+  check_refused(tidemark_with("export " + path + " --to svg"), "'svg' is none of");
   check_refused(tidemark_with("export /no/such/file.tmk" + collapsed), "/no/such/file.tmk");
   check_refused(tidemark_with("export " + folder.file("text.tmk") + collapsed), "text.tmk");
   check_refused(tidemark_with("export " + folder.file("empty.tmk") + collapsed), "empty.tmk");
@@ -101,7 +102,7 @@ TEST_CASE("bad input to export gets one sentence and exit status 2", "[cli]") {
   check_refused(tidemark_with("export " + path + collapsed + " --min-share some"),
                 "--min-share: 'some' is no percentage");
   check_refused(tidemark_with("export " + path + " --to csv --min-share 1"),
-                "--min-share is for collapsed and speedscope");
+                "--min-share is for collapsed, flamegraph and speedscope");
   check_refused(tidemark_with("export " + path + collapsed + " --range 1s..2s --at 1s"),
                 "give only one of them");
   check_refused(tidemark_with("export " + path + " --to perfetto --at 1s"), "take --range A..B");

@@ -1,12 +1,15 @@
-// Collapsed, speedscope and CSV: stacks as text.
+// Collapsed, flame graph, speedscope and CSV: stacks as text.
 #include "analyzer/export/collapsed.hpp"
 #include "analyzer/export/csv.hpp"
+#include "analyzer/export/flamegraph.hpp"
 #include "analyzer/export/speedscope.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <cstdio>
 #include <numeric>
 
 using namespace tidemark;
@@ -22,6 +25,7 @@ struct AtEnd {
   explicit AtEnd(TraceBuilder& builder)
       : trace(builder.open()), table(exports::stacks_at(trace, trace.instant_at(UINT64_MAX))) {}
   std::string collapsed() { return exports::collapsed_text(trace.definitions(), table); }
+  std::string flamegraph() { return exports::flamegraph_svg(trace.definitions(), table); }
   nlohmann::json speedscope() {
     return nlohmann::json::parse(exports::speedscope_json(trace.definitions(), table));
   }
@@ -45,6 +49,50 @@ TEST_CASE("collapsed: a line a stack, outermost first, below its lane", "[export
 
   CHECK(AtEnd(trace).collapsed() ==
         "heap;main;load;malloc 530\nheap;main;copy;malloc 100\nanon;main;mmap 7\n");
+}
+
+TEST_CASE("flame graph: frames are as wide as their bytes, below their callers", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(100, trace.stack({"malloc", "copy", "main"}));
+  trace.allocate(250, trace.stack({"malloc", "load", "main"}));
+  trace.allocate(50, trace.stack({"malloc", "load", "main"}));
+  trace.allocate(100, trace.stack({"mmap", "main"}), trace::Lane::kAnon);
+  trace.map(trace.file("/m/model", 1 << 20), 1 << 20);  // No part of the footprint.
+  const std::string svg = AtEnd(trace).flamegraph();
+
+  const auto frame = [](double x, int y, double width, const std::string& title) {
+    std::array<char, 100> place{};
+    std::snprintf(place.data(), place.size(), R"(<svg x="%.4f%%" y="%d" width="%.4f%%")", x, y,
+                  width);
+    return Catch::Contains(std::string(place.data()) + R"( height="17"><title>)" + title);
+  };
+  CHECK_THAT(svg, frame(0, 46, 80, "heap\n400 B (80.0%) in 3 blocks</title>"));
+  CHECK_THAT(svg, frame(0, 64, 80, "main\n400 B (80.0%) in 3 blocks</title>"));
+  CHECK_THAT(svg, frame(0, 82, 60, "load\n300 B (60.0%) in 2 blocks</title>"));
+  CHECK_THAT(svg, frame(60, 82, 20, "copy\n100 B (20.0%) in 1 block</title>"));
+  CHECK_THAT(svg, frame(60, 100, 20, "malloc\n100 B (20.0%) in 1 block</title>"));
+  CHECK_THAT(svg, frame(80, 46, 20, "anon\n100 B (20.0%) in 1 block</title>"));
+  CHECK_THAT(svg, Catch::Contains(">500 B alive at ") && Catch::Contains(">load</text>"));
+  CHECK(svg.find("file") == std::string::npos);
+}
+
+TEST_CASE("flame graph: names with a meaning in XML are text, small ones fold", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(99'900, trace.stack({"malloc", "f<a&b>()", "main"}));
+  trace.allocate(60, trace.stack({"malloc", "tiny", "main"}));
+  trace.allocate(40, trace.stack({"malloc", "small", "main"}));
+  AtEnd end(trace);
+  CHECK_THAT(end.flamegraph(), Catch::Contains("<title>f&lt;a&amp;b&gt;()\n"));
+  CHECK_THAT(end.flamegraph(), Catch::Contains("<title>tiny\n"));
+  exports::StackTable table = end.table;
+  table.rows.front().values.bytes = 1U << 30U;
+  CHECK_THAT(exports::flamegraph_svg(end.trace.definitions(), table),
+             Catch::Contains("60 B (&lt;0.01%) in"));
+  // Too narrow for a letter.
+  CHECK_THAT(end.flamegraph(), !Catch::Contains(">tiny</text>"));
+  const std::string folded = exports::flamegraph_svg(end.trace.definitions(), end.table, 0.01);
+  CHECK_THAT(folded, Catch::Contains("<title>(smaller)\n100 B"));
+  CHECK_THAT(folded, !Catch::Contains("tiny"));
 }
 
 TEST_CASE("collapsed: names that would break a line are mended", "[export]") {

@@ -272,9 +272,10 @@ TEST_CASE("a regression leaves a page and a graph beside its trace, and names th
       tidemark_with("check " + trace + " --max-peak 1GiB --json " + loads.folder.file("gate.json"));
   CHECK(check.status == 1);
   CHECK(check.err.empty());
-  CHECK_THAT(check.out, Catch::Contains("\n  why the peak is as high:\n    No finding explains"));
-  CHECK_THAT(check.out,
-             Catch::Contains("\npage:  " + page + "\ngraph: " + graph + "\nREGRESSION "));
+  CHECK_THAT(check.out, Catch::Contains("\nREGRESSION " + trace +
+                                        ": 1 regression in 1 check\n"
+                                        "why the peak is as high:\n  No finding explains"));
+  CHECK_THAT(check.out, Catch::EndsWith("\npage:  " + page + "\ngraph: " + graph + "\n"));
   CHECK_THAT(contents_of(page), Catch::Contains("read_whole_file"));
   CHECK_THAT(contents_of(graph), Catch::Contains("<svg "));
   const auto json = nlohmann::json::parse(contents_of(loads.folder.file("gate.json")));
@@ -305,6 +306,49 @@ TEST_CASE("what cannot be left beside a trace is noted, and changes no verdict",
   check_refused(tidemark_with("check " + other + " --baseline " + baseline),
                 "is read, so it cannot be written");
   CHECK(tidemark_with("check " + other + " --no-page --baseline " + baseline).status == 1);
+}
+
+TEST_CASE("a drawing that crashes is one sentence behind the verdict", "[cli][gate]") {
+  const Loads loads;
+  const std::string trace = loads.folder.file("load.tmk");
+  std::filesystem::copy_file(loads.naive, trace);
+  const std::string json = loads.folder.file("gate.json");
+
+  const auto check = tidemark_with("check " + trace + " --max-peak 1GiB --json " + json,
+                                   "LD_PRELOAD=" TIDEMARK_CRASHING_CAIRO);
+
+  CHECK(check.status == 1);
+  CHECK(check.err.empty());
+  CHECK_THAT(check.out,
+             Catch::Contains("\nREGRESSION " + trace + ": 1 regression in 1 check\nwhy "));
+  CHECK_THAT(check.out,
+             Catch::Contains("\npage:  " + loads.folder.file("load.report.html") + "\n"));
+  CHECK_THAT(check.out, Catch::EndsWith("\nnote: the explanation, with its page and graph, is not "
+                                        "whole: it crashed (Aborted)\n"));
+  CHECK(nlohmann::json::parse(contents_of(json)).at("notes").size() == 1);
+}
+
+TEST_CASE("where memory ends the verdict stands, or nothing does", "[cli][gate]") {
+  TraceBuilder load;
+  for (int i = 0; i < 3000; ++i) {  // What the page says of them takes more than the verdict.
+    load.allocate(1000, load.stack({"malloc", "makes_" + std::to_string(i), "main"}));
+  }
+  const TemporaryFolder folder;
+  const std::string trace = folder.file("load.tmk");
+  std::filesystem::copy_file(load.finish(), trace);
+  std::size_t cut_off = 0;
+  for (int kib = 16 << 10; kib <= 64 << 10; kib += 512) {
+    const auto check =
+        tests::run_command("ulimit -c 0; ulimit -v " + std::to_string(kib) +
+                           "; " TIDEMARK_COMMAND " check " + trace + " --max-peak 1");
+    INFO("with " << kib << " KiB: " << check.status << '\n' << check.out << check.err);
+    const bool has_verdict = check.out.find("\nREGRESSION ") != std::string::npos;
+    CHECK(has_verdict == (check.status == 1));
+    const bool is_cut_off =
+        check.out.find(" is not whole: there is not enough memory\n") != std::string::npos;
+    cut_off += has_verdict && is_cut_off ? 1U : 0U;
+  }
+  CHECK(cut_off > 0);
 }
 
 TEST_CASE("a pull request gets the curve, or the graph where there is an address", "[cli][gate]") {

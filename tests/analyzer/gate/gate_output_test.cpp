@@ -85,14 +85,19 @@ GateResult hostile_gate() {
           .why = {evil},
           .curve = {},
           .page = evil,
-          .picture = {}};
+          .picture = {},
+          .unmade = {evil}};
+}
+
+std::string whole_text(const GateResult& gate) {
+  return analyzer::gate_text(gate, kUtf8) + analyzer::gate_explanation_text(gate, kUtf8);
 }
 
 }  // namespace
 
 TEST_CASE("the gate's text reads as agreed", "[gate][output]") {
-  tests::check_golden("gate-naive.txt", analyzer::gate_text(naive_gate(), kUtf8));
-  tests::check_golden("gate-lossy.txt", analyzer::gate_text(inconclusive_gate(), kUtf8));
+  tests::check_golden("gate-naive.txt", whole_text(naive_gate()));
+  tests::check_golden("gate-lossy.txt", whole_text(inconclusive_gate()));
 }
 
 TEST_CASE("the gate's JUnit file reads as agreed", "[gate][output]") {
@@ -178,13 +183,13 @@ TEST_CASE("the gate's JSON parses whatever the names hold", "[gate][output]") {
 }
 
 TEST_CASE("escapes in names do not reach the terminal", "[gate][output]") {
-  const std::string text = analyzer::gate_text(hostile_gate(), kUtf8);
+  const std::string text = whole_text(hostile_gate());
 
   CHECK(text.find('\x01') == std::string::npos);
   CHECK(text.find('\r') == std::string::npos);
 }
 
-TEST_CASE("the last line is for all checks", "[gate][output]") {
+TEST_CASE("the last line of the verdict is for all checks", "[gate][output]") {
   GateResult gate{.trace = "a.tmk",
                   .model_bytes = 0,
                   .checks = {},
@@ -192,7 +197,8 @@ TEST_CASE("the last line is for all checks", "[gate][output]") {
                   .why = {},
                   .curve = {},
                   .page = {},
-                  .picture = {}};
+                  .picture = {},
+                  .unmade = {}};
   gate.checks.resize(3);
   CHECK(analyzer::gate_sentence(gate) == "3 checks pass");
   gate.checks.resize(1);

@@ -1,5 +1,6 @@
 #include "analyzer/gate/gate_policy.hpp"
 
+#include "analyzer/gate/gate_bounds.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
 
@@ -89,6 +90,36 @@ TEST_CASE("an unknown key is refused by its name", "[gate][policy]") {
   CHECK_THAT(refusal_of_check(R"("max_peek": "1GiB")"),
              Catch::Contains("check 'a check': there is no key 'max_peek'; there are: name, lane"));
   CHECK_THAT(refusal(R"({"cheks": []})"), Catch::Contains("there is no key 'cheks'"));
+}
+
+TEST_CASE("a check's keys may be the options of the command line", "[gate][policy]") {
+  const auto parsed = policy(R"({"checks": [
+    {"name": "a", "max-peak": "2GiB", "allow-loss": true},
+    {"name": "b", "max-ratio": 1.1},
+    {"name": "c", "max-lane": "anon=64MiB"},
+    {"name": "d", "max_phase": "a=b=1.1xW"}
+  ]})");
+
+  const auto budget = [&](std::size_t check) {
+    return std::get<Budget>(parsed.checks.at(check).bound).size;
+  };
+  CHECK(budget(0) == "2GiB");
+  CHECK(parsed.checks[0].allow_loss);
+  CHECK(budget(1) == "1.1xW");
+  CHECK(budget(2) == "64MiB");
+  CHECK(parsed.checks[2].subject.gauge == analyzer::parse_lane("anon").value());
+  CHECK(budget(3) == "1.1xW");
+  CHECK(parsed.checks[3].subject.phase == "a=b");
+
+  CHECK_THAT(refusal_of_check(R"("max-ratio": 1, "max_ratio": 2)"),
+             Catch::Contains("check 'a check': max_ratio: it is given more than once"));
+  CHECK_THAT(refusal_of_check(R"("max-peak": 1, "lane": "heap")"),
+             Catch::Contains("max_peak: it is the footprint's"));
+  CHECK_THAT(refusal_of_check(R"("max-peak": 1, "max": 2)"),
+             Catch::Contains("max: it is given more than once"));
+  CHECK_THAT(refusal_of_check(R"("max-lane": "64MiB")"),
+             Catch::Contains("max_lane: '64MiB' must have a name and a size"));
+  CHECK_THAT(refusal_of_check(R"("max-size": 1)"), Catch::Contains("there is no key 'max-size'"));
 }
 
 TEST_CASE("a policy of another schema is refused", "[gate][policy]") {

@@ -6,6 +6,7 @@
 #include "analyzer/gate/gate_output.hpp"
 #include "analyzer/html/page.hpp"
 #include "analyzer/io/whole_file.hpp"
+#include "analyzer/io/work_apart.hpp"
 #include "analyzer/picture/drawing/canvas.hpp"
 #include "analyzer/picture/drawing/svg.hpp"
 #include "analyzer/picture/graph.hpp"
@@ -13,11 +14,12 @@
 #include "analyzer/text/shown_text.hpp"
 
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <system_error>
-#include <vector>
+#include <utility>
 
 namespace tidemark::cli {
 namespace {
@@ -40,68 +42,88 @@ Result<std::string> picture_of(analyzer::LoadedTrace& trace, const analyzer::Rep
   return scene.ok() ? Result<std::string>(picture::svg_document(scene.value())) : scene.error();
 }
 
-/// @return `path`, or nothing, and then a note says why.
-std::string left_file(const std::string& path,
-                      const Result<std::string>& contents,
-                      std::vector<std::string>& notes) {
-  const Status status =
-      contents.ok() ? analyzer::write_whole_file(path, contents.value()) : contents.error();
-  if (status.ok()) {
-    return path;
-  }
-  notes.push_back(analyzer::shown_text(path) + " was not left: " + status.error().message);
-  return {};
-}
-
 /// Only a trace that is a file has a place beside it.
 bool has_a_place(const std::string& trace) {
   std::error_code error;
   return std::filesystem::is_regular_file(trace, error);
 }
 
-/// Why the peak is as high, and what there is to look at. Nothing of it changes the verdict.
-Status explain_regression(const CheckCommand& command,
-                          const std::string& model,
-                          analyzer::LoadedTrace& trace,
-                          analyzer::GateResult& gate) {
+/// What the explanation hands over.
+enum Part : std::uint8_t { kWhy, kCurve, kPage, kPicture, kUnmade };
+
+/// Hands over the path where it is written, or else why not.
+void leave(const analyzer::HandOver& hand_over,
+           Part part,
+           const std::string& path,
+           const Result<std::string>& contents) {
+  const Status status =
+      contents.ok() ? analyzer::write_whole_file(path, contents.value()) : contents.error();
+  if (status.ok()) {
+    hand_over(part, path);
+  } else {
+    hand_over(kUnmade, analyzer::shown_text(path) + " was not left: " + status.error().message);
+  }
+}
+
+/// Why the peak is as high, then what there is to look at.
+void explain(const CheckCommand& command,
+             const std::string& model,
+             analyzer::LoadedTrace& trace,
+             const analyzer::HandOver& hand_over) {
   analyzer::ReportOptions options;
   options.model = model;
   options.columns = analyzer::plot_columns({.width = 80, .colour = false, .utf8 = true});
   const auto report = analyzer::build_report(trace, options);
   if (!report.ok()) {
-    return report.error();
+    hand_over(kUnmade, "why the peak is as high is not known: " + report.error().message);
+    return;
   }
-  analyzer::explain(gate, report.value());
+  analyzer::GateResult explained;
+  analyzer::explain(explained, report.value());
+  for (const std::string& sentence : explained.why) {
+    hand_over(kWhy, sentence);
+  }
+  hand_over(kCurve, explained.curve);
   if (!command.no_page && has_a_place(command.file)) {
-    gate.page =
-        left_file(page_beside(command), html::report_page(trace, report.value()), gate.notes);
-    gate.picture =
-        left_file(picture_beside(command), picture_of(trace, report.value()), gate.notes);
+    leave(hand_over, kPage, page_beside(command), html::report_page(trace, report.value()));
+    leave(hand_over, kPicture, picture_beside(command), picture_of(trace, report.value()));
   }
-  return success();
 }
 
-Result<analyzer::GateResult> decide(const CheckCommand& command) {
-  const auto wanted = wanted_checks(command);
-  if (!wanted.ok()) {
-    return wanted.error();
+void take(analyzer::HandedOver& result, analyzer::GateResult& gate) {
+  switch (result.kind) {
+    case kWhy:
+      gate.why.push_back(std::move(result.text));
+      break;
+    case kCurve:
+      gate.curve = std::move(result.text);
+      break;
+    case kPage:
+      gate.page = std::move(result.text);
+      break;
+    case kPicture:
+      gate.picture = std::move(result.text);
+      break;
+    default:
+      gate.unmade.push_back(std::move(result.text));
   }
-  auto trace = open_trace(command.file);
-  if (!trace.ok()) {
-    return trace.error();
+}
+
+/// Drawing takes more memory than deciding, and libraries that end a process where there is none:
+/// whatever happens there changes no verdict.
+void explain_apart(const CheckCommand& command,
+                   const std::string& model,
+                   analyzer::LoadedTrace& trace,
+                   analyzer::GateResult& gate) {
+  auto work = analyzer::work_apart(
+      [&](const analyzer::HandOver& hand_over) { explain(command, model, trace, hand_over); });
+  for (analyzer::HandedOver& result : work.results) {
+    take(result, gate);
   }
-  auto gate = analyzer::run_gate(trace.value(), wanted.value().checks, wanted.value().model);
-  if (gate.ok()) {
-    gate.value().trace = analyzer::shown_text(command.file);
+  if (!work.trouble.empty()) {
+    gate.unmade.push_back("the explanation, with its page and graph, is not whole: " +
+                          work.trouble);
   }
-  if (gate.ok() && gate.value().verdict() == analyzer::Verdict::kRegression) {
-    const auto status =
-        explain_regression(command, wanted.value().model, trace.value(), gate.value());
-    if (!status.ok()) {
-      return status.error();
-    }
-  }
-  return gate;
 }
 
 /// Every output is tried, so that one full disk does not cost the others; the first failure is
@@ -119,13 +141,8 @@ class Outputs {
   Status failure_ = success();
 };
 
-Status write_all(const CheckCommand& command, const analyzer::GateResult& gate) {
-  Outputs outputs;
-  std::string text = analyzer::gate_text(gate, output_style());
-  if (command.github) {
-    text += analyzer::gate_annotations(gate, variable("GITHUB_WORKSPACE"));
-  }
-  outputs.note(write_output(text));
+/// What CI systems read, in the files that they read it from.
+void write_files(const CheckCommand& command, const analyzer::GateResult& gate, Outputs& outputs) {
   if (!command.junit.empty()) {
     outputs.note(analyzer::write_whole_file(command.junit, analyzer::gate_junit(gate)));
   }
@@ -140,7 +157,6 @@ Status write_all(const CheckCommand& command, const analyzer::GateResult& gate) 
     outputs.note(
         analyzer::append_to_file(summary, analyzer::gate_markdown(gate, command.picture_url)));
   }
-  return outputs.failure();
 }
 
 int exit_status(analyzer::Verdict verdict) {
@@ -155,15 +171,43 @@ int exit_status(analyzer::Verdict verdict) {
   return 3;
 }
 
+/// The verdict is printed before anything is explained, and stays what it is.
+Result<int> check(const CheckCommand& command) {
+  const auto wanted = wanted_checks(command);
+  if (!wanted.ok()) {
+    return wanted.error();
+  }
+  auto trace = open_trace(command.file);
+  if (!trace.ok()) {
+    return trace.error();
+  }
+  auto decided = analyzer::run_gate(trace.value(), wanted.value().checks, wanted.value().model);
+  if (!decided.ok()) {
+    return decided.error();
+  }
+  analyzer::GateResult& gate = decided.value();
+  gate.trace = analyzer::shown_text(command.file);
+  const analyzer::TextStyle style = output_style();
+  Outputs outputs;
+  outputs.note(write_output(analyzer::gate_text(gate, style)));
+  if (gate.verdict() == analyzer::Verdict::kRegression) {
+    explain_apart(command, wanted.value().model, trace.value(), gate);
+  }
+  std::string text = analyzer::gate_explanation_text(gate, style);
+  if (command.github) {
+    text += analyzer::gate_annotations(gate, variable("GITHUB_WORKSPACE"));
+  }
+  outputs.note(write_output(text));
+  write_files(command, gate, outputs);
+  return outputs.failure().ok() ? Result<int>(exit_status(gate.verdict()))
+                                : outputs.failure().error();
+}
+
 }  // namespace
 
 int run(const CheckCommand& command) {
-  const auto gate = decide(command);
-  if (!gate.ok()) {
-    return fail(gate.error());
-  }
-  const auto written = write_all(command, gate.value());
-  return written.ok() ? exit_status(gate.value().verdict()) : fail(written.error());
+  const auto status = check(command);
+  return status.ok() ? status.value() : fail(status.error());
 }
 
 }  // namespace tidemark::cli

@@ -48,22 +48,8 @@ Status add_budget(Checks& checks,
   return success();
 }
 
-/// `deserialize=1GiB`. A phase may have an equals sign in its name, a size has none.
-struct NamedSize {
-  std::string name;
-  std::string size;
-};
-
-Result<NamedSize> split_named_size(const std::string& text) {
-  const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) {
-    return usage(fmt::format("'{}' must have a name and a size, as NAME=600MiB", text));
-  }
-  return NamedSize{text.substr(0, equals), text.substr(equals + 1)};
-}
-
 Status add_lane_budget(Checks& checks, const std::string& text) {
-  const auto parts = split_named_size(text);
+  const auto parts = analyzer::parse_named_size(text);
   if (!parts.ok()) {
     return of_option("--max-lane", parts.error());
   }
@@ -76,7 +62,7 @@ Status add_lane_budget(Checks& checks, const std::string& text) {
 }
 
 Status add_phase_budget(Checks& checks, const std::string& text) {
-  const auto parts = split_named_size(text);
+  const auto parts = analyzer::parse_named_size(text);
   if (!parts.ok()) {
     return of_option("--max-phase", parts.error());
   }

@@ -46,7 +46,8 @@ Result<Output> diff_output(const DiffCommand& command) {
   Output output{.bytes = command.format == "html"
                              ? html::diff_page(before.value(), after.value(), diff.value())
                              : diff_in_format(diff.value(), command),
-                .losses = {}};
+                .losses = {},
+                .is_long_text = command.format != "html"};
   if (!is_read_at_once(command.format, command.output)) {
     output.losses = {loss_sentence(before.value(), command.before),
                      loss_sentence(after.value(), command.after)};

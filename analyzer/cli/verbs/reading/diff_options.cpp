@@ -17,6 +17,7 @@ Verb add_verb(CLI::App& app, DiffCommand& command) {
   add_whole_stacks(verb, command.whole_stacks);
   add_model_to_read_with(verb, command.model, true);
   add_color(verb);
+  add_no_pager(verb);
   verb.footer(
       "Stacks are the same when their functions are: lines may have moved, the program\n"
       "may have been built elsewhere, with other options, or under another name.\n"

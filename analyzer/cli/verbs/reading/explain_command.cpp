@@ -11,13 +11,13 @@ namespace {
 Result<Output> output_of(const ExplainCommand& command) {
   const auto style = output_style();
   if (command.name.empty()) {
-    return Output{.bytes = analyzer::explanation_list(style), .losses = {}};
+    return Output{.bytes = analyzer::explanation_list(style), .losses = {}, .is_long_text = true};
   }
   auto text = analyzer::explanation_text(command.name, style);
   if (!text.ok()) {
     return text.error();
   }
-  return Output{.bytes = std::move(text.value()), .losses = {}};
+  return Output{.bytes = std::move(text.value()), .losses = {}, .is_long_text = true};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ Verb add_verb(CLI::App& app, ExplainCommand& command) {
   verb.add_option("NAME", command.name, "Of a finding; without one, all are listed")
       .option_text(" ");
   add_color(verb);
+  add_no_pager(verb);
   verb.footer("Names: those in the list, which are the kinds in report --format json.");
   return verb;
 }

@@ -41,7 +41,7 @@ Result<double> smallest_share(const ExportCommand& command) {
 
 Status check_options(const ExportFormat& format, const ExportCommand& command) {
   if (!format.folds && !command.min_share.empty()) {
-    return Error{ErrorCode::kUsage, "--min-share is for collapsed and speedscope; " +
+    return Error{ErrorCode::kUsage, "--min-share is for collapsed, flamegraph and speedscope; " +
                                         command.format +
                                         " has no stacks to fold, or folds them itself"};
   }

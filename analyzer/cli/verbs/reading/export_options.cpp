@@ -40,9 +40,9 @@ Verb add_verb(CLI::App& app, ExportCommand& command) {
       .type_name("OUT");
   add_frames(verb, command.frames);
   verb.add_option("--min-share", command.min_share,
-                  "Of collapsed and speedscope: stacks below this\n"
-                  "share of their lane become one '(smaller)', in\n"
-                  "percent (default: 0.01; 0 keeps all)")
+                  "Of collapsed, flamegraph and speedscope: stacks\n"
+                  "below this share of their lane become one\n"
+                  "'(smaller)', in percent (default: 0.01; 0 keeps\nall)")
       .type_name("PCT");
   verb.add_option(
           "--at", command.at,

@@ -3,6 +3,7 @@
 #include "analyzer/cli/shared/opened_trace.hpp"
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/html/page.hpp"
+#include "analyzer/io/whole_file.hpp"
 #include "analyzer/query/program_end.hpp"
 #include "analyzer/report/report.hpp"
 #include "analyzer/report/report_json.hpp"
@@ -10,13 +11,15 @@
 #include "analyzer/report/report_text.hpp"
 #include "analyzer/text/plot_text.hpp"
 
+#include <utility>
+
 namespace tidemark::cli {
 namespace {
 
 constexpr std::size_t kTextStacks = 10;
 constexpr std::size_t kJsonStacks = 100;
 
-analyzer::TensorGrouping grouping_of(const std::string& by) {
+analyzer::TensorGrouping tensors_by(const std::string& by) {
   using analyzer::TensorGrouping;
   for (const auto grouping :
        {TensorGrouping::kTensor, TensorGrouping::kLayer, TensorGrouping::kType}) {
@@ -27,6 +30,44 @@ analyzer::TensorGrouping grouping_of(const std::string& by) {
   return TensorGrouping::kNone;
 }
 
+analyzer::UsageGrouping usage_by(const std::string& by) {
+  using analyzer::UsageGrouping;
+  for (const auto grouping :
+       {UsageGrouping::kTemporary, UsageGrouping::kLeaked, UsageGrouping::kAllocations,
+        UsageGrouping::kSize, UsageGrouping::kThread}) {
+    if (by == analyzer::grouping_word(grouping)) {
+      return grouping;
+    }
+  }
+  return UsageGrouping::kNone;
+}
+
+/// What --by and --suppressions ask for.
+Status take_lists(const ReportCommand& command, analyzer::ReportOptions& options) {
+  options.by = tensors_by(command.by);
+  options.usage = usage_by(command.by);
+  if (command.by != "stack" && command.format == "html") {
+    return Error{ErrorCode::kUsage,
+                 "--by adds a list to text, json and markdown; the page has no such list"};
+  }
+  if (command.suppressions.empty()) {
+    return success();
+  }
+  if (options.usage != analyzer::UsageGrouping::kLeaked) {
+    return Error{ErrorCode::kUsage, "--suppressions is for leaks: --by leaked lists them"};
+  }
+  const auto text = analyzer::read_whole_file(command.suppressions);
+  if (!text.ok()) {
+    return text.error();
+  }
+  auto suppressions = analyzer::parse_suppressions(text.value(), command.suppressions);
+  if (!suppressions.ok()) {
+    return suppressions.error();
+  }
+  options.suppressions = std::move(suppressions.value());
+  return success();
+}
+
 Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
                                                analyzer::LoadedTrace& trace) {
   const bool is_json = command.format == "json";
@@ -34,9 +75,8 @@ Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
   analyzer::ReportOptions options;
   options.model = command.model;
   options.top = command.top.value_or(is_json ? kJsonStacks : kTextStacks);
-  options.by = grouping_of(command.by);
-  if (options.by != analyzer::TensorGrouping::kNone && command.format == "html") {
-    return Error{ErrorCode::kUsage, "--by lists tensors as text, json or markdown, not as html"};
+  if (const Status lists = take_lists(command, options); !lists.ok()) {
+    return lists.error();
   }
   options.columns = is_text ? analyzer::plot_columns(output_style(false, command.output)) : 0;
   if (command.at == "end") {
@@ -80,7 +120,9 @@ Result<Output> output_of(const ReportCommand& command) {
   if (!report.ok()) {
     return report.error();
   }
-  Output output{.bytes = in_format(command, trace.value(), report.value()), .losses = {}};
+  Output output{.bytes = in_format(command, trace.value(), report.value()),
+                .losses = {},
+                .is_long_text = command.format != "html"};
   if (!is_read_at_once(command.format, command.output)) {
     output.losses.push_back(loss_sentence(trace.value(), command.file));
   }

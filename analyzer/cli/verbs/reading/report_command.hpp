@@ -14,7 +14,8 @@ struct ReportCommand {
   std::string format = "text";     ///< text, json, markdown, html.
   std::string at = "peak";         ///< `peak`, or a time since the session's start.
   std::optional<std::size_t> top;  ///< None: what suits the format. 0: all.
-  std::string by = "stack";        ///< stack; or tensor, layer, dtype, beside the stacks.
+  std::string by = "stack";        ///< stack; else what is listed beside the stacks.
+  std::string suppressions;        ///< A file, of --by leaked; empty: none.
   bool whole_stacks = false;       ///< For text; the other formats have what they have.
   std::string frames = "both";     ///< both, python, native.
   std::string model;               ///< A size or a file; empty: as recorded.

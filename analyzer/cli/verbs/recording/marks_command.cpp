@@ -47,7 +47,7 @@ folder of tidemark to your build.
 }  // namespace
 
 int run(const MarksCommand& command) {
-  const auto status = write_output(std::string(command.python ? kPythonMarks : kPage));
+  const auto status = write_long_output(std::string(command.python ? kPythonMarks : kPage));
   return status.ok() ? 0 : fail(status.error());
 }
 

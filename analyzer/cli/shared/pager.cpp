@@ -1,0 +1,149 @@
+#include "analyzer/cli/shared/pager.hpp"
+
+#include "analyzer/cli/shared/shell_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tidemark::cli {
+namespace {
+
+bool g_is_unwanted = false;
+
+/// None where the screen's height is not known.
+std::optional<std::size_t> screen_lines() {
+  winsize size{};
+  const bool is_known = isatty(STDOUT_FILENO) == 1 &&
+                        ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row != 0;
+  return is_known ? std::optional<std::size_t>(size.ws_row) : std::nullopt;
+}
+
+bool is_longer_than_the_screen(const std::string& text) {
+  const auto lines = screen_lines();
+  // The shell's prompt takes one.
+  return lines && static_cast<std::size_t>(std::ranges::count(text, '\n')) >= *lines;
+}
+
+/// As a person would type it; empty where nobody wants one.
+std::string pager_command() {
+  const char* const own = std::getenv("TIDEMARK_PAGER");
+  const char* const wanted = own != nullptr ? own : std::getenv("PAGER");
+  if (wanted == nullptr) {
+    return "less -FRX";
+  }
+  return std::string_view(wanted) == "cat" ? std::string() : wanted;
+}
+
+/// A signal that this process does not take while this lives.
+class IgnoredSignal {
+ public:
+  explicit IgnoredSignal(int number) : number_(number), before_(std::signal(number, SIG_IGN)) {}
+  IgnoredSignal(const IgnoredSignal&) = delete;
+  IgnoredSignal& operator=(const IgnoredSignal&) = delete;
+  IgnoredSignal(IgnoredSignal&&) = delete;
+  IgnoredSignal& operator=(IgnoredSignal&&) = delete;
+  ~IgnoredSignal() { std::signal(number_, before_); }
+
+ private:
+  int number_;
+  void (*before_)(int);
+};
+
+/// @param input its standard input. @return none where it cannot be started.
+std::optional<pid_t> started(std::vector<std::string> words, int input) {
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int number : {SIGINT, SIGQUIT, SIGPIPE}) {
+    sigaddset(&signals, number);
+  }
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  pid_t pid = 0;
+  const int error =
+      posix_spawnp(&pid, arguments.front(), &actions, &attributes, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return error == 0 ? std::optional(pid) : std::nullopt;
+}
+
+/// As far as it is read.
+void write_all_to(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written <= 0) {
+      return;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+/// False where a shell says that there is no such program.
+bool was_there(pid_t pager) {
+  constexpr int kNotExecutable = 126;
+  constexpr int kNotFound = 127;
+  int status = 0;
+  while (waitpid(pager, &status, 0) < 0 && errno == EINTR) {
+  }
+  return !WIFEXITED(status) ||
+         (WEXITSTATUS(status) != kNotExecutable && WEXITSTATUS(status) != kNotFound);
+}
+
+}  // namespace
+
+void do_without_pager() {
+  g_is_unwanted = true;
+}
+
+bool show_in_pager(const std::string& text) {
+  if (g_is_unwanted || !is_longer_than_the_screen(text)) {
+    return false;
+  }
+  const auto words = words_of_command(pager_command());
+  std::array<int, 2> ends{-1, -1};
+  if (!words.ok() || pipe2(ends.data(), O_CLOEXEC) != 0) {
+    return false;
+  }
+  // Keys are the pager's while it runs, and it may be left before it has read everything.
+  const IgnoredSignal interrupt(SIGINT);
+  const IgnoredSignal quit(SIGQUIT);
+  const IgnoredSignal broken_pipe(SIGPIPE);
+  // What git tells its pagers: that colours are colours, and that a short text needs no key.
+  setenv("LESS", "FRX", 0);
+  setenv("LV", "-c", 0);
+  const auto pager = started(words.value(), ends[0]);
+  close(ends[0]);
+  if (pager) {
+    write_all_to(ends[1], text);
+  }
+  close(ends[1]);
+  return pager && was_there(*pager);
+}
+
+}  // namespace tidemark::cli

@@ -1,0 +1,281 @@
+#include "analyzer/usage/usage.hpp"
+
+#include "analyzer/query/allocation_set.hpp"
+#include "analyzer/query/backward_walk.hpp"
+#include "analyzer/query/wrapping.hpp"
+#include "analyzer/stacks/stack_groups.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::array kGroupingWords{
+    std::pair(UsageGrouping::kTemporary, "temporary"), std::pair(UsageGrouping::kLeaked, "leaked"),
+    std::pair(UsageGrouping::kAllocations, "allocations"), std::pair(UsageGrouping::kSize, "size"),
+    std::pair(UsageGrouping::kThread, "thread")};
+
+using CountsByKey = std::map<std::uint64_t, UsageCounts>;
+
+/// What an allocation belongs to: its stack, its power of two or its thread.
+std::uint64_t key_by(UsageGrouping by, const trace::Event& event, std::uint64_t bytes) {
+  switch (by) {
+    case UsageGrouping::kSize:
+      return std::bit_floor(bytes);
+    case UsageGrouping::kThread:
+      return trace::index(event.thread);
+    default:
+      return trace::index(event.stack);
+  }
+}
+
+/// Sees all events of a trace in their order.
+class AllocationCounter {
+ public:
+  explicit AllocationCounter(UsageGrouping by)
+      : by_(by), has_mappings_(by == UsageGrouping::kSize || by == UsageGrouping::kThread) {}
+
+  void see(const trace::Event& event) {
+    const bool is_heap = !trace::is_mapped(event.lane);
+    if (!is_heap && !has_mappings_) {
+      return;
+    }
+    switch (event.kind) {
+      case trace::EventKind::kAllocate:
+        begin(event, is_heap);
+        break;
+      case trace::EventKind::kReallocate:
+        end(event.thread, event.released, is_heap);
+        begin(event, is_heap);
+        break;
+      case trace::EventKind::kRelease:
+        end(event.thread, event.allocation, is_heap);
+        break;
+      default:
+        break;
+    }
+  }
+
+  [[nodiscard]] CountsByKey counts() const { return {counts_.begin(), counts_.end()}; }
+
+ private:
+  /// What a thread allocated last, if it did nothing else with the heap since.
+  struct Latest {
+    trace::AllocationNumber allocation = trace::kNoAllocation;
+    UsageCounts* counts = nullptr;
+  };
+
+  void begin(const trace::Event& event, bool is_heap) {
+    if (!trace::in_footprint(event.lane)) {
+      return;
+    }
+    UsageCounts& counts = counts_[key_by(by_, event, event.size)];
+    ++counts.allocations;
+    counts.bytes += event.size;
+    if (is_heap) {
+      latest_[trace::index(event.thread)] = {.allocation = event.allocation, .counts = &counts};
+    }
+  }
+  void end(trace::ThreadId thread, trace::AllocationNumber allocation, bool is_heap) {
+    if (!is_heap) {
+      return;
+    }
+    const Latest latest = std::exchange(latest_[trace::index(thread)], Latest());
+    if (latest.counts != nullptr && latest.allocation == allocation) {
+      ++latest.counts->temporary;
+    }
+  }
+
+  UsageGrouping by_;
+  bool has_mappings_;
+  std::unordered_map<std::uint64_t, UsageCounts> counts_;  // Whose nodes stay where they are.
+  std::unordered_map<std::uint32_t, Latest> latest_;       // By thread.
+};
+
+CountsByKey count_allocations(LoadedTrace& trace, UsageGrouping by) {
+  AllocationCounter counter(by);
+  for (std::size_t block = 0; block < trace.blocks().size() && !trace.is_stopped(); ++block) {
+    if (const auto* const events = trace.events(block)) {
+      for (const trace::Event& event : *events) {
+        counter.see(event);
+      }
+    }
+  }
+  return counter.counts();
+}
+
+void count_held(LoadedTrace& trace, const Instant& peak, UsageGrouping by, CountsByKey& counts) {
+  visit_live(trace, {}, peak, [&](const trace::Event& event, std::uint64_t bytes) {
+    if (trace::in_footprint(event.lane) && bytes != 0) {
+      UsageCounts& held = counts[key_by(by, event, bytes)];
+      ++held.held_blocks;
+      held.held_bytes += bytes;
+    }
+  });
+}
+
+/// Sees a trace from its end to its start.
+class NeverFreed {
+ public:
+  void begin(const trace::Event& event) {
+    if (event.lane != trace::Lane::kHeap || freed_.contains(event.allocation)) {
+      return;
+    }
+    const auto change = changes_.find(event.allocation);
+    UsageCounts& counts = counts_[trace::index(event.stack)];
+    ++counts.held_blocks;
+    counts.held_bytes +=
+        change == changes_.end() ? event.size : changed(event.size, change->second);
+  }
+  void end(trace::AllocationNumber allocation, const trace::Event&) { freed_.insert(allocation); }
+  void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event&) {
+    std::int64_t& sum = changes_[allocation];
+    sum = wrapping_sum(sum, change);
+  }
+
+  // The end of a process frees nothing.
+  void end_all(const trace::Event&) {}
+  void end_process(trace::ProcessId, const trace::Event&) {}
+
+  CountsByKey take() { return std::move(counts_); }
+
+ private:
+  AllocationSet freed_;
+  std::unordered_map<trace::AllocationNumber, std::int64_t> changes_;  // Bytes.
+  CountsByKey counts_;
+};
+
+CountsByKey count_leaks(LoadedTrace& trace) {
+  if (trace.blocks().empty()) {
+    return {};
+  }
+  NeverFreed sink;
+  const std::size_t last = trace.blocks().size() - 1;
+  walk_back(trace, {}, {.block = last, .events = trace.blocks()[last].event_count}, sink);
+  return sink.take();
+}
+
+/// Stacks that read the same are one row.
+std::vector<UsageRow> stack_rows(const CountsByKey& counts, const trace::Definitions& definitions) {
+  StackReadings readings(definitions);
+  std::vector<UsageRow> rows;
+  for (const auto& [key, of_stack] : counts) {
+    const auto stack = trace::StackId{static_cast<std::uint32_t>(key)};
+    const std::size_t number = readings.number_of(stack);
+    if (number == rows.size()) {
+      rows.push_back({.counts = {}, .stack = stack});
+    }
+    rows[number].counts += of_stack;
+  }
+  return rows;
+}
+
+std::vector<UsageRow> rows_of(UsageGrouping by,
+                              const CountsByKey& counts,
+                              const trace::Definitions& definitions) {
+  if (by != UsageGrouping::kSize && by != UsageGrouping::kThread) {
+    return stack_rows(counts, definitions);
+  }
+  std::vector<UsageRow> rows;
+  for (const auto& [key, of_key] : counts) {
+    rows.push_back({.counts = of_key,
+                    .thread = trace::ThreadId{static_cast<std::uint32_t>(key)},
+                    .least_bytes = key});
+  }
+  return rows;
+}
+
+/// What the first suppression that fits takes is no leak.
+void suppress(Usage& usage,
+              const std::vector<Suppression>& suppressions,
+              const trace::Definitions& definitions) {
+  for (const Suppression& suppression : suppressions) {
+    usage.suppressed.push_back({.pattern = suppression.pattern, .counts = {}});
+  }
+  std::erase_if(usage.rows, [&](const UsageRow& row) {
+    const auto fits = std::ranges::find_if(
+        suppressions, [frames = named_stack(definitions, row.stack)](const Suppression& one) {
+          return one.fits(frames);
+        });
+    if (fits == suppressions.end()) {
+      return false;
+    }
+    usage.suppressed[static_cast<std::size_t>(fits - suppressions.begin())].counts += row.counts;
+    return true;
+  });
+}
+
+/// What the rows with most of it stand first by.
+std::uint64_t rank_of(UsageGrouping by, const UsageCounts& counts) {
+  switch (by) {
+    case UsageGrouping::kTemporary:
+      return counts.temporary;
+    case UsageGrouping::kAllocations:
+      return counts.allocations;
+    case UsageGrouping::kLeaked:
+      return counts.held_bytes;
+    default:
+      return counts.bytes;
+  }
+}
+
+void sort_rows(Usage& usage) {
+  if (usage.by == UsageGrouping::kSize) {
+    return;
+  }
+  if (usage.by == UsageGrouping::kTemporary) {
+    std::erase_if(usage.rows, [](const UsageRow& row) { return row.counts.temporary == 0; });
+  }
+  std::ranges::stable_sort(usage.rows, std::ranges::greater{},
+                           [&usage](const UsageRow& row) { return rank_of(usage.by, row.counts); });
+}
+
+}  // namespace
+
+std::string_view grouping_word(UsageGrouping grouping) {
+  const auto* const word =
+      std::ranges::find(kGroupingWords, grouping, &std::pair<UsageGrouping, const char*>::first);
+  return word == kGroupingWords.end() ? std::string_view() : word->second;
+}
+
+UsageCounts& UsageCounts::operator+=(const UsageCounts& other) {
+  allocations += other.allocations;
+  bytes += other.bytes;
+  temporary += other.temporary;
+  held_blocks += other.held_blocks;
+  held_bytes += other.held_bytes;
+  return *this;
+}
+
+Usage usage_of(LoadedTrace& trace,
+               const Instant& peak,
+               UsageGrouping by,
+               const std::vector<Suppression>& suppressions) {
+  Usage usage{.by = by, .all = {}, .rows = {}, .suppressed = {}};
+  if (by == UsageGrouping::kNone) {
+    return usage;
+  }
+  CountsByKey counts =
+      by == UsageGrouping::kLeaked ? count_leaks(trace) : count_allocations(trace, by);
+  if (by == UsageGrouping::kSize || by == UsageGrouping::kThread) {
+    count_held(trace, peak, by, counts);
+  }
+  usage.rows = rows_of(by, counts, trace.definitions());
+  if (by == UsageGrouping::kLeaked) {
+    suppress(usage, suppressions, trace.definitions());
+  }
+  for (const UsageRow& row : usage.rows) {
+    usage.all += row.counts;
+  }
+  sort_rows(usage);
+  return usage;
+}
+
+}  // namespace tidemark::analyzer

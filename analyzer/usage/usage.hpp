@@ -1,0 +1,71 @@
+/// How a program asked for memory over its whole run, whatever it holds at the peak: by stack, by
+/// size, by thread.
+#pragma once
+
+#include "analyzer/query/live_set.hpp"
+#include "analyzer/usage/suppressions.hpp"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+enum class UsageGrouping : std::uint8_t {
+  kNone,
+  kTemporary,    ///< Stacks, by their temporary allocations.
+  kLeaked,       ///< Stacks, by the bytes of heap blocks that nobody freed.
+  kAllocations,  ///< Stacks, by their number of allocations.
+  kSize,         ///< Powers of two.
+  kThread,
+};
+
+/// `temporary`, `leaked`, `allocations`, `size`, `thread`; empty for kNone.
+std::string_view grouping_word(UsageGrouping grouping);
+
+/// An allocation is temporary if the next thing that its thread does with the heap is to give it
+/// back: heaptrack's meaning, but thread by thread, so that it does not depend on what other
+/// threads do meanwhile. A realloc frees a block and allocates one.
+struct UsageCounts {
+  std::uint64_t allocations = 0;
+  std::uint64_t bytes = 0;  ///< Of all of them, as they were asked for.
+  std::uint64_t temporary = 0;
+  std::uint64_t held_blocks = 0;  ///< At the peak; of kLeaked never freed.
+  std::uint64_t held_bytes = 0;
+
+  UsageCounts& operator+=(const UsageCounts& other);
+};
+
+struct UsageRow {
+  UsageCounts counts;
+  trace::StackId stack = trace::kNoStack;  ///< Of rows that are stacks: one of those that read so.
+  trace::ThreadId thread{0};
+  std::uint64_t least_bytes = 0;  ///< Of kSize: a power of two, or 0 for nothing at all.
+};
+
+/// What a suppression took out of the leaks.
+struct SuppressedLeaks {
+  std::string pattern;
+  UsageCounts counts;  ///< `held_...` alone.
+};
+
+struct Usage {
+  UsageGrouping by = UsageGrouping::kNone;
+  UsageCounts all;
+  std::vector<UsageRow> rows;  ///< Of sizes by size; else those with most of what `by` names first.
+  std::vector<SuppressedLeaks> suppressed;  ///< In the order of their file.
+};
+
+/// Decodes all blocks, but those of a trace of which only the leaks are asked for. kTemporary and
+/// kAllocations count heap and device memory, as the report's number of allocations does; kLeaked
+/// the heap; kSize and kThread all of the footprint, mappings too.
+///
+/// Leaked is what was never freed, in whatever process: the end of a process frees nothing.
+/// @param peak whose blocks kSize and kThread count as held.
+/// @param suppressions of leaks.
+Usage usage_of(LoadedTrace& trace,
+               const Instant& peak,
+               UsageGrouping by,
+               const std::vector<Suppression>& suppressions);
+
+}  // namespace tidemark::analyzer
