@@ -39,6 +39,8 @@ constexpr std::array kExplanations{
                     "block. From values: a block of a tensor's size was seen to begin with its "
                     "values, and to have them further inside, as in the file or converted to "
                     "another type of float; a copy that a training keeps of its weights is one. "
+                    "Blocks of the same stack and of the sizes that come next, which nobody looked "
+                    "into in time, are taken for the next tensors, and the sentence says how many. "
                     "Where nothing of that was seen, from sizes: nine tenths of the "
                     "tensors that the file lists (eight tensors, three sizes and half of the bytes "
                     "at least) have a block of their size twice, or once beside what was read "

@@ -25,10 +25,13 @@ struct Evidence {
   WhatIf& what_if;
   std::uint64_t peak = 0;           ///< How many events there were before it.
   std::vector<bool> explained;      ///< By life: a finding names it already.
+  std::vector<bool> is_named;       ///< By life: it is in `sized`.
   std::vector<SizedBlock> sized{};  ///< Blocks at the peak that hold tensors, as sizes say.
 
   /// These lives are named.
   void explain(const std::vector<std::uint32_t>& lives);
+  /// This life holds that tensor, as sizes say; what was said of it first stands.
+  void name(std::uint32_t life, trace::TensorId tensor);
   /// The smallest number of bytes that is worth a sentence.
   [[nodiscard]] std::uint64_t worth_saying() const;
   /// The peak with these savings, if they lower it by as much as is worth a sentence.

@@ -118,6 +118,10 @@ void TraceBuilder::match(std::uint64_t allocation,
                       .until_ns = has_end ? until_ms * kNsPerMs : trace::ValueMatch::kNever});
 }
 
+void TraceBuilder::mismatch(std::uint64_t allocation, std::uint64_t at_ms) {
+  writer_->add_mismatch({.allocation = allocation, .at_ns = at_ms * 1'000'000});
+}
+
 void TraceBuilder::look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes) {
   writer_->add_look({.allocation = allocation, .at_ns = at_ms * 1'000'000, .bytes = bytes});
 }

@@ -106,6 +106,20 @@ TEST_CASE_METHOD(EndToEnd, "weights that a loop widens are found by their values
     for (const auto& finding : json["findings"])
       CHECK(finding["peak_without_bytes"].get<double>() == Approx(32.0 * kMiB).epsilon(0.02));
   }
+  SECTION("the last of them shortly before the end") {
+    const auto json = report(record_unchanged(host("widens_weights", {file, "hurries"})).trace);
+    CHECK(kinds_of(json) == std::vector<std::string>{"twice", "widened"});
+    for (const auto& finding : json["findings"])
+      CHECK(finding["peak_without_bytes"].get<double>() == Approx(32.0 * kMiB).epsilon(0.02));
+  }
+  SECTION("other values in the last blocks of the same place") {
+    const auto json = report(record_unchanged(host("widens_weights", {file, "scratch"})).trace);
+    CHECK(kinds_of(json) == std::vector<std::string>{"twice", "widened"});
+    for (const auto& finding : json["findings"]) {
+      CHECK(finding["peak_without_bytes"].get<double>() == Approx(36.0 * kMiB).epsilon(0.02));
+      CHECK_FALSE(finding.contains("inferred_blocks"));
+    }
+  }
   SECTION("other values in blocks of the same sizes") {
     const auto json = report(record_unchanged(host("widens_weights", {file, "squares"})).trace);
     CHECK(kinds_of(json).empty());

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -36,7 +37,7 @@ class ValueBook {
   void expect_weights(Host& host) const;
   /// The host has ended, or the recording has.
   void end(Host& host);
-  /// Puts the blocks that hold tensors into the trace.
+  /// Puts the blocks that hold tensors into the trace, and those of their sizes that do not.
   void tell(weights::ValueIndex& index);
 
  private:
@@ -53,9 +54,16 @@ class ValueBook {
     std::vector<Period> periods;
     std::uint64_t other_ns = 0;  ///< The last look that saw nothing after there had been values.
   };
+  /// A block in which nothing was seen so far.
+  struct Empty {
+    std::uint64_t size = 0;
+    std::uint64_t last_ns = 0;
+  };
 
   void believe_seen(Host& host);
   void keep(const HostValues::Seen& seen, HostValues& values);
+  void keep_empty(const weights::BlockSample& sample);
+  void tell_mismatches(std::span<const trace::ValueMatch> matches);
   void look_into_all(Host& host, std::uint64_t end_ns);
   static HostValues::Seen look_into(pid_t pid,
                                     const PageMap& map,
@@ -64,6 +72,7 @@ class ValueBook {
 
   EventSink& sink_;
   std::unordered_map<trace::AllocationNumber, History> histories_;
+  std::unordered_map<trace::AllocationNumber, Empty> empties_;
 };
 
 }  // namespace tidemark

@@ -121,6 +121,13 @@ ValueMatch read_match(ByteReader& in) {
   return match;
 }
 
+ValueMismatch read_mismatch(ByteReader& in) {
+  ValueMismatch mismatch;
+  mismatch.allocation = in.varint();
+  mismatch.at_ns = in.varint();
+  return mismatch;
+}
+
 std::vector<Location> read_locations(ByteReader& in) {
   std::vector<Location> locations;
   const auto count = in.varint();
@@ -208,6 +215,8 @@ bool DefinitionsDecoder::decode_entry(DefinitionKind kind,
       return take(tables_.origins, read_origin(fields));
     case DefinitionKind::kMatch:
       return take(tables_.matches, read_match(fields));
+    case DefinitionKind::kMismatch:
+      return take(tables_.mismatches, read_mismatch(fields));
     case DefinitionKind::kLocations:
       // Of a frame whose own definition is missing, they help nobody.
       if (id < tables_.frames.size())

@@ -144,6 +144,13 @@ void DefinitionsEncoder::add(MatchId id, const ValueMatch& match) {
   add_entry(DefinitionKind::kMatch, index(id));
 }
 
+void DefinitionsEncoder::add(MismatchId id, const ValueMismatch& mismatch) {
+  ByteWriter out(fields_);
+  out.varint(mismatch.allocation);
+  out.varint(mismatch.at_ns);
+  add_entry(DefinitionKind::kMismatch, index(id));
+}
+
 void DefinitionsEncoder::add(FrameId id, const std::vector<Location>& locations) {
   ByteWriter out(fields_);
   const auto count = std::min(locations.size(), kMaxLocations);

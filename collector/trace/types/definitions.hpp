@@ -135,6 +135,12 @@ struct ValueMatch {
   }
 };
 
+/// The last look into a block that was never seen to hold a tensor, though blocks of its size were.
+struct ValueMismatch {
+  AllocationNumber allocation = 0;
+  std::uint64_t at_ns = 0;
+};
+
 /// Bytes of an element of the types that programs convert to each other; 0: another type.
 constexpr std::uint32_t float_bytes(std::string_view type) {
   if (type == "f64")
@@ -217,6 +223,7 @@ struct Definitions {
   std::vector<Look> looks;      ///< Those at one block in order of time.
   std::vector<Origin> origins;  ///< Those of one block do not overlap.
   std::vector<ValueMatch> matches;
+  std::vector<ValueMismatch> mismatches;
   Session session;
 };
 
@@ -226,7 +233,7 @@ struct Definitions {
 template <typename Visit>
 void visit_texts(Definitions& tables, const Visit& visit) {
   auto& [names, processes, threads, modules, frames, stacks, locations, files, tensors, looks,
-         origins, matches, session] = tables;
+         origins, matches, mismatches, session] = tables;
   for (std::string& name : names)
     visit(name);
   for (auto& [pid, parent_pid, parent, begin_ns, end_ns, command, executable, peak, peak_at_ns,

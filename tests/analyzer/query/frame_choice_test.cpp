@@ -53,6 +53,7 @@ struct Stacks {
                             .looks = {},
                             .origins = {},
                             .matches = {},
+                            .mismatches = {},
                             .session = {}};
 };
 
