@@ -52,6 +52,8 @@ void find_duplicates(Evidence& evidence, std::vector<Finding>& findings);
 /// others: values are surer than sizes, but not all blocks of a short load are looked into.
 void find_most_by_values(Evidence& evidence, std::vector<Finding>& findings);
 void find_others_by_values(Evidence& evidence, std::vector<Finding>& findings);
+/// Blocks that hold the weights in another order, beside the file as it is.
+void find_packed(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of which a part was asked for and never used.

@@ -57,6 +57,9 @@ class FileTraceWriter final : public TraceWriter {
   MismatchId add_mismatch(const ValueMismatch& mismatch) override {
     return define<MismatchId>(mismatches_, mismatch);
   }
+  PackedId add_packed(const PackedMatch& packed) override {
+    return define<PackedId>(packed_, packed);
+  }
   void update_process(ProcessId id, const Process& process) override { redefine(id, process); }
   void update_thread(ThreadId id, const Thread& thread) override { redefine(id, thread); }
   void update_file(FileId id, const File& file) override { redefine(id, file); }
@@ -130,6 +133,7 @@ class FileTraceWriter final : public TraceWriter {
   std::uint32_t origins_ = 0;
   std::uint32_t matches_ = 0;
   std::uint32_t mismatches_ = 0;
+  std::uint32_t packed_ = 0;
 
   bool events_open_ = false;      ///< An events block has begun and holds at least one event.
   std::uint64_t last_units_ = 0;  ///< Time of the last event, in kTimeUnitNs.

@@ -126,6 +126,34 @@ TEST_CASE_METHOD(EndToEnd, "weights that a loop widens are found by their values
   }
 }
 
+TEST_CASE_METHOD(EndToEnd, "weights that a loop packs are found beside the file's own bytes") {
+  const std::string file = a_file_with(sixteen_tensors(), "net.safetensors");
+  const auto found = [&](const std::string& how) {
+    auto findings = nlohmann::json::array();
+    const auto json = report(record_unchanged(host("packs_weights", {file, how})).trace);
+    for (const auto& finding : json["findings"]) {
+      if (finding["title"] == "weights once more in another order")
+        findings.push_back(finding);
+    }
+    return findings;
+  };
+  SECTION("read") {
+    const auto findings = found("read");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0]["peak_without_bytes"].get<double>() == Approx(16.0 * kMiB).epsilon(0.02));
+  }
+  SECTION("mapped") {
+    const auto findings = found("mapped");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0]["remedy"] == "Used as it is mapped");
+    CHECK(findings[0]["peak_without_bytes"] < 1 * kMiB);
+  }
+  SECTION("other values, or in pieces") {
+    const std::string how = GENERATE("squares", "pieces");
+    CHECK(found(how).empty());
+  }
+}
+
 TEST_CASE_METHOD(EndToEnd, "a read that ends within an item of a stream has no place") {
   const std::string file = a_file_of(2 * kMiB + 8, "weights.bin");
   const Recording recording = record_unchanged(host("places_of_bytes", {"cut_off", file}));

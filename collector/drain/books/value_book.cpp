@@ -217,16 +217,15 @@ void ValueBook::tell(weights::ValueIndex& index) {
 }
 
 void ValueBook::tell_mismatches(std::span<const trace::ValueMatch> matches) {
-  std::unordered_set<trace::AllocationNumber> matching;
   std::unordered_set<std::uint64_t> sizes;
   for (const trace::ValueMatch& match : matches) {
-    matching.insert(match.allocation);
+    matching_.insert(match.allocation);
     sizes.insert(histories_.at(match.allocation).periods.front().sample.size);
   }
   std::map<trace::AllocationNumber, std::uint64_t> mismatches;
   for (const auto& [allocation, history] : histories_) {
     const Period& last = history.periods.back();
-    if (!matching.contains(allocation) && sizes.contains(last.sample.size))
+    if (!matching_.contains(allocation) && sizes.contains(last.sample.size))
       mismatches[allocation] = std::max(last.last_ns, history.other_ns);
   }
   for (const auto& [allocation, empty] : empties_) {
@@ -235,6 +234,39 @@ void ValueBook::tell_mismatches(std::span<const trace::ValueMatch> matches) {
   }
   for (const auto& [allocation, at_ns] : mismatches)
     sink_.writer().add_mismatch({allocation, at_ns});
+}
+
+void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
+  std::vector<const History*> histories;
+  for (const auto& [allocation, history] : histories_) {
+    if (!matching_.contains(allocation) && history.periods.front().sample.size >= kLarge)
+      histories.push_back(&history);
+  }
+  if (histories.empty() || files.empty())
+    return;
+  std::ranges::sort(histories, std::ranges::greater{}, [](const History* history) {
+    const BlockSample& sample = history->periods.front().sample;
+    return std::tuple(sample.size, sample.allocation);
+  });
+  weights::OrderSearch search;
+  for (const History* history : histories) {
+    for (const Period& period : history->periods)
+      search.want(period.sample);
+  }
+  for (const weights::PlainFile& file : files)
+    search.read(file);
+  std::map<std::tuple<trace::AllocationNumber, std::uint64_t>, trace::PackedMatch> found;
+  for (const History* history : histories) {
+    for (const Period& period : history->periods) {
+      if (auto packed = search.find(period.sample)) {
+        packed->from_ns = period.from_ns;
+        packed->until_ns = period.has_ended ? period.last_ns : trace::ValueMatch::kNever;
+        found.emplace(std::tuple(packed->allocation, packed->at_ns), *packed);
+      }
+    }
+  }
+  for (const auto& [when, packed] : found)
+    sink_.writer().add_packed(packed);
 }
 
 }  // namespace tidemark

@@ -8,12 +8,14 @@
 
 #include "collector/drain/books/event_sink.hpp"
 #include "collector/process/page_map.hpp"
+#include "collector/weights/order_search.hpp"
 #include "collector/weights/value_index.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace tidemark {
@@ -39,6 +41,8 @@ class ValueBook {
   void end(Host& host);
   /// Puts the blocks that hold tensors into the trace, and those of their sizes that do not.
   void tell(weights::ValueIndex& index);
+  /// The same of those that hold values of `files` in another order. After `tell`.
+  void tell_packed(std::span<const weights::PlainFile> files);
 
  private:
   /// The same values, as long as they were seen.
@@ -73,6 +77,7 @@ class ValueBook {
   EventSink& sink_;
   std::unordered_map<trace::AllocationNumber, History> histories_;
   std::unordered_map<trace::AllocationNumber, Empty> empties_;
+  std::unordered_set<trace::AllocationNumber> matching_;  ///< Those that `tell` told of.
 };
 
 }  // namespace tidemark

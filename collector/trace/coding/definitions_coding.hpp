@@ -26,8 +26,9 @@ enum class DefinitionKind : std::uint8_t {
   kOrigin = 11,
   kMatch = 12,
   kMismatch = 13,
+  kPacked = 14,
 };
-constexpr std::size_t kDefinitionKindCount = 14;
+constexpr std::size_t kDefinitionKindCount = 15;
 
 /// A bit of the flags of a file.
 struct FileFlag {
@@ -56,6 +57,7 @@ class DefinitionsEncoder {
   void add(OriginId id, const Origin& origin);
   void add(MatchId id, const ValueMatch& match);
   void add(MismatchId id, const ValueMismatch& mismatch);
+  void add(PackedId id, const PackedMatch& packed);
   void add(FrameId id, const std::vector<Location>& locations);
 
   [[nodiscard]] const ByteBuffer& entries() const { return entries_; }

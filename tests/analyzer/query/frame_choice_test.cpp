@@ -54,6 +54,7 @@ struct Stacks {
                             .origins = {},
                             .matches = {},
                             .mismatches = {},
+                            .packed = {},
                             .session = {}};
 };
 

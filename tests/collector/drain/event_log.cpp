@@ -207,6 +207,10 @@ trace::MismatchId EventLog::add_mismatch(const trace::ValueMismatch& mismatch) {
   mismatches_.push_back(mismatch);
   return trace::MismatchId{static_cast<std::uint32_t>(mismatches_.size() - 1)};
 }
+trace::PackedId EventLog::add_packed(const trace::PackedMatch& packed) {
+  packed_.push_back(packed);
+  return trace::PackedId{static_cast<std::uint32_t>(packed_.size() - 1)};
+}
 void EventLog::update_file(FileId id, const File& file) {
   files_.at(index(id)) = file;
 }

@@ -97,6 +97,10 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
   expected.mismatches = {{11, 402}, {13, 0}};
   for (const auto& mismatch : expected.mismatches)
     tables->add_mismatch(mismatch);
+  expected.packed = {{14, FileId{2}, 4096, -64, 403, 0, ValueMatch::kNever},
+                     {15, FileId{0}, 0, 8192, 404, 300, 500}};
+  for (const auto& packed : expected.packed)
+    tables->add_packed(packed);
   expected.session.ended = true;
 
   CHECK(text_of(tables.finish()) == text_of(expected));

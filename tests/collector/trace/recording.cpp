@@ -265,6 +265,9 @@ std::string text_of(const Definitions& definitions) {
         << it.until_ns << '\n';
   for (const auto& it : definitions.mismatches)
     out << "mismatch " << it.allocation << ' ' << it.at_ns << '\n';
+  for (const auto& it : definitions.packed)
+    out << "packed " << it.allocation << ' ' << index(it.file) << ' ' << it.offset << ' '
+        << it.distance << ' ' << it.at_ns << ' ' << it.from_ns << ' ' << it.until_ns << '\n';
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)
