@@ -25,11 +25,12 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 16> kFinders{
+constexpr std::array<Finder, 17> kFinders{
     find_growth,
     find_copies,
     find_duplicates,
     find_most_by_values,
+    find_packed,
     find_tensors,
     find_others_by_values,
     find_untouched,
@@ -81,8 +82,8 @@ std::optional<Floor> find_floor(const Evidence& evidence, const std::vector<Find
   Floor floor{.peak_bytes = evidence.what_if.peak_with(savings)};
   // Blocks that were never needed may have been at the peak before anything was copied out of them.
   for (const Finding& finding : findings) {
-    if (finding.peak_without_bytes.value_or(floor.peak_bytes) < floor.peak_bytes) {
-      floor.peak_bytes = *finding.peak_without_bytes;
+    for (const auto& lower : {finding.peak_without_bytes, finding.peak_with_one_bytes}) {
+      floor.peak_bytes = std::min(floor.peak_bytes, lower.value_or(floor.peak_bytes));
     }
   }
   if (evidence.load.model.is_known()) {
@@ -147,7 +148,8 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
                     .placed = placed,
                     .what_if = what_if,
                     .peak = trace.ordinal(load.peak.at),
-                    .explained = std::vector<bool>(totals.lives.size())};
+                    .explained = std::vector<bool>(totals.lives.size()),
+                    .is_named = std::vector<bool>(totals.lives.size())};
   anatomy.findings = find_all(evidence);
   anatomy.floor = find_floor(evidence, anatomy.findings);
   look_for_groups(trace, load, &flow, anatomy);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -137,6 +138,61 @@ void add(const Evidence& evidence,
   findings.push_back(std::move(finding));
 }
 
+/// Sources each of which was copied on to another one of them, or from it.
+using SourceGroup = std::vector<const Sources*>;
+
+bool are_of_one_way(const Sources& one, const Sources& other) {
+  return one.targets.contains(other.node) || other.targets.contains(one.node);
+}
+
+/// Of those that have a notable part of their bytes in copies at the peak.
+std::vector<SourceGroup> groups_of(const Evidence& evidence, const SourceGroup& sources) {
+  std::vector<SourceGroup> groups;
+  for (const Sources* source : sources) {
+    if (source->doubled < evidence.worth_saying()) {
+      continue;
+    }
+    SourceGroup joined{source};
+    std::erase_if(groups, [&](const SourceGroup& known) {
+      const bool is_joined = std::ranges::any_of(
+          known, [&](const Sources* other) { return are_of_one_way(*source, *other); });
+      if (is_joined) {
+        joined.insert(joined.begin(), known.begin(), known.end());
+      }
+      return is_joined;
+    });
+    groups.push_back(std::move(joined));
+  }
+  return groups;
+}
+
+/// Several copies on the way to one: each finding says what it costs, and also what all cost.
+void tell_all_but_one(const Evidence& evidence,
+                      const SourceGroup& group,
+                      std::vector<Finding>& findings) {
+  std::set<std::size_t> nodes;
+  Savings savings;
+  for (const Sources* source : group) {
+    nodes.insert(source->node);
+    savings.add(source->had_they_never_been);
+  }
+  // The nodes of a chain stand in its order: the last one's copies are those that stay.
+  const auto last = std::ranges::max_element(group, {}, &Sources::node);
+  const ChainNode& kept = largest_target(evidence, **last);
+  const bool is_kept = std::ranges::none_of(
+      nodes, [&](std::size_t node) { return &evidence.placed.chain.nodes[node] == &kept; });
+  const auto with_one = evidence.lower_peak(savings);
+  if (group.size() < 2 || !is_kept || !with_one) {
+    return;
+  }
+  for (Finding& finding : findings) {
+    if (!finding.nodes.empty() && nodes.contains(finding.nodes.front())) {
+      finding.copies = group.size() + 1;
+      finding.peak_with_one_bytes = with_one;
+    }
+  }
+}
+
 /// @return whether there is anything to say about them.
 bool judge(const Evidence& evidence, const Sources& sources, std::vector<Finding>& findings) {
   if (sources.bytes < evidence.worth_saying()) {
@@ -164,14 +220,19 @@ void find_copies(Evidence& evidence, std::vector<Finding>& findings) {
   for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
     collector.see(life);
   }
+  SourceGroup told;
   for (const auto& [node, sources] : collector.all()) {
     if (judge(evidence, sources, findings)) {
+      told.push_back(&sources);
       for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
         if (evidence.placed.node_of[life] == node) {
           evidence.explained[life] = true;
         }
       }
     }
+  }
+  for (const SourceGroup& group : groups_of(evidence, told)) {
+    tell_all_but_one(evidence, group, findings);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -39,6 +40,8 @@ struct Duplicates {
   std::map<std::uint32_t, std::uint64_t> firsts;   ///< What blocks had of these tensors before.
   std::uint64_t bytes = 0;                         ///< Of the file.
   bool has_values = false;                         ///< Some of it was recognised by its values.
+  std::uint64_t seen = 0;                          ///< Blocks that were.
+  std::uint64_t inferred = 0;                      ///< Blocks of the same place that were not.
 };
 
 /// Which of several times stays.
@@ -159,9 +162,32 @@ std::string lives_text(const Evidence& evidence, const BytesByLife& lives) {
 }
 
 /// What is said of them by their values needs a word, as nothing was seen to move there.
-const char* evidence_text(const Duplicates& found) {
-  return found.has_values ? "by the values that blocks hold"
-                          : "by where their bytes were read or copied from";
+std::string evidence_text(const Duplicates& found) {
+  if (!found.has_values) {
+    return "by where their bytes were read or copied from";
+  }
+  if (found.inferred == 0) {
+    return "by the values that blocks hold";
+  }
+  return fmt::format("by the values that {} {}, and by the sizes and the place of {} more",
+                     format_count(found.seen), found.seen == 1 ? "block holds" : "blocks hold",
+                     format_count(found.inferred));
+}
+
+/// How many of its blocks were seen to hold what they hold, and how many not.
+void count_evidence(const Evidence& evidence, const BlockContents& contents, Duplicates& found) {
+  std::set<std::uint32_t> lives;
+  for (const auto& [life, extra] : found.lives) {
+    lives.insert(life);
+  }
+  for (const auto& [life, bytes] : found.firsts) {
+    lives.insert(life);
+  }
+  for (const std::uint32_t life : lives) {
+    const trace::AllocationNumber allocation = evidence.flow.lives()[life].allocation;
+    found.inferred += contents.is_inferred(allocation) ? 1U : 0U;
+    found.seen += contents.is_by_values(allocation) && !contents.is_inferred(allocation) ? 1U : 0U;
+  }
 }
 
 std::optional<std::uint64_t> peak_without(const Evidence& evidence, const Duplicates& found) {
@@ -212,6 +238,7 @@ void add_finding(Evidence& evidence,
   finding.frames =
       named_stack(evidence.trace.definitions(), evidence.flow.lives()[largest->first].stack);
   finding.peak_without_bytes = std::max(*without_last, *without_first);
+  finding.inferred_blocks = found.inferred;
   finding.remedy = "With one of them";
   findings.push_back(std::move(finding));
   evidence.explain(mostly);
@@ -241,6 +268,7 @@ void tell_duplicates(Evidence& evidence,
   for (auto& [process, both] : by_process) {
     auto& [found, instead] = both;
     found.has_values = known_by == KnownBy::kAny;
+    count_evidence(evidence, contents, found);
     if (!found.tensors.empty()) {
       add_finding(evidence, found, instead, findings);
     }

@@ -39,6 +39,11 @@ constexpr std::array kExplanations{
                     "block. From values: a block of a tensor's size was seen to begin with its "
                     "values, and to have them further inside, as in the file or converted to "
                     "another type of float; a copy that a training keeps of its weights is one. "
+                    "Blocks of the same stack and of the sizes that come next, which nobody looked "
+                    "into in time, are taken for the next tensors, and the sentence says how many. "
+                    "From values in another order: those that lie side by side in a block stand at "
+                    "one distance from each other in the file, at two places of the block, beside "
+                    "blocks that hold the file as it is, or its mapping. "
                     "Where nothing of that was seen, from sizes: nine tenths of the "
                     "tensors that the file lists (eight tensors, three sizes and half of the bytes "
                     "at least) have a block of their size twice, or once beside what was read "
@@ -54,7 +59,9 @@ constexpr std::array kExplanations{
             "Read each tensor straight into the block that keeps it, one after the other. "
             "Or map the file and let the tensors point into it. Where a converted form is "
             "needed, convert tensor by tensor and free each source at once. Hand buffers "
-            "over (std::move, from_numpy, assign=True in load_state_dict). Tied weights are "
+            "over (std::move, from_numpy, assign=True in load_state_dict). Where a delegate "
+            "packs the weights, give it what it may free, or a cache of packed weights in a file "
+            "that it maps. Tied weights are "
             "one tensor: let both names share its block.",
         .example = "auto blob = read_file(path); copy(tensor, blob, at);  // two copies\n"
                    "file.seekg(at); file.read(tensor.data(), bytes);      // one"},

@@ -43,9 +43,14 @@ struct Finding {
   /// The highest footprint without it, computed anew over the whole trace. None for what does not
   /// change the footprint.
   std::optional<std::uint64_t> peak_without_bytes{};
-  std::string remedy{"Without"};     ///< What that would take, as the words in front of it.
-  std::vector<NamedFrame> frames{};  ///< Of the blocks it is about, innermost first.
-  std::vector<std::size_t> nodes{};  ///< Of the chain, where it is about some.
+  /// Where it is about one of several copies, each of which was made from another one: how many
+  /// they are, and the same with the last of them alone.
+  std::size_t copies = 0;
+  std::optional<std::uint64_t> peak_with_one_bytes{};
+  std::uint64_t inferred_blocks = 0;  ///< Of those, what they hold was not seen: see infer_parts.
+  std::string remedy{"Without"};      ///< What that would take, as the words in front of it.
+  std::vector<NamedFrame> frames{};   ///< Of the blocks it is about, innermost first.
+  std::vector<std::size_t> nodes{};   ///< Of the chain, where it is about some.
 };
 
 }  // namespace tidemark::analyzer

@@ -14,6 +14,17 @@ void Evidence::explain(const std::vector<std::uint32_t>& lives) {
   }
 }
 
+void Evidence::name(std::uint32_t life, trace::TensorId tensor) {
+  const BlockLife& block = flow.lives()[life];
+  if (!is_named[life]) {
+    sized.push_back({.tensor = tensor,
+                     .allocation = block.allocation,
+                     .bytes = flow.size_after(life, peak - 1),
+                     .stack = block.stack});
+    is_named[life] = true;
+  }
+}
+
 std::uint64_t Evidence::worth_saying() const {
   constexpr std::uint64_t kMinWorthSayingBytes = std::uint64_t{1} << 20U;
   return std::max(kMinWorthSayingBytes, load.peak.footprint_bytes / kWorthSayingPart);

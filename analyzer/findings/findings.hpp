@@ -25,10 +25,13 @@ struct Evidence {
   WhatIf& what_if;
   std::uint64_t peak = 0;           ///< How many events there were before it.
   std::vector<bool> explained;      ///< By life: a finding names it already.
+  std::vector<bool> is_named;       ///< By life: it is in `sized`.
   std::vector<SizedBlock> sized{};  ///< Blocks at the peak that hold tensors, as sizes say.
 
   /// These lives are named.
   void explain(const std::vector<std::uint32_t>& lives);
+  /// This life holds that tensor, as sizes say; what was said of it first stands.
+  void name(std::uint32_t life, trace::TensorId tensor);
   /// The smallest number of bytes that is worth a sentence.
   [[nodiscard]] std::uint64_t worth_saying() const;
   /// The peak with these savings, if they lower it by as much as is worth a sentence.
@@ -49,6 +52,8 @@ void find_duplicates(Evidence& evidence, std::vector<Finding>& findings);
 /// others: values are surer than sizes, but not all blocks of a short load are looked into.
 void find_most_by_values(Evidence& evidence, std::vector<Finding>& findings);
 void find_others_by_values(Evidence& evidence, std::vector<Finding>& findings);
+/// Blocks that hold the weights in another order, beside the file as it is.
+void find_packed(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of which a part was asked for and never used.

@@ -23,8 +23,6 @@ namespace {
 
 /// From here on two widths of an element are not the same.
 constexpr double kNotableWidth = 1.25;
-/// What follows a read or a set within this time, or within the time that it took, follows at once.
-constexpr std::uint64_t kLeastWaitNs = 10'000'000;
 
 /// `all 24 tensors of 64 KiB or more`, `22 of the 24 ...`: smaller blocks are not followed.
 std::string tensors_text(const TensorSet& set) {
@@ -266,14 +264,10 @@ bool add_copies(const Evidence& evidence,
 /// set.
 bool was_unpacked_at_once(const Evidence& evidence, const TensorSet& set) {
   std::uint64_t first_ns = UINT64_MAX;
-  std::uint64_t last_ns = 0;
   for (const std::size_t file : evidence.load.model.files) {
     first_ns = std::min(first_ns, evidence.load.files[file].first_use_ns);
-    last_ns = std::max(last_ns, evidence.load.files[file].last_use_ns);
   }
-  const std::uint64_t read_ns = last_ns - std::min(last_ns, first_ns);
-  return set.first_born_ns >= first_ns &&
-         set.first_born_ns <= last_ns + std::max(read_ns, kLeastWaitNs);
+  return set.first_born_ns >= first_ns && set.first_born_ns <= made_at_once_until_ns(evidence.load);
 }
 
 /// Of two sets that one was made from the other, in whatever order: begun as soon as that one was
@@ -317,11 +311,7 @@ void name_blocks(Evidence& evidence,
                  const std::vector<TensorSet>& sets) {
   for (const TensorSet& set : sets) {
     for (std::size_t i = 0; i < set.lives.size(); ++i) {
-      const BlockLife& life = evidence.flow.lives()[set.lives[i]];
-      evidence.sized.push_back({.tensor = tensors[set.match.pairs[i].first].id,
-                                .allocation = life.allocation,
-                                .bytes = evidence.flow.size_after(set.lives[i], evidence.peak - 1),
-                                .stack = life.stack});
+      evidence.name(set.lives[i], tensors[set.match.pairs[i].first].id);
     }
   }
 }

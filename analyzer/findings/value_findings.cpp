@@ -5,6 +5,7 @@
 #include "analyzer/findings/duplicate_findings.hpp"
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/tensors/block_contents.hpp"
+#include "analyzer/tensors/place_rule.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 #include "analyzer/text/size_text.hpp"
 
@@ -22,7 +23,8 @@ namespace {
 struct Converted {
   std::vector<std::uint32_t> lives;
   std::uint64_t bytes = 0;
-  Savings savings;  ///< With the file's type.
+  std::uint64_t inferred = 0;  ///< Blocks whose values were not seen.
+  Savings savings;             ///< With the file's type.
 };
 
 struct Conversion {
@@ -53,6 +55,7 @@ std::map<Conversion, Converted> wider_blocks(const Evidence& evidence,
         Converted& sum = found[{trace::index(life.process), type, std::string(part.type)}];
         sum.lives.push_back(i);
         sum.bytes += size;
+        sum.inferred += part.is_inferred ? 1U : 0U;
         evidence.flow.save_part(
             i, static_cast<double>(part.bytes - part.in_file) / static_cast<double>(size),
             sum.savings);
@@ -60,6 +63,15 @@ std::map<Conversion, Converted> wider_blocks(const Evidence& evidence,
     }
   }
   return found;
+}
+
+/// `by their values`, `9 of them by their values and 3 by their sizes and their place`.
+std::string support_text(const Converted& blocks) {
+  return blocks.inferred == 0
+             ? "by their values"
+             : fmt::format("{} of them by their values and {} by their sizes and their place",
+                           format_count(blocks.lives.size() - blocks.inferred),
+                           format_count(blocks.inferred));
 }
 
 void tell_wider(Evidence& evidence,
@@ -74,15 +86,15 @@ void tell_wider(Evidence& evidence,
   Finding finding{.kind = FindingKind::kWidened};
   finding.title = "more bytes an element than in the file";
   finding.sentence = fmt::format(
-      "{} hold {} {} as {}, by their values: {} bytes an element; the file has {} bytes an "
-      "element.",
+      "{} hold {} {} as {}, {}: {} bytes an element; the file has {} bytes an element.",
       blocks_text(blocks.bytes, blocks.lives.size(), place.text), format_count(blocks.lives.size()),
       (blocks.lives.size() == 1 ? "tensor of " : "tensors of ") + conversion.from, conversion.to,
-      trace::float_bytes(conversion.to), trace::float_bytes(conversion.from));
+      support_text(blocks), trace::float_bytes(conversion.to), trace::float_bytes(conversion.from));
   finding.bytes = blocks.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), place.stack);
   finding.peak_without_bytes = narrow;
+  finding.inferred_blocks = blocks.inferred;
   finding.remedy = fmt::format("With {} bytes an element", trace::float_bytes(conversion.from));
   findings.push_back(std::move(finding));
   evidence.explain(blocks.lives);
@@ -93,6 +105,13 @@ void tell_by_values(Evidence& evidence,
                     std::vector<Finding>& findings) {
   // Those that are there twice may be wider, too: both are told of them.
   const auto wider = wider_blocks(evidence, contents);
+  for (std::uint32_t i = 0; i < evidence.flow.lives().size(); ++i) {
+    const trace::AllocationNumber allocation = evidence.flow.lives()[i].allocation;
+    if (contents.is_inferred(allocation) &&
+        evidence.flow.lives()[i].is_alive_after(evidence.peak)) {
+      evidence.name(i, contents.parts_of(allocation).front().tensor);
+    }
+  }
   tell_duplicates(evidence, contents, KnownBy::kAny, findings);
   for (const auto& [conversion, blocks] : wider) {
     tell_wider(evidence, conversion, blocks, findings);
@@ -100,7 +119,14 @@ void tell_by_values(Evidence& evidence,
 }
 
 BlockContents contents_at_peak(const Evidence& evidence) {
-  return BlockContents(evidence.trace.definitions(), evidence.load.peak.at.at_ns);
+  const trace::Definitions& definitions = evidence.trace.definitions();
+  BlockContents contents(definitions, evidence.load.peak.at.at_ns,
+                         made_at_once_until_ns(evidence.load));
+  for (const InferredPart& inferred :
+       infer_parts(definitions, contents, evidence.flow, evidence.peak)) {
+    contents.infer(evidence.flow.lives()[inferred.life].allocation, inferred.part);
+  }
+  return contents;
 }
 
 /// Whether blocks at the peak are known by their values to hold nine tenths of the model.

@@ -16,6 +16,10 @@ class Savings {
   /// From the event `ordinal` on, the footprint is `bytes` lower than it was before it, beyond what
   /// was saved already. Negative: so much less is saved.
   void add(trace::EventOrdinal ordinal, std::int64_t bytes) { steps_.push_back({ordinal, bytes}); }
+  /// Also what another one saves: of other bytes.
+  void add(const Savings& other) {
+    steps_.insert(steps_.end(), other.steps_.begin(), other.steps_.end());
+  }
   [[nodiscard]] bool empty() const { return steps_.empty(); }
 
   struct Step {

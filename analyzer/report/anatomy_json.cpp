@@ -17,6 +17,13 @@ Json finding_json(const Finding& finding) {
             {"stack", stack_document(finding.frames)}};
   json["peak_without_bytes"] =
       finding.peak_without_bytes ? Json(*finding.peak_without_bytes) : Json();
+  if (finding.peak_with_one_bytes) {
+    json["copies"] = finding.copies;
+    json["peak_with_one_bytes"] = *finding.peak_with_one_bytes;
+  }
+  if (finding.inferred_blocks != 0) {
+    json["inferred_blocks"] = finding.inferred_blocks;
+  }
   json["remedy"] = finding.remedy;
   json["advice"] = explanation_of(finding.kind).advice;
   json["nodes"] = finding.nodes;

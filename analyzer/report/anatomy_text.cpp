@@ -159,10 +159,17 @@ bool came_in_small_pieces(const Report& report) {
 }  // namespace
 
 std::string remedy_text(const Report& report, const Finding& finding) {
-  return finding.peak_without_bytes
-             ? fmt::format("{}: {}{}.", finding.remedy, format_size(*finding.peak_without_bytes),
-                           times_model_of(report, *finding.peak_without_bytes))
-             : std::string();
+  if (!finding.peak_without_bytes) {
+    return {};
+  }
+  const std::string with_one =
+      finding.peak_with_one_bytes
+          ? fmt::format("; with the last of the {} copies alone: {}{}", finding.copies,
+                        format_size(*finding.peak_with_one_bytes),
+                        times_model_of(report, *finding.peak_with_one_bytes))
+          : std::string();
+  return fmt::format("{}: {}{}{}.", finding.remedy, format_size(*finding.peak_without_bytes),
+                     times_model_of(report, *finding.peak_without_bytes), with_one);
 }
 
 std::string finding_text(const Report& report, const Finding& finding) {

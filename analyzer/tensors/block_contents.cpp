@@ -22,17 +22,33 @@ bool is_nearly_all(std::uint64_t part, std::uint64_t whole) {
 BlockContents::BlockContents(const trace::Definitions& definitions,
                              std::optional<std::uint64_t> at_ns)
     : definitions_(definitions), places_(definitions) {
-  for (const trace::Origin& origin : definitions.origins) {
-    origins_[origin.allocation].push_back(&origin);
-  }
-  for (auto& [allocation, origins] : origins_) {
-    std::ranges::sort(origins, {}, &trace::Origin::begin);
-  }
+  list_origins();
   for (const trace::ValueMatch& match : definitions.matches) {
     const bool is_then = !at_ns || match.may_hold_at(*at_ns);
     if (const auto part = is_then ? part_of(match) : std::nullopt) {
       matches_.insert_or_assign(match.allocation, *part);
     }
+  }
+}
+
+BlockContents::BlockContents(const trace::Definitions& definitions,
+                             std::uint64_t at_ns,
+                             std::uint64_t until_ns)
+    : BlockContents(definitions, at_ns) {
+  for (const trace::ValueMatch& match : definitions.matches) {
+    const bool came_soon = at_ns < match.from_ns && match.from_ns <= until_ns;
+    if (const auto part = came_soon ? part_of(match) : std::nullopt) {
+      matches_.try_emplace(match.allocation, *part);
+    }
+  }
+}
+
+void BlockContents::list_origins() {
+  for (const trace::Origin& origin : definitions_.origins) {
+    origins_[origin.allocation].push_back(&origin);
+  }
+  for (auto& [allocation, origins] : origins_) {
+    std::ranges::sort(origins, {}, &trace::Origin::begin);
   }
 }
 

@@ -22,6 +22,7 @@ struct TensorPart {
   std::uint64_t in_file = 0;  ///< What they are in the file: the same, unless they are converted.
   std::string_view type{};    ///< Of an element, where they are; in the definitions.
   bool is_transposed = false;
+  bool is_inferred = false;  ///< Not seen, but what its place and its size say: see infer_parts.
 };
 
 class BlockContents {
@@ -31,6 +32,9 @@ class BlockContents {
   /// last.
   explicit BlockContents(const trace::Definitions& definitions,
                          std::optional<std::uint64_t> at_ns = std::nullopt);
+  /// What blocks hold at `at_ns`, or, where that is not known, what came into them until
+  /// `until_ns`: they stood there for that.
+  BlockContents(const trace::Definitions& definitions, std::uint64_t at_ns, std::uint64_t until_ns);
 
   /// Whether anything is known of it.
   [[nodiscard]] bool knows(trace::AllocationNumber allocation) const {
@@ -39,6 +43,14 @@ class BlockContents {
   /// Whether what it holds was recognised by its values alone.
   [[nodiscard]] bool is_by_values(trace::AllocationNumber allocation) const {
     return matches_.contains(allocation) && !origins_.contains(allocation);
+  }
+  [[nodiscard]] bool is_inferred(trace::AllocationNumber allocation) const {
+    const auto match = matches_.find(allocation);
+    return match != matches_.end() && match->second.is_inferred;
+  }
+  /// Takes it that this is what a block holds of which nothing is known.
+  void infer(trace::AllocationNumber allocation, const TensorPart& part) {
+    matches_.try_emplace(allocation, part);
   }
   /// Whether what is known of it by its values can be so in a block of that size: one that was
   /// reallocated may have been another size before.
@@ -55,6 +67,7 @@ class BlockContents {
                                                    std::uint64_t bytes) const;
 
  private:
+  void list_origins();
   [[nodiscard]] std::optional<TensorPart> part_of(const trace::ValueMatch& match) const;
 
   const trace::Definitions& definitions_;

@@ -139,6 +139,16 @@ std::vector<WeightTensor> model_tensors(const trace::Definitions& definitions,
   return is_most_of(bytes, file_bytes) ? tensors : std::vector<WeightTensor>();
 }
 
+std::uint64_t made_at_once_until_ns(const LoadFacts& load) {
+  std::uint64_t first_ns = UINT64_MAX;
+  std::uint64_t last_ns = 0;
+  for (const std::size_t file : load.model.files) {
+    first_ns = std::min(first_ns, load.files[file].first_use_ns);
+    last_ns = std::max(last_ns, load.files[file].last_use_ns);
+  }
+  return last_ns + std::max(last_ns - std::min(last_ns, first_ns), kLeastWaitNs);
+}
+
 std::vector<TensorSet> find_tensor_sets(const trace::Definitions& definitions,
                                         const std::vector<WeightTensor>& tensors,
                                         const FlowIndex& flow,

@@ -11,6 +11,9 @@
 
 namespace tidemark::analyzer {
 
+/// What follows a read or a set within this time, or within the time that it took, follows at once.
+constexpr std::uint64_t kLeastWaitNs = 10'000'000;
+
 /// Blocks at the peak that together hold the model once, as far as their sizes say.
 struct TensorSet {
   SizeMatch match;
@@ -35,6 +38,9 @@ struct TensorSet {
 /// one.
 std::vector<WeightTensor> model_tensors(const trace::Definitions& definitions,
                                         const LoadFacts& load);
+
+/// Until when what is made of the model is begun at once: as long again as reading it took.
+std::uint64_t made_at_once_until_ns(const LoadFacts& load);
 
 /// Sets that no block is in twice; of one place first, then over all places.
 /// @param peak how many events there were before it.

@@ -54,6 +54,12 @@ class FileTraceWriter final : public TraceWriter {
   LookId add_look(const Look& look) override { return define<LookId>(looks_, look); }
   OriginId add_origin(const Origin& origin) override { return define<OriginId>(origins_, origin); }
   MatchId add_match(const ValueMatch& match) override { return define<MatchId>(matches_, match); }
+  MismatchId add_mismatch(const ValueMismatch& mismatch) override {
+    return define<MismatchId>(mismatches_, mismatch);
+  }
+  PackedId add_packed(const PackedMatch& packed) override {
+    return define<PackedId>(packed_, packed);
+  }
   void update_process(ProcessId id, const Process& process) override { redefine(id, process); }
   void update_thread(ThreadId id, const Thread& thread) override { redefine(id, thread); }
   void update_file(FileId id, const File& file) override { redefine(id, file); }
@@ -126,6 +132,8 @@ class FileTraceWriter final : public TraceWriter {
   std::uint32_t looks_ = 0;
   std::uint32_t origins_ = 0;
   std::uint32_t matches_ = 0;
+  std::uint32_t mismatches_ = 0;
+  std::uint32_t packed_ = 0;
 
   bool events_open_ = false;      ///< An events block has begun and holds at least one event.
   std::uint64_t last_units_ = 0;  ///< Time of the last event, in kTimeUnitNs.

@@ -118,6 +118,18 @@ void TraceBuilder::match(std::uint64_t allocation,
                       .until_ns = has_end ? until_ms * kNsPerMs : trace::ValueMatch::kNever});
 }
 
+void TraceBuilder::mismatch(std::uint64_t allocation, std::uint64_t at_ms) {
+  writer_->add_mismatch({.allocation = allocation, .at_ns = at_ms * 1'000'000});
+}
+
+void TraceBuilder::packed(std::uint64_t allocation, trace::FileId file, std::uint64_t from_ms) {
+  writer_->add_packed({.allocation = allocation,
+                       .file = file,
+                       .distance = 8192,
+                       .at_ns = now_ns_,
+                       .from_ns = from_ms * 1'000'000});
+}
+
 void TraceBuilder::look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes) {
   writer_->add_look({.allocation = allocation, .at_ns = at_ms * 1'000'000, .bytes = bytes});
 }

@@ -63,6 +63,10 @@ class TraceBuilder {
              const std::string& type,
              std::uint64_t from_ms = 0,
              std::uint64_t until_ms = UINT64_MAX);
+  /// That block was last looked into then, and held no tensor.
+  void mismatch(std::uint64_t allocation, std::uint64_t at_ms);
+  /// A block was seen to hold values of the file in another order.
+  void packed(std::uint64_t allocation, trace::FileId file, std::uint64_t from_ms = 0);
   /// So many bytes of a block had been touched then.
   void look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes);
   trace::ProcessId process(std::uint32_t pid, const std::string& command);

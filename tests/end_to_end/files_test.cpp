@@ -106,9 +106,51 @@ TEST_CASE_METHOD(EndToEnd, "weights that a loop widens are found by their values
     for (const auto& finding : json["findings"])
       CHECK(finding["peak_without_bytes"].get<double>() == Approx(32.0 * kMiB).epsilon(0.02));
   }
+  SECTION("the last of them shortly before the end") {
+    const auto json = report(record_unchanged(host("widens_weights", {file, "hurries"})).trace);
+    CHECK(kinds_of(json) == std::vector<std::string>{"twice", "widened"});
+    for (const auto& finding : json["findings"])
+      CHECK(finding["peak_without_bytes"].get<double>() == Approx(32.0 * kMiB).epsilon(0.02));
+  }
+  SECTION("other values in the last blocks of the same place") {
+    const auto json = report(record_unchanged(host("widens_weights", {file, "scratch"})).trace);
+    CHECK(kinds_of(json) == std::vector<std::string>{"twice", "widened"});
+    for (const auto& finding : json["findings"]) {
+      CHECK(finding["peak_without_bytes"].get<double>() == Approx(36.0 * kMiB).epsilon(0.02));
+      CHECK_FALSE(finding.contains("inferred_blocks"));
+    }
+  }
   SECTION("other values in blocks of the same sizes") {
     const auto json = report(record_unchanged(host("widens_weights", {file, "squares"})).trace);
     CHECK(kinds_of(json).empty());
+  }
+}
+
+TEST_CASE_METHOD(EndToEnd, "weights that a loop packs are found beside the file's own bytes") {
+  const std::string file = a_file_with(sixteen_tensors(), "net.safetensors");
+  const auto found = [&](const std::string& how) {
+    auto findings = nlohmann::json::array();
+    const auto json = report(record_unchanged(host("packs_weights", {file, how})).trace);
+    for (const auto& finding : json["findings"]) {
+      if (finding["title"] == "weights once more in another order")
+        findings.push_back(finding);
+    }
+    return findings;
+  };
+  SECTION("read") {
+    const auto findings = found("read");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0]["peak_without_bytes"].get<double>() == Approx(16.0 * kMiB).epsilon(0.02));
+  }
+  SECTION("mapped") {
+    const auto findings = found("mapped");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0]["remedy"] == "Used as it is mapped");
+    CHECK(findings[0]["peak_without_bytes"] < 1 * kMiB);
+  }
+  SECTION("other values, or in pieces") {
+    const std::string how = GENERATE("squares", "pieces");
+    CHECK(found(how).empty());
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 namespace tidemark {
@@ -33,6 +34,10 @@ bool has_changed_since(const struct stat& file, std::uint64_t unix_ns) {
   const std::uint64_t changed = static_cast<std::uint64_t>(file.st_mtim.tv_sec) * kNsPerSecond +
                                 static_cast<std::uint64_t>(file.st_mtim.tv_nsec);
   return changed >= unix_ns;
+}
+
+FileDescriptor again(const FileDescriptor& file) {
+  return FileDescriptor(::fcntl(file.number(), F_DUPFD_CLOEXEC, 0));
 }
 
 }  // namespace
@@ -74,6 +79,7 @@ void FileBook::note_use(trace::FileId file, std::uint64_t bytes) {
 
 void FileBook::look_into_files(std::uint64_t began_unix_ns) {
   weights::ValueIndex index;
+  std::vector<weights::PlainFile> plain;
   for (std::size_t i = 0; i < known_.size(); ++i) {
     if (known_[i].used_bytes >= kWorthALook && known_[i].is_identified) {
       Opened opened = look_into(known_[i], began_unix_ns);
@@ -83,11 +89,14 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
         tensor.file = id;
         sink_.writer().add_tensor(tensor);
       }
+      if (weights::OrderSearch::is_for(known_[i].facts.content))
+        plain.push_back({id, again(opened.file), known_[i].facts.size});
       if (!opened.tensors.empty())
         index.add(id, std::move(opened.file), opened.tensors);
     }
   }
   values_.tell(index);
+  values_.tell_packed(plain);
 }
 
 /// Its name may lead to another file by now, or to one in another root directory: then nothing more

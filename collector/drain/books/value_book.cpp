@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <map>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 namespace tidemark {
@@ -55,6 +57,11 @@ bool is_one_byte(const BlockSample& sample) {
 
 bool are_same(const BlockSample& one, const BlockSample& other) {
   return one.first == other.first && one.inner == other.inner && one.size == other.size;
+}
+
+/// For a block of `size` beside `kept` others.
+bool has_room(std::size_t kept, std::uint64_t size) {
+  return kept < (size < ValueBook::kLarge ? ValueBook::kMaxBlocks / 2 : ValueBook::kMaxBlocks);
 }
 
 }  // namespace
@@ -155,15 +162,17 @@ void ValueBook::keep(const HostValues::Seen& seen, HostValues& values) {
   const BlockSample& sample = seen.sample;
   const auto known = histories_.find(sample.allocation);
   if (!seen.has_values) {
-    if (known != histories_.end()) {
-      known->second.periods.back().has_ended = true;
-      known->second.other_ns = sample.at_ns;
-    }
+    if (known == histories_.end())
+      return keep_empty(sample);
+    known->second.periods.back().has_ended = true;
+    known->second.other_ns = sample.at_ns;
     return;
   }
   if (known == histories_.end()) {
-    if (histories_.size() < (sample.size < kLarge ? kMaxBlocks / 2 : kMaxBlocks))
-      histories_[sample.allocation].periods.push_back({sample, 0, sample.at_ns});
+    if (!has_room(histories_.size(), sample.size))
+      return;
+    histories_[sample.allocation].periods.push_back({sample, 0, sample.at_ns});
+    empties_.erase(sample.allocation);
     return;
   }
   History& history = known->second;
@@ -175,8 +184,15 @@ void ValueBook::keep(const HostValues::Seen& seen, HostValues& values) {
   last.has_ended = true;
   if (history.periods.size() < History::kMaxPeriods)
     history.periods.push_back({sample, std::max(last.last_ns, history.other_ns), sample.at_ns});
+  else
+    history.other_ns = sample.at_ns;
   // It changes: not too rarely from now on.
   values.turns[sample.allocation] = {sink_.now_ns(), kFirstPauseNs};
+}
+
+void ValueBook::keep_empty(const BlockSample& sample) {
+  if (empties_.contains(sample.allocation) || has_room(empties_.size(), sample.size))
+    empties_[sample.allocation] = {sample.size, sample.at_ns};
 }
 
 void ValueBook::tell(weights::ValueIndex& index) {
@@ -197,6 +213,60 @@ void ValueBook::tell(weights::ValueIndex& index) {
   });
   for (const trace::ValueMatch& match : matches)
     sink_.writer().add_match(match);
+  tell_mismatches(matches);
+}
+
+void ValueBook::tell_mismatches(std::span<const trace::ValueMatch> matches) {
+  std::unordered_set<std::uint64_t> sizes;
+  for (const trace::ValueMatch& match : matches) {
+    matching_.insert(match.allocation);
+    sizes.insert(histories_.at(match.allocation).periods.front().sample.size);
+  }
+  std::map<trace::AllocationNumber, std::uint64_t> mismatches;
+  for (const auto& [allocation, history] : histories_) {
+    const Period& last = history.periods.back();
+    if (!matching_.contains(allocation) && sizes.contains(last.sample.size))
+      mismatches[allocation] = std::max(last.last_ns, history.other_ns);
+  }
+  for (const auto& [allocation, empty] : empties_) {
+    if (sizes.contains(empty.size))
+      mismatches[allocation] = empty.last_ns;
+  }
+  for (const auto& [allocation, at_ns] : mismatches)
+    sink_.writer().add_mismatch({allocation, at_ns});
+}
+
+void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
+  std::vector<const History*> histories;
+  for (const auto& [allocation, history] : histories_) {
+    if (!matching_.contains(allocation) && history.periods.front().sample.size >= kLarge)
+      histories.push_back(&history);
+  }
+  if (histories.empty() || files.empty())
+    return;
+  std::ranges::sort(histories, std::ranges::greater{}, [](const History* history) {
+    const BlockSample& sample = history->periods.front().sample;
+    return std::tuple(sample.size, sample.allocation);
+  });
+  weights::OrderSearch search;
+  for (const History* history : histories) {
+    for (const Period& period : history->periods)
+      search.want(period.sample);
+  }
+  for (const weights::PlainFile& file : files)
+    search.read(file);
+  std::map<std::tuple<trace::AllocationNumber, std::uint64_t>, trace::PackedMatch> found;
+  for (const History* history : histories) {
+    for (const Period& period : history->periods) {
+      if (auto packed = search.find(period.sample)) {
+        packed->from_ns = period.from_ns;
+        packed->until_ns = period.has_ended ? period.last_ns : trace::ValueMatch::kNever;
+        found.emplace(std::tuple(packed->allocation, packed->at_ns), *packed);
+      }
+    }
+  }
+  for (const auto& [when, packed] : found)
+    sink_.writer().add_packed(packed);
 }
 
 }  // namespace tidemark

@@ -8,11 +8,14 @@
 
 #include "collector/drain/books/event_sink.hpp"
 #include "collector/process/page_map.hpp"
+#include "collector/weights/order_search.hpp"
 #include "collector/weights/value_index.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace tidemark {
@@ -36,8 +39,10 @@ class ValueBook {
   void expect_weights(Host& host) const;
   /// The host has ended, or the recording has.
   void end(Host& host);
-  /// Puts the blocks that hold tensors into the trace.
+  /// Puts the blocks that hold tensors into the trace, and those of their sizes that do not.
   void tell(weights::ValueIndex& index);
+  /// The same of those that hold values of `files` in another order. After `tell`.
+  void tell_packed(std::span<const weights::PlainFile> files);
 
  private:
   /// The same values, as long as they were seen.
@@ -53,9 +58,16 @@ class ValueBook {
     std::vector<Period> periods;
     std::uint64_t other_ns = 0;  ///< The last look that saw nothing after there had been values.
   };
+  /// A block in which nothing was seen so far.
+  struct Empty {
+    std::uint64_t size = 0;
+    std::uint64_t last_ns = 0;
+  };
 
   void believe_seen(Host& host);
   void keep(const HostValues::Seen& seen, HostValues& values);
+  void keep_empty(const weights::BlockSample& sample);
+  void tell_mismatches(std::span<const trace::ValueMatch> matches);
   void look_into_all(Host& host, std::uint64_t end_ns);
   static HostValues::Seen look_into(pid_t pid,
                                     const PageMap& map,
@@ -64,6 +76,8 @@ class ValueBook {
 
   EventSink& sink_;
   std::unordered_map<trace::AllocationNumber, History> histories_;
+  std::unordered_map<trace::AllocationNumber, Empty> empties_;
+  std::unordered_set<trace::AllocationNumber> matching_;  ///< Those that `tell` told of.
 };
 
 }  // namespace tidemark

@@ -25,8 +25,10 @@ enum class DefinitionKind : std::uint8_t {
   kLook = 10,
   kOrigin = 11,
   kMatch = 12,
+  kMismatch = 13,
+  kPacked = 14,
 };
-constexpr std::size_t kDefinitionKindCount = 13;
+constexpr std::size_t kDefinitionKindCount = 15;
 
 /// A bit of the flags of a file.
 struct FileFlag {
@@ -54,6 +56,8 @@ class DefinitionsEncoder {
   void add(LookId id, const Look& look);
   void add(OriginId id, const Origin& origin);
   void add(MatchId id, const ValueMatch& match);
+  void add(MismatchId id, const ValueMismatch& mismatch);
+  void add(PackedId id, const PackedMatch& packed);
   void add(FrameId id, const std::vector<Location>& locations);
 
   [[nodiscard]] const ByteBuffer& entries() const { return entries_; }

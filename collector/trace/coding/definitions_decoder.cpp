@@ -121,6 +121,25 @@ ValueMatch read_match(ByteReader& in) {
   return match;
 }
 
+ValueMismatch read_mismatch(ByteReader& in) {
+  ValueMismatch mismatch;
+  mismatch.allocation = in.varint();
+  mismatch.at_ns = in.varint();
+  return mismatch;
+}
+
+PackedMatch read_packed(ByteReader& in) {
+  PackedMatch packed;
+  packed.allocation = in.varint();
+  packed.file = FileId{in.varint32()};
+  packed.offset = in.varint();
+  packed.distance = static_cast<std::int64_t>(unzigzag(in.varint()));
+  packed.at_ns = in.varint();
+  packed.from_ns = in.varint();
+  packed.until_ns = in.varint() - 1;  // 0: kNever
+  return packed;
+}
+
 std::vector<Location> read_locations(ByteReader& in) {
   std::vector<Location> locations;
   const auto count = in.varint();
@@ -208,6 +227,10 @@ bool DefinitionsDecoder::decode_entry(DefinitionKind kind,
       return take(tables_.origins, read_origin(fields));
     case DefinitionKind::kMatch:
       return take(tables_.matches, read_match(fields));
+    case DefinitionKind::kMismatch:
+      return take(tables_.mismatches, read_mismatch(fields));
+    case DefinitionKind::kPacked:
+      return take(tables_.packed, read_packed(fields));
     case DefinitionKind::kLocations:
       // Of a frame whose own definition is missing, they help nobody.
       if (id < tables_.frames.size())
@@ -243,6 +266,9 @@ void DefinitionsDecoder::make_safe(bool placeholders) {
   });
   std::erase_if(tables_.matches, [this](const ValueMatch& match) {
     return index(match.file) >= tables_.files.size() || match.begin > kMost;
+  });
+  std::erase_if(tables_.packed, [this](const PackedMatch& packed) {
+    return index(packed.file) >= tables_.files.size();
   });
   if (!placeholders)
     return;

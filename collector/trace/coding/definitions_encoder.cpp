@@ -144,6 +144,25 @@ void DefinitionsEncoder::add(MatchId id, const ValueMatch& match) {
   add_entry(DefinitionKind::kMatch, index(id));
 }
 
+void DefinitionsEncoder::add(MismatchId id, const ValueMismatch& mismatch) {
+  ByteWriter out(fields_);
+  out.varint(mismatch.allocation);
+  out.varint(mismatch.at_ns);
+  add_entry(DefinitionKind::kMismatch, index(id));
+}
+
+void DefinitionsEncoder::add(PackedId id, const PackedMatch& packed) {
+  ByteWriter out(fields_);
+  out.varint(packed.allocation);
+  out.varint(index(packed.file));
+  out.varint(packed.offset);
+  out.varint(zigzag(static_cast<std::uint64_t>(packed.distance)));
+  out.varint(packed.at_ns);
+  out.varint(packed.from_ns);
+  out.varint(packed.until_ns + 1);  // 0: kNever
+  add_entry(DefinitionKind::kPacked, index(id));
+}
+
 void DefinitionsEncoder::add(FrameId id, const std::vector<Location>& locations) {
   ByteWriter out(fields_);
   const auto count = std::min(locations.size(), kMaxLocations);

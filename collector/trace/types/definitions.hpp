@@ -135,6 +135,23 @@ struct ValueMatch {
   }
 };
 
+/// The last look into a block that was never seen to hold a tensor, though blocks of its size were.
+struct ValueMismatch {
+  AllocationNumber allocation = 0;
+  std::uint64_t at_ns = 0;
+};
+
+/// A block that was seen to hold values of a file in another order.
+struct PackedMatch {
+  AllocationNumber allocation = 0;
+  FileId file{0};
+  std::uint64_t offset = 0;   ///< In the file, of one of the values.
+  std::int64_t distance = 0;  ///< Bytes in the file between values side by side in the block.
+  std::uint64_t at_ns = 0;    ///< When it was seen first.
+  std::uint64_t from_ns = 0;  ///< As ValueMatch has it.
+  std::uint64_t until_ns = ValueMatch::kNever;
+};
+
 /// Bytes of an element of the types that programs convert to each other; 0: another type.
 constexpr std::uint32_t float_bytes(std::string_view type) {
   if (type == "f64")
@@ -217,6 +234,8 @@ struct Definitions {
   std::vector<Look> looks;      ///< Those at one block in order of time.
   std::vector<Origin> origins;  ///< Those of one block do not overlap.
   std::vector<ValueMatch> matches;
+  std::vector<ValueMismatch> mismatches;
+  std::vector<PackedMatch> packed;
   Session session;
 };
 
@@ -226,7 +245,7 @@ struct Definitions {
 template <typename Visit>
 void visit_texts(Definitions& tables, const Visit& visit) {
   auto& [names, processes, threads, modules, frames, stacks, locations, files, tensors, looks,
-         origins, matches, session] = tables;
+         origins, matches, mismatches, packed, session] = tables;
   for (std::string& name : names)
     visit(name);
   for (auto& [pid, parent_pid, parent, begin_ns, end_ns, command, executable, peak, peak_at_ns,

@@ -53,6 +53,8 @@ struct Stacks {
                             .looks = {},
                             .origins = {},
                             .matches = {},
+                            .mismatches = {},
+                            .packed = {},
                             .session = {}};
 };
 

@@ -71,7 +71,10 @@ TEST_CASE("the JSON has findings, floor and chain", "[anatomy]") {
   }
   CHECK(json.at("findings").at(2).at("kind") == "written_twice");
   CHECK(json.at("findings").at(2).at("peak_without_bytes").is_null());
-  CHECK(json.at("floor").at("peak_bytes") == kModelBytes * 2);
+  CHECK(finding.at("copies") == 3);
+  CHECK(finding.at("peak_with_one_bytes") == kModelBytes);
+  CHECK_FALSE(json.at("findings").at(2).contains("peak_with_one_bytes"));
+  CHECK(json.at("floor").at("peak_bytes") == kModelBytes);
   CHECK(json.at("chain").at("nodes").size() == 4);
   CHECK(json.at("chain").at("edges").at(2).at("kind") == "copy");
 }

@@ -203,6 +203,14 @@ trace::MatchId EventLog::add_match(const trace::ValueMatch& match) {
   matches_.push_back(match);
   return trace::MatchId{static_cast<std::uint32_t>(matches_.size() - 1)};
 }
+trace::MismatchId EventLog::add_mismatch(const trace::ValueMismatch& mismatch) {
+  mismatches_.push_back(mismatch);
+  return trace::MismatchId{static_cast<std::uint32_t>(mismatches_.size() - 1)};
+}
+trace::PackedId EventLog::add_packed(const trace::PackedMatch& packed) {
+  packed_.push_back(packed);
+  return trace::PackedId{static_cast<std::uint32_t>(packed_.size() - 1)};
+}
 void EventLog::update_file(FileId id, const File& file) {
   files_.at(index(id)) = file;
 }

@@ -46,9 +46,13 @@ class EventLog : public trace::TraceWriter {
   trace::LookId add_look(const trace::Look& look) override;
   trace::OriginId add_origin(const trace::Origin& origin) override;
   trace::MatchId add_match(const trace::ValueMatch& match) override;
+  trace::MismatchId add_mismatch(const trace::ValueMismatch& mismatch) override;
+  trace::PackedId add_packed(const trace::PackedMatch& packed) override;
   [[nodiscard]] const std::vector<trace::Look>& looks() const { return looks_; }
   [[nodiscard]] const std::vector<trace::Origin>& origins() const { return origins_; }
   [[nodiscard]] const std::vector<trace::ValueMatch>& matches() const { return matches_; }
+  [[nodiscard]] const std::vector<trace::ValueMismatch>& mismatches() const { return mismatches_; }
+  [[nodiscard]] const std::vector<trace::PackedMatch>& packed() const { return packed_; }
   void update_file(trace::FileId id, const trace::File& file) override;
   void set_locations(trace::FrameId id, const std::vector<trace::Location>& locations) override {
     locations_[trace::index(id)] = locations;
@@ -99,6 +103,8 @@ class EventLog : public trace::TraceWriter {
   std::vector<trace::Look> looks_;
   std::vector<trace::Origin> origins_;
   std::vector<trace::ValueMatch> matches_;
+  std::vector<trace::ValueMismatch> mismatches_;
+  std::vector<trace::PackedMatch> packed_;
   std::string no_error_;
 };
 

@@ -94,6 +94,13 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
                       {9, 0, FileId{0}, 1 << 20, "", true, 401, 0, ValueMatch::kNever}};
   for (const auto& match : expected.matches)
     tables->add_match(match);
+  expected.mismatches = {{11, 402}, {13, 0}};
+  for (const auto& mismatch : expected.mismatches)
+    tables->add_mismatch(mismatch);
+  expected.packed = {{14, FileId{2}, 4096, -64, 403, 0, ValueMatch::kNever},
+                     {15, FileId{0}, 0, 8192, 404, 300, 500}};
+  for (const auto& packed : expected.packed)
+    tables->add_packed(packed);
   expected.session.ended = true;
 
   CHECK(text_of(tables.finish()) == text_of(expected));

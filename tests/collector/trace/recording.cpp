@@ -263,6 +263,11 @@ std::string text_of(const Definitions& definitions) {
     out << "match " << it.allocation << ' ' << it.begin << ' ' << index(it.file) << ' ' << it.offset
         << ' ' << it.type << ' ' << it.is_transposed << ' ' << it.at_ns << ' ' << it.from_ns << ' '
         << it.until_ns << '\n';
+  for (const auto& it : definitions.mismatches)
+    out << "mismatch " << it.allocation << ' ' << it.at_ns << '\n';
+  for (const auto& it : definitions.packed)
+    out << "packed " << it.allocation << ' ' << index(it.file) << ' ' << it.offset << ' '
+        << it.distance << ' ' << it.at_ns << ' ' << it.from_ns << ' ' << it.until_ns << '\n';
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)

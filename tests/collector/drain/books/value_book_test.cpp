@@ -95,6 +95,32 @@ TEST_CASE("a block that is filled later is told, and one that is never filled is
   CHECK(host.log().matches()[0].allocation == 0);
 }
 
+TEST_CASE("blocks of a tensor's size without one are told with their last look", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address + kBlock, kBlock);
+  host.main.allocate(host.address + 2 * kBlock, kBlock - 4096);
+  host.look();
+  host.widen(0);
+  const bool is_overwritten = GENERATE(true, false);
+  if (is_overwritten)
+    host.overwrite(kBlock);
+  const std::uint64_t last_ns = host.now() + kLater;
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  REQUIRE(host.log().mismatches().size() == 1);
+  CHECK(host.log().mismatches()[0].allocation == 1);
+  CHECK(host.log().mismatches()[0].at_ns == last_ns);
+}
+
+TEST_CASE("without a block that holds a tensor none is told", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlock);
+  host.look();
+  CHECK(host.told().empty());
+  CHECK(host.log().mismatches().empty());
+}
+
 TEST_CASE("a tensor that was overwritten is told as long as it was seen", "[value_book]") {
   const bool by_zeros = GENERATE(true, false);
   CAPTURE(by_zeros);

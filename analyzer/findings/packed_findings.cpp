@@ -1,0 +1,185 @@
+// Weights that a loop packed into another order, beside what they were packed from.
+
+#include "analyzer/findings/asking_place.hpp"
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/tensors/tensor_sets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// Of one process and one file of the model.
+struct Packed {
+  std::vector<std::uint32_t> lives;
+  std::uint64_t bytes = 0;
+  std::uint64_t inferred = 0;            ///< Of `lives`, those that were not seen.
+  std::vector<std::uint32_t> originals;  ///< Blocks at the peak that hold the file as it is.
+  std::uint64_t original_bytes = 0;
+  bool is_mapped = false;  ///< The file, at the peak.
+};
+
+using PackedByFile = std::map<std::pair<std::uint32_t, std::uint32_t>, Packed>;
+
+bool is_of_model(const Evidence& evidence, trace::FileId file) {
+  const std::string& path = evidence.trace.definitions().files[trace::index(file)].path;
+  return std::ranges::any_of(evidence.load.model.files, [&](std::size_t number) {
+    return evidence.load.files[number].path == path;
+  });
+}
+
+/// Blocks at the peak that hold values of a file in another order then, or soon after: they stood
+/// there for that.
+PackedByFile packed_at_peak(const Evidence& evidence) {
+  std::map<trace::AllocationNumber, std::uint32_t> files;
+  const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
+  for (const trace::PackedMatch& packed : evidence.trace.definitions().packed) {
+    if (is_of_model(evidence, packed.file) &&
+        packed.from_ns <= std::max(peak_ns, made_at_once_until_ns(evidence.load)) &&
+        peak_ns <= packed.until_ns) {
+      files[packed.allocation] = trace::index(packed.file);
+    }
+  }
+  PackedByFile found;
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t i = 0; i < lives.size(); ++i) {
+    const auto file = files.find(lives[i].allocation);
+    if (file != files.end() && lives[i].is_alive_after(evidence.peak) && !evidence.explained[i]) {
+      Packed& packed = found[{trace::index(lives[i].process), file->second}];
+      packed.lives.push_back(i);
+      packed.bytes += evidence.flow.size_after(i, evidence.peak - 1);
+    }
+  }
+  return found;
+}
+
+/// Those of the process with bytes of the file, a tenth of what is packed at least.
+void find_originals(const Evidence& evidence, PackedByFile& all) {
+  std::map<trace::AllocationNumber, std::map<std::uint32_t, std::uint64_t>> held;
+  for (const trace::Origin& origin : evidence.trace.definitions().origins) {
+    held[origin.allocation][trace::index(origin.file)] += origin.bytes;
+  }
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t i = 0; i < lives.size(); ++i) {
+    const auto origins = held.find(lives[i].allocation);
+    if (origins == held.end() || !lives[i].is_alive_after(evidence.peak) || evidence.explained[i]) {
+      continue;
+    }
+    for (const auto& [file, bytes] : origins->second) {
+      const auto packed = all.find({trace::index(lives[i].process), file});
+      if (packed == all.end()) {
+        continue;
+      }
+      if (lives[i].is_mapping) {
+        packed->second.is_mapped = true;
+      } else if (bytes >= packed->second.bytes / 10) {
+        packed->second.originals.push_back(i);
+        packed->second.original_bytes += std::min(bytes, lives[i].size);
+      }
+    }
+  }
+}
+
+/// The other large blocks of one stack: nobody looked into them in time, if four were seen, a
+/// quarter of the bytes, and all of that stack together have the size of the originals (2 %).
+void add_rest(const Evidence& evidence, std::uint32_t process, Packed& packed) {
+  constexpr std::size_t kMinSeen = 4;
+  const auto& lives = evidence.flow.lives();
+  if (packed.lives.size() < kMinSeen) {
+    return;
+  }
+  const trace::StackId stack = lives[packed.lives.front()].stack;
+  std::uint64_t all_bytes = 0;
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; i < lives.size(); ++i) {
+    if (lives[i].stack == stack && trace::index(lives[i].process) == process &&
+        lives[i].is_alive_after(evidence.peak) && !evidence.explained[i]) {
+      all_bytes += evidence.flow.size_after(i, evidence.peak - 1);
+      all.push_back(i);
+    }
+  }
+  const bool are_of_it = std::ranges::includes(all, packed.lives);
+  const std::uint64_t original = packed.original_bytes;
+  if (are_of_it && packed.bytes >= all_bytes / 4 && all_bytes >= original - original / 50 &&
+      all_bytes <= original + original / 50) {
+    packed.inferred = all.size() - packed.lives.size();
+    packed.lives = std::move(all);
+    packed.bytes = all_bytes;
+  }
+}
+
+/// Empty where all were seen.
+std::string packed_support_text(const Packed& packed) {
+  return packed.inferred == 0
+             ? std::string()
+             : fmt::format(
+                   ", {} of them by their values and {} by their place, as all together have "
+                   "the size of the file's",
+                   format_count(packed.lives.size() - packed.inferred),
+                   format_count(packed.inferred));
+}
+
+/// Without the originals, as far as they were packed; without the packed ones where the file is
+/// mapped, and the original is no private memory.
+std::optional<std::uint64_t> peak_with_one(const Evidence& evidence, const Packed& packed) {
+  Savings savings;
+  for (const std::uint32_t life : packed.originals.empty() ? packed.lives : packed.originals) {
+    const bool are_all =
+        packed.originals.empty() || is_most_of(packed.bytes, packed.original_bytes);
+    evidence.flow.save_part(
+        life,
+        are_all ? 1
+                : static_cast<double>(packed.bytes) / static_cast<double>(packed.original_bytes),
+        savings);
+  }
+  return evidence.lower_peak(savings);
+}
+
+void tell_packed(Evidence& evidence, const Packed& packed, std::vector<Finding>& findings) {
+  // A file that was packed piece by piece is there once.
+  const bool is_twice = packed.is_mapped || !packed.originals.empty();
+  const auto without = is_twice ? peak_with_one(evidence, packed) : std::nullopt;
+  if (packed.bytes < evidence.worth_saying() || !without) {
+    return;
+  }
+  const AskingPlace place = asking_place(evidence, packed.lives);
+  const bool is_mapped = packed.originals.empty();
+  Finding finding{.kind = FindingKind::kTwice, .title = "weights once more in another order"};
+  finding.sentence = fmt::format(
+      "{} {} the weights in another order, as a loop packs them{}: values that lie side by side "
+      "there stand at one distance from each other in the file. {}.",
+      blocks_text(packed.bytes, packed.lives.size(), place.text),
+      packed.lives.size() == 1 ? "holds" : "hold", packed_support_text(packed),
+      is_mapped ? "The file itself is mapped"
+                : "Its own bytes are still there: " +
+                      blocks_text(packed.original_bytes, packed.originals.size(),
+                                  asking_place(evidence, packed.originals).text));
+  finding.bytes = packed.bytes;
+  finding.at_ns = evidence.load.peak.at.at_ns;
+  finding.frames = named_stack(evidence.trace.definitions(), place.stack);
+  finding.peak_without_bytes = without;
+  finding.inferred_blocks = packed.inferred;
+  finding.remedy = is_mapped ? "Used as it is mapped" : "Had the original gone once packed";
+  findings.push_back(std::move(finding));
+  evidence.explain(packed.lives);
+  evidence.explain(packed.originals);
+}
+
+}  // namespace
+
+void find_packed(Evidence& evidence, std::vector<Finding>& findings) {
+  PackedByFile all = packed_at_peak(evidence);
+  find_originals(evidence, all);
+  for (auto& [key, packed] : all) {
+    add_rest(evidence, key.first, packed);
+    tell_packed(evidence, packed, findings);
+  }
+}
+
+}  // namespace tidemark::analyzer

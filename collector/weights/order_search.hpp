@@ -1,0 +1,77 @@
+/// Blocks that hold values of a weight file in another order: packed for a fast multiplication, or
+/// turned.
+///
+/// What packs a matrix puts values side by side that stand a row apart in the file, tile by tile,
+/// with a bias or nothing in between. So values that lie side by side in such a block are found in
+/// the file at a constant distance from each other, again and again at the same one. No format has
+/// to be known for that, and no other order does it: not sorted values, and not a plain copy, whose
+/// distance is one element.
+#pragma once
+
+#include "collector/os/file_descriptor.hpp"
+#include "collector/trace/types/definitions.hpp"
+#include "collector/weights/block_sample.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::weights {
+
+/// A file that values are looked for in.
+struct PlainFile {
+  trace::FileId id{0};
+  FileDescriptor file;
+  std::uint64_t size = 0;
+};
+
+/// Looks for words of four bytes: a float32, or four values of a byte each that stay together. What
+/// is packed by two bytes is not found.
+class OrderSearch {
+ public:
+  static constexpr std::size_t kMaxBlocks = 4096;
+  /// Of all files together: what lies behind is not read. It takes a third of a second, and two
+  /// where there are as many blocks as that.
+  static constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 30U;
+
+  /// Whether the tensors of such a file lie in it as they are.
+  static bool is_for(std::string_view content);
+
+  /// The words of a block that may be in the files: before any of these is read.
+  void want(const BlockSample& block);
+  void read(const PlainFile& file);
+
+  /// Of 16 words further inside the block 12 at least, and 16 of those at its beginning, stand in
+  /// runs of four or more at the same distance in one file.
+  [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
+
+ private:
+  /// The file and the offset in it, in one.
+  using Place = std::uint64_t;
+  static constexpr std::size_t kMaxPlaces = 8;  ///< What is there more often tells nothing.
+  struct Run {
+    std::size_t words = 0;
+    std::int64_t distance = 0;
+    Place begin = 0;
+  };
+
+  void want_words(std::span<const std::byte> bytes);
+  void take(std::span<const std::byte> bytes, Place begin);
+  [[nodiscard]] std::span<const Place> places_of(std::uint32_t word) const;
+  [[nodiscard]] Run longest_run(std::span<const std::uint32_t> words) const;
+  /// By how many words stand in runs, for each distance.
+  [[nodiscard]] std::unordered_map<std::int64_t, std::pair<std::size_t, Place>> runs_of(
+      std::span<const std::byte> bytes) const;
+
+  std::size_t blocks_ = 0;
+  std::uint64_t bytes_read_ = 0;
+  std::vector<trace::FileId> files_;
+  std::vector<bool> may_be_wanted_ = std::vector<bool>(std::size_t{1} << 22U);  ///< By hash.
+  std::unordered_map<std::uint32_t, std::vector<Place>> places_;                ///< By word.
+};
+
+}  // namespace tidemark::weights

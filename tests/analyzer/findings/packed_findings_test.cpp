@@ -1,0 +1,126 @@
+// Weights that were packed into another order: for and against.
+#include "tests/analyzer/findings/loads.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kModelBytes;
+using tests::kTensorBytes;
+using tests::kTensors;
+using tests::Load;
+
+namespace {
+
+struct Packing : Load {
+  void read_as_it_is() {
+    whole = blob();
+    trace.origin(*whole, 0, model, 0, kModelBytes);
+  }
+  void pack(std::uint64_t from_ms = 0, std::uint64_t seen = kTensors) {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      wait_ms(10);
+      made.push_back(trace.allocate(kTensorBytes, pack_stack));
+      if (i < seen)
+        trace.packed(made.back(), model, from_ms);
+    }
+  }
+  std::vector<analyzer::Finding> found() {
+    wait_ms(1000);
+    release(made);
+    if (whole)
+      trace.release(*whole);
+    return findings_of(report(), FindingKind::kTwice);
+  }
+  trace::StackId pack_stack = trace.stack({"malloc", "Pack loader.cpp:40", "main"});
+  std::optional<std::uint64_t> whole;
+  std::vector<std::uint64_t> made;
+};
+
+}  // namespace
+
+TEST_CASE("weights that were packed beside the file's own bytes are there once more", "[anatomy]") {
+  Packing load;
+  load.read_as_it_is();
+  load.pack();
+
+  const auto found = load.found();
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK(found[0].peak_without_bytes == kModelBytes);
+  CHECK(found[0].remedy == "Had the original gone once packed");
+  CHECK(found[0].sentence ==
+        "256.0 MiB in 16 blocks of Pack (loader.cpp:40) hold the weights in another order, as a "
+        "loop packs them: values that lie side by side there stand at one distance from each other "
+        "in the file. Its own bytes are still there: 256.0 MiB in 1 block of read_file "
+        "(loader.cpp:40).");
+}
+
+TEST_CASE("beside a mapped file the packed weights are what there is too much", "[anatomy]") {
+  Packing load;
+  load.trace.origin(load.trace.map(load.model, kModelBytes), 0, load.model, 0, kModelBytes);
+  load.pack();
+  load.block("Other", kTensorBytes);
+  const auto found = load.found();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].peak_without_bytes == kTensorBytes);
+  CHECK(found[0].remedy == "Used as it is mapped");
+}
+
+TEST_CASE("weights that were packed piece by piece are there once", "[anatomy]") {
+  Packing load;
+  const std::uint64_t piece = load.block("piece", kTensorBytes);
+  for (std::uint64_t i = 0; i < kTensors; ++i)
+    load.trace.read_into(load.model, kTensorBytes, piece);
+  load.trace.origin(piece, 0, load.model, 0, kTensorBytes);
+  SECTION("the piece is gone") {
+    load.trace.release(piece);
+    load.pack();
+    CHECK(load.found().empty());
+  }
+  SECTION("the piece is there") {
+    load.pack();
+    CHECK(load.found().empty());
+  }
+}
+
+TEST_CASE("what was packed long after the peak, and of no file of the model, is not blamed",
+          "[anatomy]") {
+  Packing load;
+  load.read_as_it_is();
+  SECTION("long after") {
+    load.pack(100'000);
+    CHECK(load.found().empty());
+  }
+  SECTION("another file") {
+    load.model = load.trace.file("/data/other.bin", kModelBytes);
+    load.pack();
+    CHECK(load.found().empty());
+  }
+}
+
+TEST_CASE("blocks of the same stack are packed, too, if all have the size of the file",
+          "[anatomy]") {
+  Packing load;
+  load.read_as_it_is();
+  SECTION("a quarter was seen") {
+    load.pack(0, 4);
+    const auto found = load.found();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].bytes == kModelBytes);
+    CHECK(found[0].inferred_blocks == 12);
+    CHECK(found[0].peak_without_bytes == kModelBytes);
+    CHECK_THAT(found[0].sentence,
+               Catch::Contains("4 of them by their values and 12 by their place"));
+  }
+  SECTION("less than that") {
+    load.pack(0, 3);
+    CHECK(load.found()[0].bytes == 3 * kTensorBytes);
+  }
+  SECTION("there are more than the file has") {
+    load.pack(0, 8);
+    load.made.push_back(load.trace.allocate(kTensorBytes, load.pack_stack));
+    CHECK(load.found()[0].inferred_blocks == 0);
+  }
+}

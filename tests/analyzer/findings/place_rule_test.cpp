@@ -1,0 +1,218 @@
+// Blocks that nobody looked into in time, by the others of their place: for and against.
+#include "tests/analyzer/findings/loads.hpp"
+#include "tests/support/catch.hpp"
+
+#include <set>
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kModelBytes;
+using tests::kTensorBytes;
+using tests::kTensors;
+using tests::Load;
+
+namespace {
+
+constexpr std::uint64_t kWide = 2 * kTensorBytes;
+
+/// Sixteen tensors of float32 that a loop makes float64 of, each into a block of one place. Seen
+/// are those that a test says.
+struct Widening : Load {
+  Widening() {
+    for (std::uint64_t i = 0; i < kTensors; ++i)
+      trace.tensor(model, kTensorBytes / 4, kTensorBytes, "layer." + std::to_string(i) + ".w");
+    const std::uint64_t read = block("read", kTensorBytes);
+    for (std::uint64_t i = 0; i < kTensors; ++i)
+      trace.read_into(model, kTensorBytes, read);
+    trace.release(read);
+  }
+  void add(std::uint64_t size = kWide) {
+    wait_ms(10);
+    made.push_back(trace.allocate(size, convert));
+  }
+  void add_seen(std::uint64_t tensor) {
+    add();
+    trace.match(made.back(), model, tensor * kTensorBytes, "f64");
+  }
+  void add_all(const std::set<std::uint64_t>& unseen) {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      if (unseen.contains(i))
+        add();
+      else
+        add_seen(i);
+    }
+  }
+  analyzer::Finding widened() {
+    wait_ms(1000);
+    release(made);
+    whole = report();
+    const auto found = findings_of(*whole, FindingKind::kWidened);
+    return found.empty() ? analyzer::Finding{} : found[0];
+  }
+  /// Which tensor is in one of the blocks, of those that were not seen.
+  [[nodiscard]] std::string name_of(std::size_t number) const {
+    for (const analyzer::SizedBlock& block : whole->anatomy.sized) {
+      if (block.allocation == made[number])
+        return "layer." + std::to_string(trace::index(block.tensor)) + ".w";
+    }
+    return {};
+  }
+  trace::StackId convert = trace.stack({"malloc", "Convert loader.cpp:40", "main"});
+  std::vector<std::uint64_t> made;
+  std::optional<analyzer::Report> whole;
+};
+
+const std::set<std::uint64_t> kLastThree{13, 14, 15};
+
+}  // namespace
+
+TEST_CASE("blocks that were not looked into hold what is due at their place", "[anatomy]") {
+  Widening load;
+  load.add_all(kLastThree);
+
+  const auto widened = load.widened();
+
+  CHECK(widened.bytes == 2 * kModelBytes);
+  CHECK(widened.inferred_blocks == 3);
+  CHECK(widened.peak_without_bytes == kModelBytes);
+  CHECK(widened.sentence ==
+        "512.0 MiB in 16 blocks of Convert (loader.cpp:40) hold 16 tensors of f32 as f64, 13 of "
+        "them by their values and 3 by their sizes and their place: 8 bytes an element; the file "
+        "has 4 bytes an element.");
+  CHECK(load.name_of(13) == "layer.13.w");
+  CHECK(load.name_of(15) == "layer.15.w");
+}
+
+TEST_CASE("four blocks that were seen are enough where there is one for each tensor", "[anatomy]") {
+  const std::uint64_t seen = GENERATE(4U, 3U);
+  CAPTURE(seen);
+  Widening load;
+  std::set<std::uint64_t> unseen;
+  for (std::uint64_t i = seen; i < kTensors; ++i)
+    unseen.insert(i);
+  load.add_all(unseen);
+  CHECK(load.widened().inferred_blocks == (seen == 4 ? 12 : 0));
+}
+
+TEST_CASE("where there are more blocks than tensors half of them have to be seen", "[anatomy]") {
+  const bool is_half = GENERATE(true, false);
+  CAPTURE(is_half);
+  Widening load;
+  for (std::uint64_t i = 0; i < (is_half ? 9U : 8U); ++i)
+    load.add_seen(i);
+  while (load.made.size() < kTensors + 1)
+    load.add();
+  CHECK(load.widened().inferred_blocks == (is_half ? 7 : 0));
+}
+
+TEST_CASE("a block whose turn had been when it was looked into holds what was seen", "[anatomy]") {
+  Widening load;
+  load.add_all(kLastThree);
+  SECTION("one of fourteen: it keeps its turn") {
+    load.trace.mismatch(load.made[14], load.now_ms() + 500);
+    CHECK(load.widened().inferred_blocks == 2);
+    CHECK(load.name_of(13) == "layer.13.w");
+    CHECK(load.name_of(14).empty());
+    CHECK(load.name_of(15) == "layer.15.w");
+  }
+  SECTION("two of fifteen: nothing is said of the rest") {
+    load.trace.mismatch(load.made[13], load.now_ms() + 500);
+    load.trace.mismatch(load.made[14], load.now_ms() + 500);
+    CHECK(load.widened().bytes == 13 * kWide);
+  }
+  SECTION("before it was filled, that says nothing") {
+    for (const std::uint64_t i : kLastThree)
+      load.trace.mismatch(load.made[i], load.now_ms() - 20);
+    CHECK(load.widened().inferred_blocks == 3);
+  }
+}
+
+TEST_CASE("one that came before others and was seen without a tensor after them has none",
+          "[anatomy]") {
+  Widening load;
+  load.add_all({3, 5, 7});
+  for (const std::size_t i : {std::size_t{3}, std::size_t{5}})
+    load.trace.mismatch(load.made[i], load.now_ms() - 20);
+  CHECK(load.widened().bytes == 13 * kWide);
+}
+
+TEST_CASE("one that held a tensor at another time has none", "[anatomy]") {
+  Widening load;
+  load.add_all({12, 13, 14, 15});
+  for (const std::size_t i : {std::size_t{12}, std::size_t{13}})
+    load.trace.match(load.made[i], load.model, i * kTensorBytes, "f64", 0, 1);
+  CHECK(load.widened().bytes == 12 * kWide);
+}
+
+TEST_CASE("scratch blocks of the same size and place are not blamed", "[anatomy]") {
+  Widening load;
+  for (std::uint64_t i = 0; i < kTensors / 2; ++i) {
+    load.add_seen(i);
+    load.add();
+  }
+  const auto widened = load.widened();
+  CHECK(widened.bytes == kTensors / 2 * kWide);
+  CHECK(widened.inferred_blocks == 0);
+}
+
+TEST_CASE("blocks of another size or place take no tensor", "[anatomy]") {
+  Widening load;
+  for (std::uint64_t i = 0; i < 13; ++i)
+    load.add_seen(i);
+  load.add(kWide + 4096);
+  load.made.push_back(load.block("Other", kWide));
+  const auto widened = load.widened();
+  CHECK(widened.bytes == 13 * kWide);
+}
+
+TEST_CASE("in Python the lines are the place, whichever way the interpreter goes", "[anatomy]") {
+  const bool is_same_line = GENERATE(true, false);
+  CAPTURE(is_same_line);
+  Widening load;
+  auto& writer = load.trace.writer();
+  const auto line = [&](std::uint32_t number) {
+    const auto frame =
+        writer.add_frame({.offset = number, .language = trace::FrameLanguage::kPython});
+    writer.set_locations(frame, {{.function = "load", .file = "/home/load.py", .line = number}});
+    return frame;
+  };
+  const auto stack = [&](trace::FrameId python, std::uint64_t native) {
+    const auto outer = writer.add_stack({.parent = trace::kNoStack, .frame = python});
+    return writer.add_stack({.parent = outer, .frame = writer.add_frame({.offset = native})});
+  };
+  const auto seventh = line(7);
+  const auto cold = stack(seventh, 1000);
+  const auto warm = stack(is_same_line ? seventh : line(8), 2000);
+  load.convert = cold;
+  for (std::uint64_t i = 0; i < 8; ++i)
+    load.add_seen(i);
+  load.convert = warm;
+  while (load.made.size() < kTensors)
+    load.add();
+  CHECK(load.widened().inferred_blocks == (is_same_line ? 8 : 0));
+}
+
+TEST_CASE("what came into a block as soon as the file was read stood there for that", "[anatomy]") {
+  const bool is_soon = GENERATE(true, false);
+  CAPTURE(is_soon);
+  Load load;
+  std::vector<std::uint64_t> made;
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.trace.tensor(load.model, kTensorBytes / 4, kTensorBytes);
+    made.push_back(load.block("Parameter", kTensorBytes));
+  }
+  std::vector<std::uint64_t> read;
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    read.push_back(load.block("State", kTensorBytes));
+    load.trace.read_into(load.model, kTensorBytes, read.back());
+    load.trace.origin(read.back(), 0, load.model, i * kTensorBytes, kTensorBytes);
+  }
+  const std::uint64_t from_ms = load.now_ms() + (is_soon ? 20 : 500);
+  for (std::uint64_t i = 0; i < kTensors; ++i)
+    load.trace.match(made[i], load.model, i * kTensorBytes, "", from_ms);
+  load.wait_ms(1000);
+  load.release(read);
+  load.release(made);
+  CHECK(findings_of(load.report(), FindingKind::kTwice).size() == (is_soon ? 1 : 0));
+}

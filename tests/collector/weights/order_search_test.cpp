@@ -1,0 +1,130 @@
+// Values of a file in another order are found in blocks, and nothing else is.
+#include "collector/weights/order_search.hpp"
+
+#include "tests/collector/scratch_folder.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace tidemark;
+using weights::BlockSample;
+using weights::OrderSearch;
+
+namespace {
+
+constexpr std::size_t kRows = 256;
+constexpr std::size_t kColumns = 384;
+constexpr std::size_t kPlace = 1000;  ///< Of the matrix in its file.
+
+std::vector<float> random_floats(unsigned seed = 7) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  std::vector<float> values(kRows * kColumns);
+  for (float& value : values)
+    value = normal(random);
+  return values;
+}
+
+/// Tiles of so many rows: their bias, then their values column by column.
+std::vector<float> packed(const std::vector<float>& matrix, std::size_t rows) {
+  std::vector<float> tiles;
+  for (std::size_t row = 0; row < kRows; row += rows) {
+    tiles.insert(tiles.end(), rows, 0.0F);
+    for (std::size_t column = 0; column < kColumns; ++column) {
+      for (std::size_t i = 0; i < rows; ++i)
+        tiles.push_back(matrix[(row + i) * kColumns + column]);
+    }
+  }
+  return tiles;
+}
+
+BlockSample sample_of(const std::vector<float>& block) {
+  const auto bytes = std::as_bytes(std::span(block));
+  BlockSample sample;
+  sample.allocation = 3;
+  sample.size = bytes.size();
+  sample.at_ns = 17;
+  sample.first_count = BlockSample::kFirstBytes;
+  sample.inner_at = BlockSample::inner_place(bytes.size());
+  std::ranges::copy(bytes.first(sample.first.size()), sample.first.begin());
+  std::ranges::copy(bytes.subspan(sample.inner_at, sample.inner.size()), sample.inner.begin());
+  return sample;
+}
+
+std::optional<trace::PackedMatch> find(const std::vector<float>& in_file,
+                                       const std::vector<float>& block) {
+  const ScratchFolder folder;
+  const std::string path = folder.path("weights");
+  std::ofstream(path, std::ios::binary)
+      << std::string(kPlace, 'h')
+      << std::string(reinterpret_cast<const char*>(in_file.data()), in_file.size() * sizeof(float));
+  OrderSearch search;
+  search.want(sample_of(block));
+  search.read({trace::FileId{5}, open_regular_file(path), kPlace + in_file.size() * sizeof(float)});
+  return search.find(sample_of(block));
+}
+
+}  // namespace
+
+TEST_CASE("a matrix that is packed by tiles of rows is found", "[weights]") {
+  const std::size_t rows = GENERATE(4U, 8U, 16U, 32U);
+  CAPTURE(rows);
+
+  const auto match = find(random_floats(), packed(random_floats(), rows));
+
+  REQUIRE(match);
+  CHECK(match->allocation == 3);
+  CHECK(trace::index(match->file) == 5);
+  CHECK(match->offset == kPlace);
+  CHECK(match->distance == kColumns * sizeof(float));
+  CHECK(match->at_ns == 17);
+}
+
+TEST_CASE("a matrix that is turned is found, whatever its format", "[weights]") {
+  std::vector<float> turned = packed(random_floats(), kRows);
+  turned.erase(turned.begin(), turned.begin() + kRows);  // it has no bias
+  CHECK(find(random_floats(), turned));
+}
+
+TEST_CASE("the file's own order is none other", "[weights]") {
+  CHECK_FALSE(find(random_floats(), random_floats()));
+}
+
+TEST_CASE("other values, and values in no order of rows, are not the file's", "[weights]") {
+  const std::vector<float> floats = random_floats();
+  CHECK_FALSE(find(floats, packed(random_floats(8), 8)));
+  std::vector<float> squares = packed(floats, 8);
+  for (float& value : squares)
+    value *= value;
+  CHECK_FALSE(find(floats, squares));
+  std::vector<float> sorted = floats;
+  std::ranges::sort(sorted);
+  CHECK_FALSE(find(floats, sorted));
+  std::vector<float> shuffled = floats;
+  std::ranges::shuffle(shuffled, std::mt19937(1));
+  CHECK_FALSE(find(floats, shuffled));
+}
+
+TEST_CASE("a beginning alone, or a piece further inside alone, is not enough", "[weights]") {
+  const std::vector<float> tiles = packed(random_floats(), 8);
+  std::vector<float> other = random_floats(8);
+  other.resize(tiles.size());
+  const bool has_beginning = GENERATE(true, false);
+  const auto half = static_cast<std::ptrdiff_t>(tiles.size() / 8);
+  std::vector<float> block = has_beginning ? other : tiles;
+  const std::vector<float>& begin = has_beginning ? tiles : other;
+  std::copy(begin.begin(), begin.begin() + half, block.begin());
+  CHECK_FALSE(find(random_floats(), block));
+}
+
+TEST_CASE("few values again and again tell nothing", "[weights]") {
+  std::vector<float> few = random_floats();
+  for (std::size_t i = 0; i < few.size(); ++i)
+    few[i] = static_cast<float>(i % 5);
+  CHECK_FALSE(find(few, packed(few, 8)));
+}
