@@ -205,7 +205,7 @@ class Environment:
         self.assertRegex(text, r"load +test_peak\.py:11")
         self.assertIn("of the weights are in memory twice at the peak", text)
         name = r"results/test_peak\.py-test_parameter-twice-over-[0-9a-f]{8}"
-        self.assertRegex(text, rf"\npage:  {name}\.report\.html\ngraph: {name}\.graph\.svg\nREGRESSION {name}\.tmk: ")
+        self.assertRegex(text, rf"(?s)\nREGRESSION {name}\.tmk: .*\npage:  {name}\.report\.html\ngraph: {name}\.graph\.svg")
         self.assertRegex(cases["test_dies"][2], r"trace: .*\.tmk\npage: .*\.report\.html")
         self.assertIn("the fixture is down", said)
 
