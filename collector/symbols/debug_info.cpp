@@ -12,16 +12,24 @@
 namespace tidemark {
 namespace {
 
-/// libdw names what it does not know "???".
-std::string file_or_nothing(const char* file) {
-  return file != nullptr && std::strcmp(file, "???") != 0 ? file : "";
+/// What is relative is so to the folder of the compilation: builds by relative paths (ccache,
+/// Bazel) have nothing else. libdw leaves that to its caller, and names what it does not know
+/// "???".
+std::string path_of(Dwarf_Die& unit, const char* file) {
+  if (file == nullptr || std::strcmp(file, "???") == 0) {
+    return "";
+  }
+  Dwarf_Attribute value;
+  const char* const folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &value));
+  const bool is_relative = *file != '/' && folder != nullptr;
+  return is_relative ? std::string(folder) + '/' + file : file;
 }
 
 void set_place_from_lines(Dwarf_Die& unit, Dwarf_Addr address, trace::Location& location) {
   Dwarf_Line* row = dwarf_getsrc_die(&unit, address);
   int line = 0;
   if (row != nullptr && dwarf_lineno(row, &line) == 0) {
-    location.file = file_or_nothing(dwarf_linesrc(row, nullptr, nullptr));
+    location.file = path_of(unit, dwarf_linesrc(row, nullptr, nullptr));
     // 0 is the compiler's own word for code that stands for no line in particular.
     location.line = static_cast<std::uint32_t>(line);
   }
@@ -34,13 +42,18 @@ Dwarf_Word number_of(Dwarf_Die& die, unsigned attribute) {
 }
 
 /// The place where `inlined` was called.
-void set_place_from_call(Dwarf_Die& unit, Dwarf_Die& inlined, trace::Location& location) {
+/// @param unit has its files; `lines` the folder that they are in: where debug information is
+/// split, another one.
+void set_place_from_call(Dwarf_Die& unit,
+                         Dwarf_Die& lines,
+                         Dwarf_Die& inlined,
+                         trace::Location& location) {
   Dwarf_Files* files = nullptr;
   std::size_t count = 0;
   location.line = static_cast<std::uint32_t>(number_of(inlined, DW_AT_call_line));
   if (dwarf_getsrcfiles(&unit, &files, &count) == 0) {
-    location.file = file_or_nothing(
-        dwarf_filesrc(files, number_of(inlined, DW_AT_call_file), nullptr, nullptr));
+    location.file =
+        path_of(lines, dwarf_filesrc(files, number_of(inlined, DW_AT_call_file), nullptr, nullptr));
   }
 }
 
@@ -118,7 +131,7 @@ std::vector<trace::Location> DebugInfo::locate(Dwarf_Addr address, const char* s
     locations.push_back(std::move(place));
     place = {};
     if (!is_outermost) {
-      set_place_from_call(unit->code, chain.back(), place);
+      set_place_from_call(unit->code, unit->lines, chain.back(), place);
     }
     chain.pop_back();
   }
