@@ -140,6 +140,7 @@ class Recorder {
     name_frames();
     drain_.assembler().tell_rest();
     drain_.assembler().files().look_into_files(facts.started_unix_ns);
+    facts.mismatches_complete = drain_.assembler().values().is_complete();
     add_costs(facts);
     const Status written = writer_.finish(facts);
     // Only now is it known: the last blocks may not have fitted either.

@@ -171,9 +171,18 @@ class PlaceRule {
     for (const std::uint32_t id : tensors_) {
       sizes.insert(size_of(id));
     }
+    const std::set<std::uint32_t> listed(tensors_.begin(), tensors_.end());
     std::erase_if(members_, [&](const Member& member) {
-      return !sizes.contains(member.size) || (member.part && form_of(member) != form_);
+      return !sizes.contains(member.size) ||
+             (member.part &&
+              (form_of(member) != form_ || !listed.contains(trace::index(member.part->tensor))));
     });
+    // A trace may say of a tensor what cannot be.
+    seen_ = static_cast<std::size_t>(std::ranges::count_if(
+        members_, [](const Member& member) { return member.part.has_value(); }));
+    if (seen_ < kMinSeen) {
+      return false;
+    }
     for (const Member& member : members_) {
       if (member.part) {
         first_seen_ns_ = std::min(first_seen_ns_, member.part->at_ns);
@@ -307,6 +316,11 @@ std::vector<InferredPart> infer_parts(const trace::Definitions& definitions,
                                       const BlockContents& contents,
                                       const FlowIndex& flow,
                                       trace::EventOrdinal peak) {
+  std::vector<InferredPart> found;
+  // Who was looked into and held something else must be known.
+  if (!definitions.session.mismatches_complete) {
+    return found;
+  }
   StackKeys keys(definitions);
   std::map<std::pair<std::uint32_t, StackKeys::Key>, std::vector<Member>> places;
   const auto& lives = flow.lives();
@@ -327,7 +341,6 @@ std::vector<InferredPart> infer_parts(const trace::Definitions& definitions,
     }
   }
   const Mismatches mismatches(definitions);
-  std::vector<InferredPart> found;
   for (auto& [place, members] : places) {
     std::ranges::sort(members, {}, [&](const Member& member) { return lives[member.life].born; });
     const auto parts = PlaceRule(definitions, flow, mismatches, std::move(members)).apply();

@@ -27,6 +27,7 @@ TraceBuilder::TraceBuilder() {
   writer_ = std::move(writer.value());
   session.command = {"loader", "model.params"};
   session.ended = true;
+  session.mismatches_complete = true;
   module_ = writer_->add_module({.path = "/opt/bin/loader", .build_id = "", .base = 0});
   thread(process(100, "loader model.params"));
 }

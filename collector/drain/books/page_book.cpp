@@ -15,6 +15,12 @@ namespace {
 
 /// As old is a mapping at its first look.
 constexpr std::uint64_t kYoungMappingNs = 10'000'000;
+/// What comes in less time does not tell whether it is being filled.
+constexpr std::uint64_t kBetweenLooksNs = 4'000'000;
+
+bool is_due(const UnseenMapping& unseen, std::uint64_t now_ns) {
+  return now_ns >= std::max(unseen.since_ns + kYoungMappingNs, unseen.next_look_ns);
+}
 
 PageRanges absent_of(const UnseenMapping& unseen, const PageMap& map) {
   PageRanges absent;
@@ -117,10 +123,10 @@ void PageBook::look(Host& host) {
 }
 
 void PageBook::look_at_new(Host& host) {
-  const bool is_due = std::ranges::any_of(host.tables.unseen, [&](const UnseenMapping& unseen) {
-    return sink_.now_ns() >= unseen.since_ns + kYoungMappingNs;
+  const bool is_one_due = std::ranges::any_of(host.tables.unseen, [&](const UnseenMapping& unseen) {
+    return is_due(unseen, sink_.now_ns());
   });
-  if (!is_due || host.process() == nullptr)
+  if (!is_one_due || host.process() == nullptr)
     return;
   const PageMap map(host.process()->pid());
   if (map.access() == PageMap::Access::kOpen)
@@ -133,14 +139,19 @@ void PageBook::look_at_unseen(Host& host, const PageMap& map) {
   constexpr std::uint64_t kFastPart = 16;  // from one look to the next
   std::vector<std::pair<UnseenMapping, PageRanges>> settled;
   std::erase_if(host.tables.unseen, [&](UnseenMapping& unseen) {
-    if (sink_.now_ns() < unseen.since_ns + kYoungMappingNs)
+    if (!is_due(unseen, sink_.now_ns()))
       return false;
+    unseen.next_look_ns = sink_.now_ns() + kBetweenLooksNs;
     PageRanges absent = absent_of(unseen, map);
+    // Checked afterwards: a process that has ended meanwhile has no pages, whatever it touched.
+    if (host.memory() == nullptr || !host.memory()->is_same_image())
+      return false;
     const std::uint64_t bytes = unseen.pages.bytes();
     const std::uint64_t present = bytes - absent.bytes_in(unseen.pages);
     const std::uint64_t come = present - std::min(present, std::exchange(unseen.present, present));
     if (present < bytes / 2 && come >= bytes / kFastPart)
       return false;
+    unseen.next_look_ns = 0;  // as what counts in full it has had no look
     settled.emplace_back(unseen, present < bytes / 2 ? std::move(absent) : PageRanges{});
     return true;
   });

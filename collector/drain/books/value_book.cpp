@@ -169,8 +169,10 @@ void ValueBook::keep(const HostValues::Seen& seen, HostValues& values) {
     return;
   }
   if (known == histories_.end()) {
-    if (!has_room(histories_.size(), sample.size))
+    if (!has_room(histories_.size(), sample.size)) {
+      has_refused_ = true;
       return;
+    }
     histories_[sample.allocation].periods.push_back({sample, 0, sample.at_ns});
     empties_.erase(sample.allocation);
     return;
@@ -193,6 +195,8 @@ void ValueBook::keep(const HostValues::Seen& seen, HostValues& values) {
 void ValueBook::keep_empty(const BlockSample& sample) {
   if (empties_.contains(sample.allocation) || has_room(empties_.size(), sample.size))
     empties_[sample.allocation] = {sample.size, sample.at_ns};
+  else
+    has_refused_ = true;
 }
 
 void ValueBook::tell(weights::ValueIndex& index) {

@@ -43,6 +43,8 @@ class ValueBook {
   void tell(weights::ValueIndex& index);
   /// The same of those that hold values of `files` in another order. After `tell`.
   void tell_packed(std::span<const weights::PlainFile> files);
+  /// Of what was looked into nothing was left out for want of room.
+  [[nodiscard]] bool is_complete() const { return !has_refused_; }
 
  private:
   /// The same values, as long as they were seen.
@@ -78,6 +80,7 @@ class ValueBook {
   std::unordered_map<trace::AllocationNumber, History> histories_;
   std::unordered_map<trace::AllocationNumber, Empty> empties_;
   std::unordered_set<trace::AllocationNumber> matching_;  ///< Those that `tell` told of.
+  bool has_refused_ = false;
 };
 
 }  // namespace tidemark

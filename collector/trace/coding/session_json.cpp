@@ -28,6 +28,7 @@ void visit_fields(AnySession& session, const Field& field) {
   field("processes_left", session.processes_left);
   field("heap_invisible", session.heap_invisible);
   field("copies_recorded", session.copies_recorded);
+  field("mismatches_complete", session.mismatches_complete);
   field("unread_python", session.unread_python);
 }
 

@@ -216,3 +216,32 @@ TEST_CASE("what came into a block as soon as the file was read stood there for t
   load.release(made);
   CHECK(findings_of(load.report(), FindingKind::kTwice).size() == (is_soon ? 1 : 0));
 }
+
+TEST_CASE("nothing is taken by its place where not all looks were told", "[anatomy]") {
+  Widening load;
+  load.trace.session.mismatches_complete = false;
+  load.add_all(kLastThree);
+  CHECK(load.widened().inferred_blocks == 0);
+}
+
+TEST_CASE("tensors whose bytes and elements cannot both be true are nobody's place", "[anatomy]") {
+  constexpr std::uint64_t kBytes = std::uint64_t{128} << 10U;
+  Load load;
+  std::vector<std::uint64_t> made;
+  const auto stack = load.trace.stack({"malloc", "Convert loader.cpp:40", "main"});
+  const std::uint64_t read = load.block("read", kTensorBytes);
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.trace.tensor(load.model, kBytes / 4, 1000);
+    load.trace.read_into(load.model, kTensorBytes, read);
+  }
+  load.trace.release(read);
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    made.push_back(load.trace.allocate(kBytes, stack));
+    if (i < 4)
+      load.trace.match(made.back(), load.model, 0, "f32");
+  }
+  load.wait_ms(1000);
+  load.release(made);
+  for (const auto& finding : load.report().anatomy.findings)
+    CHECK(finding.inferred_blocks == 0);
+}

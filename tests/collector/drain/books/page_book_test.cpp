@@ -56,6 +56,8 @@ TEST_CASE("a new mapping is looked at before all else is", "[assembler]") {
   CHECK(host.bytes(Lane::kAnon) == 0);  // it has just come
   host.look_at_new();
   CHECK(host.bytes(Lane::kAnon) == 0);  // it is being filled
+  host.look(0);                         // as often as both looks are due at one time
+  CHECK(host.bytes(Lane::kAnon) == 0);
   host.look_at_new();
   CHECK(host.bytes(Lane::kAnon) == kLarge / 4);
   // What comes to a mapping that has been looked at is no matter of this look.
