@@ -1,5 +1,7 @@
 #include "analyzer/picture/drawing/theme.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace tidemark::picture {
@@ -11,6 +13,14 @@ Colour hex(std::uint32_t rgb) {
     return static_cast<double>((rgb >> shift) & 0xffU) / 255.0;
   };
   return {part(16), part(8), part(0), 1};
+}
+
+/// Relative, as WCAG 2 defines it.
+double luminance(const Colour& colour) {
+  const auto linear = [](double part) {
+    return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(colour.red) + 0.7152 * linear(colour.green) + 0.0722 * linear(colour.blue);
 }
 
 }  // namespace
@@ -77,11 +87,26 @@ Colour mixed(const Colour& over, const Colour& under, double share) {
   return {mix(over.red, under.red), mix(over.green, under.green), mix(over.blue, under.blue), 1};
 }
 
+double contrast(const Colour& one, const Colour& other) {
+  const double first = luminance(one);
+  const double second = luminance(other);
+  return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
+}
+
 Colour ink_on(const Colour& fill) {
-  constexpr double kBright = 0.62;
-  // As the eye weighs them.
-  const double brightness = 0.299 * fill.red + 0.587 * fill.green + 0.114 * fill.blue;
-  return brightness > kBright ? Colour{0.09, 0.1, 0.12, 1} : Colour{1, 1, 1, 1};
+  constexpr Colour kDark{0.03, 0.035, 0.045, 1};
+  constexpr Colour kWhite{1, 1, 1, 1};
+  return contrast(kDark, fill) > contrast(kWhite, fill) ? kDark : kWhite;
+}
+
+Colour as_text(const Colour& colour, const Theme& theme) {
+  constexpr double kStep = 0.05;
+  Colour text = colour;
+  for (double share = kStep; contrast(text, theme.background) < kTextContrast && share < 1;
+       share += kStep) {
+    text = mixed(theme.ink, colour, share);
+  }
+  return text;
 }
 
 Colour faded(const Colour& colour, double alpha) {

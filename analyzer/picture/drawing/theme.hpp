@@ -47,8 +47,15 @@ Theme with_layers(Theme theme);
 /// `share` of `over` upon `under`, as an opaque colour.
 Colour mixed(const Colour& over, const Colour& under, double share);
 
+/// As WCAG 2 has it: from 1 to 21. Text needs 4.5, what is drawn 3.
+double contrast(const Colour& one, const Colour& other);
+constexpr double kTextContrast = 4.5;
+
 /// Of text upon `fill`: dark or white, whichever is read better.
 Colour ink_on(const Colour& fill);
+
+/// `colour` for text on the background: as much of the ink in it as makes it readable.
+Colour as_text(const Colour& colour, const Theme& theme);
 
 /// The same colour, see-through.
 Colour faded(const Colour& colour, double alpha);

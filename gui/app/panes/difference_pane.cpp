@@ -154,7 +154,7 @@ void DifferencePane::row(const Desk& desk, const ComparisonRow& row) {
   const picture::Colour& colour = row.change() > 0   ? theme.more
                                   : row.change() < 0 ? theme.less
                                                      : theme.soft;
-  ImGui::PushStyleColor(ImGuiCol_Text, packed(colour));
+  ImGui::PushStyleColor(ImGuiCol_Text, packed(picture::as_text(colour, theme)));
   ImGui::TextUnformatted(analyzer::format_signed_size(row.change()).c_str());
   ImGui::PopStyleColor();
   size_cell(row.before_bytes);
