@@ -72,16 +72,22 @@ void name_thread(ReportUsageRow& row, const trace::Definitions& definitions) {
   }
 }
 
-void list_usage(Report& report, LoadedTrace& trace, const ReportOptions& options) {
-  Usage usage = usage_of(trace, report.peak.at, options.usage, options.suppressions);
-  ReportUsage& list = report.usage;
+}  // namespace
+
+ReportUsage report_usage(LoadedTrace& trace,
+                         const Instant& peak,
+                         UsageGrouping by,
+                         std::size_t top,
+                         const std::vector<Suppression>& suppressions) {
+  Usage usage = usage_of(trace, peak, by, suppressions);
+  ReportUsage list;
   list.by = usage.by;
   list.all = usage.all;
   list.suppressed = std::move(usage.suppressed);
   list.row_count = usage.rows.size();
-  const bool is_cut = options.top != 0 && usage.by != UsageGrouping::kSize;
+  const bool is_cut = top != 0 && usage.by != UsageGrouping::kSize;
   for (const UsageRow& row : usage.rows) {
-    if (is_cut && list.rows.size() == options.top) {
+    if (is_cut && list.rows.size() == top) {
       list.rest += row.counts;
       continue;
     }
@@ -93,7 +99,10 @@ void list_usage(Report& report, LoadedTrace& trace, const ReportOptions& options
       shown.frames = named_stack(trace.definitions(), row.stack);
     }
   }
+  return list;
 }
+
+namespace {
 
 /// Null where no anatomy is asked for, or nothing looks like a model.
 std::unique_ptr<ModelFollower> follower_for(const LoadedTrace& trace,
@@ -126,7 +135,8 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
     report.anatomy = build_anatomy(trace, report, follower.get());
   }
   list_tensors(report, trace, options);
-  list_usage(report, trace, options);
+  report.usage =
+      report_usage(trace, report.peak.at, options.usage, options.top, options.suppressions);
   report.timeline = timeline.columns(0, report.duration_ns + 1, options.columns);
   report.loss = trace.loss();  // Each pass may meet damage that none before it did.
   return report;

@@ -62,6 +62,14 @@ struct ReportUsage {
   std::vector<SuppressedLeaks> suppressed;
 };
 
+/// One pass over the trace. @param peak whose blocks are held: see usage_of.
+/// @param top rows but of sizes; 0: all.
+ReportUsage report_usage(LoadedTrace& trace,
+                         const Instant& peak,
+                         UsageGrouping by,
+                         std::size_t top,
+                         const std::vector<Suppression>& suppressions = {});
+
 /// The facts of a load, and what was made of them.
 struct Report : LoadFacts {
   bool at_peak = true;  ///< The live set is that of the peak.

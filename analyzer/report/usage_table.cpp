@@ -221,6 +221,25 @@ std::vector<std::string> markdown_row(const ReportUsage& usage, const UsageCount
 
 }  // namespace
 
+UsageLines usage_lines(const ReportUsage& usage) {
+  UsageLines lines{.title = usage_title(usage), .headings = {}, .cells = {}, .names = {}};
+  for (const UsageColumn& column : columns_of(usage.by)) {
+    lines.headings.emplace_back(column.title);
+  }
+  lines.headings.emplace_back(last_heading(usage.by));
+  for (const ReportUsageRow& row : usage.rows) {
+    lines.cells.push_back(markdown_row(usage, row.usage.counts));
+    lines.names.push_back(usage.by == UsageGrouping::kSize     ? size_range(row.usage.least_bytes)
+                          : usage.by == UsageGrouping::kThread ? thread_text(row)
+                                                               : std::string());
+  }
+  if (usage.row_count > usage.rows.size()) {
+    lines.cells.push_back(markdown_row(usage, usage.rest));
+    lines.names.push_back(rest_text(usage));
+  }
+  return lines;
+}
+
 std::string usage_table(const Report& report, const TextStyle& style) {
   const ReportUsage& usage = report.usage;
   if (usage.by == UsageGrouping::kNone) {

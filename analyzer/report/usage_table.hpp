@@ -7,8 +7,19 @@
 #include "analyzer/text/text_style.hpp"
 
 #include <string>
+#include <vector>
 
 namespace tidemark::analyzer {
+
+/// The cells that text, markdown and the window show.
+struct UsageLines {
+  std::string title;
+  std::vector<std::string> headings;  ///< Of the cells, then of the names.
+  std::vector<std::vector<std::string>>
+      cells;                       ///< Of each row, and of the rest where there is one.
+  std::vector<std::string> names;  ///< A size, a thread, how many more; of a stack empty.
+};
+UsageLines usage_lines(const ReportUsage& usage);
 
 /// For the text; empty where it was not asked for.
 std::string usage_table(const Report& report, const TextStyle& style);
