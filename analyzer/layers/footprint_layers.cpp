@@ -103,17 +103,47 @@ class HeldTable {
   std::vector<std::vector<std::uint64_t>> rows_;
 };
 
+/// Calls `visit(span)` with what is left of one, for as long as this stays the same.
+template <typename Visit>
+void visit_left(const LoadWithout* without,
+                const LoadedTrace& trace,
+                std::span<const Instant> instants,
+                const LiveSpan& span,
+                const Visit& visit) {
+  if (without == nullptr || !without->touches(span.allocation.allocation)) {
+    return visit(span);
+  }
+  const auto left_at = [&](std::size_t instant) {
+    return without->left_of(span.allocation, span.bytes, trace.ordinal(instants[instant]));
+  };
+  for (std::size_t first = span.first; first < span.end;) {
+    const std::uint64_t left = left_at(first);
+    std::size_t end = first + 1;
+    while (end < span.end && left_at(end) == left) {
+      ++end;
+    }
+    if (left > 0) {
+      visit(LiveSpan{span.allocation, left, first, end});
+    }
+    first = end;
+  }
+}
+
 template <typename Group>
 HeldTable held_at(const LayeredLoad& load,
                   LayerKeys& keys,
                   std::span<const Instant> instants,
-                  Group group_of) {
+                  Group group_of,
+                  const LoadWithout* without = nullptr) {
   HeldTable table(instants.size());
+  const auto count = [&](const LiveSpan& span) {
+    keys.split(span.allocation, span.bytes, [&](std::uint32_t key, std::uint64_t bytes) {
+      table.add(group_of(key), span, bytes);
+    });
+  };
   visit_live_spans(*load.trace, instants, [&](const LiveSpan& span) {
     if (trace::in_footprint(span.allocation.lane)) {
-      keys.split(span.allocation, span.bytes, [&](std::uint32_t key, std::uint64_t bytes) {
-        table.add(group_of(key), span, bytes);
-      });
+      visit_left(without, *load.trace, instants, span, count);
     }
   });
   table.sum_up();
@@ -361,7 +391,8 @@ void FootprintLayers::add_layer(const Candidate& candidate, bool stays) {
 }
 
 std::vector<std::uint64_t> FootprintLayers::at(std::size_t load,
-                                               std::span<const LayerPoint> points) const {
+                                               std::span<const LayerPoint> points,
+                                               const LoadWithout* without) const {
   std::vector<std::uint64_t> bytes;
   bytes.reserve(points.size() * layers_.size());
   const auto& layer_of = layer_of_[load];
@@ -372,9 +403,10 @@ std::vector<std::uint64_t> FootprintLayers::at(std::size_t load,
     for (const LayerPoint& point : some) {
       instants.push_back(point.at);
     }
-    const HeldTable held = held_at(loads_[load], *keys_[load], instants, [&](std::uint32_t key) {
+    const auto group_of = [&](std::uint32_t key) {
       return key < layer_of.size() ? layer_of[key] : others_;
-    });
+    };
+    const HeldTable held = held_at(loads_[load], *keys_[load], instants, group_of, without);
     for (std::size_t i = 0; i < some.size(); ++i) {
       const std::size_t first = bytes.size();
       for (std::uint32_t layer = 0; layer < layers_.size(); ++layer) {

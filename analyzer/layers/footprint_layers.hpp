@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/layers/layer_keys.hpp"
+#include "analyzer/query/load_without.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -79,8 +80,10 @@ class FootprintLayers {
   /// The bytes of each layer at each point, point after point. Exact; in a damaged trace cut down
   /// to the footprint, or the first rest filled up to it. `points` must be in order of their
   /// positions. One pass over the trace for each kMaxSpanInstants.
+  /// @param without only what is left is counted; null: nothing was taken away.
   [[nodiscard]] std::vector<std::uint64_t> at(std::size_t load,
-                                              std::span<const LayerPoint> points) const;
+                                              std::span<const LayerPoint> points,
+                                              const LoadWithout* without = nullptr) const;
 
  private:
   [[nodiscard]] std::vector<LayerCandidate> candidates();

@@ -80,18 +80,19 @@ std::vector<Colour> layer_colours(const std::vector<analyzer::FootprintLayer>& l
   return colours;
 }
 
-Bands layer_bands(const analyzer::FootprintLayers& layers,
-                  std::size_t load,
-                  analyzer::LoadedTrace& trace,
-                  std::span<const std::uint64_t> borders,
-                  const std::vector<StackedColumn>& columns) {
-  const auto points = extreme_points(trace, borders, columns);
+namespace {
+
+/// Of points that are each column's highest and lowest, one after the other.
+Bands bands_at(const analyzer::FootprintLayers& layers,
+               std::size_t load,
+               const std::vector<LayerPoint>& points,
+               const analyzer::LoadWithout* without) {
   // Neighbouring columns often share an instant, and a column's two come in any order.
   std::vector<LayerPoint> sorted = points;
   std::ranges::sort(sorted, {}, position_of);
   const auto same = [](const auto& a, const auto& b) { return position_of(a) == position_of(b); };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
-  const auto bytes = layers.at(load, sorted);
+  const auto bytes = layers.at(load, sorted, without);
 
   Bands bands;
   const std::size_t count = layers.layers().size();
@@ -103,6 +104,30 @@ Bands layer_bands(const analyzer::FootprintLayers& layers,
     target.insert(target.end(), first, first + static_cast<std::ptrdiff_t>(count));
   }
   return bands;
+}
+
+}  // namespace
+
+Bands layer_bands(const analyzer::FootprintLayers& layers,
+                  std::size_t load,
+                  analyzer::LoadedTrace& trace,
+                  std::span<const std::uint64_t> borders,
+                  const std::vector<StackedColumn>& columns) {
+  return bands_at(layers, load, extreme_points(trace, borders, columns), nullptr);
+}
+
+Bands layer_bands(const analyzer::FootprintLayers& layers,
+                  std::size_t load,
+                  const analyzer::LoadWithout& without,
+                  const std::vector<analyzer::RemainingColumn>& columns) {
+  std::vector<LayerPoint> points;
+  points.reserve(2 * columns.size());
+  for (const analyzer::RemainingColumn& column : columns) {
+    for (const analyzer::RemainingPoint& point : {column.highest, column.lowest}) {
+      points.push_back({point.at, point.lanes.footprint()});
+    }
+  }
+  return bands_at(layers, load, points, &without);
 }
 
 }  // namespace tidemark::picture

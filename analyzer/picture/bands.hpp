@@ -47,4 +47,10 @@ Bands layer_bands(const analyzer::FootprintLayers& layers,
                   std::span<const std::uint64_t> borders,
                   const std::vector<StackedColumn>& columns);
 
+/// The same of what is left of the load, in the columns of `without`.
+Bands layer_bands(const analyzer::FootprintLayers& layers,
+                  std::size_t load,
+                  const analyzer::LoadWithout& without,
+                  const std::vector<analyzer::RemainingColumn>& columns);
+
 }  // namespace tidemark::picture

@@ -103,7 +103,19 @@ void draw_grid(Pen& pen, const PanelStyle& style, const Box& plot) {
 Box draw_peak(
     Pen& pen, const PanelStyle& style, const Box& plot, const PanelTrace& trace, const Box& taken) {
   const Subject& subject = trace.subject;
-  const double share = style.range.share_of(trace.warp.x_of(subject.peak_at.at_ns));
+  return draw_mark(pen, style, plot, trace.warp, subject.peak_at.at_ns, subject.peak_bytes,
+                   "peak " + subject.peak_text(), taken);
+}
+
+Box draw_mark(Pen& pen,
+              const PanelStyle& style,
+              const Box& plot,
+              const Warp& warp,
+              std::uint64_t at_ns,
+              std::uint64_t bytes,
+              const std::string& text,
+              const Box& taken) {
+  const double share = style.range.share_of(warp.x_of(at_ns));
   if (share < 0 || share > 1) {
     return {};
   }
@@ -111,9 +123,7 @@ Box draw_peak(
   const double scale = style.type.scale;
   // In the middle of the column that shows it.
   const double column = std::min(std::floor(share * plot.width), plot.width - 1);
-  const Point at{plot.x + column + 0.5,
-                 style.sizes.y_of(plot, static_cast<double>(subject.peak_bytes))};
-  const std::string text = "peak " + subject.peak_text();
+  const Point at{plot.x + column + 0.5, style.sizes.y_of(plot, static_cast<double>(bytes))};
   const double width = pen.width_of(look, text);
   const double pad = 4 * scale;
   const double left = std::clamp(at.x - width / 2, plot.x + pad,

@@ -91,6 +91,16 @@ void draw_band_names(Pen& pen,
 Box draw_peak(
     Pen& pen, const PanelStyle& style, const Box& plot, const PanelTrace& trace, const Box& taken);
 
+/// The same for another peak than the recorded one: of what is left.
+Box draw_mark(Pen& pen,
+              const PanelStyle& style,
+              const Box& plot,
+              const Warp& warp,
+              std::uint64_t at_ns,
+              std::uint64_t bytes,
+              const std::string& text,
+              const Box& taken);
+
 /// @param rows one box for each row of phases, perhaps fewer than there are.
 void draw_phases(Pen& pen,
                  const PanelStyle& style,
