@@ -22,12 +22,14 @@ struct Load {
   PageColumns columns;
   std::vector<PageInstant> instants;
   std::vector<std::uint32_t> finding_nodes;
+  PageWhatIf what_if;
 
   Load(analyzer::LoadedTrace& loaded, const analyzer::Report& reported, StackForest& forest)
       : trace(loaded),
         report(reported),
         subject(picture::subject_of(loaded, reported)),
-        columns(page_columns(loaded)) {
+        columns(page_columns(loaded)),
+        what_if(page_what_if(loaded, reported, columns)) {
     StackPlanter planter(trace.definitions(), forest);
     instants = page_instants(trace, report, planter, forest);
     for (const analyzer::Finding& finding : report.anatomy.findings) {
@@ -45,7 +47,9 @@ struct Load {
     }
   }
   [[nodiscard]] Json document() const {
-    return load_document(subject, report, columns, instants, finding_nodes);
+    Json json = load_document(subject, report, columns, instants, finding_nodes);
+    add_what_if(what_if, json);
+    return json;
   }
 };
 

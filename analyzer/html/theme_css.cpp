@@ -43,8 +43,9 @@ std::string properties(const picture::Theme& theme, std::string_view scheme) {
          property("resident", theme.resident) + property("other", theme.other) +
          property("model", theme.model) + property("phase-0", theme.phases[0]) +
          property("phase-1", theme.phases[1]) + property("progress", theme.progress) +
-         property("more", theme.more) + property("less", theme.less) +
-         property("warning", theme.warning);
+         property("more-text", as_text(theme.more, theme)) +
+         property("less-text", as_text(theme.less, theme)) + property("more", theme.more) +
+         property("less", theme.less) + property("warning", theme.warning);
 }
 
 }  // namespace

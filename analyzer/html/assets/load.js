@@ -18,6 +18,22 @@ class Load {
     this.progress = lanes(data.progress);
     this.instants = data.instants;
     this.peakIndex = this.instants.findIndex((instant) => instant.is_peak);
+    /** What is taken away of it: bits of the findings of `what_if`; 0: nothing. */
+    this.taken = 0;
+  }
+
+  /** The load without what is taken away: {peak_bytes, peak_ns, sentence, markdown, borders, highest}; or null. */
+  without() {
+    const {what_if: whatIf} = this.data;
+    if (!whatIf || this.taken === 0) {
+      return null;
+    }
+    const set = whatIf.sets[this.taken - 1];
+    this.unpacked ??= new Map();
+    if (!this.unpacked.has(set)) {
+      this.unpacked.set(set, {...set, borders: numbers.unpack(whatIf.borders), highest: numbers.unpack(set.highest)});
+    }
+    return this.unpacked.get(set);
   }
 
   /** The footprint of each column. */

@@ -48,6 +48,7 @@ class LoadTrack extends Track {
     context.clip();
     this.drawPhases();
     this.drawLanes();
+    this.drawWithout();
     this.drawResident();
     this.drawProgress();
     context.restore();
@@ -193,6 +194,40 @@ class LoadTrack extends Track {
                          this.isShadowFilled ? {colour: 'soft', width: 1}
                                              : {colour: 'ink', width: 1.5, dash: [2, 2]});
     }
+  }
+
+  /** What is left: a line, and a veil over what is taken away. */
+  drawWithout() {
+    const without = this.load.without();
+    if (!without) {
+      return;
+    }
+    const {context, view} = this.frame;
+    const {borders, highest} = without;
+    const pixels = this.columns.length;
+    const nsAt = (pixel) => this.warp.nsAt(view.from + pixel / pixels * (view.to - view.from));
+    const left = this.columns.map((column, pixel) => {
+      if (column === null) {
+        return null;
+      }
+      const last = highest.length - 1;
+      const from = numbers.clamp(numbers.after(borders, nsAt(pixel)) - 1, 0, last);
+      const to = numbers.clamp(numbers.after(borders, nsAt(pixel + 1) - 1) - 1, from, last);
+      return Math.max(...highest.slice(from, to + 1));
+    });
+    context.globalAlpha = 0.72;
+    context.fillStyle = theme.colour('background');
+    left.forEach((bytes, pixel) => {
+      if (bytes !== null) {
+        const top = this.yOf(this.load.highest[this.columns[pixel].high]);
+        context.fillRect(this.box.x + pixel, top, 1, Math.max(this.yOf(bytes) - top, 0));
+      }
+    });
+    context.globalAlpha = 1;
+    this.strokeColumns(left, (bytes) => bytes, {colour: 'ink', width: 2});
+    const x = numbers.clamp(this.pixelOf(without.peak_ns), this.box.x + 60, this.box.x + this.box.width - 60);
+    this.text(`without: ${units.size(without.peak_bytes)}`, x, this.yOf(without.peak_bytes) + 12,
+              {colour: 'ink', align: 'center', bold: true, halo: true});
   }
 
   drawResident() {

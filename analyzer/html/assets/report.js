@@ -32,7 +32,8 @@ function reportPage(data) {
     details.warnings(load.data.warnings), details.facts(load),
     el('section', {id: 'timeline', 'aria-label': 'Timeline'}, timelineBar(timeline, [load], hidden, layers, redraw),
        timeline.root),
-    anatomy.findings(load, forest, (ns) => pick(load.nearestInstant(ns), ns)), anatomy.chain(load),
+    anatomy.findings(load, forest, (ns) => pick(load.nearestInstant(ns), ns), () => timeline.redraw()),
+    anatomy.chain(load),
     live?.root, el('div', {class: 'grid'}, details.all(load)), details.footer([load])];
 }
 

@@ -1,5 +1,6 @@
 #include "analyzer/html/documents/anatomy_document.hpp"
 
+#include "analyzer/html/contents/packed.hpp"
 #include "analyzer/report/anatomy_text.hpp"
 
 #include <string>
@@ -68,6 +69,23 @@ void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> 
       json["notes"].push_back(note);
     }
   }
+}
+
+void add_what_if(const PageWhatIf& what_if, analyzer::Json& json) {
+  if (what_if.sets.empty()) {
+    return;
+  }
+  Json sets = Json::array();
+  for (const PageWhatIf::Set& set : what_if.sets) {
+    sets.push_back({{"peak_bytes", set.peak_bytes},
+                    {"peak_ns", set.peak_ns},
+                    {"sentence", set.sentence},
+                    {"markdown", set.markdown},
+                    {"highest", packed(set.highest)}});
+  }
+  json["what_if"] = {{"findings", what_if.findings},
+                     {"borders", packed(what_if.borders)},
+                     {"sets", std::move(sets)}};
 }
 
 }  // namespace tidemark::html

@@ -1,6 +1,7 @@
 /// Why the peak is as high as it is, for a page.
 #pragma once
 
+#include "analyzer/html/contents/page_what_if.hpp"
 #include "analyzer/report/json_document.hpp"
 
 #include <cstdint>
@@ -15,5 +16,8 @@ namespace tidemark::html {
 void add_anatomy(const analyzer::Report& report,
                  std::span<const std::uint32_t> nodes,
                  analyzer::Json& json);
+
+/// Sets `what_if`, {findings, borders, sets} as PageWhatIf has them, where there is any.
+void add_what_if(const PageWhatIf& what_if, analyzer::Json& json);
 
 }  // namespace tidemark::html

@@ -407,3 +407,32 @@ TEST_CASE("a browser holds a sample until the next, and the last until the end",
   check_quiet(*said);
   CHECK(said->at("values").at(0) == json{{1, 100}, {5, 100}, {5, 300}, {9, 300}});
 }
+
+TEST_CASE("a finding that is unticked falls off the page's curve", "[page][browser]") {
+  TraceBuilder builder;
+  tests::append_naive_load(builder);
+  auto trace = builder.open();
+  const auto report = analyzer::build_report(trace, {});
+  REQUIRE(report.ok());
+  const auto& finding = report.value().anatomy.findings.front();
+  REQUIRE(finding.peak_without_bytes.has_value());
+  Page page;
+  page.open(html::report_page(trace, report.value()));
+  const json drawn{{"evaluate",
+                    "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => "
+                    "done(document.querySelector('.timeline-canvas').toDataURL()))))"}};
+  const json tick{{"click", centre_of(".finding input")}};
+  const auto said = page.browse(
+      json::array({drawn, tick, text_of(".what-if"), drawn, tick, text_of(".what-if"), drawn}));
+  if (!said) {
+    return;
+  }
+  check_quiet(*said);
+  const json& values = said->at("values");
+  CHECK(values[1].get<std::string>().find("a peak of " +
+                                          analyzer::format_size(*finding.peak_without_bytes)) !=
+        std::string::npos);
+  CHECK(values[2] != values[0]);
+  CHECK(values[3] == "");
+  CHECK(values[4] == values[0]);
+}
