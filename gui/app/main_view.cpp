@@ -9,8 +9,8 @@
 namespace tidemark::gui {
 namespace {
 
-constexpr std::array<const char*, kPanes> kPaneNames{"Who holds it", "Difference", "Blocks",
-                                                     "Threads and files", "Findings"};
+constexpr std::array<const char*, kPanes> kPaneNames{
+    "Who holds it", "Difference", "Blocks", "Threads and files", "Findings", "Allocations"};
 
 }  // namespace
 
@@ -40,12 +40,16 @@ void MainView::show(const Fonts& fonts,
   const auto layers = session_->layers(analyzer::LayerGrouping::kFunction);
   const LayerColours colours =
       layers == nullptr ? LayerColours() : LayerColours(*layers, look.theme);
-  const Desk desk{*session_, state_, glide_, look, fonts, wish_, colours};
+  const Desk desk{*session_, state_, glide_, look, fonts, wish_, colours, sources_};
   // Phases and reading may become known later than the first picture.
   if (session_->has_facts()) {
     first_alignment();
   }
+  take_away();
   glide_.step(seconds);
+  if (!glide_.is_moving() && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    history_.note(glide_.goal());
+  }
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport.WorkPos);
   ImGui::SetNextWindowSize(viewport.WorkSize);
@@ -62,6 +66,7 @@ void MainView::show(const Fonts& fonts,
   reasons(desk);
   warnings(desk);
   legend(desk);
+  what_if_bar(desk);
   const float panel = begin_beside_details(desk);
   const float height = ImGui::GetContentRegionAvail().y;
   ImGui::BeginChild("timeline", {0, height * static_cast<float>(state_.timeline)}, false,
@@ -196,6 +201,11 @@ void MainView::show_pane(const Desk& desk, Pane pane) {
       break;
     case Pane::kFindings:
       if (const auto wanted = findings_.show(desk)) {
+        look_at(desk, *wanted);
+      }
+      break;
+    case Pane::kUsage:
+      if (const auto wanted = usage_.show(desk)) {
         look_at(desk, *wanted);
       }
       break;

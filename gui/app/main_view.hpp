@@ -1,6 +1,7 @@
 /// All that the window shows of one or two traces, and its keys.
 #pragma once
 
+#include "gui/app/find_dialog.hpp"
 #include "gui/app/open_dialog.hpp"
 #include "gui/app/panes/activity_pane.hpp"
 #include "gui/app/panes/blocks_pane.hpp"
@@ -9,8 +10,11 @@
 #include "gui/app/panes/findings_pane.hpp"
 #include "gui/app/panes/holders_pane.hpp"
 #include "gui/app/panes/timeline_pane.hpp"
+#include "gui/app/panes/usage_pane.hpp"
 #include "gui/app/settings.hpp"
+#include "gui/view/basics/range_history.hpp"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -65,6 +69,13 @@ class MainView {
   void reasons(const Desk& desk);
   void warnings(const Desk& desk);
   void bar(const std::string& text, const picture::Colour& colour, const Desk& desk);
+  void take_away();
+  void what_if_bar(const Desk& desk);
+  void what_if_buttons();
+  void untick_next();
+  [[nodiscard]] std::string what_if_markdown() const;
+  void save_what_if();
+  void go_to_place(const Place& place);
   void legend(const Desk& desk);
   void switches(const Desk& desk);
   void splitter(const Desk& desk, float height);
@@ -76,6 +87,7 @@ class MainView {
   [[nodiscard]] bool begin_popup(const char* name) const;
   void dialogs(const Desk& desk);
   void export_dialog(const Desk& desk);
+  void find_dialog(const Desk& desk);
   bool has_picture_ending();
   void export_timeline(const Desk& desk);
   void export_pane();
@@ -85,6 +97,8 @@ class MainView {
   void take_key(const Desk& desk, int key);
   void take_escape();
   void take_typed();
+  void take_history();
+  void zoom_sizes(double factor);
   void go_to_peak(const Desk& desk);
   void look_at(const Desk& desk, const StackAt& wanted);
   void set_alignment(picture::Align align);
@@ -101,7 +115,17 @@ class MainView {
   BlocksPane blocks_;
   ActivityPane activity_;
   FindingsPane findings_;
+  UsagePane usage_;
   OpenDialog open_dialog_;
+  FindDialog find_dialog_;
+  RangeHistory history_;
+  SourceExcerpts sources_;
+  /// What was taken away of each trace last, and of which facts.
+  struct Taken {
+    const TraceFacts* facts = nullptr;
+    std::vector<Unticked> unticked;
+  };
+  std::array<Taken, 2> taken_;
   std::optional<std::vector<std::string>> wanted_;
   std::string export_file_;
   PaneWish wish_;

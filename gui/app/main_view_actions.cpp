@@ -28,12 +28,17 @@ constexpr std::array kKeys{
     Key{"P", "go to the peak"},
     Key{"left, right", "pan; with shift a whole window"},
     Key{"+, -", "zoom"},
+    Key{"ctrl + wheel, ctrl + up, down", "zoom the sizes"},
+    Key{"backspace, shift + backspace", "back and forward through what was in view"},
+    Key{"/, ctrl + F", "find a function, tensor, file, phase or thread"},
+    Key{"X, shift + X", "the peak without the largest finding; put all back"},
     Key{"Esc", "close what is open; back to the peak, no range"},
-    Key{"1 to 5", "the panes below"},
+    Key{"1 to 6", "the panes below"},
     Key{"B", "details of the trace before, or after"},
     Key{"O", "two traces overlaid, or apart"},
     Key{"T", "light or dark"},
     Key{"S", "save this view, for --state"},
+    Key{"shift + S", "save what is said of the load without what was taken away"},
     Key{"E", "export the picture as SVG or PNG"},
     Key{"?", "this list"},
 };
@@ -45,7 +50,21 @@ void MainView::take_key(const Desk& desk, int key) {
   const double way = (ImGui::GetIO().KeyShift ? 1.0 : 0.1) * all;
   switch (key) {
     case GLFW_KEY_F:
+      if (ImGui::GetIO().KeyCtrl) {
+        return ImGui::OpenPopup("find");
+      }
+      state_.height = 1;
       return glide_.go_to({});
+    case GLFW_KEY_BACKSPACE:
+      return take_history();
+    case GLFW_KEY_UP:
+    case GLFW_KEY_DOWN:
+      return zoom_sizes(key == GLFW_KEY_UP ? 0.8 : 1.25);
+    case GLFW_KEY_X:
+      if (ImGui::GetIO().KeyShift) {
+        return state_.unticked.clear();
+      }
+      return untick_next();
     case GLFW_KEY_P:
       return go_to_peak(desk);
     case GLFW_KEY_LEFT:
@@ -64,6 +83,9 @@ void MainView::take_key(const Desk& desk, int key) {
       state_.dark = settings_.dark = !state_.dark;
       return;
     case GLFW_KEY_S:
+      if (ImGui::GetIO().KeyShift) {
+        return save_what_if();
+      }
       wants_save_ = true;
       return;
     case GLFW_KEY_E:
@@ -74,6 +96,19 @@ void MainView::take_key(const Desk& desk, int key) {
   const int pane = key - GLFW_KEY_1;
   if (pane >= 0 && pane < static_cast<int>(kPanes)) {
     turn_to(static_cast<Pane>(pane));
+  }
+}
+
+void MainView::take_history() {
+  const auto range = ImGui::GetIO().KeyShift ? history_.forward() : history_.back();
+  if (range) {
+    glide_.go_to(*range);
+  }
+}
+
+void MainView::zoom_sizes(double factor) {
+  if (ImGui::GetIO().KeyCtrl) {
+    state_.height = std::clamp(state_.height * factor, kLeastHeight, 1.0);
   }
 }
 
@@ -99,6 +134,8 @@ void MainView::take_typed() {
       glide_.go_to(zoomed(goal, goal.x_at(0.5), typed == '+' ? 0.5 : 2.0, narrowest));
     } else if (typed == '?') {
       ImGui::OpenPopup("keys");
+    } else if (typed == '/') {
+      ImGui::OpenPopup("find");
     }
   }
 }
@@ -160,15 +197,30 @@ void MainView::dialogs(const Desk& desk) {
     ImGui::EndPopup();
   }
   export_dialog(desk);
+  find_dialog(desk);
   if (begin_popup("keys")) {
     for (const Key& key : kKeys) {
       ImGui::TextUnformatted(key.keys);
-      ImGui::SameLine(static_cast<float>(desk.look.px(150)));
+      ImGui::SameLine(static_cast<float>(desk.look.px(210)));
       ImGui::TextDisabled("%s", key.does);
     }
     ImGui::EndPopup();
   }
   closes_popup_ = false;
+}
+
+void MainView::find_dialog(const Desk& desk) {
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos({viewport.WorkPos.x + viewport.WorkSize.x / 2, toolbar_bottom_},
+                          ImGuiCond_Always, {0.5F, 0});
+  if (!begin_popup("find")) {
+    return;
+  }
+  if (const auto place = find_dialog_.show(desk)) {
+    go_to_place(*place);
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
 }
 
 void MainView::export_dialog(const Desk& desk) {

@@ -78,7 +78,8 @@ void MainView::reasons(const Desk& desk) {
       continue;
     }
     const std::string role = session_->size() > 1 ? kRoles.at(side) : "";
-    ImGui::PushStyleColor(ImGuiCol_Text, packed(desk.look.theme.more));
+    ImGui::PushStyleColor(ImGuiCol_Text,
+                          packed(picture::as_text(desk.look.theme.more, desk.look.theme)));
     ImGui::TextUnformatted((role + reason.title).c_str());
     ImGui::PopStyleColor();
     ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
@@ -113,16 +114,17 @@ void MainView::bar(const std::string& text, const picture::Colour& colour, const
   const auto indent = static_cast<float>(desk.look.px(4));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, width - 2 * indent).y +
+  const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, width - 3 * indent).y +
                        ImGui::GetStyle().ItemSpacing.y;
   ImGui::GetWindowDrawList()->AddRectFilled(
       at, {at.x + width, at.y + height},
       packed(picture::mixed(colour, desk.look.theme.background, 0.16)));
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent);
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width - 2 * indent);
-  ImGui::PushStyleColor(ImGuiCol_Text, packed(colour));
+  // The colour is a stripe beside the text: as text on its own tint it would be hard to read.
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + indent * 0.75F, at.y + height},
+                                            packed(colour));
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 2 * indent);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width - 3 * indent);
   ImGui::TextUnformatted(text.c_str());
-  ImGui::PopStyleColor();
   ImGui::PopTextWrapPos();
 }
 

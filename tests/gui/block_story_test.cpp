@@ -1,6 +1,7 @@
 #include "gui/view/blocks/block_story.hpp"
 
 #include "gui/view/blocks/block_details.hpp"
+#include "tests/analyzer/picture/scenes.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 
@@ -87,4 +88,63 @@ TEST_CASE("a number that no allocation has is no story", "[gui]") {
 
   CHECK(story.passages.empty());
   CHECK(story.block.bytes == 0);
+}
+
+TEST_CASE("the ways of the bytes are arrows at their times, the largest first", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto stack = builder.stack({"malloc", "load", "main"});
+  const auto file = builder.file("/models/x.params", 2 * kBytes);
+  const auto buffer = builder.at_ms(100).allocate(2 * kBytes, stack);
+  builder.at_ms(200).read_into(file, 2 * kBytes, buffer);
+  const auto tensor = builder.at_ms(300).allocate(kBytes, stack);
+  builder.at_ms(400).copy(kBytes, buffer, tensor);
+  builder.at_ms(500).fill(kBytes, buffer);
+  builder.at_ms(800).release(buffer);
+  auto trace = builder.open();
+  const auto column_of = [](std::uint64_t ns) { return static_cast<double>(ns) / 1'000'000; };
+
+  const auto arrows = gui::arrows_of(story_of(trace, buffer), 8, column_of);
+
+  REQUIRE(arrows.size() == 2);
+  CHECK_FALSE(arrows[0].from.has_value());
+  CHECK(arrows[0].to == buffer);
+  CHECK(arrows[0].first == 200);
+  CHECK(arrows[0].text == "2.00 MiB from x.params");
+  CHECK(arrows[1].from == buffer);
+  CHECK(arrows[1].to == tensor);
+  CHECK(arrows[1].last == 400);
+  CHECK(arrows[1].text == "1.00 MiB copied");
+  CHECK(gui::arrows_of(story_of(trace, buffer), 1, column_of).size() == 1);
+
+  // Drawn where these bytes are: from the buffer's middle to the tensor's, at 400.
+  gui::BlockGatherer gatherer(trace, 100);
+  while (gatherer.step()) {
+  }
+  const auto list = gatherer.take();
+  const auto borders = analyzer::even_borders(0, 800'000'000, 800);
+  const auto blocks = gui::stack_blocks(list, borders, 1);
+  const auto columns = picture::stacked_columns(trace, borders);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  picture::Scene scene;
+  gui::draw_blocks(scene,
+                   {.list = &list,
+                    .stack = &blocks,
+                    .columns = &columns,
+                    .highest = 4 * kBytes,
+                    .name = [](const gui::LongBlock&) { return gui::BlockName{}; },
+                    .hovered = {},
+                    .arrows = {arrows[1]}},
+                   {0, 0, 800, 400}, {picture::light_theme(), type, measure});
+  std::vector<picture::Point> tips;
+  for (const auto& item : scene.items) {
+    const auto* fill = std::get_if<picture::Fill>(&item);
+    if (fill != nullptr && fill->part == picture::Part::kLegend && fill->outline.size() == 3) {
+      tips.push_back(fill->outline.front());
+    }
+  }
+  REQUIRE(tips.size() == 1);
+  CHECK(tips[0].x == Approx(400.5));
+  // The tensor stands on the buffer: from 2 to 3 MiB of 4, in 400 pixels.
+  CHECK(tips[0].y == Approx(150));
 }

@@ -12,6 +12,7 @@
 #include "analyzer/report/report_markdown.hpp"
 #include "analyzer/report/report_sentences.hpp"
 #include "analyzer/report/report_text.hpp"
+#include "analyzer/report/usage_table.hpp"
 #include "analyzer/text/change_text.hpp"
 #include "analyzer/text/markdown.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -301,6 +302,60 @@ TEST_CASE("the numbers of one trace are the same on every surface", "[surfaces]"
   check_why(told);
   check_warnings(told);
   check_live_set(told);
+}
+
+TEST_CASE("the window's table of allocations has the cells of the report's", "[surfaces]") {
+  const auto by = GENERATE(analyzer::UsageGrouping::kTemporary, analyzer::UsageGrouping::kLeaked,
+                           analyzer::UsageGrouping::kAllocations, analyzer::UsageGrouping::kSize,
+                           analyzer::UsageGrouping::kThread);
+  TraceBuilder builder;
+  tests::append_random_load(builder, 3, 300);
+  auto trace = builder.open();
+  const auto report = analyzer::build_report(trace, {.top = 500, .usage = by});
+  REQUIRE(report.ok());
+  const auto usage = analyzer::report_usage(trace, analyzer::find_peak(trace).at, by, 500);
+
+  const auto lines = analyzer::usage_lines(usage);
+
+  const std::string markdown = analyzer::usage_markdown(report.value());
+  CHECK(markdown.find(analyzer::md_text(lines.title)) != std::string::npos);
+  REQUIRE(lines.cells.size() == usage.rows.size());
+  REQUIRE_FALSE(lines.cells.empty());
+  for (std::size_t i = 0; i < lines.cells.size(); ++i) {
+    std::string row = "|";
+    for (const std::string& cell : lines.cells[i]) {
+      row += " " + cell + " |";
+    }
+    CAPTURE(row);
+    CHECK(markdown.find(row + " " + analyzer::md_text(lines.names[i])) != std::string::npos);
+  }
+}
+
+TEST_CASE("the page's load without a finding has the peak that the report says", "[surfaces]") {
+  for (const Append append : kLoads) {
+    TraceBuilder builder;
+    append(builder);
+    auto trace = builder.open();
+    const auto report = analyzer::build_report(trace, {});
+    REQUIRE(report.ok());
+    const json load = tests::page_data(html::report_page(trace, report.value())).at("loads").at(0);
+    const auto& findings = report.value().anatomy.findings;
+    const bool has_any =
+        std::ranges::any_of(findings, [](const auto& one) { return one.savings != nullptr; });
+    CHECK(load.contains("what_if") == has_any);
+    if (!has_any) {
+      continue;
+    }
+    const json& what_if = load.at("what_if");
+    for (std::size_t i = 0; i < what_if.at("findings").size(); ++i) {
+      const auto& finding = findings.at(what_if.at("findings").at(i).get<std::size_t>());
+      const json& alone = what_if.at("sets").at((std::size_t{1} << i) - 1);
+      CHECK(alone.at("peak_bytes") == finding.peak_without_bytes);
+      CHECK(
+          alone.at("sentence").get<std::string>().find(format_size(*finding.peak_without_bytes)) !=
+          std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("the numbers of a comparison are the same on every surface", "[surfaces]") {

@@ -18,6 +18,16 @@ TEST_CASE("a saved view is read back as it was", "[gui]") {
   state.flame_from_callers = false;
   state.block_colour = gui::BlockColour::kSize;
   state.wanted = "load \"x\"";
+  state.unticked = {{.kind = gui::Unticked::Kind::kStacks,
+                     .side = 1,
+                     .number = 0,
+                     .stacks = {3, 7},
+                     .text = "load (a.cpp:1)",
+                     .bytes = 12},
+                    {.kind = gui::Unticked::Kind::kBlock, .number = 99, .text = "a block"},
+                    {.number = 2, .text = "two copies"}};
+  state.height = 0.25;
+  state.usage = analyzer::UsageGrouping::kThread;
   state.timeline = 0.3;
   state.dark = true;
 
@@ -37,6 +47,7 @@ TEST_CASE("a view from elsewhere is brought into its limits", "[gui]") {
   CHECK(read.value().timeline == 0.85);
   CHECK(read.value().side == 1);
   CHECK(read.value().pane == gui::Pane::kHolders);
+  CHECK(read.value().usage == analyzer::UsageGrouping::kTemporary);
   CHECK_FALSE(read.value().cursor.has_value());
   CHECK_FALSE(read.value().selection.has_value());
 }

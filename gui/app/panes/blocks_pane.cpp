@@ -24,6 +24,12 @@ std::string life_of(const LongBlock& block, std::uint64_t trace_end_ns) {
                      analyzer::format_time(end - std::min(block.begin_ns, end)));
 }
 
+/// At the upper edge: as high as the timeline's part of the sizes.
+std::uint64_t bytes_in_view(const Desk& desk) {
+  const auto peak = static_cast<double>(desk.chosen().subject().peak_bytes);
+  return std::max<std::uint64_t>(static_cast<std::uint64_t>(peak * desk.state.height), 1);
+}
+
 std::string sum_of(const BlockShape& bundle) {
   return fmt::format("{} blocks in view, at once up to {}", analyzer::format_count(bundle.count),
                      analyzer::format_size(bundle.most));
@@ -46,11 +52,14 @@ void BlocksPane::show(const Desk& desk) {
 /// What names and contents were found is of one trace.
 void BlocksPane::know(const Desk& desk) {
   const OpenTrace& trace = desk.chosen();
+  const bool is_block_new = std::exchange(known_block_, desk.state.block) != desk.state.block;
   if (named_for_ == &trace) {
     return;
   }
   // A number is another block in another trace.
-  desk.state.block = named_for_ == nullptr ? desk.state.block : std::nullopt;
+  if (named_for_ != nullptr && !is_block_new) {
+    desk.state.block = known_block_ = std::nullopt;
+  }
   named_for_ = &trace;
   names_.clear();
   layers_.reset();
@@ -86,13 +95,22 @@ void BlocksPane::picture(const Desk& desk, const std::shared_ptr<const BlockList
   const picture::Warp& warp = desk.session.axis().warps[desk.state.side];
   const ViewRange& now = desk.glide.now();
   const auto columns = desk.chosen().columns_at_hand(warp, now, columns_wide);
-  const std::uint64_t highest = std::max<std::uint64_t>(trace.subject().peak_bytes, 1);
+  const std::uint64_t highest = bytes_in_view(desk);
   const auto smallest =
       static_cast<std::uint64_t>(kMinBlockPixels * static_cast<double>(highest) / place.height);
   const BlockStack& stack = this->stack({list, borders_of(warp, now, columns_wide), smallest});
   const auto hill = this->hill(desk, *list, stack, columns, columns_wide);
   toolbar(desk, *list, stack, hill.has_value());
-  const auto story = desk.state.block ? trace.story() : nullptr;
+  // What is pointed at shows its way, where nothing is pinned.
+  if (!desk.state.block && hovered_) {
+    desk.chosen().ask_story(*hovered_);
+  }
+  const auto of_interest = desk.state.block ? desk.state.block : hovered_;
+  const auto story = of_interest ? trace.story() : nullptr;
+  const auto column_of = [&](std::uint64_t ns) {
+    return now.share_of(warp.x_of(ns)) * place.width;
+  };
+  constexpr std::size_t kMaxArrows = 8;
   picture::Scene scene;
   draw_blocks(scene,
               {.list = list.get(),
@@ -103,7 +121,11 @@ void BlocksPane::picture(const Desk& desk, const std::shared_ptr<const BlockList
                .name = [&](const LongBlock& block) { return name(desk, block); },
                .hovered = hovered_,
                .pinned = desk.state.block,
-               .lit = lights_stack_ && story ? std::optional(story->block.stack) : std::nullopt},
+               .arrows = story && story->block.allocation == of_interest
+                             ? arrows_of(*story, kMaxArrows, column_of)
+                             : std::vector<BlockArrow>(),
+               .lit = lights_stack_ && desk.state.block && story ? std::optional(story->block.stack)
+                                                                 : std::nullopt},
               place, desk.look);
   show_pane_scene(
       desk, "blocks", scene,
@@ -122,8 +144,8 @@ void BlocksPane::take_pointer(const Desk& desk,
   }
   const bool is_clicked = ImGui::IsItemClicked();
   const double share = (place.bottom() - at.y) / place.height;
-  const auto bytes = static_cast<std::uint64_t>(
-      std::max(share, 0.0) * static_cast<double>(desk.chosen().subject().peak_bytes));
+  const auto bytes =
+      static_cast<std::uint64_t>(std::max(share, 0.0) * static_cast<double>(bytes_in_view(desk)));
   const auto shape = shape_at(stack, static_cast<std::size_t>(at.x - place.x), bytes);
   if (shape) {
     const BlockShape& pointed_at = stack.shapes[*shape];
@@ -189,6 +211,9 @@ void BlocksPane::words(const Desk& desk) const {
     // Below the function that asked there are only allocators.
     i < details_.asking ? ImGui::TextDisabled("%s", line.c_str())
                         : ImGui::TextUnformatted(line.c_str());
+    if (ImGui::IsItemHovered()) {
+      tell_source(desk, details_.frames[i].file, details_.frames[i].line, "");
+    }
     const std::string place = place_text(details_.frames[i]);
     const float beside = ImGui::CalcTextSize((line + "   " + place).c_str()).x;
     if (!place.empty() && beside < ImGui::GetContentRegionAvail().x) {
@@ -203,6 +228,13 @@ void BlocksPane::words(const Desk& desk) const {
 std::optional<StackAt> BlocksPane::buttons(const Desk& desk, const BlockStory& story) {
   std::optional<StackAt> wanted;
   toggle("all of this stack", lights_stack_);
+  const Unticked one = unticked_block(
+      desk.state.side, story.block.allocation,
+      fmt::format("the block of {}: {}", analyzer::format_size(story.block.bytes), details_.title),
+      story.block.bytes);
+  if (switch_button("without it", is_unticked(desk.state.unticked, one))) {
+    gui::toggle(desk.state.unticked, one);
+  }
   if (ImGui::Button("show in flame graph")) {
     const std::uint64_t peak_ns = desk.chosen().subject().peak_at.at_ns;
     const LongBlock& block = story.block;
@@ -220,7 +252,8 @@ std::optional<StackAt> BlocksPane::buttons(const Desk& desk, const BlockStory& s
   return wanted;
 }
 
-/// None unless the timeline is layered by who asked, and its layers are known.
+/// None unless the timeline is layered by who asked, and its layers are known; nor where they are
+/// those of what is left.
 std::optional<Hill> BlocksPane::hill(const Desk& desk,
                                      const BlockList& list,
                                      const BlockStack& stack,
@@ -230,7 +263,8 @@ std::optional<Hill> BlocksPane::hill(const Desk& desk,
   const bool is_by_asker =
       by == analyzer::LayerGrouping::kFunction || by == analyzer::LayerGrouping::kModule;
   const auto known = desk.session.layers(by);
-  BlockLayers* const of_blocks = is_by_asker ? layers(desk) : nullptr;
+  const bool is_whole = !desk.session.has_removal(desk.state.side);
+  BlockLayers* const of_blocks = is_by_asker && is_whole ? layers(desk) : nullptr;
   if (of_blocks == nullptr) {
     return std::nullopt;
   }

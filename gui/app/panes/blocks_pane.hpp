@@ -70,6 +70,7 @@ class BlocksPane {
   Stacked stacked_;  // What `stack_` was made from.
   BlockStack stack_;
   const OpenTrace* named_for_ = nullptr;
+  std::optional<std::uint64_t> known_block_;          // That is pinned, a frame ago.
   std::unordered_map<std::uint32_t, AskedBy> names_;  // By StackId.
   std::optional<BlockLayers> layers_;
   analyzer::LayerGrouping layers_by_ = analyzer::LayerGrouping::kLane;

@@ -3,8 +3,10 @@
 
 #include "gui/app/platform/fonts.hpp"
 #include "gui/view/basics/look.hpp"
+#include "gui/view/basics/source_excerpts.hpp"
 #include "gui/view/session/session.hpp"
 #include "gui/view/session/view_state.hpp"
+#include "gui/view/session/what_if.hpp"
 #include "gui/view/trees/layer_colours.hpp"
 
 #include <cstdint>
@@ -35,6 +37,7 @@ struct Desk {
   const Fonts& fonts;
   PaneWish& wish;
   const LayerColours& colours;  ///< Of functions, as the timeline has them.
+  SourceExcerpts& sources;
 
   /// The trace whose details are shown.
   [[nodiscard]] OpenTrace& chosen() const { return session.trace(state.side); }

@@ -23,9 +23,16 @@ void sentence(const std::string& text) {
   }
 }
 
+/// A box to untick what lowers the peak.
+void show_tick(const Desk& desk, const Report& report, std::size_t finding) {
+  if (report.anatomy.findings[finding].savings != nullptr) {
+    tick(desk, unticked_finding(report, desk.state.side, finding),
+         "untick it: what the peak would be without it");
+  }
+}
+
 /// The title in a row with its bytes, below what the report says of it. @return true when clicked.
 bool show_finding(const Desk& desk, const Report& report, const Finding& finding) {
-  ImGui::Spacing();
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float wrap = at.x + width;
@@ -105,6 +112,8 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
   for (std::size_t i = 0; i < report.anatomy.findings.size(); ++i) {
     const Finding& finding = report.anatomy.findings[i];
     ImGui::PushID(static_cast<int>(i));
+    ImGui::Spacing();
+    show_tick(desk, report, i);
     if (show_finding(desk, report, finding)) {
       wanted = {finding.at_ns, finding.frames};
     }

@@ -45,6 +45,7 @@ void HoldersPane::show(const Desk& desk) {
     shown_ = holders;
     flame_.reset();
     open_.clear();
+    unticked_rows_.clear();
     measure_ = Measure::kBytes;
     selected_.clear();
     selected_row_.reset();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,15 +26,17 @@ class HoldersPane {
   void graph(const Desk& desk, const Holders& holders);
   void table(const Desk& desk, const Holders& holders);
   void row(const Desk& desk, const Holders& holders, const struct TreeRow& row);
+  void tick_row(const Desk& desk, const Holders& holders, std::uint32_t node);
 
   std::shared_ptr<const Holders> shown_;
   FlameView flame_;
   Measure measure_ = Measure::kBytes;
   std::set<std::uint32_t> open_;
-  std::vector<analyzer::NamedFrame> wanted_stack_;  // Empty: none.
-  std::vector<analyzer::NamedFrame> selected_;      // Innermost first; empty: none.
-  std::optional<std::uint32_t> selected_row_;       // A node of the table's tree.
-  bool must_scroll_ = false;                        // To the selected row.
+  std::unordered_map<std::uint32_t, Unticked> unticked_rows_;  // Of the rows that were shown.
+  std::vector<analyzer::NamedFrame> wanted_stack_;             // Empty: none.
+  std::vector<analyzer::NamedFrame> selected_;                 // Innermost first; empty: none.
+  std::optional<std::uint32_t> selected_row_;                  // A node of the table's tree.
+  bool must_scroll_ = false;                                   // To the selected row.
 };
 
 }  // namespace tidemark::gui

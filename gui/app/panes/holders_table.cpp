@@ -24,6 +24,7 @@ void HoldersPane::table(const Desk& desk, const Holders& holders) {
   }
   if (before != desk.state.order) {
     open_.clear();
+    unticked_rows_.clear();
     selected_row_.reset();
   }
   const CallTree& tree = holders.tree(desk.state.order);
@@ -68,6 +69,20 @@ void HoldersPane::table(const Desk& desk, const Holders& holders) {
   ImGui::EndTable();
 }
 
+/// All stacks through the row: what they ever allocated.
+void HoldersPane::tick_row(const Desk& desk, const Holders& holders, std::uint32_t node) {
+  const CallTree& tree = holders.tree(desk.state.order);
+  const auto [known, is_new] = unticked_rows_.try_emplace(node);
+  if (is_new) {
+    const TreeNode& shown = tree.nodes[node];
+    known->second =
+        unticked_stacks(desk.state.side, stacks_through(tree, holders.stacks, node),
+                        shown.place.empty() ? shown.name : shown.name + " (" + shown.place + ")",
+                        shown.weight.bytes);
+  }
+  tick(desk, known->second, "untick it: without all that these stacks ever allocated");
+}
+
 void HoldersPane::row(const Desk& desk, const Holders& holders, const TreeRow& row) {
   const CallTree& tree = holders.tree(desk.state.order);
   const TreeNode& node = tree.nodes[row.node];
@@ -102,6 +117,7 @@ void HoldersPane::row(const Desk& desk, const Holders& holders, const TreeRow& r
   ImGui::PushID(static_cast<int>(row.node));
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
                        static_cast<float>(row.depth) * static_cast<float>(desk.look.px(12)));
+  tick_row(desk, holders, row.node);
   ImGui::SetNextItemOpen(row.is_open);
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetTreeNodeToLabelSpacing();
   const bool fits = ImGui::CalcTextSize(node.name.c_str()).x <= room;
@@ -114,8 +130,8 @@ void HoldersPane::row(const Desk& desk, const Holders& holders, const TreeRow& r
   if (row.has_children && is_open != row.is_open) {
     is_open ? static_cast<void>(open_.insert(row.node)) : static_cast<void>(open_.erase(row.node));
   }
-  if (ImGui::IsItemHovered() && !node.full.empty() && node.full != node.name) {
-    ImGui::SetTooltip("%s", node.full.c_str());
+  if (ImGui::IsItemHovered()) {
+    tell_source(desk, node.file, node.line, node.full == node.name ? "" : node.full);
   }
   ImGui::PopID();
   ImGui::TableNextColumn();

@@ -70,12 +70,20 @@ std::vector<TimelineTrace> TimelinePane::traces(const Desk& desk, std::size_t co
     shown.push_back(
         desk.session.trace(side).columns(desk.session.axis().warps[side], now, goal, columns));
   }
+  // What is left is drawn, what was recorded is the shadow behind it.
+  std::vector<std::vector<picture::StackedColumn>> recorded(shown.size());
+  for (std::size_t side = 0; side < shown.size(); ++side) {
+    if (auto left = desk.session.remaining(side, desk.state.by, now, columns)) {
+      recorded[side] = std::exchange(shown[side], std::move(*left));
+    }
+  }
   auto bands = desk.session.bands(desk.state.by, shown, now, goal, columns, desk.look.theme);
   std::vector<TimelineTrace> traces;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     const OpenTrace& open = desk.session.trace(side);
     traces.push_back({&open.subject(), std::move(shown[side]), std::move(bands[side]),
-                      open.is_incomplete() ? "recording" : ""});
+                      open.is_incomplete() ? "recording" : "", std::move(recorded[side]),
+                      desk.session.remaining_peak(side)});
   }
   return traces;
 }
@@ -87,6 +95,7 @@ TimelineInput TimelinePane::input(const Desk& desk,
           .align = desk.session.alignment(),
           .axis_ns = desk.session.axis_ns(),
           .range = desk.glide.now(),
+          .height = desk.state.height,
           .overlaid = desk.state.overlaid,
           .file_mappings = true,
           .cursor = desk.state.cursor,
@@ -149,8 +158,11 @@ void TimelinePane::take_input(const Desk& desk, const TimelineLayout& layout) {
   const double share = (static_cast<double>(io.MousePos.x) - plot.x) / plot.width;
   const double x = desk.glide.now().x_at(std::clamp(share, 0.0, 1.0));
   if (ImGui::IsItemHovered()) {
-    if (io.MouseWheel != 0) {
-      constexpr double kEachNotch = 0.8;
+    constexpr double kEachNotch = 0.8;
+    if (io.MouseWheel != 0 && io.KeyCtrl) {
+      const double factor = std::pow(kEachNotch, static_cast<double>(io.MouseWheel));
+      desk.state.height = std::clamp(desk.state.height * factor, kLeastHeight, 1.0);
+    } else if (io.MouseWheel != 0) {
       const double at = desk.glide.goal().x_at(std::clamp(share, 0.0, 1.0));
       desk.glide.go_to(zoomed(desk.glide.goal(), at,
                               std::pow(kEachNotch, static_cast<double>(io.MouseWheel)),
@@ -162,6 +174,7 @@ void TimelinePane::take_input(const Desk& desk, const TimelineLayout& layout) {
     }
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       desk.glide.go_to({});
+      desk.state.height = 1;
       anchor_.reset();
       return;
     }
@@ -244,6 +257,9 @@ void TimelinePane::tell_side(const Desk& desk,
                                              static_cast<double>(subject.model_bytes));
   }
   ImGui::TextUnformatted((when_text(desk, side, ns, layout) + ": " + size).c_str());
+  if (column < trace.recorded.size()) {
+    row(desk, "as recorded", analyzer::format_size(trace.recorded[column].highest.footprint()));
+  }
   if (shown.lowest.footprint() != shown.highest.footprint()) {
     row(desk, "down to", analyzer::format_size(shown.lowest.footprint()));
   }

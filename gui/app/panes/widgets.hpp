@@ -6,6 +6,8 @@
 #include "gui/view/basics/moved_scene.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 
 #include <imgui.h>
 
@@ -35,6 +37,50 @@ void choice(const char* name, Value value, Value& chosen) {
 /// A switch of its own.
 inline void toggle(const char* name, bool& is_on) {
   is_on = switch_button(name, is_on) != is_on;
+}
+
+/// A box that is ticked unless `one` is taken away; what follows stands beside it.
+inline void tick(const Desk& desk, const Unticked& one, const char* tooltip) {
+  bool is_ticked = !is_unticked(desk.state.unticked, one);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
+  if (ImGui::Checkbox("##tick", &is_ticked)) {
+    toggle(desk.state.unticked, one);
+  }
+  ImGui::PopStyleVar();
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("%s", tooltip);
+  }
+  ImGui::SameLine();
+}
+
+/// In a tooltip, the source around a line, where its file is there; else `otherwise`, if any.
+inline void tell_source(const Desk& desk,
+                        const std::string& file,
+                        std::uint32_t line,
+                        const std::string& otherwise) {
+  const auto& lines = desk.sources.of(file, line);
+  if (lines.empty() && otherwise.empty()) {
+    return;
+  }
+  ImGui::BeginTooltip();
+  if (!otherwise.empty()) {
+    ImGui::TextUnformatted(otherwise.c_str());
+  }
+  if (!lines.empty()) {
+    ImGui::TextDisabled("%s:%u", file.c_str(), line);
+  }
+  for (const SourceLine& one : lines) {
+    if (one.number == line) {
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      ImGui::GetWindowDrawList()->AddRectFilled(
+          at, {at.x + static_cast<float>(desk.look.px(620)), at.y + ImGui::GetTextLineHeight()},
+          ImGui::GetColorU32(ImGuiCol_Header));
+    }
+    ImGui::TextDisabled("%5u", one.number);
+    ImGui::SameLine();
+    ImGui::TextUnformatted(one.text.c_str());
+  }
+  ImGui::EndTooltip();
 }
 
 /// What is left of the current window.

@@ -136,6 +136,34 @@ BlockDetails block_details(const BlockStory& story,
   return details;
 }
 
+std::vector<BlockArrow> arrows_of(const BlockStory& story,
+                                  std::size_t most,
+                                  const std::function<double(std::uint64_t ns)>& column_of) {
+  std::vector<const Passage*> largest;
+  for (const Passage& passage : story.passages) {
+    if (passage.kind != Passage::Kind::kFilled) {
+      largest.push_back(&passage);
+    }
+  }
+  std::ranges::stable_sort(largest, std::ranges::greater{}, &Passage::bytes);
+  largest.resize(std::min(largest.size(), most));
+  std::vector<BlockArrow> arrows;
+  for (const Passage* const passage : largest) {
+    const auto other = passage->other ? std::optional(passage->other->allocation) : std::nullopt;
+    const bool goes = passage->kind == Passage::Kind::kCopiedOut;
+    const std::string size = format_size(passage->bytes);
+    BlockArrow& arrow = arrows.emplace_back();
+    arrow.from = goes ? std::optional(story.block.allocation) : other;
+    arrow.to = goes ? other : std::optional(story.block.allocation);
+    arrow.first = column_of(passage->first_ns);
+    arrow.last = column_of(passage->last_ns);
+    arrow.text = passage->kind == Passage::Kind::kRead
+                     ? size + " from " + passage->file.substr(passage->file.find_last_of('/') + 1)
+                     : size + " copied";
+  }
+  return arrows;
+}
+
 std::string details_text(const BlockDetails& details) {
   std::string text = details.title + '\n' + details.size + ", " + details.life + '\n';
   const auto add = [&text](const std::string& title, const std::vector<std::string>& lines) {

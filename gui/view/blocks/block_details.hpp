@@ -3,10 +3,12 @@
 
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/tensors/block_contents.hpp"
+#include "gui/view/blocks/block_picture.hpp"
 #include "gui/view/blocks/block_story.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,12 @@ BlockDetails block_details(const BlockStory& story,
                            const trace::Definitions& definitions,
                            const analyzer::BlockContents& contents,
                            std::uint64_t trace_end_ns);
+
+/// The largest ways of bytes into the block and out of it, at most so many.
+/// @param column_of the column of an instant.
+std::vector<BlockArrow> arrows_of(const BlockStory& story,
+                                  std::size_t most,
+                                  const std::function<double(std::uint64_t ns)>& column_of);
 
 /// The same to be pasted into text.
 std::string details_text(const BlockDetails& details);

@@ -50,6 +50,9 @@ class BlockPainter {
       label(shape);
     }
     group_labels();
+    for (const BlockArrow& arrow : picture_.arrows) {
+      this->arrow(arrow);
+    }
   }
 
  private:
@@ -179,6 +182,70 @@ class BlockPainter {
     return shape.count == 1 ? name + "  " + size
                             : fmt::format("{} blocks of {}  {}",
                                           analyzer::format_count(shape.count), name, size);
+  }
+
+  /// The middle of a block in a column, or in the last one before in which it is; none: it is shown
+  /// in no shape of its own.
+  [[nodiscard]] std::optional<double> middle_of(std::uint64_t allocation, double column) const {
+    for (const BlockShape& shape : picture_.stack->shapes) {
+      if (picture_.list->blocks[shape.block].allocation != allocation || shape.runs.empty()) {
+        continue;
+      }
+      const auto next = std::ranges::partition_point(shape.runs, [&](const BlockRun& run) {
+        return static_cast<double>(run.begin) <= column;
+      });
+      const BlockRun& run = next == shape.runs.begin() ? *next : *std::prev(next);
+      return (y_of(run.bottom) + y_of(run.top())) / 2;
+    }
+    return std::nullopt;
+  }
+
+  /// Upright, at the time when the bytes went: a bar as long as that took, and from its middle an
+  /// arrow. What comes from no block that is shown comes from the axis below, where files are.
+  void arrow(const BlockArrow& arrow) {
+    const double right = static_cast<double>(picture_.columns->size());
+    if (arrow.last < 0 || arrow.first > right) {
+      return;
+    }
+    const double first = std::clamp(arrow.first, 0.0, right);
+    const double last = std::clamp(arrow.last, first, right);
+    const double column = (first + last) / 2;
+    const auto y_at = [&](const std::optional<std::uint64_t>& block) {
+      return block ? middle_of(*block, column) : std::nullopt;
+    };
+    const double from = y_at(arrow.from).value_or(place_.bottom());
+    const double to = y_at(arrow.to).value_or(place_.bottom());
+    if (std::abs(from - to) < look_.px(4)) {
+      return;
+    }
+    const double x = std::floor(place_.x + column) + 0.5;
+    const double head = look_.px(5);
+    const double back = to < from ? head : -head;
+    const picture::Colour lining = picture::faded(look_.theme.background, 0.85);
+    const std::vector<Point> shaft{{x, from}, {x, to}};
+    const std::vector<Point> bar{{place_.x + first, from}, {place_.x + last, from}};
+    for (const auto& [colour, width] :
+         {std::pair(lining, look_.px(4)), std::pair(look_.theme.ink, look_.px(1.6))}) {
+      pen_.stroke(Part::kLegend, colour, width, shaft);
+      if (last - first > 2) {
+        pen_.stroke(Part::kLegend, colour, width, bar);
+      }
+    }
+    pen_.fill(Part::kLegend, look_.theme.ink,
+              {{x, to}, {x - head, to + 1.6 * back}, {x + head, to + 1.6 * back}});
+    arrow_text(arrow.text, x, (from + to) / 2);
+  }
+
+  void arrow_text(const std::string& text, double x, double y) {
+    const picture::TextLook look{look_.type.small, look_.theme.ink};
+    const double width = pen_.width_of(look, text);
+    const double gap = look_.px(8);
+    const double left = x + gap + width < place_.right() ? x + gap : x - gap - width;
+    const double baseline = picture::middle_baseline(y, y, look.size);
+    const Box box = picture::text_box({left, baseline}, width, look.size);
+    pen_.fill(Part::kBackdrop, picture::faded(look_.theme.background, 0.85),
+              Box{box.x - gap / 2, box.y, box.width + gap, box.height});
+    pen_.text(look, picture::Anchor::kLeft, {left, baseline}, text, width + 1);
   }
 
   /// Where a block lies in the highest column, if it has no label of its own there.

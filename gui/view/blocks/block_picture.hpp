@@ -23,6 +23,16 @@ struct BlockName {
   picture::Colour colour;
 };
 
+/// Bytes on their way: between two blocks, or from a file.
+struct BlockArrow {
+  std::optional<std::uint64_t>
+      from;                         ///< A block's number; none: a file, or memory that is no block.
+  std::optional<std::uint64_t> to;  ///< The same.
+  double first = 0;                 ///< The column in which the first of them went.
+  double last = 0;
+  std::string text;  ///< `240.0 MiB copied`.
+};
+
 struct BlockPicture {
   const BlockList* list = nullptr;  ///< Borrowed.
   const BlockStack* stack = nullptr;
@@ -33,7 +43,8 @@ struct BlockPicture {
   std::function<BlockName(const LongBlock&)> name;
   std::optional<std::uint64_t> hovered;   ///< A block's number.
   std::optional<std::uint64_t> pinned{};  ///< The same: it has an outline.
-  std::optional<trace::StackId> lit{};    ///< Blocks of other stacks stand back.
+  std::vector<BlockArrow> arrows{};
+  std::optional<trace::StackId> lit{};  ///< Blocks of other stacks stand back.
 };
 
 /// Blocks lower than this, in pixels, are bundled; bundles lower than this are part of the band.

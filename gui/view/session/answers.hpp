@@ -64,6 +64,7 @@ struct Answers {
   std::shared_ptr<const BlockList> blocks;
   std::shared_ptr<const Activity> activity;
   std::shared_ptr<const BlockStory> story;
+  std::shared_ptr<const analyzer::ReportUsage> usage;
   std::string error;  ///< One sentence: the trace could not be read.
 };
 

@@ -4,10 +4,12 @@
 #include "analyzer/layers/footprint_layers.hpp"
 #include "analyzer/picture/bands.hpp"
 #include "analyzer/picture/subject.hpp"
+#include "analyzer/query/load_without.hpp"
 #include "gui/view/timeline/column_set.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,12 @@ struct LayerQuestion {
   /// What is known of the traces; their `trace` is null.
   std::shared_ptr<const std::vector<picture::Subject>> subjects;
   std::vector<LayerRange> ranges;  ///< Of each trace.
+  /// What is taken away of each trace, null for nothing; empty: of none.
+  std::vector<std::shared_ptr<const analyzer::Removal>> removals{};
+
+  [[nodiscard]] const analyzer::Removal* removal(std::size_t side) const {
+    return side < removals.size() ? removals[side].get() : nullptr;
+  }
 };
 
 /// The layers of all traces in the window, or a sentence why there are none. Shared ones never
@@ -33,9 +41,13 @@ struct LayerAnswer {
   std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers;
   struct Side {
     ColumnSet place;       ///< Without columns.
-    picture::Bands bands;  ///< Exact; without colours.
+    picture::Bands bands;  ///< Exact; without colours. None of kLane: lanes are columns.
+    /// What is left of it where something is taken away, exact; else without columns.
+    ColumnSet remaining{};
+    std::optional<analyzer::RemainingPoint> peak{};  ///< The highest of it.
   };
   std::vector<Side> sides;
+  std::vector<std::shared_ptr<const analyzer::Removal>> removals{};  ///< As they were asked for.
   std::string error;  ///< Then there is nothing else but `by`.
 
   [[nodiscard]] bool is_of_whole_axis() const {

@@ -152,22 +152,59 @@ std::shared_ptr<const LayerAnswer> LayerWorker::answer(const LayerQuestion& ques
   if (const std::string trouble = open_traces(); !trouble.empty()) {
     return failure(question.by, trouble);
   }
-  if (!knows_layers(question) && !choose_layers(question)) {
+  const bool has_layers = question.by != analyzer::LayerGrouping::kLane;
+  if (has_layers && !knows_layers(question) && !choose_layers(question)) {
     return nullptr;
   }
   auto found = std::make_shared<LayerAnswer>();
   found->by = question.by;
-  found->layers = list_;
+  found->layers = has_layers ? list_ : nullptr;
+  found->removals = question.removals;
   for (std::size_t side = 0; side < traces_.size(); ++side) {
-    const LayerRange& range = question.ranges[side];
-    const auto columns = range.wanted.columns.empty()
-                             ? picture::stacked_columns(traces_[side], range.borders)
-                             : range.wanted.columns;
-    auto bands = picture::layer_bands(*layers_, side, traces_[side], range.borders, columns);
-    found->sides.push_back({range.wanted, std::move(bands)});
-    found->sides.back().place.columns.clear();
+    found->sides.push_back(answer_for(question, side));
   }
   return found;
+}
+
+LayerAnswer::Side LayerWorker::answer_for(const LayerQuestion& question, std::size_t side) {
+  const LayerRange& range = question.ranges[side];
+  const bool has_layers = question.by != analyzer::LayerGrouping::kLane;
+  const auto columns = range.wanted.columns.empty()
+                           ? picture::stacked_columns(traces_[side], range.borders)
+                           : range.wanted.columns;
+  LayerAnswer::Side answer{.place = range.wanted, .bands = {}};
+  answer.place.columns.clear();
+  const analyzer::LoadWithout* const less = without(question, side);
+  if (less == nullptr) {
+    if (has_layers) {
+      answer.bands = picture::layer_bands(*layers_, side, traces_[side], range.borders, columns);
+    }
+    return answer;
+  }
+  const auto left = less->columns(traces_[side], range.borders);
+  answer.peak = less->peak();
+  answer.remaining = answer.place;
+  for (std::size_t c = 0; c < left.size(); ++c) {
+    answer.remaining.columns.push_back(
+        {left[c].highest.lanes, left[c].lowest.lanes, columns[c].file});
+  }
+  if (has_layers) {
+    answer.bands = picture::layer_bands(*layers_, side, *less, left);
+  }
+  return answer;
+}
+
+const analyzer::LoadWithout* LayerWorker::without(const LayerQuestion& question, std::size_t side) {
+  less_.resize(traces_.size());
+  Less& less = less_[side];
+  if (question.removal(side) == nullptr) {
+    less = {};
+  } else if (less.load == nullptr || less.removal != question.removals[side]) {
+    less.load.reset();
+    less.load = std::make_unique<analyzer::LoadWithout>(traces_[side], *question.removals[side]);
+    less.removal = traces_[side].is_stopped() ? nullptr : question.removals[side];
+  }
+  return less.load.get();
 }
 
 }  // namespace tidemark::gui

@@ -47,6 +47,9 @@ class LayerWorker {
   [[nodiscard]] bool knows_layers(const LayerQuestion& question) const;
   /// @return false when there is another question.
   bool choose_layers(const LayerQuestion& question);
+  LayerAnswer::Side answer_for(const LayerQuestion& question, std::size_t side);
+  /// What is left of a trace; null where nothing is taken away of it.
+  const analyzer::LoadWithout* without(const LayerQuestion& question, std::size_t side);
 
   std::vector<std::string> paths_;
   ReadAs how_;
@@ -68,6 +71,11 @@ class LayerWorker {
   std::deque<analyzer::LoadedTrace> traces_;
   std::shared_ptr<const std::vector<picture::Subject>> subjects_;  // Of `layers_`.
   std::optional<analyzer::FootprintLayers> layers_;
+  struct Less {
+    std::shared_ptr<const analyzer::Removal> removal;
+    std::unique_ptr<analyzer::LoadWithout> load;
+  };
+  std::vector<Less> less_;  // Of each trace.
   std::shared_ptr<const std::vector<analyzer::FootprintLayer>> list_;
   std::thread thread_;  // Last: it uses all of the above.
 };

@@ -129,6 +129,13 @@ void OpenTrace::ask_story(trace::AllocationNumber allocation) {
   }
 }
 
+void OpenTrace::ask_usage(analyzer::UsageGrouping by) {
+  if (asked_usage_ != by) {
+    asked_usage_ = by;
+    worker_->ask_usage(by);
+  }
+}
+
 bool OpenTrace::take_answers(bool& facts_came) {
   Answers answers = worker_->take();
   bool came = false;
@@ -144,6 +151,7 @@ bool OpenTrace::take_answers(bool& facts_came) {
   take(blocks_, answers.blocks);
   take(activity_, answers.activity);
   take(story_, answers.story);
+  take(usage_, answers.usage);
   if (facts_came) {
     subject_ = facts_->subject;
     // What is still being recorded has no end yet; whatever else is missing is said.

@@ -43,6 +43,10 @@ class OpenTrace {
   [[nodiscard]] std::shared_ptr<const BlockStory> story() const {
     return story_ != nullptr && story_->block.allocation == asked_story_ ? story_ : nullptr;
   }
+  /// Null, too, until that of the grouping asked for last has come.
+  [[nodiscard]] std::shared_ptr<const analyzer::ReportUsage> usage() const {
+    return usage_ != nullptr && usage_->by == asked_usage_ ? usage_ : nullptr;
+  }
   [[nodiscard]] const std::string& error() const { return error_; }
   /// True while it is being recorded, as its name says.
   [[nodiscard]] bool is_incomplete() const { return path_.ends_with(".incomplete"); }
@@ -72,6 +76,7 @@ class OpenTrace {
   void ask_blocks();
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
+  void ask_usage(analyzer::UsageGrouping by);
 
   /// @return true when there was something new. `facts_came`: the subject changed.
   bool take_answers(bool& facts_came);
@@ -98,12 +103,14 @@ class OpenTrace {
   bool asked_blocks_ = false;
   bool asked_activity_ = false;
   std::optional<trace::AllocationNumber> asked_story_;
+  std::optional<analyzer::UsageGrouping> asked_usage_;
 
   std::shared_ptr<const TraceFacts> facts_;
   std::shared_ptr<const Holders> holders_;
   std::shared_ptr<const BlockList> blocks_;
   std::shared_ptr<const Activity> activity_;
   std::shared_ptr<const BlockStory> story_;
+  std::shared_ptr<const analyzer::ReportUsage> usage_;
   std::string error_;
   std::unique_ptr<TraceWorker> worker_;
 };

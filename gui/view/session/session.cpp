@@ -32,6 +32,7 @@ Result<std::unique_ptr<Session>> Session::open(const std::vector<std::string>& p
     }
     session->traces_.push_back(std::move(opened.value()));
   }
+  session->removals_.resize(paths.size());
   session->take_subjects();
   session->start_layers();
   if (auto status = session->align(picture::Align::kTime); !status.ok()) {
@@ -101,7 +102,8 @@ void Session::ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std
   if (layered_subjects_ == nullptr) {
     layered_subjects_ = std::make_shared<const std::vector<picture::Subject>>(subjects_);
   }
-  LayerQuestion question{.by = by, .subjects = layered_subjects_, .ranges = {}};
+  LayerQuestion question{
+      .by = by, .subjects = layered_subjects_, .ranges = {}, .removals = removals_};
   for (std::size_t side = 0; side < traces_.size(); ++side) {
     ColumnSet wanted = *traces_[side]->exact_columns(range, count);
     wanted.axis = axis_number_;
@@ -128,6 +130,9 @@ bool Session::take_layers() {
   }
   layer_trouble_ = nullptr;
   layers_ = std::move(answer);
+  if (layer_overview_ != nullptr && layer_overview_->removals != layers_->removals) {
+    layer_overview_ = nullptr;
+  }
   if (layers_->is_of_whole_axis()) {
     layer_overview_ = layers_;
   }
@@ -142,10 +147,13 @@ std::vector<picture::Bands> Session::bands(
     std::size_t count,
     const picture::Theme& theme) {
   std::vector<picture::Bands> bands(traces_.size());
-  if (by == analyzer::LayerGrouping::kLane) {
+  const bool are_lanes = by == analyzer::LayerGrouping::kLane;
+  if (!are_lanes || has_any_removal()) {
+    ask_layers(by, goal, count);
+  }
+  if (are_lanes) {
     return bands;
   }
-  ask_layers(by, goal, count);
   for (const auto& answer : {layers_, layer_overview_}) {
     if (answer == nullptr || answer->by != by) {
       continue;
@@ -163,6 +171,48 @@ std::vector<picture::Bands> Session::bands(
     bands[side] = one_band(columns[side], theme.rests.front());
   }
   return bands;
+}
+
+void Session::take_away(std::size_t side, std::shared_ptr<const analyzer::Removal> removal) {
+  if (removals_[side] != removal) {
+    removals_[side] = std::move(removal);
+    // What is known stays until the answer comes: nothing flickers.
+    asked_layers_.reset();
+    // Lanes are asked for only where something is taken away.
+    if (!has_any_removal() && layers_ != nullptr && layers_->by == analyzer::LayerGrouping::kLane) {
+      layers_ = layer_overview_ = nullptr;
+    }
+  }
+}
+
+bool Session::has_any_removal() const {
+  return std::ranges::any_of(removals_, [](const auto& removal) { return removal != nullptr; });
+}
+
+/// The one that `bands` draws.
+const LayerAnswer* Session::answer_for(analyzer::LayerGrouping by, const ViewRange& range) const {
+  for (const LayerAnswer* const answer : {layers_.get(), layer_overview_.get()}) {
+    if (answer != nullptr && answer->by == by && covers(answer->sides.front().place, range)) {
+      return answer;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<std::vector<picture::StackedColumn>> Session::remaining(std::size_t side,
+                                                                      analyzer::LayerGrouping by,
+                                                                      const ViewRange& now,
+                                                                      std::size_t count) const {
+  const LayerAnswer* const answer = answer_for(by, now);
+  if (answer == nullptr || answer->sides[side].remaining.columns.empty() || count == 0) {
+    return std::nullopt;
+  }
+  return resampled(answer->sides[side].remaining, now, count);
+}
+
+std::optional<analyzer::RemainingPoint> Session::remaining_peak(std::size_t side) const {
+  const bool is_known = layers_ != nullptr && layers_->removals == removals_;
+  return is_known ? layers_->sides[side].peak : std::nullopt;
 }
 
 std::shared_ptr<const std::vector<analyzer::FootprintLayer>> Session::layers(

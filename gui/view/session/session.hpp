@@ -4,6 +4,7 @@
 #include "gui/view/session/layer_worker.hpp"
 #include "gui/view/session/open_trace.hpp"
 #include "gui/view/session/view_state.hpp"
+#include "gui/view/session/what_if.hpp"
 
 #include <functional>
 #include <memory>
@@ -58,6 +59,16 @@ class Session {
                                     const ViewRange& goal,
                                     std::size_t count,
                                     const picture::Theme& theme);
+  /// What is taken away of a trace from now on; null: nothing. Kept: it tells answers apart.
+  void take_away(std::size_t side, std::shared_ptr<const analyzer::Removal> removal);
+  [[nodiscard]] bool has_removal(std::size_t side) const { return removals_[side] != nullptr; }
+  /// Where something is taken away, the columns of what is left, as `bands` has them: exact where
+  /// it is known. None: nothing is taken away, or it is not known yet.
+  [[nodiscard]] std::optional<std::vector<picture::StackedColumn>> remaining(
+      std::size_t side, analyzer::LayerGrouping by, const ViewRange& now, std::size_t count) const;
+  /// The peak of it; none as there.
+  [[nodiscard]] std::optional<analyzer::RemainingPoint> remaining_peak(std::size_t side) const;
+
   /// Those of the bands, once they are known; null before.
   [[nodiscard]] std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers(
       analyzer::LayerGrouping by) const;
@@ -72,6 +83,9 @@ class Session {
   void take_subjects();
   void start_layers();
   void forget_layers();
+  [[nodiscard]] bool has_any_removal() const;
+  [[nodiscard]] const LayerAnswer* answer_for(analyzer::LayerGrouping by,
+                                              const ViewRange& range) const;
   void ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std::size_t count);
   bool take_layers();
   void set_axis(picture::Align align, picture::Axis axis);
@@ -83,6 +97,7 @@ class Session {
   picture::Align align_ = picture::Align::kTime;
   picture::Axis axis_;
   std::uint32_t axis_number_ = 0;  ///< Tells axes apart that came one after the other.
+  std::vector<std::shared_ptr<const analyzer::Removal>> removals_;  // Of each trace.
 
   std::unique_ptr<LayerWorker> layer_worker_;
   /// Null until all facts have come.

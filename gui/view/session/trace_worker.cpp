@@ -63,6 +63,10 @@ void TraceWorker::ask_story(trace::AllocationNumber allocation) {
   ask(kStory, [allocation](analyzer::LoadedTrace& trace) { return story_job(trace, allocation); });
 }
 
+void TraceWorker::ask_usage(analyzer::UsageGrouping by) {
+  ask(kUsage, [by](analyzer::LoadedTrace& trace) { return usage_job(trace, by); });
+}
+
 Answers TraceWorker::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(answers_, {});

@@ -35,6 +35,7 @@ class TraceWorker {
   void ask_blocks();
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
+  void ask_usage(analyzer::UsageGrouping by);
 
   /// What has come since the last call.
   Answers take();
@@ -43,7 +44,16 @@ class TraceWorker {
 
  private:
   /// In order of priority.
-  enum Kind : std::size_t { kFacts, kColumns, kHolders, kStory, kActivity, kBlocks, kKinds };
+  enum Kind : std::size_t {
+    kFacts,
+    kColumns,
+    kHolders,
+    kStory,
+    kActivity,
+    kUsage,
+    kBlocks,
+    kKinds
+  };
   using MakeJob = std::function<std::unique_ptr<Job>(analyzer::LoadedTrace&)>;
 
   void ask(Kind kind, MakeJob make);

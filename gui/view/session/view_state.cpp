@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 namespace tidemark::gui {
@@ -20,7 +21,16 @@ const std::array<std::string_view, 5> kLayerWords = [] {
                          [](auto grouping) { return grouping_word(grouping); });
   return words;
 }();
+/// As `report --by` has them, behind none.
+const std::array<std::string_view, 6> kUsages = [] {
+  std::array<std::string_view, 6> words;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words.at(i) = grouping_word(static_cast<analyzer::UsageGrouping>(i));
+  }
+  return words;
+}();
 constexpr std::array<std::string_view, 4> kOrders{"top-down", "bottom-up", "module", "file"};
+constexpr std::array<std::string_view, 3> kUntickedKinds{"finding", "stacks", "block"};
 constexpr std::array<std::string_view, 5> kColours{"stack", "file", "thread", "size", "layer"};
 
 template <typename Enum, std::size_t count>
@@ -86,6 +96,56 @@ class StateReader {
   const Json& json_;
 };
 
+Json unticked_json(const std::vector<Unticked>& all) {
+  Json list = Json::array();
+  for (const Unticked& one : all) {
+    list.push_back({{"kind", word_of(kUntickedKinds, one.kind)},
+                    {"side", one.side},
+                    {"number", one.number},
+                    {"stacks", one.stacks},
+                    {"text", one.text},
+                    {"bytes", one.bytes}});
+  }
+  return list;
+}
+
+template <typename Number>
+Number whole(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  const bool is_one = found != json.end() && found->is_number_unsigned();
+  const auto value = is_one ? found->get<std::uint64_t>() : 0;
+  return static_cast<Number>(std::min<std::uint64_t>(value, std::numeric_limits<Number>::max()));
+}
+
+std::vector<Unticked> parse_unticked(const Json& json) {
+  std::vector<Unticked> all;
+  const auto list = json.find("unticked");
+  if (list == json.end() || !list->is_array()) {
+    return all;
+  }
+  for (const Json& entry : *list) {
+    if (!entry.is_object()) {
+      continue;
+    }
+    Unticked& one = all.emplace_back();
+    const StateReader reader(entry);
+    reader.word("kind", kUntickedKinds, one.kind);
+    reader.read("text", one.text);
+    one.side = std::min<std::size_t>(whole<std::size_t>(entry, "side"), 1);
+    one.number = whole<std::uint64_t>(entry, "number");
+    one.bytes = whole<std::uint64_t>(entry, "bytes");
+    if (const auto stacks = entry.find("stacks"); stacks != entry.end() && stacks->is_array()) {
+      for (const Json& stack : *stacks) {
+        if (stack.is_number_unsigned()) {
+          one.stacks.push_back(static_cast<std::uint32_t>(
+              std::min<std::uint64_t>(stack.get<std::uint64_t>(), UINT32_MAX)));
+        }
+      }
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::optional<Pane> pane_named(std::string_view word) {
@@ -98,6 +158,7 @@ ViewState for_other_traces(const ViewState& state) {
   ViewState kept;
   kept.by = state.by;
   kept.pane = state.pane;
+  kept.usage = state.usage;
   kept.order = state.order;
   kept.flame_from_callers = state.flame_from_callers;
   kept.block_colour = state.block_colour;
@@ -117,6 +178,8 @@ std::string state_json(const ViewState& state) {
             {"flame_from_callers", state.flame_from_callers},
             {"block_colour", word_of(kColours, state.block_colour)},
             {"search", state.wanted},
+            {"usage", word_of(kUsages, state.usage)},
+            {"height", state.height},
             {"timeline", state.timeline},
             {"dark", state.dark}};
   if (state.align) {
@@ -127,6 +190,9 @@ std::string state_json(const ViewState& state) {
   }
   if (state.block) {
     json["block"] = *state.block;
+  }
+  if (!state.unticked.empty()) {
+    json["unticked"] = unticked_json(state.unticked);
   }
   if (state.selection) {
     json["selection"] = {state.selection->begin, state.selection->end};
@@ -152,6 +218,12 @@ Result<ViewState> parse_state(const std::string& text) {
   reader.read("flame_from_callers", state.flame_from_callers);
   reader.word("block_colour", kColours, state.block_colour);
   reader.read("search", state.wanted);
+  // The first one is the empty word of none.
+  reader.word("usage", kUsages, state.usage);
+  if (state.usage == analyzer::UsageGrouping::kNone) {
+    state.usage = ViewState().usage;
+  }
+  state.height = reader.number("height", kLeastHeight, 1).value_or(state.height);
   state.timeline = reader.number("timeline", 0.15, 0.85).value_or(state.timeline);
   reader.read("dark", state.dark);
   state.cursor = reader.number("cursor", 0, 1);
@@ -160,6 +232,7 @@ Result<ViewState> parse_state(const std::string& text) {
   if (block != json.end() && block->is_number_unsigned()) {
     state.block = block->get<std::uint64_t>();
   }
+  state.unticked = parse_unticked(json);
   return state;
 }
 

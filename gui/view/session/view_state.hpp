@@ -3,6 +3,7 @@
 
 #include "analyzer/layers/layer_keys.hpp"
 #include "analyzer/picture/alignment.hpp"
+#include "analyzer/usage/usage.hpp"
 #include "collector/trace/types/result.hpp"
 #include "gui/view/basics/view_range.hpp"
 #include "gui/view/trees/call_tree.hpp"
@@ -12,14 +13,37 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tidemark::gui {
 
-enum class Pane : std::uint8_t { kHolders, kDifference, kBlocks, kActivity, kFindings };
-constexpr std::size_t kPanes = 5;
+enum class Pane : std::uint8_t { kHolders, kDifference, kBlocks, kActivity, kFindings, kUsage };
+constexpr std::size_t kPanes = 6;
 /// As saved views and the command line name them, in the order of the enumerators.
-constexpr std::array<std::string_view, kPanes> kPaneWords{"holders", "difference", "blocks",
-                                                          "activity", "findings"};
+constexpr std::array<std::string_view, kPanes> kPaneWords{"holders",  "difference", "blocks",
+                                                          "activity", "findings",   "usage"};
+/// Something that a person takes away, to see what the peak would be without it.
+struct Unticked {
+  enum class Kind : std::uint8_t { kFinding, kStacks, kBlock };
+
+  Kind kind = Kind::kFinding;
+  std::size_t side = 0;      ///< Of two traces: whose it is.
+  std::uint64_t number = 0;  ///< Of a finding its place in the report; of a block its own.
+  std::vector<std::uint32_t> stacks{};  ///< Of kStacks, by StackId: in order.
+  std::string text{};                   ///< What it is, in words.
+  std::uint64_t bytes = 0;              ///< At the instant at which it was unticked.
+
+  /// Words and bytes apart.
+  [[nodiscard]] bool is_same(const Unticked& other) const {
+    return kind == other.kind && side == other.side && number == other.number &&
+           stacks == other.stacks;
+  }
+  bool operator==(const Unticked&) const = default;
+};
+
+/// The least of the size axis that can fill the height.
+constexpr double kLeastHeight = 1.0 / 1024;
+
 enum class BlockColour : std::uint8_t { kStack, kFile, kThread, kSize, kLayer };
 
 struct ViewState {
@@ -37,7 +61,11 @@ struct ViewState {
   BlockColour block_colour = BlockColour::kLayer;  ///< The timeline's own, or another one.
   /// The block whose details are shown, of the trace whose details are.
   std::optional<std::uint64_t> block;
-  std::string wanted;     ///< What is searched for.
+  std::string wanted;  ///< What is searched for.
+  /// How the pane of allocations groups them; never kNone.
+  analyzer::UsageGrouping usage = analyzer::UsageGrouping::kTemporary;
+  std::vector<Unticked> unticked;
+  double height = 1;      ///< Of the size axis, the part in view, from the ground up.
   double timeline = 0.5;  ///< The timeline's share of the window's height.
   bool dark = false;
 

@@ -5,6 +5,7 @@
 #include "analyzer/picture/bands.hpp"
 #include "analyzer/picture/stacked_columns.hpp"
 #include "analyzer/picture/subject.hpp"
+#include "analyzer/query/load_without.hpp"
 #include "gui/view/basics/view_range.hpp"
 
 #include <cstdint>
@@ -21,6 +22,10 @@ struct TimelineTrace {
   std::vector<picture::StackedColumn> columns;
   picture::Bands bands;  ///< Of the same columns; none: the lanes.
   std::string note;      ///< Beside the command: `recording`, `reading`; usually empty.
+  /// Where something is taken away: the columns as they were recorded, and the peak of those that
+  /// are left.
+  std::vector<picture::StackedColumn> recorded{};
+  std::optional<analyzer::RemainingPoint> remaining_peak{};
 };
 
 /// What the timeline shows. All stays borrowed while it is drawn.
@@ -30,6 +35,7 @@ struct TimelineInput {
   picture::Align align = picture::Align::kTime;
   std::uint64_t axis_ns = 1;  ///< What 1 on an axis of time is.
   ViewRange range;
+  double height = 1;  ///< The part of the size axis that is in view, from the ground up.
   bool overlaid = false;
   bool file_mappings = true;           ///< Shown where they can be seen.
   std::optional<double> cursor;        ///< The instant that is looked at, on the axis.

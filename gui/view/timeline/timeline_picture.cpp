@@ -1,8 +1,11 @@
 #include "gui/view/timeline/timeline_picture.hpp"
 
 #include "analyzer/picture/panel.hpp"
+#include "analyzer/text/size_text.hpp"
 #include "gui/view/timeline/axis_ticks.hpp"
 #include "gui/view/timeline/timeline_header.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -28,6 +31,11 @@ bool shows_file_mappings(const TimelineInput& input, std::uint64_t highest) {
          });
 }
 
+std::uint64_t highest_in_view(const TimelineInput& input) {
+  const auto all = static_cast<double>(highest_value(input.traces));
+  return std::max<std::uint64_t>(static_cast<std::uint64_t>(all * input.height), 1);
+}
+
 /// The timeline's parts that no single trace has.
 class TimelinePainter {
  public:
@@ -40,8 +48,7 @@ class TimelinePainter {
         layout_(layout),
         look_(look),
         theme_(look.theme),
-        sizes_(
-            picture::size_axis(highest_value(input.traces), layout.panels.front().plot, look.type)),
+        sizes_(picture::size_axis(highest_in_view(input), layout.panels.front().plot, look.type)),
         ticks_(ticks()) {}
 
   void draw() {
@@ -79,10 +86,9 @@ class TimelinePainter {
       const PanelBoxes& boxes = layout_.panels[i];
       draw_header(pen_, look_, boxes.header, role(i), input_.traces[i]);
       draw_grid(pen_, style, boxes.plot);
-      draw_curves(pen_, style, boxes.plot, panel_trace(i),
-                  i == 1 ? &input_.traces[0].columns : nullptr);
+      draw_curves(pen_, style, boxes.plot, panel_trace(i), shadow_of(i));
       below(style, i);
-      draw_peak(pen_, style, boxes.plot, panel_trace(i), {});
+      peaks(style, boxes.plot, i, {});
     }
   }
 
@@ -95,8 +101,34 @@ class TimelinePainter {
     for (std::size_t i = 0; i < input_.traces.size(); ++i) {
       draw_header(pen_, look_, layout_.panels[i].header, role(i), input_.traces[i]);
       below(style, i);
-      taken = draw_peak(pen_, style, plot, panel_trace(i), taken);
+      taken = peaks(style, plot, i, taken);
     }
+  }
+
+  /// As it was recorded, where something was taken away; else the trace before.
+  [[nodiscard]] const std::vector<picture::StackedColumn>* shadow_of(std::size_t i) const {
+    if (!input_.traces[i].recorded.empty()) {
+      return &input_.traces[i].recorded;
+    }
+    return i == 1 ? &input_.traces[0].columns : nullptr;
+  }
+
+  /// @return what the last label covers.
+  Box peaks(const PanelStyle& style, const Box& plot, std::size_t i, const Box& taken) {
+    const Box recorded = draw_peak(pen_, style, plot, panel_trace(i), taken);
+    const auto& left = input_.traces[i].remaining_peak;
+    if (!left) {
+      return recorded;
+    }
+    const picture::Subject& subject = *input_.traces[i].subject;
+    const std::uint64_t bytes = left->lanes.footprint();
+    std::string text = "without: " + analyzer::format_size(bytes);
+    if (subject.model_bytes > 0) {
+      text += fmt::format(" = {:.2f} × W",
+                          static_cast<double>(bytes) / static_cast<double>(subject.model_bytes));
+    }
+    return draw_mark(pen_, style, plot, input_.axis->warps[i], left->at.at_ns, bytes, text,
+                     recorded);
   }
 
   void below(const PanelStyle& style, std::size_t i) {

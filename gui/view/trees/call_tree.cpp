@@ -43,6 +43,7 @@ class TreeBuilder {
         enter(function(node, frame));
       }
     }
+    tree_.ends.push_back(node);
   }
 
   CallTree take() {
@@ -59,6 +60,8 @@ class TreeBuilder {
       node.name = analyzer::short_name(named);
       node.full = named.function;
       node.place = place_text(named);
+      node.file = named.file;
+      node.line = named.line;
     });
   }
 
@@ -169,6 +172,24 @@ std::vector<std::uint32_t> path_to(const CallTree& tree, std::uint32_t node) {
   }
   std::ranges::reverse(path);
   return path;
+}
+
+std::vector<trace::StackId> stacks_through(const CallTree& tree,
+                                           const NamedStacks& stacks,
+                                           std::uint32_t node) {
+  // Parents come first.
+  std::vector<bool> is_below(tree.nodes.size());
+  is_below[node] = true;
+  for (std::size_t i = node + std::size_t{1}; i < tree.nodes.size(); ++i) {
+    is_below[i] = is_below[tree.nodes[i].parent];
+  }
+  std::vector<trace::StackId> found;
+  for (std::size_t i = 0; i < std::min(tree.ends.size(), stacks.stacks.size()); ++i) {
+    if (is_below[tree.ends[i]]) {
+      found.push_back(stacks.stacks[i].stack);
+    }
+  }
+  return found;
 }
 
 std::vector<std::uint32_t> path_of(const CallTree& tree,

@@ -20,18 +20,21 @@ enum class TreeOrder : std::uint8_t {
 constexpr std::size_t kTreeOrders = 4;
 
 struct TreeNode {
-  std::string name;   ///< The function without arguments; or a module's or a file's base name.
-  std::string full;   ///< As the trace has it.
-  std::string place;  ///< `loader.cpp:40`; the module where that is unknown; may be empty.
-  Weight weight;      ///< Of all stacks through here.
+  std::string name;        ///< The function without arguments; or a module's or a file's base name.
+  std::string full;        ///< As the trace has it.
+  std::string place;       ///< `loader.cpp:40`; the module where that is unknown; may be empty.
+  std::string file{};      ///< The whole path of its source; may be empty.
+  std::uint32_t line = 0;  ///< In it.
+  Weight weight;           ///< Of all stacks through here.
   std::uint32_t parent = 0;
   std::vector<std::uint32_t> children;  ///< Most bytes first; ties by name.
 };
 
 /// Invariant: a node's weight is the sum of its children's and of the stacks that end there.
 struct CallTree {
-  std::vector<TreeNode> nodes;  ///< nodes[0] is the root, of all stacks; parents come first.
-  std::uint32_t depth = 0;      ///< Longest path below the root.
+  std::vector<TreeNode> nodes;        ///< nodes[0] is the root, of all stacks; parents come first.
+  std::uint32_t depth = 0;            ///< Longest path below the root.
+  std::vector<std::uint32_t> ends{};  ///< Of each stack that it was built of, its last node.
 
   [[nodiscard]] const TreeNode& root() const { return nodes.front(); }
 };
@@ -49,6 +52,11 @@ void sort_children(CallTree& tree);
 
 /// The nodes from the root's child down to `node`, itself included.
 std::vector<std::uint32_t> path_to(const CallTree& tree, std::uint32_t node);
+
+/// Those of the stacks that the tree was built of that pass through `node`.
+std::vector<trace::StackId> stacks_through(const CallTree& tree,
+                                           const NamedStacks& stacks,
+                                           std::uint32_t node);
 
 /// The nodes that a stack passes through, from the root's child on, as far as the tree has it.
 /// `stack`: all of its frames, innermost first.

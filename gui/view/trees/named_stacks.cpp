@@ -58,6 +58,7 @@ void StackNamer::add(trace::StackId stack, trace::Lane lane, const Weight& weigh
   }
   const auto [begin, end] = frames_that_matter(names);
   WeightedStack& added = named_.stacks.emplace_back();
+  added.stack = stack;
   added.lane = lane;
   added.weight = weight;
   added.frames.assign(frames.begin() + static_cast<std::ptrdiff_t>(begin),

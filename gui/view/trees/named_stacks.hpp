@@ -33,6 +33,7 @@ struct StackFrame {
 /// The frames of a stack that matter: from the function that asked for the memory,
 /// `frames.front()`, to the outermost one below the start-up code.
 struct WeightedStack {
+  trace::StackId stack = trace::kNoStack;
   trace::Lane lane = trace::Lane::kHeap;
   Weight weight;
   std::vector<std::uint32_t> frames;  ///< Indices into NamedStacks::frames. Empty: no stack.

@@ -1,0 +1,34 @@
+/// The popup that finds anything by its name.
+#pragma once
+
+#include "gui/app/panes/desk.hpp"
+#include "gui/view/session/find_anything.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+
+class FindDialog {
+ public:
+  /// Into the current popup. @return what was chosen.
+  std::optional<Place> show(const Desk& desk);
+
+ private:
+  /// Once for each trace, and again once its phases are known.
+  void gather(const Desk& desk);
+  void take_arrows();
+  bool row(const Desk& desk, const Place& place, bool is_selected) const;
+
+  std::string wanted_;
+  std::string found_for_;
+  std::vector<Place> places_;
+  std::vector<const Place*> found_;
+  std::array<std::pair<const OpenTrace*, const TraceFacts*>, 2> gathered_{};
+  std::size_t selected_ = 0;
+};
+
+}  // namespace tidemark::gui

@@ -1,0 +1,166 @@
+#include "gui/view/session/find_anything.hpp"
+
+#include "analyzer/stacks/interned_frames.hpp"
+#include "analyzer/text/size_text.hpp"
+#include "gui/view/trees/call_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <unordered_map>
+
+namespace tidemark::gui {
+namespace {
+
+using Kind = Place::Kind;
+
+void add_phases(const picture::Subject& subject, std::size_t side, std::vector<Place>& places) {
+  for (const analyzer::Phase& phase : subject.phases) {
+    places.push_back({Kind::kPhase, side, phase.name,
+                      fmt::format("{} to {}", analyzer::format_time(phase.begin_ns),
+                                  analyzer::format_time(phase.end_ns)),
+                      std::pair(phase.begin_ns, phase.end_ns)});
+  }
+}
+
+/// The tensors of each file in the order of their bytes.
+class TensorsByFile {
+ public:
+  explicit TensorsByFile(const std::vector<trace::Tensor>& tensors) : tensors_(tensors) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      lists_[trace::index(tensors[i].file)].push_back(i);
+    }
+    for (auto& [file, list] : lists_) {
+      std::ranges::sort(list, {}, [&](std::size_t i) { return tensors_[i].begin; });
+    }
+  }
+
+  /// Calls `see(tensor)` for each that has bytes among these.
+  template <typename See>
+  void visit(const trace::Origin& origin, const See& see) const {
+    const auto list = lists_.find(trace::index(origin.file));
+    if (list == lists_.end()) {
+      return;
+    }
+    auto next = std::ranges::partition_point(list->second, [&](std::size_t i) {
+      return tensors_[i].begin + tensors_[i].bytes <= origin.offset;
+    });
+    for (; next != list->second.end() && tensors_[*next].begin < origin.offset + origin.bytes;
+         ++next) {
+      see(*next);
+    }
+  }
+
+ private:
+  const std::vector<trace::Tensor>& tensors_;
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> lists_;
+};
+
+/// With the last block that holds bytes of each: where they stay.
+void add_tensors(const trace::Definitions& definitions,
+                 std::size_t side,
+                 std::vector<Place>& places) {
+  const std::size_t first = places.size();
+  for (const trace::Tensor& tensor : definitions.tensors) {
+    places.push_back({Kind::kTensor, side, tensor.name,
+                      fmt::format("{}, {}", tensor.type, analyzer::format_size(tensor.bytes))});
+  }
+  const TensorsByFile by_file(definitions.tensors);
+  for (const trace::Origin& origin : definitions.origins) {
+    by_file.visit(origin, [&](std::size_t tensor) {
+      Place& place = places[first + tensor];
+      if (!place.span_ns || place.span_ns->first <= origin.at_ns) {
+        place.block = origin.allocation;
+        place.span_ns = {origin.at_ns, origin.at_ns};
+      }
+    });
+  }
+}
+
+void add_files_and_threads(const trace::Definitions& definitions,
+                           std::size_t side,
+                           std::vector<Place>& places) {
+  for (const trace::File& file : definitions.files) {
+    places.push_back(
+        {Kind::kFile, side, file.path.substr(file.path.find_last_of('/') + 1), file.path});
+  }
+  for (const trace::Thread& thread : definitions.threads) {
+    places.push_back({Kind::kThread, side, thread.name.empty() ? "thread" : thread.name,
+                      std::to_string(thread.tid)});
+  }
+}
+
+void add_functions(const trace::Definitions& definitions,
+                   std::size_t side,
+                   std::vector<Place>& places) {
+  analyzer::InternedFrames table(analyzer::Reading::kModule);
+  analyzer::RecordedFrames frames(definitions, table);
+  std::set<std::pair<std::string, std::string>> known;
+  for (std::uint32_t i = 0; i < definitions.frames.size(); ++i) {
+    for (const std::uint32_t id : frames.of(trace::FrameId{i})) {
+      Place place{Kind::kFunction, side, analyzer::short_name(table[id]), place_text(table[id])};
+      if (known.emplace(place.name, place.detail).second) {
+        places.push_back(std::move(place));
+      }
+    }
+  }
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// The lower the better; none: it is not there at all.
+std::optional<int> rank_of(const Place& place, const std::string& wanted) {
+  const std::string name = lower(place.name);
+  const auto at = name.find(wanted);
+  if (at == std::string::npos) {
+    return lower(place.detail).find(wanted) == std::string::npos ? std::nullopt : std::optional(3);
+  }
+  const bool begins_word = at > 0 && std::isalnum(static_cast<unsigned char>(name[at - 1])) == 0;
+  return at == 0 ? 0 : begins_word ? 1 : 2;
+}
+
+}  // namespace
+
+const char* word_of(Place::Kind kind) {
+  constexpr std::array kWords{"phase", "tensor", "file", "thread", "function"};
+  return kWords.at(static_cast<std::size_t>(kind));
+}
+
+std::vector<Place> places_of(const trace::Definitions& definitions,
+                             const picture::Subject& subject,
+                             std::size_t side) {
+  std::vector<Place> places;
+  add_phases(subject, side, places);
+  add_tensors(definitions, side, places);
+  add_files_and_threads(definitions, side, places);
+  add_functions(definitions, side, places);
+  return places;
+}
+
+std::vector<const Place*> find_places(const std::vector<Place>& places,
+                                      const std::string& wanted,
+                                      std::size_t most) {
+  std::vector<std::pair<int, const Place*>> found;
+  const std::string words = lower(wanted);
+  for (const Place& place : places) {
+    const auto rank = words.empty() ? std::nullopt : rank_of(place, words);
+    if (rank) {
+      found.emplace_back(*rank, &place);
+    }
+  }
+  std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
+  std::vector<const Place*> best;
+  for (std::size_t i = 0; i < std::min(found.size(), most); ++i) {
+    best.push_back(found[i].second);
+  }
+  return best;
+}
+
+}  // namespace tidemark::gui

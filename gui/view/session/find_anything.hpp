@@ -1,0 +1,43 @@
+/// Functions, tensors, files, phases and threads of the traces by name, and where each can be seen.
+#pragma once
+
+#include "analyzer/picture/subject.hpp"
+#include "collector/trace/types/definitions.hpp"
+#include "collector/trace/types/event.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tidemark::gui {
+
+struct Place {
+  enum class Kind : std::uint8_t { kPhase, kTensor, kFile, kThread, kFunction };
+
+  Kind kind = Kind::kFunction;
+  std::size_t side = 0;
+  std::string name;
+  std::string detail;  ///< `loader.cpp:40`, `f32, 4.0 MiB`, `1.2 s to 3.4 s`.
+  /// Of a phase, and of a tensor when its first bytes came; else none.
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> span_ns{};
+  std::optional<trace::AllocationNumber> block{};  ///< That holds the tensor, or a part of it.
+};
+
+/// `function`, `tensor`, ...
+const char* word_of(Place::Kind kind);
+
+/// Of one trace. Functions and their lines are those of all stacks, each once.
+std::vector<Place> places_of(const trace::Definitions& definitions,
+                             const picture::Subject& subject,
+                             std::size_t side);
+
+/// Those whose name or detail holds `wanted`, whatever the case: names that begin with it come
+/// first, then those with a word that does. At most `most`; none where nothing is wanted.
+std::vector<const Place*> find_places(const std::vector<Place>& places,
+                                      const std::string& wanted,
+                                      std::size_t most);
+
+}  // namespace tidemark::gui

@@ -1,0 +1,104 @@
+#include "gui/view/session/find_anything.hpp"
+
+#include "analyzer/report/report.hpp"
+#include "gui/view/basics/range_history.hpp"
+#include "gui/view/basics/source_excerpts.hpp"
+#include "tests/analyzer/trace_builder.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+using namespace tidemark;
+using gui::Place;
+
+namespace {
+
+std::vector<std::string> names(const std::vector<const Place*>& found) {
+  std::vector<std::string> names;
+  for (const Place* const place : found) {
+    names.push_back(std::string(word_of(place->kind)) + " " + place->name);
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("anything is found by its name, and says where it is", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto file = builder.file("/models/weights.bin", 4000);
+  builder.tensor(file, 250, 1000, "embed.weight");
+  builder.tensor(file, 750, 3000, "head.weight");
+  builder.begin_phase("weigh");
+  builder.open_file(file);
+  const auto scratch =
+      builder.at_ms(1).allocate(4000, builder.stack({"malloc", "weigh_all", "main"}));
+  builder.read_into(file, 4000, scratch);
+  builder.origin(scratch, 0, file, 0, 4000);
+  builder.at_ms(7).end_phase("weigh");
+  auto trace = builder.open();
+  const auto report = analyzer::build_report(trace, {});
+  REQUIRE(report.ok());
+  const auto subject = picture::subject_of(trace, report.value());
+
+  const auto places = gui::places_of(trace.definitions(), subject, 1);
+
+  // Names that begin with it, then words, then details.
+  const auto found = names(gui::find_places(places, "WEIGH", 100));
+  CHECK(found == std::vector<std::string>{"phase weigh", "file weights.bin", "function weigh_all",
+                                          "tensor embed.weight", "tensor head.weight"});
+  CHECK(names(gui::find_places(places, "weigh", 2)).size() == 2);
+  CHECK(gui::find_places(places, "", 100).empty());
+  CHECK(gui::find_places(places, "nowhere", 100).empty());
+  const auto head = gui::find_places(places, "head.w", 1);
+  REQUIRE(head.size() == 1);
+  CHECK(head[0]->block == scratch);
+  CHECK(head[0]->side == 1);
+  const auto phase = gui::find_places(places, "weigh", 1);
+  REQUIRE(phase[0]->span_ns.has_value());
+  CHECK(phase[0]->span_ns->second == 7'000'000);
+}
+
+TEST_CASE("the view goes back and forward through what was looked at", "[gui]") {
+  gui::RangeHistory history;
+  const gui::ViewRange all;
+  const gui::ViewRange near{0.2, 0.4};
+  const gui::ViewRange nearer{0.25, 0.3};
+  CHECK_FALSE(history.back().has_value());
+  for (const gui::ViewRange& range : {all, near, near, nearer}) {
+    history.note(range);
+  }
+  CHECK_FALSE(history.forward().has_value());
+  CHECK(history.back() == near);
+  history.note(near);  // It comes to rest there.
+  CHECK(history.back() == all);
+  CHECK_FALSE(history.back().has_value());
+  CHECK(history.forward() == near);
+  CHECK(history.forward() == nearer);
+  history.back();
+  history.note({0.5, 0.6});
+  CHECK_FALSE(history.forward().has_value());
+  CHECK(history.back() == near);
+}
+
+TEST_CASE("the source around a line is read where its file is there", "[gui]") {
+  const tests::TemporaryFolder folder;
+  const std::string file = folder.file("load.cpp");
+  {
+    std::ofstream out(file);
+    for (int i = 1; i <= 20; ++i) {
+      out << "\tline " << i << '\n';
+    }
+  }
+  gui::SourceExcerpts sources;
+  const auto& lines = sources.of(file, 10);
+  REQUIRE(lines.size() == 9);
+  CHECK(lines.front().number == 6);
+  CHECK(lines[4].number == 10);
+  CHECK(lines[4].text == "    line 10");
+  CHECK(sources.of(file, 1).size() == 5);
+  CHECK(sources.of(file, 21).empty());
+  CHECK(sources.of(file, 0).empty());
+  CHECK(sources.of(folder.file("gone.cpp"), 3).empty());
+  CHECK(sources.of("/dev/zero", 1).empty());
+}

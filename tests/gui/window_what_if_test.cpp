@@ -1,0 +1,114 @@
+// Somebody who takes findings away, and finds the way around, with the keyboard alone.
+#include "analyzer/report/report.hpp"
+#include "analyzer/text/size_text.hpp"
+#include "gui/view/session/view_state.hpp"
+#include "tests/analyzer/sample_loads.hpp"
+#include "tests/gui/window_at_work.hpp"
+#include "tests/support/catch.hpp"
+
+#include <filesystem>
+
+using namespace tidemark;
+using namespace tidemark::tests;
+
+namespace {
+
+/// What the window would show again.
+gui::ViewState saved(const WindowAtWork& window, const std::string& trace) {
+  const std::string file = trace + ".view.json";
+  std::filesystem::remove(file);
+  window.press("s");
+  REQUIRE(wait_until([&] { return gui::parse_state(read_text(file)).ok(); }));
+  return gui::parse_state(read_text(file)).value();
+}
+
+/// How many pixels of the upper half differ.
+std::size_t changed_pixels(const Picture& one, const Picture& other) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < one.pixels.size() / 2; ++i) {
+    count += one.pixels[i] == other.pixels[i] ? 0 : 1;
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("the largest finding is taken away with a key, and the sentence can be saved", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  append_naive_load(builder);
+  const std::string trace = builder.finish();
+  auto loaded = analyzer::LoadedTrace::open(trace);
+  REQUIRE(loaded.ok());
+  const auto report = analyzer::build_report(loaded.value(), {});
+  REQUIRE(report.ok());
+  const auto& finding = report.value().anatomy.findings.front();
+  REQUIRE(finding.peak_without_bytes.has_value());
+  WindowAtWork window;
+  window.open({trace});
+  const Picture before = window.look_when_still();
+
+  window.press("x");
+  const Picture after = window.look_when_still();
+  const auto state = saved(window, trace);
+  REQUIRE(state.unticked.size() == 1);
+  CHECK(state.unticked[0].number == 0);
+  // The curve has fallen.
+  CHECK(changed_pixels(before, after) > before.pixels.size() / 50);
+
+  window.press("shift+s");
+  const std::string text = trace + ".what-if.md";
+  REQUIRE(wait_until([&] { return read_text(text).ends_with(".tmk`\n"); }));
+  CHECK(read_text(text).find("**peak without** | **" +
+                             analyzer::format_size(*finding.peak_without_bytes)) !=
+        std::string::npos);
+
+  window.press("shift+x");
+  CHECK(saved(window, trace).unticked.empty());
+}
+
+TEST_CASE("a phase is found by its name, and the way back is one key", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  builder.at_ms(100).allocate(1000, builder.stack({"malloc", "main"}));
+  builder.at_ms(400).begin_phase("convert");
+  builder.at_ms(500).allocate(1000);
+  builder.at_ms(500).end_phase("convert");
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace});
+  window.look_when_still();
+
+  window.press("slash");
+  window.look_when_still();
+  window.type("conv");
+  window.look_when_still();
+  window.press("Return");
+  window.look_when_still();
+  const auto there = saved(window, trace);
+  CHECK(there.range.begin > 0.3);
+  CHECK(there.range.end < 0.6);
+  REQUIRE(there.selection.has_value());
+  CHECK(there.selection->begin == Approx(0.4).margin(0.01));
+  CHECK(there.selection->end == Approx(0.5).margin(0.01));
+
+  window.press("BackSpace");
+  window.look_when_still();
+  CHECK(saved(window, trace).range == gui::ViewRange{});
+  window.press("shift+BackSpace");
+  window.look_when_still();
+  CHECK(saved(window, trace).range.begin > 0.3);
+
+  window.press("ctrl+Up");
+  window.look_when_still();
+  CHECK(saved(window, trace).height < 1);
+  window.press("f");
+  CHECK(saved(window, trace).height == 1);
+}
