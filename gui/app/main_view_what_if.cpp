@@ -89,7 +89,9 @@ std::string MainView::what_if_markdown() const {
 void MainView::save_what_if() {
   const std::string text = what_if_markdown();
   if (text.empty()) {
-    return say("nothing is taken away: untick a finding, a row of the table or a block first");
+    return say(state_.unticked.empty()
+                   ? "nothing is taken away: untick a finding, a row of the table or a block first"
+                   : "the load without it is still being recomputed");
   }
   const std::string file = session_->trace(0).path() + ".what-if.md";
   tell(analyzer::write_whole_file(file, text), "wrote " + file);
