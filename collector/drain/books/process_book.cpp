@@ -182,8 +182,9 @@ void ProcessBook::end_thread(std::uint32_t ring, std::uint64_t at_ns) {
 void ProcessBook::end_thread(Source& source) {
   if (source.has_ended)
     return;
-  sink_.give_up(source, source.pending());
+  sink_.give_up(source);
   source.host->tables.pending.erase(trace::index(source.thread));
+  source.has_pending = false;
   source.device_request = 0;
   sink_.emit_simple(source, EventKind::kThreadEnd, 0, 0);
   source.has_ended = true;
