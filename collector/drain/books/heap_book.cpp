@@ -147,25 +147,49 @@ void HeapBook::see(Source& source, const wire::AllocationFailed& failure, const 
     sink_.emit_failure(source, Lane::kHeap, failure.bytes, failure.stack);
 }
 
+inline void HeapBook::Run::add_release(const LiveBlock& block, std::uint64_t at_ns) {
+  if (block.allocation != trace::kNoAllocation)
+    events[count++] = {
+        .at_ns = at_ns, .size = block.size, .allocation = block.allocation, .is_release = true};
+}
+
+inline void HeapBook::allocate_in_run(Source& source,
+                                      const RawRecord& record,
+                                      std::span<const RawRecord> following,
+                                      std::uint64_t at_ns) {
+  const LiveBlock block{run_.next_number++, record.size};
+  run_.events[run_.count++] = {.at_ns = at_ns,
+                               .size = record.size,
+                               .allocation = block.allocation,
+                               .extra = record.extra,
+                               .stack = source.host->tables.stacks.stack(record.stack)};
+  if (is_next_its_free(record.address, following) && !LargeBlocks::is_large(block.size)) {
+    source.fleeting_address = record.address;
+    source.fleeting = block;
+  } else if (const auto old = put(source, record.address, block)) {
+    run_.add_release(*old, at_ns);
+  }
+}
+
+inline void HeapBook::free_in_run(Source& source, std::uint64_t address, std::uint64_t at_ns) {
+  if (const auto block = take(source, address))
+    run_.add_release(*block, at_ns);
+  else
+    ++unmatched_releases_;
+}
+
 std::size_t HeapBook::see_run(Source& source,
                               std::span<const RawRecord> records,
                               const TickClock& clock,
                               std::uint64_t until) {
-  HostTables& tables = source.host->tables;
   // What is allocated may be a driver's then; and what goes may be a part of a peak that has yet to
   // be told.
-  if (source.device_request != 0 || !tables.unseen.empty())
+  if (source.device_request != 0 || !source.host->tables.unseen.empty())
     return 0;
-  std::size_t events = 0;
-  std::uint64_t next_number = sink_.writer().next_allocation();
-  const auto add_release = [&](const LiveBlock& block, std::uint64_t at_ns) {
-    if (block.allocation != trace::kNoAllocation)
-      run_[events++] = {
-          .at_ns = at_ns, .size = block.size, .allocation = block.allocation, .is_release = true};
-  };
+  run_.count = 0;
+  run_.next_number = sink_.writer().next_allocation();
   std::size_t taken = 0;
-  // A record makes two events at most.
-  for (; taken < records.size() && events + 2 <= run_.size(); ++taken) {
+  for (; taken < records.size() && !run_.is_full(); ++taken) {
     const RawRecord& record = records[taken];
     const bool is_allocation = record.kind == RecordKind::kAllocate;
     if ((!is_allocation && record.kind != RecordKind::kFree) ||
@@ -174,28 +198,13 @@ std::size_t HeapBook::see_run(Source& source,
     const std::span following = records.subspan(taken + 1);
     expect(source, following);
     const std::uint64_t at_ns = clock.to_ns(record.time);
-    if (!is_allocation) {
-      if (const auto block = take(source, record.address))
-        add_release(*block, at_ns);
-      else
-        ++unmatched_releases_;
-      continue;
-    }
-    const LiveBlock block{next_number++, record.size};
-    run_[events++] = {.at_ns = at_ns,
-                      .size = record.size,
-                      .allocation = block.allocation,
-                      .extra = record.extra,
-                      .stack = tables.stacks.stack(record.stack)};
-    if (is_next_its_free(record.address, following) && !LargeBlocks::is_large(block.size)) {
-      source.fleeting_address = record.address;
-      source.fleeting = block;
-    } else if (const auto old = put(source, record.address, block)) {
-      add_release(*old, at_ns);
-    }
+    if (is_allocation)
+      allocate_in_run(source, record, following, at_ns);
+    else
+      free_in_run(source, record.address, at_ns);
   }
-  if (events != 0)
-    sink_.emit_heap(source, {run_.data(), events});
+  if (run_.count != 0)
+    sink_.emit_heap(source, {run_.events.data(), run_.count});
   return taken;
 }
 

@@ -38,14 +38,30 @@ class HeapBook {
   [[nodiscard]] std::uint64_t unmatched_releases() const { return unmatched_releases_; }
 
  private:
-  static constexpr std::size_t kMaxRunEvents = 512;
+  /// Events that are not in the trace yet.
+  struct Run {
+    /// A record makes two events at most: one that takes the place of a block whose free is
+    /// missing.
+    [[nodiscard]] bool is_full() const { return count + 2 > events.size(); }
+    void add_release(const LiveBlock& block, std::uint64_t at_ns);
+
+    std::array<trace::HeapEvent, 512> events;
+    std::size_t count = 0;
+    trace::AllocationNumber next_number = 0;
+  };
 
   std::optional<LiveBlock> put(const Source& source, std::uint64_t address, const LiveBlock& block);
   void place(const Source& source, std::uint64_t address, const LiveBlock& block);
   static std::optional<LiveBlock> take(Source& source, std::uint64_t address);
   static void expect(const Source& source, std::span<const RawRecord> following);
 
-  std::array<trace::HeapEvent, kMaxRunEvents> run_;  ///< In see_run.
+  void allocate_in_run(Source& source,
+                       const RawRecord& record,
+                       std::span<const RawRecord> following,
+                       std::uint64_t at_ns);
+  void free_in_run(Source& source, std::uint64_t address, std::uint64_t at_ns);
+
+  Run run_;  ///< In see_run.
   EventSink& sink_;
   std::uint64_t unmatched_releases_ = 0;
 };
