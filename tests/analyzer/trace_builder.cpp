@@ -28,6 +28,7 @@ TraceBuilder::TraceBuilder() {
   session.command = {"loader", "model.params"};
   session.ended = true;
   session.mismatches_complete = true;
+  session.execs_watched = true;
   module_ = writer_->add_module({.path = "/opt/bin/loader", .build_id = "", .base = 0});
   thread(process(100, "loader model.params"));
 }

@@ -215,6 +215,8 @@ struct Session {
   bool heap_invisible = false;       ///< The program defines its own malloc.
   bool copies_recorded = false;      ///< Large copies and fills are events: not with --no-copies.
   bool mismatches_complete = false;  ///< None was left out, for want of room or as none were told.
+  /// The kernel told every program that began, so none that is missing is not said to be.
+  bool execs_watched = false;
   /// Of an interpreter whose frames are not in the stacks: "3.9", "3.13 without the global lock";
   /// empty: none was met.
   std::string unread_python;
@@ -278,7 +280,7 @@ void visit_texts(Definitions& tables, const Visit& visit) {
     visit(type);
   auto& [command, exit_status, ended, duration_ns, started_unix_ns, host_name, kernel, version,
          model, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies,
-         mismatches_complete, unread_python, loss] = session;
+         mismatches_complete, execs_watched, unread_python, loss] = session;
   for (std::string& word : command)
     visit(word);
   visit(host_name);

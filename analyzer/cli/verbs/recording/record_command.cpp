@@ -197,7 +197,8 @@ void say_trouble(const RecordingResult& result) {
     say("tidemark did not see " + reads);
   }
   constexpr std::size_t kMaxUnrecordedLines = 5;
-  for (const std::string& line : analyzer::unrecorded_lines(loss, kMaxUnrecordedLines)) {
+  for (const std::string& line :
+       analyzer::unrecorded_lines(result.session, loss, kMaxUnrecordedLines)) {
     say("not recorded: " + analyzer::printable({}, line));
   }
   if (result.processes == 0) {
