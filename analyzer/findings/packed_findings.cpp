@@ -2,6 +2,7 @@
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ PackedByFile packed_at_peak(const Evidence& evidence) {
   std::map<trace::AllocationNumber, std::uint32_t> files;
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   for (const trace::PackedMatch& packed : evidence.trace.definitions().packed) {
-    if (is_of_model(evidence, packed.file) &&
+    if (packed.distance != 0 && is_of_model(evidence, packed.file) &&
         packed.from_ns <= std::max(peak_ns, made_at_once_until_ns(evidence.load)) &&
         peak_ns <= packed.until_ns) {
       files[packed.allocation] = trace::index(packed.file);
@@ -59,12 +60,38 @@ PackedByFile packed_at_peak(const Evidence& evidence) {
   return found;
 }
 
-/// Those of the process with bytes of the file, a tenth of what is packed at least.
-void find_originals(const Evidence& evidence, PackedByFile& all) {
-  std::map<trace::AllocationNumber, std::map<std::uint32_t, std::uint64_t>> held;
-  for (const trace::Origin& origin : evidence.trace.definitions().origins) {
+/// Bytes by file, of one block.
+using BytesByFile = std::map<std::uint32_t, std::uint64_t>;
+
+/// What blocks have of files as it is there: by where it came from, or by the values that were
+/// seen at the peak.
+std::map<trace::AllocationNumber, BytesByFile> bytes_of_files(const Evidence& evidence) {
+  const trace::Definitions& definitions = evidence.trace.definitions();
+  std::map<trace::AllocationNumber, BytesByFile> held;
+  for (const trace::Origin& origin : definitions.origins) {
     held[origin.allocation][trace::index(origin.file)] += origin.bytes;
   }
+  const BlockContents contents(definitions, evidence.load.peak.at.at_ns);
+  for (const BlockLife& life : evidence.flow.lives()) {
+    if (!contents.is_by_values(life.allocation) || !contents.fits(life.allocation, life.size)) {
+      continue;
+    }
+    for (const TensorPart& part : contents.parts_of(life.allocation, life.size)) {
+      if (part.bytes == part.in_file && !part.is_transposed) {
+        const trace::Tensor& tensor = definitions.tensors[trace::index(part.tensor)];
+        held[life.allocation][trace::index(tensor.file)] += part.bytes;
+      }
+    }
+  }
+  return held;
+}
+
+/// Those of the process with bytes of the file: all together a tenth of what is packed at least.
+void find_originals(const Evidence& evidence, PackedByFile& all) {
+  if (all.empty()) {
+    return;
+  }
+  const auto held = bytes_of_files(evidence);
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
     const auto origins = held.find(lives[i].allocation);
@@ -78,10 +105,16 @@ void find_originals(const Evidence& evidence, PackedByFile& all) {
       }
       if (lives[i].is_mapping) {
         packed->second.is_mapped = true;
-      } else if (bytes >= packed->second.bytes / 10) {
+      } else {
         packed->second.originals.push_back(i);
         packed->second.original_bytes += std::min(bytes, lives[i].size);
       }
+    }
+  }
+  for (auto& [key, packed] : all) {
+    if (packed.original_bytes < packed.bytes / 10) {
+      packed.originals.clear();
+      packed.original_bytes = 0;
     }
   }
 }
@@ -152,8 +185,9 @@ void tell_packed(Evidence& evidence, const Packed& packed, std::vector<Finding>&
   const bool is_mapped = packed.originals.empty();
   Finding finding{.kind = FindingKind::kTwice, .title = "weights once more in another order"};
   finding.sentence = fmt::format(
-      "{} {} the weights in another order, as a loop packs them{}: values that lie side by side "
-      "there stand at one distance from each other in the file. {}.",
+      "{} {} the weights in another order, as a loop packs them{}: values, or short runs of them, "
+      "that "
+      "lie side by side there stand at one distance from each other in the file. {}.",
       blocks_text(packed.bytes, packed.lives.size(), place.text),
       packed.lives.size() == 1 ? "holds" : "hold", packed_support_text(packed),
       is_mapped ? "The file itself is mapped"

@@ -103,6 +103,35 @@ bool add_widened(const Evidence& evidence, const TensorSet& set, std::vector<Fin
   return true;
 }
 
+/// The same where the files list no tensors: of blocks that they were read into.
+bool add_widened_pieces(const Evidence& evidence,
+                        const TensorSet& set,
+                        std::vector<Finding>& findings) {
+  const auto narrow = peak_if_narrow(evidence, set);
+  if (!narrow || set.was_filled()) {
+    return false;
+  }
+  const std::size_t count = set.match.pairs.size();
+  Finding finding{.kind = FindingKind::kWidened};
+  finding.title = "more bytes than in the file";
+  finding.sentence = fmt::format(
+      "{} have {} times the sizes of {}blocks of {} or more that the file was read into, one for "
+      "each: {} bytes for each byte of the file.",
+      blocks_text(set.bytes, set.lives.size(), asking_place(evidence, set.lives).text),
+      set.match.element_bytes,
+      count == set.match.tensors
+          ? fmt::format("the {} ", format_count(count))
+          : fmt::format("{} of the {} ", format_count(count), format_count(set.match.tensors)),
+      format_size(kLargeBlockBytes), set.match.element_bytes);
+  finding.bytes = set.bytes;
+  finding.at_ns = evidence.load.peak.at.at_ns;
+  finding.frames = named_stack(evidence.trace.definitions(), set.stack);
+  finding.peak_without_bytes = narrow;
+  finding.remedy = "With the file's bytes";
+  findings.push_back(std::move(finding));
+  return true;
+}
+
 /// What the process of the first set has read, in whatever pieces, and what is there at the peak
 /// beside the sets.
 struct AsRead {
@@ -316,11 +345,28 @@ void name_blocks(Evidence& evidence,
   }
 }
 
+/// By the sizes of what the files were read into: which tensor is which is not known.
+void find_widened_pieces(Evidence& evidence, std::vector<Finding>& findings) {
+  const auto sets =
+      find_tensor_sets(evidence.trace.definitions(), pieces_as_read(evidence.flow, evidence.load),
+                       evidence.flow, evidence.peak, evidence.explained);
+  for (const TensorSet& set : sets) {
+    if (is_widened(set) && was_unpacked_at_once(evidence, set) &&
+        add_widened_pieces(evidence, set, findings)) {
+      evidence.explain(set.lives);
+    }
+  }
+}
+
 }  // namespace
 
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings) {
   const trace::Definitions& definitions = evidence.trace.definitions();
   const auto tensors = model_tensors(definitions, evidence.load);
+  if (tensors.empty()) {
+    find_widened_pieces(evidence, findings);
+    return;
+  }
   auto sets =
       find_tensor_sets(definitions, tensors, evidence.flow, evidence.peak, evidence.explained);
   keep_those_of_the_load(evidence, sets);
