@@ -22,6 +22,7 @@ struct Packed {
   std::uint64_t bytes = 0;
   std::uint64_t inferred = 0;            ///< Of `lives`, those that were not seen.
   std::vector<std::uint32_t> originals;  ///< Blocks at the peak that hold the file as it is.
+  std::vector<std::uint64_t> held;       ///< Bytes of the file in each of these.
   std::uint64_t original_bytes = 0;
   bool is_mapped = false;  ///< The file, at the peak.
 };
@@ -107,6 +108,7 @@ void find_originals(const Evidence& evidence, PackedByFile& all) {
         packed->second.is_mapped = true;
       } else {
         packed->second.originals.push_back(i);
+        packed->second.held.push_back(bytes);
         packed->second.original_bytes += std::min(bytes, lives[i].size);
       }
     }
@@ -114,6 +116,7 @@ void find_originals(const Evidence& evidence, PackedByFile& all) {
   for (auto& [key, packed] : all) {
     if (packed.original_bytes < packed.bytes / 10) {
       packed.originals.clear();
+      packed.held.clear();
       packed.original_bytes = 0;
     }
   }
@@ -158,18 +161,30 @@ std::string packed_support_text(const Packed& packed) {
                    format_count(packed.inferred));
 }
 
+/// What of the `number`th original would go: as much of it as was packed, and nothing else that is
+/// in its block.
+double part_to_go(const Evidence& evidence, const Packed& packed, std::size_t number) {
+  const bool are_all = is_most_of(packed.bytes, packed.original_bytes);
+  const double packed_part =
+      are_all ? 1 : static_cast<double>(packed.bytes) / static_cast<double>(packed.original_bytes);
+  const std::uint64_t size = evidence.flow.size_after(packed.originals[number], evidence.peak - 1);
+  const std::uint64_t held = packed.held[number];
+  return is_most_of(held, size)
+             ? packed_part
+             : packed_part * static_cast<double>(held) / static_cast<double>(size);
+}
+
 /// Without the originals, as far as they were packed; without the packed ones where the file is
 /// mapped, and the original is no private memory.
 std::optional<std::uint64_t> peak_with_one(const Evidence& evidence, const Packed& packed) {
   Savings savings;
-  for (const std::uint32_t life : packed.originals.empty() ? packed.lives : packed.originals) {
-    const bool are_all =
-        packed.originals.empty() || is_most_of(packed.bytes, packed.original_bytes);
-    evidence.flow.save_part(
-        life,
-        are_all ? 1
-                : static_cast<double>(packed.bytes) / static_cast<double>(packed.original_bytes),
-        savings);
+  for (std::size_t i = 0; i < packed.originals.size(); ++i) {
+    evidence.flow.save_part(packed.originals[i], part_to_go(evidence, packed, i), savings);
+  }
+  if (packed.originals.empty()) {
+    for (const std::uint32_t life : packed.lives) {
+      evidence.flow.save_part(life, 1, savings);
+    }
   }
   return evidence.lower_peak(savings);
 }
@@ -186,8 +201,7 @@ void tell_packed(Evidence& evidence, const Packed& packed, std::vector<Finding>&
   Finding finding{.kind = FindingKind::kTwice, .title = "weights once more in another order"};
   finding.sentence = fmt::format(
       "{} {} the weights in another order, as a loop packs them{}: values, or short runs of them, "
-      "that "
-      "lie side by side there stand at one distance from each other in the file. {}.",
+      "that lie side by side there stand at one distance from each other in the file. {}.",
       blocks_text(packed.bytes, packed.lives.size(), place.text),
       packed.lives.size() == 1 ? "holds" : "hold", packed_support_text(packed),
       is_mapped ? "The file itself is mapped"

@@ -150,3 +150,16 @@ TEST_CASE("what was packed from is known by its values, too", "[anatomy]") {
     CHECK(found[0].peak_without_bytes == kModelBytes);
   }
 }
+
+TEST_CASE("what else is in the block of an original stays", "[anatomy]") {
+  Packing load;
+  const std::uint64_t room = load.block("arena", kModelBytes + 8 * kTensorBytes);
+  for (std::uint64_t i = 0; i < kTensors; ++i)
+    load.trace.read_into(load.model, kTensorBytes, room);
+  load.trace.origin(room, 0, load.model, 0, kModelBytes);
+  load.whole = room;
+  load.pack();
+  const auto found = load.found();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].peak_without_bytes == kModelBytes + 8 * kTensorBytes);
+}

@@ -353,3 +353,24 @@ TEST_CASE("what has other sizes, or came long after the load, is no wider form o
   }
   CHECK(findings_of(load.report(model_bytes), FindingKind::kWidened).empty());
 }
+
+TEST_CASE("what was read into a part of each block and fills it is wider in memory", "[anatomy]") {
+  UnlistedLoad load;
+  const std::uint64_t times = GENERATE(2U, 4U);
+  const bool is_touched = GENERATE(true, false);
+  CAPTURE(times, is_touched);
+  for (std::uint64_t i = 0; i < kCount; ++i) {
+    const auto into = load.block("read_part", times * tensor_bytes(i));
+    load.trace.read_into(load.model, tensor_bytes(i), into);
+    load.trace.look(into, load.now_ms(), is_touched ? times * tensor_bytes(i) : tensor_bytes(i));
+  }
+
+  const auto widened = findings_of(load.report(kBytes), FindingKind::kWidened);
+
+  // Else it is room to spare.
+  REQUIRE(widened.size() == (is_touched ? 1 : 0));
+  if (is_touched) {
+    CHECK(widened[0].bytes == times * kBytes);
+    CHECK(widened[0].peak_without_bytes == kBytes);
+  }
+}
