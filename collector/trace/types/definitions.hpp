@@ -141,12 +141,13 @@ struct ValueMismatch {
   std::uint64_t at_ns = 0;
 };
 
-/// A block that was seen to hold values of a file in another order.
+/// A block that was seen to hold values of a file in another order, or the file's own bytes.
 struct PackedMatch {
   AllocationNumber allocation = 0;
   FileId file{0};
-  std::uint64_t offset = 0;   ///< In the file, of one of the values.
-  std::int64_t distance = 0;  ///< Bytes in the file between values side by side in the block.
+  std::uint64_t offset = 0;  ///< In the file, of one of the values, or of the first byte.
+  /// Bytes in the file between what is side by side in the block; 0: as they are in the file.
+  std::int64_t distance = 0;
   std::uint64_t at_ns = 0;    ///< When it was seen first.
   std::uint64_t from_ns = 0;  ///< As ValueMatch has it.
   std::uint64_t until_ns = ValueMatch::kNever;
