@@ -149,7 +149,7 @@ void say_failure(const RecordingResult& result) {
       signal.empty() ? fmt::format("the program ended with exit status {}", result.exit_status)
                      : signal + " ended the program";
   say(ending + (result.peak_footprint_bytes == 0 ? " before it allocated anything"
-                                                 : ": its load may not have been whole"));
+                                                 : ": the load may be incomplete"));
 }
 
 /// What `--unwinder check` is for: said also where the rest is quiet.
