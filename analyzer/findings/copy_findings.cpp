@@ -126,9 +126,9 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
 void add(const Evidence& evidence,
          const Sources& sources,
          Finding finding,
-         std::uint64_t peak_without,
+         const LowerPeak& lower,
          std::vector<Finding>& findings) {
-  finding.peak_without_bytes = peak_without;
+  lower.note(finding);
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = evidence.placed.chain.nodes[sources.node].frames;
   finding.nodes.push_back(sources.node);
@@ -188,7 +188,7 @@ void tell_all_but_one(const Evidence& evidence,
   for (Finding& finding : findings) {
     if (!finding.nodes.empty() && nodes.contains(finding.nodes.front())) {
       finding.copies = group.size() + 1;
-      finding.peak_with_one_bytes = with_one;
+      finding.peak_with_one_bytes = with_one->bytes;
     }
   }
 }
@@ -206,7 +206,7 @@ bool judge(const Evidence& evidence, const Sources& sources, std::vector<Finding
   }
   // Where giving the blocks back in time does as well as never having them, they only were held.
   const bool is_twice = without && sources.doubled >= evidence.worth_saying() &&
-                        (!was_held || *without + evidence.worth_saying() <= *in_time);
+                        (!was_held || without->bytes + evidence.worth_saying() <= in_time->bytes);
   if (is_twice) {
     add(evidence, sources, twice(evidence, sources), *without, findings);
   }

@@ -190,7 +190,7 @@ void count_evidence(const Evidence& evidence, const BlockContents& contents, Dup
   }
 }
 
-std::optional<std::uint64_t> peak_without(const Evidence& evidence, const Duplicates& found) {
+std::optional<LowerPeak> peak_without(const Evidence& evidence, const Duplicates& found) {
   Savings savings;
   for (const auto& [life, extra] : found.lives) {
     const double size = static_cast<double>(evidence.flow.size_after(life, evidence.peak - 1));
@@ -237,7 +237,8 @@ void add_finding(Evidence& evidence,
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames =
       named_stack(evidence.trace.definitions(), evidence.flow.lives()[largest->first].stack);
-  finding.peak_without_bytes = std::max(*without_last, *without_first);
+  const bool is_last = without_last->bytes >= without_first->bytes;
+  (is_last ? *without_last : *without_first).note(finding);
   finding.inferred_blocks = found.inferred;
   finding.remedy = "With one of them";
   findings.push_back(std::move(finding));

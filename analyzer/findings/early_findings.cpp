@@ -89,8 +89,8 @@ std::map<std::uint32_t, Early> early_by_place(const Evidence& evidence) {
     // From the last event before it is used on, so that what stood then is seen beside it.
     const Instant used = evidence.trace.instant_at(until->second);
     const trace::EventOrdinal first = std::max(evidence.trace.ordinal(used), life.born + 1) - 1;
-    place.savings.add(life.born, static_cast<std::int64_t>(bytes));
-    place.savings.add(first, -static_cast<std::int64_t>(bytes));
+    place.savings.add(life.born, static_cast<std::int64_t>(bytes), saved_of(life));
+    place.savings.add(first, -static_cast<std::int64_t>(bytes), saved_of(life));
   }
   return by_place;
 }
@@ -113,7 +113,7 @@ void find_early(Evidence& evidence, std::vector<Finding>& findings) {
         format_time(place.first_born_ns), format_time(place.first_use_ns));
     finding.bytes = place.bytes;
     finding.at_ns = evidence.load.peak.at.at_ns;
-    finding.peak_without_bytes = without;
+    without->note(finding);
     finding.remedy = "Asked for when they are used";
     findings.push_back(std::move(finding));
     evidence.explain(place.lives);

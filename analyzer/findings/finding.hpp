@@ -1,10 +1,12 @@
 /// What is said about a peak: one reason for it, with its numbers.
 #pragma once
 
+#include "analyzer/query/what_if.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +45,7 @@ struct Finding {
   /// The highest footprint without it, computed anew over the whole trace. None for what does not
   /// change the footprint.
   std::optional<std::uint64_t> peak_without_bytes{};
+  std::shared_ptr<const Savings> savings{};  ///< What it was computed with; null without it.
   /// Where it is about one of several copies, each of which was made from another one: how many
   /// they are, and the same with the last of them alone.
   std::size_t copies = 0;

@@ -30,10 +30,12 @@ std::uint64_t Evidence::worth_saying() const {
   return std::max(kMinWorthSayingBytes, load.peak.footprint_bytes / kWorthSayingPart);
 }
 
-std::optional<std::uint64_t> Evidence::lower_peak(const Savings& savings) const {
+std::optional<LowerPeak> Evidence::lower_peak(const Savings& savings) const {
   const std::uint64_t peak_without = what_if.peak_with(savings);
-  return peak_without + worth_saying() <= load.peak.footprint_bytes ? std::optional(peak_without)
-                                                                    : std::nullopt;
+  if (peak_without + worth_saying() > load.peak.footprint_bytes) {
+    return std::nullopt;
+  }
+  return LowerPeak{peak_without, std::make_shared<const Savings>(savings)};
 }
 
 std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::string& place) {

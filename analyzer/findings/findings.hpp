@@ -10,11 +10,23 @@
 #include "analyzer/tensors/held_tensors.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tidemark::analyzer {
+
+/// A peak that could be lower, and what is saved for it.
+struct LowerPeak {
+  std::uint64_t bytes = 0;
+  std::shared_ptr<const Savings> savings;
+
+  void note(Finding& finding) const {
+    finding.peak_without_bytes = bytes;
+    finding.savings = savings;
+  }
+};
 
 struct Evidence {
   LoadedTrace& trace;
@@ -35,7 +47,7 @@ struct Evidence {
   /// The smallest number of bytes that is worth a sentence.
   [[nodiscard]] std::uint64_t worth_saying() const;
   /// The peak with these savings, if they lower it by as much as is worth a sentence.
-  [[nodiscard]] std::optional<std::uint64_t> lower_peak(const Savings& savings) const;
+  [[nodiscard]] std::optional<LowerPeak> lower_peak(const Savings& savings) const;
 };
 
 /// `5.0 GiB in 1 block of read_whole_file (loader.cpp:40)`.

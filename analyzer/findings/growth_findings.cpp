@@ -56,9 +56,9 @@ Savings had_it_been_reserved(const Evidence& evidence,
     evidence.flow.save(life, 0, savings);
   }
   const BlockLife& last = evidence.flow.lives()[buffer.lives.front()];
-  savings.add(evidence.flow.lives()[buffer.lives.back()].born, minus(bytes));
+  savings.add(evidence.flow.lives()[buffer.lives.back()].born, minus(bytes), saved_of(last));
   if (last.died != BlockLife::kNever) {
-    savings.add(last.died, static_cast<std::int64_t>(bytes));
+    savings.add(last.died, static_cast<std::int64_t>(bytes), saved_of(last));
   }
   return savings;
 }
@@ -84,7 +84,7 @@ std::optional<Finding> judge(const Evidence& evidence, std::uint32_t last) {
       format_size(finding.bytes), format_size(buffer.bytes_at_peak), format_size(reserve),
       reserve < block.size ? "read into it" : "of its last size");
   finding.at_ns = evidence.load.peak.at.at_ns;
-  finding.peak_without_bytes = without;
+  without->note(finding);
   return finding;
 }
 

@@ -211,7 +211,7 @@ void find_short_lives(Evidence& evidence, std::vector<Finding>& findings) {
                     fellows.blocks == 1 ? "" : " at most");
     finding.bytes = fellows.bytes;
     finding.at_ns = evidence.load.peak.at.at_ns;
-    finding.peak_without_bytes = without;
+    without->note(finding);
     findings.push_back(std::move(finding));
     evidence.explain(fellows.lives);
   }
@@ -238,7 +238,7 @@ void find_soon_gone(Evidence& evidence, std::vector<Finding>& findings) {
         fellows.blocks == 1 ? "it" : "them");
     finding.bytes = fellows.bytes;
     finding.at_ns = evidence.load.peak.at.at_ns;
-    finding.peak_without_bytes = without;
+    without->note(finding);
     findings.push_back(std::move(finding));
   }
 }

@@ -176,7 +176,7 @@ double part_to_go(const Evidence& evidence, const Packed& packed, std::size_t nu
 
 /// Without the originals, as far as they were packed; without the packed ones where the file is
 /// mapped, and the original is no private memory.
-std::optional<std::uint64_t> peak_with_one(const Evidence& evidence, const Packed& packed) {
+std::optional<LowerPeak> peak_with_one(const Evidence& evidence, const Packed& packed) {
   Savings savings;
   for (std::size_t i = 0; i < packed.originals.size(); ++i) {
     evidence.flow.save_part(packed.originals[i], part_to_go(evidence, packed, i), savings);
@@ -211,7 +211,7 @@ void tell_packed(Evidence& evidence, const Packed& packed, std::vector<Finding>&
   finding.bytes = packed.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), place.stack);
-  finding.peak_without_bytes = without;
+  without->note(finding);
   finding.inferred_blocks = packed.inferred;
   finding.remedy = is_mapped ? "Used as it is mapped" : "Had the original gone once packed";
   findings.push_back(std::move(finding));

@@ -62,7 +62,7 @@ bool is_widened(const TensorSet& set) {
 
 /// Had each element the bytes that it has in the file: also in the blocks that a vector grew
 /// through.
-std::optional<std::uint64_t> peak_if_narrow(const Evidence& evidence, const TensorSet& set) {
+std::optional<LowerPeak> peak_if_narrow(const Evidence& evidence, const TensorSet& set) {
   Places places(evidence.trace.definitions());
   const std::uint32_t place = places.of(set.stack);
   std::vector<bool> is_in_set(evidence.flow.lives().size());
@@ -98,7 +98,7 @@ bool add_widened(const Evidence& evidence, const TensorSet& set, std::vector<Fin
   finding.bytes = set.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), set.stack);
-  finding.peak_without_bytes = narrow;
+  narrow->note(finding);
   finding.remedy = fmt::format("With {} bytes an element", narrow_text);
   findings.push_back(std::move(finding));
   return true;
@@ -222,7 +222,7 @@ bool add_as_read(const Evidence& evidence,
       place_text(named_stack(evidence.trace.definitions(), as_read.stack)), tensors_text(set),
       set.match.rule == SizeRule::kSame ? "size" : "number of elements",
       set.match.is_in_order ? ", in the order of the file" : "", set_text(evidence, set));
-  finding.peak_without_bytes = without;
+  without->note(finding);
   findings.push_back(std::move(finding));
   return true;
 }
@@ -244,9 +244,8 @@ std::string filling_text(std::span<const TensorSet> sets) {
 }
 
 /// The highest peak with one of the sets alone: which of them is needed, sizes do not say.
-std::optional<std::uint64_t> peak_with_one(const Evidence& evidence,
-                                           std::span<const TensorSet> sets) {
-  std::uint64_t highest = 0;
+std::optional<LowerPeak> peak_with_one(const Evidence& evidence, std::span<const TensorSet> sets) {
+  LowerPeak highest;
   for (const TensorSet& kept : sets) {
     Savings savings;
     for (const TensorSet& set : sets) {
@@ -258,7 +257,7 @@ std::optional<std::uint64_t> peak_with_one(const Evidence& evidence,
     if (!without) {
       return std::nullopt;
     }
-    highest = std::max(highest, *without);
+    highest = without->bytes >= highest.bytes ? *without : highest;
   }
   return highest;
 }
@@ -283,7 +282,7 @@ bool add_copies(const Evidence& evidence,
   finding.sentence =
       fmt::format("{} of the weights are in memory {} at the peak, by the sizes of blocks: {}. {}",
                   format_size(bytes), times_text(sets.size()), places, filling_text(sets));
-  finding.peak_without_bytes = peak;
+  peak->note(finding);
   finding.remedy = "With one of them";
   findings.push_back(std::move(finding));
   return true;

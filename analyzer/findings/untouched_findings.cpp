@@ -120,7 +120,7 @@ void find_untouched(Evidence& evidence, std::vector<Finding>& findings) {
                     blocks_text(place.bytes, place.blocks, place_text(finding.frames)));
     finding.bytes = place.untouched_bytes;
     finding.at_ns = evidence.load.peak.at.at_ns;
-    finding.peak_without_bytes = without;
+    without->note(finding);
     finding.remedy = "With what was touched";
     findings.push_back(std::move(finding));
     evidence.explain(place.lives);

@@ -93,7 +93,7 @@ void tell_wider(Evidence& evidence,
   finding.bytes = blocks.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), place.stack);
-  finding.peak_without_bytes = narrow;
+  narrow->note(finding);
   finding.inferred_blocks = blocks.inferred;
   finding.remedy = fmt::format("With {} bytes an element", trace::float_bytes(conversion.from));
   findings.push_back(std::move(finding));

@@ -33,6 +33,10 @@ std::span<const Entry> part_of(const std::vector<Entry>& entries,
 
 }  // namespace
 
+SavedAllocation saved_of(const BlockLife& life) {
+  return {.allocation = life.allocation, .stack = life.stack, .lane = life.lane};
+}
+
 FlowIndex::FlowIndex(ModelFlow& flow) : flow_(flow) {
   std::erase_if(flow_.resizes, [&](const Resize& resize) {
     return resize.at < flow.lives[resize.life].born;  // Of one that was not kept.
@@ -101,14 +105,14 @@ void FlowIndex::save(std::uint32_t life, std::uint64_t from, Savings& savings) c
   if (block.is_mapping || from >= block.died) {
     return;
   }
-  savings.add(from, static_cast<std::int64_t>(size_after(life, from)));
+  savings.add(from, static_cast<std::int64_t>(size_after(life, from)), saved_of(block));
   for (const Resize& resize : resizes(life)) {
     if (resize.at > from) {
-      savings.add(resize.at, resize.change);
+      savings.add(resize.at, resize.change, saved_of(block));
     }
   }
   if (block.died != BlockLife::kNever) {
-    savings.add(block.died, minus(block.size));
+    savings.add(block.died, minus(block.size), saved_of(block));
   }
 }
 
@@ -116,7 +120,7 @@ void FlowIndex::save_part(std::uint32_t life, double part, Savings& savings) con
   Savings whole;
   save(life, 0, whole);
   for (const Savings::Step& step : whole.sorted()) {
-    savings.add(step.ordinal, std::llround(part * static_cast<double>(step.bytes)));
+    savings.add(step.ordinal, std::llround(part * static_cast<double>(step.bytes)), step.of);
   }
 }
 
@@ -134,11 +138,12 @@ void FlowIndex::save_delivered(std::uint32_t life, Savings& savings) const {
     }
     const std::uint64_t of_no_use = std::min(skipped, departure.bytes);
     skipped -= of_no_use;
-    savings.add(departure.at, static_cast<std::int64_t>(departure.bytes - of_no_use));
+    savings.add(departure.at, static_cast<std::int64_t>(departure.bytes - of_no_use),
+                saved_of(block));
     saved += departure.bytes - of_no_use;
   }
   if (block.died != BlockLife::kNever) {
-    savings.add(block.died, minus(saved));
+    savings.add(block.died, minus(saved), saved_of(block));
   }
 }
 

@@ -11,6 +11,9 @@
 
 namespace tidemark::analyzer {
 
+/// As savings name it.
+SavedAllocation saved_of(const BlockLife& life);
+
 class FlowIndex {
  public:
   /// `flow` stays borrowed, its departures and resizes get sorted by block.

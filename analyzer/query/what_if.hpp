@@ -10,12 +10,21 @@
 
 namespace tidemark::analyzer {
 
+/// The allocation that bytes are saved of.
+struct SavedAllocation {
+  trace::AllocationNumber allocation = trace::kNoAllocation;  ///< The last number it went under.
+  trace::StackId stack = trace::kNoStack;
+  trace::Lane lane = trace::Lane::kHeap;
+};
+
 /// Bytes that a different program had not held, as a function of time: a list of its steps.
 class Savings {
  public:
   /// From the event `ordinal` on, the footprint is `bytes` lower than it was before it, beyond what
   /// was saved already. Negative: so much less is saved.
-  void add(trace::EventOrdinal ordinal, std::int64_t bytes) { steps_.push_back({ordinal, bytes}); }
+  void add(trace::EventOrdinal ordinal, std::int64_t bytes, const SavedAllocation& of = {}) {
+    steps_.push_back({ordinal, bytes, of});
+  }
   /// Also what another one saves: of other bytes.
   void add(const Savings& other) {
     steps_.insert(steps_.end(), other.steps_.begin(), other.steps_.end());
@@ -25,6 +34,7 @@ class Savings {
   struct Step {
     trace::EventOrdinal ordinal = 0;
     std::int64_t bytes = 0;
+    SavedAllocation of{};
   };
   /// By ordinal.
   [[nodiscard]] std::vector<Step> sorted() const;
