@@ -127,7 +127,7 @@ bool add_widened_pieces(const Evidence& evidence,
   finding.bytes = set.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), set.stack);
-  finding.peak_without_bytes = narrow;
+  narrow->note(finding);
   finding.remedy = "With the file's bytes";
   findings.push_back(std::move(finding));
   return true;
@@ -411,7 +411,7 @@ void tell_read_and_widened(Evidence& evidence, std::vector<Finding>& findings) {
     finding.bytes = group.bytes;
     finding.at_ns = evidence.load.peak.at.at_ns;
     finding.frames = named_stack(evidence.trace.definitions(), place.stack);
-    finding.peak_without_bytes = narrow;
+    narrow->note(finding);
     finding.remedy = "With the file's bytes";
     findings.push_back(std::move(finding));
     evidence.explain(group.lives);
