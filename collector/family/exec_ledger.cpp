@@ -26,8 +26,9 @@ void ExecLedger::recorded(pid_t pid, std::uint64_t at_ns) {
 }
 
 void ExecLedger::forget_unknown(std::uint64_t at_ns) {
-  if (const auto found = std::ranges::find(unknown_, at_ns); found != unknown_.end())
+  if (const auto found = std::ranges::find(unknown_, at_ns); found != unknown_.end()) {
     unknown_.erase(found);
+  }
 }
 
 void ExecLedger::known(pid_t pid, std::uint64_t at_ns) {
@@ -41,8 +42,9 @@ void ExecLedger::settle(Account& account, std::vector<std::uint64_t>& programs, 
   std::erase_if(programs, [&](std::uint64_t at_ns) {
     auto& execs = account.execs;
     const auto later = std::ranges::upper_bound(execs, at_ns + kSlackNs, {}, time_of);
-    if (execs.empty() || (by_time && later == execs.begin()))
+    if (execs.empty() || (by_time && later == execs.begin())) {
       return false;
+    }
     execs.erase(later == execs.begin() ? later : std::prev(later));
     return true;
   });
@@ -58,8 +60,9 @@ void ExecLedger::settle() {
     const Account& account = entry.second;
     return account.execs.empty() && account.recorded.empty() && account.known.empty();
   });
-  if (unknown_.size() >= many_unknown_)
+  if (unknown_.size() >= many_unknown_) {
     settle_unknown();
+  }
 }
 
 /// All execs in order of time, whoever did them.
@@ -77,16 +80,18 @@ void ExecLedger::settle_unknown() {
   Account all = take_all();
   settle(all, unknown_, true);
   many_unknown_ = std::max(many_unknown_, 2 * unknown_.size());
-  for (Entry& entry : all.execs)
+  for (Entry& entry : all.execs) {
     accounts_[entry.exec.pid].execs.push_back(std::move(entry));
+  }
 }
 
 void ExecLedger::note_ends(const std::function<bool(pid_t)>& is_gone) {
   settle();
   for (auto& [pid, account] : accounts_) {
     const bool has_ended = is_gone(pid);
-    for (Entry& entry : account.execs)
+    for (Entry& entry : account.execs) {
       entry.has_ended = has_ended || entry.exec.at_ns < account.last_exec_ns;
+    }
   }
 }
 
@@ -104,8 +109,9 @@ std::vector<Exec> ExecLedger::take_missing(const std::function<bool(const Exec&)
   unknown_.clear();
   std::vector<Exec> missing;
   for (Entry& entry : all.execs) {
-    if (entry.has_ended || !goes_on(entry.exec))
+    if (entry.has_ended || !goes_on(entry.exec)) {
       missing.push_back(std::move(entry.exec));
+    }
   }
   return missing;
 }

@@ -23,10 +23,10 @@ class ExecLedger {
   void told(Exec exec);
   /// A program of `pid`, or of an unknown process (0), came into the session.
   void recorded(pid_t pid, std::uint64_t at_ns);
-  /// Whose claim that was is asked again: `recorded` follows.
+  /// The process of that claim is looked for once more: `recorded` follows.
   void forget_unknown(std::uint64_t at_ns);
-  /// More is known of a program of `pid` than that it began before `at_ns`; it came into the
-  /// session, or is said to be missing.
+  /// A program of `pid` was seen at `at_ns`, and what became of it without a claim is known: it is
+  /// said to be missing, or had the session's memory and ended before it used it.
   void known(pid_t pid, std::uint64_t at_ns);
 
   /// Gives execs to those that account for them. To be called when all is told that has happened.
@@ -34,7 +34,8 @@ class ExecLedger {
   /// Of the execs that nobody has accounted for, notes which programs have ended: those that
   /// another exec has replaced, and those whose process `is_gone`.
   void note_ends(const std::function<bool(pid_t)>& is_gone);
-  /// Takes out every exec that is still not accounted for, whatever process could have done it.
+  /// Takes out the execs that nobody has accounted for, and forgets all else. Claims of unknown
+  /// processes account for what is left over before them.
   /// @param goes_on of a program that has not ended when `note_ends` was called.
   std::vector<Exec> take_missing(const std::function<bool(const Exec&)>& goes_on);
 

@@ -42,10 +42,12 @@ std::vector<int> numbers_in(const std::string& list) {
   std::istringstream ranges(list);
   for (int first = 0; ranges >> first;) {
     int last = first;
-    if (ranges.peek() == '-')
+    if (ranges.peek() == '-') {
       ranges.ignore() >> last;
-    for (; first <= last && numbers.size() <= kMaxProcessors; ++first)
+    }
+    for (; first <= last && numbers.size() <= kMaxProcessors; ++first) {
       numbers.push_back(first);
+    }
     ranges.ignore();
   }
   return numbers;
@@ -82,6 +84,7 @@ bool does_filter_let_pass() {
   }
   const pid_t child = fork();
   if (child == 0) {
+    prctl(PR_SET_DUMPABLE, 0);  // no core file
     const perf_event_attr attributes = event_attributes(0);
     _exit(open_event(attributes, 0, -1) >= 0 ? 0 : 1);
   }
@@ -123,21 +126,24 @@ ExecWatch::~ExecWatch() {
 }
 
 void ExecWatch::close() {
-  for (const Buffer& buffer : buffers_)
+  for (const Buffer& buffer : buffers_) {
     munmap(buffer.memory, page_bytes() + buffer.record_bytes);
+  }
   buffers_.clear();
 }
 
 bool ExecWatch::open(pid_t pid) {
   processors_ = online_processors();
   const std::vector<int> numbers = numbers_in(processors_);
-  if (numbers.empty() || numbers.size() > kMaxProcessors || !does_filter_let_pass())
+  if (numbers.empty() || numbers.size() > kMaxProcessors || !does_filter_let_pass()) {
     return false;
+  }
   // Smaller ones where other recordings of this user have taken their part.
   for (std::size_t pages = kMaxPages; pages != 0; pages /= 2) {
     const auto is_added = [&](int number) { return add(pid, number, pages); };
-    if (std::ranges::all_of(numbers, is_added))
+    if (std::ranges::all_of(numbers, is_added)) {
       return true;
+    }
     close();
   }
   return false;
@@ -147,19 +153,22 @@ bool ExecWatch::add(pid_t pid, int processor, std::size_t pages) {
   Buffer buffer;
   buffer.record_bytes = pages * page_bytes();
   buffer.event = FileDescriptor(open_event(event_attributes(buffer.record_bytes), pid, processor));
-  if (!buffer.event.is_open())
+  if (!buffer.event.is_open()) {
     return false;
+  }
   buffer.memory = mmap(nullptr, page_bytes() + buffer.record_bytes, PROT_READ | PROT_WRITE,
                        MAP_SHARED, buffer.event.number(), 0);
-  if (buffer.memory == MAP_FAILED)
+  if (buffer.memory == MAP_FAILED) {
     return false;
+  }
   buffers_.push_back(std::move(buffer));
   return true;
 }
 
 void ExecWatch::read(const std::function<void(Exec)>& tell) {
-  for (Buffer& buffer : buffers_)
+  for (Buffer& buffer : buffers_) {
     read(buffer, tell);
+  }
 }
 
 void ExecWatch::read(Buffer& buffer, const std::function<void(Exec)>& tell) {
@@ -183,8 +192,9 @@ void ExecWatch::read(Buffer& buffer, const std::function<void(Exec)>& tell) {
     scratch_.assign(records + begin, first);
     scratch_.append(records, header.size - first);
     has_lost_ = has_lost_ || header.type == PERF_RECORD_LOST;
-    if (is_exec(header))
+    if (is_exec(header)) {
       tell(exec_of(scratch_));
+    }
     at += header.size;
   }
   std::atomic_ref(page.data_tail).store(at, std::memory_order_release);

@@ -7,8 +7,10 @@
 #include <array>
 #include <csignal>
 #include <cstddef>
+#include <filesystem>
 #include <string>
 
+#include <grp.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -76,6 +78,13 @@ class ExecWatching : public EndToEnd {
     return Events(trace());
   }
 };
+
+/// In a child before its exec.
+void become_another_user() {
+  constexpr uid_t kNobody = 65534;
+  [[maybe_unused]] const bool is_done =
+      setgroups(0, nullptr) == 0 && setgid(kNobody) == 0 && setuid(kNobody) == 0;
+}
 
 void check_is_unseen(const trace::Unrecorded& entry) {
   CAPTURE(entry.command, entry.pid, trace::word_of(entry.why));
@@ -160,4 +169,33 @@ TEST_CASE_METHOD(ExecWatching, "where the kernel does not tell execs, the trace 
   CHECK(report(recording.trace)["execs_watched"] == false);
   const Outcome text = tidemark({"report", recording.trace});
   CHECK(text.out.find("execs were not watched") != std::string::npos);
+}
+
+TEST_CASE_METHOD(ExecWatching, "a program that its user may not read leaves the watch") {
+  namespace fs = std::filesystem;
+  fs::permissions(path(""), fs::perms(0777));
+  Command command{{path("leaves_unseen"), "vforks", path("static")},
+                  {},
+                  "go\n",
+                  false,
+                  {},
+                  become_another_user};
+  fs::copy_file(host("leaves_unseen").front(), command.words[0]);
+  fs::copy_file(host("ends_at_once_static").front(), command.words[2]);
+  fs::permissions(command.words[2], fs::perms(0755));
+  const bool is_readable = GENERATE(true, false);
+  CAPTURE(is_readable);
+  fs::permissions(command.words[0], fs::perms(is_readable ? 0755 : 0711));
+  const Command recorder{
+      {EndToEnd::command(), "--version"}, {}, {}, false, {}, become_another_user};
+  if (!is_possible() || geteuid() != 0 || run_alone(recorder).status != 0) {
+    WARN("SKIPPED: only root can become somebody who may run this build");
+    SUCCEED();
+    return;
+  }
+  const Recording recording = record(command);
+  CHECK(recording.host.status == 0);
+  CHECK(recording.events.session().execs_watched == is_readable);
+  const std::uint64_t missing = recording.events.loss().processes_unrecorded;
+  CHECK((is_readable ? missing == 20 : missing <= 20));
 }

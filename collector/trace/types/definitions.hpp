@@ -216,7 +216,7 @@ struct Session {
   bool heap_invisible = false;       ///< The program defines its own malloc.
   bool copies_recorded = false;      ///< Large copies and fills are events: not with --no-copies.
   bool mismatches_complete = false;  ///< None was left out, for want of room or as none were told.
-  /// The kernel told every program that began, so none that is missing is not said to be.
+  /// The kernel told every exec, so each program of the session is in the trace or in `loss`.
   bool execs_watched = false;
   /// Of an interpreter whose frames are not in the stacks: "3.9", "3.13 without the global lock";
   /// empty: none was met.
