@@ -57,7 +57,14 @@ std::vector<ResidentTotals> resident_series(const LoadedTrace& trace) {
   std::vector<ResidentTotals> series;
   series.reserve(samples.size());
   for (const trace::Sample& sample : samples) {
-    series.push_back(alive.with(sample));
+    const ResidentTotals totals = alive.with(sample);
+    // Of processes that share pages all are sampled at one time: a sum with some of them as they
+    // were before a fork, and some as they are after it, has these pages twice.
+    if (!series.empty() && series.back().at_ns == totals.at_ns) {
+      series.back() = totals;
+    } else {
+      series.push_back(totals);
+    }
   }
   return series;
 }

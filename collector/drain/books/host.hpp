@@ -131,10 +131,11 @@ struct HostSampling {
   trace::Sample last;
   bool has_ring = false;  ///< An io_uring was seen among its descriptors.
   /// How much more its counts are than its part of pages that it shares, when that was looked at
-  /// last: the look is dear.
-  MemorySample shared_excess;
-  std::uint64_t next_share_look_ns = 0;
+  /// last: the look is dear. Empty before the first, and where it shares none.
+  std::optional<MemorySample> shared_excess;
   std::uint64_t next_ring_look_ns = 0;
+  /// Given back by MADV_FREE and still resident, by the last look.
+  std::uint64_t lazily_freed_bytes = 0;
 };
 
 /// One claim on a place in the session.
