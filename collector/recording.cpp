@@ -134,6 +134,7 @@ class Recorder {
   RecordingResult complete(trace::Session facts) {
     last_passes();
     facts.processes_left = leave_survivors();
+    facts.execs_watched = family_.are_execs_watched();
     facts.exit_status = exit_status_;
     facts.duration_ns = drain_.pass_ns();
     facts.ended = true;
@@ -357,13 +358,15 @@ class BegunTrace {
 Launch launch_of(const RecordingOptions& options,
                  const Program& program,
                  const SessionVariables& objects,
-                 const SharedSession& session) {
+                 const SharedSession& session,
+                 Descendants& family) {
   Launch what;
   what.command = options.command;
   what.path = program.path;
   what.needs_shell = program.needs_shell;
   what.session = objects;
   what.session.session_address = session.address();
+  what.before_exec = [&family](pid_t root) { family.watch_execs(root); };
   return what;
 }
 
@@ -412,7 +415,7 @@ Result<RecordingResult> record(const RecordingOptions& options) {
   Descendants family(entrance_of(objects.value(), memory), memory);
   Recorder recorder(options, *session.value(), *writer.value(), family);
   const Result<pid_t> root =
-      launch(launch_of(options, program.value(), objects.value(), *session.value()));
+      launch(launch_of(options, program.value(), objects.value(), *session.value(), family));
   if (!root.ok())
     return root.error();
   begun.keep();

@@ -96,7 +96,7 @@ std::string diff_markdown(const Diff& diff) {
          values(diff) + why("before", diff.before) + why("after", diff.after) + phases(diff) +
          stacks(diff) + "Lost before: " + loss_text(diff.before.loss) +
          ". Lost after: " + loss_text(diff.after.loss) + ".\n" +
-         md_unrecorded(diff.before.loss, "before: ") + md_unrecorded(diff.after.loss, "after: ");
+         md_unrecorded(diff.before, "before: ") + md_unrecorded(diff.after, "after: ");
 }
 
 }  // namespace tidemark::analyzer

@@ -176,7 +176,8 @@ std::string loss_line(std::string_view side, const Report& report, const TextSty
                               fit(style, text, style.width)) +
                       '\n';
   constexpr std::size_t kMaxUnrecordedLines = 10;
-  for (const std::string& line : unrecorded_lines(report.loss, kMaxUnrecordedLines)) {
+  for (const std::string& line :
+       unrecorded_lines(report.session, report.loss, kMaxUnrecordedLines)) {
     lines += std::string(side.size(), ' ') +
              fit_middle(style, printable(style, line), style.width - side.size()) + '\n';
   }

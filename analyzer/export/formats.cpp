@@ -33,7 +33,7 @@ Result<std::string> write_timeline_csv(analyzer::LoadedTrace& trace,
 }
 
 Result<std::string> write_perfetto(analyzer::LoadedTrace& trace, const TimeSpan& span, Instant) {
-  return perfetto_json(trace, span);
+  return perfetto_trace(trace, span);
 }
 
 Result<std::string> write_massif(analyzer::LoadedTrace& trace,
@@ -72,9 +72,12 @@ constexpr std::array kFormats{
             "              The lane is a label: pprof -tagfocus=lane=heap.\n"},
     ExportFormat{.name = "perfetto",
                  .run = write_perfetto,
+                 .is_binary = true,
                  .run_help =
-                     "  perfetto    JSON for https://ui.perfetto.dev: lanes, footprint, resident\n"
-                     "              memory and bytes read as counters, phases as slices.\n"},
+                     "  perfetto    For https://ui.perfetto.dev and trace_processor: lanes,\n"
+                     "              footprint, resident memory and the bytes read of the model as\n"
+                     "              counters, phases as slices, stacks as heap profiles at the\n"
+                     "              peak and at the end.\n"},
     ExportFormat{
         .name = "massif",
         .run = write_massif,

@@ -1,12 +1,11 @@
 #include "analyzer/export/perfetto.hpp"
 
-#include "analyzer/export/parts/frame_names.hpp"
-#include "analyzer/export/parts/json_text.hpp"
 #include "analyzer/export/parts/lane_points.hpp"
-#include "analyzer/export/parts/perfetto_events.hpp"
+#include "analyzer/export/parts/perfetto_heap.hpp"
+#include "analyzer/export/parts/perfetto_packets.hpp"
 #include "analyzer/export/parts/stack_values.hpp"
 #include "analyzer/query/peak.hpp"
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/query/program_end.hpp"
 #include "analyzer/report/report.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/shown_text.hpp"
@@ -16,7 +15,8 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
+#include <string>
+#include <vector>
 
 namespace tidemark::exports {
 namespace {
@@ -27,7 +27,10 @@ constexpr std::size_t kMaxPhases = 10'000;
 class Document {
  public:
   Document(analyzer::LoadedTrace& trace, const TimeSpan& span)
-      : trace_(trace), definitions_(trace.definitions()), span_(span) {
+      : trace_(trace),
+        definitions_(trace.definitions()),
+        span_(span),
+        packets_(definitions_.session.started_unix_ns) {
     if (!definitions_.processes.empty()) {
       root_.pid = definitions_.processes.front().pid;
       root_.tid = root_.pid;
@@ -40,11 +43,12 @@ class Document {
       commands[process.pid] = process.command;
     }
     for (const auto& [pid, command] : commands) {
-      events_.name_process(pid, analyzer::shown_text(command));
+      packets_.name_process(pid, analyzer::shown_text(command));
     }
     for (std::uint32_t i = 0; i < definitions_.threads.size(); ++i) {
       const std::string& name = definitions_.threads[i].name;
-      events_.name_thread(thread(trace::ThreadId{i}), name.empty() ? "thread" : name);
+      packets_.name_thread(thread(trace::ThreadId{i}),
+                           name.empty() ? "thread" : analyzer::shown_text(name));
     }
   }
 
@@ -70,8 +74,12 @@ class Document {
     add_counter("rss_shmem", shmem.take());
   }
 
-  /// The largest files, by what was read or mapped of them.
-  void add_files(std::vector<analyzer::FileUse> files) {
+  /// The model's files, the largest first.
+  void add_model(const analyzer::LoadFacts& facts) {
+    std::vector<analyzer::FileUse> files;
+    for (const std::size_t i : facts.model.files) {
+      files.push_back(facts.files.at(i));
+    }
     std::ranges::stable_sort(files, std::ranges::greater{}, [](const analyzer::FileUse& file) {
       return file.bytes_read + file.bytes_mapped;
     });
@@ -83,7 +91,7 @@ class Document {
           points.push_back({point.at_ns, point.bytes});
         }
       }
-      add_counter("read or mapped of " + file.path, points);
+      add_counter("read or mapped of " + analyzer::shown_text(file.path), points);
     }
   }
 
@@ -92,39 +100,59 @@ class Document {
       if (phase.end_ns < span_.begin_ns || phase.begin_ns > span_.end_ns) {
         continue;
       }
-      const PerfettoSlice slice{
-          .name = phase.name,
-          .begin_ns = std::max(phase.begin_ns, span_.begin_ns),
-          .end_ns = std::min(phase.end_ns, span_.end_ns),
-          .arguments = fmt::format(R"({{"peak bytes":{}}})", phase.peak_bytes)};
+      const PerfettoSlice slice{.name = analyzer::shown_text(phase.name),
+                                .begin_ns = std::max(phase.begin_ns, span_.begin_ns),
+                                .end_ns = std::min(phase.end_ns, span_.end_ns),
+                                .peak_bytes = phase.peak_bytes};
       if (phase.marked && nests(phase.thread, slice)) {
-        events_.slice(thread(phase.thread), slice);
+        packets_.slice(thread(phase.thread), slice);
       } else {
-        events_.free_slice(phase.marked ? thread(phase.thread) : root_, slice);
+        packets_.free_slice(phase.marked ? thread(phase.thread).pid : root_.pid, slice);
       }
     }
   }
 
   void add_peak(const analyzer::Peak& peak) {
     if (peak.footprint_bytes > 0 && span_.holds(peak.at.at_ns)) {
-      events_.instant(root_, peak.at.at_ns, "peak " + analyzer::format_size(peak.footprint_bytes));
+      packets_.instant(root_.pid, peak.at.at_ns,
+                       "peak " + analyzer::format_size(peak.footprint_bytes));
     }
   }
 
-  [[nodiscard]] std::string text() const {
-    const trace::Session& session = definitions_.session;
-    return fmt::format(
-        R"({{"displayTimeUnit":"ms","otherData":{{"exporter":"tidemark","command":{},)"
-        R"("lost":{}}},"traceEvents":[{})"
-        "\n]}}\n",
-        json_string(fmt::format("{}", fmt::join(session.command, " "))),
-        json_string(analyzer::loss_text(trace_.loss())), events_.text());
+  /// Who held what at the peak and before the program ended, and all that was allocated and freed
+  /// until then.
+  void add_stacks(const analyzer::Peak& peak) {
+    std::vector<analyzer::Instant> instants;
+    const analyzer::Instant end =
+        trace_.instant_at(std::min(analyzer::program_end_ns(trace_), span_.end_ns));
+    if (peak.footprint_bytes > 0 && span_.holds(peak.at.at_ns) && peak.at.at_ns < end.at_ns) {
+      instants.push_back(peak.at);
+    }
+    instants.push_back(end);
+    std::map<trace::Lane, PerfettoHeap> heaps;
+    for (const analyzer::Instant& instant : instants) {
+      const StackTable table = stacks_between(trace_, {}, instant);
+      for (const trace::Lane lane : trace::kShownLanes) {
+        if (std::ranges::find(table.rows, lane, &StackRow::lane) != table.rows.end()) {
+          heaps.try_emplace(lane, definitions_, root_.pid, lane, packets_).first->second.add(table);
+        }
+      }
+    }
   }
+
+  void add_session() {
+    const std::string command = fmt::format("{}", fmt::join(definitions_.session.command, " "));
+    packets_.instant(
+        root_.pid, span_.begin_ns, "recorded by tidemark",
+        {{"command", analyzer::shown_text(command)}, {"lost", analyzer::loss_text(trace_.loss())}});
+  }
+
+  [[nodiscard]] std::string bytes() const { return packets_.bytes(); }
 
  private:
   /// Where several processes were recorded, lanes are sums over them; they stand at the first one.
   void add_counter(const std::string& name, const std::vector<CounterPoint>& points) {
-    events_.counter(root_.pid, name, points, "bytes");
+    packets_.counter(root_.pid, name, points);
   }
 
   [[nodiscard]] PerfettoThread thread(trace::ThreadId id) const {
@@ -156,13 +184,13 @@ class Document {
   const trace::Definitions& definitions_;
   TimeSpan span_;
   PerfettoThread root_{.pid = 1, .tid = 1};
-  PerfettoEvents events_;
+  PerfettoPackets packets_;
   std::map<std::uint32_t, std::vector<std::uint64_t>> open_ends_;  // By ThreadId; inner ones last.
 };
 
 }  // namespace
 
-Result<std::string> perfetto_json(analyzer::LoadedTrace& trace, const TimeSpan& span) {
+Result<std::string> perfetto_trace(analyzer::LoadedTrace& trace, const TimeSpan& span) {
   analyzer::ReportOptions options;
   options.top = 1;
   auto report = analyzer::build_report(trace, options);
@@ -171,12 +199,14 @@ Result<std::string> perfetto_json(analyzer::LoadedTrace& trace, const TimeSpan& 
   }
   Document document(trace, span);
   document.add_names();
+  document.add_session();
   document.add_lanes();
   document.add_resident();
-  document.add_files(std::move(report.value().files));
+  document.add_model(report.value());
   document.add_phases(report.value().phases);
   document.add_peak(report.value().peak);
-  return document.text();
+  document.add_stacks(report.value().peak);
+  return document.bytes();
 }
 
 }  // namespace tidemark::exports

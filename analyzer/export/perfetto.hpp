@@ -1,4 +1,4 @@
-/// Trace-event JSON, for https://ui.perfetto.dev and chrome://tracing.
+/// A trace of Perfetto, for https://ui.perfetto.dev and trace_processor.
 #pragma once
 
 #include "analyzer/export/parts/time_span.hpp"
@@ -8,10 +8,11 @@
 
 namespace tidemark::exports {
 
-/// Counters of every lane, of the footprint and of resident memory, and of how much of each large
-/// file was read; marked phases as slices of their thread, found ones beside them; the peak as an
-/// instant. A few MiB, whatever the length of the trace.
+/// Counters of every lane, of the footprint and of resident memory, and of how much of the model's
+/// files was read; marked phases as slices of their thread, inferred ones beside them; the peak as
+/// an instant; and stacks as heap profiles, one a lane, at the peak and before the program ended.
+/// Goes through every event until then, to count also what was freed.
 /// @return what analyzer::build_report says.
-Result<std::string> perfetto_json(analyzer::LoadedTrace& trace, const TimeSpan& span);
+Result<std::string> perfetto_trace(analyzer::LoadedTrace& trace, const TimeSpan& span);
 
 }  // namespace tidemark::exports

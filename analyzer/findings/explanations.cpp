@@ -32,23 +32,26 @@ constexpr std::array kExplanations{
         .meaning = "The bytes of the file, and what was made of them, are alive together: a file "
                    "read whole beside the tensors that were copied out of it, or one set of "
                    "tensors beside another.",
-        .evidence = "From copies: blocks whose bytes were copied on whole (nine tenths) are alive "
-                    "at the peak together with the blocks that the bytes went to, by way of "
-                    "temporaries too. From places in the file: the very bytes of a tensor were "
-                    "read or copied into blocks of one process more often than once, also into one "
-                    "block. From values: a block of a tensor's size was seen to begin with its "
-                    "values, and to have them further inside, as in the file or converted to "
-                    "another type of float; a copy that a training keeps of its weights is one. "
-                    "Blocks of the same stack and of the sizes that come next, which nobody looked "
-                    "into in time, are taken for the next tensors, and the sentence says how many. "
-                    "From values in another order: those that lie side by side in a block stand at "
-                    "one distance from each other in the file, at two places of the block, beside "
-                    "blocks that hold the file as it is, or its mapping. "
-                    "Where nothing of that was seen, from sizes: nine tenths of the "
-                    "tensors that the file lists (eight tensors, three sizes and half of the bytes "
-                    "at least) have a block of their size twice, or once beside what was read "
-                    "whole; the sentence says so. In each case a twentieth of the peak (1 MiB at "
-                    "least) has to be in it, and the replayed peak has to fall by as much.",
+        .evidence =
+            "From copies: blocks whose bytes were copied on whole (nine tenths) are alive "
+            "at the peak together with the blocks that the bytes went to, by way of "
+            "temporaries too. From places in the file: the very bytes of a tensor were "
+            "read or copied into blocks of one process more often than once, also into one "
+            "block. From values: a block of a tensor's size was seen to begin with its "
+            "values, and to have them further inside, as in the file or converted to "
+            "another type of float; a copy that a training keeps of its weights is one; or a "
+            "block holds the very bytes of the file, at its beginning and further inside. "
+            "Blocks of the same stack and of the sizes that come next, which nobody looked "
+            "into in time, are taken for the next tensors, and the sentence says how many. "
+            "From values in another order: those that lie side by side in a block, or short "
+            "runs of them, stand at one "
+            "distance from each other in the file, at two places of the block, beside "
+            "blocks that hold the file as it is, or its mapping. "
+            "Where nothing of that was seen, from sizes: nine tenths of the "
+            "tensors that the file lists (eight tensors, three sizes and half of the bytes "
+            "at least) have a block of their size twice, or once beside what was read "
+            "whole; the sentence says so. In each case a twentieth of the peak (1 MiB at "
+            "least) has to be in it, and the replayed peak has to fall by as much.",
         .not_blamed =
             "Gradients and an optimizer's state, which have the sizes of the weights but "
             "come in another order, or later; sizes that only some tensors share; parts "
@@ -184,10 +187,14 @@ constexpr std::array kExplanations{
             "float. Else from sizes: nine tenths of the tensors that the files list (of 64 KiB and "
             "more in memory) have a block at the peak with the same number of bytes for "
             "each element, a quarter more than in the file; a vector that grew has room "
-            "for a power of two of them. The replayed peak has to fall by a twentieth "
-            "(1 MiB at least) with the bytes that the file has.",
+            "for a power of two of them. Of files that list none, by what was read: the blocks "
+            "that a file was read into, each once and whole, have others of one multiple of "
+            "their sizes, begun as soon as it was read; or eight blocks of three sizes at least "
+            "have one multiple of what was read into each, and were touched beyond it. The "
+            "replayed peak has to fall by a twentieth (1 MiB at least) with the bytes that the "
+            "file has.",
         .not_blamed = "A few tensors that are converted while the others are not; gradients and an "
-                      "optimizer's state; formats whose files do not list their tensors.",
+                      "optimizer's state; blocks with room to spare.",
         .advice = "store elements in the file's own type; convert at use",
         .remedies = "Keep the file's type in memory and convert in the kernel that computes, or a "
                     "tensor at a time. Store numbers in arrays of their type, not in variants or "

@@ -82,6 +82,25 @@ bool lives_short_as_a_rule(const Fellows& fellows) {
                     fellows.lifetimes.short_bytes + fellows.lifetimes.long_bytes);
 }
 
+/// Whether blocks are where the whole model ended: nothing that stayed after them, of the load, is
+/// large enough to be made of it. A program that needs its model for a moment has no shorter one.
+bool are_the_weights(const Evidence& evidence, const Fellows& gone) {
+  constexpr std::uint64_t kMaxPacking = 8;  // 4 bits of a float32.
+  std::uint64_t arrived = 0;
+  for (const std::uint32_t life : gone.lives) {
+    arrived += evidence.flow.is_passed_on(life) ? 0 : evidence.flow.arrived(life);
+  }
+  std::uint64_t staying = 0;
+  const std::uint64_t begun_ns =
+      evidence.load.files[evidence.load.model.files.front()].first_use_ns;
+  for (const BlockLife& life : evidence.flow.lives()) {
+    const bool stays = life.born_ns >= begun_ns && life.is_alive_after(gone.last_end + 1);
+    staying += stays && !life.is_mapping && life.lane == trace::Lane::kHeap ? life.size : 0;
+  }
+  return is_most_of(arrived, evidence.load.model.bytes) &&
+         staying < evidence.load.model.bytes / kMaxPacking;
+}
+
 std::uint64_t plateau_begin(const Evidence& evidence) {
   return std::min(evidence.totals.plateau_ns, evidence.load.peak.at.at_ns);
 }
@@ -175,7 +194,8 @@ Finding double_writing(const Evidence& evidence,
 
 void find_short_lives(Evidence& evidence, std::vector<Finding>& findings) {
   for (const auto& [place, fellows] : short_lives(evidence)) {
-    if (fellows.bytes < evidence.worth_saying() || !lives_short_as_a_rule(fellows)) {
+    if (fellows.bytes < evidence.worth_saying() || !lives_short_as_a_rule(fellows) ||
+        are_the_weights(evidence, fellows)) {
       continue;
     }
     const auto without = evidence.lower_peak(fellows.savings);

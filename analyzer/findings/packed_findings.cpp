@@ -2,6 +2,7 @@
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ struct Packed {
   std::uint64_t bytes = 0;
   std::uint64_t inferred = 0;            ///< Of `lives`, those that were not seen.
   std::vector<std::uint32_t> originals;  ///< Blocks at the peak that hold the file as it is.
+  std::vector<std::uint64_t> held;       ///< Bytes of the file in each of these.
   std::uint64_t original_bytes = 0;
   bool is_mapped = false;  ///< The file, at the peak.
 };
@@ -40,7 +42,7 @@ PackedByFile packed_at_peak(const Evidence& evidence) {
   std::map<trace::AllocationNumber, std::uint32_t> files;
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   for (const trace::PackedMatch& packed : evidence.trace.definitions().packed) {
-    if (is_of_model(evidence, packed.file) &&
+    if (packed.distance != 0 && is_of_model(evidence, packed.file) &&
         packed.from_ns <= std::max(peak_ns, made_at_once_until_ns(evidence.load)) &&
         peak_ns <= packed.until_ns) {
       files[packed.allocation] = trace::index(packed.file);
@@ -59,12 +61,38 @@ PackedByFile packed_at_peak(const Evidence& evidence) {
   return found;
 }
 
-/// Those of the process with bytes of the file, a tenth of what is packed at least.
-void find_originals(const Evidence& evidence, PackedByFile& all) {
-  std::map<trace::AllocationNumber, std::map<std::uint32_t, std::uint64_t>> held;
-  for (const trace::Origin& origin : evidence.trace.definitions().origins) {
+/// Bytes by file, of one block.
+using BytesByFile = std::map<std::uint32_t, std::uint64_t>;
+
+/// What blocks have of files as it is there: by where it came from, or by the values that were
+/// seen at the peak.
+std::map<trace::AllocationNumber, BytesByFile> bytes_of_files(const Evidence& evidence) {
+  const trace::Definitions& definitions = evidence.trace.definitions();
+  std::map<trace::AllocationNumber, BytesByFile> held;
+  for (const trace::Origin& origin : definitions.origins) {
     held[origin.allocation][trace::index(origin.file)] += origin.bytes;
   }
+  const BlockContents contents(definitions, evidence.load.peak.at.at_ns);
+  for (const BlockLife& life : evidence.flow.lives()) {
+    if (!contents.is_by_values(life.allocation) || !contents.fits(life.allocation, life.size)) {
+      continue;
+    }
+    for (const TensorPart& part : contents.parts_of(life.allocation, life.size)) {
+      if (part.bytes == part.in_file && !part.is_transposed) {
+        const trace::Tensor& tensor = definitions.tensors[trace::index(part.tensor)];
+        held[life.allocation][trace::index(tensor.file)] += part.bytes;
+      }
+    }
+  }
+  return held;
+}
+
+/// Those of the process with bytes of the file: all together a tenth of what is packed at least.
+void find_originals(const Evidence& evidence, PackedByFile& all) {
+  if (all.empty()) {
+    return;
+  }
+  const auto held = bytes_of_files(evidence);
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
     const auto origins = held.find(lives[i].allocation);
@@ -78,10 +106,18 @@ void find_originals(const Evidence& evidence, PackedByFile& all) {
       }
       if (lives[i].is_mapping) {
         packed->second.is_mapped = true;
-      } else if (bytes >= packed->second.bytes / 10) {
+      } else {
         packed->second.originals.push_back(i);
+        packed->second.held.push_back(bytes);
         packed->second.original_bytes += std::min(bytes, lives[i].size);
       }
+    }
+  }
+  for (auto& [key, packed] : all) {
+    if (packed.original_bytes < packed.bytes / 10) {
+      packed.originals.clear();
+      packed.held.clear();
+      packed.original_bytes = 0;
     }
   }
 }
@@ -125,18 +161,30 @@ std::string packed_support_text(const Packed& packed) {
                    format_count(packed.inferred));
 }
 
+/// What of the `number`th original would go: as much of it as was packed, and nothing else that is
+/// in its block.
+double part_to_go(const Evidence& evidence, const Packed& packed, std::size_t number) {
+  const bool are_all = is_most_of(packed.bytes, packed.original_bytes);
+  const double packed_part =
+      are_all ? 1 : static_cast<double>(packed.bytes) / static_cast<double>(packed.original_bytes);
+  const std::uint64_t size = evidence.flow.size_after(packed.originals[number], evidence.peak - 1);
+  const std::uint64_t held = packed.held[number];
+  return is_most_of(held, size)
+             ? packed_part
+             : packed_part * static_cast<double>(held) / static_cast<double>(size);
+}
+
 /// Without the originals, as far as they were packed; without the packed ones where the file is
 /// mapped, and the original is no private memory.
 std::optional<LowerPeak> peak_with_one(const Evidence& evidence, const Packed& packed) {
   Savings savings;
-  for (const std::uint32_t life : packed.originals.empty() ? packed.lives : packed.originals) {
-    const bool are_all =
-        packed.originals.empty() || is_most_of(packed.bytes, packed.original_bytes);
-    evidence.flow.save_part(
-        life,
-        are_all ? 1
-                : static_cast<double>(packed.bytes) / static_cast<double>(packed.original_bytes),
-        savings);
+  for (std::size_t i = 0; i < packed.originals.size(); ++i) {
+    evidence.flow.save_part(packed.originals[i], part_to_go(evidence, packed, i), savings);
+  }
+  if (packed.originals.empty()) {
+    for (const std::uint32_t life : packed.lives) {
+      evidence.flow.save_part(life, 1, savings);
+    }
   }
   return evidence.lower_peak(savings);
 }
@@ -152,8 +200,8 @@ void tell_packed(Evidence& evidence, const Packed& packed, std::vector<Finding>&
   const bool is_mapped = packed.originals.empty();
   Finding finding{.kind = FindingKind::kTwice, .title = "weights once more in another order"};
   finding.sentence = fmt::format(
-      "{} {} the weights in another order, as a loop packs them{}: values that lie side by side "
-      "there stand at one distance from each other in the file. {}.",
+      "{} {} the weights in another order, as a loop packs them{}: values, or short runs of them, "
+      "that lie side by side there stand at one distance from each other in the file. {}.",
       blocks_text(packed.bytes, packed.lives.size(), place.text),
       packed.lives.size() == 1 ? "holds" : "hold", packed_support_text(packed),
       is_mapped ? "The file itself is mapped"

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -99,6 +100,35 @@ bool add_widened(const Evidence& evidence, const TensorSet& set, std::vector<Fin
   finding.frames = named_stack(evidence.trace.definitions(), set.stack);
   narrow->note(finding);
   finding.remedy = fmt::format("With {} bytes an element", narrow_text);
+  findings.push_back(std::move(finding));
+  return true;
+}
+
+/// The same where the files list no tensors: of blocks that they were read into.
+bool add_widened_pieces(const Evidence& evidence,
+                        const TensorSet& set,
+                        std::vector<Finding>& findings) {
+  const auto narrow = peak_if_narrow(evidence, set);
+  if (!narrow || set.was_filled()) {
+    return false;
+  }
+  const std::size_t count = set.match.pairs.size();
+  Finding finding{.kind = FindingKind::kWidened};
+  finding.title = "more bytes than in the file";
+  finding.sentence = fmt::format(
+      "{} have {} times the sizes of {}blocks of {} or more that the file was read into, one for "
+      "each: {} bytes for each byte of the file.",
+      blocks_text(set.bytes, set.lives.size(), asking_place(evidence, set.lives).text),
+      set.match.element_bytes,
+      count == set.match.tensors
+          ? fmt::format("the {} ", format_count(count))
+          : fmt::format("{} of the {} ", format_count(count), format_count(set.match.tensors)),
+      format_size(kLargeBlockBytes), set.match.element_bytes);
+  finding.bytes = set.bytes;
+  finding.at_ns = evidence.load.peak.at.at_ns;
+  finding.frames = named_stack(evidence.trace.definitions(), set.stack);
+  narrow->note(finding);
+  finding.remedy = "With the file's bytes";
   findings.push_back(std::move(finding));
   return true;
 }
@@ -315,11 +345,102 @@ void name_blocks(Evidence& evidence,
   }
 }
 
+/// Blocks at the peak that have the same multiple of what was read into each.
+struct ReadAndWidened {
+  std::vector<std::uint32_t> lives;
+  std::set<std::uint64_t> sizes;
+  std::uint64_t bytes = 0;
+  std::uint64_t read_bytes = 0;
+};
+
+/// By that multiple: of large blocks that are touched beyond what was read, as what is widened in
+/// place is. One with room to spare is not.
+std::map<std::uint64_t, ReadAndWidened> find_read_and_widened(const Evidence& evidence) {
+  constexpr std::uint64_t kMaxSlack = 4096 + 64;
+  std::map<trace::AllocationNumber, std::uint64_t> touched;
+  for (const trace::Look& look : evidence.trace.definitions().looks) {
+    std::uint64_t& bytes = touched[look.allocation];
+    bytes = std::max(bytes, look.bytes);
+  }
+  std::map<std::uint64_t, ReadAndWidened> found;
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t i = 0; i < lives.size(); ++i) {
+    const BlockLife& life = lives[i];
+    if (life.is_mapping || life.read_bytes < kLargeBlockBytes || life.growth_steps != 0 ||
+        life.copied_in_bytes != 0 || !life.is_alive_after(evidence.peak) || evidence.explained[i]) {
+      continue;
+    }
+    const std::uint64_t times = life.size / life.read_bytes;
+    const auto seen = touched.find(life.allocation);
+    if (times < 2 || life.size - times * life.read_bytes > kMaxSlack || seen == touched.end() ||
+        !is_most_of(seen->second, life.size)) {
+      continue;
+    }
+    ReadAndWidened& group = found[times];
+    group.lives.push_back(i);
+    group.sizes.insert(life.size);
+    group.bytes += life.size;
+    group.read_bytes += life.read_bytes;
+  }
+  return found;
+}
+
+/// Eight blocks of three sizes, and half of the model at least: what is said of one block may be
+/// chance.
+void tell_read_and_widened(Evidence& evidence, std::vector<Finding>& findings) {
+  for (const auto& [times, group] : find_read_and_widened(evidence)) {
+    if (group.lives.size() < 8 || group.sizes.size() < 3 ||
+        group.read_bytes < evidence.load.model.bytes / 2) {
+      continue;
+    }
+    Savings savings;
+    for (const std::uint32_t life : group.lives) {
+      evidence.flow.save_part(life, 1 - 1 / static_cast<double>(times), savings);
+    }
+    const auto narrow = evidence.lower_peak(savings);
+    if (!narrow) {
+      continue;
+    }
+    const AskingPlace place = asking_place(evidence, group.lives);
+    Finding finding{.kind = FindingKind::kWidened, .title = "more bytes than in the file"};
+    finding.sentence = fmt::format(
+        "{} have {} times the bytes that were read from the file into each, {}, and were touched "
+        "beyond these: as what is widened in place.",
+        blocks_text(group.bytes, group.lives.size(), place.text), times,
+        format_size(group.read_bytes));
+    finding.bytes = group.bytes;
+    finding.at_ns = evidence.load.peak.at.at_ns;
+    finding.frames = named_stack(evidence.trace.definitions(), place.stack);
+    narrow->note(finding);
+    finding.remedy = "With the file's bytes";
+    findings.push_back(std::move(finding));
+    evidence.explain(group.lives);
+  }
+}
+
+/// By the sizes of what the files were read into: which tensor is which is not known.
+void find_widened_pieces(Evidence& evidence, std::vector<Finding>& findings) {
+  const auto sets =
+      find_tensor_sets(evidence.trace.definitions(), pieces_as_read(evidence.flow, evidence.load),
+                       evidence.flow, evidence.peak, evidence.explained);
+  for (const TensorSet& set : sets) {
+    if (is_widened(set) && was_unpacked_at_once(evidence, set) &&
+        add_widened_pieces(evidence, set, findings)) {
+      evidence.explain(set.lives);
+    }
+  }
+}
+
 }  // namespace
 
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings) {
   const trace::Definitions& definitions = evidence.trace.definitions();
   const auto tensors = model_tensors(definitions, evidence.load);
+  if (tensors.empty()) {
+    tell_read_and_widened(evidence, findings);
+    find_widened_pieces(evidence, findings);
+    return;
+  }
   auto sets =
       find_tensor_sets(definitions, tensors, evidence.flow, evidence.peak, evidence.explained);
   keep_those_of_the_load(evidence, sets);

@@ -142,7 +142,7 @@ bool are_most(const Evidence& evidence, const BlockContents& contents) {
     if (!contents.is_by_values(life.allocation) || !life.is_alive_after(evidence.peak)) {
       continue;
     }
-    for (const TensorPart& part : contents.parts_of(life.allocation)) {
+    for (const TensorPart& part : contents.parts_of(life.allocation, life.size)) {
       const auto tensor = is_known.find(trace::index(part.tensor));
       if (tensor != is_known.end() && !std::exchange(tensor->second, true)) {
         known_bytes += part.in_file;

@@ -220,7 +220,7 @@ std::string ending_note(const trace::Session& session) {
   const std::string signal = ending_signal_described(session.exit_status);
   return (signal.empty() ? fmt::format("the program ended with status {}", session.exit_status)
                          : signal + " ended the program") +
-         ": its load may not have been whole";
+         ": the load may be incomplete";
 }
 
 /// What a footprint may leave out unsaid: thread stacks and the like, or all that a check calls

@@ -57,7 +57,14 @@ std::vector<ResidentTotals> resident_series(const LoadedTrace& trace) {
   std::vector<ResidentTotals> series;
   series.reserve(samples.size());
   for (const trace::Sample& sample : samples) {
-    series.push_back(alive.with(sample));
+    const ResidentTotals totals = alive.with(sample);
+    // Of processes that share pages all are sampled at one time: a sum with some of them as they
+    // were before a fork, and some as they are after it, has these pages twice.
+    if (!series.empty() && series.back().at_ns == totals.at_ns) {
+      series.back() = totals;
+    } else {
+      series.push_back(totals);
+    }
   }
   return series;
 }
@@ -121,9 +128,12 @@ void UnexplainedMeter::compare(const ResidentTotals& sample) {
 }
 
 /// For each sample at which a fifth of a second may begin the least of all that stand in it, by a
-/// queue of those that no later one undercuts.
+/// queue of those that no later one undercuts. What is freed in the last twentieth of the run goes
+/// with the program, as an interpreter frees all that it has before it ends.
 KeptMemory UnexplainedMeter::most_kept(std::uint64_t end_ns) const {
   constexpr std::uint64_t kLong_ns = 200'000'000;
+  constexpr std::uint64_t kEndPart = 20;
+  const std::uint64_t ending_ns = end_ns - end_ns / kEndPart;
   KeptMemory most;
   std::deque<std::size_t> least;
   std::size_t begin = 0;
@@ -134,7 +144,8 @@ KeptMemory UnexplainedMeter::most_kept(std::uint64_t end_ns) const {
     least.push_back(last);
     const std::uint64_t until = last + 1 < kept_.size() ? series_[last + 1].at_ns : end_ns;
     for (; begin <= last && until >= series_[begin].at_ns + kLong_ns; ++begin) {
-      if (const Kept& kept = kept_[least.front()]; kept.bytes > most.bytes) {
+      if (const Kept& kept = kept_[least.front()];
+          kept.bytes > most.bytes && series_[begin].at_ns < ending_ns) {
         most = {.bytes = kept.bytes,
                 .at_ns = series_[begin].at_ns,
                 .resident_bytes = series_[least.front()].anon_bytes,

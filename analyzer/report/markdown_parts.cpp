@@ -51,10 +51,11 @@ std::string md_load(const Report& report) {
   return text;
 }
 
-std::string md_unrecorded(const trace::Loss& loss, std::string_view side) {
+std::string md_unrecorded(const Report& report, std::string_view side) {
   constexpr std::size_t kMaxUnrecordedLines = 10;
   std::string lines;
-  for (const std::string& line : unrecorded_lines(loss, kMaxUnrecordedLines)) {
+  for (const std::string& line :
+       unrecorded_lines(report.session, report.loss, kMaxUnrecordedLines)) {
     lines += "\n- " + std::string(side) + "not recorded: " + md_text(line);
   }
   return lines.empty() ? lines : lines + '\n';

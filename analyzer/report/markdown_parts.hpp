@@ -25,7 +25,7 @@ std::string md_load(const Report& report);
 
 /// The programs that were not recorded, a line of a list each; nothing when there are none.
 /// @param side stands before each of them.
-std::string md_unrecorded(const trace::Loss& loss, std::string_view side);
+std::string md_unrecorded(const Report& report, std::string_view side);
 
 /// A name with the indentation of its text form.
 std::string md_indented(std::string_view name);

@@ -219,6 +219,7 @@ Json report_document(const Report& report) {
                       {"collector_cpu_ns", report.session.collector_cpu_ns}};
   json["unmatched_releases"] = report.session.unmatched_releases;
   json["heap_invisible"] = report.session.heap_invisible;
+  json["execs_watched"] = report.session.execs_watched;
   if (!report.session.unread_python.empty()) {
     json["unread_python"] = report.session.unread_python;
   }

@@ -88,7 +88,7 @@ std::string report_markdown(const Report& report) {
          md_load(report) + "\n\n" + lanes(report) + model_notes(report) + md_anatomy(report) +
          tensor_markdown(report) + usage_markdown(report) + stacks(report) + phases(report) +
          "Lost: " + loss_text(report.loss) + ". Overhead: " + overhead_of(report) + ".\n" +
-         md_unrecorded(report.loss, {});
+         md_unrecorded(report, {});
 }
 
 }  // namespace tidemark::analyzer

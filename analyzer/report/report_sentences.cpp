@@ -104,7 +104,7 @@ std::vector<std::string> warnings_of(const Report& report) {
   if (report.session.ended && report.session.exit_status != 0) {
     warnings.push_back("The program failed with exit status " +
                        exit_status_text(report.session.exit_status) +
-                       ": its load may not have been whole.");
+                       ": the load may be incomplete.");
   }
   if (report.session.heap_invisible) {
     warnings.emplace_back("The program brings its own malloc: its heap is not in these numbers.");

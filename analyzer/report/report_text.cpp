@@ -81,7 +81,8 @@ std::string unrecorded_list(const Report& report, const TextStyle& style) {
   constexpr std::size_t kMaxUnrecordedLines = 10;
   constexpr std::string_view kIndent = "          ";
   std::string lines;
-  for (const std::string& line : unrecorded_lines(report.loss, kMaxUnrecordedLines)) {
+  for (const std::string& line :
+       unrecorded_lines(report.session, report.loss, kMaxUnrecordedLines)) {
     lines += std::string(kIndent) +
              fit_middle(style, printable(style, line), style.width - kIndent.size()) + '\n';
   }

@@ -23,6 +23,7 @@ BlockContents::BlockContents(const trace::Definitions& definitions,
                              std::optional<std::uint64_t> at_ns)
     : definitions_(definitions), places_(definitions) {
   list_origins();
+  list_seen(at_ns);
   for (const trace::ValueMatch& match : definitions.matches) {
     const bool is_then = !at_ns || match.may_hold_at(*at_ns);
     if (const auto part = is_then ? part_of(match) : std::nullopt) {
@@ -52,6 +53,23 @@ void BlockContents::list_origins() {
   }
 }
 
+void BlockContents::list_seen(std::optional<std::uint64_t> at_ns) {
+  for (const trace::PackedMatch& packed : definitions_.packed) {
+    const bool is_then = !at_ns || (packed.from_ns <= *at_ns && *at_ns <= packed.until_ns);
+    if (packed.distance == 0 && is_then && !origins_.contains(packed.allocation)) {
+      const std::uint64_t file_bytes = definitions_.files[trace::index(packed.file)].size;
+      seen_[packed.allocation] = {.allocation = packed.allocation,
+                                  .file = packed.file,
+                                  .offset = packed.offset,
+                                  .bytes = file_bytes - std::min(file_bytes, packed.offset),
+                                  .at_ns = packed.at_ns};
+    }
+  }
+  for (const auto& [allocation, origin] : seen_) {
+    origins_[allocation].push_back(&origin);
+  }
+}
+
 /// None where the tensor is not listed, or the match says what this reader does not know.
 std::optional<TensorPart> BlockContents::part_of(const trace::ValueMatch& match) const {
   const auto found = places_.at(match.file, match.offset);
@@ -74,11 +92,15 @@ std::optional<TensorPart> BlockContents::part_of(const trace::ValueMatch& match)
 bool BlockContents::fits(trace::AllocationNumber allocation, std::uint64_t bytes) const {
   constexpr std::uint64_t kSlack = 8192;
   const auto match = matches_.find(allocation);
-  return !is_by_values(allocation) ||
+  return !is_by_values(allocation) || match == matches_.end() ||
          (match->second.bytes <= bytes && bytes <= 2 * match->second.bytes + kSlack);
 }
 
-std::uint64_t BlockContents::bytes_in(trace::AllocationNumber allocation) const {
+std::uint64_t BlockContents::bytes_in(trace::AllocationNumber allocation,
+                                      std::uint64_t room) const {
+  if (const auto seen = seen_.find(allocation); seen != seen_.end()) {
+    return std::min(seen->second.bytes, room);
+  }
   std::uint64_t bytes = 0;
   if (const auto found = origins_.find(allocation); found != origins_.end()) {
     for (const trace::Origin* origin : found->second) {
@@ -128,8 +150,8 @@ std::vector<TensorPart> BlockContents::held_parts(const trace::Event& allocation
   if (!trace::is_mapped(allocation.lane)) {
     return parts_of(allocation.allocation, bytes);
   }
-  const bool is_cut = bytes_in(allocation.allocation) > bytes;
-  return is_cut ? std::vector<TensorPart>() : parts_of(allocation.allocation);
+  const bool is_cut = bytes_in(allocation.allocation, bytes) > bytes;
+  return is_cut ? std::vector<TensorPart>() : parts_of(allocation.allocation, bytes);
 }
 
 std::string content_text(const trace::Definitions& definitions,

@@ -42,7 +42,8 @@ class BlockContents {
   }
   /// Whether what it holds was recognised by its values alone.
   [[nodiscard]] bool is_by_values(trace::AllocationNumber allocation) const {
-    return matches_.contains(allocation) && !origins_.contains(allocation);
+    return seen_.contains(allocation) ||
+           (matches_.contains(allocation) && !origins_.contains(allocation));
   }
   [[nodiscard]] bool is_inferred(trace::AllocationNumber allocation) const {
     const auto match = matches_.find(allocation);
@@ -55,8 +56,10 @@ class BlockContents {
   /// Whether what is known of it by its values can be so in a block of that size: one that was
   /// reallocated may have been another size before.
   [[nodiscard]] bool fits(trace::AllocationNumber allocation, std::uint64_t bytes) const;
-  /// Bytes of files in it, of whatever meaning, and those that were recognised.
-  [[nodiscard]] std::uint64_t bytes_in(trace::AllocationNumber allocation) const;
+  /// Bytes of files in a block of `room` bytes, of whatever meaning, and those that were
+  /// recognised: more than `room` where a part of it has gone.
+  [[nodiscard]] std::uint64_t bytes_in(trace::AllocationNumber allocation,
+                                       std::uint64_t room) const;
   /// The tensors in the first `room` bytes of a block, in its order; one that is there twice comes
   /// twice. No more than a file can list: a damaged trace may claim anything.
   [[nodiscard]] std::vector<TensorPart> parts_of(trace::AllocationNumber allocation,
@@ -68,12 +71,16 @@ class BlockContents {
 
  private:
   void list_origins();
+  /// Blocks that were seen to hold a file's own bytes at `at_ns`, where no origin says of what.
+  void list_seen(std::optional<std::uint64_t> at_ns);
   [[nodiscard]] std::optional<TensorPart> part_of(const trace::ValueMatch& match) const;
 
   const trace::Definitions& definitions_;
   TensorPlaces places_;
   /// By allocation, in the order of the block.
   std::unordered_map<trace::AllocationNumber, std::vector<const trace::Origin*>> origins_;
+  /// By allocation: those of `origins_` that the block's bytes alone speak for.
+  std::unordered_map<trace::AllocationNumber, trace::Origin> seen_;
   /// By allocation. What is known by where it came from needs none of them.
   std::unordered_map<trace::AllocationNumber, TensorPart> matches_;
 };

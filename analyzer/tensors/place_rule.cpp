@@ -332,7 +332,7 @@ std::vector<InferredPart> infer_parts(const trace::Definitions& definitions,
     Member member{.life = i, .size = flow.size_after(i, peak - 1)};
     if (contents.is_by_values(life.allocation) && contents.fits(life.allocation, member.size)) {
       const auto parts = contents.parts_of(life.allocation, member.size);
-      if (!parts.empty()) {
+      if (parts.size() == 1) {
         member.part = parts.front();
       }
     }

@@ -139,6 +139,28 @@ std::vector<WeightTensor> model_tensors(const trace::Definitions& definitions,
   return is_most_of(bytes, file_bytes) ? tensors : std::vector<WeightTensor>();
 }
 
+std::vector<WeightTensor> pieces_as_read(const FlowIndex& flow, const LoadFacts& load) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;  // When, and how many bytes.
+  std::uint64_t bytes = 0;
+  for (const BlockLife& life : flow.lives()) {
+    const bool was_filled_once = is_most_of(life.read_bytes, life.size) &&
+                                 life.read_bytes <= life.size && life.copied_in_bytes == 0;
+    if (life.read_bytes != 0 && was_filled_once && !life.is_mapping && life.growth_steps == 0) {
+      pieces.emplace_back(life.first_read_ns, life.read_bytes);
+      bytes += life.read_bytes;
+    }
+  }
+  if (!is_most_of(bytes, load.model.bytes)) {
+    return {};
+  }
+  std::ranges::sort(pieces);
+  std::vector<WeightTensor> found;
+  for (const auto& [at_ns, size] : pieces) {
+    found.push_back({.elements = size, .bytes = size});
+  }
+  return found;
+}
+
 std::uint64_t made_at_once_until_ns(const LoadFacts& load) {
   std::uint64_t first_ns = UINT64_MAX;
   std::uint64_t last_ns = 0;

@@ -39,6 +39,11 @@ struct TensorSet {
 std::vector<WeightTensor> model_tensors(const trace::Definitions& definitions,
                                         const LoadFacts& load);
 
+/// Where the files list no tensors: the blocks of 64 KiB and more that they were read into, each
+/// filled whole and once, in the order of the reads; an element is a byte, and none has an id. None
+/// where they are not nearly all of the model.
+std::vector<WeightTensor> pieces_as_read(const FlowIndex& flow, const LoadFacts& load);
+
 /// Until when what is made of the model is begun at once: as long again as reading it took.
 std::uint64_t made_at_once_until_ns(const LoadFacts& load);
 

@@ -147,7 +147,9 @@ std::string unrecorded_reasons(const trace::Loss& loss) {
   return reasons.empty() ? std::string() : fmt::format(" ({})", fmt::join(reasons, ", "));
 }
 
-std::vector<std::string> unrecorded_lines(const trace::Loss& loss, std::size_t most) {
+std::vector<std::string> unrecorded_lines(const trace::Session& session,
+                                          const trace::Loss& loss,
+                                          std::size_t most) {
   std::vector<std::string> lines;
   std::uint64_t listed = 0;
   for (const Group& group : groups_of(loss)) {
@@ -159,6 +161,9 @@ std::vector<std::string> unrecorded_lines(const trace::Loss& loss, std::size_t m
   }
   if (loss.processes_unrecorded > listed && !lines.empty()) {
     lines.push_back(fmt::format("{} more", format_count(loss.processes_unrecorded - listed)));
+  }
+  if (!lines.empty() && !session.execs_watched) {
+    lines.emplace_back("perhaps more that had ended before they were seen: execs were not watched");
   }
   return lines;
 }

@@ -33,8 +33,11 @@ std::string unrecorded_reasons(const trace::Loss& loss);
 
 /// One line for each program that was not recorded, those of one command and reason together:
 /// `statically linked, pid 4711: ./tool --fast`. `most` lines at most, and one that counts the
-/// rest. The command is somebody else's text.
-std::vector<std::string> unrecorded_lines(const trace::Loss& loss, std::size_t most);
+/// rest; then one that says where programs may be missing that no line counts. The command is
+/// somebody else's text.
+std::vector<std::string> unrecorded_lines(const trace::Session& session,
+                                          const trace::Loss& loss,
+                                          std::size_t most);
 
 /// The same as a sentence of its own: `missing from the trace: 17 dropped records`.
 std::string describe_loss(const trace::Loss& loss);

@@ -54,15 +54,12 @@ void Assembler::add(std::uint32_t ring,
                                 }});
 }
 
-bool Assembler::add_fleeting(std::uint32_t ring,
-                             const RawRecord& allocation,
-                             std::uint64_t at_ns,
-                             std::uint64_t freed_ns) {
+std::size_t Assembler::add_heap_run(std::uint32_t ring,
+                                    std::span<const RawRecord> records,
+                                    const TickClock& clock,
+                                    std::uint64_t until) {
   Source* const source = processes_.source_of(ring);
-  if (source == nullptr)
-    return false;
-  sink_.set_now(at_ns);
-  return heap_.see_fleeting(*source, wire::Allocate::decode(allocation.words()), freed_ns);
+  return source != nullptr ? heap_.see_run(*source, records, clock, until) : 0;
 }
 
 void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {

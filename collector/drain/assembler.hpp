@@ -48,13 +48,13 @@ class Assembler {
            std::uint64_t at_ns,
            std::span<const RawRecord> following = {});
 
-  /// Two records of ring `ring` at once: an allocation, and its free with no record of any ring in
-  /// between. Cheaper than two calls of `add`.
-  /// @return false when they must come one by one.
-  bool add_fleeting(std::uint32_t ring,
-                    const RawRecord& allocation,
-                    std::uint64_t at_ns,
-                    std::uint64_t freed_ns);
+  /// Records of the heap at the front of `records` at once, which are of ring `ring`: see
+  /// HeapBook::see_run. Cheaper than a call of `add` for each of them.
+  /// @return how many it took.
+  std::size_t add_heap_run(std::uint32_t ring,
+                           std::span<const RawRecord> records,
+                           const TickClock& clock,
+                           std::uint64_t until);
 
   /// Looks at the pages of one host, and at what all of them share: see PageBook and SharedBook.
   /// Everything that was recorded before `at_ns` has been added.

@@ -172,29 +172,17 @@ std::uint64_t Drain::read_unfinished(std::uint64_t until) {
   return known;
 }
 
-/// @return the free of the block that `ring`'s next record allocates, where no ring has a record in
-/// between; else null.
-inline const RawRecord* Drain::release_at_once(const Ring& ring, std::uint64_t until) const {
-  if (ring.next + 1 == ring.end)
-    return nullptr;
-  const RawRecord* record = ring.next;
-  const bool is_at_once =
-      record[0].kind == wire::RecordKind::kAllocate && record[1].kind == wire::RecordKind::kFree &&
-      record[1].address == record[0].address && clock_.to_ticks(record[1].time) <= until;
-  return is_at_once ? &record[1] : nullptr;
-}
-
 /// @param until no other ring has a record before it.
 inline void Drain::take(std::uint32_t index, Ring& ring, std::uint64_t until) {
-  const RawRecord& record = *ring.next;
-  const RawRecord* release = release_at_once(ring, until);
-  if (release != nullptr && assembler_.add_fleeting(index, record, clock_.to_ns(record.time),
-                                                    clock_.to_ns(release->time))) {
-    ring.next += 2;
-    records_taken_ += 2;
-    return;
+  if (ring.next->kind == wire::RecordKind::kAllocate ||
+      ring.next->kind == wire::RecordKind::kFree) {
+    const std::size_t run = assembler_.add_heap_run(index, {ring.next, ring.end}, clock_, until);
+    ring.next += run;
+    records_taken_ += run;
+    if (run != 0)
+      return;
   }
-  ++ring.next;
+  const RawRecord& record = *ring.next++;
   const std::span payload(ring.batch.payload.data() + record.payload_at, record.payload_bytes);
   assembler_.add(index, record, payload, clock_.to_ns(record.time), {ring.next, ring.end});
   ++records_taken_;

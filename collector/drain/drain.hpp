@@ -80,7 +80,6 @@ class Drain {
   std::uint64_t read_unfinished(std::uint64_t until);
   void merge(std::uint64_t cut);
   [[nodiscard]] std::uint64_t time_of_next(const Ring& ring) const;
-  [[nodiscard]] const RawRecord* release_at_once(const Ring& ring, std::uint64_t until) const;
   void take(std::uint32_t index, Ring& ring, std::uint64_t until);
   void wake_all_writers();
   void end_dead_hosts();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 namespace tidemark {
 namespace {
@@ -51,8 +52,12 @@ void Sampler::begin_round() {
   last_ns_ = drain_.pass_ns();
   round_cost_ns_ = 0;
   round_.clear();
-  for (const auto& host : drain_.assembler().processes().hosts())
+  together_.clear();
+  are_shares_due_ = last_ns_ >= next_share_look_ns_;
+  for (const auto& host : drain_.assembler().processes().hosts()) {
     round_.push_back(host->id());
+    are_shares_due_ = are_shares_due_ || is_new_in_family(*host);
+  }
   std::ranges::reverse(round_);
   std::ranges::stable_partition(round_, [&](trace::ProcessId id) {
     const Host* const host = host_of(id);
@@ -61,6 +66,9 @@ void Sampler::begin_round() {
 }
 
 void Sampler::end_round() {
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  sample_families();
+  round_cost_ns_ += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   drain_.assembler().look_at_shared(drain_.pass_ns());
   cost_ns_ = round_cost_ns_;
 }
@@ -78,7 +86,14 @@ void Sampler::look_at(Host& host) {
     return;
   if (host.memory()->is_same_image())
     drain_.assembler().look_at_pages(host, drain_.pass_ns());
-  sample(host);
+  if (host.process() == nullptr || (!host.is_forked() && !shares_pages(host))) {
+    host.sampling.shared_excess.reset();
+    sample(host, drain_.now_ns());
+    return;
+  }
+  if (are_shares_due_)
+    look_at_share(host);
+  together_.push_back(host.id());
 }
 
 void Sampler::look_at_new_mappings_if_due() {
@@ -108,33 +123,48 @@ bool Sampler::shares_pages(const Host& host) const {
   return std::ranges::any_of(drain_.assembler().processes().hosts(), is_family);
 }
 
-/// The kernel walks all pages to tell a process's part of them: a fiftieth of the time is for that.
-void Sampler::take_off_shares(Host& host, MemorySample& seen, std::uint64_t at_ns) {
+/// Forked since the last look at shares: what it shares with others still counts in these alone.
+bool Sampler::is_new_in_family(Host& host) const {
+  return !host.has_ended() && host.is_forked() && host.memory() != nullptr &&
+         host.process() != nullptr && !host.sampling.shared_excess;
+}
+
+/// The kernel walks all pages to tell a process's part of them.
+void Sampler::look_at_share(Host& host) {
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const auto seen = host.memory()->read();
+  const auto rollup = read_memory_rollup(host.process()->pid());
+  if (seen)
+    host.sampling.shared_excess = MemorySample{};
+  if (seen && rollup) {
+    host.sampling.shared_excess =
+        MemorySample{less(seen->rss_anon_bytes, rollup->pss_anon_bytes),
+                     less(seen->rss_file_bytes, rollup->pss_file_bytes),
+                     less(seen->rss_shmem_bytes, rollup->pss_shmem_bytes), 0};
+    const wire::ProcessSlot& slot = session_.process(host.slot());
+    drain_.assembler().note_own_memory(
+        host, less(rollup->own_anon_bytes, slot.private_bytes.load(std::memory_order_relaxed)));
+  }
+  share_cost_ns_ += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+}
+
+/// A page that processes have in common is divided among them, so their parts only add up where
+/// all were looked at between the same forks and ends: they are told as of one time. A fiftieth of
+/// the time is for the looks at each.
+void Sampler::sample_families() {
   constexpr std::uint64_t kPauseNs = 20'000'000;
   constexpr std::uint64_t kShareParts = 50;
-  if (host.process() == nullptr)
-    return;
-  if (!host.is_forked() && !shares_pages(host)) {
-    host.sampling.shared_excess = {};
-    return;
+  const std::uint64_t at_ns = drain_.now_ns();
+  if (are_shares_due_ && !together_.empty()) {
+    const std::uint64_t each_ns = std::exchange(share_cost_ns_, 0) / together_.size();
+    next_share_look_ns_ = at_ns + std::max(kPauseNs, kShareParts * each_ns);
   }
-  if (at_ns >= host.sampling.next_share_look_ns) {
-    const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    const auto rollup = read_memory_rollup(host.process()->pid());
-    const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
-    host.sampling.next_share_look_ns = at_ns + std::max(kPauseNs, kShareParts * cost_ns);
-    if (rollup) {
-      host.sampling.shared_excess = {less(seen.rss_anon_bytes, rollup->pss_anon_bytes),
-                                     less(seen.rss_file_bytes, rollup->pss_file_bytes),
-                                     less(seen.rss_shmem_bytes, rollup->pss_shmem_bytes), 0};
-      const wire::ProcessSlot& slot = session_.process(host.slot());
-      drain_.assembler().note_own_memory(
-          host, less(rollup->own_anon_bytes, slot.private_bytes.load(std::memory_order_relaxed)));
-    }
+  for (const trace::ProcessId id : together_) {
+    if (Host* const host = host_of(id);
+        host != nullptr && !host->has_ended() && host->memory() != nullptr)
+      sample(*host, at_ns);
   }
-  seen.rss_anon_bytes = less(seen.rss_anon_bytes, host.sampling.shared_excess.rss_anon_bytes);
-  seen.rss_file_bytes = less(seen.rss_file_bytes, host.sampling.shared_excess.rss_file_bytes);
-  seen.rss_shmem_bytes = less(seen.rss_shmem_bytes, host.sampling.shared_excess.rss_shmem_bytes);
+  together_.clear();
 }
 
 /// Ever more rarely: who reads by a ring mostly makes it early, and keeps it.
@@ -149,8 +179,7 @@ void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
   hosts_with_rings_ += host.sampling.has_ring ? 1 : 0;
 }
 
-void Sampler::sample(Host& host) {
-  const std::uint64_t at_ns = drain_.now_ns();
+void Sampler::sample(Host& host, std::uint64_t at_ns) {
   look_for_ring(host, at_ns);
   auto seen = host.memory()->read();
   if (!seen) {
@@ -158,7 +187,13 @@ void Sampler::sample(Host& host) {
     host.look_at_image();
     return;
   }
-  take_off_shares(host, *seen, at_ns);
+  if (const auto& excess = host.sampling.shared_excess) {
+    seen->rss_anon_bytes = less(seen->rss_anon_bytes, excess->rss_anon_bytes);
+    seen->rss_file_bytes = less(seen->rss_file_bytes, excess->rss_file_bytes);
+    seen->rss_shmem_bytes = less(seen->rss_shmem_bytes, excess->rss_shmem_bytes);
+  }
+  // The kernel takes these pages before it runs short of any others, as it does with page cache.
+  seen->rss_anon_bytes = less(seen->rss_anon_bytes, host.sampling.lazily_freed_bytes);
   const wire::ProcessSlot& slot = session_.process(host.slot());
   const std::uint64_t own_private = slot.private_bytes.load(std::memory_order_relaxed);
   // What we count as touched may not be mapped by this host at all; never more than it has.

@@ -31,10 +31,12 @@ class Sampler {
   void begin_round();
   void end_round();
   void look_at(Host& host);
-  void sample(Host& host);
+  void sample_families();
+  void sample(Host& host, std::uint64_t at_ns);
   [[nodiscard]] Host* host_of(trace::ProcessId id) const;
   [[nodiscard]] bool shares_pages(const Host& host) const;
-  void take_off_shares(Host& host, MemorySample& seen, std::uint64_t at_ns);
+  [[nodiscard]] bool is_new_in_family(Host& host) const;
+  void look_at_share(Host& host);
   void look_for_ring(Host& host, std::uint64_t at_ns);
 
   Drain& drain_;
@@ -46,6 +48,10 @@ class Sampler {
   std::uint64_t round_cost_ns_ = 0;      ///< Of this time, in CPU time.
   std::uint64_t cost_ns_ = 0;            ///< Of the last time.
   std::uint64_t next_new_look_ns_ = 0;
+  std::vector<trace::ProcessId> together_;  ///< Those of this round that share pages by a fork.
+  bool are_shares_due_ = false;             ///< In this round.
+  std::uint64_t next_share_look_ns_ = 0;
+  std::uint64_t share_cost_ns_ = 0;  ///< Of this round's looks at shares, in CPU time.
 };
 
 }  // namespace tidemark

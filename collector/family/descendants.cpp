@@ -84,6 +84,7 @@ void Descendants::look(std::uint64_t now_ns) {
   credit_ns_ = std::min(kMaxCreditNs,
                         credit_ns_ + static_cast<std::int64_t>((now_ns - asked_ns_) / kTimeParts));
   asked_ns_ = now_ns;
+  read_execs();
   if (now_ns < due_ns_ || credit_ns_ < 0) {
     return;
   }
@@ -210,7 +211,8 @@ Descendants::Member* Descendants::add(std::shared_ptr<const Process> process,
   }
   // Without its numbers nobody could tell its claim from another one's: gone before they were read
   // is as good as gone before it was seen. Nothing is hidden by that: it is not among
-  // `programs_seen_`, so whoever recorded the exec that led to it goes on waiting for it.
+  // `programs_seen_`, so whoever recorded the exec that led to it goes on waiting for it, and
+  // nothing accounts for the exec that the kernel has told.
   std::vector<pid_t> pids = read_pids(pid);
   if (pids.empty()) {
     return nullptr;
@@ -324,6 +326,7 @@ void Descendants::look_at(Member& member) {
   // Only of this image. A fork has what its parent has: nothing is known of it where its memory
   // may not be looked through.
   if (facts && image.watch.is_alive() && (image.watch.is_open() || !image.is_forked)) {
+    has_left_watch_ = has_left_watch_ || facts->why == WhyUnrecorded::kSetId;
     image.facts = std::move(*facts);
     image.was_looked_at = true;
   }
@@ -349,6 +352,11 @@ void Descendants::judge(pid_t pid, const Image& image) {
   if (image.is_claimed) {
     return;
   }
+  const auto account = [&] {
+    if (exec_watch_.is_open() && !image.is_forked) {
+      execs_.known(pid, image.seen_ns);
+    }
+  };
   trace::Unrecorded entry{static_cast<std::uint32_t>(pid), image.facts.command, image.facts.why, 1};
   // Every program takes a place at its start. A fork does so with its first allocation only, if
   // there ever is one.
@@ -357,7 +365,13 @@ void Descendants::judge(pid_t pid, const Image& image) {
   if (could_be_refused && (image.has_session || !image.was_looked_at)) {
     entry.why = WhyUnrecorded::kTooMany;
     unrecorded_.add(std::move(entry));
+    account();
     return;
+  }
+  const Programs& programs = *image.programs;
+  // Its end came before its claim.
+  if (image.has_session && programs.claims < programs.seen) {
+    account();
   }
   // A fork that was gone before it could be looked at is what its parent is.
   if (image.has_session || (image.is_forked && !image.was_looked_at && !image.is_of_unrecorded)) {
@@ -370,23 +384,64 @@ void Descendants::judge(pid_t pid, const Image& image) {
     entry.why = WhyUnrecorded::kEndedEarly;
   }
   // Each of its process's programs came into the session; this one so after it was looked at.
-  const Programs& programs = *image.programs;
   const bool may_have_claimed = entry.why == WhyUnrecorded::kEndedEarly ||
                                 (!keeps_out(entry.why) && programs.last_claim_ns >= image.seen_ns);
   if (may_have_claimed && !image.is_forked && programs.claims >= programs.seen) {
     return;
   }
   unrecorded_.add(std::move(entry));
+  account();
+}
+
+// ---- execs that the kernel tells ----
+
+void Descendants::read_execs() {
+  if (!exec_watch_.is_open()) {
+    return;
+  }
+  exec_watch_.read([&](Exec exec) {
+    exec.at_ns -= std::min(exec.at_ns, clock_origin_ns_);
+    execs_.told(std::move(exec));
+  });
+  execs_.settle();
+}
+
+/// After all images were judged. What is left over was gone before anybody looked.
+void Descendants::judge_execs() {
+  read_execs();
+  const auto goes_on = [&](const Exec& exec) { return last_look_ns_ < exec.at_ns + kStartNs; };
+  for (Exec& exec : execs_.take_missing(goes_on)) {
+    const bool may_be_refused = refused_ > unrecorded_.count(WhyUnrecorded::kTooMany);
+    unrecorded_.add({static_cast<std::uint32_t>(exec.pid), '(' + exec.name + ')',
+                     may_be_refused ? WhyUnrecorded::kTooMany : WhyUnrecorded::kEndedEarly, 1});
+    missing_programs_.insert(exec.pid);
+  }
+}
+
+void Descendants::give_up_program(pid_t pid, std::uint64_t since_ns) {
+  const bool is_told = are_execs_watched() ||
+                       (pid != 0 && (execs_.has_open(pid) || missing_programs_.contains(pid)));
+  if (is_told || (pid != 0 && has_seen_program(pid, since_ns))) {
+    return;  // it is judged there
+  }
+  unrecorded_.add({static_cast<std::uint32_t>(pid), {}, WhyUnrecorded::kEndedEarly, 1});
 }
 
 void Descendants::look_once_more(std::uint64_t now_ns) {
   must_sweep_ = true;
   look_at_all(now_ns);
+  read_execs();
+  last_look_ns_ = now_ns;
+  execs_.note_ends([](pid_t pid) {
+    const auto stat = read_process_stat(pid);
+    return !stat || stat->is_ending();
+  });
 }
 
 void Descendants::finish(std::uint64_t now_ns, std::uint64_t refused) {
   set_refused(refused);
-  look_once_more(now_ns);
+  must_sweep_ = true;
+  look_at_all(now_ns);
   judge_ended();
   // What begins just now is no loss yet: it goes on after the session, or has ended after it.
   const auto is_starting = [&](const Image& image) {
@@ -403,6 +458,7 @@ void Descendants::finish(std::uint64_t now_ns, std::uint64_t refused) {
     }
   }
   ended_.clear();
+  judge_execs();
   if (const std::uint64_t named = unrecorded_.count(WhyUnrecorded::kTooMany); refused_ > named) {
     unrecorded_.add({0, {}, WhyUnrecorded::kTooMany, refused_ - named});
   }

@@ -2,6 +2,8 @@
 /// what is not.
 #pragma once
 
+#include "collector/family/exec_ledger.hpp"
+#include "collector/family/exec_watch.hpp"
 #include "collector/family/image_watch.hpp"
 #include "collector/family/unrecorded_list.hpp"
 #include "collector/family/why_unrecorded.hpp"
@@ -14,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace tidemark {
@@ -61,7 +64,8 @@ struct HostSearch {
 /// fork or an exec begins) is recorded if it made a claim or has the session's memory mapped; if it
 /// ends without, it is unrecorded. That is judged one look later, when what it had written before
 /// its end is surely read. An image that lives for less than the time between two looks may be
-/// missed; the exec records of hosts make up for most of these.
+/// missed. Where the kernel tells all execs (ExecWatch), such a program is counted all the same, by
+/// its name; elsewhere the exec records of hosts make up for most of these.
 ///
 /// Times are of the session, in ns. One thread.
 class Descendants {
@@ -73,6 +77,8 @@ class Descendants {
   Descendants(const Descendants&) = delete;
   Descendants& operator=(const Descendants&) = delete;
 
+  /// To be called while the session's first process stands before its first exec.
+  void watch_execs(pid_t root) { exec_watch_.open(root); }
   /// The session's first process was started.
   /// @param now_ns in this very moment.
   void begin(pid_t root, std::uint64_t now_ns);
@@ -99,16 +105,23 @@ class Descendants {
   /// The child of `parent` that calls itself `own_pid`, as we call it; 0: not known.
   [[nodiscard]] pid_t find_child(pid_t parent, pid_t own_pid) const;
 
-  /// A program that was started as `pid` was seen since, so there is nothing more to say of it
-  /// here.
-  [[nodiscard]] bool has_seen_program(pid_t pid, std::uint64_t since_ns) const;
+  /// A host has started a program as `pid` (0: not known) that has not come into the session: it is
+  /// unrecorded, unless it was seen since, or the kernel tells what began.
+  void give_up_program(pid_t pid, std::uint64_t since_ns);
 
   /// Members that are alive, as far as the last look knows.
   [[nodiscard]] std::size_t alive() const;
   /// The whole family has ended. Looks anew.
   bool has_left();
 
-  /// A look that is due in any case: the last one before the last records are read.
+  /// What program a recorded process runs.
+  void note_executable(const std::string& path);
+  /// Every exec of the session has been told by the kernel so far.
+  [[nodiscard]] bool are_execs_watched() const {
+    return !has_left_watch_ && exec_watch_.is_complete();
+  }
+
+  /// A look that is due in any case: the last one before the session ends.
   void look_once_more(std::uint64_t now_ns);
   /// Judges what has ended, and what goes on without being recorded: the session ends now.
   /// @param refused processes that found no room in the session.
@@ -186,6 +199,11 @@ class Descendants {
   void judge_ended();
   void judge(pid_t pid, const Image& image);
   static bool is_unrecorded(const Image& image);
+  void note_claim(const HostClaim& claim, const HostSearch& search);
+  void read_execs();
+  void judge_execs();
+  [[nodiscard]] bool has_seen_program(pid_t pid, std::uint64_t since_ns) const;
+  HostSearch find_host(const HostClaim& claim);
 
   Member* find_member(const HostClaim& claim);
   Member* add_relative(pid_t pid);
@@ -206,6 +224,10 @@ class Descendants {
   std::vector<EndedImage> ended_;  ///< Not judged yet.
   std::unordered_map<pid_t, std::uint64_t>
       programs_seen_;  ///< By pid: its last exec that was seen.
+  ExecWatch exec_watch_;
+  ExecLedger execs_;                            ///< Empty while the watch is not open.
+  std::unordered_set<pid_t> missing_programs_;  ///< Of execs.
+  bool has_left_watch_ = false;                 ///< A process for which the kernel has ended it.
   TaskCounter tasks_;
   UnrecordedList unrecorded_;
   std::uint64_t refused_ = 0;
@@ -217,6 +239,7 @@ class Descendants {
   std::uint64_t asked_ns_ = 0;
   std::int64_t credit_ns_ = 0;  ///< Time that looks may take.
   std::uint64_t looks_ = 0;
+  std::uint64_t last_look_ns_ = 0;  ///< Of look_once_more.
   bool must_sweep_ = true;
   /// A member was seen, or a claim was made, in a pid namespace below ours.
   bool has_namespaces_ = false;

@@ -4,9 +4,12 @@
 #include "collector/family/descendants.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <tuple>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tidemark {
@@ -24,9 +27,51 @@ bool is_another(const HostClaim& claim, const Process& process) {
   return is_known_of_both(claim, process) && claim.identity != process.identity();
 }
 
+/// Else the kernel has ended what others may see of it, the watch of its execs too. True where it
+/// is not known.
+bool is_dumpable(pid_t pid) {
+  struct stat folder {};
+  if (::stat(("/proc/" + std::to_string(pid)).c_str(), &folder) != 0 ||
+      folder.st_uid == ::geteuid()) {
+    return true;
+  }
+  const auto status = read_process_status(pid);
+  return !status || status->effective_user == folder.st_uid;
+}
+
 }  // namespace
 
 HostSearch Descendants::find(const HostClaim& claim) {
+  HostSearch search = find_host(claim);
+  note_claim(claim, search);
+  return search;
+}
+
+/// For the exec that the claim's program began with.
+void Descendants::note_claim(const HostClaim& claim, const HostSearch& search) {
+  if (!exec_watch_.is_open() || claim.is_forked) {
+    return;
+  }
+  if (claim.is_searched) {
+    execs_.forget_unknown(claim.at_ns);
+  }
+  pid_t pid = 0;
+  if (search.state == HostSearch::State::kFound && !search.is_guess) {
+    pid = search.process->pid();
+  } else if (search.state == HostSearch::State::kGone) {
+    pid = claim.pid;  // it was in our own namespace
+  }
+  execs_.recorded(pid, claim.at_ns);
+  has_left_watch_ = has_left_watch_ || (search.process != nullptr && !is_dumpable(pid));
+}
+
+/// Also of a process that is gone already.
+void Descendants::note_executable(const std::string& path) {
+  has_left_watch_ = has_left_watch_ ||
+                    (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0 && errno == EACCES);
+}
+
+HostSearch Descendants::find_host(const HostClaim& claim) {
   // Nobody in our own namespace has a parent outside of it.
   has_namespaces_ = has_namespaces_ || claim.parent == 0;
   HostSearch search;

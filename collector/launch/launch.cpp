@@ -102,6 +102,28 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return out;
 }
 
+/// A pipe that closes by itself in an exec.
+struct Pipe {
+  FileDescriptor reading;
+  FileDescriptor writing;
+
+  /// False: errno says why.
+  bool open() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0)
+      return false;
+    reading = FileDescriptor(ends[0]);
+    writing = FileDescriptor(ends[1]);
+    return true;
+  }
+};
+
+/// Until the other side has closed the last end for writing.
+void wait_for_end(const Pipe& pipe) {
+  int nothing = 0;
+  read_whole(pipe.reading.number(), nothing);
+}
+
 /// Runs in the child. Reports an exec that failed through `report`, which closes by itself
 /// otherwise.
 [[noreturn]] void become(
@@ -138,11 +160,10 @@ Result<std::string> find_recording_object() {
 }  // namespace
 
 Result<pid_t> launch(const Launch& what) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+  Pipe failure;
+  Pipe start;
+  if (!failure.open() || !start.open())
     return Error{ErrorCode::kIo, fmt::format("cannot make a pipe: {}", std::strerror(errno))};
-  FileDescriptor reading(ends[0]);
-  FileDescriptor writing(ends[1]);
   // Everything is prepared before the fork: the child only makes system calls.
   std::vector<std::string> command = what.command;
   std::vector<std::string> environment = host_environment(own_environment(), what.session);
@@ -159,12 +180,18 @@ Result<pid_t> launch(const Launch& what) {
     let_signals_go();
     return Error{ErrorCode::kIo, fmt::format("cannot fork: {}", std::strerror(error))};
   }
-  if (child == 0)
+  if (child == 0) {
+    start.writing = FileDescriptor();
+    wait_for_end(start);
     become(what.path.c_str(), arguments.data(), what.needs_shell ? shell_arguments.data() : nullptr,
-           variables.data(), writing.number());
-  writing = FileDescriptor();
+           variables.data(), failure.writing.number());
+  }
+  failure.writing = FileDescriptor();
+  if (what.before_exec)
+    what.before_exec(child);
+  start.writing = FileDescriptor();
   int error = 0;
-  if (read_whole(reading.number(), error)) {
+  if (read_whole(failure.reading.number(), error)) {
     waitpid(child, nullptr, 0);
     let_signals_go();
     return Error{ErrorCode::kUsage,

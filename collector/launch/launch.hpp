@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Launch {
   std::string path;                  ///< File to run; command[0] stays argv[0].
   bool needs_shell = false;  ///< Should the kernel not know the format, /bin/sh reads the file.
   SessionVariables session;
+  /// Called with the new process, which waits before its exec meanwhile. May be empty.
+  std::function<void(pid_t)> before_exec;
 };
 
 /// Forks and execs. The host starts with the signal mask and dispositions of this process, in its

@@ -83,12 +83,30 @@ void RingReader::take_run(RingBatch& batch,
                           std::uint64_t limit,
                           std::size_t room,
                           bool final) {
-  const std::uint8_t lap = wire::lap_of(position_);
   const std::uint64_t lap_end = (position_ / wire::kRingSlots + 1) * wire::kRingSlots;
   const std::uint64_t end = std::min({limit, lap_end, position_ + room});
+  // Some at a time, as nobody knows how many there are: most rings have few, and there are many.
+  constexpr std::uint64_t kMaxPart = 64;
+  while (position_ < end) {
+    const std::size_t part = std::min(end - position_, kMaxPart);
+    const std::size_t before = batch.records.size();
+    batch.records.resize(before + part);
+    const std::size_t taken = copy_plain({batch.records.data() + before, part}, until_ticks, final);
+    batch.records.resize(before + taken);
+    position_ += taken;
+    if (taken < part)
+      return;
+  }
+}
+
+/// Fills `out` from the next slot on, up to the first that is no plain record. @return how many.
+std::size_t RingReader::copy_plain(std::span<RawRecord> out,
+                                   std::uint64_t until_ticks,
+                                   bool final) const {
+  const std::uint8_t lap = wire::lap_of(position_);
   const wire::Slot* slot = slots_ + position_ % wire::kRingSlots;
-  std::uint64_t position = position_;
-  for (; position < end; ++position, ++slot) {
+  std::size_t taken = 0;
+  for (; taken < out.size(); ++taken, ++slot) {
     // The lines are in another core's cache, further than the hardware's own prefetching bridges.
     __builtin_prefetch(slot + kPrefetchSlots);
     // Pairs with the release store that commits the slot.
@@ -98,10 +116,9 @@ void RingReader::take_run(RingBatch& batch,
     if (wire::lap_of_head(head) != lap || !is_plain(kind) ||
         (!final && !is_before(time, until_ticks)))
       break;
-    batch.records.push_back(
-        {kind, time, slot->address, slot->size, slot->stack, slot->extra, 0, 0});
+    out[taken] = {kind, time, slot->address, slot->size, slot->stack, slot->extra, 0, 0};
   }
-  position_ = position;
+  return taken;
 }
 
 void RingReader::take(RingBatch& batch,

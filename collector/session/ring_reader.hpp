@@ -4,7 +4,9 @@
 #include "preload/wire/kinds.hpp"
 #include "preload/wire/session.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -83,6 +85,7 @@ class RingReader {
                 std::uint64_t limit,
                 std::size_t room,
                 bool final);
+  std::size_t copy_plain(std::span<RawRecord> out, std::uint64_t until_ticks, bool final) const;
   void take(RingBatch& batch, std::uint64_t position, std::uint64_t head, std::uint64_t end);
   void add_hole(std::uint64_t position);
   void revisit_holes(RingBatch& batch);

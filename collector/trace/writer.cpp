@@ -38,7 +38,7 @@ class FileTraceWriter final : public TraceWriter {
   void begin(std::unique_ptr<OutputFile> file);
 
   AllocationNumber append(const Event& event) override;
-  AllocationNumber append_fleeting(const Event& allocation, std::uint64_t freed_ns) override;
+  void append_heap(ThreadId thread, std::span<const HeapEvent> events) override;
   void append(const Sample& sample) override;
 
   NameId add_name(std::string_view name) override;
@@ -78,6 +78,7 @@ class FileTraceWriter final : public TraceWriter {
 
   [[nodiscard]] const LaneTotals& totals() const override { return tracker_.totals(); }
   [[nodiscard]] std::uint64_t event_count() const override { return event_count_; }
+  [[nodiscard]] AllocationNumber next_allocation() const override { return next_allocation_; }
   [[nodiscard]] std::uint64_t events_unwritten() const override { return events_unwritten_; }
   [[nodiscard]] std::uint64_t bytes_written() const override { return file_->size(); }
   [[nodiscard]] const std::string& write_error() const override { return file_->error(); }
@@ -97,6 +98,7 @@ class FileTraceWriter final : public TraceWriter {
     if (definitions_.entries().size() >= kTableBlockBytes)
       write_definitions();
   }
+  void move_on_to(std::uint64_t at_ns);
   void begin_events(std::uint64_t at_units);
   void write_events();
   void write_definitions();
@@ -163,9 +165,7 @@ FileTraceWriter::~FileTraceWriter() {
 
 AllocationNumber FileTraceWriter::append(const Event& event) {
   // The time goes beside the event: a copy would wait for the caller's stores to the original.
-  last_units_ = std::max(last_units_, event.at_ns / kTimeUnitNs);
-  if (!events_open_)
-    begin_events(last_units_);
+  move_on_to(event.at_ns);
   encoder_.add(event, last_units_);
   tracker_.add(event, last_units_ * kTimeUnitNs);
   ++event_count_;
@@ -176,16 +176,28 @@ AllocationNumber FileTraceWriter::append(const Event& event) {
   return allocation;
 }
 
-AllocationNumber FileTraceWriter::append_fleeting(const Event& allocation, std::uint64_t freed_ns) {
-  // A full block ends between any two events.
-  if (!events_open_ || tracker_.summary().event_count + 2 >= kMaxBlockEvents)
-    return TraceWriter::append_fleeting(allocation, freed_ns);
-  const std::uint64_t at_units = std::max(last_units_, allocation.at_ns / kTimeUnitNs);
-  last_units_ = std::max(at_units, freed_ns / kTimeUnitNs);
-  encoder_.add_fleeting(allocation, at_units, last_units_);
-  tracker_.add_fleeting(allocation, at_units * kTimeUnitNs, last_units_ * kTimeUnitNs);
-  event_count_ += 2;
-  return next_allocation_++;
+void FileTraceWriter::append_heap(ThreadId thread, std::span<const HeapEvent> events) {
+  while (!events.empty()) {
+    move_on_to(events.front().at_ns);
+    // A full block ends between any two events.
+    const std::size_t room = kMaxBlockEvents - tracker_.summary().event_count;
+    const auto part = events.first(std::min(events.size(), room));
+    const std::uint64_t end_units = encoder_.add_heap(thread, part, last_units_);
+    tracker_.add_heap(part, last_units_ * kTimeUnitNs, end_units * kTimeUnitNs);
+    last_units_ = end_units;
+    event_count_ += part.size();
+    next_allocation_ = encoder_.next_allocation();
+    if (part.size() == room)
+      write_events();
+    events = events.subspan(part.size());
+  }
+}
+
+/// Times never go back, and the first event of a block begins it.
+void FileTraceWriter::move_on_to(std::uint64_t at_ns) {
+  last_units_ = std::max(last_units_, at_ns / kTimeUnitNs);
+  if (!events_open_)
+    begin_events(last_units_);
 }
 
 void FileTraceWriter::append(const Sample& sample) {
@@ -276,7 +288,7 @@ void FileTraceWriter::rewrite_first_session(Session session) {
 
 void FileTraceWriter::begin_events(std::uint64_t at_units) {
   events_open_ = true;
-  tracker_.begin_block(at_units * kTimeUnitNs);
+  tracker_.begin_block(at_units * kTimeUnitNs, next_allocation_);
   encoder_.begin_block(at_units, next_allocation_);
 }
 
@@ -351,16 +363,9 @@ bool FileTraceWriter::write_block(const IndexEntry& entry) {
 
 }  // namespace
 
-AllocationNumber TraceWriter::append_fleeting(const Event& allocation, std::uint64_t freed_ns) {
-  Event release;
-  release.kind = EventKind::kRelease;
-  release.lane = allocation.lane;
-  release.size = allocation.size;
-  release.thread = allocation.thread;
-  release.at_ns = freed_ns;
-  release.allocation = append(allocation);
-  append(release);
-  return release.allocation;
+void TraceWriter::append_heap(ThreadId thread, std::span<const HeapEvent> events) {
+  for (const HeapEvent& event : events)
+    append(event_of(event, thread));
 }
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path) {

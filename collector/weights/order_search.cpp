@@ -18,7 +18,10 @@ constexpr std::size_t kChunkBytes = std::size_t{1} << 20U;
 constexpr std::size_t kMinRun = 4;
 constexpr std::size_t kMinInside = 12;
 constexpr std::size_t kMinAtBegin = 16;
+constexpr std::size_t kMinRows = 2;  ///< Behind the first.
 constexpr std::size_t kMinDifferent = 8;
+constexpr std::size_t kMaxHeader = 128;  ///< Of an object that has its bytes behind it.
+constexpr std::uint64_t kMaxSlack = 4096 + kMaxHeader;
 constexpr unsigned kOffsetBits = 48;
 
 std::uint32_t word_in(std::span<const std::byte> bytes, std::size_t at) {
@@ -48,7 +51,25 @@ std::span<const std::byte> beginning_of(const BlockSample& block) {
   return std::span(block.first).first(block.first_count);
 }
 
+std::uint64_t offset_of(std::uint64_t place) {
+  return place & ((std::uint64_t{1} << kOffsetBits) - 1);
+}
+
+bool is_in_file(const PlainFile& file, std::uint64_t offset, std::span<const std::byte> bytes) {
+  std::vector<std::byte> there(bytes.size());
+  const ssize_t got =
+      ::pread(file.file.number(), there.data(), there.size(), static_cast<off_t>(offset));
+  return got == std::ssize(bytes) && std::ranges::equal(bytes, there);
+}
+
 }  // namespace
+
+std::set<std::uint64_t> shifts_of(std::span<const trace::Tensor> tensors) {
+  std::set<std::uint64_t> shifts;
+  for (const trace::Tensor& tensor : tensors)
+    shifts.insert(tensor.begin % kWordBytes);
+  return shifts.empty() ? std::set<std::uint64_t>{0} : shifts;
+}
 
 bool OrderSearch::is_for(std::string_view content) {
   return std::ranges::find(kPlainContents, content) != kPlainContents.end();
@@ -73,14 +94,16 @@ void OrderSearch::want_words(std::span<const std::byte> bytes) {
 
 void OrderSearch::read(const PlainFile& file) {
   const Place first = static_cast<Place>(files_.size()) << kOffsetBits;
-  files_.push_back(file.id);
+  files_.push_back(&file);
   std::vector<std::byte> chunk(kChunkBytes);
   for (std::uint64_t at = 0; at < file.size && bytes_read_ < kMaxFileBytes; at += kChunkBytes) {
     const ssize_t got =
         ::pread(file.file.number(), chunk.data(), chunk.size(), static_cast<off_t>(at));
     if (got <= 0)
       return;
-    take(std::span(chunk).first(static_cast<std::size_t>(got)), first + at);
+    const auto read = std::span(chunk).first(static_cast<std::size_t>(got));
+    for (const std::uint64_t shift : file.shifts)
+      take(read.subspan(std::min(shift, read.size())), first + at + shift);
     bytes_read_ += static_cast<std::uint64_t>(got);
   }
 }
@@ -122,38 +145,105 @@ OrderSearch::Run OrderSearch::longest_run(std::span<const std::uint32_t> words) 
   return longest;
 }
 
-std::unordered_map<std::int64_t, std::pair<std::size_t, OrderSearch::Place>> OrderSearch::runs_of(
-    std::span<const std::byte> bytes) const {
-  std::unordered_map<std::int64_t, std::pair<std::size_t, Place>> found;
+OrderSearch::RunsByDistance OrderSearch::runs_of(std::span<const std::byte> bytes) const {
+  RunsByDistance found;
   const auto words = words_in(bytes);
   std::size_t at = 0;
   while (at < words.size()) {
     const Run run = longest_run(std::span(words).subspan(at));
-    const bool is_run = run.words >= kMinRun && run.distance != 0 && run.distance != kWordBytes;
+    const bool is_run = run.words >= kMinRun && run.distance != 0;
     if (is_run) {
-      auto& [count, begin] = found.try_emplace(run.distance, 0U, run.begin).first->second;
-      count += run.words;
+      Runs& runs = found.try_emplace(run.distance, Runs{.begin = run.begin}).first->second;
+      runs.words += run.words;
+      ++runs.count;
     }
     at += is_run ? run.words : 1;
   }
   return found;
 }
 
+OrderSearch::RunsByDistance OrderSearch::rows_of(std::span<const std::byte> bytes) const {
+  RunsByDistance found;
+  const auto words = words_in(bytes);
+  std::optional<Place> last;
+  std::size_t at = 0;
+  while (at < words.size()) {
+    const Run run = longest_run(std::span(words).subspan(at));
+    if (run.words < kMinRun || run.distance != kWordBytes) {
+      last.reset();
+      ++at;
+      continue;
+    }
+    if (last) {
+      const auto distance = static_cast<std::int64_t>(run.begin - *last);
+      Runs& runs = found.try_emplace(distance, Runs{.begin = *last}).first->second;
+      runs.words += run.words;
+      ++runs.count;
+    }
+    last = run.begin;
+    at += run.words;
+  }
+  return found;
+}
+
+trace::PackedMatch OrderSearch::match_at(const BlockSample& block,
+                                         Place place,
+                                         std::int64_t distance) const {
+  return {.allocation = block.allocation,
+          .file = files_[place >> kOffsetBits]->id,
+          .offset = offset_of(place),
+          .distance = distance,
+          .at_ns = block.at_ns};
+}
+
+/// @param inner where in the file the block's inner bytes may be.
+bool OrderSearch::is_as_in_file(const BlockSample& block, Place inner) const {
+  const PlainFile& file = *files_[inner >> kOffsetBits];
+  const std::uint64_t inner_offset = offset_of(inner);
+  // What an object's header takes of the block may be in front of the file's first byte.
+  if (block.first_count <= kMaxHeader || inner_offset + kMaxHeader < block.inner_at)
+    return false;
+  const std::uint64_t behind_header = inner_offset + kMaxHeader - block.inner_at;
+  const std::uint64_t begin = behind_header - std::min(behind_header, kMaxHeader);
+  return begin + block.size <= file.size + kMaxSlack &&
+         is_in_file(file, inner_offset, block.inner) &&
+         is_in_file(file, behind_header, beginning_of(block).subspan(kMaxHeader));
+}
+
+std::optional<trace::PackedMatch> OrderSearch::find_as_in_file(const BlockSample& block) const {
+  const auto words = words_in(block.inner);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (const Place place : places_of(words[i])) {
+      const std::uint64_t before = i * kWordBytes;
+      if (offset_of(place) < before || !is_as_in_file(block, place - before))
+        continue;
+      const std::uint64_t inner = offset_of(place) - before;
+      const Place file = place >> kOffsetBits << kOffsetBits;
+      return match_at(block, file + inner - std::min(inner, block.inner_at), 0);
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<trace::PackedMatch> OrderSearch::find(const BlockSample& block) const {
   if (!tells_apart(block.inner))
     return std::nullopt;
+  if (auto as_in_file = find_as_in_file(block))
+    return as_in_file;
   const auto inside = runs_of(block.inner);
   const auto at_begin = runs_of(beginning_of(block));
   for (const auto& [distance, run] : inside) {
     const auto first = at_begin.find(distance);
-    if (run.first >= kMinInside && first != at_begin.end() && first->second.first >= kMinAtBegin) {
-      const Place place = first->second.second;
-      return trace::PackedMatch{.allocation = block.allocation,
-                                .file = files_[place >> kOffsetBits],
-                                .offset = place & ((Place{1} << kOffsetBits) - 1),
-                                .distance = distance,
-                                .at_ns = block.at_ns};
-    }
+    if (distance != kWordBytes && run.words >= kMinInside && first != at_begin.end() &&
+        first->second.words >= kMinAtBegin)
+      return match_at(block, first->second.begin, distance);
+  }
+  const auto pieces = inside.find(kWordBytes);
+  if (pieces == inside.end() || pieces->second.words < kMinInside)
+    return std::nullopt;
+  for (const auto& [distance, rows] : rows_of(beginning_of(block))) {
+    if (rows.count >= kMinRows && rows.words >= kMinAtBegin)
+      return match_at(block, rows.begin, distance);
   }
   return std::nullopt;
 }

@@ -1,11 +1,12 @@
-/// Blocks that hold values of a weight file in another order: packed for a fast multiplication, or
-/// turned.
+/// Blocks that hold values of a weight file in another order, packed for a fast multiplication or
+/// turned, or the very bytes of it, moved by code that calls no function for it.
 ///
 /// What packs a matrix puts values side by side that stand a row apart in the file, tile by tile,
-/// with a bias or nothing in between. So values that lie side by side in such a block are found in
-/// the file at a constant distance from each other, again and again at the same one. No format has
-/// to be known for that, and no other order does it: not sorted values, and not a plain copy, whose
-/// distance is one element.
+/// with a bias or nothing in between; or short runs of a row, and behind each the run of the next
+/// row. So what lies side by side in such a block is found in the file at a constant distance from
+/// each other, again and again at the same one. No format has to be known for that, and no other
+/// order does it: not sorted values, and not a plain copy, all of which is as far from the block's
+/// beginning as it is in the file from there.
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -27,7 +29,12 @@ struct PlainFile {
   trace::FileId id{0};
   FileDescriptor file;
   std::uint64_t size = 0;
+  /// Where words begin, modulo four: in some formats tensors begin anywhere.
+  std::set<std::uint64_t> shifts = {0};
 };
+
+/// Where words of these tensors begin; 0 where there are none.
+std::set<std::uint64_t> shifts_of(std::span<const trace::Tensor> tensors);
 
 /// Looks for words of four bytes: a float32, or four values of a byte each that stay together. What
 /// is packed by two bytes is not found.
@@ -43,10 +50,15 @@ class OrderSearch {
 
   /// The words of a block that may be in the files: before any of these is read.
   void want(const BlockSample& block);
+  /// `file` stays borrowed.
   void read(const PlainFile& file);
 
-  /// Of 16 words further inside the block 12 at least, and 16 of those at its beginning, stand in
-  /// runs of four or more at the same distance in one file.
+  /// In another order: of 16 words further inside the block 12 at least, and 16 of those at its
+  /// beginning, stand in runs of four or more at the same distance in one file; or 12 of them in
+  /// runs of the file's own order, and at the beginning three such runs at the same distance from
+  /// each other. As in the file (a distance of 0): all of those 16 words, and those at the
+  /// beginning behind what may be an object's header, and the block is no larger than what of the
+  /// file there is from there on.
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:
@@ -58,18 +70,31 @@ class OrderSearch {
     std::int64_t distance = 0;
     Place begin = 0;
   };
+  /// How many words stand in runs, where the first of them is, and how many runs there are.
+  struct Runs {
+    std::size_t words = 0;
+    Place begin = 0;
+    std::size_t count = 0;
+  };
+  using RunsByDistance = std::unordered_map<std::int64_t, Runs>;
 
   void want_words(std::span<const std::byte> bytes);
   void take(std::span<const std::byte> bytes, Place begin);
   [[nodiscard]] std::span<const Place> places_of(std::uint32_t word) const;
   [[nodiscard]] Run longest_run(std::span<const std::uint32_t> words) const;
-  /// By how many words stand in runs, for each distance.
-  [[nodiscard]] std::unordered_map<std::int64_t, std::pair<std::size_t, Place>> runs_of(
-      std::span<const std::byte> bytes) const;
+  [[nodiscard]] RunsByDistance runs_of(std::span<const std::byte> bytes) const;
+  /// Of runs in the file's own order, each at the same distance behind the one before it.
+  [[nodiscard]] RunsByDistance rows_of(std::span<const std::byte> bytes) const;
+  [[nodiscard]] std::optional<trace::PackedMatch> find_as_in_file(const BlockSample& block) const;
+  [[nodiscard]] bool is_as_in_file(const BlockSample& block, Place inner) const;
+  /// @return a match with what is known of the block, and a place in a file.
+  [[nodiscard]] trace::PackedMatch match_at(const BlockSample& block,
+                                            Place place,
+                                            std::int64_t distance) const;
 
   std::size_t blocks_ = 0;
   std::uint64_t bytes_read_ = 0;
-  std::vector<trace::FileId> files_;
+  std::vector<const PlainFile*> files_;
   std::vector<bool> may_be_wanted_ = std::vector<bool>(std::size_t{1} << 22U);  ///< By hash.
   std::unordered_map<std::uint32_t, std::vector<Place>> places_;                ///< By word.
 };

@@ -1,6 +1,7 @@
 // System calls by number, prctl, and the filters that both can install.
 
 #include "preload/entry_points/export.hpp"
+#include "preload/entry_points/mappings_by_number.hpp"
 #include "preload/entry_points/reads_by_number.hpp"
 #include "preload/os/seccomp.hpp"
 #include "preload/session/thread.hpp"
@@ -36,6 +37,8 @@ constexpr HookedNumbers hooked_numbers() {
   for (const long number : {SYS_prctl, SYS_execve, SYS_execveat, SYS_seccomp})
     add(number);
   for (const long number : preload::kReadNumbers)
+    add(number);
+  for (const long number : preload::kMappingNumbers)
     add(number);
   return numbers;
 }
@@ -96,6 +99,12 @@ long tidemark_hooked_syscall(long number, long a, long b, long c, long d, long e
         return installed(noted, real::syscall(number, a, b, c, d, e, f));
       }
       return real::syscall(number, a, b, c, d, e, f);
+    case SYS_mmap:
+    case SYS_munmap:
+    case SYS_mremap:
+    case SYS_mprotect:
+    case SYS_madvise:
+      return preload::map_by_number(number, {a, b, c, d, e, f}, TIDEMARK_CALLER);
     default:
       return preload::read_by_number(number, {a, b, c, d, e, f}, TIDEMARK_CALLER);
   }

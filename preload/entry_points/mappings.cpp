@@ -4,6 +4,7 @@
 #include "preload/hooks/mappings.hpp"
 
 #include "preload/entry_points/export.hpp"
+#include "preload/entry_points/mappings_by_number.hpp"
 #include "preload/hooks/files.hpp"
 #include "preload/hooks/queued_reads.hpp"
 #include "preload/session/own_memory.hpp"
@@ -15,30 +16,35 @@
 namespace preload = tidemark::preload;
 namespace real = tidemark::real;
 
+namespace {
+
+[[gnu::always_inline]] inline void* map(void* hint,
+                                        const preload::MapRequest& request,
+                                        const tidemark::unwind::FrameState& caller) {
+  bool is_other = false;
+  if ((request.flags & MAP_ANONYMOUS) == 0)
+    is_other = !preload::know_descriptor(request.descriptor, caller);
+  void* result = real::mmap(hint, request.length, request.protection, request.flags,
+                            request.descriptor, request.offset);
+  if (is_other)
+    preload::note_ring_mapping(request.descriptor, static_cast<std::uint64_t>(request.offset),
+                               result);
+  preload::record_map(result, request, caller);
+  return result;
+}
+
+}  // namespace
+
 TIDEMARK_EXPORT void* mmap(
     void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
   real::need();
-  bool is_other = false;
-  if ((flags & MAP_ANONYMOUS) == 0)
-    is_other = !preload::know_descriptor(fd, TIDEMARK_CALLER);
-  void* result = real::mmap(hint, length, prot, flags, fd, offset);
-  if (is_other)
-    preload::note_ring_mapping(fd, static_cast<std::uint64_t>(offset), result);
-  preload::record_map(result, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
-  return result;
+  return map(hint, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT void* mmap64(
     void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
   real::need();
-  bool is_other = false;
-  if ((flags & MAP_ANONYMOUS) == 0)
-    is_other = !preload::know_descriptor(fd, TIDEMARK_CALLER);
-  void* result = real::mmap(hint, length, prot, flags, fd, offset);
-  if (is_other)
-    preload::note_ring_mapping(fd, static_cast<std::uint64_t>(offset), result);
-  preload::record_map(result, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
-  return result;
+  return map(hint, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
 }
 
 namespace {
@@ -63,10 +69,7 @@ int unmap(void* address, std::size_t length) {
   return begin < end ? real::munmap(reinterpret_cast<void*>(begin), end - begin) : 0;
 }
 
-}  // namespace
-
-TIDEMARK_EXPORT int munmap(void* address, std::size_t length) {
-  real::need();
+[[gnu::always_inline]] inline int unmap_recorded(void* address, std::size_t length) {
   if (is_refused(reinterpret_cast<std::uint64_t>(address), length))
     return real::munmap(address, length);
   preload::record_unmap(address, length);
@@ -74,6 +77,65 @@ TIDEMARK_EXPORT int munmap(void* address, std::size_t length) {
   if (result != 0)
     preload::record_unmap_failed(address, length);
   return result;
+}
+
+[[gnu::always_inline]] inline void* remap(void* old_address,
+                                          std::size_t old_length,
+                                          std::size_t length,
+                                          int flags,
+                                          void* new_address,
+                                          const tidemark::unwind::FrameState& caller) {
+  preload::record_remap_begin(old_address, old_length);
+  void* result = real::mremap(old_address, old_length, length, flags, new_address);
+  preload::record_remap_end(result, length, flags, caller);
+  return result;
+}
+
+[[gnu::always_inline]] inline int protect(void* address,
+                                          std::size_t length,
+                                          int protection,
+                                          const tidemark::unwind::FrameState& caller) {
+  const int result = real::mprotect(address, length, protection);
+  if (result == 0)
+    preload::record_protect(address, length, protection, caller);
+  return result;
+}
+
+[[gnu::always_inline]] inline int advise(void* address, std::size_t length, int advice) {
+  const int result = real::madvise(address, length, advice);
+  if (result == 0)
+    preload::record_advise(address, length, advice);
+  return result;
+}
+
+}  // namespace
+
+long preload::map_by_number(long number,
+                            const long (&arguments)[6],
+                            const unwind::FrameState& caller) {
+  const auto [a, b, c, d, e, f] = arguments;
+  auto* const address = reinterpret_cast<void*>(a);
+  const auto length = static_cast<std::size_t>(b);
+  switch (number) {
+    case SYS_mmap:
+      return reinterpret_cast<long>(
+          map(address, {length, static_cast<int>(c), static_cast<int>(d), static_cast<int>(e), f},
+              caller));
+    case SYS_munmap:
+      return unmap_recorded(address, length);
+    case SYS_mremap:
+      return reinterpret_cast<long>(remap(address, length, static_cast<std::size_t>(c),
+                                          static_cast<int>(d), reinterpret_cast<void*>(e), caller));
+    case SYS_mprotect:
+      return protect(address, length, static_cast<int>(c), caller);
+    default:
+      return advise(address, length, static_cast<int>(c));
+  }
+}
+
+TIDEMARK_EXPORT int munmap(void* address, std::size_t length) {
+  real::need();
+  return unmap_recorded(address, length);
 }
 
 TIDEMARK_EXPORT void* mremap(
@@ -86,18 +148,12 @@ TIDEMARK_EXPORT void* mremap(
     new_address = va_arg(rest, void*);
     va_end(rest);
   }
-  preload::record_remap_begin(old_address, old_length);
-  void* result = real::mremap(old_address, old_length, length, flags, new_address);
-  preload::record_remap_end(result, length, flags, TIDEMARK_CALLER);
-  return result;
+  return remap(old_address, old_length, length, flags, new_address, TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT int mprotect(void* address, std::size_t length, int protection) {
   real::need();
-  const int result = real::mprotect(address, length, protection);
-  if (result == 0)
-    preload::record_protect(address, length, protection, TIDEMARK_CALLER);
-  return result;
+  return protect(address, length, protection, TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT int pkey_mprotect(void* address, std::size_t length, int protection, int key) {
@@ -110,10 +166,7 @@ TIDEMARK_EXPORT int pkey_mprotect(void* address, std::size_t length, int protect
 
 TIDEMARK_EXPORT int madvise(void* address, std::size_t length, int advice) {
   real::need();
-  const int result = real::madvise(address, length, advice);
-  if (result == 0)
-    preload::record_advise(address, length, advice);
-  return result;
+  return advise(address, length, advice);
 }
 
 TIDEMARK_EXPORT int posix_madvise(void* address, std::size_t length, int advice) {

@@ -124,7 +124,9 @@ void record_advise(void* address, std::size_t length, int advice) {
 
 void record_break(void* before, void* after, const unwind::FrameState& caller) {
   ThreadState* thread = current_thread();
-  if (thread == nullptr || before == after)
+  // What an allocator takes (tcmalloc does) is in the blocks that it hands out.
+  if (thread == nullptr || before == after ||
+      real::is_allocator_code(reinterpret_cast<const void*>(caller.pc)))
     return;
   write(*thread, wire::Break{.before = number(before),
                              .after = number(after),

@@ -28,6 +28,7 @@ TraceBuilder::TraceBuilder() {
   session.command = {"loader", "model.params"};
   session.ended = true;
   session.mismatches_complete = true;
+  session.execs_watched = true;
   module_ = writer_->add_module({.path = "/opt/bin/loader", .build_id = "", .base = 0});
   thread(process(100, "loader model.params"));
 }
@@ -129,6 +130,19 @@ void TraceBuilder::packed(std::uint64_t allocation, trace::FileId file, std::uin
                        .distance = 8192,
                        .at_ns = now_ns_,
                        .from_ns = from_ms * 1'000'000});
+}
+
+void TraceBuilder::as_in_file(std::uint64_t allocation,
+                              trace::FileId file,
+                              std::uint64_t offset,
+                              std::uint64_t until_ms) {
+  const bool has_end = until_ms != UINT64_MAX;
+  writer_->add_packed({.allocation = allocation,
+                       .file = file,
+                       .offset = offset,
+                       .distance = 0,
+                       .at_ns = now_ns_,
+                       .until_ns = has_end ? until_ms * 1'000'000 : trace::ValueMatch::kNever});
 }
 
 void TraceBuilder::look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes) {

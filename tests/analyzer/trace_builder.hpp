@@ -67,6 +67,11 @@ class TraceBuilder {
   void mismatch(std::uint64_t allocation, std::uint64_t at_ms);
   /// A block was seen to hold values of the file in another order.
   void packed(std::uint64_t allocation, trace::FileId file, std::uint64_t from_ms = 0);
+  /// A block was seen to hold the file's own bytes from `offset` on, until `until_ms`.
+  void as_in_file(std::uint64_t allocation,
+                  trace::FileId file,
+                  std::uint64_t offset,
+                  std::uint64_t until_ms = UINT64_MAX);
   /// So many bytes of a block had been touched then.
   void look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes);
   trace::ProcessId process(std::uint32_t pid, const std::string& command);

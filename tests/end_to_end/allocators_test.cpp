@@ -59,6 +59,23 @@ Words with_allocator(const std::string& allocator, const Words& words) {
 
 }  // namespace
 
+TEST_CASE_METHOD(EndToEnd, "what an allocator takes for itself does not count beside its blocks") {
+  const auto name = GENERATE(as<std::string>{}, "libtcmalloc_minimal.so.4", "libjemalloc.so.2");
+  CAPTURE(name);
+  const std::string allocator = debian_library(name);
+  if (allocator.empty()) {
+    CHECK(allocator.empty());
+    return;
+  }
+  const Recording recording = record(with_allocator(allocator, host("mixed_sizes")));
+  REQUIRE(recording.host.status == 0);
+  for (const nlohmann::json& stack : report(recording.trace).at("at_peak")) {
+    CAPTURE(stack.dump());
+    CHECK((stack.at("lane") == "heap" ||
+           std::string(stack.at("stack").at(0).at("function")).starts_with("(written data of")));
+  }
+}
+
 TEST_CASE_METHOD(EndToEnd, "programs with another allocator run as without tidemark") {
   const auto name = GENERATE(as<std::string>{}, "libtcmalloc_minimal.so.4", "libtcmalloc.so.4",
                              "libjemalloc.so.2", "mimalloc", "scudo");

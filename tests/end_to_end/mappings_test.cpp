@@ -35,6 +35,12 @@ TEST_CASE_METHOD(EndToEnd, "a mapping that grows, shrinks and moves is counted o
   CHECK(recording.events.failures(std::uint64_t{1} << 50) == 1);
 }
 
+TEST_CASE_METHOD(EndToEnd, "mappings that are made by the calls' numbers are recorded") {
+  const Recording recording = record_unchanged(host("maps_by_number"));
+  CHECK(pages(recording, Lane::kAnon) == Levels{0, 16, 64, 32, 16, 0, 512, 256, 0});
+  CHECK(recording.events.failures(std::uint64_t{1} << 50) == 1);
+}
+
 TEST_CASE_METHOD(EndToEnd, "a reservation counts nothing until a part of it is opened") {
   const Recording recording = record_unchanged(host("opens_reservation"));
   CHECK(pages(recording, Lane::kAnon) == Levels{0, kMiB / kPage, kMiB / 2 / kPage, 0});

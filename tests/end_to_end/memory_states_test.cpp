@@ -70,6 +70,22 @@ TEST_CASE_METHOD(MemoryStates, "pages that a fork shares count once, and what it
   CHECK(is_within_two_percent(peak.at("footprint_bytes"), 96 * kMiB));
 }
 
+TEST_CASE_METHOD(MemoryStates, "what MADV_FREE gave back is neither footprint nor unexplained") {
+  const nlohmann::json lanes = record_state("given_back_lazily").at("lane_peaks");
+  CAPTURE(lanes.dump());
+  CHECK(is_within_two_percent(lanes.at("anon_bytes"), 256 * kMiB));
+  CHECK(lanes.at("rss_anon_bytes") < 264 * kMiB);
+  // Where cores are short, looks come behind what is being touched; left by MADV_FREE are 256.
+  CHECK(lanes.at("unexplained_bytes") < 64 * kMiB);
+}
+
+TEST_CASE_METHOD(MemoryStates, "resident memory has the pages that forks share once, at any time") {
+  const nlohmann::json lanes = record_state("read_by_children").at("lane_peaks");
+  CAPTURE(lanes.dump());
+  CHECK(is_within_two_percent(lanes.at("rss_anon_bytes"), 64 * kMiB));
+  CHECK(lanes.at("unexplained_bytes") < 16 * kMiB);
+}
+
 TEST_CASE_METHOD(MemoryStates, "data of the program itself counts, under its file's name") {
   const nlohmann::json all = record_state("written_globals");
   CHECK(is_within_two_percent(all.at("peak").at("footprint_bytes"), 64 * kMiB));

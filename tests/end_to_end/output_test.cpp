@@ -187,8 +187,8 @@ TEST_CASE_METHOD(Output,
   CHECK_THAT(tidemark(with("SEGV")).err, Catch::Contains("ended the program before it allocated"));
   const Outcome late = tidemark({"record", "-o", trace(), "--", "sh", "-c", "exit 7"});
   CHECK(late.status == 7);
-  CHECK_THAT(late.err, Catch::EndsWith("\ntidemark: the program ended with exit status 7: its load "
-                                       "may not have been whole\n"));
+  CHECK_THAT(late.err, Catch::EndsWith("\ntidemark: the program ended with exit status 7: the load "
+                                       "may be incomplete\n"));
   const Outcome well = tidemark(with("0"));
   CHECK_THAT(well.err, Catch::Contains("nothing was allocated;"));
   CHECK_THAT(well.err, !Catch::Contains("the program ended"));

@@ -120,14 +120,28 @@ std::vector<std::string> Events::functions(const Event& event) const {
   return names;
 }
 
+/// By stack; each comes after its parent. Stacks are thousands of frames deep in some tests, so they
+/// are not walked event by event.
+std::vector<bool> Events::stacks_through(const std::string& name) const {
+  const auto is_named = [&](const trace::Location& location) {
+    return location.function.find(name) != std::string::npos;
+  };
+  std::vector<bool> through(definitions_.stacks.size(), false);
+  for (std::size_t i = trace::index(trace::kNoStack) + 1; i < through.size(); ++i) {
+    const trace::StackNode& node = definitions_.stacks[i];
+    const std::size_t frame = trace::index(node.frame);
+    through[i] = through.at(trace::index(node.parent)) ||
+                 (frame < definitions_.locations.size() &&
+                  std::ranges::any_of(definitions_.locations[frame], is_named));
+  }
+  return through;
+}
+
 std::size_t Events::allocations_in(const std::string& name, std::uint64_t size) const {
+  const std::vector<bool> through = stacks_through(name);
   return count([&](const Event& event) {
-    if (!trace::is_allocation(event.kind) || event.lane != Lane::kHeap || event.size != size)
-      return false;
-    const auto names = functions(event);
-    return std::any_of(names.begin(), names.end(), [&](const std::string& function) {
-      return function.find(name) != std::string::npos;
-    });
+    return trace::is_allocation(event.kind) && event.lane == Lane::kHeap && event.size == size &&
+           through.at(trace::index(event.stack));
   });
 }
 

@@ -53,6 +53,8 @@ class Events {
   [[nodiscard]] const trace::Loss& loss() const { return loss_; }
 
  private:
+  [[nodiscard]] std::vector<bool> stacks_through(const std::string& name) const;
+
   std::vector<trace::Event> all_;
   std::vector<std::uint64_t> block_bytes_;  ///< By allocation number.
   std::vector<bool> is_heap_;

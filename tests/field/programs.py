@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 DEBIAN = ("python3-torch python3-numpy python3-h5py python3-onnx python3-opencv python3-sklearn python3-pandas "
           "python3-scipy r-base-core redis-server default-jre-headless chromium git g++ perl ruby lua5.4 sqlite3 "
           "postgresql ffmpeg imagemagick ghostscript clang php-cli ocaml-nox erlang-base ghc guile-3.0 maxima "
-          "gnuplot-nox octave rustc nodejs")
+          "gnuplot-nox octave rustc nodejs sbcl luajit")
 NPM = ("onnxruntime-node @duckdb/node-api sharp bun deno nodejs-polars usearch @tensorflow/tfjs node-llama-cpp "
        "nodejs-polars-linux-x64-gnu typescript@5.6")
 PYPI = ("numpy polars duckdb pyarrow faiss-cpu gensim safetensors onnxruntime tokenizers lightgbm ")
@@ -116,6 +116,8 @@ PROGRAMS = [
     Program("perl", ["perl", "-e", "my %h; $h{$_} = 'x' x ($_ % 50) for 1..600000; print scalar(keys %h)"], ["perl", "-e", "print $^V"]),
     Program("ruby", ["ruby", "-e", "h = {}; 500000.times { |i| h[i] = 'x' * (i % 60) }; puts h.size"], ["ruby", "--version"]),
     Program("lua", ["lua5.4", "-e", "local t = {} for i = 1, 2000000 do t[i] = { i } end print(#t)"], ["lua5.4", "-v"]),
+    Program("luajit", ["luajit", "-e", "local t = {} for i = 1, 2000000 do t[i] = { i, tostring(i) } end print(#t)"], ["luajit", "-v"]),
+    Program("sbcl", ["sbcl", "--noinform", "--non-interactive", "--eval", "(progn (defparameter *l* (loop for i below 2000000 collect (cons i (* i 2)))) (print (length *l*)))"], ["sbcl", "--version"]),
     Program("php", ["php", "-d", "memory_limit=1G", "-r", "$a = []; for ($i = 0; $i < 500000; $i++) $a[] = str_repeat('x', $i % 60) . $i; echo count($a);"], ["php", "--version"]),
     Program("guile", ["guile", "-c", "(display (length (let loop ((i 0) (l '())) (if (= i 3000000) l (loop (+ i 1) (cons i l))))))"], ["guile", "--version"],
             environment={"GUILE_AUTO_COMPILE": "0"}),

@@ -172,7 +172,8 @@ Json sentences_json(const Report& report) {
           {"warnings", analyzer::warnings_of(report)},
           {"refusals", analyzer::refusals_of(report)},
           {"lost", analyzer::loss_text(report.loss)},
-          {"unrecorded", analyzer::unrecorded_lines(report.loss, kMaxUnrecordedPrograms)},
+          {"unrecorded",
+           analyzer::unrecorded_lines(report.session, report.loss, kMaxUnrecordedPrograms)},
           {"overhead", analyzer::overhead_of(report)}};
 }
 

@@ -66,28 +66,17 @@ trace::AllocationNumber EventSink::emit_growth(Host& host, const Event& event) {
   host.grow(event.lane, event.size, now_ns_);
   note_height(host);
   const std::uint64_t number = writer_.append(event);
-  note_peak(totals_.footprint());
+  note_peak(totals_.footprint(), now_ns_);
   return number;
 }
 
-void EventSink::emit_fleeting(const Source& source,
-                              std::uint64_t size,
-                              std::uint32_t node,
-                              std::uint64_t extra,
-                              std::uint64_t freed_ns) {
-  Event event;
-  event.size = size;
-  event.stack = source.host->tables.stacks.stack(node);
-  event.extra = extra;
-  event.at_ns = now_ns_;
-  event.thread = source.thread;
-  Host& host = *source.host;
-  host.grow(event.lane, event.size, now_ns_);
-  note_height(host);
-  host.shrink(event.lane, event.size);
-  note_peak(totals_.footprint() + event.size);
-  writer_.append_fleeting(event, freed_ns);
-  now_ns_ = freed_ns;
+void EventSink::emit_heap(const Source& source, std::span<const trace::HeapEvent> run) {
+  const trace::HeapChange change = trace::change_of(run);
+  const std::uint64_t highest_ns = run[change.highest_at].at_ns;
+  source.host->change_heap(change, highest_ns);
+  note_peak(totals_.footprint() + static_cast<std::uint64_t>(change.highest), highest_ns);
+  writer_.append_heap(source.thread, run);
+  now_ns_ = run.back().at_ns;
 }
 
 void EventSink::note_height(Host& host) {
@@ -96,12 +85,12 @@ void EventSink::note_height(Host& host) {
         std::max(host.tables.highest_beside_unseen, host.totals().footprint());
 }
 
-/// @param footprint of the whole session, right now.
-void EventSink::note_peak(std::uint64_t footprint) {
+/// @param footprint of the whole session, at `at_ns`.
+void EventSink::note_peak(std::uint64_t footprint, std::uint64_t at_ns) {
   if (footprint <= peak_footprint_)
     return;
   peak_footprint_ = footprint;
-  peak_at_ns_ = now_ns_;
+  peak_at_ns_ = at_ns;
 }
 
 void EventSink::emit_release(const Source& source, const LiveBlock& block) {
@@ -161,7 +150,7 @@ void EventSink::append_resize(trace::ThreadId thread,
   event.at_ns = now_ns_;
   event.thread = thread;
   writer_.append(event);
-  note_peak(totals_.footprint());
+  note_peak(totals_.footprint(), now_ns_);
 }
 
 void EventSink::emit_shared_release(trace::ThreadId thread,
@@ -253,9 +242,12 @@ void EventSink::settle_all_in(Host& host, const PageRange& range, As how) {
   }
 }
 
-void EventSink::give_up(const Source& source, PendingCall& call) {
-  if (call.block)
-    emit_release(source, *std::exchange(call.block, std::nullopt));
+void EventSink::give_up(Source& source) {
+  if (const auto block = source.take_reallocated())
+    emit_release(source, *block);
+  if (!source.has_pending)
+    return;
+  PendingCall& call = source.pending();
   call.doubled.reset();
   for (const Mapping& mapping : std::exchange(call.moving, {})) {
     if (mapping.written != Mapping::kNoAllocation)

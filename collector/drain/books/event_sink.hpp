@@ -4,10 +4,12 @@
 #include "collector/drain/books/source.hpp"
 #include "collector/drain/tables/mapping_table.hpp"
 #include "collector/trace/types/event.hpp"
+#include "collector/trace/types/heap_event.hpp"
 #include "collector/trace/writer.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace tidemark {
 
@@ -40,12 +42,9 @@ class EventSink {
   /// Appends an allocation that is put together already. Keeps the peaks: of its host, and of the
   /// whole session. @return its number.
   trace::AllocationNumber emit_growth(Host& host, const trace::Event& event);
-  /// An allocation that is gone at `freed_ns`, with no record of any ring in between.
-  void emit_fleeting(const Source& source,
-                     std::uint64_t size,
-                     std::uint32_t node,
-                     std::uint64_t extra,
-                     std::uint64_t freed_ns);
+  /// Appends a run of allocations and releases of the source's thread, at least one. Keeps the
+  /// peaks. None of the host's mappings may be kept aside (`await_look`).
+  void emit_heap(const Source& source, std::span<const trace::HeapEvent> run);
   void emit_release(const Source& source, const LiveBlock& block);
   /// @param bytes of it that still counted.
   void emit_release(const Source& source, const Mapping& mapping, std::uint64_t bytes);
@@ -90,7 +89,7 @@ class EventSink {
 
   /// A call whose second record will not come: dropped, or left by longjmp. What it held aside is
   /// gone.
-  void give_up(const Source& source, PendingCall& call);
+  void give_up(Source& source);
 
   [[nodiscard]] std::uint64_t peak_footprint() const { return peak_footprint_; }
   [[nodiscard]] std::uint64_t peak_at_ns() const { return peak_at_ns_; }
@@ -102,7 +101,7 @@ class EventSink {
                      trace::Lane lane,
                      trace::AllocationNumber allocation,
                      std::int64_t change);
-  void note_peak(std::uint64_t footprint);
+  void note_peak(std::uint64_t footprint, std::uint64_t at_ns);
   static void note_height(Host& host);
 
   trace::TraceWriter& writer_;

@@ -90,7 +90,8 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
         sink_.writer().add_tensor(tensor);
       }
       if (weights::OrderSearch::is_for(known_[i].facts.content))
-        plain.push_back({id, again(opened.file), known_[i].facts.size});
+        plain.push_back(
+            {id, again(opened.file), known_[i].facts.size, weights::shifts_of(opened.tensors)});
       if (!opened.tensors.empty())
         index.add(id, std::move(opened.file), opened.tensors);
     }

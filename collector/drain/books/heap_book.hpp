@@ -2,10 +2,14 @@
 #pragma once
 
 #include "collector/drain/books/event_sink.hpp"
+#include "collector/session/tick_clock.hpp"
 #include "preload/wire/kinds.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace tidemark {
 
@@ -21,18 +25,43 @@ class HeapBook {
   void see(Source& source, const wire::ReallocFailed& failure, const Behind& behind);
   void see(Source& source, const wire::AllocationFailed& failure, const Behind& behind);
 
-  /// An allocation made now, and its free with no record of any ring in between. Cheaper than both
-  /// one by one. @return false when they must come so.
-  bool see_fleeting(Source& source, const wire::Allocate& allocation, std::uint64_t freed_ns);
+  /// Allocations and frees at the front of `records` in one go: most records of most programs are
+  /// such. Each means what it means to `see`.
+  /// @param until the first record counts in any case, the next ones up to this time, in ticks.
+  /// @return how many it were; 0 where they must come one by one.
+  std::size_t see_run(Source& source,
+                      std::span<const RawRecord> records,
+                      const TickClock& clock,
+                      std::uint64_t until);
 
   /// Frees of what was never seen, and blocks whose free was never seen.
   [[nodiscard]] std::uint64_t unmatched_releases() const { return unmatched_releases_; }
 
  private:
+  /// Events that are not in the trace yet.
+  struct Run {
+    /// A record makes two events at most: one that takes the place of a block whose free is
+    /// missing.
+    [[nodiscard]] bool is_full() const { return count + 2 > events.size(); }
+    void add_release(const LiveBlock& block, std::uint64_t at_ns);
+
+    std::array<trace::HeapEvent, 512> events;
+    std::size_t count = 0;
+    trace::AllocationNumber next_number = 0;
+  };
+
+  std::optional<LiveBlock> put(const Source& source, std::uint64_t address, const LiveBlock& block);
   void place(const Source& source, std::uint64_t address, const LiveBlock& block);
   static std::optional<LiveBlock> take(Source& source, std::uint64_t address);
-  static void expect(const Source& source, const Behind& behind);
+  static void expect(const Source& source, std::span<const RawRecord> following);
 
+  void allocate_in_run(Source& source,
+                       const RawRecord& record,
+                       std::span<const RawRecord> following,
+                       std::uint64_t at_ns);
+  void free_in_run(Source& source, std::uint64_t address, std::uint64_t at_ns);
+
+  Run run_;  ///< In see_run.
   EventSink& sink_;
   std::uint64_t unmatched_releases_ = 0;
 };

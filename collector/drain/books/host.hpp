@@ -12,6 +12,7 @@
 #include "collector/process/process.hpp"
 #include "collector/process/process_memory.hpp"
 #include "collector/trace/types/event.hpp"
+#include "collector/trace/types/heap_event.hpp"
 #include "collector/weights/block_sample.hpp"
 
 #include <algorithm>
@@ -30,9 +31,9 @@ namespace tidemark {
 /// A realloc, munmap or mremap between its two records: what left the tables, in case it comes
 /// back.
 struct PendingCall {
-  std::uint64_t address = 0;
-  std::optional<LiveBlock> block;
-  std::vector<Mapping> moving;       ///< mremap: held aside, still counted.
+  std::optional<LiveBlock> block;    ///< realloc: see Source::reallocated.
+  std::uint64_t moved_from = 0;      ///< mremap: where `moving` was.
+  std::vector<Mapping> moving;       ///< Held aside, still counted.
   PageStates moving_pages;           ///< Of these.
   std::optional<Mapping> doubled{};  ///< mremap of no bytes: shared memory to be mapped again.
   std::vector<Mapping> unmapped;     ///< munmap: released already.
@@ -130,10 +131,11 @@ struct HostSampling {
   trace::Sample last;
   bool has_ring = false;  ///< An io_uring was seen among its descriptors.
   /// How much more its counts are than its part of pages that it shares, when that was looked at
-  /// last: the look is dear.
-  MemorySample shared_excess;
-  std::uint64_t next_share_look_ns = 0;
+  /// last: the look is dear. Empty before the first, and where it shares none.
+  std::optional<MemorySample> shared_excess;
   std::uint64_t next_ring_look_ns = 0;
+  /// Given back by MADV_FREE and still resident, by the last look.
+  std::uint64_t lazily_freed_bytes = 0;
 };
 
 /// One claim on a place in the session.
@@ -196,6 +198,14 @@ class Host {
     }
   }
   void shrink(trace::Lane lane, std::uint64_t bytes) { totals_[lane] -= bytes; }
+  /// The same of a run of allocations and releases in the heap, which stood highest at
+  /// `highest_ns`.
+  void change_heap(const trace::HeapChange& change, std::uint64_t highest_ns) {
+    const std::uint64_t before = totals_[trace::Lane::kHeap];
+    totals_[trace::Lane::kHeap] = before + static_cast<std::uint64_t>(change.highest);
+    grow(trace::Lane::kHeap, 0, highest_ns);
+    totals_[trace::Lane::kHeap] = before + static_cast<std::uint64_t>(change.total);
+  }
 
   /// Its resident memory; null while no process is known, and once the image is gone.
   [[nodiscard]] ProcessMemory* memory() { return memory_ ? &*memory_ : nullptr; }

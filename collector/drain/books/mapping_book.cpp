@@ -116,7 +116,8 @@ void MappingBook::see(Source& source, const wire::MapFailed& failure, const Behi
 void MappingBook::see(Source& source, const wire::Unmap& unmap, const Behind&) {
   // The kernel refuses an address inside a page: nothing goes, and nothing will have to come back.
   if (unmap.address % wire::kPageBytes == 0)
-    take_away(source, unmap.address, page_end(unmap.address, unmap.bytes), true);
+    source.pending().unmapped =
+        take_away(source, unmap.address, page_end(unmap.address, unmap.bytes));
   else
     source.pending().unmapped.clear();
 }
@@ -145,7 +146,7 @@ void MappingBook::see(Source& source, const wire::Detach& detach, const Behind&)
   for (; mapping != nullptr && mapping->kind == Mapping::Kind::kShared && mapping->object == object;
        mapping = source.host->tables.mappings.find(end))
     end = mapping->end;
-  take_away(source, detach.address, end, false);
+  take_away(source, detach.address, end);
 }
 
 void MappingBook::see(Source& source, const wire::UnmapFailed&, const Behind&) {
@@ -156,9 +157,9 @@ void MappingBook::see(Source& source, const wire::UnmapFailed&, const Behind&) {
 }
 
 void MappingBook::see(Source& source, const wire::RemapBegin& begin, const Behind&) {
+  sink_.give_up(source);
   PendingCall& call = source.pending();
-  sink_.give_up(source, call);
-  call.address = begin.address;
+  call.moved_from = begin.address;
   const Mapping* doubled =
       begin.bytes == 0 ? source.host->tables.mappings.find(begin.address) : nullptr;
   if (doubled != nullptr && doubled->kind == Mapping::Kind::kShared)
@@ -172,7 +173,7 @@ void MappingBook::see(Source& source, const wire::RemapBegin& begin, const Behin
 void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const Behind& behind) {
   PendingCall& call = source.pending();
   if (end_of_call.address >= kAddressEnd)
-    sink_.give_up(source, call);
+    sink_.give_up(source);
   const std::vector<Mapping> moved = call.moving;  // there they are held, until they are placed
   PageStates pages = std::exchange(call.moving_pages, {});
   if (call.doubled)
@@ -180,10 +181,10 @@ void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const B
   if (moved.empty())
     return;  // a mapping from before the recording
   const PageRange room{end_of_call.address, page_end(end_of_call.address, end_of_call.bytes)};
-  take_away(source, room.begin, room.end, false);
+  take_away(source, room.begin, room.end);
   std::uint64_t filled = room.begin;
   for (const Mapping& mapping : moved)
-    filled = std::max(filled, move_stretch(source, mapping, call.address, room, pages));
+    filled = std::max(filled, move_stretch(source, mapping, call.moved_from, room, pages));
   if (filled < room.end) {
     Mapping grown = moved.back();
     grown.offset += grown.bytes();
@@ -271,7 +272,7 @@ void MappingBook::see(Source& source, const wire::Break& moved, const Behind&) {
   if (std::max(moved.before, moved.after) > kAddressEnd)
     return;
   if (moved.after < moved.before)
-    take_away(source, moved.after, moved.before, false);
+    take_away(source, moved.after, moved.before);
   else
     open_range(source, {.begin = moved.before, .end = moved.after, .kind = Mapping::Kind::kAnon},
                moved.stack);
@@ -301,14 +302,14 @@ void MappingBook::see(Source& source, const wire::Protect& protect, const Behind
 /// Puts a stretch into the table, in the place of whatever is known there: with MAP_FIXED, or where
 /// records are missing.
 void MappingBook::put(const Source& source, const Mapping& mapping) {
-  take_away(source, mapping.begin, mapping.end, false);
+  take_away(source, mapping.begin, mapping.end);
   source.host->tables.mappings.insert(mapping);
 }
 
 /// The same, with an allocation of its own if it counts.
 void MappingBook::open_range(const Source& source, const Mapping& wanted, std::uint32_t node) {
   Mapping mapping = wanted;
-  take_away(source, mapping.begin, mapping.end, false);
+  take_away(source, mapping.begin, mapping.end);
   mapping.written = Mapping::kNoAllocation;
   if (mapping.kind != Mapping::Kind::kShared)
     mapping.base = mapping.begin;
@@ -350,17 +351,15 @@ void MappingBook::release(const Source& source, const Mapping& mapping, PageStat
     shared_.end_unless_held(mapping.object);
 }
 
-/// Releases what is mapped in a range. @param keep remember it, should the call turn out to fail.
-void MappingBook::take_away(const Source& source,
-                            std::uint64_t begin,
-                            std::uint64_t end,
-                            bool keep) {
+/// Releases what is mapped in a range. @return it, should the call turn out to fail.
+std::vector<Mapping> MappingBook::take_away(const Source& source,
+                                            std::uint64_t begin,
+                                            std::uint64_t end) {
   sink_.settle_in(*source.host, {begin, end}, EventSink::As::kGone);
   std::vector<Mapping> taken = source.host->tables.mappings.take(begin, end);
   for (const Mapping& mapping : taken)
     release(source, mapping, source.host->tables.pages);
-  if (keep)
-    source.pending().unmapped = std::move(taken);
+  return taken;
 }
 
 }  // namespace tidemark

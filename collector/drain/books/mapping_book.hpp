@@ -44,7 +44,7 @@ class MappingBook {
   void place_double(const Source& source, Mapping mapping, const wire::RemapEnd& end_of_call);
   void expect_writes(const Source& source, Mapping& mapping, std::uint32_t node);
   void release(const Source& source, const Mapping& mapping, PageStates& pages);
-  void take_away(const Source& source, std::uint64_t begin, std::uint64_t end, bool keep);
+  std::vector<Mapping> take_away(const Source& source, std::uint64_t begin, std::uint64_t end);
 
   EventSink& sink_;
   FileBook& files_;

@@ -97,6 +97,8 @@ void PageBook::bring_back(Host& host, trace::ThreadId thread, const PageRange& r
 }
 
 void PageBook::look(Host& host) {
+  if (host.tables.pages.freed.is_empty())
+    host.sampling.lazily_freed_bytes = 0;
   const std::vector<Mapping> files = written_files(host);
   if (host.process() == nullptr || (host.tables.pages.is_all_there() && files.empty() &&
                                     host.tables.unseen.empty() && host.tables.full.empty()))
@@ -221,6 +223,7 @@ void PageBook::look_at_freed(Host& host, trace::ThreadId thread, const PageMap& 
   const auto rollup = read_memory_rollup(host.process()->pid());
   if (!rollup)
     return;
+  host.sampling.lazily_freed_bytes = rollup->lazily_freed_bytes;
   std::vector<PageRange> present;
   std::uint64_t bytes = 0;
   for (const PageRange& range : host.tables.pages.freed.all()) {

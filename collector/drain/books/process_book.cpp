@@ -182,8 +182,9 @@ void ProcessBook::end_thread(std::uint32_t ring, std::uint64_t at_ns) {
 void ProcessBook::end_thread(Source& source) {
   if (source.has_ended)
     return;
-  sink_.give_up(source, source.pending());
+  sink_.give_up(source);
   source.host->tables.pending.erase(trace::index(source.thread));
+  source.has_pending = false;
   source.device_request = 0;
   sink_.emit_simple(source, EventKind::kThreadEnd, 0, 0);
   source.has_ended = true;
@@ -196,6 +197,8 @@ void ProcessBook::see(Source& source, const wire::ProcessBegin& begin, const Beh
   if (split == std::string::npos)
     return;
   host.set_executable(text.substr(0, split));
+  if (family_ != nullptr)
+    family_->note_executable(host.facts().executable);
   std::string command = text.substr(split + 1);
   if (!command.empty() && command.back() == '\0')
     command.pop_back();
@@ -331,11 +334,8 @@ void ProcessBook::exec_left(Host& host, std::uint64_t at_ns) {
 
 void ProcessBook::give_up_missing(std::uint64_t before_ns) {
   for (const auto& program : awaited_.take_started_before(before_ns)) {
-    const std::uint32_t pid = program.numbers.pid;
-    // The family says itself what became of a program that it has seen.
-    if (family_ != nullptr &&
-        (pid == 0 || !family_->has_seen_program(static_cast<pid_t>(pid), program.seen_since_ns)))
-      family_->unrecorded().add({pid, {}, trace::WhyUnrecorded::kEndedEarly, 1});
+    if (family_ != nullptr)
+      family_->give_up_program(static_cast<pid_t>(program.numbers.pid), program.seen_since_ns);
   }
 }
 

@@ -11,7 +11,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 
 namespace tidemark {
 
@@ -29,8 +31,23 @@ struct alignas(128) Source {
   bool device_from_host = false;  ///< The driver has taken them from the host's memory,
   PageRange device_backing{};     ///< there, as far as that is private memory.
 
+  /// A realloc of this thread between its two records: where the block was, and what was taken from
+  /// the table. A large one is in `pending`, as whoever looks for large blocks needs it.
+  std::uint64_t realloc_address = 0;
+  std::optional<LiveBlock> reallocated = std::nullopt;
+  bool has_pending = false;  ///< `pending` was asked for.
+
   /// A call of this thread between its two records.
-  [[nodiscard]] PendingCall& pending() const { return host->tables.pending[trace::index(thread)]; }
+  [[nodiscard]] PendingCall& pending() {
+    has_pending = true;
+    return host->tables.pending[trace::index(thread)];
+  }
+  /// The block of a realloc whose second record comes now, or will not come.
+  std::optional<LiveBlock> take_reallocated() {
+    if (reallocated)
+      return std::exchange(reallocated, std::nullopt);
+    return has_pending ? std::exchange(pending().block, std::nullopt) : std::nullopt;
+  }
 
   /// A driver that has no memory of its own, or mirrors it, takes it from the host, by the thread
   /// that asked: the first piece that is large enough. What is smaller is its bookkeeping and stays

@@ -96,7 +96,28 @@ inline std::optional<LiveBlock> AddressTable::take_from(Page& page, unsigned gra
   return unpack(page.words[page.slot_of(granule)]);
 }
 
+inline void AddressTable::put(Page& page, unsigned granule, const LiveBlock& block) {
+  page.words[page.slot_of(granule)] = pack(block);
+  page.begins[granule / 64] |= std::uint64_t{1} << (granule % 64);
+  ++page.count;
+  ++count_;
+}
+
 std::optional<LiveBlock> AddressTable::insert(std::uint64_t address, LiveBlock block) {
+  // Nearly always: a small block in a page whose slots are known, where no block is.
+  if (Page* const page = find_last_page(address);
+      page != nullptr && !is_scattered(address, block)) {
+    const unsigned granule = granule_of(address);
+    if (page->count != 0 && !page->is_slot_taken(granule, page->slot_bits)) {
+      put(*page, granule, block);
+      return std::nullopt;
+    }
+  }
+  return insert_anywhere(address, block);
+}
+
+std::optional<LiveBlock> AddressTable::insert_anywhere(std::uint64_t address,
+                                                       const LiveBlock& block) {
   if (address == 0)
     return std::nullopt;
   Entry* const known = find_region(address);
@@ -122,10 +143,7 @@ std::optional<LiveBlock> AddressTable::insert(std::uint64_t address, LiveBlock b
   }
   if (page->count == 0 || page->is_slot_taken(granule, page->slot_bits))
     make_room(*page, granule, block.size);
-  page->words[page->slot_of(granule)] = pack(block);
-  page->begins[granule / 64] |= std::uint64_t{1} << (granule % 64);
-  ++page->count;
-  ++count_;
+  put(*page, granule, block);
   return before;
 }
 

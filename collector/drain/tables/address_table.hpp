@@ -117,6 +117,18 @@ class AddressTable {
                ? &(*region->pages)[address >> kPageBits & 0xFFU]
                : nullptr;
   }
+  /// The page of `address`, where its region is the one that was found last, and no block of a
+  /// table of its own may begin there.
+  Page* find_last_page(std::uint64_t address) {
+    if ((address >> kRegionBits) + 1 != last_key_) [[unlikely]]
+      return nullptr;
+    const Entry& region = regions_[last_place_];
+    return region.pages != nullptr && !region.may_have_scattered(address)
+               ? &(*region.pages)[address >> kPageBits & 0xFFU]
+               : nullptr;
+  }
+  std::optional<LiveBlock> insert_anywhere(std::uint64_t address, const LiveBlock& block);
+  void put(Page& page, unsigned granule, const LiveBlock& block);
   Entry& add_region(std::uint64_t address);
   void make_room(Page& page, unsigned granule, std::uint64_t size);
   std::optional<LiveBlock> take_from(Page& page, unsigned granule);

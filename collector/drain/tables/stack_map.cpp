@@ -183,7 +183,7 @@ void StackMap::change_generation(std::uint32_t to, std::uint32_t node_count) {
   previous_tag_ = std::exchange(tag_, wire::tag_of_generation(to));
 }
 
-StackId StackMap::stack(std::uint32_t stack) {
+StackId StackMap::find_stack(std::uint32_t stack) {
   const std::uint32_t node = wire::node_of_stack(stack);
   if (node == wire::kNoNode || table_.base == nullptr)
     return trace::kNoStack;
@@ -191,8 +191,6 @@ StackId StackMap::stack(std::uint32_t stack) {
     const bool is_previous = previous_ && wire::tag_of_stack(stack) == previous_tag_;
     return is_previous ? (*previous_)[node].stack : trace::kNoStack;
   }
-  if (const auto& known = known_[node]; known.is_known) [[likely]]
-    return known.stack;
   chain_.clear();
   for (std::uint32_t at = node; at != wire::kNoNode && !known_[at].is_known;) {
     chain_.push_back(at);

@@ -76,7 +76,14 @@ class StackMap {
   void add_code_lines(const wire::CodeLines& lines, std::span<const std::byte> part);
 
   /// @param stack as the host gave it: any number. A broken chain ends at its break.
-  trace::StackId stack(std::uint32_t stack);
+  trace::StackId stack(std::uint32_t stack) {
+    const std::uint32_t node = wire::node_of_stack(stack);
+    if (node != wire::kNoNode && wire::tag_of_stack(stack) == tag_) [[likely]] {
+      if (const Known& known = known_[node]; known.is_known) [[likely]]
+        return known.stack;
+    }
+    return find_stack(stack);
+  }
   trace::StackId named_stack(const std::string& name) { return store_.named_stack(name); }
   /// Before the host's table is emptied: reads all of it. Records of generation `from` that are
   /// still to come find their stacks here; `to` is what the host starts anew.
@@ -112,6 +119,7 @@ class StackMap {
   [[nodiscard]] trace::FrameId frame_at(std::uint64_t address, std::uint32_t epoch);
   [[nodiscard]] trace::FrameId find_frame(std::uint64_t address, std::uint32_t epoch);
   [[nodiscard]] trace::FrameId find_python_frame(std::uint64_t address);
+  trace::StackId find_stack(std::uint32_t stack);
   void learn(std::uint32_t node);
 
   wire::StackTable table_;

@@ -52,15 +52,30 @@ class DigestReader {
 void DigestBuilder::begin_block(AllocationNumber first_allocation) {
   first_allocation_ = first_allocation;
   allocations_ = frees_ = mappings_ = flags_ = 0;
-  locals_.clear();
   local_count_ = 0;
   releases_.clear();
 }
 
-void DigestBuilder::pass(const Event& event) {
-  allocate(event);
-  locals_.back().is_alive = false;
-  frees_ += is_mapped(event.lane) ? 0U : 1U;
+void DigestBuilder::add_heap(ThreadId thread, std::span<const HeapEvent> events) {
+  Local* const locals = locals_.get();
+  std::uint64_t count = local_count_;
+  for (const HeapEvent& event : events) {
+    const auto local = event.allocation - first_allocation_;
+    if (!event.is_release)
+      locals[count++] = {.bytes = event.size,
+                         .stack = index(event.stack),
+                         .thread = index(thread),
+                         .lane = Lane::kHeap,
+                         .is_alive = true};
+    else if (local < count)
+      locals[local].is_alive = false;
+    else
+      releases_.push_back({.allocation = event.allocation});
+  }
+  const std::uint64_t allocations = count - local_count_;
+  allocations_ += allocations;
+  frees_ += events.size() - allocations;
+  local_count_ = count;
 }
 
 void DigestBuilder::release_part(AllocationNumber allocation, std::int64_t bytes) {
@@ -126,7 +141,7 @@ void DigestBuilder::finish(ByteBuffer& out) {
     expected = release.allocation + 1;
   }
   std::uint64_t before = 0;  // Allocations since the last survivor.
-  for (const auto& local : locals_) {
+  for (const auto& local : std::span(locals_.get(), local_count_)) {
     if (!local.is_alive) {
       ++before;
       continue;

@@ -3,9 +3,12 @@
 
 #include "collector/trace/coding/bytes.hpp"
 #include "collector/trace/types/event.hpp"
+#include "collector/trace/types/heap_event.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace tidemark::trace {
@@ -54,7 +57,9 @@ enum class DigestUse {
 /// Gathers the digest of a block while its events are encoded.
 class DigestBuilder {
  public:
-  explicit DigestBuilder(std::size_t most_allocations) { locals_.reserve(most_allocations); }
+  /// Memory is not touched before it is needed.
+  explicit DigestBuilder(std::size_t max_allocations)
+      : locals_(std::make_unique_for_overwrite<Local[]>(max_allocations)) {}
 
   void begin_block(AllocationNumber first_allocation);
   void allocate(const Event& event) {
@@ -64,14 +69,14 @@ class DigestBuilder {
       ++mappings_;
     if (event.lane == Lane::kFile || event.lane == Lane::kDevice)
       flags_ |= kDigestHasOthers;
-    ++local_count_;
-    locals_.push_back({.bytes = event.size,
-                       .stack = index(event.stack),
-                       .thread = index(event.thread),
-                       .lane = event.lane});
+    locals_[local_count_++] = {.bytes = event.size,
+                               .stack = index(event.stack),
+                               .thread = index(event.thread),
+                               .lane = event.lane,
+                               .is_alive = true};
   }
-  /// The same, and its release at once.
-  void pass(const Event& event);
+  /// A run of allocations and releases in the heap.
+  void add_heap(ThreadId thread, std::span<const HeapEvent> events);
   /// All of `allocation` goes.
   void release(Lane lane, AllocationNumber allocation) {
     frees_ += is_mapped(lane) ? 0U : 1U;
@@ -94,11 +99,11 @@ class DigestBuilder {
   void sort_releases();
 
   struct Local {
-    std::uint64_t bytes = 0;
-    std::uint32_t stack = 0;
-    std::uint32_t thread = 0;
-    Lane lane = Lane::kHeap;
-    bool is_alive = true;
+    std::uint64_t bytes;
+    std::uint32_t stack;
+    std::uint32_t thread;
+    Lane lane;
+    bool is_alive;
   };
 
   AllocationNumber first_allocation_ = 0;
@@ -106,8 +111,8 @@ class DigestBuilder {
   std::uint64_t frees_ = 0;
   std::uint64_t mappings_ = 0;
   std::uint64_t flags_ = 0;
-  std::vector<Local> locals_;
-  std::uint64_t local_count_ = 0;  ///< Of `locals_`: its size takes a multiplication.
+  std::unique_ptr<Local[]> locals_;
+  std::uint64_t local_count_ = 0;
   std::vector<BlockDigest::Release> releases_;
   // Used again and again while they are sorted.
   std::vector<BlockDigest::Release> sorted_;

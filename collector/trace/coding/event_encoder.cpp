@@ -1,19 +1,27 @@
 #include "collector/trace/coding/event_encoder.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace tidemark::trace {
 
 EventEncoder::EventEncoder() {
   for (auto& column : columns_) {
     // Not touched before it is needed: most columns stay far below their bound.
-    column.bytes =
+    column =
         std::make_unique_for_overwrite<std::uint8_t[]>(kMaxBlockEvents * kMaxColumnBytesPerEvent);
-    column.end = column.bytes.get();
   }
+  rewind();
+}
+
+/// All columns are empty.
+void EventEncoder::rewind() {
+  for (std::size_t i = 0; i < kColumnCount; ++i)
+    ends_.of(static_cast<Column>(i)) = columns_[i].get();
 }
 
 void EventEncoder::begin_block(std::uint64_t begin_units, AllocationNumber first_allocation) {
-  for (auto& column : columns_)
-    column.end = column.bytes.get();
+  rewind();
   sizes_.reset();
   stacks_.reset();
   locals_.reset(first_allocation, kMaxBlockEvents);
@@ -22,112 +30,112 @@ void EventEncoder::begin_block(std::uint64_t begin_units, AllocationNumber first
   run_length_ = 0;
 }
 
-inline void EventEncoder::put_time(std::uint64_t at_units) {
-  column(Column::kTime).put(at_units - time_units_);
-  time_units_ = at_units;
-}
-
-inline void EventEncoder::put_tag(EventKind kind, Lane lane, bool is_explicit) {
-  const auto tag = (static_cast<unsigned>(kind) + (is_explicit ? kExplicitKinds : 0U)) |
-                   (static_cast<unsigned>(lane) << kLaneShift);
-  *column(Column::kTag).end++ = static_cast<std::uint8_t>(tag);
-}
-
-inline void EventEncoder::put_thread(const Event& event) {
-  const auto thread = index(event.thread);
+inline void EventEncoder::put_thread(ThreadId of, std::uint32_t events) {
+  const auto thread = index(of);
   if (run_length_ == 0 || thread != run_thread_) {
     end_thread_run();
     run_thread_ = thread;
     stacks_.enter(thread);
   }
-  ++run_length_;
+  run_length_ += events;
 }
 
 void EventEncoder::end_thread_run() {
   if (run_length_ == 0)
     return;
-  column(Column::kThread).put(run_length_);
-  column(Column::kThread).put(run_thread_);
+  ends_.put(Column::kThread, run_length_);
+  ends_.put(Column::kThread, run_thread_);
   run_length_ = 0;
 }
 
-inline void EventEncoder::put_stack(StackId stack) {
+inline void EventEncoder::put_stack(ColumnEnds& ends, StackId stack) {
   const auto id = index(stack);
-  column(Column::kStack).put(id == stacks_.expected() ? 0 : std::uint64_t{id} + 1);
+  ends.put(Column::kStack, id == stacks_.expected() ? 0 : std::uint64_t{id} + 1);
   stacks_.learn(id);
 }
 
-inline void EventEncoder::put_ref(AllocationNumber allocation) {
-  column(Column::kRef).put(locals_.code_of(allocation));
-  locals_.release(allocation);
+inline void EventEncoder::put_ref(ColumnEnds& ends,
+                                  LocalBlocks& locals,
+                                  AllocationNumber allocation) {
+  ends.put(Column::kRef, locals.code_of(allocation));
+  locals.release(allocation);
 }
 
 void EventEncoder::put_others(const Event& event) {
   const auto columns = kKindColumns[static_cast<std::size_t>(event.kind) & kKindMask];
   digest_.other(event.kind);
-  put_tag(event, false);
+  ends_.put_tag(event.kind, event.lane, false);
   if (columns.size)
-    column(Column::kSize).put(event.size);
+    ends_.put(Column::kSize, event.size);
   if (columns.stack)
-    put_stack(event.stack);
+    put_stack(ends_, event.stack);
   if (columns.ref)
-    column(Column::kRef).put(event.allocation);
+    ends_.put(Column::kRef, event.allocation);
   if (columns.extra)
-    column(Column::kExtra).put(event.extra);
+    ends_.put(Column::kExtra, event.extra);
 }
 
 void EventEncoder::add_touch(const Event& event) {
   digest_.other(event.kind);
-  put_tag(event, false);
-  column(Column::kSize).put(event.size);
-  put_stack(event.stack);
-  column(Column::kRef).put(locals_.touched_code_of(event.allocation));
-  column(Column::kExtra)
-      .put(event.kind == EventKind::kCopy ? locals_.touched_code_of(event.released) : event.extra);
+  ends_.put_tag(event.kind, event.lane, false);
+  ends_.put(Column::kSize, event.size);
+  put_stack(ends_, event.stack);
+  ends_.put(Column::kRef, locals_.touched_code_of(event.allocation));
+  ends_.put(Column::kExtra,
+            event.kind == EventKind::kCopy ? locals_.touched_code_of(event.released) : event.extra);
 }
 
 /// All of an allocation but what the digest keeps of it.
-inline void EventEncoder::put_allocate(const Event& event) {
-  auto& slot = sizes_.of(index(event.stack));
-  const bool is_explicit = slot.size != event.size || slot.extra != event.extra;
-  put_tag(event, is_explicit);
-  put_stack(event.stack);
+inline void EventEncoder::put_allocation(ColumnEnds& ends,
+                                         LocalBlocks& locals,
+                                         const Allocation& allocation) {
+  auto& slot = sizes_.of(index(allocation.stack));
+  const bool is_explicit = slot.size != allocation.size || slot.extra != allocation.extra;
+  ends.put_tag(EventKind::kAllocate, allocation.lane, is_explicit);
+  put_stack(ends, allocation.stack);
   if (is_explicit) {
-    column(Column::kSize).put(event.size);
-    column(Column::kExtra).put(zigzag(event.extra - expected_extra(event.lane, event.size)));
-    slot = {event.size, event.extra};
+    ends.put(Column::kSize, allocation.size);
+    ends.put(Column::kExtra,
+             zigzag(allocation.extra - expected_extra(allocation.lane, allocation.size)));
+    slot = {allocation.size, allocation.extra};
   }
-  locals_.allocate(event.size);
+  locals.allocate(allocation.size);
 }
 
-inline void EventEncoder::add_allocate(const Event& event) {
-  put_allocate(event);
+void EventEncoder::add_allocate(const Event& event) {
+  put_allocation(ends_, locals_, {event.lane, event.stack, event.size, event.extra});
   digest_.allocate(event);
 }
 
-inline void EventEncoder::add_release(const Event& event) {
-  const auto allocation = event.allocation;
-  const bool is_explicit =
-      !locals_.holds(allocation) || locals_.remaining(allocation) != event.size;
-  put_tag(event, is_explicit);
-  put_ref(allocation);
-  digest_.release(event.lane, allocation);
+inline void EventEncoder::put_release(ColumnEnds& ends,
+                                      LocalBlocks& locals,
+                                      Lane lane,
+                                      AllocationNumber allocation,
+                                      std::uint64_t size) {
+  const bool is_explicit = !locals.holds(allocation) || locals.remaining(allocation) != size;
+  ends.put_tag(EventKind::kRelease, lane, is_explicit);
+  put_ref(ends, locals, allocation);
   if (is_explicit)
-    column(Column::kSize).put(event.size);
+    ends.put(Column::kSize, size);
+}
+
+void EventEncoder::add_release(const Event& event) {
+  put_release(ends_, locals_, event.lane, event.allocation, event.size);
+  digest_.release(event.lane, event.allocation);
 }
 
 void EventEncoder::add_reallocate(const Event& event) {
   const auto released = event.released;
   const bool is_explicit =
       !locals_.holds(released) || locals_.remaining(released) != event.released_size;
-  put_tag(event, is_explicit);
-  put_stack(event.stack);
-  put_ref(released);
+  ends_.put_tag(event.kind, event.lane, is_explicit);
+  put_stack(ends_, event.stack);
+  put_ref(ends_, locals_, released);
   digest_.release(event.lane, released);
-  column(Column::kSize).put(event.size);
+  ends_.put(Column::kSize, event.size);
   if (is_explicit)
-    column(Column::kSize).put(event.released_size);
-  column(Column::kExtra).put(zigzag(event.extra - expected_extra(event.lane, event.size)));
+    ends_.put(Column::kSize, event.released_size);
+  ends_.put(Column::kExtra, zigzag(event.extra - expected_extra(event.lane, event.size)));
   sizes_.of(index(event.stack)) = {event.size, event.extra};
   locals_.allocate(event.size);
   digest_.allocate(event);
@@ -135,17 +143,17 @@ void EventEncoder::add_reallocate(const Event& event) {
 
 /// @param gone the bytes that go; negative: that come.
 void EventEncoder::add_part(const Event& event, std::int64_t gone) {
-  put_tag(event, false);
-  put_ref(event.allocation);
-  column(Column::kSize).put(event.size);
+  ends_.put_tag(event.kind, event.lane, false);
+  put_ref(ends_, locals_, event.allocation);
+  ends_.put(Column::kSize, event.size);
   digest_.release_part(event.allocation, gone);
   if (locals_.holds(event.allocation))
     locals_.remaining(event.allocation) -= static_cast<std::uint64_t>(gone);
 }
 
 void EventEncoder::add(const Event& event, std::uint64_t at_units) {
-  put_thread(event);
-  put_time(at_units);
+  put_thread(event.thread, 1);
+  ends_.put(Column::kTime, at_units - std::exchange(time_units_, at_units));
   switch (event.kind) {
     case EventKind::kAllocate:
       return add_allocate(event);
@@ -166,17 +174,27 @@ void EventEncoder::add(const Event& event, std::uint64_t at_units) {
   }
 }
 
-void EventEncoder::add_fleeting(const Event& allocation,
-                                std::uint64_t at_units,
-                                std::uint64_t freed_units) {
-  put_thread(allocation);
-  ++run_length_;
-  put_time(at_units);
-  put_allocate(allocation);
-  put_time(freed_units);
-  put_tag(EventKind::kRelease, allocation.lane, false);
-  put_ref(locals_.next() - 1);
-  digest_.pass(allocation);
+std::uint64_t EventEncoder::add_heap(ThreadId thread,
+                                     std::span<const HeapEvent> events,
+                                     std::uint64_t at_units) {
+  put_thread(thread, static_cast<std::uint32_t>(events.size()));
+  digest_.add_heap(thread, events);
+  ColumnEnds ends = ends_;
+  LocalBlocks locals = std::move(locals_);
+  std::uint64_t before_units = time_units_;
+  for (const HeapEvent& event : events) {
+    at_units = std::max(at_units, event.at_ns / kTimeUnitNs);
+    ends.put(Column::kTime, at_units - before_units);
+    before_units = at_units;
+    if (event.is_release)
+      put_release(ends, locals, Lane::kHeap, event.allocation, event.size);
+    else
+      put_allocation(ends, locals, {Lane::kHeap, event.stack, event.size, event.extra});
+  }
+  time_units_ = at_units;
+  locals_ = std::move(locals);
+  ends_ = ends;
+  return at_units;
 }
 
 void EventEncoder::finish(Compressor& compressor, ByteBuffer& out) {
@@ -193,8 +211,8 @@ void EventEncoder::finish(Compressor& compressor, ByteBuffer& out) {
     store(&out[directory + 4], static_cast<std::uint32_t>(stream.size()));
     directory += 8;
   };
-  for (const auto& column : columns_)
-    append(column.view());
+  for (std::size_t i = 0; i < kColumnCount; ++i)
+    append({columns_[i].get(), ends_.of(static_cast<Column>(i))});
   digest_column_.clear();
   digest_.finish(digest_column_);
   append(digest_column_);

@@ -6,11 +6,13 @@
 #include "collector/trace/coding/compression.hpp"
 #include "collector/trace/coding/prediction.hpp"
 #include "collector/trace/types/event.hpp"
+#include "collector/trace/types/heap_event.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace tidemark::trace {
 
@@ -25,40 +27,62 @@ class EventEncoder {
   /// Times never decrease; at most kMaxBlockEvents a block.
   /// @param at_units the event's time; its own is not looked at.
   void add(const Event& event, std::uint64_t at_units);
-  /// An allocation and its release, the event after it, of the same thread.
-  void add_fleeting(const Event& allocation, std::uint64_t at_units, std::uint64_t freed_units);
+  /// A run of events, at least one, of one thread.
+  /// @param at_units what earlier times are raised to.
+  /// @return the last one's time.
+  std::uint64_t add_heap(ThreadId thread,
+                         std::span<const HeapEvent> events,
+                         std::uint64_t at_units);
+  /// What the next allocation is called.
+  [[nodiscard]] AllocationNumber next_allocation() const { return locals_.next(); }
   /// Appends the payload of the block to `out`.
   void finish(Compressor& compressor, ByteBuffer& out);
 
  private:
-  struct ColumnBuffer {
-    std::unique_ptr<std::uint8_t[]> bytes;
-    std::uint8_t* end = nullptr;
-    void put(std::uint64_t value) { end = write_varint(end, value); }
-    [[nodiscard]] ByteView view() const { return {bytes.get(), end}; }
+  /// Where the next byte of each column goes. What puts many values takes a copy: a byte may be
+  /// written anywhere, as far as the compiler knows, so a member is read again after each of them.
+  class ColumnEnds {
+   public:
+    [[nodiscard]] std::uint8_t*& of(Column column) {
+      return ends_[static_cast<std::size_t>(column)];
+    }
+    void put(Column column, std::uint64_t value) { of(column) = write_varint(of(column), value); }
+    void put_tag(EventKind kind, Lane lane, bool is_explicit) {
+      const auto tag = (static_cast<unsigned>(kind) + (is_explicit ? kExplicitKinds : 0U)) |
+                       (static_cast<unsigned>(lane) << kLaneShift);
+      *of(Column::kTag)++ = static_cast<std::uint8_t>(tag);
+    }
+
+   private:
+    std::array<std::uint8_t*, kColumnCount> ends_{};
+  };
+  struct Allocation {
+    Lane lane = Lane::kHeap;
+    StackId stack = kNoStack;
+    std::uint64_t size = 0;
+    std::uint64_t extra = 0;
   };
 
-  [[nodiscard]] ColumnBuffer& column(Column which) {
-    return columns_[static_cast<std::size_t>(which)];
-  }
-  void put_time(std::uint64_t at_units);
-  void put_tag(EventKind kind, Lane lane, bool is_explicit);
-  void put_tag(const Event& event, bool is_explicit) {
-    put_tag(event.kind, event.lane, is_explicit);
-  }
-  void put_thread(const Event& event);
+  void rewind();
+  void put_thread(ThreadId thread, std::uint32_t events);
   void end_thread_run();
-  void put_stack(StackId stack);
-  void put_ref(AllocationNumber allocation);
+  void put_stack(ColumnEnds& ends, StackId stack);
+  static void put_ref(ColumnEnds& ends, LocalBlocks& locals, AllocationNumber allocation);
+  void put_allocation(ColumnEnds& ends, LocalBlocks& locals, const Allocation& allocation);
+  static void put_release(ColumnEnds& ends,
+                          LocalBlocks& locals,
+                          Lane lane,
+                          AllocationNumber allocation,
+                          std::uint64_t size);
   void put_others(const Event& event);
-  void put_allocate(const Event& event);
   void add_allocate(const Event& event);
   void add_release(const Event& event);
   void add_reallocate(const Event& event);
   void add_part(const Event& event, std::int64_t gone);
   void add_touch(const Event& event);
 
-  std::array<ColumnBuffer, kColumnCount> columns_;
+  std::array<std::unique_ptr<std::uint8_t[]>, kColumnCount> columns_;
+  ColumnEnds ends_;
   SizePrediction sizes_;
   StackPrediction stacks_;
   LocalBlocks locals_;

@@ -29,6 +29,7 @@ void visit_fields(AnySession& session, const Field& field) {
   field("heap_invisible", session.heap_invisible);
   field("copies_recorded", session.copies_recorded);
   field("mismatches_complete", session.mismatches_complete);
+  field("execs_watched", session.execs_watched);
   field("unread_python", session.unread_python);
 }
 

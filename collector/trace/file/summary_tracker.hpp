@@ -2,8 +2,10 @@
 #pragma once
 
 #include "collector/trace/types/event.hpp"
+#include "collector/trace/types/heap_event.hpp"
 
 #include <cstdint>
+#include <span>
 
 namespace tidemark::trace {
 
@@ -11,23 +13,24 @@ namespace tidemark::trace {
 class SummaryTracker {
  public:
   /// Begins the next block where the last one ended.
-  void begin_block(std::uint64_t at_ns);
+  void begin_block(std::uint64_t at_ns, AllocationNumber first_allocation);
   /// Counts an event whose sizes are final.
   /// @param at_ns the event's time; its own is not looked at.
   void add(const Event& event, std::uint64_t at_ns);
-  /// Counts an allocation and its release, the event after it.
-  void add_fleeting(const Event& allocation, std::uint64_t at_ns, std::uint64_t freed_ns);
+  /// Counts a run of events, at least one.
+  /// @param begin_ns the first one's time; earlier ones of the others are raised to it.
+  /// @param end_ns the last one's.
+  void add_heap(std::span<const HeapEvent> events, std::uint64_t begin_ns, std::uint64_t end_ns);
 
   /// Of the block begun last.
   [[nodiscard]] const BlockSummary& summary() const { return summary_; }
   [[nodiscard]] const LaneTotals& totals() const { return summary_.at_end; }
 
  private:
-  void raise_maximum(std::uint64_t footprint, std::uint64_t at_ns);
+  [[nodiscard]] bool is_new_maximum(std::uint64_t footprint) const;
 
   BlockSummary summary_;
   EventOrdinal next_event_ = 0;
-  AllocationNumber next_allocation_ = 0;
 };
 
 }  // namespace tidemark::trace

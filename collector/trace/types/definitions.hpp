@@ -141,12 +141,13 @@ struct ValueMismatch {
   std::uint64_t at_ns = 0;
 };
 
-/// A block that was seen to hold values of a file in another order.
+/// A block that was seen to hold values of a file in another order, or the file's own bytes.
 struct PackedMatch {
   AllocationNumber allocation = 0;
   FileId file{0};
-  std::uint64_t offset = 0;   ///< In the file, of one of the values.
-  std::int64_t distance = 0;  ///< Bytes in the file between values side by side in the block.
+  std::uint64_t offset = 0;  ///< In the file, of one of the values, or of the first byte.
+  /// Bytes in the file between what is side by side in the block; 0: as they are in the file.
+  std::int64_t distance = 0;
   std::uint64_t at_ns = 0;    ///< When it was seen first.
   std::uint64_t from_ns = 0;  ///< As ValueMatch has it.
   std::uint64_t until_ns = ValueMatch::kNever;
@@ -215,6 +216,8 @@ struct Session {
   bool heap_invisible = false;       ///< The program defines its own malloc.
   bool copies_recorded = false;      ///< Large copies and fills are events: not with --no-copies.
   bool mismatches_complete = false;  ///< None was left out, for want of room or as none were told.
+  /// The kernel told every exec, so each program of the session is in the trace or in `loss`.
+  bool execs_watched = false;
   /// Of an interpreter whose frames are not in the stacks: "3.9", "3.13 without the global lock";
   /// empty: none was met.
   std::string unread_python;
@@ -278,7 +281,7 @@ void visit_texts(Definitions& tables, const Visit& visit) {
     visit(type);
   auto& [command, exit_status, ended, duration_ns, started_unix_ns, host_name, kernel, version,
          model, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies,
-         mismatches_complete, unread_python, loss] = session;
+         mismatches_complete, execs_watched, unread_python, loss] = session;
   for (std::string& word : command)
     visit(word);
   visit(host_name);

@@ -334,8 +334,8 @@ BlockName BlocksPane::name(const Desk& desk, const LongBlock& block) {
 const std::string& BlocksPane::content_of(const Desk& desk, const LongBlock& block) {
   const auto [entry, is_new] = content_texts_.try_emplace(block.allocation);
   if (is_new && contents_->knows(block.allocation)) {
-    entry->second =
-        analyzer::content_text(desk.chosen().definitions(), contents_->parts_of(block.allocation));
+    entry->second = analyzer::content_text(desk.chosen().definitions(),
+                                           contents_->parts_of(block.allocation, block.bytes));
   }
   return entry->second;
 }
@@ -394,7 +394,7 @@ void BlocksPane::tell(const Desk& desk, const BlockList& list, const BlockShape&
   ImGui::BeginTooltip();
   ImGui::TextUnformatted(life.c_str());
   if (contents_->knows(block.allocation) && shape.count == 1) {
-    tell_tensors(desk, contents_->parts_of(block.allocation));
+    tell_tensors(desk, contents_->parts_of(block.allocation, block.bytes));
   }
   constexpr std::size_t kMaxTooltipFrames = 16;
   const auto frames = analyzer::named_stack(trace.definitions(), block.stack);

@@ -116,7 +116,7 @@ BlockDetails block_details(const BlockStory& story,
   details.frames = analyzer::named_stack(definitions, story.block.stack);
   details.asking = details.frames.empty() ? 0 : analyzer::asking_frame(details.frames);
   if (contents.knows(story.block.allocation)) {
-    const auto parts = contents.parts_of(story.block.allocation);
+    const auto parts = contents.parts_of(story.block.allocation, story.block.bytes);
     details.title = analyzer::content_text(definitions, parts);
     for (const analyzer::TensorPart& part : parts) {
       details.tensors.push_back(analyzer::part_text(definitions, part));

@@ -332,6 +332,8 @@ class Report:
     """The program has a malloc of its own inside itself, which cannot be recorded."""
     loss: Loss
     device: Tuple[DeviceUse, ...] = ()
+    execs_watched: bool = False
+    """The kernel told every program that began. If not, `loss` may leave out such as had ended before they were seen."""
     unread_python: Tuple[str, ...] = ()
     """Pythons whose frames tidemark cannot read."""
     schema: int = _SCHEMA

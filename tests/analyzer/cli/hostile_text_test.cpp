@@ -20,6 +20,8 @@
 #include <string_view>
 #include <vector>
 
+#include <perfetto_trace.pb.h>
+
 using namespace tidemark;
 using nlohmann::json;
 using tests::contents_of;
@@ -275,6 +277,38 @@ void check_pprof(const std::string& packed) {
   }
 }
 
+/// Every text of a Perfetto trace.
+std::vector<std::string> strings_of_perfetto(const perfetto::protos::Trace& trace) {
+  std::vector<std::string> strings;
+  for (const auto& packet : trace.packet()) {
+    const auto& track = packet.track_descriptor();
+    strings.insert(strings.end(), {track.name(), track.process().process_name(),
+                                   track.thread().thread_name(), packet.track_event().name()});
+    for (const auto& annotation : packet.track_event().debug_annotations())
+      strings.insert(strings.end(), {annotation.name(), annotation.string_value()});
+    const auto& interned = packet.interned_data();
+    for (const auto* texts :
+         {&interned.function_names(), &interned.mapping_paths(), &interned.source_paths()}) {
+      for (const auto& text : *texts)
+        strings.push_back(text.str());
+    }
+  }
+  return strings;
+}
+
+void check_perfetto(const std::string& bytes) {
+  perfetto::protos::Trace trace;
+  REQUIRE(trace.ParseFromString(bytes));
+  const auto strings = strings_of_perfetto(trace);
+  // Command, names of threads, phases and files, functions, modules and sources.
+  CHECK(std::ranges::count_if(strings, [](const std::string& text) {
+          return text.find("PWN") != std::string::npos;
+        }) >= 7);
+  for (const std::string& text : strings) {
+    check_harmless(text);
+  }
+}
+
 /// By a parser of XML.
 void check_xml(const std::string& text) {
   const TemporaryFolder folder;
@@ -296,12 +330,12 @@ void check_text(const std::string& text) {
 
 using Check = std::function<void(const std::string&)>;
 
-/// How the syntax of each format is checked. pprof is not text.
+/// How the syntax of each format is checked. pprof and perfetto are not text.
 const std::map<std::string, Check>& syntax_checks() {
   static const std::map<std::string, Check> kChecks{
       {"text", check_text},   {"json", check_json},           {"markdown", check_markdown},
       {"html", check_html},   {"collapsed", check_collapsed}, {"speedscope", check_json},
-      {"pprof", check_pprof}, {"perfetto", check_json},       {"massif", check_massif},
+      {"pprof", check_pprof}, {"perfetto", check_perfetto},   {"massif", check_massif},
       {"csv", check_csv},     {"flamegraph", check_xml}};
   return kChecks;
 }
@@ -312,7 +346,7 @@ void check_format(const std::string& format, const std::string& text) {
   if (check == syntax_checks().end()) {
     FAIL("nobody checks the syntax of the format " << format << ": add it to syntax_checks");
   }
-  if (format != "pprof") {
+  if (format != "pprof" && format != "perfetto") {
     check_harmless(text);
   }
   check->second(text);

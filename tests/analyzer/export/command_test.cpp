@@ -110,16 +110,18 @@ TEST_CASE("bad input to export gets one sentence and exit status 2", "[cli]") {
                 "/no/such/folder/out");
 }
 
-TEST_CASE("export does not write pprof's bytes to a terminal", "[cli]") {
+TEST_CASE("export does not write binary formats to a terminal", "[cli]") {
   TraceBuilder trace;
   const auto path = naive_trace(trace);
 
-  // `script` runs it on a terminal of its own; what it prints arrives on our standard output.
-  const auto shown = tests::run_command("script -qec '" TIDEMARK_COMMAND " export " + path +
-                                        " --to pprof' /dev/null < /dev/null");
+  for (const std::string format : {"pprof", "perfetto"}) {
+    // `script` runs it on a terminal of its own; what it prints arrives on our standard output.
+    const auto shown = tests::run_command("script -qec '" TIDEMARK_COMMAND " export " + path +
+                                          " --to " + format + "' /dev/null < /dev/null");
 
-  CHECK(shown.status == 2);
-  CHECK_THAT(shown.out, Catch::StartsWith("tidemark: pprof's format is binary"));
+    CHECK(shown.status == 2);
+    CHECK_THAT(shown.out, Catch::StartsWith("tidemark: " + format + "'s format is binary"));
+  }
 }
 
 TEST_CASE("export of a torn trace says on standard error what is lost", "[cli]") {

@@ -151,6 +151,27 @@ TEST_CASE("the last tensors of a load that ends at once are no short-lived block
   CHECK(load.report().anatomy.findings.empty());
 }
 
+TEST_CASE("weights that a program drops as soon as it has them are no short-lived blocks",
+          "[anatomy]") {
+  Load load;
+  load.trace.read_into(load.model, 4096, load.block("header", 4096));
+  load.wait_ms(5000);  // Imports: what is read now is there for a tenth of the load or less.
+  std::vector<std::uint64_t> tensors;
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    tensors.push_back(load.block("read_array", kTensorBytes));
+    load.trace.read_into(load.model, kTensorBytes, tensors.back());
+  }
+  const bool is_unpacked = GENERATE(false, true);
+  CAPTURE(is_unpacked);
+  // Scratch memory it is where something of the load that is made of it stays.
+  const auto unpacked = load.block("unpack", is_unpacked ? kModelBytes / 4 : kMiB);
+  load.release(tensors);
+  load.wait_ms(600);
+  load.trace.release(unpacked);
+
+  CHECK(findings_of(load.report(), FindingKind::kShortLived).size() == (is_unpacked ? 1 : 0));
+}
+
 TEST_CASE("weights made at random and thrown away for the real ones are named", "[anatomy]") {
   Load load;
   const auto random = load.block("init_weights", kModelBytes);

@@ -52,8 +52,9 @@ TEST_CASE("weights that were packed beside the file's own bytes are there once m
   CHECK(found[0].remedy == "Had the original gone once packed");
   CHECK(found[0].sentence ==
         "256.0 MiB in 16 blocks of Pack (loader.cpp:40) hold the weights in another order, as a "
-        "loop packs them: values that lie side by side there stand at one distance from each other "
-        "in the file. Its own bytes are still there: 256.0 MiB in 1 block of read_file "
+        "loop packs them: values, or short runs of them, that lie side by side there stand at one "
+        "distance from each other in the file. Its own bytes are still there: 256.0 MiB in 1 block "
+        "of read_file "
         "(loader.cpp:40).");
 }
 
@@ -123,4 +124,42 @@ TEST_CASE("blocks of the same stack are packed, too, if all have the size of the
     load.made.push_back(load.trace.allocate(kTensorBytes, load.pack_stack));
     CHECK(load.found()[0].inferred_blocks == 0);
   }
+}
+
+TEST_CASE("what was packed from is known by its values, too", "[anatomy]") {
+  Packing load;
+  const std::string type = GENERATE("", "f64");
+  CAPTURE(type);
+  for (std::uint64_t i = 0; i < kTensors; ++i)
+    load.trace.tensor(load.model, kTensorBytes / 4, kTensorBytes, "layer." + std::to_string(i));
+  const std::uint64_t piece = load.block("piece", kTensorBytes);
+  std::vector<std::uint64_t> parsed;
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.trace.read_into(load.model, kTensorBytes, piece);
+    parsed.push_back(load.block("Parse", type.empty() ? kTensorBytes : 2 * kTensorBytes));
+    load.trace.match(parsed.back(), load.model, i * kTensorBytes, type);
+  }
+  load.trace.release(piece);
+  load.pack();
+  load.made.insert(load.made.end(), parsed.begin(), parsed.end());
+  const auto found = load.found();
+  // Of another type it is not the file's own.
+  REQUIRE(found.size() == (type.empty() ? 1 : 0));
+  if (type.empty()) {
+    CHECK(found[0].bytes == kModelBytes);
+    CHECK(found[0].peak_without_bytes == kModelBytes);
+  }
+}
+
+TEST_CASE("what else is in the block of an original stays", "[anatomy]") {
+  Packing load;
+  const std::uint64_t room = load.block("arena", kModelBytes + 8 * kTensorBytes);
+  for (std::uint64_t i = 0; i < kTensors; ++i)
+    load.trace.read_into(load.model, kTensorBytes, room);
+  load.trace.origin(room, 0, load.model, 0, kModelBytes);
+  load.whole = room;
+  load.pack();
+  const auto found = load.found();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].peak_without_bytes == kModelBytes + 8 * kTensorBytes);
 }

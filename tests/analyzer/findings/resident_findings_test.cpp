@@ -39,6 +39,21 @@ TEST_CASE("memory that was freed and stays resident is kept by the allocator", "
   CHECK_FALSE(found[0].peak_without_bytes);
 }
 
+TEST_CASE("what is freed as the program ends is not kept for later", "[anatomy]") {
+  Load load;
+  const auto tensors = load.streamed_tensors();
+  for (int i = 0; i < 800; ++i) {
+    load.wait_ms(10);
+    load.trace.sample(kModelBytes);
+  }
+  load.release(tensors);
+  for (int i = 0; i < 30; ++i) {
+    load.wait_ms(10);
+    load.trace.sample(kModelBytes);
+  }
+  CHECK(findings_of(load.report(), FindingKind::kKept).empty());
+}
+
 TEST_CASE("kept memory that makes the resident peak is named with what pins it", "[anatomy]") {
   Load load;
   std::vector<std::uint64_t> tensors = load.streamed_tensors();

@@ -280,3 +280,97 @@ TEST_CASE("a file that is loaded twice is said to be", "[anatomy]") {
   REQUIRE(twice.size() == 1);
   CHECK_THAT(twice[0].sentence, Catch::Contains("All were filled from the file."));
 }
+
+namespace {
+
+/// A file of an unknown format, which is read into a block for each of its parts.
+class UnlistedLoad : public Load {
+ public:
+  UnlistedLoad() { model = trace.file("/models/model.bin", kBytes); }
+  std::vector<std::uint64_t> read_parts() {
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t i = 0; i < kCount; ++i) {
+      all.push_back(block("read_part", tensor_bytes(i)));
+      trace.read_into(model, tensor_bytes(i), all.back());
+    }
+    return all;
+  }
+  std::vector<std::uint64_t> blocks(std::uint64_t times) {
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t i = 0; i < kCount; ++i)
+      all.push_back(block("convert", times * tensor_bytes(i)));
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("what has a multiple of all that a file of any format was read into is wider",
+          "[anatomy]") {
+  UnlistedLoad load;
+  const auto parts = load.read_parts();
+  const std::uint64_t times = GENERATE(2U, 4U);
+  load.blocks(times);
+  load.release(parts);
+
+  const auto widened = findings_of(load.report(kBytes), FindingKind::kWidened);
+
+  REQUIRE(widened.size() == 1);
+  CHECK(widened[0].title == "more bytes than in the file");
+  CHECK(widened[0].bytes == times * kBytes);
+  CHECK(widened[0].peak_without_bytes == 2 * kBytes);
+  CHECK(widened[0].remedy == "With the file's bytes");
+  CHECK_THAT(
+      widened[0].sentence,
+      Catch::Contains("in 20 blocks of convert (loader.cpp:40) have " + std::to_string(times) +
+                      " times the sizes of the 20 blocks of 64.0 KiB or more that the file "
+                      "was read into"));
+}
+
+TEST_CASE("what has other sizes, or came long after the load, is no wider form of the file",
+          "[anatomy]") {
+  UnlistedLoad load;
+  const auto parts = load.read_parts();
+  const std::string what = GENERATE("same sizes", "an optimizer's state", "activations", "more");
+  CAPTURE(what);
+  if (what == "same sizes")
+    load.blocks(1);
+  if (what == "an optimizer's state") {
+    load.wait_ms(5000);
+    load.blocks(2);
+    load.release(parts);
+  }
+  if (what == "activations") {
+    for (std::uint64_t i = 0; i < kCount; ++i)
+      load.block("activations", (i + 3) * kMiB + 300'000 * i);
+  }
+  std::uint64_t model_bytes = kBytes;
+  if (what == "more") {  // Most of the file is somewhere else.
+    load.blocks(2);
+    load.trace.read_into(load.trace.file("/models/other.bin", 4 * kBytes), 4 * kBytes,
+                         load.block("other", 8 * kBytes));
+    model_bytes += 4 * kBytes;
+  }
+  CHECK(findings_of(load.report(model_bytes), FindingKind::kWidened).empty());
+}
+
+TEST_CASE("what was read into a part of each block and fills it is wider in memory", "[anatomy]") {
+  UnlistedLoad load;
+  const std::uint64_t times = GENERATE(2U, 4U);
+  const bool is_touched = GENERATE(true, false);
+  CAPTURE(times, is_touched);
+  for (std::uint64_t i = 0; i < kCount; ++i) {
+    const auto into = load.block("read_part", times * tensor_bytes(i));
+    load.trace.read_into(load.model, tensor_bytes(i), into);
+    load.trace.look(into, load.now_ms(), is_touched ? times * tensor_bytes(i) : tensor_bytes(i));
+  }
+
+  const auto widened = findings_of(load.report(kBytes), FindingKind::kWidened);
+
+  // Else it is room to spare.
+  REQUIRE(widened.size() == (is_touched ? 1 : 0));
+  if (is_touched) {
+    CHECK(widened[0].bytes == times * kBytes);
+    CHECK(widened[0].peak_without_bytes == kBytes);
+  }
+}

@@ -185,3 +185,34 @@ TEST_CASE("a match that says what this reader does not know is passed over", "[a
   CHECK(findings_of(report, FindingKind::kWidened).empty());
   CHECK(findings_of(report, FindingKind::kTwice).empty());
 }
+
+TEST_CASE("a copy of the whole file that no call made is there once more", "[anatomy]") {
+  Converted load;
+  const auto blob = load.blob();
+  load.trace.origin(blob, 0, load.model, 0, kModelBytes);
+  const bool is_half = GENERATE(false, true);
+  const auto copy = load.block("GetByteArrayElements", is_half ? kModelBytes / 2 : kModelBytes);
+  load.read = {blob, copy};
+  if (is_half) {
+    load.trace.as_in_file(copy, load.model, kModelBytes / 2);
+    const auto found = findings_of(load.all(), FindingKind::kTwice);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].bytes == kModelBytes / 2);
+    CHECK_THAT(found[0].sentence, Catch::Contains("layer.8.w"));
+    CHECK_THAT(found[0].sentence, !Catch::Contains("layer.0.w"));
+    return;
+  }
+  SECTION("at the peak") {
+    load.trace.as_in_file(copy, load.model, 0);
+    const auto found = findings_of(load.all(), FindingKind::kTwice);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].bytes == kModelBytes);
+    CHECK(found[0].peak_without_bytes == kModelBytes);
+    CHECK_THAT(found[0].sentence, Catch::Contains("by the values that blocks hold"));
+    CHECK_THAT(found[0].sentence, Catch::Contains("GetByteArrayElements"));
+  }
+  SECTION("it held something else by then") {
+    load.trace.as_in_file(copy, load.model, 0, 20);
+    CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
+  }
+}

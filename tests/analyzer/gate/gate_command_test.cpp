@@ -78,7 +78,7 @@ TEST_CASE("a load within its budgets passes with one line a check", "[cli][gate]
   CHECK(check.out ==
         "PASS peak 5.01 GiB of at most 6.00 GiB\n"
         "PASS peak 5.01 GiB of at most 5.50 GiB (1.1xW)\n"
-        "note: the program ended with status 3: its load may not have been whole\n"
+        "note: the program ended with status 3: the load may be incomplete\n"
         "PASS " +
             loads.streamed + ": 2 checks pass\n");
 }
@@ -192,7 +192,7 @@ TEST_CASE("a load that a signal ended makes no baseline and passes no check", "[
   CHECK(below.status == 3);
   CHECK(below.out ==
         "INCONCLUSIVE peak 5.01 GiB of at most 6.00 GiB: SIGKILL ended the program\n"
-        "note: SIGKILL (Killed) ended the program: its load may not have been whole\n"
+        "note: SIGKILL (Killed) ended the program: the load may be incomplete\n"
         "INCONCLUSIVE " +
             path + ": 1 inconclusive in 1 check\n");
   CHECK(tidemark_with("check " + path + " --max-peak 1GiB").status == 1);

@@ -157,7 +157,7 @@ TEST_CASE("what holds for all checks is said once", "[gate]") {
   CHECK(notes_of(loaded, {budget("1")}) ==
         std::vector<std::string>{
             "missing from the trace: 17 dropped records",
-            "SIGKILL (Killed) ended the program: its load may not have been whole"});
+            "SIGKILL (Killed) ended the program: the load may be incomplete"});
 }
 
 TEST_CASE("a load that a signal cut short passes nothing, and fails what it exceeds", "[gate]") {

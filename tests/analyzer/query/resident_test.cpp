@@ -28,6 +28,20 @@ TEST_CASE("resident memory sums the last sample of every process alive", "[resid
   CHECK(peaks.total_bytes == 730);
 }
 
+TEST_CASE("samples of one time are one sum", "[resident]") {
+  TraceBuilder trace;
+  const auto child = trace.process(101, "child");
+  trace.at_ms(1).sample(1000, 10);
+  trace.at_ms(2).sample(500, 5, child);
+  trace.at_ms(2).sample(500, 5);
+  auto loaded = trace.open();
+
+  const auto series = analyzer::resident_series(loaded);
+  REQUIRE(series.size() == 2);
+  CHECK(series[1].anon_bytes == 1000);
+  CHECK(analyzer::find_resident_peaks(loaded, series).anon_bytes == 1000);
+}
+
 TEST_CASE("unexplained is what resident anonymous memory exceeds heap and anon by", "[resident]") {
   TraceBuilder trace;
   trace.at_ms(1).allocate(1000);

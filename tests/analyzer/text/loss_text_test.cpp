@@ -73,13 +73,15 @@ TEST_CASE("of a file without its end nobody knows what a damaged block held", "[
 
 TEST_CASE("processes that were not recorded are missing for a reason", "[loss_text]") {
   using trace::WhyUnrecorded;
+  trace::Session session;
+  session.execs_watched = true;
   trace::Loss loss;
   loss.processes_unrecorded = 1;
   CHECK(loss_text(loss) == "1 whole process");
-  CHECK(analyzer::unrecorded_lines(loss, 5).empty());
+  CHECK(analyzer::unrecorded_lines(session, loss, 5).empty());
   loss.unrecorded = {{7, "./tool -x", WhyUnrecorded::kStatic, 1}};
   CHECK(loss_text(loss) == "1 whole process (statically linked)");
-  CHECK(analyzer::unrecorded_lines(loss, 5) ==
+  CHECK(analyzer::unrecorded_lines(session, loss, 5) ==
         std::vector<std::string>{"statically linked, pid 7: ./tool -x"});
 
   loss.processes_unrecorded = 1205;
@@ -89,7 +91,20 @@ TEST_CASE("processes that were not recorded are missing for a reason", "[loss_te
   CHECK(loss_text(loss) ==
         "1,205 whole processes (2 statically linked, 1 in a user namespace, 1,202 too many at one "
         "time)");
-  CHECK(analyzer::unrecorded_lines(loss, 2) ==
+  CHECK(analyzer::unrecorded_lines(session, loss, 2) ==
         std::vector<std::string>{"statically linked, 2 processes: ./tool -x",
                                  "in a user namespace, pid 9", "1,202 more"});
+}
+
+TEST_CASE("where execs were not watched, a list of what is missing says that more may be",
+          "[loss_text]") {
+  trace::Session session;
+  trace::Loss loss;
+  CHECK(analyzer::unrecorded_lines(session, loss, 5).empty());
+  loss.processes_unrecorded = 1;
+  loss.unrecorded = {{7, "./tool", trace::WhyUnrecorded::kStatic, 1}};
+  CHECK(analyzer::unrecorded_lines(session, loss, 5) ==
+        std::vector<std::string>{
+            "statically linked, pid 7: ./tool",
+            "perhaps more that had ended before they were seen: execs were not watched"});
 }

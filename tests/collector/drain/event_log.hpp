@@ -64,6 +64,7 @@ class EventLog : public trace::TraceWriter {
   void abandon() noexcept override {}
   [[nodiscard]] const trace::LaneTotals& totals() const override { return totals_; }
   [[nodiscard]] std::uint64_t event_count() const override { return events_.size(); }
+  [[nodiscard]] trace::AllocationNumber next_allocation() const override { return allocations_; }
   [[nodiscard]] std::uint64_t events_unwritten() const override { return 0; }
   [[nodiscard]] std::uint64_t bytes_written() const override { return 0; }
   [[nodiscard]] const std::string& write_error() const override { return no_error_; }

@@ -121,6 +121,7 @@ TEST_CASE("the session of finish replaces the one known at the start", "[trace][
   session.unmatched_releases = 15;
   session.processes_left = 16;
   session.heap_invisible = true;
+  session.execs_watched = true;
   session.unread_python = "3.9";
   session.loss.records_dropped = 17;
   session.loss.processes_unrecorded = 18;

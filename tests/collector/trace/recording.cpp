@@ -276,8 +276,8 @@ std::string text_of(const Definitions& definitions) {
       << session.started_unix_ns << ' ' << session.host_name << ' ' << session.kernel << ' '
       << session.tidemark_version << ' ' << session.model << ' ' << session.blocked_ns << ' '
       << session.collector_cpu_ns << ' ' << session.unmatched_releases << ' '
-      << session.processes_left << ' ' << session.heap_invisible << ' ' << session.unread_python
-      << ' ' << text_of(session.loss);
+      << session.processes_left << ' ' << session.heap_invisible << ' ' << session.execs_watched
+      << ' ' << session.unread_python << ' ' << text_of(session.loss);
   return out.str();
 }
 

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <fstream>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace tidemark;
@@ -57,15 +59,19 @@ BlockSample sample_of(const std::vector<float>& block) {
 }
 
 std::optional<trace::PackedMatch> find(const std::vector<float>& in_file,
-                                       const std::vector<float>& block) {
+                                       const std::vector<float>& block,
+                                       std::size_t place = kPlace,
+                                       std::set<std::uint64_t> shifts = {0}) {
   const ScratchFolder folder;
   const std::string path = folder.path("weights");
   std::ofstream(path, std::ios::binary)
-      << std::string(kPlace, 'h')
+      << std::string(place, 'h')
       << std::string(reinterpret_cast<const char*>(in_file.data()), in_file.size() * sizeof(float));
   OrderSearch search;
   search.want(sample_of(block));
-  search.read({trace::FileId{5}, open_regular_file(path), kPlace + in_file.size() * sizeof(float)});
+  const weights::PlainFile file{trace::FileId{5}, open_regular_file(path),
+                                place + in_file.size() * sizeof(float), std::move(shifts)};
+  search.read(file);
   return search.find(sample_of(block));
 }
 
@@ -91,8 +97,79 @@ TEST_CASE("a matrix that is turned is found, whatever its format", "[weights]") 
   CHECK(find(random_floats(), turned));
 }
 
-TEST_CASE("the file's own order is none other", "[weights]") {
-  CHECK_FALSE(find(random_floats(), random_floats()));
+/// Panels of so many columns: of each row a run, and behind it that of the next row.
+std::vector<float> in_panels(const std::vector<float>& matrix, std::size_t columns) {
+  std::vector<float> panels;
+  for (std::size_t column = 0; column < kColumns; column += columns) {
+    for (std::size_t row = 0; row < kRows; ++row) {
+      for (std::size_t i = 0; i < columns; ++i)
+        panels.push_back(matrix[row * kColumns + column + i]);
+    }
+  }
+  return panels;
+}
+
+TEST_CASE("a matrix that is packed by panels of columns is found", "[weights]") {
+  const std::size_t columns = GENERATE(4U, 8U, 12U, 16U);
+  CAPTURE(columns);
+
+  std::vector<float> block = in_panels(random_floats(), columns);
+  // As where an allocator aligns them.
+  block.insert(block.begin(), GENERATE(0U, 4U, 12U), 0.0F);
+  const auto match = find(random_floats(), block);
+
+  REQUIRE(match);
+  CHECK(match->offset == kPlace);
+  CHECK(match->distance == kColumns * sizeof(float));
+}
+
+TEST_CASE("values may begin anywhere in a file", "[weights]") {
+  trace::Tensor tensor;
+  tensor.begin = kPlace + 3;
+  const auto shifts = weights::shifts_of(std::span(&tensor, 1));
+  CHECK(shifts == std::set<std::uint64_t>{3});
+  CHECK(weights::shifts_of({}) == std::set<std::uint64_t>{0});
+
+  const auto match = find(random_floats(), in_panels(random_floats(), 8), kPlace + 3, shifts);
+  REQUIRE(match);
+  CHECK(match->offset == kPlace + 3);
+  CHECK_FALSE(find(random_floats(), in_panels(random_floats(), 8), kPlace + 3));
+}
+
+TEST_CASE("the file's own order is told as such, and where in the file it begins", "[weights]") {
+  const auto whole = find(random_floats(), random_floats());
+  REQUIRE(whole);
+  CHECK(whole->distance == 0);
+  CHECK(whole->offset == kPlace);
+
+  const std::vector<float> floats = random_floats();
+  const auto part = find(floats, std::vector<float>(floats.begin() + 500, floats.end() - 700));
+  REQUIRE(part);
+  CHECK(part->distance == 0);
+  CHECK(part->offset == kPlace + 500 * sizeof(float));
+}
+
+TEST_CASE("an object's header does not hide the file's own order", "[weights]") {
+  std::vector<float> block = random_floats();
+  block.insert(block.begin(), 8, 3.0F);
+  const auto match = find(random_floats(), block);
+  REQUIRE(match);
+  CHECK(match->distance == 0);
+  CHECK(match->offset == kPlace - 8 * sizeof(float));
+}
+
+TEST_CASE("rows of several places, one behind the other, are neither", "[weights]") {
+  const std::vector<float> floats = random_floats();
+  std::vector<float> moved(floats.begin() + kColumns * 100, floats.begin() + kColumns * 120);
+  moved.insert(moved.end(), floats.begin() + kColumns * 7, floats.end() - kColumns * 50);
+  CHECK_FALSE(find(floats, moved));
+}
+
+TEST_CASE("a block with room for more than is left of the file is not all of it", "[weights]") {
+  std::vector<float> block = random_floats();
+  block.resize(block.size() * 2);
+  std::copy_n(random_floats().begin(), block.size() / 2, block.begin());
+  CHECK_FALSE(find(random_floats(), block));
 }
 
 TEST_CASE("other values, and values in no order of rows, are not the file's", "[weights]") {

@@ -126,6 +126,33 @@ void written_by_child() {
   wait(nullptr);
 }
 
+void given_back_lazily() {
+  char* memory = touched(map(4 * kBytes, MAP_PRIVATE | MAP_ANONYMOUS), 4 * kBytes);
+  madvise(memory, 4 * kBytes, MADV_FREE);
+  touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
+  wait_for_input();
+}
+
+void read_by_children() {
+  char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
+  int go[2];
+  if (pipe(go) != 0)
+    std::exit(5);
+  for (int i = 0; i < 4; ++i) {
+    if (fork() == 0) {
+      std::free(std::malloc(100));  // into the session
+      char end = memory[0];
+      close(go[1]);
+      (void)!read(go[0], &end, 1);
+      std::_Exit(0);
+    }
+  }
+  wait_for_input();
+  close(go[1]);
+  while (wait(nullptr) > 0) {
+  }
+}
+
 char g_zeroed[kBytes];  // not a byte of it is in the program's file
 
 void written_globals() {
@@ -164,6 +191,8 @@ constexpr State kStates[] = {
     {"untouched", untouched},
     {"converted", converted},
     {"written_by_child", written_by_child},
+    {"given_back_lazily", given_back_lazily},
+    {"read_by_children", read_by_children},
     {"written_globals", written_globals},
     {"refused_unmaps", refused_unmaps},
     {"written_file", written_file},

@@ -109,6 +109,29 @@ class Npm:
 
 
 @dataclass(frozen=True)
+class Maven:
+    """A program of one class here, Load, compiled and run with an artifact of Maven Central."""
+    name: str
+    artifact: str  # group:name:version
+    source: str
+
+    def words(self, home, script):
+        return ["java", "-Xmx2g", "-cp", f"{home}/{self.name}/*:{home}/{self.name}", "Load"]
+
+    def install_lines(self, home):
+        folder = f"{home}/{self.name}"
+        with open(f"{HERE}/{self.source}", "rb") as file:
+            digest = hashlib.sha256(file.read()).hexdigest()[:16]
+        return (f"# {self.source} {digest}\n"
+                f"mkdir -p {folder} && cp {HERE}/{self.source} {folder}/Load.java\n"
+                f"mvn -q dependency:copy -Dartifact={self.artifact} -DoutputDirectory={folder}\n"
+                f"javac -cp '{folder}/*' -d {folder} {folder}/Load.java")
+
+    def missing(self):
+        return "" if shutil.which("javac") and shutil.which("mvn") else "no javac or no mvn"
+
+
+@dataclass(frozen=True)
 class Debian:
     """Debian's Python with Debian's packages, which are installed by hand."""
     packages: str

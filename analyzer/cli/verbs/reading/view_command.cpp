@@ -55,8 +55,8 @@ int run(const ViewCommand& command) {
   if (window.empty()) {
     return fail(
         {ErrorCode::kUsage,
-         "the window is not installed: it is tidemark-gui, a package of that name or built by "
-         "./dev build, beside this command; tidemark report and plot do without"});
+         "the window is not installed: install the package tidemark-gui, or run the tidemark that "
+         "./dev build leaves in build/bin; tidemark report --format html and plot need no window"});
   }
   std::vector<std::string> words = words_for(command, window);
   std::vector<char*> arguments;

@@ -149,7 +149,7 @@ void say_failure(const RecordingResult& result) {
       signal.empty() ? fmt::format("the program ended with exit status {}", result.exit_status)
                      : signal + " ended the program";
   say(ending + (result.peak_footprint_bytes == 0 ? " before it allocated anything"
-                                                 : ": its load may not have been whole"));
+                                                 : ": the load may be incomplete"));
 }
 
 /// What `--unwinder check` is for: said also where the rest is quiet.
@@ -197,7 +197,8 @@ void say_trouble(const RecordingResult& result) {
     say("tidemark did not see " + reads);
   }
   constexpr std::size_t kMaxUnrecordedLines = 5;
-  for (const std::string& line : analyzer::unrecorded_lines(loss, kMaxUnrecordedLines)) {
+  for (const std::string& line :
+       analyzer::unrecorded_lines(result.session, loss, kMaxUnrecordedLines)) {
     say("not recorded: " + analyzer::printable({}, line));
   }
   if (result.processes == 0) {

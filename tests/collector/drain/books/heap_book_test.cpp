@@ -1,6 +1,12 @@
 #include "tests/collector/drain/recorded_host.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
+#include <random>
+#include <span>
+#include <tuple>
+#include <vector>
+
 using namespace tidemark;
 using tests::AssembledSession;
 using tests::RecordedThread;
@@ -218,32 +224,136 @@ TEST_CASE("the peak of a host is the highest it stood at, with its time", "[asse
   CHECK(loader.assembler().peak_at_ns() == peak_at);
 }
 
-TEST_CASE("a block that lives for one event counts in one step as in two", "[assembler]") {
-  Loader loader;
-  loader.main.allocate(kHere, 100);
-  RawRecord block;
-  block.kind = wire::RecordKind::kAllocate;
-  block.address = kThere;
-  block.size = 50;
-  const auto at = loader.now() + 10;
-  REQUIRE(loader.assembler().add_fleeting(0, block, at, at + 10));
-  CHECK(loader.host().facts().peak[Lane::kHeap] == 150);
-  CHECK(loader.host().facts().lane_peaks[Lane::kHeap] == 150);
-  CHECK(loader.host().facts().peak_at_ns == at);  // Not the time of its free.
-  CHECK(loader.assembler().peak_footprint() == 150);
-  CHECK(loader.assembler().peak_at_ns() == at);
-  CHECK(loader.host().totals()[Lane::kHeap] == 100);
-  CHECK(loader.heap() == 100);
+namespace {
+
+/// Records of one thread as a host may write them: blocks at few addresses, so that many come where
+/// another one was whose free is missing, frees of nothing, large ones, reallocs in between.
+std::vector<RawRecord> heap_records(unsigned seed, std::uint64_t first_time) {
+  using wire::RecordKind;
+  std::mt19937_64 random(seed);
+  std::vector<RawRecord> records;
+  std::uint64_t time = first_time;
+  for (int i = 0; i < 3'000; ++i) {
+    RawRecord record;
+    record.time = (time += random() % 300) & wire::kTimeMask;
+    record.address = kHere + random() % 64 * 0x200;
+    record.size = random() % 50 == 0 ? 128 << 10 : random() % 0x200;
+    switch (random() % 16) {
+      case 0:
+        record.kind = RecordKind::kReallocBegin;
+        break;
+      case 1:
+        record.kind = RecordKind::kReallocEnd;
+        break;
+      case 2:
+      case 3:
+      case 4:
+      case 5:
+      case 6:
+      case 7:
+        record.kind = RecordKind::kFree;
+        break;
+      default:
+        record.kind = RecordKind::kAllocate;
+        record.extra = 8;
+        break;
+    }
+    records.push_back(record);
+    if (record.kind == RecordKind::kAllocate && random() % 4 == 0) {
+      record.kind = RecordKind::kFree;  // at once
+      record.time = (time += 20) & wire::kTimeMask;
+      records.push_back(record);
+    }
+  }
+  return records;
 }
 
-TEST_CASE("a large block is taken in two steps: it may lie where one was whose free was missed",
+using Said = std::tuple<EventKind, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>;
+
+std::vector<Said> said_by(Loader& loader) {
+  std::vector<Said> said;
+  for (const trace::Event& event : loader.log().events())
+    said.emplace_back(event.kind, event.at_ns, event.size,
+                      event.kind == EventKind::kReallocate ? event.released : event.allocation,
+                      event.extra);
+  return said;
+}
+
+std::vector<std::uint64_t> large_blocks(Loader& loader) {
+  std::vector<std::uint64_t> found;
+  loader.host().tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
+    found.insert(found.end(), {address, block.size, block.allocation});
+  });
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a run of records means what they mean one by one", "[assembler]") {
+  const auto seed = GENERATE(range(1U, 9U));
+  CAPTURE(seed);
+  constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  TickClock clock(wire::Clock::kMonotonic);
+  const std::vector<RawRecord> records = heap_records(seed, clock.look());
+
+  Loader one_by_one;
+  Loader in_runs;
+  std::size_t runs = 0;
+  for (std::size_t i = 0; i < records.size(); ++i)
+    one_by_one.assembler().add(0, records[i], {}, clock.to_ns(records[i].time),
+                               std::span(records).subspan(i + 1));
+  for (std::size_t i = 0; i < records.size();) {
+    const std::span rest = std::span(records).subspan(i);
+    const std::size_t taken = in_runs.assembler().add_heap_run(0, rest, clock, kNever);
+    runs += taken > 1 ? 1 : 0;
+    if (taken == 0)
+      in_runs.assembler().add(0, rest[0], {}, clock.to_ns(rest[0].time), rest.subspan(1));
+    i += std::max<std::size_t>(taken, 1);
+  }
+
+  CHECK(runs > 100);
+  CHECK(said_by(in_runs) == said_by(one_by_one));
+  CHECK(large_blocks(in_runs) == large_blocks(one_by_one));
+  CHECK(in_runs.assembler().unmatched_releases() == one_by_one.assembler().unmatched_releases());
+  CHECK(in_runs.assembler().unmatched_releases() > 100);
+  CHECK(in_runs.assembler().peak_footprint() == one_by_one.assembler().peak_footprint());
+  CHECK(in_runs.assembler().peak_at_ns() == one_by_one.assembler().peak_at_ns());
+  CHECK(in_runs.host().totals() == one_by_one.host().totals());
+  CHECK(in_runs.host().facts().peak == one_by_one.host().facts().peak);
+  CHECK(in_runs.host().facts().peak_at_ns == one_by_one.host().facts().peak_at_ns);
+  CHECK(in_runs.host().facts().lane_peaks == one_by_one.host().facts().lane_peaks);
+}
+
+TEST_CASE("a run ends where another ring's record comes first, after one record at least",
           "[assembler]") {
   Loader loader;
-  RawRecord block;
-  block.kind = wire::RecordKind::kAllocate;
-  block.address = kHere;
-  block.size = 128 << 10;
-  CHECK_FALSE(loader.assembler().add_fleeting(0, block, 10, 20));
+  TickClock clock(wire::Clock::kMonotonic);
+  const std::uint64_t now = clock.look();
+  std::vector<RawRecord> records(3);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    records[i].kind = wire::RecordKind::kAllocate;
+    records[i].address = kHere + i * 0x100;
+    records[i].size = 100;
+    records[i].time = (now + 10 * i) & wire::kTimeMask;
+  }
+  CHECK(loader.assembler().add_heap_run(0, records, clock, clock.to_ticks(records[1].time)) == 2);
+  CHECK(loader.heap() == 200);
+  CHECK(loader.assembler().add_heap_run(0, std::span(records).subspan(2), clock, 0) == 1);
+  CHECK(loader.heap() == 300);
+}
+
+TEST_CASE("no run while a driver is asked for memory, and none of an unknown ring", "[assembler]") {
+  Loader loader;
+  TickClock clock(wire::Clock::kMonotonic);
+  std::vector<RawRecord> records(1);
+  records[0].kind = wire::RecordKind::kAllocate;
+  records[0].address = kHere;
+  records[0].size = 1 << 20;
+  records[0].time = clock.look() & wire::kTimeMask;
+  CHECK(loader.assembler().add_heap_run(9, records, clock, 0) == 0);
+  loader.main.device_begin(1 << 20);
+  CHECK(loader.assembler().add_heap_run(0, records, clock, 0) == 0);
+  CHECK(loader.heap() == 0);
 }
 
 TEST_CASE("records of a ring whose thread did not begin are left out", "[assembler]") {

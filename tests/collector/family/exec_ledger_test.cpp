@@ -1,0 +1,116 @@
+#include "collector/family/exec_ledger.hpp"
+
+#include "tests/support/catch.hpp"
+
+#include <string>
+#include <vector>
+
+using namespace tidemark;
+
+namespace {
+
+constexpr std::uint64_t kMs = 1'000'000;
+
+std::vector<std::string> missing(ExecLedger& ledger) {
+  std::vector<std::string> names;
+  for (const Exec& exec : ledger.take_missing([](const Exec&) { return false; }))
+    names.push_back(exec.name);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a program that came into the session is not missing", "[exec_ledger]") {
+  ExecLedger ledger;
+  ledger.told({7, 10 * kMs, "tool"});
+  CHECK(ledger.has_open(7));
+  ledger.recorded(7, 12 * kMs);
+  ledger.settle();
+  CHECK_FALSE(ledger.has_open(7));
+  CHECK(missing(ledger).empty());
+}
+
+TEST_CASE("a claim that is read before its exec accounts for it all the same", "[exec_ledger]") {
+  ExecLedger ledger;
+  ledger.recorded(7, 12 * kMs);
+  ledger.settle();
+  ledger.told({7, 10 * kMs, "tool"});
+  CHECK(missing(ledger).empty());
+}
+
+TEST_CASE("of the programs of one process, those without a claim are missing", "[exec_ledger]") {
+  ExecLedger ledger;
+  ledger.told({7, 30 * kMs, "third"});
+  ledger.told({7, 10 * kMs, "first"});
+  ledger.told({7, 20 * kMs, "second"});
+  ledger.told({7, 40 * kMs, "fourth"});
+  SECTION("by its times") {
+    ledger.recorded(7, 12 * kMs);
+    ledger.recorded(7, 41 * kMs);
+    ledger.known(7, 31 * kMs);
+    CHECK(missing(ledger) == Names{"second"});
+  }
+  SECTION("also while more of them are told") {
+    ledger.recorded(7, 12 * kMs);
+    ledger.settle();
+    ledger.recorded(7, 41 * kMs);
+    ledger.settle();
+    CHECK(missing(ledger) == Names{"second", "third"});
+  }
+}
+
+TEST_CASE("a claim whose process is not known accounts for the last exec before it",
+          "[exec_ledger]") {
+  ExecLedger ledger;
+  ledger.told({7, 10 * kMs, "first"});
+  ledger.told({8, 20 * kMs, "second"});
+  ledger.told({9, 30 * kMs, "third"});
+  ledger.recorded(0, 21 * kMs);
+  SECTION("and no other") {
+    CHECK(missing(ledger) == Names{"first", "third"});
+  }
+  SECTION("unless its process is found after all") {
+    ledger.forget_unknown(21 * kMs);
+    ledger.recorded(9, 21 * kMs);
+    // By its number, though the times disagree: clocks may.
+    CHECK(missing(ledger) == Names{"first", "second"});
+  }
+}
+
+TEST_CASE("a claim that was taken for another process's still counts", "[exec_ledger]") {
+  ExecLedger ledger;
+  ledger.told({7, 10 * kMs, "first"});
+  ledger.told({8, 10 * kMs, "second"});
+  ledger.recorded(7, 12 * kMs);
+  ledger.recorded(7, 12 * kMs);
+  CHECK(missing(ledger).empty());
+}
+
+TEST_CASE("many claims of unknown processes are settled on the way", "[exec_ledger]") {
+  ExecLedger ledger;
+  constexpr pid_t kPrograms = 5000;
+  for (pid_t pid = 1; pid <= kPrograms; ++pid) {
+    const std::uint64_t at_ns = static_cast<std::uint64_t>(pid) * kMs;
+    ledger.told({pid, at_ns, "tool"});
+    ledger.recorded(pid == 4999 ? 4999 : 0, at_ns + kMs / 2);
+    ledger.settle();
+  }
+  CHECK_FALSE(ledger.has_open(1));
+  CHECK(missing(ledger).empty());
+}
+
+TEST_CASE("a program that begins as the session ends is not missing", "[exec_ledger]") {
+  ExecLedger ledger;
+  for (const pid_t pid : {7, 8, 9})
+    ledger.told({pid, 10 * kMs, "gone"});
+  ledger.told({8, 20 * kMs, "goes on"});
+  ledger.told({9, 20 * kMs, "recorded"});
+  ledger.recorded(9, 21 * kMs);
+  // What another exec has replaced has ended, also where that one's program is accounted for.
+  ledger.note_ends([](pid_t pid) { return pid == 7; });
+  const auto left = ledger.take_missing([](const Exec& exec) { return exec.name == "goes on"; });
+  CHECK(left.size() == 3);
+  CHECK(missing(ledger).empty());
+}
