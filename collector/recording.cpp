@@ -268,7 +268,10 @@ class Recorder {
   void add_unseen_reads(trace::Loss& loss) {
     const wire::ControlPage& page = session_.control();
     const std::uint64_t seen = drain_.bytes_read();
-    const bool are_some_unseen = are_reads_known_ && kernel_bytes_read_ > seen;
+    // What the loader reads of a thousand programs' libraries is no model.
+    const bool are_some_unseen =
+        are_reads_known_ &&
+        kernel_bytes_read_ > seen + drain_.assembler().processes().loader_bytes();
     loss.reads_unseen_bytes =
         (are_some_unseen ? kernel_bytes_read_ - seen : 0) + page.reads_unfollowed.load();
     const std::uint64_t rings = std::max(page.rings_made.load(), sampler_.hosts_with_rings());

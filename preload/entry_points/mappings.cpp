@@ -18,14 +18,62 @@ namespace real = tidemark::real;
 
 namespace {
 
+/// The real calls. A library in front of libc may have functions of these names that make their
+/// calls by number (tcmalloc has): so what came by number goes on by number, or it would come
+/// again.
+struct ByName {
+  static void* map(void* hint, const preload::MapRequest& request) {
+    return real::mmap(hint, request.length, request.protection, request.flags, request.descriptor,
+                      request.offset);
+  }
+  static int unmap(void* address, std::size_t length) { return real::munmap(address, length); }
+  static void* remap(
+      void* address, std::size_t old_length, std::size_t length, int flags, void* new_address) {
+    return real::mremap(address, old_length, length, flags, new_address);
+  }
+  static int protect(void* address, std::size_t length, int protection) {
+    return real::mprotect(address, length, protection);
+  }
+  static int advise(void* address, std::size_t length, int advice) {
+    return real::madvise(address, length, advice);
+  }
+};
+
+struct ByNumber {
+  static long number_of(const void* address) { return reinterpret_cast<long>(address); }
+  static void* map(void* hint, const preload::MapRequest& request) {
+    return reinterpret_cast<void*>(
+        real::syscall(SYS_mmap, number_of(hint), static_cast<long>(request.length),
+                      request.protection, request.flags, request.descriptor, request.offset));
+  }
+  static int unmap(void* address, std::size_t length) {
+    return static_cast<int>(
+        real::syscall(SYS_munmap, number_of(address), static_cast<long>(length), 0L, 0L, 0L, 0L));
+  }
+  static void* remap(
+      void* address, std::size_t old_length, std::size_t length, int flags, void* new_address) {
+    return reinterpret_cast<void*>(
+        real::syscall(SYS_mremap, number_of(address), static_cast<long>(old_length),
+                      static_cast<long>(length), flags, number_of(new_address), 0L));
+  }
+  static int protect(void* address, std::size_t length, int protection) {
+    return static_cast<int>(real::syscall(SYS_mprotect, number_of(address),
+                                          static_cast<long>(length), protection, 0L, 0L, 0L));
+  }
+  static int advise(void* address, std::size_t length, int advice) {
+    return static_cast<int>(real::syscall(SYS_madvise, number_of(address),
+                                          static_cast<long>(length), advice, 0L, 0L, 0L));
+  }
+};
+
+template <typename Real>
 [[gnu::always_inline]] inline void* map(void* hint,
                                         const preload::MapRequest& request,
                                         const tidemark::unwind::FrameState& caller) {
   bool is_other = false;
   if ((request.flags & MAP_ANONYMOUS) == 0)
     is_other = !preload::know_descriptor(request.descriptor, caller);
-  void* result = real::mmap(hint, request.length, request.protection, request.flags,
-                            request.descriptor, request.offset);
+  void* result = Real::map(hint, request);
   if (is_other)
     preload::note_ring_mapping(request.descriptor, static_cast<std::uint64_t>(request.offset),
                                result);
@@ -38,13 +86,13 @@ namespace {
 TIDEMARK_EXPORT void* mmap(
     void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
   real::need();
-  return map(hint, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
+  return map<ByName>(hint, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT void* mmap64(
     void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
   real::need();
-  return map(hint, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
+  return map<ByName>(hint, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
 }
 
 namespace {
@@ -57,28 +105,31 @@ bool is_refused(std::uint64_t begin, std::size_t length) {
 }
 
 /// All of it but tidemark's own memory.
+template <typename Real>
 int unmap(void* address, std::size_t length) {
   auto begin = reinterpret_cast<std::uint64_t>(address);
   const std::uint64_t end = begin + length;
   for (preload::AddressRange own = preload::find_own({begin, end}); !own.is_empty();
        own = preload::find_own({begin, end})) {
     if (own.begin > begin)
-      real::munmap(reinterpret_cast<void*>(begin), own.begin - begin);
+      Real::unmap(reinterpret_cast<void*>(begin), own.begin - begin);
     begin = own.end;
   }
-  return begin < end ? real::munmap(reinterpret_cast<void*>(begin), end - begin) : 0;
+  return begin < end ? Real::unmap(reinterpret_cast<void*>(begin), end - begin) : 0;
 }
 
+template <typename Real>
 [[gnu::always_inline]] inline int unmap_recorded(void* address, std::size_t length) {
   if (is_refused(reinterpret_cast<std::uint64_t>(address), length))
-    return real::munmap(address, length);
+    return Real::unmap(address, length);
   preload::record_unmap(address, length);
-  const int result = unmap(address, length);
+  const int result = unmap<Real>(address, length);
   if (result != 0)
     preload::record_unmap_failed(address, length);
   return result;
 }
 
+template <typename Real>
 [[gnu::always_inline]] inline void* remap(void* old_address,
                                           std::size_t old_length,
                                           std::size_t length,
@@ -86,23 +137,25 @@ int unmap(void* address, std::size_t length) {
                                           void* new_address,
                                           const tidemark::unwind::FrameState& caller) {
   preload::record_remap_begin(old_address, old_length);
-  void* result = real::mremap(old_address, old_length, length, flags, new_address);
+  void* result = Real::remap(old_address, old_length, length, flags, new_address);
   preload::record_remap_end(result, length, flags, caller);
   return result;
 }
 
+template <typename Real>
 [[gnu::always_inline]] inline int protect(void* address,
                                           std::size_t length,
                                           int protection,
                                           const tidemark::unwind::FrameState& caller) {
-  const int result = real::mprotect(address, length, protection);
+  const int result = Real::protect(address, length, protection);
   if (result == 0)
     preload::record_protect(address, length, protection, caller);
   return result;
 }
 
+template <typename Real>
 [[gnu::always_inline]] inline int advise(void* address, std::size_t length, int advice) {
-  const int result = real::madvise(address, length, advice);
+  const int result = Real::advise(address, length, advice);
   if (result == 0)
     preload::record_advise(address, length, advice);
   return result;
@@ -114,28 +167,33 @@ long preload::map_by_number(long number,
                             const long (&arguments)[6],
                             const unwind::FrameState& caller) {
   const auto [a, b, c, d, e, f] = arguments;
+  // An allocator's own, also when it stands in front of libc's function: what it takes is in the
+  // blocks that it hands out, and what passes through it is recorded by its name.
+  if (real::is_allocator_code(reinterpret_cast<const void*>(caller.pc)))
+    return real::syscall(number, a, b, c, d, e, f);
   auto* const address = reinterpret_cast<void*>(a);
   const auto length = static_cast<std::size_t>(b);
   switch (number) {
     case SYS_mmap:
-      return reinterpret_cast<long>(
-          map(address, {length, static_cast<int>(c), static_cast<int>(d), static_cast<int>(e), f},
-              caller));
+      return reinterpret_cast<long>(map<ByNumber>(
+          address, {length, static_cast<int>(c), static_cast<int>(d), static_cast<int>(e), f},
+          caller));
     case SYS_munmap:
-      return unmap_recorded(address, length);
+      return unmap_recorded<ByNumber>(address, length);
     case SYS_mremap:
-      return reinterpret_cast<long>(remap(address, length, static_cast<std::size_t>(c),
-                                          static_cast<int>(d), reinterpret_cast<void*>(e), caller));
+      return reinterpret_cast<long>(remap<ByNumber>(address, length, static_cast<std::size_t>(c),
+                                                    static_cast<int>(d), reinterpret_cast<void*>(e),
+                                                    caller));
     case SYS_mprotect:
-      return protect(address, length, static_cast<int>(c), caller);
+      return protect<ByNumber>(address, length, static_cast<int>(c), caller);
     default:
-      return advise(address, length, static_cast<int>(c));
+      return advise<ByNumber>(address, length, static_cast<int>(c));
   }
 }
 
 TIDEMARK_EXPORT int munmap(void* address, std::size_t length) {
   real::need();
-  return unmap_recorded(address, length);
+  return unmap_recorded<ByName>(address, length);
 }
 
 TIDEMARK_EXPORT void* mremap(
@@ -148,12 +206,12 @@ TIDEMARK_EXPORT void* mremap(
     new_address = va_arg(rest, void*);
     va_end(rest);
   }
-  return remap(old_address, old_length, length, flags, new_address, TIDEMARK_CALLER);
+  return remap<ByName>(old_address, old_length, length, flags, new_address, TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT int mprotect(void* address, std::size_t length, int protection) {
   real::need();
-  return protect(address, length, protection, TIDEMARK_CALLER);
+  return protect<ByName>(address, length, protection, TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT int pkey_mprotect(void* address, std::size_t length, int protection, int key) {
@@ -166,7 +224,7 @@ TIDEMARK_EXPORT int pkey_mprotect(void* address, std::size_t length, int protect
 
 TIDEMARK_EXPORT int madvise(void* address, std::size_t length, int advice) {
   real::need();
-  return advise(address, length, advice);
+  return advise<ByName>(address, length, advice);
 }
 
 TIDEMARK_EXPORT int posix_madvise(void* address, std::size_t length, int advice) {

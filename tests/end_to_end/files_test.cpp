@@ -248,6 +248,13 @@ TEST_CASE_METHOD(EndToEnd, "reads that nobody could see are counted as lost") {
   CHECK_FALSE(loss.hides_memory());
 }
 
+TEST_CASE_METHOD(EndToEnd, "what loading many programs takes is no lost read") {
+  const Recording recording = record_unchanged(
+      Words{"/bin/sh", "-c", "i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done"});
+  CHECK(recording.events.definitions().processes.size() == 201);
+  CHECK(recording.events.loss().reads_unseen_bytes == 0);
+}
+
 TEST_CASE_METHOD(EndToEnd, "a ring that nobody could follow is lost reads") {
   const std::string file = a_file_of(4 * kMiB, "weights.bin");
   const Recording recording = record(host("reads_unusually", {"hidden_ring", file}));

@@ -83,7 +83,9 @@ TEST_CASE_METHOD(MemoryStates, "resident memory has the pages that forks share o
   const nlohmann::json lanes = record_state("read_by_children").at("lane_peaks");
   CAPTURE(lanes.dump());
   CHECK(is_within_two_percent(lanes.at("rss_anon_bytes"), 64 * kMiB));
-  CHECK(lanes.at("unexplained_bytes") < 16 * kMiB);
+  // All of the 64 MiB may be there before a look counts them, where cores are short; but each only
+  // once.
+  CHECK(lanes.at("unexplained_bytes") < 72 * kMiB);
 }
 
 TEST_CASE_METHOD(MemoryStates, "data of the program itself counts, under its file's name") {

@@ -17,6 +17,12 @@ using trace::Lane;
 
 namespace {
 
+/// The kernel's own reads of a program and its interpreter (two headers and their tables), and what
+/// the preloaded object reads of /proc before it has a hook.
+constexpr std::uint64_t kProgramStartBytes = 4096;
+/// glibc reads 832 bytes of each library, and the notes of some.
+constexpr std::uint64_t kModuleLoadBytes = 1024;
+
 bool is_same_process(const Host& one, const Host& other) {
   if (one.identity() != 0 && other.identity() != 0)
     return one.identity() == other.identity();
@@ -71,6 +77,8 @@ Host* ProcessBook::parent_of(const Host& host) {
 Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns) {
   auto host = std::make_unique<Host>(session_, slot, generation, at_ns, stacks_);
   host->settle(search(*host));
+  if (!host->is_forked())
+    loader_bytes_ += kProgramStartBytes;
   // The same process again: an exec has put a new image in the old one's place.
   end_images_before(*host, at_ns);
   if (!host->is_forked())
@@ -223,6 +231,7 @@ void ProcessBook::see(Source& source, const wire::Module& module, const Behind& 
   const std::string path(text, strnlen(text, behind.payload.size()));
   const std::span rest = behind.payload.subspan(std::min(path.size() + 1, behind.payload.size()));
   Host& host = *source.host;
+  loader_bytes_ += kModuleLoadBytes;
   host.tables.module_ends.insert(wire::round_to_page(module.end));
   host.tables.stacks.add_module(
       {.begin = module.bias + std::uint64_t{module.pages_before} * wire::kPageBytes,

@@ -75,6 +75,9 @@ class ProcessBook {
   [[nodiscard]] StackStore& stacks() { return stacks_; }
   /// Every process of the session so far, by ProcessId.
   [[nodiscard]] const std::vector<trace::Process>& all() const { return processes_; }
+  /// At most so much has the kernel counted as read to start these programs and to load what they
+  /// link: their files' headers, before and beside any call that a hook sees.
+  [[nodiscard]] std::uint64_t loader_bytes() const { return loader_bytes_; }
   /// What the kernel says of a process after its end.
   void set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes);
 
@@ -103,6 +106,7 @@ class ProcessBook {
   const wire::SessionMap session_;
   EventSink& sink_;
   Descendants* family_;
+  std::uint64_t loader_bytes_ = 0;
   StackStore stacks_;
   HostList& hosts_;
   SharedBook& shared_;

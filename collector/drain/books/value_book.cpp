@@ -74,7 +74,7 @@ void ValueBook::look(Host& host) {
   if (sink_.now_ns() < values.next_look_ns)
     return;
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  look_into_all(host, clock_ns(CLOCK_MONOTONIC) + kMaxValueLookNs);
+  look_into_all(host, began_ns + kMaxValueLookNs);
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   values.next_look_ns = sink_.now_ns() + std::max(kFirstPauseNs, kValueTimeParts * cost_ns);
 }
@@ -112,7 +112,8 @@ void ValueBook::look_into_all(Host& host, std::uint64_t end_ns) {
   const pid_t pid = host.process()->pid();
   const PageMap map(pid);
   for (const Due& it : due) {
-    if (clock_ns(CLOCK_MONOTONIC) >= end_ns)
+    // Not by the wall's clock: a recorder that was displaced would look into nothing.
+    if (clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns)
       break;
     BlockSample sample;
     sample.allocation = it.block.allocation;
