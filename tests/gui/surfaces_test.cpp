@@ -311,7 +311,10 @@ TEST_CASE("the window's table of allocations has the cells of the report's", "[s
   TraceBuilder builder;
   tests::append_random_load(builder, 3, 300);
   auto trace = builder.open();
-  const auto report = analyzer::build_report(trace, {.top = 500, .usage = by});
+  analyzer::ReportOptions options;
+  options.top = 500;
+  options.usage = by;
+  const auto report = analyzer::build_report(trace, options);
   REQUIRE(report.ok());
   const auto usage = analyzer::report_usage(trace, analyzer::find_peak(trace).at, by, 500);
 

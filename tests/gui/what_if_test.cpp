@@ -183,14 +183,10 @@ TEST_CASE("what was never a layer's is taken away of no other", "[gui]") {
   REQUIRE(holds(all, "drop") == 5000);
   REQUIRE(holds(all, "keep") == 3001);
 
-  std::vector<Unticked> unticked;
-  SECTION("a stack") {
-    unticked = {gui::unticked_stacks(0, {drop, drop}, "drop", 5000)};
-  }
-  SECTION("a block") {
-    unticked = {gui::unticked_block(0, block, "drop", 5000)};
-  }
-  opened.take_away(unticked);
+  const bool is_stack = GENERATE(true, false);
+  CAPTURE(is_stack);
+  opened.take_away({is_stack ? gui::unticked_stacks(0, {drop, drop}, "drop", 5000)
+                             : gui::unticked_block(0, block, "drop", 5000)});
   const auto left = opened.look(LayerGrouping::kFunction);
 
   CHECK(holds(left, "drop") == 0);
