@@ -1,6 +1,5 @@
 #include "analyzer/html/page.hpp"
 
-#include "analyzer/html/contents/page_what_if.hpp"
 #include "analyzer/html/documents/anatomy_document.hpp"
 #include "analyzer/html/documents/diff_document.hpp"
 #include "analyzer/html/documents/forest_document.hpp"

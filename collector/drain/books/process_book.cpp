@@ -17,11 +17,12 @@ using trace::Lane;
 
 namespace {
 
-/// The kernel's own reads of a program and its interpreter (two headers and their tables), and what
-/// the preloaded object reads of /proc before it has a hook.
-constexpr std::uint64_t kProgramStartBytes = 4096;
-/// glibc reads 832 bytes of each library, and the notes of some.
-constexpr std::uint64_t kModuleLoadBytes = 1024;
+/// The kernel reads the headers of a program and its interpreter (1.7 KiB), the loader those of
+/// tidemark's objects and of libc (4 KiB). That is all of `true`; a program that records no stack
+/// tells none of its other libraries.
+constexpr std::uint64_t kProgramStartBytes = 8192;
+/// glibc reads 832 bytes of each library, and 784 or so again where its headers are elsewhere.
+constexpr std::uint64_t kModuleLoadBytes = 2048;
 
 bool is_same_process(const Host& one, const Host& other) {
   if (one.identity() != 0 && other.identity() != 0)
