@@ -409,11 +409,13 @@ TEST_CASE("a browser holds a sample until the next, and the last until the end",
 }
 
 TEST_CASE("a finding that is unticked falls off the page's curve", "[page][browser]") {
-  TraceBuilder builder;
-  tests::append_naive_load(builder);
-  auto trace = builder.open();
+  auto opened =
+      analyzer::LoadedTrace::open(std::string(TIDEMARK_RECORDED_LOADS) + "/tvm-before.tmk");
+  REQUIRE(opened.ok());
+  analyzer::LoadedTrace& trace = opened.value();
   const auto report = analyzer::build_report(trace, {});
   REQUIRE(report.ok());
+  REQUIRE_FALSE(report.value().anatomy.findings.empty());
   const auto& finding = report.value().anatomy.findings.front();
   REQUIRE(finding.peak_without_bytes.has_value());
   Page page;
