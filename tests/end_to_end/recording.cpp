@@ -120,8 +120,8 @@ std::vector<std::string> Events::functions(const Event& event) const {
   return names;
 }
 
-/// By stack; each comes after its parent. Stacks are thousands of frames deep in some tests, so they
-/// are not walked event by event.
+/// By stack; each comes after its parent. Stacks are thousands of frames deep in some tests, so
+/// they are not walked event by event.
 std::vector<bool> Events::stacks_through(const std::string& name) const {
   const auto is_named = [&](const trace::Location& location) {
     return location.function.find(name) != std::string::npos;

@@ -155,9 +155,8 @@ TEST_CASE("what holds for all checks is said once", "[gate]") {
   auto loaded = trace.open();
 
   CHECK(notes_of(loaded, {budget("1")}) ==
-        std::vector<std::string>{
-            "missing from the trace: 17 dropped records",
-            "SIGKILL (Killed) ended the program: the load may be incomplete"});
+        std::vector<std::string>{"missing from the trace: 17 dropped records",
+                                 "SIGKILL (Killed) ended the program: the load may be incomplete"});
 }
 
 TEST_CASE("a load that a signal cut short passes nothing, and fails what it exceeds", "[gate]") {
