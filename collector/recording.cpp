@@ -211,6 +211,7 @@ class Recorder {
     family_.set_refused(session_.control().processes_refused.load());
     family_.look(drain_.now_ns());
     drain_.assembler().processes().find_processes();
+    drain_.assembler().processes().look_for_ends([this] { return drain_.now_ns(); });
     if (drain_.pass_ns() > kGraceNs)
       drain_.assembler().processes().give_up_missing(drain_.pass_ns() - kGraceNs);
     family_.reap(root_ended_ ? 0 : root_, [this](pid_t pid) { add_reads_of(pid); });

@@ -137,7 +137,8 @@ std::string why_inconclusive(Load& load, const CheckResult& result) {
                                  load.report.model.source == ModelSource::kFiles;
   std::string why;
   if (!check.allow_loss) {
-    why = what_could_hide_more(load.trace, load.report, {check.subject, needs_found_model});
+    why = what_could_hide_more(load.trace, load.report,
+                               {check.subject, needs_found_model, result.limit_bytes});
     if (why.empty()) {
       why = unaccounted_memory(load, result);
     }
@@ -157,7 +158,7 @@ ExcessStacks excess_stacks(Load& load, const CheckResult& result) {
 
 /// A phase that is not there: lost with its marks, or never there at all.
 Result<CheckResult> without_phase(Load& load, CheckResult result) {
-  result.reason = what_could_hide_more(load.trace, load.report, {result.check.subject, false});
+  result.reason = what_could_hide_more(load.trace, load.report, {.subject = result.check.subject});
   if (result.reason.empty()) {
     return Error{ErrorCode::kUsage,
                  fmt::format("check '{}': the trace has no phase '{}'{}", result.check.name,
@@ -244,9 +245,12 @@ std::string unseen_note(const Report& report, const std::vector<CheckResult>& re
 
 std::vector<std::string> notes_of(const Load& load, const std::vector<CheckResult>& results) {
   const trace::Loss loss = load.trace.loss();
-  std::vector<std::string> notes{loses_anything(loss) ? describe_loss(loss) : std::string(),
-                                 ending_note(load.report.session), load.report.model_note,
-                                 unseen_note(load.report, results)};
+  std::string missing = loses_anything(loss) ? describe_loss(loss) : std::string();
+  if (load.report.is_peak_above_unrecorded()) {
+    missing += "; " + std::string(kNoHigherPeak);
+  }
+  std::vector<std::string> notes{std::move(missing), ending_note(load.report.session),
+                                 load.report.model_note, unseen_note(load.report, results)};
   std::erase(notes, std::string());
   return notes;
 }

@@ -27,14 +27,49 @@ bool lost_a_summary(LoadedTrace& trace) {
   return trace.loss().events_damaged > summarised;
 }
 
+/// With the programs that were not recorded; none where that is not known. Of mappings and device
+/// memory nothing is: they are had without being written.
+std::optional<std::uint64_t> highest_possible(const Report& report, const Subject& subject) {
+  const auto lane = lane_of(subject.gauge);
+  const bool is_written = lane == trace::Lane::kHeap || lane == trace::Lane::kAnon ||
+                          lane == trace::Lane::kShared || subject.gauge == Gauge::kFootprint;
+  if (!report.with_unrecorded || !is_written || !subject.phase.empty()) {
+    return std::nullopt;
+  }
+  return lane ? report.with_unrecorded->lanes.at(static_cast<std::size_t>(*lane))
+              : report.with_unrecorded->footprint;
+}
+
+std::string lost_programs(const Report& report, const trace::Loss& loss, const Reliance& reliance) {
+  if (loss.processes_unrecorded == 0) {
+    return {};
+  }
+  const std::string why =
+      missing(loss.processes_unrecorded, "whole process is", "whole processes are") +
+      unrecorded_reasons(loss);
+  const auto highest = highest_possible(report, reliance.subject);
+  if (!highest) {
+    return why;
+  }
+  const std::uint64_t limit = reliance.limit_bytes != 0
+                                  ? reliance.limit_bytes
+                                  : measured_bytes(report, reliance.subject).value_or(0);
+  return *highest <= limit
+             ? std::string()
+             : fmt::format("{}, and with all that can have been in it the {} may have been {}", why,
+                           subject_text(reliance.subject), format_size(*highest));
+}
+
 /// What leaves nothing certain, neither events nor samples.
-std::string lost_by_the_session(const trace::Session& session, const trace::Loss& loss) {
+std::string lost_by_the_session(const Report& report,
+                                const trace::Loss& loss,
+                                const Reliance& reliance) {
+  const trace::Session& session = report.session;
   if (loss.torn || !session.ended) {
     return "the end of the recording is missing";
   }
-  if (loss.processes_unrecorded != 0) {
-    return missing(loss.processes_unrecorded, "whole process is", "whole processes are") +
-           unrecorded_reasons(loss);
+  if (std::string programs = lost_programs(report, loss, reliance); !programs.empty()) {
+    return programs;
   }
   if (loss.events_unwritten != 0) {
     return missing(loss.events_unwritten, "event that did not fit the disk is",
@@ -88,7 +123,7 @@ std::string what_could_hide_more(LoadedTrace& trace,
                                  const Report& report,
                                  const Reliance& reliance) {
   const trace::Loss loss = trace.loss();
-  std::string why = lost_by_the_session(report.session, loss);
+  std::string why = lost_by_the_session(report, loss, reliance);
   if (why.empty() && is_sampled(reliance.subject.gauge)) {
     why = missing_samples(report, loss);
   } else if (why.empty()) {

@@ -11,6 +11,7 @@ namespace tidemark::analyzer {
 struct Reliance {
   Subject subject;
   bool needs_found_model = false;  ///< The limit is a multiple of a W that was found in file reads.
+  std::uint64_t limit_bytes = 0;   ///< 0: the subject's highest value itself.
 };
 
 /// Why the subject's highest value may be higher than what the trace shows, as a phrase that can
@@ -19,6 +20,9 @@ struct Reliance {
 ///
 /// - The missing end of a recording, dropped or unwritten events, whole processes and threads that
 ///   were not recorded: each may have held the peak. It can.
+/// - Processes that were not recorded, where the most that they can have had in the time within
+///   which they ran does not bring the footprint, heap, anon or shared memory above the limit. They
+///   cannot.
 /// - The missing end of a load whose program was ended by a signal: it can too, though the trace is
 ///   whole.
 /// - A block of events that is damaged, while its summary is intact: lanes and footprint are read

@@ -80,6 +80,20 @@ void describe_session(LoadFacts& load, const LoadedTrace& trace) {
 
 }  // namespace
 
+bool LoadFacts::is_peak_above_unrecorded() const {
+  return loss.processes_unrecorded != 0 && with_unrecorded &&
+         with_unrecorded->footprint <= peak.footprint_bytes;
+}
+
+trace::Loss LoadFacts::loss_of_peak() const {
+  trace::Loss rest = loss;
+  if (is_peak_above_unrecorded()) {
+    rest.processes_unrecorded = 0;
+    rest.unrecorded.clear();
+  }
+  return rest;
+}
+
 std::optional<double> LoadFacts::ratio() const {
   if (!model.is_known()) {
     return std::nullopt;
@@ -110,6 +124,7 @@ Result<LoadFacts> gather_facts(LoadedTrace& trace,
   }
   find_peak_phase(load, trace);
   load.loss = trace.loss();
+  load.with_unrecorded = highest_with_unrecorded(timeline, load.loss);
   return load;
 }
 

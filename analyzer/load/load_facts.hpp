@@ -10,6 +10,7 @@
 #include "analyzer/query/peak.hpp"
 #include "analyzer/query/resident.hpp"
 #include "analyzer/query/timeline.hpp"
+#include "analyzer/query/unrecorded_peak.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "collector/trace/types/result.hpp"
 
@@ -47,9 +48,15 @@ struct LoadFacts {
   std::optional<trace::Event> last_failure;  ///< The last request that was refused.
   std::vector<NamedFrame> last_failure_stack;
   trace::Loss loss;
+  /// None where programs were not recorded of which nothing is known.
+  std::optional<HighestPossible> with_unrecorded = HighestPossible{};
 
   /// peak / W; none while W is unknown.
   [[nodiscard]] std::optional<double> ratio() const;
+  /// Programs ran unrecorded, and whatever they had, the peak was no higher with it.
+  [[nodiscard]] bool is_peak_above_unrecorded() const;
+  /// `loss`, without such programs.
+  [[nodiscard]] trace::Loss loss_of_peak() const;
   [[nodiscard]] std::uint64_t lost_events() const {
     return loss.records_dropped + loss.events_unwritten + loss.events_damaged;
   }

@@ -30,8 +30,8 @@ std::string command_text(const std::vector<std::string>& words) {
 }
 
 std::string warning_text(const analyzer::Report& report) {
-  if (analyzer::loses_anything(report.loss)) {
-    return "LOST: " + analyzer::loss_text(report.loss);
+  if (const trace::Loss loss = report.loss_of_peak(); analyzer::loses_anything(loss)) {
+    return "LOST: " + analyzer::loss_text(loss);
   }
   return report.session.heap_invisible ? "The program brings its own malloc: its heap is not shown"
                                        : std::string();

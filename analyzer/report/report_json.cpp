@@ -7,6 +7,7 @@
 #include "analyzer/report/usage_table.hpp"
 #include "analyzer/text/loss_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -146,12 +147,23 @@ Json unrecorded_json(const trace::Loss& loss) {
                     {"command", entry.command},
                     {"why", trace::word_of(entry.why)},
                     {"text", reason_text(entry.why)},
-                    {"processes", entry.processes}});
+                    {"processes", entry.processes},
+                    {"from_ns", entry.until_ns != 0 ? Json(entry.from_ns) : Json()},
+                    {"until_ns", entry.until_ns != 0 ? Json(entry.until_ns) : Json()},
+                    {"most_bytes", entry.most_bytes != 0 ? Json(entry.most_bytes) : Json()}});
   }
   return list;
 }
 
-Json loss_json(const trace::Loss& loss) {
+/// With all that programs that were not recorded can have had; null where that is not known.
+Json highest_possible_peak(const LoadFacts& load) {
+  return load.with_unrecorded
+             ? Json(std::max(load.with_unrecorded->footprint, load.peak.footprint_bytes))
+             : Json();
+}
+
+Json loss_json(const LoadFacts& load) {
+  const trace::Loss& loss = load.loss;
   return {{"records_dropped", loss.records_dropped},
           {"events_unwritten", loss.events_unwritten},
           {"blocks_damaged", loss.blocks_damaged},
@@ -166,7 +178,8 @@ Json loss_json(const trace::Loss& loss) {
           {"blocks_unknown", loss.blocks_unknown},
           {"events_unknown", loss.events_unknown},
           {"torn", loss.torn},
-          {"hides_memory", loss.hides_memory() || loss.torn}};
+          {"peak_at_most_bytes", highest_possible_peak(load)},
+          {"hides_memory", load.loss_of_peak().hides_memory() || loss.torn}};
 }
 
 }  // namespace
@@ -223,7 +236,7 @@ Json report_document(const Report& report) {
   if (!report.session.unread_python.empty()) {
     json["unread_python"] = report.session.unread_python;
   }
-  json["loss"] = loss_json(report.loss);
+  json["loss"] = loss_json(report);
   return json;
 }
 

@@ -87,7 +87,7 @@ std::string report_markdown(const Report& report) {
          (sum.empty() ? sum : md_text(sum) + "\n\n") + md_warnings(warnings_of(report)) +
          md_load(report) + "\n\n" + lanes(report) + model_notes(report) + md_anatomy(report) +
          tensor_markdown(report) + usage_markdown(report) + stacks(report) + phases(report) +
-         "Lost: " + loss_text(report.loss) + ". Overhead: " + overhead_of(report) + ".\n" +
+         "Lost: " + lost_of(report) + ". Overhead: " + overhead_of(report) + ".\n" +
          md_unrecorded(report, {});
 }
 

@@ -96,10 +96,21 @@ std::string outcome_of(const Report& report) {
   return outcome;
 }
 
+std::string known_loss(const LoadFacts& load) {
+  const bool may_be_more =
+      load.session.ended && !load.session.execs_watched && load.loss.processes_unrecorded == 0;
+  return loss_text(load.loss) + (may_be_more ? " (execs past libc were not watched)" : "");
+}
+
+std::string lost_of(const LoadFacts& load) {
+  return load.is_peak_above_unrecorded() ? known_loss(load) + "; " + std::string(kNoHigherPeak)
+                                         : known_loss(load);
+}
+
 std::vector<std::string> warnings_of(const Report& report) {
   std::vector<std::string> warnings;
-  if (loses_anything(report.loss)) {
-    warnings.push_back("LOST: " + loss_text(report.loss));
+  if (const trace::Loss loss = report.loss_of_peak(); loses_anything(loss)) {
+    warnings.push_back("LOST: " + loss_text(loss));
   }
   if (report.session.ended && report.session.exit_status != 0) {
     warnings.push_back("The program failed with exit status " +

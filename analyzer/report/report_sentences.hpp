@@ -61,5 +61,11 @@ bool deserves_its_callers(const Report& report, std::size_t rank);
 
 /// `512.8 KiB in the program, 0 ns waiting for the collector`: what the recording itself cost.
 std::string overhead_of(const Report& report);
+/// What is missing, as far as that was watched.
+std::string known_loss(const LoadFacts& load);
+/// What is_peak_above_unrecorded says, in words.
+inline constexpr std::string_view kNoHigherPeak = "the peak was no higher with what ran unrecorded";
+/// Both.
+std::string lost_of(const LoadFacts& load);
 
 }  // namespace tidemark::analyzer

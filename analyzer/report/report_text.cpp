@@ -86,15 +86,17 @@ std::string unrecorded_list(const Report& report, const TextStyle& style) {
     lines += std::string(kIndent) +
              fit_middle(style, printable(style, line), style.width - kIndent.size()) + '\n';
   }
+  if (report.is_peak_above_unrecorded()) {
+    lines += std::string(kIndent) + std::string(kNoHigherPeak) + '\n';
+  }
   return lines;
 }
 
 std::string last_lines(const Report& report, const TextStyle& style) {
-  const std::string lines =
-      loses_anything(report.loss)
-          ? painted(style, Paint::kWarning,
-                    fit(style, "lost      " + loss_text(report.loss), style.width))
-          : "lost      " + fit(style, loss_text(report.loss), style.width - 10);
+  const std::string lost = "lost      " + known_loss(report);
+  const std::string lines = loses_anything(report.loss_of_peak())
+                                ? painted(style, Paint::kWarning, fit(style, lost, style.width))
+                                : fit(style, lost, style.width);
   return lines + '\n' + unrecorded_list(report, style) + "overhead  " +
          fit(style, overhead_of(report), style.width - 10) + '\n';
 }

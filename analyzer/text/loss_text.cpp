@@ -32,6 +32,7 @@ struct Group {
   trace::WhyUnrecorded why = trace::WhyUnrecorded::kUnknown;
   std::uint32_t pid = 0;  ///< Of the first.
   std::uint64_t processes = 0;
+  std::uint64_t most_bytes = 0;  ///< Of the one that may have had most; 0: not known of all.
 };
 
 std::vector<Group> groups_of(const trace::Loss& loss) {
@@ -40,10 +41,15 @@ std::vector<Group> groups_of(const trace::Loss& loss) {
     const auto known = std::ranges::find_if(groups, [&](const Group& group) {
       return group.command == entry.command && group.why == entry.why;
     });
-    Group& group = known != groups.end()
-                       ? *known
-                       : groups.emplace_back(Group{entry.command, entry.why, entry.pid});
+    const bool is_first = known == groups.end();
+    Group& group = is_first ? groups.emplace_back(Group{.command = entry.command,
+                                                        .why = entry.why,
+                                                        .pid = entry.pid,
+                                                        .most_bytes = entry.most_bytes})
+                            : *known;
     group.processes += entry.processes;
+    const bool are_known = group.most_bytes != 0 && entry.most_bytes != 0;
+    group.most_bytes = are_known ? std::max(group.most_bytes, entry.most_bytes) : 0;
   }
   return groups;
 }
@@ -54,6 +60,12 @@ std::string line_of(const Group& group) {
     line += fmt::format(", {} processes", format_count(group.processes));
   } else if (group.pid != 0) {
     line += fmt::format(", pid {}", group.pid);
+  }
+  // More than any machine has says nothing.
+  constexpr std::uint64_t kMuch = std::uint64_t{1} << 40U;
+  if (group.most_bytes != 0 && group.most_bytes < kMuch) {
+    line += fmt::format(", {}at most {}", group.processes > 1 ? "each " : "",
+                        format_size(group.most_bytes));
   }
   return group.command.empty() ? line : line + ": " + group.command;
 }

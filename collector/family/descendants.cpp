@@ -2,6 +2,7 @@
 
 #include "collector/os/clocks.hpp"
 #include "collector/process/proc_file.hpp"
+#include "collector/process/process_memory.hpp"
 #include "collector/process/process_names.hpp"
 
 #include <algorithm>
@@ -36,6 +37,12 @@ std::uint64_t pid_namespace_of(pid_t pid) {
                                                                : HostSearch::kUnknownNamespace;
 }
 
+/// Also where its main thread alone has ended: then the memory may go on.
+bool has_left_process(pid_t pid) {
+  const auto stat = read_process_stat(pid);
+  return !stat || stat->is_ending();
+}
+
 }  // namespace
 
 Descendants::Descendants(SessionEntrance entrance, int memory)
@@ -58,6 +65,7 @@ Descendants::~Descendants() {
 
 void Descendants::begin(pid_t root, std::uint64_t now_ns) {
   clock_origin_ns_ = clock_ns(CLOCK_MONOTONIC) - now_ns;
+  boot_origin_ns_ = clock_ns(CLOCK_BOOTTIME) - now_ns;
   tasks_.prove();
   add(root, false);
 }
@@ -233,6 +241,7 @@ Descendants::Member* Descendants::add(std::shared_ptr<const Process> process,
 void Descendants::begin_image(Member& member, const ProcessStat& stat) {
   Image image;
   image.seen_ns = now();
+  image.life = LifeBound(began_at(*member.process));
   image.pause_ns = kMinPauseNs;
   image.is_forked = stat.is_forked_only();
   image.facts.command = '(' + stat.name + ')';
@@ -264,6 +273,13 @@ void Descendants::begin_image(Member& member, const ProcessStat& stat) {
   member.image = std::move(image);
 }
 
+/// Of the session; rounded down.
+std::uint64_t Descendants::began_at(const Process& process) const {
+  static const auto ticks_in_second = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
+  const std::uint64_t start_ns = process.start_ticks() * (1'000'000'000 / ticks_in_second);
+  return start_ns - std::min(start_ns, boot_origin_ns_);
+}
+
 bool Descendants::is_unrecorded(const Image& image) {
   return !image.is_claimed && !image.has_session && (image.was_looked_at || image.is_of_unrecorded);
 }
@@ -271,7 +287,7 @@ bool Descendants::is_unrecorded(const Image& image) {
 void Descendants::close_image(Member& member) {
   if (!member.is_stranger) {
     ended_.push_back({member.process, member.parent, member.pids, member.pid_namespace,
-                      std::move(member.image), looks_});
+                      std::move(member.image), looks_, now()});
   }
   member.image = Image();
 }
@@ -322,6 +338,9 @@ void Descendants::look_at(Member& member) {
   if (image.has_session || image.is_claimed) {
     return;
   }
+  const std::uint64_t looked_ns = now();
+  auto memory = ProcessMemory::open(pid);
+  const auto sample = memory ? memory->read() : std::nullopt;
   auto facts = look_at_image(pid, entrance_);
   // Only of this image. A fork has what its parent has: nothing is known of it where its memory
   // may not be looked through.
@@ -329,6 +348,9 @@ void Descendants::look_at(Member& member) {
     has_left_watch_ = has_left_watch_ || facts->why == WhyUnrecorded::kSetId;
     image.facts = std::move(*facts);
     image.was_looked_at = true;
+    if (sample) {
+      image.life.see(looked_ns, sample->high_water_bytes);
+    }
   }
 }
 
@@ -339,7 +361,7 @@ void Descendants::judge_ended() {
     if (ended.look == looks_ || has_open_claims_) {
       return false;
     }
-    judge(ended.process->pid(), ended.image);
+    judge(ended.process->pid(), ended.image, ended.until_ns);
     return true;
   });
   std::erase_if(programs_seen_, [&](const auto& seen) {
@@ -348,7 +370,7 @@ void Descendants::judge_ended() {
   });
 }
 
-void Descendants::judge(pid_t pid, const Image& image) {
+void Descendants::judge(pid_t pid, const Image& image, std::uint64_t until_ns) {
   if (image.is_claimed) {
     return;
   }
@@ -357,7 +379,12 @@ void Descendants::judge(pid_t pid, const Image& image) {
       execs_.known(pid, image.seen_ns);
     }
   };
-  trace::Unrecorded entry{static_cast<std::uint32_t>(pid), image.facts.command, image.facts.why, 1};
+  trace::Unrecorded entry{.pid = static_cast<std::uint32_t>(pid),
+                          .command = image.facts.command,
+                          .why = image.facts.why,
+                          .from_ns = image.life.from_ns(),
+                          .until_ns = until_ns,
+                          .most_bytes = image.life.most_bytes(until_ns)};
   // Every program takes a place at its start. A fork does so with its first allocation only, if
   // there ever is one.
   const bool could_be_refused =
@@ -404,27 +431,43 @@ void Descendants::read_execs() {
     execs_.told(std::move(exec));
   });
   execs_.settle();
+  execs_.look_for_ends([this] { return now(); }, [](pid_t pid) { return has_ended(pid); });
 }
 
 /// After all images were judged. What is left over was gone before anybody looked.
 void Descendants::judge_execs() {
   read_execs();
   const auto goes_on = [&](const Exec& exec) { return last_look_ns_ < exec.at_ns + kStartNs; };
-  for (Exec& exec : execs_.take_missing(goes_on)) {
+  for (const auto& [exec, gone_ns] : execs_.take_missing(goes_on)) {
     const bool may_be_refused = refused_ > unrecorded_.count(WhyUnrecorded::kTooMany);
-    unrecorded_.add({static_cast<std::uint32_t>(exec.pid), '(' + exec.name + ')',
-                     may_be_refused ? WhyUnrecorded::kTooMany : WhyUnrecorded::kEndedEarly, 1});
+    const std::uint64_t until_ns = gone_ns != 0 ? gone_ns : now();
+    unrecorded_.add({.pid = static_cast<std::uint32_t>(exec.pid),
+                     .command = '(' + exec.name + ')',
+                     .why = may_be_refused ? WhyUnrecorded::kTooMany : WhyUnrecorded::kEndedEarly,
+                     .from_ns = exec.at_ns,
+                     .until_ns = until_ns,
+                     .most_bytes = LifeBound(exec.at_ns).most_bytes(until_ns)});
     missing_programs_.insert(exec.pid);
   }
 }
 
-void Descendants::give_up_program(pid_t pid, std::uint64_t since_ns) {
+void Descendants::give_up_program(pid_t pid,
+                                  std::uint64_t since_ns,
+                                  std::uint64_t from_ns,
+                                  std::uint64_t until_ns) {
   const bool is_told = are_execs_watched() ||
                        (pid != 0 && (execs_.has_open(pid) || missing_programs_.contains(pid)));
   if (is_told || (pid != 0 && has_seen_program(pid, since_ns))) {
     return;  // it is judged there
   }
-  unrecorded_.add({static_cast<std::uint32_t>(pid), {}, WhyUnrecorded::kEndedEarly, 1});
+  if (until_ns == 0 && pid != 0 && has_ended(pid)) {
+    until_ns = now();
+  }
+  unrecorded_.add({.pid = static_cast<std::uint32_t>(pid),
+                   .why = WhyUnrecorded::kEndedEarly,
+                   .from_ns = from_ns,
+                   .until_ns = until_ns,
+                   .most_bytes = until_ns != 0 ? LifeBound(from_ns).most_bytes(until_ns) : 0});
 }
 
 void Descendants::look_once_more(std::uint64_t now_ns) {
@@ -432,10 +475,7 @@ void Descendants::look_once_more(std::uint64_t now_ns) {
   look_at_all(now_ns);
   read_execs();
   last_look_ns_ = now_ns;
-  execs_.note_ends([](pid_t pid) {
-    const auto stat = read_process_stat(pid);
-    return !stat || stat->is_ending();
-  });
+  execs_.note_ends(has_left_process);
 }
 
 void Descendants::finish(std::uint64_t now_ns, std::uint64_t refused) {
@@ -449,18 +489,18 @@ void Descendants::finish(std::uint64_t now_ns, std::uint64_t refused) {
   };
   for (const EndedImage& ended : ended_) {
     if (!is_starting(ended.image)) {
-      judge(ended.process->pid(), ended.image);
+      judge(ended.process->pid(), ended.image, ended.until_ns);
     }
   }
   for (const auto& [pid, member] : members_) {
     if (!member.has_ended && !member.is_stranger && !is_starting(member.image)) {
-      judge(pid, member.image);
+      judge(pid, member.image, now());
     }
   }
   ended_.clear();
   judge_execs();
   if (const std::uint64_t named = unrecorded_.count(WhyUnrecorded::kTooMany); refused_ > named) {
-    unrecorded_.add({0, {}, WhyUnrecorded::kTooMany, refused_ - named});
+    unrecorded_.add({.why = WhyUnrecorded::kTooMany, .processes = refused_ - named});
   }
 }
 

@@ -5,6 +5,7 @@
 #include "collector/family/exec_ledger.hpp"
 #include "collector/family/exec_watch.hpp"
 #include "collector/family/image_watch.hpp"
+#include "collector/family/life_bound.hpp"
 #include "collector/family/unrecorded_list.hpp"
 #include "collector/family/why_unrecorded.hpp"
 #include "collector/process/process.hpp"
@@ -107,7 +108,12 @@ class Descendants {
 
   /// A host has started a program as `pid` (0: not known) that has not come into the session: it is
   /// unrecorded, unless it was seen since, or the kernel tells what began.
-  void give_up_program(pid_t pid, std::uint64_t since_ns);
+  /// @param from_ns when it was asked for.
+  /// @param until_ns when the process was seen to be gone; 0: not known.
+  void give_up_program(pid_t pid,
+                       std::uint64_t since_ns,
+                       std::uint64_t from_ns,
+                       std::uint64_t until_ns);
 
   /// Members that are alive, as far as the last look knows.
   [[nodiscard]] std::size_t alive() const;
@@ -149,6 +155,7 @@ class Descendants {
     ImageWatch watch;
     ImageFacts facts;
     std::shared_ptr<Programs> programs;  ///< Of its process.
+    LifeBound life;
     std::uint64_t seen_ns = 0;
     std::uint64_t next_look_ns = 0;
     std::uint64_t pause_ns = 0;
@@ -176,7 +183,8 @@ class Descendants {
     std::vector<pid_t> pids;
     std::uint64_t pid_namespace = 0;
     Image image;
-    std::uint64_t look = 0;  ///< The one that found it.
+    std::uint64_t look = 0;      ///< The one that found it.
+    std::uint64_t until_ns = 0;  ///< When it was found to have ended.
   };
   struct EndedClaim {
     const EndedImage* ended = nullptr;  ///< Null: it is none that is known.
@@ -197,7 +205,8 @@ class Descendants {
   void put_off_next_look(Image& image) const;
   void look_at(Member& member);
   void judge_ended();
-  void judge(pid_t pid, const Image& image);
+  void judge(pid_t pid, const Image& image, std::uint64_t until_ns);
+  [[nodiscard]] std::uint64_t began_at(const Process& process) const;
   static bool is_unrecorded(const Image& image);
   void note_claim(const HostClaim& claim, const HostSearch& search);
   void read_execs();
@@ -233,6 +242,7 @@ class Descendants {
   std::uint64_t refused_ = 0;
   std::uint64_t session_began_ns_ = 0;  ///< CLOCK_BOOTTIME.
   std::uint64_t clock_origin_ns_ = 0;   ///< CLOCK_MONOTONIC, when the session's time was 0.
+  std::uint64_t boot_origin_ns_ = 0;    ///< CLOCK_BOOTTIME, the same.
   std::uint64_t now_ns_ = 0;            ///< Of the last look.
   std::uint64_t due_ns_ = 0;
   std::uint64_t image_began_ns_ = 0;  ///< The last one, as far as looks know.

@@ -85,6 +85,21 @@ void ExecLedger::settle_unknown() {
   }
 }
 
+void ExecLedger::look_for_ends(const std::function<std::uint64_t()>& now,
+                               const std::function<bool(pid_t)>& is_gone) {
+  constexpr std::uint64_t kParts = 8;
+  const std::uint64_t now_ns = now();
+  for (auto& [pid, account] : accounts_) {
+    for (Entry& entry : account.execs) {
+      if (entry.gone_ns != 0 || now_ns < entry.next_look_ns) {
+        continue;
+      }
+      entry.gone_ns = is_gone(pid) ? now() : 0;
+      entry.next_look_ns = now_ns + (now_ns - std::min(now_ns, entry.exec.at_ns)) / kParts;
+    }
+  }
+}
+
 void ExecLedger::note_ends(const std::function<bool(pid_t)>& is_gone) {
   settle();
   for (auto& [pid, account] : accounts_) {
@@ -95,7 +110,8 @@ void ExecLedger::note_ends(const std::function<bool(pid_t)>& is_gone) {
   }
 }
 
-std::vector<Exec> ExecLedger::take_missing(const std::function<bool(const Exec&)>& goes_on) {
+std::vector<ExecLedger::Missing> ExecLedger::take_missing(
+    const std::function<bool(const Exec&)>& goes_on) {
   settle();
   for (auto& [pid, account] : accounts_) {
     settle(account, account.recorded, false);
@@ -107,10 +123,10 @@ std::vector<Exec> ExecLedger::take_missing(const std::function<bool(const Exec&)
   settle(all, unknown_, true);
   accounts_.clear();
   unknown_.clear();
-  std::vector<Exec> missing;
+  std::vector<Missing> missing;
   for (Entry& entry : all.execs) {
     if (entry.has_ended || !goes_on(entry.exec)) {
-      missing.push_back(std::move(entry.exec));
+      missing.push_back({std::move(entry.exec), entry.gone_ns});
     }
   }
   return missing;

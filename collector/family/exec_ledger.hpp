@@ -20,6 +20,11 @@ namespace tidemark {
 /// Times are of the session, in ns.
 class ExecLedger {
  public:
+  struct Missing {
+    Exec exec;
+    std::uint64_t gone_ns = 0;  ///< When its process was seen to be gone; 0: it was not seen.
+  };
+
   void told(Exec exec);
   /// A program of `pid`, or of an unknown process (0), came into the session.
   void recorded(pid_t pid, std::uint64_t at_ns);
@@ -31,13 +36,19 @@ class ExecLedger {
 
   /// Gives execs to those that account for them. To be called when all is told that has happened.
   void settle();
+  /// Looks whether the programs of execs that nobody has accounted for are gone: at once after they
+  /// began, and less often later, so that each was there for an eighth longer at most than is
+  /// known.
+  /// @param now is asked after `is_gone`.
+  void look_for_ends(const std::function<std::uint64_t()>& now,
+                     const std::function<bool(pid_t)>& is_gone);
   /// Of the execs that nobody has accounted for, notes which programs have ended: those that
   /// another exec has replaced, and those whose process `is_gone`.
   void note_ends(const std::function<bool(pid_t)>& is_gone);
   /// Takes out the execs that nobody has accounted for, and forgets all else. Claims of unknown
   /// processes account for what is left over before them.
   /// @param goes_on of a program that has not ended when `note_ends` was called.
-  std::vector<Exec> take_missing(const std::function<bool(const Exec&)>& goes_on);
+  std::vector<Missing> take_missing(const std::function<bool(const Exec&)>& goes_on);
 
   /// A program of `pid` has begun and is not accounted for.
   [[nodiscard]] bool has_open(pid_t pid) const;
@@ -46,6 +57,8 @@ class ExecLedger {
   struct Entry {
     Exec exec;
     bool has_ended = false;
+    std::uint64_t gone_ns = 0;
+    std::uint64_t next_look_ns = 0;
   };
   struct Account {
     std::vector<Entry> execs;

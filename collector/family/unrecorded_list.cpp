@@ -25,7 +25,7 @@ void UnrecordedList::add(trace::Unrecorded program) {
   if (sum != entries_.end()) {
     sum->processes += program.processes;
   } else {
-    entries_.push_back({0, {}, program.why, program.processes});
+    entries_.push_back({.why = program.why, .processes = program.processes});
   }
 }
 

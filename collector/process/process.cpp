@@ -63,4 +63,13 @@ bool Process::has_ended() const {
   return ::kill(pid_, 0) != 0 && errno == ESRCH;
 }
 
+bool has_ended(pid_t pid) {
+  const auto stat = read_process_stat(pid);
+  if (stat && !stat->is_ending()) {
+    return false;
+  }
+  const auto process = Process::open(pid);
+  return process == nullptr ? ::kill(pid, 0) != 0 && errno == ESRCH : process->has_ended();
+}
+
 }  // namespace tidemark

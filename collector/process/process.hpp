@@ -39,4 +39,7 @@ class Process {
   std::uint64_t identity_;
 };
 
+/// All threads of whoever has that number have ended, or nobody has it.
+bool has_ended(pid_t pid);
+
 }  // namespace tidemark

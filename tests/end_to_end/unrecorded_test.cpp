@@ -72,9 +72,32 @@ TEST_CASE_METHOD(EndToEnd, "an exec past libc with an empty environment is not l
   const Recording recording = record(host("execs_past_libc", host("lives_a_while")));
   check_is(only_one(recording), "lives_a_while", WhyUnrecorded::kEnvironment);
   CHECK(recording.host.err.find("started with a cleared environment") != std::string::npos);
-  const Outcome checked = tidemark({"check", recording.trace, "--max-peak", "1GiB"});
+  const Outcome checked = tidemark({"check", recording.trace, "--max-peak", "2MiB"});
   CHECK(checked.status == 3);
   CHECK(checked.out.find("cleared environment") != std::string::npos);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a program that cannot have raised the peak leaves a pass a pass") {
+  // What is static ends before the rest begins.
+  const std::string script =
+      host("lives_a_while_static").front() + "; exec " + host("one_large_block").front();
+  const Recording recording = record(Words{"/bin/sh", "-c", script});
+  const trace::Unrecorded entry = only_one(recording);
+  check_is(entry, "lives_a_while_static", WhyUnrecorded::kStatic);
+  CHECK(entry.is_bounded());
+  CHECK(entry.from_ns < entry.until_ns);
+  CHECK(entry.until_ns <= recording.events.session().duration_ns);
+  const nlohmann::json said = report(recording.trace);
+  CHECK(said["loss"]["unrecorded"][0]["most_bytes"] == entry.most_bytes);
+  CHECK(said["loss"]["peak_at_most_bytes"] >= said["peak"]["footprint_bytes"]);
+
+  const auto most = said["loss"]["peak_at_most_bytes"].get<std::uint64_t>();
+  const std::string at_most = std::to_string(most);
+  CHECK(tidemark({"check", recording.trace, "--max-peak", at_most}).status == 0);
+  if (most > said["peak"]["footprint_bytes"].get<std::uint64_t>()) {
+    const std::string below = std::to_string(most - 1);
+    CHECK(tidemark({"check", recording.trace, "--max-peak", below}).status == 3);
+  }
 }
 
 TEST_CASE_METHOD(EndToEnd, "a static program is told from others, however it was started") {

@@ -171,7 +171,7 @@ Json sentences_json(const Report& report) {
           {"outcome", analyzer::outcome_of(report)},
           {"warnings", analyzer::warnings_of(report)},
           {"refusals", analyzer::refusals_of(report)},
-          {"lost", analyzer::loss_text(report.loss)},
+          {"lost", analyzer::lost_of(report)},
           {"unrecorded",
            analyzer::unrecorded_lines(report.session, report.loss, kMaxUnrecordedPrograms)},
           {"overhead", analyzer::overhead_of(report)}};

@@ -29,11 +29,11 @@ void AwaitedPrograms::child_started(const ProcessNumbers& child,
     return process.pid == child.pid && process.begin_ns >= since_ns;
   };
   if (std::ranges::none_of(known, is_child))
-    programs_.push_back({child, at_ns, since_ns});
+    programs_.push_back({.numbers = child, .at_ns = at_ns, .seen_since_ns = since_ns});
 }
 
 void AwaitedPrograms::image_left(const ProcessNumbers& process, std::uint64_t at_ns) {
-  programs_.push_back({process, at_ns, at_ns});
+  programs_.push_back({.numbers = process, .at_ns = at_ns, .seen_since_ns = at_ns});
 }
 
 void AwaitedPrograms::arrived(const ProcessNumbers& process) {
@@ -47,6 +47,18 @@ void AwaitedPrograms::exec_failed(std::uint32_t own_pid, std::uint64_t pid_names
   std::erase_if(programs_, [&](const Program& program) {
     return program.numbers.own_pid == own_pid && program.numbers.pid_namespace == pid_namespace;
   });
+}
+
+void AwaitedPrograms::look_for_ends(const std::function<std::uint64_t()>& now,
+                                    const std::function<bool(pid_t)>& is_gone) {
+  constexpr std::uint64_t kParts = 8;
+  const std::uint64_t now_ns = now();
+  for (Program& program : programs_) {
+    if (program.numbers.pid == 0 || program.gone_ns != 0 || now_ns < program.next_look_ns)
+      continue;
+    program.gone_ns = is_gone(static_cast<pid_t>(program.numbers.pid)) ? now() : 0;
+    program.next_look_ns = now_ns + (now_ns - std::min(now_ns, program.at_ns)) / kParts;
+  }
 }
 
 std::vector<AwaitedPrograms::Program> AwaitedPrograms::take_started_before(

@@ -5,8 +5,11 @@
 #include "collector/trace/types/definitions.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace tidemark {
 
@@ -28,6 +31,8 @@ class AwaitedPrograms {
     ProcessNumbers numbers;
     std::uint64_t at_ns = 0;          ///< When it was started.
     std::uint64_t seen_since_ns = 0;  ///< Programs of that pid seen later than this are this one.
+    std::uint64_t gone_ns = 0;        ///< When its process was seen to be gone; 0: it was not seen.
+    std::uint64_t next_look_ns = 0;
   };
 
   /// A child was started as a program.
@@ -41,6 +46,10 @@ class AwaitedPrograms {
   /// A process that was started as a program records.
   void arrived(const ProcessNumbers& process);
   void exec_failed(std::uint32_t own_pid, std::uint64_t pid_namespace);
+  /// As ExecLedger::look_for_ends, of those whose pid is known.
+  /// @param now is asked after `is_gone`.
+  void look_for_ends(const std::function<std::uint64_t()>& now,
+                     const std::function<bool(pid_t)>& is_gone);
   /// Takes out those that were started before `before_ns`.
   [[nodiscard]] std::vector<Program> take_started_before(std::uint64_t before_ns);
 

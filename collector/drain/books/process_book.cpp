@@ -342,10 +342,15 @@ void ProcessBook::exec_left(Host& host, std::uint64_t at_ns) {
   end(host, at_ns);
 }
 
+void ProcessBook::look_for_ends(const std::function<std::uint64_t()>& now) {
+  awaited_.look_for_ends(now, [](pid_t pid) { return has_ended(pid); });
+}
+
 void ProcessBook::give_up_missing(std::uint64_t before_ns) {
   for (const auto& program : awaited_.take_started_before(before_ns)) {
     if (family_ != nullptr)
-      family_->give_up_program(static_cast<pid_t>(program.numbers.pid), program.seen_since_ns);
+      family_->give_up_program(static_cast<pid_t>(program.numbers.pid), program.seen_since_ns,
+                               program.at_ns, program.gone_ns);
   }
 }
 

@@ -85,6 +85,8 @@ class ProcessBook {
   void find_processes();
   /// The image of `host` is gone, after it had asked for an exec: the next one is awaited.
   void exec_left(Host& host, std::uint64_t at_ns);
+  /// Looks which programs that are awaited have ended: for how much memory they can have had.
+  void look_for_ends(const std::function<std::uint64_t()>& now);
   /// Tells the family of programs that were started before `before_ns`, and that neither recorded
   /// anything nor were seen from outside.
   void give_up_missing(std::uint64_t before_ns);

@@ -126,6 +126,9 @@ std::string unrecorded_text(const std::vector<Unrecorded>& entries) {
     put("command", entry.command.substr(0, kMaxUnrecordedCommandBytes));
     members["why"] = text_of(json(word_of(entry.why)));
     members["processes"] = text_of(json(entry.processes));
+    put("from_ns", entry.from_ns);
+    put("until_ns", entry.until_ns);
+    put("most_bytes", entry.most_bytes);
     list += (i == 0 ? "" : ",") + text_of(members);
   }
   return "[" + list + "]";
@@ -146,6 +149,9 @@ std::vector<Unrecorded> unrecorded_from_json(const json& loss) {
     take("command", entry.command);
     take("why", why);
     take("processes", entry.processes);
+    take("from_ns", entry.from_ns);
+    take("until_ns", entry.until_ns);
+    take("most_bytes", entry.most_bytes);
     entry.why = why_of(why);
     entries.push_back(std::move(entry));
   }

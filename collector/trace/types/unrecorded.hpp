@@ -34,10 +34,18 @@ WhyUnrecorded why_of(std::string_view word);
 
 /// Program images (a fork of one is one more) that could not be recorded.
 struct Unrecorded {
-  std::uint32_t pid = 0;  ///< As the recorder sees it; 0: not known, or several.
-  std::string command;    ///< Its arguments, joined by spaces and cut; empty: not known.
+  std::uint32_t pid = 0;     ///< As the recorder sees it; 0: not known, or several.
+  std::string command = {};  ///< Its arguments, joined by spaces and cut; empty: not known.
   WhyUnrecorded why = WhyUnrecorded::kUnknown;
   std::uint64_t processes = 1;  ///< How many images this entry stands for.
+  /// It ran within this time of the session. Both 0: not known.
+  std::uint64_t from_ns = 0;
+  std::uint64_t until_ns = 0;
+  /// It cannot have had more memory of its own: what was seen, and what can be written in the time
+  /// in which nobody looked. 0: not known. Of several images each.
+  std::uint64_t most_bytes = 0;
+
+  [[nodiscard]] bool is_bounded() const { return until_ns != 0 && most_bytes != 0; }
 
   bool operator==(const Unrecorded&) const = default;
 };

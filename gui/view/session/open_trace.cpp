@@ -155,7 +155,7 @@ bool OpenTrace::take_answers(bool& facts_came) {
   if (facts_came) {
     subject_ = facts_->subject;
     // What is still being recorded has no end yet; whatever else is missing is said.
-    trace::Loss loss = facts_->report.loss;
+    trace::Loss loss = facts_->report.loss_of_peak();
     loss.torn = loss.torn && !is_incomplete();
     if (facts_->report.loss.torn && !loss.torn) {
       subject_.warning = analyzer::loses_anything(loss) ? "LOST: " + analyzer::loss_text(loss) : "";

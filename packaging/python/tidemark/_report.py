@@ -280,6 +280,11 @@ class Unrecorded:
     why: str
     text: str
     processes: int
+    from_ns: Optional[int] = None
+    """It ran within this time, ns from the beginning; None where that is not known."""
+    until_ns: Optional[int] = None
+    most_bytes: Optional[int] = None
+    """It cannot have had more memory of its own; None where that is not known."""
 
 
 @dataclass(frozen=True)
@@ -300,6 +305,8 @@ class Loss:
     blocks_unknown: int = 0
     events_unknown: int = 0
     torn: bool = False
+    peak_at_most_bytes: Optional[int] = None
+    """The peak with all that programs that were not recorded can have had; None where that is not known."""
     hides_memory: bool = False
     """True where what is missing could have made the peak higher."""
 

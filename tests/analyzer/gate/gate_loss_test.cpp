@@ -109,6 +109,69 @@ TEST_CASE("a process that was not recorded is told of with its reason", "[gate]"
   CHECK(below.reason == "2 whole processes are missing (set-id or with file capabilities)");
 }
 
+TEST_CASE("processes that cannot have raised the result above the limit leave a pass a pass",
+          "[gate]") {
+  TraceBuilder trace;
+  trace.at_ms(10).allocate(100);
+  trace.at_ms(50).allocate(900);
+  trace.at_ms(60).allocate(1);
+  trace.session.loss.processes_unrecorded = 1;
+  trace::Unrecorded& program = trace.session.loss.unrecorded.emplace_back(
+      trace::Unrecorded{.pid = 7, .command = "tool", .why = trace::WhyUnrecorded::kStatic});
+  program.from_ns = 20'000'000;
+  program.until_ns = 40'000'000;
+  program.most_bytes = 500;
+  const auto heap_budget = [](const std::string& size) {
+    Check check = budget(size);
+    check.subject.gauge = Gauge::kHeap;
+    return check;
+  };
+
+  SECTION("it ran while little stood beside it") {
+    auto loaded = trace.open();
+    CHECK(decided(loaded, budget("1001")).verdict == Verdict::kPass);
+    CHECK(decided(loaded, heap_budget("1001")).verdict == Verdict::kPass);
+    CHECK(decided(loaded, budget("1000")).verdict == Verdict::kRegression);
+    Check mapped = budget("1001");
+    mapped.subject.gauge = Gauge::kFile;
+    CHECK(decided(loaded, mapped).verdict == Verdict::kInconclusive);
+  }
+  SECTION("with all that can have been in it the limit is passed") {
+    program.most_bytes = 902;
+    auto loaded = trace.open();
+    const auto result = decided(loaded, budget("1001"));
+    CHECK(result.verdict == Verdict::kInconclusive);
+    CHECK(result.reason ==
+          "1 whole process is missing (statically linked), and with all that can have been in it "
+          "the peak may have been 1002 B");
+    CHECK(decided(loaded, budget("1002")).verdict == Verdict::kPass);
+  }
+  SECTION("it may have run at the peak") {
+    program.until_ns = 50'000'000;
+    auto loaded = trace.open();
+    CHECK(decided(loaded, budget("1499")).verdict == Verdict::kInconclusive);
+    CHECK(decided(loaded, budget("1500")).verdict == Verdict::kPass);
+  }
+  SECTION("two of them at one time") {
+    trace.session.loss.processes_unrecorded = 2;
+    trace.session.loss.unrecorded.push_back(program);
+    auto loaded = trace.open();
+    CHECK(decided(loaded, budget("1099")).verdict == Verdict::kInconclusive);
+    CHECK(decided(loaded, budget("1100")).verdict == Verdict::kPass);
+  }
+  SECTION("of another one nothing is known") {
+    trace.session.loss.processes_unrecorded = 2;
+    auto loaded = trace.open();
+    CHECK(decided(loaded, budget("1000000")).verdict == Verdict::kInconclusive);
+  }
+  SECTION("one entry stands for several") {
+    program.processes = 2;
+    trace.session.loss.processes_unrecorded = 2;
+    auto loaded = trace.open();
+    CHECK(decided(loaded, budget("1000000")).verdict == Verdict::kInconclusive);
+  }
+}
+
 TEST_CASE("a torn trace is inconclusive below its budget and a regression above it", "[gate]") {
   TraceBuilder trace;
   trace.allocate(100);

@@ -83,6 +83,18 @@ TEST_CASE("processes that were not recorded are missing for a reason", "[loss_te
   CHECK(loss_text(loss) == "1 whole process (statically linked)");
   CHECK(analyzer::unrecorded_lines(session, loss, 5) ==
         std::vector<std::string>{"statically linked, pid 7: ./tool -x"});
+  loss.unrecorded[0].most_bytes = 3 << 20U;
+  CHECK(analyzer::unrecorded_lines(session, loss, 5) ==
+        std::vector<std::string>{"statically linked, pid 7, at most 3.00 MiB: ./tool -x"});
+  loss.unrecorded.push_back(loss.unrecorded[0]);
+  loss.unrecorded[1].most_bytes = 5 << 20U;
+  CHECK(
+      analyzer::unrecorded_lines(session, loss, 5) ==
+      std::vector<std::string>{"statically linked, 2 processes, each at most 5.00 MiB: ./tool -x"});
+  loss.unrecorded[1].most_bytes = 0;
+  CHECK(analyzer::unrecorded_lines(session, loss, 5) ==
+        std::vector<std::string>{"statically linked, 2 processes: ./tool -x"});
+  loss.unrecorded.pop_back();
 
   loss.processes_unrecorded = 1205;
   loss.unrecorded.push_back({8, "./tool -x", WhyUnrecorded::kStatic, 1});

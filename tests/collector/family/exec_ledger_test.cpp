@@ -2,6 +2,7 @@
 
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ constexpr std::uint64_t kMs = 1'000'000;
 
 std::vector<std::string> missing(ExecLedger& ledger) {
   std::vector<std::string> names;
-  for (const Exec& exec : ledger.take_missing([](const Exec&) { return false; }))
+  for (const auto& [exec, gone_ns] : ledger.take_missing([](const Exec&) { return false; }))
     names.push_back(exec.name);
   return names;
 }
@@ -113,4 +114,31 @@ TEST_CASE("a program that begins as the session ends is not missing", "[exec_led
   const auto left = ledger.take_missing([](const Exec& exec) { return exec.name == "goes on"; });
   CHECK(left.size() == 3);
   CHECK(missing(ledger).empty());
+}
+
+TEST_CASE("a missing program was gone when its process was first seen to be", "[exec_ledger]") {
+  ExecLedger ledger;
+  std::uint64_t now_ns = 18 * kMs;
+  std::vector<pid_t> gone;
+  const auto look = [&] {
+    ledger.look_for_ends([&] { return now_ns; },
+                         [&](pid_t pid) { return std::ranges::find(gone, pid) != gone.end(); });
+  };
+  ledger.told({7, 10 * kMs, "tool"});
+  ledger.told({8, 10 * kMs, "lives"});
+  look();
+  gone = {7};
+  // An eighth of its age has not passed since.
+  now_ns = 18 * kMs + kMs / 2;
+  look();
+  now_ns = 20 * kMs;
+  look();
+  now_ns = 90 * kMs;
+  look();
+  const auto missing = ledger.take_missing([](const Exec&) { return false; });
+  REQUIRE(missing.size() == 2);
+  for (const auto& [exec, gone_ns] : missing) {
+    CAPTURE(exec.name);
+    CHECK(gone_ns == (exec.pid == 7 ? 20 * kMs : 0));
+  }
 }

@@ -127,6 +127,9 @@ TEST_CASE("the session of finish replaces the one known at the start", "[trace][
   session.loss.processes_unrecorded = 18;
   session.loss.unrecorded = {{100, "tool \"quoted\"", WhyUnrecorded::kStatic, 1},
                              {0, "", WhyUnrecorded::kTooMany, 17}};
+  session.loss.unrecorded[0].from_ns = 1;
+  session.loss.unrecorded[0].until_ns = std::uint64_t{1} << 40U;
+  session.loss.unrecorded[0].most_bytes = std::uint64_t{1} << 41U;
   session.loss.threads_unrecorded = 19;
   session.loss.stacks_truncated = 20;
   Tables tables;

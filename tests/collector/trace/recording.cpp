@@ -208,7 +208,7 @@ std::string text_of(const Loss& loss) {
       << loss.blocks_unknown << ' ' << loss.events_unknown;
   for (const auto& it : loss.unrecorded)
     out << " [" << it.pid << '|' << it.command << '|' << word_of(it.why) << '|' << it.processes
-        << ']';
+        << '|' << it.from_ns << '|' << it.until_ns << '|' << it.most_bytes << ']';
   return out.str();
 }
 

@@ -1,0 +1,28 @@
+#include "collector/family/life_bound.hpp"
+
+#include <algorithm>
+
+#include <unistd.h>
+
+namespace tidemark {
+
+std::uint64_t most_written_in(std::uint64_t ns) {
+  static const auto processors =
+      static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  constexpr std::uint64_t kBytesInNs = 17;  // 16 GiB a second
+  const std::uint64_t rate = kBytesInNs * processors;
+  return ns > UINT64_MAX / rate ? UINT64_MAX : ns * rate;
+}
+
+void LifeBound::see(std::uint64_t at_ns, std::uint64_t high_water_bytes) {
+  constexpr std::uint64_t kCountedLate = std::uint64_t{1} << 20U;  // by each processor apart
+  seen_ns_ = std::max(seen_ns_, at_ns);
+  seen_bytes_ = std::max(seen_bytes_, high_water_bytes + kCountedLate);
+}
+
+std::uint64_t LifeBound::most_bytes(std::uint64_t until_ns) const {
+  const std::uint64_t unseen = most_written_in(until_ns - std::min(until_ns, seen_ns_));
+  return seen_bytes_ > UINT64_MAX - unseen ? UINT64_MAX : seen_bytes_ + unseen;
+}
+
+}  // namespace tidemark
