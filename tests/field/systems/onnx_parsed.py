@@ -1,12 +1,12 @@
 """onnx: a model with its weights inside, read and parsed, or its graph alone with the weights in a file beside it."""
 
 from described import Side, System, main
-from safetensors_numpy import PYPI
+from safetensors_numpy import SMALL
 
 SYSTEM = System(
-    "onnx", "external data: the graph is parsed without the weights", PYPI,
-    Side("onnx 1.23.2", "load", PYPI, ("load_whole", "{model}"), ("net.onnx",)),
-    Side("onnx 1.23.2", "load(load_external_data=False)", PYPI, ("load_graph", "{model}"), ("outside.onnx", "outside.bin")),
+    "onnx", "external data: the graph is parsed without the weights", SMALL,
+    Side("onnx 1.23.2", "load", SMALL, ("load_whole", "{model}"), ("net.onnx",)),
+    Side("onnx 1.23.2", "load(load_external_data=False)", SMALL, ("load_graph", "{model}"), ("outside.onnx", "outside.bin")),
     first="twice", times=(2, 0.11), foretells=False)
 
 

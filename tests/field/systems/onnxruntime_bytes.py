@@ -1,12 +1,12 @@
 """onnxruntime: a session from bytes (issue 21992), from the file, and with its weights in a file beside it."""
 
 from described import Side, System, main
-from safetensors_numpy import PYPI
+from safetensors_numpy import SMALL
 
 SYSTEM = System(
-    "onnxruntime", "the weights in external data, the session from the path, without prepacking", PYPI,
-    Side("onnxruntime 1.32.0", "session from bytes", PYPI, ("from_bytes", "{model}"), ("net.onnx",)),
-    Side("onnxruntime 1.32.0", "external data", PYPI, ("from_path", "{model}"), ("outside.onnx", "outside.bin")),
+    "onnxruntime", "the weights in external data, the session from the path, without prepacking", SMALL,
+    Side("onnxruntime 1.32.0", "session from bytes", SMALL, ("from_bytes", "{model}"), ("net.onnx",)),
+    Side("onnxruntime 1.32.0", "external data", SMALL, ("from_path", "{model}"), ("outside.onnx", "outside.bin")),
     first="held", times=(3.1, 0), foretells=False, links=(("microsoft/onnxruntime", "issue", 21992),))
 
 LAYERS = 12

@@ -8,9 +8,9 @@ PYPI = Venv("pypi", "numpy==2.4.6 safetensors==0.8.0 onnx==1.23.2 onnxruntime==1
                     "openvino==2026.4.1 ai-edge-litert==2.3.0 memray==1.20.0")
 
 SYSTEM = System(
-    "safetensors", "load_file instead of load(file.read())", PYPI,
-    Side("safetensors 0.8.0", "load(file.read())", PYPI, ("read_bytes", "{model}"), ("net.safetensors",)),
-    Side("safetensors 0.8.0", "load_file", PYPI, ("load_file", "{model}"), ("net.safetensors",)),
+    "safetensors", "load_file instead of load(file.read())", SMALL,
+    Side("safetensors 0.8.0", "load(file.read())", SMALL, ("read_bytes", "{model}"), ("net.safetensors",)),
+    Side("safetensors 0.8.0", "load_file", SMALL, ("load_file", "{model}"), ("net.safetensors",)),
     first="twice", times=(2, 1))
 
 
