@@ -171,6 +171,27 @@ TEST_CASE_METHOD(ExecWatching, "where the kernel does not tell execs, the trace 
   CHECK(text.out.find("execs were not watched") != std::string::npos);
 }
 
+TEST_CASE_METHOD(ExecWatching, "where the kernel does not tell execs, nothing lost is no promise") {
+  const Recording recording =
+      record(Command{{"/bin/true"}, {}, {}, false, {}, filter_watches<SECCOMP_RET_ERRNO | 1>});
+  const Outcome text = tidemark({"report", recording.trace});
+  CHECK(text.out.find("lost      nothing (execs past libc were not watched)\n") !=
+        std::string::npos);
+}
+
+TEST_CASE_METHOD(
+    ExecWatching,
+    "where the kernel does not tell execs, a program that was gone at once has bounds") {
+  const std::string script = host("ends_at_once_static").front() + "; true";
+  const Recording recording = record(
+      Command{{"/bin/sh", "-c", script}, {}, {}, false, {}, filter_watches<SECCOMP_RET_ERRNO | 1>});
+  REQUIRE(recording.events.loss().unrecorded.size() == 1);
+  const trace::Unrecorded& entry = recording.events.loss().unrecorded[0];
+  CAPTURE(entry.command, trace::word_of(entry.why), entry.from_ns, entry.until_ns);
+  CHECK(entry.is_bounded());
+  CHECK(entry.from_ns < entry.until_ns);
+}
+
 TEST_CASE_METHOD(ExecWatching, "a program that its user may not read leaves the watch") {
   namespace fs = std::filesystem;
   fs::permissions(path(""), fs::perms(0777));
