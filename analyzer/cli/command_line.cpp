@@ -31,6 +31,15 @@ constexpr const char* kFooter =
     "Two loads:  tidemark compare --before './load old.bin' --after './load new.bin'\n"
     "Help for one verb:  tidemark help VERB, and man tidemark-VERB";
 
+class UsageLines : public CLI::Formatter {
+ public:
+  /// A program's words are never left out, as CLI11 has it, and may begin with a dash.
+  std::string make_option_usage(const CLI::Option* option) const override {
+    return option->get_name(true) == "CMD" ? "[--] CMD [ARGS...]"
+                                           : CLI::Formatter::make_option_usage(option);
+  }
+};
+
 /// All verbs with their options, bound to the values they set.
 class Parser {
  public:
@@ -39,7 +48,8 @@ class Parser {
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.require_subcommand(1);
     app.footer(kFooter);
-    const auto formatter = app.get_formatter();  // Of the verbs, too.
+    const auto formatter = std::make_shared<UsageLines>();  // Of the verbs, too.
+    app.formatter(formatter);
     formatter->label("Positionals", "Arguments");
     formatter->label("REQUIRED", "(required)");
     std::apply([this](auto&... options) { (add(options), ...); }, options_);
@@ -239,7 +249,7 @@ Result<Command> answer_to(const Parser& parser, const CLI::ParseError& error) {
 
 CommandTree command_tree() {
   Parser parser;
-  const CLI::Formatter formatter;
+  const UsageLines formatter;
   CommandTree tree{described(parser.app, formatter), {}};
   tree.command.about = kAbout;
   std::ranges::replace(tree.command.about, '\n', ' ');

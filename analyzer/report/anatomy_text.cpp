@@ -131,7 +131,7 @@ class ChainTree {
   [[nodiscard]] std::string unfollowed_text(const ChainNode& node,
                                             const std::string& indent) const {
     return fit(style_,
-               fmt::format("{} of it left unseen: by a loop, in small pieces, or not at all",
+               fmt::format("{} of it: copied by a loop or in small pieces, or not copied",
                            format_size(node.unfollowed_bytes)),
                style_.width - width_of(indent));
   }

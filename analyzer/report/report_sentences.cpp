@@ -157,9 +157,9 @@ std::string untouched_sentence(const Report& report) {
     return {};
   }
   return fmt::format(
-      "{} of this peak were asked for and never touched, or not at one time: no more "
-      "than {} of private memory were resident",
-      format_size(asked - resident), format_size(resident));
+      "{} of this peak was requested but not resident: there was never more than {} of private "
+      "memory in use",
+      format_size(asked - most), format_size(most));
 }
 
 bool may_leave_out_memory(const Report& report) {

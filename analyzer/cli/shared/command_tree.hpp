@@ -19,7 +19,7 @@ struct CommandOption {
 
 struct CommandArgument {
   std::string name;
-  std::string usage;  ///< `[CMD...]`, as the usage line has it.
+  std::string usage;  ///< `[TRACE]`, as the usage line has it.
   std::string about;
 };
 

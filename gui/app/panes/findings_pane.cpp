@@ -172,7 +172,7 @@ std::optional<StackAt> FindingsPane::chain(const Desk& desk, const Report& repor
   const bool is_file = node.kind == analyzer::ChainNode::Kind::kFile;
   const std::string unseen =
       node.unfollowed_bytes > 0
-          ? fmt::format("\n{} of it left unseen: by a loop, in small pieces, or not at all",
+          ? fmt::format("\n{} of it: copied by a loop or in small pieces, or not copied",
                         analyzer::format_size(node.unfollowed_bytes))
           : std::string();
   const std::string alive =
