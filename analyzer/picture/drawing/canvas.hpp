@@ -14,9 +14,8 @@ bool can_draw();
 
 /// Why it cannot, as a sentence.
 constexpr const char* kDrawsNothing =
-    "no pictures can be drawn here: cairo (libcairo.so.2) is missing, or libtidemark_canvas.so, "
-    "which "
-    "./dev build makes, or it is of another build";
+    "no pictures can be drawn here: cairo (Debian's libcairo2) is missing, or libtidemark_canvas.so "
+    "beside the command is, or is of another build";
 
 /// Measures DejaVu Sans, or what the system has in its place. Unhinted: widths grow evenly with the
 /// size, so that SVG and PNG come out the same.
