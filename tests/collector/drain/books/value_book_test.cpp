@@ -255,6 +255,23 @@ TEST_CASE("what was not spent on looks is for the time when weights are loaded",
   }
 }
 
+TEST_CASE("blocks whose bytes were seen to come from a file are looked into as rarely as may be",
+          "[value_book]") {
+  Weights host;
+  host.main.open(3, host.folder.path("weights"), kElements * sizeof(float));
+  host.main.allocate(host.address, kBlock);
+  host.look();
+  host.widen(0);
+  const bool is_of_file = GENERATE(true, false);
+  if (is_of_file)
+    host.main.read_at(3, host.address, kBlock, 0);
+  host.look_once(200'000'000);
+  host.look_once(11'000'000);
+  CHECK(host.told().size() == (is_of_file ? 0 : 1));
+  host.look();
+  CHECK(host.told().back().until_ns == trace::ValueMatch::kNever);
+}
+
 TEST_CASE("a block that is there when its process ends is told", "[value_book]") {
   Weights host;
   host.main.allocate(host.address, kBlock);
