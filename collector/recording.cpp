@@ -158,6 +158,7 @@ class Recorder {
 
   std::size_t step() {
     const std::size_t records = drain_.pass();
+    sampler_.look_at_values_if_due();
     sampler_.look_at_new_mappings_if_due();
     sampler_.sample_if_due(kSampleIntervalNs);
     look_after_family();

@@ -67,13 +67,21 @@ void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
   pages_.look(host);
   file_data_.look(host);
   looks_.look(host);
-  values_.look(host);
   origins_.look(host);
 }
 
 void Assembler::look_at_new_mappings(Host& host, std::uint64_t at_ns) {
   sink_.move_on_to(at_ns);
   pages_.look_at_new(host);
+}
+
+bool Assembler::are_values_due(const Host& host, std::uint64_t at_ns) {
+  sink_.move_on_to(at_ns);
+  return values_.is_due(host);
+}
+
+void Assembler::look_at_values(Host& host, std::uint64_t now_ns) {
+  values_.look(host, now_ns);
 }
 
 void Assembler::tell_rest() {

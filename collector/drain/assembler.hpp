@@ -62,6 +62,9 @@ class Assembler {
   void look_at_shared(std::uint64_t at_ns);
   /// What of that cannot wait until all else has been looked at: see PageBook::look_at_new.
   void look_at_new_mappings(Host& host, std::uint64_t at_ns);
+  /// The same of the values in its blocks: see ValueBook.
+  [[nodiscard]] bool are_values_due(const Host& host, std::uint64_t at_ns);
+  void look_at_values(Host& host, std::uint64_t now_ns);
 
   /// At the end: what is known of the blocks of hosts that go on.
   void tell_rest();

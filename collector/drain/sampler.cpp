@@ -110,6 +110,24 @@ void Sampler::look_at_new_mappings_if_due() {
   next_new_look_ns_ = drain_.pass_ns() + std::max(kPauseNs, kLookParts * cost_ns);
 }
 
+void Sampler::look_at_values_if_due() {
+  if (drain_.pass_ns() < next_value_look_ns_)
+    return;
+  const auto& hosts = drain_.assembler().processes().hosts();
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  std::uint64_t spent_ns = 0;
+  for (std::size_t i = 0; i < hosts.size() && spent_ns < kStepNs; ++i) {
+    Host& host = *hosts[++value_turn_ % hosts.size()];
+    if (host.has_ended() || host.memory() == nullptr ||
+        !drain_.assembler().are_values_due(host, drain_.pass_ns()) ||
+        !host.memory()->is_same_image())
+      continue;
+    drain_.assembler().look_at_values(host, drain_.now_ns());
+    spent_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  }
+  next_value_look_ns_ = drain_.pass_ns() + kTimeParts * spent_ns;
+}
+
 /// With the process that forked it, or with one that it has forked: until they write to them, both
 /// have the pages of before, and these must not count twice.
 bool Sampler::shares_pages(const Host& host) const {

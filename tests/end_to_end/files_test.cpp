@@ -19,14 +19,15 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
 
-/// A safetensors file of 16 tensors of 1 MiB each, of one size and one type.
-std::string sixteen_tensors() {
+/// A safetensors file of 16 tensors, of one size and one type.
+std::string sixteen_tensors(std::uint64_t bytes = kMiB) {
   constexpr std::uint64_t kTensors = 16;
   std::string header = "{";
   for (std::uint64_t i = 0; i < kTensors; ++i) {
     std::ostringstream tensor;
-    tensor << (i == 0 ? "" : ",") << R"("w)" << i << R"(":{"dtype":"F32","shape":[262144],)"
-           << R"("data_offsets":[)" << i * kMiB << ',' << (i + 1) * kMiB << "]}";
+    tensor << (i == 0 ? "" : ",") << R"("w)" << i << R"(":{"dtype":"F32","shape":[)"
+           << bytes / sizeof(float) << R"(],"data_offsets":[)" << i * bytes << ','
+           << (i + 1) * bytes << "]}";
     header += tensor.str();
   }
   header += "}";
@@ -36,7 +37,7 @@ std::string sixteen_tensors() {
   text += header;
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
-  for (std::uint64_t i = 0; i < kTensors * kMiB / sizeof(float); ++i) {
+  for (std::uint64_t i = 0; i < kTensors * bytes / sizeof(float); ++i) {
     const float value = normal(random);
     text.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
@@ -122,6 +123,21 @@ TEST_CASE_METHOD(EndToEnd, "weights that a loop widens are found by their values
   }
   SECTION("other values in blocks of the same sizes") {
     const auto json = report(record_unchanged(host("widens_weights", {file, "squares"})).trace);
+    CHECK(kinds_of(json).empty());
+  }
+}
+
+TEST_CASE_METHOD(EndToEnd, "weights that a loop copies fast, shortly before the end, are found") {
+  constexpr std::uint64_t kEach = 4 * kMiB;
+  const std::string file = a_file_with(sixteen_tensors(kEach), "net.safetensors");
+  SECTION("over the numbers that a network began with") {
+    const auto json = report(record_unchanged(host("overwrites_weights", {file})).trace);
+    CHECK(kinds_of(json) == std::vector<std::string>{"twice"});
+    CHECK(json["findings"][0]["peak_without_bytes"].get<double>() ==
+          Approx(16.0 * kEach).epsilon(0.02));
+  }
+  SECTION("changed") {
+    const auto json = report(record_unchanged(host("overwrites_weights", {file, "squares"})).trace);
     CHECK(kinds_of(json).empty());
   }
 }

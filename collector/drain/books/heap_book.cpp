@@ -41,7 +41,9 @@ inline void HeapBook::place(const Source& source, std::uint64_t address, const L
     sink_.emit_release(source, *old);
 }
 
-inline std::optional<LiveBlock> HeapBook::take(Source& source, std::uint64_t address) {
+inline std::optional<LiveBlock> HeapBook::take(Source& source,
+                                               std::uint64_t address,
+                                               std::uint64_t at_ns) {
   if (address == source.fleeting_address && address != 0) {
     source.fleeting_address = 0;
     return source.fleeting;
@@ -49,7 +51,7 @@ inline std::optional<LiveBlock> HeapBook::take(Source& source, std::uint64_t add
   const std::optional<LiveBlock> block = source.host->tables.heap.take(address);
   if (block && LargeBlocks::is_large(block->size) && block->allocation != trace::kNoAllocation)
       [[unlikely]]
-    source.host->tables.large.erase(address, block->allocation);
+    source.host->tables.large.release(address, block->allocation, at_ns);
   return block;
 }
 
@@ -81,7 +83,7 @@ void HeapBook::see(Source& source, const wire::Allocate& allocation, const Behin
 
 void HeapBook::see(Source& source, const wire::Free& release, const Behind& behind) {
   expect(source, behind.following);
-  if (const auto block = take(source, release.address))
+  if (const auto block = take(source, release.address, sink_.now_ns()))
     sink_.emit_release(source, *block);
   else
     ++unmatched_releases_;
@@ -91,7 +93,7 @@ void HeapBook::see(Source& source, const wire::ReallocBegin& begin, const Behind
   expect(source, behind.following);
   sink_.give_up(source);
   source.realloc_address = begin.address;
-  const std::optional<LiveBlock> block = take(source, begin.address);
+  const std::optional<LiveBlock> block = take(source, begin.address, sink_.now_ns());
   if (block && LargeBlocks::is_large(block->size)) [[unlikely]]
     source.pending().block = block;
   else
@@ -172,7 +174,7 @@ inline void HeapBook::allocate_in_run(Source& source,
 }
 
 inline void HeapBook::free_in_run(Source& source, std::uint64_t address, std::uint64_t at_ns) {
-  if (const auto block = take(source, address))
+  if (const auto block = take(source, address, at_ns))
     run_.add_release(*block, at_ns);
   else
     ++unmatched_releases_;

@@ -52,7 +52,8 @@ class HeapBook {
 
   std::optional<LiveBlock> put(const Source& source, std::uint64_t address, const LiveBlock& block);
   void place(const Source& source, std::uint64_t address, const LiveBlock& block);
-  static std::optional<LiveBlock> take(Source& source, std::uint64_t address);
+  /// @param at_ns when it went, or before.
+  static std::optional<LiveBlock> take(Source& source, std::uint64_t address, std::uint64_t at_ns);
   static void expect(const Source& source, std::span<const RawRecord> following);
 
   void allocate_in_run(Source& source,

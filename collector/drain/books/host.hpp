@@ -76,21 +76,18 @@ struct ToldLook {
 
 /// What is to be seen of which blocks, and when: see ValueBook.
 struct HostValues {
-  struct Turn {
-    std::uint64_t next_ns = 0;
-    std::uint64_t pause_ns = 0;
-  };
   /// One look into one block.
   struct Seen {
     std::uint64_t address = 0;
+    std::uint64_t until_ns = 0;  ///< When it was over.
     bool has_values = false;  ///< Else its pages are not in memory, or nothing was written there.
     weights::BlockSample sample;
   };
-  std::unordered_map<trace::AllocationNumber, Turn> turns;
   std::vector<Seen> seen;  ///< By the look before, if it is still to be believed.
-  std::uint64_t next_look_ns = 0;
-  std::uint64_t loading_until_ns =
-      0;  ///< Files that may have tensors are in use, or were just now.
+  std::uint64_t looked_ns = 0;
+  std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.
+  std::uint64_t spent_ns = 0;     ///< On all of them.
+  std::uint64_t last_use_ns = 0;  ///< Of a file that may have tensors; 0: there was none.
 };
 
 /// What a host has, each for the book of its kind to keep. They change apart from each other.

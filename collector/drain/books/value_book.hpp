@@ -32,10 +32,14 @@ class ValueBook {
   explicit ValueBook(EventSink& sink) : sink_(sink) {}
 
   /// Looks into the host's blocks if it is time: into each soon after it came, and down to three
-  /// times a second while it stays the same. At most a two-hundredth of the time is for that.
-  void look(Host& host);
-  /// The host uses a file that may have tensors: for some time its blocks are looked into more
-  /// often.
+  /// times a second while it stays the same. A two-hundredth of the host's time so far is for that;
+  /// half of it is saved up as long as no weights are expected, and a third while they are read.
+  /// @param now_ns the time of this very moment; what was recorded since the sink's is not known.
+  void look(Host& host, std::uint64_t now_ns);
+  /// Whether `look` would.
+  [[nodiscard]] bool is_due(const Host& host) const;
+  /// The host uses a file that may have tensors: a fast loader converts or moves them within some
+  /// milliseconds, so its blocks are looked into more often, the most shortly after the last use.
   void expect_weights(Host& host) const;
   /// The host has ended, or the recording has.
   void end(Host& host);
@@ -67,14 +71,19 @@ class ValueBook {
   };
 
   void believe_seen(Host& host);
-  void keep(const HostValues::Seen& seen, HostValues& values);
+  void keep(const HostValues::Seen& seen, Host& host);
   void keep_empty(const weights::BlockSample& sample);
   void tell_mismatches(std::span<const trace::ValueMatch> matches);
+  [[nodiscard]] std::uint64_t loading_age_ns(const HostValues& values) const;
+  /// A block whose turn it is.
+  struct Due {
+    std::uint64_t address = 0;
+    LargeBlocks::Block* block = nullptr;
+    std::uint64_t longest_ns = 0;  ///< Of its pauses.
+  };
+  std::vector<Due> due_blocks(Host& host) const;
   void look_into_all(Host& host, std::uint64_t end_ns);
-  static HostValues::Seen look_into(pid_t pid,
-                                    const PageMap& map,
-                                    std::uint64_t address,
-                                    weights::BlockSample sample);
+  void look_into(Host& host, const PageMap& map, std::span<const Due> blocks);
 
   EventSink& sink_;
   std::unordered_map<trace::AllocationNumber, History> histories_;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 namespace tidemark {
 
@@ -20,6 +21,9 @@ class LargeBlocks {
     std::uint64_t size = 0;
     trace::AllocationNumber allocation = 0;
     bool is_window = false;  ///< See `insert`.
+    /// When it was looked into last, 0: never, and how long it is left alone then: see ValueBook.
+    std::uint64_t looked_ns = 0;
+    std::uint64_t pause_ns = 0;
   };
 
   static constexpr bool is_large(std::uint64_t size) { return size >= wire::kLargeTouch; }
@@ -32,6 +36,19 @@ class LargeBlocks {
               bool is_window = false);
   /// Nothing where another allocation has taken the address over.
   void erase(std::uint64_t address, trace::AllocationNumber allocation);
+  /// The same of one that the host has given away, not before `at_ns`.
+  void release(std::uint64_t address, trace::AllocationNumber allocation, std::uint64_t at_ns);
+  /// Releases of those with that `looked_ns` are remembered, and of no others any more.
+  void watch_looked(std::uint64_t looked_ns) {
+    watched_ns_ = looked_ns;
+    released_.clear();
+  }
+  /// Whether one that is watched is still there, or went after `ns`.
+  [[nodiscard]] bool was_there(std::uint64_t address,
+                               trace::AllocationNumber allocation,
+                               std::uint64_t ns) const;
+  /// Its pause is over.
+  void look_soon(std::uint64_t address, trace::AllocationNumber allocation);
   struct Found {
     trace::AllocationNumber allocation = 0;
     std::uint64_t begin = 0;  ///< An address.
@@ -45,9 +62,16 @@ class LargeBlocks {
     for (const auto& [begin, block] : by_begin_)
       visit(begin, block);
   }
+  template <typename Visit>
+  void visit_all(Visit&& visit) {
+    for (auto& [begin, block] : by_begin_)
+      visit(begin, block);
+  }
 
  private:
   std::map<std::uint64_t, Block> by_begin_;
+  std::uint64_t watched_ns_ = 0;                                         ///< 0: none.
+  std::unordered_map<trace::AllocationNumber, std::uint64_t> released_;  ///< Of these: when.
 };
 
 }  // namespace tidemark

@@ -38,20 +38,22 @@ struct Weights : tests::OwnMemory {
     for (std::uint64_t i = 0; i < count; ++i)
       to[i] = static_cast<double>(values[i]);
   }
-  void overwrite(std::uint64_t at) const {
+  void overwrite(std::uint64_t at, char first = 0) const {
     for (std::uint64_t i = 0; i < kBlock; ++i)
-      memory[at + i] = static_cast<char>(i % 251);
+      memory[at + i] = static_cast<char>(first + static_cast<char>(i % 251));
   }
   void look_once(std::uint64_t later_ns) {
     pass_time(later_ns);
     sink.move_on_to(now());
-    book.look(*assembler().processes().hosts().at(0));
+    recorded().tables.values.cost_ns = 0;  // On a busy machine it may be anything.
+    book.look(recorded(), now());
   }
   /// Twice: what one look has seen the next one believes.
   void look(std::uint64_t later_ns = kLater) {
     look_once(later_ns);
     look_once(later_ns);
   }
+  Host& recorded() { return *assembler().processes().hosts().at(0); }
   const std::vector<trace::ValueMatch>& told() {
     book.tell(index);
     return log().matches();
@@ -177,22 +179,17 @@ TEST_CASE("blocks that stay the same are looked into more rarely", "[value_book]
 
 TEST_CASE("while files of weights are in use blocks are looked into more often", "[value_book]") {
   Weights host;
-  Host& recorded = *host.assembler().processes().hosts().at(0);
   host.main.allocate(host.address, kBlock);
   host.widen(0);
   for (int i = 0; i < 6; ++i)
     host.look();
   host.overwrite(0);
-  recorded.tables.values.next_look_ns = 0;
   host.look_once(200'000'000);
-  host.look_once(1);
+  host.look_once(11'000'000);
   REQUIRE(host.told().back().until_ns == trace::ValueMatch::kNever);  // not yet
-  host.book.expect_weights(recorded);
-  recorded.tables.values.next_look_ns = 0;
-  host.look_once(1'000'000);  // brings it forward
-  recorded.tables.values.next_look_ns = 0;
-  host.look_once(50'000'000);
-  host.look_once(1);
+  host.book.expect_weights(host.recorded());
+  host.look_once(4'000'000);
+  host.look_once(4'000'000);
   CHECK(host.told().back().until_ns != trace::ValueMatch::kNever);
 }
 
@@ -207,12 +204,80 @@ TEST_CASE("what stood where a block had been, by the time of a look, is not told
   CHECK(host.told().empty());
 }
 
+TEST_CASE("what a block held when it was looked into, and until it went, is told of it",
+          "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlock);
+  host.widen(0);
+  host.look_once(kLater);
+  host.pass_time(kLater);
+  host.main.free(host.address);
+  host.look();
+  CHECK(host.told().size() == 1);
+}
+
+TEST_CASE("what a block held last is told, however often it was filled", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlock);
+  for (char fill = 0; fill < 9; ++fill) {
+    host.overwrite(0, fill);
+    host.look();
+  }
+  const std::uint64_t other_ns = host.now();
+  host.widen(0);
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().matches()[0].from_ns == other_ns);
+  CHECK(host.log().matches()[0].until_ns == trace::ValueMatch::kNever);
+}
+
+TEST_CASE("what was not spent on looks is for the time when weights are loaded", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlock);
+  host.widen(0);
+  host.look();
+  host.overwrite(0);
+  // Three quarters of what may be spent, half of which is for other times.
+  host.recorded().tables.values.spent_ns = host.now() / 200 / 4 * 3;
+  host.look_once(500'000'000);
+  host.look_once(500'000'000);
+  REQUIRE(host.told().back().until_ns == trace::ValueMatch::kNever);
+  host.book.expect_weights(host.recorded());
+  host.look_once(6'000'000);  // What is saved up while they are read is free, too.
+  SECTION("until it is spent") {
+    host.recorded().tables.values.spent_ns = host.now();
+    host.look_once(500'000'000);
+    CHECK(host.told().back().until_ns == trace::ValueMatch::kNever);
+  }
+  SECTION("as it is needed") {
+    host.look_once(500'000'000);
+    CHECK(host.told().back().until_ns != trace::ValueMatch::kNever);
+  }
+}
+
+TEST_CASE("blocks whose bytes were seen to come from a file are looked into as rarely as may be",
+          "[value_book]") {
+  Weights host;
+  host.main.open(3, host.folder.path("weights"), kElements * sizeof(float));
+  host.main.allocate(host.address, kBlock);
+  host.look();
+  host.widen(0);
+  const bool is_of_file = GENERATE(true, false);
+  if (is_of_file)
+    host.main.read_at(3, host.address, kBlock, 0);
+  host.look_once(200'000'000);
+  host.look_once(11'000'000);
+  CHECK(host.told().size() == (is_of_file ? 0 : 1));
+  host.look();
+  CHECK(host.told().back().until_ns == trace::ValueMatch::kNever);
+}
+
 TEST_CASE("a block that is there when its process ends is told", "[value_book]") {
   Weights host;
   host.main.allocate(host.address, kBlock);
   host.widen(0);
   host.look_once(kLater);
-  host.book.end(*host.assembler().processes().hosts().at(0));
+  host.book.end(host.recorded());
   CHECK(host.told().size() == 1);
 }
 

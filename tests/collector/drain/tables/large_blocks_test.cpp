@@ -44,3 +44,24 @@ TEST_CASE("a large block that went is not found, and its address may come again"
   CHECK(number_at(blocks, 0x10ffff) == 9U);
   CHECK_FALSE(blocks.find(0x110000));
 }
+
+TEST_CASE("of large blocks that are watched it is known when they went", "[large_blocks]") {
+  constexpr std::uint64_t kLookedNs = 1'000;
+  LargeBlocks blocks;
+  for (std::uint64_t i = 0; i < 4; ++i)
+    blocks.insert(i << 20U, 0x20000, i);
+  blocks.watch_looked(kLookedNs);
+  blocks.visit_all([](std::uint64_t, LargeBlocks::Block& block) {
+    block.looked_ns = block.allocation == 3 ? 0 : kLookedNs;
+  });
+  for (std::uint64_t i = 1; i < 4; ++i)
+    blocks.release(i << 20U, i, kLookedNs + 100 * i);
+  blocks.release(0, 9, kLookedNs + 500);  // another one's
+  CHECK(blocks.was_there(0, 0, kLookedNs + 1000));
+  CHECK_FALSE(blocks.was_there(1 << 20U, 1, kLookedNs + 150));
+  CHECK(blocks.was_there(2 << 20U, 2, kLookedNs + 150));
+  CHECK_FALSE(blocks.was_there(3 << 20U, 3, kLookedNs + 150));
+  CHECK_FALSE(blocks.find(2 << 20U));
+  blocks.watch_looked(2 * kLookedNs);
+  CHECK_FALSE(blocks.was_there(2 << 20U, 2, kLookedNs + 150));
+}
