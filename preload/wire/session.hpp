@@ -101,8 +101,8 @@ struct ControlPage {
   /// Of these, and not different: libunwind's ended in code without unwind tables, where ours goes
   /// on by frame pointers, or says that frames are missing.
   std::atomic<std::uint64_t> stacks_ended_early;
-  std::atomic<std::uint64_t> rings_followed;    ///< Processes whose reads by liburing were seen.
-  std::atomic<std::uint64_t> rings_made;        ///< Processes that made a ring by `syscall`.
+  std::atomic<std::uint64_t> rings_followed;  ///< Processes whose reads by liburing were seen.
+  std::atomic<std::uint64_t> rings_made;      ///< Processes that made a ring by `syscall`.
   /// Bytes that were asked for by liburing from files that only the ring knows.
   std::atomic<std::uint64_t> reads_unfollowed;
 };
