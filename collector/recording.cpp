@@ -292,6 +292,7 @@ class Recorder {
       result.own_bytes = std::max(result.own_bytes, survivor->facts().own_bytes);
     result.stacks_compared = session_.control().stacks_compared.load();
     result.stacks_different = session_.control().stacks_different.load();
+    result.stacks_ended_early = session_.control().stacks_ended_early.load();
     result.peak_footprint_bytes = drain_.assembler().peak_footprint();
     result.peak_at_ns = drain_.assembler().peak_at_ns();
     return result;

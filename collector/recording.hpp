@@ -43,7 +43,9 @@ struct RecordingResult {
   std::uint64_t own_bytes = 0;
   std::uint64_t stacks_compared = 0;   ///< With libunwind's, by wire::Unwinder::kCheck.
   std::uint64_t stacks_different = 0;  ///< Of these.
-  std::string write_error;             ///< Empty while the whole trace could be written.
+  /// Of these: libunwind's ended in code without unwind tables.
+  std::uint64_t stacks_ended_early = 0;
+  std::string write_error;  ///< Empty while the whole trace could be written.
   /// Why the recording broke off, as "out of memory"; empty while it did not. If so, `path` holds
   /// what was written before, and of the rest only `exit_status` is set.
   std::array<char, 128> broken_off_by{};

@@ -1,5 +1,7 @@
 #include "analyzer/load/file_standing.hpp"
 
+#include "collector/trace/types/content_words.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -7,22 +9,6 @@
 
 namespace tidemark::analyzer {
 namespace {
-
-constexpr std::array<std::string_view, 33> kWeightExtensions{
-    ".params",   ".ro",        ".bin",         ".pt",         ".pth",     ".ckpt",
-    ".gguf",     ".ggml",      ".safetensors", ".onnx",       ".pte",     ".ptd",
-    ".mpk",      ".npz",       ".npy",         ".h5",         ".msgpack", ".burnpack",
-    ".bpk",      ".tflite",    ".pb",          ".weights",    ".model",   ".tmodel",
-    ".keras",    ".onnx_data", ".onnx.data",   ".caffemodel", ".nnue",    ".pdiparams",
-    ".pdparams", ".t7",        ".traineddata"};
-
-constexpr std::array<std::string_view, 15> kWeightContents{
-    "gguf",  "ggml",    "safetensors", "torch",    "tflite",   "onnx", "executorch", "tvm",
-    "mxnet", "xgboost", "lightgbm",    "catboost", "fasttext", "nnue", "keras"};
-constexpr std::array<std::string_view, 6> kArrayContents{"hdf5",   "npy",     "npz",
-                                                         "pickle", "vectors", "svm"};
-constexpr std::array<std::string_view, 6> kForeignContents{"program",  "runtime", "font",
-                                                           "database", "table",   "media"};
 
 /// Of files whose content says nothing, or was not looked at: endings of code, of what a language
 /// brings along, of caches and of databases.
@@ -52,10 +38,6 @@ constexpr std::array<std::string_view, 12> kRuntimeFolders{
     "/site-library/",  "/lib/python",     "/lib/ruby/",     "/lib/perl",
     "/lib/R/",         "/lib/jvm/",       "/.cargo/",       "/lib/node/"};
 
-bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 bool begins_with_one_of(std::string_view path, std::span<const std::string_view> folders) {
   return std::ranges::any_of(folders,
                              [path](std::string_view folder) { return path.starts_with(folder); });
@@ -83,14 +65,19 @@ bool is_foreign_by_name(std::string_view path) {
   const bool is_of_git = path.find("/.git/") != std::string_view::npos ||
                          path.find("/objects/pack/") != std::string_view::npos;
   return is_versioned_library || is_of_git || is_snapshot || is_runtime_image || is_icu ||
-         is_one_of(name, kForeignNames) ||
-         std::ranges::any_of(kForeignExtensions,
-                             [name](std::string_view ending) { return name.ends_with(ending); });
+         trace::is_one_of(name, kForeignNames) || trace::ends_with_one_of(name, kForeignExtensions);
 }
 
 /// Memory, or what was made by the program: whatever its content.
 bool is_ruled_out(const FileUse& file) {
   return file.executable || !why_ruled_out(file).empty();
+}
+
+/// It packs other files, and nothing says what they are.
+bool is_mere_archive(const FileUse& file) {
+  const bool packs = file.content == trace::kArchiveContent ||
+                     (file.content.empty() && trace::has_archive_ending(file.path));
+  return packs && !trace::has_object_ending(file.path);
 }
 
 bool is_in_runtime(std::string_view path) {
@@ -108,21 +95,26 @@ FileStanding standing_by_place(const FileUse& file) {
   if (has_weight_extension(file.path)) {
     return FileStanding::kNamed;
   }
-  const bool is_of_system = begins_with_one_of(file.path, kDataFolders) ||
-                            is_in_runtime(file.path) || is_in_cache(file.path) ||
-                            file.is_beside_libraries || file.in_memory || file.content == "text";
-  return is_of_system ? FileStanding::kNever : FileStanding::kUnknown;
+  const bool is_none = begins_with_one_of(file.path, kDataFolders) || is_in_runtime(file.path) ||
+                       is_in_cache(file.path) || file.is_beside_libraries || file.in_memory ||
+                       file.content == "text" || is_mere_archive(file);
+  return is_none ? FileStanding::kNever : FileStanding::kUnknown;
 }
 
 }  // namespace
 
 bool has_weight_extension(std::string_view path) {
-  return std::ranges::any_of(kWeightExtensions,
-                             [path](std::string_view ending) { return path.ends_with(ending); });
+  return trace::has_weight_ending(path);
 }
 
 bool has_weight_content(const FileUse& file) {
-  return is_one_of(file.content, kWeightContents);
+  return trace::is_one_of(file.content, trace::kWeightContents);
+}
+
+bool is_archive_of_unknown(const FileUse& file) {
+  return !is_ruled_out(file) && !file.writable && is_mere_archive(file) &&
+         !has_weight_extension(file.path) && !begins_with_one_of(file.path, kSystemFolders) &&
+         !begins_with_one_of(file.path, kDataFolders);
 }
 
 std::string_view why_ruled_out(const FileUse& file) {
@@ -136,13 +128,13 @@ std::string_view why_ruled_out(const FileUse& file) {
 }
 
 FileStanding standing_of(const FileUse& file) {
-  if (is_ruled_out(file) || is_one_of(file.content, kForeignContents)) {
+  if (is_ruled_out(file) || trace::is_one_of(file.content, trace::kForeignContents)) {
     return FileStanding::kNever;
   }
   if (has_weight_content(file)) {
     return FileStanding::kWeights;
   }
-  if (is_one_of(file.content, kArrayContents)) {
+  if (trace::is_one_of(file.content, trace::kArrayContents)) {
     return FileStanding::kNamed;
   }
   return standing_by_place(file);

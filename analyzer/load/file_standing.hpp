@@ -19,10 +19,15 @@ enum class FileStanding : std::uint8_t {
 
 FileStanding standing_of(const FileUse& file);
 
-/// True for the endings weight files have: .safetensors, .gguf, .pt, .onnx, .params and others.
+/// True for the endings weight files have: .safetensors, .gguf, .pt, .onnx, .params and others,
+/// also where they are packed (.bin.gz).
 bool has_weight_extension(std::string_view path);
 /// True for a file whose bytes say that it holds weights (GGUF, safetensors, a PyTorch archive...).
 bool has_weight_content(const FileUse& file);
+
+/// True for an archive (zip, tar, gzip, ...) that is no model only because nothing says that it
+/// holds one.
+bool is_archive_of_unknown(const FileUse& file);
 
 /// For a file that would be weights by name or content, and is ruled out by what was done with it:
 /// `it was written during the recording`, `it has no name: it was unlinked`; else empty.

@@ -205,9 +205,25 @@ std::string partly_read_sentence(std::span<const FileUse> files) {
       percent < 1 ? "less than 1" : fmt::format("{:.0f}", percent), file.path);
 }
 
+std::string archive_sentence(std::span<const FileUse> files) {
+  const FileUse* largest = nullptr;
+  for (const FileUse& file : files) {
+    if (is_taken(file) && is_archive_of_unknown(file) &&
+        (largest == nullptr || file.size > largest->size)) {
+      largest = &file;
+    }
+  }
+  return largest == nullptr ? std::string()
+                            : fmt::format(
+                                  "{} is an archive, and nothing says that it holds weights; "
+                                  "--model {} says that it is the model",
+                                  name_of(*largest), largest->path);
+}
+
 std::string missed_model_sentence(std::span<const FileUse> files) {
-  const std::string partly = partly_read_sentence(files);
-  return partly.empty() ? ruled_out_sentence(files) : partly;
+  std::string sentence = partly_read_sentence(files);
+  sentence = sentence.empty() ? ruled_out_sentence(files) : sentence;
+  return sentence.empty() ? archive_sentence(files) : sentence;
 }
 
 Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const FileUse> files) {

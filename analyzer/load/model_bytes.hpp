@@ -29,8 +29,9 @@ struct ModelBytes {
 };
 
 /// The rule:
-/// 1. Candidates are files that may be weights (`standing_of`) and of which at least 1 MiB and at
-///    least half was read, or as much mapped.
+/// 1. Candidates are files that may be weights (`standing_of`: an archive only where its name or
+///    what is in it says so) and of which at least 1 MiB and at least half was read, or as much
+///    mapped.
 /// 2. A file counts with the bytes read plus the bytes mapped, but never with more than its size;
 ///    when its size is unknown (a pipe), with the bytes read.
 /// 3. If candidates whose content is that of weights are there, and one counts with at least 1/16
@@ -63,8 +64,13 @@ std::string ruled_out_sentence(std::span<const FileUse> files);
 /// mapped, but to less than half; empty where there is none. For where W is unknown.
 std::string partly_read_sentence(std::span<const FileUse> files);
 
-/// One of the two sentences above, for where W is unknown: the file that it would be, had it been
-/// read whole, or not been made by the program.
+/// `backup.tar is an archive, and nothing says that it holds weights; --model /t/backup.tar says
+/// that it is the model`, of the largest archive of which a candidate's part was read; empty where
+/// there is none. For where W is unknown.
+std::string archive_sentence(std::span<const FileUse> files);
+
+/// One of the three sentences above, for where W is unknown: the file that it would be, had it been
+/// read whole, not been made by the program, or been known to hold weights.
 std::string missed_model_sentence(std::span<const FileUse> files);
 
 /// What `--model` says: a size, or a file, whose size is taken from the trace if it is in there,

@@ -114,6 +114,19 @@ std::vector<std::size_t> files_by_weight(const Report& report) {
   return order;
 }
 
+/// A program may map a file past libc: then its pages are all that is known of it.
+std::string no_file_text(const Report& report) {
+  constexpr std::uint64_t kManyBytes = std::uint64_t{64} << 20U;  // Most libraries have less.
+  const std::uint64_t bytes = report.resident.file_bytes;
+  return bytes < kManyBytes
+             ? "no file was read or mapped, so there is no model to compare with"
+             : fmt::format(
+                   "no file was seen to be read or mapped; {} of files' pages were "
+                   "resident, of libraries or of what was mapped without libc; --model "
+                   "says how large the model is",
+                   format_size(bytes));
+}
+
 /// Nothing was seen of a process that ended before its first sample.
 std::string resident_column(const trace::Process& process) {
   return process.kernel_peak_rss_bytes == 0 ? number_column("?")
@@ -180,10 +193,10 @@ std::string file_table(const Report& report, const TextStyle& style) {
   constexpr std::size_t kMaxFileRows = 6;
   if (report.files.empty()) {
     const std::string unseen = unseen_reads_text(report.loss);
-    const std::string text =
-        unseen.empty() ? "no file was read or mapped, so there is no model to compare with"
-                       : "no read of a file was seen, and tidemark did not see " + unseen +
-                             "; --model says how large the model is";
+    const std::string text = unseen.empty()
+                                 ? no_file_text(report)
+                                 : "no read of a file was seen, and tidemark did not see " +
+                                       unseen + "; --model says how large the model is";
     std::string lines;
     for (const std::string& line : wrapped(style, text, style.width)) {
       lines += line + '\n';

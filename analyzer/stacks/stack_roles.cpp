@@ -139,12 +139,31 @@ bool is_shared_code(const NamedFrame& frame) {
                                     name.find(" as core::iter::") != std::string_view::npos));
 }
 
+/// A step or two without a name; more are the work of a program that has its allocator inside.
+constexpr std::ptrdiff_t kMaxPlumbingFrames = 2;
+
+/// True for what an allocator of the same module calls, itself or by one more step without a name.
+bool is_called_by_allocator(const std::vector<NamedFrame>& stack, std::size_t frame) {
+  for (std::size_t i = frame; i < stack.size() && stack[i].module == stack[frame].module; ++i) {
+    if (stack[i].named) {
+      return i != frame && is_allocator(stack[i]);
+    }
+    if (i - frame == static_cast<std::size_t>(kMaxPlumbingFrames)) {
+      return false;
+    }
+  }
+  return false;
+}
+
 /// The innermost frame that is no plumbing; the stack's size when all are. What has no name and
-/// lies between a library's allocator and another module is that allocator's, too: a step or two,
-/// more are the work of a program that has its allocator inside.
+/// lies between a library's allocator and another module is that allocator's, too.
 std::size_t beyond_plumbing(const std::vector<NamedFrame>& stack) {
-  constexpr std::ptrdiff_t kMaxPlumbingFrames = 2;
-  const auto found = std::ranges::find_if_not(stack, is_allocation_plumbing);
+  auto found = stack.begin();
+  while (found != stack.end() &&
+         (is_allocation_plumbing(*found) ||
+          is_called_by_allocator(stack, static_cast<std::size_t>(found - stack.begin())))) {
+    ++found;
+  }
   if (found == stack.begin() || found == stack.end() || found->named ||
       found->module != std::prev(found)->module || !is_allocator(*std::prev(found))) {
     return static_cast<std::size_t>(found - stack.begin());
@@ -293,9 +312,8 @@ std::optional<NamedFrame> asking_of(const trace::Definitions& definitions, trace
       return std::nullopt;
     }
     asking = asking_frame(stack_so_far);
-  } while (next < recorded.size() &&
-           (asking + kOutlook >= stack_so_far.size() ||
-            (asking == 0 && is_allocation_plumbing(stack_so_far.front()))));
+  } while (next < recorded.size() && (asking + kOutlook >= stack_so_far.size() ||
+                                      (asking == 0 && beyond_plumbing(stack_so_far) != 0)));
   return std::move(stack_so_far[asking]);
 }
 

@@ -1,7 +1,9 @@
 #include "collector/os/file_content.hpp"
 
 #include "collector/os/file_bytes.hpp"
+#include "collector/os/tar_content.hpp"
 #include "collector/os/zip_content.hpp"
+#include "collector/trace/types/content_words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -116,8 +118,29 @@ constexpr std::array kMagics{
     Magic{4, "ftyp"sv, "media"},
     Magic{0, "\x1a\x45\xdf\xa3"sv, "media"},
     Magic{0, "%PDF-"sv, "media"},
+    Magic{0, "FORM"sv, "media"},
+    Magic{0, ".snd"sv, "media"},
+    Magic{0, "8BPS"sv, "media"},
+    Magic{0, "gimp xcf"sv, "media"},
+    Magic{0, "\x76\x2f\x31\x01"sv, "media"},  // OpenEXR
+    Magic{0, "P4\n"sv, "media"},
+    Magic{0, "P5\n"sv, "media"},
+    Magic{0, "P6\n"sv, "media"},
+    Magic{0, "P7\n"sv, "media"},
+    // Disks and file systems.
+    Magic{0, "QFI\xfb"sv, "disk"},
+    Magic{0, "KDMV"sv, "disk"},
+    Magic{0, "vhdxfile"sv, "disk"},
+    Magic{64, "\x7f\x10\xda\xbe"sv, "disk"},
+    Magic{0, "hsqs"sv, "disk"},
+    Magic{512, "EFI PART"sv, "disk"},
+    Magic{0x8001, "CD001"sv, "disk"},
     // What may hold anything.
-    Magic{257, "ustar"sv, "archive"},
+    Magic{0, "070701"sv, "archive"},
+    Magic{0, "070707"sv, "archive"},
+    Magic{0, "\xed\xab\xee\xdb"sv, "archive", true},  // RPM
+    Magic{0, "MSCF"sv, "archive", true},
+    Magic{0, "LZIP"sv, "archive", true},
     Magic{0, "\x1f\x8b\x08"sv, "archive", true},
     Magic{0, "\x28\xb5\x2f\xfd"sv, "archive", true},
     Magic{0,
@@ -330,6 +353,21 @@ std::string_view word_of(std::string_view head, std::uint64_t size) {
   return is_v8_snapshot(head) ? "runtime" : std::string_view();
 }
 
+/// What the first bytes alone tell, whatever is to be read further inside.
+FileContent content_by_head(std::string_view head, std::uint64_t size) {
+  for (const Magic& magic : kMagics) {
+    if (stands_at(head, magic)) {
+      return {.word = magic.word, .is_compressed = magic.is_compressed};
+    }
+  }
+  return {.word = word_of(head, size)};
+}
+
+/// Of a file within another one.
+bool is_computed_with(std::string_view head, std::uint64_t size) {
+  return is_hdf5(head) || trace::is_computed_with(content_by_head(head, size).word);
+}
+
 }  // namespace
 
 FileContent look_into(const FileDescriptor& file, std::uint64_t size) {
@@ -341,13 +379,11 @@ FileContent look_into(const FileDescriptor& file, std::uint64_t size) {
   if (is_hdf5(head)) {
     return look_into_hdf5(file, size);
   }
-  for (const Magic& magic : kMagics) {
-    if (stands_at(head, magic)) {
-      return {.word = magic.word, .is_compressed = magic.is_compressed};
-    }
+  if (begins_tar(head)) {
+    return look_into_tar(file, size, is_computed_with);
   }
-  if (const std::string_view word = word_of(head, size); !word.empty()) {
-    return {.word = word};
+  if (const FileContent content = content_by_head(head, size); !content.word.empty()) {
+    return content;
   }
   if (is_sorted_table(file, size)) {
     return {.word = "database"};

@@ -1,6 +1,7 @@
 #include "collector/os/zip_content.hpp"
 
 #include "collector/os/zip_directory.hpp"
+#include "collector/trace/types/content_words.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -16,6 +17,7 @@ class Contents {
     unpacked_ += std::min(bytes, std::numeric_limits<std::uint64_t>::max() / 2 - unpacked_);
     packed_ += is_packed ? std::min(bytes, unpacked_ - packed_) : 0;
     arrays_ += name.ends_with(".npy") ? 1U : 0U;
+    computed_with_ += trace::has_weight_ending(name) ? std::min(bytes, unpacked_) : 0;
     has_pickle_ = has_pickle_ || name == "data.pkl" || name.ends_with("/data.pkl");
     has_layers_ = has_layers_ || name.ends_with(".weights.h5");
     has_code_ = has_code_ || name.starts_with("META-INF/") || name.ends_with(".class") ||
@@ -42,13 +44,18 @@ class Contents {
     if (arrays_ != 0 && arrays_ == entries_) {
       return "npz";
     }
-    return has_code_ ? "program" : "archive";
+    if (has_code_) {
+      return "program";
+    }
+    const bool is_bundle = computed_with_ != 0 && computed_with_ >= unpacked_ / 2;
+    return is_bundle ? std::string_view("bundle") : trace::kArchiveContent;
   }
 
   std::uint64_t entries_ = 0;
   std::uint64_t arrays_ = 0;
   std::uint64_t unpacked_ = 0;
   std::uint64_t packed_ = 0;
+  std::uint64_t computed_with_ = 0;  // Of entries that are weights by their names.
   bool has_pickle_ = false;
   bool has_layers_ = false;
   bool has_code_ = false;
@@ -62,7 +69,7 @@ FileContent look_into_zip(const FileDescriptor& file, std::uint64_t size) {
   const ZipEnd end = visit_zip(file, size, kMaxDirectoryBytes, [&](const ZipEntry& entry) {
     contents.see(entry.name, entry.is_packed, entry.bytes);
   });
-  return end == ZipEnd::kNone ? FileContent{.word = "archive"}
+  return end == ZipEnd::kNone ? FileContent{.word = trace::kArchiveContent}
                               : contents.take(end == ZipEnd::kWhole);
 }
 

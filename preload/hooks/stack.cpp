@@ -7,7 +7,9 @@
 #include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
 #include "preload/session/thread.hpp"
+#include "preload/unwind/cfi.hpp"
 #include "preload/unwind/full_unwinder.hpp"
+#include "preload/unwind/modules.hpp"
 #include "preload/unwind/own_stack.hpp"
 
 #include <dlfcn.h>
@@ -140,6 +142,12 @@ unwind::Capture capture_fast(ThreadState& thread, const unwind::FrameState& call
                                     thread.context);
 }
 
+enum class Comparison : std::uint8_t {
+  kSame,
+  kEndsEarly,  ///< libunwind's ends in code without unwind tables; up to there they are the same.
+  kDifferent,
+};
+
 /// Of Python frames libunwind knows nothing.
 std::uint32_t native_node(const wire::StackNode* nodes, std::uint32_t node) {
   while (wire::is_python_frame(nodes[node].address))
@@ -147,15 +155,33 @@ std::uint32_t native_node(const wire::StackNode* nodes, std::uint32_t node) {
   return node;
 }
 
-/// Two threads that meet a stack at one moment may have two nodes for it.
-bool is_same_stack(std::uint32_t one, std::uint32_t other) {
+/// True for a return address into code that unwind tables speak of.
+bool has_unwind_row(std::uint64_t address) {
+  unwind::Module module;
+  unwind::UnwindRow row;
+  return unwind::find_module(address, module) &&
+         unwind::find_row(module.tables, address - 1, row) != unwind::RowFound::kNotCovered;
+}
+
+bool is_end_mark(std::uint64_t address) {
+  return address >> 56 == wire::kRootMark >> 56 || address >> 56 == wire::kTruncatedMark >> 56;
+}
+
+/// Native frames alone. Two threads that meet a stack at one moment may have two nodes for it.
+Comparison compare(std::uint32_t ours, std::uint32_t reference) {
   const wire::StackNode* nodes = g_stack_table.load(std::memory_order_acquire)->nodes();
-  one = native_node(nodes, one);
-  while (one != other && nodes[one].address == nodes[other].address) {
-    one = native_node(nodes, nodes[one].parent());
-    other = nodes[other].parent();
+  std::uint64_t last = 0;
+  ours = native_node(nodes, ours);
+  while (ours != reference && nodes[ours].address == nodes[reference].address) {
+    last = nodes[ours].address;
+    ours = native_node(nodes, nodes[ours].parent());
+    reference = nodes[reference].parent();
   }
-  return one == other;
+  if (ours == reference)
+    return Comparison::kSame;
+  return last != 0 && is_end_mark(nodes[reference].address) && !has_unwind_row(last)
+             ? Comparison::kEndsEarly
+             : Comparison::kDifferent;
 }
 
 unwind::Capture capture_and_compare(ThreadState& thread, const unwind::FrameState& caller) {
@@ -166,8 +192,15 @@ unwind::Capture capture_and_compare(ThreadState& thread, const unwind::FrameStat
   if (ours.truncated && reference.truncated)  // libunwind's limit counts our own frames, too
     return ours;
   control().stacks_compared.fetch_add(1, std::memory_order_relaxed);
-  if (!is_same_stack(ours.node, reference.node))
-    control().stacks_different.fetch_add(1, std::memory_order_relaxed);
+  switch (compare(ours.node, reference.node)) {
+    case Comparison::kSame:
+      break;
+    case Comparison::kEndsEarly:
+      control().stacks_ended_early.fetch_add(1, std::memory_order_relaxed);
+      break;
+    case Comparison::kDifferent:
+      control().stacks_different.fetch_add(1, std::memory_order_relaxed);
+  }
   return ours;
 }
 

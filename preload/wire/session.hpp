@@ -23,7 +23,7 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version
 /// stays detached.
-constexpr std::uint32_t kProtocolVersion = 13;
+constexpr std::uint32_t kProtocolVersion = 14;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. A host may add for the program
@@ -98,8 +98,11 @@ struct ControlPage {
   std::atomic<std::uint32_t> unread_python;
   std::atomic<std::uint64_t> stacks_compared;   ///< kCheck: our own unwinder's, with libunwind's.
   std::atomic<std::uint64_t> stacks_different;  ///< Of these.
-  std::atomic<std::uint64_t> rings_followed;    ///< Processes whose reads by liburing were seen.
-  std::atomic<std::uint64_t> rings_made;        ///< Processes that made a ring by `syscall`.
+  /// Of these, and not different: libunwind's ended in code without unwind tables, where ours goes
+  /// on by frame pointers, or says that frames are missing.
+  std::atomic<std::uint64_t> stacks_ended_early;
+  std::atomic<std::uint64_t> rings_followed;  ///< Processes whose reads by liburing were seen.
+  std::atomic<std::uint64_t> rings_made;      ///< Processes that made a ring by `syscall`.
   /// Bytes that were asked for by liburing from files that only the ring knows.
   std::atomic<std::uint64_t> reads_unfollowed;
 };

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 DEBIAN = ("python3-torch python3-numpy python3-h5py python3-onnx python3-opencv python3-sklearn python3-pandas "
           "python3-scipy r-base-core redis-server default-jre-headless chromium git g++ perl ruby lua5.4 sqlite3 "
           "postgresql ffmpeg imagemagick ghostscript clang php-cli ocaml-nox erlang-base ghc guile-3.0 maxima "
-          "gnuplot-nox octave rustc nodejs sbcl luajit")
+          "gnuplot-nox octave rustc nodejs sbcl luajit zstd xz-utils p7zip-full pigz jq pandoc librsvg2-bin inkscape "
+          "graphviz tesseract-ocr espeak-ng sox qemu-utils golang-go memcached nginx-light curl")
 NPM = ("onnxruntime-node @duckdb/node-api sharp bun deno nodejs-polars usearch @tensorflow/tfjs node-llama-cpp "
        "nodejs-polars-linux-x64-gnu typescript@5.6")
 PYPI = ("numpy polars duckdb pyarrow faiss-cpu gensim safetensors onnxruntime tokenizers lightgbm ")
@@ -67,6 +68,16 @@ MAKE_CPP = ("cat > {work}/big.cpp <<'END'\n#include <map>\n#include <regex>\n#in
             "return std::regex_match(\"aab\", r) + n.size(); }\nEND")
 MAKE_IMAGE = "test -e {work}/photo.png || convert -size 3000x2000 plasma:fractal {work}/photo.png"
 MAKE_GGUF = ("test -e {work}/net.gguf || /usr/bin/python3 {source}/make_gguf.py {work}/net.gguf")
+
+MAKE_TAR = "test -e {work}/in.tar || tar cf {work}/in.tar -C /usr/lib/python3 dist-packages/numpy"
+MAKE_JSON = ("test -e {work}/rows.json || /usr/bin/python3 -c \"import json, random; random.seed(3); "
+             "json.dump([{'a': i, 'b': str(random.random()), 'c': [i, {'d': None}]} for i in range(300000)], open('{work}/rows.json', 'w'))\"")
+MAKE_SVG = ("test -e {work}/dots.svg || /usr/bin/python3 -c \"f = open('{work}/dots.svg', 'w')\n"
+            "f.write('<svg xmlns=\\\"http://www.w3.org/2000/svg\\\" width=\\\"500\\\" height=\\\"500\\\">' + ''.join("
+            "'<circle cx=\\\"%d\\\" cy=\\\"%d\\\" r=\\\"9\\\" fill=\\\"#%06x\\\"/>' % (i * 7 % 500, i * 13 % 500, i * 9999 % (1 << 24)) "
+            "for i in range(3000)) + '</svg>')\"")
+MAKE_TEXT = ("test -e {work}/text.png || convert -size 2400x3000 xc:white -pointsize 40 -fill black -annotate +60+80 "
+             "\"$(for i in $(seq 55); do echo \"the quick brown fox jumps over $i lazy dogs\"; done)\" {work}/text.png")
 
 PROGRAMS = [
     # PyTorch and its kin: loaders of models.
@@ -136,6 +147,46 @@ PROGRAMS = [
     Program("ghostscript", ["gs", "-q", "-dNOPAUSE", "-dBATCH", "-sDEVICE=png16m", "-r1200", "-sOutputFile={work}/page.png", "{work}/page.pdf"], ["gs", "--version"],
             prepare="printf '%%!PS\\n/Times-Roman findfont 40 scalefont setfont 1 1 300 { /i exch def i 2 mul i moveto (hello) show } for showpage' > {work}/page.ps; "
                     "gs -q -dNOPAUSE -dBATCH -sDEVICE=pdfwrite -sOutputFile={work}/page.pdf {work}/page.ps"),
+    # What machines have anyway.
+    Program("zstd", ["zstd", "-19", "-T2", "-q", "-f", "{work}/in.tar", "-o", "{work}/in.tar.zst"], ["sh", "-c", "zstd --version | grep -o 'v[0-9.]*'"], prepare=MAKE_TAR),
+    Program("xz", ["sh", "-c", "xz -9 -T1 -k -c {work}/in.tar | wc -c"], ["xz", "--version"], prepare=MAKE_TAR),
+    Program("7z", ["7z", "a", "-y", "-bd", "-mx=5", "-mmt=2", "{work}/in.7z", "{work}/in.tar"], ["sh", "-c", "7z | grep -o '[0-9][0-9]*[.][0-9]*' | head -1"], prepare="rm -f {work}/in.7z; " + MAKE_TAR),
+    Program("pigz", ["sh", "-c", "pigz -9 -p 4 -c {work}/in.tar | wc -c"], ["sh", "-c", "pigz --version 2>&1"], prepare=MAKE_TAR),
+    Program("tarfile", [DEBIAN_PYTHON, "-c", "import tarfile; print(sum(len(m.name) + len(t.extractfile(m).read()) for t in [tarfile.open('{work}/in.tar')] for m in t if m.isfile()))"], [DEBIAN_PYTHON, "--version"], prepare=MAKE_TAR),
+    Program("ruby json", ["ruby", "-rjson", "-e", "puts JSON.parse(File.read('{work}/rows.json')).size"], ["ruby", "--version"], prepare=MAKE_JSON),
+    Program("jq", ["jq", "map(.a) | add", "{work}/rows.json"], ["jq", "--version"], prepare=MAKE_JSON),
+    Program("pandoc", ["pandoc", "-o", "{work}/p.html", "{work}/p.md"], ["pandoc", "--version"],
+            prepare="/usr/bin/python3 -c \"[print('# h%d\\n\\n* a *b* **c** [x](y)\\n\\ntext text\\n' % i) for i in range(3000)]\" > {work}/p.md"),
+    Program("rsvg-convert", ["rsvg-convert", "-w", "5000", "-o", "{work}/dots.png", "{work}/dots.svg"], ["rsvg-convert", "--version"], prepare=MAKE_SVG),
+    Program("inkscape", ["inkscape", "{work}/dots.svg", "-w", "4000", "-o", "{work}/ink.png"], ["inkscape", "--version"], prepare=MAKE_SVG),
+    Program("graphviz", ["dot", "-Tsvg", "{work}/g.dot", "-o", "{work}/g.svg"], ["dot", "-V"],
+            prepare="/usr/bin/python3 -c \"import random; random.seed(2); print('digraph g {'); [print('n%d -> n%d;' % (random.randrange(300), random.randrange(300))) for _ in range(450)]; print('}')\" > {work}/g.dot"),
+    Program("tesseract", ["tesseract", "{work}/text.png", "-"], ["tesseract", "--version"], prepare=MAKE_TEXT, model=True, environment={"OMP_THREAD_LIMIT": "2"}),
+    Program("espeak-ng", ["espeak-ng", "-f", "{work}/speech.txt", "-w", "{work}/speech.wav"], ["espeak-ng", "--version"], prepare="/usr/bin/python3 -c \"print('hello to all of you. ' * 1500)\" > {work}/speech.txt"),
+    Program("sox", ["sox", "-n", "-r", "48000", "{work}/tone.wav", "synth", "60", "sine", "300-3300", "reverb", "reverse"], ["sox", "--version"]),
+    Program("qemu-img", ["sh", "-c", "qemu-img convert -c -O qcow2 {work}/disk.raw {work}/disk.qcow2 && qemu-img convert -O raw {work}/disk.qcow2 {work}/disk2.raw"], ["qemu-img", "--version"],
+            prepare="test -e {work}/disk.raw || { head -c 64M /dev/urandom > {work}/disk.raw; truncate -s 256M {work}/disk.raw; }"),
+    Program("go build", ["sh", "-c", "cd {work}/go && GOFLAGS=-mod=mod GOCACHE=$(mktemp -d) go build -o {work}/go/numbers ."], ["go", "version"],
+            prepare="mkdir -p {work}/go && cd {work}/go && printf 'module x\\n\\ngo 1.19\\n' > go.mod && printf 'package main\\nimport (\"fmt\";\"sort\")\\nfunc main(){ m:=map[int]string{}; for i:=0;i<1000000;i++{m[i]=fmt.Sprint(i)}; "
+                    "k:=[]int{}; for x:=range m {k=append(k,x)}; sort.Ints(k); fmt.Println(len(k))}\\n' > main.go"),
+    Program("memcached", ["sh", "-c", "memcached -u root -m 256 -s {work}/mc.sock -a 0777 & /usr/bin/python3 {work}/mc.py; kill $!; wait; true"], ["memcached", "--version"],
+            prepare="""cat > {work}/mc.py <<'END'
+import socket, time
+for _ in range(500):
+    try:
+        s = socket.socket(socket.AF_UNIX); s.connect('{work}/mc.sock'); break
+    except OSError: time.sleep(.02)
+for i in range(15000):
+    s.sendall(b'set k%d 0 0 5000 noreply\\r\\n' % i + b'x' * 5000 + b'\\r\\n')
+s.sendall(b'get k14999\\r\\n'); r = b''
+while not r.endswith(b'END\\r\\n'): r += s.recv(65536)
+print(len(r))
+END"""),
+    Program("nginx", ["sh", "-c", "nginx -p {work}/ng -c {work}/ng/n.conf & for i in $(seq 100); do curl -s -o /dev/null http://127.0.0.1:18080/f && break; sleep 0.05; done; "
+                      "for i in 1 2 3 4; do curl -s http://127.0.0.1:18080/f | wc -c; done; kill $!; wait; true"], ["sh", "-c", "nginx -v 2>&1"],
+            prepare=MAKE_CSV + "; mkdir -p {work}/ng/logs && cp {work}/rows.csv {work}/ng/f && chmod -R a+rx {work}/ng && cat > {work}/ng/n.conf <<'END'\n"
+                    "daemon off; pid {work}/ng/p; error_log /dev/null; worker_processes 2; events {} http { access_log off; gzip on; gzip_types *; server { listen 127.0.0.1:18080; root {work}/ng; } }\nEND"),
+    Program("sqlite import", ["sh", "-c", "rm -f {work}/a.db; printf '.mode csv\\n.import {work}/rows.csv t\\ncreate index x on t(name);\\nselect count(*) from t;\\n' | sqlite3 {work}/a.db"], ["sqlite3", "--version"], prepare=MAKE_CSV),
     # npm
     node("onnxruntime-node", "onnxruntime-node", "const o = require('onnxruntime-node'); o.InferenceSession.create('{work}/net.onnx').then(s => s.run({ x0: new o.Tensor('float32', new Float32Array(1024).fill(1), [1, 1024]) })).then(r => console.log(r.x25.data[0]))", model=True, prepare=MAKE_ONNX),
     node("duckdb for node", "@duckdb/node-api", "const d = require('@duckdb/node-api'); (async () => { const i = await d.DuckDBInstance.create(':memory:'); const c = await i.connect(); console.log((await c.runAndReadAll(\"select name, avg(b) from '{work}/rows.csv' group by name\")).getRows().length) })()", prepare=MAKE_CSV),

@@ -50,6 +50,19 @@ def family_of(root):
     return pids
 
 
+def program_of(pid):
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return None
+
+
+def recorded_by(root):
+    """The family without the recorder, which has children of its own: it looks names up in one."""
+    recorder = program_of(root)
+    return [pid for pid in family_of(root) if pid != root and program_of(pid) != recorder]
+
+
 def private_kib(pid, is_alone):
     """Private and shared memory of one process; 0 where it has ended."""
     if is_alone:
@@ -77,7 +90,7 @@ class Witness:
                                        stderr=subprocess.STDOUT, start_new_session=True)
         due = began
         while process.poll() is None:
-            pids = family_of(process.pid)[1 if is_recorder else 0:]
+            pids = recorded_by(process.pid) if is_recorder else family_of(process.pid)
             total = sum(private_kib(pid, len(pids) == 1) for pid in pids)
             self.peak_kib = max(self.peak_kib, total)
             self.most_processes = max(self.most_processes, len(pids))

@@ -82,7 +82,7 @@ double mib_of(std::uint64_t bytes) {
 
 }  // namespace
 
-TEST_CASE("W of seventy loads is the bytes of their weights", "[model_corpus]") {
+TEST_CASE("W of eighty loads is the bytes of their weights", "[model_corpus]") {
   const auto loads = loads_of("loads.txt");
   REQUIRE(loads.size() >= 60);
   for (const Load& load : loads) {
@@ -91,7 +91,7 @@ TEST_CASE("W of seventy loads is the bytes of their weights", "[model_corpus]") 
   }
 }
 
-TEST_CASE("seventy programs that load no model have no W", "[model_corpus]") {
+TEST_CASE("ninety programs that load no model have no W", "[model_corpus]") {
   const auto programs = loads_of("programs.txt");
   REQUIRE(programs.size() >= 60);
   for (const Load& program : programs) {
@@ -134,6 +134,27 @@ TEST_CASE("a file that the program wrote is no model whatever is in it", "[model
   SECTION("shared memory") {
     file.path = "/dev/shm/model.safetensors";
     CHECK(standing_of(file) == FileStanding::kNever);
+  }
+}
+
+TEST_CASE("an archive is no model, but how to say that it is one is told", "[model_corpus]") {
+  const FileUse archive{
+      .path = "/t/in.tar", .size = 34 << 20, .content = "archive", .bytes_read = 34 << 20};
+  const std::vector files{archive};
+
+  CHECK_FALSE(find_model_bytes(files).is_known());
+  CHECK(missed_model_sentence(files) ==
+        "in.tar is an archive, and nothing says that it holds weights; "
+        "--model /t/in.tar says that it is the model");
+
+  FileUse written = archive;
+  written.writable = written.written = true;
+  FileUse hardly_read = archive;
+  hardly_read.bytes_read = 1 << 20;
+  FileUse of_system = archive;
+  of_system.path = "/usr/lib/locale/locales.tar";
+  for (const FileUse& file : {written, hardly_read, of_system}) {
+    CHECK(missed_model_sentence(std::vector{file}).empty());
   }
 }
 

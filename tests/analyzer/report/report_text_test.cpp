@@ -107,6 +107,22 @@ TEST_CASE("a model that nobody read leaves out the ratio and says why", "[report
   CHECK_THAT(text, Catch::Contains("there is no model to compare with"));
 }
 
+TEST_CASE("where no file was seen, many pages of files are said", "[report]") {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+  for (const auto& [resident, is_told] :
+       {std::pair(5 * kMiB, false), std::pair(258 * kMiB, true)}) {
+    TraceBuilder trace;
+    trace.allocate(1000);
+    trace.at_ms(1).sample(1000, resident);
+
+    const auto text = text_of(trace, kUtf8);
+
+    CHECK((text.find("no file was read or mapped, so there") == std::string::npos) == is_told);
+    CHECK((text.find("no file was seen to be read or mapped; 258.0 MiB") != std::string::npos) ==
+          is_told);
+  }
+}
+
 TEST_CASE("weights that were read in part are said not to be taken for the model", "[report]") {
   TraceBuilder trace;
   trace.read(trace.file("/m/tvm.params", 40 << 20), 18 << 20);

@@ -205,6 +205,29 @@ TEST_CASE("many nameless steps are a program with its allocator inside", "[stack
   CHECK(analyzer::asking_frame(stack) == 1);
 }
 
+TEST_CASE("what an allocator calls without a name is the allocator's, also inside a program",
+          "[stack_roles]") {
+  auto stack = stack_of({"_duckdb.so+0x3f93e25", "duckdb_je_pages_map",
+                         "duckdb_je_ecache_alloc_grow", "_duckdb.so+0x3f92b3f",
+                         "duckdb_je_large_palloc", "duckdb::Allocator::AllocateData", "main"});
+  for (std::size_t i = 0; i < 6; ++i) {
+    stack[i].module = "_duckdb.so";
+  }
+  stack[0].named = stack[3].named = false;
+  CHECK(stack[asking_frame(stack)].function == "duckdb::Allocator::AllocateData");
+
+  SECTION("not where another module calls it") {
+    stack[0].module = "libother.so";
+    CHECK(asking_frame(stack) == 0);
+  }
+  SECTION("not by many steps") {
+    for (const std::size_t i : {1U, 2U}) {
+      stack[i].named = false;
+    }
+    CHECK(asking_frame(stack) < 4);
+  }
+}
+
 TEST_CASE("allocators are known under the prefixes they are built with", "[stack_roles]") {
   for (const char* name :
        {"je_malloc", "duckdb_je_arena_malloc_hard", "_rjem_malloc", "_rjem_je_large_palloc",

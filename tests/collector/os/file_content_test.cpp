@@ -58,6 +58,47 @@ std::string zip(const std::vector<Entry>& entries) {
   return file + directory + end;
 }
 
+std::string octal(std::uint64_t value, std::size_t digits) {
+  std::string text(digits, '0');
+  for (std::size_t i = digits; i-- > 0; value >>= 3U) {
+    text[i] = static_cast<char>('0' + (value & 7U));
+  }
+  return text;
+}
+
+struct TarEntry {
+  std::string name;
+  std::string content;
+  char type = '0';
+  std::string magic = std::string(
+      "ustar\0"
+      "00",
+      8);
+};
+
+/// As tar writes it.
+std::string tar(const std::vector<TarEntry>& entries) {
+  std::string file;
+  for (const TarEntry& entry : entries) {
+    std::string header(512, '\0');
+    header.replace(0, entry.name.size(), entry.name);
+    header.replace(100, 7, octal(0644, 7));
+    header.replace(124, 11, octal(entry.content.size(), 11));
+    header[156] = entry.type;
+    header.replace(257, entry.magic.size(), entry.magic);
+    header.replace(148, 8, "        ");
+    std::uint64_t sum = 0;
+    for (const char byte : header) {
+      sum += static_cast<std::uint8_t>(byte);
+    }
+    header.replace(148, 7, octal(sum, 6) + '\0');
+    file += header + entry.content;
+    file.resize((file.size() + 511) / 512 * 512);
+  }
+  file.resize(file.size() + 1024);
+  return file;
+}
+
 std::string onnx(std::size_t graph_bytes) {
   std::string file = "\x08\x08\x12\x07pytorch"s +
                      "\x1a\x03"
@@ -111,6 +152,10 @@ TEST_CASE("the content of a file is told by its first bytes", "[file_content]") 
       {padded("PAR1"), "table"},
       {padded("RIFF1234WAVE"), "media"},
       {padded("\x1f\x8b\x08"), "archive"},
+      {padded("070701000"), "archive"},
+      {padded("QFI\xfb"), "disk"},
+      {padded(std::string(0x8001, '\0') + "CD001", 0x9000), "disk"},
+      {padded("gimp xcf v011"), "media"},
       {"one line of a text\nand another one\n", "text"},
       {"{\"tokenizer\": [1, 2, 3, 4, 5, 6]}", "text"},
       {padded(""), ""},
@@ -133,6 +178,54 @@ TEST_CASE("archives are told by the names in them", "[file_content]") {
   CHECK(content_of(folder, zip({{"META-INF/MANIFEST.MF"}, {"A.class"}})).word == "program");
   CHECK(content_of(folder, zip({{"word/document.xml"}})).word == "archive");
   CHECK(content_of(folder, "PK\x03\x04 and nothing more of it").word == "archive");
+}
+
+TEST_CASE("an archive is a bundle where most of it is weights by their names", "[file_content]") {
+  const ScratchFolder folder;
+  CHECK(content_of(folder, zip({{"policy.pth", 9000}, {"data", 300}})).word == "bundle");
+  CHECK(content_of(folder, zip({{"a/model.onnx", 9000}, {"a/vocabulary.txt", 8000}})).word ==
+        "bundle");
+  CHECK(content_of(folder, zip({{"photo.png", 9000}, {"weights.npy", 300}})).word == "archive");
+  CHECK(content_of(folder, tar({{"weights/model.ckpt", padded("")}, {"a.yaml", "a: 1"}})).word ==
+        "bundle");
+  CHECK(content_of(folder, tar({{"src/a.c", padded("")}, {"src/w.npy", "few bytes"}})).word ==
+        "archive");
+  CHECK(content_of(folder, tar({{"src/", "", '5'}, {"src/a.c", padded("int a;\n")}})).word ==
+        "archive");
+}
+
+TEST_CASE("a tar is a bundle where most of it begins like weights", "[file_content]") {
+  const ScratchFolder folder;
+  const std::string weights = padded("GGUF\x03", 100'000);
+  CHECK(content_of(folder, tar({{"sha256-11", weights}, {"README", padded("")}})).word == "bundle");
+  CHECK(content_of(folder, tar({{"sha256-11", weights}, {"film.mkv", weights + weights}})).word ==
+        "bundle");
+  CHECK(content_of(folder, tar({{"b", padded("\x1a\x45\xdf\xa3", 100'000)}})).word == "archive");
+  CHECK(content_of(folder, tar({{"libw.so", padded("\x7f"
+                                                   "ELF",
+                                                   100'000)}}))
+            .word == "archive");
+}
+
+TEST_CASE("names of a tar's entries that are longer than its headers are known", "[file_content]") {
+  const ScratchFolder folder;
+  const std::string name = std::string(150, 'a') + ".safetensors";
+  CHECK(content_of(folder, tar({{"././@LongLink", name + '\0', 'L'},
+                                {name.substr(0, 100), padded("")},
+                                {"b", "c"}}))
+            .word == "bundle");
+  CHECK(content_of(folder, tar({{"PaxHeaders/a", "30 mtime=1.5\n171 path=" + name + "\n", 'x'},
+                                {name.substr(0, 100), padded("")}}))
+            .word == "bundle");
+  CHECK(content_of(folder, tar({{"PaxHeaders/a", "x", 'x'}, {"a", padded("")}})).word == "archive");
+}
+
+TEST_CASE("a tar without the name of its format is told by its sum", "[file_content]") {
+  const ScratchFolder folder;
+  CHECK(content_of(folder, tar({{"a", padded(""), '\0', ""}})).word == "archive");
+  std::string broken = tar({{"a", padded(""), '\0', ""}});
+  broken[5] = 'b';
+  CHECK(content_of(folder, broken).word.empty());
 }
 
 TEST_CASE("what is packed is told, and how large it is when unpacked", "[file_content]") {
@@ -168,7 +261,8 @@ TEST_CASE("any bytes are looked into without a fall", "[file_content]") {
     while (bytes.size() < size) {
       bytes += static_cast<char>(random());
     }
-    std::string archive = zip({{"a/data.pkl"}, {"b"}});
+    std::string archive = round % 2 == 0 ? zip({{"a/data.pkl"}, {"b"}})
+                                         : tar({{"a", "12 path=b\n", 'x'}, {"b", "GGUF"}});
     archive[random() % archive.size()] = static_cast<char>(random());
     content_of(folder, bytes);
     content_of(folder, archive);

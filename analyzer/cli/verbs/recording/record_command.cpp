@@ -154,8 +154,14 @@ void say_failure(const RecordingResult& result) {
 
 /// What `--unwinder check` is for: said also where the rest is quiet.
 void say_comparison(const RecordingResult& result) {
-  say(fmt::format("{} stacks compared with libunwind's: {} differ",
-                  format_count(result.stacks_compared), format_count(result.stacks_different)));
+  const std::string early =
+      result.stacks_ended_early == 0
+          ? std::string()
+          : fmt::format("; of {} libunwind's end sooner, in code without unwind tables",
+                        format_count(result.stacks_ended_early));
+  say(fmt::format("{} stacks compared with libunwind's: {} differ{}",
+                  format_count(result.stacks_compared), format_count(result.stacks_different),
+                  early));
 }
 
 std::string loss_sentence(const trace::Loss& loss) {

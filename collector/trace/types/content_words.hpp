@@ -1,0 +1,71 @@
+/// The words for what a file holds (FORMAT.md's list), in the groups that decide whether it may be
+/// a model; and the endings that files of weights have.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace tidemark::trace {
+
+constexpr auto kWeightContents = std::to_array<std::string_view>(
+    {"gguf", "ggml", "safetensors", "torch", "tflite", "onnx", "executorch", "tvm", "mxnet",
+     "xgboost", "lightgbm", "catboost", "fasttext", "nnue", "keras"});
+/// Arrays of any meaning; `bundle`: an archive that mostly is files of weights.
+constexpr auto kArrayContents =
+    std::to_array<std::string_view>({"hdf5", "npy", "npz", "pickle", "vectors", "svm", "bundle"});
+constexpr auto kForeignContents = std::to_array<std::string_view>(
+    {"program", "runtime", "font", "database", "table", "media", "disk"});
+/// May hold anything, and mostly nothing that anybody computes with.
+constexpr std::string_view kArchiveContent = "archive";
+
+constexpr auto kWeightEndings = std::to_array<std::string_view>(
+    {".params",     ".ro",          ".bin",      ".pt",       ".pth",        ".ckpt",      ".gguf",
+     ".ggml",       ".safetensors", ".onnx",     ".pte",      ".ptd",        ".mpk",       ".npz",
+     ".npy",        ".h5",          ".msgpack",  ".burnpack", ".bpk",        ".tflite",    ".pb",
+     ".weights",    ".model",       ".tmodel",   ".keras",    ".onnx_data",  ".onnx.data", ".nnue",
+     ".caffemodel", ".pdiparams",   ".pdparams", ".t7",       ".traineddata"});
+/// Of what a language keeps objects in, mostly packed: models, and anything else.
+constexpr auto kObjectEndings = std::to_array<std::string_view>(
+    {".rds", ".RData", ".rda", ".pkl", ".pickle", ".joblib", ".sav"});
+/// What packs one file, and puts its ending behind that file's own.
+constexpr auto kPackedEndings =
+    std::to_array<std::string_view>({".gz", ".zst", ".xz", ".bz2", ".lz4", ".lzma", ".br", ".Z"});
+constexpr auto kArchiveEndings = std::to_array<std::string_view>(
+    {".tar", ".tgz", ".tbz2", ".txz", ".tzst", ".zip", ".7z", ".rar", ".cpio"});
+
+constexpr bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+constexpr bool ends_with_one_of(std::string_view path, std::span<const std::string_view> endings) {
+  return std::ranges::any_of(endings,
+                             [path](std::string_view ending) { return path.ends_with(ending); });
+}
+
+/// `w.bin` of `w.bin.gz`.
+constexpr std::string_view unpacked_name(std::string_view path) {
+  return ends_with_one_of(path, kPackedEndings) ? path.substr(0, path.rfind('.')) : path;
+}
+
+/// True for .safetensors, .gguf, .pt, .onnx, .params and others, packed or not.
+constexpr bool has_weight_ending(std::string_view path) {
+  return ends_with_one_of(unpacked_name(path), kWeightEndings);
+}
+
+constexpr bool has_object_ending(std::string_view path) {
+  return ends_with_one_of(unpacked_name(path), kObjectEndings);
+}
+
+/// True for what packs other files, by its name.
+constexpr bool has_archive_ending(std::string_view path) {
+  return ends_with_one_of(path, kPackedEndings) || ends_with_one_of(path, kArchiveEndings);
+}
+
+/// True for what may be weights: weights, or arrays.
+constexpr bool is_computed_with(std::string_view word) {
+  return is_one_of(word, kWeightContents) || is_one_of(word, kArrayContents);
+}
+
+}  // namespace tidemark::trace
