@@ -38,13 +38,17 @@ void MainView::note_dialog(const Desk& desk) {
     ImGui::SetKeyboardFocusHere();
   }
   ImGui::SetNextItemWidth(static_cast<float>(desk.look.px(520)));
-  const std::string hint = "a note at " + analyzer::format_time(edited_.at_ns);
-  if (ImGui::InputTextWithHint("##note", hint.c_str(), &note_text_,
+  if (ImGui::InputTextWithHint("##note", "a note", &note_text_,
                                ImGuiInputTextFlags_EnterReturnsTrue)) {
     keep_note(note_text_);
     ImGui::CloseCurrentPopup();
   }
-  ImGui::TextDisabled("Enter keeps it beside the trace; one without text is taken away");
+  const bool are_two = session_->size() > 1;
+  const std::string load = !are_two            ? ""
+                           : edited_.side == 0 ? " of the load before"
+                                               : " of the load after";
+  ImGui::TextDisabled("at %s%s; Enter keeps it beside the trace, one without text is taken away",
+                      analyzer::format_time(edited_.at_ns).c_str(), load.c_str());
   ImGui::EndPopup();
 }
 

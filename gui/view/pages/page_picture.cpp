@@ -39,8 +39,14 @@ bool is_hollow(PageUse use) {
   return use == PageUse::kNeverTouched || use == PageUse::kFileElsewhere;
 }
 
-std::vector<picture::Point> corners(const Box& box) {
-  return {{box.x, box.y}, {box.right(), box.y}, {box.right(), box.bottom()}, {box.x, box.bottom()}};
+/// Around all boxes of a run, closed.
+std::vector<picture::Point> edge(const std::vector<Box>& boxes) {
+  const Box& first = boxes.front();
+  const Box& last = boxes.back();
+  const double left = last.x;
+  return {{first.x, first.y},     {first.right(), first.y},      {first.right(), last.y},
+          {last.right(), last.y}, {last.right(), last.bottom()}, {left, last.bottom()},
+          {left, first.bottom()}, {first.x, first.bottom()},     {first.x, first.y}};
 }
 
 /// What is not in memory has an edge and little else.
@@ -83,23 +89,29 @@ class PagePainter {
     const bool stands_back = picture_.hovered && picture_.hovered != index;
     const Colour colour =
         stands_back ? picture::mixed(name.colour, look_.theme.background, 0.55) : name.colour;
-    for (const Box& box : boxes) {
-      area(box, colour, is_hollow(run.use));
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      area(boxes[i], colour, is_hollow(run.use), i > 0, i + 1 < boxes.size());
     }
-    if (picture_.hovered == index || (run.block && run.block == picture_.pinned)) {
-      for (const Box& box : boxes) {
-        auto points = corners(box);
-        points.push_back(points.front());
-        pen_.stroke(Part::kLegend, look_.theme.ink, look_.px(1.5), std::move(points));
-      }
+    if (!boxes.empty() &&
+        (picture_.hovered == index || (run.block && run.block == picture_.pinned))) {
+      pen_.stroke(Part::kLegend, look_.theme.ink, look_.px(1.5), edge(boxes));
     }
     label(boxes, name, run, stands_back);
   }
 
-  /// A hairline of the background stays between neighbours.
-  void area(Box box, const Colour& colour, bool is_hollow) {
-    box.width = std::max(box.width - 1, 0.5);
-    box.height = std::max(box.height - 1, 1.0);
+  /// A hairline of the background stays between neighbours, but not between boxes of one run, nor
+  /// where there would be little else.
+  void area(Box box, const Colour& colour, bool is_hollow, bool goes_on_above, bool goes_on_below) {
+    constexpr double kMinPixels = 4;
+    if (box.width >= kMinPixels) {
+      box.width -= 1;
+    }
+    if (!goes_on_below) {
+      box.height -= 1;
+    } else if (!goes_on_above && box.x > rows_.place().x) {
+      box.y += 1;
+      box.height -= 1;
+    }
     draw_area(pen_, box, colour, is_hollow, look_);
   }
 

@@ -26,7 +26,7 @@ class MinimapPainter {
       // The load before is the shadow behind the one after.
       const bool is_behind = i + 1 < input_.traces.size();
       curve(input_.traces[i],
-            picture::mixed(theme_.soft, theme_.background, is_behind ? 0.3 : 0.6));
+            picture::mixed(theme_.soft, theme_.background, is_behind ? 0.4 : 0.75));
     }
     for (const double note : input_.notes) {
       const double x = std::floor(x_of(note)) + 0.5;
@@ -57,7 +57,7 @@ class MinimapPainter {
     const double least = look_.px(4);
     const double begin = std::floor(x_of(input_.range.begin));
     const double end = std::max(std::ceil(x_of(input_.range.end)), begin + least);
-    const picture::Colour veil = picture::faded(theme_.background, 0.6);
+    const picture::Colour veil = picture::faded(theme_.background, 0.5);
     pen_.fill(Part::kBackdrop, veil, Box{place_.x, place_.y, begin - place_.x, place_.height});
     pen_.fill(Part::kBackdrop, veil, Box{end, place_.y, place_.right() - end, place_.height});
     pen_.stroke(Part::kLegend, theme_.soft, 1, {{begin, place_.y + 0.5}, {end, place_.y + 0.5}});

@@ -139,7 +139,8 @@ std::string BlocksPane::text_of(const Panel& panel) const {
   }
   const BlockList& list = *shown_.at(panel.side).list();
   std::string text =
-      fmt::format("{} blocks in view; {}: {} smaller ones", analyzer::format_count(count),
+      fmt::format("{} {} in view; {}: {} smaller ones", analyzer::format_count(count),
+                  count == 1 ? "block" : "blocks",
                   panel.hill ? "above them, in the timeline's colours" : "the grey band",
                   analyzer::format_count(panel.stack->folded));
   if (list.others > 0) {

@@ -240,7 +240,22 @@ void TimelinePane::tell(const Desk& desk,
       tell_side(desk, side, traces[side], column, desk.session.ns_at(side, x), layout);
     }
   }
+  tell_notes(desk, x, layout);
   ImGui::EndTooltip();
+}
+
+/// Whole, as where notes are close to each other not all of them can be read.
+void TimelinePane::tell_notes(const Desk& desk, double x, const TimelineLayout& layout) {
+  const double reach =
+      desk.look.px(5) / layout.panels.front().plot.width * desk.glide.now().width();
+  for (const TimelineNote& note : notes(desk)) {
+    if (std::abs(note.x - x) <= reach) {
+      ImGui::Separator();
+      ImGui::PushTextWrapPos(static_cast<float>(desk.look.px(330)));
+      ImGui::TextUnformatted(note.text.c_str());
+      ImGui::PopTextWrapPos();
+    }
+  }
 }
 
 void TimelinePane::crosshair(const Desk& desk, const TimelineLayout& layout, double x) {

@@ -41,6 +41,7 @@ class TimelinePane {
                         std::size_t column,
                         std::uint64_t ns,
                         const TimelineLayout& layout);
+  static void tell_notes(const Desk& desk, double x, const TimelineLayout& layout);
   static void tell_layers(const Desk& desk, const TimelineTrace& trace, std::size_t column);
 
   std::optional<double> anchor_;  // On the axis, where the pointer went down.
