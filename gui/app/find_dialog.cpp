@@ -13,13 +13,16 @@ void FindDialog::gather(const Desk& desk) {
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     now.at(side) = {&desk.session.trace(side), desk.session.trace(side).facts()};
   }
-  if (std::exchange(gathered_, now) == now) {
+  const bool are_notes_known = std::exchange(notes_, desk.notes) == desk.notes;
+  if (std::exchange(gathered_, now) == now && are_notes_known) {
     return;
   }
   places_.clear();
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     const OpenTrace& trace = desk.session.trace(side);
     auto more = places_of(trace.definitions(), trace.subject(), side);
+    std::ranges::move(more, std::back_inserter(places_));
+    more = places_of(desk.notes.at(side), side);
     std::ranges::move(more, std::back_inserter(places_));
   }
   found_.clear();
@@ -36,8 +39,8 @@ std::optional<Place> FindDialog::show(const Desk& desk) {
   }
   ImGui::SetNextItemWidth(width);
   const bool is_entered =
-      ImGui::InputTextWithHint("##find", "find a function, tensor, file, phase or thread", &wanted_,
-                               ImGuiInputTextFlags_EnterReturnsTrue);
+      ImGui::InputTextWithHint("##find", "find a function, tensor, file, phase, thread or note",
+                               &wanted_, ImGuiInputTextFlags_EnterReturnsTrue);
   if (found_for_ != wanted_) {
     found_for_ = wanted_;
     found_ = find_places(places_, wanted_, kMaxRows);

@@ -28,6 +28,7 @@ class FindDialog {
   std::vector<Place> places_;
   std::vector<const Place*> found_;
   std::array<std::pair<const OpenTrace*, const TraceFacts*>, 2> gathered_{};
+  std::array<Notes, 2> notes_;
   std::size_t selected_ = 0;
 };
 

@@ -31,9 +31,11 @@ int run(const gui::Answer& answer) {
 }
 
 /// OpenGL in software takes megabytes for each frame and gives them back after it. Kept here, they
-/// need not be cleared by the kernel again for the next one.
+/// need not be cleared by the kernel again for the next one. The workers share an arena: what one
+/// of them has freed, the other takes.
 void keep_freed_memory() {
   constexpr int kMaxKeptBytes = 32 << 20;
+  ::mallopt(M_ARENA_MAX, 2);
   ::mallopt(M_MMAP_THRESHOLD, kMaxKeptBytes);
   ::mallopt(M_TRIM_THRESHOLD, 2 * kMaxKeptBytes);
 }

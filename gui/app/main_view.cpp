@@ -1,5 +1,6 @@
 #include "gui/app/main_view.hpp"
 
+#include "gui/app/panes/widgets.hpp"
 #include "gui/app/platform/style.hpp"
 
 #include <algorithm>
@@ -10,20 +11,22 @@ namespace tidemark::gui {
 namespace {
 
 constexpr std::array<const char*, kPanes> kPaneNames{
-    "Who holds it", "Difference", "Blocks", "Threads and files", "Findings", "Allocations"};
+    "Who holds it", "Difference",  "Blocks", "Threads and files",
+    "Findings",     "Allocations", "Pages"};
 
 }  // namespace
 
 MainView::MainView(std::unique_ptr<Session> session,
                    const ViewState& state,
                    Settings& settings,
-                   std::function<void()> wake)
+                   const std::function<void()>& wake)
     : session_(std::move(session)),
       state_(state),
       settings_(settings),
       glide_(state.range),
       wanted_align_(state.align),
-      difference_(std::move(wake)),
+      difference_(wake),
+      blocks_(wake),
       export_file_("tidemark.svg") {
   turn_to(state.pane);
   state_.side = std::min(state_.side, session_->size() - 1);
@@ -40,7 +43,10 @@ void MainView::show(const Fonts& fonts,
   const auto layers = session_->layers(analyzer::LayerGrouping::kFunction);
   const LayerColours colours =
       layers == nullptr ? LayerColours() : LayerColours(*layers, look.theme);
-  const Desk desk{*session_, state_, glide_, look, fonts, wish_, colours, sources_};
+  if (const std::string trouble = notes_.read(*session_); !trouble.empty()) {
+    say(trouble);
+  }
+  const Desk desk{*session_, state_, glide_, look, fonts, wish_, colours, sources_, notes_.all()};
   // Phases and reading may become known later than the first picture.
   if (session_->has_facts()) {
     first_alignment();
@@ -73,6 +79,7 @@ void MainView::show(const Fonts& fonts,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
   timeline_.show(desk);
   ImGui::EndChild();
+  minimap_.show(desk);
   splitter(desk, height);
   panes(desk);
   details(desk, panel);
@@ -151,9 +158,19 @@ void MainView::set_alignment(picture::Align align) {
 void MainView::splitter(const Desk& desk, float height) {
   const auto thickness = static_cast<float>(desk.look.px(5));
   ImGui::InvisibleButton("splitter", {ImGui::GetContentRegionAvail().x, thickness});
-  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+  const bool is_taken = ImGui::IsItemHovered() || ImGui::IsItemActive();
+  if (is_taken) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
   }
+  // A short bar says that there is something to take.
+  const ImVec2 from = ImGui::GetItemRectMin();
+  const ImVec2 to = ImGui::GetItemRectMax();
+  const auto half = static_cast<float>(desk.look.px(22));
+  const auto thin = static_cast<float>(desk.look.px(1));
+  const float middle = (from.x + to.x) / 2;
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      {middle - half, (from.y + to.y) / 2 - thin}, {middle + half, (from.y + to.y) / 2 + thin},
+      packed(picture::mixed(desk.look.theme.soft, desk.look.theme.background, is_taken ? 1 : 0.5)));
   if (ImGui::IsItemActive() && height > 1) {
     const auto by = static_cast<double>(ImGui::GetIO().MouseDelta.y / height);
     state_.timeline = std::clamp(state_.timeline + by, 0.15, 0.85);
@@ -208,6 +225,9 @@ void MainView::show_pane(const Desk& desk, Pane pane) {
       if (const auto wanted = usage_.show(desk)) {
         look_at(desk, *wanted);
       }
+      break;
+    case Pane::kPages:
+      pages_.show(desk);
       break;
   }
 }

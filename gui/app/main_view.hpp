@@ -2,19 +2,23 @@
 #pragma once
 
 #include "gui/app/find_dialog.hpp"
+#include "gui/app/notes_book.hpp"
 #include "gui/app/open_dialog.hpp"
 #include "gui/app/panes/activity_pane.hpp"
-#include "gui/app/panes/blocks_pane.hpp"
+#include "gui/app/panes/blocks/blocks_pane.hpp"
+#include "gui/app/panes/blocks/pages_pane.hpp"
 #include "gui/app/panes/desk.hpp"
 #include "gui/app/panes/difference_pane.hpp"
 #include "gui/app/panes/findings_pane.hpp"
 #include "gui/app/panes/holders_pane.hpp"
-#include "gui/app/panes/timeline_pane.hpp"
+#include "gui/app/panes/timeline/minimap_pane.hpp"
+#include "gui/app/panes/timeline/timeline_pane.hpp"
 #include "gui/app/panes/usage_pane.hpp"
 #include "gui/app/settings.hpp"
 #include "gui/view/basics/range_history.hpp"
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,7 +34,7 @@ class MainView {
   MainView(std::unique_ptr<Session> session,
            const ViewState& state,
            Settings& settings,
-           std::function<void()> wake);
+           const std::function<void()>& wake);
 
   /// One frame. `seconds` since the last one; `keys` went down meanwhile (see Window).
   void show(const Fonts& fonts,
@@ -43,9 +47,9 @@ class MainView {
   /// True while something moves, so that the next frame must follow at once.
   [[nodiscard]] bool is_moving() const { return glide_.is_moving(); }
   /// True while something may become ready without a wake.
-  [[nodiscard]] bool must_poll() const { return difference_.is_busy(); }
+  [[nodiscard]] bool must_poll() const { return difference_.is_busy() || blocks_.is_busy(); }
   /// True when there is nothing to wait for but input.
-  [[nodiscard]] bool is_idle() const { return session_->is_idle() && !difference_.is_busy(); }
+  [[nodiscard]] bool is_idle() const { return session_->is_idle() && !must_poll(); }
   [[nodiscard]] Session& session() { return *session_; }
   [[nodiscard]] Glide& glide() { return glide_; }
   [[nodiscard]] ViewState& state() { return state_; }
@@ -100,6 +104,11 @@ class MainView {
   void take_history();
   void zoom_sizes(double factor);
   void go_to_peak(const Desk& desk);
+  void open_note();
+  void note_dialog(const Desk& desk);
+  void keep_note(const std::string& text);
+  void go_to_note(bool is_forward);
+  void look_at_instant(double x);
   void look_at(const Desk& desk, const StackAt& wanted);
   void set_alignment(picture::Align align);
 
@@ -110,12 +119,14 @@ class MainView {
   std::optional<picture::Align> wanted_align_;
   bool is_aligned_ = false;  // As it shall be at first.
   TimelinePane timeline_;
+  MinimapPane minimap_;
   HoldersPane holders_;
   DifferencePane difference_;
   BlocksPane blocks_;
   ActivityPane activity_;
   FindingsPane findings_;
   UsagePane usage_;
+  PagesPane pages_;
   OpenDialog open_dialog_;
   FindDialog find_dialog_;
   RangeHistory history_;
@@ -127,6 +138,14 @@ class MainView {
   };
   std::array<Taken, 2> taken_;
   std::optional<std::vector<std::string>> wanted_;
+  NotesBook notes_;
+  /// The note that is being written: of a trace, at an instant.
+  struct Edited {
+    std::size_t side = 0;
+    std::uint64_t at_ns = 0;
+  };
+  Edited edited_;
+  std::string note_text_;
   std::string export_file_;
   PaneWish wish_;
   Message message_;           // What was done or went wrong last.

@@ -30,10 +30,13 @@ constexpr std::array kKeys{
     Key{"+, -", "zoom"},
     Key{"ctrl + wheel, ctrl + up, down", "zoom the sizes"},
     Key{"backspace, shift + backspace", "back and forward through what was in view"},
-    Key{"/, ctrl + F", "find a function, tensor, file, phase or thread"},
+    Key{"below it, where zoomed", "the whole recording: drag what is in view, or its edges"},
+    Key{"/, ctrl + F", "find a function, tensor, file, phase, thread or note"},
+    Key{"N", "write a note at this instant, kept beside the trace"},
+    Key{"[, ]", "to the note before, behind"},
     Key{"X, shift + X", "the peak without the largest finding; put all back"},
     Key{"Esc", "close what is open; back to the peak, no range"},
-    Key{"1 to 6", "the panes below"},
+    Key{"1 to 7", "the panes below"},
     Key{"B", "details of the trace before, or after"},
     Key{"O", "two traces overlaid, or apart"},
     Key{"T", "light or dark"},
@@ -126,14 +129,16 @@ void MainView::take_escape() {
 
 /// Where these characters lie differs from keyboard to keyboard.
 void MainView::take_typed() {
-  constexpr double kNanoseconds = 64;
-  const double narrowest = kNanoseconds / static_cast<double>(session_->axis_ns());
   const ViewRange& goal = glide_.goal();
   for (const ImWchar typed : ImGui::GetIO().InputQueueCharacters) {
     if (typed == '+' || typed == '-') {
-      glide_.go_to(zoomed(goal, goal.x_at(0.5), typed == '+' ? 0.5 : 2.0, narrowest));
+      glide_.go_to(zoomed(goal, goal.x_at(0.5), typed == '+' ? 0.5 : 2.0, session_->narrowest()));
     } else if (typed == '?') {
       ImGui::OpenPopup("keys");
+    } else if (typed == 'n') {
+      open_note();
+    } else if (typed == '[' || typed == ']') {
+      go_to_note(typed == ']');
     } else if (typed == '/') {
       ImGui::OpenPopup("find");
     }
@@ -152,19 +157,15 @@ void MainView::go_to_peak(const Desk& desk) {
 
 /// The instant, in view, and who held memory then.
 void MainView::look_at(const Desk& desk, const StackAt& wanted) {
-  constexpr double kMargin = 0.02;
   const std::size_t side = state_.side;
   double x = session_->x_of(side, wanted.at_ns);
   // A place on the axis is coarser than the clock: not before what is to be seen.
   if (session_->ns_at(side, x) < wanted.at_ns) {
     x = session_->x_of(side, wanted.at_ns + 1);
   }
-  state_.selection.reset();
-  const bool is_peak = wanted.at_ns == desk.chosen().subject().peak_at.at_ns;
-  state_.cursor = is_peak ? std::nullopt : std::optional(x);
-  const ViewRange& goal = glide_.goal();
-  if (goal.share_of(x) < kMargin || goal.share_of(x) > 1 - kMargin) {
-    glide_.go_to(panned(goal, x - goal.x_at(0.5)));
+  look_at_instant(x);
+  if (wanted.at_ns == desk.chosen().subject().peak_at.at_ns) {
+    state_.cursor.reset();
   }
   holders_.select(wanted.frames);
   turn_to(Pane::kHolders);
@@ -198,6 +199,7 @@ void MainView::dialogs(const Desk& desk) {
   }
   export_dialog(desk);
   find_dialog(desk);
+  note_dialog(desk);
   if (begin_popup("keys")) {
     for (const Key& key : kKeys) {
       ImGui::TextUnformatted(key.keys);

@@ -132,6 +132,9 @@ void MainView::untick_next() {
 
 void MainView::go_to_place(const Place& place) {
   state_.side = place.side;
+  if (place.kind == Place::Kind::kNote) {
+    return look_at_instant(session_->x_of(place.side, place.span_ns->first));
+  }
   if (place.span_ns) {
     const double begin = session_->x_of(place.side, place.span_ns->first);
     const double end = session_->x_of(place.side, place.span_ns->second);
@@ -139,6 +142,8 @@ void MainView::go_to_place(const Place& place) {
     glide_.go_to(kept_on_axis({begin - margin, end + margin}));
   }
   switch (place.kind) {
+    case Place::Kind::kNote:
+      return;
     case Place::Kind::kFunction:
       state_.wanted = place.name;
       return turn_to(Pane::kHolders);

@@ -101,6 +101,17 @@ Picture WindowAtWork::look_when_still() const {
   return last;
 }
 
+gui::ViewState WindowAtWork::saved(const std::string& trace) const {
+  const std::string file = trace + ".view.json";
+  std::filesystem::remove(file);
+  press("s");
+  auto state = gui::parse_state("");
+  if (!wait_until([&] { return (state = gui::parse_state(read_text(file))).ok(); })) {
+    throw std::runtime_error("no view was saved: " + state.error().message);
+  }
+  return state.value();
+}
+
 std::string WindowAtWork::title() const {
   return xdotool({"getwindowname", id_});
 }
@@ -128,6 +139,19 @@ void WindowAtWork::point(int x, int y) const {
 
 void WindowAtWork::click(int x, int y) const {
   xdotool({"mousemove", std::to_string(x), std::to_string(y), "click", "1"});
+}
+
+void WindowAtWork::drag(const std::pair<int, int>& from, const std::pair<int, int>& to) const {
+  constexpr int kSteps = 4;
+  point(from.first, from.second);
+  (void)look_when_still();
+  xdotool({"mousedown", "1"});
+  for (int step = 1; step <= kSteps; ++step) {
+    point(from.first + (to.first - from.first) * step / kSteps,
+          from.second + (to.second - from.second) * step / kSteps);
+    (void)look_when_still();
+  }
+  xdotool({"mouseup", "1"});
 }
 
 void WindowAtWork::press(const std::string& key) const {

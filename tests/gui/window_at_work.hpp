@@ -1,6 +1,7 @@
 /// The window on a display that nobody sees, and somebody who uses it.
 #pragma once
 
+#include "gui/view/session/view_state.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/end_to_end/running_program.hpp"
 #include "tests/gui/picture.hpp"
@@ -66,6 +67,8 @@ class WindowAtWork {
   [[nodiscard]] Picture look() const;
   /// As soon as it has been the same for half a second: nothing more is coming.
   [[nodiscard]] Picture look_when_still() const;
+  /// What it would show again, as it saves that beside a trace. Throws at the deadline.
+  [[nodiscard]] gui::ViewState saved(const std::string& trace) const;
   [[nodiscard]] std::string title() const;
   /// True as soon as the title is that one.
   [[nodiscard]] bool is_called(const std::string& title) const;
@@ -76,6 +79,8 @@ class WindowAtWork {
 
   void point(int x, int y) const;
   void click(int x, int y) const;
+  /// With the left button, and so slowly that a frame sees each part of it.
+  void drag(const std::pair<int, int>& from, const std::pair<int, int>& to) const;
   /// xdotool's name of a key: `e`, `ctrl+a`, `Escape`.
   void press(const std::string& key) const;
   void type(const std::string& text) const;

@@ -1,25 +1,16 @@
 // A block that somebody clicks on.
 #include "analyzer/picture/drawing/theme.hpp"
-#include "gui/view/session/view_state.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/gui/window_at_work.hpp"
 #include "tests/support/catch.hpp"
 
-#include <filesystem>
+#include <algorithm>
+#include <vector>
 
 using namespace tidemark;
 using namespace tidemark::tests;
 
 namespace {
-
-/// What the window would show again.
-gui::ViewState saved(const WindowAtWork& window, const std::string& trace) {
-  const std::string file = trace + ".view.json";
-  std::filesystem::remove(file);
-  window.press("s");
-  REQUIRE(wait_until([&] { return gui::parse_state(read_text(file)).ok(); }));
-  return gui::parse_state(read_text(file)).value();
-}
 
 /// Where the blocks of a colour are, in the lower half.
 Area blocks_in(const Picture& picture, std::uint32_t colour) {
@@ -31,6 +22,29 @@ Area blocks_in(const Picture& picture, std::uint32_t colour) {
     }
   }
   return box_of(lower, colour);
+}
+
+/// Where a colour fills rows of the lower half, from the top.
+std::vector<Span> bands_of(const Picture& picture, std::uint32_t colour) {
+  constexpr std::size_t kMinPixels = 200;
+  std::vector<Span> found;
+  bool was_in = false;
+  for (int y = picture.height / 2; y < picture.height; ++y) {
+    std::size_t count = 0;
+    for (int x = 0; x < picture.width; ++x) {
+      count += picture.at(x, y) == colour ? 1U : 0U;
+    }
+    const bool is_in = count >= kMinPixels;
+    if (is_in && !was_in) {
+      found.push_back({y, y});
+    }
+    if (is_in) {
+      found.back().end = y + 1;
+    }
+    was_in = is_in;
+  }
+  std::erase_if(found, [](const Span& span) { return span.size() < 10; });
+  return found;
 }
 
 }  // namespace
@@ -53,13 +67,13 @@ TEST_CASE("a click on a block pins it, and what is known of it stands beside", "
   const std::uint32_t colour = shown(picture::light_theme().stays.front());
   const Area area = blocks_in(before, colour);
   REQUIRE(area.across.size() > before.width / 2);
-  CHECK_FALSE(saved(window, trace).block.has_value());
+  CHECK_FALSE(window.saved(trace).block.has_value());
 
   window.click(area.across.middle(), area.down.middle());
   const Picture after = window.look_when_still();
 
-  CHECK(saved(window, trace).block == block);
-  CHECK(saved(window, trace).pane == gui::Pane::kBlocks);
+  CHECK(window.saved(trace).block == block);
+  CHECK(window.saved(trace).pane == gui::Pane::kBlocks);
   // The blocks stand back for the panel, the timeline above them as well.
   CHECK(blocks_in(after, colour).across.size() < area.across.size() - 100);
   CHECK(after.count(colour) < before.count(colour) * 4 / 5);
@@ -67,5 +81,49 @@ TEST_CASE("a click on a block pins it, and what is known of it stands beside", "
   window.press("Escape");
   // But for the outline of what is pointed at.
   CHECK(blocks_in(window.look_when_still(), colour).across.size() > area.across.size() - 10);
-  CHECK_FALSE(saved(window, trace).block.has_value());
+  CHECK_FALSE(window.saved(trace).block.has_value());
+}
+
+TEST_CASE("the blocks of both loads are one below the other, and partners light each other",
+          "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  const auto load = [](TraceBuilder& builder, std::uint64_t bytes) {
+    builder.at_ms(10);
+    const auto kept = builder.allocate(bytes, builder.stack({"malloc", "load", "main"}));
+    builder.allocate(bytes / 2, builder.stack({"malloc", "other", "main"}));
+    builder.at_ms(1000).allocate(1);
+    return kept;
+  };
+  TraceBuilder before;
+  load(before, std::uint64_t{1} << 30U);
+  TraceBuilder after;
+  after.at_ms(5).allocate(1);
+  const auto partner = load(after, std::uint64_t{3} << 28U);
+  const std::string traces[] = {before.finish(), after.finish()};
+  WindowAtWork window;
+  window.open({traces[0], traces[1]});
+  window.press("3");
+  const Picture still = window.look_when_still();
+  const std::uint32_t colour = shown(picture::light_theme().stays.front());
+  const auto bands = bands_of(still, colour);
+  REQUIRE(bands.size() == 2);
+  // On one scale: three quarters as high after.
+  CHECK(bands[1].size() == Approx(bands[0].size() * 0.75).margin(4));
+
+  // What is pointed at before stands out before and after, the others stand back.
+  window.point(still.width / 2, bands[0].middle());
+  const Picture pointed = window.look_when_still();
+  CHECK(bands_of(pointed, colour).size() == 2);
+  const std::uint32_t other = shown(picture::light_theme().stays.at(1));
+  REQUIRE(bands_of(still, other).size() == 2);
+  CHECK(bands_of(pointed, other).empty());
+
+  window.click(still.width / 2, bands[1].middle());
+  (void)window.look_when_still();
+  const auto state = window.saved(traces[0]);
+  CHECK(state.side == 1);
+  CHECK(state.block == partner);
 }

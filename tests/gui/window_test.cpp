@@ -135,14 +135,15 @@ TEST_CASE("two traces and every pane can be shown, in both themes", "[gui]") {
   const std::string traces = "'" + before.finish() + "' '" + after.finish() + "'";
   Camera camera;
   std::set<std::vector<std::uint32_t>> pictures;
-  for (const std::string pane : {"holders", "difference", "blocks", "activity", "findings"}) {
+  for (const std::string pane :
+       {"holders", "difference", "blocks", "activity", "findings", "usage", "pages"}) {
     const Picture picture = camera.take(traces, "--size 900x600 --pane " + pane);
     CAPTURE(pane);
     CHECK(picture.count(kGone) > 1000);
     CHECK(picture.count(kKept) > 1000);
     pictures.insert(picture.pixels);
   }
-  CHECK(pictures.size() == 5);
+  CHECK(pictures.size() == 7);
 }
 
 TEST_CASE("without a display the window says so in one sentence", "[gui]") {

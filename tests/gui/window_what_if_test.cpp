@@ -1,7 +1,6 @@
 // Somebody who takes findings away, and finds the way around, with the keyboard alone.
 #include "analyzer/report/report.hpp"
 #include "analyzer/text/size_text.hpp"
-#include "gui/view/session/view_state.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/gui/window_at_work.hpp"
 #include "tests/support/catch.hpp"
@@ -12,15 +11,6 @@ using namespace tidemark;
 using namespace tidemark::tests;
 
 namespace {
-
-/// What the window would show again.
-gui::ViewState saved(const WindowAtWork& window, const std::string& trace) {
-  const std::string file = trace + ".view.json";
-  std::filesystem::remove(file);
-  window.press("s");
-  REQUIRE(wait_until([&] { return gui::parse_state(read_text(file)).ok(); }));
-  return gui::parse_state(read_text(file)).value();
-}
 
 /// How many pixels of the upper half differ.
 std::size_t changed_pixels(const Picture& one, const Picture& other) {
@@ -56,7 +46,7 @@ TEST_CASE("the largest finding is taken away with a key, and the sentence can be
 
   window.press("x");
   const Picture after = window.look_when_still();
-  const auto state = saved(window, trace);
+  const auto state = window.saved(trace);
   REQUIRE(state.unticked.size() == 1);
   CHECK(state.unticked[0].number == 0);
   // The curve has fallen.
@@ -73,7 +63,7 @@ TEST_CASE("the largest finding is taken away with a key, and the sentence can be
         std::string::npos);
 
   window.press("shift+x");
-  CHECK(saved(window, trace).unticked.empty());
+  CHECK(window.saved(trace).unticked.empty());
 }
 
 TEST_CASE("a phase is found by its name, and the way back is one key", "[gui]") {
@@ -98,7 +88,7 @@ TEST_CASE("a phase is found by its name, and the way back is one key", "[gui]") 
   (void)window.look_when_still();
   window.press("Return");
   (void)window.look_when_still();
-  const auto there = saved(window, trace);
+  const auto there = window.saved(trace);
   CHECK(there.range.begin > 0.3);
   CHECK(there.range.end < 0.6);
   REQUIRE(there.selection.has_value());
@@ -107,14 +97,14 @@ TEST_CASE("a phase is found by its name, and the way back is one key", "[gui]") 
 
   window.press("BackSpace");
   (void)window.look_when_still();
-  CHECK(saved(window, trace).range == gui::ViewRange{});
+  CHECK(window.saved(trace).range == gui::ViewRange{});
   window.press("shift+BackSpace");
   (void)window.look_when_still();
-  CHECK(saved(window, trace).range.begin > 0.3);
+  CHECK(window.saved(trace).range.begin > 0.3);
 
   window.press("ctrl+Up");
   (void)window.look_when_still();
-  CHECK(saved(window, trace).height < 1);
+  CHECK(window.saved(trace).height < 1);
   window.press("f");
-  CHECK(saved(window, trace).height == 1);
+  CHECK(window.saved(trace).height == 1);
 }

@@ -3,9 +3,9 @@
 #include "gui/app/panes/widgets.hpp"
 #include "gui/view/activity/activity_picture.hpp"
 #include "gui/view/timeline/axis_ticks.hpp"
+#include "gui/view/timeline/timeline_layout.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tidemark::gui {
 
@@ -19,11 +19,9 @@ void ActivityPane::show(const Desk& desk) {
   }
   const picture::Box place = rest_of_window();
   // The timeline's own axis: its edges, its ticks.
-  const double left = desk.look.measure("1023 MiB", desk.look.type.small, false) + desk.look.px(8);
-  const double right = desk.look.measure("10W", desk.look.type.small, false) + desk.look.px(8);
-  const picture::Box rows{place.x, place.y, std::max(place.width - right, 1.0), place.height};
-  const auto most =
-      static_cast<std::size_t>(std::max((rows.width - left) / desk.look.px(110), 1.0));
+  const picture::Box plots = on_time_axis(place, desk.look);
+  const picture::Box rows{place.x, place.y, plots.right() - place.x, place.height};
+  const auto most = static_cast<std::size_t>(std::max(plots.width / desk.look.px(110), 1.0));
   auto ticks = ticks_in_view(desk.session.axis(), desk.session.alignment(), desk.glide.now(),
                              desk.session.axis_ns(), most);
   for (picture::AxisTick& tick : ticks) {
@@ -33,7 +31,7 @@ void ActivityPane::show(const Desk& desk) {
                             .subject = &trace.subject(),
                             .warp = &desk.session.axis().warps[desk.state.side],
                             .range = desk.glide.now(),
-                            .left = std::floor(place.x + left) - place.x,
+                            .left = plots.x - place.x,
                             .ticks = ticks,
                             .scrolled = scrolled_};
   picture::Scene scene;

@@ -4,11 +4,13 @@
 #include "gui/app/platform/fonts.hpp"
 #include "gui/view/basics/look.hpp"
 #include "gui/view/basics/source_excerpts.hpp"
+#include "gui/view/session/notes.hpp"
 #include "gui/view/session/session.hpp"
 #include "gui/view/session/view_state.hpp"
 #include "gui/view/session/what_if.hpp"
 #include "gui/view/trees/layer_colours.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,6 +40,7 @@ struct Desk {
   PaneWish& wish;
   const LayerColours& colours;  ///< Of functions, as the timeline has them.
   SourceExcerpts& sources;
+  const std::array<Notes, 2>& notes;  ///< Of each trace.
 
   /// The trace whose details are shown.
   [[nodiscard]] OpenTrace& chosen() const { return session.trace(state.side); }

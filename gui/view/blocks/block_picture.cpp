@@ -28,7 +28,12 @@ class BlockPainter {
                const BlockPicture& picture,
                const Box& place,
                const Look& look)
-      : pen_(scene, look.measure), picture_(picture), place_(place), look_(look) {}
+      : pen_(scene, look.measure), picture_(picture), place_(place), look_(look) {
+    names_.reserve(picture.stack->shapes.size());
+    for (const BlockShape& shape : picture.stack->shapes) {
+      names_.push_back(picture.name(picture.list->blocks[shape.block]));
+    }
+  }
 
   void draw() {
     axis();
@@ -56,6 +61,11 @@ class BlockPainter {
   }
 
  private:
+  /// `shape` is one of the stack's.
+  [[nodiscard]] const BlockName& name_of(const BlockShape& shape) const {
+    return names_[static_cast<std::size_t>(&shape - picture_.stack->shapes.data())];
+  }
+
   [[nodiscard]] double y_of(std::uint64_t bytes) const {
     const double share = static_cast<double>(bytes) / static_cast<double>(picture_.highest);
     return place_.bottom() - std::min(share, 1.0) * place_.height;
@@ -132,12 +142,12 @@ class BlockPainter {
   /// What is pointed at goes before what was chosen.
   [[nodiscard]] bool stands_back(const LongBlock& block) const {
     return picture_.hovered ? block.allocation != picture_.hovered
-                            : picture_.lit && block.stack != *picture_.lit;
+                            : picture_.lit && !picture_.lit(block);
   }
 
   void block(const BlockShape& shape, bool is_outlined) {
     const LongBlock& block = picture_.list->blocks[shape.block];
-    picture::Colour colour = picture_.name(block).colour;
+    picture::Colour colour = name_of(shape).colour;
     if (stands_back(block)) {
       colour = picture::mixed(colour, look_.theme.background, 0.55);
     }
@@ -162,7 +172,7 @@ class BlockPainter {
       return;
     }
     const LongBlock& block = picture_.list->blocks[shape.block];
-    const BlockName named = picture_.name(block);
+    const BlockName& named = name_of(shape);
     look.colour = stands_back(block) ? look_.theme.ink : picture::ink_on(named.colour);
     // What a block holds says more than who asked for it.
     const bool has_content = shape.count == 1 && !named.content.empty();
@@ -262,7 +272,7 @@ class BlockPainter {
       });
       // A bundle has a label of its own.
       if (run != shape.runs.end() && shape.count == 1) {
-        found.push_back({picture_.name(picture_.list->blocks[shape.block]).text, *run});
+        found.push_back({name_of(shape).text, *run});
       }
     }
     return found;
@@ -322,6 +332,7 @@ class BlockPainter {
   const BlockPicture& picture_;
   const Box& place_;
   const Look& look_;
+  std::vector<BlockName> names_;  // Of the stack's shapes.
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ struct BlockPicture {
   std::optional<std::uint64_t> hovered;   ///< A block's number.
   std::optional<std::uint64_t> pinned{};  ///< The same: it has an outline.
   std::vector<BlockArrow> arrows{};
-  std::optional<trace::StackId> lit{};  ///< Blocks of other stacks stand back.
+  std::function<bool(const LongBlock&)> lit{};  ///< The others stand back; null: none does.
 };
 
 /// Blocks lower than this, in pixels, are bundled; bundles lower than this are part of the band.

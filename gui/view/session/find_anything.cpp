@@ -129,7 +129,7 @@ std::optional<int> rank_of(const Place& place, const std::string& wanted) {
 }  // namespace
 
 const char* word_of(Place::Kind kind) {
-  constexpr std::array kWords{"phase", "tensor", "file", "thread", "function"};
+  constexpr std::array kWords{"note", "phase", "tensor", "file", "thread", "function"};
   return kWords.at(static_cast<std::size_t>(kind));
 }
 
@@ -141,6 +141,15 @@ std::vector<Place> places_of(const trace::Definitions& definitions,
   add_tensors(definitions, side, places);
   add_files_and_threads(definitions, side, places);
   add_functions(definitions, side, places);
+  return places;
+}
+
+std::vector<Place> places_of(const Notes& notes, std::size_t side) {
+  std::vector<Place> places;
+  for (const Note& note : notes) {
+    places.push_back({Kind::kNote, side, note.text, analyzer::format_time(note.at_ns),
+                      std::pair(note.at_ns, note.at_ns)});
+  }
   return places;
 }
 

@@ -4,6 +4,7 @@
 #include "analyzer/picture/subject.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "collector/trace/types/event.hpp"
+#include "gui/view/session/notes.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +16,13 @@
 namespace tidemark::gui {
 
 struct Place {
-  enum class Kind : std::uint8_t { kPhase, kTensor, kFile, kThread, kFunction };
+  enum class Kind : std::uint8_t { kNote, kPhase, kTensor, kFile, kThread, kFunction };
 
   Kind kind = Kind::kFunction;
   std::size_t side = 0;
   std::string name;
   std::string detail;  ///< `loader.cpp:40`, `f32, 4.0 MiB`, `1.2 s to 3.4 s`.
-  /// Of a phase, and of a tensor when its first bytes came; else none.
+  /// Of a note and of a phase, and of a tensor when its first bytes came; else none.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> span_ns{};
   std::optional<trace::AllocationNumber> block{};  ///< That holds the tensor, or a part of it.
 };
@@ -33,6 +34,9 @@ const char* word_of(Place::Kind kind);
 std::vector<Place> places_of(const trace::Definitions& definitions,
                              const picture::Subject& subject,
                              std::size_t side);
+
+/// What was written beside one trace.
+std::vector<Place> places_of(const Notes& notes, std::size_t side);
 
 /// Those whose name or detail holds `wanted`, whatever the case: names that begin with it come
 /// first, then those with a word that does. At most `most`; none where nothing is wanted.

@@ -88,18 +88,33 @@ std::vector<picture::StackedColumn> OpenTrace::columns_at_hand(const picture::Wa
   return columns_of(timeline_.columns(borders, analyzer::Detail::kSummaries));
 }
 
+std::vector<picture::StackedColumn> OpenTrace::whole_columns(const picture::Warp& warp,
+                                                             std::size_t count) {
+  // Not in the place of a question about what is in view.
+  const bool is_wanted = overview_.count == 0 && !asked_overview_ && count > 0;
+  if (is_wanted && exact_.count > 0 && exact_.range == asked_.range && worker_->is_idle()) {
+    asked_overview_ = true;
+    ColumnSet whole{.range = {}, .count = count, .columns = {}, .axis = axis_};
+    auto borders = borders_of(warp, whole.range, count);
+    worker_->ask(ColumnQuestion{std::move(whole), std::move(borders)});
+  }
+  return columns_at_hand(warp, {}, count);
+}
+
 void OpenTrace::ask_columns(const picture::Warp& warp, const ViewRange& range, std::size_t count) {
   if (has_exactly(asked_, range, count)) {
     return;
   }
   asked_ = with_margins(range, count);
   asked_.axis = axis_;
+  asked_overview_ = false;  // If it has not come by now, it does not come any more.
   auto borders = borders_of(warp, asked_.range, asked_.count);
   worker_->ask(ColumnQuestion{asked_, std::move(borders)});
 }
 
 void OpenTrace::forget_columns() {
   overview_ = exact_ = asked_ = ColumnSet{};
+  asked_overview_ = false;
   ++axis_;
 }
 
@@ -163,9 +178,11 @@ bool OpenTrace::take_answers(bool& facts_came) {
   }
   // An answer to a question about another axis is of no use any more.
   if (answers.columns && answers.columns->axis == axis_) {
-    exact_ = std::move(*answers.columns);
-    if (exact_.range == ViewRange{}) {
-      overview_ = exact_;
+    if (answers.columns->range == ViewRange{}) {
+      overview_ = *answers.columns;
+    }
+    if (answers.columns->range == asked_.range) {
+      exact_ = std::move(*answers.columns);
     }
     came = true;
   }

@@ -63,6 +63,8 @@ class OpenTrace {
   std::vector<picture::StackedColumn> columns_at_hand(const picture::Warp& warp,
                                                       const ViewRange& now,
                                                       std::size_t count);
+  /// Those of the whole axis, at once. What is not exact is asked for where nothing else is.
+  std::vector<picture::StackedColumn> whole_columns(const picture::Warp& warp, std::size_t count);
   /// Those of a range with its margins, once they are exact; null before. Borrowed until the next
   /// answers are taken.
   [[nodiscard]] const ColumnSet* exact_columns(const ViewRange& range, std::size_t count) const {
@@ -100,6 +102,7 @@ class OpenTrace {
   ColumnSet asked_;     // What was asked last, without columns.
   std::uint32_t axis_ = 0;
   std::optional<Moment> asked_moment_;
+  bool asked_overview_ = false;
   bool asked_blocks_ = false;
   bool asked_activity_ = false;
   std::optional<trace::AllocationNumber> asked_story_;

@@ -6,6 +6,7 @@
 #include "gui/view/session/view_state.hpp"
 #include "gui/view/session/what_if.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,6 +31,11 @@ class Session {
   [[nodiscard]] picture::Align alignment() const { return align_; }
   /// What 1 is on an axis of time.
   [[nodiscard]] std::uint64_t axis_ns() const;
+  /// As narrow as a range makes sense: the clock counts nanoseconds.
+  [[nodiscard]] double narrowest() const {
+    constexpr double kNanoseconds = 64;
+    return std::min(kNanoseconds / static_cast<double>(axis_ns()), 1.0);
+  }
   [[nodiscard]] double x_of(std::size_t side, std::uint64_t ns) const {
     return axis_.warps[side].x_of(ns);
   }

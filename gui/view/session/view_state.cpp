@@ -162,6 +162,7 @@ ViewState for_other_traces(const ViewState& state) {
   kept.order = state.order;
   kept.flame_from_callers = state.flame_from_callers;
   kept.block_colour = state.block_colour;
+  kept.both_blocks = state.both_blocks;
   kept.timeline = state.timeline;
   kept.dark = state.dark;
   return kept;
@@ -177,6 +178,7 @@ std::string state_json(const ViewState& state) {
             {"order", word_of(kOrders, state.order)},
             {"flame_from_callers", state.flame_from_callers},
             {"block_colour", word_of(kColours, state.block_colour)},
+            {"both_blocks", state.both_blocks},
             {"search", state.wanted},
             {"usage", word_of(kUsages, state.usage)},
             {"height", state.height},
@@ -217,6 +219,7 @@ Result<ViewState> parse_state(const std::string& text) {
   reader.word("order", kOrders, state.order);
   reader.read("flame_from_callers", state.flame_from_callers);
   reader.word("block_colour", kColours, state.block_colour);
+  reader.read("both_blocks", state.both_blocks);
   reader.read("search", state.wanted);
   // The first one is the empty word of none.
   reader.word("usage", kUsages, state.usage);

@@ -17,11 +17,19 @@
 
 namespace tidemark::gui {
 
-enum class Pane : std::uint8_t { kHolders, kDifference, kBlocks, kActivity, kFindings, kUsage };
-constexpr std::size_t kPanes = 6;
+enum class Pane : std::uint8_t {
+  kHolders,
+  kDifference,
+  kBlocks,
+  kActivity,
+  kFindings,
+  kUsage,
+  kPages
+};
+constexpr std::size_t kPanes = 7;
 /// As saved views and the command line name them, in the order of the enumerators.
-constexpr std::array<std::string_view, kPanes> kPaneWords{"holders",  "difference", "blocks",
-                                                          "activity", "findings",   "usage"};
+constexpr std::array<std::string_view, kPanes> kPaneWords{
+    "holders", "difference", "blocks", "activity", "findings", "usage", "pages"};
 /// Something that a person takes away, to see what the peak would be without it.
 struct Unticked {
   enum class Kind : std::uint8_t { kFinding, kStacks, kBlock };
@@ -59,6 +67,7 @@ struct ViewState {
   TreeOrder order = TreeOrder::kBottomUp;  ///< Of the table.
   bool flame_from_callers = true;          ///< Else from the asking functions.
   BlockColour block_colour = BlockColour::kLayer;  ///< The timeline's own, or another one.
+  bool both_blocks = true;                         ///< Of two traces: the blocks of both.
   /// The block whose details are shown, of the trace whose details are.
   std::optional<std::uint64_t> block;
   std::string wanted;  ///< What is searched for.

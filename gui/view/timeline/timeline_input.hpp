@@ -8,6 +8,7 @@
 #include "analyzer/query/load_without.hpp"
 #include "gui/view/basics/view_range.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -28,6 +29,13 @@ struct TimelineTrace {
   std::optional<analyzer::RemainingPoint> remaining_peak{};
 };
 
+/// What a person wrote at an instant.
+struct TimelineNote {
+  std::size_t trace = 0;
+  double x = 0;  ///< On the axis.
+  std::string text;
+};
+
 /// What the timeline shows. All stays borrowed while it is drawn.
 struct TimelineInput {
   std::span<const TimelineTrace> traces;  ///< One, or before and after.
@@ -40,6 +48,7 @@ struct TimelineInput {
   bool file_mappings = true;           ///< Shown where they can be seen.
   std::optional<double> cursor;        ///< The instant that is looked at, on the axis.
   std::optional<ViewRange> selection;  ///< The range that is looked at.
+  std::vector<TimelineNote> notes{};
 };
 
 }  // namespace tidemark::gui

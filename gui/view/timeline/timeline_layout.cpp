@@ -108,6 +108,14 @@ void add_rows_below(PanelBoxes& boxes,
 
 }  // namespace
 
+picture::Box on_time_axis(const picture::Box& row, const Look& look) {
+  const double left =
+      std::floor(row.x + look.measure("1023 MiB", look.type.small, false) + look.px(8));
+  const double right =
+      std::floor(row.right() - look.measure("10W", look.type.small, false) - look.px(8));
+  return {left, row.y, std::max(right - left, 1.0), row.height};
+}
+
 TimelineLayout lay_out(const TimelineContents& wanted,
                        const picture::Box& place,
                        const Look& look) {

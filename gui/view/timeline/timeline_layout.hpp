@@ -39,6 +39,10 @@ struct TimelineLayout {
   std::size_t columns = 0;
 };
 
+/// The part of a row of the window that is on the timeline's axis: as wide as its plots, pixel
+/// below pixel.
+picture::Box on_time_axis(const picture::Box& row, const Look& look);
+
 /// `place` is where the whole timeline goes. What gives way first where it is low: the difference,
 /// second rows of phases, reading progress.
 TimelineLayout lay_out(const TimelineContents& wanted, const picture::Box& place, const Look& look);

@@ -59,6 +59,7 @@ class TimelinePainter {
       draw_difference(pen_, style, layout_.difference_header, layout_.difference,
                       input_.traces[0].columns, input_.traces[1].columns);
     }
+    notes();
     selection();
     cursor();
     draw_time_axis(pen_, style, layout_.axis, layout_.axis.right(), input_.axis->caption);
@@ -147,6 +148,36 @@ class TimelinePainter {
   [[nodiscard]] Box all_plots() const {
     const Box& first = layout_.panels.front().plot;
     return {first.x, first.y, first.width, layout_.axis.y - first.y};
+  }
+
+  /// A line through the plot, and the text at its foot: the peak's label is at the top.
+  void notes() {
+    constexpr double kMostPixels = 180;
+    const picture::TextLook look{look_.type.small, theme_.ink};
+    const double gap = look_.px(4);
+    std::vector<Box> taken(input_.traces.size());  // By the last note of each trace.
+    for (const TimelineNote& note : input_.notes) {
+      const double share = input_.range.share_of(note.x);
+      if (share < 0 || share > 1 || note.trace >= input_.traces.size()) {
+        continue;
+      }
+      const Box& plot = layout_.panels[note.trace].plot;
+      const double x = std::min(std::floor(plot.x + share * plot.width) + 0.5, plot.right() - 0.5);
+      pen_.stroke(Part::kLegend, picture::faded(theme_.ink, 0.6), look_.px(1),
+                  {{x, plot.y}, {x, plot.bottom()}});
+      const double width =
+          std::min(pen_.width_of(look, note.text), look_.px(kMostPixels)) + 2 * gap;
+      const double left = x + width < plot.right() ? x : std::max(x - width, plot.x);
+      const Box flag{left, plot.bottom() - 1.7 * look.size, width, 1.7 * look.size};
+      if (left < taken[note.trace].right()) {
+        continue;
+      }
+      taken[note.trace] = flag;
+      pen_.fill(Part::kBackdrop, picture::mixed(theme_.ink, theme_.background, 0.12), flag);
+      pen_.text(look, picture::Anchor::kLeft,
+                {left + gap, picture::middle_baseline(flag.y, flag.bottom(), look.size)}, note.text,
+                width - 2 * gap + 1);
+    }
   }
 
   void selection() {

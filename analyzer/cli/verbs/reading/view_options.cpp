@@ -15,8 +15,8 @@ Verb add_verb(CLI::App& app, ViewCommand& command) {
   add_layers(verb, command.by);
   verb.add_option("--pane", command.pane,
                   "What to begin with below the timeline\n(difference: of two traces)")
-      .type_name("holders|difference|blocks|activity|findings|usage")
-      .check(one_of({"holders", "difference", "blocks", "activity", "findings", "usage"}));
+      .type_name("holders|difference|blocks|activity|findings|usage|pages")
+      .check(one_of({"holders", "difference", "blocks", "activity", "findings", "usage", "pages"}));
   verb.add_option("--state", command.state, "View to begin with, as S saves it in the window")
       .type_name("FILE.json");
   add_model_to_read_with(verb, command.model, true);

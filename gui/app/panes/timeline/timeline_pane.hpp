@@ -17,6 +17,8 @@ class TimelinePane {
  public:
   /// Draws into the rest of the current ImGui child, and takes its input.
   void show(const Desk& desk);
+  /// Where on the axis the pointer was in the last frame; none: it was elsewhere.
+  [[nodiscard]] std::optional<double> pointed_at() const { return pointed_at_; }
   /// The same picture for a file, with its legend.
   picture::Scene picture(const Desk& desk,
                          const picture::MeasureText& measure,
@@ -39,9 +41,11 @@ class TimelinePane {
                         std::size_t column,
                         std::uint64_t ns,
                         const TimelineLayout& layout);
+  static void tell_notes(const Desk& desk, double x, const TimelineLayout& layout);
   static void tell_layers(const Desk& desk, const TimelineTrace& trace, std::size_t column);
 
   std::optional<double> anchor_;  // On the axis, where the pointer went down.
+  std::optional<double> pointed_at_;
   bool selecting_ = false;
   bool dragged_ = false;
 };

@@ -1,4 +1,4 @@
-#include "gui/app/panes/timeline_pane.hpp"
+#include "gui/app/panes/timeline/timeline_pane.hpp"
 
 #include "analyzer/text/percent_text.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -17,15 +17,19 @@
 namespace tidemark::gui {
 namespace {
 
-/// As narrow as makes sense: the clock counts nanoseconds.
-double narrowest(const Session& session) {
-  constexpr double kNanoseconds = 64;
-  return std::min(kNanoseconds / static_cast<double>(session.axis_ns()), 1.0);
-}
-
 picture::Theme layered_theme(const Desk& desk) {
   const bool has_lanes = desk.state.by == analyzer::LayerGrouping::kLane;
   return has_lanes ? desk.look.theme : picture::with_layers(desk.look.theme);
+}
+
+std::vector<TimelineNote> notes(const Desk& desk) {
+  std::vector<TimelineNote> notes;
+  for (std::size_t side = 0; side < desk.session.size(); ++side) {
+    for (const Note& note : desk.notes.at(side)) {
+      notes.push_back({side, desk.session.x_of(side, note.at_ns), note.text});
+    }
+  }
+  return notes;
 }
 
 /// `before, at 1.204 s`.
@@ -99,10 +103,12 @@ TimelineInput TimelinePane::input(const Desk& desk,
           .overlaid = desk.state.overlaid,
           .file_mappings = true,
           .cursor = desk.state.cursor,
-          .selection = desk.state.selection};
+          .selection = desk.state.selection,
+          .notes = notes(desk)};
 }
 
 void TimelinePane::show(const Desk& desk) {
+  pointed_at_.reset();
   const picture::Box place = rest_of_window();
   // Without columns first: their number is the layout's.
   auto shown = traces(desk, 0);
@@ -166,7 +172,7 @@ void TimelinePane::take_input(const Desk& desk, const TimelineLayout& layout) {
       const double at = desk.glide.goal().x_at(std::clamp(share, 0.0, 1.0));
       desk.glide.go_to(zoomed(desk.glide.goal(), at,
                               std::pow(kEachNotch, static_cast<double>(io.MouseWheel)),
-                              narrowest(desk.session)));
+                              desk.session.narrowest()));
     }
     if (io.MouseWheelH != 0) {
       desk.glide.go_to(panned(desk.glide.goal(), 0.1 * desk.glide.goal().width() *
@@ -220,6 +226,7 @@ void TimelinePane::tell(const Desk& desk,
   }
   const auto column = static_cast<std::size_t>(at);
   const double x = desk.glide.now().x_at((at + 0.5) / plot.width);
+  pointed_at_ = x;
   crosshair(desk, layout, plot.x + at + 0.5);
   // Beside the pointer, at the top: never over what is looked at.
   const bool is_right = at > plot.width / 2;
@@ -233,7 +240,22 @@ void TimelinePane::tell(const Desk& desk,
       tell_side(desk, side, traces[side], column, desk.session.ns_at(side, x), layout);
     }
   }
+  tell_notes(desk, x, layout);
   ImGui::EndTooltip();
+}
+
+/// Whole, as where notes are close to each other not all of them can be read.
+void TimelinePane::tell_notes(const Desk& desk, double x, const TimelineLayout& layout) {
+  const double reach =
+      desk.look.px(5) / layout.panels.front().plot.width * desk.glide.now().width();
+  for (const TimelineNote& note : notes(desk)) {
+    if (std::abs(note.x - x) <= reach) {
+      ImGui::Separator();
+      ImGui::PushTextWrapPos(static_cast<float>(desk.look.px(330)));
+      ImGui::TextUnformatted(note.text.c_str());
+      ImGui::PopTextWrapPos();
+    }
+  }
 }
 
 void TimelinePane::crosshair(const Desk& desk, const TimelineLayout& layout, double x) {

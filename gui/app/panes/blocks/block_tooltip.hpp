@@ -1,0 +1,22 @@
+/// What is said of the block that is pointed at.
+#pragma once
+
+#include "analyzer/tensors/block_contents.hpp"
+#include "gui/app/panes/desk.hpp"
+#include "gui/view/blocks/block_list.hpp"
+#include "gui/view/blocks/block_stack.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace tidemark::gui {
+
+/// @param partner what is said of the other trace; empty: nothing.
+void tell_block(const Desk& desk,
+                std::size_t side,
+                const BlockList& list,
+                const BlockShape& shape,
+                const analyzer::BlockContents& contents,
+                const std::string& partner);
+
+}  // namespace tidemark::gui

@@ -1,0 +1,356 @@
+#include "gui/app/panes/blocks/blocks_pane.hpp"
+
+#include "analyzer/text/size_text.hpp"
+#include "gui/app/panes/blocks/block_tooltip.hpp"
+#include "gui/app/panes/widgets.hpp"
+#include "gui/view/timeline/timeline_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <utility>
+
+namespace tidemark::gui {
+namespace {
+
+constexpr std::array kRoles{"before", "after"};
+
+bool shows_both(const Desk& desk) {
+  return desk.session.size() > 1 && desk.state.both_blocks;
+}
+
+/// At the upper edge of every panel: as high as the timeline's part of the sizes.
+std::uint64_t bytes_in_view(const Desk& desk) {
+  std::uint64_t peak = desk.chosen().subject().peak_bytes;
+  for (std::size_t side = 0; shows_both(desk) && side < desk.session.size(); ++side) {
+    peak = std::max(peak, desk.session.trace(side).subject().peak_bytes);
+  }
+  return std::max<std::uint64_t>(
+      static_cast<std::uint64_t>(static_cast<double>(peak) * desk.state.height), 1);
+}
+
+}  // namespace
+
+void BlocksPane::show(const Desk& desk) {
+  know(desk);
+  pair_in_background(desk);
+  const picture::Box all = rest_of_window();
+  const double top = static_cast<double>(ImGui::GetFrameHeightWithSpacing()) + desk.look.px(4);
+  const picture::Box place = on_time_axis(
+      {all.x, all.y + top, all.width, std::max(all.height - top - desk.look.type.small / 2, 1.0)},
+      desk.look);
+  const auto panels = this->panels(desk, place);
+  if (panels.empty()) {
+    ImGui::TextDisabled("following the blocks ...");
+    return;
+  }
+  toolbar(desk, panels.size() == 1 ? text_of(panels.front()) : "");
+  // What is pointed at shows its way, where nothing is pinned.
+  if (!desk.state.block && hovered_) {
+    desk.session.trace(hovered_->side).ask_story(hovered_->allocation);
+  }
+  picture::Scene scene;
+  for (const Panel& panel : panels) {
+    label(scene, desk, panel);
+    draw(scene, desk, panel);
+  }
+  show_pane_scene(
+      desk, "blocks", scene,
+      {all.x, all.y + top - desk.look.px(4), all.width, all.height - top + desk.look.px(4)});
+  take_pointer(desk, panels);
+}
+
+void BlocksPane::know(const Desk& desk) {
+  for (std::size_t side = 0; side < desk.session.size(); ++side) {
+    if (shows_both(desk) || side == desk.state.side) {
+      shown_.at(side).know(desk, side);
+    }
+  }
+  const bool is_block_new = std::exchange(known_block_, desk.state.block) != desk.state.block;
+  const OpenTrace* const chosen = &desk.chosen();
+  // A number is another block in another trace.
+  if (known_for_ != nullptr && known_for_ != chosen && !is_block_new) {
+    desk.state.block = known_block_ = std::nullopt;
+  }
+  known_for_ = chosen;
+}
+
+/// Names are found here, where the traces are; what takes long is not.
+void BlocksPane::pair_in_background(const Desk& desk) {
+  if (coming_.valid() && coming_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    try {
+      partners_ = coming_.get();
+    } catch (const std::bad_alloc&) {
+      partners_ = {};
+    }
+    found_partners_ = {};
+  }
+  const std::array now{shown_[0].list(), shown_[1].list()};
+  if (!shows_both(desk) || coming_.valid() || !now[0] || !now[1] || now == paired_) {
+    return;
+  }
+  paired_ = now;
+  found_partners_ = {};
+  coming_ =
+      std::async(std::launch::async,
+                 [wake = wake_, before = stacks_of(*now[0], desk.session.trace(0).definitions()),
+                  after = stacks_of(*now[1], desk.session.trace(1).definitions())] {
+                   BlockPartners found(before, after);
+                   wake();
+                   return found;
+                 });
+}
+
+/// One below the other, each as high as the other; none before all is known.
+std::vector<BlocksPane::Panel> BlocksPane::panels(const Desk& desk, const picture::Box& place) {
+  const bool both = shows_both(desk);
+  const double label = both ? std::round(desk.look.type.text * 2) : 0;
+  const double height = both ? std::floor(place.height / 2) : place.height;
+  const auto columns_wide = static_cast<std::size_t>(place.width);
+  const ViewRange& now = desk.glide.now();
+  std::vector<Panel> panels;
+  for (std::size_t i = 0; i < (both ? desk.session.size() : 1); ++i) {
+    Panel panel;
+    panel.side = both ? i : desk.state.side;
+    ShownBlocks& shown = shown_.at(panel.side);
+    if (!shown.list()) {
+      return {};
+    }
+    const double y = place.y + static_cast<double>(i) * height;
+    panel.label = {place.x, y, place.width, label};
+    panel.plot = {place.x, y + label, place.width, std::max(height - label, 1.0)};
+    const auto smallest = static_cast<std::uint64_t>(
+        kMinBlockPixels * static_cast<double>(bytes_in_view(desk)) / panel.plot.height);
+    const picture::Warp& warp = desk.session.axis().warps[panel.side];
+    panel.columns = desk.session.trace(panel.side).columns_at_hand(warp, now, columns_wide);
+    panel.stack = &shown.stack(borders_of(warp, now, columns_wide), smallest);
+    panel.hill = shown.hill(desk, panel.columns, columns_wide);
+    panels.push_back(std::move(panel));
+  }
+  return panels;
+}
+
+std::string BlocksPane::text_of(const Panel& panel) const {
+  std::size_t count = 0;
+  for (const BlockShape& shape : panel.stack->shapes) {
+    count += shape.count;
+  }
+  const BlockList& list = *shown_.at(panel.side).list();
+  std::string text =
+      fmt::format("{} {} in view; {}: {} smaller ones", analyzer::format_count(count),
+                  count == 1 ? "block" : "blocks",
+                  panel.hill ? "above them, in the timeline's colours" : "the grey band",
+                  analyzer::format_count(panel.stack->folded));
+  if (list.others > 0) {
+    text += fmt::format(", and those up to {}", analyzer::format_size(list.smallest));
+  }
+  return text;
+}
+
+void BlocksPane::label(picture::Scene& scene, const Desk& desk, const Panel& panel) const {
+  if (panel.label.height == 0) {
+    return;
+  }
+  picture::Pen pen(scene, desk.look.measure);
+  const picture::TextLook role{desk.look.type.text, desk.look.theme.ink, true};
+  const picture::TextLook rest{desk.look.type.small, desk.look.theme.soft};
+  const std::string name = kRoles.at(panel.side);
+  const double baseline =
+      picture::middle_baseline(panel.label.y + desk.look.px(4), panel.label.bottom(), role.size);
+  const double beside = pen.width_of(role, name) + desk.look.px(10);
+  pen.text(role, picture::Anchor::kLeft, {panel.label.x, baseline}, name, panel.label.width);
+  pen.text(rest, picture::Anchor::kLeft, {panel.label.x + beside, baseline}, text_of(panel),
+           std::max(panel.label.width - beside, 1.0));
+}
+
+void BlocksPane::draw(picture::Scene& scene, const Desk& desk, const Panel& panel) {
+  const auto of_this_side = [&](const std::optional<Block>& block) {
+    return block && block->side == panel.side ? std::optional(block->allocation) : std::nullopt;
+  };
+  draw_blocks(scene,
+              {.list = shown_.at(panel.side).list().get(),
+               .stack = panel.stack,
+               .columns = &panel.columns,
+               .highest = bytes_in_view(desk),
+               .hill = panel.hill ? &*panel.hill : nullptr,
+               .name = [&](const LongBlock& block) { return name(desk, panel.side, block); },
+               .hovered = of_this_side(hovered_),
+               .pinned = panel.side == desk.state.side ? desk.state.block : std::nullopt,
+               .arrows = arrows(desk, panel),
+               .lit = lit(desk, panel.side)},
+              panel.plot, desk.look);
+}
+
+std::vector<BlockArrow> BlocksPane::arrows(const Desk& desk, const Panel& panel) const {
+  constexpr std::size_t kMaxArrows = 8;
+  const bool is_pinned = desk.state.block && panel.side == desk.state.side;
+  const bool is_hovered = !desk.state.block && hovered_ && hovered_->side == panel.side;
+  const auto of_interest = is_pinned    ? desk.state.block
+                           : is_hovered ? std::optional(hovered_->allocation)
+                                        : std::nullopt;
+  const auto story = of_interest ? desk.session.trace(panel.side).story() : nullptr;
+  if (!story || story->block.allocation != *of_interest) {
+    return {};
+  }
+  const picture::Warp& warp = desk.session.axis().warps[panel.side];
+  return arrows_of(*story, kMaxArrows, [&](std::uint64_t ns) {
+    return desk.glide.now().share_of(warp.x_of(ns)) * panel.plot.width;
+  });
+}
+
+const LongBlock* BlocksPane::find(const std::optional<Block>& block) const {
+  const auto list = block ? shown_.at(block->side).list() : nullptr;
+  if (!list) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find(list->blocks, block->allocation, &LongBlock::allocation);
+  return found == list->blocks.end() ? nullptr : &*found;
+}
+
+/// Which blocks of a side stand out; null: none does. Those of the pinned block's stack where that
+/// is wished, and of what is pointed at the partners in the other trace.
+std::function<bool(const LongBlock&)> BlocksPane::lit(const Desk& desk, std::size_t side) {
+  std::optional<Block> cause = hovered_;
+  if (!cause && pinned_.lights_stack() && desk.state.block) {
+    cause = {desk.state.side, *desk.state.block};
+  }
+  const LongBlock* const one = find(cause);
+  if (one == nullptr) {
+    return nullptr;
+  }
+  if (cause->side == side) {
+    return [stack = one->stack](const LongBlock& block) { return block.stack == stack; };
+  }
+  const auto& partners = partners_of(desk, *cause, *one).allocations;
+  if (partners.empty()) {
+    return nullptr;
+  }
+  return [&partners](const LongBlock& block) { return partners.contains(block.allocation); };
+}
+
+/// In the other trace: what holds the same part of the model; where none does, what the same stack
+/// asked for.
+const BlocksPane::Partners& BlocksPane::partners_of(const Desk& desk,
+                                                    const Block& block,
+                                                    const LongBlock& one) {
+  if (found_partners_.of == block) {
+    return found_partners_;
+  }
+  const std::size_t other = 1 - block.side;
+  const auto list = shown_.at(other).list();
+  const std::string& content = shown_.at(block.side).content_of(desk, one);
+  Partners same_content{block, {}, 0};
+  Partners same_stack{block, {}, 0};
+  const auto add = [](Partners& partners, const LongBlock& added) {
+    partners.allocations.insert(added.allocation);
+    partners.most = std::max(partners.most, added.bytes);
+  };
+  for (std::size_t i = 0; list && i < list->blocks.size(); ++i) {
+    const LongBlock& theirs = list->blocks[i];
+    if (!content.empty() && shown_.at(other).content_of(desk, theirs) == content) {
+      add(same_content, theirs);
+    }
+    if (partners_.are_partners(block.side, one, theirs)) {
+      add(same_stack, theirs);
+    }
+  }
+  found_partners_ = std::move(same_content.allocations.empty() ? same_stack : same_content);
+  return found_partners_;
+}
+
+BlockName BlocksPane::name(const Desk& desk, std::size_t side, const LongBlock& block) {
+  const auto partner = side == 1 ? partners_.partner_of(side, block) : std::nullopt;
+  return shown_.at(side).name(desk, block,
+                              partner ? &shown_.front().asked_by(desk, *partner) : nullptr);
+}
+
+/// `after: the same in 3 blocks of up to 240.0 MiB`.
+std::string BlocksPane::partner_text(const Desk& desk, const Block& block, const LongBlock& one) {
+  const Partners& partners = partners_of(desk, block, one);
+  const std::string role = std::string(kRoles.at(1 - block.side)) + ": ";
+  const std::string most = analyzer::format_size(partners.most);
+  switch (partners.allocations.size()) {
+    case 0:
+      return coming_.valid() ? "" : role + "no such block";
+    case 1:
+      return role + "the same in a block of " + most;
+    default:
+      return role + fmt::format("the same in {} blocks of up to {}",
+                                analyzer::format_count(partners.allocations.size()), most);
+  }
+}
+
+void BlocksPane::take_pointer(const Desk& desk, const std::vector<Panel>& panels) {
+  hovered_.reset();
+  const picture::Point at = pointer();
+  const auto panel = std::ranges::find_if(panels, [&](const Panel& one) {
+    return at.x >= one.plot.x && at.x < one.plot.right() && at.y >= one.plot.y &&
+           at.y < one.plot.bottom();
+  });
+  if (!ImGui::IsItemHovered() || panel == panels.end()) {
+    return;
+  }
+  const bool is_clicked = ImGui::IsItemClicked();
+  const double share = (panel->plot.bottom() - at.y) / panel->plot.height;
+  const auto bytes =
+      static_cast<std::uint64_t>(std::max(share, 0.0) * static_cast<double>(bytes_in_view(desk)));
+  const auto shape = shape_at(*panel->stack, static_cast<std::size_t>(at.x - panel->plot.x), bytes);
+  if (shape) {
+    const ShownBlocks& shown = shown_.at(panel->side);
+    const BlockShape& pointed_at = panel->stack->shapes[*shape];
+    const LongBlock& block = shown.list()->blocks[pointed_at.block];
+    hovered_ = {panel->side, block.allocation};
+    tell_block(desk, panel->side, *shown.list(), pointed_at, shown.contents(),
+               panels.size() > 1 ? partner_text(desk, *hovered_, block) : "");
+  }
+  if (is_clicked) {
+    pin(desk, hovered_);
+  }
+}
+
+/// What is pinned goes by a click on it, or beside all blocks.
+void BlocksPane::pin(const Desk& desk, const std::optional<Block>& block) {
+  const bool is_pinned =
+      block && block->side == desk.state.side && desk.state.block == block->allocation;
+  if (!block || is_pinned) {
+    desk.state.block.reset();
+  } else {
+    desk.state.side = block->side;
+    desk.state.block = block->allocation;
+    known_for_ = &desk.chosen();
+  }
+  known_block_ = desk.state.block;
+}
+
+std::optional<StackAt> BlocksPane::show_details(const Desk& desk) {
+  know(desk);
+  if (!desk.state.block) {
+    return std::nullopt;
+  }
+  return pinned_.show(desk, shown_.at(desk.state.side).contents());
+}
+
+void BlocksPane::toolbar(const Desk& desk, const std::string& text) {
+  ImGui::AlignTextToFramePadding();
+  if (desk.session.size() > 1) {
+    choice("both loads", true, desk.state.both_blocks);
+    choice(kRoles.at(desk.state.side), false, desk.state.both_blocks);
+    ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
+  }
+  if (!text.empty()) {
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
+  }
+  ImGui::TextDisabled("colour by");
+  ImGui::SameLine();
+  choice("as above", BlockColour::kLayer, desk.state.block_colour);
+  choice("function", BlockColour::kStack, desk.state.block_colour);
+  choice("file", BlockColour::kFile, desk.state.block_colour);
+  choice("thread", BlockColour::kThread, desk.state.block_colour);
+  choice("size", BlockColour::kSize, desk.state.block_colour);
+  ImGui::NewLine();
+}
+
+}  // namespace tidemark::gui

@@ -1,0 +1,91 @@
+/// The live blocks over time, of the chosen trace or of both on one axis, and what is known of one
+/// of them.
+#pragma once
+
+#include "gui/app/panes/blocks/pinned_block.hpp"
+#include "gui/app/panes/blocks/shown_blocks.hpp"
+#include "gui/app/panes/desk.hpp"
+#include "gui/view/blocks/block_partners.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace tidemark::gui {
+
+class BlocksPane {
+ public:
+  /// `wake`: see TraceWorker.
+  explicit BlocksPane(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+  /// Into the rest of the current ImGui child.
+  void show(const Desk& desk);
+  /// True while partners are being found, which nobody is woken for.
+  [[nodiscard]] bool is_busy() const { return coming_.valid(); }
+  /// True where a block is pinned.
+  [[nodiscard]] static bool has_details(const Desk& desk) {
+    const bool shows_blocks = desk.state.pane == Pane::kBlocks || desk.state.pane == Pane::kPages;
+    return shows_blocks && desk.state.block.has_value();
+  }
+  /// Of the pinned block, the same. @return the stack that shall be shown where it holds memory.
+  std::optional<StackAt> show_details(const Desk& desk);
+
+ private:
+  /// The blocks of one trace, where they are drawn.
+  struct Panel {
+    std::size_t side = 0;
+    const BlockStack* stack = nullptr;
+    std::vector<picture::StackedColumn> columns;
+    std::optional<Hill> hill;
+    picture::Box label;  ///< Of two panels: who it is. Empty: there is one alone.
+    picture::Box plot;
+  };
+  struct Block {
+    std::size_t side = 0;
+    std::uint64_t allocation = 0;
+    bool operator==(const Block&) const = default;
+  };
+  /// What is the same in the other trace as a block.
+  struct Partners {
+    std::optional<Block> of;
+    std::unordered_set<std::uint64_t> allocations;
+    std::uint64_t most = 0;  ///< Bytes of the largest.
+  };
+
+  void know(const Desk& desk);
+  void pair_in_background(const Desk& desk);
+  [[nodiscard]] std::vector<Panel> panels(const Desk& desk, const picture::Box& place);
+  [[nodiscard]] std::string text_of(const Panel& panel) const;
+  void draw(picture::Scene& scene, const Desk& desk, const Panel& panel);
+  void label(picture::Scene& scene, const Desk& desk, const Panel& panel) const;
+  BlockName name(const Desk& desk, std::size_t side, const LongBlock& block);
+  std::vector<BlockArrow> arrows(const Desk& desk, const Panel& panel) const;
+  std::function<bool(const LongBlock&)> lit(const Desk& desk, std::size_t side);
+  [[nodiscard]] const LongBlock* find(const std::optional<Block>& block) const;
+  const Partners& partners_of(const Desk& desk, const Block& block, const LongBlock& one);
+  std::string partner_text(const Desk& desk, const Block& block, const LongBlock& one);
+  void take_pointer(const Desk& desk, const std::vector<Panel>& panels);
+  void pin(const Desk& desk, const std::optional<Block>& block);
+  static void toolbar(const Desk& desk, const std::string& text);
+
+  std::array<ShownBlocks, 2> shown_;
+  PinnedBlock pinned_;
+  const OpenTrace* known_for_ = nullptr;      // Whose block is pinned.
+  std::optional<std::uint64_t> known_block_;  // That is pinned, a frame ago.
+  std::optional<Block> hovered_;
+
+  std::function<void()> wake_;
+  BlockPartners partners_;
+  Partners found_partners_;                                 // Of what was pointed at last.
+  std::array<std::shared_ptr<const BlockList>, 2> paired_;  // Of which they are.
+  std::future<BlockPartners> coming_;
+};
+
+}  // namespace tidemark::gui

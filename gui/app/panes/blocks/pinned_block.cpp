@@ -1,0 +1,104 @@
+#include "gui/app/panes/blocks/pinned_block.hpp"
+
+#include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/text/size_text.hpp"
+#include "gui/app/panes/widgets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::gui {
+
+std::optional<StackAt> PinnedBlock::show(const Desk& desk,
+                                         const analyzer::BlockContents& contents) {
+  desk.chosen().ask_story(*desk.state.block);
+  const auto story = desk.chosen().story();
+  if (!story) {
+    ImGui::TextDisabled("following the block ...");
+    return std::nullopt;
+  }
+  if (story != told_) {
+    told_ = story;
+    details_ = block_details(*story, desk.chosen().definitions(), contents,
+                             desk.chosen().subject().duration_ns);
+  }
+  auto wanted = buttons(desk, *story);
+  words(desk);
+  return wanted;
+}
+
+void PinnedBlock::words(const Desk& desk) const {
+  ImGui::PushTextWrapPos(0);
+  ImGui::PushFont(desk.fonts.title());
+  ImGui::TextUnformatted(details_.title.c_str());
+  ImGui::PopFont();
+  ImGui::TextUnformatted((details_.size + ", " + details_.life).c_str());
+  if (!details_.thread.empty()) {
+    ImGui::TextUnformatted(("asked for by " + details_.thread).c_str());
+  }
+  const auto section = [](const char* title, const std::vector<std::string>& lines) {
+    constexpr std::size_t kMaxLines = 200;
+    if (lines.empty()) {
+      return;
+    }
+    ImGui::Spacing();
+    ImGui::TextDisabled("%s", title);
+    for (std::size_t i = 0; i < std::min(lines.size(), kMaxLines); ++i) {
+      ImGui::TextUnformatted(lines[i].c_str());
+    }
+    if (lines.size() > kMaxLines) {
+      ImGui::TextDisabled("%s more", analyzer::format_count(lines.size() - kMaxLines).c_str());
+    }
+  };
+  section("came into it", details_.came);
+  section("went out of it", details_.went);
+  ImGui::Spacing();
+  ImGui::TextDisabled("stack");
+  for (std::size_t i = 0; i < details_.frames.size(); ++i) {
+    const std::string line = analyzer::short_name(details_.frames[i]);
+    // Below the function that asked there are only allocators.
+    i < details_.asking ? ImGui::TextDisabled("%s", line.c_str())
+                        : ImGui::TextUnformatted(line.c_str());
+    if (ImGui::IsItemHovered()) {
+      tell_source(desk, details_.frames[i].file, details_.frames[i].line, "");
+    }
+    const std::string place = place_text(details_.frames[i]);
+    const float beside = ImGui::CalcTextSize((line + "   " + place).c_str()).x;
+    if (!place.empty() && beside < ImGui::GetContentRegionAvail().x) {
+      ImGui::SameLine();
+      ImGui::TextDisabled("%s", place.c_str());
+    }
+  }
+  section("in it", details_.tensors);
+  ImGui::PopTextWrapPos();
+}
+
+std::optional<StackAt> PinnedBlock::buttons(const Desk& desk, const BlockStory& story) {
+  std::optional<StackAt> wanted;
+  toggle("all of this stack", lights_stack_);
+  const Unticked one = unticked_block(
+      desk.state.side, story.block.allocation,
+      fmt::format("the block of {}: {}", analyzer::format_size(story.block.bytes), details_.title),
+      story.block.bytes);
+  if (switch_button("without it", is_unticked(desk.state.unticked, one))) {
+    gui::toggle(desk.state.unticked, one);
+  }
+  if (ImGui::Button("show in flame graph")) {
+    const std::uint64_t peak_ns = desk.chosen().subject().peak_at.at_ns;
+    const LongBlock& block = story.block;
+    const bool is_at_peak = block.begin_ns <= peak_ns && peak_ns < block.end_ns;
+    wanted = {is_at_peak ? peak_ns : block.begin_ns, details_.frames};
+  }
+  ImGui::SameLine(0, 2);
+  if (ImGui::Button("copy")) {
+    ImGui::SetClipboardText(details_text(details_).c_str());
+  }
+  ImGui::SameLine(0, 2);
+  if (ImGui::Button("close")) {
+    desk.state.block.reset();
+  }
+  return wanted;
+}
+
+}  // namespace tidemark::gui
