@@ -50,16 +50,8 @@ std::vector<picture::Point> edge(const std::vector<Box>& boxes) {
 }
 
 /// What is not in memory has an edge and little else.
-void draw_area(
-    picture::Pen& pen, const Box& box, const Colour& colour, bool is_hollow, const Look& look) {
-  if (!is_hollow) {
-    return pen.fill(Part::kLane, colour, box);
-  }
-  pen.fill(Part::kLane, picture::mixed(colour, look.theme.background, 0.75), box);
-  if (box.width > 2 && box.height > 2) {
-    pen.fill(Part::kLane, picture::mixed(colour, look.theme.background, 0.16),
-             Box{box.x + 1, box.y + 1, box.width - 2, box.height - 2});
-  }
+Colour inside(const Colour& colour, bool is_hollow, const Look& look) {
+  return is_hollow ? picture::mixed(colour, look.theme.background, 0.16) : colour;
 }
 
 class PagePainter {
@@ -92,6 +84,10 @@ class PagePainter {
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       area(boxes[i], colour, is_hollow(run.use), i > 0, i + 1 < boxes.size());
     }
+    if (!boxes.empty() && is_hollow(run.use)) {
+      pen_.stroke(Part::kLane, picture::mixed(colour, look_.theme.background, 0.75), 1,
+                  edge(boxes));
+    }
     if (!boxes.empty() &&
         (picture_.hovered == index || (run.block && run.block == picture_.pinned))) {
       pen_.stroke(Part::kLegend, look_.theme.ink, look_.px(1.5), edge(boxes));
@@ -112,7 +108,7 @@ class PagePainter {
       box.y += 1;
       box.height -= 1;
     }
-    draw_area(pen_, box, colour, is_hollow, look_);
+    pen_.fill(Part::kLane, inside(colour, is_hollow, look_), box);
   }
 
   /// In the largest of its boxes, where it fits.
@@ -232,7 +228,10 @@ double draw_page_legend(picture::Scene& scene,
     }
     const Box swatch{x, y + (row - size) / 2, size, size};
     const Colour colour = colour_of_use(use, look.theme);
-    draw_area(pen, swatch, colour, is_hollow(use), look);
+    pen.fill(Part::kLegend, inside(colour, is_hollow(use), look), swatch);
+    if (is_hollow(use)) {
+      pen.stroke(Part::kLegend, colour, 1, edge({swatch}));
+    }
     pen.text(text, picture::Anchor::kLeft,
              {x + size + look.px(6), picture::middle_baseline(y, y + row, text.size)}, words,
              width);
