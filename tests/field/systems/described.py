@@ -157,6 +157,7 @@ class Side:
     words: tuple
     model: tuple  # the files that are W
     script: str = ""  # another than the system's own file
+    apart: tuple = ()  # (part, why): the footprint may be so much below the witness, for a reason that was found by hand
 
 
 @dataclass(frozen=True)
