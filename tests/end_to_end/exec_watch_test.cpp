@@ -108,7 +108,7 @@ TEST_CASE_METHOD(ExecWatching,
   check_is_unseen(events.loss().unrecorded[0]);
   CHECK(trace::word_of(events.loss().unrecorded[0].why) ==
         trace::word_of(WhyUnrecorded::kEndedEarly));
-  const Outcome checked = tidemark({"check", trace(), "--max-peak", "1GiB"});
+  const Outcome checked = tidemark({"check", trace(), "--max-peak", "1MiB"});
   CHECK(checked.status == 3);
   CHECK(checked.out.find("1 whole process is missing") != std::string::npos);
 }
