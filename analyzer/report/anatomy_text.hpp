@@ -26,9 +26,10 @@ std::string floor_text(const Report& report);
 /// `This is about a part: ...`; empty where every block and every copy was followed.
 std::string left_out_text(const Report& report);
 
-/// `No finding explains this peak. The peak's largest groups:`; empty where a finding does, or
-/// where the peak is hardly higher than the model. Behind the findings that there are: what it says
-/// depends on them.
+/// `No finding explains this peak. The peak's largest groups:`, or `The findings explain 28.0 MiB
+/// of the 238.1 MiB beyond W. The peak's ...`; empty where they explain half of it, or where the
+/// peak is hardly higher than the model. Behind the findings that there are: what it says depends
+/// on them.
 std::string unexplained_text(const Report& report);
 
 /// One of these groups: `1.1 GiB (80.0%) in 101 blocks of grow (v.hpp:9): allocated from 1.2 s to

@@ -171,7 +171,7 @@ class PeakGroup:
 
 @dataclass(frozen=True)
 class Unexplained:
-    """The largest groups of a peak that no finding explains."""
+    """The largest groups of a peak of which the findings explain less than half of what is beyond W."""
 
     sentence: str
     groups: Tuple[PeakGroup, ...] = ()
