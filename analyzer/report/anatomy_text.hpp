@@ -37,11 +37,6 @@ std::string unexplained_text(const Report& report);
 /// 1.09 x W.`
 std::string group_text(const Report& report, const PeakGroup& group);
 
-/// Why the peak is as high as it is: the findings as a list under a heading, and the floor.
-std::string why_list(const Report& report,
-                     const TextStyle& style,
-                     std::string_view heading = "why");
-
 /// The chain as a tree, one line a step.
 std::string chain_picture(const Report& report, const TextStyle& style);
 

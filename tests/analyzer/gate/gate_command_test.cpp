@@ -274,7 +274,7 @@ TEST_CASE("a regression leaves a page and a graph beside its trace, and names th
   CHECK(check.err.empty());
   CHECK_THAT(check.out, Catch::Contains("\nREGRESSION " + trace +
                                         ": 1 regression in 1 check\n"
-                                        "why the peak is as high:\n  No finding explains"));
+                                        "why the peak is as high:\n  ? No finding explains"));
   CHECK_THAT(check.out, Catch::EndsWith("\npage:  " + page + "\ngraph: " + graph + "\n"));
   CHECK_THAT(contents_of(page), Catch::Contains("read_whole_file"));
   CHECK_THAT(contents_of(graph), Catch::Contains("<svg "));

@@ -1,4 +1,5 @@
 #include "analyzer/report/anatomy_text.hpp"
+#include "analyzer/report/why_list.hpp"
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
