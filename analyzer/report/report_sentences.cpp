@@ -25,6 +25,16 @@ std::string phase_sentence(const Report& report) {
   return (phase.marked ? ", in phase " : ", in inferred phase ") + phase.name;
 }
 
+/// What is not in a trace may be what is gone of it.
+const char* no_peak(const Report& report) {
+  if (report.event_count == 0 && report.may_lack_events()) {
+    return "no peak: nothing that the program did is in what is left of this trace";
+  }
+  return report.may_lack_events() || report.session.heap_invisible
+             ? "peak not known: no request for memory is in this trace"
+             : "peak 0 B: the program asked for no memory";
+}
+
 /// What is less than this part of something is not told of beside it.
 constexpr std::uint64_t kNegligiblePart = 20;
 
@@ -44,11 +54,12 @@ bool is_much_unexplained(const Report& report) {
 
 std::string headline_of(const Report& report) {
   if (report.peak.footprint_bytes == 0) {
-    return "peak 0 B: the program asked for no memory";
+    return no_peak(report);
   }
-  return fmt::format("peak {}{}, at {}{}", format_size(report.peak.footprint_bytes),
-                     model_sentence(report), format_time(report.peak.at.at_ns),
-                     phase_sentence(report));
+  return fmt::format("peak {}{}{}, at {}{}{}", report.is_peak_of_a_part() ? "at least " : "",
+                     format_size(report.peak.footprint_bytes), model_sentence(report),
+                     format_time(report.peak.at.at_ns), phase_sentence(report),
+                     report.loss.torn ? ", up to where the recording ends" : "");
 }
 
 std::string peak_sum_of(const Report& report) {
