@@ -503,12 +503,12 @@ TEST_CASE("no error has a library's own words", "[cli]") {
          {"report " + odd, "report " + path + " --model " + odd,
           "report " + path + " --by leaked --suppressions " + odd,
           "check " + path + " --policy " + odd, "check " + path + " --baseline " + odd,
-          "check " + odd + " --max-peak 1", "diff " + path + ' ' + odd,
+          "check " + odd + " --max-peak 1B", "diff " + path + ' ' + odd,
           "record -o " + folder.file("r.tmk") + " -- " + odd}) {
       check_words(reading);
     }
     for (const std::string& writing :
-         {"report " + path + " -o ", "check " + path + " --max-peak 1 --no-page --json ",
+         {"report " + path + " -o ", "check " + path + " --max-peak 1B --no-page --json ",
           "baseline " + path + " -o ", "plot " + path + " -o ", "export " + path + " --to csv -o ",
           std::string("record -o ")}) {
       check_words(writing + odd + "/x.svg" + (writing.starts_with("record") ? " -- true" : ""));
