@@ -147,8 +147,8 @@ std::string floor_text(const Report& report) {
     return {};
   }
   const std::uint64_t bytes = report.anatomy.floor->peak_bytes;
-  return fmt::format("Reachable: {}{}, if nothing stayed longer than it is needed.",
-                     format_size(bytes), times_model_of(report, bytes));
+  return fmt::format("If nothing stayed longer than it is needed: {}{}.", format_size(bytes),
+                     times_model_of(report, bytes));
 }
 
 std::string left_out_text(const Report& report) {

@@ -19,8 +19,8 @@ std::string finding_text(const Report& report, const Finding& finding);
 /// empty at the others.
 std::string advice_text(const Report& report, const Finding& finding);
 
-/// `Reachable: 5.1 GiB = 1.02 x W, had each byte ...`; empty where it is no lower than
-/// the peak.
+/// `If nothing stayed longer than it is needed: 5.1 GiB = 1.02 x W.`; empty where it is no lower
+/// than the peak.
 std::string floor_text(const Report& report);
 
 /// `This is about a part: ...`; empty where every block and every copy was followed.
