@@ -26,13 +26,15 @@ std::string phase_sentence(const Report& report) {
 }
 
 /// What is not in a trace may be what is gone of it.
-const char* no_peak(const Report& report) {
+std::string no_peak(const Report& report) {
+  const bool is_part = report.is_peak_of_a_part() || report.loss.bytes_damaged != 0;
+  const char* const trace = is_part ? "what is left of this trace" : "this trace";
   if (report.event_count == 0 && report.may_lack_events()) {
-    return "no peak: nothing that the program did is in what is left of this trace";
+    return fmt::format("no peak: nothing that the program did is in {}", trace);
   }
   return report.may_lack_events() || report.session.heap_invisible
-             ? "peak not known: no request for memory is in this trace"
-             : "peak 0 B: the program asked for no memory";
+             ? fmt::format("peak not known: no request for memory is in {}", trace)
+             : std::string("peak 0 B: the program asked for no memory");
 }
 
 /// What is less than this part of something is not told of beside it.
