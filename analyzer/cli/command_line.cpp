@@ -10,11 +10,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <memory>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -164,6 +166,11 @@ std::string unknown_verb(const CLI::App& app, const std::string& word) {
   std::vector<std::string> verbs{"help"};
   for (const CLI::App* const verb : verbs_of(app)) {
     verbs.push_back(verb->get_name());
+  }
+  // A trace alone is to be shown.
+  std::error_code error;
+  if (word.ends_with(".tmk") && std::filesystem::is_regular_file(word, error)) {
+    return fmt::format("there is no verb '{0}'; did you mean 'tidemark report {0}'?", word);
   }
   return "there is no verb '" + word + "'" + meant(word, verbs);
 }

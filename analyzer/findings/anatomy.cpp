@@ -7,6 +7,7 @@
 #include "analyzer/flow/model_follower.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/load/load_facts.hpp"
+#include "analyzer/query/load_without.hpp"
 #include "analyzer/query/what_if.hpp"
 
 #include <algorithm>
@@ -105,22 +106,58 @@ std::uint64_t accounted_bytes(const LoadFacts& load, const std::vector<Finding>&
   return std::min(bytes, load.peak.footprint_bytes);
 }
 
-bool is_unexplained(const LoadFacts& load, const std::vector<Finding>& findings) {
-  constexpr double kLow = 1.25;  // So little above the model that it may be the weights.
-  const std::uint64_t rest = load.peak.footprint_bytes - accounted_bytes(load, findings);
-  return load.model.is_known() &&
-         static_cast<double>(rest) >= kLow * static_cast<double>(load.model.bytes) &&
-         std::ranges::none_of(findings, [](const Finding& finding) {
-           return finding.peak_without_bytes.has_value();
-         });
+/// The lowest peak of those that the findings foretell.
+std::uint64_t lowest_foretold(const LoadFacts& load, const std::vector<Finding>& findings) {
+  std::uint64_t lowest = load.peak.footprint_bytes;
+  for (const Finding& finding : findings) {
+    for (const auto& lower : {finding.peak_without_bytes, finding.peak_with_one_bytes}) {
+      lowest = std::min(lowest, lower.value_or(lowest));
+    }
+  }
+  return lowest;
 }
 
+/// The same without all that they name.
+std::uint64_t peak_without_all(LoadedTrace& trace,
+                               const LoadFacts& load,
+                               const std::vector<Finding>& findings) {
+  Removal removal;
+  for (const Finding& finding : findings) {
+    if (finding.savings != nullptr) {
+      removal.savings.push_back(finding.savings);
+    }
+  }
+  const std::uint64_t lowest = lowest_foretold(load, findings);
+  return removal.savings.size() < 2
+             ? lowest
+             : std::min(lowest, LoadWithout(trace, removal).peak().lanes.footprint());
+}
+
+/// Whether a peak of `lower` bytes still has most of what is above the weights.
+bool leaves_most_open(const LoadFacts& load, std::uint64_t accounted, std::uint64_t lower) {
+  constexpr double kLow = 1.25;  // So little above the model that it may be the weights.
+  const std::uint64_t needed = load.model.bytes + accounted;
+  const auto beyond = [needed](std::uint64_t bytes) { return bytes - std::min(bytes, needed); };
+  return static_cast<double>(lower - std::min(lower, accounted)) >=
+             kLow * static_cast<double>(load.model.bytes) &&
+         beyond(lower) > beyond(load.peak.footprint_bytes) / 2;
+}
+
+/// Several findings are taken together only where no one of them explains enough: that is one more
+/// way through the events.
 void look_for_groups(LoadedTrace& trace,
                      const LoadFacts& load,
                      const FlowIndex* flow,
                      Anatomy& anatomy) {
-  anatomy.is_unexplained = is_unexplained(load, anatomy.findings);
+  const std::uint64_t accounted = accounted_bytes(load, anatomy.findings);
+  if (!load.model.is_known() ||
+      !leaves_most_open(load, accounted, lowest_foretold(load, anatomy.findings))) {
+    return;
+  }
+  const std::uint64_t without_all = peak_without_all(trace, load, anatomy.findings);
+  anatomy.is_unexplained = leaves_most_open(load, accounted, without_all);
   if (anatomy.is_unexplained) {
+    anatomy.explained = {load.peak.footprint_bytes - without_all, accounted};
     anatomy.groups = largest_groups(trace, load, flow);
   }
 }

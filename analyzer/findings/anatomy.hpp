@@ -32,14 +32,23 @@ struct Floor {
   }
 };
 
+/// How much of a peak its findings explain.
+struct Explained {
+  std::uint64_t saved_bytes = 0;  ///< So much lower is the peak without all that they name.
+  /// Of what they say no lower peak for: what stood before the load, Python's arenas. It may be
+  /// part of what is saved.
+  std::uint64_t accounted_bytes = 0;
+};
+
 /// Of a program that loads no model only findings that need none: there is nothing to compare with.
 struct Anatomy {
   std::vector<Finding> findings;  ///< What lowers the peak first, most bytes first.
   std::optional<Floor> floor;     ///< None where no copy of model bytes was seen.
   Chain chain;
   std::vector<SizedBlock> sized;  ///< Blocks at the peak that hold tensors, as their sizes say.
-  /// The peak is higher by more than the weights, and no finding says how it could be lower.
+  /// The peak is higher than the weights, and the findings leave more than half of that open.
   bool is_unexplained = false;
+  Explained explained;            ///< Of such a peak.
   std::vector<PeakGroup> groups;  ///< Who holds such a peak.
 };
 

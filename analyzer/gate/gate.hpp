@@ -4,6 +4,7 @@
 #include "analyzer/gate/baseline.hpp"
 #include "analyzer/gate/gate_stacks.hpp"
 #include "analyzer/gate/gate_subject.hpp"
+#include "analyzer/report/why_list.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -67,7 +68,7 @@ struct GateResult {
   std::uint64_t model_bytes = 0;
   std::vector<CheckResult> checks;
   std::vector<std::string> notes;   ///< Sentences that hold for all checks; usually none.
-  std::vector<std::string> why;     ///< Sentences on the peak of a regression, as `explain` says.
+  std::vector<WhySentence> why;     ///< Of the peak of a regression, as `explain` says.
   std::string curve;                ///< The footprint over time in characters; may be empty.
   std::string page;                 ///< The report page that was left; empty: none.
   std::string picture;              ///< The graph that was left; empty: none.
@@ -89,9 +90,8 @@ Result<GateResult> run_gate(LoadedTrace& trace,
                             const std::vector<Check>& checks,
                             const std::string& model);
 
-/// Says why the peak is as high: the first finding, with the peak without it and what helps, or
-/// else its largest groups. `report` must be of the same trace, with its anatomy; with a timeline
-/// there is a curve, too.
+/// Says why the peak is as high, as a report does. `report` must be of the same trace, with its
+/// anatomy; with a timeline there is a curve, too.
 void explain(GateResult& gate, const Report& report);
 
 }  // namespace tidemark::analyzer

@@ -28,6 +28,10 @@ bool is_plain_number(std::string_view text, double& number) {
 }  // namespace
 
 Result<Budget> size_budget(const std::string& text) {
+  if (has_forgotten_unit(text)) {
+    return usage(fmt::format("'{0}' would be {1}; give its unit, as {0}MiB or {0}B", text,
+                             format_size(parse_size(text).value())));
+  }
   // With any W at all, what is left to be wrong is the text.
   const auto size = parse_size(text, 1);
   return size.ok() ? Result<Budget>(Budget{text}) : size.error();

@@ -9,7 +9,8 @@
 namespace tidemark::analyzer {
 
 /// `600MiB`, `1.2xW`. W itself may still be unknown.
-/// @return kUsage for text that is no size, also for negative sizes and NaN.
+/// @return kUsage for text that is no size, also for negative sizes and NaN, and for a number that
+///     has forgotten its unit.
 Result<Budget> size_budget(const std::string& text);
 
 /// `deserialize=1GiB`.

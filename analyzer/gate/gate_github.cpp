@@ -1,5 +1,6 @@
 #include "analyzer/gate/gate_output.hpp"
 #include "analyzer/gate/gate_stack_text.hpp"
+#include "analyzer/report/anatomy_markdown.hpp"
 #include "analyzer/text/markdown.hpp"
 #include "analyzer/text/size_text.hpp"
 
@@ -48,11 +49,11 @@ std::string place_of(const CheckResult& result, const std::string& root) {
 }
 
 std::string annotation(const CheckResult& result,
-                       const std::vector<std::string>& why,
+                       const std::vector<WhySentence>& why,
                        const std::string& root) {
   std::string message = printable(kGithubStyle, check_sentence(result));
-  for (const std::string& sentence : why) {
-    message += '\n' + printable(kGithubStyle, sentence);
+  for (const WhySentence& sentence : why) {
+    message += '\n' + printable(kGithubStyle, sentence.text);
   }
   for (const std::string& line : gate_stack_lines(result.stacks, kGithubStyle, kAnnotationStacks)) {
     message += '\n' + line;
@@ -102,7 +103,7 @@ std::string address_of(std::string_view address) {
 std::string gate_annotations(const GateResult& gate, const std::string& root) {
   std::string text;
   // Said once: it is the same peak.
-  std::vector<std::string> why = gate.why;
+  std::vector<WhySentence> why = gate.why;
   for (const CheckResult& result : gate.checks) {
     if (result.verdict == Verdict::kRegression) {
       text += annotation(result, std::exchange(why, {}), root);
@@ -120,8 +121,9 @@ std::string gate_markdown(const GateResult& gate, const std::string& picture) {
   for (const CheckResult& result : gate.checks) {
     text += row(result);
   }
-  for (const std::string& sentence : gate.why) {
-    text += '\n' + md_text(sentence) + '\n';
+  if (!gate.why.empty()) {
+    text += '\n' + md_why(gate.why);
+    text.pop_back();
   }
   if (!picture.empty()) {
     text += "\n![the footprint over time](<" + address_of(picture) + ">)\n";

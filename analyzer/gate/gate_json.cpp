@@ -84,7 +84,10 @@ std::string gate_json(const GateResult& gate) {
   for (const CheckResult& result : gate.checks) {
     json["checks"].push_back(check_json(result));
   }
-  json["why"] = gate.why;
+  json["why"] = Json::array();
+  for (const WhySentence& sentence : gate.why) {
+    json["why"].push_back(sentence.text);
+  }
   json["page"] = text_or_null(gate.page);
   json["graph"] = text_or_null(gate.picture);
   json["notes"] = gate.notes;

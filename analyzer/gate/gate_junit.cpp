@@ -41,8 +41,8 @@ std::string body_of(const CheckResult& result, const GateResult& gate) {
     body += escaped_line(line) + '\n';
   }
   if (result.verdict == Verdict::kRegression) {
-    for (const std::string& sentence : gate.why) {
-      body += escaped_line(sentence) + '\n';
+    for (const WhySentence& sentence : gate.why) {
+      body += escaped_line(sentence.text) + '\n';
     }
   }
   for (const std::string& note : gate.notes) {

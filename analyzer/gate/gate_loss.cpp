@@ -13,20 +13,6 @@ std::string missing(std::uint64_t count, std::string_view one, std::string_view 
   return fmt::format("{} {} missing", format_count(count), count == 1 ? one : many);
 }
 
-/// Whether events are gone together with their block's summary. Those of a damaged block whose
-/// summary is intact are in the loss too, so they are counted first: the rest is gone whole.
-bool lost_a_summary(LoadedTrace& trace) {
-  if (trace.loss().events_damaged == 0) {
-    return false;
-  }
-  std::uint64_t summarised = 0;
-  for (std::size_t i = 0; i < trace.blocks().size(); ++i) {
-    summarised += trace.events(i) == nullptr ? trace.blocks()[i].event_count : 0;
-  }
-  // Asked only now: decoding finds damage that nobody had met before.
-  return trace.loss().events_damaged > summarised;
-}
-
 /// With the programs that were not recorded; none where that is not known. Of mappings and device
 /// memory nothing is: they are had without being written.
 std::optional<std::uint64_t> highest_possible(const Report& report, const Subject& subject) {
@@ -79,14 +65,14 @@ std::string lost_by_the_session(const Report& report,
   return signal.empty() ? std::string() : signal + " ended the program";
 }
 
-std::string lost_events(LoadedTrace& trace, const trace::Loss& loss) {
+std::string lost_events(const Report& report, const trace::Loss& loss) {
   if (loss.records_dropped != 0) {
     return missing(loss.records_dropped, "dropped record is", "dropped records are");
   }
   if (loss.threads_unrecorded != 0) {
     return missing(loss.threads_unrecorded, "whole thread is", "whole threads are");
   }
-  return lost_a_summary(trace) ? "a damaged part of the file held events" : std::string();
+  return report.summary_lost ? "a damaged part of the file held events" : std::string();
 }
 
 std::string damage(const trace::Loss& loss, std::string_view what) {
@@ -127,7 +113,7 @@ std::string what_could_hide_more(LoadedTrace& trace,
   if (why.empty() && is_sampled(reliance.subject.gauge)) {
     why = missing_samples(report, loss);
   } else if (why.empty()) {
-    why = lost_events(trace, loss);
+    why = lost_events(report, loss);
     if (why.empty() && report.session.heap_invisible && counts_heap(reliance.subject)) {
       why = "the program brings its own malloc, so its heap is missing";
     }

@@ -1,7 +1,6 @@
 #include "analyzer/gate/gate_output.hpp"
 #include "analyzer/gate/gate_stack_text.hpp"
 #include "analyzer/text/size_text.hpp"
-#include "analyzer/text/wrapped_text.hpp"
 
 #include <fmt/format.h>
 
@@ -75,11 +74,8 @@ std::string stack_block(const CheckResult& result, const TextStyle& style) {
 /// One of all checks: it is the same peak.
 std::string why_block(const GateResult& gate, const TextStyle& style) {
   std::string text;
-  for (const std::string& sentence : gate.why) {
-    for (const std::string& line : wrapped(style, printable(style, sentence),
-                                           style.width - std::min<std::size_t>(2, style.width))) {
-      text += "  " + line + '\n';
-    }
+  for (const WhySentence& sentence : gate.why) {
+    text += why_entry(sentence, style);
   }
   return text.empty() ? text : "why the peak is as high:\n" + text;
 }

@@ -22,6 +22,8 @@ constexpr std::array<std::string_view, 7> kForeignNames{
     "locale-archive", "icudtl.dat",          "snapshot_blob.bin", "natives_blob.bin",
     "ld.so.cache",    "gconv-modules.cache", "browsers.dat"};
 
+constexpr std::string_view kTextContent = "text";
+
 /// Memory that has the name of a file.
 constexpr std::array<std::string_view, 4> kMemoryPaths{"/dev/shm/", "/memfd:", "/SYSV",
                                                        "/dev/zero"};
@@ -97,7 +99,7 @@ FileStanding standing_by_place(const FileUse& file) {
   }
   const bool is_none = begins_with_one_of(file.path, kDataFolders) || is_in_runtime(file.path) ||
                        is_in_cache(file.path) || file.is_beside_libraries || file.in_memory ||
-                       file.content == "text" || is_mere_archive(file);
+                       file.content == kTextContent || is_mere_archive(file);
   return is_none ? FileStanding::kNever : FileStanding::kUnknown;
 }
 
@@ -114,6 +116,13 @@ bool has_weight_content(const FileUse& file) {
 bool is_archive_of_unknown(const FileUse& file) {
   return !is_ruled_out(file) && !file.writable && is_mere_archive(file) &&
          !has_weight_extension(file.path) && !begins_with_one_of(file.path, kSystemFolders) &&
+         !begins_with_one_of(file.path, kDataFolders);
+}
+
+bool is_text(const FileUse& file) {
+  return !is_ruled_out(file) && !file.writable && file.content == kTextContent &&
+         !is_foreign_by_name(file.path) && !is_in_runtime(file.path) &&
+         !begins_with_one_of(file.path, kSystemFolders) &&
          !begins_with_one_of(file.path, kDataFolders);
 }
 

@@ -29,6 +29,10 @@ bool has_weight_content(const FileUse& file);
 /// holds one.
 bool is_archive_of_unknown(const FileUse& file);
 
+/// Text that is none of the system's or of a language's: never taken for weights, but it may be
+/// them.
+bool is_text(const FileUse& file);
+
 /// For a file that would be weights by name or content, and is ruled out by what was done with it:
 /// `it was written during the recording`, `it has no name: it was unlinked`; else empty.
 std::string_view why_ruled_out(const FileUse& file);

@@ -1,5 +1,7 @@
 #include "analyzer/load/load_facts.hpp"
 
+#include "analyzer/query/lost_summary.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -124,6 +126,7 @@ Result<LoadFacts> gather_facts(LoadedTrace& trace,
   }
   find_peak_phase(load, trace);
   load.loss = trace.loss();
+  load.summary_lost = lost_a_summary(trace);
   load.with_unrecorded = highest_with_unrecorded(timeline, load.loss);
   return load;
 }

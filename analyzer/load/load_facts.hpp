@@ -48,6 +48,7 @@ struct LoadFacts {
   std::optional<trace::Event> last_failure;  ///< The last request that was refused.
   std::vector<NamedFrame> last_failure_stack;
   trace::Loss loss;
+  bool summary_lost = false;  ///< Events are gone of which not even the highest values are known.
   /// None where programs were not recorded of which nothing is known.
   std::optional<HighestPossible> with_unrecorded = HighestPossible{};
 
@@ -57,6 +58,14 @@ struct LoadFacts {
   [[nodiscard]] bool is_peak_above_unrecorded() const;
   /// `loss`, without such programs.
   [[nodiscard]] trace::Loss loss_of_peak() const;
+  /// The peak is that of what is left of the recording; what is gone may have been higher.
+  [[nodiscard]] bool is_peak_of_a_part() const {
+    return loss.torn || loss.events_unwritten != 0 || summary_lost;
+  }
+  /// Something was not recorded, or is gone: what is not in the trace may have been all the same.
+  [[nodiscard]] bool may_lack_events() const {
+    return loss.torn || loss.bytes_damaged != 0 || loss.hides_memory();
+  }
   [[nodiscard]] std::uint64_t lost_events() const {
     return loss.records_dropped + loss.events_unwritten + loss.events_damaged;
   }

@@ -220,10 +220,28 @@ std::string archive_sentence(std::span<const FileUse> files) {
                                   name_of(*largest), largest->path);
 }
 
+std::string text_sentence(std::span<const FileUse> files) {
+  const FileUse* largest = nullptr;
+  for (const FileUse& file : files) {
+    if (is_taken(file) && is_text(file) && (largest == nullptr || file.size > largest->size)) {
+      largest = &file;
+    }
+  }
+  return largest == nullptr
+             ? std::string()
+             : fmt::format(
+                   "{} is text, which is not taken for a model; --model {} says that it is one",
+                   name_of(*largest), largest->path);
+}
+
 std::string missed_model_sentence(std::span<const FileUse> files) {
-  std::string sentence = partly_read_sentence(files);
-  sentence = sentence.empty() ? ruled_out_sentence(files) : sentence;
-  return sentence.empty() ? archive_sentence(files) : sentence;
+  for (const auto sentence_of :
+       {partly_read_sentence, ruled_out_sentence, archive_sentence, text_sentence}) {
+    if (std::string sentence = sentence_of(files); !sentence.empty()) {
+      return sentence;
+    }
+  }
+  return {};
 }
 
 Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const FileUse> files) {

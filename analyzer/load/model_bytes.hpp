@@ -69,8 +69,13 @@ std::string partly_read_sentence(std::span<const FileUse> files);
 /// there is none. For where W is unknown.
 std::string archive_sentence(std::span<const FileUse> files);
 
-/// One of the three sentences above, for where W is unknown: the file that it would be, had it been
-/// read whole, not been made by the program, or been known to hold weights.
+/// `vectors.txt is text, which is not taken for a model; --model /t/vectors.txt says that it is
+/// one`, of the largest text of which a candidate's part was read; empty where there is none, or
+/// none but the system's. For where W is unknown.
+std::string text_sentence(std::span<const FileUse> files);
+
+/// The first of the four sentences above, for where W is unknown: the file that it would be, had it
+/// been read whole, not been made by the program, or been known to hold weights.
 std::string missed_model_sentence(std::span<const FileUse> files);
 
 /// What `--model` says: a size, or a file, whose size is taken from the trace if it is in there,

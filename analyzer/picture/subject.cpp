@@ -178,7 +178,7 @@ std::string Subject::phases_at(std::uint64_t ns) const {
 }
 
 std::string Subject::peak_text() const {
-  std::string text = analyzer::format_size(peak_bytes);
+  std::string text = (is_peak_of_a_part ? "at least " : "") + analyzer::format_size(peak_bytes);
   if (model_bytes > 0) {
     text += fmt::format(" = {:.2f} × W",
                         static_cast<double>(peak_bytes) / static_cast<double>(model_bytes));
@@ -197,6 +197,7 @@ Subject subject_of(analyzer::LoadedTrace& trace, const analyzer::Report& report)
           .command = command_text(report.session.command),
           .duration_ns = report.duration_ns,
           .peak_bytes = report.peak.footprint_bytes,
+          .is_peak_of_a_part = report.is_peak_of_a_part(),
           .peak_at = report.peak.at,
           .lane_peaks = report.lane_peaks,
           .model_bytes = report.model.bytes,

@@ -21,6 +21,7 @@ struct Subject {
   std::string command;                     ///< The program without its folder, and its arguments.
   std::uint64_t duration_ns = 0;
   std::uint64_t peak_bytes = 0;
+  bool is_peak_of_a_part = false;  ///< Of the recording: the rest is gone.
   analyzer::Instant peak_at;
   trace::LaneTotals lane_peaks;
   std::uint64_t model_bytes = 0;  ///< W; 0: unknown.
@@ -45,7 +46,7 @@ struct Subject {
   [[nodiscard]] const analyzer::ResidentTotals* resident_at(std::uint64_t ns) const;
   /// `read file / convert`: those open then, the outermost first.
   [[nodiscard]] std::string phases_at(std::uint64_t ns) const;
-  /// `512.1 MiB = 2.00 x W`; without the ratio when W is unknown.
+  /// `512.1 MiB = 2.00 x W`; without the ratio when W is unknown; of a part `at least 512.1 ...`.
   [[nodiscard]] std::string peak_text() const;
   /// `W = 256.0 MiB,  1.20 s`; the time alone when W is unknown.
   [[nodiscard]] std::string facts_text() const;

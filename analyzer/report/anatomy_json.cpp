@@ -87,7 +87,7 @@ Json group_json(const Report& report, const PeakGroup& group) {
           {"stack", stack_document(group.frames)}};
 }
 
-/// Null where a finding explains the peak, or where it is hardly higher than the model.
+/// Null where the findings explain the peak, or where it is hardly higher than the model.
 Json unexplained_json(const Report& report) {
   const std::string sentence = unexplained_text(report);
   if (sentence.empty()) {

@@ -5,28 +5,21 @@
 
 namespace tidemark::analyzer {
 
-std::string md_why(const Report& report) {
-  constexpr std::size_t kMaxFindings = 6;
+std::string md_why(std::span<const WhySentence> sentences) {
   std::string text;
-  for (std::size_t i = 0; i < report.anatomy.findings.size() && i < kMaxFindings; ++i) {
-    const Finding& finding = report.anatomy.findings[i];
-    const std::string advice = advice_text(report, finding);
-    text += "- " + md_text(finding_text(report, finding)) +
-            (advice.empty() ? advice : ' ' + md_text(advice)) + '\n';
-  }
-  if (const std::string unexplained = unexplained_text(report); !unexplained.empty()) {
-    text += "- " + md_text(unexplained) + '\n';
-    for (const PeakGroup& group : report.anatomy.groups) {
-      text += "  - " + md_text(group_text(report, group)) + '\n';
+  for (const WhySentence& sentence : sentences) {
+    if (sentence.kind == WhyKind::kAdvice && !text.empty()) {
+      text.back() = ' ';  // On the line of its finding.
+    } else {
+      text += sentence.kind == WhyKind::kGroup ? "  - " : "- ";
     }
-  }
-  if (const std::string floor = floor_text(report); !floor.empty()) {
-    text += "- " + md_text(floor) + '\n';
-  }
-  if (const std::string left_out = left_out_text(report); !left_out.empty()) {
-    text += "- " + md_text(left_out) + '\n';
+    text += md_text(sentence.text) + '\n';
   }
   return text.empty() ? text : text + '\n';
+}
+
+std::string md_why(const Report& report) {
+  return md_why(why_sentences(report, true));
 }
 
 std::string md_anatomy(const Report& report) {

@@ -2,12 +2,17 @@
 #pragma once
 
 #include "analyzer/report/report.hpp"
+#include "analyzer/report/why_list.hpp"
 
+#include <span>
 #include <string>
 
 namespace tidemark::analyzer {
 
-/// The findings and the floor as a list; empty where there is nothing.
+/// A list; empty where there is nothing.
+std::string md_why(std::span<const WhySentence> sentences);
+
+/// Why the peak is as high, what was refused too.
 std::string md_why(const Report& report);
 
 /// The same, and the chain as a picture.

@@ -6,7 +6,6 @@
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/table_text.hpp"
-#include "analyzer/text/wrapped_text.hpp"
 
 #include <fmt/format.h>
 
@@ -17,48 +16,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::size_t kMaxFindings = 6;
 constexpr std::size_t kMaxStepLines = 10;
-
-std::string list_entry(const TextStyle& style,
-                       std::string_view mark,
-                       const std::string& text,
-                       std::size_t indent = 2) {
-  const std::size_t room = style.width - indent - 2;
-  std::string lines;
-  for (const std::string& line : wrapped(style, printable(style, text), room)) {
-    lines +=
-        std::string(indent, ' ') + (lines.empty() ? std::string(mark) + ' ' : "  ") + line + '\n';
-  }
-  return lines;
-}
-
-/// That nothing explains the peak, and who holds it.
-std::string unexplained_entry(const Report& report, const TextStyle& style) {
-  const std::string unexplained = unexplained_text(report);
-  if (unexplained.empty()) {
-    return unexplained;
-  }
-  std::string entry = list_entry(style, "?", unexplained);
-  for (const PeakGroup& group : report.anatomy.groups) {
-    entry += list_entry(style, "-", group_text(report, group), 4);
-  }
-  return entry;
-}
-
-std::string finding_entry(const Report& report, const TextStyle& style, const Finding& finding) {
-  const std::string advice = advice_text(report, finding);
-  return list_entry(style, "-", finding_text(report, finding)) +
-         (advice.empty() ? advice : list_entry(style, " ", advice));
-}
-
-/// Which findings `tidemark explain` knows by which names.
-std::string names_entry(const TextStyle& style, const std::vector<std::string>& names) {
-  return names.empty() ? std::string()
-                       : list_entry(style, ">",
-                                    fmt::format("tidemark explain NAME tells more: {}.",
-                                                fmt::join(names, ", ")));
-}
 
 std::string blocks_of(const ChainNode& node) {
   const char* const what = node.kind == ChainNode::Kind::kMapping ? "mapping" : "block";
@@ -189,8 +147,8 @@ std::string floor_text(const Report& report) {
     return {};
   }
   const std::uint64_t bytes = report.anatomy.floor->peak_bytes;
-  return fmt::format("Reachable: {}{}, if nothing stayed longer than it is needed.",
-                     format_size(bytes), times_model_of(report, bytes));
+  return fmt::format("If nothing stayed longer than it is needed: {}{}.", format_size(bytes),
+                     times_model_of(report, bytes));
 }
 
 std::string left_out_text(const Report& report) {
@@ -206,30 +164,6 @@ std::string left_out_text(const Report& report) {
       "{} of the model came through buffers smaller than {}, as of an ifstream: where these bytes "
       "went from there is not followed.",
       format_size(chain.unseen_read_bytes), format_size(kLargeBlockBytes));
-}
-
-std::string why_list(const Report& report, const TextStyle& style, std::string_view heading) {
-  std::string entries;
-  std::size_t count = 0;
-  std::vector<std::string> names;
-  for (const Finding& finding : report.anatomy.findings) {
-    // What was refused stands under the command already.
-    if (finding.kind != FindingKind::kRefused && ++count <= kMaxFindings) {
-      entries += finding_entry(report, style, finding);
-      if (!advice_text(report, finding).empty()) {
-        names.emplace_back(finding_name(finding.kind));
-      }
-    }
-  }
-  entries += unexplained_entry(report, style);
-  if (const std::string floor = floor_text(report); !floor.empty()) {
-    entries += list_entry(style, "=", floor);
-  }
-  if (const std::string left_out = left_out_text(report); !left_out.empty()) {
-    entries += list_entry(style, "!", left_out);
-  }
-  entries += names_entry(style, names);
-  return entries.empty() ? entries : title(style, heading) + entries;
 }
 
 std::string chain_picture(const Report& report, const TextStyle& style) {

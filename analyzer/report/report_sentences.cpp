@@ -25,6 +25,18 @@ std::string phase_sentence(const Report& report) {
   return (phase.marked ? ", in phase " : ", in inferred phase ") + phase.name;
 }
 
+/// What is not in a trace may be what is gone of it.
+std::string no_peak(const Report& report) {
+  const bool is_part = report.is_peak_of_a_part() || report.loss.bytes_damaged != 0;
+  const char* const trace = is_part ? "what is left of this trace" : "this trace";
+  if (report.event_count == 0 && report.may_lack_events()) {
+    return fmt::format("no peak: nothing that the program did is in {}", trace);
+  }
+  return report.may_lack_events() || report.session.heap_invisible
+             ? fmt::format("peak not known: no request for memory is in {}", trace)
+             : std::string("peak 0 B: the program asked for no memory");
+}
+
 /// What is less than this part of something is not told of beside it.
 constexpr std::uint64_t kNegligiblePart = 20;
 
@@ -44,11 +56,12 @@ bool is_much_unexplained(const Report& report) {
 
 std::string headline_of(const Report& report) {
   if (report.peak.footprint_bytes == 0) {
-    return "peak 0 B: the program asked for no memory";
+    return no_peak(report);
   }
-  return fmt::format("peak {}{}, at {}{}", format_size(report.peak.footprint_bytes),
-                     model_sentence(report), format_time(report.peak.at.at_ns),
-                     phase_sentence(report));
+  return fmt::format("peak {}{}{}, at {}{}{}", report.is_peak_of_a_part() ? "at least " : "",
+                     format_size(report.peak.footprint_bytes), model_sentence(report),
+                     format_time(report.peak.at.at_ns), phase_sentence(report),
+                     report.loss.torn ? ", up to where the recording ends" : "");
 }
 
 std::string peak_sum_of(const Report& report) {

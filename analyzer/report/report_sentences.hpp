@@ -10,7 +10,8 @@
 
 namespace tidemark::analyzer {
 
-/// `peak 10.0 GiB = 2.00 x the 5.0 GiB model, at 3.2 s, in phase deserialize`.
+/// `peak 10.0 GiB = 2.00 x the 5.0 GiB model, at 3.2 s, in phase deserialize`; of a recording that
+/// is there in part `peak at least ..., up to where the recording ends`.
 std::string headline_of(const Report& report);
 
 /// The headline's sum: `328.7 MiB = 230.5 MiB of W + 97.0 MiB before the load began + 1.2 MiB`;

@@ -60,6 +60,11 @@ std::string live_remainders(const Report& report) {
   return text;
 }
 
+/// What was read or mapped may have been among what is lost.
+bool may_lack_reads(const Report& report) {
+  return report.may_lack_events() || report.loss.hides_reads();
+}
+
 std::string_view model_origin(const Report& report) {
   switch (report.model.source) {
     case ModelSource::kGiven:
@@ -69,8 +74,11 @@ std::string_view model_origin(const Report& report) {
     case ModelSource::kUnknown:
       break;
   }
-  return partly_read_sentence(report.files).empty() ? "no model file was read: no ratio"
-                                                    : "no model file was read whole";
+  if (!partly_read_sentence(report.files).empty()) {
+    return "no model file was read whole";
+  }
+  return may_lack_reads(report) ? "no model file is known: no ratio"
+                                : "no model file was read: no ratio";
 }
 
 /// How to go on where weights are not taken for the model; usually empty. Neither half is cut at
@@ -114,17 +122,21 @@ std::vector<std::size_t> files_by_weight(const Report& report) {
   return order;
 }
 
-/// A program may map a file past libc: then its pages are all that is known of it.
+/// Reads that are lost may have been the only ones. A program may map a file past libc, too: then
+/// its pages are all that is known of it.
 std::string no_file_text(const Report& report) {
   constexpr std::uint64_t kManyBytes = std::uint64_t{64} << 20U;  // Most libraries have less.
   const std::uint64_t bytes = report.resident.file_bytes;
-  return bytes < kManyBytes
-             ? "no file was read or mapped, so there is no model to compare with"
-             : fmt::format(
-                   "no file was seen to be read or mapped; {} of files' pages were "
-                   "resident, of libraries or of what was mapped without libc; --model "
-                   "says how large the model is",
-                   format_size(bytes));
+  if (bytes < kManyBytes) {
+    return may_lack_reads(report)
+               ? "no read or mapping of a file is in this trace; there may have been some"
+               : "no file was read or mapped, so there is no model to compare with";
+  }
+  return fmt::format(
+      "no file was seen to be read or mapped; {} of files' pages were "
+      "resident, of libraries or of what was mapped without libc; --model "
+      "says how large the model is",
+      format_size(bytes));
 }
 
 /// Nothing was seen of a process that ended before its first sample.

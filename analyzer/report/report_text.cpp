@@ -5,6 +5,7 @@
 #include "analyzer/report/report_tables.hpp"
 #include "analyzer/report/tensor_table.hpp"
 #include "analyzer/report/usage_table.hpp"
+#include "analyzer/report/why_list.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/plot_text.hpp"

@@ -11,8 +11,27 @@
 namespace tidemark::analyzer {
 namespace {
 
+/// `The findings explain 28.0 MiB of the 238.1 MiB beyond W`.
+std::string what_is_explained(const Report& report) {
+  const auto& [saved, accounted] = report.anatomy.explained;
+  const std::uint64_t beyond =
+      report.peak.footprint_bytes - std::min(report.peak.footprint_bytes, report.model.bytes);
+  const auto findings = std::ranges::count_if(report.anatomy.findings, [](const Finding& finding) {
+    return finding.kind != FindingKind::kRefused;
+  });
+  // What stood before the load may be among what is saved.
+  return fmt::format("The {} {}{} of the {} beyond W",
+                     findings == 1 ? "finding explains" : "findings explain",
+                     accounted == 0 ? "" : "at most ",
+                     format_size(std::min(beyond, saved + accounted)), format_size(beyond));
+}
+
 /// Which part of the peak its findings leave open, in words.
-const char* what_is_open(const std::vector<Finding>& findings) {
+std::string what_is_open(const Report& report) {
+  const std::vector<Finding>& findings = report.anatomy.findings;
+  if (report.anatomy.explained.saved_bytes != 0) {
+    return what_is_explained(report);
+  }
   const auto has = [&](auto is_one) { return std::ranges::any_of(findings, is_one); };
   if (has([](const Finding& finding) {
         return finding.kind == FindingKind::kBeforeLoad ||
@@ -55,13 +74,22 @@ std::string arrivals_text(const PeakGroup& group) {
                                  : std::string("; no read or copy of the model into it was seen");
 }
 
+/// The peak without a group. What holds the peak may be as much at another instant.
+std::string without_text(const Report& report, const PeakGroup& group) {
+  const std::string without =
+      format_size(group.peak_without_bytes) + times_model_of(report, group.peak_without_bytes);
+  return format_size(group.peak_without_bytes) == format_size(report.peak.footprint_bytes)
+             ? "Without it another instant is as high: " + without
+             : "Without: " + without;
+}
+
 }  // namespace
 
 std::string unexplained_text(const Report& report) {
   if (!report.at_peak || !report.anatomy.is_unexplained) {
     return {};
   }
-  const std::string sentence = what_is_open(report.anatomy.findings);
+  const std::string sentence = what_is_open(report);
   const std::size_t groups = report.anatomy.groups.size();
   return groups == 0 ? sentence + '.'
                      : fmt::format("{}. The peak's largest {}:", sentence,
@@ -69,11 +97,10 @@ std::string unexplained_text(const Report& report) {
 }
 
 std::string group_text(const Report& report, const PeakGroup& group) {
-  return fmt::format("{} ({}) in {} {} of {}: {}{}. Without: {}{}.", format_size(group.bytes),
+  return fmt::format("{} ({}) in {} {} of {}: {}{}. {}.", format_size(group.bytes),
                      share(group.bytes, report.peak.footprint_bytes), format_count(group.blocks),
                      group.blocks == 1 ? "block" : "blocks", group.place, life_text(group),
-                     arrivals_text(group), format_size(group.peak_without_bytes),
-                     times_model_of(report, group.peak_without_bytes));
+                     arrivals_text(group), without_text(report, group));
 }
 
 }  // namespace tidemark::analyzer

@@ -144,6 +144,14 @@ Result<std::uint64_t> parse_size(std::string_view text, std::optional<std::uint6
   return *bytes;
 }
 
+bool has_forgotten_unit(std::string_view text) {
+  constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20U;
+  const auto quantity = split_quantity(text);
+  const auto bytes = parse_size(text);
+  return quantity && quantity->unit.empty() && bytes.ok() && bytes.value() > 0 &&
+         bytes.value() < kLeastBytes;
+}
+
 std::string format_time(std::uint64_t ns) {
   const auto value = static_cast<double>(ns);
   if (ns < 1'000) {

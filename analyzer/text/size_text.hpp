@@ -23,6 +23,10 @@ std::string format_signed_size(std::int64_t bytes);
 Result<std::uint64_t> parse_size(std::string_view text,
                                  std::optional<std::uint64_t> model_bytes = std::nullopt);
 
+/// True for `150`, which is 150 B and was rather meant to be MiB: a number above 0 without a unit
+/// that is less than 1 MiB. With a unit it was meant, whatever it is.
+bool has_forgotten_unit(std::string_view text);
+
 /// `3.2 s`, `450 ms`, `12 us`, `90 ns`, `2 min 05 s`.
 std::string format_time(std::uint64_t ns);
 

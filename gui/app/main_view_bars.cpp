@@ -17,14 +17,15 @@ struct Reason {
 };
 
 Reason reason_of(const analyzer::Report& report) {
+  // Where findings leave most of it open, they are not what makes the peak.
+  if (!analyzer::unexplained_text(report).empty() && !report.anatomy.groups.empty()) {
+    return {"largest group at the peak",
+            analyzer::group_text(report, report.anatomy.groups.front())};
+  }
   const auto& findings = report.anatomy.findings;
-  if (!findings.empty() && findings.front().peak_without_bytes) {
-    return {findings.front().title, findings.front().sentence};
-  }
-  if (analyzer::unexplained_text(report).empty() || report.anatomy.groups.empty()) {
-    return {};
-  }
-  return {"largest group at the peak", analyzer::group_text(report, report.anatomy.groups.front())};
+  return !findings.empty() && findings.front().peak_without_bytes
+             ? Reason{findings.front().title, findings.front().sentence}
+             : Reason();
 }
 
 }  // namespace

@@ -1,18 +1,33 @@
-// tidemark-manual FOLDER FORMAT.md: writes the manual's pages into the folder. Run by the build.
+// tidemark-manual FOLDER FORMAT.md GATE.md: writes the manual's pages into the folder. Run by the
+// build.
 #include "analyzer/cli/command_line.hpp"
 #include "analyzer/cli/manual/markdown_page.hpp"
 #include "analyzer/cli/manual/verb_page.hpp"
 
 #include <cstdio>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 
 using namespace tidemark;
 
+namespace {
+
+std::optional<std::string> text_of(const char* path) {
+  std::ostringstream text;
+  if (!(text << std::ifstream(path).rdbuf())) {
+    std::fprintf(stderr, "tidemark-manual: cannot read %s\n", path);
+    return std::nullopt;
+  }
+  return text.str();
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fputs("tidemark-manual FOLDER FORMAT.md\n", stderr);
+  if (argc != 4) {
+    std::fputs("tidemark-manual FOLDER FORMAT.md GATE.md\n", stderr);
     return 2;
   }
   const std::string folder = argv[1];
@@ -24,9 +39,9 @@ int main(int argc, char** argv) {
     written = written && !file.fail();
   };
 
-  std::ostringstream format;
-  if (!(format << std::ifstream(argv[2]).rdbuf())) {
-    std::fprintf(stderr, "tidemark-manual: cannot read %s\n", argv[2]);
+  const auto format = text_of(argv[2]);
+  const auto gate = text_of(argv[3]);
+  if (!format || !gate) {
     return 1;
   }
   const cli::CommandTree tree = cli::command_tree();
@@ -36,8 +51,8 @@ int main(int argc, char** argv) {
   }
   // The window takes what `tidemark view` does.
   write("tidemark-gui.1", ".so man1/tidemark-view.1\n");
-  write("tidemark-trace.5",
-        cli::markdown_page("tidemark-trace", "5", format.str(), TIDEMARK_VERSION));
+  write("tidemark-trace.5", cli::markdown_page("tidemark-trace", "5", *format, TIDEMARK_VERSION));
+  write("tidemark-gate.5", cli::markdown_page("tidemark-gate", "5", *gate, TIDEMARK_VERSION));
   if (!written) {
     std::fprintf(stderr, "tidemark-manual: cannot write to %s\n", folder.c_str());
   }

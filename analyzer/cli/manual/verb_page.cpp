@@ -1,5 +1,6 @@
 #include "analyzer/cli/manual/verb_page.hpp"
 
+#include "analyzer/cli/manual/examples.hpp"
 #include "analyzer/cli/manual/roff.hpp"
 #include "analyzer/cli/manual/surroundings.hpp"
 
@@ -121,6 +122,17 @@ std::string section(std::string_view heading, std::span<const NamedThing> things
   return out;
 }
 
+std::string examples_of(const CommandVerb& verb) {
+  std::string out = ".SH EXAMPLES\n";
+  for (const Example& example : kExamples) {
+    if (example.verb == verb.name) {
+      out += ".PP\n" + roff_line(std::string(example.about) + ':') + ".PP\n.nf\n.RS 4\n" +
+             roff_line(example.command) + ".RE\n.fi\n";
+    }
+  }
+  return out;
+}
+
 std::string see_also(const CommandTree& tree, std::string_view page) {
   std::string out = ".SH SEE ALSO\n";
   std::string between;
@@ -134,6 +146,7 @@ std::string see_also(const CommandTree& tree, std::string_view page) {
   for (const CommandVerb& verb : tree.verbs) {
     add("tidemark-" + verb.name, "1");
   }
+  add("tidemark-gate", "5");
   add("tidemark-trace", "5");
   return out + '\n';
 }
@@ -167,7 +180,7 @@ std::string verb_page(const CommandTree& tree, const CommandVerb& verb, std::str
     out += verb.footer.starts_with(kExitStatus) ? "" : ".SH NOTES\n";
     out += Footer(verb.footer).text();
   }
-  return out + see_also(tree, name);
+  return out + examples_of(verb) + see_also(tree, name);
 }
 
 }  // namespace tidemark::cli

@@ -40,10 +40,8 @@ Refusal refuse_other_numbers(std::uint64_t low, std::uint64_t high, const std::s
 
 /// No file of weights is as small. A size that has a unit was meant, whatever it is.
 Refusal refuse_forgotten_unit(const std::string& text) {
-  constexpr std::uint64_t kMinModelBytes = std::uint64_t{1} << 20U;
-  const bool is_bare = text.find_first_not_of("0123456789") == std::string::npos;
   const auto bytes = analyzer::parse_size(text);
-  if (!bytes.ok() || (bytes.value() > 0 && (!is_bare || bytes.value() >= kMinModelBytes))) {
+  if (!bytes.ok() || (bytes.value() > 0 && !analyzer::has_forgotten_unit(text))) {
     return {};
   }
   return fmt::format(

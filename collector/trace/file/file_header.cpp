@@ -14,7 +14,7 @@ Error other_version(const FileHeader& header, const std::string& name) {
   return {ErrorCode::kUnsupported,
           name + " has trace format " + std::to_string(header.major) +
               ".x, and this tidemark reads " + std::to_string(kMajorVersion) +
-              ".x: " + (is_newer ? "use a newer tidemark." : "record it again.")};
+              ".x: " + (is_newer ? "use a newer tidemark" : "record it again")};
 }
 
 }  // namespace
@@ -31,11 +31,13 @@ ByteBuffer file_header_bytes(const FileHeader& header) {
 }
 
 Result<FileHeader> read_file_header(ByteView file, const std::string& name) {
+  if (file.empty())
+    return Error{ErrorCode::kNotATrace, name + " is empty, and no tidemark trace"};
   if (file.size() < kFileHeaderBytes || !std::ranges::equal(file.first(8), kFileMagic))
-    return Error{ErrorCode::kNotATrace, name + " is not a tidemark trace."};
+    return Error{ErrorCode::kNotATrace, name + " is not a tidemark trace"};
   const auto* at = file.data();
   if (load<std::uint64_t>(at + kCheckedBytes) != checksum_of(file.first(kCheckedBytes)))
-    return Error{ErrorCode::kCorrupt, name + " is damaged in its first 32 bytes: record it again."};
+    return Error{ErrorCode::kCorrupt, name + " is damaged in its first 32 bytes: record it again"};
   const FileHeader header{.major = load<std::uint16_t>(at + 8),
                           .minor = load<std::uint16_t>(at + 10),
                           .time_unit_ns = load<std::uint32_t>(at + 12)};

@@ -13,8 +13,8 @@ namespace tidemark::trace {
 namespace {
 
 Error read_error(const std::string& path, int error) {
-  return {ErrorCode::kIo, "Cannot read " + (path.empty() ? "''" : path) + ": " +
-                              std::generic_category().message(error) + "."};
+  return {ErrorCode::kIo, "cannot read " + (path.empty() ? "''" : path) + ": " +
+                              std::generic_category().message(error)};
 }
 
 class Descriptor {

@@ -134,6 +134,10 @@ Error cannot_write(const std::string& path, const std::string& why) {
 }
 
 Error cannot_write(const std::string& path, int error) {
+  const std::string folder = folder_of(path);
+  struct stat around {};
+  if (error == ENOENT && stat(folder.c_str(), &around) != 0 && errno == ENOENT)
+    return cannot_write(path, "there is no folder " + folder);
   return cannot_write(path, std::generic_category().message(error));
 }
 

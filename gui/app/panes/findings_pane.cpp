@@ -124,6 +124,7 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
     wanted = std::move(group);
   }
   sentence(analyzer::floor_text(report));
+  sentence(analyzer::left_out_text(report));
   ImGui::Spacing();
   sentence(analyzer::outcome_of(report));
   for (const std::string& warning : analyzer::warnings_of(report)) {

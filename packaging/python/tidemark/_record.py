@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import reprlib
 import subprocess
 import sys
 import tempfile
@@ -37,7 +38,7 @@ class RecordedTraceback(Exception):
         return f'\n"""\n{self.text}"""'
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Recording(Generic[_T]):
     """What came of a recorded call."""
 
@@ -46,6 +47,10 @@ class Recording(Generic[_T]):
     report: Report
     trace: Optional[str]
     """The trace's path, if `Recorder` was given one."""
+
+    def __repr__(self) -> str:
+        """In a line, whatever the value is."""
+        return f"Recording(value={reprlib.repr(self.value)}, report={self.report!r}, trace={self.trace!r})"
 
 
 @dataclass(frozen=True)
@@ -131,6 +136,13 @@ def _pickled_call(function: Callable[..., Any], arguments: Tuple[Any, ...], keyw
     main = _main_program()
     if getattr(function, "__module__", None) == "__main__" and main is None:
         raise TypeError(f"{_name_of(function)} is of no file, so a new process cannot import it; put it into a module")
+    try:
+        pickle.dumps(function)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        raise pickle.PicklingError(
+            f"{_name_of(function)} cannot be looked up by its name, as a new process has to: give record a function "
+            "of a module, no lambda and nothing within a function"
+        ) from None
     surroundings = {"path": list(sys.path), "argv": list(sys.argv), "main": main}
     return pickle.dumps(surroundings) + pickle.dumps((function, arguments, keywords))
 

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import json
 import os
+import reprlib
 import subprocess
 import typing
 from dataclasses import dataclass, field
@@ -171,7 +172,7 @@ class PeakGroup:
 
 @dataclass(frozen=True)
 class Unexplained:
-    """The largest groups of a peak that no finding explains."""
+    """The largest groups of a peak of which the findings explain less than half of what is beyond W."""
 
     sentence: str
     groups: Tuple[PeakGroup, ...] = ()
@@ -311,7 +312,7 @@ class Loss:
     """True where what is missing could have made the peak higher."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """Everything that tidemark says of one recording."""
 
@@ -347,6 +348,12 @@ class Report:
     document: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False, metadata={"key": None})
     """The whole JSON document, as it was read."""
 
+    def __repr__(self) -> str:
+        """Its headline: a report has a hundred stacks, and what holds it may be printed."""
+        ratio = "" if self.peak.ratio is None else f" = {self.peak.ratio:.2f} x W"
+        least = "at least " if self.loss.torn or self.loss.events_unwritten else ""
+        return f"<Report of {reprlib.repr(' '.join(self.command))}: peak {least}{_size(self.peak.footprint_bytes)}{ratio}>"
+
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Report:
         """The report of a parsed JSON document. Raises ValueError for another schema, or for no report."""
@@ -376,6 +383,15 @@ def read_report(trace: Union[str, os.PathLike[str]], *, model: Union[int, str, o
     if done.returncode != 0:
         raise ValueError(done.stderr.decode(errors="replace").strip() or f"tidemark report: status {done.returncode}")
     return Report.from_json(json.loads(done.stdout))
+
+
+def _size(size: int) -> str:
+    """As the command writes it: `316.3 MiB`."""
+    value, units = float(size), ["B", "KiB", "MiB", "GiB", "TiB"]
+    while value >= 1023.95 and len(units) > 1:
+        value /= 1024
+        del units[0]
+    return f"{size} B" if units[0] == "B" else f"{value:.{2 if value < 9.995 else 1}f} {units[0]}"
 
 
 _T = TypeVar("_T")

@@ -128,9 +128,9 @@ TEST_CASE("every option that bounds a load is a key of a policy", "[cli][gate]")
       {"--max-ratio", R"("max-ratio": 1.1)"},
       {"--max-lane", R"("max-lane": "heap=1GiB")"},
       {"--max-phase", R"("max-phase": "read=1GiB")"},
-      {"--lane", R"("lane": "heap", "max": 1)"},
-      {"--phase", R"("phase": "read", "max": 1)"},
-      {"--allow-loss", R"("allow-loss": true, "max": 1)"}};
+      {"--lane", R"("lane": "heap", "max": "1B")"},
+      {"--phase", R"("phase": "read", "max": "1B")"},
+      {"--allow-loss", R"("allow-loss": true, "max": "1B")"}};
   const std::set<std::string> of_baselines{"--baseline", "--tolerance", "--slack"};
   const std::set<std::string> others{"--help",        "--junit",  "--json",    "--markdown",
                                      "--picture-url", "--github", "--no-page", "--color",

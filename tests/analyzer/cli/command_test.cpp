@@ -102,7 +102,7 @@ TEST_CASE("bad input to diff and compare gets one sentence and exit status 2", "
   check_refused(tidemark_with("compare --before \"a 'b\" --after true"), "a quote is not closed");
   check_refused(tidemark_with("compare --before true --after true --runs 0"), "--runs");
   check_refused(tidemark_with("compare --before true --after true -o /dev/null/x"),
-                "no folder at /dev/null/x");
+                "cannot make the folder /dev/null/x");
 }
 
 TEST_CASE("report takes an instant, a count and a model", "[cli]") {
@@ -181,6 +181,11 @@ TEST_CASE("bad input gets one sentence and exit status 2", "[cli]") {
   check_refused(tidemark_with("-x"), "there is no option '-x'; see tidemark --help");
   check_refused(tidemark_with("repotr " + path),
                 "there is no verb 'repotr'; did you mean 'report'? See tidemark --help");
+  check_refused(tidemark_with(path), "did you mean 'tidemark report " + path + "'? See");
+  check_refused(tidemark_with("report " + path + " --format json -o /no/such/r.json"),
+                "cannot write /no/such/r.json: there is no folder /no/such/");
+  check_refused(tidemark_with("report /no/such/file.tmk"),
+                "cannot read /no/such/file.tmk: No such file or directory");
   check_refused(tidemark_with("zzz " + path), "there is no verb 'zzz'; see tidemark --help");
   check_refused(
       tidemark_with("report " + path + " --formta json"),
@@ -503,12 +508,12 @@ TEST_CASE("no error has a library's own words", "[cli]") {
          {"report " + odd, "report " + path + " --model " + odd,
           "report " + path + " --by leaked --suppressions " + odd,
           "check " + path + " --policy " + odd, "check " + path + " --baseline " + odd,
-          "check " + odd + " --max-peak 1", "diff " + path + ' ' + odd,
+          "check " + odd + " --max-peak 1B", "diff " + path + ' ' + odd,
           "record -o " + folder.file("r.tmk") + " -- " + odd}) {
       check_words(reading);
     }
     for (const std::string& writing :
-         {"report " + path + " -o ", "check " + path + " --max-peak 1 --no-page --json ",
+         {"report " + path + " -o ", "check " + path + " --max-peak 1B --no-page --json ",
           "baseline " + path + " -o ", "plot " + path + " -o ", "export " + path + " --to csv -o ",
           std::string("record -o ")}) {
       check_words(writing + odd + "/x.svg" + (writing.starts_with("record") ? " -- true" : ""));

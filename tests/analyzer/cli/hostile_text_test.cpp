@@ -572,7 +572,7 @@ TEST_CASE("no error passes hostile text on", "[hostile]") {
            "report " + loads.before + " --model " + name,
            "diff x " + name,
            "export x --to " + name,
-           "check " + name + " --max-peak 1",
+           "check " + name + " --max-peak 1B",
            "check " + loads.before + " --max-peak " + name,
            "check " + loads.before + " --policy " + bad,
            "check " + loads.before + " --baseline " + bad,

@@ -1,6 +1,7 @@
-"""The manual's pages as `man` shows them: no warnings, the options of --help, all words of the format's specification.
+"""The manual's pages as `man` shows them: no warnings, the options of --help and examples of them, all words of the
+specifications.
 
-    manual.py TIDEMARK MANUAL-FOLDER FORMAT.md
+    manual.py TIDEMARK MANUAL-FOLDER FORMAT.md GATE.md
 """
 
 import os
@@ -36,6 +37,17 @@ def options_in_page(text):
     return {name for line in lines for name in re.findall(r"(?:^|, )(-[-\w]+)", line)}
 
 
+def check_examples(verb, text, options):
+    """Each is a command of this verb, has its options alone, and stands on one line of 80 columns."""
+    section = re.search(r"^EXAMPLES$(.*?)^[A-Z]", text, re.MULTILINE | re.DOTALL)
+    commands = re.findall(r"^ +(tidemark .*)$", section[1], re.MULTILINE) if section else []
+    check(commands, f"tidemark-{verb}(1) has no example")
+    for command in commands:
+        names = set(re.findall(r" (-[-\w]+)", command.partition(" -- ")[0]))
+        check(command.startswith(f"tidemark {verb} ") or command == f"tidemark {verb}", f"of tidemark-{verb}(1): {command}")
+        check(names <= options, f"options that are none: {command}: {names - options}")
+
+
 def words(text):
     return set(re.findall(r"\w+", text))
 
@@ -59,7 +71,7 @@ def main():
     check(len(verbs) > 8, f"the verbs of --help: {verbs}")
     commands = {"tidemark.1": []} | {f"tidemark-{verb}.1": [verb] for verb in verbs}
     pages = {page.name for page in folder.glob("*.[15]")}
-    check(pages == {*commands, "tidemark-gui.1", "tidemark-trace.5"}, f"pages: {sorted(pages)}")
+    check(pages == {*commands, "tidemark-gui.1", "tidemark-gate.5", "tidemark-trace.5"}, f"pages: {sorted(pages)}")
 
     for name, arguments in commands.items():
         in_help = options_in_help(run(*arguments, "--help"))
@@ -68,17 +80,21 @@ def main():
             text = shown(folder / name, width)
             in_page = options_in_page(text)
             check(in_page == in_help, f"{name}, {width} columns: in one of page and help: {in_page ^ in_help}")
+            if arguments and width >= 80:
+                check_examples(arguments[0], text, in_help)
         for page, section in re.findall(r"(tidemark[-\w]*)\((\d)\)", text):
             check((folder / f"{page}.{section}").exists(), f"{name} names {page}({section})")
 
     check_variables(specification.parents[2], shown(folder / "tidemark.1", 80))
 
-    for width in (80, 160):
-        text = shown(folder / "tidemark-trace.5", width)
-    title, _, rest = specification.read_text().partition("\n")
-    # Languages of code are no text.
-    missing = words(re.sub(r"^```\w+", "", rest, flags=re.MULTILINE)) - words(text)
-    check(not missing, f"words of the specification that are not in tidemark-trace(5): {sorted(missing)}")
+    for page, source in (("tidemark-trace", specification), ("tidemark-gate", pathlib.Path(sys.argv[4]))):
+        for width in (80, 160):
+            text = shown(folder / f"{page}.5", width)
+        title, _, rest = source.read_text().partition("\n")
+        # Languages of code are no text, and neither are the targets of links.
+        rest = re.sub(r"^```\w+|\]\([^)]*\)", "", rest, flags=re.MULTILINE)
+        missing = words(rest) - words(text)
+        check(not missing, f"words of the specification that are not in {page}(5): {sorted(missing)}")
 
     for failure in failures:
         print(failure)

@@ -1,6 +1,8 @@
 #include "analyzer/gate/gate_output.hpp"
 
+#include "analyzer/report/anatomy_markdown.hpp"
 #include "analyzer/text/plot_text.hpp"
+#include "tests/analyzer/findings/loads.hpp"
 #include "tests/analyzer/golden.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
@@ -82,7 +84,7 @@ GateResult hostile_gate() {
           .model_bytes = 0,
           .checks = {result},
           .notes = {evil},
-          .why = {evil},
+          .why = {{.text = evil}},
           .curve = {},
           .page = evil,
           .picture = {},
@@ -98,6 +100,30 @@ std::string whole_text(const GateResult& gate) {
 TEST_CASE("the gate's text reads as agreed", "[gate][output]") {
   tests::check_golden("gate-naive.txt", whole_text(naive_gate()));
   tests::check_golden("gate-lossy.txt", whole_text(inconclusive_gate()));
+}
+
+TEST_CASE("the gate says of a regression's peak what the report says", "[gate][output]") {
+  tests::Load load;
+  load.streamed_tensors();
+  load.block("box", 3 * tests::kModelBytes);
+  const auto buffer = load.block("estimate", 128 * tests::kMiB);
+  for (const std::uint64_t after_ms : {10U, 300U, 700U}) {
+    load.trace.look(buffer, load.now_ms() + after_ms, after_ms == 10 ? 0 : 64 * tests::kMiB);
+  }
+  load.wait_ms(1000);
+  const analyzer::Report report = load.report();
+  GateResult gate = inconclusive_gate();
+
+  analyzer::explain(gate, report);
+
+  REQUIRE(report.anatomy.findings.size() == 1);
+  REQUIRE(report.anatomy.groups.size() == 3);
+  std::string entries = analyzer::gate_explanation_text(gate, kUtf8);
+  CHECK_THAT(entries, Catch::StartsWith("why the peak is as high:\n  - 64.0 MiB of the 128.0 MiB"));
+  entries.erase(0, entries.find('\n'));
+  const std::string in_report = analyzer::why_list(report, kUtf8);
+  CHECK_THAT(in_report, Catch::Contains(entries + "  > tidemark explain"));
+  CHECK_THAT(analyzer::gate_markdown(gate), Catch::Contains('\n' + analyzer::md_why(report)));
 }
 
 TEST_CASE("the gate's JUnit file reads as agreed", "[gate][output]") {

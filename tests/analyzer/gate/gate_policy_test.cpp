@@ -113,9 +113,9 @@ TEST_CASE("a check's keys may be the options of the command line", "[gate][polic
 
   CHECK_THAT(refusal_of_check(R"("max-ratio": 1, "max_ratio": 2)"),
              Catch::Contains("check 'a check': max_ratio: it is given more than once"));
-  CHECK_THAT(refusal_of_check(R"("max-peak": 1, "lane": "heap")"),
+  CHECK_THAT(refusal_of_check(R"("max-peak": "1B", "lane": "heap")"),
              Catch::Contains("max_peak: it is the footprint's"));
-  CHECK_THAT(refusal_of_check(R"("max-peak": 1, "max": 2)"),
+  CHECK_THAT(refusal_of_check(R"("max-peak": "1B", "max": 2)"),
              Catch::Contains("max: it is given more than once"));
   CHECK_THAT(refusal_of_check(R"("max-lane": "64MiB")"),
              Catch::Contains("max_lane: '64MiB' must have a name and a size"));
@@ -131,7 +131,7 @@ TEST_CASE("what is no policy is refused in one sentence", "[gate][policy]") {
        {"", "[]", "3", "{}", R"({"checks": []})", R"({"checks": {}})", R"({"checks": [3]})",
         R"({"checks": [{"max": "1GiB"}]})", R"({"checks": [{"name": "", "max": "1GiB"}]})",
         R"({"checks": [{"name": 3, "max": "1GiB"}]})", R"({"checks": [)",
-        R"({"model": 5, "checks": [{"name": "x", "max": 1}]})"}) {
+        R"({"model": 5, "checks": [{"name": "x", "max": "1B"}]})"}) {
     CAPTURE(text);
     CHECK_FALSE(refusal(text).empty());
   }
@@ -139,10 +139,10 @@ TEST_CASE("what is no policy is refused in one sentence", "[gate][policy]") {
 
 TEST_CASE("a check needs one bound and one subject", "[gate][policy]") {
   CHECK_THAT(refusal_of_check(R"("lane": "heap")"), Catch::Contains("one of max, max_ratio"));
-  CHECK_THAT(refusal_of_check(R"("max": 1, "max_ratio": 1)"), Catch::Contains("one of max"));
-  CHECK_THAT(refusal_of_check(R"("max": 1, "lane": "heap", "phase": "x")"),
+  CHECK_THAT(refusal_of_check(R"("max": "1B", "max_ratio": 1)"), Catch::Contains("one of max"));
+  CHECK_THAT(refusal_of_check(R"("max": "1B", "lane": "heap", "phase": "x")"),
              Catch::Contains("one check measures one thing"));
-  CHECK_THAT(refusal_of_check(R"("max": 1, "tolerance": 2)"),
+  CHECK_THAT(refusal_of_check(R"("max": "1B", "tolerance": 2)"),
              Catch::Contains("only a check with a baseline"));
 }
 
@@ -152,14 +152,25 @@ TEST_CASE("a check's numbers are refused with their key", "[gate][policy]") {
   CHECK_THAT(refusal_of_check(R"("max": true)"), Catch::Contains("max: it must be a number"));
   CHECK_THAT(refusal_of_check(R"("max_ratio": "wide")"), Catch::Contains("max_ratio: 'wide'"));
   CHECK_THAT(refusal_of_check(R"("max_ratio": 1e300)"), Catch::Contains("max_ratio: "));
-  CHECK_THAT(refusal_of_check(R"("lane": "hepa", "max": 1)"),
+  CHECK_THAT(refusal_of_check(R"("lane": "hepa", "max": "1B")"),
              Catch::Contains("lane: there is no lane 'hepa'"));
-  CHECK_THAT(refusal_of_check(R"("max": 1, "allow_loss": "yes")"),
+  CHECK_THAT(refusal_of_check(R"("max": "1B", "allow_loss": "yes")"),
              Catch::Contains("allow_loss: it must be true or false"));
   CHECK_THAT(refusal_of_check(R"("baseline": "/no/such.json")"), Catch::Contains("/no/such.json"));
 }
 
+TEST_CASE("a limit that has forgotten its unit is refused", "[gate][policy]") {
+  CHECK_THAT(refusal_of_check(R"("max": 150)"),
+             Catch::Contains("max: '150' would be 150 B; give its unit, as 150MiB or 150B"));
+  CHECK_THAT(refusal_of_check(R"("max-peak": "1.5")"), Catch::Contains("as 1.5MiB or 1.5B"));
+  CHECK_THAT(refusal_of_check(R"("max-lane": "anon=64")"), Catch::Contains("'64' would be 64 B"));
+  for (const char* text : {"0", "150B", "1.5kB", "1048576", "1.1xW"}) {
+    CAPTURE(text);
+    CHECK(analyzer::size_budget(text).ok());
+  }
+}
+
 TEST_CASE("two checks of one name are refused", "[gate][policy]") {
-  CHECK_THAT(refusal(R"({"checks": [{"name": "a", "max": 1}, {"name": "a", "max": 2}]})"),
+  CHECK_THAT(refusal(R"({"checks": [{"name": "a", "max": "1B"}, {"name": "a", "max": "2B"}]})"),
              Catch::Contains("check 'a': another one has the same name"));
 }

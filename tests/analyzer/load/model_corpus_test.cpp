@@ -158,6 +158,32 @@ TEST_CASE("an archive is no model, but how to say that it is one is told", "[mod
   }
 }
 
+TEST_CASE("text is no model, but how to say that it is one is told", "[model_corpus]") {
+  const FileUse text{
+      .path = "/t/vectors.txt", .size = 55 << 20, .content = "text", .bytes_read = 55 << 20};
+  FileUse smaller = text;
+  smaller.path = "/t/words.json";
+  smaller.size = smaller.bytes_read = 2 << 20;
+  const std::vector files{smaller, text};
+
+  CHECK_FALSE(find_model_bytes(files).is_known());
+  CHECK(missed_model_sentence(files) ==
+        "vectors.txt is text, which is not taken for a model; "
+        "--model /t/vectors.txt says that it is one");
+
+  FileUse written = text;
+  written.writable = written.written = true;
+  FileUse hardly_read = text;
+  hardly_read.bytes_read = 1 << 20;
+  FileUse of_system = text;
+  of_system.path = "/usr/share/dict/words";
+  FileUse of_language = text;
+  of_language.path = "/usr/local/lib/python3.13/pydoc_data/topics.py";
+  for (const FileUse& file : {written, hardly_read, of_system, of_language}) {
+    CHECK(missed_model_sentence(std::vector{file}).empty());
+  }
+}
+
 TEST_CASE("a model that is packed is said to be", "[model_corpus]") {
   std::vector files{FileUse{.path = "/m/w.npz",
                             .size = 20 << 20,

@@ -2,6 +2,7 @@
 
 #include "analyzer/findings/explanations.hpp"
 #include "analyzer/report/anatomy_text.hpp"
+#include "analyzer/report/why_list.hpp"
 #include "analyzer/text/nearest_word.hpp"
 #include "tests/support/catch.hpp"
 

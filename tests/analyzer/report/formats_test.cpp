@@ -4,6 +4,7 @@
 #include "analyzer/report/report_json.hpp"
 #include "analyzer/report/report_markdown.hpp"
 #include "analyzer/report/report_text.hpp"
+#include "analyzer/report/why_list.hpp"
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/analyzer/golden.hpp"
 #include "tests/support/catch.hpp"

@@ -136,6 +136,48 @@ TEST_CASE("weights that were read in part are said not to be taken for the model
                        "  --model /m/tvm.params says that it is\n"));
 }
 
+TEST_CASE("of a recording that is there in part the peak is at least that of what is left",
+          "[report]") {
+  TraceBuilder torn;
+  tests::finish_torn(torn);
+  auto loaded = analyzer::LoadedTrace::open(torn.path());
+  REQUIRE(loaded.ok());
+  const auto report = analyzer::build_report(loaded.value(), {});
+  REQUIRE(report.ok());
+  const std::string text = analyzer::report_text(report.value(), kUtf8);
+  CHECK_THAT(text, Catch::StartsWith("peak at least "));
+  CHECK_THAT(text, Catch::Contains(", up to where the recording ends\nLOST: the end of the"));
+  CHECK_THAT(text, Catch::Contains("no read or mapping of a file is in this trace; there may have "
+                                   "been some"));
+
+  TraceBuilder unwritten;
+  unwritten.allocate(1000);
+  unwritten.session.loss.events_unwritten = 3;
+  CHECK_THAT(text_of(unwritten, kUtf8), Catch::StartsWith("peak at least 1000 B, at 0 ns\nLOST"));
+}
+
+TEST_CASE("of a program of which nothing is left nothing is claimed", "[report]") {
+  TraceBuilder whole;
+  CHECK_THAT(text_of(whole, kUtf8),
+             Catch::StartsWith("peak 0 B: the program asked for no memory\n"));
+
+  TraceBuilder cut;
+  auto loaded = cut.break_off();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  const std::string text = analyzer::report_text(report.value(), kUtf8);
+  CHECK_THAT(text, Catch::StartsWith(
+                       "no peak: nothing that the program did is in what is left of this trace\n"));
+  CHECK(text.find("no file was read") == std::string::npos);
+
+  TraceBuilder dropped;
+  dropped.read(dropped.file("/m/a.txt", 100), 100);
+  dropped.session.loss.records_dropped = 17;
+  const std::string lossy = text_of(dropped, kUtf8);
+  CHECK_THAT(lossy, Catch::StartsWith("peak not known: no request for memory is in this trace\n"));
+  CHECK_THAT(lossy, Catch::Contains("file  (no model file is known: no ratio)\n"));
+}
+
 TEST_CASE("loss stands right under the headline", "[report]") {
   TraceBuilder trace;
   trace.allocate(1000);

@@ -1,4 +1,5 @@
 #include "analyzer/report/anatomy_text.hpp"
+#include "analyzer/report/why_list.hpp"
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
@@ -45,6 +46,16 @@ void append_many_callers(tests::Load& load) {
   }
   load.trace.open_file(load.model);
   load.trace.read(load.model, tests::kModelBytes);
+}
+
+/// A buffer of which so much was touched, and no more in a second.
+void append_buffer(tests::Load& load, std::uint64_t bytes, std::uint64_t touched) {
+  const auto buffer = load.block("estimate", bytes);
+  load.trace.look(buffer, load.now_ms() + 10, 0);
+  load.trace.look(buffer, load.now_ms() + 300, touched);
+  load.trace.look(buffer, load.now_ms() + 700, touched);
+  load.wait_ms(1000);
+  load.release({buffer});
 }
 
 }  // namespace
@@ -98,6 +109,29 @@ TEST_CASE("what is said of an unexplained peak goes with the findings above it",
   CHECK(unexplained_text(report) == "No finding explains the rest of this peak.");
 }
 
+TEST_CASE("how much of the peak findings explain is said where they leave most of it open",
+          "[anatomy]") {
+  Report report = boxed_load();
+  report.anatomy.findings = {{.kind = FindingKind::kUntouched}, {.kind = FindingKind::kRefused}};
+  report.anatomy.explained = {.saved_bytes = 28 * kMiB, .accounted_bytes = 0};
+  CHECK(unexplained_text(report) ==
+        "The finding explains 28.0 MiB of the 2.34 GiB beyond W. The peak's largest group:");
+  report.anatomy.findings.push_back({.kind = FindingKind::kBeforeLoad});
+  report.anatomy.explained.accounted_bytes = 2 * kMiB;
+  CHECK(unexplained_text(report) ==
+        "The findings explain at most 30.0 MiB of the 2.34 GiB beyond W. The peak's largest "
+        "group:");
+}
+
+TEST_CASE("a group without which another instant is as high is told so", "[anatomy]") {
+  const Report report = boxed_load();
+  PeakGroup group = report.anatomy.groups.front();
+  group.peak_without_bytes = report.peak.footprint_bytes - 1;
+  CHECK_THAT(group_text(report, group),
+             Catch::EndsWith("was seen. Without it another instant is as high: 2.44 GiB = 25.00 x "
+                             "W."));
+}
+
 TEST_CASE("the findings stand before what they leave open, and the groups below it", "[anatomy]") {
   Report report = boxed_load();
   report.anatomy.findings = {{.kind = FindingKind::kWrittenTwice, .sentence = "Written."}};
@@ -133,6 +167,39 @@ TEST_CASE("a peak hardly higher than the model, or without one, is not called un
   tests::Load without_model;
   without_model.block("Tensor", 3 * tests::kModelBytes);
   CHECK(!without_model.report(0).anatomy.is_unexplained);
+}
+
+TEST_CASE("a finding about a small part hides no group", "[anatomy]") {
+  tests::Load load;
+  load.streamed_tensors();
+  load.block("box", 3 * tests::kModelBytes);
+  append_buffer(load, 128 * kMiB, 64 * kMiB);
+
+  const Report report = load.report();
+
+  REQUIRE(report.anatomy.findings.size() == 1);
+  CHECK(unexplained_text(report) ==
+        "The finding explains 64.0 MiB of the 896.0 MiB beyond W. The peak's largest groups:");
+  REQUIRE(report.anatomy.groups.size() == 3);
+  CHECK(report.anatomy.groups[0].place == "box (loader.cpp:40)");
+}
+
+TEST_CASE("findings that explain most of a peak together need no groups", "[anatomy]") {
+  tests::Load load;
+  const auto blob = load.blob();
+  load.tensors_from(blob);
+  append_buffer(load, 512 * kMiB, 192 * kMiB);
+  load.release({blob});
+
+  const Report report = load.report();
+
+  const auto& findings = report.anatomy.findings;
+  REQUIRE(findings.size() >= 2);
+  REQUIRE(report.peak.footprint_bytes == 4 * tests::kModelBytes);
+  CHECK(findings[0].peak_without_bytes == 704 * kMiB);  // More than half of what is beyond W,
+  CHECK(findings[1].peak_without_bytes == 768 * kMiB);  // each of them alone.
+  CHECK(unexplained_text(report).empty());
+  CHECK(report.anatomy.groups.empty());
 }
 
 TEST_CASE("groups are those of all stacks, however few are listed", "[anatomy]") {

@@ -76,6 +76,7 @@ TEST_CASE("an empty file is not a trace", "[trace][version]") {
   const auto reader = TraceReader::open(folder.file("empty.tmk"));
   REQUIRE_FALSE(reader.ok());
   CHECK(reader.error().code == ErrorCode::kNotATrace);
+  CHECK(reader.error().message == folder.file("empty.tmk") + " is empty, and no tidemark trace");
 }
 
 TEST_CASE("a trace file reads like the same bytes in memory", "[trace][version]") {

@@ -144,10 +144,22 @@ class Recording(unittest.TestCase):
             with self.assertRaisesRegex(tidemark.RecordingError, words):
                 tidemark.record(function)
 
-    def test_what_has_no_name_is_refused(self):
-        for function in (lambda: 1, 5):
-            with self.assertRaises((pickle.PicklingError, TypeError, AttributeError)):
+    def test_what_has_no_name_is_refused_with_what_to_do(self):
+        def within():
+            return 1
+
+        for function in (lambda: 1, within):
+            with self.assertRaisesRegex(pickle.PicklingError, "^[^ ]+ cannot be looked up .*a function of a module"):
                 tidemark.record(function)
+        with self.assertRaisesRegex(TypeError, "a function is recorded, not int"):
+            tidemark.record(5)
+
+    def test_a_recording_is_printed_in_a_line(self):
+        many = tidemark.Recording(b"x" * MIB, self.twice.report, None)
+        for printed in (repr(self.twice), repr(many)):
+            self.assertLess(len(printed), 300)
+            self.assertRegex(printed, r"report=<Report of '.*': peak \d+(\.\d+)? MiB = \d\.\d\d x W>, trace=None\)$")
+        self.assertTrue(repr(self.twice).startswith(f"Recording(value={BYTES}, "))
 
     def test_what_cannot_be_recorded_says_why(self):
         with self.assertRaisesRegex(tidemark.RecordingError, "unmarked was not recorded: .*no/such/folder"):

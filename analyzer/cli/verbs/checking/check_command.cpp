@@ -48,8 +48,8 @@ bool has_a_place(const std::string& trace) {
   return std::filesystem::is_regular_file(trace, error);
 }
 
-/// What the explanation hands over.
-enum Part : std::uint8_t { kWhy, kCurve, kPage, kPicture, kUnmade };
+/// What the explanation hands over. Sentences come as kWhy and their WhyKind, added up.
+enum Part : std::uint8_t { kCurve, kPage, kPicture, kUnmade, kWhy };
 
 /// Hands over the path where it is written, or else why not.
 void leave(const analyzer::HandOver& hand_over,
@@ -80,8 +80,9 @@ void explain(const CheckCommand& command,
   }
   analyzer::GateResult explained;
   analyzer::explain(explained, report.value());
-  for (const std::string& sentence : explained.why) {
-    hand_over(kWhy, sentence);
+  for (const analyzer::WhySentence& sentence : explained.why) {
+    hand_over(static_cast<std::uint8_t>(kWhy + static_cast<std::uint8_t>(sentence.kind)),
+              sentence.text);
   }
   hand_over(kCurve, explained.curve);
   if (!command.no_page && has_a_place(command.file)) {
@@ -92,9 +93,6 @@ void explain(const CheckCommand& command,
 
 void take(analyzer::HandedOver& result, analyzer::GateResult& gate) {
   switch (result.kind) {
-    case kWhy:
-      gate.why.push_back(std::move(result.text));
-      break;
     case kCurve:
       gate.curve = std::move(result.text);
       break;
@@ -104,8 +102,12 @@ void take(analyzer::HandedOver& result, analyzer::GateResult& gate) {
     case kPicture:
       gate.picture = std::move(result.text);
       break;
-    default:
+    case kUnmade:
       gate.unmade.push_back(std::move(result.text));
+      break;
+    default:
+      gate.why.push_back(
+          {static_cast<analyzer::WhyKind>(result.kind - kWhy), std::move(result.text)});
   }
 }
 

@@ -12,7 +12,7 @@ constexpr const char* kFooter =
     "Lanes: footprint, heap, anon, file, device, shared; sampled, and so different\n"
     "from run to run: rss, rss_anon, rss_file, rss_shmem.\n"
     "A policy, as {\"schema\": 1, \"checks\": [{\"name\": \"copies\", \"max_ratio\": 1.1}]},\n"
-    "holds any number of checks; analyzer/gate/GATE.md has its keys.\n"
+    "holds any number of checks; man tidemark-gate has its keys.\n"
     "A summary is added to $GITHUB_STEP_SUMMARY where that is set. A regression\n"
     "leaves a page and a graph beside load.tmk: load.report.html, load.graph.svg.\n"
     "Exit status: 0 pass, 1 regression, 2 usage or unreadable input, 3 inconclusive:\n"

@@ -106,7 +106,8 @@ class Runs {
     std::error_code error;
     std::filesystem::create_directories(command_.folder, error);
     if (error) {
-      return Error{ErrorCode::kIo, "no folder at " + command_.folder + ": " + error.message()};
+      return Error{ErrorCode::kIo,
+                   "cannot make the folder " + command_.folder + ": " + error.message()};
     }
     std::vector<const char*> endings{".tmk"};
     if (command_.save_output) {

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -126,8 +127,12 @@ void say_summary(const RecordingResult& result) {
   const std::string kept =
       result.is_kept ? fmt::format("in {} ({})", result.path, format_size(result.trace_bytes))
                      : "were not kept";
-  say(fmt::format("{}{} events of {} process{} {}", peak_words(result), format_count(result.events),
-                  result.processes, result.processes == 1 ? "" : "es", kept));
+  const std::uint64_t unwritten = std::min(result.events, session.loss.events_unwritten);
+  const std::string part =
+      unwritten == 0 ? std::string() : format_count(result.events - unwritten) + " of ";
+  say(fmt::format("{}{}{} events of {} process{} {}", peak_words(result), part,
+                  format_count(result.events), result.processes, result.processes == 1 ? "" : "es",
+                  kept));
   say_cost(result);
   if (!session.unread_python.empty()) {
     say(analyzer::unread_python_text(session.unread_python));

@@ -1,0 +1,21 @@
+#include "analyzer/query/lost_summary.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tidemark::analyzer {
+
+bool lost_a_summary(LoadedTrace& trace) {
+  if (trace.loss().events_damaged == 0) {
+    return false;
+  }
+  // Those of a damaged block whose summary is intact are in the loss, too: the rest is gone whole.
+  std::uint64_t summarised = 0;
+  for (std::size_t i = 0; i < trace.blocks().size(); ++i) {
+    summarised += trace.events(i) == nullptr ? trace.blocks()[i].event_count : 0;
+  }
+  // Asked only now: decoding finds damage that nobody had met before.
+  return trace.loss().events_damaged > summarised;
+}
+
+}  // namespace tidemark::analyzer
