@@ -38,6 +38,13 @@ FILE* opened(FILE* stream, const char* path, const tidemark::unwind::FrameState&
   return stream;
 }
 
+/// What Python's os.dup and NumPy's fromfile duplicate a descriptor with.
+int controlled(int fd, int command, int result) {
+  if (preload::duplicates(command))
+    preload::record_duplicate(fd, result);
+  return result;
+}
+
 using preload::kAtPosition;
 
 ssize_t was_read(int fd,
@@ -111,6 +118,13 @@ std::uint64_t destination_of(FILE* stream, const void* to, std::size_t size, std
     mode = va_arg(rest, mode_t); \
     va_end(rest);                \
   }
+
+// As libc itself does: a command without an argument does not look at it.
+#define TIDEMARK_ARGUMENT(command)      \
+  va_list rest;                         \
+  va_start(rest, command);              \
+  void* argument = va_arg(rest, void*); \
+  va_end(rest);
 
 TIDEMARK_EXPORT int open(const char* path, int flags, ...) {
   real::need();
@@ -202,6 +216,16 @@ TIDEMARK_EXPORT int dup3(int fd, int to, int flags) {
   const int copy = real::dup3(fd, to, flags);
   preload::record_duplicate(fd, copy);
   return copy;
+}
+TIDEMARK_EXPORT int fcntl(int fd, int command, ...) {
+  real::need();
+  TIDEMARK_ARGUMENT(command)
+  return controlled(fd, command, real::fcntl(fd, command, argument));
+}
+TIDEMARK_EXPORT int fcntl64(int fd, int command, ...) {
+  real::need();
+  TIDEMARK_ARGUMENT(command)
+  return controlled(fd, command, real::fcntl(fd, command, argument));
 }
 
 TIDEMARK_EXPORT ssize_t read(int fd, void* to, std::size_t size) {

@@ -68,6 +68,10 @@ void record_result(long number,
     case SYS_dup3:
       record_duplicate(descriptor(arguments[0]), descriptor(result));
       break;
+    case SYS_fcntl:
+      if (duplicates(arguments[1]))
+        record_duplicate(descriptor(arguments[0]), descriptor(result));
+      break;
     default:
       break;
   }

@@ -78,6 +78,7 @@ void write_open(ThreadState& thread,
                 int descriptor,
                 const char* path,
                 const struct stat& status,
+                std::uint32_t flags,
                 const unwind::FrameState& caller) {
   constexpr std::size_t kMaxPathBytes = 1024;
   std::byte payload[sizeof(wire::FileIdentity) + kMaxPathBytes];
@@ -92,7 +93,7 @@ void write_open(ThreadState& thread,
   }
   const wire::FileIdentity identity{
       static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
-      static_cast<std::uint32_t>(length), file_flags(descriptor, status)};
+      static_cast<std::uint32_t>(length), file_flags(descriptor, status) | flags};
   std::memcpy(payload, &identity, sizeof identity);
   write_payload(thread,
                 wire::Open{.file_bytes = static_cast<std::uint64_t>(status.st_size),
@@ -105,9 +106,11 @@ bool records_files() {
   return control().record_files != 0;
 }
 
-}  // namespace
-
-void record_open(int descriptor, const char* path, const unwind::FrameState& caller) {
+/// @param flags what is known of it beside what the kernel says: kFileWasOpen or 0.
+void tell_open(int descriptor,
+               const char* path,
+               std::uint32_t flags,
+               const unwind::FrameState& caller) {
   if (descriptor < 0)
     return;
   remember(descriptor, Descriptor::kUnknown);
@@ -117,19 +120,21 @@ void record_open(int descriptor, const char* path, const unwind::FrameState& cal
   struct stat status {};
   const bool regular = sys::file_status(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   if (regular)
-    write_open(*thread, descriptor, path, status, caller);
+    write_open(*thread, descriptor, path, status, flags, caller);
   remember(descriptor, regular ? Descriptor::kRegularFile : Descriptor::kOther);
 }
 
-namespace {
-
 /// Tells the collector of a file that was opened unseen.
 [[gnu::noinline]] Descriptor learn(int descriptor, const unwind::FrameState& caller) {
-  record_open(descriptor, nullptr, caller);
+  tell_open(descriptor, nullptr, wire::kFileWasOpen, caller);
   return known(descriptor);
 }
 
 }  // namespace
+
+void record_open(int descriptor, const char* path, const unwind::FrameState& caller) {
+  tell_open(descriptor, path, 0, caller);
+}
 
 bool know_descriptor(int descriptor, const unwind::FrameState& caller) {
   Descriptor what = known(descriptor);

@@ -6,20 +6,25 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <fcntl.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
 namespace tidemark::preload {
 
-/// Only regular files are recorded. `path` may be nullptr (an inherited descriptor): it is looked
-/// up.
+/// Only regular files are recorded. A `path` that is not absolute, or nullptr, is looked up.
 void record_open(int descriptor, const char* path, const unwind::FrameState& caller);
 
 /// Before close: the number may go to another thread's open at once.
 void record_close(int descriptor);
 
-/// After dup and its kin.
+/// After dup and its kin, fcntl among them.
 void record_duplicate(int from, int to);
+
+/// Whether fcntl makes a new descriptor by this command.
+constexpr bool duplicates(long command) {
+  return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+}
 
 /// Smallest read whose destination is looked at.
 constexpr std::size_t kWorthALook = std::size_t{1} << 20;

@@ -50,6 +50,7 @@
   HOOK(int, dup, (int))                                                                          \
   HOOK(int, dup2, (int, int))                                                                    \
   HOOK(int, dup3, (int, int, int))                                                               \
+  HOOK(int, fcntl, (int, int, ...))                                                              \
   HOOK(ssize_t, read, (int, void*, std::size_t))                                                 \
   HOOK(ssize_t, __read_chk, (int, void*, std::size_t, std::size_t))                              \
   HOOK(ssize_t, pread, (int, void*, std::size_t, off_t))                                         \

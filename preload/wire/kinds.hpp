@@ -230,7 +230,7 @@ struct Close {
   static constexpr Close decode(const Words& words) { return {words.extra}; }
 };
 
-/// After dup, dup2, dup3.
+/// After dup, dup2, dup3 and fcntl with F_DUPFD.
 struct Duplicate {
   static constexpr RecordKind kKind = RecordKind::kDuplicate;
   static constexpr Payload kPayload = Payload::kNone;

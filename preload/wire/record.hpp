@@ -161,6 +161,8 @@ struct FileIdentity {
 constexpr std::uint32_t kFileWritable = 1;  ///< This descriptor can write.
 constexpr std::uint32_t kFileChanged = 4;   ///< It changed after the session had begun.
 constexpr std::uint32_t kFileUnlinked = 2;  ///< It has no name: unlinked, or O_TMPFILE.
+/// It was open before: nobody saw the opening, and this tells of the descriptor at its first use.
+constexpr std::uint32_t kFileWasOpen = 8;
 static_assert(sizeof(FileIdentity) == kPayloadBytes, "fits one payload slot");
 
 }  // namespace tidemark::wire

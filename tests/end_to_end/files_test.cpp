@@ -71,6 +71,25 @@ TEST_CASE_METHOD(EndToEnd, "a file that is read in any way has all its bytes in 
   CHECK(json["model"]["bytes"] == kMiB);
 }
 
+TEST_CASE_METHOD(EndToEnd,
+                 "a model is opened when it is, and not when a copy of its descriptor is used") {
+  const std::string how = GENERATE("dup", "dup2", "dup3", "F_DUPFD", "F_DUPFD_CLOEXEC", "number",
+                                   "fdopen", "map", "fork", "message", "unseen");
+  CAPTURE(how);
+  const std::string file = a_file_of(4 * kMiB, "weights.bin");
+  const Recording recording = record_unchanged(host("reads_duplicate", {how, file}));
+  REQUIRE(recording.host.out == "1 1\n");
+  const auto json = report(recording.trace);
+  REQUIRE(json["model"]["bytes"] == 4 * kMiB);
+  // Nothing is said of what stood before, or what the program had of its own: no block of the load.
+  const auto& before = json["before_load"];
+  CHECK((how == "unseen") == before.is_null());
+  if (!before.is_null()) {
+    CHECK(before["stood_bytes"] >= 2 * kMiB);
+    CHECK(before["stood_bytes"] < 3 * kMiB);
+  }
+}
+
 TEST_CASE_METHOD(EndToEnd, "where bytes of a block are in their file is what they say themselves") {
   const std::string how = GENERATE("read", "pread", "readv", "preadv", "preadv2", "by_number",
                                    "fread", "ifstream", "mapped_copy", "two_copies");

@@ -147,7 +147,9 @@ void FileBook::see(Source& source, const wire::Open& open, const Behind& behind)
   source.host->tables.descriptors[open.descriptor] = id;
   if (may_have_tensors(id))
     values_.expect_weights(*source.host);
-  sink_.emit_simple(source, EventKind::kOpen, 0, trace::index(id), open.stack);
+  // One that was open before is told of at its first use, which is no opening.
+  if ((identity.flags & wire::kFileWasOpen) == 0)
+    sink_.emit_simple(source, EventKind::kOpen, 0, trace::index(id), open.stack);
 }
 
 void FileBook::see(Source& source, const wire::Close& close, const Behind&) {

@@ -53,6 +53,8 @@ int main() {
   AFTER((void)!readv(fd, &piece, 1));
   AFTER((void)!preadv(fd, &piece, 1, 0));
   AFTER(posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL));
+  AFTER(close(fcntl(fd, F_DUPFD_CLOEXEC, 0)));
+  AFTER(fcntl(-1, F_DUPFD, 0));
   AFTER(close(fd));
   AFTER(close(-1));
   AFTER(open("/nowhere/at/all", O_RDONLY));
