@@ -26,7 +26,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 17> kFinders{
+constexpr std::array<Finder, 18> kFinders{
     find_growth,
     find_copies,
     find_duplicates,
@@ -34,6 +34,7 @@ constexpr std::array<Finder, 17> kFinders{
     find_packed,
     find_tensors,
     find_others_by_values,
+    find_plain_copies,
     find_untouched,
     find_early,
     find_short_lives,

@@ -29,9 +29,11 @@ constexpr std::array kExplanations{
     Explanation{
         .kind = FindingKind::kTwice,
         .summary = "the same weights are in memory two times, or more, at the peak",
-        .meaning = "The bytes of the file, and what was made of them, are alive together: a file "
-                   "read whole beside the tensors that were copied out of it, or one set of "
-                   "tensors beside another.",
+        .meaning =
+            "The bytes of the file, and what was made of them, are alive together: a file "
+            "read whole beside the tensors that were copied out of it, or one set of "
+            "tensors beside another. Or a block stands beside its copy, and that is all that is "
+            "known of both.",
         .evidence =
             "From copies: blocks whose bytes were copied on whole (nine tenths) are alive "
             "at the peak together with the blocks that the bytes went to, by way of "
@@ -50,13 +52,19 @@ constexpr std::array kExplanations{
             "Where nothing of that was seen, from sizes: nine tenths of the "
             "tensors that the file lists (eight tensors, three sizes and half of the bytes "
             "at least) have a block of their size twice, or once beside what was read "
-            "whole; the sentence says so. In each case a twentieth of the peak (1 MiB at "
+            "whole; the sentence says so. From plain copies, where the file came in through memory "
+            "that is not followed: a block was copied nearly whole (nine tenths of it, or of what "
+            "is in use of it, half of one that grew, or as much as the model has) into blocks "
+            "that stand beside it at the peak; a tenth of the peak, or as much as the model. "
+            "Whether they hold weights is not known, so the sentence does not say it. "
+            "In each case a twentieth of the peak (1 MiB at "
             "least) has to be in it, and the replayed peak has to fall by as much.",
         .not_blamed =
             "Gradients and an optimizer's state, which have the sizes of the weights but "
             "come in another order, or later; sizes that only some tensors share; parts "
             "of one tensor in several blocks; what two processes hold once each; pages of "
-            "mapped files, which are no private memory.",
+            "mapped files, which are no private memory; copies of a small part of a block, or "
+            "made before the model was read; a buffer that moves as it grows.",
         .advice = "read into place, map the file, or move instead of copying",
         .remedies =
             "Read each tensor straight into the block that keeps it, one after the other. "

@@ -68,6 +68,8 @@ void find_others_by_values(Evidence& evidence, std::vector<Finding>& findings);
 void find_packed(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
+/// Blocks that were copied nearly whole, whatever they hold, and stand beside the copies.
+void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of which a part was asked for and never used.
 void find_untouched(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that stood unused until after the peak.

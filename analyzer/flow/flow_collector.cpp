@@ -223,6 +223,9 @@ void FlowCollector::end_life(std::uint32_t index, bool swept) {
     lengths_[(std::uint64_t{trace::index(ended.stack)} << kLengthBits) | length] +=
         ended.size == 0 ? ended.first_size : ended.size;
   }
+  if (now_.ordinal < bounds_.peak) {
+    plain_copies_.end(index);
+  }
   if (!is_worth_keeping(ended)) {
     ended = {};
     ended.born = BlockLife::kNever;
@@ -264,6 +267,7 @@ ModelFlow FlowCollector::take(std::uint64_t short_life_ns) {
   set_short_life(short_life_ns);
   flow_.left_out_copies = departures_.left_out();
   flow_.departures = departures_.take();
+  flow_.plain_copies = plain_copies_.take();
   flow_.unseen_read_bytes = flow_.read_bytes - std::min(flow_.read_bytes, seen_read_bytes_);
   return std::move(flow_);
 }

@@ -5,6 +5,7 @@
 #include "analyzer/flow/model_files.hpp"
 #include "analyzer/flow/model_flow.hpp"
 #include "analyzer/flow/places.hpp"
+#include "analyzer/flow/plain_copies.hpp"
 #include "analyzer/query/allocation_set.hpp"
 #include "collector/trace/types/event.hpp"
 
@@ -72,6 +73,10 @@ class FlowCollector {
   [[nodiscard]] bool is_growth(const BlockLife& from, const BlockLife& into, std::uint64_t bytes);
   void arrive(const trace::Event& event, std::uint32_t from, std::uint32_t into);
   void move(std::uint32_t from, std::uint32_t into, std::uint64_t bytes);
+  void note_plain(const trace::Event& event,
+                  std::uint32_t from,
+                  std::uint32_t into,
+                  bool is_growth);
   void depart(const trace::Event& event, std::uint32_t from, std::uint32_t into, bool is_growth);
 
   void thin_resizes();
@@ -91,6 +96,7 @@ class FlowCollector {
   std::unordered_map<std::uint64_t, std::uint64_t> lengths_;
   std::vector<std::uint32_t> unused_;  // Lives that were not kept.
   DepartureList departures_;
+  PlainCopies plain_copies_;                   // Between blocks that came before the peak.
   std::unordered_set<std::uint32_t> reading_;  // Threads whose last read was of the model.
   std::uint64_t seen_read_bytes_ = 0;
   std::size_t most_resizes_ = std::size_t{1} << 18U;  // Then those of no use are removed,

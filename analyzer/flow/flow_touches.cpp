@@ -72,6 +72,8 @@ void FlowCollector::copy(const trace::Event& event) {
   const bool grows = into != BlockLife::kNone && is_growth(life(from), life(into), event.size);
   if (life(from).holds_model()) {
     depart(event, from, into, grows);
+  } else if (into != BlockLife::kNone) {
+    note_plain(event, from, into, grows);
   }
   if (grows) {
     move(from, into, event.size);
@@ -109,6 +111,21 @@ void FlowCollector::move(std::uint32_t from, std::uint32_t into, std::uint64_t b
   const bool is_stale = old.holds_model() && is_most_of(old.copied_out_bytes - bytes, arrived);
   grown.moved_in_bytes = is_stale ? 0 : bytes;
   grown.depth = old.depth;
+}
+
+/// After the peak, too: what is to hold a copy may be there before it is made.
+void FlowCollector::note_plain(const trace::Event& event,
+                               std::uint32_t from,
+                               std::uint32_t into,
+                               bool is_growth) {
+  if (life(from).born < bounds_.peak && life(into).born < bounds_.peak) {
+    plain_copies_.add({.source = from,
+                       .target = into,
+                       .bytes = event.size,
+                       .first_ns = now_.ns,
+                       .last_ns = now_.ns,
+                       .is_growth = is_growth});
+  }
 }
 
 void FlowCollector::depart(const trace::Event& event,

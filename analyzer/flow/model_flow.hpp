@@ -80,6 +80,17 @@ struct Departure {
   bool is_growth = false;
 };
 
+/// What was copied from one large block into another one, neither of which is known to hold bytes
+/// of the model.
+struct PlainCopy {
+  std::uint32_t source = 0;  ///< Index into ModelFlow::lives.
+  std::uint32_t target = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t first_ns = 0;
+  std::uint64_t last_ns = 0;
+  bool is_growth = false;  ///< The source moved there as it grew.
+};
+
 /// A life's size changed: reallocation, or a part that was unmapped.
 struct Resize {
   std::uint32_t life = 0;
@@ -97,6 +108,7 @@ struct ModelFlow {
   /// Blocks that held bytes of the model or grew, and all others that were alive at the peak.
   std::vector<BlockLife> lives;
   std::vector<Departure> departures;                       ///< Of model bytes, in order of time.
+  std::vector<PlainCopy> plain_copies;                     ///< Of blocks at the peak, by source.
   std::vector<Resize> resizes;                             ///< In order of time.
   std::unordered_map<std::uint32_t, Lifetimes> lifetimes;  ///< By StackId.
   std::uint64_t short_life_ns = 0;        ///< The longest life that counts as a short one.

@@ -161,8 +161,8 @@ std::string left_out_text(const Report& report) {
     return {};
   }
   return fmt::format(
-      "{} of the model came through buffers smaller than {}, as of an ifstream: where these bytes "
-      "went from there is not followed.",
+      "{} of the model were read into memory that is not followed: blocks below {}, as an ifstream "
+      "has, the stack, static data. Where these bytes went from there is not known.",
       format_size(chain.unseen_read_bytes), format_size(kLargeBlockBytes));
 }
 

@@ -285,6 +285,7 @@ TEST_CASE("a model that came through small buffers is told of", "[anatomy]") {
   load.block("convert", tests::kModelBytes);
 
   CHECK(analyzer::left_out_text(load.report()) ==
-        "256.0 MiB of the model came through buffers smaller than 64.0 KiB, as of an ifstream: "
-        "where these bytes went from there is not followed.");
+        "256.0 MiB of the model were read into memory that is not followed: blocks below 64.0 KiB, "
+        "as an ifstream has, the stack, static data. Where these bytes went from there is not "
+        "known.");
 }

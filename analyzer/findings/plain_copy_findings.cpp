@@ -1,0 +1,210 @@
+// Blocks that stand beside their copies at the peak, whatever they hold: a copy is evidence of its
+// own where the file came in through memory that is not followed.
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::uint64_t kMinCopiedBytes = std::uint64_t{1} << 20U;
+/// Copies of less than this part of the peak are not told, unless they are as large as the model.
+constexpr std::uint64_t kPeakPart = 10;
+/// As large as the model, give or take this part of it.
+constexpr std::uint64_t kModelTolerance = 20;
+
+/// Blocks of one place.
+struct Blocks {
+  std::uint64_t bytes = 0;
+  std::set<std::uint32_t> lives{};
+  trace::StackId stack = trace::kNoStack;
+};
+
+/// Blocks of one place that were copied nearly whole, with the copies that stand beside them.
+struct Copied {
+  Blocks sources;
+  std::uint64_t bytes = 0;                  ///< That were copied.
+  std::map<std::uint32_t, Blocks> targets;  ///< By place, with what was copied there.
+  Savings had_they_never_been;
+};
+
+/// What of a block is in use, as far as that is known: a stringstream's has room to spare.
+class Contents {
+ public:
+  explicit Contents(const Evidence& evidence) : flow_(evidence.flow), peak_(evidence.peak) {
+    for (const trace::Look& look : evidence.trace.definitions().looks) {
+      looks_[look.allocation].push_back(look);
+    }
+  }
+  [[nodiscard]] std::uint64_t room_of(std::uint32_t life) const {
+    return flow_.size_after(life, peak_ - 1);
+  }
+  /// Whether so many bytes, copied from `copied_ns` on, are nearly all of it. A buffer that grows
+  /// by doubling is half full at least.
+  [[nodiscard]] bool are_whole(std::uint64_t bytes,
+                               std::uint64_t copied_ns,
+                               std::uint32_t life) const {
+    const BlockLife& block = flow_.lives()[life];
+    return is_most_of(bytes, std::min(block.size, touched(block, copied_ns))) ||
+           (block.growth_steps > 0 && bytes >= block.size / 2);
+  }
+
+ private:
+  /// By looks at its pages once it was filled; all of it where there was none.
+  [[nodiscard]] std::uint64_t touched(const BlockLife& block, std::uint64_t since_ns) const {
+    const auto known = looks_.find(block.allocation);
+    std::uint64_t most = 0;
+    if (known != looks_.end()) {
+      for (const trace::Look& look : known->second) {
+        most = look.at_ns >= since_ns ? std::max(most, look.bytes) : most;
+      }
+    }
+    return most == 0 ? block.size : most;
+  }
+
+  const FlowIndex& flow_;
+  std::uint64_t peak_;
+  std::unordered_map<trace::AllocationNumber, std::vector<trace::Look>> looks_;
+};
+
+bool is_as_large_as_model(const Evidence& evidence, std::uint64_t bytes) {
+  const std::uint64_t model = evidence.load.model.bytes;
+  return bytes >= model - model / kModelTolerance && bytes <= model + model / kModelTolerance;
+}
+
+bool is_worth_saying(const Evidence& evidence, std::uint64_t bytes) {
+  return bytes >= std::max(kMinCopiedBytes, evidence.load.peak.footprint_bytes / kPeakPart) ||
+         is_as_large_as_model(evidence, bytes);
+}
+
+/// By source. Not what is named already, nor what was copied before the model was there.
+std::map<std::uint32_t, std::vector<PlainCopy>> copies_by_source(const Evidence& evidence) {
+  const std::uint64_t begun_ns =
+      evidence.load.files[evidence.load.model.files.front()].first_use_ns;
+  std::map<std::uint32_t, std::vector<PlainCopy>> copies;
+  for (const PlainCopy& copy : evidence.totals.plain_copies) {
+    const bool is_named = evidence.explained[copy.source] || evidence.explained[copy.target];
+    const bool is_followed = evidence.flow.lives()[copy.source].holds_model();
+    if (!copy.is_growth && !is_named && !is_followed && copy.last_ns >= begun_ns) {
+      copies[copy.source].push_back(copy);
+    }
+  }
+  return copies;
+}
+
+/// By the place of the sources.
+std::map<std::uint32_t, Copied> copied_blocks(const Evidence& evidence, Places& places) {
+  const Contents contents(evidence);
+  std::map<std::uint32_t, std::uint64_t> filled;  // Of each target.
+  std::map<std::uint32_t, Copied> by_place;
+  for (const auto& [source, copies] : copies_by_source(evidence)) {
+    std::map<std::uint32_t, std::uint64_t> counted;  // By target.
+    std::uint64_t rest = contents.room_of(source);
+    std::uint64_t bytes = 0;
+    std::uint64_t first_ns = UINT64_MAX;
+    for (const PlainCopy& copy : copies) {
+      first_ns = std::min(first_ns, copy.first_ns);
+      const std::uint64_t room = contents.room_of(copy.target);
+      const std::uint64_t part =
+          std::min({copy.bytes, rest, room - std::min(room, filled[copy.target])});
+      counted[copy.target] = part;
+      rest -= part;
+      bytes += part;
+    }
+    if (!contents.are_whole(bytes, first_ns, source) && !is_as_large_as_model(evidence, bytes)) {
+      continue;
+    }
+    const BlockLife& block = evidence.flow.lives()[source];
+    Copied& copied = by_place[places.of(block.stack)];
+    copied.sources.bytes += contents.room_of(source);
+    copied.sources.lives.insert(source);
+    copied.sources.stack = block.stack;
+    copied.bytes += bytes;
+    evidence.flow.save(source, 0, copied.had_they_never_been);
+    for (const auto& [target, part] : counted) {
+      if (part == 0) {
+        continue;
+      }
+      filled[target] += part;
+      Blocks& blocks = copied.targets[places.of(evidence.flow.lives()[target].stack)];
+      blocks.bytes += part;
+      blocks.lives.insert(target);
+      blocks.stack = evidence.flow.lives()[target].stack;
+    }
+  }
+  return by_place;
+}
+
+std::string place_of(const Evidence& evidence, const Blocks& blocks) {
+  return place_text(named_stack(evidence.trace.definitions(), blocks.stack));
+}
+
+/// `slurp (load.cpp:14)`, `20 blocks of parse (load.cpp:20) and 1 other place`.
+std::string targets_text(const Evidence& evidence, const Copied& copied) {
+  const auto largest = std::ranges::max_element(
+      copied.targets, {}, [](const auto& target) { return target.second.bytes; });
+  const std::size_t blocks = largest->second.lives.size();
+  const std::size_t others = copied.targets.size() - 1;
+  return fmt::format(
+      "{}{}{}", blocks == 1 ? std::string() : fmt::format("{} blocks of ", format_count(blocks)),
+      place_of(evidence, largest->second),
+      others == 0 ? std::string()
+                  : fmt::format(" and {} other {}", format_count(others),
+                                others == 1 ? "place" : "places"));
+}
+
+/// `the 128.0 MiB block of slurp (load.cpp:13)`, `the 40.0 MiB in 2 blocks of ...`.
+std::string sources_text(const Evidence& evidence, const Copied& copied) {
+  const std::string place = place_of(evidence, copied.sources);
+  return copied.sources.lives.size() == 1
+             ? fmt::format("the {} block of {}", format_size(copied.sources.bytes), place)
+             : "the " + blocks_text(copied.sources.bytes, copied.sources.lives.size(), place);
+}
+
+Finding finding_of(const Evidence& evidence, const Copied& copied) {
+  const bool is_pair = copied.sources.lives.size() == 1 && copied.targets.size() == 1 &&
+                       copied.targets.begin()->second.lives.size() == 1;
+  Finding finding{.kind = FindingKind::kTwice,
+                  .title = is_as_large_as_model(evidence, copied.bytes)
+                               ? "two copies as large as the model"
+                               : "blocks beside their copies"};
+  finding.sentence = fmt::format("{} of {} were copied into {}, and {} are alive at the peak.",
+                                 format_size(copied.bytes), sources_text(evidence, copied),
+                                 targets_text(evidence, copied), is_pair ? "both" : "all");
+  finding.bytes = copied.bytes;
+  finding.at_ns = evidence.load.peak.at.at_ns;
+  finding.frames = named_stack(evidence.trace.definitions(), copied.sources.stack);
+  return finding;
+}
+
+}  // namespace
+
+void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings) {
+  Places places(evidence.trace.definitions());
+  for (const auto& [place, copied] : copied_blocks(evidence, places)) {
+    if (!is_worth_saying(evidence, copied.bytes)) {
+      continue;
+    }
+    const auto without = evidence.lower_peak(copied.had_they_never_been);
+    if (!without) {
+      continue;
+    }
+    Finding finding = finding_of(evidence, copied);
+    without->note(finding);
+    findings.push_back(std::move(finding));
+    evidence.explain({copied.sources.lives.begin(), copied.sources.lives.end()});
+  }
+}
+
+}  // namespace tidemark::analyzer

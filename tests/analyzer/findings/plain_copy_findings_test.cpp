@@ -1,0 +1,167 @@
+// Blocks beside their copies, where nobody knows what they hold, for and against.
+#include "tests/analyzer/findings/loads.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kMiB;
+using tests::kModelBytes;
+using tests::kTensorBytes;
+using tests::kTensors;
+using tests::Load;
+
+namespace {
+
+/// A load whose file comes in by pieces that no large block takes, as through an ifstream.
+struct PiecewiseLoad : Load {
+  PiecewiseLoad() {
+    trace.session.copies_recorded = true;
+    trace.open_file(model);
+    for (std::uint64_t at = 0; at < kModelBytes; at += kMiB / 32)
+      trace.read(model, kMiB / 32);
+  }
+  void copy(std::uint64_t bytes, std::uint64_t from, std::uint64_t to) {
+    wait_ms(10);
+    trace.copy(bytes, from, to, trace.stack({"memcpy", "copy loader.cpp:50", "main"}));
+  }
+  /// The buffer of a stringstream: it has moved once, and is half full.
+  std::uint64_t stream() {
+    const auto first = block("slurp", kModelBytes / 2);
+    const auto grown = block("slurp", 2 * kModelBytes);
+    copy(kModelBytes / 2, first, grown);
+    trace.release(first);
+    return grown;
+  }
+  std::vector<analyzer::Finding> found() { return findings_of(report(), FindingKind::kTwice); }
+};
+
+}  // namespace
+
+TEST_CASE("a stream's buffer beside the string that was copied out of it is told of", "[anatomy]") {
+  PiecewiseLoad load;
+  const auto stream = load.stream();
+  load.copy(kModelBytes, stream, load.block("str", kModelBytes));
+
+  const auto report = load.report();
+
+  CHECK_FALSE(report.anatomy.is_unexplained);
+  const auto found = findings_of(report, FindingKind::kTwice);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title == "two copies as large as the model");
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK(found[0].peak_without_bytes == kModelBytes);
+  CHECK(found[0].sentence ==
+        "256.0 MiB of the 512.0 MiB block of slurp (loader.cpp:40) were copied into str "
+        "(loader.cpp:40), and both are alive at the peak.");
+}
+
+TEST_CASE("a copy of as many bytes as the model has is told of, whatever room its source has",
+          "[anatomy]") {
+  PiecewiseLoad load;
+  const auto pool = load.block("pool", 2 * kModelBytes);
+  load.copy(kModelBytes, pool, load.block("str", kModelBytes));
+  CHECK(load.found().size() == 1);
+}
+
+TEST_CASE("a copy of all that was in use of a block is told of", "[anatomy]") {
+  const bool in_use = GENERATE(true, false);
+  PiecewiseLoad load;
+  const auto pool = load.block("pool", kModelBytes);
+  load.copy(kModelBytes / 4, pool, load.block("part", kModelBytes / 4));
+  load.trace.look(pool, load.now_ms() - 15, kModelBytes / 4);  // While it was being filled.
+  load.trace.look(pool, load.now_ms() + 5, in_use ? kModelBytes / 4 : kModelBytes / 2);
+  CHECK(load.found().size() == (in_use ? 1 : 0));
+}
+
+TEST_CASE("copies by way of blocks that are gone are copies of where they came from", "[anatomy]") {
+  PiecewiseLoad load;
+  const auto all = load.block("all", kModelBytes);
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    const auto temporary = load.block("assign", kTensorBytes);
+    load.copy(kTensorBytes, all, temporary);
+    load.copy(kTensorBytes, temporary, load.block("push_back", kTensorBytes));
+    load.trace.release(temporary);
+  }
+  // At the peak the last bytes are in a block of assign, too, and have yet to go on.
+  const auto found = load.found();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].peak_without_bytes == kModelBytes + kTensorBytes);
+  CHECK_THAT(
+      found[0].sentence,
+      Catch::Contains("256.0 MiB of the 256.0 MiB block of all (loader.cpp:40) were copied "
+                      "into 15 blocks of push_back (loader.cpp:40) and 1 other place, and all"));
+}
+
+TEST_CASE("each block of a row of copies is told of", "[anatomy]") {
+  PiecewiseLoad load;
+  const auto stream = load.stream();
+  const auto text = load.block("str", kModelBytes);
+  load.copy(kModelBytes, stream, text);
+  load.copy(kModelBytes, text, load.block("bytes", kModelBytes));
+
+  const auto found = load.found();
+
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].peak_without_bytes == 2 * kModelBytes);
+  CHECK(found[1].peak_without_bytes == 3 * kModelBytes);
+}
+
+TEST_CASE("beside a copy whose source is known, one of which only that is known is told of",
+          "[anatomy]") {
+  Load load;
+  const auto text = load.blob();
+  load.trace.copy(kModelBytes, text, load.block("bytes", kModelBytes));
+  const auto floats = load.block("floats", kModelBytes);  // A loop fills it.
+  load.tensors_from(floats);
+
+  const auto report = load.report();
+
+  REQUIRE(report.anatomy.findings.size() >= 2);
+  CHECK_THAT(
+      report.anatomy.findings[0].sentence + report.anatomy.findings[1].sentence,
+      Catch::Contains("block of floats (loader.cpp:40) were copied into 16 blocks of Empty") &&
+          Catch::Contains("of read_file (loader.cpp:40) was copied on"));
+}
+
+TEST_CASE("a source that is gone by the peak is no copy too many", "[anatomy]") {
+  PiecewiseLoad load;
+  const auto stream = load.stream();
+  load.copy(kModelBytes, stream, load.block("str", kModelBytes));
+  load.trace.release(stream);
+  load.block("activations", 3 * kModelBytes);
+  CHECK(load.found().empty());
+}
+
+TEST_CASE("a buffer that moves as it grows is no second copy of itself", "[anatomy]") {
+  PiecewiseLoad load;
+  const auto first = load.block("grow", kModelBytes);
+  const auto second = load.block("grow", 2 * kModelBytes);
+  load.copy(kModelBytes, first, second);
+  load.trace.release(first);
+  CHECK(load.found().empty());
+}
+
+TEST_CASE("a copy of a small part of a block is none of the block", "[anatomy]") {
+  PiecewiseLoad load;
+  const auto pool = load.block("pool", kModelBytes);
+  load.copy(kModelBytes / 4, pool, load.block("part", kModelBytes / 4));
+  CHECK(load.found().empty());
+}
+
+TEST_CASE("a buffer that pieces go through holds none of them", "[anatomy]") {
+  PiecewiseLoad load;
+  const auto stream = load.block("pool", kModelBytes);
+  const auto scratch = load.block("scratch", kTensorBytes);
+  for (std::uint64_t i = 0; i < kTensors; ++i)
+    load.copy(kTensorBytes, stream, scratch);
+  CHECK(load.found().empty());
+}
+
+TEST_CASE("what was copied before the model was read is not of it", "[anatomy]") {
+  Load load;
+  load.trace.session.copies_recorded = true;
+  load.trace.copy(kModelBytes, load.block("table", kModelBytes), load.block("copy", kModelBytes));
+  load.streamed_tensors();
+  CHECK(findings_of(load.report(), FindingKind::kTwice).empty());
+}
