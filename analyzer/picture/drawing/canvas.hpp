@@ -14,7 +14,8 @@ bool can_draw();
 
 /// Why it cannot, as a sentence.
 constexpr const char* kDrawsNothing =
-    "no pictures can be drawn here: cairo (Debian's libcairo2) is missing, or libtidemark_canvas.so "
+    "no pictures can be drawn here: cairo (Debian's libcairo2) is missing, or "
+    "libtidemark_canvas.so "
     "beside the command is, or is of another build";
 
 /// Measures DejaVu Sans, or what the system has in its place. Unhinted: widths grow evenly with the

@@ -146,7 +146,8 @@ TEST_CASE("a folder that does not exist is an error of create", "[trace][disk]")
 
   REQUIRE_FALSE(created.ok());
   CHECK(created.error().message.find(path) != std::string::npos);
-  CHECK(created.error().message.find("No such file") != std::string::npos);
+  CHECK(created.error().message.find("there is no folder " + folder.file("missing")) !=
+        std::string::npos);
 }
 
 TEST_CASE("a target that cannot be replaced is an error of finish, and the incomplete file stays",

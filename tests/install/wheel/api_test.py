@@ -155,11 +155,12 @@ class Recording(unittest.TestCase):
             tidemark.record(5)
 
     def test_a_recording_is_printed_in_a_line(self):
-        many = tidemark.Recording(b"x" * MIB, self.twice.report, None)
-        for printed in (repr(self.twice), repr(many)):
+        twice = tidemark.record(loads.load, MODEL, twice=True)
+        many = tidemark.Recording(b"x" * MIB, twice.report, None)
+        for printed in (repr(twice), repr(many)):
             self.assertLess(len(printed), 300)
             self.assertRegex(printed, r"report=<Report of '.*': peak \d+(\.\d+)? MiB = \d\.\d\d x W>, trace=None\)$")
-        self.assertTrue(repr(self.twice).startswith(f"Recording(value={BYTES}, "))
+        self.assertTrue(repr(twice).startswith(f"Recording(value={BYTES}, "))
 
     def test_what_cannot_be_recorded_says_why(self):
         with self.assertRaisesRegex(tidemark.RecordingError, "unmarked was not recorded: .*no/such/folder"):
