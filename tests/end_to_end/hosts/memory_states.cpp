@@ -111,16 +111,19 @@ void converted() {
 void written_by_child() {
   char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
   int go[2];
-  if (pipe(go) != 0)
+  int written[2];
+  if (pipe(go) != 0 || pipe(written) != 0)
     std::exit(5);
+  char byte = 0;
   if (fork() == 0) {
     std::free(std::malloc(100));  // into the session
     touched(memory, kBytes / 2);
-    char end = 0;
     close(go[1]);
-    (void)!read(go[0], &end, 1);
+    (void)!write(written[1], &byte, 1);
+    (void)!read(go[0], &byte, 1);
     std::_Exit(0);
   }
+  (void)!read(written[0], &byte, 1);
   wait_for_input();
   close(go[1]);
   wait(nullptr);
