@@ -76,11 +76,15 @@ void Descendants::visit_members(const std::function<void(pid_t)>& visit) const {
   }
 }
 
-void Descendants::reap(pid_t root, const std::function<void(pid_t)>& last_look) const {
+void Descendants::reap(pid_t root, const std::function<void(pid_t)>& last_look) {
   siginfo_t ended{};
   while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 && ended.si_pid != 0 &&
          ended.si_pid != root) {
     last_look(ended.si_pid);
+    if (!members_.contains(ended.si_pid)) {
+      const auto orphan = Process::open(ended.si_pid);
+      unrecorded_.note_fork(orphan != nullptr ? began_at(*orphan) : 0, now());
+    }
     waitpid(ended.si_pid, nullptr, WNOHANG | __WALL);
     ended = {};
   }
@@ -400,8 +404,12 @@ void Descendants::judge(pid_t pid, const Image& image, std::uint64_t until_ns) {
   if (image.has_session && programs.claims < programs.seen) {
     account();
   }
+  if (image.has_session) {
+    return;
+  }
   // A fork that was gone before it could be looked at is what its parent is.
-  if (image.has_session || (image.is_forked && !image.was_looked_at && !image.is_of_unrecorded)) {
+  if (image.is_forked && !image.was_looked_at && !image.is_of_unrecorded) {
+    unrecorded_.note_fork(image.life.from_ns(), until_ns);
     return;
   }
   if (entry.why == WhyUnrecorded::kUnknown) {

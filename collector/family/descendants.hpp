@@ -97,7 +97,7 @@ class Descendants {
 
   /// Waits for orphans that have ended, but not for `root`.
   /// @param last_look is called for each before it is gone.
-  void reap(pid_t root, const std::function<void(pid_t)>& last_look) const;
+  void reap(pid_t root, const std::function<void(pid_t)>& last_look);
   /// Calls `visit` for every member that has not been waited for, as far as the last look knows.
   void visit_members(const std::function<void(pid_t)>& visit) const;
 

@@ -87,15 +87,9 @@ void ExecLedger::settle_unknown() {
 
 void ExecLedger::look_for_ends(const std::function<std::uint64_t()>& now,
                                const std::function<bool(pid_t)>& is_gone) {
-  constexpr std::uint64_t kParts = 8;
-  const std::uint64_t now_ns = now();
   for (auto& [pid, account] : accounts_) {
     for (Entry& entry : account.execs) {
-      if (entry.gone_ns != 0 || now_ns < entry.next_look_ns) {
-        continue;
-      }
-      entry.gone_ns = is_gone(pid) ? now() : 0;
-      entry.next_look_ns = now_ns + (now_ns - std::min(now_ns, entry.exec.at_ns)) / kParts;
+      entry.end.look(entry.exec.at_ns, now, [&, process = pid] { return is_gone(process); });
     }
   }
 }
@@ -126,7 +120,7 @@ std::vector<ExecLedger::Missing> ExecLedger::take_missing(
   std::vector<Missing> missing;
   for (Entry& entry : all.execs) {
     if (entry.has_ended || !goes_on(entry.exec)) {
-      missing.push_back({std::move(entry.exec), entry.gone_ns});
+      missing.push_back({std::move(entry.exec), entry.end.gone_ns()});
     }
   }
   return missing;

@@ -1,6 +1,7 @@
 /// Which of the execs that the kernel has told led to a program that is known.
 #pragma once
 
+#include "collector/family/end_watch.hpp"
 #include "collector/family/exec_watch.hpp"
 
 #include <cstdint>
@@ -36,10 +37,7 @@ class ExecLedger {
 
   /// Gives execs to those that account for them. To be called when all is told that has happened.
   void settle();
-  /// Looks whether the programs of execs that nobody has accounted for are gone: at once after they
-  /// began, and less often later, so that each was there for an eighth longer at most than is
-  /// known.
-  /// @param now is asked after `is_gone`.
+  /// Looks whether the programs of execs that nobody has accounted for are gone, as EndWatch does.
   void look_for_ends(const std::function<std::uint64_t()>& now,
                      const std::function<bool(pid_t)>& is_gone);
   /// Of the execs that nobody has accounted for, notes which programs have ended: those that
@@ -57,8 +55,7 @@ class ExecLedger {
   struct Entry {
     Exec exec;
     bool has_ended = false;
-    std::uint64_t gone_ns = 0;
-    std::uint64_t next_look_ns = 0;
+    EndWatch end = {};
   };
   struct Account {
     std::vector<Entry> execs;

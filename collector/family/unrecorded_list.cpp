@@ -1,5 +1,7 @@
 #include "collector/family/unrecorded_list.hpp"
 
+#include "collector/family/life_bound.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -27,6 +29,36 @@ void UnrecordedList::add(trace::Unrecorded program) {
   } else {
     entries_.push_back({.why = program.why, .processes = program.processes});
   }
+}
+
+void UnrecordedList::note_fork(std::uint64_t from_ns, std::uint64_t until_ns) {
+  if (forks_.size() < kMaxForks) {
+    forks_.push_back({from_ns, until_ns});
+  } else {
+    has_more_forks_ = true;
+  }
+}
+
+void UnrecordedList::stretch_over_forks() {
+  // Each may be a fork of one before it.
+  std::ranges::sort(forks_, {}, &Fork::from_ns);
+  for (trace::Unrecorded& entry : entries_) {
+    if (!entry.is_bounded()) {
+      continue;
+    }
+    if (has_more_forks_) {
+      entry.until_ns = entry.most_bytes = 0;
+      continue;
+    }
+    for (const Fork& fork : forks_) {
+      if (fork.from_ns <= entry.until_ns && fork.until_ns > entry.until_ns) {
+        const std::uint64_t more = most_written_in(fork.until_ns - entry.until_ns);
+        entry.most_bytes += std::min(more, UINT64_MAX - entry.most_bytes);
+        entry.until_ns = fork.until_ns;
+      }
+    }
+  }
+  forks_.clear();
 }
 
 std::uint64_t UnrecordedList::count(trace::WhyUnrecorded why) const {

@@ -100,6 +100,19 @@ TEST_CASE_METHOD(EndToEnd, "a program that cannot have raised the peak leaves a 
   }
 }
 
+TEST_CASE_METHOD(EndToEnd, "what an unrecorded program leaves behind counts in its bounds") {
+  // Whether a look finds the child or not.
+  const std::string script =
+      host("leaves_child_behind_static").front() + "; exec " + host("lives_a_while").front();
+  const Recording recording = record(Words{"/bin/sh", "-c", script});
+  CHECK(recording.events.loss().processes_unrecorded >= 1);
+  const nlohmann::json said = report(recording.trace);
+  CAPTURE(said["loss"].dump());
+  const nlohmann::json& most = said["loss"]["peak_at_most_bytes"];
+  CHECK((most.is_null() || most.get<std::uint64_t>() >= std::uint64_t{200} << 20U));
+  CHECK(tidemark({"check", recording.trace, "--max-peak", "199MiB"}).status == 3);
+}
+
 TEST_CASE_METHOD(EndToEnd, "a static program is told from others, however it was started") {
   const std::string how = GENERATE("execs_past_libc", "starts_programs");
   CAPTURE(how);

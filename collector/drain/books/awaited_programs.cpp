@@ -51,13 +51,10 @@ void AwaitedPrograms::exec_failed(std::uint32_t own_pid, std::uint64_t pid_names
 
 void AwaitedPrograms::look_for_ends(const std::function<std::uint64_t()>& now,
                                     const std::function<bool(pid_t)>& is_gone) {
-  constexpr std::uint64_t kParts = 8;
-  const std::uint64_t now_ns = now();
   for (Program& program : programs_) {
-    if (program.numbers.pid == 0 || program.gone_ns != 0 || now_ns < program.next_look_ns)
-      continue;
-    program.gone_ns = is_gone(static_cast<pid_t>(program.numbers.pid)) ? now() : 0;
-    program.next_look_ns = now_ns + (now_ns - std::min(now_ns, program.at_ns)) / kParts;
+    const auto pid = static_cast<pid_t>(program.numbers.pid);
+    if (pid != 0)
+      program.end.look(program.at_ns, now, [&] { return is_gone(pid); });
   }
 }
 

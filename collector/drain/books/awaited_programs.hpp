@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/family/descendants.hpp"
+#include "collector/family/end_watch.hpp"
 #include "collector/trace/types/definitions.hpp"
 
 #include <cstdint>
@@ -31,8 +32,7 @@ class AwaitedPrograms {
     ProcessNumbers numbers;
     std::uint64_t at_ns = 0;          ///< When it was started.
     std::uint64_t seen_since_ns = 0;  ///< Programs of that pid seen later than this are this one.
-    std::uint64_t gone_ns = 0;        ///< When its process was seen to be gone; 0: it was not seen.
-    std::uint64_t next_look_ns = 0;
+    EndWatch end = {};
   };
 
   /// A child was started as a program.
@@ -46,8 +46,7 @@ class AwaitedPrograms {
   /// A process that was started as a program records.
   void arrived(const ProcessNumbers& process);
   void exec_failed(std::uint32_t own_pid, std::uint64_t pid_namespace);
-  /// As ExecLedger::look_for_ends, of those whose pid is known.
-  /// @param now is asked after `is_gone`.
+  /// Looks whether those whose pid is known are gone, as EndWatch does.
   void look_for_ends(const std::function<std::uint64_t()>& now,
                      const std::function<bool(pid_t)>& is_gone);
   /// Takes out those that were started before `before_ns`.

@@ -350,7 +350,7 @@ void ProcessBook::give_up_missing(std::uint64_t before_ns) {
   for (const auto& program : awaited_.take_started_before(before_ns)) {
     if (family_ != nullptr)
       family_->give_up_program(static_cast<pid_t>(program.numbers.pid), program.seen_since_ns,
-                               program.at_ns, program.gone_ns);
+                               program.at_ns, program.end.gone_ns());
   }
 }
 

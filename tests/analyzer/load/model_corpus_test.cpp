@@ -80,6 +80,26 @@ double mib_of(std::uint64_t bytes) {
   return static_cast<double>(bytes) / (1 << 20);
 }
 
+/// The same file where it is none that a load reads: written, hardly read, or of the system.
+std::vector<FileUse> without_reason(const FileUse& file,
+                                    const std::vector<std::string>& of_system) {
+  std::vector files(2, file);
+  files[0].writable = files[0].written = true;
+  files[1].bytes_read = 1 << 20;
+  for (const std::string& path : of_system) {
+    files.push_back(file);
+    files.back().path = path;
+  }
+  return files;
+}
+
+void check_nothing_is_told_of(const std::vector<FileUse>& files) {
+  for (const FileUse& file : files) {
+    CAPTURE(file.path);
+    CHECK(missed_model_sentence(std::vector{file}).empty());
+  }
+}
+
 }  // namespace
 
 TEST_CASE("W of eighty loads is the bytes of their weights", "[model_corpus]") {
@@ -147,15 +167,7 @@ TEST_CASE("an archive is no model, but how to say that it is one is told", "[mod
         "in.tar is an archive, and nothing says that it holds weights; "
         "--model /t/in.tar says that it is the model");
 
-  FileUse written = archive;
-  written.writable = written.written = true;
-  FileUse hardly_read = archive;
-  hardly_read.bytes_read = 1 << 20;
-  FileUse of_system = archive;
-  of_system.path = "/usr/lib/locale/locales.tar";
-  for (const FileUse& file : {written, hardly_read, of_system}) {
-    CHECK(missed_model_sentence(std::vector{file}).empty());
-  }
+  check_nothing_is_told_of(without_reason(archive, {"/usr/lib/locale/locales.tar"}));
 }
 
 TEST_CASE("text is no model, but how to say that it is one is told", "[model_corpus]") {
@@ -171,17 +183,8 @@ TEST_CASE("text is no model, but how to say that it is one is told", "[model_cor
         "vectors.txt is text, which is not taken for a model; "
         "--model /t/vectors.txt says that it is one");
 
-  FileUse written = text;
-  written.writable = written.written = true;
-  FileUse hardly_read = text;
-  hardly_read.bytes_read = 1 << 20;
-  FileUse of_system = text;
-  of_system.path = "/usr/share/dict/words";
-  FileUse of_language = text;
-  of_language.path = "/usr/local/lib/python3.13/pydoc_data/topics.py";
-  for (const FileUse& file : {written, hardly_read, of_system, of_language}) {
-    CHECK(missed_model_sentence(std::vector{file}).empty());
-  }
+  check_nothing_is_told_of(without_reason(
+      text, {"/usr/share/dict/words", "/usr/local/lib/python3.13/pydoc_data/topics.py"}));
 }
 
 TEST_CASE("a model that is packed is said to be", "[model_corpus]") {

@@ -1,5 +1,6 @@
 #include "collector/family/unrecorded_list.hpp"
 
+#include "collector/family/life_bound.hpp"
 #include "tests/support/catch.hpp"
 
 #include <string>
@@ -39,4 +40,41 @@ TEST_CASE("a long command of an unrecorded program is cut", "[unrecorded_list]")
   UnrecordedList list;
   list.add({1, std::string(100'000, 'x'), WhyUnrecorded::kStatic, 1});
   CHECK(list.entries()[0].command.size() == tidemark::trace::kMaxUnrecordedCommandBytes);
+}
+
+TEST_CASE("what is known of a program is of those that it forked, too", "[unrecorded_list]") {
+  constexpr std::uint64_t kMs = 1'000'000;
+  constexpr std::uint64_t kBytes = 5 << 20U;
+  UnrecordedList list;
+  list.add({.pid = 1,
+            .why = WhyUnrecorded::kStatic,
+            .from_ns = 10 * kMs,
+            .until_ns = 13 * kMs,
+            .most_bytes = kBytes});
+  const auto stretched = [&]() -> const auto& {
+    list.stretch_over_forks();
+    return list.entries().front();
+  };
+
+  SECTION("while it ran, one that goes on behind its end, and one of that one") {
+    list.note_fork(15 * kMs, 21 * kMs);
+    list.note_fork(12 * kMs, 16 * kMs);
+    CHECK(stretched().until_ns == 21 * kMs);
+    CHECK(stretched().most_bytes == kBytes + tidemark::most_written_in(8 * kMs));
+  }
+  SECTION("one that ended before it did has had its part of the time") {
+    list.note_fork(11 * kMs, 12 * kMs);
+    CHECK(stretched().until_ns == 13 * kMs);
+    CHECK(stretched().most_bytes == kBytes);
+  }
+  SECTION("one that came after its end is none of its") {
+    list.note_fork(14 * kMs, 90 * kMs);
+    CHECK(stretched().until_ns == 13 * kMs);
+  }
+  SECTION("more of them than there is room for leave nothing known") {
+    for (int i = 0; i < 5000; ++i) {
+      list.note_fork(1 * kMs, 2 * kMs);
+    }
+    CHECK_FALSE(stretched().is_bounded());
+  }
 }
