@@ -174,8 +174,7 @@ std::uint64_t Drain::read_unfinished(std::uint64_t until) {
 
 /// @param until no other ring has a record before it.
 inline void Drain::take(std::uint32_t index, Ring& ring, std::uint64_t until) {
-  if (ring.next->kind == wire::RecordKind::kAllocate ||
-      ring.next->kind == wire::RecordKind::kFree) {
+  if (HeapBook::is_run_kind(ring.next->kind)) {
     const std::size_t run = assembler_.add_heap_run(index, {ring.next, ring.end}, clock_, until);
     ring.next += run;
     records_taken_ += run;

@@ -3,7 +3,9 @@
 
 #include "preload/wire/session.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace tidemark {
 
@@ -38,6 +40,38 @@ class TickClock {
   [[nodiscard]] std::uint64_t now_ns() const;
   [[nodiscard]] double ns_per_tick() const { return rate_; }
 
+  /// Times of records that lie close to each other, at a part of what `to_ns` costs for each. Good
+  /// until the clock's next look.
+  class Near {
+   public:
+    /// @param first_time of a record, as in `to_ns`.
+    Near(const TickClock& clock, std::uint64_t first_time)
+        : clock_(clock), first_time_(first_time), first_ns_(clock.to_ns(first_time)) {}
+    /// From the first record to that one; negative: it lies before.
+    [[nodiscard]] std::int64_t ticks_to(std::uint64_t record_time) const {
+      return difference(record_time, first_time_);
+    }
+    /// From the first record to a time in full ticks.
+    [[nodiscard]] std::int64_t ticks_until(std::uint64_t ticks) const {
+      const std::uint64_t first = clock_.to_ticks(first_time_);
+      constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+      return ticks < first ? -1 : static_cast<std::int64_t>(std::min(ticks - first, kMost));
+    }
+    /// @param ticks behind the first record.
+    [[nodiscard]] std::uint64_t ns_after(std::int64_t ticks) const {
+      // Times the rate it fits 64 bits, as no tick is 16 ns.
+      constexpr std::uint64_t kNear = std::uint64_t{1} << 27U;
+      if (static_cast<std::uint64_t>(ticks) >= kNear) [[unlikely]]
+        return clock_.to_ns(first_time_ + static_cast<std::uint64_t>(ticks));
+      return first_ns_ + (static_cast<std::uint64_t>(ticks * clock_.fixed_rate_) >> kRateBits);
+    }
+
+   private:
+    const TickClock& clock_;
+    std::uint64_t first_time_;
+    std::uint64_t first_ns_;
+  };
+
  private:
   __extension__ using Wide = __int128;
   static constexpr unsigned kRateBits = 32;
@@ -48,8 +82,11 @@ class TickClock {
   [[nodiscard]] Reading read() const;
   /// Ticks before the last look: records lie shortly before it, or just after.
   [[nodiscard]] std::int64_t behind(std::uint64_t record_time) const {
-    // Sign-extended difference of the low bits.
-    const std::uint64_t shifted = (last_.ticks - record_time) << (64 - wire::kTimeBits);
+    return difference(last_.ticks, record_time);
+  }
+  /// Of the low bits, sign-extended.
+  static std::int64_t difference(std::uint64_t later, std::uint64_t earlier) {
+    const std::uint64_t shifted = (later - earlier) << (64 - wire::kTimeBits);
     return static_cast<std::int64_t>(shifted) >> (64 - wire::kTimeBits);
   }
 

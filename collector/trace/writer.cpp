@@ -38,7 +38,9 @@ class FileTraceWriter final : public TraceWriter {
   void begin(std::unique_ptr<OutputFile> file);
 
   AllocationNumber append(const Event& event) override;
-  void append_heap(ThreadId thread, std::span<const HeapEvent> events) override;
+  void append_heap(ThreadId thread,
+                   std::span<const HeapEvent> events,
+                   const HeapChange& change) override;
   void append(const Sample& sample) override;
 
   NameId add_name(std::string_view name) override;
@@ -114,7 +116,8 @@ class FileTraceWriter final : public TraceWriter {
 
   std::unique_ptr<OutputFile> file_;
   const ByteBuffer header_ = file_header_bytes({});
-  Compressor compressor_;
+  Compressor columns_{Compressor::For::kColumns};
+  Compressor tables_{Compressor::For::kTables};
   EventEncoder encoder_;
   SummaryTracker tracker_;
   DefinitionsEncoder definitions_;
@@ -176,14 +179,18 @@ AllocationNumber FileTraceWriter::append(const Event& event) {
   return allocation;
 }
 
-void FileTraceWriter::append_heap(ThreadId thread, std::span<const HeapEvent> events) {
+void FileTraceWriter::append_heap(ThreadId thread,
+                                  std::span<const HeapEvent> events,
+                                  const HeapChange& change) {
+  const std::size_t count = events.size();
   while (!events.empty()) {
     move_on_to(events.front().at_ns);
     // A full block ends between any two events.
     const std::size_t room = kMaxBlockEvents - tracker_.summary().event_count;
     const auto part = events.first(std::min(events.size(), room));
     const std::uint64_t end_units = encoder_.add_heap(thread, part, last_units_);
-    tracker_.add_heap(part, last_units_ * kTimeUnitNs, end_units * kTimeUnitNs);
+    tracker_.add_heap(part, part.size() == count ? change : change_of(part),
+                      last_units_ * kTimeUnitNs, end_units * kTimeUnitNs);
     last_units_ = end_units;
     event_count_ += part.size();
     next_allocation_ = encoder_.next_allocation();
@@ -302,7 +309,7 @@ void FileTraceWriter::write_events() {
   block_.clear();
   const auto start = begin_block(payload, block_);
   if (file_->usable())
-    encoder_.finish(compressor_, block_);
+    encoder_.finish(columns_, block_);
   end_block(payload, start, block_);
   if (!write_block(
           {.offset = 0, .type = static_cast<std::uint8_t>(payload.type), .summary = summary}))
@@ -345,7 +352,7 @@ void FileTraceWriter::write_table(BlockType type, ByteView raw) {
   Payload payload{.type = type, .raw_bytes = raw.size()};
   block_.clear();
   const auto start = begin_block(payload, block_);
-  if (compressor_.append(raw, block_, kMaxPackRatio))
+  if (tables_.append(raw, block_, kMaxPackRatio))
     payload.packing = Packing::kZstd;
   end_block(payload, start, block_);
   if (!write_block({.offset = 0, .type = static_cast<std::uint8_t>(type), .summary = {}}))
@@ -363,7 +370,9 @@ bool FileTraceWriter::write_block(const IndexEntry& entry) {
 
 }  // namespace
 
-void TraceWriter::append_heap(ThreadId thread, std::span<const HeapEvent> events) {
+void TraceWriter::append_heap(ThreadId thread,
+                              std::span<const HeapEvent> events,
+                              const HeapChange& /*change*/) {
   for (const HeapEvent& event : events)
     append(event_of(event, thread));
 }

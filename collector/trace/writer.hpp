@@ -40,8 +40,12 @@ class TraceWriter {
   /// name an earlier allocation and `size`/`released_size` must be its bytes.
   virtual AllocationNumber append(const Event& event) = 0;
   /// The same as `append` of each of them, at a fraction of its cost: most events of most programs
-  /// are such. `events` are all of `thread`; allocations among them count from `next_allocation`.
-  virtual void append_heap(ThreadId thread, std::span<const HeapEvent> events);
+  /// are such. `events` are all of `thread`; allocations and reallocations among them count from
+  /// `next_allocation`.
+  /// @param change of `events`.
+  virtual void append_heap(ThreadId thread,
+                           std::span<const HeapEvent> events,
+                           const HeapChange& change);
   virtual void append(const Sample& sample) = 0;
 
   // Definitions. Ids are given in order of the calls, from 0 (1 where 0 is reserved: names,

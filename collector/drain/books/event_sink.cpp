@@ -70,12 +70,13 @@ trace::AllocationNumber EventSink::emit_growth(Host& host, const Event& event) {
   return number;
 }
 
-void EventSink::emit_heap(const Source& source, std::span<const trace::HeapEvent> run) {
-  const trace::HeapChange change = trace::change_of(run);
+void EventSink::emit_heap(const Source& source,
+                          std::span<const trace::HeapEvent> run,
+                          const trace::HeapChange& change) {
   const std::uint64_t highest_ns = run[change.highest_at].at_ns;
   source.host->change_heap(change, highest_ns);
   note_peak(totals_.footprint() + static_cast<std::uint64_t>(change.highest), highest_ns);
-  writer_.append_heap(source.thread, run);
+  writer_.append_heap(source.thread, run, change);
   now_ns_ = run.back().at_ns;
 }
 

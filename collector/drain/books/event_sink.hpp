@@ -44,7 +44,10 @@ class EventSink {
   trace::AllocationNumber emit_growth(Host& host, const trace::Event& event);
   /// Appends a run of allocations and releases of the source's thread, at least one. Keeps the
   /// peaks. None of the host's mappings may be kept aside (`await_look`).
-  void emit_heap(const Source& source, std::span<const trace::HeapEvent> run);
+  /// @param change of `run`.
+  void emit_heap(const Source& source,
+                 std::span<const trace::HeapEvent> run,
+                 const trace::HeapChange& change);
   void emit_release(const Source& source, const LiveBlock& block);
   /// @param bytes of it that still counted.
   void emit_release(const Source& source, const Mapping& mapping, std::uint64_t bytes);

@@ -92,8 +92,12 @@ void HeapBook::see(Source& source, const wire::Free& release, const Behind& behi
 void HeapBook::see(Source& source, const wire::ReallocBegin& begin, const Behind& behind) {
   expect(source, behind.following);
   sink_.give_up(source);
-  source.realloc_address = begin.address;
-  const std::optional<LiveBlock> block = take(source, begin.address, sink_.now_ns());
+  begin_realloc(source, begin.address, sink_.now_ns());
+}
+
+void HeapBook::begin_realloc(Source& source, std::uint64_t address, std::uint64_t at_ns) {
+  source.realloc_address = address;
+  const std::optional<LiveBlock> block = take(source, address, at_ns);
   if (block && LargeBlocks::is_large(block->size)) [[unlikely]]
     source.pending().block = block;
   else
@@ -151,26 +155,74 @@ void HeapBook::see(Source& source, const wire::AllocationFailed& failure, const 
 
 inline void HeapBook::Run::add_release(const LiveBlock& block, std::uint64_t at_ns) {
   if (block.allocation != trace::kNoAllocation)
-    events[count++] = {
-        .at_ns = at_ns, .size = block.size, .allocation = block.allocation, .is_release = true};
+    add({.at_ns = at_ns,
+         .size = block.size,
+         .allocation = block.allocation,
+         .kind = EventKind::kRelease});
+}
+
+inline LiveBlock HeapBook::Run::add_allocation(const RawRecord& record,
+                                               trace::StackId stack,
+                                               std::uint64_t at_ns) {
+  const LiveBlock block{next_number++, record.size};
+  add({.at_ns = at_ns,
+       .size = record.size,
+       .allocation = block.allocation,
+       .extra = record.extra,
+       .stack = stack});
+  return block;
+}
+
+inline void HeapBook::place_in_run(Source& source,
+                                   std::uint64_t address,
+                                   const LiveBlock& block,
+                                   std::uint64_t at_ns) {
+  if (const auto old = put(source, address, block))
+    run_.add_release(*old, at_ns);
 }
 
 inline void HeapBook::allocate_in_run(Source& source,
                                       const RawRecord& record,
                                       std::span<const RawRecord> following,
                                       std::uint64_t at_ns) {
-  const LiveBlock block{run_.next_number++, record.size};
-  run_.events[run_.count++] = {.at_ns = at_ns,
-                               .size = record.size,
-                               .allocation = block.allocation,
-                               .extra = record.extra,
-                               .stack = source.host->tables.stacks.stack(record.stack)};
+  const LiveBlock block =
+      run_.add_allocation(record, source.host->tables.stacks.stack(record.stack), at_ns);
   if (is_next_its_free(record.address, following) && !LargeBlocks::is_large(block.size)) {
     source.fleeting_address = record.address;
     source.fleeting = block;
-  } else if (const auto old = put(source, record.address, block)) {
-    run_.add_release(*old, at_ns);
+  } else {
+    place_in_run(source, record.address, block, at_ns);
   }
+}
+
+void HeapBook::end_realloc_in_run(Source& source, const RawRecord& record, std::uint64_t at_ns) {
+  const std::optional<LiveBlock> old = source.take_reallocated();
+  if (record.address == 0) {  // realloc(p, 0): a free
+    if (old)
+      run_.add_release(*old, at_ns);
+    return;
+  }
+  HostTables& tables = source.host->tables;
+  const trace::StackId stack = tables.stacks.stack(record.stack);
+  // From before the recording, or a driver's.
+  if (!old || old->allocation == trace::kNoAllocation) {
+    if (!old)
+      ++unmatched_releases_;
+    place_in_run(source, record.address, run_.add_allocation(record, stack, at_ns), at_ns);
+    return;
+  }
+  const LiveBlock block{run_.next_number++, record.size};
+  run_.add({.at_ns = at_ns,
+            .size = record.size,
+            .allocation = block.allocation,
+            .extra = record.extra,
+            .stack = stack,
+            .kind = EventKind::kReallocate,
+            .released = old->allocation,
+            .released_size = old->size});
+  place_in_run(source, record.address, block, at_ns);
+  if (LargeBlocks::is_large(old->size)) [[unlikely]]
+    tables.origins.move(old->allocation, block.allocation, record.size);
 }
 
 inline void HeapBook::free_in_run(Source& source, std::uint64_t address, std::uint64_t at_ns) {
@@ -189,24 +241,33 @@ std::size_t HeapBook::see_run(Source& source,
   if (source.device_request != 0 || !source.host->tables.unseen.empty())
     return 0;
   run_.count = 0;
+  run_.change = {};
   run_.next_number = sink_.writer().next_allocation();
+  const TickClock::Near times(clock, records.front().time);
+  const std::int64_t most_ticks = times.ticks_until(until);
   std::size_t taken = 0;
   for (; taken < records.size() && !run_.is_full(); ++taken) {
     const RawRecord& record = records[taken];
-    const bool is_allocation = record.kind == RecordKind::kAllocate;
-    if ((!is_allocation && record.kind != RecordKind::kFree) ||
-        (taken != 0 && clock.to_ticks(record.time) > until))
+    const std::int64_t ticks = times.ticks_to(record.time);
+    if (!is_run_kind(record.kind) || (taken != 0 && ticks > most_ticks))
+      break;
+    // A call whose second record did not come may be there to be given up.
+    if (record.kind == RecordKind::kReallocBegin && (source.reallocated || source.has_pending))
       break;
     const std::span following = records.subspan(taken + 1);
     expect(source, following);
-    const std::uint64_t at_ns = clock.to_ns(record.time);
-    if (is_allocation)
-      allocate_in_run(source, record, following, at_ns);
-    else
+    const std::uint64_t at_ns = times.ns_after(ticks);
+    if (record.kind == RecordKind::kFree)
       free_in_run(source, record.address, at_ns);
+    else if (record.kind == RecordKind::kAllocate) [[likely]]
+      allocate_in_run(source, record, following, at_ns);
+    else if (record.kind == RecordKind::kReallocBegin)
+      begin_realloc(source, record.address, at_ns);
+    else
+      end_realloc_in_run(source, record, at_ns);
   }
   if (run_.count != 0)
-    sink_.emit_heap(source, {run_.events.data(), run_.count});
+    sink_.emit_heap(source, {run_.events.data(), run_.count}, run_.change);
   return taken;
 }
 

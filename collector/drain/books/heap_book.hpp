@@ -25,7 +25,11 @@ class HeapBook {
   void see(Source& source, const wire::ReallocFailed& failure, const Behind& behind);
   void see(Source& source, const wire::AllocationFailed& failure, const Behind& behind);
 
-  /// Allocations and frees at the front of `records` in one go: most records of most programs are
+  /// Of allocations, frees and reallocs, which come in runs: see `see_run`.
+  static constexpr bool is_run_kind(wire::RecordKind kind) {
+    return kind >= wire::RecordKind::kAllocate && kind <= wire::RecordKind::kReallocEnd;
+  }
+  /// Records of such kinds at the front of `records` in one go: most records of most programs are
   /// such. Each means what it means to `see`.
   /// @param until the first record counts in any case, the next ones up to this time, in ticks.
   /// @return how many it were; 0 where they must come one by one.
@@ -43,10 +47,17 @@ class HeapBook {
     /// A record makes two events at most: one that takes the place of a block whose free is
     /// missing.
     [[nodiscard]] bool is_full() const { return count + 2 > events.size(); }
+    void add(const trace::HeapEvent& event) {
+      events[count] = event;
+      change.add(event, count++);
+    }
     void add_release(const LiveBlock& block, std::uint64_t at_ns);
+    /// @param record of the allocation, kAllocate or kReallocEnd. @return it, as it is new.
+    LiveBlock add_allocation(const RawRecord& record, trace::StackId stack, std::uint64_t at_ns);
 
     std::array<trace::HeapEvent, 512> events;
     std::size_t count = 0;
+    trace::HeapChange change;  ///< Of the events so far.
     trace::AllocationNumber next_number = 0;
   };
 
@@ -61,6 +72,12 @@ class HeapBook {
                        std::span<const RawRecord> following,
                        std::uint64_t at_ns);
   void free_in_run(Source& source, std::uint64_t address, std::uint64_t at_ns);
+  void begin_realloc(Source& source, std::uint64_t address, std::uint64_t at_ns);
+  void end_realloc_in_run(Source& source, const RawRecord& record, std::uint64_t at_ns);
+  void place_in_run(Source& source,
+                    std::uint64_t address,
+                    const LiveBlock& block,
+                    std::uint64_t at_ns);
 
   Run run_;  ///< In see_run.
   EventSink& sink_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
 
 namespace tidemark {
@@ -27,8 +28,7 @@ LiveBlock unpack(std::uint64_t word) {
 }  // namespace
 
 inline bool AddressTable::is_scattered(std::uint64_t address, const LiveBlock& block) {
-  static_assert(kPageBytes <= kSizeMask);
-  return block.size >= kPageBytes || address % (std::uint64_t{1} << kGranuleBits) != 0 ||
+  return block.size > kSizeMask || address % (std::uint64_t{1} << kGranuleBits) != 0 ||
          (block.allocation >= kNone && block.allocation != LiveBlock::kNoAllocation);
 }
 
@@ -67,7 +67,7 @@ void AddressTable::make_room(Page& page, unsigned granule, std::uint64_t size) {
     // What allocators need beside: two blocks of this size are no closer, as a rule.
     constexpr std::uint64_t kBeside = 8;
     const std::uint64_t granules = (size + kBeside) >> kGranuleBits;
-    bits = static_cast<unsigned>(std::bit_width(granules | 1U)) - 1;
+    bits = std::min(static_cast<unsigned>(std::bit_width(granules | 1U)) - 1, kGranulesInPageBits);
   } else {
     while (bits != 0 && page.is_slot_taken(granule, bits))
       --bits;
@@ -104,11 +104,11 @@ inline void AddressTable::put(Page& page, unsigned granule, const LiveBlock& blo
 }
 
 std::optional<LiveBlock> AddressTable::insert(std::uint64_t address, LiveBlock block) {
-  // Nearly always: a small block in a page whose slots are known, where no block is.
+  // Nearly always: a block in a page whose slots are known, where no block is.
   if (Page* const page = find_last_page(address);
       page != nullptr && !is_scattered(address, block)) {
     const unsigned granule = granule_of(address);
-    if (page->count != 0 && !page->is_slot_taken(granule, page->slot_bits)) {
+    if (page->words != nullptr && !page->is_slot_taken(granule, page->slot_bits)) {
       put(*page, granule, block);
       return std::nullopt;
     }
@@ -130,21 +130,56 @@ std::optional<LiveBlock> AddressTable::insert_anywhere(std::uint64_t address,
   if (page != nullptr && address % (std::uint64_t{1} << kGranuleBits) == 0 && page->has(granule))
       [[unlikely]]
     before = take_from(*page, granule);
-  constexpr std::uint32_t kFewBlocks = 16;
-  const bool has_few = page == nullptr && region.scattered < kFewBlocks;
-  if (has_few || is_scattered(address, block)) {
+  if (is_scattered(address, block) ||
+      (page == nullptr && !is_worth_pages(region, address, block))) {
     scattered_.insert(address, block);
     region.add_scattered(address);
     return before;
   }
   if (page == nullptr) {
-    region.pages = std::make_unique<Region>();
+    add_pages(region, address);
     page = &(*region.pages)[address >> kPageBits & 0xFFU];
   }
-  if (page->count == 0 || page->is_slot_taken(granule, page->slot_bits))
-    make_room(*page, granule, block.size);
-  put(*page, granule, block);
+  put_in_page(*page, granule, block);
   return before;
+}
+
+void AddressTable::put_in_page(Page& page, unsigned granule, const LiveBlock& block) {
+  if (page.count == 0 || page.is_slot_taken(granule, page.slot_bits))
+    make_room(page, granule, block.size);
+  put(page, granule, block);
+}
+
+/// Of a region without them, where `block` is about to come. Counted are blocks that came, not
+/// those that are there: a place where few live at one time is as busy as any other.
+bool AddressTable::is_worth_pages(Entry& region, std::uint64_t address, const LiveBlock& block) {
+  constexpr std::uint32_t kFewBlocks = 16;
+  if (block.size < kPageBytes && ++region.small_blocks > kFewBlocks)
+    return true;
+  if (region.early_count < Entry::kMaxEarly)
+    region.early[region.early_count++] =
+        static_cast<std::uint16_t>(address >> kGranuleBits & 0xFFFFU);
+  return false;
+}
+
+/// @param address any in the region.
+void AddressTable::add_pages(Entry& region, std::uint64_t address) {
+  static_assert(kRegionBits - kGranuleBits == 16, "a granule's number in its region fits `early`");
+  region.pages = std::make_unique<Region>();
+  const std::uint64_t begin = address >> kRegionBits << kRegionBits;
+  for (const std::uint64_t granule : std::span(region.early).first(region.early_count)) {
+    const std::uint64_t at = begin + (granule << kGranuleBits);
+    // One came several times, or went, or something else is there.
+    const auto block = scattered_.take(at);
+    if (!block)
+      continue;
+    if (is_scattered(at, *block)) {
+      scattered_.insert(at, *block);
+      continue;
+    }
+    region.remove_scattered();
+    put_in_page((*region.pages)[at >> kPageBits & 0xFFU], granule_of(at), *block);
+  }
 }
 
 std::optional<LiveBlock> AddressTable::take(std::uint64_t address) {

@@ -19,9 +19,10 @@ namespace tidemark {
 /// block may begin, and a word for each slot: as many granules as no two blocks of the page share.
 /// So a block costs 8 to 16 bytes and its part of the page's line.
 ///
-/// Blocks of a page and more, odd addresses and huge numbers are in a table of their own. So are
-/// the first few blocks of each MiB of addresses, until there are enough to be worth its pages.
-/// Address 0 cannot be stored. Memory of blocks that went is kept for the next.
+/// Odd addresses, huge blocks and huge numbers are in a table of their own. So are the first blocks
+/// of each MiB of addresses, until so many small ones came that it is worth its pages: those that
+/// are still there move into them. Address 0 cannot be stored. Memory of blocks that went is kept
+/// for the next.
 class AddressTable {
  public:
   /// @return what was there under the same address before.
@@ -50,6 +51,7 @@ class AddressTable {
   static constexpr unsigned kPageBits = 12;
   static constexpr unsigned kRegionBits = 20;
   static constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageBits;
+  static constexpr unsigned kGranulesInPageBits = kPageBits - kGranuleBits;
 
   /// A line of its own.
   struct alignas(64) Page {
@@ -67,10 +69,17 @@ class AddressTable {
   };
   using Region = std::array<Page, std::size_t{1} << (kRegionBits - kPageBits)>;
   struct Entry {
+    static constexpr std::size_t kMaxEarly = 32;
+
     std::uint64_t key = 0;  ///< Number of the region, and 1.
     std::unique_ptr<Region> pages;
     std::uint32_t scattered = 0;        ///< Blocks that begin in it and are not in `pages`.
     std::uint64_t where_scattered = 0;  ///< By 64ths of it: one of those may begin here.
+    /// Before it has pages: small blocks that came, and in which granules of it blocks came that
+    /// will have their place there.
+    std::uint32_t small_blocks = 0;
+    std::uint32_t early_count = 0;
+    std::array<std::uint16_t, kMaxEarly> early{};
 
     [[nodiscard]] bool may_have_scattered(std::uint64_t address) const {
       return (where_scattered >> (address >> (kRegionBits - 6) & 63U) & 1U) != 0;
@@ -117,8 +126,8 @@ class AddressTable {
                ? &(*region->pages)[address >> kPageBits & 0xFFU]
                : nullptr;
   }
-  /// The page of `address`, where its region is the one that was found last, and no block of a
-  /// table of its own may begin there.
+  /// The page of `address`, where its region is the one that was found last, and no block of the
+  /// table beside may begin there.
   Page* find_last_page(std::uint64_t address) {
     if ((address >> kRegionBits) + 1 != last_key_) [[unlikely]]
       return nullptr;
@@ -129,6 +138,9 @@ class AddressTable {
   }
   std::optional<LiveBlock> insert_anywhere(std::uint64_t address, const LiveBlock& block);
   void put(Page& page, unsigned granule, const LiveBlock& block);
+  void put_in_page(Page& page, unsigned granule, const LiveBlock& block);
+  bool is_worth_pages(Entry& region, std::uint64_t address, const LiveBlock& block);
+  void add_pages(Entry& region, std::uint64_t address);
   Entry& add_region(std::uint64_t address);
   void make_room(Page& page, unsigned granule, std::uint64_t size);
   std::optional<LiveBlock> take_from(Page& page, unsigned granule);

@@ -59,22 +59,31 @@ void DigestBuilder::begin_block(AllocationNumber first_allocation) {
 void DigestBuilder::add_heap(ThreadId thread, std::span<const HeapEvent> events) {
   Local* const locals = locals_.get();
   std::uint64_t count = local_count_;
-  for (const HeapEvent& event : events) {
-    const auto local = event.allocation - first_allocation_;
-    if (!event.is_release)
-      locals[count++] = {.bytes = event.size,
-                         .stack = index(event.stack),
-                         .thread = index(thread),
-                         .lane = Lane::kHeap,
-                         .is_alive = true};
-    else if (local < count)
+  std::uint64_t reallocations = 0;
+  const auto release = [&](AllocationNumber allocation) {
+    if (const auto local = allocation - first_allocation_; local < count)
       locals[local].is_alive = false;
     else
-      releases_.push_back({.allocation = event.allocation});
+      releases_.push_back({.allocation = allocation});
+  };
+  for (const HeapEvent& event : events) {
+    if (event.kind == EventKind::kRelease) {
+      release(event.allocation);
+      continue;
+    }
+    if (event.kind == EventKind::kReallocate) {
+      release(event.released);
+      ++reallocations;
+    }
+    locals[count++] = {.bytes = event.size,
+                       .stack = index(event.stack),
+                       .thread = index(thread),
+                       .lane = Lane::kHeap,
+                       .is_alive = true};
   }
   const std::uint64_t allocations = count - local_count_;
   allocations_ += allocations;
-  frees_ += events.size() - allocations;
+  frees_ += events.size() - allocations + reallocations;
   local_count_ = count;
 }
 

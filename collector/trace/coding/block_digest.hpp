@@ -75,7 +75,7 @@ class DigestBuilder {
                                .lane = event.lane,
                                .is_alive = true};
   }
-  /// A run of allocations and releases in the heap.
+  /// A run of allocations, releases and reallocations in the heap.
   void add_heap(ThreadId thread, std::span<const HeapEvent> events);
   /// All of `allocation` goes.
   void release(Lane lane, AllocationNumber allocation) {

@@ -17,7 +17,11 @@ namespace tidemark::trace {
 /// Reuses its working memory from call to call.
 class Compressor {
  public:
-  Compressor();
+  enum class For : std::uint8_t {
+    kColumns,  ///< Of events: numbers in which little repeats, and much of them.
+    kTables,   ///< Names and definitions.
+  };
+  explicit Compressor(For content);
   /// Appends `raw` as one zstd frame to `out` when that is smaller than `raw` (and not smaller than
   /// `raw.size() / max_ratio`), else as it stands. @return true for a frame.
   bool append(ByteView raw, ByteBuffer& out, std::size_t max_ratio = SIZE_MAX);

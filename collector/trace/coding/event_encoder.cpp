@@ -107,37 +107,50 @@ void EventEncoder::add_allocate(const Event& event) {
   digest_.allocate(event);
 }
 
+/// The reader cannot know it: of an earlier block, or less or more than was left.
+inline bool EventEncoder::is_size_stored(LocalBlocks& locals, const Released& released) {
+  return !locals.holds(released.allocation) ||
+         locals.remaining(released.allocation) != released.size;
+}
+
 inline void EventEncoder::put_release(ColumnEnds& ends,
                                       LocalBlocks& locals,
                                       Lane lane,
-                                      AllocationNumber allocation,
-                                      std::uint64_t size) {
-  const bool is_explicit = !locals.holds(allocation) || locals.remaining(allocation) != size;
+                                      const Released& released) {
+  const bool is_explicit = is_size_stored(locals, released);
   ends.put_tag(EventKind::kRelease, lane, is_explicit);
-  put_ref(ends, locals, allocation);
+  put_ref(ends, locals, released.allocation);
   if (is_explicit)
-    ends.put(Column::kSize, size);
+    ends.put(Column::kSize, released.size);
 }
 
 void EventEncoder::add_release(const Event& event) {
-  put_release(ends_, locals_, event.lane, event.allocation, event.size);
+  put_release(ends_, locals_, event.lane, {event.allocation, event.size});
   digest_.release(event.lane, event.allocation);
 }
 
-void EventEncoder::add_reallocate(const Event& event) {
-  const auto released = event.released;
-  const bool is_explicit =
-      !locals_.holds(released) || locals_.remaining(released) != event.released_size;
-  ends_.put_tag(event.kind, event.lane, is_explicit);
-  put_stack(ends_, event.stack);
-  put_ref(ends_, locals_, released);
-  digest_.release(event.lane, released);
-  ends_.put(Column::kSize, event.size);
+/// All of a reallocation but what the digest keeps of it.
+inline void EventEncoder::put_reallocation(ColumnEnds& ends,
+                                           LocalBlocks& locals,
+                                           const Allocation& allocation,
+                                           const Released& released) {
+  const bool is_explicit = is_size_stored(locals, released);
+  ends.put_tag(EventKind::kReallocate, allocation.lane, is_explicit);
+  put_stack(ends, allocation.stack);
+  put_ref(ends, locals, released.allocation);
+  ends.put(Column::kSize, allocation.size);
   if (is_explicit)
-    ends_.put(Column::kSize, event.released_size);
-  ends_.put(Column::kExtra, zigzag(event.extra - expected_extra(event.lane, event.size)));
-  sizes_.of(index(event.stack)) = {event.size, event.extra};
-  locals_.allocate(event.size);
+    ends.put(Column::kSize, released.size);
+  ends.put(Column::kExtra,
+           zigzag(allocation.extra - expected_extra(allocation.lane, allocation.size)));
+  sizes_.of(index(allocation.stack)) = {allocation.size, allocation.extra};
+  locals.allocate(allocation.size);
+}
+
+void EventEncoder::add_reallocate(const Event& event) {
+  put_reallocation(ends_, locals_, {event.lane, event.stack, event.size, event.extra},
+                   {event.released, event.released_size});
+  digest_.release(event.lane, event.released);
   digest_.allocate(event);
 }
 
@@ -186,10 +199,13 @@ std::uint64_t EventEncoder::add_heap(ThreadId thread,
     at_units = std::max(at_units, event.at_ns / kTimeUnitNs);
     ends.put(Column::kTime, at_units - before_units);
     before_units = at_units;
-    if (event.is_release)
-      put_release(ends, locals, Lane::kHeap, event.allocation, event.size);
+    const Allocation allocation{Lane::kHeap, event.stack, event.size, event.extra};
+    if (event.kind == EventKind::kRelease)
+      put_release(ends, locals, Lane::kHeap, {event.allocation, event.size});
+    else if (event.kind == EventKind::kAllocate) [[likely]]
+      put_allocation(ends, locals, allocation);
     else
-      put_allocation(ends, locals, {Lane::kHeap, event.stack, event.size, event.extra});
+      put_reallocation(ends, locals, allocation, {event.released, event.released_size});
   }
   time_units_ = at_units;
   locals_ = std::move(locals);

@@ -62,6 +62,10 @@ class EventEncoder {
     std::uint64_t size = 0;
     std::uint64_t extra = 0;
   };
+  struct Released {
+    AllocationNumber allocation = 0;
+    std::uint64_t size = 0;
+  };
 
   void rewind();
   void put_thread(ThreadId thread, std::uint32_t events);
@@ -69,11 +73,15 @@ class EventEncoder {
   void put_stack(ColumnEnds& ends, StackId stack);
   static void put_ref(ColumnEnds& ends, LocalBlocks& locals, AllocationNumber allocation);
   void put_allocation(ColumnEnds& ends, LocalBlocks& locals, const Allocation& allocation);
+  static bool is_size_stored(LocalBlocks& locals, const Released& released);
   static void put_release(ColumnEnds& ends,
                           LocalBlocks& locals,
                           Lane lane,
-                          AllocationNumber allocation,
-                          std::uint64_t size);
+                          const Released& released);
+  void put_reallocation(ColumnEnds& ends,
+                        LocalBlocks& locals,
+                        const Allocation& allocation,
+                        const Released& released);
   void put_others(const Event& event);
   void add_allocate(const Event& event);
   void add_release(const Event& event);

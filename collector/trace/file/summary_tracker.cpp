@@ -54,10 +54,10 @@ void SummaryTracker::add(const Event& event, std::uint64_t at_ns) {
 }
 
 void SummaryTracker::add_heap(std::span<const HeapEvent> events,
+                              const HeapChange& change,
                               std::uint64_t begin_ns,
                               std::uint64_t end_ns) {
   auto& block = summary_;
-  const HeapChange change = change_of(events);
   const auto after = [](std::uint64_t bytes, std::int64_t changed) {
     return bytes + static_cast<std::uint64_t>(changed);
   };

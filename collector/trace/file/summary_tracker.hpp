@@ -18,9 +18,13 @@ class SummaryTracker {
   /// @param at_ns the event's time; its own is not looked at.
   void add(const Event& event, std::uint64_t at_ns);
   /// Counts a run of events, at least one.
+  /// @param change of `events`.
   /// @param begin_ns the first one's time; earlier ones of the others are raised to it.
   /// @param end_ns the last one's.
-  void add_heap(std::span<const HeapEvent> events, std::uint64_t begin_ns, std::uint64_t end_ns);
+  void add_heap(std::span<const HeapEvent> events,
+                const HeapChange& change,
+                std::uint64_t begin_ns,
+                std::uint64_t end_ns);
 
   /// Of the block begun last.
   [[nodiscard]] const BlockSummary& summary() const { return summary_; }

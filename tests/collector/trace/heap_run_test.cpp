@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <random>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tidemark::trace::tests {
 namespace {
 
-/// Allocations and releases of one thread after another, with other events in between: the same
-/// ones every time. Runs go in as `append_run` says.
+/// Allocations, releases and reallocations of one thread after another, with other events in
+/// between: the same ones every time. Runs go in as `append_run` says.
 template <typename AppendRun>
 Bytes trace_with(unsigned seed, AppendRun append_run) {
   constexpr int kRuns = 900;  // several full blocks
@@ -38,9 +39,22 @@ Bytes trace_with(unsigned seed, AppendRun append_run) {
         run.push_back({.at_ns = at_ns,
                        .size = alive[at].size,
                        .allocation = alive[at].allocation,
-                       .is_release = true});
+                       .kind = EventKind::kRelease});
         alive[at] = alive.back();
         alive.pop_back();
+        continue;
+      }
+      if (!alive.empty() && random() % 8 == 0) {
+        Alive& moved = alive[random() % alive.size()];
+        const Alive old = std::exchange(moved, {next++, random() % 9'000});
+        run.push_back({.at_ns = at_ns,
+                       .size = moved.size,
+                       .allocation = moved.allocation,
+                       .extra = static_cast<std::uint32_t>(random() % 3 * 8),
+                       .stack = Recording::kInner,
+                       .kind = EventKind::kReallocate,
+                       .released = old.allocation,
+                       .released_size = old.size});
         continue;
       }
       const std::uint64_t size = random() % 8 == 0 ? 0 : random() % 5'000;
@@ -70,11 +84,11 @@ TEST_CASE("a run leaves the bytes that its events leave one by one", "[trace]") 
   CAPTURE(seed);
   const Bytes expected =
       trace_with(seed, [](TraceWriter& writer, ThreadId thread, std::span<const HeapEvent> run) {
-        writer.TraceWriter::append_heap(thread, run);
+        writer.TraceWriter::append_heap(thread, run, change_of(run));
       });
   const Bytes found =
       trace_with(seed, [](TraceWriter& writer, ThreadId thread, std::span<const HeapEvent> run) {
-        writer.append_heap(thread, run);
+        writer.append_heap(thread, run, change_of(run));
       });
   CHECK(content_of(expected).events.size() > 3 * 65'536);
   CHECK((found == expected));
@@ -83,14 +97,21 @@ TEST_CASE("a run leaves the bytes that its events leave one by one", "[trace]") 
 TEST_CASE("what a run changes is what its events change", "[trace]") {
   const auto change_after = [](std::vector<HeapEvent> events) { return change_of(events); };
   const HeapEvent come_10{.size = 10};
-  const HeapEvent go_10{.size = 10, .is_release = true};
-  const HeapEvent go_30{.size = 30, .is_release = true};
+  const HeapEvent go_10{.size = 10, .kind = EventKind::kRelease};
+  const HeapEvent go_30{.size = 30, .kind = EventKind::kRelease};
 
   const HeapChange falls = change_after({go_30, come_10});
   CHECK(falls.total == -20);
   CHECK(falls.lowest == -30);
   CHECK(falls.highest == -20);
   CHECK(falls.highest_at == 1);
+
+  // A reallocation does both at once.
+  const HeapChange grows =
+      change_after({come_10, {.size = 25, .kind = EventKind::kReallocate, .released_size = 10}});
+  CHECK(grows.total == 25);
+  CHECK(grows.highest == 25);
+  CHECK(grows.highest_at == 1);
 
   // The first of two that stand equally high.
   const HeapChange twice = change_after({come_10, go_10, come_10, go_30});

@@ -147,7 +147,7 @@ TEST_CASE("samples that end too soon are damage", "[trace][limits]") {
 
 TEST_CASE("bytes that do not unpack to what they say are damage", "[trace][limits]") {
   ByteBuffer packed;
-  Compressor compressor;
+  Compressor compressor(Compressor::For::kTables);
   REQUIRE(compressor.append(ByteBuffer(1000, 7), packed, 1000));
   Decompressor decompressor;
   ByteBuffer right(1000);

@@ -244,6 +244,8 @@ std::vector<RawRecord> heap_records(unsigned seed, std::uint64_t first_time) {
         break;
       case 1:
         record.kind = RecordKind::kReallocEnd;
+        if (random() % 8 == 0)
+          record.address = 0;  // realloc(p, 0)
         break;
       case 2:
       case 3:
@@ -298,20 +300,20 @@ TEST_CASE("a run of records means what they mean one by one", "[assembler]") {
 
   Loader one_by_one;
   Loader in_runs;
-  std::size_t runs = 0;
+  std::size_t taken_in_runs = 0;
   for (std::size_t i = 0; i < records.size(); ++i)
     one_by_one.assembler().add(0, records[i], {}, clock.to_ns(records[i].time),
                                std::span(records).subspan(i + 1));
   for (std::size_t i = 0; i < records.size();) {
     const std::span rest = std::span(records).subspan(i);
     const std::size_t taken = in_runs.assembler().add_heap_run(0, rest, clock, kNever);
-    runs += taken > 1 ? 1 : 0;
+    taken_in_runs += taken > 1 ? taken : 0;
     if (taken == 0)
       in_runs.assembler().add(0, rest[0], {}, clock.to_ns(rest[0].time), rest.subspan(1));
     i += std::max<std::size_t>(taken, 1);
   }
 
-  CHECK(runs > 100);
+  CHECK(taken_in_runs > records.size() / 2);
   CHECK(said_by(in_runs) == said_by(one_by_one));
   CHECK(large_blocks(in_runs) == large_blocks(one_by_one));
   CHECK(in_runs.assembler().unmatched_releases() == one_by_one.assembler().unmatched_releases());

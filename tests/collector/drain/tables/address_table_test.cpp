@@ -121,6 +121,31 @@ TEST_CASE("a page whose blocks come closer together keeps them", "[address_table
   CHECK(table.size() == 0);
 }
 
+TEST_CASE("blocks that came before a place was busy are found when it is", "[address_table]") {
+  AddressTable table;
+  constexpr std::uint64_t kPlace = 0x7f00'0000'0000;
+  // Small and large ones that stay, one that is too large for a page, and one at an odd address.
+  for (std::uint64_t i = 0; i < 40; ++i)
+    table.insert(kPlace + i * 0x4000, {i, i % 2 == 0 ? 24U : 10'000U});
+  table.insert(kPlace + 0x2000, {1'000, std::uint64_t{1} << 30});
+  table.insert(kPlace + 0x2108, {1'001, 24});
+  // Few at one time, but many.
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    REQUIRE_FALSE(table.insert(kPlace + 0x100, {5'000 + i, 64}));
+    REQUIRE(table.take(kPlace + 0x100)->allocation == 5'000 + i);
+  }
+  CHECK(table.size() == 42);
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    const auto block = table.take(kPlace + i * 0x4000);
+    REQUIRE(block);
+    CHECK(block->allocation == i);
+    CHECK(block->size == (i % 2 == 0 ? 24 : 10'000));
+  }
+  CHECK(table.take(kPlace + 0x2000)->size == std::uint64_t{1} << 30);
+  CHECK(table.take(kPlace + 0x2108)->allocation == 1'001);
+  CHECK(table.size() == 0);
+}
+
 TEST_CASE("blocks that are far from each other are found, first ones and later ones",
           "[address_table]") {
   AddressTable table;
