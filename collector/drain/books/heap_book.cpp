@@ -21,38 +21,43 @@ bool is_next_its_free(std::uint64_t address, std::span<const RawRecord> followin
 
 }  // namespace
 
-/// @return what stood there: its free passed us by, made inside an allocator, or dropped.
-inline std::optional<LiveBlock> HeapBook::put(const Source& source,
-                                              std::uint64_t address,
-                                              const LiveBlock& block) {
+/// @param before what stood there: its free passed us by, made inside an allocator, or dropped.
+/// @return false: nothing did.
+inline bool HeapBook::put(const Source& source,
+                          std::uint64_t address,
+                          const LiveBlock& block,
+                          LiveBlock& before) {
   HostTables& tables = source.host->tables;
-  const std::optional<LiveBlock> old = tables.heap.insert(address, block);
-  if (old) [[unlikely]] {
+  const bool was_there = tables.heap.insert(address, block, before);
+  if (was_there) [[unlikely]] {
     ++unmatched_releases_;
-    tables.large.erase(address, old->allocation);
+    tables.large.erase(address, before.allocation);
   }
   if (LargeBlocks::is_large(block.size) && block.allocation != trace::kNoAllocation) [[unlikely]]
     tables.large.insert(address, block.size, block.allocation);
-  return old;
+  return was_there;
 }
 
 inline void HeapBook::place(const Source& source, std::uint64_t address, const LiveBlock& block) {
-  if (const auto old = put(source, address, block))
-    sink_.emit_release(source, *old);
+  LiveBlock old;
+  if (put(source, address, block, old))
+    sink_.emit_release(source, old);
 }
 
-inline std::optional<LiveBlock> HeapBook::take(Source& source,
-                                               std::uint64_t address,
-                                               std::uint64_t at_ns) {
+inline bool HeapBook::take(Source& source,
+                           std::uint64_t address,
+                           std::uint64_t at_ns,
+                           LiveBlock& taken) {
   if (address == source.fleeting_address && address != 0) {
     source.fleeting_address = 0;
-    return source.fleeting;
+    taken = source.fleeting;
+    return true;
   }
-  const std::optional<LiveBlock> block = source.host->tables.heap.take(address);
-  if (block && LargeBlocks::is_large(block->size) && block->allocation != trace::kNoAllocation)
-      [[unlikely]]
-    source.host->tables.large.release(address, block->allocation, at_ns);
-  return block;
+  if (!source.host->tables.heap.take(address, taken))
+    return false;
+  if (LargeBlocks::is_large(taken.size) && taken.allocation != trace::kNoAllocation) [[unlikely]]
+    source.host->tables.large.release(address, taken.allocation, at_ns);
+  return true;
 }
 
 /// Has the table's lines of records that come soon at hand by then.
@@ -83,8 +88,9 @@ void HeapBook::see(Source& source, const wire::Allocate& allocation, const Behin
 
 void HeapBook::see(Source& source, const wire::Free& release, const Behind& behind) {
   expect(source, behind.following);
-  if (const auto block = take(source, release.address, sink_.now_ns()))
-    sink_.emit_release(source, *block);
+  LiveBlock block;
+  if (take(source, release.address, sink_.now_ns(), block))
+    sink_.emit_release(source, block);
   else
     ++unmatched_releases_;
 }
@@ -97,8 +103,10 @@ void HeapBook::see(Source& source, const wire::ReallocBegin& begin, const Behind
 
 void HeapBook::begin_realloc(Source& source, std::uint64_t address, std::uint64_t at_ns) {
   source.realloc_address = address;
-  const std::optional<LiveBlock> block = take(source, address, at_ns);
-  if (block && LargeBlocks::is_large(block->size)) [[unlikely]]
+  LiveBlock block;
+  if (!take(source, address, at_ns, block))
+    return;
+  if (LargeBlocks::is_large(block.size)) [[unlikely]]
     source.pending().block = block;
   else
     source.reallocated = block;
@@ -177,8 +185,9 @@ inline void HeapBook::place_in_run(Source& source,
                                    std::uint64_t address,
                                    const LiveBlock& block,
                                    std::uint64_t at_ns) {
-  if (const auto old = put(source, address, block))
-    run_.add_release(*old, at_ns);
+  LiveBlock old;
+  if (put(source, address, block, old))
+    run_.add_release(old, at_ns);
 }
 
 inline void HeapBook::allocate_in_run(Source& source,
@@ -226,8 +235,9 @@ void HeapBook::end_realloc_in_run(Source& source, const RawRecord& record, std::
 }
 
 inline void HeapBook::free_in_run(Source& source, std::uint64_t address, std::uint64_t at_ns) {
-  if (const auto block = take(source, address, at_ns))
-    run_.add_release(*block, at_ns);
+  LiveBlock block;
+  if (take(source, address, at_ns, block)) [[likely]]
+    run_.add_release(block, at_ns);
   else
     ++unmatched_releases_;
 }

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 namespace tidemark {
@@ -61,10 +60,10 @@ class HeapBook {
     trace::AllocationNumber next_number = 0;
   };
 
-  std::optional<LiveBlock> put(const Source& source, std::uint64_t address, const LiveBlock& block);
+  bool put(const Source& source, std::uint64_t address, const LiveBlock& block, LiveBlock& before);
   void place(const Source& source, std::uint64_t address, const LiveBlock& block);
   /// @param at_ns when it went, or before.
-  static std::optional<LiveBlock> take(Source& source, std::uint64_t address, std::uint64_t at_ns);
+  static bool take(Source& source, std::uint64_t address, std::uint64_t at_ns, LiveBlock& taken);
   static void expect(const Source& source, std::span<const RawRecord> following);
 
   void allocate_in_run(Source& source,

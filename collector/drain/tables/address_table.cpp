@@ -6,41 +6,10 @@
 #include <utility>
 
 namespace tidemark {
-namespace {
 
-// A word: allocation:40 | size:24
-constexpr unsigned kSizeBits = 24;
-constexpr std::uint64_t kSizeMask = (std::uint64_t{1} << kSizeBits) - 1;
-/// kNoAllocation as a word has it.
-constexpr std::uint64_t kNone = ~std::uint64_t{0} >> kSizeBits;
-
-std::uint64_t pack(const LiveBlock& block) {
-  const std::uint64_t number =
-      block.allocation == LiveBlock::kNoAllocation ? kNone : block.allocation;
-  return number << kSizeBits | block.size;
-}
-
-LiveBlock unpack(std::uint64_t word) {
-  const std::uint64_t number = word >> kSizeBits;
-  return {number == kNone ? LiveBlock::kNoAllocation : number, word & kSizeMask};
-}
-
-}  // namespace
-
-inline bool AddressTable::is_scattered(std::uint64_t address, const LiveBlock& block) {
-  return block.size > kSizeMask || address % (std::uint64_t{1} << kGranuleBits) != 0 ||
-         (block.allocation >= kNone && block.allocation != LiveBlock::kNoAllocation);
-}
-
-/// Another block begins in the slot that `granule` would be in, if a slot were 2^bits granules.
-inline bool AddressTable::Page::is_slot_taken(unsigned granule, unsigned bits) const {
-  const unsigned first = granule >> bits << bits;
-  const unsigned granules = 1U << bits;
-  if (granules >= 64)
-    return std::ranges::any_of(begins.begin() + first / 64,
-                               begins.begin() + (first + granules) / 64,
-                               [](std::uint64_t some) { return some != 0; });
-  return (begins[first / 64] >> (first % 64) & ((std::uint64_t{1} << granules) - 1)) != 0;
+bool AddressTable::Page::is_large_slot_taken(unsigned first, unsigned granules) const {
+  return std::ranges::any_of(begins.begin() + first / 64, begins.begin() + (first + granules) / 64,
+                             [](std::uint64_t some) { return some != 0; });
 }
 
 AddressTable::Entry& AddressTable::add_region(std::uint64_t address) {
@@ -87,61 +56,35 @@ void AddressTable::make_room(Page& page, unsigned granule, std::uint64_t size) {
   page.slot_bits = static_cast<std::uint8_t>(bits);
 }
 
-inline std::optional<LiveBlock> AddressTable::take_from(Page& page, unsigned granule) {
-  if (!page.has(granule))
-    return std::nullopt;
-  page.begins[granule / 64] &= ~(std::uint64_t{1} << (granule % 64));
-  --page.count;
-  --count_;
-  return unpack(page.words[page.slot_of(granule)]);
-}
-
-inline void AddressTable::put(Page& page, unsigned granule, const LiveBlock& block) {
-  page.words[page.slot_of(granule)] = pack(block);
-  page.begins[granule / 64] |= std::uint64_t{1} << (granule % 64);
-  ++page.count;
-  ++count_;
-}
-
-std::optional<LiveBlock> AddressTable::insert(std::uint64_t address, LiveBlock block) {
-  // Nearly always: a block in a page whose slots are known, where no block is.
-  if (Page* const page = find_last_page(address);
-      page != nullptr && !is_scattered(address, block)) {
-    const unsigned granule = granule_of(address);
-    if (page->words != nullptr && !page->is_slot_taken(granule, page->slot_bits)) {
-      put(*page, granule, block);
-      return std::nullopt;
-    }
-  }
-  return insert_anywhere(address, block);
-}
-
-std::optional<LiveBlock> AddressTable::insert_anywhere(std::uint64_t address,
-                                                       const LiveBlock& block) {
+bool AddressTable::insert_anywhere(std::uint64_t address,
+                                   const LiveBlock& block,
+                                   LiveBlock& before) {
   if (address == 0)
-    return std::nullopt;
+    return false;
   Entry* const known = find_region(address);
   Entry& region = known != nullptr ? *known : add_region(address);
-  std::optional<LiveBlock> before;
-  if (region.may_have_scattered(address) && (before = scattered_.take(address)))
+  bool was_there = false;
+  if (region.may_have_scattered(address) && scattered_.take(address, before)) {
     region.remove_scattered();
+    was_there = true;
+  }
   const unsigned granule = granule_of(address);
   Page* page = region.pages != nullptr ? &(*region.pages)[address >> kPageBits & 0xFFU] : nullptr;
-  if (page != nullptr && address % (std::uint64_t{1} << kGranuleBits) == 0 && page->has(granule))
-      [[unlikely]]
-    before = take_from(*page, granule);
+  if (page != nullptr && address % (std::uint64_t{1} << kGranuleBits) == 0 &&
+      take_from(*page, granule, before))
+    was_there = true;
   if (is_scattered(address, block) ||
       (page == nullptr && !is_worth_pages(region, address, block))) {
     scattered_.insert(address, block);
     region.add_scattered(address);
-    return before;
+    return was_there;
   }
   if (page == nullptr) {
     add_pages(region, address);
     page = &(*region.pages)[address >> kPageBits & 0xFFU];
   }
   put_in_page(*page, granule, block);
-  return before;
+  return was_there;
 }
 
 void AddressTable::put_in_page(Page& page, unsigned granule, const LiveBlock& block) {
@@ -170,33 +113,24 @@ void AddressTable::add_pages(Entry& region, std::uint64_t address) {
   for (const std::uint64_t granule : std::span(region.early).first(region.early_count)) {
     const std::uint64_t at = begin + (granule << kGranuleBits);
     // One came several times, or went, or something else is there.
-    const auto block = scattered_.take(at);
-    if (!block)
+    LiveBlock block;
+    if (!scattered_.take(at, block))
       continue;
-    if (is_scattered(at, *block)) {
-      scattered_.insert(at, *block);
+    if (is_scattered(at, block)) {
+      scattered_.insert(at, block);
       continue;
     }
     region.remove_scattered();
-    put_in_page((*region.pages)[at >> kPageBits & 0xFFU], granule_of(at), *block);
+    put_in_page((*region.pages)[at >> kPageBits & 0xFFU], granule_of(at), block);
   }
 }
 
-std::optional<LiveBlock> AddressTable::take(std::uint64_t address) {
-  Entry* region = find_region(address);
-  if (region == nullptr)
-    return std::nullopt;
-  if (region->pages != nullptr && address % (std::uint64_t{1} << kGranuleBits) == 0) {
-    if (const auto block =
-            take_from((*region->pages)[address >> kPageBits & 0xFFU], granule_of(address)))
-      return block;
-  }
-  if (!region->may_have_scattered(address))
-    return std::nullopt;
-  const auto block = scattered_.take(address);
-  if (block)
-    region->remove_scattered();
-  return block;
+bool AddressTable::take_scattered(std::uint64_t address, LiveBlock& taken) {
+  Entry* const region = find_region(address);
+  if (region == nullptr || !region->may_have_scattered(address) || !scattered_.take(address, taken))
+    return false;
+  region->remove_scattered();
+  return true;
 }
 
 }  // namespace tidemark

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace tidemark {
@@ -25,10 +24,30 @@ namespace tidemark {
 /// for the next.
 class AddressTable {
  public:
-  /// @return what was there under the same address before.
-  std::optional<LiveBlock> insert(std::uint64_t address, LiveBlock block);
-  /// Removes and returns the block at `address`.
-  std::optional<LiveBlock> take(std::uint64_t address);
+  /// @param before what was there under the same address. @return false: nothing was.
+  bool insert(std::uint64_t address, const LiveBlock& block, LiveBlock& before) {
+    // Nearly always: a block in a page whose slots are known, where no block is.
+    if (Page* const page = find_last_page(address);
+        page != nullptr && !is_scattered(address, block)) [[likely]] {
+      const unsigned granule = granule_of(address);
+      if (page->words != nullptr && !page->is_slot_taken(granule, page->slot_bits)) [[likely]] {
+        put(*page, granule, block);
+        return false;
+      }
+    }
+    return insert_anywhere(address, block, before);
+  }
+  /// Removes the block at `address`. @return false: there was none, and `taken` is as before.
+  ///
+  /// By reference, and in two words: an optional is put together in memory from parts of different
+  /// sizes, and a processor that is asked for the whole waits until all of them have got there.
+  bool take(std::uint64_t address, LiveBlock& taken) {
+    Page* const page = find_page(address);
+    if (page != nullptr && address % (std::uint64_t{1} << kGranuleBits) == 0 &&
+        take_from(*page, granule_of(address), taken)) [[likely]]
+      return true;
+    return take_scattered(address, taken);
+  }
   [[nodiscard]] std::size_t size() const { return count_ + scattered_.size(); }
 
   /// Two blocks that will be asked for: one soon, and one somewhat later. Worth a word in a table
@@ -52,6 +71,11 @@ class AddressTable {
   static constexpr unsigned kRegionBits = 20;
   static constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageBits;
   static constexpr unsigned kGranulesInPageBits = kPageBits - kGranuleBits;
+  // A word: allocation:40 | size:24
+  static constexpr unsigned kSizeBits = 24;
+  static constexpr std::uint64_t kSizeMask = (std::uint64_t{1} << kSizeBits) - 1;
+  /// LiveBlock::kNoAllocation as a word has it.
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0} >> kSizeBits;
 
   /// A line of its own.
   struct alignas(64) Page {
@@ -65,7 +89,16 @@ class AddressTable {
     [[nodiscard]] bool has(unsigned granule) const {
       return (begins[granule / 64] >> (granule % 64) & 1U) != 0;
     }
-    [[nodiscard]] bool is_slot_taken(unsigned granule, unsigned bits) const;
+    /// Another block begins in the slot that `granule` would be in, if a slot were 2^bits granules.
+    [[nodiscard]] bool is_slot_taken(unsigned granule, unsigned bits) const {
+      const unsigned first = granule >> bits << bits;
+      const unsigned granules = 1U << bits;
+      if (granules >= 64) [[unlikely]]
+        return is_large_slot_taken(first, granules);
+      return (begins[first / 64] >> (first % 64) & ((std::uint64_t{1} << granules) - 1)) != 0;
+    }
+    /// The same of 64 granules or more.
+    [[nodiscard]] bool is_large_slot_taken(unsigned first, unsigned granules) const;
   };
   using Region = std::array<Page, std::size_t{1} << (kRegionBits - kPageBits)>;
   struct Entry {
@@ -97,7 +130,19 @@ class AddressTable {
   static unsigned granule_of(std::uint64_t address) {
     return static_cast<unsigned>(address >> kGranuleBits) & 0xFFU;
   }
-  static bool is_scattered(std::uint64_t address, const LiveBlock& block);
+  static bool is_scattered(std::uint64_t address, const LiveBlock& block) {
+    return block.size > kSizeMask || address % (std::uint64_t{1} << kGranuleBits) != 0 ||
+           (block.allocation >= kNone && block.allocation != LiveBlock::kNoAllocation);
+  }
+  static std::uint64_t pack(const LiveBlock& block) {
+    const std::uint64_t number =
+        block.allocation == LiveBlock::kNoAllocation ? kNone : block.allocation;
+    return number << kSizeBits | block.size;
+  }
+  static LiveBlock unpack(std::uint64_t word) {
+    const std::uint64_t number = word >> kSizeBits;
+    return {number == kNone ? LiveBlock::kNoAllocation : number, word & kSizeMask};
+  }
 
   /// The place of a region in `regions_`, or the empty one where it would go.
   [[nodiscard]] std::size_t find_place(std::uint64_t key) const {
@@ -136,14 +181,28 @@ class AddressTable {
                ? &(*region.pages)[address >> kPageBits & 0xFFU]
                : nullptr;
   }
-  std::optional<LiveBlock> insert_anywhere(std::uint64_t address, const LiveBlock& block);
-  void put(Page& page, unsigned granule, const LiveBlock& block);
+  bool insert_anywhere(std::uint64_t address, const LiveBlock& block, LiveBlock& before);
+  bool take_scattered(std::uint64_t address, LiveBlock& taken);
+  void put(Page& page, unsigned granule, const LiveBlock& block) {
+    page.words[page.slot_of(granule)] = pack(block);
+    page.begins[granule / 64] |= std::uint64_t{1} << (granule % 64);
+    ++page.count;
+    ++count_;
+  }
+  bool take_from(Page& page, unsigned granule, LiveBlock& taken) {
+    if (!page.has(granule))
+      return false;
+    page.begins[granule / 64] &= ~(std::uint64_t{1} << (granule % 64));
+    --page.count;
+    --count_;
+    taken = unpack(page.words[page.slot_of(granule)]);
+    return true;
+  }
   void put_in_page(Page& page, unsigned granule, const LiveBlock& block);
   bool is_worth_pages(Entry& region, std::uint64_t address, const LiveBlock& block);
   void add_pages(Entry& region, std::uint64_t address);
   Entry& add_region(std::uint64_t address);
   void make_room(Page& page, unsigned granule, std::uint64_t size);
-  std::optional<LiveBlock> take_from(Page& page, unsigned granule);
 
   std::vector<Entry> regions_;  ///< Open addressing; regions stay.
   std::size_t region_count_ = 0;

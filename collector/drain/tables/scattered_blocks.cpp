@@ -15,29 +15,24 @@ void ScatteredBlocks::grow() {
   }
 }
 
-std::optional<LiveBlock> ScatteredBlocks::insert(std::uint64_t address, LiveBlock block) {
-  if (address == 0)
-    return std::nullopt;
+void ScatteredBlocks::insert(std::uint64_t address, const LiveBlock& block) {
   if ((count_ + 1) * 3 > places_.size() * 2)
     grow();
   Place& place = places_[find(address)];
-  if (place.address == address)
-    return std::exchange(place.block, block);
+  count_ += place.address == 0 ? 1 : 0;
   place = {address, block};
-  ++count_;
-  return std::nullopt;
 }
 
-std::optional<LiveBlock> ScatteredBlocks::take(std::uint64_t address) {
+bool ScatteredBlocks::take(std::uint64_t address, LiveBlock& taken) {
   if (address == 0 || count_ == 0)
-    return std::nullopt;
+    return false;
   const std::size_t at = find(address);
   if (places_[at].address == 0)
-    return std::nullopt;
-  const LiveBlock block = places_[at].block;
+    return false;
+  taken = places_[at].block;
   close_gap(at);
   --count_;
-  return block;
+  return true;
 }
 
 void ScatteredBlocks::close_gap(std::size_t gap) {

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace tidemark {
@@ -14,10 +13,10 @@ namespace tidemark {
 /// leaves. 24 bytes a place, at most two thirds of them in use. Address 0 cannot be stored.
 class ScatteredBlocks {
  public:
-  /// @return what was there under the same address before.
-  std::optional<LiveBlock> insert(std::uint64_t address, LiveBlock block);
-  /// Removes and returns the block at `address`.
-  std::optional<LiveBlock> take(std::uint64_t address);
+  /// In place of what is there under the same address.
+  void insert(std::uint64_t address, const LiveBlock& block);
+  /// Removes the block at `address`. @return false: there was none, and `taken` is as before.
+  bool take(std::uint64_t address, LiveBlock& taken);
   [[nodiscard]] std::size_t size() const { return count_; }
 
  private:

@@ -1,7 +1,5 @@
 #include "collector/trace/coding/block_digest.hpp"
 
-#include "collector/trace/coding/format.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -54,37 +52,6 @@ void DigestBuilder::begin_block(AllocationNumber first_allocation) {
   allocations_ = frees_ = mappings_ = flags_ = 0;
   local_count_ = 0;
   releases_.clear();
-}
-
-void DigestBuilder::add_heap(ThreadId thread, std::span<const HeapEvent> events) {
-  Local* const locals = locals_.get();
-  std::uint64_t count = local_count_;
-  std::uint64_t reallocations = 0;
-  const auto release = [&](AllocationNumber allocation) {
-    if (const auto local = allocation - first_allocation_; local < count)
-      locals[local].is_alive = false;
-    else
-      releases_.push_back({.allocation = allocation});
-  };
-  for (const HeapEvent& event : events) {
-    if (event.kind == EventKind::kRelease) {
-      release(event.allocation);
-      continue;
-    }
-    if (event.kind == EventKind::kReallocate) {
-      release(event.released);
-      ++reallocations;
-    }
-    locals[count++] = {.bytes = event.size,
-                       .stack = index(event.stack),
-                       .thread = index(thread),
-                       .lane = Lane::kHeap,
-                       .is_alive = true};
-  }
-  const std::uint64_t allocations = count - local_count_;
-  allocations_ += allocations;
-  frees_ += events.size() - allocations + reallocations;
-  local_count_ = count;
 }
 
 void DigestBuilder::release_part(AllocationNumber allocation, std::int64_t bytes) {
@@ -151,14 +118,13 @@ void DigestBuilder::finish(ByteBuffer& out) {
   }
   std::uint64_t before = 0;  // Allocations since the last survivor.
   for (const auto& local : std::span(locals_.get(), local_count_)) {
-    if (!local.is_alive) {
+    if (local.owner == Local::kGone) {
       ++before;
       continue;
     }
     writer.varint(before);
     writer.varint(local.stack);
-    writer.varint((std::uint64_t{local.thread} << kDigestLaneBits) |
-                  static_cast<std::uint64_t>(local.lane));
+    writer.varint(local.owner);
     writer.varint(local.bytes);
     before = 0;
   }

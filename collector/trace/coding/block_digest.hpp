@@ -2,8 +2,8 @@
 #pragma once
 
 #include "collector/trace/coding/bytes.hpp"
+#include "collector/trace/coding/format.hpp"
 #include "collector/trace/types/event.hpp"
-#include "collector/trace/types/heap_event.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +57,17 @@ enum class DigestUse {
 /// Gathers the digest of a block while its events are encoded.
 class DigestBuilder {
  public:
+  /// An allocation of the block. Four to a line: they are written one after the other, and asked
+  /// for at random.
+  struct Local {
+    static constexpr std::uint32_t kGone = ~std::uint32_t{0};
+
+    std::uint64_t bytes;  ///< What is left of it.
+    std::uint32_t stack;
+    std::uint32_t owner;  ///< Thread and lane, as the digest has them; kGone: it went.
+  };
+  static_assert(sizeof(Local) == 16);
+
   /// Memory is not touched before it is needed.
   explicit DigestBuilder(std::size_t max_allocations)
       : locals_(std::make_unique_for_overwrite<Local[]>(max_allocations)) {}
@@ -69,14 +80,8 @@ class DigestBuilder {
       ++mappings_;
     if (event.lane == Lane::kFile || event.lane == Lane::kDevice)
       flags_ |= kDigestHasOthers;
-    locals_[local_count_++] = {.bytes = event.size,
-                               .stack = index(event.stack),
-                               .thread = index(event.thread),
-                               .lane = event.lane,
-                               .is_alive = true};
+    locals_[local_count_++] = local_of(event.size, event.stack, event.thread, event.lane);
   }
-  /// A run of allocations, releases and reallocations in the heap.
-  void add_heap(ThreadId thread, std::span<const HeapEvent> events);
   /// All of `allocation` goes.
   void release(Lane lane, AllocationNumber allocation) {
     frees_ += is_mapped(lane) ? 0U : 1U;
@@ -84,27 +89,39 @@ class DigestBuilder {
       flags_ |= kDigestHasOthers;
     const auto local = allocation - first_allocation_;
     if (local < local_count_)
-      locals_[local].is_alive = false;
+      locals_[local].owner = Local::kGone;
     else
-      releases_.push_back({.allocation = allocation});
+      release_older(allocation);
   }
   /// `bytes` of `allocation` go, or come where they are negative; the rest stays alive.
   void release_part(AllocationNumber allocation, std::int64_t bytes);
   void other(EventKind kind);
+
+  /// For a run in the heap, whose allocations and frees its caller takes down itself: by their
+  /// order in the block, from `local_count` on.
+  [[nodiscard]] Local* locals() { return locals_.get(); }
+  [[nodiscard]] const Local* locals() const { return locals_.get(); }
+  static Local local_of(std::uint64_t bytes, StackId stack, ThreadId thread, Lane lane) {
+    return {.bytes = bytes,
+            .stack = index(stack),
+            .owner = index(thread) << kDigestLaneBits | static_cast<std::uint32_t>(lane)};
+  }
+  /// An allocation of an earlier block goes.
+  void release_older(AllocationNumber allocation) {
+    releases_.push_back({.allocation = allocation});
+  }
+  /// What such a run was: so many more locals, so many frees.
+  void count_run(std::uint64_t allocations, std::uint64_t frees) {
+    allocations_ += allocations;
+    local_count_ += allocations;
+    frees_ += frees;
+  }
 
   /// Appends the column, and ends the block.
   void finish(ByteBuffer& out);
 
  private:
   void sort_releases();
-
-  struct Local {
-    std::uint64_t bytes;
-    std::uint32_t stack;
-    std::uint32_t thread;
-    Lane lane;
-    bool is_alive;
-  };
 
   AllocationNumber first_allocation_ = 0;
   std::uint64_t allocations_ = 0;

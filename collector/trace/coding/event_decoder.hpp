@@ -31,6 +31,25 @@ struct IdLimits {
 /// Gets events part by part, in order. What it is given is borrowed until it returns.
 using SeeEvents = std::function<void(std::span<const Event>)>;
 
+/// The allocations of a block that is read, and what is left of each.
+class LocalBlocks : public BlockNumbers {
+ public:
+  /// @param most How many allocations the block can hold.
+  void reset(AllocationNumber first_allocation, std::size_t most) {
+    BlockNumbers::reset(first_allocation);
+    if (remaining_.size() < most)
+      remaining_.resize(most);
+  }
+  void allocate(std::uint64_t size) { remaining_[add()] = size; }
+  /// Of one that the block holds.
+  [[nodiscard]] std::uint64_t& remaining(AllocationNumber allocation) {
+    return remaining_[index_of(allocation)];
+  }
+
+ private:
+  std::vector<std::uint64_t> remaining_;
+};
+
 /// Reuses its buffers from block to block. Survives any payload.
 class EventDecoder {
  public:

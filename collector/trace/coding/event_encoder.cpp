@@ -24,7 +24,7 @@ void EventEncoder::begin_block(std::uint64_t begin_units, AllocationNumber first
   rewind();
   sizes_.reset();
   stacks_.reset();
-  locals_.reset(first_allocation, kMaxBlockEvents);
+  numbers_.reset(first_allocation);
   digest_.begin_block(first_allocation);
   time_units_ = begin_units;
   run_length_ = 0;
@@ -55,10 +55,10 @@ inline void EventEncoder::put_stack(ColumnEnds& ends, StackId stack) {
 }
 
 inline void EventEncoder::put_ref(ColumnEnds& ends,
-                                  LocalBlocks& locals,
+                                  BlockNumbers& numbers,
                                   AllocationNumber allocation) {
-  ends.put(Column::kRef, locals.code_of(allocation));
-  locals.release(allocation);
+  ends.put(Column::kRef, numbers.code_of(allocation));
+  numbers.release(allocation);
 }
 
 void EventEncoder::put_others(const Event& event) {
@@ -80,15 +80,14 @@ void EventEncoder::add_touch(const Event& event) {
   ends_.put_tag(event.kind, event.lane, false);
   ends_.put(Column::kSize, event.size);
   put_stack(ends_, event.stack);
-  ends_.put(Column::kRef, locals_.touched_code_of(event.allocation));
-  ends_.put(Column::kExtra,
-            event.kind == EventKind::kCopy ? locals_.touched_code_of(event.released) : event.extra);
+  ends_.put(Column::kRef, numbers_.touched_code_of(event.allocation));
+  ends_.put(Column::kExtra, event.kind == EventKind::kCopy
+                                ? numbers_.touched_code_of(event.released)
+                                : event.extra);
 }
 
 /// All of an allocation but what the digest keeps of it.
-inline void EventEncoder::put_allocation(ColumnEnds& ends,
-                                         LocalBlocks& locals,
-                                         const Allocation& allocation) {
+inline void EventEncoder::put_allocation(ColumnEnds& ends, const Allocation& allocation) {
   auto& slot = sizes_.of(index(allocation.stack));
   const bool is_explicit = slot.size != allocation.size || slot.extra != allocation.extra;
   ends.put_tag(EventKind::kAllocate, allocation.lane, is_explicit);
@@ -99,57 +98,62 @@ inline void EventEncoder::put_allocation(ColumnEnds& ends,
              zigzag(allocation.extra - expected_extra(allocation.lane, allocation.size)));
     slot = {allocation.size, allocation.extra};
   }
-  locals.allocate(allocation.size);
 }
 
 void EventEncoder::add_allocate(const Event& event) {
-  put_allocation(ends_, locals_, {event.lane, event.stack, event.size, event.extra});
+  put_allocation(ends_, {event.lane, event.stack, event.size, event.extra});
+  numbers_.add();
   digest_.allocate(event);
 }
 
 /// The reader cannot know it: of an earlier block, or less or more than was left.
-inline bool EventEncoder::is_size_stored(LocalBlocks& locals, const Released& released) {
-  return !locals.holds(released.allocation) ||
-         locals.remaining(released.allocation) != released.size;
+inline bool EventEncoder::is_size_stored(const BlockNumbers& numbers,
+                                         const DigestBuilder::Local* locals,
+                                         const Released& released) {
+  const auto local = numbers.index_of(released.allocation);
+  return local >= numbers.count() || locals[local].bytes != released.size;
 }
 
 inline void EventEncoder::put_release(ColumnEnds& ends,
-                                      LocalBlocks& locals,
+                                      BlockNumbers& numbers,
                                       Lane lane,
-                                      const Released& released) {
-  const bool is_explicit = is_size_stored(locals, released);
+                                      const Released& released,
+                                      bool is_explicit) {
   ends.put_tag(EventKind::kRelease, lane, is_explicit);
-  put_ref(ends, locals, released.allocation);
+  put_ref(ends, numbers, released.allocation);
   if (is_explicit)
     ends.put(Column::kSize, released.size);
 }
 
 void EventEncoder::add_release(const Event& event) {
-  put_release(ends_, locals_, event.lane, {event.allocation, event.size});
+  const Released released{event.allocation, event.size};
+  put_release(ends_, numbers_, event.lane, released,
+              is_size_stored(numbers_, digest_.locals(), released));
   digest_.release(event.lane, event.allocation);
 }
 
 /// All of a reallocation but what the digest keeps of it.
 inline void EventEncoder::put_reallocation(ColumnEnds& ends,
-                                           LocalBlocks& locals,
+                                           BlockNumbers& numbers,
                                            const Allocation& allocation,
-                                           const Released& released) {
-  const bool is_explicit = is_size_stored(locals, released);
+                                           const Released& released,
+                                           bool is_explicit) {
   ends.put_tag(EventKind::kReallocate, allocation.lane, is_explicit);
   put_stack(ends, allocation.stack);
-  put_ref(ends, locals, released.allocation);
+  put_ref(ends, numbers, released.allocation);
   ends.put(Column::kSize, allocation.size);
   if (is_explicit)
     ends.put(Column::kSize, released.size);
   ends.put(Column::kExtra,
            zigzag(allocation.extra - expected_extra(allocation.lane, allocation.size)));
   sizes_.of(index(allocation.stack)) = {allocation.size, allocation.extra};
-  locals.allocate(allocation.size);
 }
 
 void EventEncoder::add_reallocate(const Event& event) {
-  put_reallocation(ends_, locals_, {event.lane, event.stack, event.size, event.extra},
-                   {event.released, event.released_size});
+  const Released released{event.released, event.released_size};
+  put_reallocation(ends_, numbers_, {event.lane, event.stack, event.size, event.extra}, released,
+                   is_size_stored(numbers_, digest_.locals(), released));
+  numbers_.add();
   digest_.release(event.lane, event.released);
   digest_.allocate(event);
 }
@@ -157,11 +161,9 @@ void EventEncoder::add_reallocate(const Event& event) {
 /// @param gone the bytes that go; negative: that come.
 void EventEncoder::add_part(const Event& event, std::int64_t gone) {
   ends_.put_tag(event.kind, event.lane, false);
-  put_ref(ends_, locals_, event.allocation);
+  put_ref(ends_, numbers_, event.allocation);
   ends_.put(Column::kSize, event.size);
   digest_.release_part(event.allocation, gone);
-  if (locals_.holds(event.allocation))
-    locals_.remaining(event.allocation) -= static_cast<std::uint64_t>(gone);
 }
 
 void EventEncoder::add(const Event& event, std::uint64_t at_units) {
@@ -191,24 +193,44 @@ std::uint64_t EventEncoder::add_heap(ThreadId thread,
                                      std::span<const HeapEvent> events,
                                      std::uint64_t at_units) {
   put_thread(thread, static_cast<std::uint32_t>(events.size()));
-  digest_.add_heap(thread, events);
+  // Copies: see ColumnEnds.
   ColumnEnds ends = ends_;
-  LocalBlocks locals = std::move(locals_);
+  BlockNumbers numbers = numbers_;
+  DigestBuilder::Local* const locals = digest_.locals();
+  const std::uint64_t locals_before = numbers.count();
+  std::uint64_t frees = 0;
   std::uint64_t before_units = time_units_;
+  const auto release = [&](AllocationNumber allocation) {
+    ++frees;
+    if (const auto local = numbers.index_of(allocation); local < numbers.count()) [[likely]]
+      locals[local].owner = DigestBuilder::Local::kGone;
+    else
+      digest_.release_older(allocation);
+  };
   for (const HeapEvent& event : events) {
     at_units = std::max(at_units, event.at_ns / kTimeUnitNs);
     ends.put(Column::kTime, at_units - before_units);
     before_units = at_units;
+    if (event.kind == EventKind::kRelease) {
+      const Released released{event.allocation, event.size};
+      put_release(ends, numbers, Lane::kHeap, released, is_size_stored(numbers, locals, released));
+      release(event.allocation);
+      continue;
+    }
     const Allocation allocation{Lane::kHeap, event.stack, event.size, event.extra};
-    if (event.kind == EventKind::kRelease)
-      put_release(ends, locals, Lane::kHeap, {event.allocation, event.size});
-    else if (event.kind == EventKind::kAllocate) [[likely]]
-      put_allocation(ends, locals, allocation);
-    else
-      put_reallocation(ends, locals, allocation, {event.released, event.released_size});
+    if (event.kind == EventKind::kReallocate) [[unlikely]] {
+      const Released released{event.released, event.released_size};
+      put_reallocation(ends, numbers, allocation, released,
+                       is_size_stored(numbers, locals, released));
+      release(event.released);
+    } else {
+      put_allocation(ends, allocation);
+    }
+    locals[numbers.add()] = DigestBuilder::local_of(event.size, event.stack, thread, Lane::kHeap);
   }
+  digest_.count_run(numbers.count() - locals_before, frees);
   time_units_ = at_units;
-  locals_ = std::move(locals);
+  numbers_ = numbers;
   ends_ = ends;
   return at_units;
 }

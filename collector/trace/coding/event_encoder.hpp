@@ -34,7 +34,7 @@ class EventEncoder {
                          std::span<const HeapEvent> events,
                          std::uint64_t at_units);
   /// What the next allocation is called.
-  [[nodiscard]] AllocationNumber next_allocation() const { return locals_.next(); }
+  [[nodiscard]] AllocationNumber next_allocation() const { return numbers_.next(); }
   /// Appends the payload of the block to `out`.
   void finish(Compressor& compressor, ByteBuffer& out);
 
@@ -71,17 +71,21 @@ class EventEncoder {
   void put_thread(ThreadId thread, std::uint32_t events);
   void end_thread_run();
   void put_stack(ColumnEnds& ends, StackId stack);
-  static void put_ref(ColumnEnds& ends, LocalBlocks& locals, AllocationNumber allocation);
-  void put_allocation(ColumnEnds& ends, LocalBlocks& locals, const Allocation& allocation);
-  static bool is_size_stored(LocalBlocks& locals, const Released& released);
+  static void put_ref(ColumnEnds& ends, BlockNumbers& numbers, AllocationNumber allocation);
+  void put_allocation(ColumnEnds& ends, const Allocation& allocation);
+  static bool is_size_stored(const BlockNumbers& numbers,
+                             const DigestBuilder::Local* locals,
+                             const Released& released);
   static void put_release(ColumnEnds& ends,
-                          LocalBlocks& locals,
+                          BlockNumbers& numbers,
                           Lane lane,
-                          const Released& released);
+                          const Released& released,
+                          bool is_explicit);
   void put_reallocation(ColumnEnds& ends,
-                        LocalBlocks& locals,
+                        BlockNumbers& numbers,
                         const Allocation& allocation,
-                        const Released& released);
+                        const Released& released,
+                        bool is_explicit);
   void put_others(const Event& event);
   void add_allocate(const Event& event);
   void add_release(const Event& event);
@@ -93,7 +97,7 @@ class EventEncoder {
   ColumnEnds ends_;
   SizePrediction sizes_;
   StackPrediction stacks_;
-  LocalBlocks locals_;
+  BlockNumbers numbers_;
   DigestBuilder digest_{kMaxBlockEvents};
   ByteBuffer digest_column_;
   std::uint64_t time_units_ = 0;

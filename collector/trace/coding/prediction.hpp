@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace tidemark::trace {
 
@@ -69,25 +68,26 @@ class StackPrediction {
   Context* context_ = contexts_.data();
 };
 
-/// What is left of the allocations made in this block, and which one went last.
-class LocalBlocks {
+/// How a block of events calls the allocations in it, and those before it.
+class BlockNumbers {
  public:
-  /// @param most How many allocations the block can hold.
-  void reset(AllocationNumber first_allocation, std::size_t most) {
-    if (remaining_.size() < most)
-      remaining_.resize(most);
+  void reset(AllocationNumber first_allocation) {
     first_ = first_allocation;
     count_ = 0;
     last_released_ = first_allocation;
   }
   /// The number that the next allocation gets.
-  [[nodiscard]] std::uint64_t next() const { return first_ + count_; }
-  void allocate(std::uint64_t size) { remaining_[count_++] = size; }
+  [[nodiscard]] AllocationNumber next() const { return first_ + count_; }
+  /// The allocations made in this block.
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// @return how many were made in this block before that one.
+  std::uint64_t add() { return count_++; }
   [[nodiscard]] bool holds(AllocationNumber allocation) const {
-    return allocation - first_ < count_;
+    return index_of(allocation) < count_;
   }
-  [[nodiscard]] std::uint64_t& remaining(AllocationNumber allocation) {
-    return remaining_[allocation - first_];
+  /// Among the allocations of this block; if it is none, at least `count`.
+  [[nodiscard]] std::uint64_t index_of(AllocationNumber allocation) const {
+    return allocation - first_;
   }
 
   [[nodiscard]] std::uint64_t code_of(AllocationNumber allocation) const {
@@ -97,7 +97,7 @@ class LocalBlocks {
       return 1;
     return next() - allocation + 1;
   }
-  [[nodiscard]] std::uint64_t allocation_of(std::uint64_t code) const {
+  [[nodiscard]] AllocationNumber allocation_of(std::uint64_t code) const {
     if (code <= 1)
       return last_released_ + 1 - 2 * code;
     return next() - (code - 1);
@@ -108,13 +108,12 @@ class LocalBlocks {
   [[nodiscard]] std::uint64_t touched_code_of(AllocationNumber allocation) const {
     return allocation == kNoAllocation ? 0 : next() - allocation;
   }
-  [[nodiscard]] std::uint64_t touched_of(std::uint64_t code) const {
+  [[nodiscard]] AllocationNumber touched_of(std::uint64_t code) const {
     return code == 0 ? kNoAllocation : next() - code;
   }
 
  private:
-  std::vector<std::uint64_t> remaining_;
-  std::uint64_t first_ = 0;
+  AllocationNumber first_ = 0;
   std::uint64_t count_ = 0;
   AllocationNumber last_released_ = 0;
 };
