@@ -29,6 +29,20 @@ AddressTable::Entry& AddressTable::add_region(std::uint64_t address) {
   return regions_[last_place_];
 }
 
+AddressTable::Region* AddressTable::new_region_pages() {
+  static_assert(kSmallChunkBytes % sizeof(Region) == 0 && kLargeChunkBytes % sizeof(Region) == 0);
+  if (pages_left_ == 0) {
+    constexpr std::size_t kLargeFromBytes = std::size_t{512} << 10U;  // 32 MiB of small blocks
+    const std::size_t bytes = next_chunk_bytes(region_bytes_, kLargeFromBytes);
+    region_chunks_.push_back(make_table_chunk(bytes));
+    next_pages_ = region_chunks_.back().get();
+    pages_left_ = bytes / sizeof(Region);
+    region_bytes_ += bytes;
+  }
+  --pages_left_;
+  return new (std::exchange(next_pages_, next_pages_ + sizeof(Region))) Region();
+}
+
 /// Slots as small as the page now needs them, and as large as a new page's blocks let them be.
 void AddressTable::make_room(Page& page, unsigned granule, std::uint64_t size) {
   unsigned bits = page.slot_bits;
@@ -108,7 +122,7 @@ bool AddressTable::is_worth_pages(Entry& region, std::uint64_t address, const Li
 /// @param address any in the region.
 void AddressTable::add_pages(Entry& region, std::uint64_t address) {
   static_assert(kRegionBits - kGranuleBits == 16, "a granule's number in its region fits `early`");
-  region.pages = std::make_unique<Region>();
+  region.pages = new_region_pages();
   const std::uint64_t begin = address >> kRegionBits << kRegionBits;
   for (const std::uint64_t granule : std::span(region.early).first(region.early_count)) {
     const std::uint64_t at = begin + (granule << kGranuleBits);

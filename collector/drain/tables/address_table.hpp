@@ -3,12 +3,12 @@
 
 #include "collector/drain/tables/live_block.hpp"
 #include "collector/drain/tables/scattered_blocks.hpp"
+#include "collector/drain/tables/table_chunk.hpp"
 #include "collector/drain/tables/word_arrays.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace tidemark {
@@ -104,8 +104,8 @@ class AddressTable {
   struct Entry {
     static constexpr std::size_t kMaxEarly = 32;
 
-    std::uint64_t key = 0;  ///< Number of the region, and 1.
-    std::unique_ptr<Region> pages;
+    std::uint64_t key = 0;              ///< Number of the region, and 1.
+    Region* pages = nullptr;            ///< In `region_chunks_`.
     std::uint32_t scattered = 0;        ///< Blocks that begin in it and are not in `pages`.
     std::uint64_t where_scattered = 0;  ///< By 64ths of it: one of those may begin here.
     /// Before it has pages: small blocks that came, and in which granules of it blocks came that
@@ -202,12 +202,17 @@ class AddressTable {
   bool is_worth_pages(Entry& region, std::uint64_t address, const LiveBlock& block);
   void add_pages(Entry& region, std::uint64_t address);
   Entry& add_region(std::uint64_t address);
+  Region* new_region_pages();
   void make_room(Page& page, unsigned granule, std::uint64_t size);
 
   std::vector<Entry> regions_;  ///< Open addressing; regions stay.
   std::size_t region_count_ = 0;
   std::uint64_t last_key_ = 0;  ///< The region that was found last, and its place.
   std::size_t last_place_ = 0;
+  std::vector<TableChunk> region_chunks_;
+  std::byte* next_pages_ = nullptr;  ///< In the last of them.
+  std::size_t pages_left_ = 0;       ///< Regions' that it has room for.
+  std::size_t region_bytes_ = 0;     ///< In all chunks.
   WordArrays arrays_;
   std::size_t count_ = 0;  ///< In pages.
   ScatteredBlocks scattered_;

@@ -1,17 +1,13 @@
 /// Arrays of 1, 2, 4 ... 256 words, handed out and taken back.
 #pragma once
 
+#include "collector/drain/tables/table_chunk.hpp"
+
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
-#include <utility>
 #include <vector>
-
-#include <sys/mman.h>
 
 namespace tidemark {
 
@@ -38,38 +34,22 @@ class WordArrays {
   }
 
  private:
-  struct Release {
-    void operator()(std::uint64_t* chunk) const { std::free(chunk); }
-  };
-
   static std::size_t length_class(std::size_t words) {
     return static_cast<std::size_t>(std::countr_zero(words));
   }
 
-  /// Many are asked for at random where many are in use, and each page of 4 KiB is one more that
-  /// the processor has to look up then. Large pages halve what a random release costs beside
-  /// 8 million blocks; few arrays do without.
   void add_chunk(std::size_t words) {
-    constexpr std::size_t kSmallBytes = std::size_t{32} << 10;
-    constexpr std::size_t kLargeBytes = std::size_t{2} << 20;
-    const bool is_large = bytes_ >= 2 * kLargeBytes;
-    const std::size_t bytes = is_large ? kLargeBytes : kSmallBytes;
-    std::unique_ptr<std::uint64_t, Release> owner(static_cast<std::uint64_t*>(
-        std::aligned_alloc(is_large ? kLargeBytes : kMaxWords * sizeof(std::uint64_t), bytes)));
-    if (owner == nullptr)
-      throw std::bad_alloc();
-    std::uint64_t* chunk = owner.get();
-    chunks_.push_back(std::move(owner));
-    if (is_large)
-      (void)madvise(chunk, bytes, MADV_HUGEPAGE);
+    const std::size_t bytes = next_chunk_bytes(bytes_, 2 * kLargeChunkBytes);
+    chunks_.push_back(make_table_chunk(bytes));
     bytes_ += bytes;
+    auto* const chunk = reinterpret_cast<std::uint64_t*>(chunks_.back().get());
     // Backwards, so that they are handed out in the order of their addresses.
     for (std::size_t at = bytes / sizeof(std::uint64_t); at != 0; at -= words)
       give_back(&chunk[at - words], words);
   }
 
   std::array<std::uint64_t*, std::bit_width(kMaxWords)> free_{};  ///< Each names the next one.
-  std::vector<std::unique_ptr<std::uint64_t, Release>> chunks_;
+  std::vector<TableChunk> chunks_;
   std::size_t bytes_ = 0;
 };
 

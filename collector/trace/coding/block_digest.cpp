@@ -104,16 +104,15 @@ void DigestBuilder::sort_releases() {
   releases_.swap(sorted_);
 }
 
-void DigestBuilder::finish(ByteBuffer& out) {
+ByteView DigestBuilder::finish() {
   sort_releases();
-  ByteWriter writer(out);
-  for (const auto value : {allocations_, frees_, mappings_, flags_})
-    writer.varint(value);
-  writer.varint(releases_.size());
+  std::uint8_t* at = column_.get();
+  for (const auto value : {allocations_, frees_, mappings_, flags_, releases_.size()})
+    at = write_varint(at, value);
   auto expected = first_allocation_;
   for (const auto& release : releases_) {
-    writer.varint(zigzag(release.allocation - expected));
-    writer.varint(zigzag(static_cast<std::uint64_t>(release.part_bytes)));
+    at = write_varint(at, zigzag(release.allocation - expected));
+    at = write_varint(at, zigzag(static_cast<std::uint64_t>(release.part_bytes)));
     expected = release.allocation + 1;
   }
   std::uint64_t before = 0;  // Allocations since the last survivor.
@@ -122,12 +121,13 @@ void DigestBuilder::finish(ByteBuffer& out) {
       ++before;
       continue;
     }
-    writer.varint(before);
-    writer.varint(local.stack);
-    writer.varint(local.owner);
-    writer.varint(local.bytes);
+    at = write_varint(at, before);
+    at = write_varint(at, local.stack);
+    at = write_varint(at, local.owner);
+    at = write_varint(at, local.bytes);
     before = 0;
   }
+  return {column_.get(), at};
 }
 
 bool decode_digest(ByteView column,

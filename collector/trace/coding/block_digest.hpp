@@ -68,9 +68,11 @@ class DigestBuilder {
   };
   static_assert(sizeof(Local) == 16);
 
-  /// Memory is not touched before it is needed.
-  explicit DigestBuilder(std::size_t max_allocations)
-      : locals_(std::make_unique_for_overwrite<Local[]>(max_allocations)) {}
+  /// For blocks of so many events. Memory is not touched before it is needed.
+  explicit DigestBuilder(std::size_t max_events)
+      : locals_(std::make_unique_for_overwrite<Local[]>(max_events)),
+        column_(std::make_unique_for_overwrite<std::uint8_t[]>(
+            kMaxDigestBytes + kMaxDigestBytesPerEvent * max_events)) {}
 
   void begin_block(AllocationNumber first_allocation);
   void allocate(const Event& event) {
@@ -117,8 +119,8 @@ class DigestBuilder {
     frees_ += frees;
   }
 
-  /// Appends the column, and ends the block.
-  void finish(ByteBuffer& out);
+  /// Ends the block. @return its column, until the next one ends.
+  [[nodiscard]] ByteView finish();
 
  private:
   void sort_releases();
@@ -131,6 +133,7 @@ class DigestBuilder {
   std::unique_ptr<Local[]> locals_;
   std::uint64_t local_count_ = 0;
   std::vector<BlockDigest::Release> releases_;
+  std::unique_ptr<std::uint8_t[]> column_;
   // Used again and again while they are sorted.
   std::vector<BlockDigest::Release> sorted_;
   std::vector<std::uint64_t> keys_;

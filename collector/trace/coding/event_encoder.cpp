@@ -251,9 +251,7 @@ void EventEncoder::finish(Compressor& compressor, ByteBuffer& out) {
   };
   for (std::size_t i = 0; i < kColumnCount; ++i)
     append({columns_[i].get(), ends_.of(static_cast<Column>(i))});
-  digest_column_.clear();
-  digest_.finish(digest_column_);
-  append(digest_column_);
+  append(digest_.finish());
 }
 
 }  // namespace tidemark::trace

@@ -99,7 +99,6 @@ class EventEncoder {
   StackPrediction stacks_;
   BlockNumbers numbers_;
   DigestBuilder digest_{kMaxBlockEvents};
-  ByteBuffer digest_column_;
   std::uint64_t time_units_ = 0;
   std::uint32_t run_thread_ = 0;
   std::uint32_t run_length_ = 0;

@@ -124,8 +124,7 @@ TEST_CASE("releases that are too far apart to be sorted are all kept", "[trace][
   builder.begin_block(kFirst);
   for (const std::uint64_t allocation : {std::uint64_t{9}, kFirst - 1, std::uint64_t{3}})
     builder.release(Lane::kHeap, allocation);
-  ByteBuffer column;
-  builder.finish(column);
+  const ByteView column = builder.finish();
   BlockDigest digest;
   REQUIRE(decode_digest(column,
                         {.first_allocation = kFirst, .event_count = 10, .threads = 2, .stacks = 8},
@@ -148,9 +147,8 @@ ByteBuffer a_column() {
   builder.release_part(13, 4'096);
   builder.release_part(14, -8'192);
   builder.release_part(1'003, 100);
-  ByteBuffer column;
-  builder.finish(column);
-  return column;
+  const ByteView column = builder.finish();
+  return {column.begin(), column.end()};
 }
 
 constexpr DigestLimits kLimits{
@@ -201,8 +199,7 @@ TEST_CASE("a digest is complete when it accounts for every event", "[trace][dige
   DigestBuilder builder(10);
   builder.begin_block(1'000);
   builder.other(EventKind::kRead);
-  ByteBuffer column;
-  builder.finish(column);
+  const ByteView column = builder.finish();
   CHECK(decode_digest(column, kLimits, DigestUse::kAny, digest));
   CHECK(digest.has_others);
   CHECK_FALSE(decode_digest(column, kLimits, DigestUse::kComplete, digest));

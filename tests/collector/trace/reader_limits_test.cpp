@@ -127,8 +127,7 @@ TEST_CASE("a part of no bytes is no release in a digest", "[trace][limits]") {
     DigestBuilder builder(4);
     builder.begin_block(10);
     builder.release_part(3, static_cast<std::int64_t>(bytes));
-    ByteBuffer column;
-    builder.finish(column);
+    const ByteView column = builder.finish();
     BlockDigest digest;
     const DigestLimits limits{.first_allocation = 10, .event_count = 1, .threads = 1, .stacks = 1};
     REQUIRE(decode_digest(column, limits, DigestUse::kAny, digest));

@@ -1,0 +1,43 @@
+/// Memory for tables that are asked at random.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include <sys/mman.h>
+
+namespace tidemark {
+
+struct FreeChunk {
+  void operator()(std::byte* chunk) const { std::free(chunk); }
+};
+using TableChunk = std::unique_ptr<std::byte, FreeChunk>;
+
+constexpr std::size_t kSmallChunkBytes = std::size_t{32} << 10U;
+constexpr std::size_t kLargeChunkBytes = std::size_t{2} << 20U;
+
+/// Each page of 4 KiB that is asked at random is one more that the processor has to look up. Large
+/// pages halve what a random release costs beside 8 million blocks; tables that are small do
+/// without.
+/// @param table_bytes what the table has so far. @return kSmallChunkBytes or kLargeChunkBytes.
+constexpr std::size_t next_chunk_bytes(std::size_t table_bytes, std::size_t large_from_bytes) {
+  return table_bytes >= large_from_bytes ? kLargeChunkBytes : kSmallChunkBytes;
+}
+
+/// Not initialised. Throws std::bad_alloc.
+/// @param bytes kSmallChunkBytes, to lie at a multiple of 4 KiB, or kLargeChunkBytes, of itself.
+inline TableChunk make_table_chunk(std::size_t bytes) {
+  constexpr std::size_t kPageBytes = 4096;
+  const bool is_large = bytes == kLargeChunkBytes;
+  TableChunk chunk(
+      static_cast<std::byte*>(std::aligned_alloc(is_large ? kLargeChunkBytes : kPageBytes, bytes)));
+  if (chunk == nullptr)
+    throw std::bad_alloc();
+  if (is_large)
+    (void)madvise(chunk.get(), bytes, MADV_HUGEPAGE);
+  return chunk;
+}
+
+}  // namespace tidemark
