@@ -126,11 +126,10 @@ bool is_walk_abandoned(const ThreadState& thread, std::uint64_t sp) {
   return end != 0 && end == unwind::own_stack_end(thread.walking) && sp > thread.walking;
 }
 
-/// Our own unwinder: the walker, and the full one where the walker meets a rule of another form.
-unwind::Capture capture_fast(ThreadState& thread, const unwind::FrameState& caller) {
-  const unwind::Capture capture = thread.walker.capture(caller, thread.context);
-  if (!capture.needs_fallback) [[likely]]
-    return capture;
+/// Where the walker has met a rule of another form.
+[[gnu::noinline]] unwind::Capture capture_with_fallback(ThreadState& thread,
+                                                        const unwind::FrameState& caller,
+                                                        const unwind::Capture& capture) {
   auto* addresses = reinterpret_cast<std::uint64_t*>(thread.found);
   const unwind::FullCapture full =
       unwind::capture_fully(caller, addresses, thread.found_at, unwind::kMaxUnwindDepth);
@@ -140,6 +139,16 @@ unwind::Capture capture_fast(ThreadState& thread, const unwind::FrameState& call
   announce_modules(thread, addresses, full.count);
   return thread.walker.intern_found(addresses, thread.found_at, full.count, full.truncated,
                                     thread.context);
+}
+
+/// Our own unwinder: the walker, and the full one where that cannot go on. Inlined, as each
+/// function between a malloc and the walk saves all registers once more.
+[[gnu::always_inline]] inline unwind::Capture capture_fast(ThreadState& thread,
+                                                           const unwind::FrameState& caller) {
+  const unwind::Capture capture = thread.walker.capture(caller, thread.context);
+  if (!capture.needs_fallback) [[likely]]
+    return capture;
+  return capture_with_fallback(thread, caller, capture);
 }
 
 enum class Comparison : std::uint8_t {
@@ -184,7 +193,8 @@ Comparison compare(std::uint32_t ours, std::uint32_t reference) {
              : Comparison::kDifferent;
 }
 
-unwind::Capture capture_and_compare(ThreadState& thread, const unwind::FrameState& caller) {
+[[gnu::noinline]] unwind::Capture capture_and_compare(ThreadState& thread,
+                                                      const unwind::FrameState& caller) {
   const unwind::Capture ours = capture_fast(thread, caller);
   if (g_libunwind_backtrace == nullptr)
     return ours;
@@ -204,7 +214,8 @@ unwind::Capture capture_and_compare(ThreadState& thread, const unwind::FrameStat
   return ours;
 }
 
-unwind::Capture capture(ThreadState& thread, const unwind::FrameState& caller) {
+[[gnu::noinline]] unwind::Capture capture_another_way(ThreadState& thread,
+                                                      const unwind::FrameState& caller) {
   switch (control().unwinder) {
     case wire::Unwinder::kLibunwind:
       if (g_libunwind_backtrace != nullptr)
@@ -221,10 +232,13 @@ unwind::Capture capture(ThreadState& thread, const unwind::FrameState& caller) {
   return capture_fast(thread, caller);
 }
 
-unwind::Capture walk(ThreadState& thread, const unwind::FrameState& caller) {
+[[gnu::always_inline]] inline unwind::Capture walk(ThreadState& thread,
+                                                   const unwind::FrameState& caller) {
   thread.walking = caller.sp;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  const unwind::Capture taken = capture(thread, caller);
+  const unwind::Capture taken = control().unwinder == wire::Unwinder::kFast
+                                    ? capture_fast(thread, caller)
+                                    : capture_another_way(thread, caller);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   thread.walking = 0;
   return taken;
@@ -259,7 +273,8 @@ bool has_larger_table(const unwind::WalkContext& context) {
 }
 
 /// After a walk that the table had no room for, or that its emptying overtook.
-unwind::Capture take_again(ThreadState& thread, const unwind::FrameState& caller) {
+[[gnu::noinline]] unwind::Capture take_again(ThreadState& thread,
+                                             const unwind::FrameState& caller) {
   constexpr int kTries = 3;  // many threads may fill a fresh table before one comes to its turn
   for (int i = 0; i < kTries; ++i) {
     if (!is_emptied(thread.context) && !enlarge_stack_table() && !has_larger_table(thread.context))
@@ -279,13 +294,17 @@ void count_truncated(const unwind::Capture& taken) {
 
 /// For a handler that interrupted a walk. That walk goes on afterwards: nothing that it uses
 /// changes.
-std::uint32_t take_nested_stack(const unwind::FrameState& caller) {
+[[gnu::noinline]] std::uint32_t take_nested_stack(const unwind::FrameState& caller) {
   const unwind::WalkContext context = make_context();
   unwind::Capture taken = unwind::Walker::capture_plain(caller, context);
   if (taken.node == wire::kNoNode || is_emptied(context))
     taken = {wire::kNoNode, true, false};
   count_truncated(taken);
   return wire::name_stack(context.generation, taken.node);
+}
+
+[[gnu::noinline]] void renew_context(ThreadState& thread) {
+  thread.context = make_context();
 }
 
 }  // namespace
@@ -296,7 +315,7 @@ std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller) 
   if (thread.walking != 0 && !is_walk_abandoned(thread, caller.sp)) [[unlikely]]
     return take_nested_stack(caller);
   if (is_out_of_date(thread.context)) [[unlikely]]
-    thread.context = make_context();
+    renew_context(thread);
   unwind::Capture taken = walk(thread, caller);
   if (taken.node == wire::kNoNode || is_emptied(thread.context)) [[unlikely]]
     taken = take_again(thread, caller);
