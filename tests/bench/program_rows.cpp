@@ -38,9 +38,15 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-bool has_torch() {
+/// The program that `command` says runs it. A name in PATH may be a script that starts another one,
+/// of which heaptrack records the script alone.
+std::string executable_of(const Command& command) {
+  return trimmed(run(command).output);
+}
+
+bool has_torch(const std::string& python) {
   try {
-    run({"python3", "-c", "import torch"});
+    run({python, "-c", "import torch"});
     return true;
   } catch (const std::runtime_error&) {
     return false;
@@ -80,17 +86,22 @@ class RowBuilder {
         {Workshop::host("allocator_torture"), "4", options_.quick ? "50000" : "300000"});
   }
 
+  static std::string python3() {
+    return executable_of({"python3", "-c", "import sys; print(sys.executable)"});
+  }
+
   void add_interpreters() {
     if (is_installed("python3")) {
-      add("python3 imports", "", {"python3", "-c", kModuleTree});
-      add("python3 list", "", {"python3", "-c", kMillionObjects});
-      if (add("python3 list, PYTHONMALLOC=malloc", "", {"python3", "-c", kMillionObjects}))
+      const std::string python = python3();
+      add("python3 imports", "", {python, "-c", kModuleTree});
+      add("python3 list", "", {python, "-c", kMillionObjects});
+      if (add("python3 list, PYTHONMALLOC=malloc", "", {python, "-c", kMillionObjects}))
         rows_.back().environment = {{"PYTHONMALLOC", "malloc"}};
     }
     if (is_installed("sqlite3"))
       add("sqlite3", "", {"sqlite3", ":memory:", kManyRows});
     if (is_installed("node"))
-      add("node", "", {"node", "-e", kManyValues});
+      add("node", "", {executable_of({"node", "-p", "process.execPath"}), "-e", kManyValues});
   }
 
   void add_compilers() {
@@ -124,11 +135,14 @@ class RowBuilder {
   }
 
   void add_torch() {
-    if (!options_.wants(kPyTorchRow) || !is_installed("python3") || !has_torch())
+    if (!options_.wants(kPyTorchRow) || !is_installed("python3"))
+      return;
+    const std::string python = python3();
+    if (!has_torch(python))
       return;
     const std::string checkpoint = workshop_.file("checkpoint.pt");
-    run({"python3", "-c", kSaveCheckpoint, checkpoint});
-    add(kPyTorchRow, "", {"python3", "-c", kLoadCheckpoint, checkpoint});
+    run({python, "-c", kSaveCheckpoint, checkpoint});
+    add(kPyTorchRow, "", {python, "-c", kLoadCheckpoint, checkpoint});
   }
 
   const Workshop& workshop_;
