@@ -65,6 +65,31 @@ TEST_CASE_METHOD(Exact, "the heap peak of containers that grow is massif's to th
   check_against_massif(host("growing_containers"));
 }
 
+TEST_CASE_METHOD(Exact,
+                 "what the bench measures has massif's peak to the byte, and libunwind's stacks") {
+  // Those of one thread: valgrind's order of threads is another one. Blocks of most lives, sizes
+  // and numbers.
+  const auto [program, shape, count] =
+      GENERATE(table<std::string, std::string, std::string>({{"workloads", "containers", "1"},
+                                                             {"workloads", "covers", "1"},
+                                                             {"workloads", "slots", "1"},
+                                                             {"lifetimes", "random", "5000"},
+                                                             {"lifetimes", "growth", "5000"}}));
+  Words words{TIDEMARK_BENCH_HOSTS + program, shape};
+  if (program == "workloads")
+    words.push_back(count);
+  else
+    words.insert(words.end(), {"--alive", "256", "--depth", "24", "--pairs", count});
+  CAPTURE(shape);
+  const std::uint64_t expected = peak_by_massif(words);
+  Words record{"record", "-q", "--unwinder", "check", "-o", trace(), "--"};
+  record.insert(record.end(), words.begin(), words.end());
+  const Outcome said = tidemark(record);
+  REQUIRE(said.status == 0);
+  CHECK(report(trace())["lane_peaks"]["heap_bytes"] == expected);
+  CHECK(said.err.find("stacks compared with libunwind's: 0 differ") != std::string::npos);
+}
+
 TEST_CASE_METHOD(Exact, "the heap peak of a program none of us wrote is massif's to the byte") {
   // It neither looks at its environment, which massif changes, nor starts threads.
   check_against_massif({"/usr/bin/objdump", "--dwarf=info", host("mixed_sizes")[0]});
