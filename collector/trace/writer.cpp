@@ -9,12 +9,17 @@
 #include "collector/trace/file/summary_tracker.hpp"
 #include "collector/trace/file/trace_index.hpp"
 #include "collector/trace/output/output_file.hpp"
+#include "collector/trace/output/output_target.hpp"
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace tidemark::trace {
 namespace {
@@ -368,6 +373,18 @@ bool FileTraceWriter::write_block(const IndexEntry& entry) {
   return true;
 }
 
+/// A slip of the hand must not cost a model, or a program: only recordings and empty files are
+/// replaced. What may not be read is not asked.
+bool holds_something_else(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (descriptor < 0)
+    return false;
+  std::array<std::uint8_t, kFileMagic.size()> begin{};
+  const ssize_t bytes = ::read(descriptor, begin.data(), begin.size());
+  ::close(descriptor);
+  return bytes > 0 && (static_cast<std::size_t>(bytes) != begin.size() || begin != kFileMagic);
+}
+
 }  // namespace
 
 void TraceWriter::append_heap(ThreadId thread,
@@ -378,6 +395,12 @@ void TraceWriter::append_heap(ThreadId thread,
 }
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path) {
+  const auto target = find_output(path);
+  if (target.ok() && target.value().kind == OutputTarget::Kind::kFile &&
+      holds_something_else(target.value().path))
+    return Error{ErrorCode::kUsage, "cannot write " + path +
+                                        ": it is there, and no recording; name another file, or "
+                                        "remove it"};
   // Memory first: what has a file can be brought to an end.
   auto writer = std::make_unique<FileTraceWriter>();
   auto file = OutputFile::create(path, OutputFile::Way::kUnderKnownName);

@@ -24,8 +24,8 @@ namespace tidemark::trace {
 class TraceWriter {
  public:
   /// Creates PATH.incomplete. The null device is written to, and nothing is kept.
-  /// @return kUsage or kIo with one sentence: what is no regular file, another recording of that
-  /// name, no right or no room to write.
+  /// @return kUsage or kIo with one sentence: what is no regular file, a file that is no recording,
+  /// another recording that is being made under that name, no right or no room to write.
   static Result<std::unique_ptr<TraceWriter>> create(const std::string& path);
 
   TraceWriter(const TraceWriter&) = delete;

@@ -3,6 +3,8 @@
 
 #include <csignal>
 #include <filesystem>
+#include <span>
+#include <string_view>
 
 #include <sys/resource.h>
 
@@ -148,6 +150,35 @@ TEST_CASE("a folder that does not exist is an error of create", "[trace][disk]")
   CHECK(created.error().message.find(path) != std::string::npos);
   CHECK(created.error().message.find("there is no folder " + folder.file("missing")) !=
         std::string::npos);
+}
+
+TEST_CASE("only an older recording or an empty file is replaced", "[trace][disk]") {
+  const TemporaryFolder folder;
+  const auto path = folder.file("a.tmk");
+  const auto whole = Recording().finish();
+  const auto bytes_of = [](std::string_view text) { return std::as_bytes(std::span(text)); };
+  // A model, a word, and what begins as a recording does and then is none.
+  for (const std::string_view text : {"GGUF and 5 GB of weights", "x", "\x89tidemork"}) {
+    CAPTURE(text);
+    write_bytes(path, bytes_of(text));
+    const auto created = TraceWriter::create(path);
+    REQUIRE_FALSE(created.ok());
+    CHECK(created.error().code == ErrorCode::kUsage);
+    CHECK(created.error().message ==
+          "cannot write " + path +
+              ": it is there, and no recording; name another file, or remove it");
+    CHECK(read_bytes(path).size() == text.size());
+    CHECK_FALSE(std::filesystem::exists(path + ".incomplete"));
+  }
+  for (const std::span<const std::byte> replaced :
+       {std::span<const std::byte>(), std::as_bytes(std::span(whole)),
+        std::as_bytes(std::span(whole)).first(40)}) {
+    write_bytes(path, replaced);
+    auto created = TraceWriter::create(path);
+    REQUIRE(created.ok());
+    CHECK(created.value()->finish({}).ok());
+    CHECK(content_of(read_bytes(path)).events.empty());
+  }
 }
 
 TEST_CASE("a target that cannot be replaced is an error of finish, and the incomplete file stays",
