@@ -362,16 +362,21 @@ std::uint64_t Drain::dropped() const {
   return total;
 }
 
+/// A look at a slot that nobody used would make a page of it.
+std::uint32_t Drain::processes_used() const {
+  return std::min(session_.control().processes_used.load(), wire::kMaxProcesses);
+}
+
 std::uint64_t Drain::stacks_truncated() const {
   std::uint64_t total = stacks_truncated_;
-  for (std::uint32_t i = 0; i < wire::kMaxProcesses; ++i)
+  for (std::uint32_t i = 0; i < processes_used(); ++i)
     total += session_.map().process(i).stacks_truncated.load();
   return total;
 }
 
 std::uint64_t Drain::bytes_read() const {
   std::uint64_t total = bytes_read_;
-  for (std::uint32_t i = 0; i < wire::kMaxProcesses; ++i)
+  for (std::uint32_t i = 0; i < processes_used(); ++i)
     total += session_.map().process(i).bytes_read.load();
   return total;
 }

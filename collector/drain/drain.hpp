@@ -90,6 +90,7 @@ class Drain {
   void free_slot(const Host& host);
   void trim_idle_rings();
   [[nodiscard]] bool is_owner_dead(std::uint32_t owner) const;
+  [[nodiscard]] std::uint32_t processes_used() const;
 
   SharedSession& session_;
   TickClock clock_;
