@@ -1,10 +1,11 @@
 // Tensors that stand in memory with more bytes than the file has, or once more than they need to,
 // where no copy was seen.
 
-#include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/findings/sets_of_load.hpp"
+#include "analyzer/findings/tensor_set_text.hpp"
+#include "analyzer/findings/widened_findings.hpp"
 #include "analyzer/flow/places.hpp"
-#include "analyzer/query/excerpt.hpp"
 #include "analyzer/query/wrapping.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -12,125 +13,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tidemark::analyzer {
 namespace {
 
-/// From here on two widths of an element are not the same.
-constexpr double kNotableWidth = 1.25;
-
-/// `all 24 tensors of 64 KiB or more`, `22 of the 24 ...`: smaller blocks are not followed.
-std::string tensors_text(const TensorSet& set) {
-  const std::size_t count = set.match.pairs.size();
-  const std::string which =
-      count == set.match.tensors
-          ? "all " + format_count(count)
-          : fmt::format("{} of the {}", format_count(count), format_count(set.match.tensors));
-  return fmt::format("{} tensors of {} or more", which, format_size(kLargeBlockBytes));
-}
-
-/// `24 blocks of Empty (ndarray.cpp:71), 256.0 MiB`.
-std::string set_text(const Evidence& evidence, const TensorSet& set) {
-  return fmt::format("{} blocks of {}, {}", format_count(set.lives.size()),
-                     asking_place(evidence, set.lives).text, format_size(set.bytes));
-}
-
 std::string times_text(std::size_t times) {
   return times == 2 ? "twice" : fmt::format("{} times", times);
-}
-
-double file_element_bytes(const TensorSet& set) {
-  return static_cast<double>(set.match.tensor_bytes) / static_cast<double>(set.match.elements);
-}
-
-/// `4`, `0.56`.
-std::string element_text(double bytes) {
-  return std::abs(bytes - std::round(bytes)) < 0.005 ? fmt::format("{:.0f}", bytes)
-                                                     : fmt::format("{:.2f}", bytes);
-}
-
-bool is_widened(const TensorSet& set) {
-  return set.match.rule != SizeRule::kSame &&
-         static_cast<double>(set.match.element_bytes) >= kNotableWidth * file_element_bytes(set);
-}
-
-/// Had each element the bytes that it has in the file: also in the blocks that a vector grew
-/// through.
-std::optional<LowerPeak> peak_if_narrow(const Evidence& evidence, const TensorSet& set) {
-  Places places(evidence.trace.definitions());
-  const std::uint32_t place = places.of(set.stack);
-  std::vector<bool> is_in_set(evidence.flow.lives().size());
-  for (const std::uint32_t life : set.lives) {
-    is_in_set[life] = true;
-  }
-  const double saved = 1 - file_element_bytes(set) / static_cast<double>(set.match.element_bytes);
-  Savings savings;
-  for (std::uint32_t i = 0; i < is_in_set.size(); ++i) {
-    const BlockLife& life = evidence.flow.lives()[i];
-    const bool grew_there = life.growth_steps > 0 && places.of(life.stack) == place;
-    if (is_in_set[i] || grew_there) {
-      evidence.flow.save_part(i, saved, savings);
-    }
-  }
-  return evidence.lower_peak(savings);
-}
-
-bool add_widened(const Evidence& evidence, const TensorSet& set, std::vector<Finding>& findings) {
-  const auto narrow = peak_if_narrow(evidence, set);
-  if (!narrow) {
-    return false;
-  }
-  const std::string narrow_text = element_text(file_element_bytes(set));
-  Finding finding{.kind = FindingKind::kWidened};
-  finding.title = "more bytes an element than in the file";
-  finding.sentence =
-      fmt::format("{} hold {} with {} bytes an element{}; the file has {} bytes an element.",
-                  blocks_text(set.bytes, set.lives.size(), asking_place(evidence, set.lives).text),
-                  tensors_text(set), set.match.element_bytes,
-                  set.match.rule == SizeRule::kGrown ? ", and room for a power of two of them" : "",
-                  narrow_text);
-  finding.bytes = set.bytes;
-  finding.at_ns = evidence.load.peak.at.at_ns;
-  finding.frames = named_stack(evidence.trace.definitions(), set.stack);
-  narrow->note(finding);
-  finding.remedy = fmt::format("With {} bytes an element", narrow_text);
-  findings.push_back(std::move(finding));
-  return true;
-}
-
-/// The same where the files list no tensors: of blocks that they were read into.
-bool add_widened_pieces(const Evidence& evidence,
-                        const TensorSet& set,
-                        std::vector<Finding>& findings) {
-  const auto narrow = peak_if_narrow(evidence, set);
-  if (!narrow || set.was_filled()) {
-    return false;
-  }
-  const std::size_t count = set.match.pairs.size();
-  Finding finding{.kind = FindingKind::kWidened};
-  finding.title = "more bytes than in the file";
-  finding.sentence = fmt::format(
-      "{} have {} times the sizes of {}blocks of {} or more that the file was read into, one for "
-      "each: {} bytes for each byte of the file.",
-      blocks_text(set.bytes, set.lives.size(), asking_place(evidence, set.lives).text),
-      set.match.element_bytes,
-      count == set.match.tensors
-          ? fmt::format("the {} ", format_count(count))
-          : fmt::format("{} of the {} ", format_count(count), format_count(set.match.tensors)),
-      format_size(kLargeBlockBytes), set.match.element_bytes);
-  finding.bytes = set.bytes;
-  finding.at_ns = evidence.load.peak.at.at_ns;
-  finding.frames = named_stack(evidence.trace.definitions(), set.stack);
-  narrow->note(finding);
-  finding.remedy = "With the file's bytes";
-  findings.push_back(std::move(finding));
-  return true;
 }
 
 /// What the process of the first set has read, in whatever pieces, and what is there at the peak
@@ -288,52 +181,6 @@ bool add_copies(const Evidence& evidence,
   return true;
 }
 
-/// A set by itself, in whatever order, that was begun as soon as the file was read: made from what
-/// was read. Before there are gradients there is a pass through the model, and weights of another
-/// set.
-bool was_unpacked_at_once(const Evidence& evidence, const TensorSet& set) {
-  std::uint64_t first_ns = UINT64_MAX;
-  for (const std::size_t file : evidence.load.model.files) {
-    first_ns = std::min(first_ns, evidence.load.files[file].first_use_ns);
-  }
-  return set.first_born_ns >= first_ns && set.first_born_ns <= made_at_once_until_ns(evidence.load);
-}
-
-/// Of two sets that one was made from the other, in whatever order: begun as soon as that one was
-/// there, with other bytes an element. Gradients have those of their weights, and what an optimizer
-/// keeps comes after them.
-bool was_converted_at_once(const TensorSet& from, const TensorSet& set) {
-  const double narrower = std::min(from.bytes_an_element(), set.bytes_an_element());
-  const double wider = std::max(from.bytes_an_element(), set.bytes_an_element());
-  const std::uint64_t made_ns = from.last_born_ns - from.first_born_ns;
-  return from.was_filled() && !set.was_filled() && from.process == set.process &&
-         wider >= kNotableWidth * narrower && set.first_born_ns >= from.first_born_ns &&
-         set.first_born_ns <= from.last_born_ns + std::max(made_ns, kLeastWaitNs);
-}
-
-/// Gradients and an optimizer's state have the sizes of the weights, too. But gradients come the
-/// last layer's first, and the state of an optimizer after them. Sets into which the model was seen
-/// to go come first.
-void keep_those_of_the_load(const Evidence& evidence, std::vector<TensorSet>& sets) {
-  const bool are_of_load = (sets.size() == 1 && was_unpacked_at_once(evidence, sets.front())) ||
-                           (sets.size() == 2 && (was_converted_at_once(sets[0], sets[1]) ||
-                                                 was_converted_at_once(sets[1], sets[0])));
-  if (are_of_load) {
-    std::ranges::stable_partition(sets, [](const TensorSet& set) { return set.was_filled(); });
-    return;
-  }
-  std::uint64_t gradients_ns = UINT64_MAX;
-  for (const TensorSet& set : sets) {
-    if (!set.was_filled() && !set.match.is_in_order) {
-      gradients_ns = std::min(gradients_ns, set.first_born_ns);
-    }
-  }
-  std::erase_if(sets, [&](const TensorSet& set) {
-    return !set.was_filled() && (!set.match.is_in_order || set.first_born_ns >= gradients_ns);
-  });
-  std::ranges::stable_partition(sets, [](const TensorSet& set) { return set.was_filled(); });
-}
-
 /// Which block holds which tensor. Of several tensors of one size it may be another one of these.
 void name_blocks(Evidence& evidence,
                  const std::vector<WeightTensor>& tensors,
@@ -345,100 +192,13 @@ void name_blocks(Evidence& evidence,
   }
 }
 
-/// Blocks at the peak that have the same multiple of what was read into each.
-struct ReadAndWidened {
-  std::vector<std::uint32_t> lives;
-  std::set<std::uint64_t> sizes;
-  std::uint64_t bytes = 0;
-  std::uint64_t read_bytes = 0;
-};
-
-/// By that multiple: of large blocks that are touched beyond what was read, as what is widened in
-/// place is. One with room to spare is not.
-std::map<std::uint64_t, ReadAndWidened> find_read_and_widened(const Evidence& evidence) {
-  constexpr std::uint64_t kMaxSlack = 4096 + 64;
-  std::map<trace::AllocationNumber, std::uint64_t> touched;
-  for (const trace::Look& look : evidence.trace.definitions().looks) {
-    std::uint64_t& bytes = touched[look.allocation];
-    bytes = std::max(bytes, look.bytes);
-  }
-  std::map<std::uint64_t, ReadAndWidened> found;
-  const auto& lives = evidence.flow.lives();
-  for (std::uint32_t i = 0; i < lives.size(); ++i) {
-    const BlockLife& life = lives[i];
-    if (life.is_mapping || life.read_bytes < kLargeBlockBytes || life.growth_steps != 0 ||
-        life.copied_in_bytes != 0 || !life.is_alive_after(evidence.peak) || evidence.explained[i]) {
-      continue;
-    }
-    const std::uint64_t times = life.size / life.read_bytes;
-    const auto seen = touched.find(life.allocation);
-    if (times < 2 || life.size - times * life.read_bytes > kMaxSlack || seen == touched.end() ||
-        !is_most_of(seen->second, life.size)) {
-      continue;
-    }
-    ReadAndWidened& group = found[times];
-    group.lives.push_back(i);
-    group.sizes.insert(life.size);
-    group.bytes += life.size;
-    group.read_bytes += life.read_bytes;
-  }
-  return found;
-}
-
-/// Eight blocks of three sizes, and half of the model at least: what is said of one block may be
-/// chance.
-void tell_read_and_widened(Evidence& evidence, std::vector<Finding>& findings) {
-  for (const auto& [times, group] : find_read_and_widened(evidence)) {
-    if (group.lives.size() < 8 || group.sizes.size() < 3 ||
-        group.read_bytes < evidence.load.model.bytes / 2) {
-      continue;
-    }
-    Savings savings;
-    for (const std::uint32_t life : group.lives) {
-      evidence.flow.save_part(life, 1 - 1 / static_cast<double>(times), savings);
-    }
-    const auto narrow = evidence.lower_peak(savings);
-    if (!narrow) {
-      continue;
-    }
-    const AskingPlace place = asking_place(evidence, group.lives);
-    Finding finding{.kind = FindingKind::kWidened, .title = "more bytes than in the file"};
-    finding.sentence = fmt::format(
-        "{} have {} times the bytes that were read from the file into each, {}, and were touched "
-        "beyond these: as what is widened in place.",
-        blocks_text(group.bytes, group.lives.size(), place.text), times,
-        format_size(group.read_bytes));
-    finding.bytes = group.bytes;
-    finding.at_ns = evidence.load.peak.at.at_ns;
-    finding.frames = named_stack(evidence.trace.definitions(), place.stack);
-    narrow->note(finding);
-    finding.remedy = "With the file's bytes";
-    findings.push_back(std::move(finding));
-    evidence.explain(group.lives);
-  }
-}
-
-/// By the sizes of what the files were read into: which tensor is which is not known.
-void find_widened_pieces(Evidence& evidence, std::vector<Finding>& findings) {
-  const auto sets =
-      find_tensor_sets(evidence.trace.definitions(), pieces_as_read(evidence.flow, evidence.load),
-                       evidence.flow, evidence.peak, evidence.explained);
-  for (const TensorSet& set : sets) {
-    if (is_widened(set) && was_unpacked_at_once(evidence, set) &&
-        add_widened_pieces(evidence, set, findings)) {
-      evidence.explain(set.lives);
-    }
-  }
-}
-
 }  // namespace
 
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings) {
   const trace::Definitions& definitions = evidence.trace.definitions();
   const auto tensors = model_tensors(definitions, evidence.load);
   if (tensors.empty()) {
-    tell_read_and_widened(evidence, findings);
-    find_widened_pieces(evidence, findings);
+    find_widened_unlisted(evidence, findings);
     return;
   }
   auto sets =
@@ -454,9 +214,7 @@ void find_tensors(Evidence& evidence, std::vector<Finding>& findings) {
   }
   const AsRead as_read = find_as_read(evidence, sets);
   for (const TensorSet& set : sets) {
-    if (is_widened(set) && add_widened(evidence, set, findings)) {
-      evidence.explain(set.lives);
-    }
+    find_widened(evidence, set, findings);
   }
   if (add_as_read(evidence, listed_bytes, as_read, sets.front(), findings)) {
     evidence.explain(as_read.lives);

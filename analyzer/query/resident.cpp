@@ -108,7 +108,7 @@ bool UnexplainedMeter::is_falling(const ResidentTotals& sample) const {
     return false;
   }
   const ResidentTotals& before = series_[kept_.size() - 1];
-  return sample.anon_bytes < before.anon_bytes && sample.at_ns - before.at_ns <= kFall_ns;
+  return sample.anon_bytes < before.anon_bytes && sample.at_ns - before.at_ns <= kFallNs;
 }
 
 void UnexplainedMeter::compare(const ResidentTotals& sample) {

@@ -151,7 +151,7 @@ class UnexplainedMeter {
     std::uint64_t asked_bytes = 0;
   };
   /// Samples further apart say nothing of what was between them.
-  static constexpr std::uint64_t kFall_ns = 100'000'000;
+  static constexpr std::uint64_t kFallNs = 100'000'000;
   [[nodiscard]] bool is_falling(const ResidentTotals& sample) const;
   void compare(const ResidentTotals& sample);
 

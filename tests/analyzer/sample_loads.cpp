@@ -8,7 +8,6 @@
 namespace tidemark::tests {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kTensorBytes = 128 * kMiB;
 constexpr std::uint64_t kTensors = 40;
 constexpr std::uint64_t kModelBytes = kTensors * kTensorBytes;

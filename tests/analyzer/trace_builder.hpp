@@ -4,6 +4,7 @@
 
 #include "analyzer/query/loaded_trace.hpp"
 #include "collector/trace/writer.hpp"
+#include "tests/support/sizes.hpp"
 
 #include <cstdint>
 #include <filesystem>

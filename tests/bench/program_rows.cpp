@@ -175,14 +175,14 @@ class Surroundings {
   std::map<std::string, std::optional<std::string>> before_;
 };
 
-struct Series {
+struct Times {
   std::vector<double> wall;
   std::vector<double> cpu;
 };
 
 void measure(ProgramRow& row, const Workshop& workshop, const Options& options) {
   const Surroundings surroundings(row.environment);
-  std::map<Profiler, Series> series;
+  std::map<Profiler, Times> series;
   for (int round = 0; round < options.rounds; ++round) {
     for (const Profiler profiler : kProfilers) {
       if (profiler == Profiler::kHeaptrack && !options.heaptrack)

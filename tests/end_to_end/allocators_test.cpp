@@ -12,8 +12,6 @@ using namespace tidemark::tests;
 
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-
 /// The first of `places` that is there; empty, loudly, where none is.
 std::string installed(const std::string& name, const std::vector<std::string>& places) {
   for (const std::string& place : places) {

@@ -135,7 +135,6 @@ for _ in range(2):
 ' "$0"; :)",
                                       trace() + ".incomplete"});
   REQUIRE(recording.host.status == 0);
-  constexpr std::uint64_t kMiB = 1 << 20;
   const trace::Process& shell = processes(recording).at(0);
   CHECK(shell.kernel_peak_rss_bytes > 0);
   CHECK(shell.kernel_peak_rss_bytes < 50 * kMiB);

@@ -10,7 +10,6 @@
 
 using namespace tidemark;
 using namespace tidemark::tests;
-using nlohmann::json;
 
 namespace {
 
@@ -48,8 +47,9 @@ TEST_CASE_METHOD(Compare,
   CHECK(said.out.starts_with("peak "));
   CHECK(said.out.find("in " + path("out") + ": before.tmk, after.tmk, diff.txt") !=
         std::string::npos);
-  const json diff = json::parse(read_text(path("out/diff.json")));
-  CHECK(diff.at("before").at("command") == json{"python3", "-c", "x = bytearray(9000011)"});
+  const nlohmann::json diff = nlohmann::json::parse(read_text(path("out/diff.json")));
+  CHECK(diff.at("before").at("command") ==
+        nlohmann::json{"python3", "-c", "x = bytearray(9000011)"});
   CHECK(diff.at("stacks").at(0).at("before_bytes").get<std::uint64_t>() -
             diff.at("stacks").at(0).at("after_bytes").get<std::uint64_t>() ==
         9'000'011 - 3'000'017);
@@ -73,11 +73,11 @@ TEST_CASE_METHOD(Compare, "several runs keep the median one and say the spread",
   CHECK(files() == kAllFiles);
   CHECK(said.out.find("\nbefore: 3 runs, peaks ") != std::string::npos);
   CHECK(said.out.find("\nafter: 3 runs, all peaks ") != std::string::npos);
-  const json diff = json::parse(read_text(path("out/diff.json")));
-  const json& stacks = diff.at("before").at("at_peak");
+  const nlohmann::json diff = nlohmann::json::parse(read_text(path("out/diff.json")));
+  const nlohmann::json& stacks = diff.at("before").at("at_peak");
   const auto held = [&stacks](std::uint64_t bytes) {
-    return std::ranges::any_of(stacks,
-                               [bytes](const json& stack) { return stack.at("bytes") == bytes; });
+    return std::ranges::any_of(
+        stacks, [bytes](const nlohmann::json& stack) { return stack.at("bytes") == bytes; });
   };
   CHECK_FALSE(held(3'000'001));
   CHECK(held(6'000'001));

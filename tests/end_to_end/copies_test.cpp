@@ -11,7 +11,6 @@ using trace::kNoAllocation;
 
 namespace {
 
-constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kCopied = 300'007;
 constexpr std::uint64_t kFrom = 400'009;
 constexpr std::uint64_t kTo = 500'009;

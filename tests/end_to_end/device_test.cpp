@@ -12,7 +12,6 @@ using trace::Lane;
 
 namespace {
 
-constexpr std::uint64_t kMiB = 1 << 20;
 constexpr int kNoDevice = 77;
 
 }  // namespace

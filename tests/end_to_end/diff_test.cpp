@@ -5,7 +5,6 @@
 
 using namespace tidemark;
 using namespace tidemark::tests;
-using nlohmann::json;
 
 namespace {
 
@@ -80,20 +79,20 @@ class TwoBuilds : public EndToEnd {
     return folder + '/' + name;
   }
 
-  json diff_of(const std::string& before, const std::string& after) {
+  nlohmann::json diff_of(const std::string& before, const std::string& after) {
     const Outcome said = tidemark({"diff", "--format", "json", "--top", "0",
                                    record(Words{before}).trace, record(Words{after}).trace});
     INFO(said.err);
     REQUIRE(said.status == 0);
-    return json::parse(said.out);
+    return nlohmann::json::parse(said.out);
   }
 };
 
 /// Bytes of the stacks that no stack of the other trace was found for: those a tidemark that
 /// compares lines would show as gone and come.
-std::uint64_t unmatched_bytes(const json& diff) {
+std::uint64_t unmatched_bytes(const nlohmann::json& diff) {
   std::uint64_t bytes = 0;
-  for (const json& stack : diff.at("stacks")) {
+  for (const nlohmann::json& stack : diff.at("stacks")) {
     if (stack.at("match") == "none") {
       bytes += stack.at("before_bytes").get<std::uint64_t>() +
                stack.at("after_bytes").get<std::uint64_t>();
@@ -103,7 +102,7 @@ std::uint64_t unmatched_bytes(const json& diff) {
 }
 
 /// Stacks of a loader's own functions, by how they changed.
-void check_all_unchanged(const json& diff) {
+void check_all_unchanged(const nlohmann::json& diff) {
   INFO(diff.at("stacks").dump(1));
   CHECK(diff.at("before").at("peak").at("footprint_bytes") > 600'000);
   CHECK(diff.at("stacks").empty());
@@ -137,7 +136,7 @@ TEST_CASE_METHOD(TwoBuilds, "other optimisation leaves every byte matched", "[di
   const auto before = build("loader", "", {"-O0", "-g"});
   const auto after = build("loader-2", "// One.", {"-O2", "-g"});
 
-  const json diff = diff_of(before, after);
+  const nlohmann::json diff = diff_of(before, after);
 
   INFO(diff.at("stacks").dump(1));
   CHECK(unmatched_bytes(diff) == 0);
@@ -154,7 +153,7 @@ TEST_CASE_METHOD(TwoBuilds, "a call that was taken out is the one stack that wen
       run_alone({TIDEMARK_COMPILER, "-fno-builtin", "-g", "-O1", "-o", path("fixed"), source});
   REQUIRE(built.status == 0);
 
-  const json diff = diff_of(before, path("fixed"));
+  const nlohmann::json diff = diff_of(before, path("fixed"));
 
   CAPTURE(diff.at("stacks").dump(1));
   CHECK(diff.at("peak_change_bytes") == -300'007);

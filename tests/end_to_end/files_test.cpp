@@ -17,8 +17,6 @@ using namespace tidemark::tests;
 
 namespace {
 
-constexpr std::uint64_t kMiB = 1 << 20;
-
 /// A safetensors file of 16 tensors, of one size and one type.
 std::string sixteen_tensors(std::uint64_t bytes = kMiB) {
   constexpr std::uint64_t kTensors = 16;

@@ -3,6 +3,7 @@
 
 #include "tests/end_to_end/recording.hpp"
 #include "tests/end_to_end/running_program.hpp"
+#include "tests/support/sizes.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -18,8 +18,6 @@ using namespace tidemark::tests;
 
 namespace {
 
-constexpr std::uint64_t kMiB = 1 << 20;
-
 /// `words` under a shell's limit.
 Words limited(const std::string& limit, const Words& words) {
   Words all{"/bin/sh", "-c", "ulimit " + limit + "; exec \"$0\" \"$@\""};

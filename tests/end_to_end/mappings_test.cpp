@@ -10,7 +10,6 @@ using Levels = std::vector<std::uint64_t>;
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kMiB = 1 << 20;
 
 /// The levels in pages; the host did nothing else in this lane.
 Levels pages(const Recording& recording, Lane lane) {

@@ -9,8 +9,6 @@ using namespace tidemark::tests;
 
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-
 struct State {
   std::string kind;
   std::string lane;

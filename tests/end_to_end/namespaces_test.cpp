@@ -45,7 +45,6 @@ TEST_CASE_METHOD(EndToEnd, "a forked child in a pid namespace of its own is reco
   CHECK(first->pid > 1);
   CHECK(first->parent_pid == events.definitions().processes[0].pid);
   CHECK(first->parent == 0);
-  constexpr std::uint64_t kMiB = 1 << 20;
   CHECK(first->kernel_peak_rss_bytes > 64 * kMiB);
   CHECK(first->kernel_peak_rss_bytes < 96 * kMiB);
   CHECK(first->end_ns > first->begin_ns);

@@ -27,8 +27,6 @@ std::set<std::string> programs_of(const Recording& recording) {
   return names;
 }
 
-constexpr std::uint64_t kMiB = 1 << 20;
-
 }  // namespace
 
 TEST_CASE_METHOD(EndToEnd, "Python's peak is what the script holds and the interpreter's own") {

@@ -15,7 +15,6 @@ TEST_CASE_METHOD(EndToEnd,
   CHECK(recording.events.count(trace::EventKind::kThreadBegin) == 10001);
   // Those of the last few are told by the process's end.
   CHECK(recording.events.count(trace::EventKind::kThreadEnd) >= 10000 - 16);
-  constexpr std::uint64_t kMiB = 1 << 20;
   const std::uint64_t own = report(recording.trace)["overhead"]["own_bytes_in_host"];
   CHECK(own > 0);
   // The bound is 64 MiB and one more for each live thread. Reused, eleven rings of a few pages are
@@ -119,6 +118,5 @@ TEST_CASE_METHOD(EndToEnd,
   }
   CHECK(distinct == kLeaves);
   CHECK_FALSE(seen[trace::index(trace::kNoStack)]);
-  constexpr std::uint64_t kMiB = 1 << 20;
   CHECK(std::uint64_t{report(recording.trace)["overhead"]["own_bytes_in_host"]} < 69 * kMiB);
 }

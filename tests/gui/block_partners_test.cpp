@@ -7,7 +7,7 @@ using namespace tidemark;
 
 namespace {
 
-gui::BlockList gathered(analyzer::LoadedTrace& trace) {
+gui::BlockList all_blocks_of(analyzer::LoadedTrace& trace) {
   gui::BlockGatherer gatherer(trace, 1000);
   while (gatherer.step()) {
   }
@@ -27,8 +27,8 @@ TEST_CASE("blocks that the same stack asked for are partners, and no others", "[
   after.at_ns(2000).allocate(300, converting);
   after.at_ns(3000).allocate(300, converting);
   auto new_trace = after.open();
-  const gui::BlockList olds = gathered(old_trace);
-  const gui::BlockList news = gathered(new_trace);
+  const gui::BlockList olds = all_blocks_of(old_trace);
+  const gui::BlockList news = all_blocks_of(new_trace);
   REQUIRE(olds.blocks.size() == 2);
   REQUIRE(news.blocks.size() == 3);
 

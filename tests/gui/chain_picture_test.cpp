@@ -2,6 +2,7 @@
 
 #include "tests/analyzer/picture/scenes.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sizes.hpp"
 
 #include <string>
 #include <variant>
@@ -11,10 +12,9 @@ using namespace tidemark;
 using analyzer::Chain;
 using analyzer::ChainEdge;
 using analyzer::ChainNode;
+using tests::kMiB;
 
 namespace {
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
 ChainNode blocks(const std::string& function, std::uint64_t bytes, std::uint32_t depth) {
   ChainNode node;

@@ -9,10 +9,9 @@
 using namespace tidemark;
 using gui::ColumnSet;
 using gui::ViewRange;
+using tests::kMiB;
 
 namespace {
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
 /// Small blocks that come and go, one of 300 MiB for one event at 700 ms, over one second.
 void append_spike(tests::TraceBuilder& trace) {

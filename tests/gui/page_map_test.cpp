@@ -3,16 +3,16 @@
 #include "gui/view/pages/page_picture.hpp"
 #include "tests/analyzer/picture/scenes.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sizes.hpp"
 
 #include <cmath>
 #include <vector>
 
 using namespace tidemark;
 using gui::PageUse;
+using tests::kMiB;
 
 namespace {
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
 gui::BlockList three_blocks() {
   gui::BlockList list;

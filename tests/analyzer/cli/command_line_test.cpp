@@ -8,11 +8,11 @@
 #include <set>
 
 using namespace tidemark;
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
 namespace {
 
-cli::RecordOptions recorded(const Words& words) {
+cli::RecordOptions recorded(const Arguments& words) {
   auto command = cli::parse_command_line(words);
   REQUIRE(command.ok());
   REQUIRE(std::holds_alternative<cli::RecordOptions>(command.value()));
@@ -23,14 +23,15 @@ cli::RecordOptions recorded(const Words& words) {
 
 TEST_CASE("the host's own options are left alone", "[cli]") {
   CHECK(recorded({"record", "python3", "-c", "print(1)"}).command ==
-        Words{"python3", "-c", "print(1)"});
-  CHECK(recorded({"record", "--", "-odd-name", "--help"}).command == Words{"-odd-name", "--help"});
-  CHECK(recorded({"record", "git", "--version"}).command == Words{"git", "--version"});
+        Arguments{"python3", "-c", "print(1)"});
+  CHECK(recorded({"record", "--", "-odd-name", "--help"}).command ==
+        Arguments{"-odd-name", "--help"});
+  CHECK(recorded({"record", "git", "--version"}).command == Arguments{"git", "--version"});
   CHECK(recorded({"record", "sh", "-c", "x", "--", "y"}).command ==
-        Words{"sh", "-c", "x", "--", "y"});
+        Arguments{"sh", "-c", "x", "--", "y"});
   CHECK(recorded({"record", "prog", "[a,b]", "", "{}"}).command ==
-        Words{"prog", "[a,b]", "", "{}"});
-  CHECK(recorded({"record", "record", "report"}).command == Words{"record", "report"});
+        Arguments{"prog", "[a,b]", "", "{}"});
+  CHECK(recorded({"record", "record", "report"}).command == Arguments{"record", "report"});
 }
 
 TEST_CASE("record's options stand before the host", "[cli]") {
@@ -47,7 +48,7 @@ TEST_CASE("record's options stand before the host", "[cli]") {
   CHECK(options.no_copies);
   CHECK(options.no_python);
   CHECK(options.no_symbol_cache);
-  CHECK(options.command == Words{"./loader", "-o", "b"});
+  CHECK(options.command == Arguments{"./loader", "-o", "b"});
 }
 
 TEST_CASE("without options record has its defaults", "[cli]") {

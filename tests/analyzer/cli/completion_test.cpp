@@ -9,17 +9,17 @@
 
 using namespace tidemark;
 using cli::ShellOffers;
-using Words = std::vector<std::string>;
+using Completed = std::vector<std::string>;
 
 namespace {
 
-cli::Completion completed(const Words& words) {
+cli::Completion completed(const Completed& words) {
   static const cli::CommandTree tree = cli::command_tree();
   return cli::complete(tree, words);
 }
 
-Words offered(const Words& words) {
-  Words out;
+Completed offered(const Completed& words) {
+  Completed out;
   for (const cli::Candidate& candidate : completed(words).candidates) {
     out.push_back(candidate.word);
   }
@@ -44,7 +44,7 @@ TEST_CASE("every option's value says how a shell completes it", "[cli]") {
 
 TEST_CASE("each verb and each of its options is offered", "[cli]") {
   const cli::CommandTree tree = cli::command_tree();
-  const Words verbs = offered({""});
+  const Completed verbs = offered({""});
   CHECK(verbs.size() == tree.verbs.size() + 1);  // And help.
   for (const cli::CommandVerb& verb : tree.verbs) {
     CHECK(std::ranges::count(verbs, verb.name) == 1);
@@ -54,17 +54,17 @@ TEST_CASE("each verb and each of its options is offered", "[cli]") {
 
 TEST_CASE("an option is offered once, a repeated one again", "[cli]") {
   CHECK(offered({"report", "--format", "json", "--form"}).empty());
-  CHECK(offered({"check", "a.tmk", "--max-lane", "heap=1", "--max-l"}) == Words{"--max-lane"});
+  CHECK(offered({"check", "a.tmk", "--max-lane", "heap=1", "--max-l"}) == Completed{"--max-lane"});
   CHECK(offered({"record", "-o", "a.tmk", "--out"}).empty());
 }
 
 TEST_CASE("a value is completed behind its option, with and without a sign between", "[cli]") {
-  CHECK(offered({"report", "--by", "ten"}) == Words{"tensor"});
-  CHECK(offered({"report", "--by=ten"}) == Words{"--by=tensor"});
-  CHECK(offered({"report", "--at", ""}) == Words{"peak", "end"});
+  CHECK(offered({"report", "--by", "ten"}) == Completed{"tensor"});
+  CHECK(offered({"report", "--by=ten"}) == Completed{"--by=tensor"});
+  CHECK(offered({"report", "--at", ""}) == Completed{"peak", "end"});
   CHECK(offered({"report", "--top", ""}).empty());
-  CHECK(offered({"check", "a.tmk", "--lane", "rss_a"}) == Words{"rss_anon"});
-  CHECK(offered({"check", "a.tmk", "--max-lane=rss_a"}) == Words{"--max-lane=rss_anon="});
+  CHECK(offered({"check", "a.tmk", "--lane", "rss_a"}) == Completed{"rss_anon"});
+  CHECK(offered({"check", "a.tmk", "--max-lane=rss_a"}) == Completed{"--max-lane=rss_anon="});
   CHECK(completed({"report", "-o", ""}).offers == ShellOffers::kFiles);
   CHECK(completed({"compare", "-o", ""}).offers == ShellOffers::kFolders);
 }
@@ -73,11 +73,11 @@ TEST_CASE("words by position are traces, as many as there are", "[cli]") {
   CHECK(completed({"diff", ""}).offers == ShellOffers::kTraces);
   CHECK(completed({"diff", "a.tmk", ""}).offers == ShellOffers::kTraces);
   CHECK(completed({"diff", "a.tmk", "b.tmk", ""}).offers == ShellOffers::kNothing);
-  CHECK(offered({"explain", "written"}) == Words{"written_twice"});
+  CHECK(offered({"explain", "written"}) == Completed{"written_twice"});
 }
 
 TEST_CASE("from the program on, the words are the program's", "[cli]") {
-  const auto at = [](const Words& words) {
+  const auto at = [](const Completed& words) {
     const cli::Completion out = completed(words);
     CHECK(out.offers == ShellOffers::kCommand);
     CHECK(out.candidates.empty());
@@ -97,9 +97,9 @@ TEST_CASE("the phases of the given trace are offered", "[cli]") {
   builder.end_phase("warm\nup");
   const std::string path = builder.finish();
 
-  CHECK(offered({"check", path, "--phase", "d"}) == Words{"deserialize all"});
-  CHECK(offered({"check", path, "--phase", "w"}) == Words{"warm?up"});  // As reports call it.
-  CHECK(offered({"check", path, "--max-phase", "d"}) == Words{"deserialize all="});
+  CHECK(offered({"check", path, "--phase", "d"}) == Completed{"deserialize all"});
+  CHECK(offered({"check", path, "--phase", "w"}) == Completed{"warm?up"});  // As reports call it.
+  CHECK(offered({"check", path, "--max-phase", "d"}) == Completed{"deserialize all="});
   CHECK(offered({"check", "/no/such.tmk", "--phase", "d"}).empty());
   CHECK(offered({"check", "/dev/stdin", "--phase", "d"}).empty());
 }

@@ -14,13 +14,16 @@ using namespace tidemark;
 using analyzer::Diff;
 using analyzer::TextStyle;
 using nlohmann::json;
+using tests::kMiB;
 using tests::TraceBuilder;
 
 namespace {
 
 constexpr TextStyle kUtf8{.width = 80, .colour = false, .utf8 = true};
 
-Diff diff_of(TraceBuilder& before, TraceBuilder& after, const analyzer::DiffOptions& options = {}) {
+Diff diff_between(TraceBuilder& before,
+                  TraceBuilder& after,
+                  const analyzer::DiffOptions& options = {}) {
   auto opened_before = before.open();
   auto opened_after = after.open();
   auto diff = analyzer::build_diff(opened_before, opened_after, options);
@@ -33,7 +36,7 @@ Diff naive_to_streamed() {
   tests::append_naive_load(before);
   TraceBuilder after;
   tests::append_streamed_load(after);
-  return diff_of(before, after);
+  return diff_between(before, after);
 }
 
 std::size_t widest_line(const std::string& text) {
@@ -115,7 +118,7 @@ TEST_CASE("loss of either side stands right under the headline of a diff", "[dif
   TraceBuilder after;
   after.allocate(1000);
 
-  const Diff diff = diff_of(before, after);
+  const Diff diff = diff_between(before, after);
   const auto text = analyzer::diff_text(diff, kUtf8);
 
   CHECK_THAT(text, Catch::StartsWith("peak 1000 B -> 1000 B: unchanged\n"
@@ -125,13 +128,12 @@ TEST_CASE("loss of either side stands right under the headline of a diff", "[dif
 }
 
 TEST_CASE("models of different size are said: the ratios are not of the same thing", "[diff]") {
-  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
   TraceBuilder before;
   before.read(before.file("/m/a.gguf", 4 * kMiB), 4 * kMiB);
   TraceBuilder after;
   after.read(after.file("/m/a.gguf", 2 * kMiB), 2 * kMiB);
 
-  CHECK_THAT(analyzer::diff_text(diff_of(before, after), kUtf8),
+  CHECK_THAT(analyzer::diff_text(diff_between(before, after), kUtf8),
              Catch::Contains("The models differ: W is 4.00 MiB before and 2.00 MiB after."));
 }
 
@@ -142,7 +144,7 @@ TEST_CASE("escapes in names do not reach the terminal through a diff", "[diff]")
   before.allocate(10, before.stack({"malloc", "f\033[2J"}));
   TraceBuilder after;
 
-  const auto text = analyzer::diff_text(diff_of(before, after), kUtf8);
+  const auto text = analyzer::diff_text(diff_between(before, after), kUtf8);
 
   CHECK(text.find('\033') == std::string::npos);
   CHECK(text.find('\007') == std::string::npos);
@@ -153,6 +155,6 @@ TEST_CASE("a bar in a function's name does not break a table", "[diff]") {
   before.allocate(10, before.stack({"malloc", "operator|(Flags, Flags)", "main"}));
   TraceBuilder after;
 
-  CHECK_THAT(analyzer::diff_markdown(diff_of(before, after)),
+  CHECK_THAT(analyzer::diff_markdown(diff_between(before, after)),
              Catch::Contains("`operator\\|  [loader]`"));
 }

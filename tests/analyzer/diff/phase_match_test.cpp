@@ -6,11 +6,10 @@
 using namespace tidemark;
 using analyzer::Phase;
 using analyzer::Report;
+using tests::kMiB;
 using tests::TraceBuilder;
 
 namespace {
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
 Report with_phases(const std::vector<std::string>& names) {
   Report report;

@@ -76,7 +76,7 @@ std::ostream& operator<<(std::ostream& out, const Sample& sample) {
              << sample.allocations << '-' << sample.frees;
 }
 
-struct Profile {
+struct HeapProfile {
   std::string heap;
   std::uint64_t at_ns;
   std::vector<Sample> samples;
@@ -84,7 +84,7 @@ struct Profile {
 
 /// As trace_processor reads them: what a packet names was interned by an earlier one of its
 /// sequence, or by itself; the profiles of a sequence are numbered from 0 on.
-std::vector<Profile> profiles_of(const Perfetto& read) {
+std::vector<HeapProfile> profiles_of(const Perfetto& read) {
   struct Sequence {
     std::map<std::uint64_t, std::string> functions;
     std::map<std::uint64_t, std::string> frames;
@@ -94,7 +94,7 @@ std::vector<Profile> profiles_of(const Perfetto& read) {
     std::uint64_t profiles = 0;
   };
   std::map<std::uint32_t, Sequence> sequences;
-  std::vector<Profile> profiles;
+  std::vector<HeapProfile> profiles;
   for (const TracePacket& packet : read.trace.packet()) {
     if (!packet.has_profile_packet()) {
       continue;
@@ -122,7 +122,7 @@ std::vector<Profile> profiles_of(const Perfetto& read) {
     CHECK(packet.profile_packet().index() == sequence.profiles++);
     for (const auto& dump : packet.profile_packet().process_dumps()) {
       CHECK(dump.timestamp() == packet.timestamp());
-      Profile profile{.heap = dump.heap_name(), .at_ns = dump.timestamp(), .samples = {}};
+      HeapProfile profile{.heap = dump.heap_name(), .at_ns = dump.timestamp(), .samples = {}};
       for (const auto& sample : dump.samples()) {
         profile.samples.push_back({sequence.stacks.at(sample.callstack_id()),
                                    sample.self_allocated(), sample.self_freed(),

@@ -11,7 +11,6 @@
 
 namespace tidemark::tests {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kTensors = 16;
 constexpr std::uint64_t kTensorBytes = 16 * kMiB;
 constexpr std::uint64_t kModelBytes = kTensors * kTensorBytes;

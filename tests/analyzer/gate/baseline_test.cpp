@@ -16,7 +16,7 @@ using tests::TraceBuilder;
 
 namespace {
 
-analyzer::Baseline baseline_of(TraceBuilder& trace) {
+analyzer::Baseline baseline_from(TraceBuilder& trace) {
   auto loaded = trace.open();
   const auto report = analyzer::build_report(loaded, {.at_ns = {}, .top = 0, .model = {}});
   REQUIRE(report.ok());
@@ -26,10 +26,10 @@ analyzer::Baseline baseline_of(TraceBuilder& trace) {
 std::string stored() {
   TraceBuilder trace;
   trace.allocate(1000, trace.stack({"malloc", "f"}));
-  return analyzer::baseline_json(baseline_of(trace));
+  return analyzer::baseline_json(baseline_from(trace));
 }
 
-std::string refusal(const std::string& text) {
+std::string baseline_refusal(const std::string& text) {
   const auto baseline = analyzer::parse_baseline(text, "B.json");
   REQUIRE_FALSE(baseline.ok());
   CHECK(baseline.error().message.find('\n') == std::string::npos);
@@ -43,13 +43,13 @@ TEST_CASE("the baseline of a naive load reads as agreed", "[baseline]") {
   TraceBuilder trace;
   tests::append_naive_load(trace);
 
-  tests::check_golden("baseline-naive.json", analyzer::baseline_json(baseline_of(trace)));
+  tests::check_golden("baseline-naive.json", analyzer::baseline_json(baseline_from(trace)));
 }
 
 TEST_CASE("a stored baseline reads back as it was", "[baseline]") {
   TraceBuilder trace;
   tests::append_streamed_load(trace);
-  const auto baseline = baseline_of(trace);
+  const auto baseline = baseline_from(trace);
   const std::string text = analyzer::baseline_json(baseline);
 
   const auto read = analyzer::parse_baseline(text, "B.json");
@@ -73,7 +73,7 @@ TEST_CASE("a baseline holds no address, line or time of its run", "[baseline]") 
       trace.stack({"shift " + std::to_string(i)});
     }
     trace.at_ms(ms).allocate(100, trace.stack({"malloc", "?lib", "load a.cpp:" + line, "main"}));
-    return analyzer::baseline_json(baseline_of(trace));
+    return analyzer::baseline_json(baseline_from(trace));
   };
 
   CHECK(text_at(1, "10") == text_at(7, "99"));
@@ -85,7 +85,7 @@ TEST_CASE("a baseline keeps the largest stacks and sums the others", "[baseline]
     trace.allocate(i, trace.stack({"malloc", "f" + std::to_string(i)}));
   }
 
-  const auto baseline = baseline_of(trace);
+  const auto baseline = baseline_from(trace);
 
   CHECK(baseline.stacks.size() == 100);
   CHECK(baseline.stacks.front().bytes == 130);
@@ -99,7 +99,7 @@ TEST_CASE("calls from several lines of one function are one stack of a baseline"
   trace.allocate(10, trace.stack({"malloc", "f a.cpp:1"}));
   trace.allocate(20, trace.stack({"malloc", "f a.cpp:2"}));
 
-  const auto baseline = baseline_of(trace);
+  const auto baseline = baseline_from(trace);
 
   REQUIRE(baseline.stacks.size() == 1);
   CHECK(baseline.stacks.front().bytes == 30);
@@ -110,7 +110,7 @@ TEST_CASE("a baseline of another schema is refused with both numbers", "[baselin
   auto json = nlohmann::ordered_json::parse(stored());
   json["schema"] = 2;
 
-  const std::string message = refusal(json.dump());
+  const std::string message = baseline_refusal(json.dump());
 
   CHECK_THAT(message, Catch::Contains("schema 2") && Catch::Contains("reads schema 1"));
 }
@@ -121,14 +121,14 @@ TEST_CASE("what is no baseline is refused in one sentence", "[baseline]") {
     CAPTURE(key);
     auto without = whole;
     without.erase(key);
-    CHECK_FALSE(refusal(without.dump()).empty());
+    CHECK_FALSE(baseline_refusal(without.dump()).empty());
     auto wrong = whole;
     wrong[key] = true;
-    CHECK_FALSE(refusal(wrong.dump()).empty());
+    CHECK_FALSE(baseline_refusal(wrong.dump()).empty());
   }
   for (const char* text : {"", "no JSON", "[]", "3", "{}", R"({"schema": 1})"}) {
     CAPTURE(text);
-    CHECK_FALSE(refusal(text).empty());
+    CHECK_FALSE(baseline_refusal(text).empty());
   }
 }
 
@@ -136,7 +136,8 @@ TEST_CASE("a negative size in a baseline is not a huge one", "[baseline]") {
   auto json = nlohmann::ordered_json::parse(stored());
   json["peak"]["footprint_bytes"] = -1;
 
-  CHECK_THAT(refusal(json.dump()), Catch::Contains("'footprint_bytes' is no whole number"));
+  CHECK_THAT(baseline_refusal(json.dump()),
+             Catch::Contains("'footprint_bytes' is no whole number"));
 }
 
 TEST_CASE("a file is replaced whole, and a link to it stays", "[baseline]") {

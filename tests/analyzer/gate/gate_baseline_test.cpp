@@ -12,17 +12,14 @@ using tests::append_two_lanes;
 using tests::baseline_of;
 using tests::budget;
 using tests::decided;
+using tests::kMiB;
 using tests::lane_budget;
 using tests::phase_budget;
 using tests::reference_to;
 using tests::refusal;
 using tests::TraceBuilder;
 
-namespace {
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("a baseline allows its tolerance to the byte", "[gate]") {
   TraceBuilder before;

@@ -16,13 +16,12 @@ using analyzer::Gauge;
 using analyzer::Verdict;
 using tests::budget;
 using tests::decided;
+using tests::kMiB;
 using tests::lane_budget;
 using tests::phase_budget;
 using tests::TraceBuilder;
 
 namespace {
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
 /// Two event blocks; the second one has the peak.
 void append_two_blocks(TraceBuilder& trace) {

@@ -21,7 +21,7 @@ analyzer::Policy policy(const std::string& text, const std::string& folder = {})
   return std::move(parsed.value());
 }
 
-std::string refusal(const std::string& text) {
+std::string policy_refusal(const std::string& text) {
   const auto parsed = analyzer::parse_policy(text, "policy.json", "");
   REQUIRE_FALSE(parsed.ok());
   CHECK(parsed.error().message.find('\n') == std::string::npos);
@@ -30,7 +30,7 @@ std::string refusal(const std::string& text) {
 }
 
 std::string refusal_of_check(const std::string& keys) {
-  return refusal(R"({"checks": [{"name": "a check", )" + keys + "}]}");
+  return policy_refusal(R"({"checks": [{"name": "a check", )" + keys + "}]}");
 }
 
 void store_baseline(const std::string& path) {
@@ -89,7 +89,7 @@ TEST_CASE("a policy's baselines are looked for beside it", "[gate][policy]") {
 TEST_CASE("an unknown key is refused by its name", "[gate][policy]") {
   CHECK_THAT(refusal_of_check(R"("max_peek": "1GiB")"),
              Catch::Contains("check 'a check': there is no key 'max_peek'; there are: name, lane"));
-  CHECK_THAT(refusal(R"({"cheks": []})"), Catch::Contains("there is no key 'cheks'"));
+  CHECK_THAT(policy_refusal(R"({"cheks": []})"), Catch::Contains("there is no key 'cheks'"));
 }
 
 TEST_CASE("a check's keys may be the options of the command line", "[gate][policy]") {
@@ -123,7 +123,7 @@ TEST_CASE("a check's keys may be the options of the command line", "[gate][polic
 }
 
 TEST_CASE("a policy of another schema is refused", "[gate][policy]") {
-  CHECK_THAT(refusal(R"({"schema": 2, "checks": []})"), Catch::Contains("schema 2"));
+  CHECK_THAT(policy_refusal(R"({"schema": 2, "checks": []})"), Catch::Contains("schema 2"));
 }
 
 TEST_CASE("what is no policy is refused in one sentence", "[gate][policy]") {
@@ -133,7 +133,7 @@ TEST_CASE("what is no policy is refused in one sentence", "[gate][policy]") {
         R"({"checks": [{"name": 3, "max": "1GiB"}]})", R"({"checks": [)",
         R"({"model": 5, "checks": [{"name": "x", "max": "1B"}]})"}) {
     CAPTURE(text);
-    CHECK_FALSE(refusal(text).empty());
+    CHECK_FALSE(policy_refusal(text).empty());
   }
 }
 
@@ -171,6 +171,7 @@ TEST_CASE("a limit that has forgotten its unit is refused", "[gate][policy]") {
 }
 
 TEST_CASE("two checks of one name are refused", "[gate][policy]") {
-  CHECK_THAT(refusal(R"({"checks": [{"name": "a", "max": "1B"}, {"name": "a", "max": "2B"}]})"),
-             Catch::Contains("check 'a': another one has the same name"));
+  CHECK_THAT(
+      policy_refusal(R"({"checks": [{"name": "a", "max": "1B"}, {"name": "a", "max": "2B"}]})"),
+      Catch::Contains("check 'a': another one has the same name"));
 }

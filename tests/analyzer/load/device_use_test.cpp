@@ -1,11 +1,12 @@
 #include "analyzer/load/device_use.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/sizes.hpp"
 
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::uint64_t kMiB = 1 << 20;
+using tests::kMiB;
 
 /// Two processes of one thread each.
 trace::Definitions two_processes() {

@@ -6,10 +6,9 @@
 #include <fstream>
 
 using namespace tidemark::analyzer;
+using tidemark::tests::kMiB;
 
 namespace {
-
-constexpr std::uint64_t kMiB = 1 << 20;
 
 FileUse read_file(const std::string& path,
                   std::uint64_t size,

@@ -5,11 +5,10 @@
 #include "tests/support/catch.hpp"
 
 using namespace tidemark;
+using tests::kMiB;
 using tests::TraceBuilder;
 
 namespace {
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
 analyzer::Report report_of(TraceBuilder& trace) {
   auto loaded = trace.open();

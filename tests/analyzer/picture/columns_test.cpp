@@ -10,6 +10,7 @@
 #include <random>
 
 using namespace tidemark;
+using tests::kMiB;
 using tests::TraceBuilder;
 
 namespace {
@@ -100,7 +101,6 @@ TEST_CASE("stacked lanes are those of one instant, the column's highest and lowe
 }
 
 TEST_CASE("sizes are ticked in powers of two", "[plot]") {
-  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
   CHECK(texts(picture::size_ticks(1100 * kMiB, 5)) ==
         Texts{"0", "256 MiB", "512 MiB", "768 MiB", "1 GiB"});
   CHECK(texts(picture::size_ticks(10 * 1024 * kMiB, 6)) ==

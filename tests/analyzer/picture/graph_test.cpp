@@ -14,11 +14,10 @@ using picture::Part;
 using tests::check_readable;
 using tests::Gallery;
 using tests::has_label;
+using tests::kMiB;
 using tests::TraceBuilder;
 
 namespace {
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
 using Append = std::function<void(TraceBuilder&)>;
 

@@ -2,16 +2,16 @@
 
 #include "analyzer/text/size_text.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sizes.hpp"
 
 #include <algorithm>
 
 using namespace tidemark;
 using analyzer::LaneRow;
 using analyzer::Report;
+using tests::kMiB;
 
 namespace {
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
 /// A million blocks of 64 bytes, and what malloc put before each.
 Report small_blocks() {

@@ -11,6 +11,7 @@
 
 using namespace tidemark;
 using analyzer::TextStyle;
+using tests::kMiB;
 using tests::TraceBuilder;
 
 namespace {
@@ -108,7 +109,6 @@ TEST_CASE("a model that nobody read leaves out the ratio and says why", "[report
 }
 
 TEST_CASE("where no file was seen, many pages of files are said", "[report]") {
-  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
   for (const auto& [resident, is_told] :
        {std::pair(5 * kMiB, false), std::pair(258 * kMiB, true)}) {
     TraceBuilder trace;
@@ -191,7 +191,6 @@ TEST_CASE("loss stands right under the headline", "[report]") {
 
 TEST_CASE("much private memory in no lane stands under the headline, a little does not",
           "[report]") {
-  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
   for (const auto& [unseen, is_told] : {std::pair(190 * kMiB, true), std::pair(50 * kMiB, false)}) {
     TraceBuilder trace;
     trace.allocate(290 * kMiB);
@@ -225,7 +224,6 @@ TEST_CASE("escapes in paths and commands do not reach the terminal", "[report]")
 }
 
 TEST_CASE("memory beyond what was asked for is a warning where the peak may lack it", "[report]") {
-  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
   const auto [resident_at_peak, later, is_warned] = GENERATE(values<std::array<std::uint64_t, 3>>({
       {300 * kMiB, 200 * kMiB, 0},  // As much as was asked for; what is kept later is less.
       {420 * kMiB, 200 * kMiB, 1},  // More than the peak has.

@@ -17,9 +17,9 @@ trace::Definitions with_modules(const std::vector<std::string>& paths) {
   return definitions;
 }
 
-NamedFrame named(const std::string& function,
-                 const std::string& file = "",
-                 std::uint32_t line = 0) {
+NamedFrame frame_called(const std::string& function,
+                        const std::string& file = "",
+                        std::uint32_t line = 0) {
   return {.function = function, .file = file, .line = line, .module = "/opt/loader"};
 }
 
@@ -50,8 +50,8 @@ TEST_CASE("names that only look like a compiler's are kept", "[diff]") {
 TEST_CASE("a function is known by its name, not by its line or folder", "[diff]") {
   FrameTable table(with_modules({"/opt/loader"}), with_modules({"/opt/loader"}));
 
-  const auto before = table.add(named("load(int)", "/a/loader.cpp", 40), "build 1");
-  const auto after = table.add(named("load(int)", "/b/loader.cpp", 52), "build 2");
+  const auto before = table.add(frame_called("load(int)", "/a/loader.cpp", 40), "build 1");
+  const auto after = table.add(frame_called("load(int)", "/b/loader.cpp", 52), "build 2");
 
   CHECK(before.name == after.name);
   CHECK(before.short_name == after.short_name);
@@ -61,16 +61,16 @@ TEST_CASE("a function is known by its name, not by its line or folder", "[diff]"
 TEST_CASE("the same line is the same code only in the same build", "[diff]") {
   FrameTable table(with_modules({}), with_modules({}));
 
-  const auto frame = table.add(named("load", "/a/loader.cpp", 40), "build 1");
+  const auto frame = table.add(frame_called("load", "/a/loader.cpp", 40), "build 1");
 
-  CHECK(table.add(named("load", "/a/loader.cpp", 40), "build 1").site == frame.site);
-  CHECK(table.add(named("load", "/a/loader.cpp", 40), "build 2").site != frame.site);
+  CHECK(table.add(frame_called("load", "/a/loader.cpp", 40), "build 1").site == frame.site);
+  CHECK(table.add(frame_called("load", "/a/loader.cpp", 40), "build 2").site != frame.site);
 }
 
 TEST_CASE("a Python function is known by its name and file, not by its line or folder", "[diff]") {
   FrameTable table(with_modules({}), with_modules({}));
   const auto python = [](const std::string& function, const std::string& file, std::uint32_t line) {
-    NamedFrame frame = named(function, file, line);
+    NamedFrame frame = frame_called(function, file, line);
     frame.is_python = true;
     return frame;
   };
@@ -87,8 +87,8 @@ TEST_CASE("a Python function is known by its name and file, not by its line or f
 TEST_CASE("other arguments make another name and the same short name", "[diff]") {
   FrameTable table(with_modules({}), with_modules({}));
 
-  const auto one = table.add(named("Tensor<float>::load(char const*)"), "1");
-  const auto other = table.add(named("Tensor<double>::load(std::string const&)"), "2");
+  const auto one = table.add(frame_called("Tensor<float>::load(char const*)"), "1");
+  const auto other = table.add(frame_called("Tensor<double>::load(std::string const&)"), "2");
 
   CHECK(one.name != other.name);
   CHECK(one.short_name == other.short_name);

@@ -155,11 +155,11 @@ NameId EventLog::add_name(std::string_view name) {
   names_.emplace_back(name);
   return NameId{static_cast<std::uint32_t>(names_.size() - 1)};
 }
-ProcessId EventLog::add_process(const Process& process) {
+ProcessId EventLog::add_process(const trace::Process& process) {
   processes_.push_back(process);
   return ProcessId{static_cast<std::uint32_t>(processes_.size() - 1)};
 }
-void EventLog::update_process(ProcessId id, const Process& process) {
+void EventLog::update_process(ProcessId id, const trace::Process& process) {
   processes_.at(index(id)) = process;
 }
 ThreadId EventLog::add_thread(const Thread& thread) {

@@ -16,7 +16,7 @@ using tidemark::trace::Location;
 
 namespace {
 
-std::string host(const std::string& name) {
+std::string example(const std::string& name) {
   return TIDEMARK_HOSTS + name;
 }
 
@@ -84,11 +84,11 @@ std::string addr2line(const std::string& program, std::uint64_t address) {
 std::string a_host_with_debug_information() {
   auto names = GENERATE(as<std::string>{}, "pie", "no_pie", "dwarf4", "split", "lto", "no_aranges",
                         "no_symbols", "linked", "clang");
-  if (names == "clang" && !std::filesystem::exists(host(names))) {
+  if (names == "clang" && !std::filesystem::exists(example(names))) {
     WARN("SKIPPED: no clang++ here");
     names = "pie";
   }
-  return host(names);
+  return example(names);
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ TEST_CASE("what is local to a file is named by its scopes", "[symbols]") {
 }
 
 TEST_CASE("every byte of a program is located as addr2line locates it", "[symbols]") {
-  const auto program = host(GENERATE(as<std::string>{}, "pie", "no_pie", "dwarf4", "relative"));
+  const auto program = example(GENERATE(as<std::string>{}, "pie", "no_pie", "dwarf4", "relative"));
   const std::uint64_t middle = places_in(program).at("plain");
   std::size_t compared = 0;
   for (std::uint64_t address = middle - 200; address < middle + 200; address += 3) {
@@ -155,38 +155,39 @@ TEST_CASE("every byte of a program is located as addr2line locates it", "[symbol
 }
 
 TEST_CASE("a stripped program still names what it exports, and invents nothing else", "[symbols]") {
-  const auto places = places_in(host("stripped"));
+  const auto places = places_in(example("stripped"));
 
-  const auto exported = Symbolizer(host("stripped")).locate(places.at("exported"));
+  const auto exported = Symbolizer(example("stripped")).locate(places.at("exported"));
   REQUIRE(exported.size() == 1);
   CHECK(exported[0].function == "plain_c_function");
   CHECK(exported[0].file.empty());
   CHECK(exported[0].line == 0);
-  CHECK(Symbolizer(host("stripped")).locate(places.at("hidden")).empty());
+  CHECK(Symbolizer(example("stripped")).locate(places.at("hidden")).empty());
 }
 
 TEST_CASE("a file that was replaced since the run is not asked", "[symbols]") {
-  const auto offset = places_in(host("pie")).at("plain");
-  const std::string build_id = Symbolizer::build_id(host("pie"));
+  const auto offset = places_in(example("pie")).at("plain");
+  const std::string build_id = Symbolizer::build_id(example("pie"));
 
   REQUIRE(build_id.size() == 40);
-  CHECK(Symbolizer::build_id(host("stripped")) == build_id);
-  CHECK(Symbolizer::build_id(host("dwarf4")) != build_id);
-  CHECK_FALSE(Symbolizer(host("pie"), build_id).locate(offset).empty());
-  CHECK(Symbolizer(host("dwarf4"), build_id).locate(offset).empty());
+  CHECK(Symbolizer::build_id(example("stripped")) == build_id);
+  CHECK(Symbolizer::build_id(example("dwarf4")) != build_id);
+  CHECK_FALSE(Symbolizer(example("pie"), build_id).locate(offset).empty());
+  CHECK(Symbolizer(example("dwarf4"), build_id).locate(offset).empty());
 }
 
 TEST_CASE("a debug file of another build is not taken for this one's", "[symbols]") {
   const ScratchFolder folder;
-  const std::string program = folder.copy_of(host("linked"), "linked");
-  folder.copy_of(host("dwarf4"), "linked.debug");
+  const std::string program = folder.copy_of(example("linked"), "linked");
+  folder.copy_of(example("dwarf4"), "linked.debug");
 
-  CHECK(Symbolizer(program).locate(places_in(host("linked")).at("hidden")).empty());
-  CHECK_FALSE(Symbolizer(host("linked")).locate(places_in(host("linked")).at("hidden")).empty());
+  CHECK(Symbolizer(program).locate(places_in(example("linked")).at("hidden")).empty());
+  CHECK_FALSE(
+      Symbolizer(example("linked")).locate(places_in(example("linked")).at("hidden")).empty());
 }
 
 TEST_CASE("a symbol reaches as far as it says, or to the next one", "[symbols]") {
-  const auto program = host("assembly");
+  const auto program = example("assembly");
   const auto places = reported_by(program);
   REQUIRE(places.size() == 4);
   const auto name_at = [&](const std::string& place, std::uint64_t distance) {
@@ -208,7 +209,8 @@ TEST_CASE("a symbol reaches as far as it says, or to the next one", "[symbols]")
 }
 
 TEST_CASE("many offsets at once are located as each alone", "[symbols]") {
-  const auto program = host(GENERATE(as<std::string>{}, "assembly", "pie", "no_symbols", "split"));
+  const auto program =
+      example(GENERATE(as<std::string>{}, "assembly", "pie", "no_symbols", "split"));
   std::vector<std::uint64_t> offsets;
   for (std::uint64_t offset = 0; offset < 0x4000; offset += 0x17) {
     offsets.push_back(offset);

@@ -18,9 +18,9 @@ using weights::ValueIndex;
 namespace {
 
 constexpr std::uint64_t kElements = 50'000;
-constexpr std::uint64_t kPlace = 100;  ///< Of the tensor in its file.
+constexpr std::uint64_t kTensorAt = 100;  ///< Of the tensor in its file.
 
-std::vector<float> random_floats() {
+std::vector<float> normal_floats() {
   std::mt19937 random(7);
   std::normal_distribution<float> normal;
   std::vector<float> values(kElements);
@@ -52,12 +52,12 @@ struct OneTensor {
                      const std::string& type = "f32",
                      std::vector<std::uint64_t> shape = {kElements}) {
     const std::string path = folder.path("weights");
-    std::ofstream(path, std::ios::binary) << std::string(kPlace, 'h') << bytes;
+    std::ofstream(path, std::ios::binary) << std::string(kTensorAt, 'h') << bytes;
     const trace::Tensor tensor{.file = trace::FileId{5},
                                .name = "w",
                                .type = type,
                                .elements = kElements,
-                               .begin = kPlace,
+                               .begin = kTensorAt,
                                .bytes = bytes.size(),
                                .shape = std::move(shape)};
     index.add(trace::FileId{5}, open_regular_file(path), std::span(&tensor, 1));
@@ -72,21 +72,21 @@ struct OneTensor {
 }  // namespace
 
 TEST_CASE("a block with the very bytes of a tensor holds it", "[weights]") {
-  OneTensor file(bytes_of(random_floats()));
+  OneTensor file(bytes_of(normal_floats()));
 
-  const auto match = file.find(bytes_of(random_floats()));
+  const auto match = file.find(bytes_of(normal_floats()));
 
   REQUIRE(match);
   CHECK(match->allocation == 3);
   CHECK(match->begin == 0);
   CHECK(trace::index(match->file) == 5);
-  CHECK(match->offset == kPlace);
+  CHECK(match->offset == kTensorAt);
   CHECK(match->type.empty());
   CHECK(match->at_ns == 17);
 }
 
 TEST_CASE("values are recognised in another type of float", "[weights]") {
-  const std::vector<float> floats = random_floats();
+  const std::vector<float> floats = normal_floats();
   OneTensor file(bytes_of(floats));
   const auto wide = file.find(bytes_of(std::vector<double>(floats.begin(), floats.end())));
   REQUIRE(wide);
@@ -101,7 +101,7 @@ TEST_CASE("values are recognised in another type of float", "[weights]") {
 
 TEST_CASE("the head of an object before the values, and room behind them, are no hindrance",
           "[weights]") {
-  const std::string values = bytes_of(random_floats());
+  const std::string values = bytes_of(normal_floats());
   OneTensor file(values);
   const auto behind_head = file.find(std::string(32, '\1') + values);
   REQUIRE(behind_head);
@@ -113,7 +113,7 @@ TEST_CASE("the head of an object before the values, and room behind them, are no
 
 TEST_CASE("a block with other values, fewer of them, or half of them does not hold it",
           "[weights]") {
-  const std::string values = bytes_of(random_floats());
+  const std::string values = bytes_of(normal_floats());
   OneTensor file(values);
   std::string other = values;
   other[60] = static_cast<char>(other[60] ^ 1);
@@ -125,7 +125,7 @@ TEST_CASE("a block with other values, fewer of them, or half of them does not ho
 }
 
 TEST_CASE("what begins with a few values only is nobody's", "[weights]") {
-  std::vector<float> floats = random_floats();
+  std::vector<float> floats = normal_floats();
   std::fill_n(floats.begin(), 13, 1.0F);
   floats[13] = floats[14] = 0.0F;
   floats[15] = 2.0F;
@@ -139,7 +139,7 @@ TEST_CASE("what begins with a few values only is nobody's", "[weights]") {
 TEST_CASE("a matrix is recognised with its columns as rows", "[weights]") {
   constexpr std::uint64_t kRows = 250;
   constexpr std::uint64_t kColumns = kElements / kRows;
-  const std::vector<float> floats = random_floats();
+  const std::vector<float> floats = normal_floats();
   std::vector<float> turned;
   for (std::uint64_t column = 0; column < kColumns; ++column) {
     for (std::uint64_t row = 0; row < kRows; ++row)
@@ -161,7 +161,7 @@ TEST_CASE("a matrix is recognised with its columns as rows", "[weights]") {
 }
 
 TEST_CASE("packed tensors are recognised by their bytes", "[weights]") {
-  const std::string packed = bytes_of(random_floats());
+  const std::string packed = bytes_of(normal_floats());
   OneTensor file(packed, "q4_k");
   REQUIRE(file.find(packed));
   CHECK(file.find(packed)->type.empty());
@@ -170,7 +170,7 @@ TEST_CASE("packed tensors are recognised by their bytes", "[weights]") {
 TEST_CASE("of tensors that begin alike the one that goes on alike is found", "[weights]") {
   const ScratchFolder folder;
   const std::string path = folder.path("weights");
-  std::vector<float> one = random_floats();
+  std::vector<float> one = normal_floats();
   std::vector<float> other = one;
   for (std::size_t i = 16; i < other.size(); ++i)
     other[i] += 1;
@@ -190,7 +190,7 @@ TEST_CASE("of tensors that begin alike the one that goes on alike is found", "[w
 TEST_CASE("of tensors that are the same nobody knows which a block holds", "[weights]") {
   const ScratchFolder folder;
   const std::string path = folder.path("weights");
-  const std::string expert = bytes_of(random_floats());
+  const std::string expert = bytes_of(normal_floats());
   std::ofstream(path, std::ios::binary) << expert << expert;
   const std::vector<trace::Tensor> tensors{
       {.name = "e0", .type = "f32", .elements = kElements, .begin = 0, .bytes = expert.size()},
@@ -212,7 +212,7 @@ TEST_CASE("a tensor that is not where its list says it is in no index", "[weight
   const trace::Tensor tensor{.name = "w",
                              .type = "f32",
                              .elements = kElements,
-                             .begin = kPlace,
+                             .begin = kTensorAt,
                              .bytes = kElements * sizeof(float)};
   ValueIndex index;
   index.add(trace::FileId{0}, open_regular_file(path), std::span(&tensor, 1));

@@ -186,8 +186,10 @@ TEST_CASE("no stack is taken while the table of stacks is being emptied", "[reco
     const std::uint64_t before = taken.load();
     CHECK(tests::comes_true([&] { return taken.load() > before + kStacksBetween; }));
     generation.store(2 * change + 1);
-    // Nothing is to come of it: time for a thread that does not wait.
-    for (int i = 0; i < kTurns; ++i)
+    // Nothing is to come of it: time for a thread that does not wait. On a busy machine each turn
+    // is somebody else's for milliseconds, and few are enough.
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+    for (int i = 0; i < kTurns && std::chrono::steady_clock::now() < until; ++i)
       std::this_thread::yield();
     generation.store(2 * change + 2);
   }

@@ -14,7 +14,7 @@ namespace {
 using namespace std::string_literals;
 
 /// {"a": a float32 tensor [2]} with the version of one module, as Python 3 and PyTorch pickle it.
-std::string by_hand() {
+std::string pickle_by_hand() {
   return "\x80\x02"s + "ccollections\nOrderedDict\nq\0)Rq\x01"s  //
          + "X\1\0\0\0aq\x02"s                                    // the key, and SETITEM below
          + "ctorch._utils\n_rebuild_tensor_v2\nq\x03("s          //
@@ -26,14 +26,14 @@ std::string by_hand() {
          "X\0\0\0\0q\x11}q\x12X\7\0\0\0versionq\x13K\1sssb."s;
 }
 
-StateDict read(const std::string& pickle) {
+StateDict read_pickle(const std::string& pickle) {
   return read_state_dict(pickle, "model.pt", 1000);
 }
 
 }  // namespace
 
 TEST_CASE("a pickle written by hand is read", "[burn][pickle]") {
-  const StateDict tensors = read(by_hand());
+  const StateDict tensors = read_pickle(pickle_by_hand());
 
   REQUIRE(tensors.size() == 1);
   CHECK(tensors[0].name == "a");
@@ -48,7 +48,7 @@ TEST_CASE("a pickle written by hand is read", "[burn][pickle]") {
 TEST_CASE("a state_dict is pickled byte for byte as by hand", "[burn][pickle]") {
   const StateDict tensors = state_dict_of({.tensors = {{"a", Dtype::kFloat32, {2}}}});
 
-  CHECK(state_dict_pickle(tensors, {{""}}) == by_hand());
+  CHECK(state_dict_pickle(tensors, {{""}}) == pickle_by_hand());
 }
 
 TEST_CASE("what is pickled is read back, numbers of every length and all", "[burn][pickle]") {
@@ -64,7 +64,7 @@ TEST_CASE("what is pickled is read back, numbers of every length and all", "[bur
                        .stride = {5, 4, 3, 2, 1}});
   }
 
-  const StateDict again = read(state_dict_pickle(tensors, {}));
+  const StateDict again = read_pickle(state_dict_pickle(tensors, {}));
 
   REQUIRE(again.size() == tensors.size());
   for (std::size_t at = 0; at < again.size(); ++at) {
@@ -83,13 +83,13 @@ TEST_CASE("a dict of more than one batch and 256 memos is read back", "[burn][pi
     spec.tensors.push_back({"t" + std::to_string(number), Dtype::kInt16, {number}});
   }
 
-  CHECK(read(state_dict_pickle(state_dict_of(spec), {})).size() == 2001);
+  CHECK(read_pickle(state_dict_pickle(state_dict_of(spec), {})).size() == 2001);
 }
 
 TEST_CASE("a pickle cut off anywhere is refused", "[burn][pickle][robustness]") {
-  for (std::size_t kept = 0; kept < by_hand().size(); ++kept) {
+  for (std::size_t kept = 0; kept < pickle_by_hand().size(); ++kept) {
     CAPTURE(kept);
-    CHECK_THROWS_AS(read(by_hand().substr(0, kept)), BadInput);
+    CHECK_THROWS_AS(read_pickle(pickle_by_hand().substr(0, kept)), BadInput);
   }
 }
 
@@ -141,8 +141,8 @@ TEST_CASE("a pickle of anything but a state_dict is refused", "[burn][pickle][ro
   }));
   CAPTURE(wrong.pickle);
 
-  CHECK_THROWS_WITH(read(wrong.pickle), Catch::Contains(wrong.says));
-  CHECK_THROWS_AS(read(wrong.pickle), BadInput);
+  CHECK_THROWS_WITH(read_pickle(wrong.pickle), Catch::Contains(wrong.says));
+  CHECK_THROWS_AS(read_pickle(wrong.pickle), BadInput);
 }
 
 TEST_CASE("a tensor of wrong parts is refused", "[burn][pickle][robustness]") {
@@ -162,20 +162,21 @@ TEST_CASE("a tensor of wrong parts is refused", "[burn][pickle][robustness]") {
       {"X\1\0\0\0000"s, "X\x21\0\0\0"s + std::string(33, '0'), "a storage key of 33 bytes"},
   }));
   CAPTURE(wrong.by);
-  std::string pickle = by_hand();
+  std::string pickle = pickle_by_hand();
   const std::size_t at = pickle.find(wrong.part);
   REQUIRE(at != std::string::npos);
   pickle.replace(at, wrong.part.size(), wrong.by);
 
-  CHECK_THROWS_WITH(read(pickle), Catch::Contains(wrong.says));
+  CHECK_THROWS_WITH(read_pickle(pickle), Catch::Contains(wrong.says));
 }
 
 TEST_CASE("a name that appears twice in a pickle is refused", "[burn][pickle][robustness]") {
   const StateDict twice = state_dict_of({.tensors = {{"a"}, {"a"}}});
 
-  CHECK_THROWS_WITH(read(state_dict_pickle(twice, {})), Catch::Contains("'a' is there twice"));
+  CHECK_THROWS_WITH(read_pickle(state_dict_pickle(twice, {})),
+                    Catch::Contains("'a' is there twice"));
 }
 
 TEST_CASE("a container that holds itself is freed", "[burn][pickle][robustness]") {
-  CHECK_THROWS_WITH(read("\x80\x02]q\0h\0a."s), Catch::Contains("this is none"));
+  CHECK_THROWS_WITH(read_pickle("\x80\x02]q\0h\0a."s), Catch::Contains("this is none"));
 }

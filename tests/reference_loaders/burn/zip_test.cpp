@@ -11,7 +11,7 @@ namespace {
 
 /// "a/b" with the two bytes "xy", whose CRC-32 is 8fe62899, byte for byte as PyTorch's writer has
 /// it.
-std::string by_hand() {
+std::string zip_by_hand() {
   return test::from_hex(R"(
       504b0304 0000 0808 0000 0000 0000 00000000 00000000 00000000 0300 1f00
       612f62  4642 1b00 5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
@@ -47,24 +47,24 @@ std::string read(const std::string& file) {
 }  // namespace
 
 TEST_CASE("a zip file is written byte for byte as by hand", "[burn][zip]") {
-  CHECK(written() == by_hand());
+  CHECK(written() == zip_by_hand());
 }
 
 TEST_CASE("a zip file written by hand is read", "[burn][zip]") {
-  CHECK(read(by_hand()) == "xy");
+  CHECK(read(zip_by_hand()) == "xy");
 }
 
 TEST_CASE("sizes and offsets of 64 bits are written and read", "[burn][zip]") {
   const std::string in_64 = written(0);
 
-  CHECK(in_64.size() > by_hand().size());
+  CHECK(in_64.size() > zip_by_hand().size());
   CHECK(in_64.find("xy") % 64 == 0);
   CHECK(read(in_64) == "xy");
 }
 
 TEST_CASE("a comment may follow the zip directory", "[burn][zip]") {
-  std::string file = by_hand() + "PK\x05\x06 and more";
-  file[by_hand().size() - 2] = 13;
+  std::string file = zip_by_hand() + "PK\x05\x06 and more";
+  file[zip_by_hand().size() - 2] = 13;
 
   CHECK(read(file) == "xy");
 }
@@ -104,7 +104,7 @@ TEST_CASE("what is wrong in a zip file is named with its offset", "[burn][zip][r
       {207, "X", "the end of its directory is missing"},
   }));
   CAPTURE(wrong.offset);
-  std::string file = by_hand();
+  std::string file = zip_by_hand();
   file.replace(wrong.offset, wrong.bytes.size(), wrong.bytes);
 
   CHECK_THROWS_WITH(read(file), Catch::Contains(wrong.says));

@@ -14,7 +14,7 @@ using test::tiny_graph;
 namespace {
 
 /// Either refused as bad input, or a graph whose indexes point to what is there.
-bool is_refused_or_harmless(const std::string& bytes) {
+bool delegate_is_refused_or_harmless(const std::string& bytes) {
   try {
     const DelegateGraph graph = graph_in(bytes);
     for (const OperatorCall& call : graph.chain) {
@@ -73,7 +73,7 @@ TEST_CASE("any flipped bit of a blob is refused or harmless, in little memory",
     for (std::size_t bit = 0; bit < blob.size() * 8; ++bit) {
       const auto mask = static_cast<char>(1U << bit % 8);
       blob[bit / 8] = static_cast<char>(blob[bit / 8] ^ mask);
-      if (!is_refused_or_harmless(blob)) {
+      if (!delegate_is_refused_or_harmless(blob)) {
         return false;
       }
       blob[bit / 8] = static_cast<char>(blob[bit / 8] ^ mask);

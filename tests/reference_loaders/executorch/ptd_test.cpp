@@ -26,7 +26,7 @@ std::uint64_t u64_at(const std::string& bytes, std::size_t offset) {
 }
 
 /// Either refused as bad input, or tensors that lie in the file.
-bool is_refused_or_harmless(const std::string& bytes) {
+bool file_is_refused_or_harmless(const std::string& bytes) {
   try {
     return std::ranges::all_of(tensors_in(bytes), [&](const PtdTensor& tensor) {
       return tensor.offset <= bytes.size() && tensor.bytes <= bytes.size() - tensor.offset;
@@ -132,7 +132,7 @@ TEST_CASE("any flipped bit of a .ptd file is refused or harmless, in little memo
     for (std::size_t bit = 0; bit < file.size() * 8; ++bit) {
       const auto mask = static_cast<char>(1U << bit % 8);
       file[bit / 8] = static_cast<char>(file[bit / 8] ^ mask);
-      if (!is_refused_or_harmless(file)) {
+      if (!file_is_refused_or_harmless(file)) {
         return false;
       }
       file[bit / 8] = static_cast<char>(file[bit / 8] ^ mask);

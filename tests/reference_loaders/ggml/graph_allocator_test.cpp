@@ -12,7 +12,7 @@ using namespace tidemark::loaders::ggml;
 namespace {
 
 /// Makes graphs of vectors of eight floats: 32 bytes, one unit of the allocator each.
-class Bench {
+class GraphBench {
  public:
   Tensor* input() {
     Tensor* tensor = ops.blank(Type::kF32, {8});
@@ -43,7 +43,7 @@ constexpr std::uint64_t kUnit = 32;
 }  // namespace
 
 TEST_CASE("sources come before what uses them, first sources first", "[graph]") {
-  Bench bench;
+  GraphBench bench;
   Tensor* a = bench.input();
   Tensor* b = bench.input();
   Tensor* left = bench.ops.gelu(a);
@@ -70,7 +70,7 @@ TEST_CASE("a graph has room for 4096 nodes", "[graph]") {
 }
 
 TEST_CASE("a measurement begins at a fake address and a buffer at an aligned one", "[allocator]") {
-  Bench bench;
+  GraphBench bench;
   Buffer buffer(1000);
   const GraphAllocator real(buffer.bytes().subspan(1));
 
@@ -80,7 +80,7 @@ TEST_CASE("a measurement begins at a fake address and a buffer at an aligned one
 }
 
 TEST_CASE("an operation takes its only reader's source over", "[allocator]") {
-  Bench bench;
+  GraphBench bench;
   Tensor* input = bench.input();
   Tensor* weight = bench.weight();
   Tensor* sum = bench.ops.add(input, weight);
@@ -91,7 +91,7 @@ TEST_CASE("an operation takes its only reader's source over", "[allocator]") {
 }
 
 TEST_CASE("weights are never worked on in place", "[allocator]") {
-  Bench bench;
+  GraphBench bench;
   Tensor* weight = bench.weight();
   Tensor* sum = bench.ops.add(weight, bench.weight());
   bench.lay_out({sum});
@@ -100,7 +100,7 @@ TEST_CASE("weights are never worked on in place", "[allocator]") {
 }
 
 TEST_CASE("a source that something else will read is not taken over", "[allocator]") {
-  Bench bench;
+  GraphBench bench;
   Tensor* input = bench.input();
   Tensor* first = bench.ops.gelu(input);
   Tensor* second = bench.ops.gelu(input);
@@ -111,7 +111,7 @@ TEST_CASE("a source that something else will read is not taken over", "[allocato
 }
 
 TEST_CASE("a source is not taken over while a view of it will be read", "[allocator]") {
-  Bench bench;
+  GraphBench bench;
   Tensor* input = bench.input();
   Tensor* view = bench.ops.view(input, {4}, 0);
   Tensor* activated = bench.ops.gelu(input);
@@ -121,7 +121,7 @@ TEST_CASE("a source is not taken over while a view of it will be read", "[alloca
 }
 
 TEST_CASE("some operations cannot work in place", "[allocator]") {
-  Bench bench;
+  GraphBench bench;
   Tensor* input = bench.input();
   Tensor* normal = bench.ops.norm(input);
   bench.lay_out({normal});
@@ -130,7 +130,7 @@ TEST_CASE("some operations cannot work in place", "[allocator]") {
 }
 
 TEST_CASE("a source is given back once its last reader is done", "[allocator]") {
-  Bench bench;
+  GraphBench bench;
   Tensor* input = bench.input();
   Tensor* one = bench.ops.norm(input);
   Tensor* two = bench.ops.norm(one);
@@ -143,7 +143,7 @@ TEST_CASE("a source is given back once its last reader is done", "[allocator]") 
 }
 
 TEST_CASE("a view lies in its source and keeps it alive", "[allocator]") {
-  Bench bench;
+  GraphBench bench;
   Tensor* input = bench.input();
   Tensor* half = bench.ops.view(input, {4}, 4);
   Tensor* other = bench.ops.norm(bench.ops.norm(bench.weight()));
@@ -156,7 +156,7 @@ TEST_CASE("a view lies in its source and keeps it alive", "[allocator]") {
 }
 
 TEST_CASE("the last view of a source gives the source back", "[allocator]") {
-  Bench bench;
+  GraphBench bench;
   Tensor* input = bench.input();
   Tensor* whole = bench.ops.reshape(input, {8});
   Tensor* normal = bench.ops.norm(whole);
@@ -167,7 +167,7 @@ TEST_CASE("the last view of a source gives the source back", "[allocator]") {
 }
 
 TEST_CASE("a copy lies where it is copied to", "[allocator]") {
-  Bench bench;
+  GraphBench bench;
   Tensor* to = bench.input();
   Tensor* copy = bench.ops.cpy(bench.weight(), to);
   bench.lay_out({copy});
@@ -176,10 +176,10 @@ TEST_CASE("a copy lies where it is copied to", "[allocator]") {
 }
 
 TEST_CASE("a view from the start of its source can be taken over", "[allocator]") {
-  Bench bench;
+  GraphBench bench;
   Tensor* input = bench.input();
   Tensor* from_start = bench.ops.gelu(bench.ops.reshape(input, {8}));
-  Bench other;
+  GraphBench other;
   Tensor* other_input = other.input();
   Tensor* from_middle = other.ops.gelu(other.ops.view(other_input, {4}, 4));
   bench.lay_out({from_start});

@@ -8,8 +8,8 @@
 #include <vector>
 
 using namespace tidemark::loaders::nntrainer;
-using test::network_from;
-using test::tiny_description;
+using tiny_network::network_from;
+using tiny_network::tiny_description;
 
 namespace {
 
@@ -103,8 +103,8 @@ class OneLayer {
 
 /// A convolution whose weights are more than its images.
 std::string with_many_weights() {
-  return test::with(tiny_description(), "Kernel_Size = 1,1\nStride = 1,1\nPadding = 0,0",
-                    "Kernel_Size = 3,3\nStride = 1,1\nPadding = 1,1");
+  return tiny_network::with(tiny_description(), "Kernel_Size = 1,1\nStride = 1,1\nPadding = 0,0",
+                            "Kernel_Size = 3,3\nStride = 1,1\nPadding = 1,1");
 }
 
 LayerIndex layer_named(const Network& network, const std::string& name) {
@@ -114,12 +114,12 @@ LayerIndex layer_named(const Network& network, const std::string& name) {
 
 /// Strides, padding and more than one strip of rows as well.
 std::string with_large_images() {
-  std::string text = test::with(tiny_description(), "2:4:4", "2:14:14");
-  text = test::with(text, "[conv2]\nType = conv2d\nInput_Layers = relu\nFilters = 3\n",
-                    "[conv2]\nType = conv2d\nInput_Layers = relu\nFilters = 2\n");
-  text = test::with(text, "Kernel_Size = 1,1\nStride = 1,1\nPadding = 0,0",
-                    "Kernel_Size = 3,3\nStride = 2,2\nPadding = 1,1");
-  return test::with(text, "Input_Layers = conv2, relu", "Input_Layers = conv2, conv2");
+  std::string text = tiny_network::with(tiny_description(), "2:4:4", "2:14:14");
+  text = tiny_network::with(text, "[conv2]\nType = conv2d\nInput_Layers = relu\nFilters = 3\n",
+                            "[conv2]\nType = conv2d\nInput_Layers = relu\nFilters = 2\n");
+  text = tiny_network::with(text, "Kernel_Size = 1,1\nStride = 1,1\nPadding = 0,0",
+                            "Kernel_Size = 3,3\nStride = 2,2\nPadding = 1,1");
+  return tiny_network::with(text, "Input_Layers = conv2, relu", "Input_Layers = conv2, conv2");
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 
 using namespace tidemark::loaders;
 using namespace tidemark::loaders::nntrainer;
-using nntrainer::test::network_from;
-using nntrainer::test::tiny_description;
-using nntrainer::test::with;
+using nntrainer::tiny_network::network_from;
+using nntrainer::tiny_network::tiny_description;
+using nntrainer::tiny_network::with;
 
 namespace {
 
@@ -47,7 +47,7 @@ TEST_CASE("a description gives layers with shapes and weights", "[nntrainer]") {
 }
 
 TEST_CASE("a network without an optimizer does not train", "[nntrainer]") {
-  CHECK_FALSE(network_from(nntrainer::test::tiny_inference()).trains);
+  CHECK_FALSE(network_from(nntrainer::tiny_network::tiny_inference()).trains);
 }
 
 TEST_CASE("each wrong value of a description is named with its offset", "[nntrainer][robustness]") {

@@ -19,9 +19,9 @@ namespace {
 /// A network, its weights and its work, in a folder of their own.
 class Tiny {
  public:
-  explicit Tiny(const std::string& description = nntrainer::test::tiny_description(),
+  explicit Tiny(const std::string& description = nntrainer::tiny_network::tiny_description(),
                 bool is_calibrated = false)
-      : network_(nntrainer::test::network_from(description)),
+      : network_(nntrainer::tiny_network::network_from(description)),
         weights_(network_, written()),
         work_(is_calibrated ? calibrated_work(network_, 0) : real_work(network_)) {}
 
@@ -71,10 +71,10 @@ std::vector<float> weights_after(const Network& network, Run& run) {
 
 /// The residual connection is longer by a layer than what a step of a swap has in memory.
 std::string with_long_residual() {
-  const std::string text = nntrainer::test::with(
-      nntrainer::test::tiny_description(), "[sum]",
+  const std::string text = nntrainer::tiny_network::with(
+      nntrainer::tiny_network::tiny_description(), "[sum]",
       "[relu2]\nType = activation\nActivation = relu\nInput_Layers = conv2\n\n[sum]");
-  return nntrainer::test::with(text, "conv2, relu", "relu2, relu");
+  return nntrainer::tiny_network::with(text, "conv2, relu", "relu2, relu");
 }
 
 std::string probabilities(const Run& run) {
@@ -122,7 +122,7 @@ TEST_CASE("a window of any size leaves the weights that everything in memory lea
 }
 
 TEST_CASE("every other way leaves the same weights", "[nntrainer][runs]") {
-  Tiny tiny(GENERATE(nntrainer::test::tiny_description(), with_long_residual()),
+  Tiny tiny(GENERATE(nntrainer::tiny_network::tiny_description(), with_long_residual()),
             GENERATE(false, true));
   const auto resident = run_resident(tiny.request());
   const std::vector<float> expected = weights_after(tiny.network(), *resident);
@@ -142,7 +142,7 @@ TEST_CASE("every other way leaves the same weights", "[nntrainer][runs]") {
 
 TEST_CASE("inference leaves the weights alone and finds the same probabilities",
           "[nntrainer][runs]") {
-  Tiny tiny(nntrainer::test::tiny_inference());
+  Tiny tiny(nntrainer::tiny_network::tiny_inference());
   std::vector<float> before(tiny.network().weight_elements());
   tiny.request().weights.read(0, before);
   const auto resident = run_resident(tiny.request());
@@ -188,7 +188,7 @@ TEST_CASE("no run leaves a file behind", "[nntrainer][runs]") {
 TEST_CASE("a weights file that is cut meanwhile ends every run with its sentence",
           "[nntrainer][runs][robustness]") {
   Tiny training;
-  Tiny inference(nntrainer::test::tiny_inference());
+  Tiny inference(nntrainer::tiny_network::tiny_inference());
   for (Tiny* const tiny : {&training, &inference}) {
     std::filesystem::resize_file(tiny->weights_file(), 100);
   }

@@ -8,7 +8,7 @@
 using namespace tidemark::loaders::nntrainer;
 
 TEST_CASE("an iteration goes forward over all layers and back", "[nntrainer][schedule]") {
-  const Network network = test::network_from(test::tiny_description());
+  const Network network = tiny_network::network_from(tiny_network::tiny_description());
   const std::vector<Step> steps = steps_of(network);
 
   REQUIRE(steps.size() == 18);
@@ -20,7 +20,7 @@ TEST_CASE("an iteration goes forward over all layers and back", "[nntrainer][sch
 }
 
 TEST_CASE("inference goes forward alone", "[nntrainer][schedule]") {
-  const Network network = test::network_from(test::tiny_inference());
+  const Network network = tiny_network::network_from(tiny_network::tiny_inference());
 
   CHECK(steps_of(network).size() == 9);
   CHECK_FALSE(step_of(network, 0, Pass::kBackward));
@@ -54,7 +54,7 @@ TEST_CASE("windows have the peaks of the window model", "[nntrainer][golden]") {
 }
 
 TEST_CASE("a window as wide as the network holds all layers at its turn", "[nntrainer][schedule]") {
-  const Network network = test::network_from(test::tiny_description());
+  const Network network = tiny_network::network_from(tiny_network::tiny_description());
   const auto work = real_work(network);
 
   CHECK(window_peak(network, *work, 18) >= network.all_layer_bytes());

@@ -76,8 +76,8 @@ TEST_CASE("a description may name its weights", "[nntrainer][system]") {
   const test::TempDirectory directory;
   const System system = nntrainer::make_system();
   test::write_file(directory.file("net.ini"),
-                   nntrainer::test::with(nntrainer::test::tiny_description(), "Loss = cross",
-                                         "Save_Path = Other.bin"));
+                   nntrainer::tiny_network::with(nntrainer::tiny_network::tiny_description(),
+                                                 "Loss = cross", "Save_Path = Other.bin"));
   test::write_file(directory.file("Other.bin"), std::string(146 * 4, '\0'));
 
   const MeasuredLoad load =
@@ -90,7 +90,7 @@ TEST_CASE("a description may name its weights", "[nntrainer][system]") {
 TEST_CASE("options of nntrainer that make no sense are refused", "[nntrainer][system]") {
   const test::TempDirectory directory;
   const auto file = directory.file("net.ini");
-  test::write_file(file, nntrainer::test::tiny_inference());
+  test::write_file(file, nntrainer::tiny_network::tiny_inference());
   test::write_file(directory.file("net.bin"), std::string(146 * 4, '\0'));
   const System system = nntrainer::make_system();
   struct Wrong {
@@ -118,7 +118,7 @@ TEST_CASE("only regular files are opened, so that nntrainer never hangs", "[nntr
   const System system = nntrainer::make_system();
   const auto pipe = directory.file("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-  test::write_file(directory.file("net.ini"), nntrainer::test::tiny_description());
+  test::write_file(directory.file("net.ini"), nntrainer::tiny_network::tiny_description());
   REQUIRE(mkfifo(directory.file("net.bin").c_str(), 0600) == 0);
 
   for (const auto& file : {pipe, directory.file("net.ini")}) {

@@ -8,8 +8,8 @@
 using namespace tidemark::loaders::nntrainer;
 
 TEST_CASE("a tensor lives from the first step that needs it to the last", "[nntrainer][swap]") {
-  const Network network =
-      test::network_from(GENERATE(test::tiny_description(), test::tiny_inference()));
+  const Network network = tiny_network::network_from(
+      GENERATE(tiny_network::tiny_description(), tiny_network::tiny_inference()));
   const TensorTable table(network);
   const std::vector<Step> steps = steps_of(network);
 
@@ -28,7 +28,7 @@ TEST_CASE("a tensor lives from the first step that needs it to the last", "[nntr
 }
 
 TEST_CASE("what one layer writes and another reads is one tensor", "[nntrainer][swap]") {
-  const Network network = test::network_from(test::tiny_description());
+  const Network network = tiny_network::network_from(tiny_network::tiny_description());
   const TensorTable table(network);
   std::vector<float> place(1000);
   std::vector<TensorId> asked;

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace tidemark::loaders::nntrainer::test {
+namespace tidemark::loaders::nntrainer::tiny_network {
 
 std::string tiny_description() {
   return R"(# as written by hand
@@ -90,4 +90,4 @@ std::string with(std::string text, const std::string& from, const std::string& t
   return text.replace(at, from.size(), to);
 }
 
-}  // namespace tidemark::loaders::nntrainer::test
+}  // namespace tidemark::loaders::nntrainer::tiny_network

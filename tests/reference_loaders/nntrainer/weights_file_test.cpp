@@ -11,8 +11,8 @@
 
 using namespace tidemark::loaders;
 using namespace tidemark::loaders::nntrainer;
-using nntrainer::test::network_from;
-using nntrainer::test::tiny_description;
+using nntrainer::tiny_network::network_from;
+using nntrainer::tiny_network::tiny_description;
 
 namespace {
 

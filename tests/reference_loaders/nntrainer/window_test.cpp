@@ -14,7 +14,7 @@ namespace {
 class TinyWindow {
  public:
   explicit TinyWindow(std::size_t n)
-      : network_(test::network_from(test::tiny_description())),
+      : network_(tiny_network::network_from(tiny_network::tiny_description())),
         work_(calibrated_work(network_, 0)),
         steps_(steps_of(network_)),
         window_(network_, *work_, {.layers = n}) {}

@@ -81,7 +81,7 @@ bool holds_in_little_memory(const ForEach& for_each) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-LoadRequest request_for(const std::filesystem::path& file) {
+LoadRequest tiny_request_for(const std::filesystem::path& file) {
   return {.file = file, .options = {{"threads", "3"}}};
 }
 
@@ -96,12 +96,12 @@ TEST_CASE("every loader refuses a file that ends too early, wherever", "[strateg
       test::write_file(file, tiny.bytes.substr(0, kept));
       for (const Variant& variant : system.variants) {
         CAPTURE(kept, variant.name);
-        CHECK_THROWS_AS(variant.load(request_for(file)), BadInput);
+        CHECK_THROWS_AS(variant.load(tiny_request_for(file)), BadInput);
       }
     }
     test::write_file(file, tiny.bytes.substr(0, tiny.least));
     for (const Variant& variant : system.variants) {
-      CHECK(measure_load(variant, request_for(file)).tensors == 2);
+      CHECK(measure_load(variant, tiny_request_for(file)).tensors == 2);
     }
   }
 }
@@ -146,7 +146,7 @@ TEST_CASE("a flipped bit is refused by every loader or loaded alike by all",
   const System system = strategies::make_system();
   const auto outcome = [&](const Variant& variant) -> std::string {
     try {
-      return std::to_string(measure_load(variant, request_for(file)).checksum);
+      return std::to_string(measure_load(variant, tiny_request_for(file)).checksum);
     } catch (const BadInput& error) {
       return error.what();
     }
@@ -174,8 +174,8 @@ TEST_CASE("only regular files are opened, so that no loader of weights hangs",
 
   for (const Variant& variant : strategies::make_system().variants) {
     CAPTURE(variant.name);
-    CHECK_THROWS_WITH(variant.load(request_for(pipe)), Catch::Contains("not a regular file"));
-    CHECK_THROWS_WITH(variant.load(request_for(directory.file("missing"))),
+    CHECK_THROWS_WITH(variant.load(tiny_request_for(pipe)), Catch::Contains("not a regular file"));
+    CHECK_THROWS_WITH(variant.load(tiny_request_for(directory.file("missing"))),
                       Catch::Contains("No such file"));
   }
 }

@@ -9,11 +9,10 @@
 using namespace tidemark::loaders;
 using namespace tidemark::loaders::tvm;
 using test::tiny_relax_file;
-namespace tiny = test::tiny_relax;
 
 namespace {
 
-RelaxExecutable read(std::string bytes) {
+RelaxExecutable relax_in(std::string bytes) {
   MemoryStringStream stream(&bytes);
   return read_relax(stream, "model.ro");
 }
@@ -25,9 +24,9 @@ std::string written(const RelaxExecutable& executable) {
   return bytes;
 }
 
-bool is_refused_or_harmless(const std::string& bytes) {
+bool relax_is_refused_or_harmless(const std::string& bytes) {
   try {
-    return written(read(bytes)).size() == bytes.size();
+    return written(relax_in(bytes)).size() == bytes.size();
   } catch (const BadInput&) {
     return true;
   } catch (const std::exception&) {
@@ -38,7 +37,7 @@ bool is_refused_or_harmless(const std::string& bytes) {
 }  // namespace
 
 TEST_CASE("a Relax executable written by hand is read", "[tvm]") {
-  const RelaxExecutable executable = read(tiny_relax_file());
+  const RelaxExecutable executable = relax_in(tiny_relax_file());
 
   CHECK(executable.functions.at(0).name == "main");
   CHECK(executable.functions.at(0).registers == 2);
@@ -54,14 +53,14 @@ TEST_CASE("a Relax executable written by hand is read", "[tvm]") {
 }
 
 TEST_CASE("a Relax executable that was read is written byte for byte as it was", "[tvm]") {
-  CHECK(written(read(tiny_relax_file())) == tiny_relax_file());
+  CHECK(written(relax_in(tiny_relax_file())) == tiny_relax_file());
 }
 
 TEST_CASE("version 1 of a Relax executable has no memory scopes", "[tvm]") {
-  RelaxExecutable executable = read(tiny_relax_file());
+  RelaxExecutable executable = relax_in(tiny_relax_file());
   executable.magic = kRelaxMagicV1;
 
-  const RelaxExecutable again = read(written(executable));
+  const RelaxExecutable again = relax_in(written(executable));
 
   CHECK(again.memory_scopes.empty());
   CHECK(again.constants.size() == 6);
@@ -79,7 +78,7 @@ TEST_CASE("a Relax executable cut off anywhere is refused", "[tvm][robustness]")
 }
 
 TEST_CASE("no damage crashes the Relax reader or makes it allocate", "[tvm][robustness]") {
-  CHECK(test::survives_damage(tiny_relax_file(), is_refused_or_harmless));
+  CHECK(test::survives_damage(tiny_relax_file(), relax_is_refused_or_harmless));
 }
 
 TEST_CASE("each wrong field of a Relax executable is named with its offset", "[tvm][robustness]") {
@@ -91,21 +90,23 @@ TEST_CASE("each wrong field of a Relax executable is named with its offset", "[t
   const auto wrong = GENERATE(values<Wrong>({
       {0, 1, "offset 0: not a Relax executable"},
       {8, 1000, "offset 8: a version of 1000 bytes"},
-      {tiny::kVersion, 0x0000000135312e30, "offset 16: version '0.15' cannot be loaded"},
-      {tiny::kKind, 0x0000000400000003, "offset 28: there is no kind 3 of functions"},
-      {tiny::kKind, 0x00000004ffffffff, "offset 28: there is no kind -1 of functions"},
-      {tiny::kScopeConstant, ~std::uint64_t{0}, "constant -1 has a memory scope"},
-      {tiny::kScopeConstant, 6, "offset 123: constant 6 has a memory scope, but there are 6"},
-      {tiny::kConstantCount, 1000, "offset 123: 1000 x a constant is announced"},
-      {tiny::kFirstTag, 0xffffffff00000000, "offset 131: constant 0 has type index 0"},
-      {tiny::kTensor, 1, "offset 209: not a tensor"},
-      {tiny::kOffsets + 8, 2, "an instruction begins at word 2 of 2"},
-      {tiny::kOffsets + 8, ~std::uint64_t{0}, "an instruction begins at word -1 of 2"},
-      {tiny::kOffsets + 16, 1, "8 bytes follow the bytecode"},
+      {test::tiny_relax::kVersion, 0x0000000135312e30,
+       "offset 16: version '0.15' cannot be loaded"},
+      {test::tiny_relax::kKind, 0x0000000400000003, "offset 28: there is no kind 3 of functions"},
+      {test::tiny_relax::kKind, 0x00000004ffffffff, "offset 28: there is no kind -1 of functions"},
+      {test::tiny_relax::kScopeConstant, ~std::uint64_t{0}, "constant -1 has a memory scope"},
+      {test::tiny_relax::kScopeConstant, 6,
+       "offset 123: constant 6 has a memory scope, but there are 6"},
+      {test::tiny_relax::kConstantCount, 1000, "offset 123: 1000 x a constant is announced"},
+      {test::tiny_relax::kFirstTag, 0xffffffff00000000, "offset 131: constant 0 has type index 0"},
+      {test::tiny_relax::kTensor, 1, "offset 209: not a tensor"},
+      {test::tiny_relax::kOffsets + 8, 2, "an instruction begins at word 2 of 2"},
+      {test::tiny_relax::kOffsets + 8, ~std::uint64_t{0}, "an instruction begins at word -1 of 2"},
+      {test::tiny_relax::kOffsets + 16, 1, "8 bytes follow the bytecode"},
   }));
   CAPTURE(wrong.offset, wrong.value);
 
-  CHECK_THROWS_WITH(read(test::with_u64(tiny_relax_file(), wrong.offset, wrong.value)),
+  CHECK_THROWS_WITH(relax_in(test::with_u64(tiny_relax_file(), wrong.offset, wrong.value)),
                     Catch::Contains(wrong.says));
 }
 
@@ -117,5 +118,5 @@ TEST_CASE("a made Relax executable has the announced size", "[tvm]") {
   write_random_relax(stream, model, 1);
 
   CHECK(bytes.size() == relax_file_bytes(model));
-  CHECK(read(bytes).constants.size() == model.size());
+  CHECK(relax_in(bytes).constants.size() == model.size());
 }

@@ -61,7 +61,7 @@ CacheShard a_shard(std::uint64_t bytes) {
           .records = {{"t", {static_cast<std::int64_t>(bytes)}, {0, 8, 1}, kRawTensor, bytes, 0}}};
 }
 
-bool is_refused_or_harmless(const std::string& index) {
+bool cache_index_is_refused_or_harmless(const std::string& index) {
   try {
     std::uint64_t tensors = 0;
     std::uint64_t shards = 0;
@@ -225,7 +225,7 @@ TEST_CASE("tensors that share the bytes of a shard are refused", "[tvm][robustne
 }
 
 TEST_CASE("no damage crashes the index's parser or makes it allocate", "[tvm][robustness]") {
-  CHECK(test::survives_damage(kIndex, is_refused_or_harmless));
+  CHECK(test::survives_damage(kIndex, cache_index_is_refused_or_harmless));
 }
 
 TEST_CASE("an index cut off anywhere is refused", "[tvm][robustness]") {

@@ -15,8 +15,8 @@ using trace::Lane;
 
 namespace {
 
-constexpr std::uint64_t kHere = 0x10000;
-constexpr std::uint64_t kThere = 0x20000;
+constexpr std::uint64_t kBlockAt = 0x10000;
+constexpr std::uint64_t kBlocksThere = 0x20000;
 
 /// One process with two threads.
 struct Loader : AssembledSession {
@@ -37,10 +37,10 @@ struct Loader : AssembledSession {
 
 TEST_CASE("a free releases the allocation at its address", "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.main.allocate(kThere, 50);
+  loader.main.allocate(kBlockAt, 100);
+  loader.main.allocate(kBlocksThere, 50);
   CHECK(loader.heap() == 150);
-  loader.worker.free(kHere);
+  loader.worker.free(kBlockAt);
   CHECK(loader.heap() == 50);
 
   const auto released = loader.log().of_kind(EventKind::kRelease);
@@ -53,18 +53,18 @@ TEST_CASE("a free releases the allocation at its address", "[assembler]") {
 
 TEST_CASE("an address that is used again names the new block", "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.main.free(kHere);
-  loader.main.allocate(kHere, 30);
-  loader.main.free(kHere);
+  loader.main.allocate(kBlockAt, 100);
+  loader.main.free(kBlockAt);
+  loader.main.allocate(kBlockAt, 30);
+  loader.main.free(kBlockAt);
   CHECK(loader.heap() == 0);
   CHECK(loader.log().of_kind(EventKind::kRelease).at(1).allocation == 1);
 }
 
 TEST_CASE("a free of a block that is not known changes nothing and is counted", "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.main.free(kThere);
+  loader.main.allocate(kBlockAt, 100);
+  loader.main.free(kBlocksThere);
   loader.main.free(0);
   CHECK(loader.heap() == 100);
   CHECK(loader.log().of_kind(EventKind::kRelease).empty());
@@ -73,95 +73,95 @@ TEST_CASE("a free of a block that is not known changes nothing and is counted", 
 
 TEST_CASE("a second block at a live address takes the first one's place", "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.main.allocate(kHere, 40);
+  loader.main.allocate(kBlockAt, 100);
+  loader.main.allocate(kBlockAt, 40);
   CHECK(loader.heap() == 40);
   CHECK(loader.assembler().unmatched_releases() == 1);
-  loader.main.free(kHere);
+  loader.main.free(kBlockAt);
   CHECK(loader.heap() == 0);
 }
 
 TEST_CASE("a realloc that grows in place is one event", "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.main.realloc_begin(kHere, 300);
+  loader.main.allocate(kBlockAt, 100);
+  loader.main.realloc_begin(kBlockAt, 300);
   CHECK(loader.heap() == 100);
-  loader.main.realloc_end(kHere, 300);
+  loader.main.realloc_end(kBlockAt, 300);
   CHECK(loader.heap() == 300);
   const auto events = loader.log().of_kind(EventKind::kReallocate);
   REQUIRE(events.size() == 1);
   CHECK(events[0].released == 0);
   CHECK(events[0].released_size == 100);
-  loader.main.free(kHere);
+  loader.main.free(kBlockAt);
   CHECK(loader.heap() == 0);
 }
 
 TEST_CASE("a realloc that moves frees its old address and takes its new one", "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.main.realloc_begin(kHere, 300);
-  loader.main.realloc_end(kThere, 300);
-  loader.main.free(kHere);
+  loader.main.allocate(kBlockAt, 100);
+  loader.main.realloc_begin(kBlockAt, 300);
+  loader.main.realloc_end(kBlocksThere, 300);
+  loader.main.free(kBlockAt);
   CHECK(loader.assembler().unmatched_releases() == 1);
   CHECK(loader.heap() == 300);
-  loader.main.free(kThere);
+  loader.main.free(kBlocksThere);
   CHECK(loader.heap() == 0);
 }
 
 TEST_CASE("a realloc that fails leaves the old block where it was", "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.main.realloc_begin(kHere, 1ULL << 60);
+  loader.main.allocate(kBlockAt, 100);
+  loader.main.realloc_begin(kBlockAt, 1ULL << 60);
   loader.main.realloc_failed(1ULL << 60);
   CHECK(loader.heap() == 100);
   REQUIRE(loader.log().of_kind(EventKind::kFail).size() == 1);
   CHECK(loader.log().of_kind(EventKind::kFail)[0].size == 1ULL << 60);
-  loader.main.free(kHere);
+  loader.main.free(kBlockAt);
   CHECK(loader.heap() == 0);
   CHECK(loader.assembler().unmatched_releases() == 0);
 }
 
 TEST_CASE("another thread may be given a realloc's old address before it ends", "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.main.realloc_begin(kHere, 300);
-  loader.worker.allocate(kHere, 7);
-  loader.main.realloc_end(kThere, 300);
+  loader.main.allocate(kBlockAt, 100);
+  loader.main.realloc_begin(kBlockAt, 300);
+  loader.worker.allocate(kBlockAt, 7);
+  loader.main.realloc_end(kBlocksThere, 300);
   CHECK(loader.heap() == 307);
-  loader.worker.free(kHere);
+  loader.worker.free(kBlockAt);
   CHECK(loader.heap() == 300);
   CHECK(loader.assembler().unmatched_releases() == 0);
 }
 
 TEST_CASE("reallocs of two threads at one time do not meet", "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.worker.allocate(kThere, 10);
-  loader.main.realloc_begin(kHere, 200);
-  loader.worker.realloc_begin(kThere, 20);
+  loader.main.allocate(kBlockAt, 100);
+  loader.worker.allocate(kBlocksThere, 10);
+  loader.main.realloc_begin(kBlockAt, 200);
+  loader.worker.realloc_begin(kBlocksThere, 20);
   loader.main.realloc_failed(200);
-  loader.worker.realloc_end(kThere + 64, 20);
+  loader.worker.realloc_end(kBlocksThere + 64, 20);
   CHECK(loader.heap() == 120);
-  loader.main.free(kHere);
-  loader.main.free(kThere + 64);
+  loader.main.free(kBlockAt);
+  loader.main.free(kBlocksThere + 64);
   CHECK(loader.heap() == 0);
 }
 
 TEST_CASE("a realloc of a block from before the recording is an allocation", "[assembler]") {
   Loader loader;
-  loader.main.realloc_begin(kHere, 300);
-  loader.main.realloc_end(kThere, 300);
+  loader.main.realloc_begin(kBlockAt, 300);
+  loader.main.realloc_end(kBlocksThere, 300);
   CHECK(loader.heap() == 300);
   CHECK(loader.log().of_kind(EventKind::kAllocate).size() == 1);
   CHECK(loader.assembler().unmatched_releases() == 1);
-  loader.main.free(kThere);
+  loader.main.free(kBlocksThere);
   CHECK(loader.heap() == 0);
 }
 
 TEST_CASE("a realloc to nothing is a free", "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.main.realloc_begin(kHere, 0);
+  loader.main.allocate(kBlockAt, 100);
+  loader.main.realloc_begin(kBlockAt, 0);
   loader.main.realloc_end(0, 0);
   CHECK(loader.heap() == 0);
   CHECK(loader.log().of_kind(EventKind::kRelease).size() == 1);
@@ -169,12 +169,12 @@ TEST_CASE("a realloc to nothing is a free", "[assembler]") {
 
 TEST_CASE("a realloc whose end was dropped gives its old block up", "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.main.allocate(kThere, 10);
-  loader.main.realloc_begin(kHere, 200);
+  loader.main.allocate(kBlockAt, 100);
+  loader.main.allocate(kBlocksThere, 10);
+  loader.main.realloc_begin(kBlockAt, 200);
   SECTION("by the time of the next one") {
-    loader.main.realloc_begin(kThere, 20);
-    loader.main.realloc_end(kThere, 20);
+    loader.main.realloc_begin(kBlocksThere, 20);
+    loader.main.realloc_end(kBlocksThere, 20);
     CHECK(loader.heap() == 20);
   }
   SECTION("by the end of its thread") {
@@ -186,12 +186,12 @@ TEST_CASE("a realloc whose end was dropped gives its old block up", "[assembler]
 TEST_CASE("a realloc that fails finds its old address taken only when records are missing",
           "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.main.realloc_begin(kHere, 200);
-  loader.worker.allocate(kHere, 5);
+  loader.main.allocate(kBlockAt, 100);
+  loader.main.realloc_begin(kBlockAt, 200);
+  loader.worker.allocate(kBlockAt, 5);
   loader.main.realloc_failed(200);
   CHECK(loader.heap() == 100);
-  loader.main.free(kHere);
+  loader.main.free(kBlockAt);
   CHECK(loader.heap() == 0);
 }
 
@@ -206,18 +206,18 @@ TEST_CASE("a refused request says how much it was for", "[assembler]") {
 
 TEST_CASE("the slack of a block travels beside its size", "[assembler]") {
   Loader loader;
-  loader.main.add(wire::RecordKind::kAllocate, kHere, 100, 0, 12);
+  loader.main.add(wire::RecordKind::kAllocate, kBlockAt, 100, 0, 12);
   CHECK(loader.log().of_kind(EventKind::kAllocate).at(0).extra == 12);
   CHECK(loader.heap() == 100);
 }
 
 TEST_CASE("the peak of a host is the highest it stood at, with its time", "[assembler]") {
   Loader loader;
-  loader.main.allocate(kHere, 100);
-  loader.main.allocate(kThere, 50);
+  loader.main.allocate(kBlockAt, 100);
+  loader.main.allocate(kBlocksThere, 50);
   const auto peak_at = loader.now();
-  loader.main.free(kHere);
-  loader.main.allocate(kHere, 99);
+  loader.main.free(kBlockAt);
+  loader.main.allocate(kBlockAt, 99);
   CHECK(loader.host().facts().peak[Lane::kHeap] == 150);
   CHECK(loader.host().facts().peak_at_ns == peak_at);
   CHECK(loader.assembler().peak_footprint() == 150);
@@ -236,7 +236,7 @@ std::vector<RawRecord> heap_records(unsigned seed, std::uint64_t first_time) {
   for (int i = 0; i < 3'000; ++i) {
     RawRecord record;
     record.time = (time += random() % 300) & wire::kTimeMask;
-    record.address = kHere + random() % 64 * 0x200;
+    record.address = kBlockAt + random() % 64 * 0x200;
     record.size = random() % 50 == 0 ? 128 << 10 : random() % 0x200;
     switch (random() % 16) {
       case 0:
@@ -334,7 +334,7 @@ TEST_CASE("a run ends where another ring's record comes first, after one record 
   std::vector<RawRecord> records(3);
   for (std::size_t i = 0; i < records.size(); ++i) {
     records[i].kind = wire::RecordKind::kAllocate;
-    records[i].address = kHere + i * 0x100;
+    records[i].address = kBlockAt + i * 0x100;
     records[i].size = 100;
     records[i].time = (now + 10 * i) & wire::kTimeMask;
   }
@@ -349,7 +349,7 @@ TEST_CASE("no run while a driver is asked for memory, and none of an unknown rin
   TickClock clock(wire::Clock::kMonotonic);
   std::vector<RawRecord> records(1);
   records[0].kind = wire::RecordKind::kAllocate;
-  records[0].address = kHere;
+  records[0].address = kBlockAt;
   records[0].size = 1 << 20;
   records[0].time = clock.look() & wire::kTimeMask;
   CHECK(loader.assembler().add_heap_run(9, records, clock, 0) == 0);
@@ -362,7 +362,7 @@ TEST_CASE("records of a ring whose thread did not begin are left out", "[assembl
   Loader loader;
   RawRecord record;
   record.kind = wire::RecordKind::kAllocate;
-  record.address = kHere;
+  record.address = kBlockAt;
   record.size = 100;
   loader.add(9, record);
   CHECK(loader.heap() == 0);

@@ -14,9 +14,9 @@ using namespace std::string_literals;
 
 namespace {
 
-constexpr std::uint64_t kHere = 0x10000;
+constexpr std::uint64_t kBlocksAt = 0x10000;
 constexpr std::uint32_t kPid = AssembledSession::kFirstPid;
-constexpr std::uint64_t kPage = wire::kPageBytes;
+constexpr std::uint64_t kPageSize = wire::kPageBytes;
 
 }  // namespace
 
@@ -53,10 +53,10 @@ TEST_CASE("what a process still holds at its end goes from every lane", "[assemb
   AssembledSession session;
   session.claim_slot(0, kPid);
   RecordedThread main(session, 0, 0, kPid);
-  main.allocate(kHere, 100);
-  main.map(0x7f0000000000, 2 * kPage, anonymous());
-  main.map(0x7f0000010000, 3 * kPage, tests::of_file(3));
-  main.realloc_begin(kHere, 200);  // in the middle of which it dies
+  main.allocate(kBlocksAt, 100);
+  main.map(0x7f0000000000, 2 * kPageSize, anonymous());
+  main.map(0x7f0000010000, 3 * kPageSize, tests::of_file(3));
+  main.realloc_begin(kBlocksAt, 200);  // in the middle of which it dies
   Host& host = *session.assembler().processes().hosts().at(0);
   session.assembler().processes().end(host, session.now() + 10);
 
@@ -67,7 +67,7 @@ TEST_CASE("what a process still holds at its end goes from every lane", "[assemb
   CHECK(session.log().processes()[0].peak[Lane::kHeap] == 100);
 
   // Whatever its rings still say has no host any more.
-  main.allocate(kHere, 7);
+  main.allocate(kBlocksAt, 7);
   session.assembler().processes().end(host, session.now());
   CHECK(session.log().totals() == trace::LaneTotals{});
   CHECK(session.log().of_kind(EventKind::kProcessEnd).size() == 1);
@@ -78,7 +78,7 @@ TEST_CASE("an exec ends the old image and starts the new one at zero", "[assembl
   AssembledSession session;
   session.claim_slot(0, kPid);
   RecordedThread before(session, 0, 0, kPid);
-  before.allocate(kHere, 100);
+  before.allocate(kBlocksAt, 100);
   before.add(RecordKind::kExec, 0, 0, 0, kPid);
   session.claim_slot(1, kPid);
   RecordedThread after(session, 1, 1, kPid);
@@ -86,8 +86,8 @@ TEST_CASE("an exec ends the old image and starts the new one at zero", "[assembl
   CHECK(session.bytes(Lane::kHeap) == 0);
   CHECK(session.log().of_kind(EventKind::kProcessEnd).size() == 1);
   REQUIRE(session.log().processes().size() == 2);
-  after.allocate(kHere, 30);
-  after.free(kHere);
+  after.allocate(kBlocksAt, 30);
+  after.free(kBlocksAt);
   CHECK(session.bytes(Lane::kHeap) == 0);
   CHECK(session.assembler().unmatched_releases() == 0);
   CHECK(session.log().breaches().empty());
@@ -97,12 +97,12 @@ TEST_CASE("an exec that failed leaves the image as it was", "[assembler]") {
   AssembledSession session;
   session.claim_slot(0, kPid);
   RecordedThread main(session, 0, 0, kPid);
-  main.allocate(kHere, 100);
+  main.allocate(kBlocksAt, 100);
   main.add(RecordKind::kExec, 0, 0, 0, kPid);
   CHECK(session.assembler().processes().hosts().at(0)->execs());
   main.add(RecordKind::kExecFailed, 0, 0, 0, kPid);
   CHECK_FALSE(session.assembler().processes().hosts().at(0)->execs());
-  main.free(kHere);
+  main.free(kBlocksAt);
   CHECK(session.bytes(Lane::kHeap) == 0);
 }
 
@@ -120,16 +120,16 @@ TEST_CASE("a forked child starts at zero, and its frees of inherited blocks are 
   session.claim_slot(0, kPid);
   RecordedThread parent(session, 0, 0, kPid);
   parent.text(RecordKind::kProcessBegin, "/usr/bin/loader\0loader\0model.bin\0"s);
-  parent.allocate(kHere, 100);
-  parent.map(0x7f0000000000, 2 * kPage, anonymous());
+  parent.allocate(kBlocksAt, 100);
+  parent.map(0x7f0000000000, 2 * kPageSize, anonymous());
   session.claim_slot(1, kPid + 1, kPid, wire::Origin::kForked);
   RecordedThread child(session, 1, 1, kPid + 1);
-  child.free(kHere);
-  child.unmap(0x7f0000000000, 2 * kPage);
-  child.allocate(kHere, 5);
+  child.free(kBlocksAt);
+  child.unmap(0x7f0000000000, 2 * kPageSize);
+  child.allocate(kBlocksAt, 5);
 
   CHECK(session.bytes(Lane::kHeap) == 105);
-  CHECK(session.bytes(Lane::kAnon) == 2 * kPage);
+  CHECK(session.bytes(Lane::kAnon) == 2 * kPageSize);
   CHECK(session.assembler().unmatched_releases() == 1);
   REQUIRE(session.log().processes().size() == 2);
   CHECK(session.log().processes()[1].parent == 0);
@@ -137,7 +137,7 @@ TEST_CASE("a forked child starts at zero, and its frees of inherited blocks are 
   session.assembler().processes().end(*session.assembler().processes().hosts().at(1),
                                       session.now());
   CHECK(session.bytes(Lane::kHeap) == 100);
-  parent.free(kHere);
+  parent.free(kBlocksAt);
   CHECK(session.bytes(Lane::kHeap) == 0);
   CHECK(session.log().breaches().empty());
 }
@@ -147,9 +147,9 @@ TEST_CASE("a ring that serves another process next speaks for that one", "[assem
   session.claim_slot(0, kPid);
   session.claim_slot(1, kPid + 1);
   RecordedThread first(session, 0, 0, kPid);
-  first.allocate(kHere, 100);
+  first.allocate(kBlocksAt, 100);
   RecordedThread second(session, 0, 1, kPid + 1);
-  second.free(kHere);
+  second.free(kBlocksAt);
   CHECK(session.bytes(Lane::kHeap) == 100);
   CHECK(session.assembler().unmatched_releases() == 1);
 }
@@ -158,12 +158,12 @@ TEST_CASE("a slot that serves another image next is another process", "[assemble
   AssembledSession session;
   session.claim_slot(0, kPid);
   RecordedThread first(session, 0, 0, kPid);
-  first.allocate(kHere, 100);
+  first.allocate(kBlocksAt, 100);
   session.assembler().processes().end(*session.assembler().processes().hosts().at(0),
                                       session.now());
   session.claim_slot(0, kPid + 5);
   RecordedThread second(session, 0, 0, kPid + 5);
-  second.allocate(kHere, 3);
+  second.allocate(kBlocksAt, 3);
   CHECK(session.log().processes().size() == 2);
   CHECK(session.bytes(Lane::kHeap) == 3);
   session.assembler().processes().remove_hosts([](const Host&) { return true; });
@@ -230,9 +230,9 @@ TEST_CASE("random garbage for records never breaks a trace", "[assembler][robust
       case 0:
         return random();
       case 1:
-        return ~std::uint64_t{0} - random() % (8 * kPage);
+        return ~std::uint64_t{0} - random() % (8 * kPageSize);
       default:
-        return kHere + random() % 64 * (random() % 2 == 0 ? kPage : 16);
+        return kBlocksAt + random() % 64 * (random() % 2 == 0 ? kPageSize : 16);
     }
   };
   for (int i = 0; i < 20'000; ++i) {
@@ -243,7 +243,7 @@ TEST_CASE("random garbage for records never breaks a trace", "[assembler][robust
     if (record.kind == RecordKind::kModule)
       continue;
     record.address = number();
-    record.size = random() % 2 == 0 ? number() : random() % (64 * kPage);
+    record.size = random() % 2 == 0 ? number() : random() % (64 * kPageSize);
     record.stack = static_cast<std::uint32_t>(random());
     record.extra = static_cast<std::uint32_t>(random() % 3 == 0 ? random() : random() % 8);
     if (record.kind == RecordKind::kThreadBegin) {

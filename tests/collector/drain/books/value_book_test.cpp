@@ -17,8 +17,8 @@ using namespace tidemark;
 namespace {
 
 constexpr std::uint64_t kElements = std::uint64_t{1} << 18U;
-constexpr std::uint64_t kBlock = kElements * sizeof(double);
-constexpr std::uint64_t kLater = 3'000'000'000'000;  // Whatever the look before has cost.
+constexpr std::uint64_t kBlockBytes = kElements * sizeof(double);
+constexpr std::uint64_t kMuchLater = 3'000'000'000'000;  // Whatever the look before has cost.
 
 /// A file of one tensor of float32, and heap blocks that hold it as float64.
 struct Weights : tests::OwnMemory {
@@ -39,7 +39,7 @@ struct Weights : tests::OwnMemory {
       to[i] = static_cast<double>(values[i]);
   }
   void overwrite(std::uint64_t at, char first = 0) const {
-    for (std::uint64_t i = 0; i < kBlock; ++i)
+    for (std::uint64_t i = 0; i < kBlockBytes; ++i)
       memory[at + i] = static_cast<char>(first + static_cast<char>(i % 251));
   }
   void look_once(std::uint64_t later_ns) {
@@ -49,7 +49,7 @@ struct Weights : tests::OwnMemory {
     book.look(recorded(), now());
   }
   /// Twice: what one look has seen the next one believes.
-  void look(std::uint64_t later_ns = kLater) {
+  void look(std::uint64_t later_ns = kMuchLater) {
     look_once(later_ns);
     look_once(later_ns);
   }
@@ -70,10 +70,10 @@ struct Weights : tests::OwnMemory {
 
 TEST_CASE("a block that holds a tensor in another type is told", "[value_book]") {
   Weights host;
-  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
   host.widen(0);
   host.look();
-  const std::uint64_t seen_ns = host.now() - kLater;
+  const std::uint64_t seen_ns = host.now() - kMuchLater;
   host.look();
   host.main.free(host.address);
   host.look();
@@ -86,8 +86,8 @@ TEST_CASE("a block that holds a tensor in another type is told", "[value_book]")
 TEST_CASE("a block that is filled later is told, and one that is never filled is not",
           "[value_book]") {
   Weights host;
-  host.main.allocate(host.address, kBlock);
-  host.main.allocate(host.address + kBlock, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
+  host.main.allocate(host.address + kBlockBytes, kBlockBytes);
   host.look();
   host.widen(0, kElements / 4);
   host.look();
@@ -99,15 +99,15 @@ TEST_CASE("a block that is filled later is told, and one that is never filled is
 
 TEST_CASE("blocks of a tensor's size without one are told with their last look", "[value_book]") {
   Weights host;
-  host.main.allocate(host.address, kBlock);
-  host.main.allocate(host.address + kBlock, kBlock);
-  host.main.allocate(host.address + 2 * kBlock, kBlock - 4096);
+  host.main.allocate(host.address, kBlockBytes);
+  host.main.allocate(host.address + kBlockBytes, kBlockBytes);
+  host.main.allocate(host.address + 2 * kBlockBytes, kBlockBytes - 4096);
   host.look();
   host.widen(0);
   const bool is_overwritten = GENERATE(true, false);
   if (is_overwritten)
-    host.overwrite(kBlock);
-  const std::uint64_t last_ns = host.now() + kLater;
+    host.overwrite(kBlockBytes);
+  const std::uint64_t last_ns = host.now() + kMuchLater;
   host.look();
   REQUIRE(host.told().size() == 1);
   REQUIRE(host.log().mismatches().size() == 1);
@@ -117,7 +117,7 @@ TEST_CASE("blocks of a tensor's size without one are told with their last look",
 
 TEST_CASE("without a block that holds a tensor none is told", "[value_book]") {
   Weights host;
-  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
   host.look();
   CHECK(host.told().empty());
   CHECK(host.log().mismatches().empty());
@@ -127,12 +127,12 @@ TEST_CASE("a tensor that was overwritten is told as long as it was seen", "[valu
   const bool by_zeros = GENERATE(true, false);
   CAPTURE(by_zeros);
   Weights host;
-  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
   host.widen(0);
   host.look();
   const std::uint64_t last_ns = host.now();  // the second of the two looks
   if (by_zeros)
-    std::memset(host.memory, 0, kBlock);
+    std::memset(host.memory, 0, kBlockBytes);
   else
     host.overwrite(0);
   host.look();
@@ -148,18 +148,18 @@ TEST_CASE("a tensor that was overwritten is told as long as it was seen", "[valu
 
 TEST_CASE("pages that nobody has touched stay untouched", "[value_book]") {
   Weights host;
-  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
   host.look();
   host.memory[0] = 1;
   host.look();
-  std::vector<unsigned char> there(kBlock / 4096);
-  REQUIRE(mincore(host.memory, kBlock, there.data()) == 0);
+  std::vector<unsigned char> there(kBlockBytes / 4096);
+  REQUIRE(mincore(host.memory, kBlockBytes, there.data()) == 0);
   CHECK(std::ranges::count_if(there, [](unsigned char page) { return (page & 1) != 0; }) == 1);
 }
 
 TEST_CASE("blocks that stay the same are looked into more rarely", "[value_book]") {
   Weights host;
-  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
   host.widen(0);
   host.look();
   host.look();
@@ -179,7 +179,7 @@ TEST_CASE("blocks that stay the same are looked into more rarely", "[value_book]
 
 TEST_CASE("while files of weights are in use blocks are looked into more often", "[value_book]") {
   Weights host;
-  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
   host.widen(0);
   for (int i = 0; i < 6; ++i)
     host.look();
@@ -196,9 +196,9 @@ TEST_CASE("while files of weights are in use blocks are looked into more often",
 TEST_CASE("what stood where a block had been, by the time of a look, is not told of it",
           "[value_book]") {
   Weights host;
-  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
   host.widen(0);
-  host.look_once(kLater);
+  host.look_once(kMuchLater);
   host.main.free(host.address);
   host.look();
   CHECK(host.told().empty());
@@ -207,10 +207,10 @@ TEST_CASE("what stood where a block had been, by the time of a look, is not told
 TEST_CASE("what a block held when it was looked into, and until it went, is told of it",
           "[value_book]") {
   Weights host;
-  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
   host.widen(0);
-  host.look_once(kLater);
-  host.pass_time(kLater);
+  host.look_once(kMuchLater);
+  host.pass_time(kMuchLater);
   host.main.free(host.address);
   host.look();
   CHECK(host.told().size() == 1);
@@ -218,7 +218,7 @@ TEST_CASE("what a block held when it was looked into, and until it went, is told
 
 TEST_CASE("what a block held last is told, however often it was filled", "[value_book]") {
   Weights host;
-  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
   for (char fill = 0; fill < 9; ++fill) {
     host.overwrite(0, fill);
     host.look();
@@ -233,7 +233,7 @@ TEST_CASE("what a block held last is told, however often it was filled", "[value
 
 TEST_CASE("what was not spent on looks is for the time when weights are loaded", "[value_book]") {
   Weights host;
-  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
   host.widen(0);
   host.look();
   host.overwrite(0);
@@ -259,12 +259,12 @@ TEST_CASE("blocks whose bytes were seen to come from a file are looked into as r
           "[value_book]") {
   Weights host;
   host.main.open(3, host.folder.path("weights"), kElements * sizeof(float));
-  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
   host.look();
   host.widen(0);
   const bool is_of_file = GENERATE(true, false);
   if (is_of_file)
-    host.main.read_at(3, host.address, kBlock, 0);
+    host.main.read_at(3, host.address, kBlockBytes, 0);
   host.look_once(200'000'000);
   host.look_once(11'000'000);
   CHECK(host.told().size() == (is_of_file ? 0 : 1));
@@ -274,9 +274,9 @@ TEST_CASE("blocks whose bytes were seen to come from a file are looked into as r
 
 TEST_CASE("a block that is there when its process ends is told", "[value_book]") {
   Weights host;
-  host.main.allocate(host.address, kBlock);
+  host.main.allocate(host.address, kBlockBytes);
   host.widen(0);
-  host.look_once(kLater);
+  host.look_once(kMuchLater);
   host.book.end(host.recorded());
   CHECK(host.told().size() == 1);
 }

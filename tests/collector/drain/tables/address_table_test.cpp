@@ -88,14 +88,16 @@ TEST_CASE("an address table is a map, whatever is done to it", "[address_table]"
       const LiveBlock block{random() % 50 == 0 ? trace::kNoAllocation : first + i,
                             some_size(random)};
       const auto before = table.insert(address, block);
-      REQUIRE(before.has_value() == (known != model.end()));
+      if (before.has_value() != (known != model.end()))
+        FAIL((before ? "a block stood there that nobody put" : "a block was not there any more"));
       if (before && !is_same(*before, known->second))
         FAIL("another block stood there");
       model[address] = block;
     } else {
       const auto known = model.find(address);
       const auto taken = table.take(address);
-      REQUIRE(taken.has_value() == (known != model.end()));
+      if (taken.has_value() != (known != model.end()))
+        FAIL((taken ? "a block was taken that nobody put" : "a block was not there any more"));
       if (taken) {
         if (!is_same(*taken, known->second))
           FAIL("another block was taken");

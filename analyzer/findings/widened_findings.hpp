@@ -1,0 +1,16 @@
+/// Tensors that stand in memory with more bytes than the file has.
+#pragma once
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/tensors/tensor_sets.hpp"
+
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// Nothing where the set has the file's width.
+void find_widened(Evidence& evidence, const TensorSet& set, std::vector<Finding>& findings);
+/// The same where the files list no tensors.
+void find_widened_unlisted(Evidence& evidence, std::vector<Finding>& findings);
+
+}  // namespace tidemark::analyzer

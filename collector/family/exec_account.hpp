@@ -1,0 +1,57 @@
+/// Execs: what the kernel has told of them, and which of them is accounted for.
+#pragma once
+
+#include "collector/family/exec_ledger.hpp"
+#include "collector/family/exec_watch.hpp"
+#include "collector/family/family_clock.hpp"
+#include "collector/family/host_claim.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_set>
+
+#include <sys/types.h>
+
+namespace tidemark {
+
+/// ExecWatch and ExecLedger, brought together. Where the watch is not open, nothing is accounted
+/// for. Times are of the session, in ns.
+class ExecAccount {
+ public:
+  explicit ExecAccount(const FamilyClock& clock) : clock_(clock) {}
+
+  /// To be called while the session's first process stands before its first exec.
+  void open(pid_t root) { watch_.open(root); }
+  /// Takes what the kernel has told since the last time.
+  void read();
+  /// For the exec that the claim's program began with.
+  void note_claim(const HostClaim& claim, const HostSearch& search);
+  /// What program a recorded process runs, also one that is gone already.
+  void note_executable(const std::string& path);
+  /// The program of `pid` that was seen at `at_ns` is judged, as ExecLedger::known has it.
+  void note_judged(pid_t pid, std::uint64_t at_ns);
+  /// Reads, and looks which programs have ended: the session ends soon.
+  void note_last_look(std::uint64_t now_ns);
+
+  /// Takes out the execs that nobody has accounted for, after all images were judged: what is left
+  /// over was gone before anybody looked.
+  void take_missing(const std::function<void(const ExecLedger::Missing&)>& visit);
+
+  /// Every exec of the session has been told so far.
+  [[nodiscard]] bool is_complete() const { return !has_left_watch_ && watch_.is_complete(); }
+  /// An exec of that process was told, and it is judged by it.
+  [[nodiscard]] bool is_told(pid_t pid) const {
+    return pid != 0 && (ledger_.has_open(pid) || missing_.contains(pid));
+  }
+
+ private:
+  const FamilyClock& clock_;
+  ExecWatch watch_;
+  ExecLedger ledger_;  ///< Empty while the watch is not open.
+  std::unordered_set<pid_t> missing_;
+  std::uint64_t last_look_ns_ = 0;
+  bool has_left_watch_ = false;  ///< A process for which the kernel has ended it.
+};
+
+}  // namespace tidemark

@@ -1,0 +1,80 @@
+/// What is known of a member of the family, and of the images that it runs.
+#pragma once
+
+#include "collector/family/host_claim.hpp"
+#include "collector/family/image_watch.hpp"
+#include "collector/family/life_bound.hpp"
+#include "collector/family/why_unrecorded.hpp"
+#include "collector/process/process.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace tidemark {
+
+/// Between two looks at the family, or at one image.
+constexpr std::uint64_t kMinLookPauseNs = 1'000'000;
+constexpr std::uint64_t kMaxLookPauseNs = 1'000'000'000;
+/// How long a program may take to its first claim: its loader runs before.
+constexpr std::uint64_t kFirstClaimNs = 200'000'000;
+
+/// Of one process: its programs, as far as they were seen, and their claims. Which claim is whose
+/// may be mistaken where they follow each other within a look; their numbers are not.
+struct Programs {
+  unsigned seen = 0;
+  unsigned claims = 0;
+  std::uint64_t last_claim_ns = 0;
+
+  void note(const HostClaim& claim) {
+    claims += claim.is_forked ? 0 : 1;
+    last_claim_ns = claim.is_forked ? last_claim_ns : claim.at_ns;
+  }
+};
+
+/// What a fork or an exec begins.
+struct FamilyImage {
+  ImageWatch watch;
+  ImageFacts facts;
+  std::shared_ptr<Programs> programs;  ///< Of its process.
+  LifeBound life;
+  std::uint64_t seen_ns = 0;
+  std::uint64_t next_look_ns = 0;
+  std::uint64_t pause_ns = 0;
+  bool is_forked = false;         ///< The one that the process was born with.
+  bool is_of_unrecorded = false;  ///< A fork of an image that is not recorded.
+  bool was_looked_at = false;     ///< `facts` are its own.
+  bool has_session = false;       ///< The session's memory is mapped in it.
+  bool is_claimed = false;        ///< It took a place in the session.
+
+  [[nodiscard]] bool is_unrecorded() const {
+    return !is_claimed && !has_session && (was_looked_at || is_of_unrecorded);
+  }
+};
+
+struct FamilyMember {
+  std::shared_ptr<const Process> process;
+  pid_t parent = 0;
+  std::vector<pid_t> pids;          ///< As ProcessStatus has them, never empty.
+  std::uint64_t pid_namespace = 0;  ///< As HostSearch has it.
+  std::shared_ptr<Programs> programs = std::make_shared<Programs>();
+  FamilyImage image;
+  unsigned spare_claims = 0;  ///< Made by images that have not shown themselves yet.
+  bool is_stranger = false;   ///< From before the session.
+  bool has_ended = false;     ///< And somebody may have yet to wait for it.
+  bool is_listed = false;     ///< In the sweep at hand.
+};
+
+struct EndedImage {
+  std::shared_ptr<const Process> process;
+  pid_t parent = 0;
+  std::vector<pid_t> pids;
+  std::uint64_t pid_namespace = 0;
+  FamilyImage image;
+  std::uint64_t look = 0;      ///< The one that found it.
+  std::uint64_t until_ns = 0;  ///< When it was found to have ended.
+};
+
+}  // namespace tidemark

@@ -1,0 +1,49 @@
+/// Judging: what is said of the programs that were not recorded.
+#pragma once
+
+#include "collector/family/exec_account.hpp"
+#include "collector/family/family_clock.hpp"
+#include "collector/family/family_image.hpp"
+#include "collector/family/unrecorded_list.hpp"
+
+#include <cstdint>
+
+#include <sys/types.h>
+
+namespace tidemark {
+
+/// Each image that has ended, or goes on at the end of the session, is judged once. Times are of
+/// the session, in ns.
+class ImageJudge {
+ public:
+  ImageJudge(const FamilyClock& clock, ExecAccount& execs) : clock_(clock), execs_(execs) {}
+
+  /// @param now_ns of the look at hand: what the image had written before its end is read.
+  void judge(pid_t pid, const FamilyImage& image, std::uint64_t until_ns, std::uint64_t now_ns);
+  /// The execs that nobody has accounted for, after all images were judged.
+  void judge_execs();
+  /// A host has started a program as `pid` (0: not known) that has not come into the session.
+  /// @param until_ns when the process was seen to be gone; 0: not known.
+  void give_up(pid_t pid, std::uint64_t from_ns, std::uint64_t until_ns);
+  /// Somebody was there within this time of whom only his end was seen.
+  void note_fork(std::uint64_t from_ns, std::uint64_t until_ns) {
+    unrecorded_.note_fork(from_ns, until_ns);
+  }
+
+  /// @param refused processes that found no room in the session, so far.
+  void set_refused(std::uint64_t refused) { refused_ = refused; }
+  /// Those of them that are on the list under no name, once all is judged.
+  void add_refused_without_name();
+
+  UnrecordedList& unrecorded() { return unrecorded_; }
+
+ private:
+  [[nodiscard]] bool may_be_refused() const;
+
+  const FamilyClock& clock_;
+  ExecAccount& execs_;
+  UnrecordedList unrecorded_;
+  std::uint64_t refused_ = 0;
+};
+
+}  // namespace tidemark
