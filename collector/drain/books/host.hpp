@@ -3,6 +3,7 @@
 
 #include "collector/drain/books/awaited_programs.hpp"
 #include "collector/drain/tables/address_table.hpp"
+#include "collector/drain/tables/area_states.hpp"
 #include "collector/drain/tables/block_origins.hpp"
 #include "collector/drain/tables/large_blocks.hpp"
 #include "collector/drain/tables/mapping_table.hpp"
@@ -98,6 +99,7 @@ struct HostTables {
   LargeBlocks large;
   std::unordered_map<std::uint64_t, DeviceBlock> device;  ///< By handle.
   MappingTable mappings;
+  AreaStates areas;  ///< Where the kernel says otherwise than `mappings`.
   std::unordered_map<trace::AllocationNumber, ToldLook> looks;  ///< At those of `large`.
   BlockOrigins origins;  ///< Of those of `large` and of `mappings`, and of such that are gone.
   std::uint64_t next_origin_look_ns = 0;
