@@ -40,6 +40,9 @@ class Assembler {
         shared_(sink_, hosts_),
         processes_(session, sink_, hosts_, shared_, origins_, looks_, values_, areas_, family) {}
 
+  /// See Outlook; it stays borrowed.
+  void set_outlook(const Outlook* outlook) { sink_.set_outlook(outlook); }
+
   /// One record of ring `ring`, made at `at_ns`.
   /// @param payload its payload bytes; borrowed for the call.
   /// @param following the records of this ring that will be added next, as far as they are known.

@@ -41,7 +41,8 @@ struct PendingCall {
 };
 
 /// A large mapping that nobody has looked at so far. It is in no lane and has no number until a
-/// look says what of it was touched, or a record names it: then it counts in full.
+/// look says what of it was touched, or a record names it: then it counts in full. Where something
+/// goes beside it meanwhile, what is touched by then counts at once, and the rest waits on.
 struct UnseenMapping {
   PageRange pages;
   trace::Event event;  ///< As it would be in full.
@@ -49,6 +50,10 @@ struct UnseenMapping {
   std::uint64_t allocation = 0;  ///< Once it is settled.
   std::uint64_t present = 0;     ///< By the look before.
   std::uint64_t next_look_ns = 0;
+  bool is_counted = false;  ///< In part: it has its number.
+  std::uint64_t counted_bytes = 0;
+  /// No more than those was touched up to here.
+  std::uint64_t counted_until_ns = 0;
 };
 
 /// Device memory of one handle.
