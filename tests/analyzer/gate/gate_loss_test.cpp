@@ -379,6 +379,37 @@ TEST_CASE("resident memory that the footprint does not account for could pass th
   CHECK(verdict(300 * kMiB, "99MiB").verdict == Verdict::kRegression);
 }
 
+TEST_CASE("what is unaccounted for is weighed against the limit, however small the program is",
+          "[gate]") {
+  const auto verdict = [](std::uint64_t rss_anon, const std::string& limit) {
+    TraceBuilder trace;
+    trace.allocate(10 * kMiB);
+    trace.at_ms(5).sample(rss_anon);
+    return decided(trace, budget(limit)).verdict;
+  };
+  // A twentieth below what was resident.
+  CHECK(verdict(10 * kMiB + kMiB / 2, "10.01MiB") == Verdict::kInconclusive);
+  CHECK(verdict(10 * kMiB + kMiB / 2, "10.5MiB") == Verdict::kPass);
+  CHECK(verdict(10 * kMiB + kMiB / 8, "10MiB") == Verdict::kPass);
+  CHECK(verdict(10 * kMiB, "9.99MiB") == Verdict::kRegression);
+}
+
+TEST_CASE("what a small program has resident may differ from its baseline's", "[gate]") {
+  const auto fill = [](TraceBuilder& trace, std::uint64_t rss_anon) {
+    trace.allocate(kMiB);
+    trace.at_ms(5).sample(rss_anon);
+  };
+  TraceBuilder before;
+  fill(before, 3 * kMiB);
+  const auto reference = tests::reference_to(tests::baseline_of(before));
+  TraceBuilder as_before;
+  fill(as_before, 4 * kMiB);
+  CHECK(decided(as_before, tests::against(reference)).verdict == Verdict::kPass);
+  TraceBuilder more;
+  fill(more, 5 * kMiB);
+  CHECK(decided(more, tests::against(reference)).verdict == Verdict::kInconclusive);
+}
+
 TEST_CASE("against a baseline only what has come since is unaccounted for", "[gate]") {
   const auto fill = [](TraceBuilder& trace, std::uint64_t rss_anon) {
     trace.allocate(100 * kMiB);
