@@ -40,6 +40,9 @@ bool may_be_a_file(std::string_view name) {
   if (is_memory_without_a_name(name))
     return !name.starts_with("/memfd:tidemark");
   const bool has_folder = name.starts_with('/') && name.find('/', 1) != std::string_view::npos;
+  // nscd's tables, which libc maps for itself.
+  if (name.starts_with("/var/cache/nscd/") || name.starts_with("/var/db/nscd/"))
+    return false;
   return has_folder && (!name.starts_with("/dev/") || name.starts_with("/dev/shm/"));
 }
 
