@@ -266,6 +266,7 @@ class Recorder {
     facts.loss.threads_unrecorded = page.threads_refused.load() + drain_.windows_missing();
     facts.loss.stacks_truncated = drain_.stacks_truncated();
     add_unseen_reads(facts.loss);
+    drain_.assembler().areas().put_into(facts.loss);
   }
 
   void add_unseen_reads(trace::Loss& loss) {

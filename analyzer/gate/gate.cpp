@@ -97,12 +97,15 @@ std::string smaller_model(const Report& report, const Reference& reference) {
 }
 
 /// What may be in memory, and in no limit: thread stacks, an allocator's own, and what a sample may
-/// be off by.
+/// be off by. It is a part of the limit whatever its size: of a small program, a fixed number of
+/// bytes would be more than what a limit is there to find.
 std::uint64_t resident_allowance(const CheckResult& result) {
   constexpr double kPercent = 2;
-  constexpr std::uint64_t kMinAllowanceBytes = std::uint64_t{1} << 20U;
-  return std::max(share(result.limit_bytes, kPercent), kMinAllowanceBytes);
+  return share(result.limit_bytes, kPercent);
 }
+
+/// By how much resident memory differs between two runs of a small program that ask for the same.
+constexpr std::uint64_t kResidentNoise = std::uint64_t{1} << 20U;
 
 /// More private memory was resident than the footprint knows of, and with it the limit is passed:
 /// what is not accounted for may be a copy of the model. Against a baseline only what has come
@@ -121,7 +124,9 @@ std::string unaccounted_memory(const Load& load, const CheckResult& result) {
     const auto shared =
         baseline_bytes(*reference->baseline, {.gauge = Gauge::kShared, .phase = {}});
     const std::uint64_t then = before ? sum_or_most(*before, shared.value_or(0)) : UINT64_MAX;
-    limit = std::max(limit, sum_or_most(then, limit - *result.baseline_bytes));
+    const std::uint64_t more = result.limit_bytes - *result.baseline_bytes +
+                               std::max(resident_allowance(result), kResidentNoise);
+    limit = std::max(limit, sum_or_most(then, more));
   }
   return resident <= limit ? std::string()
                            : fmt::format(

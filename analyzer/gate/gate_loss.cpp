@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tidemark::analyzer {
 namespace {
 
@@ -75,6 +77,22 @@ std::string lost_events(const Report& report, const trace::Loss& loss) {
   return report.summary_lost ? "a damaged part of the file held events" : std::string();
 }
 
+/// Of files they are in the file lane alone, of shared memory in the footprint, too.
+std::string lost_mappings(const Report& report, const trace::Loss& loss, const Reliance& reliance) {
+  std::uint64_t unseen = 0;
+  if (reliance.subject.gauge == Gauge::kFile) {
+    unseen =
+        loss.mapped_unseen_bytes - std::min(loss.mapped_unseen_bytes, loss.shared_unseen_bytes);
+  } else if (reliance.subject.gauge == Gauge::kShared ||
+             reliance.subject.gauge == Gauge::kFootprint) {
+    unseen = loss.shared_unseen_bytes;
+  }
+  const std::uint64_t measured = measured_bytes(report, reliance.subject).value_or(0);
+  const std::uint64_t room = reliance.limit_bytes - std::min(reliance.limit_bytes, measured);
+  return unseen <= room ? std::string()
+                        : fmt::format("tidemark did not see {}", unseen_mappings_text(loss));
+}
+
 std::string damage(const trace::Loss& loss, std::string_view what) {
   return loss.blocks_damaged + loss.bytes_damaged == 0
              ? std::string()
@@ -97,12 +115,14 @@ bool counts_heap(const Subject& subject) {
 std::string what_could_hold_the_model(const Report& report, const trace::Loss& loss) {
   constexpr std::uint64_t kModelPart = 16;  // Less than this part of W is no model file beside it.
   const bool are_few =
-      loss.rings_unseen == 0 && loss.reads_unseen_bytes < report.model.bytes / kModelPart;
-  if (report.model.source == ModelSource::kGiven || are_few || !loss.hides_reads()) {
+      loss.rings_unseen == 0 &&
+      loss.reads_unseen_bytes + loss.mapped_unseen_bytes < report.model.bytes / kModelPart;
+  const bool are_none = !loss.hides_reads() && !loss.hides_mappings();
+  if (report.model.source == ModelSource::kGiven || are_few || are_none) {
     return {};
   }
   return fmt::format("tidemark did not see {}, which may have been the model's",
-                     unseen_reads_text(loss));
+                     unseen_input_text(loss));
 }
 
 std::string what_could_hide_more(LoadedTrace& trace,
@@ -114,6 +134,9 @@ std::string what_could_hide_more(LoadedTrace& trace,
     why = missing_samples(report, loss);
   } else if (why.empty()) {
     why = lost_events(report, loss);
+    if (why.empty()) {
+      why = lost_mappings(report, loss, reliance);
+    }
     if (why.empty() && report.session.heap_invisible && counts_heap(reliance.subject)) {
       why = "the program brings its own malloc, so its heap is missing";
     }

@@ -155,6 +155,14 @@ Json unrecorded_json(const trace::Loss& loss) {
   return list;
 }
 
+Json mapped_unseen_json(const trace::Loss& loss) {
+  auto list = Json::array();
+  for (const trace::UnseenFile& file : loss.mapped_unseen) {
+    list.push_back({{"path", file.path}, {"bytes", file.bytes}, {"in_memory", file.in_memory}});
+  }
+  return list;
+}
+
 /// With all that programs that were not recorded can have had; null where that is not known.
 Json highest_possible_peak(const LoadFacts& load) {
   return load.with_unrecorded
@@ -175,6 +183,10 @@ Json loss_json(const LoadFacts& load) {
           {"stacks_truncated", loss.stacks_truncated},
           {"reads_unseen_bytes", loss.reads_unseen_bytes},
           {"rings_unseen", loss.rings_unseen},
+          {"mapped_unseen_bytes", loss.mapped_unseen_bytes},
+          {"shared_unseen_bytes", loss.shared_unseen_bytes},
+          {"mapped_unseen", mapped_unseen_json(loss)},
+          {"unmapped_unseen_bytes", loss.unmapped_unseen_bytes},
           {"blocks_unknown", loss.blocks_unknown},
           {"events_unknown", loss.events_unknown},
           {"torn", loss.torn},

@@ -62,7 +62,7 @@ std::string live_remainders(const Report& report) {
 
 /// What was read or mapped may have been among what is lost.
 bool may_lack_reads(const Report& report) {
-  return report.may_lack_events() || report.loss.hides_reads();
+  return report.may_lack_events() || report.loss.hides_reads() || report.loss.hides_mappings();
 }
 
 std::string_view model_origin(const Report& report) {
@@ -204,11 +204,11 @@ std::string device_table(const Report& report, const TextStyle& style) {
 std::string file_table(const Report& report, const TextStyle& style) {
   constexpr std::size_t kMaxFileRows = 6;
   if (report.files.empty()) {
-    const std::string unseen = unseen_reads_text(report.loss);
-    const std::string text = unseen.empty()
-                                 ? no_file_text(report)
-                                 : "no read of a file was seen, and tidemark did not see " +
-                                       unseen + "; --model says how large the model is";
+    const std::string unseen = unseen_input_text(report.loss);
+    const std::string text =
+        unseen.empty() ? no_file_text(report)
+                       : "no read or mapping of a file was seen, and tidemark did not see " +
+                             unseen + "; --model says how large the model is";
     std::string lines;
     for (const std::string& line : wrapped(style, text, style.width)) {
       lines += line + '\n';

@@ -94,8 +94,12 @@ std::vector<std::string> parts_of(const trace::Loss& loss) {
   if (loss.threads_unrecorded != 0) {
     parts.push_back(counted(loss.threads_unrecorded, "whole thread", "whole threads"));
   }
-  if (const std::string reads = unseen_reads_text(loss); !reads.empty()) {
-    parts.push_back(reads + " that tidemark did not see");
+  if (const std::string input = unseen_input_text(loss); !input.empty()) {
+    parts.push_back(input + " that tidemark did not see");
+  }
+  if (loss.unmapped_unseen_bytes != 0) {
+    parts.push_back("the end of " + format_size(loss.unmapped_unseen_bytes) +
+                    " of mappings, which counted for too long");
   }
   if (loss.stacks_truncated != 0) {
     parts.push_back("the outer frames of " + counted(loss.stacks_truncated, "stack", "stacks"));
@@ -194,8 +198,33 @@ std::string unseen_reads_text(const trace::Loss& loss) {
   return loss.reads_unseen_bytes < kNotableReadBytes ? rings : bytes + " and " + rings;
 }
 
+std::string unseen_mappings_text(const trace::Loss& loss) {
+  if (!loss.hides_mappings()) {
+    return {};
+  }
+  const std::string bytes = format_size(loss.mapped_unseen_bytes) + " of mappings";
+  if (loss.mapped_unseen.empty()) {
+    return bytes;
+  }
+  const std::string& path = loss.mapped_unseen.front().path;
+  const std::string name = path.substr(path.rfind('/') + 1);
+  std::uint64_t listed = 0;
+  for (const trace::UnseenFile& file : loss.mapped_unseen) {
+    listed += file.bytes;
+  }
+  const bool are_more = loss.mapped_unseen.size() > 1 || listed < loss.mapped_unseen_bytes;
+  return fmt::format("{} ({}{})", bytes, name, are_more ? " and others" : "");
+}
+
+std::string unseen_input_text(const trace::Loss& loss) {
+  const std::string reads = unseen_reads_text(loss);
+  const std::string mappings = unseen_mappings_text(loss);
+  return reads + (reads.empty() || mappings.empty() ? "" : " and ") + mappings;
+}
+
 bool loses_anything(const trace::Loss& loss) {
-  return loss.hides_memory() || loss.hides_reads() || loss.torn || loss.bytes_damaged != 0;
+  return loss.hides_mappings() || loss.unmapped_unseen_bytes != 0 || loss.hides_memory() ||
+         loss.hides_reads() || loss.torn || loss.bytes_damaged != 0;
 }
 
 bool loses_end(const trace::Loss& loss) {

@@ -17,6 +17,13 @@ bool loses_anything(const trace::Loss& loss);
 /// does not see. Empty where that is too little to be a model.
 std::string unseen_reads_text(const trace::Loss& loss);
 
+/// `257.8 MiB of mappings (model.gguf)`: files that were mapped by such calls. Empty where there
+/// are none.
+std::string unseen_mappings_text(const trace::Loss& loss);
+
+/// Both: what may have been a model's.
+std::string unseen_input_text(const trace::Loss& loss);
+
 /// True when what a recording knows at its end alone may be missing: peaks of processes, own costs.
 bool loses_end(const trace::Loss& loss);
 

@@ -68,6 +68,8 @@ void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
   file_data_.look(host);
   looks_.look(host);
   origins_.look(host);
+  for (const PageRange& range : areas_.look(host, hosts_.size()))
+    areas_.note_missing(mappings_.release_missing(host, range));
 }
 
 void Assembler::look_at_new_mappings(Host& host, std::uint64_t at_ns) {
@@ -89,6 +91,7 @@ void Assembler::tell_rest() {
     origins_.end(*host);
     looks_.end(*host);
     values_.end(*host);
+    areas_.end(*host);
   }
 }
 

@@ -1,6 +1,7 @@
 /// Turns records, in the order of their times, into the events of a trace.
 #pragma once
 
+#include "collector/drain/books/area_book.hpp"
 #include "collector/drain/books/contents.hpp"
 #include "collector/drain/books/device_book.hpp"
 #include "collector/drain/books/event_sink.hpp"
@@ -37,7 +38,10 @@ class Assembler {
             Descendants* family = nullptr)
       : sink_(writer),
         shared_(sink_, hosts_),
-        processes_(session, sink_, hosts_, shared_, origins_, looks_, values_, family) {}
+        processes_(session, sink_, hosts_, shared_, origins_, looks_, values_, areas_, family) {}
+
+  /// See Outlook; it stays borrowed.
+  void set_outlook(const Outlook* outlook) { sink_.set_outlook(outlook); }
 
   /// One record of ring `ring`, made at `at_ns`.
   /// @param payload its payload bytes; borrowed for the call.
@@ -75,6 +79,7 @@ class Assembler {
   [[nodiscard]] ProcessBook& processes() { return processes_; }
   [[nodiscard]] FileBook& files() { return files_; }
   [[nodiscard]] const ValueBook& values() const { return values_; }
+  [[nodiscard]] const AreaBook& areas() const { return areas_; }
   [[nodiscard]] std::uint64_t peak_footprint() const { return sink_.peak_footprint(); }
   [[nodiscard]] std::uint64_t peak_at_ns() const { return sink_.peak_at_ns(); }
   [[nodiscard]] std::uint64_t unmatched_releases() const { return heap_.unmatched_releases(); }
@@ -95,6 +100,7 @@ class Assembler {
   OriginBook origins_{sink_};
   LookBook looks_{sink_};
   ValueBook values_{sink_};
+  AreaBook areas_{sink_};
   ProcessBook processes_;
   HeapBook heap_{sink_};
   PageBook pages_{sink_};

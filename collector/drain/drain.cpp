@@ -20,6 +20,24 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// Of one ring in one pass. No honest writer has more in its ring that is older than the pass.
 constexpr std::uint64_t kMaxPassBatches = wire::kRingSlots / RingReader::kBatchRecords + 2;
 
+bool takes_pages(const RawRecord& record, const PageRange& range) {
+  switch (record.kind) {
+    case wire::RecordKind::kMap:
+    case wire::RecordKind::kUnmap:
+    case wire::RecordKind::kRemapBegin:
+    case wire::RecordKind::kAdvise:
+      return record.address < range.end &&
+             (record.address >= range.begin || record.size > range.begin - record.address);
+    default:
+      return false;
+  }
+}
+
+bool takes_pages(std::span<const RawRecord> records, const PageRange& range) {
+  return std::ranges::any_of(records,
+                             [&](const RawRecord& record) { return takes_pages(record, range); });
+}
+
 }  // namespace
 
 Drain::Drain(SharedSession& session, trace::TraceWriter& writer, Descendants* family)
@@ -27,7 +45,9 @@ Drain::Drain(SharedSession& session, trace::TraceWriter& writer, Descendants* fa
       clock_(session.control().clock),
       assembler_(session.map(), writer, family),
       dead_owner_(wire::kMaxProcesses, false),
-      ring_bytes_(wire::kMaxProcesses, 0) {}
+      ring_bytes_(wire::kMaxProcesses, 0) {
+  assembler_.set_outlook(this);
+}
 
 void Drain::add_rings() {
   const wire::ControlPage& page = session_.control();
@@ -125,6 +145,27 @@ bool Drain::is_owner_dead(std::uint32_t owner) const {
 
 std::uint64_t Drain::time_of_next(const Ring& ring) const {
   return clock_.to_ticks(ring.next->time);
+}
+
+/// Readers are copied: what they look at is read again in its turn.
+bool Drain::loses_pages(const Host& host, const PageRange& range) const {
+  RingBatch batch;
+  for (std::uint32_t i = 0; i < rings_.size(); ++i) {
+    if (session_.map().ring(i).owner.load(std::memory_order_acquire) != host.slot() + 1)
+      continue;
+    const Ring& ring = *rings_[i];
+    if (takes_pages({ring.next, ring.end}, range))
+      return true;
+    RingReader ahead = ring.reader;
+    bool is_finished = false;
+    for (std::uint64_t n = 0; n < kMaxPassBatches && !is_finished; ++n) {
+      batch.clear();
+      is_finished = ahead.read(batch, 0, true);
+      if (takes_pages(batch.records, range))
+        return true;
+    }
+  }
+  return false;
 }
 
 /// First step of a pass: all rings. @return time up to which all of them are known.

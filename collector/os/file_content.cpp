@@ -76,6 +76,8 @@ constexpr std::array kMagics{
     Magic{2, "\xda\x27\x14\0"sv, "runtime"},    // ICU
     Magic{0, "\x09\x01\x02\xde"sv, "runtime"},  // the locale archive
     Magic{0, "\xde\x12\x04\x95"sv, "runtime"},  // gettext
+    Magic{0, "\x20\x07\x09\x20"sv, "runtime"},  // a locale's characters,
+    Magic{0, "\x17\x10\x05\x20"sv, "runtime"},  // and their order
     Magic{0, "TZif"sv, "runtime"},              // time zones
     Magic{0, "glibc-ld.so.cache"sv, "runtime"},
     Magic{0, "DUMPEDGNUEMACS"sv, "runtime"},

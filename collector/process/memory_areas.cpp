@@ -25,6 +25,7 @@ std::optional<MemoryArea> parse_line(std::string_view line) {
   if (end_read.ec != std::errc{} || rest.size() < 5)
     return std::nullopt;
   area.is_writable = rest[2] == 'w';
+  area.is_executable = rest[3] == 'x';
   area.is_private = rest[4] == 'p';
   constexpr int kFieldsBeforeName = 4;
   std::size_t at = 0;

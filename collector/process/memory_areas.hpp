@@ -17,6 +17,7 @@ struct MemoryArea {
   PageRange pages;
   bool is_private = false;
   bool is_writable = false;
+  bool is_executable = false;
   /// A path, "[heap]" and its kin, or nothing.
   std::string name;
 

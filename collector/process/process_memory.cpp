@@ -84,6 +84,27 @@ bool ProcessMemory::is_same_image() const {
   return ::pread(maps_.number(), &first, 1, 0) == 1;
 }
 
+std::string ProcessMemory::read_maps() const {
+  constexpr std::size_t kMaxBytes = std::size_t{8} << 20U;
+  constexpr std::size_t kStep = std::size_t{64} << 10U;
+  std::string text;
+  if (!maps_.is_open()) {
+    return text;
+  }
+  std::size_t filled = 0;
+  for (ssize_t got = 1; got > 0;) {
+    text.resize(filled + kStep);
+    got = ::pread(maps_.number(), text.data() + filled, kStep, static_cast<off_t>(filled));
+    filled += got > 0 ? static_cast<std::size_t>(got) : 0;
+    if (got < 0 || filled > kMaxBytes) {
+      return {};
+    }
+  }
+  text.resize(filled);
+  // Checked afterwards: an image that went meanwhile has shown a part of its areas.
+  return is_same_image() ? text : std::string();
+}
+
 std::optional<MemorySample> ProcessMemory::read() {
   auto sample = read_status();
   if (!sample && maps_.is_open() && is_same_image()) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <sys/types.h>
 
@@ -48,6 +49,9 @@ class ProcessMemory {
   [[nodiscard]] std::optional<MemorySample> read();
   /// False once none of its threads can run any more. True where that cannot be told.
   [[nodiscard]] bool is_same_image() const;
+  /// All of its areas, as parse_memory_areas takes them. Nothing where they may not be read, where
+  /// the image is gone, and where there are too many of them: never a part.
+  [[nodiscard]] std::string read_maps() const;
 
  private:
   ProcessMemory(pid_t pid, FileDescriptor status, FileDescriptor maps);

@@ -56,6 +56,13 @@ TEST_CASE_METHOD(MemoryStates, "large mappings count what was touched of them") 
   CHECK(is_within_two_percent(peak.at("anon_bytes"), 64 * kMiB));
 }
 
+TEST_CASE_METHOD(MemoryStates, "an arena counts what is used of it, whatever goes beside it") {
+  const nlohmann::json peak = record_state("arena").at("peak");
+  CAPTURE(peak.dump());
+  CHECK(peak.at("footprint_bytes") >= 9 * kMiB);
+  CHECK(peak.at("footprint_bytes") < 12 * kMiB);
+}
+
 TEST_CASE_METHOD(MemoryStates, "a block and the one it is converted into count together") {
   const nlohmann::json peak = record_state("converted").at("peak");
   CAPTURE(peak.dump());

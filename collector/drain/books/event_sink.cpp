@@ -1,5 +1,7 @@
 #include "collector/drain/books/event_sink.hpp"
 
+#include "collector/process/page_map.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <thread>
@@ -130,6 +132,7 @@ void EventSink::emit_resize(Host& host,
     host.shrink(lane, static_cast<std::uint64_t>(-change));
   else
     host.grow(lane, static_cast<std::uint64_t>(change), now_ns_);
+  note_height(host);
   append_resize(thread, lane, allocation, change);
 }
 
@@ -191,7 +194,11 @@ void EventSink::settle(Host& host, const UnseenMapping& unseen, const PageRanges
   Event event = unseen.event;
   event.at_ns = now_ns_;
   event.size -= bytes;
-  const std::uint64_t number = emit_growth(host, event);
+  const std::uint64_t number = unseen.is_counted ? unseen.allocation : emit_growth(host, event);
+  const auto change =
+      static_cast<std::int64_t>(event.size) - static_cast<std::int64_t>(unseen.counted_bytes);
+  if (unseen.is_counted && change != 0)
+    emit_resize(host, event.thread, event.lane, number, change);
   host.tables.pages.gone.put(absent, unseen.pages, unseen.pages.begin);
   for (Mapping& mapping : host.tables.mappings.take(unseen.pages.begin, unseen.pages.end)) {
     mapping.allocation = number;
@@ -214,10 +221,68 @@ void EventSink::settle_before_loss(Host& host, std::uint64_t bytes) {
   if (lost < kMinLostBytes)
     return;
   std::uint64_t aside = 0;
-  for (const UnseenMapping& mapping : host.tables.unseen)
-    aside += mapping.pages.bytes();
-  if (lost >= aside / kLostPart)
-    settle_all_in(host, {0, ~std::uint64_t{0}}, As::kFull);
+  for (const UnseenMapping& mapping : host.tables.unseen) {
+    if (mapping.counted_until_ns <= now_ns_)
+      aside += mapping.pages.bytes() - mapping.counted_bytes;
+  }
+  if (aside != 0 && lost >= aside / kLostPart)
+    count_touched(host);
+}
+
+/// A record is some milliseconds behind its process, and pages come all the while: what is not
+/// there at this moment was not there at the record's time either, if nothing took it away between
+/// the two. What takes pages away is in the rings already: munmap, mremap and mmap over it cannot
+/// have gone further than their records, which are made before the calls (an mmap's place is known
+/// before it has any pages). Only an madvise may be through and its record not made yet, for as
+/// long as a thread needs from the one to the other: then what it gave back is missing in this
+/// peak. The pages first, then the rings, as what has gone by the first look is in the second.
+///
+/// Where a process may not be looked into, or has gone, all counts in full.
+void EventSink::count_touched(Host& host) {
+  const std::uint64_t looked_ns = outlook_ != nullptr ? outlook_->now_ns() : now_ns_ + 1;
+  std::vector<std::uint64_t> present;
+  bool is_seen = host.process() != nullptr;
+  if (is_seen) {
+    const PageMap map(host.process()->pid());
+    is_seen = map.access() == PageMap::Access::kOpen;
+    for (const UnseenMapping& mapping : host.tables.unseen) {
+      std::uint64_t bytes = 0;
+      for (const PageRange& part : map.present(mapping.pages.begin, mapping.pages.end))
+        bytes += part.bytes();
+      present.push_back(bytes);
+    }
+  }
+  is_seen = is_seen && host.memory() != nullptr && host.memory()->is_same_image();
+  std::vector<PageRange> full;
+  for (std::size_t i = 0; i < host.tables.unseen.size(); ++i) {
+    UnseenMapping& mapping = host.tables.unseen[i];
+    const bool is_part = is_seen && present[i] < mapping.pages.bytes() / 2 &&
+                         (outlook_ == nullptr || !outlook_->loses_pages(host, mapping.pages));
+    if (is_part)
+      count_part(host, mapping, std::max(present[i], mapping.counted_bytes));
+    else
+      full.push_back(mapping.pages);
+    mapping.counted_until_ns = looked_ns;
+  }
+  for (const PageRange& range : full)
+    settle_all_in(host, range, As::kFull);
+  host.tables.highest_beside_unseen = host.totals().footprint();
+}
+
+void EventSink::count_part(Host& host, UnseenMapping& mapping, std::uint64_t bytes) {
+  if (bytes == mapping.counted_bytes)
+    return;
+  if (mapping.is_counted) {
+    emit_resize(host, mapping.event.thread, Lane::kAnon, mapping.allocation,
+                static_cast<std::int64_t>(bytes - mapping.counted_bytes));
+  } else {
+    Event event = mapping.event;
+    event.at_ns = now_ns_;
+    event.size = bytes;
+    mapping.allocation = emit_growth(host, event);
+    mapping.is_counted = true;
+  }
+  mapping.counted_bytes = bytes;
 }
 
 void EventSink::settle_all_in(Host& host, const PageRange& range, As how) {

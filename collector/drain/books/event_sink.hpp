@@ -13,10 +13,29 @@
 
 namespace tidemark {
 
+/// What lies ahead of the record at hand.
+class Outlook {
+ public:
+  virtual ~Outlook() = default;
+  [[nodiscard]] virtual std::uint64_t now_ns() const = 0;  ///< Of this very moment.
+  /// A record of `host` that was made by now, and has not been added, takes pages of `range` away.
+  [[nodiscard]] virtual bool loses_pages(const Host& host, const PageRange& range) const = 0;
+
+ protected:
+  Outlook() = default;
+  Outlook(const Outlook&) = default;
+  Outlook(Outlook&&) = default;
+  Outlook& operator=(const Outlook&) = default;
+  Outlook& operator=(Outlook&&) = default;
+};
+
 class EventSink {
  public:
   /// `writer` stays borrowed.
   explicit EventSink(trace::TraceWriter& writer) : writer_(writer), totals_(writer.totals()) {}
+
+  /// `outlook` stays borrowed. Without one, nothing lies ahead.
+  void set_outlook(const Outlook* outlook) { outlook_ = outlook; }
 
   [[nodiscard]] trace::TraceWriter& writer() { return writer_; }
 
@@ -84,7 +103,7 @@ class EventSink {
   }
 
   /// To be called before `bytes` go: a peak is not to pass while a mapping that is part of it is
-  /// kept aside. Where a part goes that matters beside them, all that are count in full.
+  /// kept aside. Where a part goes that matters beside them, what of them is touched counts.
   void keep_peak(Host& host, std::uint64_t bytes) {
     if (!host.tables.unseen.empty()) [[unlikely]]
       settle_before_loss(host, bytes);
@@ -100,6 +119,8 @@ class EventSink {
  private:
   void settle_all_in(Host& host, const PageRange& range, As how);
   void settle_before_loss(Host& host, std::uint64_t bytes);
+  void count_touched(Host& host);
+  void count_part(Host& host, UnseenMapping& mapping, std::uint64_t bytes);
   void append_resize(trace::ThreadId thread,
                      trace::Lane lane,
                      trace::AllocationNumber allocation,
@@ -107,6 +128,7 @@ class EventSink {
   void note_peak(std::uint64_t footprint, std::uint64_t at_ns);
   static void note_height(Host& host);
 
+  const Outlook* outlook_ = nullptr;
   trace::TraceWriter& writer_;
   const trace::LaneTotals& totals_;  ///< The writer's, of the whole session.
   std::uint64_t now_ns_ = 0;

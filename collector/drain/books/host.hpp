@@ -3,6 +3,7 @@
 
 #include "collector/drain/books/awaited_programs.hpp"
 #include "collector/drain/tables/address_table.hpp"
+#include "collector/drain/tables/area_states.hpp"
 #include "collector/drain/tables/block_origins.hpp"
 #include "collector/drain/tables/large_blocks.hpp"
 #include "collector/drain/tables/mapping_table.hpp"
@@ -40,7 +41,8 @@ struct PendingCall {
 };
 
 /// A large mapping that nobody has looked at so far. It is in no lane and has no number until a
-/// look says what of it was touched, or a record names it: then it counts in full.
+/// look says what of it was touched, or a record names it: then it counts in full. Where something
+/// goes beside it meanwhile, what is touched by then counts at once, and the rest waits on.
 struct UnseenMapping {
   PageRange pages;
   trace::Event event;  ///< As it would be in full.
@@ -48,6 +50,10 @@ struct UnseenMapping {
   std::uint64_t allocation = 0;  ///< Once it is settled.
   std::uint64_t present = 0;     ///< By the look before.
   std::uint64_t next_look_ns = 0;
+  bool is_counted = false;  ///< In part: it has its number.
+  std::uint64_t counted_bytes = 0;
+  /// No more than those was touched up to here.
+  std::uint64_t counted_until_ns = 0;
 };
 
 /// Device memory of one handle.
@@ -98,6 +104,7 @@ struct HostTables {
   LargeBlocks large;
   std::unordered_map<std::uint64_t, DeviceBlock> device;  ///< By handle.
   MappingTable mappings;
+  AreaStates areas;  ///< Where the kernel says otherwise than `mappings`.
   std::unordered_map<trace::AllocationNumber, ToldLook> looks;  ///< At those of `large`.
   BlockOrigins origins;  ///< Of those of `large` and of `mappings`, and of such that are gone.
   std::uint64_t next_origin_look_ns = 0;

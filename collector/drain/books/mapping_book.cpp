@@ -167,6 +167,8 @@ void MappingBook::see(Source& source, const wire::RemapBegin& begin, const Behin
   const std::uint64_t end = page_end(begin.address, begin.bytes);
   sink_.settle_in(*source.host, {begin.address, end}, EventSink::As::kGone);
   call.moving = source.host->tables.mappings.take(begin.address, end);
+  for (const Mapping& mapping : call.moving)
+    source.host->tables.areas.goes(mapping);
   call.moving_pages = source.host->tables.pages.take({begin.address, end});
 }
 
@@ -178,9 +180,12 @@ void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const B
   PageStates pages = std::exchange(call.moving_pages, {});
   if (call.doubled)
     place_double(source, *std::exchange(call.doubled, std::nullopt), end_of_call);
-  if (moved.empty())
-    return;  // a mapping from before the recording
   const PageRange room{end_of_call.address, page_end(end_of_call.address, end_of_call.bytes)};
+  if (moved.empty()) {  // a mapping from before the recording
+    if (source.host->tables.mappings.in(room.begin, room.end).empty())
+      source.host->tables.areas.explained(room);
+    return;
+  }
   take_away(source, room.begin, room.end);
   std::uint64_t filled = room.begin;
   for (const Mapping& mapping : moved)
@@ -220,6 +225,7 @@ std::uint64_t MappingBook::move_stretch(const Source& source,
   lost.whole = old.whole && placed.bytes() == 0;
   if (placed.begin < placed.end) {
     source.host->tables.pages.put(pages, {old.begin, lost.begin}, placed.begin);
+    source.host->tables.areas.mapped(range_of(placed));
     source.host->tables.mappings.insert(placed);
   }
   if (lost.begin < lost.end)
@@ -274,8 +280,10 @@ void MappingBook::see(Source& source, const wire::Break& moved, const Behind&) {
   if (moved.after < moved.before)
     take_away(source, moved.after, moved.before);
   else
-    open_range(source, {.begin = moved.before, .end = moved.after, .kind = Mapping::Kind::kAnon},
-               moved.stack);
+    open_range(
+        source,
+        {.begin = moved.before, .end = moved.after, .kind = Mapping::Kind::kAnon, .is_break = true},
+        moved.stack);
 }
 
 void MappingBook::see(Source& source, const wire::Protect& protect, const Behind&) {
@@ -303,6 +311,7 @@ void MappingBook::see(Source& source, const wire::Protect& protect, const Behind
 /// records are missing.
 void MappingBook::put(const Source& source, const Mapping& mapping) {
   take_away(source, mapping.begin, mapping.end);
+  source.host->tables.areas.mapped(range_of(mapping));
   source.host->tables.mappings.insert(mapping);
 }
 
@@ -310,6 +319,7 @@ void MappingBook::put(const Source& source, const Mapping& mapping) {
 void MappingBook::open_range(const Source& source, const Mapping& wanted, std::uint32_t node) {
   Mapping mapping = wanted;
   take_away(source, mapping.begin, mapping.end);
+  source.host->tables.areas.mapped(range_of(mapping));
   mapping.written = Mapping::kNoAllocation;
   if (mapping.kind != Mapping::Kind::kShared)
     mapping.base = mapping.begin;
@@ -334,8 +344,10 @@ void MappingBook::open_range(const Source& source, const Mapping& wanted, std::u
       origins_.was_mapped(mapping);
   } else if (mapping.kind == Mapping::Kind::kShared) {
     const auto allocation = shared_.allocation_of(mapping.object);
-    if (!allocation)
+    if (!allocation) {
+      source.host->tables.areas.explained(range_of(mapping));
       return;
+    }
     mapping.allocation = *allocation;
   }
   source.host->tables.mappings.insert(mapping);
@@ -357,9 +369,19 @@ std::vector<Mapping> MappingBook::take_away(const Source& source,
                                             std::uint64_t end) {
   sink_.settle_in(*source.host, {begin, end}, EventSink::As::kGone);
   std::vector<Mapping> taken = source.host->tables.mappings.take(begin, end);
-  for (const Mapping& mapping : taken)
+  for (const Mapping& mapping : taken) {
+    source.host->tables.areas.goes(mapping);
     release(source, mapping, source.host->tables.pages);
+  }
   return taken;
+}
+
+std::uint64_t MappingBook::release_missing(Host& host, const PageRange& range) {
+  const Source source{&host, host.first_thread()};
+  std::uint64_t bytes = 0;
+  for (const Mapping& mapping : take_away(source, range.begin, range.end))
+    bytes += mapping.holds_allocation() ? mapping.bytes() : 0;
+  return bytes;
 }
 
 }  // namespace tidemark

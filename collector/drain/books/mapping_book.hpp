@@ -32,6 +32,9 @@ class MappingBook {
   void see(Source& source, const wire::Advise& advice, const Behind& behind);
   void see(Source& source, const wire::Break& moved, const Behind& behind);
 
+  /// What a look has found gone, though no record says so. @return bytes of it that had counted.
+  std::uint64_t release_missing(Host& host, const PageRange& range);
+
  private:
   void put(const Source& source, const Mapping& mapping);
   void open_range(const Source& source, const Mapping& mapping, std::uint32_t node);

@@ -285,6 +285,7 @@ void ProcessBook::see(Source& source, const wire::PhaseEnd& end, const Behind& b
 
 void ProcessBook::see(Source& source, const wire::Lost& lost, const Behind&) {
   source.device_request = 0;  // its end may be among them
+  source.host->tables.areas.has_gaps = true;
   sink_.emit_simple(source, EventKind::kLost, lost.records, 0);
 }
 
@@ -374,6 +375,7 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
   origins_.end(host);
   looks_.end(host);
   values_.end(host);
+  areas_.end(host);
   host.end(sink_.now_ns());
   shared_.process_left();
   sink_.emit_simple(source, EventKind::kProcessEnd, 0, trace::index(host.id()));

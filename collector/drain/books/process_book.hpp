@@ -1,6 +1,7 @@
 /// Lives: of processes, their threads, the images an exec puts in their place, and their marks.
 #pragma once
 
+#include "collector/drain/books/area_book.hpp"
 #include "collector/drain/books/awaited_programs.hpp"
 #include "collector/drain/books/event_sink.hpp"
 #include "collector/drain/books/look_book.hpp"
@@ -30,6 +31,7 @@ class ProcessBook {
               OriginBook& origins,
               LookBook& looks,
               ValueBook& values,
+              AreaBook& areas,
               Descendants* family)
       : session_(session),
         sink_(sink),
@@ -39,7 +41,8 @@ class ProcessBook {
         shared_(shared),
         origins_(origins),
         looks_(looks),
-        values_(values) {}
+        values_(values),
+        areas_(areas) {}
 
   /// Who writes into a ring; null where nobody does, as far as is known.
   [[nodiscard]] Source* source_of(std::uint32_t ring) {
@@ -115,6 +118,7 @@ class ProcessBook {
   OriginBook& origins_;
   LookBook& looks_;
   ValueBook& values_;
+  AreaBook& areas_;
   std::vector<Source> sources_;  // By ring; without a host where none writes.
   std::vector<trace::Process> processes_;
   AwaitedPrograms awaited_;

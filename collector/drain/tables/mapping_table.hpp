@@ -33,6 +33,7 @@ struct Mapping {
   SharedObjectId object{0};                ///< Of kShared.
   bool is_lazy = false;            ///< Anonymous, and asked for without memory: MAP_NORESERVE.
   bool is_of_reservation = false;  ///< Anonymous, and once part of much that was not accessible.
+  bool is_break = false;     ///< Of the program's break: its end is recorded after it has moved.
   bool is_private = false;   ///< Of a file or of shared memory: written pages are the host's own.
   bool is_writable = false;  ///< So more pages may be written.
   std::uint64_t written = kNoAllocation;  ///< The allocation that holds the written pages.

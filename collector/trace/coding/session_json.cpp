@@ -45,6 +45,9 @@ void visit_loss(AnyLoss& loss, const Field& field) {
   field("stacks_truncated", loss.stacks_truncated);
   field("reads_unseen_bytes", loss.reads_unseen_bytes);
   field("rings_unseen", loss.rings_unseen);
+  field("mapped_unseen_bytes", loss.mapped_unseen_bytes);
+  field("shared_unseen_bytes", loss.shared_unseen_bytes);
+  field("unmapped_unseen_bytes", loss.unmapped_unseen_bytes);
   field("torn", loss.torn);
 }
 
@@ -158,6 +161,37 @@ std::vector<Unrecorded> unrecorded_from_json(const json& loss) {
   return entries;
 }
 
+std::string unseen_text(const std::vector<UnseenFile>& files) {
+  std::string list;
+  for (std::size_t i = 0; i < std::min(files.size(), kMaxUnseenFiles); ++i) {
+    Members members;
+    const auto put = putting_into(members);
+    put("path", files[i].path.substr(0, kMaxUnseenPathBytes));
+    put("bytes", files[i].bytes);
+    put("in_memory", files[i].in_memory);
+    list += (i == 0 ? "" : ",") + text_of(members);
+  }
+  return "[" + list + "]";
+}
+
+std::vector<UnseenFile> unseen_from_json(const json& loss) {
+  std::vector<UnseenFile> files;
+  const auto found = loss.find("mapped_unseen");
+  if (found == loss.end() || !found->is_array())
+    return files;
+  for (const auto& object : *found) {
+    if (!object.is_object() || files.size() == kMaxUnseenFiles)
+      continue;
+    UnseenFile file;
+    const auto take = taking_from(object);
+    take("path", file.path);
+    take("bytes", file.bytes);
+    take("in_memory", file.in_memory);
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
 }  // namespace
 
 std::string to_json(const SessionText& text) {
@@ -169,6 +203,8 @@ std::string to_json(const SessionText& text) {
   visit_loss(text.session.loss, putting_into(loss));
   if (!text.session.loss.unrecorded.empty())
     loss["unrecorded"] = unrecorded_text(text.session.loss.unrecorded);
+  if (!text.session.loss.mapped_unseen.empty())
+    loss["mapped_unseen"] = unseen_text(text.session.loss.mapped_unseen);
   if (!loss.empty())
     members["loss"] = text_of(loss);
   return text_of(members);
@@ -186,6 +222,7 @@ std::optional<SessionText> session_from_json(ByteView bytes) {
   if (loss != object.end() && loss->is_object()) {
     visit_loss(text.session.loss, taking_from(*loss));
     text.session.loss.unrecorded = unrecorded_from_json(*loss);
+    text.session.loss.mapped_unseen = unseen_from_json(*loss);
   }
   return text;
 }

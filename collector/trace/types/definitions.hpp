@@ -162,6 +162,18 @@ constexpr std::uint32_t float_bytes(std::string_view type) {
   return type == "f16" || type == "bf16" ? 2 : 0;
 }
 
+/// A file that was mapped by calls that no hook stands in front of.
+struct UnseenFile {
+  std::string path;  ///< Cut; as /proc/PID/maps has it.
+  std::uint64_t bytes = 0;
+  bool in_memory = false;  ///< Shared memory: on tmpfs, a memfd, or without a name.
+
+  bool operator==(const UnseenFile&) const = default;
+};
+/// What a session's list holds at most.
+constexpr std::size_t kMaxUnseenFiles = 20;
+constexpr std::size_t kMaxUnseenPathBytes = 300;
+
 /// Everything missing from a trace. Zero in every field is the normal case.
 struct Loss {
   std::uint64_t records_dropped = 0;   ///< Did not fit a full ring (--overflow drop).
@@ -179,6 +191,14 @@ struct Loss {
   std::uint64_t reads_unseen_bytes = 0;
   /// Processes with an io_uring of their own making, of whose reads nothing is known. Since 1.4.
   std::uint64_t rings_unseen = 0;
+  /// The same of files that were mapped, found by looks at the processes' address spaces; of shared
+  /// memory among them `shared_unseen_bytes`.
+  std::uint64_t mapped_unseen_bytes = 0;
+  std::uint64_t shared_unseen_bytes = 0;
+  std::vector<UnseenFile> mapped_unseen = {};  ///< The largest of them.
+  /// Mappings that were recorded and that went without a record: they counted until a look found
+  /// them gone.
+  std::uint64_t unmapped_unseen_bytes = 0;
   bool torn = false;                 ///< No end: the collector was killed.
   std::uint64_t blocks_unknown = 0;  ///< Of a newer minor version; skipped. They hide no memory,
   std::uint64_t events_unknown = 0;  ///< and neither do events of a kind unknown to this reader.
@@ -188,10 +208,12 @@ struct Loss {
     constexpr std::uint64_t kMinModelBytes = std::uint64_t{1} << 20U;
     return reads_unseen_bytes >= kMinModelBytes || rings_unseen != 0;
   }
+  /// True when files were mapped unseen: a model can have been among them.
+  [[nodiscard]] bool hides_mappings() const { return mapped_unseen_bytes != 0; }
   /// True when bytes or events, not merely stack frames, are missing.
   [[nodiscard]] bool hides_memory() const {
     return records_dropped + events_unwritten + blocks_damaged + processes_unrecorded +
-               threads_unrecorded !=
+               threads_unrecorded + shared_unseen_bytes !=
            0;
   }
 };
@@ -288,6 +310,8 @@ void visit_texts(Definitions& tables, const Visit& visit) {
   visit(kernel);
   visit(version);
   visit(unread_python);
+  for (UnseenFile& unseen : loss.mapped_unseen)
+    visit(unseen.path);
 }
 
 }  // namespace tidemark::trace

@@ -51,7 +51,7 @@ struct Unrecorded {
 };
 
 /// What a session's list holds at most; more are added up by reason.
-constexpr std::size_t kMaxUnrecordedEntries = 100;
+constexpr std::size_t kMaxUnrecordedEntries = 1000;
 constexpr std::size_t kMaxUnrecordedCommandBytes = 300;
 
 }  // namespace tidemark::trace

@@ -50,6 +50,7 @@ from tidemark._report import (
     Report,
     Unexplained,
     Unrecorded,
+    UnseenFile,
     read_report,
 )
 
@@ -83,6 +84,7 @@ __all__ = [
     "Rest",
     "Unexplained",
     "Unrecorded",
+    "UnseenFile",
     "begin",
     "command",
     "end",

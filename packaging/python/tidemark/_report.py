@@ -289,6 +289,13 @@ class Unrecorded:
 
 
 @dataclass(frozen=True)
+class UnseenFile:
+    path: str
+    bytes: int
+    in_memory: bool
+
+
+@dataclass(frozen=True)
 class Loss:
     """What is missing from the trace."""
 
@@ -303,6 +310,13 @@ class Loss:
     stacks_truncated: int = 0
     reads_unseen_bytes: int = 0
     rings_unseen: int = 0
+    mapped_unseen_bytes: int = 0
+    """Of files that were mapped by calls that tidemark does not see."""
+    shared_unseen_bytes: int = 0
+    mapped_unseen: Tuple[UnseenFile, ...] = ()
+    """The largest of them."""
+    unmapped_unseen_bytes: int = 0
+    """Of mappings that counted until a look found them gone."""
     blocks_unknown: int = 0
     events_unknown: int = 0
     torn: bool = False

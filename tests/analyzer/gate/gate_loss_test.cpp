@@ -314,6 +314,39 @@ TEST_CASE("a ratio says nothing where the model may have been read unseen", "[ga
   CHECK(decided(trace, budget(limit), model).verdict == verdict);
 }
 
+TEST_CASE("a model that was mapped unseen leaves a ratio, the file lane and shared memory open",
+          "[gate]") {
+  struct Case {
+    std::string name;
+    std::uint64_t mapped_bytes;
+    std::uint64_t shared_bytes;
+    analyzer::Gauge gauge;
+    const char* limit;
+    Verdict verdict;
+  };
+  using analyzer::Gauge;
+  const auto [name, mapped_bytes, shared_bytes, gauge, limit, verdict] = GENERATE(values<Case>(
+      {{"a sixteenth of W", 4 * kMiB, 0, Gauge::kFootprint, "1.1xW", Verdict::kInconclusive},
+       {"less", 3 * kMiB, 0, Gauge::kFootprint, "1.1xW", Verdict::kPass},
+       {"a limit in bytes", 256 * kMiB, 0, Gauge::kFootprint, "70MiB", Verdict::kPass},
+       {"the file lane", 8 * kMiB, 0, Gauge::kFile, "7MiB", Verdict::kInconclusive},
+       {"the file lane, with room", 8 * kMiB, 0, Gauge::kFile, "8MiB", Verdict::kPass},
+       {"shared memory", 8 * kMiB, 8 * kMiB, Gauge::kFootprint, "70MiB", Verdict::kInconclusive},
+       {"shared memory, with room", 8 * kMiB, 8 * kMiB, Gauge::kFootprint, "72MiB", Verdict::kPass},
+       {"its lane", 8 * kMiB, 8 * kMiB, Gauge::kShared, "7MiB", Verdict::kInconclusive},
+       {"no file in it", 8 * kMiB, 8 * kMiB, Gauge::kFile, "1MiB", Verdict::kPass}}));
+  CAPTURE(name);
+  TraceBuilder trace;
+  trace.read(trace.file("/m/weights.bin", 64 * kMiB), 64 * kMiB);
+  trace.allocate(64 * kMiB, trace.stack({"malloc", "load"}));
+  trace.session.loss.mapped_unseen_bytes = mapped_bytes;
+  trace.session.loss.shared_unseen_bytes = shared_bytes;
+  trace.session.loss.mapped_unseen = {{"/m/other.bin", mapped_bytes, shared_bytes != 0}};
+  Check check = budget(limit);
+  check.subject.gauge = gauge;
+  CHECK(decided(trace, check).verdict == verdict);
+}
+
 TEST_CASE("without a W a ratio is inconclusive where much was read unseen", "[gate]") {
   TraceBuilder trace;
   trace.allocate(64 * kMiB, trace.stack({"malloc", "load"}));
@@ -343,6 +376,37 @@ TEST_CASE("resident memory that the footprint does not account for could pass th
         "300.0 MiB of private and shared memory were resident, and the footprint accounts for "
         "100.0 MiB");
   CHECK(verdict(300 * kMiB, "99MiB").verdict == Verdict::kRegression);
+}
+
+TEST_CASE("what is unaccounted for is weighed against the limit, however small the program is",
+          "[gate]") {
+  const auto verdict = [](std::uint64_t rss_anon, const std::string& limit) {
+    TraceBuilder trace;
+    trace.allocate(10 * kMiB);
+    trace.at_ms(5).sample(rss_anon);
+    return decided(trace, budget(limit)).verdict;
+  };
+  // A twentieth below what was resident.
+  CHECK(verdict(10 * kMiB + kMiB / 2, "10.01MiB") == Verdict::kInconclusive);
+  CHECK(verdict(10 * kMiB + kMiB / 2, "10.5MiB") == Verdict::kPass);
+  CHECK(verdict(10 * kMiB + kMiB / 8, "10MiB") == Verdict::kPass);
+  CHECK(verdict(10 * kMiB, "9.99MiB") == Verdict::kRegression);
+}
+
+TEST_CASE("what a small program has resident may differ from its baseline's", "[gate]") {
+  const auto fill = [](TraceBuilder& trace, std::uint64_t rss_anon) {
+    trace.allocate(kMiB);
+    trace.at_ms(5).sample(rss_anon);
+  };
+  TraceBuilder before;
+  fill(before, 3 * kMiB);
+  const auto reference = tests::reference_to(tests::baseline_of(before));
+  TraceBuilder as_before;
+  fill(as_before, 4 * kMiB);
+  CHECK(decided(as_before, tests::against(reference)).verdict == Verdict::kPass);
+  TraceBuilder more;
+  fill(more, 5 * kMiB);
+  CHECK(decided(more, tests::against(reference)).verdict == Verdict::kInconclusive);
 }
 
 TEST_CASE("against a baseline only what has come since is unaccounted for", "[gate]") {

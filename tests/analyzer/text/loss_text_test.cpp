@@ -51,6 +51,20 @@ TEST_CASE("nothing is missing from a whole trace", "[loss_text]") {
   CHECK_FALSE(analyzer::loses_anything({}));
 }
 
+TEST_CASE("files that were mapped unseen are said by the name of the largest", "[loss_text]") {
+  trace::Loss loss{.mapped_unseen_bytes = 5 << 20U};
+  loss.mapped_unseen = {{"/m/model.gguf", 5 << 20U, false}};
+  CHECK(loss_text(loss) == "5.00 MiB of mappings (model.gguf) that tidemark did not see");
+  CHECK(analyzer::loses_anything(loss));
+  loss.mapped_unseen_bytes = 6 << 20U;
+  CHECK(analyzer::unseen_mappings_text(loss) == "6.00 MiB of mappings (model.gguf and others)");
+  loss.reads_unseen_bytes = 2 << 20U;
+  CHECK(analyzer::unseen_input_text(loss) ==
+        "2.00 MiB of reads and 6.00 MiB of mappings (model.gguf and others)");
+  CHECK(loss_text({.unmapped_unseen_bytes = 3 << 20U}) ==
+        "the end of 3.00 MiB of mappings, which counted for too long");
+}
+
 TEST_CASE("damaged blocks of events say how many events", "[loss_text]") {
   CHECK(loss_text({.blocks_damaged = 1, .events_damaged = 1}) == "1 damaged block (1 event)");
   CHECK(loss_text({.blocks_damaged = 2, .events_damaged = 1700}) ==

@@ -3,6 +3,7 @@
 #include "collector/family/life_bound.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <string>
 
 using tidemark::UnrecordedList;
@@ -12,18 +13,33 @@ using tidemark::trace::WhyUnrecorded;
 TEST_CASE("a list of unrecorded programs names the first, and adds up the others by reason",
           "[unrecorded_list]") {
   UnrecordedList list;
-  for (std::uint32_t pid = 1; pid <= 1000; ++pid) {
+  for (std::uint32_t pid = 1; pid <= 4000; ++pid) {
     list.add({pid, "tool", pid % 4 == 0 ? WhyUnrecorded::kSetId : WhyUnrecorded::kStatic, 1});
   }
-  CHECK(list.count() == 1000);
-  CHECK(list.count(WhyUnrecorded::kSetId) == 250);
+  CHECK(list.count() == 4000);
+  CHECK(list.count(WhyUnrecorded::kSetId) == 1000);
   CHECK(list.entries().size() <= kMaxUnrecordedEntries);
   std::uint64_t listed = 0;
   for (const auto& entry : list.entries()) {
     listed += entry.processes;
   }
-  CHECK(listed == 1000);
+  CHECK(listed == 4000);
   CHECK(list.entries().front().pid == 1);
+}
+
+// A build starts hundreds of static compilers, and a gate needs what each can have had.
+TEST_CASE("hundreds of programs keep their bounds", "[unrecorded_list]") {
+  UnrecordedList list;
+  for (std::uint32_t pid = 1; pid <= 500; ++pid) {
+    list.add({.pid = pid,
+              .command = "compile",
+              .why = WhyUnrecorded::kStatic,
+              .from_ns = pid,
+              .until_ns = pid + 1,
+              .most_bytes = 1});
+  }
+  CHECK(std::ranges::all_of(list.entries(), &tidemark::trace::Unrecorded::is_bounded));
+  CHECK(list.entries().size() == 500);
 }
 
 TEST_CASE("programs of which nothing is known are one entry a reason", "[unrecorded_list]") {

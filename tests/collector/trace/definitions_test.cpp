@@ -131,6 +131,10 @@ TEST_CASE("the session of finish replaces the one known at the start", "[trace][
   session.loss.unrecorded[0].until_ns = std::uint64_t{1} << 40U;
   session.loss.unrecorded[0].most_bytes = std::uint64_t{1} << 41U;
   session.loss.threads_unrecorded = 19;
+  session.loss.mapped_unseen_bytes = 27;
+  session.loss.shared_unseen_bytes = 26;
+  session.loss.mapped_unseen = {{"/m/\"quoted\".bin", 1, false}, {"/memfd:x (deleted)", 26, true}};
+  session.loss.unmapped_unseen_bytes = 28;
   session.loss.stacks_truncated = 20;
   Tables tables;
   tables->set_session({});

@@ -94,6 +94,14 @@ void untouched() {
 }
 
 /// As a loader that changes the type of its tensors: each block is written from the one before.
+/// As a library for matrices has it: much is mapped, little is used, and something goes beside it.
+void arena() {
+  touched(map(2 * kBytes, MAP_PRIVATE | MAP_ANONYMOUS), kMiB);
+  char* beside = touched(static_cast<char*>(std::malloc(8 * kMiB)), 8 * kMiB);
+  std::free(beside);
+  wait_for_input();
+}
+
 void converted() {
   constexpr std::size_t kBlock = kBytes / 4;
   char* from = touched(map(kBlock, MAP_PRIVATE | MAP_ANONYMOUS), kBlock);
@@ -192,6 +200,7 @@ constexpr State kStates[] = {
     {"given_back", given_back},
     {"unreserved", unreserved},
     {"untouched", untouched},
+    {"arena", arena},
     {"converted", converted},
     {"written_by_child", written_by_child},
     {"given_back_lazily", given_back_lazily},

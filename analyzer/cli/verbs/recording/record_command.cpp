@@ -183,7 +183,7 @@ std::string loss_sentence(const trace::Loss& loss) {
   add(loss.processes_unrecorded, "process", "processes",
       "not recorded" + analyzer::unrecorded_reasons(loss));
   add(loss.threads_unrecorded, "thread", "threads", "not recorded (too many)");
-  return "incomplete: " + parts;
+  return parts.empty() ? parts : "incomplete: " + parts;
 }
 
 /// Names are a help, not the recording.
@@ -201,11 +201,15 @@ void say_trouble(const RecordingResult& result) {
     say(result.write_error);
   }
   const trace::Loss& loss = result.session.loss;
-  if (loss.hides_memory()) {
-    say(loss_sentence(loss));
+  if (const std::string missing = loss_sentence(loss); !missing.empty()) {
+    say(missing);
   }
-  if (const std::string reads = analyzer::unseen_reads_text(loss); !reads.empty()) {
-    say("tidemark did not see " + reads);
+  if (const std::string input = analyzer::unseen_input_text(loss); !input.empty()) {
+    say("tidemark did not see " + analyzer::printable({}, input));
+  }
+  if (loss.unmapped_unseen_bytes != 0) {
+    say("tidemark saw too late that " + format_size(loss.unmapped_unseen_bytes) +
+        " of mappings were gone");
   }
   constexpr std::size_t kMaxUnrecordedLines = 5;
   for (const std::string& line :

@@ -109,6 +109,7 @@ TEST_CASE("no peak passes while a mapping that is part of it is kept aside", "[a
   host.main.map(host.address, kLarge, anonymous());
   if (comes_later)
     come();
+  host.touch(kLarge);
   host.pass_time(8'000'000);
   REQUIRE(host.assembler().peak_footprint() == 2 * kOld);
   switch (goes) {
@@ -130,12 +131,65 @@ TEST_CASE("no peak passes while a mapping that is part of it is kept aside", "[a
   host.main.unmap(host.address, kLarge);
 }
 
+TEST_CASE("of a mapping that is kept aside a loss beside it counts what is touched",
+          "[assembler]") {
+  constexpr std::uint64_t kBlock = kLarge / 32;
+  constexpr std::uint64_t kTouched = kLarge / 16;
+  OwnMemory host;
+  host.main.map(host.address, kLarge, anonymous());
+  host.touch(kTouched);
+  const auto lose_a_block = [&] {
+    host.main.allocate(kHere, kBlock);
+    host.pass_time(2'000'000);
+    host.main.free(kHere);
+  };
+  lose_a_block();
+  CHECK(host.assembler().peak_footprint() == kTouched + kBlock);
+  SECTION("and what came to it since at the next one") {
+    host.touch(2 * kTouched);
+    lose_a_block();
+    CHECK(host.assembler().peak_footprint() == 2 * kTouched + kBlock);
+    CHECK(host.log().of_kind(EventKind::kGrow).size() == 1);
+    host.look_at_new();
+    CHECK(host.bytes(Lane::kAnon) == 2 * kTouched);
+  }
+  SECTION("it still is in full what it can have become by its end") {
+    host.pass_time(4'000'000);
+    host.main.unmap(host.address, kLarge);
+    CHECK(host.assembler().peak_footprint() == kLarge);
+    CHECK(host.bytes(Lane::kAnon) == 0);
+  }
+  SECTION("it counts in full once it is half full") {
+    host.touch(kLarge / 2);
+    lose_a_block();
+    CHECK(host.assembler().peak_footprint() == kLarge + kBlock);
+  }
+}
+
+TEST_CASE("what loses pages in a record to come counts in full", "[assembler]") {
+  struct Ahead : Outlook {
+    [[nodiscard]] std::uint64_t now_ns() const override { return 0; }
+    [[nodiscard]] bool loses_pages(const Host&, const PageRange& range) const override {
+      return range.bytes() == kLarge;
+    }
+  };
+  const Ahead ahead;
+  OwnMemory host;
+  host.assembler().set_outlook(&ahead);
+  host.main.map(host.address, kLarge, anonymous());
+  host.main.allocate(kHere, kLarge / 32);
+  host.main.free(kHere);
+  CHECK(host.assembler().peak_footprint() == kLarge + kLarge / 32);
+  host.main.unmap(host.address, kLarge);
+}
+
 TEST_CASE("what goes bit by bit is a loss too", "[assembler]") {
   OwnMemory host;
   constexpr std::uint64_t kPart = kLarge / 128;
   for (std::uint64_t k = 0; k < 16; ++k)
     host.main.allocate(kHere + k * kPart, kPart);
   host.main.map(host.address, kLarge, anonymous());
+  host.touch(kLarge);
   host.pass_time(8'000'000);
   for (std::uint64_t k = 0; k < 16; ++k)
     host.main.free(kHere + k * kPart);

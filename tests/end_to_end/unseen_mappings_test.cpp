@@ -1,0 +1,77 @@
+// Mappings that no hook could see: what was missing is said, by its name, and nothing else is.
+#include "tests/end_to_end/fixture.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace tidemark;
+using namespace tidemark::tests;
+
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t kFileBytes = 32 * kMiB;
+
+class UnseenMappings : public EndToEnd {
+ protected:
+  /// Records a host up to its end; each time it has waited for long enough to be looked at.
+  nlohmann::json record_mapping(const std::string& how, int waits = 1) {
+    const Words words = host("maps_unseen", {how, file});
+    const auto recorder = start_recording(Command{words, {}, {}, true, {}, {}});
+    for (int i = 0; i < waits; ++i) {
+      REQUIRE(recorder->read_line() == "ready");
+      const auto seen = [looked = 0]() mutable { return ++looked > 200; };
+      REQUIRE(wait_until(seen));
+      recorder->write_line("go on");
+    }
+    REQUIRE(recorder->wait().status == 0);
+    return report(trace());
+  }
+
+  std::string file = a_file_of(kFileBytes, "weights.bin");
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(UnseenMappings, "a file that was mapped unseen is lost, by its name") {
+  const std::string how = GENERATE("file", "over", "in_child");
+  CAPTURE(how);
+  const nlohmann::json loss = record_mapping(how, how == "in_child" ? 2 : 1).at("loss");
+  CAPTURE(loss.dump());
+  CHECK(loss.at("mapped_unseen_bytes") == kFileBytes);
+  REQUIRE(loss.at("mapped_unseen").size() == 1);
+  CHECK(loss.at("mapped_unseen").at(0).at("path") == file);
+  CHECK(loss.at("shared_unseen_bytes") == 0);
+  CHECK(loss.at("unmapped_unseen_bytes") == 0);
+  CHECK(loss.at("hides_memory") == false);
+  const Outcome checked = tidemark({"check", trace(), "--max-ratio", "1.1"});
+  CHECK(checked.status == 3);
+}
+
+TEST_CASE_METHOD(UnseenMappings, "shared memory that was mapped unseen may lift the footprint") {
+  const nlohmann::json loss = record_mapping("memfd").at("loss");
+  CAPTURE(loss.dump());
+  CHECK(loss.at("shared_unseen_bytes") == 64 * kMiB);
+  CHECK(loss.at("hides_memory") == true);
+  CHECK(tidemark({"check", trace(), "--max-peak", "60MiB"}).status == 3);
+}
+
+TEST_CASE_METHOD(UnseenMappings, "anonymous memory that was mapped unseen is unexplained") {
+  const nlohmann::json all = record_mapping("anonymous");
+  CHECK(all.at("lane_peaks").at("unexplained_bytes") >= 60 * kMiB);
+  CHECK(tidemark({"check", trace(), "--max-peak", "60MiB"}).status == 3);
+}
+
+TEST_CASE_METHOD(UnseenMappings, "a mapping that went unseen counts no longer, and that is said") {
+  const nlohmann::json all = record_mapping("unmapped");
+  CAPTURE(all.at("loss").dump());
+  CHECK(all.at("loss").at("unmapped_unseen_bytes") == 64 * kMiB);
+  CHECK(all.at("loss").at("mapped_unseen_bytes") == 0);
+}
+
+TEST_CASE_METHOD(UnseenMappings, "what was recorded, moved or inherited is not lost") {
+  const std::string how = GENERATE("seen", "inherited");
+  CAPTURE(how);
+  const nlohmann::json loss = record_mapping(how).at("loss");
+  CAPTURE(loss.dump());
+  CHECK(loss.at("mapped_unseen_bytes") == 0);
+  CHECK(loss.at("unmapped_unseen_bytes") == 0);
+}
