@@ -1,5 +1,7 @@
 #include "collector/weights/order_search.hpp"
 
+#include "collector/weights/value_forms.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -11,8 +13,15 @@
 namespace tidemark::weights {
 namespace {
 
-constexpr std::array<std::string_view, 10> kPlainContents{
-    "gguf", "ggml", "safetensors", "torch", "tflite", "onnx", "executorch", "tvm", "npy", "npz"};
+constexpr std::array<std::string_view, 14> kPlainContents{
+    "gguf", "ggml", "safetensors", "torch", "tflite", "onnx",  "executorch",
+    "tvm",  "npy",  "npz",         "hdf5",  "pickle", "mxnet", ""};
+struct Widening {
+  std::string_view type;
+  std::string_view file_type;
+};
+constexpr std::array<Widening, 5> kWidenings{
+    {{"f32", "bf16"}, {"f32", "f16"}, {"f64", "f32"}, {"f64", "bf16"}, {"f64", "f16"}}};
 constexpr std::size_t kWordBytes = 4;
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20U;
 constexpr std::size_t kMinRun = 4;
@@ -30,6 +39,12 @@ std::uint32_t word_in(std::span<const std::byte> bytes, std::size_t at) {
   return word;
 }
 
+std::uint64_t pair_in(std::span<const std::byte> bytes, std::size_t at) {
+  std::uint64_t pair = 0;
+  std::memcpy(&pair, bytes.data() + at, sizeof pair);
+  return pair;
+}
+
 std::vector<std::uint32_t> words_in(std::span<const std::byte> bytes) {
   std::vector<std::uint32_t> words;
   for (std::size_t at = 0; at + kWordBytes <= bytes.size(); at += kWordBytes)
@@ -45,6 +60,15 @@ std::size_t hash_of(std::uint32_t word) {
 bool tells_apart(std::span<const std::byte> bytes) {
   const auto words = words_in(bytes);
   return std::set<std::uint32_t>(words.begin(), words.end()).size() >= kMinDifferent;
+}
+
+/// The same of what was narrowed, all of whose elements are different where they are few.
+bool tells_apart(std::span<const std::byte> elements, std::size_t each) {
+  std::set<std::vector<std::byte>> different;
+  for (std::size_t at = 0; at + each <= elements.size(); at += each)
+    different.emplace(elements.begin() + static_cast<std::ptrdiff_t>(at),
+                      elements.begin() + static_cast<std::ptrdiff_t>(at + each));
+  return different.size() >= kMinDifferent;
 }
 
 std::span<const std::byte> beginning_of(const BlockSample& block) {
@@ -79,8 +103,49 @@ void OrderSearch::want(const BlockSample& block) {
   if (blocks_ >= kMaxBlocks || !tells_apart(block.inner))
     return;
   ++blocks_;
-  want_words(beginning_of(block));
-  want_words(block.inner);
+  for (const View& view : views_of(block)) {
+    if (!view.type.empty()) {
+      want_pairs(view.inner);
+      continue;
+    }
+    want_words(view.first);
+    want_words(view.inner);
+  }
+}
+
+void OrderSearch::want_pairs(std::span<const std::byte> bytes) {
+  for (std::size_t at = 0; at + 2 * kWordBytes <= bytes.size(); at += kWordBytes) {
+    pairs_.try_emplace(pair_in(bytes, at));
+    may_be_wanted_[hash_of(word_in(bytes, at))] = true;
+  }
+}
+
+std::vector<OrderSearch::View> OrderSearch::views_of(const BlockSample& block) {
+  const auto first = beginning_of(block);
+  std::vector<View> views{{.first = {first.begin(), first.end()},
+                           .inner = {block.inner.begin(), block.inner.end()},
+                           .inner_at = block.inner_at,
+                           .size = block.size,
+                           .header = kMaxHeader}};
+  for (const auto& [type, file_type] : kWidenings) {
+    const std::uint64_t times = trace::float_bytes(type) / trace::float_bytes(file_type);
+    // The header of an object is no value.
+    const auto values = first.subspan(std::min(first.size(), kMaxHeader));
+    auto beginning =
+        narrowed(type, values.first(values.size() / sizeof(double) * sizeof(double)), file_type);
+    auto inner = narrowed(type, block.inner, file_type);
+    if (!beginning || !inner || !tells_apart(*inner, trace::float_bytes(file_type)))
+      continue;
+    beginning->insert(beginning->begin(), kMaxHeader / times, std::byte{});
+    views.push_back({.first = std::move(*beginning),
+                     .inner = std::move(*inner),
+                     .inner_at = block.inner_at / times,
+                     .size = block.size / times,
+                     .header = kMaxHeader / times,
+                     .type = type,
+                     .file_type = file_type});
+  }
+  return views;
 }
 
 void OrderSearch::want_words(std::span<const std::byte> bytes) {
@@ -116,7 +181,24 @@ void OrderSearch::take(std::span<const std::byte> bytes, Place begin) {
     const auto wanted = places_.find(word);
     if (wanted != places_.end() && wanted->second.size() <= kMaxPlaces)
       wanted->second.push_back(begin + at);
+    if (pairs_.empty() || at + 2 * kWordBytes > bytes.size())
+      continue;
+    const auto pair = pairs_.find(pair_in(bytes, at));
+    if (pair != pairs_.end() && pair->second.size() <= kMaxPlaces)
+      pair->second.push_back(begin + at);
   }
+}
+
+std::span<const OrderSearch::Place> OrderSearch::places_of(const View& view,
+                                                           std::span<const std::byte> bytes) const {
+  if (view.type.empty())
+    return places_of(word_in(bytes, 0));
+  if (bytes.size() < 2 * kWordBytes)
+    return {};
+  const auto found = pairs_.find(pair_in(bytes, 0));
+  return found == pairs_.end() || found->second.size() > kMaxPlaces
+             ? std::span<const Place>()
+             : std::span<const Place>(found->second);
 }
 
 std::span<const OrderSearch::Place> OrderSearch::places_of(std::uint32_t word) const {
@@ -197,29 +279,30 @@ trace::PackedMatch OrderSearch::match_at(const BlockSample& block,
 }
 
 /// @param inner where in the file the block's inner bytes may be.
-bool OrderSearch::is_as_in_file(const BlockSample& block, Place inner) const {
+bool OrderSearch::is_as_in_file(const View& view, Place inner) const {
   const PlainFile& file = *files_[inner >> kOffsetBits];
   const std::uint64_t inner_offset = offset_of(inner);
   // What an object's header takes of the block may be in front of the file's first byte.
-  if (block.first_count <= kMaxHeader || inner_offset + kMaxHeader < block.inner_at)
+  if (view.first.size() <= view.header || inner_offset + view.header < view.inner_at)
     return false;
-  const std::uint64_t behind_header = inner_offset + kMaxHeader - block.inner_at;
-  const std::uint64_t begin = behind_header - std::min(behind_header, kMaxHeader);
-  return begin + block.size <= file.size + kMaxSlack &&
-         is_in_file(file, inner_offset, block.inner) &&
-         is_in_file(file, behind_header, beginning_of(block).subspan(kMaxHeader));
+  const std::uint64_t behind_header = inner_offset + view.header - view.inner_at;
+  const std::uint64_t begin = behind_header - std::min<std::uint64_t>(behind_header, view.header);
+  return begin + view.size <= file.size + kMaxSlack && is_in_file(file, inner_offset, view.inner) &&
+         is_in_file(file, behind_header, std::span(view.first).subspan(view.header));
 }
 
-std::optional<trace::PackedMatch> OrderSearch::find_as_in_file(const BlockSample& block) const {
-  const auto words = words_in(block.inner);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    for (const Place place : places_of(words[i])) {
-      const std::uint64_t before = i * kWordBytes;
-      if (offset_of(place) < before || !is_as_in_file(block, place - before))
+std::optional<trace::PackedMatch> OrderSearch::find_as_in_file(const BlockSample& block,
+                                                               const View& view) const {
+  for (std::size_t before = 0; before + kWordBytes <= view.inner.size(); before += kWordBytes) {
+    for (const Place place : places_of(view, std::span(view.inner).subspan(before))) {
+      if (offset_of(place) < before || !is_as_in_file(view, place - before))
         continue;
       const std::uint64_t inner = offset_of(place) - before;
       const Place file = place >> kOffsetBits << kOffsetBits;
-      return match_at(block, file + inner - std::min(inner, block.inner_at), 0);
+      auto match = match_at(block, file + inner - std::min(inner, view.inner_at), 0);
+      match.type = view.type;
+      match.file_type = view.file_type;
+      return match;
     }
   }
   return std::nullopt;
@@ -228,8 +311,10 @@ std::optional<trace::PackedMatch> OrderSearch::find_as_in_file(const BlockSample
 std::optional<trace::PackedMatch> OrderSearch::find(const BlockSample& block) const {
   if (!tells_apart(block.inner))
     return std::nullopt;
-  if (auto as_in_file = find_as_in_file(block))
-    return as_in_file;
+  for (const View& view : views_of(block)) {
+    if (auto as_in_file = find_as_in_file(block, view))
+      return as_in_file;
+  }
   const auto inside = runs_of(block.inner);
   const auto at_begin = runs_of(beginning_of(block));
   for (const auto& [distance, run] : inside) {

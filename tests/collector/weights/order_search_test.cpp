@@ -1,6 +1,7 @@
 // Values of a file in another order are found in blocks, and nothing else is.
 #include "collector/weights/order_search.hpp"
 
+#include "collector/weights/value_forms.hpp"
 #include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
 
@@ -156,6 +157,83 @@ TEST_CASE("an object's header does not hide the file's own order", "[weights]") 
   REQUIRE(match);
   CHECK(match->distance == 0);
   CHECK(match->offset == kPlace - 8 * sizeof(float));
+}
+
+namespace {
+
+/// Random values of a type of two bytes, and the same as another one.
+struct Widened {
+  std::vector<std::byte> in_file;
+  std::vector<std::byte> block;
+};
+
+template <typename Wide>
+Widened widened(const std::string& file_type) {
+  Widened values;
+  for (const float value : random_floats()) {
+    const float scaled = value / 64;  // within a half's range
+    const auto single = std::as_bytes(std::span(&scaled, 1));
+    const auto form = file_type == "f16" ? weights::ValueForm::kF16 : weights::ValueForm::kBf16;
+    const auto half = weights::convert("f32", single, form);
+    const auto wide = weights::convert(
+        file_type, half, sizeof(Wide) == 8 ? weights::ValueForm::kF64 : weights::ValueForm::kF32);
+    values.in_file.insert(values.in_file.end(), half.begin(), half.end());
+    values.block.insert(values.block.end(), wide.begin(), wide.end());
+  }
+  return values;
+}
+
+std::vector<float> as_floats(const std::vector<std::byte>& bytes) {
+  std::vector<float> floats(bytes.size() / sizeof(float));
+  std::memcpy(floats.data(), bytes.data(), floats.size() * sizeof(float));
+  return floats;
+}
+
+}  // namespace
+
+TEST_CASE("what was widened is found, with both types and where it begins", "[weights]") {
+  const std::string file_type = GENERATE("f16", "bf16");
+  CAPTURE(file_type);
+  const Widened values = widened<float>(file_type);
+
+  const auto whole = find(as_floats(values.in_file), as_floats(values.block));
+
+  REQUIRE(whole);
+  CHECK(whole->distance == 0);
+  CHECK(whole->offset == kPlace);
+  CHECK(whole->type == "f32");
+  CHECK(whole->file_type == file_type);
+
+  std::vector<float> part = as_floats(values.block);
+  part.erase(part.begin(), part.begin() + 1000);
+  const auto inside = find(as_floats(values.in_file), part);
+  REQUIRE(inside);
+  CHECK(inside->offset == kPlace + 2 * 1000);
+}
+
+TEST_CASE("what was widened by four is found as such", "[weights]") {
+  const Widened values = widened<double>("bf16");
+  const auto match = find(as_floats(values.in_file), as_floats(values.block));
+  REQUIRE(match);
+  CHECK(match->type == "f64");
+  CHECK(match->file_type == "bf16");
+}
+
+TEST_CASE("values that would fit a narrower type, but are others, are not the file's",
+          "[weights]") {
+  const Widened values = widened<float>("bf16");
+  std::vector<float> others = as_floats(values.block);
+  const std::string which = GENERATE("in another order", "each twice as large", "whole numbers");
+  CAPTURE(which);
+  if (which == "in another order")
+    std::ranges::shuffle(others, std::mt19937(1));
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (which == "each twice as large")
+      others[i] *= 2;
+    else if (which == "whole numbers")
+      others[i] = static_cast<float>(i % 128);
+  }
+  CHECK_FALSE(find(as_floats(values.in_file), others));
 }
 
 TEST_CASE("rows of several places, one behind the other, are neither", "[weights]") {
