@@ -64,7 +64,9 @@ struct Holder {
   std::string file_type{};
   bool is_seen = false;  ///< By its values, and not by what was read or copied into it.
 
-  [[nodiscard]] bool is_widened() const { return !type.empty(); }
+  [[nodiscard]] bool is_scaled() const { return !type.empty() && type == file_type; }
+  [[nodiscard]] bool is_widened() const { return !type.empty() && type != file_type; }
+  [[nodiscard]] bool is_as_in_file() const { return type.empty(); }
   [[nodiscard]] std::uint64_t times() const {
     return is_widened() ? trace::float_bytes(type) / trace::float_bytes(file_type) : 1;
   }
@@ -93,40 +95,53 @@ struct Holder {
 using Key = std::pair<std::uint32_t, std::uint32_t>;
 using HoldersByFile = std::map<Key, std::vector<Holder>>;
 
-/// The files of the model that list no tensors: of the others more is known.
-std::set<std::uint32_t> files_without_list(const Evidence& evidence) {
+/// Files of the model, by FileId, and whether they list their tensors: then more is known of them.
+using ModelFileIds = std::map<std::uint32_t, bool>;
+
+ModelFileIds model_file_ids(const Evidence& evidence) {
   const trace::Definitions& definitions = evidence.trace.definitions();
   std::set<std::string> paths;
   for (const std::size_t number : evidence.load.model.files) {
     paths.insert(evidence.load.files[number].path);
   }
-  std::set<std::uint32_t> files;
+  ModelFileIds files;
   for (std::uint32_t i = 0; i < definitions.files.size(); ++i) {
     if (paths.contains(definitions.files[i].path)) {
-      files.insert(i);
+      files[i] = false;
     }
   }
   for (const trace::Tensor& tensor : definitions.tensors) {
-    files.erase(trace::index(tensor.file));
+    if (const auto file = files.find(trace::index(tensor.file)); file != files.end()) {
+      file->second = true;
+    }
   }
   return files;
 }
 
-bool is_known_form(const trace::PackedMatch& match) {
+bool is_scaled(const trace::PackedMatch& match) {
+  return !match.type.empty() && match.type == match.file_type;
+}
+
+/// Of files with a list what is scaled alone: the rest is told tensor by tensor.
+bool is_told_here(const trace::PackedMatch& match, const ModelFileIds& files) {
+  const auto file = files.find(trace::index(match.file));
+  if (match.distance != 0 || file == files.end()) {
+    return false;
+  }
   const std::uint64_t wide = trace::float_bytes(match.type);
   const std::uint64_t narrow = trace::float_bytes(match.file_type);
-  return match.type.empty() || (narrow != 0 && wide > narrow);
+  return is_scaled(match) ? narrow != 0
+                          : !file->second && (match.type.empty() || (narrow != 0 && wide > narrow));
 }
 
 /// What was seen at the peak, or soon after: the blocks stood there for that.
 std::unordered_map<trace::AllocationNumber, const trace::PackedMatch*> seen_at_peak(
-    const Evidence& evidence, const std::set<std::uint32_t>& files) {
+    const Evidence& evidence, const ModelFileIds& files) {
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   const std::uint64_t last_ns = std::max(peak_ns, made_at_once_until_ns(evidence.load));
   std::unordered_map<trace::AllocationNumber, const trace::PackedMatch*> seen;
   for (const trace::PackedMatch& match : evidence.trace.definitions().packed) {
-    if (match.distance == 0 && is_known_form(match) && files.contains(trace::index(match.file)) &&
-        match.from_ns <= last_ns && peak_ns <= match.until_ns) {
+    if (is_told_here(match, files) && match.from_ns <= last_ns && peak_ns <= match.until_ns) {
       seen.try_emplace(match.allocation, &match);
     }
   }
@@ -153,7 +168,7 @@ Holder seen_holder(const Evidence& evidence,
 /// Blocks at the peak that no finding names: first those that the file was read or copied into,
 /// then those that were seen to hold it, as they came.
 HoldersByFile holders_at_peak(const Evidence& evidence) {
-  const auto files = files_without_list(evidence);
+  const ModelFileIds files = model_file_ids(evidence);
   const auto seen = seen_at_peak(evidence, files);
   HoldersByFile all;
   if (seen.empty()) {
@@ -193,9 +208,10 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
 /// Blocks that hold what others do, in one form.
 struct Again {
   std::vector<const Holder*> holders;
-  Coverage coverage;          ///< What of the file they hold,
-  std::uint64_t in_file = 0;  ///< and how much that is.
-  std::uint64_t bytes = 0;    ///< Of them at the peak.
+  Coverage coverage;              ///< What of the file they hold,
+  std::uint64_t in_file = 0;      ///< and how much that is,
+  std::uint64_t overlapping = 0;  ///< and how much of it they hold once more.
+  std::uint64_t bytes = 0;        ///< Of them at the peak.
 
   [[nodiscard]] std::vector<std::uint32_t> lives() const {
     std::vector<std::uint32_t> lives;
@@ -212,7 +228,9 @@ using Forms = std::map<std::pair<std::string, std::string>, Again>;
 void add_to(const Evidence& evidence, const Holder& holder, Forms& forms) {
   Again& again = forms[{holder.type, holder.file_type}];
   again.holders.push_back(&holder);
-  again.in_file += holder.bytes() - holder.overlap(again.coverage);
+  const std::uint64_t known = holder.overlap(again.coverage);
+  again.overlapping += known;
+  again.in_file += holder.bytes() - known;
   holder.add_to(again.coverage);
   again.bytes += evidence.flow.size_after(holder.life, evidence.peak - 1);
 }
@@ -266,14 +284,45 @@ std::string place_of(const Evidence& evidence, const std::vector<std::uint32_t>&
                      lives.size() == 1 ? "block" : "blocks", asking_place(evidence, lives).text);
 }
 
-/// A widened copy is needed as it is, as far as anybody knows: there the first is what would go.
+/// `as f32 in 2 blocks of ..., as a loop converts them`.
+std::string again_text(const Evidence& evidence, const Again& again) {
+  const Holder& one = *again.holders.front();
+  const std::string place = place_of(evidence, again.lives());
+  if (one.is_scaled()) {
+    return fmt::format("scaled, shifted or without their signs, in {}", place);
+  }
+  return one.is_widened() ? fmt::format("as {} in {}, as a loop converts them", one.type, place)
+                          : fmt::format("again in {}, as a loop copies them", place);
+}
+
+/// Without all but the block that came last, of several that hold the same.
+void note_the_last_alone(const Evidence& evidence,
+                         const Firsts& firsts,
+                         const Again& again,
+                         Finding& finding) {
+  if (again.overlapping == 0 ||
+      !is_most_of(again.overlapping, again.in_file * (again.holders.size() - 1))) {
+    return;
+  }
+  Savings savings = firsts.savings;
+  for (std::size_t i = 0; i + 1 < again.holders.size(); ++i) {
+    evidence.flow.save_part(again.holders[i]->life, 1, savings);
+  }
+  if (const auto with_one = evidence.lower_peak(savings)) {
+    finding.copies = again.holders.size() + 1;
+    finding.peak_with_one_bytes = with_one->bytes;
+  }
+}
+
+/// A copy that differs is needed as it is, as far as anybody knows: there the first is what would
+/// go.
 void tell_twice(const Evidence& evidence,
                 const Firsts& firsts,
                 const Again& again,
                 std::vector<Finding>& findings) {
   const Holder& one = *again.holders.front();
-  const auto without = one.is_widened() ? evidence.lower_peak(firsts.savings)
-                                        : peak_with_one(evidence, firsts, again);
+  const auto without = one.is_as_in_file() ? peak_with_one(evidence, firsts, again)
+                                           : evidence.lower_peak(firsts.savings);
   if (firsts.lives.empty() || again.in_file < evidence.worth_saying() || !without) {
     return;
   }
@@ -282,16 +331,17 @@ void tell_twice(const Evidence& evidence,
                                                                        : "weights in memory twice";
   finding.sentence = fmt::format(
       "{} of the weights are in memory twice at the peak, by the values that blocks hold: in {} as "
-      "in the file, and {} in {}, as a loop {} them.",
-      format_size(again.in_file), place_of(evidence, firsts.lives),
-      one.is_widened() ? fmt::format("as {}", one.type) : "again",
-      place_of(evidence, again.lives()), one.is_widened() ? "converts" : "copies");
+      "in the file, and {}.",
+      format_size(again.in_file), place_of(evidence, firsts.lives), again_text(evidence, again));
   finding.bytes = again.in_file;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames =
       named_stack(evidence.trace.definitions(), asking_place(evidence, firsts.lives).stack);
-  finding.remedy = one.is_widened() ? "Had the original gone once converted" : "With one of them";
+  finding.remedy = one.is_scaled()    ? "Scaled in place"
+                   : one.is_widened() ? "Had the original gone once converted"
+                                      : "With one of them";
   without->note(finding);
+  note_the_last_alone(evidence, firsts, again, finding);
   findings.push_back(std::move(finding));
 }
 

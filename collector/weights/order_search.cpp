@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -79,6 +80,38 @@ std::uint64_t offset_of(std::uint64_t place) {
   return place & ((std::uint64_t{1} << kOffsetBits) - 1);
 }
 
+std::vector<float> floats_in(std::span<const std::byte> bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  return values;
+}
+
+/// What goes up and down as weights do: of two ramps each is the other one, scaled.
+bool goes_up_and_down(std::span<const float> values) {
+  std::size_t turns = 0;
+  for (std::size_t i = 2; i < values.size(); ++i)
+    turns += (values[i] > values[i - 1]) != (values[i - 1] > values[i - 2]) ? 1U : 0U;
+  return turns >= values.size() / 4;
+}
+
+/// Whether one number to multiply with and one to add make the others of each value.
+bool are_scaled(std::span<const float> from, std::span<const float> to) {
+  constexpr double kTolerance = 1e-5;  // Of the range: float32 rounds to less.
+  const auto [least, most] = std::ranges::minmax_element(from);
+  const double range = static_cast<double>(*most) - *least;
+  const double first = to[static_cast<std::size_t>(least - from.begin())];
+  const double last = to[static_cast<std::size_t>(most - from.begin())];
+  const double factor = (last - first) / range;
+  if (!std::isfinite(factor) || factor == 0 || !goes_up_and_down(from))
+    return false;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const double expected = first + factor * (static_cast<double>(from[i]) - *least);
+    if (!(std::abs(expected - to[i]) <= kTolerance * std::abs(last - first)))
+      return false;
+  }
+  return true;
+}
+
 bool is_in_file(const PlainFile& file, std::uint64_t offset, std::span<const std::byte> bytes) {
   std::vector<std::byte> there(bytes.size());
   const ssize_t got =
@@ -87,6 +120,18 @@ bool is_in_file(const PlainFile& file, std::uint64_t offset, std::span<const std
 }
 
 }  // namespace
+
+std::vector<PlainFile::Floats> floats_of(std::span<const trace::Tensor> tensors,
+                                         std::uint64_t file_bytes) {
+  if (tensors.empty())
+    return {{0, file_bytes}};
+  std::vector<PlainFile::Floats> floats;
+  for (const trace::Tensor& tensor : tensors) {
+    if (tensor.type == "f32" && tensor.bytes == tensor.elements * sizeof(float))
+      floats.push_back({tensor.begin, tensor.bytes});
+  }
+  return floats;
+}
 
 std::set<std::uint64_t> shifts_of(std::span<const trace::Tensor> tensors) {
   std::set<std::uint64_t> shifts;
@@ -160,6 +205,8 @@ void OrderSearch::want_words(std::span<const std::byte> bytes) {
 void OrderSearch::read(const PlainFile& file) {
   const Place first = static_cast<Place>(files_.size()) << kOffsetBits;
   files_.push_back(&file);
+  for (const PlainFile::Floats& floats : file.floats)
+    floats_.emplace(floats.bytes, first + floats.begin);
   std::vector<std::byte> chunk(kChunkBytes);
   for (std::uint64_t at = 0; at < file.size && bytes_read_ < kMaxFileBytes; at += kChunkBytes) {
     const ssize_t got =
@@ -308,6 +355,45 @@ std::optional<trace::PackedMatch> OrderSearch::find_as_in_file(const BlockSample
   return std::nullopt;
 }
 
+bool OrderSearch::is_scaled(const BlockSample& block, Place begin) const {
+  const FileDescriptor& file = files_[begin >> kOffsetBits]->file;
+  const auto behind_header = beginning_of(block).subspan(kMaxHeader);
+  std::vector<std::byte> from(behind_header.size() + block.inner.size());
+  const auto read = [&](std::span<std::byte> into, std::uint64_t place) {
+    const auto at = static_cast<off_t>(offset_of(begin) + place);
+    return ::pread(file.number(), into.data(), into.size(), at) == std::ssize(into);
+  };
+  if (!read(std::span(from).first(behind_header.size()), kMaxHeader) ||
+      !read(std::span(from).subspan(behind_header.size()), block.inner_at))
+    return false;
+  std::vector<std::byte> to(behind_header.begin(), behind_header.end());
+  to.insert(to.end(), block.inner.begin(), block.inner.end());
+  std::vector<float> values = floats_in(from);
+  const std::vector<float> there = floats_in(to);
+  if (are_scaled(values, there))
+    return true;
+  for (float& value : values)
+    value = std::abs(value);
+  return are_scaled(values, there);
+}
+
+/// Of a few with the block's size: nothing else says which they may be.
+std::optional<trace::PackedMatch> OrderSearch::find_scaled(const BlockSample& block) const {
+  constexpr std::size_t kMaxTries = 64;
+  if (block.first_count < BlockSample::kFirstBytes)
+    return std::nullopt;
+  std::size_t tries = 0;
+  for (auto at = floats_.lower_bound(block.size - std::min(block.size, kMaxSlack));
+       at != floats_.end() && at->first <= block.size && tries < kMaxTries; ++at, ++tries) {
+    if (!is_scaled(block, at->second))
+      continue;
+    auto match = match_at(block, at->second, 0);
+    match.type = match.file_type = "f32";
+    return match;
+  }
+  return std::nullopt;
+}
+
 std::optional<trace::PackedMatch> OrderSearch::find(const BlockSample& block) const {
   if (!tells_apart(block.inner))
     return std::nullopt;
@@ -315,6 +401,8 @@ std::optional<trace::PackedMatch> OrderSearch::find(const BlockSample& block) co
     if (auto as_in_file = find_as_in_file(block, view))
       return as_in_file;
   }
+  if (auto scaled = find_scaled(block))
+    return scaled;
   const auto inside = runs_of(block.inner);
   const auto at_begin = runs_of(beginning_of(block));
   for (const auto& [distance, run] : inside) {

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -28,13 +29,22 @@ namespace tidemark::weights {
 
 /// A file that values are looked for in.
 struct PlainFile {
+  /// Values of a float32 each that belong together: a tensor's, or all of a file's.
+  struct Floats {
+    std::uint64_t begin = 0;
+    std::uint64_t bytes = 0;
+  };
   trace::FileId id{0};
   FileDescriptor file;
   std::uint64_t size = 0;
   /// Where words begin, modulo four: in some formats tensors begin anywhere.
   std::set<std::uint64_t> shifts = {0};
+  std::vector<Floats> floats{};
 };
 
+/// What of a file may be float32: the tensors of that type that it lists, or all of it.
+std::vector<PlainFile::Floats> floats_of(std::span<const trace::Tensor> tensors,
+                                         std::uint64_t file_bytes);
 /// Where words of these tensors begin; 0 where there are none.
 std::set<std::uint64_t> shifts_of(std::span<const trace::Tensor> tensors);
 
@@ -62,6 +72,8 @@ class OrderSearch {
   /// each other. As in the file (a distance of 0): all of those 16 words, and those at the
   /// beginning behind what may be an object's header, and the block is no larger than what of the
   /// file there is from there on. Widened: the same of what its elements are in a narrower type.
+  /// Scaled: at both places they are the values of such floats as have the block's size, multiplied
+  /// by one number, and another one added; or the same of their absolute values.
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:
@@ -108,6 +120,8 @@ class OrderSearch {
   [[nodiscard]] std::optional<trace::PackedMatch> find_as_in_file(const BlockSample& block,
                                                                   const View& view) const;
   [[nodiscard]] bool is_as_in_file(const View& view, Place inner) const;
+  [[nodiscard]] std::optional<trace::PackedMatch> find_scaled(const BlockSample& block) const;
+  [[nodiscard]] bool is_scaled(const BlockSample& block, Place begin) const;
   /// @return a match with what is known of the block, and a place in a file.
   [[nodiscard]] trace::PackedMatch match_at(const BlockSample& block,
                                             Place place,
@@ -118,6 +132,7 @@ class OrderSearch {
   std::vector<const PlainFile*> files_;
   std::vector<bool> may_be_wanted_ = std::vector<bool>(std::size_t{1} << 22U);  ///< By hash.
   std::unordered_map<std::uint32_t, std::vector<Place>> places_;                ///< By word.
+  std::multimap<std::uint64_t, Place> floats_;                                  ///< By bytes.
   std::unordered_map<std::uint64_t, std::vector<Place>> pairs_;                 ///< By two words.
 };
 

@@ -90,8 +90,9 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
         sink_.writer().add_tensor(tensor);
       }
       if (may_hold_plain_values(known_[i]))
-        plain.push_back(
-            {id, again(opened.file), known_[i].facts.size, weights::shifts_of(opened.tensors)});
+        plain.push_back({id, again(opened.file), known_[i].facts.size,
+                         weights::shifts_of(opened.tensors),
+                         weights::floats_of(opened.tensors, known_[i].facts.size)});
       if (!opened.tensors.empty())
         index.add(id, std::move(opened.file), opened.tensors);
     }

@@ -142,7 +142,7 @@ struct ValueMismatch {
 };
 
 /// A block that was seen to hold values of a file in another order, the file's own bytes, or these
-/// as a wider type of float.
+/// as a wider type of float or scaled.
 struct PackedMatch {
   AllocationNumber allocation = 0;
   FileId file{0};
@@ -153,7 +153,8 @@ struct PackedMatch {
   std::uint64_t from_ns = 0;  ///< As ValueMatch has it.
   std::uint64_t until_ns = ValueMatch::kNever;
   /// What an element is in the block, and what it is in the file; both empty: the bytes are those
-  /// of the file. Where they are not, the distance is 0.
+  /// of the file. Where they are not, the distance is 0; where they are the same, the values are
+  /// scaled.
   std::string type{};
   std::string file_type{};
 };

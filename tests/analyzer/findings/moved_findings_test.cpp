@@ -154,3 +154,47 @@ TEST_CASE("what a vector has room for is not what it holds", "[anatomy]") {
   CHECK(found[0].bytes == kModelBytes);
   CHECK(found[0].peak_without_bytes == kModelBytes + kModelBytes / 2);
 }
+
+TEST_CASE("weights that were scaled into another block are there twice", "[anatomy]") {
+  Moving load;
+  load.read_as_it_is();
+  load.made.push_back(load.block("Normalise", kModelBytes));
+  load.trace.widened(load.made[0], load.model, 0, "f32", "f32");
+  SECTION("once") {
+    const auto found = findings_of(load.all(), FindingKind::kTwice);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].peak_without_bytes == kModelBytes);
+    CHECK_FALSE(found[0].peak_with_one_bytes);
+    CHECK(found[0].remedy == "Scaled in place");
+    CHECK_THAT(found[0].sentence, Catch::Contains("and scaled, shifted or without their signs, in "
+                                                  "1 block of Normalise (loader.cpp:40)."));
+  }
+  SECTION("and once more") {
+    load.made.push_back(load.block("Centre", kModelBytes));
+    load.trace.widened(load.made[1], load.model, 0, "f32", "f32");
+    const auto found = findings_of(load.all(), FindingKind::kTwice);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].peak_without_bytes == 2 * kModelBytes);
+    CHECK(found[0].copies == 3);
+    CHECK(found[0].peak_with_one_bytes == kModelBytes);
+  }
+}
+
+TEST_CASE("weights that were scaled in place, or piece by piece, are there once", "[anatomy]") {
+  Moving load;
+  const bool is_in_place = GENERATE(true, false);
+  CAPTURE(is_in_place);
+  if (is_in_place) {
+    load.read_as_it_is();
+    load.trace.widened(*load.whole, load.model, 0, "f32", "f32");
+  } else {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      const auto piece = load.block("piece", kTensorBytes);
+      load.trace.read_into(load.model, kTensorBytes, piece);
+      load.made.push_back(load.block("Normalise", kTensorBytes));
+      load.trace.widened(load.made.back(), load.model, i * kTensorBytes, "f32", "f32");
+      load.trace.release(piece);
+    }
+  }
+  CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
+}

@@ -6,6 +6,7 @@
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <random>
@@ -70,8 +71,11 @@ std::optional<trace::PackedMatch> find(const std::vector<float>& in_file,
       << std::string(reinterpret_cast<const char*>(in_file.data()), in_file.size() * sizeof(float));
   OrderSearch search;
   search.want(sample_of(block));
-  const weights::PlainFile file{trace::FileId{5}, open_regular_file(path),
-                                place + in_file.size() * sizeof(float), std::move(shifts)};
+  const weights::PlainFile file{trace::FileId{5},
+                                open_regular_file(path),
+                                place + in_file.size() * sizeof(float),
+                                std::move(shifts),
+                                {{place, in_file.size() * sizeof(float)}}};
   search.read(file);
   return search.find(sample_of(block));
 }
@@ -234,6 +238,54 @@ TEST_CASE("values that would fit a narrower type, but are others, are not the fi
       others[i] = static_cast<float>(i % 128);
   }
   CHECK_FALSE(find(as_floats(values.in_file), others));
+}
+
+TEST_CASE("values that were all multiplied, or had something added, are found", "[weights]") {
+  const auto [factor, added] = GENERATE(std::pair(0.25F, 0.0F), std::pair(-3.7F, 0.0F),
+                                        std::pair(1.0F, 0.5F), std::pair(41.3F, -2.0F));
+  CAPTURE(factor, added);
+  std::vector<float> scaled = random_floats();
+  for (float& value : scaled)
+    value = value * factor + added;
+
+  const auto match = find(random_floats(), scaled);
+
+  REQUIRE(match);
+  CHECK(match->distance == 0);
+  CHECK(match->offset == kPlace);
+  CHECK(match->type == "f32");
+  CHECK(match->file_type == "f32");
+}
+
+TEST_CASE("values without their signs are found as scaled ones", "[weights]") {
+  std::vector<float> absolute = random_floats();
+  for (float& value : absolute)
+    value = std::abs(value);
+  CHECK(find(random_floats(), absolute));
+}
+
+TEST_CASE("values that only look like scaled ones are not", "[weights]") {
+  const std::string which =
+      GENERATE("a training step", "a ramp of a ramp", "a constant", "of another size", "squares");
+  CAPTURE(which);
+  std::vector<float> in_file = random_floats();
+  std::vector<float> block = in_file;
+  const std::vector<float> gradients = random_floats(8);
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    if (which == "a training step")
+      block[i] -= 0.001F * gradients[i];
+    else if (which == "a ramp of a ramp")
+      block[i] = 2.5F * (in_file[i] = static_cast<float>(i)) + 0.25F;
+    else if (which == "a constant")
+      block[i] = 3;
+    else if (which == "of another size")
+      block[i] *= 2;
+    else
+      block[i] *= block[i];
+  }
+  if (which == "of another size")
+    block.resize(block.size() + kColumns * 8, 1.0F);
+  CHECK_FALSE(find(in_file, block));
 }
 
 TEST_CASE("rows of several places, one behind the other, are neither", "[weights]") {
