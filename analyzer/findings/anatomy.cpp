@@ -26,7 +26,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 18> kFinders{
+constexpr std::array<Finder, 20> kFinders{
     find_growth,
     find_copies,
     find_duplicates,
@@ -35,6 +35,8 @@ constexpr std::array<Finder, 18> kFinders{
     find_tensors,
     find_others_by_values,
     find_plain_copies,
+    find_growth_slack,
+    find_moved,
     find_untouched,
     find_early,
     find_short_lives,
@@ -187,7 +189,8 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
                     .what_if = what_if,
                     .peak = trace.ordinal(load.peak.at),
                     .explained = std::vector<bool>(totals.lives.size()),
-                    .is_named = std::vector<bool>(totals.lives.size())};
+                    .is_named = std::vector<bool>(totals.lives.size()),
+                    .is_slack_told = std::vector<bool>(totals.lives.size())};
   anatomy.findings = find_all(evidence);
   anatomy.floor = find_floor(evidence, anatomy.findings);
   look_for_groups(trace, load, &flow, anatomy);

@@ -38,6 +38,7 @@ struct Evidence {
   std::uint64_t peak = 0;           ///< How many events there were before it.
   std::vector<bool> explained;      ///< By life: a finding names it already.
   std::vector<bool> is_named;       ///< By life: it is in `sized`.
+  std::vector<bool> is_slack_told;  ///< By life: a finding names what of it was never touched.
   std::vector<SizedBlock> sized{};  ///< Blocks at the peak that hold tensors, as sizes say.
 
   /// These lives are named.
@@ -55,7 +56,7 @@ std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::st
 
 /// Blocks whose bytes were copied on, and which were alive at the peak all the same.
 void find_copies(Evidence& evidence, std::vector<Finding>& findings);
-/// Buffers that grew step by step.
+/// Buffers that grew step by step, each by itself, by what came into it.
 void find_growth(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors whose very bytes of the file are there more than once.
 void find_duplicates(Evidence& evidence, std::vector<Finding>& findings);
@@ -66,10 +67,15 @@ void find_most_by_values(Evidence& evidence, std::vector<Finding>& findings);
 void find_others_by_values(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that hold the weights in another order, beside the file as it is.
 void find_packed(Evidence& evidence, std::vector<Finding>& findings);
+/// The same of files that list no tensors: blocks that a loop filled with the file's own bytes, or
+/// with these as a wider type of float.
+void find_moved(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were copied nearly whole, whatever they hold, and stand beside the copies.
 void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings);
+/// Buffers that grew step by step, together, by what of them was never touched.
+void find_growth_slack(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of which a part was asked for and never used.
 void find_untouched(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that stood unused until after the peak.

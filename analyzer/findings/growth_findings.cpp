@@ -1,6 +1,7 @@
 // Buffers that grew step by step, and what their room and their old copies cost.
 
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/block_looks.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/wrapping.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -8,7 +9,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace tidemark::analyzer {
 namespace {
@@ -63,43 +68,124 @@ Savings had_it_been_reserved(const Evidence& evidence,
   return savings;
 }
 
-std::optional<Finding> judge(const Evidence& evidence, std::uint32_t last) {
-  const GrownBuffer buffer = buffer_of(evidence, last);
-  const std::uint64_t reserve = needed(evidence, buffer);
-  if (buffer.bytes_at_peak < reserve + evidence.worth_saying()) {
-    return std::nullopt;
+/// Buffers of one place.
+struct GrownBuffers {
+  std::vector<GrownBuffer> buffers;
+  std::uint64_t steps = 0;  ///< Of the one that grew most often.
+  std::uint64_t size = 0;   ///< Of them all, in the end.
+  std::uint64_t bytes_at_peak = 0;
+  std::uint64_t reserve = 0;
+  std::uint64_t slack = 0;
+  std::size_t at_peak = 0;  ///< How many take something then.
+  Savings savings;
+  trace::StackId stack = trace::kNoStack;
+};
+
+void add(const Evidence& evidence, std::uint64_t reserve, GrownBuffer buffer, GrownBuffers& all) {
+  const BlockLife& last = evidence.flow.lives()[buffer.lives.front()];
+  all.savings.add(had_it_been_reserved(evidence, buffer, reserve));
+  if (buffer.bytes_at_peak > 0) {
+    ++all.at_peak;
+    all.steps = std::max<std::uint64_t>(all.steps, last.growth_steps);
+    all.size += last.size;
+    all.bytes_at_peak += buffer.bytes_at_peak;
+    all.reserve += reserve;
+    all.slack += buffer.bytes_at_peak - std::min(reserve, buffer.bytes_at_peak);
+    all.stack = last.stack;
   }
-  const auto without = evidence.lower_peak(had_it_been_reserved(evidence, buffer, reserve));
+  all.buffers.push_back(std::move(buffer));
+}
+
+/// @param known_by why no more than the reserve was needed: `read into it`.
+std::optional<Finding> finding_of(const Evidence& evidence,
+                                  const GrownBuffers& grown,
+                                  const std::string& known_by) {
+  const auto without = evidence.lower_peak(grown.savings);
   if (!without) {
     return std::nullopt;
   }
-  const BlockLife& block = evidence.flow.lives()[last];
-  Finding finding{.kind = FindingKind::kGrown, .title = "a buffer that grew"};
-  finding.frames = named_stack(evidence.trace.definitions(), block.stack);
-  finding.bytes = buffer.bytes_at_peak - reserve;
+  Finding finding{.kind = FindingKind::kGrown};
+  finding.title = grown.at_peak == 1 ? "a buffer that grew" : "buffers that grew";
+  finding.frames = named_stack(evidence.trace.definitions(), grown.stack);
+  finding.bytes = grown.slack;
+  const std::string place = place_text(finding.frames);
   finding.sentence = fmt::format(
-      "The buffer of {} grew in {} steps to {}: {} of the {} that it takes at the peak are slack "
-      "or old copies beyond the {} {}.",
-      place_text(finding.frames), block.growth_steps, format_size(block.size),
-      format_size(finding.bytes), format_size(buffer.bytes_at_peak), format_size(reserve),
-      reserve < block.size ? "read into it" : "of its last size");
+      "{} grew in {} steps{} to {}: {} of the {} that {} at the peak are slack or old copies "
+      "beyond the {} {}.",
+      grown.at_peak == 1 ? "The buffer of " + place
+                         : fmt::format("{} buffers of {}", format_count(grown.at_peak), place),
+      grown.steps, grown.at_peak == 1 ? "" : " at most", format_size(grown.size),
+      format_size(grown.slack), format_size(grown.bytes_at_peak),
+      grown.at_peak == 1 ? "it takes" : "they take", format_size(grown.reserve), known_by);
   finding.at_ns = evidence.load.peak.at.at_ns;
   without->note(finding);
   return finding;
 }
 
+bool is_grown(const BlockLife& life) {
+  return !life.has_moved && life.growth_steps >= kMinGrowthSteps;
+}
+
+/// Of one buffer, by what came into it; what it held in the end, where that is less by its pages.
+std::optional<Finding> judge(const Evidence& evidence,
+                             const BlockLooks& looks,
+                             std::uint32_t life) {
+  GrownBuffer buffer = buffer_of(evidence, life);
+  const BlockLife& last = evidence.flow.lives()[life];
+  const std::uint64_t came = needed(evidence, buffer);
+  if (buffer.bytes_at_peak < came + evidence.worth_saying()) {
+    return std::nullopt;
+  }
+  const std::uint64_t touched = last.size - looks.untouched_bytes(last, evidence.load.duration_ns);
+  GrownBuffers grown;
+  add(evidence, std::min(came, touched), std::move(buffer), grown);
+  return finding_of(evidence, grown,
+                    came < last.size      ? "read into it"
+                    : touched < last.size ? "that were touched of its last size"
+                                          : "of its last size");
+}
+
 }  // namespace
 
 void find_growth(Evidence& evidence, std::vector<Finding>& findings) {
+  const BlockLooks looks(evidence.trace.definitions());
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t life = 0; life < lives.size(); ++life) {
-    if (lives[life].has_moved || lives[life].growth_steps < kMinGrowthSteps ||
-        lives[life].size < evidence.worth_saying()) {
+    if (!is_grown(lives[life]) || lives[life].size < evidence.worth_saying()) {
       continue;
     }
-    if (auto finding = judge(evidence, life)) {
+    if (auto finding = judge(evidence, looks, life)) {
       findings.push_back(std::move(*finding));
       evidence.explain(buffer_of(evidence, life).lives);
+    }
+  }
+}
+
+void find_growth_slack(Evidence& evidence, std::vector<Finding>& findings) {
+  const BlockLooks looks(evidence.trace.definitions());
+  Places places(evidence.trace.definitions());
+  std::map<std::uint32_t, GrownBuffers> by_place;
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t life = 0; life < lives.size(); ++life) {
+    if (is_grown(lives[life]) && lives[life].lane == trace::Lane::kHeap &&
+        !evidence.explained[life]) {
+      const std::uint64_t reserve =
+          lives[life].size - looks.untouched_bytes(lives[life], evidence.load.duration_ns);
+      add(evidence, reserve, buffer_of(evidence, life), by_place[places.of(lives[life].stack)]);
+    }
+  }
+  for (const auto& [place, grown] : by_place) {
+    if (grown.slack < evidence.worth_saying()) {
+      continue;
+    }
+    auto finding = finding_of(evidence, grown,
+                              grown.at_peak == 1 ? "that were touched of its last size"
+                                                 : "that were touched of their last sizes");
+    if (finding) {
+      findings.push_back(std::move(*finding));
+      for (const GrownBuffer& buffer : grown.buffers) {
+        evidence.is_slack_told[buffer.lives.front()] = true;
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 // What Python's allocator of small objects hides.
 
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/places.hpp"
 #include "analyzer/query/live_set.hpp"
 #include "analyzer/stacks/python_arenas.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -8,8 +9,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tidemark::analyzer {
+namespace {
+
+/// The line that was short of most of them is named; one that was short of a few may have come upon
+/// the last free place.
+std::string sentence_of(const PythonArenas& arenas, const std::vector<NamedFrame>& frames) {
+  const std::string most = arenas.largest_bytes > arenas.bytes / 2 && !frames.empty() &&
+                                   frames[asking_frame(frames)].is_python
+                               ? fmt::format(", {} of them mapped for {}",
+                                             format_size(arenas.largest_bytes), place_text(frames))
+                               : std::string();
+  return fmt::format(
+      "{} of the peak are arenas of Python's small objects{}: a run with PYTHONMALLOC=malloc shows "
+      "which lines hold them.",
+      format_size(arenas.bytes), most);
+}
+
+}  // namespace
 
 void find_python_arenas(LoadedTrace& trace, const LoadFacts& load, std::vector<Finding>& findings) {
   constexpr std::uint64_t kTellingBytes = std::uint64_t{16} << 20U;
@@ -22,15 +43,13 @@ void find_python_arenas(LoadedTrace& trace, const LoadFacts& load, std::vector<F
   if (arenas.bytes < telling) {
     return;
   }
-  findings.push_back(
-      {.kind = FindingKind::kPythonArenas,
-       .title = "small Python objects",
-       .sentence = fmt::format("{} of the peak are arenas of Python's small objects: a run with "
-                               "PYTHONMALLOC=malloc shows which lines hold them.",
-                               format_size(arenas.bytes)),
-       .bytes = arenas.bytes,
-       .at_ns = load.peak.at.at_ns,
-       .frames = named_stack(trace.definitions(), arenas.largest)});
+  std::vector<NamedFrame> frames = named_stack(trace.definitions(), arenas.largest);
+  findings.push_back({.kind = FindingKind::kPythonArenas,
+                      .title = "small Python objects",
+                      .sentence = sentence_of(arenas, frames),
+                      .bytes = arenas.bytes,
+                      .at_ns = load.peak.at.at_ns,
+                      .frames = std::move(frames)});
 }
 
 }  // namespace tidemark::analyzer

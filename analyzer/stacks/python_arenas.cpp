@@ -124,7 +124,10 @@ PythonArenas python_arenas(const LiveSet& live, const LoadedTrace& trace) {
   for (const LiveStack& stack : candidates) {
     if (allocators.contains(interpreter.innermost(stack.stack))) {
       // Most bytes first.
-      arenas.largest = arenas.bytes == 0 ? stack.stack : arenas.largest;
+      if (arenas.bytes == 0) {
+        arenas.largest = stack.stack;
+        arenas.largest_bytes = stack.bytes;
+      }
       arenas.bytes += stack.bytes;
     }
   }

@@ -16,7 +16,8 @@ namespace tidemark::analyzer {
 
 struct PythonArenas {
   std::uint64_t bytes = 0;
-  trace::StackId largest = trace::kNoStack;  ///< The stack that mapped most of them.
+  trace::StackId largest = trace::kNoStack;  ///< The stack that mapped most of them,
+  std::uint64_t largest_bytes = 0;           ///< and what these take.
 };
 
 /// False where a live set has none for certain: a quick look.

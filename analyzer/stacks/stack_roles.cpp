@@ -231,7 +231,11 @@ PythonOrigin python_origin(const NamedFrame& frame) {
       file.find("/dist-packages/") != std::string_view::npos) {
     return PythonOrigin::kPackage;
   }
-  const bool is_standard = file.starts_with("<frozen ") || file.ends_with("/tidemark_marks.py") ||
+  // Made while the program runs, in front of functions of a package: numpy's dispatch, decorators.
+  const bool is_generated = file.starts_with("<__array_function__") ||
+                            file.starts_with("<decorator-gen") || file.starts_with("<attrs gener");
+  const bool is_standard = is_generated || file.starts_with("<frozen ") ||
+                           file.ends_with("/tidemark_marks.py") ||
                            file.find("/lib/python3") != std::string_view::npos ||
                            file.find("/lib64/python3") != std::string_view::npos;
   return is_standard ? PythonOrigin::kStandard : PythonOrigin::kProgram;

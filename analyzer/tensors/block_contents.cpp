@@ -56,7 +56,8 @@ void BlockContents::list_origins() {
 void BlockContents::list_seen(std::optional<std::uint64_t> at_ns) {
   for (const trace::PackedMatch& packed : definitions_.packed) {
     const bool is_then = !at_ns || (packed.from_ns <= *at_ns && *at_ns <= packed.until_ns);
-    if (packed.distance == 0 && is_then && !origins_.contains(packed.allocation)) {
+    if (packed.distance == 0 && packed.type.empty() && is_then &&
+        !origins_.contains(packed.allocation)) {
       const std::uint64_t file_bytes = definitions_.files[trace::index(packed.file)].size;
       seen_[packed.allocation] = {.allocation = packed.allocation,
                                   .file = packed.file,

@@ -1,7 +1,10 @@
 #include "collector/weights/order_search.hpp"
 
+#include "collector/weights/value_forms.hpp"
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -11,8 +14,15 @@
 namespace tidemark::weights {
 namespace {
 
-constexpr std::array<std::string_view, 10> kPlainContents{
-    "gguf", "ggml", "safetensors", "torch", "tflite", "onnx", "executorch", "tvm", "npy", "npz"};
+constexpr std::array<std::string_view, 14> kPlainContents{
+    "gguf", "ggml", "safetensors", "torch", "tflite", "onnx",  "executorch",
+    "tvm",  "npy",  "npz",         "hdf5",  "pickle", "mxnet", ""};
+struct Widening {
+  std::string_view type;
+  std::string_view file_type;
+};
+constexpr std::array<Widening, 5> kWidenings{
+    {{"f32", "bf16"}, {"f32", "f16"}, {"f64", "f32"}, {"f64", "bf16"}, {"f64", "f16"}}};
 constexpr std::size_t kWordBytes = 4;
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20U;
 constexpr std::size_t kMinRun = 4;
@@ -28,6 +38,12 @@ std::uint32_t word_in(std::span<const std::byte> bytes, std::size_t at) {
   std::uint32_t word = 0;
   std::memcpy(&word, bytes.data() + at, sizeof word);
   return word;
+}
+
+std::uint64_t pair_in(std::span<const std::byte> bytes, std::size_t at) {
+  std::uint64_t pair = 0;
+  std::memcpy(&pair, bytes.data() + at, sizeof pair);
+  return pair;
 }
 
 std::vector<std::uint32_t> words_in(std::span<const std::byte> bytes) {
@@ -47,12 +63,53 @@ bool tells_apart(std::span<const std::byte> bytes) {
   return std::set<std::uint32_t>(words.begin(), words.end()).size() >= kMinDifferent;
 }
 
+/// The same of what was narrowed, all of whose elements are different where they are few.
+bool tells_apart(std::span<const std::byte> elements, std::size_t each) {
+  std::set<std::vector<std::byte>> different;
+  for (std::size_t at = 0; at + each <= elements.size(); at += each)
+    different.emplace(elements.begin() + static_cast<std::ptrdiff_t>(at),
+                      elements.begin() + static_cast<std::ptrdiff_t>(at + each));
+  return different.size() >= kMinDifferent;
+}
+
 std::span<const std::byte> beginning_of(const BlockSample& block) {
   return std::span(block.first).first(block.first_count);
 }
 
 std::uint64_t offset_of(std::uint64_t place) {
   return place & ((std::uint64_t{1} << kOffsetBits) - 1);
+}
+
+std::vector<float> floats_in(std::span<const std::byte> bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  return values;
+}
+
+/// What goes up and down as weights do: of two ramps each is the other one, scaled.
+bool goes_up_and_down(std::span<const float> values) {
+  std::size_t turns = 0;
+  for (std::size_t i = 2; i < values.size(); ++i)
+    turns += (values[i] > values[i - 1]) != (values[i - 1] > values[i - 2]) ? 1U : 0U;
+  return turns >= values.size() / 4;
+}
+
+/// Whether one number to multiply with and one to add make the others of each value.
+bool are_scaled(std::span<const float> from, std::span<const float> to) {
+  constexpr double kTolerance = 1e-5;  // Of the range: float32 rounds to less.
+  const auto [least, most] = std::ranges::minmax_element(from);
+  const double range = static_cast<double>(*most) - *least;
+  const double first = to[static_cast<std::size_t>(least - from.begin())];
+  const double last = to[static_cast<std::size_t>(most - from.begin())];
+  const double factor = (last - first) / range;
+  if (!std::isfinite(factor) || factor == 0 || !goes_up_and_down(from))
+    return false;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const double expected = first + factor * (static_cast<double>(from[i]) - *least);
+    if (!(std::abs(expected - to[i]) <= kTolerance * std::abs(last - first)))
+      return false;
+  }
+  return true;
 }
 
 bool is_in_file(const PlainFile& file, std::uint64_t offset, std::span<const std::byte> bytes) {
@@ -63,6 +120,18 @@ bool is_in_file(const PlainFile& file, std::uint64_t offset, std::span<const std
 }
 
 }  // namespace
+
+std::vector<PlainFile::Floats> floats_of(std::span<const trace::Tensor> tensors,
+                                         std::uint64_t file_bytes) {
+  if (tensors.empty())
+    return {{0, file_bytes}};
+  std::vector<PlainFile::Floats> floats;
+  for (const trace::Tensor& tensor : tensors) {
+    if (tensor.type == "f32" && tensor.bytes == tensor.elements * sizeof(float))
+      floats.push_back({tensor.begin, tensor.bytes});
+  }
+  return floats;
+}
 
 std::set<std::uint64_t> shifts_of(std::span<const trace::Tensor> tensors) {
   std::set<std::uint64_t> shifts;
@@ -79,8 +148,49 @@ void OrderSearch::want(const BlockSample& block) {
   if (blocks_ >= kMaxBlocks || !tells_apart(block.inner))
     return;
   ++blocks_;
-  want_words(beginning_of(block));
-  want_words(block.inner);
+  for (const View& view : views_of(block)) {
+    if (!view.type.empty()) {
+      want_pairs(view.inner);
+      continue;
+    }
+    want_words(view.first);
+    want_words(view.inner);
+  }
+}
+
+void OrderSearch::want_pairs(std::span<const std::byte> bytes) {
+  for (std::size_t at = 0; at + 2 * kWordBytes <= bytes.size(); at += kWordBytes) {
+    pairs_.try_emplace(pair_in(bytes, at));
+    may_be_wanted_[hash_of(word_in(bytes, at))] = true;
+  }
+}
+
+std::vector<OrderSearch::View> OrderSearch::views_of(const BlockSample& block) {
+  const auto first = beginning_of(block);
+  std::vector<View> views{{.first = {first.begin(), first.end()},
+                           .inner = {block.inner.begin(), block.inner.end()},
+                           .inner_at = block.inner_at,
+                           .size = block.size,
+                           .header = kMaxHeader}};
+  for (const auto& [type, file_type] : kWidenings) {
+    const std::uint64_t times = trace::float_bytes(type) / trace::float_bytes(file_type);
+    // The header of an object is no value.
+    const auto values = first.subspan(std::min(first.size(), kMaxHeader));
+    auto beginning =
+        narrowed(type, values.first(values.size() / sizeof(double) * sizeof(double)), file_type);
+    auto inner = narrowed(type, block.inner, file_type);
+    if (!beginning || !inner || !tells_apart(*inner, trace::float_bytes(file_type)))
+      continue;
+    beginning->insert(beginning->begin(), kMaxHeader / times, std::byte{});
+    views.push_back({.first = std::move(*beginning),
+                     .inner = std::move(*inner),
+                     .inner_at = block.inner_at / times,
+                     .size = block.size / times,
+                     .header = kMaxHeader / times,
+                     .type = type,
+                     .file_type = file_type});
+  }
+  return views;
 }
 
 void OrderSearch::want_words(std::span<const std::byte> bytes) {
@@ -95,6 +205,8 @@ void OrderSearch::want_words(std::span<const std::byte> bytes) {
 void OrderSearch::read(const PlainFile& file) {
   const Place first = static_cast<Place>(files_.size()) << kOffsetBits;
   files_.push_back(&file);
+  for (const PlainFile::Floats& floats : file.floats)
+    floats_.emplace(floats.bytes, first + floats.begin);
   std::vector<std::byte> chunk(kChunkBytes);
   for (std::uint64_t at = 0; at < file.size && bytes_read_ < kMaxFileBytes; at += kChunkBytes) {
     const ssize_t got =
@@ -116,7 +228,24 @@ void OrderSearch::take(std::span<const std::byte> bytes, Place begin) {
     const auto wanted = places_.find(word);
     if (wanted != places_.end() && wanted->second.size() <= kMaxPlaces)
       wanted->second.push_back(begin + at);
+    if (pairs_.empty() || at + 2 * kWordBytes > bytes.size())
+      continue;
+    const auto pair = pairs_.find(pair_in(bytes, at));
+    if (pair != pairs_.end() && pair->second.size() <= kMaxPlaces)
+      pair->second.push_back(begin + at);
   }
+}
+
+std::span<const OrderSearch::Place> OrderSearch::places_of(const View& view,
+                                                           std::span<const std::byte> bytes) const {
+  if (view.type.empty())
+    return places_of(word_in(bytes, 0));
+  if (bytes.size() < 2 * kWordBytes)
+    return {};
+  const auto found = pairs_.find(pair_in(bytes, 0));
+  return found == pairs_.end() || found->second.size() > kMaxPlaces
+             ? std::span<const Place>()
+             : std::span<const Place>(found->second);
 }
 
 std::span<const OrderSearch::Place> OrderSearch::places_of(std::uint32_t word) const {
@@ -197,30 +326,70 @@ trace::PackedMatch OrderSearch::match_at(const BlockSample& block,
 }
 
 /// @param inner where in the file the block's inner bytes may be.
-bool OrderSearch::is_as_in_file(const BlockSample& block, Place inner) const {
+bool OrderSearch::is_as_in_file(const View& view, Place inner) const {
   const PlainFile& file = *files_[inner >> kOffsetBits];
   const std::uint64_t inner_offset = offset_of(inner);
   // What an object's header takes of the block may be in front of the file's first byte.
-  if (block.first_count <= kMaxHeader || inner_offset + kMaxHeader < block.inner_at)
+  if (view.first.size() <= view.header || inner_offset + view.header < view.inner_at)
     return false;
-  const std::uint64_t behind_header = inner_offset + kMaxHeader - block.inner_at;
-  const std::uint64_t begin = behind_header - std::min(behind_header, kMaxHeader);
-  return begin + block.size <= file.size + kMaxSlack &&
-         is_in_file(file, inner_offset, block.inner) &&
-         is_in_file(file, behind_header, beginning_of(block).subspan(kMaxHeader));
+  const std::uint64_t behind_header = inner_offset + view.header - view.inner_at;
+  const std::uint64_t begin = behind_header - std::min<std::uint64_t>(behind_header, view.header);
+  return begin + view.size <= file.size + kMaxSlack && is_in_file(file, inner_offset, view.inner) &&
+         is_in_file(file, behind_header, std::span(view.first).subspan(view.header));
 }
 
-std::optional<trace::PackedMatch> OrderSearch::find_as_in_file(const BlockSample& block) const {
-  const auto words = words_in(block.inner);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    for (const Place place : places_of(words[i])) {
-      const std::uint64_t before = i * kWordBytes;
-      if (offset_of(place) < before || !is_as_in_file(block, place - before))
+std::optional<trace::PackedMatch> OrderSearch::find_as_in_file(const BlockSample& block,
+                                                               const View& view) const {
+  for (std::size_t before = 0; before + kWordBytes <= view.inner.size(); before += kWordBytes) {
+    for (const Place place : places_of(view, std::span(view.inner).subspan(before))) {
+      if (offset_of(place) < before || !is_as_in_file(view, place - before))
         continue;
       const std::uint64_t inner = offset_of(place) - before;
       const Place file = place >> kOffsetBits << kOffsetBits;
-      return match_at(block, file + inner - std::min(inner, block.inner_at), 0);
+      auto match = match_at(block, file + inner - std::min(inner, view.inner_at), 0);
+      match.type = view.type;
+      match.file_type = view.file_type;
+      return match;
     }
+  }
+  return std::nullopt;
+}
+
+bool OrderSearch::is_scaled(const BlockSample& block, Place begin) const {
+  const FileDescriptor& file = files_[begin >> kOffsetBits]->file;
+  const auto behind_header = beginning_of(block).subspan(kMaxHeader);
+  std::vector<std::byte> from(behind_header.size() + block.inner.size());
+  const auto read = [&](std::span<std::byte> into, std::uint64_t place) {
+    const auto at = static_cast<off_t>(offset_of(begin) + place);
+    return ::pread(file.number(), into.data(), into.size(), at) == std::ssize(into);
+  };
+  if (!read(std::span(from).first(behind_header.size()), kMaxHeader) ||
+      !read(std::span(from).subspan(behind_header.size()), block.inner_at))
+    return false;
+  std::vector<std::byte> to(behind_header.begin(), behind_header.end());
+  to.insert(to.end(), block.inner.begin(), block.inner.end());
+  std::vector<float> values = floats_in(from);
+  const std::vector<float> there = floats_in(to);
+  if (are_scaled(values, there))
+    return true;
+  for (float& value : values)
+    value = std::abs(value);
+  return are_scaled(values, there);
+}
+
+/// Of a few with the block's size: nothing else says which they may be.
+std::optional<trace::PackedMatch> OrderSearch::find_scaled(const BlockSample& block) const {
+  constexpr std::size_t kMaxTries = 64;
+  if (block.first_count < BlockSample::kFirstBytes)
+    return std::nullopt;
+  std::size_t tries = 0;
+  for (auto at = floats_.lower_bound(block.size - std::min(block.size, kMaxSlack));
+       at != floats_.end() && at->first <= block.size && tries < kMaxTries; ++at, ++tries) {
+    if (!is_scaled(block, at->second))
+      continue;
+    auto match = match_at(block, at->second, 0);
+    match.type = match.file_type = "f32";
+    return match;
   }
   return std::nullopt;
 }
@@ -228,8 +397,12 @@ std::optional<trace::PackedMatch> OrderSearch::find_as_in_file(const BlockSample
 std::optional<trace::PackedMatch> OrderSearch::find(const BlockSample& block) const {
   if (!tells_apart(block.inner))
     return std::nullopt;
-  if (auto as_in_file = find_as_in_file(block))
-    return as_in_file;
+  for (const View& view : views_of(block)) {
+    if (auto as_in_file = find_as_in_file(block, view))
+      return as_in_file;
+  }
+  if (auto scaled = find_scaled(block))
+    return scaled;
   const auto inside = runs_of(block.inner);
   const auto at_begin = runs_of(beginning_of(block));
   for (const auto& [distance, run] : inside) {

@@ -1,12 +1,14 @@
 /// Blocks that hold values of a weight file in another order, packed for a fast multiplication or
-/// turned, or the very bytes of it, moved by code that calls no function for it.
+/// turned, or the very bytes of it, or these widened to another type of float, moved by code that
+/// calls no function for it.
 ///
 /// What packs a matrix puts values side by side that stand a row apart in the file, tile by tile,
 /// with a bias or nothing in between; or short runs of a row, and behind each the run of the next
 /// row. So what lies side by side in such a block is found in the file at a constant distance from
 /// each other, again and again at the same one. No format has to be known for that, and no other
 /// order does it: not sorted values, and not a plain copy, all of which is as far from the block's
-/// beginning as it is in the file from there.
+/// beginning as it is in the file from there. What was widened is exact in the narrower type, so it
+/// is narrowed again, and then looked for as the file's own bytes.
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
@@ -15,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -26,13 +29,22 @@ namespace tidemark::weights {
 
 /// A file that values are looked for in.
 struct PlainFile {
+  /// Values of a float32 each that belong together: a tensor's, or all of a file's.
+  struct Floats {
+    std::uint64_t begin = 0;
+    std::uint64_t bytes = 0;
+  };
   trace::FileId id{0};
   FileDescriptor file;
   std::uint64_t size = 0;
   /// Where words begin, modulo four: in some formats tensors begin anywhere.
   std::set<std::uint64_t> shifts = {0};
+  std::vector<Floats> floats{};
 };
 
+/// What of a file may be float32: the tensors of that type that it lists, or all of it.
+std::vector<PlainFile::Floats> floats_of(std::span<const trace::Tensor> tensors,
+                                         std::uint64_t file_bytes);
 /// Where words of these tensors begin; 0 where there are none.
 std::set<std::uint64_t> shifts_of(std::span<const trace::Tensor> tensors);
 
@@ -45,7 +57,8 @@ class OrderSearch {
   /// where there are as many blocks as that.
   static constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 30U;
 
-  /// Whether the tensors of such a file lie in it as they are.
+  /// Whether the tensors of such a file lie in it as they are, or may: nothing is known of one
+  /// without a word.
   static bool is_for(std::string_view content);
 
   /// The words of a block that may be in the files: before any of these is read.
@@ -58,7 +71,9 @@ class OrderSearch {
   /// runs of the file's own order, and at the beginning three such runs at the same distance from
   /// each other. As in the file (a distance of 0): all of those 16 words, and those at the
   /// beginning behind what may be an object's header, and the block is no larger than what of the
-  /// file there is from there on.
+  /// file there is from there on. Widened: the same of what its elements are in a narrower type.
+  /// Scaled: at both places they are the values of such floats as have the block's size, multiplied
+  /// by one number, and another one added; or the same of their absolute values.
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:
@@ -77,16 +92,36 @@ class OrderSearch {
     std::size_t count = 0;
   };
   using RunsByDistance = std::unordered_map<std::int64_t, Runs>;
+  /// What was seen of a block, as it is or as it was before it was widened.
+  struct View {
+    std::vector<std::byte> first;
+    std::vector<std::byte> inner;
+    std::uint64_t inner_at = 0;
+    std::uint64_t size = 0;
+    std::size_t header = 0;  ///< What an object's header may take of it.
+    std::string_view type{};
+    std::string_view file_type{};
+  };
 
+  /// The block as it is first; then what it may have been widened from.
+  [[nodiscard]] static std::vector<View> views_of(const BlockSample& block);
   void want_words(std::span<const std::byte> bytes);
+  void want_pairs(std::span<const std::byte> bytes);
   void take(std::span<const std::byte> bytes, Place begin);
   [[nodiscard]] std::span<const Place> places_of(std::uint32_t word) const;
+  /// Where the bytes that begin with it may be: of a word, or of two where elements are so short
+  /// that one is all over the file.
+  [[nodiscard]] std::span<const Place> places_of(const View& view,
+                                                 std::span<const std::byte> bytes) const;
   [[nodiscard]] Run longest_run(std::span<const std::uint32_t> words) const;
   [[nodiscard]] RunsByDistance runs_of(std::span<const std::byte> bytes) const;
   /// Of runs in the file's own order, each at the same distance behind the one before it.
   [[nodiscard]] RunsByDistance rows_of(std::span<const std::byte> bytes) const;
-  [[nodiscard]] std::optional<trace::PackedMatch> find_as_in_file(const BlockSample& block) const;
-  [[nodiscard]] bool is_as_in_file(const BlockSample& block, Place inner) const;
+  [[nodiscard]] std::optional<trace::PackedMatch> find_as_in_file(const BlockSample& block,
+                                                                  const View& view) const;
+  [[nodiscard]] bool is_as_in_file(const View& view, Place inner) const;
+  [[nodiscard]] std::optional<trace::PackedMatch> find_scaled(const BlockSample& block) const;
+  [[nodiscard]] bool is_scaled(const BlockSample& block, Place begin) const;
   /// @return a match with what is known of the block, and a place in a file.
   [[nodiscard]] trace::PackedMatch match_at(const BlockSample& block,
                                             Place place,
@@ -97,6 +132,8 @@ class OrderSearch {
   std::vector<const PlainFile*> files_;
   std::vector<bool> may_be_wanted_ = std::vector<bool>(std::size_t{1} << 22U);  ///< By hash.
   std::unordered_map<std::uint32_t, std::vector<Place>> places_;                ///< By word.
+  std::multimap<std::uint64_t, Place> floats_;                                  ///< By bytes.
+  std::unordered_map<std::uint64_t, std::vector<Place>> pairs_;                 ///< By two words.
 };
 
 }  // namespace tidemark::weights

@@ -2,9 +2,11 @@
 
 #include "collector/trace/types/definitions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace tidemark::weights {
 namespace {
@@ -102,6 +104,15 @@ void store_as(std::vector<std::byte>& out, double value, ValueForm form) {
   }
 }
 
+/// Of a type of float, rounded to the nearest where it is a narrower one.
+ValueForm form_of(std::string_view type) {
+  if (type == "f64")
+    return ValueForm::kF64;
+  if (type == "f32")
+    return ValueForm::kF32;
+  return type == "f16" ? ValueForm::kF16 : ValueForm::kBf16;
+}
+
 }  // namespace
 
 std::string_view form_type(ValueForm form) {
@@ -139,6 +150,14 @@ std::vector<std::byte> convert(std::string_view type,
   for (std::size_t at = 0; each != 0 && at + each <= elements.size(); at += each)
     store_as(converted, value_of(type, elements.data() + at), form);
   return converted;
+}
+
+std::optional<std::vector<std::byte>> narrowed(std::string_view type,
+                                               std::span<const std::byte> elements,
+                                               std::string_view narrow_type) {
+  std::vector<std::byte> narrow = convert(type, elements, form_of(narrow_type));
+  const auto again = convert(narrow_type, narrow, form_of(type));
+  return std::ranges::equal(again, elements) ? std::optional(std::move(narrow)) : std::nullopt;
 }
 
 }  // namespace tidemark::weights

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -29,5 +30,11 @@ std::span<const ValueForm> other_forms(std::string_view type);
 std::vector<std::byte> convert(std::string_view type,
                                std::span<const std::byte> elements,
                                ValueForm form);
+
+/// Elements of a type of float as those of a narrower one, where each is exactly that: what was
+/// widened from it. None where one is not.
+std::optional<std::vector<std::byte>> narrowed(std::string_view type,
+                                               std::span<const std::byte> elements,
+                                               std::string_view narrow_type);
 
 }  // namespace tidemark::weights

@@ -145,6 +145,20 @@ void TraceBuilder::as_in_file(std::uint64_t allocation,
                        .until_ns = has_end ? until_ms * 1'000'000 : trace::ValueMatch::kNever});
 }
 
+void TraceBuilder::widened(std::uint64_t allocation,
+                           trace::FileId file,
+                           std::uint64_t offset,
+                           const std::string& type,
+                           const std::string& file_type) {
+  writer_->add_packed({.allocation = allocation,
+                       .file = file,
+                       .offset = offset,
+                       .distance = 0,
+                       .at_ns = now_ns_,
+                       .type = type,
+                       .file_type = file_type});
+}
+
 void TraceBuilder::look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes) {
   writer_->add_look({.allocation = allocation, .at_ns = at_ms * 1'000'000, .bytes = bytes});
 }

@@ -73,6 +73,12 @@ class TraceBuilder {
                   trace::FileId file,
                   std::uint64_t offset,
                   std::uint64_t until_ms = UINT64_MAX);
+  /// A block was seen to hold what is in the file from `offset` on as a wider type.
+  void widened(std::uint64_t allocation,
+               trace::FileId file,
+               std::uint64_t offset,
+               const std::string& type,
+               const std::string& file_type);
   /// So many bytes of a block had been touched then.
   void look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes);
   trace::ProcessId process(std::uint32_t pid, const std::string& command);

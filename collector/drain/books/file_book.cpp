@@ -89,15 +89,28 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
         tensor.file = id;
         sink_.writer().add_tensor(tensor);
       }
-      if (weights::OrderSearch::is_for(known_[i].facts.content))
-        plain.push_back(
-            {id, again(opened.file), known_[i].facts.size, weights::shifts_of(opened.tensors)});
+      if (may_hold_plain_values(known_[i]))
+        plain.push_back({id, again(opened.file), known_[i].facts.size,
+                         weights::shifts_of(opened.tensors),
+                         weights::floats_of(opened.tensors, known_[i].facts.size)});
       if (!opened.tensors.empty())
         index.add(id, std::move(opened.file), opened.tensors);
     }
   }
+  // Files whose format is known first: there is an end to what is read.
+  std::ranges::stable_partition(plain, [this](const weights::PlainFile& file) {
+    return !known_[trace::index(file.id)].facts.content.empty();
+  });
   values_.tell(index);
   values_.tell_packed(plain);
+}
+
+/// Of a file without a known format, one that was used as weights are: half of it at least.
+bool FileBook::may_hold_plain_values(const Known& known) {
+  const trace::File& facts = known.facts;
+  const bool may_be = !facts.content.empty() ||
+                      (!facts.executable && !facts.written && known.used_bytes >= facts.size / 2);
+  return may_be && !facts.compressed && weights::OrderSearch::is_for(facts.content);
 }
 
 /// Its name may lead to another file by now, or to one in another root directory: then nothing more

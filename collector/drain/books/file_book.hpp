@@ -63,6 +63,7 @@ class FileBook {
     std::vector<trace::Tensor> tensors;  ///< That it lists.
   };
   static Opened look_into(Known& known, std::uint64_t began_unix_ns);
+  static bool may_hold_plain_values(const Known& known);
 
   EventSink& sink_;
   SharedBook& shared_;

@@ -137,6 +137,10 @@ PackedMatch read_packed(ByteReader& in) {
   packed.at_ns = in.varint();
   packed.from_ns = in.varint();
   packed.until_ns = in.varint() - 1;  // 0: kNever
+  if (in.at_end())
+    return packed;  // written without
+  packed.type = in.string();
+  packed.file_type = in.string();
   return packed;
 }
 

@@ -160,6 +160,8 @@ void DefinitionsEncoder::add(PackedId id, const PackedMatch& packed) {
   out.varint(packed.at_ns);
   out.varint(packed.from_ns);
   out.varint(packed.until_ns + 1);  // 0: kNever
+  out.string(packed.type);
+  out.string(packed.file_type);
   add_entry(DefinitionKind::kPacked, index(id));
 }
 

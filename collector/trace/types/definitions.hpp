@@ -141,7 +141,8 @@ struct ValueMismatch {
   std::uint64_t at_ns = 0;
 };
 
-/// A block that was seen to hold values of a file in another order, or the file's own bytes.
+/// A block that was seen to hold values of a file in another order, the file's own bytes, or these
+/// as a wider type of float or scaled.
 struct PackedMatch {
   AllocationNumber allocation = 0;
   FileId file{0};
@@ -151,6 +152,11 @@ struct PackedMatch {
   std::uint64_t at_ns = 0;    ///< When it was seen first.
   std::uint64_t from_ns = 0;  ///< As ValueMatch has it.
   std::uint64_t until_ns = ValueMatch::kNever;
+  /// What an element is in the block, and what it is in the file; both empty: the bytes are those
+  /// of the file. Where they are not, the distance is 0; where they are the same, the values are
+  /// scaled.
+  std::string type{};
+  std::string file_type{};
 };
 
 /// Bytes of an element of the types that programs convert to each other; 0: another type.

@@ -115,15 +115,34 @@ TEST_CASE("arenas of small Python objects are told, and how to see into them", "
     REQUIRE(found.size() == 1);
     CHECK(found[0].bytes == 64 * kMiB);
     CHECK_FALSE(found[0].peak_without_bytes);
-    const std::string sentence =
-        "64.0 MiB of the peak are arenas of Python's small objects: a run with PYTHONMALLOC=malloc "
-        "shows which lines hold them.";
+    const std::string sentence = std::string(
+                                     "64.0 MiB of the peak are arenas of Python's small "
+                                     "objects") +
+                                 (choice == analyzer::FrameChoice::kNative
+                                      ? ""
+                                      : ", 63.0 MiB of them mapped for load (load.py:12)") +
+                                 ": a run with PYTHONMALLOC=malloc shows which lines hold them.";
     CHECK(found[0].sentence == sentence);
-    const auto text = analyzer::report_text(report, {.width = 200});
+    const auto text = analyzer::report_text(report, {.width = 300});
     CHECK_THAT(text, Catch::Contains(sentence));
     CHECK_THAT(analyzer::report_markdown(report), Catch::Contains("PYTHONMALLOC=malloc"));
     CHECK_THAT(analyzer::report_json(report), Catch::Contains("\"python_arenas\""));
   }
+}
+
+TEST_CASE("the line that most arenas were mapped for is named", "[anatomy]") {
+  const auto sentence_of = [](std::size_t parsing, std::size_t training) {
+    Program program;
+    program.map(kFirst, 1);
+    program.map({kNamedArena, kPool, kEvaluator, {"python", 0x810, "parse:7"}, kMain}, parsing);
+    program.map({kNamedArena, kPool, kEvaluator, {"python", 0x820, "train:9"}, kMain}, training);
+    const auto found = findings_of(program.report(), FindingKind::kPythonArenas);
+    REQUIRE(found.size() == 1);
+    return found[0].sentence;
+  };
+  CHECK_THAT(sentence_of(40, 23),
+             Catch::Contains("small objects, 40.0 MiB of them mapped for parse"));
+  CHECK_THAT(sentence_of(31, 31), !Catch::Contains("mapped for"));
 }
 
 TEST_CASE("what arenas hold is accounted for, and the rest of a peak is not", "[anatomy]") {

@@ -130,6 +130,9 @@ TEST_CASE("whose code a Python file is can be told by its path", "[stack_roles]"
   CHECK(origin("<string>") == PythonOrigin::kProgram);
   CHECK(origin("/usr/lib/python3.11/json/decoder.py") == PythonOrigin::kStandard);
   CHECK(origin("<frozen importlib._bootstrap>") == PythonOrigin::kStandard);
+  CHECK(origin("<__array_function__ internals>") == PythonOrigin::kStandard);
+  CHECK(origin("<decorator-gen-12>") == PythonOrigin::kStandard);
+  CHECK(origin("<string>") == PythonOrigin::kProgram);  // python3 -c
   CHECK(origin("/usr/lib/python3/dist-packages/numpy/core.py") == PythonOrigin::kPackage);
   CHECK(origin("/v/lib/python3.12/site-packages/torch/serialization.py") == PythonOrigin::kPackage);
 }

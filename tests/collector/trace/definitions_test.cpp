@@ -98,7 +98,8 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
   for (const auto& mismatch : expected.mismatches)
     tables->add_mismatch(mismatch);
   expected.packed = {{14, FileId{2}, 4096, -64, 403, 0, ValueMatch::kNever},
-                     {15, FileId{0}, 0, 8192, 404, 300, 500}};
+                     {15, FileId{0}, 0, 8192, 404, 300, 500},
+                     {16, FileId{0}, 64, 0, 405, 300, 500, "f32", "bf16"}};
   for (const auto& packed : expected.packed)
     tables->add_packed(packed);
   expected.session.ended = true;

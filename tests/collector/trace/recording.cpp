@@ -271,7 +271,8 @@ std::string text_of(const Definitions& definitions) {
     out << "mismatch " << it.allocation << ' ' << it.at_ns << '\n';
   for (const auto& it : definitions.packed)
     out << "packed " << it.allocation << ' ' << index(it.file) << ' ' << it.offset << ' '
-        << it.distance << ' ' << it.at_ns << ' ' << it.from_ns << ' ' << it.until_ns << '\n';
+        << it.distance << ' ' << it.at_ns << ' ' << it.from_ns << ' ' << it.until_ns << ' '
+        << it.type << ' ' << it.file_type << '\n';
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)

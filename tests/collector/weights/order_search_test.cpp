@@ -1,10 +1,12 @@
 // Values of a file in another order are found in blocks, and nothing else is.
 #include "collector/weights/order_search.hpp"
 
+#include "collector/weights/value_forms.hpp"
 #include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <random>
@@ -69,8 +71,11 @@ std::optional<trace::PackedMatch> find(const std::vector<float>& in_file,
       << std::string(reinterpret_cast<const char*>(in_file.data()), in_file.size() * sizeof(float));
   OrderSearch search;
   search.want(sample_of(block));
-  const weights::PlainFile file{trace::FileId{5}, open_regular_file(path),
-                                place + in_file.size() * sizeof(float), std::move(shifts)};
+  const weights::PlainFile file{trace::FileId{5},
+                                open_regular_file(path),
+                                place + in_file.size() * sizeof(float),
+                                std::move(shifts),
+                                {{place, in_file.size() * sizeof(float)}}};
   search.read(file);
   return search.find(sample_of(block));
 }
@@ -156,6 +161,131 @@ TEST_CASE("an object's header does not hide the file's own order", "[weights]") 
   REQUIRE(match);
   CHECK(match->distance == 0);
   CHECK(match->offset == kPlace - 8 * sizeof(float));
+}
+
+namespace {
+
+/// Random values of a type of two bytes, and the same as another one.
+struct Widened {
+  std::vector<std::byte> in_file;
+  std::vector<std::byte> block;
+};
+
+template <typename Wide>
+Widened widened(const std::string& file_type) {
+  Widened values;
+  for (const float value : random_floats()) {
+    const float scaled = value / 64;  // within a half's range
+    const auto single = std::as_bytes(std::span(&scaled, 1));
+    const auto form = file_type == "f16" ? weights::ValueForm::kF16 : weights::ValueForm::kBf16;
+    const auto half = weights::convert("f32", single, form);
+    const auto wide = weights::convert(
+        file_type, half, sizeof(Wide) == 8 ? weights::ValueForm::kF64 : weights::ValueForm::kF32);
+    values.in_file.insert(values.in_file.end(), half.begin(), half.end());
+    values.block.insert(values.block.end(), wide.begin(), wide.end());
+  }
+  return values;
+}
+
+std::vector<float> as_floats(const std::vector<std::byte>& bytes) {
+  std::vector<float> floats(bytes.size() / sizeof(float));
+  std::memcpy(floats.data(), bytes.data(), floats.size() * sizeof(float));
+  return floats;
+}
+
+}  // namespace
+
+TEST_CASE("what was widened is found, with both types and where it begins", "[weights]") {
+  const std::string file_type = GENERATE("f16", "bf16");
+  CAPTURE(file_type);
+  const Widened values = widened<float>(file_type);
+
+  const auto whole = find(as_floats(values.in_file), as_floats(values.block));
+
+  REQUIRE(whole);
+  CHECK(whole->distance == 0);
+  CHECK(whole->offset == kPlace);
+  CHECK(whole->type == "f32");
+  CHECK(whole->file_type == file_type);
+
+  std::vector<float> part = as_floats(values.block);
+  part.erase(part.begin(), part.begin() + 1000);
+  const auto inside = find(as_floats(values.in_file), part);
+  REQUIRE(inside);
+  CHECK(inside->offset == kPlace + 2 * 1000);
+}
+
+TEST_CASE("what was widened by four is found as such", "[weights]") {
+  const Widened values = widened<double>("bf16");
+  const auto match = find(as_floats(values.in_file), as_floats(values.block));
+  REQUIRE(match);
+  CHECK(match->type == "f64");
+  CHECK(match->file_type == "bf16");
+}
+
+TEST_CASE("values that would fit a narrower type, but are others, are not the file's",
+          "[weights]") {
+  const Widened values = widened<float>("bf16");
+  std::vector<float> others = as_floats(values.block);
+  const std::string which = GENERATE("in another order", "each twice as large", "whole numbers");
+  CAPTURE(which);
+  if (which == "in another order")
+    std::ranges::shuffle(others, std::mt19937(1));
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (which == "each twice as large")
+      others[i] *= 2;
+    else if (which == "whole numbers")
+      others[i] = static_cast<float>(i % 128);
+  }
+  CHECK_FALSE(find(as_floats(values.in_file), others));
+}
+
+TEST_CASE("values that were all multiplied, or had something added, are found", "[weights]") {
+  const auto [factor, added] = GENERATE(std::pair(0.25F, 0.0F), std::pair(-3.7F, 0.0F),
+                                        std::pair(1.0F, 0.5F), std::pair(41.3F, -2.0F));
+  CAPTURE(factor, added);
+  std::vector<float> scaled = random_floats();
+  for (float& value : scaled)
+    value = value * factor + added;
+
+  const auto match = find(random_floats(), scaled);
+
+  REQUIRE(match);
+  CHECK(match->distance == 0);
+  CHECK(match->offset == kPlace);
+  CHECK(match->type == "f32");
+  CHECK(match->file_type == "f32");
+}
+
+TEST_CASE("values without their signs are found as scaled ones", "[weights]") {
+  std::vector<float> absolute = random_floats();
+  for (float& value : absolute)
+    value = std::abs(value);
+  CHECK(find(random_floats(), absolute));
+}
+
+TEST_CASE("values that only look like scaled ones are not", "[weights]") {
+  const std::string which =
+      GENERATE("a training step", "a ramp of a ramp", "a constant", "of another size", "squares");
+  CAPTURE(which);
+  std::vector<float> in_file = random_floats();
+  std::vector<float> block = in_file;
+  const std::vector<float> gradients = random_floats(8);
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    if (which == "a training step")
+      block[i] -= 0.001F * gradients[i];
+    else if (which == "a ramp of a ramp")
+      block[i] = 2.5F * (in_file[i] = static_cast<float>(i)) + 0.25F;
+    else if (which == "a constant")
+      block[i] = 3;
+    else if (which == "of another size")
+      block[i] *= 2;
+    else
+      block[i] *= block[i];
+  }
+  if (which == "of another size")
+    block.resize(block.size() + kColumns * 8, 1.0F);
+  CHECK_FALSE(find(in_file, block));
 }
 
 TEST_CASE("rows of several places, one behind the other, are neither", "[weights]") {

@@ -1,0 +1,200 @@
+// Weights of a file without a list of tensors, moved or widened by a loop: for and against.
+#include "tests/analyzer/findings/loads.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kModelBytes;
+using tests::kTensorBytes;
+using tests::kTensors;
+using tests::Load;
+
+namespace {
+
+struct Moving : Load {
+  void read_as_it_is() {
+    whole = blob();
+    trace.origin(*whole, 0, model, 0, kModelBytes);
+  }
+  /// A block for each piece of the file, which a loop fills with it.
+  void copy_by_a_loop(const std::string& function = "Unpack") {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      made.push_back(block(function, kTensorBytes));
+      trace.as_in_file(made.back(), model, i * kTensorBytes);
+    }
+  }
+  void widen_by_a_loop() {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      made.push_back(block("Unpack", 2 * kTensorBytes));
+      trace.widened(made.back(), model, i * kTensorBytes, "f32", "bf16");
+    }
+  }
+  analyzer::Report all() {
+    wait_ms(1000);
+    release(made);
+    if (whole)
+      trace.release(*whole);
+    return report();
+  }
+  std::optional<std::uint64_t> whole;
+  std::vector<std::uint64_t> made;
+};
+
+}  // namespace
+
+TEST_CASE("what a loop copied beside what was read is there twice", "[anatomy]") {
+  Moving load;
+  load.read_as_it_is();
+  load.copy_by_a_loop();
+
+  const auto found = findings_of(load.all(), FindingKind::kTwice);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title == "two copies of the weights");
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK(found[0].peak_without_bytes == kModelBytes);
+  CHECK(found[0].sentence ==
+        "256.0 MiB of the weights are in memory twice at the peak, by the values that blocks hold: "
+        "in 1 block of read_file (loader.cpp:40) as in the file, and again in 16 blocks of Unpack "
+        "(loader.cpp:40), as a loop copies them.");
+}
+
+TEST_CASE("what a loop widened beside what was read is twice there, and wider", "[anatomy]") {
+  Moving load;
+  load.read_as_it_is();
+  load.widen_by_a_loop();
+
+  const auto report = load.all();
+  const auto twice = findings_of(report, FindingKind::kTwice);
+  const auto widened = findings_of(report, FindingKind::kWidened);
+
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].peak_without_bytes == 2 * kModelBytes);
+  CHECK(twice[0].remedy == "Had the original gone once converted");
+  CHECK_THAT(twice[0].sentence,
+             Catch::Contains("as f32 in 16 blocks of Unpack (loader.cpp:40), as a loop converts"));
+  REQUIRE(widened.size() == 1);
+  CHECK(widened[0].peak_without_bytes == 2 * kModelBytes);
+  CHECK(widened[0].sentence ==
+        "512.0 MiB in 16 blocks of Unpack (loader.cpp:40) hold bf16 of the file as f32, by their "
+        "values: 4 bytes an element; the file has 2 bytes an element.");
+}
+
+TEST_CASE("what came by small reads is twice there by its values alone", "[anatomy]") {
+  Moving load;
+  load.wait_ms(10);
+  load.trace.read(load.model, kModelBytes);
+  load.copy_by_a_loop("Parse");
+  load.copy_by_a_loop("Unpack");
+
+  const auto found = findings_of(load.all(), FindingKind::kTwice);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].peak_without_bytes == kModelBytes);
+  CHECK_THAT(found[0].sentence, Catch::Contains("in 16 blocks of Parse"));
+  CHECK_THAT(found[0].sentence, Catch::Contains("again in 16 blocks of Unpack"));
+}
+
+TEST_CASE("weights that a loop moved piece by piece are there once", "[anatomy]") {
+  Moving load;
+  const std::uint64_t piece = load.block("piece", kTensorBytes);
+  for (std::uint64_t i = 0; i < kTensors; ++i)
+    load.trace.read_into(load.model, kTensorBytes, piece);
+  load.trace.origin(piece, 0, load.model, 0, kTensorBytes);
+  const bool is_gone = GENERATE(true, false);
+  CAPTURE(is_gone);
+  if (is_gone) {
+    load.trace.release(piece);
+    load.copy_by_a_loop();
+  } else {
+    load.made.push_back(piece);
+    for (std::uint64_t i = 1; i < kTensors; ++i) {
+      load.made.push_back(load.block("Unpack", kTensorBytes));
+      load.trace.as_in_file(load.made.back(), load.model, i * kTensorBytes);
+    }
+  }
+  CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
+}
+
+TEST_CASE("blocks of the same sizes that were not seen to hold the file are not blamed",
+          "[anatomy]") {
+  Moving load;
+  load.read_as_it_is();
+  for (std::uint64_t i = 0; i < kTensors; ++i)
+    load.made.push_back(load.block("Gradients", kTensorBytes));
+  const std::string seen = GENERATE("nothing", "another file's bytes", "a form not known here");
+  CAPTURE(seen);
+  const trace::FileId other = load.trace.file("/data/other.bin", kModelBytes);
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    if (seen == "another file's bytes")
+      load.trace.as_in_file(load.made[i], other, i * kTensorBytes);
+    else if (seen != "nothing")
+      load.trace.widened(load.made[i], load.model, i * kTensorBytes, "f128", "bf16");
+  }
+  const auto report = load.all();
+  CHECK(findings_of(report, FindingKind::kTwice).empty());
+  CHECK(findings_of(report, FindingKind::kWidened).empty());
+}
+
+TEST_CASE("what a vector has room for is not what it holds", "[anatomy]") {
+  Moving load;
+  load.read_as_it_is();
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.made.push_back(load.block("Unpack", kTensorBytes + kTensorBytes / 2));
+    load.trace.as_in_file(load.made.back(), load.model, i * kTensorBytes);
+  }
+  for (const std::uint64_t block : load.made)
+    load.trace.look(block, load.now_ms() + 900, kTensorBytes);
+
+  const auto report = load.all();
+  const auto found = findings_of(report, FindingKind::kTwice);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK(found[0].peak_without_bytes == kModelBytes + kModelBytes / 2);
+}
+
+TEST_CASE("weights that were scaled into another block are there twice", "[anatomy]") {
+  Moving load;
+  load.read_as_it_is();
+  load.made.push_back(load.block("Normalise", kModelBytes));
+  load.trace.widened(load.made[0], load.model, 0, "f32", "f32");
+  SECTION("once") {
+    const auto found = findings_of(load.all(), FindingKind::kTwice);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].peak_without_bytes == kModelBytes);
+    CHECK_FALSE(found[0].peak_with_one_bytes);
+    CHECK(found[0].remedy == "Scaled in place");
+    CHECK_THAT(found[0].sentence, Catch::Contains("and scaled, shifted or without their signs, in "
+                                                  "1 block of Normalise (loader.cpp:40)."));
+  }
+  SECTION("and once more") {
+    load.made.push_back(load.block("Centre", kModelBytes));
+    load.trace.widened(load.made[1], load.model, 0, "f32", "f32");
+    const auto found = findings_of(load.all(), FindingKind::kTwice);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].peak_without_bytes == 2 * kModelBytes);
+    CHECK(found[0].copies == 3);
+    CHECK(found[0].peak_with_one_bytes == kModelBytes);
+  }
+}
+
+TEST_CASE("weights that were scaled in place, or piece by piece, are there once", "[anatomy]") {
+  Moving load;
+  const bool is_in_place = GENERATE(true, false);
+  CAPTURE(is_in_place);
+  if (is_in_place) {
+    load.read_as_it_is();
+    load.trace.widened(*load.whole, load.model, 0, "f32", "f32");
+  } else {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      const auto piece = load.block("piece", kTensorBytes);
+      load.trace.read_into(load.model, kTensorBytes, piece);
+      load.made.push_back(load.block("Normalise", kTensorBytes));
+      load.trace.widened(load.made.back(), load.model, i * kTensorBytes, "f32", "f32");
+      load.trace.release(piece);
+    }
+  }
+  CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
+}
