@@ -17,7 +17,7 @@ using namespace tidemark::tests;
 
 namespace {
 
-constexpr std::uint64_t kBytes = std::uint64_t{4} << 20U;
+constexpr std::uint64_t kAreaBytes = std::uint64_t{4} << 20U;
 
 /// A file of 4 MiB, mapped by this process.
 struct MappedFile : OwnSession {
@@ -26,7 +26,7 @@ struct MappedFile : OwnSession {
     if (is_forked)
       claim_slot(0, static_cast<std::uint32_t>(getpid()), 1, wire::Origin::kForked);
     std::string content(begins_with);
-    content.resize(kBytes);
+    content.resize(kAreaBytes);
     folder.file("weights.bin", content);
     file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   }
@@ -40,15 +40,15 @@ struct MappedFile : OwnSession {
   }
 
   void map(int protection = PROT_READ) {
-    memory = mmap(nullptr, kBytes, protection, MAP_PRIVATE, file, 0);
+    memory = mmap(nullptr, kAreaBytes, protection, MAP_PRIVATE, file, 0);
     REQUIRE(memory != MAP_FAILED);
   }
   void unmap() {
     if (memory != nullptr)
-      munmap(std::exchange(memory, nullptr), kBytes);
+      munmap(std::exchange(memory, nullptr), kAreaBytes);
   }
-  void say_map() { main.map(address(), kBytes, {file, PROT_READ, MAP_PRIVATE, 0, 0}); }
-  void say_unmap() { main.unmap(address(), kBytes); }
+  void say_map() { main.map(address(), kAreaBytes, {file, PROT_READ, MAP_PRIVATE, 0, 0}); }
+  void say_unmap() { main.unmap(address(), kAreaBytes); }
   [[nodiscard]] std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(memory); }
   void look() {
     constexpr std::uint64_t kLater = 1'000'000'000;
@@ -81,7 +81,7 @@ TEST_CASE("a file that no record explains is lost", "[assembler]") {
   host.map();
   host.look();
   host.unmap();
-  CHECK(host.unseen() == kBytes);
+  CHECK(host.unseen() == kAreaBytes);
   CHECK(host.loss().shared_unseen_bytes == 0);
 }
 
@@ -102,8 +102,8 @@ TEST_CASE("a record that is on its way explains a file", "[assembler]") {
     CHECK(host.unseen() == 0);
   }
   SECTION("of what libc has mapped, and the program moves") {
-    host.main.remap_begin(host.address() + (std::uint64_t{1} << 40U), kBytes);
-    host.main.remap_end(host.address(), kBytes);
+    host.main.remap_begin(host.address() + (std::uint64_t{1} << 40U), kAreaBytes);
+    host.main.remap_end(host.address(), kAreaBytes);
     host.look();
     host.look();
     CHECK(host.unseen() == 0);
@@ -137,7 +137,7 @@ TEST_CASE("a forked process has what its parent had", "[assembler]") {
   host.map();
   look();
   look();
-  CHECK(host.unseen() == (is_later ? kBytes : 0));
+  CHECK(host.unseen() == (is_later ? kAreaBytes : 0));
 }
 
 TEST_CASE("a mapping that is gone without a record goes at the second look", "[assembler]") {
@@ -145,32 +145,32 @@ TEST_CASE("a mapping that is gone without a record goes at the second look", "[a
   host.map();
   host.say_map();
   host.look();
-  REQUIRE(host.bytes(trace::Lane::kFile) == kBytes);
+  REQUIRE(host.bytes(trace::Lane::kFile) == kAreaBytes);
   SECTION("whole") {
     host.unmap();
     host.look();
-    CHECK(host.bytes(trace::Lane::kFile) == kBytes);
+    CHECK(host.bytes(trace::Lane::kFile) == kAreaBytes);
     host.look();
     CHECK(host.bytes(trace::Lane::kFile) == 0);
-    CHECK(host.loss().unmapped_unseen_bytes == kBytes);
+    CHECK(host.loss().unmapped_unseen_bytes == kAreaBytes);
   }
   SECTION("a half of it") {
-    munmap(static_cast<char*>(host.memory) + kBytes / 2, kBytes / 2);
+    munmap(static_cast<char*>(host.memory) + kAreaBytes / 2, kAreaBytes / 2);
     host.look();
     host.look();
-    CHECK(host.bytes(trace::Lane::kFile) == kBytes / 2);
-    CHECK(host.loss().unmapped_unseen_bytes == kBytes / 2);
+    CHECK(host.bytes(trace::Lane::kFile) == kAreaBytes / 2);
+    CHECK(host.loss().unmapped_unseen_bytes == kAreaBytes / 2);
   }
   SECTION("but not where a record came between them") {
     const std::uint64_t address = host.address();
     host.unmap();
     host.look();
-    host.main.unmap(address, kBytes);
-    host.main.map(address, kBytes, {host.file, PROT_READ, MAP_PRIVATE, 0, 0});
+    host.main.unmap(address, kAreaBytes);
+    host.main.map(address, kAreaBytes, {host.file, PROT_READ, MAP_PRIVATE, 0, 0});
     host.look();
-    CHECK(host.bytes(trace::Lane::kFile) == kBytes);
+    CHECK(host.bytes(trace::Lane::kFile) == kAreaBytes);
     CHECK(host.loss().unmapped_unseen_bytes == 0);
-    host.main.unmap(address, kBytes);
+    host.main.unmap(address, kAreaBytes);
   }
 }
 
