@@ -55,8 +55,8 @@ class Output : public EndToEnd {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(path(folder)), {}));
   }
 
- private:
-  static constexpr const char* kOlder = "the trace of last time";
+  /// As far as can be told without a look inside, a recording.
+  static constexpr const char* kOlder = "\x89tidemk\nof last time";
 };
 
 }  // namespace
@@ -65,9 +65,20 @@ TEST_CASE_METHOD(Output, "an older trace is replaced when the new one is complet
   const Outcome said = tidemark({"record", "-q", "-o", trace(), "--", "cat", trace()});
 
   CHECK(said.status == 0);
-  CHECK(said.out == "the trace of last time");  // It was there while the program ran.
+  CHECK(said.out == kOlder);  // It was there while the program ran.
   CHECK_FALSE(has_older());
   CHECK(tidemark({"report", trace()}).status == 0);
+}
+
+TEST_CASE_METHOD(Output, "what is no recording is not replaced", "[output]") {
+  for (const std::string_view name : {"weights.bin", "linked.bin"}) {
+    const std::string precious = a_file_with("five gigabytes of weights", "weights.bin");
+    std::error_code there_already;
+    fs::create_symlink(precious, path("linked.bin"), there_already);
+    check_not_started(path(std::string(name)), "it is there, and no recording");
+    CHECK(read_text(precious) == "five gigabytes of weights");
+  }
+  CHECK(has_older());
 }
 
 TEST_CASE_METHOD(Output, "a program that cannot be recorded leaves the older trace", "[output]") {
