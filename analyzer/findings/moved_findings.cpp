@@ -1,5 +1,6 @@
-// Weights that a loop of the program moved or widened, of files that list no tensors: which bytes
-// of the file a block holds is known by where they were read, or by the values in it.
+// Weights that a loop of the program moved or widened, of files that list no tensors, or scaled, of
+// any file: which bytes of the file a block holds is known by where they were read, or by its
+// values.
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
@@ -315,8 +316,8 @@ void note_the_last_alone(const Evidence& evidence,
 }
 
 /// A copy that differs is needed as it is, as far as anybody knows: there the first is what would
-/// go.
-void tell_twice(const Evidence& evidence,
+/// go. @return whether it is told.
+bool tell_twice(const Evidence& evidence,
                 const Firsts& firsts,
                 const Again& again,
                 std::vector<Finding>& findings) {
@@ -324,7 +325,7 @@ void tell_twice(const Evidence& evidence,
   const auto without = one.is_as_in_file() ? peak_with_one(evidence, firsts, again)
                                            : evidence.lower_peak(firsts.savings);
   if (firsts.lives.empty() || again.in_file < evidence.worth_saying() || !without) {
-    return;
+    return false;
   }
   Finding finding{.kind = FindingKind::kTwice};
   finding.title = is_most_of(again.in_file, evidence.load.model.bytes) ? "two copies of the weights"
@@ -343,9 +344,11 @@ void tell_twice(const Evidence& evidence,
   without->note(finding);
   note_the_last_alone(evidence, firsts, again, finding);
   findings.push_back(std::move(finding));
+  return true;
 }
 
-void tell_widened(const Evidence& evidence, const Again& wide, std::vector<Finding>& findings) {
+/// @return whether it is told.
+bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Finding>& findings) {
   const Holder& one = *wide.holders.front();
   Savings savings;
   for (const Holder* holder : wide.holders) {
@@ -353,7 +356,7 @@ void tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   }
   const auto narrow = evidence.lower_peak(savings);
   if (!narrow) {
-    return;
+    return false;
   }
   const auto [stack, text] = asking_place(evidence, wide.lives());
   const std::uint64_t narrow_bytes = trace::float_bytes(one.file_type);
@@ -370,6 +373,7 @@ void tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   narrow->note(finding);
   finding.remedy = fmt::format("With {} bytes an element", narrow_bytes);
   findings.push_back(std::move(finding));
+  return true;
 }
 
 void tell_file(Evidence& evidence,
@@ -391,11 +395,18 @@ void tell_file(Evidence& evidence,
       add_to(evidence, holder, wide);
     }
   }
+  // What else holds the file may be the main part of the peak, and is another finding's.
   for (const auto& [form, blocks] : again) {
-    tell_twice(evidence, firsts_of(evidence, first, blocks), blocks, findings);
+    const Firsts firsts = firsts_of(evidence, first, blocks);
+    if (tell_twice(evidence, firsts, blocks, findings)) {
+      evidence.explain(firsts.lives);
+      evidence.explain(blocks.lives());
+    }
   }
   for (const auto& [form, blocks] : wide) {
-    tell_widened(evidence, blocks, findings);
+    if (tell_widened(evidence, blocks, findings)) {
+      evidence.explain(blocks.lives());
+    }
   }
 }
 
@@ -403,14 +414,7 @@ void tell_file(Evidence& evidence,
 
 void find_moved(Evidence& evidence, std::vector<Finding>& findings) {
   for (const auto& [key, holders] : holders_at_peak(evidence)) {
-    const std::size_t before = findings.size();
     tell_file(evidence, holders, findings);
-    if (findings.size() == before) {
-      continue;
-    }
-    for (const Holder& holder : holders) {
-      evidence.explain({holder.life});
-    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -63,7 +64,7 @@ bool tells_apart(std::span<const std::byte> bytes) {
   return std::set<std::uint32_t>(words.begin(), words.end()).size() >= kMinDifferent;
 }
 
-/// The same of what was narrowed, all of whose elements are different where they are few.
+/// The same of what was narrowed, by its elements.
 bool tells_apart(std::span<const std::byte> elements, std::size_t each) {
   std::set<std::vector<std::byte>> different;
   for (std::size_t at = 0; at + each <= elements.size(); at += each)
@@ -355,7 +356,8 @@ std::optional<trace::PackedMatch> OrderSearch::find_as_in_file(const BlockSample
   return std::nullopt;
 }
 
-bool OrderSearch::is_scaled(const BlockSample& block, Place begin) const {
+std::optional<OrderSearch::Likeness> OrderSearch::likeness_of(const BlockSample& block,
+                                                              Place begin) const {
   const FileDescriptor& file = files_[begin >> kOffsetBits]->file;
   const auto behind_header = beginning_of(block).subspan(kMaxHeader);
   std::vector<std::byte> from(behind_header.size() + block.inner.size());
@@ -365,30 +367,38 @@ bool OrderSearch::is_scaled(const BlockSample& block, Place begin) const {
   };
   if (!read(std::span(from).first(behind_header.size()), kMaxHeader) ||
       !read(std::span(from).subspan(behind_header.size()), block.inner_at))
-    return false;
+    return std::nullopt;
   std::vector<std::byte> to(behind_header.begin(), behind_header.end());
   to.insert(to.end(), block.inner.begin(), block.inner.end());
+  // Of a part of the file that was not read for the search by words, or whose words are in too many
+  // places.
+  if (from == to)
+    return Likeness::kSame;
   std::vector<float> values = floats_in(from);
   const std::vector<float> there = floats_in(to);
   if (are_scaled(values, there))
-    return true;
+    return Likeness::kScaled;
   for (float& value : values)
     value = std::abs(value);
-  return are_scaled(values, there);
+  return are_scaled(values, there) ? std::optional(Likeness::kScaled) : std::nullopt;
 }
 
-/// Of a few with the block's size: nothing else says which they may be.
+/// Of some with the block's size, or nearly: nothing else says which they may be.
 std::optional<trace::PackedMatch> OrderSearch::find_scaled(const BlockSample& block) const {
-  constexpr std::size_t kMaxTries = 64;
+  constexpr std::size_t kMaxTries = 256;
   if (block.first_count < BlockSample::kFirstBytes)
     return std::nullopt;
   std::size_t tries = 0;
-  for (auto at = floats_.lower_bound(block.size - std::min(block.size, kMaxSlack));
-       at != floats_.end() && at->first <= block.size && tries < kMaxTries; ++at, ++tries) {
-    if (!is_scaled(block, at->second))
+  const std::uint64_t least = block.size - std::min(block.size, kMaxSlack);
+  // The block's own size first.
+  for (auto at = std::make_reverse_iterator(floats_.upper_bound(block.size));
+       at != floats_.rend() && at->first >= least && tries < kMaxTries; ++at, ++tries) {
+    const auto likeness = likeness_of(block, at->second);
+    if (!likeness)
       continue;
     auto match = match_at(block, at->second, 0);
-    match.type = match.file_type = "f32";
+    if (*likeness == Likeness::kScaled)
+      match.type = match.file_type = "f32";
     return match;
   }
   return std::nullopt;

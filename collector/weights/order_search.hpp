@@ -48,13 +48,13 @@ std::vector<PlainFile::Floats> floats_of(std::span<const trace::Tensor> tensors,
 /// Where words of these tensors begin; 0 where there are none.
 std::set<std::uint64_t> shifts_of(std::span<const trace::Tensor> tensors);
 
-/// Looks for words of four bytes: a float32, or four values of a byte each that stay together. What
-/// is packed by two bytes is not found.
+/// Looks for words of four bytes: a float32, or four values of a byte each that stay together, as
+/// they are, in another order, widened, or scaled. What is packed by two bytes is not found.
 class OrderSearch {
  public:
   static constexpr std::size_t kMaxBlocks = 4096;
-  /// Of all files together: what lies behind is not read. It takes a third of a second, and two
-  /// where there are as many blocks as that.
+  /// Of all files together: behind it no words are looked for, but floats of a block's size are
+  /// compared. It takes a third of a second, and two where there are as many blocks as that.
   static constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 30U;
 
   /// Whether the tensors of such a file lie in it as they are, or may: nothing is known of one
@@ -121,7 +121,9 @@ class OrderSearch {
                                                                   const View& view) const;
   [[nodiscard]] bool is_as_in_file(const View& view, Place inner) const;
   [[nodiscard]] std::optional<trace::PackedMatch> find_scaled(const BlockSample& block) const;
-  [[nodiscard]] bool is_scaled(const BlockSample& block, Place begin) const;
+  enum class Likeness : std::uint8_t { kSame, kScaled };
+  /// Of what a block was seen to hold to the floats of a file from `begin` on; none: neither.
+  [[nodiscard]] std::optional<Likeness> likeness_of(const BlockSample& block, Place begin) const;
   /// @return a match with what is known of the block, and a place in a file.
   [[nodiscard]] trace::PackedMatch match_at(const BlockSample& block,
                                             Place place,

@@ -257,6 +257,31 @@ TEST_CASE("values that were all multiplied, or had something added, are found", 
   CHECK(match->file_type == "f32");
 }
 
+TEST_CASE("what stands too often in a file to be looked up is no scaled copy of it", "[weights]") {
+  constexpr std::size_t kCopies = 12;
+  const std::vector<float> matrix = random_floats();
+  const std::uint64_t bytes = matrix.size() * sizeof(float);
+  const ScratchFolder folder;
+  const std::string path = folder.path("weights");
+  std::ofstream out(path, std::ios::binary);
+  weights::PlainFile file{trace::FileId{5}, {}, kCopies * bytes, {0}, {}};
+  for (std::size_t i = 0; i < kCopies; ++i) {
+    out << std::string(reinterpret_cast<const char*>(matrix.data()), bytes);
+    file.floats.push_back({i * bytes, bytes});
+  }
+  out.close();
+  file.file = open_regular_file(path);
+  OrderSearch search;
+  search.want(sample_of(matrix));
+  search.read(file);
+  const auto match = search.find(sample_of(matrix));
+  REQUIRE(match);
+  CHECK(match->distance == 0);
+  CHECK(match->offset % bytes == 0);
+  CHECK(match->type.empty());
+  CHECK(match->file_type.empty());
+}
+
 TEST_CASE("values without their signs are found as scaled ones", "[weights]") {
   std::vector<float> absolute = random_floats();
   for (float& value : absolute)
