@@ -13,8 +13,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <new>
 #include <optional>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -374,15 +376,24 @@ bool FileTraceWriter::write_block(const IndexEntry& entry) {
 }
 
 /// A slip of the hand must not cost a model, or a program: only recordings and empty files are
-/// replaced. What may not be read is not asked.
-bool holds_something_else(const std::string& path) {
+/// replaced.
+/// @return why that file is not; empty: it is, or is not there.
+std::string why_kept(const std::string& path) {
+  const auto untold = [](int error) {
+    return "whether it is a recording cannot be told (" + std::generic_category().message(error) +
+           ")";
+  };
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0)
-    return false;
+    return errno == ENOENT ? "" : untold(errno);
   std::array<std::uint8_t, kFileMagic.size()> begin{};
   const ssize_t bytes = ::read(descriptor, begin.data(), begin.size());
+  const int error = errno;
   ::close(descriptor);
-  return bytes > 0 && (static_cast<std::size_t>(bytes) != begin.size() || begin != kFileMagic);
+  if (bytes < 0)
+    return untold(error);
+  const bool is_recording = static_cast<std::size_t>(bytes) == begin.size() && begin == kFileMagic;
+  return bytes == 0 || is_recording ? "" : "it is there, and no recording";
 }
 
 }  // namespace
@@ -396,11 +407,11 @@ void TraceWriter::append_heap(ThreadId thread,
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path) {
   const auto target = find_output(path);
-  if (target.ok() && target.value().kind == OutputTarget::Kind::kFile &&
-      holds_something_else(target.value().path))
-    return Error{ErrorCode::kUsage, "cannot write " + path +
-                                        ": it is there, and no recording; name another file, or "
-                                        "remove it"};
+  if (target.ok() && target.value().kind == OutputTarget::Kind::kFile) {
+    if (const std::string why = why_kept(target.value().path); !why.empty())
+      return Error{ErrorCode::kUsage,
+                   "cannot write " + path + ": " + why + "; name another file, or remove it"};
+  }
   // Memory first: what has a file can be brought to an end.
   auto writer = std::make_unique<FileTraceWriter>();
   auto file = OutputFile::create(path, OutputFile::Way::kUnderKnownName);
