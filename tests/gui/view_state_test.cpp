@@ -28,6 +28,7 @@ TEST_CASE("a saved view is read back as it was", "[gui]") {
                     {.number = 2, .text = "two copies"}};
   state.height = 0.25;
   state.usage = analyzer::UsageGrouping::kThread;
+  state.usage_by_function = true;
   state.timeline = 0.3;
   state.dark = true;
 

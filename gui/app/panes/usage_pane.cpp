@@ -11,24 +11,21 @@ namespace {
 
 using analyzer::UsageGrouping;
 
-/// What rows are compared by, as a line below the first cell.
-std::uint64_t weight_of(UsageGrouping by, const analyzer::UsageCounts& counts) {
-  switch (by) {
-    case UsageGrouping::kTemporary:
-      return counts.temporary;
-    case UsageGrouping::kLeaked:
-      return counts.held_bytes;
-    case UsageGrouping::kAllocations:
-      return counts.allocations;
-    default:
-      return counts.bytes;
-  }
-}
-
 std::string as_markdown(const analyzer::ReportUsage& usage) {
   analyzer::Report report;
   report.usage = usage;
   return usage_markdown(report);
+}
+
+/// The asking function with its place, then its callers.
+std::string stack_text(const std::vector<analyzer::NamedFrame>& frames) {
+  std::string text = frames.empty() ? "(no stack)" : "";
+  for (std::size_t i = analyzer::asking_frame(frames); i < frames.size(); ++i) {
+    text += (text.empty() ? "" : "  <  ") + analyzer::short_name(frames[i]);
+    const std::string place = text.find("  <  ") == std::string::npos ? place_text(frames[i]) : "";
+    text += place.empty() ? "" : " (" + place + ")";
+  }
+  return text;
 }
 
 }  // namespace
@@ -40,28 +37,33 @@ std::optional<StackAt> UsagePane::show(const Desk& desk) {
   choice("most often", UsageGrouping::kAllocations, desk.state.usage);
   choice("by size", UsageGrouping::kSize, desk.state.usage);
   choice("by thread", UsageGrouping::kThread, desk.state.usage);
-  desk.chosen().ask_usage(desk.state.usage);
+  if (has_stacks(desk.state.usage)) {
+    ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
+    choice("stacks", false, desk.state.usage_by_function);
+    choice("functions", true, desk.state.usage_by_function);
+  }
+  desk.chosen().ask_usage({desk.state.usage, desk.state.usage_by_function});
   const auto usage = desk.chosen().usage();
   if (usage == nullptr) {
     ImGui::NewLine();
     ImGui::TextDisabled("counting all allocations ...");
     return std::nullopt;
   }
-  if (usage != shown_) {
-    shown_ = usage;
-    lines_ = analyzer::usage_lines(*usage);
+  shown_ = usage;
+  // The report's table has stacks alone.
+  if (usage->functions.empty()) {
+    ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
+    if (switch_button("copy markdown", false)) {
+      ImGui::SetClipboardText(as_markdown(usage->usage).c_str());
+    }
   }
   ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
-  if (switch_button("copy markdown", false)) {
-    ImGui::SetClipboardText(as_markdown(*usage).c_str());
-  }
-  ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
-  ImGui::TextUnformatted(lines_.title.c_str());
+  ImGui::TextUnformatted(shown_->lines.title.c_str());
   return table(desk);
 }
 
 std::optional<StackAt> UsagePane::table(const Desk& desk) {
-  const auto columns = static_cast<int>(lines_.headings.size());
+  const auto columns = static_cast<int>(shown_->lines.headings.size());
   std::optional<StackAt> wanted;
   if (!ImGui::BeginTable("usage", columns,
                          ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
@@ -70,13 +72,14 @@ std::optional<StackAt> UsagePane::table(const Desk& desk) {
   }
   ImGui::TableSetupScrollFreeze(0, 1);
   for (int i = 0; i + 1 < columns; ++i) {
-    ImGui::TableSetupColumn(lines_.headings[static_cast<std::size_t>(i)].c_str(),
+    ImGui::TableSetupColumn(shown_->lines.headings[static_cast<std::size_t>(i)].c_str(),
                             ImGuiTableColumnFlags_WidthFixed, static_cast<float>(desk.look.px(82)));
   }
-  ImGui::TableSetupColumn(lines_.headings.back().c_str(), ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn(shown_->lines.headings.back().c_str(),
+                          ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableHeadersRow();
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(lines_.cells.size()));
+  clipper.Begin(static_cast<int>(shown_->lines.cells.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       if (auto clicked = row(desk, static_cast<std::size_t>(i))) {
@@ -90,20 +93,21 @@ std::optional<StackAt> UsagePane::table(const Desk& desk) {
 
 double UsagePane::share_of(std::size_t number) const {
   std::uint64_t most = 1;
-  for (const analyzer::ReportUsageRow& row : shown_->rows) {
-    most = std::max(most, weight_of(shown_->by, row.usage.counts));
+  for (const analyzer::ReportUsageRow& row : shown_->usage.rows) {
+    most = std::max(most, weight_of(shown_->usage.by, row.usage.counts));
   }
-  return number < shown_->rows.size()
-             ? static_cast<double>(weight_of(shown_->by, shown_->rows[number].usage.counts)) /
+  return number < shown_->usage.rows.size()
+             ? static_cast<double>(
+                   weight_of(shown_->usage.by, shown_->usage.rows[number].usage.counts)) /
                    static_cast<double>(most)
              : 0;
 }
 
 std::optional<StackAt> UsagePane::row(const Desk& desk, std::size_t number) {
   ImGui::TableNextRow();
-  for (std::size_t i = 0; i < lines_.cells[number].size(); ++i) {
+  for (std::size_t i = 0; i < shown_->lines.cells[number].size(); ++i) {
     ImGui::TableNextColumn();
-    const std::string& text = lines_.cells[number][i];
+    const std::string& text = shown_->lines.cells[number][i];
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
     if (i == 0) {
@@ -117,18 +121,14 @@ std::optional<StackAt> UsagePane::row(const Desk& desk, std::size_t number) {
     ImGui::TextUnformatted(text.c_str());
   }
   ImGui::TableNextColumn();
-  const bool is_stack = number < shown_->rows.size() && lines_.names[number].empty();
+  const bool is_stack = number < shown_->usage.rows.size() && shown_->lines.names[number].empty();
   if (!is_stack) {
-    ImGui::TextUnformatted(lines_.names[number].c_str());
+    ImGui::TextUnformatted(shown_->lines.names[number].c_str());
     return std::nullopt;
   }
-  const auto& frames = shown_->rows[number].frames;
-  std::string text = frames.empty() ? "(no stack)" : "";
-  for (std::size_t i = analyzer::asking_frame(frames); i < frames.size(); ++i) {
-    text += (text.empty() ? "" : "  <  ") + analyzer::short_name(frames[i]);
-    const std::string place = text.find("  <  ") == std::string::npos ? place_text(frames[i]) : "";
-    text += place.empty() ? "" : " (" + place + ")";
-  }
+  const auto& frames = shown_->usage.rows[number].frames;
+  const std::string text =
+      shown_->functions.empty() ? stack_text(frames) : shown_->functions[number];
   ImGui::PushID(static_cast<int>(number));
   const bool is_clicked = ImGui::Selectable(text.c_str(), false);
   ImGui::PopID();

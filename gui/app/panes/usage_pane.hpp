@@ -1,8 +1,8 @@
-/// How memory was asked for over the whole run: what `report --by` lists.
+/// How memory was asked for over the whole run: what `report --by` lists, and the same by function.
 #pragma once
 
-#include "analyzer/report/usage_table.hpp"
 #include "gui/app/panes/desk.hpp"
+#include "gui/view/session/allocation_usage.hpp"
 
 #include <memory>
 #include <optional>
@@ -19,8 +19,7 @@ class UsagePane {
   std::optional<StackAt> row(const Desk& desk, std::size_t number);
   [[nodiscard]] double share_of(std::size_t number) const;
 
-  std::shared_ptr<const analyzer::ReportUsage> shown_;  // What `lines_` was made from.
-  analyzer::UsageLines lines_;
+  std::shared_ptr<const AllocationUsage> shown_;  // Of this frame.
 };
 
 }  // namespace tidemark::gui

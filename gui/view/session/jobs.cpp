@@ -166,25 +166,25 @@ class ActivityJob : public Job {
 
 class UsageJob : public Job {
  public:
-  UsageJob(analyzer::LoadedTrace& trace, analyzer::UsageGrouping by) : trace_(trace), by_(by) {}
+  UsageJob(analyzer::LoadedTrace& trace, const UsageQuestion& question)
+      : trace_(trace), question_(question) {}
   bool step() override {
     constexpr std::size_t kMaxRows = 500;
-    usage_ = std::make_shared<const analyzer::ReportUsage>(
-        analyzer::report_usage(trace_, analyzer::find_peak(trace_).at, by_, kMaxRows));
+    usage_ = std::make_shared<const AllocationUsage>(allocation_usage(trace_, question_, kMaxRows));
     return false;
   }
   void finish(Answers& answers) override { answers.usage = std::move(usage_); }
 
  private:
   analyzer::LoadedTrace& trace_;
-  analyzer::UsageGrouping by_;
-  std::shared_ptr<const analyzer::ReportUsage> usage_;
+  UsageQuestion question_;
+  std::shared_ptr<const AllocationUsage> usage_;
 };
 
 }  // namespace
 
-std::unique_ptr<Job> usage_job(analyzer::LoadedTrace& trace, analyzer::UsageGrouping by) {
-  return std::make_unique<UsageJob>(trace, by);
+std::unique_ptr<Job> usage_job(analyzer::LoadedTrace& trace, const UsageQuestion& question) {
+  return std::make_unique<UsageJob>(trace, question);
 }
 std::unique_ptr<Job> facts_job(analyzer::LoadedTrace& trace, const std::string& model) {
   return std::make_unique<FactsJob>(trace, model);

@@ -28,7 +28,7 @@ std::unique_ptr<Job> columns_job(analyzer::LoadedTrace& trace, ColumnQuestion qu
 std::unique_ptr<Job> holders_job(analyzer::LoadedTrace& trace, const Moment& moment);
 std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace);
 std::unique_ptr<Job> story_job(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation);
-std::unique_ptr<Job> usage_job(analyzer::LoadedTrace& trace, analyzer::UsageGrouping by);
+std::unique_ptr<Job> usage_job(analyzer::LoadedTrace& trace, const UsageQuestion& question);
 std::unique_ptr<Job> activity_job(analyzer::LoadedTrace& trace);
 
 }  // namespace tidemark::gui

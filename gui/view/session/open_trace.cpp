@@ -144,10 +144,10 @@ void OpenTrace::ask_story(trace::AllocationNumber allocation) {
   }
 }
 
-void OpenTrace::ask_usage(analyzer::UsageGrouping by) {
-  if (asked_usage_ != by) {
-    asked_usage_ = by;
-    worker_->ask_usage(by);
+void OpenTrace::ask_usage(const UsageQuestion& question) {
+  if (asked_usage_ != question) {
+    asked_usage_ = question;
+    worker_->ask_usage(question);
   }
 }
 

@@ -43,9 +43,9 @@ class OpenTrace {
   [[nodiscard]] std::shared_ptr<const BlockStory> story() const {
     return story_ != nullptr && story_->block.allocation == asked_story_ ? story_ : nullptr;
   }
-  /// Null, too, until that of the grouping asked for last has come.
-  [[nodiscard]] std::shared_ptr<const analyzer::ReportUsage> usage() const {
-    return usage_ != nullptr && usage_->by == asked_usage_ ? usage_ : nullptr;
+  /// Null, too, until that of the question asked last has come.
+  [[nodiscard]] std::shared_ptr<const AllocationUsage> usage() const {
+    return usage_ != nullptr && usage_->question == asked_usage_ ? usage_ : nullptr;
   }
   [[nodiscard]] const std::string& error() const { return error_; }
   /// True while it is being recorded, as its name says.
@@ -78,7 +78,7 @@ class OpenTrace {
   void ask_blocks();
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
-  void ask_usage(analyzer::UsageGrouping by);
+  void ask_usage(const UsageQuestion& question);
 
   /// @return true when there was something new. `facts_came`: the subject changed.
   bool take_answers(bool& facts_came);
@@ -106,14 +106,14 @@ class OpenTrace {
   bool asked_blocks_ = false;
   bool asked_activity_ = false;
   std::optional<trace::AllocationNumber> asked_story_;
-  std::optional<analyzer::UsageGrouping> asked_usage_;
+  std::optional<UsageQuestion> asked_usage_;
 
   std::shared_ptr<const TraceFacts> facts_;
   std::shared_ptr<const Holders> holders_;
   std::shared_ptr<const BlockList> blocks_;
   std::shared_ptr<const Activity> activity_;
   std::shared_ptr<const BlockStory> story_;
-  std::shared_ptr<const analyzer::ReportUsage> usage_;
+  std::shared_ptr<const AllocationUsage> usage_;
   std::string error_;
   std::unique_ptr<TraceWorker> worker_;
 };

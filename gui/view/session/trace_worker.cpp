@@ -63,8 +63,8 @@ void TraceWorker::ask_story(trace::AllocationNumber allocation) {
   ask(kStory, [allocation](analyzer::LoadedTrace& trace) { return story_job(trace, allocation); });
 }
 
-void TraceWorker::ask_usage(analyzer::UsageGrouping by) {
-  ask(kUsage, [by](analyzer::LoadedTrace& trace) { return usage_job(trace, by); });
+void TraceWorker::ask_usage(const UsageQuestion& question) {
+  ask(kUsage, [question](analyzer::LoadedTrace& trace) { return usage_job(trace, question); });
 }
 
 Answers TraceWorker::take() {

@@ -35,7 +35,7 @@ class TraceWorker {
   void ask_blocks();
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
-  void ask_usage(analyzer::UsageGrouping by);
+  void ask_usage(const UsageQuestion& question);
 
   /// What has come since the last call.
   Answers take();

@@ -159,6 +159,7 @@ ViewState for_other_traces(const ViewState& state) {
   kept.by = state.by;
   kept.pane = state.pane;
   kept.usage = state.usage;
+  kept.usage_by_function = state.usage_by_function;
   kept.order = state.order;
   kept.flame_from_callers = state.flame_from_callers;
   kept.block_colour = state.block_colour;
@@ -181,6 +182,7 @@ std::string state_json(const ViewState& state) {
             {"both_blocks", state.both_blocks},
             {"search", state.wanted},
             {"usage", word_of(kUsages, state.usage)},
+            {"usage_by_function", state.usage_by_function},
             {"height", state.height},
             {"timeline", state.timeline},
             {"dark", state.dark}};
@@ -226,6 +228,7 @@ Result<ViewState> parse_state(const std::string& text) {
   if (state.usage == analyzer::UsageGrouping::kNone) {
     state.usage = ViewState().usage;
   }
+  reader.read("usage_by_function", state.usage_by_function);
   state.height = reader.number("height", kLeastHeight, 1).value_or(state.height);
   state.timeline = reader.number("timeline", 0.15, 0.85).value_or(state.timeline);
   reader.read("dark", state.dark);

@@ -73,6 +73,7 @@ struct ViewState {
   std::string wanted;  ///< What is searched for.
   /// How the pane of allocations groups them; never kNone.
   analyzer::UsageGrouping usage = analyzer::UsageGrouping::kTemporary;
+  bool usage_by_function = false;  ///< Else by stack, where it has stacks.
   std::vector<Unticked> unticked;
   double height = 1;      ///< Of the size axis, the part in view, from the ground up.
   double timeline = 0.5;  ///< The timeline's share of the window's height.

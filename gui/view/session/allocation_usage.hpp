@@ -1,0 +1,42 @@
+/// How memory was asked for over the whole run, stack by stack as `report --by` lists it, or
+/// function by function.
+#pragma once
+
+#include "analyzer/query/loaded_trace.hpp"
+#include "analyzer/report/usage_table.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tidemark::gui {
+
+struct UsageQuestion {
+  analyzer::UsageGrouping by = analyzer::UsageGrouping::kTemporary;
+  bool by_function = false;  ///< Of no effect where rows are no stacks.
+
+  bool operator==(const UsageQuestion&) const = default;
+};
+
+struct AllocationUsage {
+  UsageQuestion question;
+  /// A row that is a function has the frames of its heaviest stack.
+  analyzer::ReportUsage usage;
+  analyzer::UsageLines lines;
+  std::vector<std::string> functions;  ///< Of rows that are functions: `load (a.cpp:40), 3 stacks`.
+};
+
+/// By what rows are ordered.
+std::uint64_t weight_of(analyzer::UsageGrouping by, const analyzer::UsageCounts& counts);
+
+/// False for sizes and threads.
+bool has_stacks(analyzer::UsageGrouping by);
+
+/// One pass over the trace. A function has the sum of all stacks that it asked in, those beyond the
+/// first `max_rows` too.
+AllocationUsage allocation_usage(analyzer::LoadedTrace& trace,
+                                 const UsageQuestion& question,
+                                 std::size_t max_rows);
+
+}  // namespace tidemark::gui

@@ -1,0 +1,79 @@
+#include "gui/view/session/allocation_usage.hpp"
+
+#include "tests/analyzer/trace_builder.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace tidemark;
+using analyzer::UsageGrouping;
+using tests::TraceBuilder;
+
+namespace {
+
+/// `parse` is called from two places: each stack allocates less often than `keep`, both together
+/// more often.
+void append_two_callers(TraceBuilder& trace) {
+  const auto first = trace.stack({"malloc", "parse loader.cpp:10", "header loader.cpp:80"});
+  const auto second = trace.stack({"malloc", "parse loader.cpp:12", "body loader.cpp:90"});
+  const auto keep = trace.stack({"malloc", "keep loader.cpp:20", "body loader.cpp:91"});
+  for (int i = 0; i < 4; ++i) {
+    trace.allocate(64, keep);
+  }
+  for (int i = 0; i < 3; ++i) {
+    trace.release(trace.allocate(100, first));
+    trace.allocate(200, second);
+  }
+  trace.allocate(1, trace.stack({"malloc", "once other.cpp:1"}));
+}
+
+}  // namespace
+
+TEST_CASE("a function has the allocations of all stacks that it asked in", "[gui]") {
+  TraceBuilder builder;
+  append_two_callers(builder);
+  auto trace = builder.open();
+
+  const auto stacks = gui::allocation_usage(trace, {UsageGrouping::kAllocations, false}, 500);
+  const auto functions = gui::allocation_usage(trace, {UsageGrouping::kAllocations, true}, 500);
+
+  CHECK(stacks.functions.empty());
+  REQUIRE(stacks.usage.rows.size() == 4);
+  CHECK(stacks.usage.rows[0].usage.counts.allocations == 4);
+  REQUIRE(functions.functions.size() == 3);
+  CHECK(functions.functions[0] == "parse (loader.cpp), 2 stacks");
+  CHECK(functions.functions[1] == "keep (loader.cpp:20)");
+  CHECK(functions.lines.headings.back() == "function");
+  REQUIRE(functions.usage.rows.size() == 3);
+  CHECK(functions.usage.rows[0].usage.counts.allocations == 6);
+  CHECK(functions.usage.rows[0].usage.counts.bytes == 900);
+  CHECK(functions.usage.rows[0].frames.size() == 3);
+  CHECK(functions.usage.all.allocations == 11);
+}
+
+TEST_CASE("functions are ordered by what is asked, and the rest is summed", "[gui]") {
+  TraceBuilder builder;
+  append_two_callers(builder);
+  auto trace = builder.open();
+
+  const auto held = gui::allocation_usage(trace, {UsageGrouping::kLeaked, true}, 1);
+
+  REQUIRE(held.functions.size() == 1);
+  CHECK(held.functions[0] == "parse (loader.cpp:12)");
+  CHECK(held.usage.rows[0].usage.counts.held_bytes == 600);
+  CHECK(held.usage.rest.held_bytes == 4 * 64 + 1);
+  REQUIRE(held.lines.names.size() == 2);
+  CHECK(held.lines.names.back() == "2 more functions");
+}
+
+TEST_CASE("sizes and threads are no functions", "[gui]") {
+  TraceBuilder builder;
+  append_two_callers(builder);
+  auto trace = builder.open();
+
+  for (const UsageGrouping by : {UsageGrouping::kSize, UsageGrouping::kThread}) {
+    const auto usage = gui::allocation_usage(trace, {by, true}, 500);
+
+    CHECK(usage.functions.empty());
+    CHECK(usage.usage.by == by);
+    CHECK_FALSE(usage.usage.rows.empty());
+  }
+}
