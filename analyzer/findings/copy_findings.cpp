@@ -94,12 +94,28 @@ const ChainNode& largest_target(const Evidence& evidence, const Sources& sources
   return evidence.placed.chain.nodes[largest->first];
 }
 
+/// `Layer::Layer (layer.hpp:8), called by grow (load.cpp:12)`: with its caller where the place has
+/// several nodes, as the elements of a vector that copies them when it grows.
+std::string node_text(const ChainNode& node) {
+  return node.caller.empty() ? node.name : node.name + ", called by " + node.caller;
+}
+
+/// `in blocks of Empty (ndarray.cpp:71)`.
+std::string target_text(const ChainNode& source, const ChainNode& target) {
+  const std::string blocks = target.blocks == 1 ? "1 block" : "blocks";
+  if (target.name != source.name) {
+    return fmt::format("in {} of {}", blocks, target.name);
+  }
+  return target.blocks == 1 ? "in another block of the same place"
+                            : "in other blocks of the same place";
+}
+
 Finding held(const Evidence& evidence, const Sources& sources) {
   const ChainNode& node = evidence.placed.chain.nodes[sources.node];
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   Finding finding{.kind = FindingKind::kHeld, .title = "lingering after its last copy"};
   finding.sentence = fmt::format("{} {} copied on by {} and still alive at the peak, {} later.",
-                                 blocks_text(sources.bytes, sources.blocks, node.name),
+                                 blocks_text(sources.bytes, sources.blocks, node_text(node)),
                                  sources.blocks == 1 ? "was" : "were", format_time(sources.last_ns),
                                  format_time(peak_ns - sources.last_ns));
   finding.bytes = sources.bytes;
@@ -113,12 +129,13 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
   Finding finding{.kind = FindingKind::kTwice};
   finding.title = is_whole ? "two copies of the weights" : "weights in memory twice";
   finding.sentence = fmt::format(
-      "{} of the weights are in memory twice at the peak: in {} {} of {} and, copied from {}{}, "
-      "in {} of {}{}.",
+      "{} of the weights are in memory twice at the peak: in {} {} of {}{} and, copied from {}{}, "
+      "{}{}.",
       format_size(sources.doubled), format_count(sources.blocks),
-      sources.blocks == 1 ? "block" : "blocks", node.name, sources.blocks == 1 ? "it" : "them",
-      sources.relayed > sources.doubled / 2 ? " by way of others" : "",
-      target.blocks == 1 ? "1 block" : "blocks", target.name, other_targets(sources));
+      sources.blocks == 1 ? "block" : "blocks", node_text(node), node.caller.empty() ? "" : ",",
+      sources.blocks == 1 ? "it" : "them",
+      sources.relayed > sources.doubled / 2 ? " by way of others" : "", target_text(node, target),
+      other_targets(sources));
   finding.bytes = sources.doubled;
   return finding;
 }

@@ -110,8 +110,14 @@ void tell_apart(const std::vector<ChainNode*>& namesakes) {
       return;
     }
   }
+  if (up > kMaxCallersUp) {
+    for (ChainNode* const node : namesakes) {
+      node->caller = caller_name(*node, 1);
+    }
+    return;
+  }
   for (ChainNode* const node : namesakes) {
-    if (const auto frame = caller(*node, up); frame && up <= kMaxCallersUp) {
+    if (const auto frame = caller(*node, up)) {
       node->telling_frame = *frame;
       node->name = place_text(node->frames[*frame]);
     }
