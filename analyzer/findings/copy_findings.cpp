@@ -100,14 +100,17 @@ std::string node_text(const ChainNode& node) {
   return node.caller.empty() ? node.name : node.name + ", called by " + node.caller;
 }
 
-/// `in blocks of Empty (ndarray.cpp:71)`.
-std::string target_text(const ChainNode& source, const ChainNode& target) {
-  const std::string blocks = target.blocks == 1 ? "1 block" : "blocks";
-  if (target.name != source.name) {
-    return fmt::format("in {} of {}", blocks, target.name);
-  }
-  return target.blocks == 1 ? "in another block of the same place"
-                            : "in other blocks of the same place";
+/// `8 blocks of Empty (ndarray.cpp:71) and, copied from them, in blocks of Init (init.cpp:12)`.
+std::string pair_text(const Sources& sources, const ChainNode& source, const ChainNode& target) {
+  const bool is_same_place = source.name == target.name;
+  const char* const blocks = target.blocks == 1 ? "1 block" : "blocks";
+  const char* const others = target.blocks == 1 ? "another block" : "other blocks";
+  return fmt::format(
+      "{} {} of {}{} and, copied from {}{}, in {} of {}", format_count(sources.blocks),
+      sources.blocks == 1 ? "block" : "blocks", is_same_place ? node_text(source) : source.name,
+      is_same_place && !source.caller.empty() ? "," : "", sources.blocks == 1 ? "it" : "them",
+      sources.relayed > sources.doubled / 2 ? " by way of others" : "",
+      is_same_place ? others : blocks, is_same_place ? "the same place" : target.name);
 }
 
 Finding held(const Evidence& evidence, const Sources& sources) {
@@ -128,14 +131,9 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
   const bool is_whole = is_most_of(sources.doubled, evidence.load.model.bytes);
   Finding finding{.kind = FindingKind::kTwice};
   finding.title = is_whole ? "two copies of the weights" : "weights in memory twice";
-  finding.sentence = fmt::format(
-      "{} of the weights are in memory twice at the peak: in {} {} of {}{} and, copied from {}{}, "
-      "{}{}.",
-      format_size(sources.doubled), format_count(sources.blocks),
-      sources.blocks == 1 ? "block" : "blocks", node_text(node), node.caller.empty() ? "" : ",",
-      sources.blocks == 1 ? "it" : "them",
-      sources.relayed > sources.doubled / 2 ? " by way of others" : "", target_text(node, target),
-      other_targets(sources));
+  finding.sentence = fmt::format("{} of the weights are in memory twice at the peak: in {}{}.",
+                                 format_size(sources.doubled), pair_text(sources, node, target),
+                                 other_targets(sources));
   finding.bytes = sources.doubled;
   return finding;
 }

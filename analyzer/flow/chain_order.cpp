@@ -60,6 +60,11 @@ std::optional<std::size_t> caller(const ChainNode& node, std::size_t up) {
   return std::nullopt;
 }
 
+/// Code of a Python module that is in no function: it calls everything, which tells nothing.
+bool is_module_code(const NamedFrame& frame) {
+  return frame.is_python && frame.function == "<module>";
+}
+
 std::string caller_name(const ChainNode& node, std::size_t up) {
   const auto frame = caller(node, up);
   return frame ? place_text(node.frames[*frame]) : std::string();
@@ -112,7 +117,9 @@ void tell_apart(const std::vector<ChainNode*>& namesakes) {
   }
   if (up > kMaxCallersUp) {
     for (ChainNode* const node : namesakes) {
-      node->caller = caller_name(*node, 1);
+      if (const auto frame = caller(*node, 1); frame && !is_module_code(node->frames[*frame])) {
+        node->caller = place_text(node->frames[*frame]);
+      }
     }
     return;
   }
