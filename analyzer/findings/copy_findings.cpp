@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace tidemark::analyzer {
 namespace {
@@ -27,6 +28,8 @@ struct Sources {
   Savings had_they_gone;                         ///< With the last copy out of each.
   Savings had_they_never_been;
 };
+
+using SourcesByNode = std::map<std::size_t, Sources>;
 
 class SourceCollector {
  public:
@@ -48,7 +51,7 @@ class SourceCollector {
     }
   }
 
-  [[nodiscard]] const std::map<std::size_t, Sources>& all() const { return by_node_; }
+  [[nodiscard]] const SourcesByNode& all() const { return by_node_; }
 
  private:
   void count_at_peak(std::uint32_t life, Sources& sources) const {
@@ -77,7 +80,7 @@ class SourceCollector {
 
   const Evidence& evidence_;
   Whereabouts whereabouts_;
-  std::map<std::size_t, Sources> by_node_;
+  SourcesByNode by_node_;
 };
 
 /// Places with a tenth of the copies or more, beside the largest.
@@ -228,6 +231,50 @@ bool judge(const Evidence& evidence, const Sources& sources, std::vector<Finding
   return was_held || is_twice;
 }
 
+/// Nodes that the bytes of `node` went to and were copied on from in turn.
+std::set<std::size_t> copied_on_after(const Evidence& evidence,
+                                      const SourcesByNode& all,
+                                      std::size_t node) {
+  std::set<std::size_t> found;
+  std::vector<std::size_t> open{node};
+  while (!open.empty()) {
+    const std::size_t from = open.back();
+    open.pop_back();
+    for (const ChainEdge& edge : evidence.placed.chain.edges) {
+      if (edge.from == from && edge.kind == ChainEdge::Kind::kCopy && edge.to != node &&
+          all.contains(edge.to) && found.insert(edge.to).second) {
+        open.push_back(edge.to);
+      }
+    }
+  }
+  return found;
+}
+
+/// A copy without which the next copy in turn makes a peak that is as high: all of them together.
+/// @return whether there is anything to say about them.
+bool judge_in_turn(const Evidence& evidence,
+                   const SourcesByNode& all,
+                   const Sources& sources,
+                   std::vector<Finding>& findings) {
+  const auto later = copied_on_after(evidence, all, sources.node);
+  if (sources.doubled < evidence.worth_saying() || later.empty()) {
+    return false;
+  }
+  Savings savings = sources.had_they_never_been;
+  for (const std::size_t node : later) {
+    savings.add(all.at(node).had_they_never_been);
+  }
+  const auto without = evidence.lower_peak(savings);
+  if (!without) {
+    return false;
+  }
+  Finding finding = twice(evidence, sources);
+  finding.sentence += " The next copy in turn makes a peak as high.";
+  finding.remedy = "Without these and what was copied on after them";
+  add(evidence, sources, std::move(finding), *without, findings);
+  return true;
+}
+
 }  // namespace
 
 void find_copies(Evidence& evidence, std::vector<Finding>& findings) {
@@ -237,8 +284,11 @@ void find_copies(Evidence& evidence, std::vector<Finding>& findings) {
   }
   SourceGroup told;
   for (const auto& [node, sources] : collector.all()) {
-    if (judge(evidence, sources, findings)) {
+    const bool is_told = judge(evidence, sources, findings);
+    if (is_told) {
       told.push_back(&sources);
+    }
+    if (is_told || judge_in_turn(evidence, collector.all(), sources, findings)) {
       for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
         if (evidence.placed.node_of[life] == node) {
           evidence.explained[life] = true;

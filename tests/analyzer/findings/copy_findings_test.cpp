@@ -244,6 +244,35 @@ TEST_CASE("each of three copies in a row is a finding, and says what all but the
   }
 }
 
+TEST_CASE("of two copies in turn, each as high as the other, all is told", "[anatomy]") {
+  const bool is_copied_on = GENERATE(true, false);
+  Load load;
+  const auto blob = load.blob();
+  const auto code = load.block("code", kModelBytes);
+  load.trace.copy(kModelBytes, blob, code);
+  load.wait_ms(10);
+  load.trace.release(blob);
+  if (is_copied_on) {
+    load.tensors_from(code);
+  } else {
+    load.block("optimizer", kModelBytes);
+  }
+  load.wait_ms(10);
+  load.trace.release(code);
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == (is_copied_on ? 1 : 0));
+  if (is_copied_on) {
+    CHECK(twice[0].peak_without_bytes == kModelBytes);
+    CHECK(twice[0].remedy == "Without these and what was copied on after them");
+    CHECK(twice[0].sentence ==
+          "256.0 MiB of the weights are in memory twice at the peak: in 1 block of read_file "
+          "(loader.cpp:40) and, copied from it, in 1 block of code (loader.cpp:40). The next copy "
+          "in turn makes a peak as high.");
+  }
+}
+
 TEST_CASE("copies at the very place of what they were copied from are told by who called it",
           "[anatomy]") {
   Load load;
