@@ -60,14 +60,25 @@ std::optional<std::size_t> caller(const ChainNode& node, std::size_t up) {
   return std::nullopt;
 }
 
-/// Code of a Python module that is in no function: it calls everything, which tells nothing.
-bool is_module_code(const NamedFrame& frame) {
-  return frame.is_python && frame.function == "<module>";
-}
-
 std::string caller_name(const ChainNode& node, std::size_t up) {
   const auto frame = caller(node, up);
   return frame ? place_text(node.frames[*frame]) : std::string();
+}
+
+/// The nearest caller of the asking function in its own language: between two functions of Python
+/// stands the interpreter. Empty for a module's own code, which calls everything.
+std::string function_that_called(const ChainNode& node) {
+  const bool is_python = !node.frames.empty() && node.frames[asking_frame(node.frames)].is_python;
+  for (std::size_t up = 1;; ++up) {
+    const auto frame = caller(node, up);
+    if (!frame) {
+      return {};
+    }
+    const NamedFrame& named = node.frames[*frame];
+    if (named.is_python == is_python) {
+      return is_python && named.function == "<module>" ? std::string() : place_text(named);
+    }
+  }
 }
 
 /// How many different names the callers of so many nodes have.
@@ -117,9 +128,7 @@ void tell_apart(const std::vector<ChainNode*>& namesakes) {
   }
   if (up > kMaxCallersUp) {
     for (ChainNode* const node : namesakes) {
-      if (const auto frame = caller(*node, 1); frame && !is_module_code(node->frames[*frame])) {
-        node->caller = place_text(node->frames[*frame]);
-      }
+      node->caller = function_that_called(*node);
     }
     return;
   }
