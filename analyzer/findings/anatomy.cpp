@@ -136,13 +136,17 @@ std::uint64_t peak_without_all(LoadedTrace& trace,
              : std::min(lowest, LoadWithout(trace, removal).peak().lanes.footprint());
 }
 
+constexpr double kLow = 1.25;  // So little above the model that it may be the weights.
+
+bool stands_well_above_model(const LoadFacts& load, std::uint64_t bytes) {
+  return static_cast<double>(bytes) >= kLow * static_cast<double>(load.model.bytes);
+}
+
 /// Whether a peak of `lower` bytes still has most of what is above the weights.
 bool leaves_most_open(const LoadFacts& load, std::uint64_t accounted, std::uint64_t lower) {
-  constexpr double kLow = 1.25;  // So little above the model that it may be the weights.
   const std::uint64_t needed = load.model.bytes + accounted;
   const auto beyond = [needed](std::uint64_t bytes) { return bytes - std::min(bytes, needed); };
-  return static_cast<double>(lower - std::min(lower, accounted)) >=
-             kLow * static_cast<double>(load.model.bytes) &&
+  return stands_well_above_model(load, lower - std::min(lower, accounted)) &&
          beyond(lower) > beyond(load.peak.footprint_bytes) / 2;
 }
 
@@ -192,6 +196,9 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
                     .is_named = std::vector<bool>(totals.lives.size()),
                     .is_slack_told = std::vector<bool>(totals.lives.size())};
   anatomy.findings = find_all(evidence);
+  if (stands_well_above_model(load, lowest_foretold(load, anatomy.findings))) {
+    find_copies_behind(trace, load, files, anatomy.findings);
+  }
   anatomy.floor = find_floor(evidence, anatomy.findings);
   look_for_groups(trace, load, &flow, anatomy);
   anatomy.chain = std::move(placed.chain);

@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace tidemark::analyzer {
 namespace {
@@ -27,6 +28,8 @@ struct Sources {
   Savings had_they_gone;                         ///< With the last copy out of each.
   Savings had_they_never_been;
 };
+
+using SourcesByNode = std::map<std::size_t, Sources>;
 
 class SourceCollector {
  public:
@@ -48,7 +51,7 @@ class SourceCollector {
     }
   }
 
-  [[nodiscard]] const std::map<std::size_t, Sources>& all() const { return by_node_; }
+  [[nodiscard]] const SourcesByNode& all() const { return by_node_; }
 
  private:
   void count_at_peak(std::uint32_t life, Sources& sources) const {
@@ -77,7 +80,7 @@ class SourceCollector {
 
   const Evidence& evidence_;
   Whereabouts whereabouts_;
-  std::map<std::size_t, Sources> by_node_;
+  SourcesByNode by_node_;
 };
 
 /// Places with a tenth of the copies or more, beside the largest.
@@ -94,12 +97,31 @@ const ChainNode& largest_target(const Evidence& evidence, const Sources& sources
   return evidence.placed.chain.nodes[largest->first];
 }
 
+/// `Layer::Layer (layer.hpp:8), called by grow (load.cpp:12)`: with its caller where the place has
+/// several nodes, as the elements of a vector that copies them when it grows.
+std::string node_text(const ChainNode& node) {
+  return node.caller.empty() ? node.name : node.name + ", called by " + node.caller;
+}
+
+/// `8 blocks of Empty (ndarray.cpp:71) and, copied from them, in blocks of Init (init.cpp:12)`.
+std::string pair_text(const Sources& sources, const ChainNode& source, const ChainNode& target) {
+  const bool is_same_place = source.name == target.name;
+  const char* const blocks = target.blocks == 1 ? "1 block" : "blocks";
+  const char* const others = target.blocks == 1 ? "another block" : "other blocks";
+  return fmt::format(
+      "{} {} of {}{} and, copied from {}{}, in {} of {}", format_count(sources.blocks),
+      sources.blocks == 1 ? "block" : "blocks", is_same_place ? node_text(source) : source.name,
+      is_same_place && !source.caller.empty() ? "," : "", sources.blocks == 1 ? "it" : "them",
+      sources.relayed > sources.doubled / 2 ? " by way of others" : "",
+      is_same_place ? others : blocks, is_same_place ? "the same place" : target.name);
+}
+
 Finding held(const Evidence& evidence, const Sources& sources) {
   const ChainNode& node = evidence.placed.chain.nodes[sources.node];
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   Finding finding{.kind = FindingKind::kHeld, .title = "lingering after its last copy"};
   finding.sentence = fmt::format("{} {} copied on by {} and still alive at the peak, {} later.",
-                                 blocks_text(sources.bytes, sources.blocks, node.name),
+                                 blocks_text(sources.bytes, sources.blocks, node_text(node)),
                                  sources.blocks == 1 ? "was" : "were", format_time(sources.last_ns),
                                  format_time(peak_ns - sources.last_ns));
   finding.bytes = sources.bytes;
@@ -112,13 +134,9 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
   const bool is_whole = is_most_of(sources.doubled, evidence.load.model.bytes);
   Finding finding{.kind = FindingKind::kTwice};
   finding.title = is_whole ? "two copies of the weights" : "weights in memory twice";
-  finding.sentence = fmt::format(
-      "{} of the weights are in memory twice at the peak: in {} {} of {} and, copied from {}{}, "
-      "in {} of {}{}.",
-      format_size(sources.doubled), format_count(sources.blocks),
-      sources.blocks == 1 ? "block" : "blocks", node.name, sources.blocks == 1 ? "it" : "them",
-      sources.relayed > sources.doubled / 2 ? " by way of others" : "",
-      target.blocks == 1 ? "1 block" : "blocks", target.name, other_targets(sources));
+  finding.sentence = fmt::format("{} of the weights are in memory twice at the peak: in {}{}.",
+                                 format_size(sources.doubled), pair_text(sources, node, target),
+                                 other_targets(sources));
   finding.bytes = sources.doubled;
   return finding;
 }
@@ -213,6 +231,50 @@ bool judge(const Evidence& evidence, const Sources& sources, std::vector<Finding
   return was_held || is_twice;
 }
 
+/// Nodes that the bytes of `node` went to and were copied on from in turn.
+std::set<std::size_t> copied_on_after(const Evidence& evidence,
+                                      const SourcesByNode& all,
+                                      std::size_t node) {
+  std::set<std::size_t> found;
+  std::vector<std::size_t> open{node};
+  while (!open.empty()) {
+    const std::size_t from = open.back();
+    open.pop_back();
+    for (const ChainEdge& edge : evidence.placed.chain.edges) {
+      if (edge.from == from && edge.kind == ChainEdge::Kind::kCopy && edge.to != node &&
+          all.contains(edge.to) && found.insert(edge.to).second) {
+        open.push_back(edge.to);
+      }
+    }
+  }
+  return found;
+}
+
+/// A copy without which the next copy in turn makes a peak that is as high: all of them together.
+/// @return whether there is anything to say about them.
+bool judge_in_turn(const Evidence& evidence,
+                   const SourcesByNode& all,
+                   const Sources& sources,
+                   std::vector<Finding>& findings) {
+  const auto later = copied_on_after(evidence, all, sources.node);
+  if (sources.doubled < evidence.worth_saying() || later.empty()) {
+    return false;
+  }
+  Savings savings = sources.had_they_never_been;
+  for (const std::size_t node : later) {
+    savings.add(all.at(node).had_they_never_been);
+  }
+  const auto without = evidence.lower_peak(savings);
+  if (!without) {
+    return false;
+  }
+  Finding finding = twice(evidence, sources);
+  finding.sentence += " The next copy in turn makes a peak as high.";
+  finding.remedy = "Without these and what was copied on after them";
+  add(evidence, sources, std::move(finding), *without, findings);
+  return true;
+}
+
 }  // namespace
 
 void find_copies(Evidence& evidence, std::vector<Finding>& findings) {
@@ -222,8 +284,11 @@ void find_copies(Evidence& evidence, std::vector<Finding>& findings) {
   }
   SourceGroup told;
   for (const auto& [node, sources] : collector.all()) {
-    if (judge(evidence, sources, findings)) {
+    const bool is_told = judge(evidence, sources, findings);
+    if (is_told) {
       told.push_back(&sources);
+    }
+    if (is_told || judge_in_turn(evidence, collector.all(), sources, findings)) {
       for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
         if (evidence.placed.node_of[life] == node) {
           evidence.explained[life] = true;

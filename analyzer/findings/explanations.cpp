@@ -60,6 +60,8 @@ constexpr std::array kExplanations{
             "is in use of it, half of one that grew, or as much as the model has) into blocks "
             "that stand beside it at the peak; a tenth of the peak, or as much as the model. "
             "Whether they hold weights is not known, so the sentence does not say it. "
+            "Such copies are also looked for at the instant that is the highest without what all "
+            "other findings name; the sentence then begins with that instant. "
             "In each case a twentieth of the peak (1 MiB at "
             "least) has to be in it, and the replayed peak has to fall by as much.",
         .not_blamed =

@@ -1,10 +1,12 @@
 #include "analyzer/findings/findings.hpp"
 
+#include "analyzer/query/load_without.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::analyzer {
 
@@ -31,11 +33,20 @@ std::uint64_t Evidence::worth_saying() const {
 }
 
 std::optional<LowerPeak> Evidence::lower_peak(const Savings& savings) const {
-  const std::uint64_t peak_without = what_if.peak_with(savings);
+  auto shared = std::make_shared<const Savings>(savings);
+  std::uint64_t peak_without = 0;
+  if (saved_before.empty()) {
+    peak_without = what_if.peak_with(savings);
+  } else {
+    // Findings may save the same bytes.
+    Removal removal{.savings = saved_before, .stacks = {}, .allocations = {}};
+    removal.savings.push_back(shared);
+    peak_without = LoadWithout(trace, removal).peak().lanes.footprint();
+  }
   if (peak_without + worth_saying() > load.peak.footprint_bytes) {
     return std::nullopt;
   }
-  return LowerPeak{peak_without, std::make_shared<const Savings>(savings)};
+  return LowerPeak{peak_without, std::move(shared)};
 }
 
 std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::string& place) {

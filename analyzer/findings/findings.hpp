@@ -5,6 +5,7 @@
 #include "analyzer/findings/finding.hpp"
 #include "analyzer/flow/chain.hpp"
 #include "analyzer/flow/flow_index.hpp"
+#include "analyzer/flow/model_files.hpp"
 #include "analyzer/load/load_facts.hpp"
 #include "analyzer/query/what_if.hpp"
 #include "analyzer/tensors/held_tensors.hpp"
@@ -40,6 +41,8 @@ struct Evidence {
   std::vector<bool> is_named;       ///< By life: it is in `sized`.
   std::vector<bool> is_slack_told;  ///< By life: a finding names what of it was never touched.
   std::vector<SizedBlock> sized{};  ///< Blocks at the peak that hold tensors, as sizes say.
+  /// What other findings save, where `load.peak` is the highest instant without that.
+  std::vector<std::shared_ptr<const Savings>> saved_before{};
 
   /// These lives are named.
   void explain(const std::vector<std::uint32_t>& lives);
@@ -74,6 +77,12 @@ void find_moved(Evidence& evidence, std::vector<Finding>& findings);
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were copied nearly whole, whatever they hold, and stand beside the copies.
 void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings);
+/// The same at the highest instant that is left without what other findings are about, where that
+/// is another one than the peak: two copies in turn, each of which would make a peak.
+void find_copies_behind(LoadedTrace& trace,
+                        const LoadFacts& load,
+                        const ModelFiles& files,
+                        std::vector<Finding>& findings);
 /// Buffers that grew step by step, together, by what of them was never touched.
 void find_growth_slack(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of which a part was asked for and never used.

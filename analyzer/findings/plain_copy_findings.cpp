@@ -179,9 +179,11 @@ Finding finding_of(const Evidence& evidence, const Copied& copied) {
                   .title = is_as_large_as_model(evidence, copied.bytes)
                                ? "two copies as large as the model"
                                : "blocks beside their copies"};
-  finding.sentence = fmt::format("{} of {} were copied into {}, and {} are alive at the peak.",
-                                 format_size(copied.bytes), sources_text(evidence, copied),
-                                 targets_text(evidence, copied), is_pair ? "both" : "all");
+  const bool is_at_peak = evidence.saved_before.empty();
+  finding.sentence =
+      fmt::format("{} of {} were copied into {}, and {} are alive {}.", format_size(copied.bytes),
+                  sources_text(evidence, copied), targets_text(evidence, copied),
+                  is_pair ? "both" : "all", is_at_peak ? "at the peak" : "then");
   finding.bytes = copied.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), copied.sources.stack);

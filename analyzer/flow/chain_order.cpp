@@ -65,6 +65,22 @@ std::string caller_name(const ChainNode& node, std::size_t up) {
   return frame ? place_text(node.frames[*frame]) : std::string();
 }
 
+/// The nearest caller of the asking function in its own language: between two functions of Python
+/// stands the interpreter. Empty for a module's own code, which calls everything.
+std::string function_that_called(const ChainNode& node) {
+  const bool is_python = !node.frames.empty() && node.frames[asking_frame(node.frames)].is_python;
+  for (std::size_t up = 1;; ++up) {
+    const auto frame = caller(node, up);
+    if (!frame) {
+      return {};
+    }
+    const NamedFrame& named = node.frames[*frame];
+    if (named.is_python == is_python) {
+      return is_python && named.function == "<module>" ? std::string() : place_text(named);
+    }
+  }
+}
+
 /// How many different names the callers of so many nodes have.
 std::size_t count_names(const std::vector<ChainNode*>& nodes, std::size_t up) {
   std::set<std::string> names;
@@ -110,8 +126,14 @@ void tell_apart(const std::vector<ChainNode*>& namesakes) {
       return;
     }
   }
+  if (up > kMaxCallersUp) {
+    for (ChainNode* const node : namesakes) {
+      node->caller = function_that_called(*node);
+    }
+    return;
+  }
   for (ChainNode* const node : namesakes) {
-    if (const auto frame = caller(*node, up); frame && up <= kMaxCallersUp) {
+    if (const auto frame = caller(*node, up)) {
       node->telling_frame = *frame;
       node->name = place_text(node->frames[*frame]);
     }

@@ -35,6 +35,9 @@ struct ChainNode {
   std::size_t telling_frame = 0;
   /// `with <float>`: what tells the asking function, where no caller does. Part of `name`.
   std::string arguments{};
+  /// `grow (load.cpp:12)`: who called the asking function, where nothing tells this node from
+  /// others of its name: a vector whose elements are copied has one for each time that it grew.
+  std::string caller{};
 };
 
 /// Bytes that went from one node to another.

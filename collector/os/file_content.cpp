@@ -274,7 +274,19 @@ bool is_v8_snapshot(std::string_view head) {
   return false;
 }
 
-/// Lines of text; or JSON, which may be one long line.
+/// `0.25,-1.5e-3,...`: decimals in a row, as a table has them whose lines are long.
+bool is_row_of_decimals(std::string_view text) {
+  constexpr std::string_view kOfNumbers = "0123456789+-.eE";
+  constexpr std::string_view kBetween = ",; \t[]";
+  const auto is_of_row = [&](char c) {
+    return kOfNumbers.find(c) != std::string_view::npos ||
+           kBetween.find(c) != std::string_view::npos;
+  };
+  return std::ranges::all_of(text, is_of_row) && text.find('.') != std::string_view::npos &&
+         text.find_first_of(kBetween) != std::string_view::npos;
+}
+
+/// Lines of text; or JSON or a row of numbers, which may be one long line.
 bool is_text(std::string_view head) {
   const std::string_view text = head.substr(0, 4096);
   const auto is_plain = [](char c) {
@@ -285,7 +297,7 @@ bool is_text(std::string_view head) {
   const bool is_json = text.starts_with("{\"") || text.starts_with("[{") || text.starts_with("[\"");
   return text.size() >= 16 && std::ranges::all_of(text, is_plain) &&
          static_cast<std::size_t>(high) <= text.size() / 2 &&
-         (is_json || text.find('\n') != std::string_view::npos);
+         (is_json || is_row_of_decimals(text) || text.find('\n') != std::string_view::npos);
 }
 
 /// Filters of HDF5 that pack, as a pipeline message of version 1 names them: number, length of

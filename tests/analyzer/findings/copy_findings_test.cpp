@@ -244,6 +244,73 @@ TEST_CASE("each of three copies in a row is a finding, and says what all but the
   }
 }
 
+TEST_CASE("of two copies in turn, each as high as the other, all is told", "[anatomy]") {
+  const bool is_copied_on = GENERATE(true, false);
+  Load load;
+  const auto blob = load.blob();
+  const auto code = load.block("code", kModelBytes);
+  load.trace.copy(kModelBytes, blob, code);
+  load.wait_ms(10);
+  load.trace.release(blob);
+  if (is_copied_on) {
+    load.tensors_from(code);
+  } else {
+    load.block("optimizer", kModelBytes);
+  }
+  load.wait_ms(10);
+  load.trace.release(code);
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == (is_copied_on ? 1 : 0));
+  if (is_copied_on) {
+    CHECK(twice[0].peak_without_bytes == kModelBytes);
+    CHECK(twice[0].remedy == "Without these and what was copied on after them");
+    CHECK(twice[0].sentence ==
+          "256.0 MiB of the weights are in memory twice at the peak: in 1 block of read_file "
+          "(loader.cpp:40) and, copied from it, in 1 block of code (loader.cpp:40). The next copy "
+          "in turn makes a peak as high.");
+  }
+}
+
+TEST_CASE("copies at the very place of what they were copied from are told by who called it",
+          "[anatomy]") {
+  Load load;
+  const bool has_one_caller = GENERATE(true, false);
+  const auto copies_of = [&](const std::vector<std::uint64_t>& from, const std::string& caller) {
+    const auto stack =
+        load.trace.stack({"malloc", "Layer::Layer layer.hpp:8", caller + " loader.cpp:12", "main"});
+    std::vector<std::uint64_t> copies;
+    for (const std::uint64_t block : from) {
+      load.wait_ms(10);
+      copies.push_back(load.trace.allocate(kTensorBytes, stack));
+      load.trace.copy(kTensorBytes, block, copies.back());
+    }
+    return copies;
+  };
+  std::vector<std::uint64_t> layers;
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    const auto read = load.block("read_layer", kTensorBytes);
+    load.trace.read_into(load.model, kTensorBytes, read);
+    layers.push_back(copies_of({read}, "append").front());
+    load.trace.release(read);
+  }
+  copies_of(layers, has_one_caller ? "append" : "grow");
+  load.wait_ms(10);
+  load.release(layers);
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE_FALSE(twice.empty());
+  CHECK_THAT(twice.back().sentence,
+             Catch::Contains(has_one_caller
+                                 ? "in 16 blocks of Layer::Layer (layer.hpp:8), called by append "
+                                   "(loader.cpp:12), and, copied from them, in other blocks of "
+                                   "the same place."
+                                 : "in 16 blocks of append (loader.cpp:12) and, copied from them, "
+                                   "in blocks of grow (loader.cpp:12)."));
+}
+
 TEST_CASE("the floor gives back each byte when it was copied on", "[anatomy]") {
   Load load;
   // Half of it is copied on: it was there for a reason, and no finding names it.

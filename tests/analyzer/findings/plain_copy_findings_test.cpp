@@ -107,6 +107,46 @@ TEST_CASE("each block of a row of copies is told of", "[anatomy]") {
   CHECK(found[1].peak_without_bytes == 3 * kModelBytes);
 }
 
+TEST_CASE("of two copies in turn the later one is told of, too", "[anatomy]") {
+  const bool are_copied = GENERATE(true, false);
+  PiecewiseLoad load;
+  const auto stream = load.stream();
+  const auto text = load.block("str", kModelBytes);
+  load.copy(kModelBytes, stream, text);
+  load.trace.release(stream);
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    const auto tensor = load.block("assign", kTensorBytes);
+    if (are_copied)
+      load.copy(kTensorBytes, text, tensor);
+  }
+  load.wait_ms(10);
+  load.trace.release(text);
+
+  const auto report = load.report();
+
+  const auto found = findings_of(report, FindingKind::kTwice);
+  REQUIRE(found.size() == (are_copied ? 2 : 1));
+  CHECK(found[0].peak_without_bytes == 2 * kModelBytes);
+  if (are_copied) {
+    CHECK(found[1].peak_without_bytes == kModelBytes);
+    CHECK(found[1].remedy == "Without these too");
+    CHECK(found[1].sentence ==
+          "Then the peak is at 370 ms, 512.0 MiB: 256.0 MiB of the 256.0 MiB block of str "
+          "(loader.cpp:40) were copied into 16 blocks of assign (loader.cpp:40), and all are alive "
+          "then.");
+  }
+}
+
+TEST_CASE("a second copy that is no higher than the weights is not told of", "[anatomy]") {
+  PiecewiseLoad load;
+  const auto stream = load.stream();
+  const auto text = load.block("str", kModelBytes);
+  load.copy(kModelBytes, stream, text);
+  load.trace.release(stream);
+  load.copy(kTensorBytes, text, load.block("assign", kTensorBytes));
+  CHECK(load.found().size() == 1);
+}
+
 TEST_CASE("beside a copy whose source is known, one of which only that is known is told of",
           "[anatomy]") {
   Load load;
