@@ -40,8 +40,8 @@ class Assembler {
         shared_(sink_, hosts_),
         processes_(session, sink_, hosts_, shared_, origins_, looks_, values_, areas_, family) {}
 
-  /// See Outlook; it stays borrowed.
-  void set_outlook(const Outlook* outlook) { sink_.set_outlook(outlook); }
+  /// See RingsAhead; it stays borrowed.
+  void set_ahead(const RingsAhead* ahead) { sink_.set_ahead(ahead); }
 
   /// One record of ring `ring`, made at `at_ns`.
   /// @param payload its payload bytes; borrowed for the call.
