@@ -79,7 +79,7 @@ class Assembler {
   [[nodiscard]] ProcessBook& processes() { return processes_; }
   [[nodiscard]] FileBook& files() { return files_; }
   [[nodiscard]] const ValueBook& values() const { return values_; }
-  [[nodiscard]] const AreaBook& areas() const { return areas_; }
+  [[nodiscard]] AreaBook& areas() { return areas_; }
   [[nodiscard]] std::uint64_t peak_footprint() const { return sink_.peak_footprint(); }
   [[nodiscard]] std::uint64_t peak_at_ns() const { return sink_.peak_at_ns(); }
   [[nodiscard]] std::uint64_t unmatched_releases() const { return heap_.unmatched_releases(); }

@@ -36,6 +36,7 @@ class Drain : public RingsAhead {
   /// Time of the last pass; events taken so far are not later.
   [[nodiscard]] std::uint64_t pass_ns() const { return clock_.looked_ns(); }
   [[nodiscard]] std::uint64_t now_ns() const override { return clock_.now_ns(); }
+  [[nodiscard]] bool has_dropped() const override { return dropped() != 0; }
   [[nodiscard]] PageRanges taken_pages(const Host& host) const override;
   /// Threads or processes whose memory could not be mapped here: the session has ended then.
   [[nodiscard]] std::uint64_t windows_missing() const { return windows_missing_; }

@@ -3,6 +3,7 @@
 
 #include "collector/os/page_range.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -13,8 +14,18 @@
 
 namespace tidemark {
 
+/// A file, or memory that areas share, as the kernel's list tells it from all others. Some file
+/// systems give stat another device.
+struct AreaFile {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;  ///< 0: none.
+
+  auto operator<=>(const AreaFile&) const = default;
+};
+
 struct MemoryArea {
   PageRange pages;
+  AreaFile file;
   bool is_private = false;
   bool is_writable = false;
   bool is_executable = false;

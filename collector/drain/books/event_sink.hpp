@@ -19,6 +19,8 @@ class RingsAhead {
  public:
   virtual ~RingsAhead() = default;
   [[nodiscard]] virtual std::uint64_t now_ns() const = 0;  ///< Of this very moment.
+  /// One was not written, as its ring was full.
+  [[nodiscard]] virtual bool has_dropped() const = 0;
   /// What those of `host` take pages away from.
   [[nodiscard]] virtual PageRanges taken_pages(const Host& host) const = 0;
 
@@ -37,6 +39,9 @@ class EventSink {
 
   /// `ahead` stays borrowed. Without it, no record is.
   void set_ahead(const RingsAhead* ahead) { ahead_ = ahead; }
+
+  /// A record of some host was dropped by now.
+  [[nodiscard]] bool has_dropped() const { return ahead_ != nullptr && ahead_->has_dropped(); }
 
   [[nodiscard]] trace::TraceWriter& writer() { return writer_; }
 

@@ -169,6 +169,7 @@ TEST_CASE("of a mapping that is kept aside a loss beside it counts what is touch
 TEST_CASE("what is ahead is read once, and what it takes pages of counts in full", "[assembler]") {
   struct Ahead : RingsAhead {
     [[nodiscard]] std::uint64_t now_ns() const override { return 0; }
+    [[nodiscard]] bool has_dropped() const override { return false; }
     [[nodiscard]] PageRanges taken_pages(const Host&) const override {
       ++asked;
       return taken;
