@@ -1,9 +1,9 @@
 /// The areas of a process's address space, as the kernel lists them: /proc/PID/maps.
 #pragma once
 
+#include "collector/os/area_file.hpp"
 #include "collector/os/page_range.hpp"
 
-#include <compare>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -13,15 +13,6 @@
 #include <sys/types.h>
 
 namespace tidemark {
-
-/// A file, or memory that areas share, as the kernel's list tells it from all others. Some file
-/// systems give stat another device.
-struct AreaFile {
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;  ///< 0: none.
-
-  auto operator<=>(const AreaFile&) const = default;
-};
 
 struct MemoryArea {
   PageRange pages;

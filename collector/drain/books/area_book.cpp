@@ -2,7 +2,7 @@
 
 #include "collector/os/clocks.hpp"
 #include "collector/os/file_content.hpp"
-#include "collector/process/area_file.hpp"
+#include "collector/process/area_file_opener.hpp"
 
 #include <algorithm>
 #include <functional>

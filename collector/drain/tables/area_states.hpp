@@ -3,7 +3,7 @@
 
 #include "collector/drain/tables/mapping_table.hpp"
 #include "collector/drain/tables/page_ranges.hpp"
-#include "collector/process/memory_areas.hpp"
+#include "collector/os/area_file.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,4 +1,4 @@
-#include "collector/process/area_file.hpp"
+#include "collector/process/area_file_opener.hpp"
 
 #include <fmt/format.h>
 
