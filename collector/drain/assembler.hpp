@@ -40,8 +40,8 @@ class Assembler {
         shared_(sink_, hosts_),
         processes_(session, sink_, hosts_, shared_, origins_, looks_, values_, areas_, family) {}
 
-  /// See Outlook; it stays borrowed.
-  void set_outlook(const Outlook* outlook) { sink_.set_outlook(outlook); }
+  /// See RingsAhead; it stays borrowed.
+  void set_ahead(const RingsAhead* ahead) { sink_.set_ahead(ahead); }
 
   /// One record of ring `ring`, made at `at_ns`.
   /// @param payload its payload bytes; borrowed for the call.
@@ -79,7 +79,7 @@ class Assembler {
   [[nodiscard]] ProcessBook& processes() { return processes_; }
   [[nodiscard]] FileBook& files() { return files_; }
   [[nodiscard]] const ValueBook& values() const { return values_; }
-  [[nodiscard]] const AreaBook& areas() const { return areas_; }
+  [[nodiscard]] AreaBook& areas() { return areas_; }
   [[nodiscard]] std::uint64_t peak_footprint() const { return sink_.peak_footprint(); }
   [[nodiscard]] std::uint64_t peak_at_ns() const { return sink_.peak_at_ns(); }
   [[nodiscard]] std::uint64_t unmatched_releases() const { return heap_.unmatched_releases(); }

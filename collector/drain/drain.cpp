@@ -2,6 +2,8 @@
 
 #include "collector/drain/thread_marks.hpp"
 #include "collector/os/clocks.hpp"
+#include "collector/process/shared_segments.hpp"
+#include "preload/wire/kinds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,22 +22,42 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// Of one ring in one pass. No honest writer has more in its ring that is older than the pass.
 constexpr std::uint64_t kMaxPassBatches = wire::kRingSlots / RingReader::kBatchRecords + 2;
 
-bool takes_pages(const RawRecord& record, const PageRange& range) {
+/// User addresses end here (five-level paging).
+constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 56U;
+
+PageRange pages_from(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t begin = std::min(address, kAddressEnd);
+  return {begin, wire::round_to_page(begin + std::min(bytes, kAddressEnd - begin))};
+}
+
+/// What `record` takes pages away from; empty: nothing.
+PageRange taken_by(const RawRecord& record) {
   switch (record.kind) {
     case wire::RecordKind::kMap:
     case wire::RecordKind::kUnmap:
     case wire::RecordKind::kRemapBegin:
+    case wire::RecordKind::kRemapEnd:
     case wire::RecordKind::kAdvise:
-      return record.address < range.end &&
-             (record.address >= range.begin || record.size > range.begin - record.address);
+      return pages_from(record.address, record.size);
+    case wire::RecordKind::kAttach: {
+      const auto segment =
+          find_segment(static_cast<int>(wire::Attach::decode(record.words()).segment));
+      return segment ? pages_from(record.address, segment->bytes) : PageRange{};
+    }
+    case wire::RecordKind::kBreak: {
+      const auto moved = wire::Break::decode(record.words());
+      return pages_from(moved.after, moved.before - std::min(moved.before, moved.after));
+    }
     default:
-      return false;
+      return {};
   }
 }
 
-bool takes_pages(std::span<const RawRecord> records, const PageRange& range) {
-  return std::ranges::any_of(records,
-                             [&](const RawRecord& record) { return takes_pages(record, range); });
+void add_taken(std::span<const RawRecord> records, PageRanges& taken) {
+  for (const RawRecord& record : records) {
+    if (const PageRange range = taken_by(record); range.begin < range.end)
+      taken.add(range);
+  }
 }
 
 }  // namespace
@@ -46,7 +68,7 @@ Drain::Drain(SharedSession& session, trace::TraceWriter& writer, Descendants* fa
       assembler_(session.map(), writer, family),
       dead_owner_(wire::kMaxProcesses, false),
       ring_bytes_(wire::kMaxProcesses, 0) {
-  assembler_.set_outlook(this);
+  assembler_.set_ahead(this);
 }
 
 void Drain::add_rings() {
@@ -148,24 +170,23 @@ std::uint64_t Drain::time_of_next(const Ring& ring) const {
 }
 
 /// Readers are copied: what they look at is read again in its turn.
-bool Drain::loses_pages(const Host& host, const PageRange& range) const {
+PageRanges Drain::taken_pages(const Host& host) const {
+  PageRanges taken;
   RingBatch batch;
   for (std::uint32_t i = 0; i < rings_.size(); ++i) {
     if (session_.map().ring(i).owner.load(std::memory_order_acquire) != host.slot() + 1)
       continue;
     const Ring& ring = *rings_[i];
-    if (takes_pages({ring.next, ring.end}, range))
-      return true;
+    add_taken({ring.next, ring.end}, taken);
     RingReader ahead = ring.reader;
     bool is_finished = false;
     for (std::uint64_t n = 0; n < kMaxPassBatches && !is_finished; ++n) {
       batch.clear();
       is_finished = ahead.read(batch, 0, true);
-      if (takes_pages(batch.records, range))
-        return true;
+      add_taken(batch.records, taken);
     }
   }
-  return false;
+  return taken;
 }
 
 /// First step of a pass: all rings. @return time up to which all of them are known.

@@ -21,7 +21,7 @@ namespace tidemark {
 ///
 /// A pass goes in steps of a batch a ring. They merge up to the earliest time at which a batch
 /// ended, as what lies behind it in that ring is not known yet.
-class Drain : private Outlook {
+class Drain : public RingsAhead {
  public:
   /// @param family as Assembler takes it.
   Drain(SharedSession& session, trace::TraceWriter& writer, Descendants* family = nullptr);
@@ -36,6 +36,8 @@ class Drain : private Outlook {
   /// Time of the last pass; events taken so far are not later.
   [[nodiscard]] std::uint64_t pass_ns() const { return clock_.looked_ns(); }
   [[nodiscard]] std::uint64_t now_ns() const override { return clock_.now_ns(); }
+  [[nodiscard]] bool has_dropped() const override { return dropped() != 0; }
+  [[nodiscard]] PageRanges taken_pages(const Host& host) const override;
   /// Threads or processes whose memory could not be mapped here: the session has ended then.
   [[nodiscard]] std::uint64_t windows_missing() const { return windows_missing_; }
   /// Time that hosts have spent waiting for space, all threads so far.
@@ -70,7 +72,6 @@ class Drain : private Outlook {
     std::uint64_t reserved = 0;  ///< Position behind what it has written.
   };
 
-  [[nodiscard]] bool loses_pages(const Host& host, const PageRange& range) const override;
   void add_rings();
   void find_deaths();
   void find_thread_ends();

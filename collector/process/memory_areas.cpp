@@ -8,10 +8,27 @@
 #include <optional>
 #include <utility>
 
+#include <sys/sysmacros.h>
+
 namespace tidemark {
 namespace {
 
 constexpr std::size_t kMaxTextBytes = std::size_t{16} << 20U;
+
+/// "00001000 08:01 1234": the offset, the device in two hexadecimal parts, the inode.
+AreaFile parse_file(std::string_view fields) {
+  const char* const end = fields.data() + fields.size();
+  unsigned major = 0;
+  unsigned minor = 0;
+  AreaFile file;
+  const char* at = std::find(fields.data(), end, ' ');
+  at = at == end ? end : std::from_chars(at + 1, end, major, 16).ptr;
+  at = at == end ? end : std::from_chars(at + 1, end, minor, 16).ptr;
+  if (at != end)
+    std::from_chars(at + 1, end, file.inode);
+  file.device = makedev(major, minor);
+  return file;
+}
 
 /// "7f00-7f10 rw-p 00000000 08:01 1234      /usr/lib/libc.so.6"
 std::optional<MemoryArea> parse_line(std::string_view line) {
@@ -27,6 +44,7 @@ std::optional<MemoryArea> parse_line(std::string_view line) {
   area.is_writable = rest[2] == 'w';
   area.is_executable = rest[3] == 'x';
   area.is_private = rest[4] == 'p';
+  area.file = parse_file(rest.substr(std::min(rest.find_first_not_of(' ', 5), rest.size())));
   constexpr int kFieldsBeforeName = 4;
   std::size_t at = 0;
   for (int field = 0; field < kFieldsBeforeName && at != std::string_view::npos; ++field)

@@ -1,6 +1,7 @@
 /// The areas of a process's address space, as the kernel lists them: /proc/PID/maps.
 #pragma once
 
+#include "collector/os/area_file.hpp"
 #include "collector/os/page_range.hpp"
 
 #include <cstdint>
@@ -15,6 +16,7 @@ namespace tidemark {
 
 struct MemoryArea {
   PageRange pages;
+  AreaFile file;
   bool is_private = false;
   bool is_writable = false;
   bool is_executable = false;

@@ -2,13 +2,13 @@
 
 #include "collector/os/clocks.hpp"
 #include "collector/os/file_content.hpp"
-#include "collector/os/file_descriptor.hpp"
-
-#include <fmt/format.h>
+#include "collector/process/area_file_opener.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <linux/magic.h>
@@ -25,6 +25,8 @@ constexpr std::uint64_t kTimeParts = 100;
 constexpr std::uint64_t kMinPauseNs = 10'000'000;
 /// Files of one host, and of the session: a host that maps more is not believed.
 constexpr std::size_t kMaxFiles = 4096;
+/// Files that are kept open until the end.
+constexpr std::size_t kMaxOpenFiles = 64;
 
 constexpr std::string_view kDeleted = " (deleted)";
 constexpr std::string_view kSharedAnonymous = "/dev/zero (deleted)";
@@ -47,13 +49,13 @@ bool may_be_a_file(std::string_view name) {
 }
 
 /// Files of which code is mapped.
-std::set<std::string_view> programs_in(const std::vector<MemoryArea>& areas) {
-  std::set<std::string_view> names;
+std::set<AreaFile> programs_in(const std::vector<MemoryArea>& areas) {
+  std::set<AreaFile> files;
   for (const MemoryArea& area : areas) {
     if (area.is_executable && area.is_of_file())
-      names.insert(area.name);
+      files.insert(area.file);
   }
-  return names;
+  return files;
 }
 
 /// Anonymous memory does not explain a file that lies there: it was mapped over it.
@@ -117,28 +119,38 @@ bool is_in_memory(const FileDescriptor& file) {
 
 }  // namespace
 
-/// A file that is deleted cannot be opened, but for a privileged recorder.
-AreaBook::File AreaBook::judge(const Host& host, const std::string& path) {
-  File judged;
-  if (is_memory_without_a_name(path)) {
-    judged.counts = judged.is_in_memory = true;
-    return judged;
-  }
-  if (path.ends_with(kDeleted)) {
-    judged.counts = true;
-    judged.is_in_memory = path.starts_with("/dev/shm/");
-    return judged;
-  }
-  const FileDescriptor file =
-      open_regular_file(fmt::format("/proc/{}/root{}", host.process()->pid(), path));
+/// Nothing of its content is read here: that may take any time, and the drain waits meanwhile.
+AreaBook::File AreaBook::open_file(const Host& host, const MemoryArea& area) {
+  File file;
+  file.path = area.name.substr(0, trace::kMaxUnseenPathBytes);
+  file.is_in_memory = is_memory_without_a_name(area.name) || area.name.starts_with("/dev/shm/");
+  if (is_memory_without_a_name(area.name))
+    return file;
+  FileDescriptor opened = open_area_file(host.process()->pid(), area);
   struct stat status {};
-  if (!file.is_open() || ::fstat(file.number(), &status) != 0)
-    return judged;
-  judged.size = static_cast<std::uint64_t>(status.st_size);
-  const std::string_view content = look_into(file, judged.size).word;
-  judged.counts = content != "program" && content != "runtime";
-  judged.is_in_memory = is_in_memory(file);
-  return judged;
+  if (!opened.is_open() || ::fstat(opened.number(), &status) != 0)
+    return file;
+  file.was_opened = true;
+  file.size = static_cast<std::uint64_t>(status.st_size);
+  file.is_in_memory = is_in_memory(opened);
+  if (files_open_ < kMaxOpenFiles)
+    file.content = unless_among_the_last(std::move(opened));
+  if (file.content.is_open())
+    ++files_open_;
+  return file;
+}
+
+/// Of which nothing can be said counts as a program's own.
+bool AreaBook::is_of_runtime(const AreaFile& name, const File& file) {
+  if (!file.was_opened)
+    return false;
+  const FileDescriptor again =
+      file.content.is_open() ? FileDescriptor() : open_file_at(file.path, name);
+  const FileDescriptor& opened = file.content.is_open() ? file.content : again;
+  if (!opened.is_open())
+    return false;
+  const std::string_view content = look_into(opened, file.size).word;
+  return content == "program" || content == "runtime";
 }
 
 std::vector<PageRange> AreaBook::look(Host& host, std::size_t hosts) {
@@ -148,13 +160,18 @@ std::vector<PageRange> AreaBook::look(Host& host, std::size_t hosts) {
     return {};
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   const std::vector<MemoryArea> areas = parse_memory_areas(host.memory()->read_maps());
+  // After the list, which may show what the dropped record said.
+  if (sink_.has_dropped()) {
+    states.stop_comparing();
+    return {};
+  }
   PageRanges gone;
   if (!areas.empty()) {
     const PageRanges files = files_in(areas);
     if (!std::exchange(states.was_looked_at, true) && host.is_forked())
       states.leaving = files;
     states.leaving = common(states.leaving, files);
-    find_unseen(host, areas);
+    find_unrecorded(host, areas);
     PageRanges missing = find_missing(host, all_of(areas));
     gone = common(missing, states.missing);
     for (const PageRange& range : gone.all())
@@ -166,11 +183,16 @@ std::vector<PageRange> AreaBook::look(Host& host, std::size_t hosts) {
   return gone.all();
 }
 
-void AreaBook::find_unseen(Host& host, const std::vector<MemoryArea>& areas) {
+void AreaBook::find_unrecorded(Host& host, const std::vector<MemoryArea>& areas) {
   AreaStates& states = host.tables.areas;
-  const std::set<std::string_view> programs = programs_in(areas);
+  for (auto& [name, file] : states.unrecorded_files) {
+    file.most_bytes = std::max(file.most_bytes, bytes_of(file.last));
+    for (const PageRange& range : std::exchange(file.last, {}).all())
+      file.pages.add(range);
+  }
+  const std::set<AreaFile> programs = programs_in(areas);
   for (const MemoryArea& area : areas) {
-    if (!may_be_a_file(area.name) || programs.contains(area.name))
+    if (!may_be_a_file(area.name) || programs.contains(area.file))
       continue;
     PageRanges unexplained;
     unexplained.add(area.pages);
@@ -180,38 +202,49 @@ void AreaBook::find_unseen(Host& host, const std::vector<MemoryArea>& areas) {
     }
     for (const PageRange& part : states.leaving.in(area.pages))
       unexplained.remove(part);
-    if (unexplained.is_empty() ||
-        (!states.unseen.contains(area.name) && states.unseen.size() >= kMaxFiles))
+    if (unexplained.is_empty() || (!states.unrecorded_files.contains(area.file) &&
+                                   states.unrecorded_files.size() >= kMaxFiles))
       continue;
-    PageRanges& pages = states.unseen[area.name];
-    for (const PageRange& range : unexplained.all())
-      pages.add(range);
-  }
-  // While it lives: once it has ended, nobody can ask which file its name leads to.
-  for (const auto& [path, pages] : states.unseen) {
-    if (!files_.contains(path) && files_.size() < kMaxFiles && bytes_of(pages) >= kWorthSaying)
-      files_.emplace(path, judge(host, path));
+    AreaStates::UnrecordedFile& file = states.unrecorded_files[area.file];
+    for (const PageRange& range : unexplained.all()) {
+      file.last.add(range);
+      states.unrecorded.add(range);
+    }
+    // While it lives: once it has ended, nobody can ask which file its name leads to.
+    if (!files_.contains(area.file) && files_.size() < kMaxFiles &&
+        (is_memory_without_a_name(area.name) ||
+         bytes_of(file.pages) + bytes_of(file.last) >= kWorthSaying))
+      files_.emplace(area.file, open_file(host, area));
   }
 }
 
 /// The same file in several processes is said once.
-void AreaBook::end(const Host& host) {
-  for (const auto& [path, pages] : host.tables.areas.unseen) {
-    const auto known = files_.find(path);
-    if (known == files_.end() || !known->second.counts)
+void AreaBook::end(Host& host) {
+  AreaStates& states = host.tables.areas;
+  if (sink_.has_dropped())
+    states.stop_comparing();
+  for (const auto& [name, unrecorded] : states.unrecorded_files) {
+    const auto known = files_.find(name);
+    if (known == files_.end())
       continue;
     File& file = known->second;
-    const std::uint64_t bytes = bytes_of(pages);
-    const std::uint64_t most = file.size == 0 ? bytes : wire::round_to_page(file.size);
-    file.unseen_bytes = std::max(file.unseen_bytes, std::min(bytes, most));
+    std::uint64_t bytes = std::min(bytes_of(unrecorded.pages), unrecorded.most_bytes);
+    if (file.size != 0)
+      bytes = std::min(bytes, wire::round_to_page(file.size));
+    file.unrecorded_bytes = std::max(file.unrecorded_bytes, bytes);
   }
 }
 
-void AreaBook::put_into(trace::Loss& loss) const {
-  for (const auto& [path, file] : files_) {
-    if (file.unseen_bytes >= kWorthSaying)
-      loss.mapped_unseen.push_back(
-          {path.substr(0, trace::kMaxUnseenPathBytes), file.unseen_bytes, file.is_in_memory});
+/// What has one name is said as one: shared memory has none of its own.
+void AreaBook::put_into(trace::Loss& loss) {
+  std::map<std::tuple<std::string_view, bool>, std::uint64_t> bytes;
+  for (const auto& [name, file] : files_) {
+    if (file.unrecorded_bytes != 0 && !is_of_runtime(name, file))
+      bytes[{file.path, file.is_in_memory}] += file.unrecorded_bytes;
+  }
+  for (const auto& [name, sum] : bytes) {
+    if (sum >= kWorthSaying)
+      loss.mapped_unseen.push_back({std::string(std::get<0>(name)), sum, std::get<1>(name)});
   }
   std::ranges::stable_sort(loss.mapped_unseen, std::greater{}, &trace::UnseenFile::bytes);
   for (std::size_t i = 0; i < loss.mapped_unseen.size(); ++i) {

@@ -10,10 +10,12 @@
 ///   their executable areas or by their content. What is no regular file, nor memory without a name
 /// - what a look meets while a record is on its way (AreaStates)
 /// - what a forked process has at its first look: it has its parent's address space
-/// - anything, where records were dropped
+/// - what only the last look has seen: the host may have ended inside the call that maps it
+/// - anything, once a record was dropped: its host is told only later
 #pragma once
 
 #include "collector/drain/books/event_sink.hpp"
+#include "collector/os/file_descriptor.hpp"
 #include "collector/process/memory_areas.hpp"
 #include "collector/trace/types/definitions.hpp"
 
@@ -34,24 +36,28 @@ class AreaBook {
   std::vector<PageRange> look(Host& host, std::size_t hosts);
   void note_missing(std::uint64_t bytes) { missing_bytes_ += bytes; }
   /// The host has ended, or the recording has: no record will explain the rest.
-  void end(const Host& host);
+  void end(Host& host);
 
-  /// Once all hosts have ended.
-  void put_into(trace::Loss& loss) const;
+  /// Once all hosts have ended: now files are looked into, which may take any time.
+  void put_into(trace::Loss& loss);
 
  private:
-  /// A file by its name, judged at the first look that found much of it unexplained.
+  /// As it was at the first look that found much of it unexplained.
   struct File {
-    bool counts = false;
+    std::string path;
     bool is_in_memory = false;
-    std::uint64_t size = 0;  ///< 0: not known.
-    std::uint64_t unseen_bytes = 0;
+    bool was_opened = false;  ///< Else nobody can say what it holds.
+    FileDescriptor content;   ///< Closed, too, where too many are open.
+    std::uint64_t size = 0;   ///< 0: not known.
+    std::uint64_t unrecorded_bytes = 0;
   };
-  static File judge(const Host& host, const std::string& path);
-  void find_unseen(Host& host, const std::vector<MemoryArea>& areas);
+  File open_file(const Host& host, const MemoryArea& area);
+  static bool is_of_runtime(const AreaFile& name, const File& file);
+  void find_unrecorded(Host& host, const std::vector<MemoryArea>& areas);
 
   EventSink& sink_;
-  std::map<std::string, File> files_;
+  std::map<AreaFile, File> files_;
+  std::size_t files_open_ = 0;
   std::uint64_t missing_bytes_ = 0;
 };
 

@@ -170,8 +170,9 @@ void EventSink::emit_shared_release(trace::ThreadId thread,
   writer_.append(event);
 }
 
-bool EventSink::await_look(const Source& source, const PageRange& pages, std::uint32_t node) {
+bool EventSink::await_look(const Source& source, const Mapping& wanted, std::uint32_t node) {
   Host& host = *source.host;
+  const PageRange pages{wanted.begin, wanted.end};
   if (host.memory() == nullptr || pages.begin >= pages.end ||
       host.tables.unseen.size() >= kMaxLookedAtMappings)
     return false;
@@ -179,6 +180,7 @@ bool EventSink::await_look(const Source& source, const PageRange& pages, std::ui
     host.tables.highest_beside_unseen = host.totals().footprint();
   UnseenMapping mapping;
   mapping.pages = pages;
+  mapping.is_break = wanted.is_break;
   mapping.since_ns = now_ns_;
   mapping.event.kind = EventKind::kAllocate;
   mapping.event.lane = Lane::kAnon;
@@ -231,15 +233,16 @@ void EventSink::settle_before_loss(Host& host, std::uint64_t bytes) {
 
 /// A record is some milliseconds behind its process, and pages come all the while: what is not
 /// there at this moment was not there at the record's time either, if nothing took it away between
-/// the two. What takes pages away is in the rings already: munmap, mremap and mmap over it cannot
-/// have gone further than their records, which are made before the calls (an mmap's place is known
-/// before it has any pages). Only an madvise may be through and its record not made yet, for as
-/// long as a thread needs from the one to the other: then what it gave back is missing in this
-/// peak. The pages first, then the rings, as what has gone by the first look is in the second.
+/// the two. What takes pages away is in the rings already where its record is made before the call,
+/// as of munmap and of what mremap moves. An madvise, an mmap with MAP_FIXED and an mremap with
+/// MREMAP_FIXED may be through and their record not made yet, for as long as a thread needs from
+/// the one to the other: then what they took is missing in this peak. The pages first, then the
+/// rings, as what has gone by the first look is in the second.
 ///
-/// Where a process may not be looked into, or has gone, all counts in full.
+/// What the break has grown by counts in full, as it may have shrunk without a record so far. So
+/// does all, where a process may not be looked into, or has gone.
 void EventSink::count_touched(Host& host) {
-  const std::uint64_t looked_ns = outlook_ != nullptr ? outlook_->now_ns() : now_ns_ + 1;
+  const std::uint64_t looked_ns = ahead_ != nullptr ? ahead_->now_ns() : now_ns_ + 1;
   std::vector<std::uint64_t> present;
   bool is_seen = host.process() != nullptr;
   if (is_seen) {
@@ -253,11 +256,12 @@ void EventSink::count_touched(Host& host) {
     }
   }
   is_seen = is_seen && host.memory() != nullptr && host.memory()->is_same_image();
+  const PageRanges taken = is_seen && ahead_ != nullptr ? ahead_->taken_pages(host) : PageRanges();
   std::vector<PageRange> full;
   for (std::size_t i = 0; i < host.tables.unseen.size(); ++i) {
     UnseenMapping& mapping = host.tables.unseen[i];
-    const bool is_part = is_seen && present[i] < mapping.pages.bytes() / 2 &&
-                         (outlook_ == nullptr || !outlook_->loses_pages(host, mapping.pages));
+    const bool is_part = is_seen && !mapping.is_break && present[i] < mapping.pages.bytes() / 2 &&
+                         taken.bytes_in(mapping.pages) == 0;
     if (is_part)
       count_part(host, mapping, std::max(present[i], mapping.counted_bytes));
     else

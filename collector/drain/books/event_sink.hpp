@@ -3,6 +3,7 @@
 
 #include "collector/drain/books/source.hpp"
 #include "collector/drain/tables/mapping_table.hpp"
+#include "collector/drain/tables/page_ranges.hpp"
 #include "collector/trace/types/event.hpp"
 #include "collector/trace/types/heap_event.hpp"
 #include "collector/trace/writer.hpp"
@@ -13,20 +14,22 @@
 
 namespace tidemark {
 
-/// What lies ahead of the record at hand.
-class Outlook {
+/// Records that are written and not added yet.
+class RingsAhead {
  public:
-  virtual ~Outlook() = default;
+  virtual ~RingsAhead() = default;
   [[nodiscard]] virtual std::uint64_t now_ns() const = 0;  ///< Of this very moment.
-  /// A record of `host` that was made by now, and has not been added, takes pages of `range` away.
-  [[nodiscard]] virtual bool loses_pages(const Host& host, const PageRange& range) const = 0;
+  /// One was not written, as its ring was full.
+  [[nodiscard]] virtual bool has_dropped() const = 0;
+  /// What those of `host` take pages away from.
+  [[nodiscard]] virtual PageRanges taken_pages(const Host& host) const = 0;
 
  protected:
-  Outlook() = default;
-  Outlook(const Outlook&) = default;
-  Outlook(Outlook&&) = default;
-  Outlook& operator=(const Outlook&) = default;
-  Outlook& operator=(Outlook&&) = default;
+  RingsAhead() = default;
+  RingsAhead(const RingsAhead&) = default;
+  RingsAhead(RingsAhead&&) = default;
+  RingsAhead& operator=(const RingsAhead&) = default;
+  RingsAhead& operator=(RingsAhead&&) = default;
 };
 
 class EventSink {
@@ -34,8 +37,11 @@ class EventSink {
   /// `writer` stays borrowed.
   explicit EventSink(trace::TraceWriter& writer) : writer_(writer), totals_(writer.totals()) {}
 
-  /// `outlook` stays borrowed. Without one, nothing lies ahead.
-  void set_outlook(const Outlook* outlook) { outlook_ = outlook; }
+  /// `ahead` stays borrowed. Without it, no record is.
+  void set_ahead(const RingsAhead* ahead) { ahead_ = ahead; }
+
+  /// A record of some host was dropped by now.
+  [[nodiscard]] bool has_dropped() const { return ahead_ != nullptr && ahead_->has_dropped(); }
 
   [[nodiscard]] trace::TraceWriter& writer() { return writer_; }
 
@@ -89,7 +95,7 @@ class EventSink {
   static constexpr std::uint64_t kWorthALook = std::uint64_t{4} << 20U;
   /// Keeps a mapping aside until a look or a record settles it.
   /// @return false where nobody can look into the host: it must be emitted then.
-  bool await_look(const Source& source, const PageRange& pages, std::uint32_t node);
+  bool await_look(const Source& source, const Mapping& mapping, std::uint32_t node);
   /// A mapping that was kept aside comes now; of its pages `absent` hold no memory.
   void settle(Host& host, const UnseenMapping& mapping, const PageRanges& absent);
   enum class As : std::uint8_t {
@@ -128,7 +134,7 @@ class EventSink {
   void note_peak(std::uint64_t footprint, std::uint64_t at_ns);
   static void note_height(Host& host);
 
-  const Outlook* outlook_ = nullptr;
+  const RingsAhead* ahead_ = nullptr;
   trace::TraceWriter& writer_;
   const trace::LaneTotals& totals_;  ///< The writer's, of the whole session.
   std::uint64_t now_ns_ = 0;

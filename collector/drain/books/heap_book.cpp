@@ -21,21 +21,19 @@ bool is_next_its_free(std::uint64_t address, std::span<const RawRecord> followin
 
 }  // namespace
 
-/// @param before what stood there: its free passed us by, made inside an allocator, or dropped.
-/// @return false: nothing did.
 inline bool HeapBook::put(const Source& source,
                           std::uint64_t address,
                           const LiveBlock& block,
-                          LiveBlock& before) {
+                          LiveBlock& replaced) {
   HostTables& tables = source.host->tables;
-  const bool was_there = tables.heap.insert(address, block, before);
-  if (was_there) [[unlikely]] {
+  const bool is_replaced = tables.heap.insert(address, block, replaced);
+  if (is_replaced) [[unlikely]] {
     ++unmatched_releases_;
-    tables.large.erase(address, before.allocation);
+    tables.large.erase(address, replaced.allocation);
   }
   if (LargeBlocks::is_large(block.size) && block.allocation != trace::kNoAllocation) [[unlikely]]
     tables.large.insert(address, block.size, block.allocation);
-  return was_there;
+  return is_replaced;
 }
 
 inline void HeapBook::place(const Source& source, std::uint64_t address, const LiveBlock& block) {

@@ -60,7 +60,12 @@ class HeapBook {
     trace::AllocationNumber next_number = 0;
   };
 
-  bool put(const Source& source, std::uint64_t address, const LiveBlock& block, LiveBlock& before);
+  /// @param replaced what stood there: its free passed us by, made inside an allocator, or dropped.
+  /// @return whether something did.
+  bool put(const Source& source,
+           std::uint64_t address,
+           const LiveBlock& block,
+           LiveBlock& replaced);
   void place(const Source& source, std::uint64_t address, const LiveBlock& block);
   /// @param at_ns when it went, or before.
   static bool take(Source& source, std::uint64_t address, std::uint64_t at_ns, LiveBlock& taken);

@@ -50,6 +50,7 @@ struct UnseenMapping {
   std::uint64_t allocation = 0;  ///< Once it is settled.
   std::uint64_t present = 0;     ///< By the look before.
   std::uint64_t next_look_ns = 0;
+  bool is_break = false;    ///< As Mapping has it.
   bool is_counted = false;  ///< In part: it has its number.
   std::uint64_t counted_bytes = 0;
   /// No more than those was touched up to here.

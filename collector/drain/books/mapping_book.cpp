@@ -329,7 +329,7 @@ void MappingBook::open_range(const Source& source, const Mapping& wanted, std::u
     const bool is_file = mapping.kind == Mapping::Kind::kFile;
     if (!is_file && !mapping.is_lazy &&
         (mapping.bytes() >= EventSink::kWorthALook || mapping.is_of_reservation) &&
-        sink_.await_look(source, range_of(mapping), node)) {
+        sink_.await_look(source, mapping, node)) {
       mapping.allocation = Mapping::kNoAllocation;
       source.host->tables.mappings.insert(mapping);
       return;

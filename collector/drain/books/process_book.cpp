@@ -285,7 +285,7 @@ void ProcessBook::see(Source& source, const wire::PhaseEnd& end, const Behind& b
 
 void ProcessBook::see(Source& source, const wire::Lost& lost, const Behind&) {
   source.device_request = 0;  // its end may be among them
-  source.host->tables.areas.has_gaps = true;
+  source.host->tables.areas.stop_comparing();
   sink_.emit_simple(source, EventKind::kLost, lost.records, 0);
 }
 

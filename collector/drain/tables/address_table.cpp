@@ -72,33 +72,33 @@ void AddressTable::make_room(Page& page, unsigned granule, std::uint64_t size) {
 
 bool AddressTable::insert_anywhere(std::uint64_t address,
                                    const LiveBlock& block,
-                                   LiveBlock& before) {
+                                   LiveBlock& replaced) {
   if (address == 0)
     return false;
   Entry* const known = find_region(address);
   Entry& region = known != nullptr ? *known : add_region(address);
-  bool was_there = false;
-  if (region.may_have_scattered(address) && scattered_.take(address, before)) {
+  bool is_replaced = false;
+  if (region.may_have_scattered(address) && scattered_.take(address, replaced)) {
     region.remove_scattered();
-    was_there = true;
+    is_replaced = true;
   }
   const unsigned granule = granule_of(address);
   Page* page = region.pages != nullptr ? &(*region.pages)[address >> kPageBits & 0xFFU] : nullptr;
   if (page != nullptr && address % (std::uint64_t{1} << kGranuleBits) == 0 &&
-      take_from(*page, granule, before))
-    was_there = true;
+      take_from(*page, granule, replaced))
+    is_replaced = true;
   if (is_scattered(address, block) ||
       (page == nullptr && !is_worth_pages(region, address, block))) {
     scattered_.insert(address, block);
     region.add_scattered(address);
-    return was_there;
+    return is_replaced;
   }
   if (page == nullptr) {
     add_pages(region, address);
     page = &(*region.pages)[address >> kPageBits & 0xFFU];
   }
   put_in_page(*page, granule, block);
-  return was_there;
+  return is_replaced;
 }
 
 void AddressTable::put_in_page(Page& page, unsigned granule, const LiveBlock& block) {

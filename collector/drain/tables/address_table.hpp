@@ -24,8 +24,9 @@ namespace tidemark {
 /// for the next.
 class AddressTable {
  public:
-  /// @param before what was there under the same address. @return false: nothing was.
-  bool insert(std::uint64_t address, const LiveBlock& block, LiveBlock& before) {
+  /// @param replaced the block that was there under the same address, if there was one.
+  /// @return whether one was replaced.
+  bool insert(std::uint64_t address, const LiveBlock& block, LiveBlock& replaced) {
     // Nearly always: a block in a page whose slots are known, where no block is.
     if (Page* const page = find_last_page(address);
         page != nullptr && !is_scattered(address, block)) [[likely]] {
@@ -35,7 +36,7 @@ class AddressTable {
         return false;
       }
     }
-    return insert_anywhere(address, block, before);
+    return insert_anywhere(address, block, replaced);
   }
   /// Removes the block at `address`. @return false: there was none, and `taken` is as before.
   ///
@@ -181,7 +182,7 @@ class AddressTable {
                ? &(*region.pages)[address >> kPageBits & 0xFFU]
                : nullptr;
   }
-  bool insert_anywhere(std::uint64_t address, const LiveBlock& block, LiveBlock& before);
+  bool insert_anywhere(std::uint64_t address, const LiveBlock& block, LiveBlock& replaced);
   bool take_scattered(std::uint64_t address, LiveBlock& taken);
   void put(Page& page, unsigned granule, const LiveBlock& block) {
     page.words[page.slot_of(granule)] = pack(block);

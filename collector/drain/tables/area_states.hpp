@@ -3,10 +3,10 @@
 
 #include "collector/drain/tables/mapping_table.hpp"
 #include "collector/drain/tables/page_ranges.hpp"
+#include "collector/os/area_file.hpp"
 
 #include <cstdint>
 #include <map>
-#include <string>
 
 namespace tidemark {
 
@@ -17,9 +17,14 @@ struct AreaStates {
   /// Files that are mapped, though by the records they are not: munmap is on its way, or a fork has
   /// left them to this process. They are forgotten once they are not mapped any more.
   PageRanges leaving;
-  /// Files that were mapped at a look, and that no record had named. One that still comes takes
-  /// them out.
-  std::map<std::string, PageRanges> unseen;
+  /// Of one file, what no record has named. One that still comes takes it out.
+  struct UnrecordedFile {
+    PageRanges pages;  ///< Of all looks before the last one.
+    PageRanges last;   ///< Of the last one: a thread may still be inside the call that maps it.
+    std::uint64_t most_bytes = 0;  ///< At one look, of those before the last one.
+  };
+  std::map<AreaFile, UnrecordedFile> unrecorded_files;
+  PageRanges unrecorded;  ///< All of them.
   /// What was not mapped at the last look, though by the records it was, and has not been named by
   /// a record since.
   PageRanges missing;
@@ -31,13 +36,22 @@ struct AreaStates {
   void mapped(const PageRange& range) {
     leaving.remove(range);
     missing.remove(range);
-    for (auto& [path, pages] : unseen)
-      pages.remove(range);
+    if (unrecorded.remove(range) == 0)
+      return;
+    for (auto& [name, file] : unrecorded_files) {
+      file.pages.remove(range);
+      file.last.remove(range);
+    }
   }
   /// By a record of what is not in the table: it was mapped before the recording, or by libc.
   void explained(const PageRange& range) {
     mapped(range);
     leaving.add(range);
+  }
+  /// Records were dropped: what is known may be for want of them.
+  void stop_comparing() {
+    *this = {};
+    has_gaps = true;
   }
   /// By a record, before the call.
   void goes(const Mapping& mapping) {

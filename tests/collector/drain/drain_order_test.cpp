@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <ctime>
 #include <random>
 #include <vector>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace tidemark::tests {
@@ -249,6 +251,71 @@ TEST_CASE("while a pass goes on, writers on other cores go on and those on its o
   CHECK(own_waits);
   CHECK_FALSE(other_waits);
   CHECK(session.ring(0).writer_waits.load() == 0);
+}
+
+/// Memory of this process, a sixteenth of it touched.
+struct PartlyTouched {
+  static constexpr std::uint64_t kBytes = std::uint64_t{64} << 20U;
+
+  PartlyTouched()
+      : memory(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    REQUIRE(memory != MAP_FAILED);
+    madvise(memory, kBytes, MADV_NOHUGEPAGE);
+    std::memset(memory, 1, kBytes / 16);
+  }
+  PartlyTouched(const PartlyTouched&) = delete;
+  PartlyTouched& operator=(const PartlyTouched&) = delete;
+  PartlyTouched(PartlyTouched&&) = delete;
+  PartlyTouched& operator=(PartlyTouched&&) = delete;
+  ~PartlyTouched() { munmap(memory, kBytes); }
+
+  [[nodiscard]] std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(memory); }
+
+  void* memory;
+};
+
+TEST_CASE("a mapping counts in part at a peak, unless a record ahead takes pages of it",
+          "[drain]") {
+  constexpr std::uint64_t kBytes = PartlyTouched::kBytes;
+  constexpr std::uint64_t kBlock = kBytes / 32;
+  constexpr std::uint64_t kPage = 4096;
+  constexpr std::uint64_t kElsewhere = 0x10000;
+  const PartlyTouched touched;
+  const std::uint64_t inside = touched.address() + kBytes / 2;
+  const std::uint64_t end = touched.address() + kBytes;
+  struct Case {
+    const char* name;
+    RecordKind comes;
+    Made ahead;
+    bool is_full;
+  };
+  const auto map = RecordKind::kMap;
+  const auto [name, comes, ahead, is_full] = GENERATE_REF(values<Case>({
+      {"unmapped", map, {RecordKind::kUnmap, 1, 0, inside, kPage}, true},
+      {"mapped over", map, {RecordKind::kMap, 1, 0, inside, kPage}, true},
+      {"moved away", map, {RecordKind::kRemapBegin, 1, 0, inside, kPage}, true},
+      {"moved over it", map, {RecordKind::kRemapEnd, 1, 0, inside, kPage}, true},
+      {"given back", map, {RecordKind::kAdvise, 1, 0, inside, kPage}, true},
+      {"a lower break", map, {RecordKind::kBreak, 1, 0, end, inside}, true},
+      {"a higher break", map, {RecordKind::kBreak, 1, 0, inside, end}, false},
+      {"moved elsewhere", map, {RecordKind::kRemapEnd, 1, 0, kElsewhere, kPage}, false},
+      {"no end of it", map, {RecordKind::kUnmap, 1, 0, kElsewhere, ~std::uint64_t{0}}, true},
+      {"of the break", RecordKind::kBreak, {RecordKind::kFree, 1, 0, 64, 0}, true},
+  }));
+  CAPTURE(name);
+  DrainedSession session;
+  std::uint64_t ns = session.begin_ns();
+  session.write({comes, 0, ++ns, touched.address(), comes == RecordKind::kBreak ? end : kBytes});
+  session.write({RecordKind::kAllocate, 0, ++ns, kBlock, kBlock});
+  session.write({RecordKind::kFree, 0, ++ns, kBlock, 0});
+  Made later = ahead;
+  later.ns = ++ns;
+  session.write(later);
+  std::uint64_t highest = 0;
+  session.log().on_event = [&] { highest = std::max(highest, session.log().totals().footprint()); };
+  session.pass(ns);
+  CHECK(session.log().breaches().empty());
+  CHECK(highest == (is_full ? kBytes : kBytes / 16) + kBlock);
 }
 
 }  // namespace

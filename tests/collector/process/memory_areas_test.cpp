@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 using namespace tidemark;
@@ -33,6 +34,9 @@ TEST_CASE("areas have their ranges, rights and names", "[memory_areas]") {
   CHECK(areas[2].name.empty());
   CHECK(areas[3].name == "[heap]");
   CHECK_FALSE(areas[4].is_private);
+  CHECK(areas[0].file == AreaFile{makedev(8, 1), 1234});
+  CHECK(areas[2].file == AreaFile{});
+  CHECK(areas[4].file == AreaFile{makedev(0, 1), 77});
 }
 
 TEST_CASE("a program's data is that of its file and what lies right behind it", "[memory_areas]") {

@@ -6,11 +6,14 @@
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace tidemark;
 using namespace tidemark::tests;
@@ -81,8 +84,19 @@ TEST_CASE("a file that no record explains is lost", "[assembler]") {
   host.map();
   host.look();
   host.unmap();
+  host.look();
   CHECK(host.unseen() == kAreaBytes);
   CHECK(host.loss().shared_unseen_bytes == 0);
+}
+
+TEST_CASE("what only the last look has seen is not lost", "[assembler]") {
+  MappedFile host;
+  host.look();
+  host.map();
+  host.look();
+  CHECK(host.unseen() == 0);
+  host.look();
+  CHECK(host.unseen() == kAreaBytes);
 }
 
 TEST_CASE("a record that is on its way explains a file", "[assembler]") {
@@ -117,6 +131,7 @@ TEST_CASE("programs and what libc maps for itself are not lost", "[assembler]") 
                                        std::string("\xde\x12\x04\x95"), std::string("code"));
   MappedFile host(content);
   host.map(content == "code" ? PROT_READ | PROT_EXEC : PROT_READ);
+  host.look();
   host.look();
   CHECK(host.unseen() == 0);
 }
@@ -182,5 +197,84 @@ TEST_CASE("where records were dropped nothing is compared", "[assembler]") {
   host.add(0, lost);
   host.map();
   host.look();
+  host.look();
   CHECK(host.unseen() == 0);
+}
+
+TEST_CASE("a look before a record was dropped counts no more once it was", "[assembler]") {
+  struct Ahead : RingsAhead {
+    [[nodiscard]] std::uint64_t now_ns() const override { return 0; }
+    [[nodiscard]] bool has_dropped() const override { return is_dropped; }
+    [[nodiscard]] PageRanges taken_pages(const Host&) const override { return {}; }
+    bool is_dropped = false;
+  };
+  Ahead ahead;
+  MappedFile host;
+  host.assembler().set_ahead(&ahead);
+  host.map();
+  SECTION("at the end") {
+    host.look();
+    host.look();
+    ahead.is_dropped = true;
+    CHECK(host.unseen() == 0);
+  }
+  SECTION("at the next look, for what is gone") {
+    host.say_map();
+    host.look();
+    host.unmap();
+    host.look();
+    ahead.is_dropped = true;
+    host.look();
+    CHECK(host.bytes(trace::Lane::kFile) == kAreaBytes);
+    CHECK(host.loss().unmapped_unseen_bytes == 0);
+  }
+}
+
+TEST_CASE("shared memory is told apart though it has one name", "[assembler]") {
+  MappedFile host;
+  const std::string how = GENERATE("anonymous", "memfd");
+  CAPTURE(how);
+  std::array<void*, 3> memory{};
+  std::array<int, 3> files{-1, -1, -1};
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    if (how == "memfd") {
+      files[i] = memfd_create("area-book-test", MFD_CLOEXEC);
+      REQUIRE(ftruncate(files[i], kAreaBytes) == 0);
+    }
+    memory[i] = mmap(nullptr, kAreaBytes, PROT_READ | PROT_WRITE,
+                     how == "memfd" ? MAP_SHARED : MAP_SHARED | MAP_ANONYMOUS, files[i], 0);
+    REQUIRE(memory[i] != MAP_FAILED);
+  }
+  host.claim_slot(1, static_cast<std::uint32_t>(getpid()));
+  RecordedThread second(host, 1, 1, static_cast<std::uint32_t>(getpid()));
+  for (int look = 0; look < 2; ++look) {
+    host.look();
+    host.assembler().look_at_pages(*host.assembler().processes().hosts().back(), host.now());
+  }
+  CHECK(host.loss().shared_unseen_bytes == memory.size() * kAreaBytes);
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    munmap(memory[i], kAreaBytes);
+    if (files[i] >= 0)
+      ::close(files[i]);
+  }
+}
+
+TEST_CASE("a window that slides is no more than was mapped at one look", "[assembler]") {
+  MappedFile host;
+  const int file = memfd_create("area-book-test", MFD_CLOEXEC);
+  constexpr int kPlaces = 6;
+  REQUIRE(ftruncate(file, kPlaces * static_cast<off_t>(kAreaBytes)) == 0);
+  auto* const reserved = static_cast<char*>(
+      mmap(nullptr, kPlaces * kAreaBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  for (int place = 0; place < kPlaces; ++place) {
+    char* const at = reserved + static_cast<std::size_t>(place) * kAreaBytes;
+    REQUIRE(mmap(at, kAreaBytes, PROT_READ, MAP_SHARED | MAP_FIXED, file,
+                 static_cast<off_t>(place) * static_cast<off_t>(kAreaBytes)) == at);
+    host.look();
+    munmap(at, kAreaBytes);
+  }
+  host.look();
+  CHECK(host.loss().shared_unseen_bytes == kAreaBytes);
+  munmap(reserved, kPlaces * kAreaBytes);
+  ::close(file);
 }

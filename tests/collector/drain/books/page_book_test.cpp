@@ -166,20 +166,28 @@ TEST_CASE("of a mapping that is kept aside a loss beside it counts what is touch
   }
 }
 
-TEST_CASE("what loses pages in a record to come counts in full", "[assembler]") {
-  struct Ahead : Outlook {
+TEST_CASE("what is ahead is read once, and what it takes pages of counts in full", "[assembler]") {
+  struct Ahead : RingsAhead {
     [[nodiscard]] std::uint64_t now_ns() const override { return 0; }
-    [[nodiscard]] bool loses_pages(const Host&, const PageRange& range) const override {
-      return range.bytes() == kLarge;
+    [[nodiscard]] bool has_dropped() const override { return false; }
+    [[nodiscard]] PageRanges taken_pages(const Host&) const override {
+      ++asked;
+      return taken;
     }
+    PageRanges taken;
+    mutable int asked = 0;
   };
-  const Ahead ahead;
+  constexpr std::uint64_t kHalf = kLarge / 2;
   OwnMemory host;
-  host.assembler().set_outlook(&ahead);
-  host.main.map(host.address, kLarge, anonymous());
+  Ahead ahead;
+  ahead.taken.add({host.address + kPage, host.address + 2 * kPage});
+  host.assembler().set_ahead(&ahead);
+  host.main.map(host.address, kHalf, anonymous());
+  host.main.map(host.address + kHalf, kHalf, anonymous());
   host.main.allocate(kHere, kLarge / 32);
   host.main.free(kHere);
-  CHECK(host.assembler().peak_footprint() == kLarge + kLarge / 32);
+  CHECK(host.assembler().peak_footprint() == kHalf + kLarge / 32);
+  CHECK(ahead.asked == 1);
   host.main.unmap(host.address, kLarge);
 }
 
