@@ -1,9 +1,8 @@
 #include "collector/drain/drain.hpp"
 
+#include "collector/drain/books/taken_pages.hpp"
 #include "collector/drain/thread_marks.hpp"
 #include "collector/os/clocks.hpp"
-#include "collector/process/shared_segments.hpp"
-#include "preload/wire/kinds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,44 +20,6 @@ namespace {
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// Of one ring in one pass. No honest writer has more in its ring that is older than the pass.
 constexpr std::uint64_t kMaxPassBatches = wire::kRingSlots / RingReader::kBatchRecords + 2;
-
-/// User addresses end here (five-level paging).
-constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 56U;
-
-PageRange pages_from(std::uint64_t address, std::uint64_t bytes) {
-  const std::uint64_t begin = std::min(address, kAddressEnd);
-  return {begin, wire::round_to_page(begin + std::min(bytes, kAddressEnd - begin))};
-}
-
-/// What `record` takes pages away from; empty: nothing.
-PageRange taken_by(const RawRecord& record) {
-  switch (record.kind) {
-    case wire::RecordKind::kMap:
-    case wire::RecordKind::kUnmap:
-    case wire::RecordKind::kRemapBegin:
-    case wire::RecordKind::kRemapEnd:
-    case wire::RecordKind::kAdvise:
-      return pages_from(record.address, record.size);
-    case wire::RecordKind::kAttach: {
-      const auto segment =
-          find_segment(static_cast<int>(wire::Attach::decode(record.words()).segment));
-      return segment ? pages_from(record.address, segment->bytes) : PageRange{};
-    }
-    case wire::RecordKind::kBreak: {
-      const auto moved = wire::Break::decode(record.words());
-      return pages_from(moved.after, moved.before - std::min(moved.before, moved.after));
-    }
-    default:
-      return {};
-  }
-}
-
-void add_taken(std::span<const RawRecord> records, PageRanges& taken) {
-  for (const RawRecord& record : records) {
-    if (const PageRange range = taken_by(record); range.begin < range.end)
-      taken.add(range);
-  }
-}
 
 }  // namespace
 
@@ -177,13 +138,13 @@ PageRanges Drain::taken_pages(const Host& host) const {
     if (session_.map().ring(i).owner.load(std::memory_order_acquire) != host.slot() + 1)
       continue;
     const Ring& ring = *rings_[i];
-    add_taken({ring.next, ring.end}, taken);
+    add_taken_pages({ring.next, ring.end}, taken);
     RingReader ahead = ring.reader;
     bool is_finished = false;
     for (std::uint64_t n = 0; n < kMaxPassBatches && !is_finished; ++n) {
       batch.clear();
       is_finished = ahead.read(batch, 0, true);
-      add_taken(batch.records, taken);
+      add_taken_pages(batch.records, taken);
     }
   }
   return taken;

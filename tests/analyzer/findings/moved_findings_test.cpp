@@ -2,6 +2,8 @@
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
+
 using namespace tidemark;
 using analyzer::FindingKind;
 using tests::findings_of;
@@ -79,6 +81,28 @@ TEST_CASE("what a loop widened beside what was read is twice there, and wider", 
   CHECK(widened[0].sentence ==
         "512.0 MiB in 16 blocks of Unpack (loader.cpp:40) hold bf16 of the file as f32, by their "
         "values: 4 bytes an element; the file has 2 bytes an element.");
+}
+
+TEST_CASE("what holds another part of a file than the copies is left to other findings",
+          "[anatomy]") {
+  Moving load;
+  load.wait_ms(10);
+  load.trace.read(load.model, kModelBytes);
+  for (const char* const function : {"Parse", "Unpack"}) {
+    for (std::uint64_t i = 0; i < kTensors / 2; ++i) {
+      load.made.push_back(load.block(function, kTensorBytes));
+      load.trace.as_in_file(load.made.back(), load.model, i * kTensorBytes);
+    }
+  }
+  // Most of the peak, no copy of it, and soon gone.
+  const std::uint64_t scratch = load.block("Scratch", 2 * kModelBytes);
+  load.trace.origin(scratch, 0, load.model, kModelBytes / 2, kModelBytes / 2);
+  load.trace.release(scratch);
+  const auto report = load.all();
+  CHECK(findings_of(report, FindingKind::kTwice).size() == 1);
+  const auto short_lived = findings_of(report, FindingKind::kShortLived);
+  REQUIRE(short_lived.size() == 1);
+  CHECK(short_lived[0].bytes == 2 * kModelBytes);
 }
 
 TEST_CASE("what came by small reads is twice there by its values alone", "[anatomy]") {

@@ -104,6 +104,7 @@ TEST_CASE("a record that is on its way explains a file", "[assembler]") {
   host.map();
   SECTION("of a mapping, which is made after the call") {
     host.look();
+    host.look();
     host.say_map();
     CHECK(host.unseen() == 0);
   }

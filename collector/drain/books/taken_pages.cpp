@@ -1,0 +1,52 @@
+#include "collector/drain/books/taken_pages.hpp"
+
+#include "collector/process/shared_segments.hpp"
+#include "preload/wire/kinds.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace tidemark {
+namespace {
+
+/// User addresses end here (five-level paging).
+constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 56U;
+
+PageRange pages_from(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t begin = std::min(address, kAddressEnd);
+  return {begin, wire::round_to_page(begin + std::min(bytes, kAddressEnd - begin))};
+}
+
+/// What `record` takes pages away from; empty: nothing.
+PageRange taken_by(const RawRecord& record) {
+  switch (record.kind) {
+    case wire::RecordKind::kMap:
+    case wire::RecordKind::kUnmap:
+    case wire::RecordKind::kRemapBegin:
+    case wire::RecordKind::kRemapEnd:
+    case wire::RecordKind::kAdvise:
+      return pages_from(record.address, record.size);
+    case wire::RecordKind::kAttach: {
+      const auto segment =
+          find_segment(static_cast<int>(wire::Attach::decode(record.words()).segment));
+      return segment ? pages_from(record.address, segment->bytes) : PageRange{};
+    }
+    case wire::RecordKind::kBreak: {
+      const auto moved = wire::Break::decode(record.words());
+      return pages_from(moved.after, moved.before - std::min(moved.before, moved.after));
+    }
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+void add_taken_pages(std::span<const RawRecord> records, PageRanges& taken) {
+  for (const RawRecord& record : records) {
+    if (const PageRange range = taken_by(record); range.begin < range.end)
+      taken.add(range);
+  }
+}
+
+}  // namespace tidemark
