@@ -82,8 +82,12 @@ Host* Sampler::host_of(trace::ProcessId id) const {
 }
 
 void Sampler::look_at(Host& host) {
-  if (host.has_ended() || host.memory() == nullptr)
+  if (host.has_ended())
     return;
+  if (host.memory() == nullptr) {
+    note_gone(host, drain_.now_ns());
+    return;
+  }
   if (host.memory()->is_same_image())
     drain_.assembler().look_at_pages(host, drain_.pass_ns());
   if (host.process() == nullptr || (!host.is_forked() && !shares_pages(host))) {
@@ -197,12 +201,25 @@ void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
   hosts_with_rings_ += host.sampling.has_ring ? 1 : 0;
 }
 
+/// An image that is gone has no memory any more. Its end is seen later: until then the pages that
+/// it shared would count in its last sample, and in those of the others that have them alone now.
+void Sampler::note_gone(Host& host, std::uint64_t at_ns) {
+  trace::Sample gone = host.sampling.last;
+  if (gone.at_ns == 0)
+    return;
+  gone.at_ns = at_ns;
+  gone.rss_anon_bytes = gone.rss_file_bytes = gone.rss_shmem_bytes = 0;
+  write_if_changed(host, gone);
+}
+
 void Sampler::sample(Host& host, std::uint64_t at_ns) {
   look_for_ring(host, at_ns);
   auto seen = host.memory()->read();
   if (!seen) {
     // Else the kernel says nothing of it for the moment.
     host.look_at_image();
+    if (host.memory() == nullptr)
+      note_gone(host, at_ns);
     return;
   }
   if (const auto& excess = host.sampling.shared_excess) {
@@ -226,6 +243,10 @@ void Sampler::sample(Host& host, std::uint64_t at_ns) {
   sample.high_water_bytes = seen->high_water_bytes;
   host.note_own_bytes(sample.own_bytes);
   host.note_kernel_peak(seen->high_water_bytes);
+  write_if_changed(host, sample);
+}
+
+void Sampler::write_if_changed(Host& host, const trace::Sample& sample) {
   if (sample.rss_anon_bytes != host.sampling.last.rss_anon_bytes ||
       sample.rss_file_bytes != host.sampling.last.rss_file_bytes ||
       sample.rss_shmem_bytes != host.sampling.last.rss_shmem_bytes ||

@@ -36,6 +36,8 @@ class Sampler {
   void look_at(Host& host);
   void sample_families();
   void sample(Host& host, std::uint64_t at_ns);
+  void note_gone(Host& host, std::uint64_t at_ns);
+  void write_if_changed(Host& host, const trace::Sample& sample);
   [[nodiscard]] Host* host_of(trace::ProcessId id) const;
   [[nodiscard]] bool shares_pages(const Host& host) const;
   [[nodiscard]] bool is_new_in_family(Host& host) const;

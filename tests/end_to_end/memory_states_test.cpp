@@ -93,6 +93,12 @@ TEST_CASE_METHOD(MemoryStates, "resident memory has the pages that forks share o
   CHECK(lanes.at("unexplained_bytes") < 72 * kMiB);
 }
 
+TEST_CASE_METHOD(MemoryStates, "resident memory of children is gone when they are") {
+  const nlohmann::json lanes = record_state("read_by_generations_of_children").at("lane_peaks");
+  CAPTURE(lanes.dump());
+  CHECK(is_within_two_percent(lanes.at("rss_anon_bytes"), 64 * kMiB));
+}
+
 TEST_CASE_METHOD(MemoryStates, "data of the program itself counts, under its file's name") {
   const nlohmann::json all = record_state("written_globals");
   CHECK(is_within_two_percent(all.at("peak").at("footprint_bytes"), 64 * kMiB));

@@ -144,6 +144,32 @@ void given_back_lazily() {
   wait_for_input();
 }
 
+/// Forks four children that end at once, again and again.
+void read_by_generations_of_children() {
+  char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
+  for (int generation = 0; generation < 60; ++generation) {
+    int go[2];
+    if (pipe(go) != 0)
+      std::exit(5);
+    for (int i = 0; i < 4; ++i) {
+      if (fork() == 0) {
+        std::free(std::malloc(100));  // into the session
+        char end = memory[0];
+        close(go[1]);
+        (void)!read(go[0], &end, 1);
+        std::_Exit(0);
+      }
+    }
+    usleep(30'000);
+    close(go[0]);
+    close(go[1]);
+    while (wait(nullptr) > 0) {
+    }
+    usleep(10'000);
+  }
+  wait_for_input();
+}
+
 void read_by_children() {
   char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
   int go[2];
@@ -205,6 +231,7 @@ constexpr State kStates[] = {
     {"written_by_child", written_by_child},
     {"given_back_lazily", given_back_lazily},
     {"read_by_children", read_by_children},
+    {"read_by_generations_of_children", read_by_generations_of_children},
     {"written_globals", written_globals},
     {"refused_unmaps", refused_unmaps},
     {"written_file", written_file},
