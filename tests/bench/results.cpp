@@ -80,13 +80,16 @@ std::string sampled_table(const Results& results) {
                     ratio(row.cpu_ratio(Profiler::kSampled))});
   }
   Table pairs({"--sample 512KiB, ns a pair and thread", "all stacks +", "sampled +",
-               "(CPU alone:) all stacks +", "sampled +", "bytes an event", "sampled"});
+               "(CPU alone:) all stacks +", "sampled +", "collector, ns an event", "sampled",
+               "bytes an event", "sampled"});
   for (const auto& rows : {results.lifetimes, results.pairs}) {
     for (const PairRow& row : rows) {
       if (row.has(Profiler::kSampled))
         pairs.add({row.name(), ns(row.added(Profiler::kTidemark)),
                    ns(row.added(Profiler::kSampled)), ns(row.added_cpu(Profiler::kTidemark)),
                    ns(row.added_cpu(Profiler::kSampled)),
+                   ns(row.costs.at(Profiler::kTidemark).collector_cpu),
+                   ns(row.costs.at(Profiler::kSampled).collector_cpu),
                    fmt::format("{:.2f}", row.costs.at(Profiler::kTidemark).bytes_per_event),
                    fmt::format("{:.2f}", row.costs.at(Profiler::kSampled).bytes_per_event)});
     }

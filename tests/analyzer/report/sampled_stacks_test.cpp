@@ -142,6 +142,26 @@ TEST_CASE("where every block has its stack there is not a word of samples", "[sa
   CHECK_FALSE(nlohmann::json::parse(analyzer::report_json(report)).contains("sampling"));
 }
 
+TEST_CASE("a trace that says it was sampled need not define the stack that says so", "[sampling]") {
+  TraceBuilder trace;
+  trace.session.sample_bytes = kSample;
+  trace.allocate(100);
+  auto loaded = trace.open();
+  REQUIRE(loaded.definitions().stacks.size() == 1);
+  analyzer::ReportOptions options;
+  options.certain_stacks = true;
+
+  const auto report = analyzer::build_report(loaded, options);
+
+  REQUIRE(report.ok());
+  REQUIRE(report.value().live_stacks.size() == 1);
+  CHECK(report.value().live_stacks[0].frames.empty());
+  CHECK(report.value().live_stacks[0].bytes == 100);
+  // Its one block has a stack that is none: it counts as sampled, by a function that is not known.
+  CHECK(report.value().sampled.functions.size() == 1);
+  CHECK(has(analyzer::report_text(report.value(), {}), "[unknown stack]"));
+}
+
 TEST_CASE("a diff with another sample says which rows cannot be compared", "[sampling][diff]") {
   TraceBuilder before;
   append_whole_load(before);
