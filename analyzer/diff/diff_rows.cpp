@@ -93,8 +93,7 @@ std::vector<std::string> warnings_of(const Diff& diff) {
   }
   if (diff.before.session.sample_bytes != diff.after.session.sample_bytes) {
     warnings.push_back(fmt::format(
-        "The stacks of heap blocks below {} are known in another part before than after: these "
-        "rows "
+        "Stacks were not sampled in the same way before and after: rows of heap blocks below {} "
         "cannot be compared.",
         format_size(std::max(diff.before.session.sample_bytes, diff.after.session.sample_bytes))));
   }
