@@ -40,6 +40,9 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 constexpr std::uint64_t kSampleIntervalNs = 5 * kMillisecond;
 constexpr std::uint64_t kFlushIntervalNs = 500 * kMillisecond;
 
+static_assert(wire::kMinSampleBytes == trace::Session::kMinSampleBytes &&
+              wire::kMaxSampleBytes == trace::Session::kMaxSampleBytes);
+
 trace::Session first_facts(const RecordingOptions& options, const Program& program) {
   trace::Session session;
   session.command = options.command;
@@ -47,6 +50,7 @@ trace::Session first_facts(const RecordingOptions& options, const Program& progr
   session.started_unix_ns = clock_ns(CLOCK_REALTIME);
   session.heap_invisible = program.heap_invisible;
   session.copies_recorded = options.copies;
+  session.sample_bytes = options.session.sample_bytes;
   session.tidemark_version = TIDEMARK_VERSION;
   utsname system{};
   uname(&system);

@@ -23,7 +23,8 @@ Diff shortened(Diff diff, std::size_t top) {
 }
 
 Result<Diff> build_diff(LoadedTrace& before, LoadedTrace& after, const DiffOptions& options) {
-  const ReportOptions report_options{.at_ns = {}, .top = options.top, .model = options.model};
+  const ReportOptions report_options{
+      .at_ns = {}, .top = options.top, .model = options.model, .certain_stacks = true};
   auto report_before = build_report(before, report_options);
   if (!report_before.ok()) {
     return report_before.error();

@@ -91,6 +91,12 @@ std::vector<std::string> warnings_of(const Diff& diff) {
   for (const std::string& text : warnings_of(diff.after)) {
     warnings.push_back("after: " + text);
   }
+  if (diff.before.session.sample_bytes != diff.after.session.sample_bytes) {
+    warnings.push_back(fmt::format(
+        "Stacks were not sampled in the same way before and after: rows of heap blocks below {} "
+        "cannot be compared.",
+        format_size(std::max(diff.before.session.sample_bytes, diff.after.session.sample_bytes))));
+  }
   if (models_differ(diff.before.model, diff.after.model)) {
     warnings.push_back(fmt::format("The models differ: W is {} before and {} after.",
                                    format_size(diff.before.model.bytes),

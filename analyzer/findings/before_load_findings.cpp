@@ -31,7 +31,8 @@ void find_before_load(const Evidence& evidence, std::vector<Finding>& findings) 
   finding.at_ns = before->at_ns;
   finding.sentence = fmt::format("{} of the peak stood before the model was first opened, at {}",
                                  format_size(finding.bytes), format_time(finding.at_ns));
-  const LiveSet live = live_set_at(evidence.trace, evidence.trace.instant_at(before->at_ns));
+  const LiveSet live =
+      certain_live_set_at(evidence.trace, evidence.trace.instant_at(before->at_ns));
   if (const LiveStack* const most = largest(live)) {
     finding.frames = named_stack(evidence.trace.definitions(), most->stack);
     finding.sentence +=

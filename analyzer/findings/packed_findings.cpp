@@ -2,6 +2,7 @@
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 
@@ -131,6 +132,9 @@ void add_rest(const Evidence& evidence, std::uint32_t process, Packed& packed) {
     return;
   }
   const trace::StackId stack = lives[packed.lives.front()].stack;
+  if (is_unsampled(evidence.trace.definitions().session, stack)) {
+    return;
+  }
   std::uint64_t all_bytes = 0;
   std::vector<std::uint32_t> all;
   for (std::uint32_t i = 0; i < lives.size(); ++i) {

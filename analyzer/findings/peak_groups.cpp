@@ -3,6 +3,7 @@
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/allocation_set.hpp"
 #include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
@@ -142,7 +143,7 @@ class GroupLives {
   };
 
   [[nodiscard]] std::size_t group_of(const trace::Event& event) const {
-    const std::size_t stack = trace::index(event.stack);
+    const std::size_t stack = trace::index(certain_stack(trace_.definitions().session, event));
     return stack < group_of_.size() && group_of_[stack] != kNone && trace::in_footprint(event.lane)
                ? group_of_[stack]
                : kNoGroup;
@@ -246,7 +247,7 @@ void add_model_bytes(const LoadedTrace& trace,
 std::vector<PeakGroup> largest_groups(LoadedTrace& trace,
                                       const LoadFacts& load,
                                       const FlowIndex* flow) {
-  std::vector<Place> places = largest_places(live_set_at(trace, load.peak.at), trace);
+  std::vector<Place> places = largest_places(certain_live_set_at(trace, load.peak.at), trace);
   GroupLives(trace, load.peak.at, places).run();
   if (flow != nullptr) {
     add_model_bytes(trace, load.peak, *flow, load.session.copies_recorded, places);

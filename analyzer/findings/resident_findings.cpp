@@ -20,7 +20,7 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 /// What keeps the pages around it: what of the heap is still in use.
 std::string pinned_text(const Evidence& evidence, Finding& finding) {
   const LiveSet live =
-      live_set_at(evidence.trace, evidence.trace.instant_at(evidence.load.kept.at_ns));
+      certain_live_set_at(evidence.trace, evidence.trace.instant_at(evidence.load.kept.at_ns));
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
   const LiveStack* most = nullptr;

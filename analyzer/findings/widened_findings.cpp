@@ -5,6 +5,7 @@
 #include "analyzer/findings/tensor_set_text.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/query/wrapping.hpp"
 #include "analyzer/text/size_text.hpp"
 
@@ -41,6 +42,7 @@ bool is_widened(const TensorSet& set) {
 std::optional<LowerPeak> peak_if_narrow(const Evidence& evidence, const TensorSet& set) {
   Places places(evidence.trace.definitions());
   const std::uint32_t place = places.of(set.stack);
+  const bool is_known = !is_unsampled(evidence.trace.definitions().session, set.stack);
   std::vector<bool> is_in_set(evidence.flow.lives().size());
   for (const std::uint32_t life : set.lives) {
     is_in_set[life] = true;
@@ -49,7 +51,7 @@ std::optional<LowerPeak> peak_if_narrow(const Evidence& evidence, const TensorSe
   Savings savings;
   for (std::uint32_t i = 0; i < is_in_set.size(); ++i) {
     const BlockLife& life = evidence.flow.lives()[i];
-    const bool grew_there = life.growth_steps > 0 && places.of(life.stack) == place;
+    const bool grew_there = is_known && life.growth_steps > 0 && places.of(life.stack) == place;
     if (is_in_set[i] || grew_there) {
       evidence.flow.save_part(i, saved, savings);
     }

@@ -1,6 +1,7 @@
 #include "analyzer/flow/flow_collector.hpp"
 
 #include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ std::uint32_t FlowCollector::add_life(const trace::Event& event) {
   added.born = now_.ordinal;
   added.born_ns = now_.ns;
   added.allocation = event.allocation;
-  added.stack = event.stack;
+  added.stack = certain_stack(trace_.definitions().session, event);
   added.process = trace_.process_of(event.thread).value_or(trace::ProcessId{0});
   added.lane = event.lane;
   added.is_fresh = has_fresh_pages(event);
@@ -118,7 +119,7 @@ void FlowCollector::move(const trace::Event& event) {
   grown.size = event.size;
   note_resize(index, change);
   grown.allocation = event.allocation;
-  grown.stack = event.stack;
+  grown.stack = certain_stack(trace_.definitions().session, event);
 }
 
 void FlowCollector::note_resize(std::uint32_t index, std::int64_t change) {

@@ -1,6 +1,7 @@
 // The collector's share of contents: reads, fills and copies.
 
 #include "analyzer/flow/flow_collector.hpp"
+#include "analyzer/query/stack_sampling.hpp"
 
 #include <algorithm>
 
@@ -96,6 +97,7 @@ bool FlowCollector::is_growth(const BlockLife& from, const BlockLife& into, std:
   const bool is_empty = !into.holds_model() && into.grown_from == BlockLife::kNone;
   return is_empty && from.lane == into.lane && !from.is_mapping && from.born < into.born &&
          into.size >= from.size + from.size / 8 && bytes <= from.size && bytes >= from.size / 4 &&
+         !is_unsampled(trace_.definitions().session, from.stack) &&
          places_.of(from.stack) == places_.of(into.stack);
 }
 

@@ -37,6 +37,9 @@ std::uint32_t Places::of(trace::StackId stack) {
 }
 
 std::string place_text(const NamedFrame& frame) {
+  if (frame.function == trace::kUnsampledStackName) {
+    return "places of which only a sample is known";
+  }
   const std::string function = without_outer_scopes(short_name(frame));
   if (frame.file.empty()) {
     return function;

@@ -248,14 +248,46 @@ std::string unseen_note(const Report& report, const std::vector<CheckResult>& re
   return std::ranges::any_of(results, passes_unseen) ? unexplained_sentence(report) : std::string();
 }
 
+/// A baseline has no other word on it than the stack itself.
+bool has_sampled_stacks(const Check& check) {
+  const auto* const reference = std::get_if<Reference>(&check.bound);
+  return reference != nullptr &&
+         std::ranges::any_of(reference->baseline->stacks, [](const ReportStack& stack) {
+           return !stack.frames.empty() &&
+                  stack.frames.front().function == trace::kUnsampledStackName;
+         });
+}
+
+/// Which of a function's small blocks have stacks is chance, so what names functions leaves all of
+/// them out: only the stacks of an excess do, as a limit is one of totals.
+std::string sampling_note(const trace::Session& session, const std::vector<CheckResult>& results) {
+  bool names_functions = false;
+  bool is_baseline_sampled = false;
+  for (const CheckResult& result : results) {
+    const bool is_regression = result.verdict == Verdict::kRegression;
+    names_functions = names_functions || is_regression;
+    is_baseline_sampled =
+        is_baseline_sampled || (is_regression && has_sampled_stacks(result.check));
+  }
+  if (session.sample_bytes != 0 && names_functions) {
+    return fmt::format(
+        "stacks were sampled (--sample {}): who asked for smaller heap blocks is not said here",
+        format_size(session.sample_bytes));
+  }
+  return is_baseline_sampled
+             ? "the baseline's stacks were sampled: its small heap blocks are not among these"
+             : std::string();
+}
+
 std::vector<std::string> notes_of(const Load& load, const std::vector<CheckResult>& results) {
   const trace::Loss loss = load.trace.loss();
   std::string missing = loses_anything(loss) ? describe_loss(loss) : std::string();
   if (load.report.is_peak_above_unrecorded()) {
     missing += "; " + std::string(kNoHigherPeak);
   }
-  std::vector<std::string> notes{std::move(missing), ending_note(load.report.session),
-                                 load.report.model_note, unseen_note(load.report, results)};
+  std::vector<std::string> notes{std::move(missing), sampling_note(load.report.session, results),
+                                 ending_note(load.report.session), load.report.model_note,
+                                 unseen_note(load.report, results)};
   std::erase(notes, std::string());
   return notes;
 }
@@ -294,6 +326,7 @@ Result<GateResult> run_gate(LoadedTrace& trace,
   options.model = model;
   options.top = 0;
   options.anatomy = false;
+  options.certain_stacks = true;
   auto report = build_report(trace, options);
   if (!report.ok()) {
     return report.error();

@@ -168,7 +168,7 @@ ExcessStacks alive_stacks(LoadedTrace& trace,
     return {};
   }
   std::vector<ReportStack> alive;
-  for (const LiveStack& stack : live_set_at(trace, *at).stacks) {
+  for (const LiveStack& stack : certain_live_set_at(trace, *at).stacks) {
     if (belongs_to(stack, subject) && stack.bytes != 0) {
       alive.push_back({.bytes = stack.bytes,
                        .blocks = stack.blocks,

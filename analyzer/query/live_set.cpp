@@ -2,6 +2,7 @@
 
 #include "analyzer/query/allocation_set.hpp"
 #include "analyzer/query/backward_walk.hpp"
+#include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
@@ -76,32 +77,21 @@ void check_against_totals(LiveSet& set) {
   }
 }
 
-}  // namespace
-
-LiveSet live_set_at(LoadedTrace& trace, const Instant& at) {
-  LiveSet set{.at = at, .totals = {}, .stacks = {}};
-  if (at.block >= trace.blocks().size()) {
-    return set;
-  }
-  set.stacks = kept_stacks(trace, {}, at);
-  set.totals = trace.totals_at(at).value_or(trace.blocks()[at.block].at_begin);
-  check_against_totals(set);
-  return set;
+trace::StackId recorded_stack(const trace::Event& event) {
+  return event.stack;
 }
 
-void visit_live(LoadedTrace& trace,
-                const Instant& from,
-                const Instant& to,
-                const std::function<void(const trace::Event&, std::uint64_t)>& visit) {
-  BackwardReplay replay(trace, visit);
-  walk_back(trace, from, to, replay);
-}
-
-std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, const Instant& to) {
+/// @param stack_of an allocation: whose row it is in.
+template <typename StackOf>
+std::vector<LiveStack> kept_stacks_by(LoadedTrace& trace,
+                                      const Instant& from,
+                                      const Instant& to,
+                                      const StackOf& stack_of) {
   std::unordered_map<std::uint64_t, LiveStack> by_key;
-  visit_live(trace, from, to, [&by_key](const trace::Event& event, std::uint64_t bytes) {
-    LiveStack& stack = by_key[key_of(trace::index(event.stack), event.lane)];
-    stack.stack = event.stack;
+  visit_live(trace, from, to, [&](const trace::Event& event, std::uint64_t bytes) {
+    const trace::StackId id = stack_of(event);
+    LiveStack& stack = by_key[key_of(trace::index(id), event.lane)];
+    stack.stack = id;
     stack.lane = event.lane;
     stack.bytes += bytes;
     ++stack.blocks;
@@ -115,6 +105,43 @@ std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, cons
     return std::tuple(b.bytes, a.stack, a.lane) < std::tuple(a.bytes, b.stack, b.lane);
   });
   return sorted;
+}
+
+template <typename StackOf>
+LiveSet live_set_by(LoadedTrace& trace, const Instant& at, const StackOf& stack_of) {
+  LiveSet set{.at = at, .totals = {}, .stacks = {}};
+  if (at.block >= trace.blocks().size()) {
+    return set;
+  }
+  set.stacks = kept_stacks_by(trace, {}, at, stack_of);
+  set.totals = trace.totals_at(at).value_or(trace.blocks()[at.block].at_begin);
+  check_against_totals(set);
+  return set;
+}
+
+}  // namespace
+
+LiveSet live_set_at(LoadedTrace& trace, const Instant& at) {
+  return live_set_by(trace, at, recorded_stack);
+}
+
+LiveSet certain_live_set_at(LoadedTrace& trace, const Instant& at) {
+  return live_set_by(trace, at,
+                     [&session = trace.definitions().session](const trace::Event& event) {
+                       return certain_stack(session, event);
+                     });
+}
+
+void visit_live(LoadedTrace& trace,
+                const Instant& from,
+                const Instant& to,
+                const std::function<void(const trace::Event&, std::uint64_t)>& visit) {
+  BackwardReplay replay(trace, visit);
+  walk_back(trace, from, to, replay);
+}
+
+std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, const Instant& to) {
+  return kept_stacks_by(trace, from, to, recorded_stack);
 }
 
 }  // namespace tidemark::analyzer

@@ -39,6 +39,10 @@ struct LiveSet {
 /// others the digest is enough.
 LiveSet live_set_at(LoadedTrace& trace, const Instant& at);
 
+/// The same by the stacks that blocks surely have (stack_sampling.hpp): for what is said of a place
+/// as a whole. Other than `live_set_at` in recordings with sampled stacks only.
+LiveSet certain_live_set_at(LoadedTrace& trace, const Instant& at);
+
 /// Calls `visit(event, bytes)` for each allocation that came after `from` and is alive at `to`,
 /// last one first, with the bytes it has then. Of `event` the allocation, its stack, thread and
 /// lane are known. A default Instant is the start.

@@ -14,7 +14,7 @@ namespace {
 
 void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& options) {
   const Instant at = options.at_ns ? trace.instant_at(*options.at_ns) : report.peak.at;
-  report.live = live_set_at(trace, at);
+  report.live = options.certain_stacks ? certain_live_set_at(trace, at) : live_set_at(trace, at);
   report.at_peak = !options.at_ns.has_value();
   report.live_at_ns = at.at_ns;
   report.live_bytes = report.at_peak ? report.peak.footprint_bytes : report.live.totals.footprint();
@@ -32,6 +32,15 @@ void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& opti
       report.live_rest.bytes += group.bytes;
       report.live_rest.blocks += group.blocks;
     }
+  }
+}
+
+void list_sampled(Report& report, LoadedTrace& trace, const ReportOptions& options) {
+  report.sampled = sampled_stacks_at(trace, report.live.at);
+  std::vector<SampledFunction>& functions = report.sampled.functions;
+  if (options.top != 0 && functions.size() > options.top) {
+    report.sampled.unlisted = functions.size() - options.top;
+    functions.resize(options.top);
   }
 }
 
@@ -131,6 +140,7 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   Report report;
   static_cast<LoadFacts&>(report) = std::move(facts.value());
   list_live_set(report, trace, options);
+  list_sampled(report, trace, options);
   if (options.anatomy) {
     report.anatomy = build_anatomy(trace, report, follower.get());
   }

@@ -5,6 +5,7 @@
 #include "analyzer/load/load_facts.hpp"
 #include "analyzer/query/live_set.hpp"
 #include "analyzer/query/timeline.hpp"
+#include "analyzer/report/sampled_stacks.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/tensors/tensor_groups.hpp"
 #include "analyzer/usage/usage.hpp"
@@ -21,6 +22,9 @@ struct ReportOptions {
   std::string model;                   ///< --model; replaces the one the recording was given.
   std::size_t columns = 0;             ///< Columns of the timeline; 0: none is computed.
   bool anatomy = true;                 ///< Why the peak is as high.
+  /// The live set by stacks that do not depend on what was sampled: to be compared with another
+  /// recording's. See certain_live_set_at.
+  bool certain_stacks = false;
   TensorGrouping by = TensorGrouping::kNone;  ///< kNone: no tensors.
   UsageGrouping usage = UsageGrouping::kNone;
   std::vector<Suppression> suppressions{};  ///< Of leaks.
@@ -79,6 +83,7 @@ struct Report : LoadFacts {
   std::vector<ReportStack> live_stacks;  ///< Footprint lanes only, most bytes first, at most `top`.
   ReportStack live_rest;                 ///< The stacks beyond `top`, summed.
   std::size_t live_stack_count = 0;      ///< How many there are in all.
+  SampledStacks sampled;  ///< What a sample of their stacks says of small blocks, then.
   ReportTensors tensors;
   ReportUsage usage;
   std::int64_t unattributed_bytes = 0;  ///< live_bytes less all stacks; 0 in an intact trace.

@@ -3,6 +3,7 @@
 #include "analyzer/report/anatomy_json.hpp"
 #include "analyzer/report/json_document.hpp"
 #include "analyzer/report/report_sentences.hpp"
+#include "analyzer/report/sampled_table.hpp"
 #include "analyzer/report/tensor_table.hpp"
 #include "analyzer/report/usage_table.hpp"
 #include "analyzer/text/loss_text.hpp"
@@ -227,6 +228,9 @@ Json report_document(const Report& report) {
                           {"blocks", report.live_rest.blocks},
                           {"stacks", report.live_stack_count - report.live_stacks.size()},
                           {"unattributed_bytes", report.unattributed_bytes}};
+  if (report.sampled.sample_bytes != 0) {
+    json["sampling"] = sampled_json(report);
+  }
   if (report.tensors.by != TensorGrouping::kNone) {
     json["tensors"] = tensor_json(report);
   }

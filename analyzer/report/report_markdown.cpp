@@ -4,6 +4,7 @@
 #include "analyzer/report/lane_rows.hpp"
 #include "analyzer/report/markdown_parts.hpp"
 #include "analyzer/report/report_sentences.hpp"
+#include "analyzer/report/sampled_table.hpp"
 #include "analyzer/report/tensor_table.hpp"
 #include "analyzer/report/usage_table.hpp"
 #include "analyzer/text/loss_text.hpp"
@@ -86,9 +87,9 @@ std::string report_markdown(const Report& report) {
   return "**" + md_text(headline_of(report)) + "**\n\n" +
          (sum.empty() ? sum : md_text(sum) + "\n\n") + md_warnings(warnings_of(report)) +
          md_load(report) + "\n\n" + lanes(report) + model_notes(report) + md_anatomy(report) +
-         tensor_markdown(report) + usage_markdown(report) + stacks(report) + phases(report) +
-         "Lost: " + lost_of(report) + ". Overhead: " + overhead_of(report) + ".\n" +
-         md_unrecorded(report, {});
+         tensor_markdown(report) + usage_markdown(report) + stacks(report) +
+         sampled_markdown(report) + phases(report) + "Lost: " + lost_of(report) +
+         ". Overhead: " + overhead_of(report) + ".\n" + md_unrecorded(report, {});
 }
 
 }  // namespace tidemark::analyzer

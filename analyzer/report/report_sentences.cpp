@@ -120,6 +120,15 @@ std::string lost_of(const LoadFacts& load) {
                                          : known_loss(load);
 }
 
+std::string sampling_sentence(const trace::Session& session) {
+  return session.sample_bytes == 0
+             ? std::string()
+             : fmt::format(
+                   "Stacks were sampled (--sample {}): of smaller heap blocks only some "
+                   "have theirs. Totals and peak are exact.",
+                   format_size(session.sample_bytes));
+}
+
 std::vector<std::string> warnings_of(const Report& report) {
   std::vector<std::string> warnings;
   if (const trace::Loss loss = report.loss_of_peak(); loses_anything(loss)) {
@@ -132,6 +141,9 @@ std::vector<std::string> warnings_of(const Report& report) {
   }
   if (report.session.heap_invisible) {
     warnings.emplace_back("The program brings its own malloc: its heap is not in these numbers.");
+  }
+  if (std::string sampling = sampling_sentence(report.session); !sampling.empty()) {
+    warnings.push_back(std::move(sampling));
   }
   if (!report.session.unread_python.empty()) {
     std::string frames = unread_python_text(report.session.unread_python);

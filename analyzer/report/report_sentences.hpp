@@ -28,6 +28,10 @@ std::string command_of(const Report& report);
 /// `exit status 0 after 4.1 s, 129 events`.
 std::string outcome_of(const Report& report);
 
+/// `Stacks were sampled (--sample 512.0 KiB): of smaller heap blocks only some have theirs. ...`;
+/// empty where every block has its own.
+std::string sampling_sentence(const trace::Session& session);
+
 /// What a reader must know before believing a number, most important first; usually nothing.
 std::vector<std::string> warnings_of(const Report& report);
 

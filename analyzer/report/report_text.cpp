@@ -3,6 +3,7 @@
 #include "analyzer/report/anatomy_text.hpp"
 #include "analyzer/report/report_sentences.hpp"
 #include "analyzer/report/report_tables.hpp"
+#include "analyzer/report/sampled_table.hpp"
 #include "analyzer/report/tensor_table.hpp"
 #include "analyzer/report/usage_table.hpp"
 #include "analyzer/report/why_list.hpp"
@@ -125,8 +126,9 @@ std::string report_text(const Report& report, const TextStyle& style) {
   for (const std::string& section :
        {footprint_curve(report, style), lane_table(report, style), why_list(report, style),
         chain_picture(report, style), tensor_table(report, style), usage_table(report, style),
-        live_table(report, style), device_table(report, style), file_table(report, style),
-        phase_table(report, style), process_table(report, style), last_lines(report, style)}) {
+        live_table(report, style), sampled_table(report, style), device_table(report, style),
+        file_table(report, style), phase_table(report, style), process_table(report, style),
+        last_lines(report, style)}) {
     if (!section.empty()) {
       text += '\n' + section;
     }

@@ -2,6 +2,7 @@
 
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 
 #include <algorithm>
@@ -326,7 +327,8 @@ std::vector<InferredPart> infer_parts(const trace::Definitions& definitions,
   const auto& lives = flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
     const BlockLife& life = lives[i];
-    if (!life.is_alive_after(peak) || life.is_mapping || life.stack == trace::kNoStack) {
+    if (!life.is_alive_after(peak) || life.is_mapping || life.stack == trace::kNoStack ||
+        is_unsampled(definitions.session, life.stack)) {
       continue;
     }
     Member member{.life = i, .size = flow.size_after(i, peak - 1)};

@@ -168,6 +168,7 @@ void SharedSession::fill_control(const SessionOptions& options, std::uint32_t bl
   page.began_unix_ns = clock_ns(CLOCK_REALTIME);
   page.python_frames = options.python_frames ? 1 : 0;
   page.stacks_above = options.stacks_above;
+  page.sample_bytes = options.sample_bytes;
   page.blocks = blocks;
   blocks_ = blocks;
   hold_for_life(page.collector_lock);

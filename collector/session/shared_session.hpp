@@ -18,7 +18,9 @@ struct SessionOptions {
   wire::Unwinder unwinder = wire::Unwinder::kFast;
   std::uint32_t depth_limit = 0;   ///< Frames kept of a stack; 0 = as many as the unwinder can.
   std::uint64_t stacks_above = 0;  ///< Heap allocations of fewer bytes get no stack.
-  bool python_frames = true;       ///< Of Python programs stacks have these, too.
+  /// Of those of fewer bytes a sample gets stacks, one point in so many bytes; 0: all have theirs.
+  std::uint64_t sample_bytes = 0;
+  bool python_frames = true;  ///< Of Python programs stacks have these, too.
 };
 
 /// A memfd, mapped part by part, readable and writable by its owner only. It has no name in any

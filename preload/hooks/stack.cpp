@@ -323,6 +323,14 @@ std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller) 
   return wire::name_stack(thread.context.generation, taken.node);
 }
 
+std::uint32_t take_stack_of_small(ThreadState& thread,
+                                  std::uint64_t bytes,
+                                  const unwind::FrameState& caller) {
+  if (!thread.sampler.is_on())
+    return wire::kNoNode;
+  return thread.sampler.takes(bytes) ? take_stack(thread, caller) : wire::kUnsampledStack;
+}
+
 void load_libunwind() {
   if (g_attachment.load() != Attachment::kAttached || g_libunwind_backtrace != nullptr)
     return;

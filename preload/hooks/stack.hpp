@@ -18,11 +18,19 @@ namespace tidemark::preload {
 /// @return kNoNode when stacks are switched off.
 std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller);
 
-/// For a heap allocation of `bytes`. @return kNoNode also when it is too small for a stack.
+/// For a heap allocation below `stacks_above`. @return kUnsampledStack where no sample point falls
+/// into it, and kNoNode where such ones have no stack at all.
+std::uint32_t take_stack_of_small(ThreadState& thread,
+                                  std::uint64_t bytes,
+                                  const unwind::FrameState& caller);
+
+/// For a heap allocation of `bytes`.
 inline std::uint32_t take_stack_of(ThreadState& thread,
                                    std::uint64_t bytes,
                                    const unwind::FrameState& caller) {
-  return bytes < thread.stacks_above ? wire::kNoNode : take_stack(thread, caller);
+  if (bytes < thread.stacks_above) [[unlikely]]
+    return take_stack_of_small(thread, bytes, caller);
+  return take_stack(thread, caller);
 }
 
 /// Once libc is up, and only where stacks are to be taken by libunwind, or compared with it: loads

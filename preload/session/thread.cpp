@@ -42,13 +42,30 @@ wire::Slot* map_ring(std::uint32_t index) {
   return reinterpret_cast<wire::Slot*>(map_window(wire::ring_offset(index), wire::kRingBytes));
 }
 
+/// Of this thread's sample points. A forked child that went on with its parent's numbers would take
+/// stacks of the same blocks.
+std::uint64_t new_seed(std::uint32_t ring) {
+  const std::uint64_t image = process_slot().generation.load(std::memory_order_relaxed);
+  return now_ticks() ^ StackSampler::mix(image << 32 | ring);
+}
+
+void sample_stacks(ThreadState& thread, std::uint32_t ring) {
+  const wire::ControlPage& page = control();
+  thread.stacks_above = page.stacks_above;
+  thread.sampler = {};
+  if (page.sample_bytes == 0)
+    return;
+  thread.stacks_above = page.sample_bytes;
+  thread.sampler.begin(page.sample_bytes, new_seed(ring));
+}
+
 void adopt_ring(ThreadState& thread, std::uint32_t index, wire::Slot* slots) {
   wire::RingHeader& ring = g_session.ring(index);
   ring.dropped = 0;
   ring.watch_word.store(0, std::memory_order_relaxed);
   thread.slots = slots;
   thread.limit = 0;  // looked up at the first record
-  thread.stacks_above = control().stacks_above;
+  sample_stacks(thread, index);
   thread.header = &ring;
   thread.ring = &ring;
   std::uint32_t used = control().rings_used.load();

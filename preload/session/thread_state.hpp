@@ -1,6 +1,7 @@
 /// The calling thread's place in the session: its ring and its caches.
 #pragma once
 
+#include "preload/session/stack_sampler.hpp"
 #include "preload/session/thread_watch.hpp"
 #include "preload/unwind/walker.hpp"
 #include "preload/wire/ring.hpp"
@@ -22,8 +23,10 @@ struct ThreadState {
   /// detach, still looks here.
   wire::RingHeader* header;
   wire::Slot* slots;
-  std::uint64_t limit;         ///< Positions below it are free: up to it, nobody is asked.
-  std::uint64_t stacks_above;  ///< ControlPage's, where the record path has it at hand.
+  std::uint64_t limit;  ///< Positions below it are free: up to it, nobody is asked.
+  /// Smaller heap allocations go another way: they have no stack, or only some of them have.
+  std::uint64_t stacks_above;
+  StackSampler sampler;
   std::uint32_t tid;
   bool internal;  ///< Inside an InternalScope: hooks pass through.
   ThreadWatch watch;

@@ -23,7 +23,7 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version
 /// stays detached.
-constexpr std::uint32_t kProtocolVersion = 15;
+constexpr std::uint32_t kProtocolVersion = 16;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. A host may add for the program
@@ -52,6 +52,10 @@ enum class Unwinder : std::uint32_t {
   kCheck = 4,  ///< kFast, and each stack compared with libunwind's.
 };
 
+/// ControlPage::sample_bytes, where it is not 0, is between them.
+constexpr std::uint64_t kMinSampleBytes = std::uint64_t{1} << 10;
+constexpr std::uint64_t kMaxSampleBytes = std::uint64_t{1} << 40;
+
 /// ControlPage::unread_python: one of these, and major << 8 | minor where that is known.
 constexpr std::uint32_t kUnreadPython = 1U << 31;
 /// A build without the global lock, whose objects have another shape.
@@ -69,6 +73,9 @@ struct ControlPage {
   std::uint32_t record_files;   ///< 0: no file I/O records.
   std::uint32_t python_frames;  ///< 0: stacks have native frames alone.
   std::uint64_t stacks_above;   ///< Heap allocations of fewer bytes are recorded without a stack.
+  /// Heap allocations of fewer bytes have a stack where a sample point falls into them, one in so
+  /// many bytes on average; else kUnsampledStack. 0: every one has its stack.
+  std::uint64_t sample_bytes;
   std::uint64_t began_unix_ns;  ///< By the clock of files.
   std::uint32_t blocks;         ///< 1 to kMaxProcesses: what a limit for file sizes leaves.
 

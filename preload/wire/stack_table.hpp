@@ -60,6 +60,8 @@ constexpr std::uint32_t name_stack(std::uint32_t generation, std::uint32_t node)
 constexpr std::uint32_t node_of_stack(std::uint32_t stack) {
   return stack & kNodeMask;
 }
+/// `stack` of a heap allocation that sampling left without one: no generation has a node 0.
+constexpr std::uint32_t kUnsampledStack = 1U << kNodeBits;
 constexpr std::uint32_t tag_of_stack(std::uint32_t stack) {
   return stack >> kNodeBits;
 }

@@ -130,6 +130,23 @@ TEST_CASE("pair rows show costs and trace bytes of every event") {
   }
 }
 
+TEST_CASE("rows of recordings with sampled stacks stand beside those with all") {
+  const ResultFile file;
+  const std::string table =
+      output_of(kBench + "--sample --quick --pairs 20000 --only 'pairs 24x1' --only 'start and' " +
+                "--json " + file.path());
+  CHECK(table.find("--sample 512KiB, programs") != std::string::npos);
+  CHECK(table.find("--sample 512KiB, ns a pair and thread") != std::string::npos);
+  for (const char* kind : {"programs", "pairs"}) {
+    for (const auto& row : file.json().at(kind)) {
+      CAPTURE(row.dump());
+      CHECK(row.contains("tidemark --sample"));
+    }
+  }
+  output_of(kBench + "--quick --pairs 5000 --only 'pairs 24x1' --json " + file.path());
+  CHECK_FALSE(file.json().at("pairs").at(0).contains("tidemark --sample"));
+}
+
 TEST_CASE("program rows and the reading row run") {
   const ResultFile file;
   output_of(kBench +

@@ -34,6 +34,8 @@ void add_options(CLI::App& app, Options& options) {
       ->type_name("TEXT")
       ->allow_extra_args(false);
   app.add_flag("!--no-heaptrack", options.heaptrack, "Leave heaptrack out");
+  app.add_flag("--sample", options.sample,
+               "Rows of programs, pairs and lifetimes with 'record --sample 512KiB', too");
   app.add_option("--json", options.json, "Keep the results here too")->type_name("FILE");
 }
 

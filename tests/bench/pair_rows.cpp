@@ -117,8 +117,7 @@ std::string grouped(long number) {
 
 std::vector<Profiler> wanted_profilers(const Options& options) {
   std::vector<Profiler> profilers(kProfilers.begin(), kProfilers.end());
-  if (!options.heaptrack)
-    profilers.pop_back();
+  std::erase_if(profilers, [&](Profiler profiler) { return !options.wants(profiler); });
   return profilers;
 }
 

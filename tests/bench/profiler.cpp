@@ -14,6 +14,8 @@ std::string name_of(Profiler profiler) {
       return "none";
     case Profiler::kTidemark:
       return "tidemark";
+    case Profiler::kSampled:
+      return "tidemark --sample";
     case Profiler::kHeaptrack:
       break;
   }
@@ -42,8 +44,10 @@ std::string Workshop::source(const std::string& name) {
 
 Command Workshop::under(Profiler profiler, const Command& command, const Command& options) const {
   Command whole;
-  if (profiler == Profiler::kTidemark) {
+  if (profiler == Profiler::kTidemark || profiler == Profiler::kSampled) {
     whole = {tool("tidemark"), "record", "-o", trace(profiler)};
+    if (profiler == Profiler::kSampled)
+      whole.insert(whole.end(), {"--sample", "512KiB"});
     whole.insert(whole.end(), options.begin(), options.end());
     whole.emplace_back("--");
   } else if (profiler == Profiler::kHeaptrack) {
@@ -56,6 +60,8 @@ Command Workshop::under(Profiler profiler, const Command& command, const Command
 std::string Workshop::trace(Profiler profiler) const {
   if (profiler == Profiler::kTidemark)
     return file("bench.tmk");
+  if (profiler == Profiler::kSampled)
+    return file("sampled.tmk");
   // heaptrack compresses with what it finds.
   const std::string zstd = file("heaptrack.zst");
   return fs::exists(zstd) ? zstd : file("heaptrack.gz");

@@ -11,8 +11,13 @@ namespace tidemark::bench {
 
 using Command = std::vector<std::string>;
 
-enum class Profiler { kNone, kTidemark, kHeaptrack };
-inline constexpr std::array kProfilers = {Profiler::kNone, Profiler::kTidemark,
+enum class Profiler {
+  kNone,
+  kTidemark,
+  kSampled,  ///< tidemark with --sample 512KiB.
+  kHeaptrack,
+};
+inline constexpr std::array kProfilers = {Profiler::kNone, Profiler::kTidemark, Profiler::kSampled,
                                           Profiler::kHeaptrack};
 
 std::string name_of(Profiler profiler);

@@ -185,7 +185,7 @@ void measure(ProgramRow& row, const Workshop& workshop, const Options& options) 
   std::map<Profiler, Times> series;
   for (int round = 0; round < options.rounds; ++round) {
     for (const Profiler profiler : kProfilers) {
-      if (profiler == Profiler::kHeaptrack && !options.heaptrack)
+      if (!options.wants(profiler))
         continue;
       say_progress(fmt::format("round {} of {}: {}, {}", round + 1, options.rounds, row.name,
                                name_of(profiler)));

@@ -68,6 +68,36 @@ std::string program_table(const std::vector<ProgramRow>& rows) {
   return table.text() + notes;
 }
 
+/// Beside recordings that take every stack, of the same rounds.
+std::string sampled_table(const Results& results) {
+  Table programs({"--sample 512KiB, programs", "all stacks, wall x", "sampled, wall x",
+                  "all stacks, CPU x", "sampled, CPU x"});
+  for (const ProgramRow& row : results.programs) {
+    if (row.has(Profiler::kSampled))
+      programs.add({row.name, ratio(row.wall_ratio(Profiler::kTidemark)),
+                    ratio(row.wall_ratio(Profiler::kSampled)),
+                    ratio(row.cpu_ratio(Profiler::kTidemark)),
+                    ratio(row.cpu_ratio(Profiler::kSampled))});
+  }
+  Table pairs({"--sample 512KiB, ns a pair and thread", "all stacks +", "sampled +",
+               "(CPU alone:) all stacks +", "sampled +", "collector, ns an event", "sampled",
+               "bytes an event", "sampled"});
+  for (const auto& rows : {results.lifetimes, results.pairs}) {
+    for (const PairRow& row : rows) {
+      if (row.has(Profiler::kSampled))
+        pairs.add({row.name(), ns(row.added(Profiler::kTidemark)),
+                   ns(row.added(Profiler::kSampled)), ns(row.added_cpu(Profiler::kTidemark)),
+                   ns(row.added_cpu(Profiler::kSampled)),
+                   ns(row.costs.at(Profiler::kTidemark).collector_cpu),
+                   ns(row.costs.at(Profiler::kSampled).collector_cpu),
+                   fmt::format("{:.2f}", row.costs.at(Profiler::kTidemark).bytes_per_event),
+                   fmt::format("{:.2f}", row.costs.at(Profiler::kSampled).bytes_per_event)});
+    }
+  }
+  return (programs.empty() ? "" : '\n' + programs.text()) +
+         (pairs.empty() ? "" : '\n' + pairs.text());
+}
+
 std::string target_table(const Results& results) {
   Table table({"to reach", "target", "measured", ""});
   for (const Target& target : targets(results))
@@ -192,6 +222,7 @@ std::string text(const Results& results) {
     out += '\n' + touched_text(*results.touched);
   if (results.tour)
     out += '\n' + tour_text(*results.tour);
+  out += sampled_table(results);
   const std::string reached = target_table(results);
   return reached.empty() ? out : out + '\n' + reached;
 }

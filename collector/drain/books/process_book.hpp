@@ -42,7 +42,10 @@ class ProcessBook {
         origins_(origins),
         looks_(looks),
         values_(values),
-        areas_(areas) {}
+        areas_(areas) {
+    if (session.control().sample_bytes != 0)
+      stacks_.sample_stacks();
+  }
 
   /// Who writes into a ring; null where nobody does, as far as is known.
   [[nodiscard]] Source* source_of(std::uint32_t ring) {

@@ -91,6 +91,10 @@ FrameId StackStore::cut_frame() {
   return id;
 }
 
+void StackStore::sample_stacks() {
+  are_stacks_sampled_ = named_stack(trace::kUnsampledStackName) == trace::kUnsampledStack;
+}
+
 StackId StackStore::named_stack(const std::string& name) {
   const auto [place, is_new] = named_stacks_.try_emplace(name);
   if (is_new) {
@@ -184,6 +188,8 @@ void StackMap::change_generation(std::uint32_t to, std::uint32_t node_count) {
 }
 
 StackId StackMap::find_stack(std::uint32_t stack) {
+  if (stack == wire::kUnsampledStack)
+    return store_.are_stacks_sampled() ? trace::kUnsampledStack : trace::kNoStack;
   const std::uint32_t node = wire::node_of_stack(stack);
   if (node == wire::kNoNode || table_.base == nullptr)
     return trace::kNoStack;

@@ -35,6 +35,10 @@ class StackStore {
   trace::FrameId python_frame(std::uint32_t function, std::uint32_t line);
   /// Stands for the frames that a cut stack does not have.
   trace::FrameId cut_frame();
+  /// The stack of heap blocks that sampling left without one: trace::kUnsampledStack. Asked for
+  /// before any other stack.
+  void sample_stacks();
+  [[nodiscard]] bool are_stacks_sampled() const { return are_stacks_sampled_; }
   /// Memory that no code asked for: a stack of one frame, which is called so.
   trace::StackId named_stack(const std::string& name);
 
@@ -55,6 +59,7 @@ class StackStore {
   std::vector<trace::Frame> frames_;
   std::vector<trace::Module> module_facts_;                       ///< By ModuleId.
   std::unordered_map<std::uint32_t, FileDescriptor> held_files_;  ///< By ModuleId.
+  bool are_stacks_sampled_ = false;
 };
 
 /// One process's view: its module map, epoch by epoch, and which of its nodes are known already.

@@ -22,6 +22,7 @@ void visit_fields(AnySession& session, const Field& field) {
   field("kernel", session.kernel);
   field("tidemark_version", session.tidemark_version);
   field("model", session.model);
+  field("sample_bytes", session.sample_bytes);
   field("blocked_ns", session.blocked_ns);
   field("collector_cpu_ns", session.collector_cpu_ns);
   field("unmatched_releases", session.unmatched_releases);
@@ -161,6 +162,12 @@ std::vector<Unrecorded> unrecorded_from_json(const json& loss) {
   return entries;
 }
 
+/// A size that no recorder has sampled by would make every estimate from it a fiction.
+bool is_possible_sampling(const json& object, std::uint64_t sample_bytes) {
+  return !object.contains("sample_bytes") ||
+         (sample_bytes >= Session::kMinSampleBytes && sample_bytes <= Session::kMaxSampleBytes);
+}
+
 std::string unseen_text(const std::vector<UnseenFile>& files) {
   std::string list;
   for (std::size_t i = 0; i < std::min(files.size(), kMaxUnseenFiles); ++i) {
@@ -218,6 +225,8 @@ std::optional<SessionText> session_from_json(ByteView bytes) {
   text.session.command = command_from_json(object);
   taking_from(object)("events", text.events);
   visit_fields(text.session, taking_from(object));
+  if (!is_possible_sampling(object, text.session.sample_bytes))
+    return std::nullopt;
   const auto loss = object.find("loss");
   if (loss != object.end() && loss->is_object()) {
     visit_loss(text.session.loss, taking_from(*loss));

@@ -235,7 +235,13 @@ struct Session {
   std::string host_name;
   std::string kernel;
   std::string tidemark_version;
-  std::string model;             ///< The --model argument, verbatim; empty when not given.
+  std::string model;  ///< The --model argument, verbatim; empty when not given.
+  /// Smaller heap blocks have kUnsampledStack, but for those into which a sample point fell, one in
+  /// so many bytes of a thread's. 0: all have their stacks. Else kMinSampleBytes to
+  /// kMaxSampleBytes.
+  std::uint64_t sample_bytes = 0;
+  static constexpr std::uint64_t kMinSampleBytes = std::uint64_t{1} << 10;
+  static constexpr std::uint64_t kMaxSampleBytes = std::uint64_t{1} << 40;
   std::uint64_t blocked_ns = 0;  ///< Host time spent waiting for ring space, all threads.
   std::uint64_t collector_cpu_ns = 0;
   std::uint64_t unmatched_releases =
@@ -308,7 +314,7 @@ void visit_texts(Definitions& tables, const Visit& visit) {
        matches)
     visit(type);
   auto& [command, exit_status, ended, duration_ns, started_unix_ns, host_name, kernel, version,
-         model, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies,
+         model, sample_bytes, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies,
          mismatches_complete, execs_watched, unread_python, loss] = session;
   for (std::string& word : command)
     visit(word);

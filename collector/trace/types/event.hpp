@@ -33,6 +33,9 @@ using EventOrdinal = std::uint64_t;
 using AllocationNumber = std::uint64_t;
 
 constexpr StackId kNoStack{0};
+/// Of heap blocks that have no stack of their own, in a trace with Session::sample_bytes.
+constexpr StackId kUnsampledStack{1};
+constexpr const char* kUnsampledStackName = "[stack not sampled]";
 constexpr ModuleId kNoModule{0};
 
 template <typename Id>

@@ -171,6 +171,45 @@ class PeakGroup:
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """A number that was estimated from a sample."""
+
+    bytes: int
+    error_bytes: int
+    """Two standard errors."""
+
+
+@dataclass(frozen=True)
+class SampledFunction:
+    """A function that asked for small blocks which were sampled."""
+
+    function: str
+    sampled_blocks: int
+    sampled_bytes: int
+    estimate: Estimate
+    """Of all its small blocks."""
+    module: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Who holds the heap blocks below `sample_bytes`, of which only a sample has stacks."""
+
+    sample_bytes: int
+    small_blocks: int
+    """Exact, as `small_bytes`."""
+    small_bytes: int
+    sampled_blocks: int
+    sampled_bytes: int
+    estimate: Estimate
+    """Of `small_bytes`."""
+    functions: Tuple[SampledFunction, ...]
+    unlisted_functions: int
+    most_without_sample_bytes: int
+    """What a function that was not sampled has at most, 19 times of 20."""
+
+
+@dataclass(frozen=True)
 class Unexplained:
     """The largest groups of a peak of which the findings explain less than half of what is beyond W."""
 
@@ -354,6 +393,8 @@ class Report:
     """The program has a malloc of its own inside itself, which cannot be recorded."""
     loss: Loss
     device: Tuple[DeviceUse, ...] = ()
+    sampling: Optional[Sampling] = None
+    """Of a recording with `--sample`."""
     execs_watched: bool = False
     """The kernel told every program that began. If not, `loss` may leave out such as had ended before they were seen."""
     unread_python: Tuple[str, ...] = ()

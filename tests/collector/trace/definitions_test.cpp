@@ -1,4 +1,5 @@
 #include "collector/trace/coding/format.hpp"
+#include "collector/trace/coding/session_json.hpp"
 #include "tests/collector/trace/recording.hpp"
 #include "tests/support/catch.hpp"
 
@@ -117,6 +118,7 @@ TEST_CASE("the session of finish replaces the one known at the start", "[trace][
   session.kernel = "6.1";
   session.tidemark_version = "0.1.0";
   session.model = "m";
+  session.sample_bytes = std::uint64_t{512} << 10U;
   session.blocked_ns = 13;
   session.collector_cpu_ns = 14;
   session.unmatched_releases = 15;
@@ -149,6 +151,22 @@ TEST_CASE("the session of finish replaces the one known at the start", "[trace][
   expected.session.ended = true;
   actual.session = read;
   CHECK(text_of(actual) == text_of(expected));
+}
+
+TEST_CASE("a size that stacks cannot have been sampled by is damage", "[trace][definitions]") {
+  const auto is_read = [](const std::string& value) {
+    const std::string text = "{\"sample_bytes\":" + value + "}";
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    return session_from_json(ByteView(bytes, text.size())).has_value();
+  };
+  CHECK(is_read("1024"));
+  CHECK(is_read("524288"));
+  CHECK(is_read("1099511627776"));
+  for (const char* value : {"0", "1", "1023", "1099511627777", "18446744073709551615", "-524288",
+                            "1e9", "\"512KiB\"", "null", "[524288]"}) {
+    CAPTURE(value);
+    CHECK_FALSE(is_read(value));
+  }
 }
 
 TEST_CASE("a torn trace has the session known at the start", "[trace][definitions]") {

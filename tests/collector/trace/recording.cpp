@@ -282,7 +282,8 @@ std::string text_of(const Definitions& definitions) {
       << session.tidemark_version << ' ' << session.model << ' ' << session.blocked_ns << ' '
       << session.collector_cpu_ns << ' ' << session.unmatched_releases << ' '
       << session.processes_left << ' ' << session.heap_invisible << ' ' << session.execs_watched
-      << ' ' << session.unread_python << ' ' << text_of(session.loss);
+      << ' ' << session.sample_bytes << ' ' << session.unread_python << ' '
+      << text_of(session.loss);
   return out.str();
 }
 

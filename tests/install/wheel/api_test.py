@@ -85,7 +85,7 @@ class Agreed(unittest.TestCase):
 
     def test_every_key_of_them_is_an_attribute(self):
         folder = pathlib.Path(__file__).resolve().parents[2] / "data/report"
-        for name in ("naive.json", "streamed.json"):
+        for name in ("naive.json", "streamed.json", "sampled.json"):
             document = json.loads((folder / name).read_text(encoding="utf-8"))
             report = tidemark.Report.from_json(document)
             self.assertEqual(list(unknown_keys(report, document)), [], name)

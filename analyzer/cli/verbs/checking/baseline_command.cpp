@@ -66,6 +66,7 @@ int run(const BaselineCommand& command) {
   options.model = command.model;
   options.top = 0;
   options.anatomy = false;
+  options.certain_stacks = true;
   const auto report = analyzer::build_report(trace.value(), options);
   return report.ok() ? store(command, trace.value(), report.value()) : fail(report.error());
 }

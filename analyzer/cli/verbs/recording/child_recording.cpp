@@ -77,6 +77,9 @@ std::vector<std::string> words_of(const RecordOptions& options) {
   if (!options.stacks_above.empty()) {
     add("--stacks-above", options.stacks_above);
   }
+  if (!options.sample.empty()) {
+    add("--sample", options.sample);
+  }
   if (options.wait_children) {
     words.emplace_back("--wait-children");
   }

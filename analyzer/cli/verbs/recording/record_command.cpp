@@ -76,6 +76,18 @@ wire::Unwinder unwinder_of(const std::string& word) {
   return word == "none" ? wire::Unwinder::kNone : wire::Unwinder::kFast;
 }
 
+/// Options of which one undoes the other; empty where there are none.
+std::string contradiction_in(const RecordOptions& options) {
+  if (options.sample.empty()) {
+    return {};
+  }
+  if (!options.stacks_above.empty()) {
+    return "--sample and --stacks-above both say which blocks have no stack: give one of them";
+  }
+  return options.unwinder == "none" ? "--sample has nothing to sample with --unwinder none"
+                                    : std::string();
+}
+
 RecordingOptions recording_options(const RecordOptions& options) {
   RecordingOptions out;
   out.command = options.command;
@@ -93,6 +105,9 @@ RecordingOptions recording_options(const RecordOptions& options) {
   out.session.unwinder = unwinder_of(options.unwinder);
   if (!options.stacks_above.empty()) {
     out.session.stacks_above = analyzer::parse_size(options.stacks_above).value();
+  }
+  if (!options.sample.empty()) {
+    out.session.sample_bytes = analyzer::parse_size(options.sample).value();
   }
   out.warn = say;
   return out;
@@ -225,6 +240,9 @@ void say_trouble(const RecordingResult& result) {
 }  // namespace
 
 int run(const RecordOptions& options) {
+  if (const std::string contradiction = contradiction_in(options); !contradiction.empty()) {
+    return fail({ErrorCode::kUsage, contradiction});
+  }
   RecordingOptions recording = recording_options(options);
   ProgressLine progress;
   recording.progress = [&](const std::string& what, std::size_t done, std::size_t of) {

@@ -16,6 +16,7 @@ struct RecordOptions {
   std::optional<unsigned> depth;  ///< --depth: most frames of a stack.
   std::string unwinder = "fast";  ///< --unwinder, one of the words in its help.
   std::string stacks_above;       ///< --stacks-above, verbatim: a size; empty: all have stacks.
+  std::string sample;             ///< --sample, verbatim: a size; empty: all have stacks.
   bool quiet = false;             ///< Nothing on stderr unless something is wrong.
   bool wait_children = false;     ///< Goes on until the last descendant ended, not only the root.
   bool no_python = false;         ///< Leaves the frames of Python code out of stacks.

@@ -1,10 +1,28 @@
 #include "analyzer/cli/shared/option_values.hpp"
 #include "analyzer/cli/verbs/recording/record_command.hpp"
+#include "analyzer/text/size_text.hpp"
+#include "collector/trace/types/definitions.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
 
 namespace tidemark::cli {
 namespace {
 
 constexpr std::uint64_t kMaxStackDepth = 1024;  // What the unwinder keeps at most.
+
+/// One that a recording can be sampled by; without a unit it has forgotten it.
+ValueCheck a_sampling_size() {
+  return [](const std::string& text) {
+    const auto bytes = analyzer::parse_size(text);
+    const bool is_one = bytes.ok() && bytes.value() >= trace::Session::kMinSampleBytes &&
+                        bytes.value() <= trace::Session::kMaxSampleBytes;
+    return is_one ? std::string()
+                  : fmt::format("'{}' is no size from 1KiB to 1TiB, as 512KiB", text);
+  };
+}
 
 }  // namespace
 
@@ -32,6 +50,13 @@ void add_recording_options(Verb& verb, RecordOptions& options) {
                   "Heap allocations of fewer bytes get no stack;\nthey are counted all the same")
       .type_name("SIZE")
       .check(a_size());
+  verb.add_option("--sample", options.sample,
+                  "Heap allocations of fewer bytes get a stack only\n"
+                  "where a sample point falls into them, one in SIZE\n"
+                  "bytes on average (512KiB): totals and peak stay\n"
+                  "exact, who holds small blocks is estimated")
+      .type_name("SIZE")
+      .check(a_sampling_size());
   verb.add_flag("--wait-children", options.wait_children,
                 "Go on until the last child process ended");
   verb.add_flag("--no-python", options.no_python,

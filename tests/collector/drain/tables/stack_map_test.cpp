@@ -60,6 +60,23 @@ TEST_CASE("no node, a root and a number out of range are no stack", "[stack_map]
   CHECK(table.map.stack(0xffffffff) == trace::kNoStack);
 }
 
+TEST_CASE("what was not sampled has the one stack that says so, where stacks are sampled",
+          "[stack_map]") {
+  StackTable table;
+  CHECK(table.map.stack(wire::kUnsampledStack) == trace::kNoStack);
+
+  StackTable sampled;
+  sampled.store.sample_stacks();
+  CHECK(sampled.map.stack(wire::kUnsampledStack) == trace::kUnsampledStack);
+  CHECK(sampled.map.stack(wire::kNoNode) == trace::kNoStack);
+  const auto node = sampled.add(sampled.root(1), 0x1010);
+  CHECK(sampled.map.stack(node) != trace::kUnsampledStack);
+  // The table's next generations have no other.
+  sampled.map.change_generation(2, sampled.last);
+  CHECK(sampled.map.stack(wire::kUnsampledStack) == trace::kUnsampledStack);
+  CHECK(sampled.log.breaches().empty());
+}
+
 TEST_CASE("equal stacks under different nodes are one stack", "[stack_map]") {
   StackTable table;
   table.load(0x1000, 0x2000, 1, "/loader");
