@@ -46,15 +46,20 @@ std::size_t hash_of_key(std::uint64_t key) {
 }
 
 bool is_multiple(double value, double of) {
-  return std::abs(value / of - std::round(value / of)) <= kByteTolerance;
+  const double times = value / of;
+  const auto whole = static_cast<int>(times + (times < 0 ? -0.5 : 0.5));  // No call: it is hot.
+  return std::abs(times - whole) <= kByteTolerance;
 }
 
 /// The largest number that all of them are whole multiples of, no more than 255 times it.
 std::optional<double> scale_of(std::span<const double> differences) {
   double most = 0;
-  for (const double difference : differences)
+  for (const double difference : differences) {
+    if (!std::isfinite(difference))
+      return std::nullopt;
     most = std::max(most, std::abs(difference));
-  if (most == 0 || !std::isfinite(most))
+  }
+  if (most == 0)
     return std::nullopt;
   for (int times = 1; times <= kMaxDifference; ++times) {
     const double scale = most / times;
@@ -126,8 +131,11 @@ std::optional<ByteSearch::Rows> ByteSearch::rows_of(const BlockSample& block) {
 }
 
 void ByteSearch::want(const BlockSample& block) {
+  if (blocks_ >= OrderSearch::kMaxBlocks)
+    return;
+  ++blocks_;
   const auto rows = rows_of(block);
-  if (!rows || places_.size() >= 2 * OrderSearch::kMaxBlocks)
+  if (!rows)
     return;
   for (const std::uint64_t key : {rows->first.key, rows->inner.key}) {
     places_.try_emplace(key);
@@ -181,7 +189,7 @@ std::optional<std::string_view> ByteSearch::type_at(const Row& row, Place place)
 }
 
 std::optional<trace::PackedMatch> ByteSearch::find(const BlockSample& block) const {
-  const auto rows = rows_of(block);
+  const auto rows = is_empty() ? std::nullopt : rows_of(block);
   if (!rows)
     return std::nullopt;
   const std::uint64_t floats = rows->inner.element - rows->first.element;

@@ -21,7 +21,7 @@ namespace tidemark::weights {
 
 class ByteSearch {
  public:
-  /// Of all files together: a second and a half or so.
+  /// Of all files together: two seconds or so, where blocks may be made of bytes at all.
   static constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 30U;
 
   /// What of a block may be in the files: before any of these is read.
@@ -64,6 +64,7 @@ class ByteSearch {
   /// The type of the file's bytes, if the row was made of those at `place`; none: it was not.
   [[nodiscard]] std::optional<std::string_view> type_at(const Row& row, Place place) const;
 
+  std::size_t blocks_ = 0;
   std::uint64_t bytes_read_ = 0;
   std::vector<const PlainFile*> files_;
   std::vector<bool> may_be_wanted_ = std::vector<bool>(std::size_t{1} << 20U);  ///< By hash.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <random>
 #include <string>
@@ -141,7 +142,12 @@ TEST_CASE("floats that are no whole multiples want nothing of a file", "[weights
   std::vector<float> few(kNumbers);
   for (std::size_t i = 0; i < few.size(); ++i)
     few[i] = static_cast<float>(i % 3);
+  std::vector<float> holes = weights;
+  for (std::size_t i = 0; i < holes.size(); i += 5)
+    holes[i] = i % 2 == 0 ? std::numeric_limits<float>::quiet_NaN()
+                          : std::numeric_limits<float>::infinity();
   ByteSearch search;
+  search.want(sample_of(holes));
   search.want(sample_of(weights));
   search.want(sample_of(few));
   CHECK(search.is_empty());
