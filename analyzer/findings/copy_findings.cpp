@@ -141,27 +141,63 @@ std::string pair_text(const Sources& sources, const ChainNode& source, const Cha
       is_same_place ? others : blocks, is_same_place ? "the same place" : target.name);
 }
 
-/// Where a place copies into itself, as the elements of a vector do that copies them whenever it
-/// grows, each growth is a node: all of them are one source.
-std::vector<Sources> join_generations(const Evidence& evidence, const SourcesByNode& by_node) {
+/// The stacks that asked for the blocks of each node.
+std::map<std::size_t, std::set<trace::StackId>> stacks_by_node(const Evidence& evidence) {
+  std::map<std::size_t, std::set<trace::StackId>> stacks;
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t life = 0; life < lives.size(); ++life) {
+    if (lives[life].holds_model()) {
+      stacks[evidence.placed.node_of[life]].insert(lives[life].stack);
+    }
+  }
+  return stacks;
+}
+
+/// Places that copy into themselves by one and the same stack, as a vector does that copies its
+/// elements whenever it grows; with their nodes that were copied on so.
+std::map<std::string, std::set<std::size_t>> growing_places(const Evidence& evidence) {
   const Chain& chain = evidence.placed.chain;
-  std::set<std::size_t> repeated;
+  auto stacks = stacks_by_node(evidence);
+  std::map<std::string, std::set<std::size_t>> places;
+  std::set<std::string> growing;
   for (const ChainEdge& edge : chain.edges) {
-    if (edge.kind == ChainEdge::Kind::kCopy && by_node.contains(edge.from) &&
-        node_text(chain.nodes[edge.from]) == node_text(chain.nodes[edge.to])) {
-      repeated.insert(edge.from);
+    const std::string place = node_text(chain.nodes[edge.from]);
+    if (edge.kind != ChainEdge::Kind::kCopy || place != node_text(chain.nodes[edge.to])) {
+      continue;
+    }
+    places[place].insert(edge.from);
+    const bool is_by_one_stack = std::ranges::any_of(stacks[edge.from], [&](trace::StackId stack) {
+      return stack != trace::kNoStack && stacks[edge.to].contains(stack);
+    });
+    if (is_by_one_stack) {
+      growing.insert(place);
+    }
+  }
+  std::erase_if(places, [&](const auto& place) { return !growing.contains(place.first); });
+  return places;
+}
+
+/// Where a place grows, each growth is a node: all of them are one source.
+std::vector<Sources> join_generations(const Evidence& evidence, const SourcesByNode& by_node) {
+  std::map<std::size_t, std::string> place_of;  // By node.
+  for (const auto& [place, nodes] : growing_places(evidence)) {
+    for (const std::size_t node : nodes) {
+      place_of[node] = place;
     }
   }
   std::map<std::string, std::size_t> known;  // By place, in `joined`.
   std::vector<Sources> joined;
   for (const auto& [node, sources] : by_node) {
-    const auto [place, is_new] =
-        repeated.contains(node) ? known.try_emplace(node_text(chain.nodes[node]), joined.size())
-                                : std::pair(known.end(), true);
+    const auto place = place_of.find(node);
+    if (place == place_of.end()) {
+      joined.push_back(sources);
+      continue;
+    }
+    const auto [first, is_new] = known.try_emplace(place->second, joined.size());
     if (is_new) {
       joined.push_back(sources);
     } else {
-      joined[place->second].join(sources);
+      joined[first->second].join(sources);
     }
   }
   return joined;

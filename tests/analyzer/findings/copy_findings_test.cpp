@@ -351,6 +351,34 @@ TEST_CASE("elements that are copied whenever their vector grows are one copy too
   CHECK(twice[0].peak_without_bytes == kModelBytes + kTensorBytes);
 }
 
+TEST_CASE("copies that one line makes in turn by different calls are each one of several",
+          "[anatomy]") {
+  Load load;
+  const auto copy_of = [&](std::uint64_t block, const std::string& call) {
+    load.wait_ms(10);
+    const auto copy = load.trace.allocate(
+        kModelBytes, load.trace.stack({"malloc", call, "load_all loader.cpp:12", "main"}));
+    load.trace.copy(kModelBytes, block, copy);
+    return copy;
+  };
+  const auto blob = load.blob();
+  const auto first = copy_of(blob, "operator new(unsigned long)");
+  const auto second = copy_of(first, "std::allocator<char>::allocate");
+  const auto third = copy_of(second, "operator new[](unsigned long)");
+  load.wait_ms(10);
+  load.release({blob, first, second, third});
+
+  const auto report = load.report();
+
+  std::size_t told = 0;
+  for (const analyzer::Finding& finding : report.anatomy.findings) {
+    CHECK(finding.bytes == kModelBytes);
+    told += finding.peak_without_bytes == 3 * kModelBytes ? 1U : 0U;
+    CHECK(finding.peak_with_one_bytes == kModelBytes);
+  }
+  CHECK(told == 3);
+}
+
 TEST_CASE("the floor gives back each byte when it was copied on", "[anatomy]") {
   Load load;
   // Half of it is copied on: it was there for a reason, and no finding names it.
