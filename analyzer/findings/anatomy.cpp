@@ -26,7 +26,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 20> kFinders{
+constexpr std::array<Finder, 21> kFinders{
     find_growth,
     find_copies,
     find_duplicates,
@@ -37,6 +37,7 @@ constexpr std::array<Finder, 20> kFinders{
     find_plain_copies,
     find_growth_slack,
     find_moved,
+    find_pieces,
     find_untouched,
     find_early,
     find_short_lives,
@@ -185,16 +186,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
   const FlowIndex flow(totals);
   PlacedChain placed = build_chain(flow, totals, files, load, trace);
   WhatIf what_if(trace);
-  Evidence evidence{.trace = trace,
-                    .load = load,
-                    .totals = totals,
-                    .flow = flow,
-                    .placed = placed,
-                    .what_if = what_if,
-                    .peak = trace.ordinal(load.peak.at),
-                    .explained = std::vector<bool>(totals.lives.size()),
-                    .is_named = std::vector<bool>(totals.lives.size()),
-                    .is_slack_told = std::vector<bool>(totals.lives.size())};
+  Evidence evidence = evidence_of(trace, load, totals, flow, placed, what_if);
   anatomy.findings = find_all(evidence);
   if (stands_well_above_model(load, lowest_foretold(load, anatomy.findings))) {
     find_copies_behind(trace, load, files, anatomy.findings);

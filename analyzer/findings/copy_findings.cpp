@@ -10,16 +10,19 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace tidemark::analyzer {
 namespace {
 
-/// The blocks of one node that were copied on whole and are alive at the peak.
+/// The blocks of one node, or of several that are one place, that were copied on whole and are
+/// alive at the peak.
 struct Sources {
-  std::size_t node = 0;
-  std::uint64_t bytes = 0;  ///< Of them, at the peak.
+  std::size_t node = 0;            ///< The first of them.
+  std::set<std::size_t> others{};  ///< The rest.
+  std::uint64_t bytes = 0;         ///< Of them, at the peak.
   std::uint64_t blocks = 0;
   std::uint64_t doubled = 0;  ///< Of these bytes, those whose copies are alive as well.
   std::uint64_t relayed = 0;  ///< Of `doubled`, what came to its copies through other blocks.
@@ -27,6 +30,24 @@ struct Sources {
   std::map<std::size_t, std::uint64_t> targets;  ///< Node to bytes of `doubled`.
   Savings had_they_gone;                         ///< With the last copy out of each.
   Savings had_they_never_been;
+
+  [[nodiscard]] bool has(std::size_t other) const {
+    return node == other || others.contains(other);
+  }
+  /// Takes another node in, which comes behind it in the chain.
+  void join(const Sources& other) {
+    others.insert(other.node);
+    bytes += other.bytes;
+    blocks += other.blocks;
+    doubled += other.doubled;
+    relayed += other.relayed;
+    last_ns = std::max(last_ns, other.last_ns);
+    for (const auto& [target, copied] : other.targets) {
+      targets[target] += copied;
+    }
+    had_they_gone.add(other.had_they_gone);
+    had_they_never_been.add(other.had_they_never_been);
+  }
 };
 
 using SourcesByNode = std::map<std::size_t, Sources>;
@@ -83,10 +104,20 @@ class SourceCollector {
   SourcesByNode by_node_;
 };
 
+/// `Layer::Layer (layer.hpp:8), called by grow (load.cpp:12)`: with its caller where the place has
+/// several nodes, as the elements of a vector that copies them when it grows.
+std::string node_text(const ChainNode& node) {
+  return node.caller.empty() ? node.name : node.name + ", called by " + node.caller;
+}
+
 /// Places with a tenth of the copies or more, beside the largest.
-std::string other_targets(const Sources& sources) {
+std::string other_targets(const Evidence& evidence, const Sources& sources) {
+  std::map<std::string, std::uint64_t> by_place;
+  for (const auto& [node, bytes] : sources.targets) {
+    by_place[node_text(evidence.placed.chain.nodes[node])] += bytes;
+  }
   const auto places = std::ranges::count_if(
-      sources.targets, [&](const auto& target) { return target.second >= sources.doubled / 10; });
+      by_place, [&](const auto& place) { return place.second >= sources.doubled / 10; });
   return places < 2 ? std::string()
                     : fmt::format(" and {} other {}", places - 1, places == 2 ? "place" : "places");
 }
@@ -95,12 +126,6 @@ const ChainNode& largest_target(const Evidence& evidence, const Sources& sources
   const auto largest = std::ranges::max_element(sources.targets, {},
                                                 [](const auto& target) { return target.second; });
   return evidence.placed.chain.nodes[largest->first];
-}
-
-/// `Layer::Layer (layer.hpp:8), called by grow (load.cpp:12)`: with its caller where the place has
-/// several nodes, as the elements of a vector that copies them when it grows.
-std::string node_text(const ChainNode& node) {
-  return node.caller.empty() ? node.name : node.name + ", called by " + node.caller;
 }
 
 /// `8 blocks of Empty (ndarray.cpp:71) and, copied from them, in blocks of Init (init.cpp:12)`.
@@ -114,6 +139,68 @@ std::string pair_text(const Sources& sources, const ChainNode& source, const Cha
       is_same_place && !source.caller.empty() ? "," : "", sources.blocks == 1 ? "it" : "them",
       sources.relayed > sources.doubled / 2 ? " by way of others" : "",
       is_same_place ? others : blocks, is_same_place ? "the same place" : target.name);
+}
+
+/// The stacks that asked for the blocks of each node.
+std::map<std::size_t, std::set<trace::StackId>> stacks_by_node(const Evidence& evidence) {
+  std::map<std::size_t, std::set<trace::StackId>> stacks;
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t life = 0; life < lives.size(); ++life) {
+    if (lives[life].holds_model()) {
+      stacks[evidence.placed.node_of[life]].insert(lives[life].stack);
+    }
+  }
+  return stacks;
+}
+
+/// Places that copy into themselves by one and the same stack, as a vector does that copies its
+/// elements whenever it grows; with their nodes that were copied on so.
+std::map<std::string, std::set<std::size_t>> growing_places(const Evidence& evidence) {
+  const Chain& chain = evidence.placed.chain;
+  auto stacks = stacks_by_node(evidence);
+  std::map<std::string, std::set<std::size_t>> places;
+  std::set<std::string> growing;
+  for (const ChainEdge& edge : chain.edges) {
+    const std::string place = node_text(chain.nodes[edge.from]);
+    if (edge.kind != ChainEdge::Kind::kCopy || place != node_text(chain.nodes[edge.to])) {
+      continue;
+    }
+    places[place].insert(edge.from);
+    const bool is_by_one_stack = std::ranges::any_of(stacks[edge.from], [&](trace::StackId stack) {
+      return stack != trace::kNoStack && stacks[edge.to].contains(stack);
+    });
+    if (is_by_one_stack) {
+      growing.insert(place);
+    }
+  }
+  std::erase_if(places, [&](const auto& place) { return !growing.contains(place.first); });
+  return places;
+}
+
+/// Where a place grows, each growth is a node: all of them are one source.
+std::vector<Sources> join_generations(const Evidence& evidence, const SourcesByNode& by_node) {
+  std::map<std::size_t, std::string> place_of;  // By node.
+  for (const auto& [place, nodes] : growing_places(evidence)) {
+    for (const std::size_t node : nodes) {
+      place_of[node] = place;
+    }
+  }
+  std::map<std::string, std::size_t> known;  // By place, in `joined`.
+  std::vector<Sources> joined;
+  for (const auto& [node, sources] : by_node) {
+    const auto place = place_of.find(node);
+    if (place == place_of.end()) {
+      joined.push_back(sources);
+      continue;
+    }
+    const auto [first, is_new] = known.try_emplace(place->second, joined.size());
+    if (is_new) {
+      joined.push_back(sources);
+    } else {
+      joined[first->second].join(sources);
+    }
+  }
+  return joined;
 }
 
 Finding held(const Evidence& evidence, const Sources& sources) {
@@ -136,7 +223,7 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
   finding.title = is_whole ? "two copies of the weights" : "weights in memory twice";
   finding.sentence = fmt::format("{} of the weights are in memory twice at the peak: in {}{}.",
                                  format_size(sources.doubled), pair_text(sources, node, target),
-                                 other_targets(sources));
+                                 other_targets(evidence, sources));
   finding.bytes = sources.doubled;
   return finding;
 }
@@ -150,8 +237,11 @@ void add(const Evidence& evidence,
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = evidence.placed.chain.nodes[sources.node].frames;
   finding.nodes.push_back(sources.node);
+  finding.nodes.insert(finding.nodes.end(), sources.others.begin(), sources.others.end());
   for (const auto& [node, bytes] : sources.targets) {
-    finding.nodes.push_back(node);
+    if (!sources.has(node)) {
+      finding.nodes.push_back(node);
+    }
   }
   findings.push_back(std::move(finding));
 }
@@ -160,7 +250,11 @@ void add(const Evidence& evidence,
 using SourceGroup = std::vector<const Sources*>;
 
 bool are_of_one_way(const Sources& one, const Sources& other) {
-  return one.targets.contains(other.node) || other.targets.contains(one.node);
+  const auto goes_to = [](const Sources& from, const Sources& to) {
+    return std::ranges::any_of(from.targets,
+                               [&](const auto& target) { return to.has(target.first); });
+  };
+  return goes_to(one, other) || goes_to(other, one);
 }
 
 /// Of those that have a notable part of their bytes in copies at the peak.
@@ -192,6 +286,7 @@ void tell_all_but_one(const Evidence& evidence,
   Savings savings;
   for (const Sources* source : group) {
     nodes.insert(source->node);
+    nodes.insert(source->others.begin(), source->others.end());
     savings.add(source->had_they_never_been);
   }
   // The nodes of a chain stand in its order: the last one's copies are those that stay.
@@ -262,7 +357,9 @@ bool judge_in_turn(const Evidence& evidence,
   }
   Savings savings = sources.had_they_never_been;
   for (const std::size_t node : later) {
-    savings.add(all.at(node).had_they_never_been);
+    if (!sources.has(node)) {
+      savings.add(all.at(node).had_they_never_been);
+    }
   }
   const auto without = evidence.lower_peak(savings);
   if (!without) {
@@ -282,15 +379,16 @@ void find_copies(Evidence& evidence, std::vector<Finding>& findings) {
   for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
     collector.see(life);
   }
+  const std::vector<Sources> all = join_generations(evidence, collector.all());
   SourceGroup told;
-  for (const auto& [node, sources] : collector.all()) {
+  for (const Sources& sources : all) {
     const bool is_told = judge(evidence, sources, findings);
     if (is_told) {
       told.push_back(&sources);
     }
     if (is_told || judge_in_turn(evidence, collector.all(), sources, findings)) {
       for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
-        if (evidence.placed.node_of[life] == node) {
+        if (sources.has(evidence.placed.node_of[life])) {
           evidence.explained[life] = true;
         }
       }

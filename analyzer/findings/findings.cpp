@@ -49,9 +49,39 @@ std::optional<LowerPeak> Evidence::lower_peak(const Savings& savings) const {
   return LowerPeak{peak_without, std::move(shared)};
 }
 
+Evidence evidence_of(LoadedTrace& trace,
+                     const LoadFacts& load,
+                     const ModelFlow& totals,
+                     const FlowIndex& flow,
+                     const PlacedChain& placed,
+                     WhatIf& what_if) {
+  const std::vector<bool> none(totals.lives.size());
+  return {.trace = trace,
+          .load = load,
+          .totals = totals,
+          .flow = flow,
+          .placed = placed,
+          .what_if = what_if,
+          .peak = trace.ordinal(load.peak.at),
+          .explained = none,
+          .is_named = none,
+          .is_slack_told = none};
+}
+
 std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::string& place) {
   return fmt::format("{} in {} {} of {}", format_size(bytes), format_count(blocks),
                      blocks == 1 ? "block" : "blocks", place);
+}
+
+void add_finding(const Evidence& evidence,
+                 const LowerPeak& without,
+                 trace::StackId stack,
+                 Finding finding,
+                 std::vector<Finding>& findings) {
+  finding.at_ns = evidence.load.peak.at.at_ns;
+  finding.frames = named_stack(evidence.trace.definitions(), stack);
+  without.note(finding);
+  findings.push_back(std::move(finding));
 }
 
 }  // namespace tidemark::analyzer

@@ -54,8 +54,24 @@ struct Evidence {
   [[nodiscard]] std::optional<LowerPeak> lower_peak(const Savings& savings) const;
 };
 
+/// At the peak of `load`, with nothing said yet. All stays borrowed.
+Evidence evidence_of(LoadedTrace& trace,
+                     const LoadFacts& load,
+                     const ModelFlow& totals,
+                     const FlowIndex& flow,
+                     const PlacedChain& placed,
+                     WhatIf& what_if);
+
 /// `5.0 GiB in 1 block of read_whole_file (loader.cpp:40)`.
 std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::string& place);
+
+/// Adds a finding about blocks of the peak.
+/// @param stack of the place with most of them.
+void add_finding(const Evidence& evidence,
+                 const LowerPeak& without,
+                 trace::StackId stack,
+                 Finding finding,
+                 std::vector<Finding>& findings);
 
 /// Blocks whose bytes were copied on, and which were alive at the peak all the same.
 void find_copies(Evidence& evidence, std::vector<Finding>& findings);
@@ -73,6 +89,8 @@ void find_packed(Evidence& evidence, std::vector<Finding>& findings);
 /// The same of files that list no tensors: blocks that a loop filled with the file's own bytes, or
 /// with these as a wider type of float.
 void find_moved(Evidence& evidence, std::vector<Finding>& findings);
+/// Many small blocks that came as the file was read, beside large ones that hold it.
+void find_pieces(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were copied nearly whole, whatever they hold, and stand beside the copies.

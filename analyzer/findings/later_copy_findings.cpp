@@ -69,25 +69,16 @@ void find_copies_behind(LoadedTrace& trace,
     return;
   }
   const LoadFacts left = as_left(load, LoadWithout(trace, removal).peak());
-  const std::uint64_t peak = trace.ordinal(left.peak.at);
-  if (peak == trace.ordinal(load.peak.at)) {
+  if (trace.ordinal(left.peak.at) == trace.ordinal(load.peak.at)) {
     return;
   }
   ModelFlow totals = follow_model(trace, left, files);
   const FlowIndex flow(totals);
   PlacedChain placed;  // Plain copies are of blocks that no chain has.
   WhatIf what_if(trace);
-  Evidence evidence{.trace = trace,
-                    .load = left,
-                    .totals = totals,
-                    .flow = flow,
-                    .placed = placed,
-                    .what_if = what_if,
-                    .peak = peak,
-                    .explained = lives_saved(totals, removal.savings),
-                    .is_named = std::vector<bool>(totals.lives.size()),
-                    .is_slack_told = std::vector<bool>(totals.lives.size()),
-                    .saved_before = removal.savings};
+  Evidence evidence = evidence_of(trace, left, totals, flow, placed, what_if);
+  evidence.explained = lives_saved(totals, removal.savings);
+  evidence.saved_before = removal.savings;
   std::vector<Finding> found;
   find_plain_copies(evidence, found);
   for (Finding& finding : found) {

@@ -4,6 +4,7 @@
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/findings/widened_findings.hpp"
 #include "analyzer/flow/block_looks.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -60,6 +61,7 @@ class Coverage {
 /// What a block holds of a file.
 struct Holder {
   std::uint32_t life = 0;
+  std::uint64_t used = 0;  ///< Of the block, where it was seen by its values.
   std::vector<Part> parts{};
   std::string type{};  ///< Of an element, where it is not the file's.
   std::string file_type{};
@@ -68,8 +70,10 @@ struct Holder {
   [[nodiscard]] bool is_scaled() const { return !type.empty() && type == file_type; }
   [[nodiscard]] bool is_widened() const { return !type.empty() && type != file_type; }
   [[nodiscard]] bool is_as_in_file() const { return type.empty(); }
-  [[nodiscard]] std::uint64_t times() const {
-    return is_widened() ? trace::float_bytes(type) / trace::float_bytes(file_type) : 1;
+  /// Bytes in the block for each byte of the file.
+  [[nodiscard]] double times() const {
+    return is_widened() && bytes() != 0 ? static_cast<double>(used) / static_cast<double>(bytes())
+                                        : 1;
   }
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t sum = 0;
@@ -130,8 +134,8 @@ bool is_told_here(const trace::PackedMatch& match, const ModelFileIds& files) {
     return false;
   }
   const std::uint64_t wide = trace::float_bytes(match.type);
-  const std::uint64_t narrow = trace::float_bytes(match.file_type);
-  return is_scaled(match) ? narrow != 0
+  const std::uint64_t narrow = trace::value_bytes(match.file_type);
+  return is_scaled(match) ? wide != 0
                           : !file->second && (match.type.empty() || (narrow != 0 && wide > narrow));
 }
 
@@ -149,6 +153,15 @@ std::unordered_map<trace::AllocationNumber, const trace::PackedMatch*> seen_at_p
   return seen;
 }
 
+/// Of what is packed as a whole, unpacked; where that is not known, no bound.
+std::uint64_t content_bytes(const trace::File& file) {
+  constexpr std::uint64_t kUnbounded = std::uint64_t{1} << 47U;
+  if (!file.compressed) {
+    return file.size;
+  }
+  return file.unpacked_bytes != 0 ? file.unpacked_bytes : kUnbounded;
+}
+
 Holder seen_holder(const Evidence& evidence,
                    const BlockLooks& looks,
                    std::uint32_t life,
@@ -158,12 +171,33 @@ Holder seen_holder(const Evidence& evidence,
   const std::uint64_t unused =
       looks.untouched_bytes(evidence.flow.lives()[life], evidence.load.duration_ns);
   const std::uint64_t room = evidence.flow.size_after(life, evidence.peak - 1);
-  const std::uint64_t size = room - std::min(room, unused);
+  holder.used = room - std::min(room, unused);
   const std::uint64_t file_bytes =
-      evidence.trace.definitions().files[trace::index(match.file)].size;
+      content_bytes(evidence.trace.definitions().files[trace::index(match.file)]);
   const std::uint64_t begin = std::min(match.offset, file_bytes);
-  holder.parts.push_back({begin, std::min(begin + size / holder.times(), file_bytes)});
+  const std::uint64_t elements =
+      holder.is_widened() ? holder.used / trace::float_bytes(match.type) : holder.used;
+  const std::uint64_t each = holder.is_widened() ? trace::value_bytes(match.file_type) : 1;
+  holder.parts.push_back({begin, std::min(begin + elements * each, file_bytes)});
   return holder;
+}
+
+/// Whole numbers of a byte each have scales between them, or elsewhere: what is from where one
+/// block's begin to where the next one's do is of that block, but for a gap.
+void add_scales(std::uint64_t file_bytes, std::vector<Holder>& holders) {
+  std::vector<Part*> parts;
+  for (Holder& holder : holders) {
+    if (trace::is_byte(holder.file_type)) {
+      parts.push_back(&holder.parts.front());
+    }
+  }
+  std::ranges::sort(parts, {}, &Part::begin);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::uint64_t next = i + 1 < parts.size() ? parts[i + 1]->begin : file_bytes;
+    if (next > parts[i]->end && next - parts[i]->end <= parts[i]->bytes() / 4) {
+      parts[i]->end = next;
+    }
+  }
 }
 
 /// Blocks at the peak that no finding names: first those that the file was read or copied into,
@@ -177,7 +211,8 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
   }
   std::unordered_map<trace::AllocationNumber, std::map<std::uint32_t, std::vector<Part>>> read;
   for (const trace::Origin& origin : evidence.trace.definitions().origins) {
-    if (files.contains(trace::index(origin.file))) {
+    if (files.contains(trace::index(origin.file)) &&
+        has_values(evidence.trace.definitions(), origin)) {
       read[origin.allocation][trace::index(origin.file)].push_back(
           {origin.offset, origin.offset + origin.bytes});
     }
@@ -199,6 +234,7 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
     }
   }
   for (auto& [key, holders] : all) {
+    add_scales(content_bytes(evidence.trace.definitions().files[key.second]), holders);
     std::ranges::stable_sort(holders, {}, [&](const Holder& holder) {
       return std::tuple(holder.is_seen, lives[holder.life].born);
     });
@@ -214,6 +250,20 @@ struct Again {
   std::uint64_t overlapping = 0;  ///< and how much of it they hold once more.
   std::uint64_t bytes = 0;        ///< Of them at the peak.
 
+  [[nodiscard]] std::uint64_t used() const {
+    std::uint64_t sum = 0;
+    for (const Holder* holder : holders) {
+      sum += holder->used;
+    }
+    return sum;
+  }
+  [[nodiscard]] std::uint64_t bytes_in_file() const {
+    std::uint64_t sum = 0;
+    for (const Holder* holder : holders) {
+      sum += holder->bytes();
+    }
+    return sum;
+  }
   [[nodiscard]] std::vector<std::uint32_t> lives() const {
     std::vector<std::uint32_t> lives;
     for (const Holder* holder : holders) {
@@ -248,7 +298,8 @@ Firsts firsts_of(const Evidence& evidence,
                  const Again& again) {
   Firsts firsts;
   for (const Holder* holder : first) {
-    const std::uint64_t bytes = holder->overlap(again.coverage) * holder->times();
+    const auto bytes = static_cast<std::uint64_t>(
+        static_cast<double>(holder->overlap(again.coverage)) * holder->times());
     const std::uint64_t size = evidence.flow.size_after(holder->life, evidence.peak - 1);
     const bool is_copy_itself = std::ranges::find(again.holders, holder) != again.holders.end();
     if (bytes == 0 || is_copy_itself) {
@@ -335,15 +386,12 @@ bool tell_twice(const Evidence& evidence,
       "in the file, and {}.",
       format_size(again.in_file), place_of(evidence, firsts.lives), again_text(evidence, again));
   finding.bytes = again.in_file;
-  finding.at_ns = evidence.load.peak.at.at_ns;
-  finding.frames =
-      named_stack(evidence.trace.definitions(), asking_place(evidence, firsts.lives).stack);
   finding.remedy = one.is_scaled()    ? "Scaled in place"
                    : one.is_widened() ? "Had the original gone once converted"
                                       : "With one of them";
-  without->note(finding);
   note_the_last_alone(evidence, firsts, again, finding);
-  findings.push_back(std::move(finding));
+  add_finding(evidence, *without, asking_place(evidence, firsts.lives).stack, std::move(finding),
+              findings);
   return true;
 }
 
@@ -352,27 +400,29 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   const Holder& one = *wide.holders.front();
   Savings savings;
   for (const Holder* holder : wide.holders) {
-    evidence.flow.save_part(holder->life, 1 - 1 / static_cast<double>(holder->times()), savings);
+    evidence.flow.save_part(holder->life, 1 - 1 / holder->times(), savings);
   }
   const auto narrow = evidence.lower_peak(savings);
   if (!narrow) {
     return false;
   }
   const auto [stack, text] = asking_place(evidence, wide.lives());
-  const std::uint64_t narrow_bytes = trace::float_bytes(one.file_type);
+  const std::uint64_t wide_bytes = trace::float_bytes(one.type);
+  const std::string narrow_text =
+      element_text(static_cast<double>(wide_bytes) * static_cast<double>(wide.bytes_in_file()) /
+                   static_cast<double>(wide.used()));
   Finding finding{.kind = FindingKind::kWidened, .title = "more bytes an element than in the file"};
   finding.sentence = fmt::format(
-      "{} {} {} of the file as {}, by their values: {} bytes an element; the file has {} bytes an "
-      "element.",
+      "{} {} {} of the file as {}, by their values: {} bytes an element; the file has {} {} an "
+      "element{}.",
       blocks_text(wide.bytes, wide.holders.size(), text),
-      wide.holders.size() == 1 ? "holds" : "hold", one.file_type, one.type,
-      trace::float_bytes(one.type), narrow_bytes);
+      wide.holders.size() == 1 ? "holds" : "hold", one.file_type, one.type, wide_bytes, narrow_text,
+      narrow_text == "1" ? "byte" : "bytes",
+      trace::is_byte(one.file_type) && narrow_text != "1" ? ", with their scales" : "");
   finding.bytes = wide.bytes;
-  finding.at_ns = evidence.load.peak.at.at_ns;
-  finding.frames = named_stack(evidence.trace.definitions(), stack);
-  narrow->note(finding);
-  finding.remedy = fmt::format("With {} bytes an element", narrow_bytes);
-  findings.push_back(std::move(finding));
+  finding.remedy =
+      fmt::format("With {} {} an element", narrow_text, narrow_text == "1" ? "byte" : "bytes");
+  add_finding(evidence, *narrow, stack, std::move(finding), findings);
   return true;
 }
 

@@ -71,7 +71,9 @@ std::map<trace::AllocationNumber, BytesByFile> bytes_of_files(const Evidence& ev
   const trace::Definitions& definitions = evidence.trace.definitions();
   std::map<trace::AllocationNumber, BytesByFile> held;
   for (const trace::Origin& origin : definitions.origins) {
-    held[origin.allocation][trace::index(origin.file)] += origin.bytes;
+    if (has_values(definitions, origin)) {
+      held[origin.allocation][trace::index(origin.file)] += origin.bytes;
+    }
   }
   const BlockContents contents(definitions, evidence.load.peak.at.at_ns);
   for (const BlockLife& life : evidence.flow.lives()) {

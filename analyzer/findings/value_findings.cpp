@@ -91,12 +91,9 @@ void tell_wider(Evidence& evidence,
       (blocks.lives.size() == 1 ? "tensor of " : "tensors of ") + conversion.from, conversion.to,
       support_text(blocks), trace::float_bytes(conversion.to), trace::float_bytes(conversion.from));
   finding.bytes = blocks.bytes;
-  finding.at_ns = evidence.load.peak.at.at_ns;
-  finding.frames = named_stack(evidence.trace.definitions(), place.stack);
-  narrow->note(finding);
   finding.inferred_blocks = blocks.inferred;
   finding.remedy = fmt::format("With {} bytes an element", trace::float_bytes(conversion.from));
-  findings.push_back(std::move(finding));
+  add_finding(evidence, *narrow, place.stack, std::move(finding), findings);
   evidence.explain(blocks.lives);
 }
 

@@ -26,12 +26,6 @@ double file_element_bytes(const TensorSet& set) {
   return static_cast<double>(set.match.tensor_bytes) / static_cast<double>(set.match.elements);
 }
 
-/// `4`, `0.56`.
-std::string element_text(double bytes) {
-  return std::abs(bytes - std::round(bytes)) < 0.005 ? fmt::format("{:.0f}", bytes)
-                                                     : fmt::format("{:.2f}", bytes);
-}
-
 bool is_widened(const TensorSet& set) {
   return set.match.rule != SizeRule::kSame &&
          static_cast<double>(set.match.element_bytes) >= kNotableWidth * file_element_bytes(set);
@@ -74,11 +68,8 @@ bool add_widened(const Evidence& evidence, const TensorSet& set, std::vector<Fin
                   set.match.rule == SizeRule::kGrown ? ", and room for a power of two of them" : "",
                   narrow_text);
   finding.bytes = set.bytes;
-  finding.at_ns = evidence.load.peak.at.at_ns;
-  finding.frames = named_stack(evidence.trace.definitions(), set.stack);
-  narrow->note(finding);
   finding.remedy = fmt::format("With {} bytes an element", narrow_text);
-  findings.push_back(std::move(finding));
+  add_finding(evidence, *narrow, set.stack, std::move(finding), findings);
   return true;
 }
 
@@ -103,11 +94,8 @@ bool add_widened_pieces(const Evidence& evidence,
           : fmt::format("{} of the {} ", format_count(count), format_count(set.match.tensors)),
       format_size(kLargeBlockBytes), set.match.element_bytes);
   finding.bytes = set.bytes;
-  finding.at_ns = evidence.load.peak.at.at_ns;
-  finding.frames = named_stack(evidence.trace.definitions(), set.stack);
-  narrow->note(finding);
   finding.remedy = "With the file's bytes";
-  findings.push_back(std::move(finding));
+  add_finding(evidence, *narrow, set.stack, std::move(finding), findings);
   return true;
 }
 
@@ -175,11 +163,8 @@ void tell_read_and_widened(Evidence& evidence, std::vector<Finding>& findings) {
         blocks_text(group.bytes, group.lives.size(), place.text), times,
         format_size(group.read_bytes));
     finding.bytes = group.bytes;
-    finding.at_ns = evidence.load.peak.at.at_ns;
-    finding.frames = named_stack(evidence.trace.definitions(), place.stack);
-    narrow->note(finding);
     finding.remedy = "With the file's bytes";
-    findings.push_back(std::move(finding));
+    add_finding(evidence, *narrow, place.stack, std::move(finding), findings);
     evidence.explain(group.lives);
   }
 }
@@ -198,6 +183,11 @@ void find_widened_pieces(Evidence& evidence, std::vector<Finding>& findings) {
 }
 
 }  // namespace
+
+std::string element_text(double bytes) {
+  return std::abs(bytes - std::round(bytes)) < 0.005 ? fmt::format("{:.0f}", bytes)
+                                                     : fmt::format("{:.2f}", bytes);
+}
 
 void find_widened(Evidence& evidence, const TensorSet& set, std::vector<Finding>& findings) {
   if (is_widened(set) && add_widened(evidence, set, findings)) {

@@ -4,9 +4,13 @@
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 
+#include <string>
 #include <vector>
 
 namespace tidemark::analyzer {
+
+/// Bytes of an element: `4`, `0.56`.
+std::string element_text(double bytes);
 
 /// Nothing where the set has the file's width.
 void find_widened(Evidence& evidence, const TensorSet& set, std::vector<Finding>& findings);

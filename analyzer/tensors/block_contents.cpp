@@ -46,7 +46,9 @@ BlockContents::BlockContents(const trace::Definitions& definitions,
 
 void BlockContents::list_origins() {
   for (const trace::Origin& origin : definitions_.origins) {
-    origins_[origin.allocation].push_back(&origin);
+    if (has_values(definitions_, origin)) {
+      origins_[origin.allocation].push_back(&origin);
+    }
   }
   for (auto& [allocation, origins] : origins_) {
     std::ranges::sort(origins, {}, &trace::Origin::begin);
@@ -56,9 +58,10 @@ void BlockContents::list_origins() {
 void BlockContents::list_seen(std::optional<std::uint64_t> at_ns) {
   for (const trace::PackedMatch& packed : definitions_.packed) {
     const bool is_then = !at_ns || (packed.from_ns <= *at_ns && *at_ns <= packed.until_ns);
-    if (packed.distance == 0 && packed.type.empty() && is_then &&
+    const trace::File& file = definitions_.files[trace::index(packed.file)];
+    if (packed.distance == 0 && packed.type.empty() && is_then && !file.compressed &&
         !origins_.contains(packed.allocation)) {
-      const std::uint64_t file_bytes = definitions_.files[trace::index(packed.file)].size;
+      const std::uint64_t file_bytes = file.size;
       seen_[packed.allocation] = {.allocation = packed.allocation,
                                   .file = packed.file,
                                   .offset = packed.offset,

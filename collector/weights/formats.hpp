@@ -5,6 +5,9 @@
 #include "collector/os/file_descriptor.hpp"
 #include "collector/weights/tensor_list.hpp"
 
+#include <cstdint>
+#include <string_view>
+
 namespace tidemark::weights {
 
 /// huggingface/safetensors, README "Format".
@@ -20,6 +23,11 @@ bool read_torch_archive(const FileDescriptor& file, TensorList& out);
 bool read_npz(const FileDescriptor& file, TensorList& out);
 /// One array (numpy/lib/format.py).
 bool read_npy(const FileDescriptor& file, TensorList& out);
+/// The same of one that begins there.
+bool read_npy_at(const FileDescriptor& file,
+                 std::string_view name,
+                 std::uint64_t at,
+                 TensorList& out);
 /// ExecuTorch's tensors beside a program (extension/flat_tensor).
 bool read_ptd(const FileDescriptor& file, TensorList& out);
 /// The initializers of a graph that have their bytes in the file itself (onnx/onnx.proto).

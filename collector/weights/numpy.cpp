@@ -91,6 +91,13 @@ bool read_npy(const FileDescriptor& file, TensorList& out) {
   return take_npy(file, "", 0, out);
 }
 
+bool read_npy_at(const FileDescriptor& file,
+                 std::string_view name,
+                 std::uint64_t at,
+                 TensorList& out) {
+  return take_npy(file, name, at, out);
+}
+
 bool read_npz(const FileDescriptor& file, TensorList& out) {
   bool is_good = true;
   const auto see = [&](const ZipEntry& entry) {

@@ -4,6 +4,7 @@
 #include "collector/os/file_content.hpp"
 #include "collector/session/record_text.hpp"
 #include "collector/weights/tensor_reader.hpp"
+#include "collector/weights/unpacked_arrays.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -84,15 +85,15 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
     if (known_[i].used_bytes >= kWorthALook && known_[i].is_identified) {
       Opened opened = look_into(known_[i], began_unix_ns);
       const trace::FileId id{static_cast<std::uint32_t>(i)};
+      const bool is_plain = unpack(known_[i], opened) || may_hold_plain_values(known_[i]);
       sink_.writer().update_file(id, known_[i].facts);
       for (trace::Tensor& tensor : opened.tensors) {
         tensor.file = id;
         sink_.writer().add_tensor(tensor);
       }
-      if (may_hold_plain_values(known_[i]))
-        plain.push_back({id, again(opened.file), known_[i].facts.size,
-                         weights::shifts_of(opened.tensors),
-                         weights::floats_of(opened.tensors, known_[i].facts.size)});
+      if (is_plain)
+        plain.push_back({id, again(opened.file), opened.size, weights::shifts_of(opened.tensors),
+                         weights::floats_of(opened.tensors, opened.size)});
       if (!opened.tensors.empty())
         index.add(id, std::move(opened.file), opened.tensors);
     }
@@ -113,6 +114,19 @@ bool FileBook::may_hold_plain_values(const Known& known) {
   return may_be && !facts.compressed && weights::OrderSearch::is_for(facts.content);
 }
 
+/// Only where blocks were looked into that may hold what is in it.
+/// @return whether `opened` is what was packed now.
+bool FileBook::unpack(const Known& known, Opened& opened) const {
+  if (!known.facts.compressed || known.facts.content != "npz" || !opened.file.is_open() ||
+      !values_.has_seen_large())
+    return false;
+  auto arrays = weights::unpack_arrays(opened.file, opened.size);
+  if (!arrays)
+    return false;
+  opened = {std::move(arrays->file), arrays->size, std::move(arrays->tensors)};
+  return true;
+}
+
 /// Its name may lead to another file by now, or to one in another root directory: then nothing more
 /// is known of it than the hosts said.
 FileBook::Opened FileBook::look_into(Known& known, std::uint64_t began_unix_ns) {
@@ -128,7 +142,7 @@ FileBook::Opened FileBook::look_into(Known& known, std::uint64_t began_unix_ns) 
   known.facts.content = content.word;
   known.facts.compressed = content.is_compressed;
   known.facts.unpacked_bytes = content.unpacked_bytes;
-  return {std::move(opened), std::move(tensors)};
+  return {std::move(opened), size, std::move(tensors)};
 }
 
 void FileBook::note_executable(trace::FileId file) {

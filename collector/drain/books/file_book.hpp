@@ -60,10 +60,12 @@ class FileBook {
   /// What was learned of one file.
   struct Opened {
     FileDescriptor file;
+    std::uint64_t size = 0;
     std::vector<trace::Tensor> tensors;  ///< That it lists.
   };
   static Opened look_into(Known& known, std::uint64_t began_unix_ns);
   static bool may_hold_plain_values(const Known& known);
+  [[nodiscard]] bool unpack(const Known& known, Opened& opened) const;
 
   EventSink& sink_;
   SharedBook& shared_;

@@ -2,6 +2,7 @@
 
 #include "collector/os/clocks.hpp"
 #include "collector/process/process_bytes.hpp"
+#include "collector/weights/byte_search.hpp"
 #include "preload/wire/session.hpp"
 
 #include <algorithm>
@@ -332,6 +333,12 @@ void ValueBook::tell_mismatches(std::span<const trace::ValueMatch> matches) {
     sink_.writer().add_mismatch({allocation, at_ns});
 }
 
+bool ValueBook::has_seen_large() const {
+  return std::ranges::any_of(histories_, [](const auto& known) {
+    return known.second.periods.front().sample.size >= kLarge;
+  });
+}
+
 void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
   std::vector<const History*> histories;
   for (const auto& [allocation, history] : histories_) {
@@ -349,12 +356,23 @@ void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
     for (const Period& period : history->periods)
       search.want(period.sample);
   }
-  for (const weights::PlainFile& file : files)
+  weights::ByteSearch byte_search;
+  for (const History* history : histories) {
+    for (const Period& period : history->periods)
+      byte_search.want(period.sample);
+  }
+  for (const weights::PlainFile& file : files) {
     search.read(file);
+    if (!byte_search.is_empty())
+      byte_search.read(file);
+  }
   std::map<std::tuple<trace::AllocationNumber, std::uint64_t>, trace::PackedMatch> found;
   for (const History* history : histories) {
     for (const Period& period : history->periods) {
-      if (auto packed = search.find(period.sample)) {
+      auto packed = search.find(period.sample);
+      if (!packed)
+        packed = byte_search.find(period.sample);
+      if (packed) {
         packed->from_ns = period.from_ns;
         packed->until_ns = period.has_ended ? period.last_ns : trace::ValueMatch::kNever;
         found.emplace(std::tuple(packed->allocation, packed->at_ns), *packed);

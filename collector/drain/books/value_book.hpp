@@ -47,6 +47,8 @@ class ValueBook {
   void tell(weights::ValueIndex& index);
   /// The same of those that hold values of `files` in another order. After `tell`.
   void tell_packed(std::span<const weights::PlainFile> files);
+  /// Whether there may be blocks for `tell_packed`.
+  [[nodiscard]] bool has_seen_large() const;
   /// Of what was looked into nothing was left out for want of room.
   [[nodiscard]] bool is_complete() const { return !has_refused_; }
 

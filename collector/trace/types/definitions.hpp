@@ -168,6 +168,15 @@ constexpr std::uint32_t float_bytes(std::string_view type) {
   return type == "f16" || type == "bf16" ? 2 : 0;
 }
 
+/// Types of whole numbers of a byte each, which programs unpack to float by a scale.
+constexpr bool is_byte(std::string_view type) {
+  return type == "i8" || type == "u8";
+}
+/// Bytes of an element of the types that programs convert from.
+constexpr std::uint32_t value_bytes(std::string_view type) {
+  return is_byte(type) ? 1 : float_bytes(type);
+}
+
 /// A file that was mapped by calls that no hook stands in front of.
 struct UnseenFile {
   std::string path;  ///< Cut; as /proc/PID/maps has it.
@@ -276,6 +285,12 @@ struct Definitions {
   std::vector<PackedMatch> packed;
   Session session;
 };
+
+/// Whether a block holds values of a file by this origin: the bytes of a compressed one are none,
+/// and its tensors are not where they are.
+inline bool has_values(const Definitions& tables, const Origin& origin) {
+  return !tables.files[index(origin.file)].compressed;
+}
 
 /// Calls `visit(std::string&)` for every text in the tables but two: the build id of a module,
 /// which is looked up, and the session's `model`, which is an option. Every member is named, so

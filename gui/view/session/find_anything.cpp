@@ -70,6 +70,9 @@ void add_tensors(const trace::Definitions& definitions,
   }
   const TensorsByFile by_file(definitions.tensors);
   for (const trace::Origin& origin : definitions.origins) {
+    if (!has_values(definitions, origin)) {
+      continue;
+    }
     by_file.visit(origin, [&](std::size_t tensor) {
       Place& place = places[first + tensor];
       if (!place.span_ns || place.span_ns->first <= origin.at_ns) {

@@ -3,6 +3,8 @@
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
+#include <utility>
+
 using namespace tidemark;
 using analyzer::FindingKind;
 using tests::findings_of;
@@ -309,6 +311,72 @@ TEST_CASE("copies at the very place of what they were copied from are told by wh
                                    "the same place."
                                  : "in 16 blocks of append (loader.cpp:12) and, copied from them, "
                                    "in blocks of grow (loader.cpp:12)."));
+}
+
+TEST_CASE("elements that are copied whenever their vector grows are one copy too many",
+          "[anatomy]") {
+  Load load;
+  const auto stack =
+      load.trace.stack({"malloc", "Layer::Layer layer.hpp:8", "append loader.cpp:12", "main"});
+  const auto copy_of = [&](std::uint64_t block) {
+    load.wait_ms(10);
+    const auto copy = load.trace.allocate(kTensorBytes, stack);
+    load.trace.copy(kTensorBytes, block, copy);
+    return copy;
+  };
+  std::vector<std::uint64_t> layers;
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    const auto read = load.block("read_layer", kTensorBytes);
+    load.trace.read_into(load.model, kTensorBytes, read);
+    const auto added = copy_of(read);
+    if (i == 6 || i == 12) {
+      std::vector<std::uint64_t> grown;
+      for (const std::uint64_t layer : layers)
+        grown.push_back(copy_of(layer));
+      load.wait_ms(10);
+      load.release(std::exchange(layers, grown));
+    }
+    layers.push_back(added);
+    load.trace.release(read);
+  }
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK_THAT(twice[0].sentence,
+             Catch::Contains("in 12 blocks of Layer::Layer (layer.hpp:8), called by append "
+                             "(loader.cpp:12), and, copied from them, in other blocks of the same "
+                             "place."));
+  // Of the last layer what was read stands beside its copy.
+  CHECK(twice[0].peak_without_bytes == kModelBytes + kTensorBytes);
+}
+
+TEST_CASE("copies that one line makes in turn by different calls are each one of several",
+          "[anatomy]") {
+  Load load;
+  const auto copy_of = [&](std::uint64_t block, const std::string& call) {
+    load.wait_ms(10);
+    const auto copy = load.trace.allocate(
+        kModelBytes, load.trace.stack({"malloc", call, "load_all loader.cpp:12", "main"}));
+    load.trace.copy(kModelBytes, block, copy);
+    return copy;
+  };
+  const auto blob = load.blob();
+  const auto first = copy_of(blob, "operator new(unsigned long)");
+  const auto second = copy_of(first, "std::allocator<char>::allocate");
+  const auto third = copy_of(second, "operator new[](unsigned long)");
+  load.wait_ms(10);
+  load.release({blob, first, second, third});
+
+  const auto report = load.report();
+
+  std::size_t told = 0;
+  for (const analyzer::Finding& finding : report.anatomy.findings) {
+    CHECK(finding.bytes == kModelBytes);
+    told += finding.peak_without_bytes == 3 * kModelBytes ? 1U : 0U;
+    CHECK(finding.peak_with_one_bytes == kModelBytes);
+  }
+  CHECK(told == 3);
 }
 
 TEST_CASE("the floor gives back each byte when it was copied on", "[anatomy]") {

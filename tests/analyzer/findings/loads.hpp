@@ -43,6 +43,9 @@ class Load {
   /// What the trace says, once it says that this much is the model: a load that is not recognised
   /// has no findings, which many tests are about.
   analyzer::Report report(std::uint64_t model_bytes = kModelBytes);
+  /// The same, a second later, once these have gone.
+  analyzer::Report report_of_all(const std::vector<std::vector<std::uint64_t>>& blocks,
+                                 std::uint64_t model_bytes = kModelBytes);
 
  private:
   std::uint64_t now_ms_ = 0;

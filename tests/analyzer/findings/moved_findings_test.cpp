@@ -33,11 +33,7 @@ struct Moving : Load {
     }
   }
   analyzer::Report all() {
-    wait_ms(1000);
-    release(made);
-    if (whole)
-      trace.release(*whole);
-    return report();
+    return report_of_all({whole ? std::vector{*whole} : std::vector<std::uint64_t>(), made});
   }
   std::optional<std::uint64_t> whole;
   std::vector<std::uint64_t> made;
@@ -221,4 +217,76 @@ TEST_CASE("weights that were scaled in place, or piece by piece, are there once"
     }
   }
   CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
+}
+
+TEST_CASE("whole numbers that were unpacked are wider by what the file has of each", "[anatomy]") {
+  Moving load;
+  load.read_as_it_is();
+  // Of each group of 32 bytes the file has two more for a scale.
+  constexpr std::uint64_t kElements = kTensorBytes / 34 * 32;
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.made.push_back(load.block("Dequantise", 4 * kElements));
+    load.trace.widened(load.made.back(), load.model, i * kTensorBytes, "f32", "i8");
+  }
+  const auto report = load.all();
+  const auto widened = findings_of(report, FindingKind::kWidened);
+  REQUIRE(widened.size() == 1);
+  CHECK(widened[0].remedy == "With 1.06 bytes an element");
+  CHECK_THAT(widened[0].sentence,
+             Catch::Contains("hold i8 of the file as f32, by their values: 4 bytes an element; the "
+                             "file has 1.06 bytes an element, with their scales."));
+  REQUIRE(widened[0].peak_without_bytes);
+  CHECK(*widened[0].peak_without_bytes <= 2 * kModelBytes);
+  CHECK(*widened[0].peak_without_bytes > 2 * kModelBytes - kTensors * 64);
+  const auto twice = findings_of(report, FindingKind::kTwice);
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].remedy == "Had the original gone once converted");
+  CHECK(twice[0].peak_without_bytes == kTensors * 4 * kElements);
+}
+
+TEST_CASE("what lies behind unpacked numbers in the file is not theirs", "[anatomy]") {
+  Moving load;
+  load.read_as_it_is();
+  load.made.push_back(load.block("Dequantise", kModelBytes));
+  load.trace.widened(load.made.back(), load.model, 0, "f32", "u8");
+
+  const auto found = findings_of(load.all(), FindingKind::kWidened);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].remedy == "With 1 byte an element");
+  CHECK(found[0].peak_without_bytes == kModelBytes + kModelBytes / 4);
+}
+
+TEST_CASE("of a compressed file the values count, and not what was read of it", "[anatomy]") {
+  constexpr std::uint64_t kPacked = kModelBytes / 4;
+  Load load;
+  const trace::FileId packed = load.trace.file("/models/small/weights.npz", kPacked);
+  load.trace.writer().update_file(packed, {.path = "/models/small/weights.npz",
+                                           .size = kPacked,
+                                           .compressed = true,
+                                           .content = "npz",
+                                           .unpacked_bytes = kModelBytes});
+  const std::uint64_t buffer = load.block("read_zip", tests::kMiB);
+  for (std::uint64_t at = 0; at < kPacked; at += tests::kMiB)
+    load.trace.read_into(packed, tests::kMiB, buffer);
+  load.trace.origin(buffer, 0, packed, 0, tests::kMiB);
+  std::vector<std::uint64_t> all{buffer};
+  const bool is_widened = GENERATE(true, false);
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    all.push_back(load.block("read_array", kTensorBytes));
+    load.trace.as_in_file(all.back(), packed, i * kTensorBytes);
+    all.push_back(load.block("astype", 2 * kTensorBytes));
+    if (is_widened)
+      load.trace.widened(all.back(), packed, i * kTensorBytes, "f64", "f32");
+  }
+  const auto report = load.report_of_all({all}, kPacked);
+  const auto twice = findings_of(report, FindingKind::kTwice);
+  const auto widened = findings_of(report, FindingKind::kWidened);
+  REQUIRE(twice.size() == (is_widened ? 1 : 0));
+  REQUIRE(widened.size() == twice.size());
+  if (is_widened) {
+    CHECK(twice[0].bytes == kModelBytes);
+    CHECK(twice[0].peak_without_bytes == 2 * kModelBytes + tests::kMiB);
+    CHECK(widened[0].peak_without_bytes == 2 * kModelBytes + tests::kMiB);
+  }
 }

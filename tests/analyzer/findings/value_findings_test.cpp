@@ -32,12 +32,7 @@ struct Converted : Load {
       trace.match(made.back(), model, i * kTensorBytes, type);
     }
   }
-  analyzer::Report all() {
-    wait_ms(1000);
-    release(read);
-    release(made);
-    return report();
-  }
+  analyzer::Report all() { return report_of_all({read, made}); }
   std::vector<std::uint64_t> read;
   std::vector<std::uint64_t> made;
 };

@@ -3,6 +3,7 @@
 
 #include "collector/weights/value_forms.hpp"
 #include "tests/collector/scratch_folder.hpp"
+#include "tests/collector/weights/samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <vector>
 
 using namespace tidemark;
+using tests::sample_of;
 using weights::BlockSample;
 using weights::OrderSearch;
 
@@ -45,19 +47,6 @@ std::vector<float> packed(const std::vector<float>& matrix, std::size_t rows) {
     }
   }
   return tiles;
-}
-
-BlockSample sample_of(const std::vector<float>& block) {
-  const auto bytes = std::as_bytes(std::span(block));
-  BlockSample sample;
-  sample.allocation = 3;
-  sample.size = bytes.size();
-  sample.at_ns = 17;
-  sample.first_count = BlockSample::kFirstBytes;
-  sample.inner_at = BlockSample::inner_place(bytes.size());
-  std::ranges::copy(bytes.first(sample.first.size()), sample.first.begin());
-  std::ranges::copy(bytes.subspan(sample.inner_at, sample.inner.size()), sample.inner.begin());
-  return sample;
 }
 
 std::optional<trace::PackedMatch> find(const std::vector<float>& in_file,

@@ -1,0 +1,97 @@
+// A file that came in many small blocks beside the large one they were joined to: for and against.
+#include "tests/analyzer/findings/loads.hpp"
+#include "tests/support/catch.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kModelBytes;
+using tests::Load;
+
+namespace {
+
+constexpr std::uint64_t kPieceBytes = std::uint64_t{32} << 10U;
+constexpr std::uint64_t kPieceHeader = 33;
+
+struct Chunks : Load {
+  Chunks() : stack(trace.stack({"malloc", "read_chunks load.cpp:8", "main"})) {}
+  /// The file is read in pieces, each into a block of its own.
+  void read_all(std::uint64_t block_bytes = kPieceBytes + kPieceHeader) {
+    for (std::uint64_t at = 0; at < kModelBytes; at += kPieceBytes) {
+      trace.at_ns(now_ms() * 1'000'000 + at);
+      pieces.push_back(trace.allocate(block_bytes, stack));
+      trace.read(model, kPieceBytes);
+    }
+    wait_ms(1000);
+  }
+  void join(bool is_seen = true) {
+    joined = block("join", kModelBytes + kPieceHeader);
+    if (is_seen)
+      trace.as_in_file(*joined, model, 0);
+  }
+  analyzer::Report all() {
+    wait_ms(1000);
+    release(pieces);
+    if (joined)
+      trace.release(*joined);
+    return report();
+  }
+  trace::StackId stack;
+  std::vector<std::uint64_t> pieces;
+  std::optional<std::uint64_t> joined;
+};
+
+}  // namespace
+
+TEST_CASE("a list of chunks beside what they were joined to is a second copy", "[anatomy]") {
+  Chunks load;
+  load.read_all();
+  load.join();
+
+  const auto found = findings_of(load.all(), FindingKind::kTwice);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title == "two copies of the weights");
+  CHECK(found[0].bytes == kModelBytes + load.pieces.size() * kPieceHeader);
+  CHECK(found[0].peak_without_bytes == kModelBytes + kPieceHeader);
+  CHECK(found[0].sentence ==
+        "256.3 MiB in 8,192 blocks of read_chunks (load.cpp:8), 32.0 KiB each, came one after the "
+        "other as the file was read, and the weights are in 1 block of join (loader.cpp:40) as "
+        "well.");
+}
+
+TEST_CASE("chunks that went before they were joined, or that stand alone, are no copy",
+          "[anatomy]") {
+  const std::string how = GENERATE("gone", "alone", "beside a block of which nothing is known");
+  CAPTURE(how);
+  Chunks load;
+  load.read_all();
+  if (how == "gone")
+    load.release(std::exchange(load.pieces, {}));
+  if (how != "alone")
+    load.join(how == "gone");
+  CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
+}
+
+TEST_CASE("small blocks that are as large as the file by chance are no copy of it", "[anatomy]") {
+  const bool is_as_large = GENERATE(true, false);
+  CAPTURE(is_as_large);
+  Chunks load;
+  if (is_as_large) {  // But made once all is read.
+    load.trace.read(load.model, kModelBytes / 2);
+    load.wait_ms(10);
+    load.trace.read(load.model, kModelBytes / 2);
+    load.join();
+    for (std::uint64_t at = 0; at < kModelBytes; at += kPieceBytes)
+      load.pieces.push_back(load.trace.allocate(kPieceBytes, load.stack));
+  } else {
+    load.read_all(2 * kPieceBytes - 1);
+    load.join();
+  }
+  CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
+}

@@ -1,0 +1,130 @@
+// What is learned of files at the end: the values in a compressed archive are those of its arrays.
+#include "collector/drain/books/file_book.hpp"
+
+#include "tests/collector/drain/own_memory.hpp"
+#include "tests/collector/scratch_folder.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <sys/stat.h>
+#include <zlib.h>
+
+using namespace tidemark;
+
+namespace {
+
+constexpr std::size_t kArrayElements = std::size_t{1} << 19U;
+constexpr std::uint64_t kDoubleBytes = kArrayElements * sizeof(double);
+constexpr std::uint64_t kLongAfter = 3'000'000'000'000;  // Whatever the look before has cost.
+constexpr std::uint32_t kArchive = 3;
+
+std::vector<float> array_values(unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  std::vector<float> values(kArrayElements);
+  for (float& value : values)
+    value = normal(random);
+  return values;
+}
+
+std::string array_of(const std::vector<float>& values) {
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (524288,), }";
+  header.resize(117, ' ');
+  header += '\n';
+  std::string array("\x93NUMPY\x01\x00", 8);
+  array += static_cast<char>(header.size());
+  array += '\0';
+  array += header;
+  return array.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+}
+
+std::string deflated(const std::string& bytes) {
+  z_stream stream{};
+  REQUIRE(::deflateInit2(&stream, 1, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string packed(bytes.size() + 1024, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  REQUIRE(::deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  packed.resize(packed.size() - stream.avail_out);
+  ::deflateEnd(&stream);
+  return packed;
+}
+
+std::string number(std::uint64_t value, std::size_t width) {
+  return {reinterpret_cast<const char*>(&value), width};
+}
+
+/// As numpy.savez_compressed writes it, but for what no reader here looks at: times, checksums.
+std::string archive_of(const std::string& name, const std::string& array) {
+  const std::string packed = deflated(array);
+  const std::string facts = number(20, 2) + number(0, 2) + number(Z_DEFLATED, 2) + number(0, 8) +
+                            number(packed.size(), 4) + number(array.size(), 4) +
+                            number(name.size(), 2) + number(0, 2);
+  const std::string local = "PK\x03\x04" + facts + name + packed;
+  const std::string entry = "PK\x01\x02" + number(20, 2) + facts + std::string(14, '\0') + name;
+  return local + entry + "PK\x05\x06" + number(0, 4) + number(1, 2) + number(1, 2) +
+         number(entry.size(), 4) + number(local.size(), 4) + number(0, 2);
+}
+
+/// A host that read the archive, and has a block of float64.
+struct UnpackingHost : tests::OwnMemory {
+  void read_archive(const std::vector<float>& values) {
+    const std::string path = folder.path("weights.npz");
+    std::ofstream(path, std::ios::binary) << archive_of("w.npy", array_of(values));
+    struct stat status {};
+    REQUIRE(::stat(path.c_str(), &status) == 0);
+    main.open(kArchive, path, static_cast<std::uint64_t>(status.st_size), status.st_dev,
+              status.st_ino);
+    main.read(kArchive, static_cast<std::uint64_t>(status.st_size));
+  }
+  void hold_as_double(const std::vector<float>& values) {
+    main.allocate(address, kDoubleBytes);
+    auto* to = reinterpret_cast<double*>(memory);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      to[i] = static_cast<double>(values[i]);
+  }
+  /// Twice: what one look has seen the next one believes.
+  void look_twice() {
+    for (int i = 0; i < 2; ++i) {
+      pass_time(kLongAfter);
+      Host& host = *assembler().processes().hosts().at(0);
+      host.tables.values.cost_ns = 0;  // On a busy machine it may be anything.
+      REQUIRE(assembler().are_values_due(host, now()));
+      assembler().look_at_values(host, now());
+    }
+  }
+  const std::vector<trace::ValueMatch>& matches() {
+    assembler().files().look_into_files(0);
+    return log().matches();
+  }
+  ScratchFolder folder;
+};
+
+}  // namespace
+
+TEST_CASE("a block with the values of a compressed array is told as its tensor", "[file_book]") {
+  UnpackingHost host;
+  host.read_archive(array_values(5));
+  host.hold_as_double(array_values(5));
+  host.look_twice();
+
+  REQUIRE(host.matches().size() == 1);
+  CHECK(host.matches()[0].type == "f64");
+  CHECK(host.matches()[0].offset == 128);
+}
+
+TEST_CASE("a block with other values than a compressed array is none of its", "[file_book]") {
+  UnpackingHost host;
+  host.read_archive(array_values(5));
+  host.hold_as_double(array_values(6));
+  host.look_twice();
+  CHECK(host.matches().empty());
+}
