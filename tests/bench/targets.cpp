@@ -156,8 +156,8 @@ std::vector<Target> targets(const Results& results) {
                  "ms");
     list.at_most("99 % of the window's frames, slowest leg", kFrameMs,
                  results.tour->slowest_p99_ms(&TourLeg::wall), "ms");
-    list.at_most("CPU of all its threads in these", kFrameMs,
-                 results.tour->slowest_p99_ms(&TourLeg::cpu), "ms");
+    list.at_most("CPU of drawing these", kFrameMs,
+                 results.tour->slowest_p99_ms(&TourLeg::drawing_cpu), "ms");
     list.at_most("memory of the window", kWindowBytes / (1 << 20),
                  static_cast<double>(results.tour->max_rss) / (1 << 20), "MiB");
   }

@@ -50,8 +50,8 @@ std::optional<TourCost> measure_tour(const Workshop& workshop, const Options& op
       return FrameTime{leg.at(clock + "median_ms").get<double>(),
                        leg.at(clock + "p99_ms").get<double>()};
     };
-    cost.legs.push_back(
-        {leg.at("name").get<std::string>(), time(""), time("thread_cpu_"), time("cpu_")});
+    cost.legs.push_back({leg.at("name").get<std::string>(), time(""), time("thread_cpu_"),
+                         time("drawing_cpu_"), time("cpu_")});
   }
   return cost;
 }

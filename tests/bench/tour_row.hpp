@@ -21,8 +21,9 @@ struct FrameTime {
 struct TourLeg {
   std::string name;
   FrameTime wall;
-  FrameTime thread_cpu;  ///< Of the window's own thread.
-  FrameTime cpu;         ///< Of all threads of the window.
+  FrameTime thread_cpu;   ///< Of the window's own thread.
+  FrameTime drawing_cpu;  ///< Of it and of those that OpenGL in software draws on.
+  FrameTime cpu;          ///< Of all threads of the window, those that read the trace as well.
 };
 
 struct TourCost {
