@@ -65,6 +65,28 @@ class HeldLine {
   double last_ = 0;
 };
 
+/// The upper edges of bands, one band after the other: what those up to it hold in each column.
+class BandEdges {
+ public:
+  BandEdges(const std::vector<std::uint64_t>& bytes, std::size_t bands, std::size_t columns)
+      : columns_(columns), edges_((bands + 1) * columns) {
+    for (std::size_t i = 0; i < bands; ++i) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        edges_[(i + 1) * columns + c] = edges_[i * columns + c] + bytes[c * bands + i];
+      }
+    }
+  }
+
+  /// What the first `count` bands of a column hold together.
+  [[nodiscard]] std::uint64_t up_to(std::size_t column, std::size_t count) const {
+    return edges_[count * columns_ + column];
+  }
+
+ private:
+  std::size_t columns_;
+  std::vector<std::uint64_t> edges_;
+};
+
 class CurvePainter {
  public:
   CurvePainter(Pen& pen,
@@ -95,14 +117,15 @@ class CurvePainter {
   void bands(const Bands& bands) {
     constexpr double kPale = 0.62;
     const std::size_t count = bands.size();
-    const auto lowest = [&](std::size_t c) { return bands.up_to(bands.lowest, c, count); };
+    const BandEdges highest(bands.highest, count, columns_.size());
+    const BandEdges lowest(bands.lowest, count, columns_.size());
     for (std::size_t i = count; i-- > 0;) {
-      band(Part::kRange, mixed(bands.colours[i], theme_.background, kPale), bands, bands.highest, i,
-           lowest);
+      band(Part::kRange, mixed(bands.colours[i], theme_.background, kPale), highest, i,
+           [&](std::size_t c) { return lowest.up_to(c, count); });
     }
     for (std::size_t i = count; i-- > 0;) {
-      band(Part::kLane, bands.colours[i], bands, bands.lowest, i,
-           [&](std::size_t c) { return bands.up_to(bands.lowest, c, i); });
+      band(Part::kLane, bands.colours[i], lowest, i,
+           [&](std::size_t c) { return lowest.up_to(c, i); });
     }
   }
 
@@ -177,21 +200,16 @@ class CurvePainter {
 
   /// Band number `i`, down to what will be painted over it: `hidden` bytes of a column.
   template <typename Hidden>
-  void band(Part part,
-            const Colour& colour,
-            const Bands& bands,
-            const std::vector<std::uint64_t>& bytes,
-            std::size_t i,
-            Hidden hidden) {
+  void band(Part part, const Colour& colour, const BandEdges& edges, std::size_t i, Hidden hidden) {
     bool is_empty = true;
-    for (std::size_t at = i; at < bytes.size() && is_empty; at += bands.size()) {
-      is_empty = bytes[at] == 0;
+    for (std::size_t c = 0; c < columns_.size() && is_empty; ++c) {
+      is_empty = edges.up_to(c, i + 1) == edges.up_to(c, i);
     }
     if (is_empty) {
       return;
     }
     auto outline = steps(plot_, columns_.size(), [&](std::size_t c) {
-      return style_.sizes.y_of(plot_, static_cast<double>(bands.up_to(bytes, c, i + 1)));
+      return style_.sizes.y_of(plot_, static_cast<double>(edges.up_to(c, i + 1)));
     });
     const auto low = ground(hidden);
     outline.insert(outline.end(), low.rbegin(), low.rend());

@@ -185,7 +185,12 @@ TEST_CASE("the tour of the window runs where there is a window") {
   CHECK(tour.at("legs").size() == 6);
   for (const auto& leg : tour.at("legs")) {
     CAPTURE(leg.dump());
-    CHECK(leg.at("median_ms") > 0);
-    CHECK(leg.at("p99_ms") >= leg.at("median_ms"));
+    for (const std::string clock : {"", "thread_cpu_", "drawing_cpu_", "cpu_"}) {
+      CHECK(leg.at(clock + "median_ms") > 0);
+      CHECK(leg.at(clock + "p99_ms") >= leg.at(clock + "median_ms"));
+    }
+    // More threads together take what fewer take, at least.
+    CHECK(leg.at("drawing_cpu_median_ms") > leg.at("thread_cpu_median_ms"));
+    CHECK(leg.at("cpu_median_ms") >= leg.at("drawing_cpu_median_ms"));
   }
 }

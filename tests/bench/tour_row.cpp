@@ -19,10 +19,10 @@ bool can_show_window(const Workshop& workshop) {
 
 }  // namespace
 
-double TourCost::slowest_p99_ms() const {
+double TourCost::slowest_p99_ms(FrameTime TourLeg::*clock) const {
   double slowest = 0;
   for (const TourLeg& leg : legs)
-    slowest = std::max(slowest, leg.p99_ms);
+    slowest = std::max(slowest, (leg.*clock).p99_ms);
   return slowest;
 }
 
@@ -45,9 +45,14 @@ std::optional<TourCost> measure_tour(const Workshop& workshop, const Options& op
                 .first_picture_ms = json.at("first_picture_ms").get<double>(),
                 .legs = {},
                 .max_rss = json.at("max_rss_bytes").get<std::uint64_t>()};
-  for (const auto& leg : json.at("legs"))
-    cost.legs.push_back({leg.at("name").get<std::string>(), leg.at("median_ms").get<double>(),
-                         leg.at("p99_ms").get<double>(), leg.at("cpu_ms").get<double>()});
+  for (const auto& leg : json.at("legs")) {
+    const auto time = [&leg](const std::string& clock) {
+      return FrameTime{leg.at(clock + "median_ms").get<double>(),
+                       leg.at(clock + "p99_ms").get<double>()};
+    };
+    cost.legs.push_back({leg.at("name").get<std::string>(), time(""), time("thread_cpu_"),
+                         time("drawing_cpu_"), time("cpu_")});
+  }
   return cost;
 }
 

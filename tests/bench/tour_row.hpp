@@ -11,12 +11,19 @@
 
 namespace tidemark::bench {
 
-/// One part of the tour: the times of its frames, in milliseconds.
-struct TourLeg {
-  std::string name;
+/// Of a frame, in milliseconds.
+struct FrameTime {
   double median_ms = 0;
   double p99_ms = 0;
-  double cpu_ms = 0;  ///< Of all threads of the window, a frame.
+};
+
+/// One part of the tour: the times of its frames.
+struct TourLeg {
+  std::string name;
+  FrameTime wall;
+  FrameTime thread_cpu;   ///< Of the window's own thread.
+  FrameTime drawing_cpu;  ///< Of it and of those that OpenGL in software draws on.
+  FrameTime cpu;          ///< Of all threads of the window, those that read the trace as well.
 };
 
 struct TourCost {
@@ -25,7 +32,8 @@ struct TourCost {
   std::vector<TourLeg> legs;
   std::uint64_t max_rss = 0;  ///< Bytes.
 
-  [[nodiscard]] double slowest_p99_ms() const;
+  /// Of all legs the highest 99 %, by one clock.
+  [[nodiscard]] double slowest_p99_ms(FrameTime TourLeg::*clock) const;
 };
 
 /// `tidemark-gui --tour` over a generated trace, on a display that nobody sees: OpenGL is software

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 namespace tidemark::tests {
@@ -72,19 +73,27 @@ std::uint32_t main_colour(const Picture& picture, const Area& area) {
 
 Area box_of(const Picture& picture, std::uint32_t colour) {
   constexpr std::size_t kMinPixels = 5000;
+  constexpr int kMinInARow = 8;
   if (picture.count(colour) < kMinPixels) {
     return {};
   }
-  Area area{{picture.width, 0}, {picture.height, 0}};
+  std::vector<int> rows(static_cast<std::size_t>(picture.height));
+  std::vector<int> columns(static_cast<std::size_t>(picture.width));
   for (int y = 0; y < picture.height; ++y) {
     for (int x = 0; x < picture.width; ++x) {
       if (picture.at(x, y) == colour) {
-        area.across = {std::min(area.across.begin, x), std::max(area.across.end, x + 1)};
-        area.down = {std::min(area.down.begin, y), std::max(area.down.end, y + 1)};
+        ++rows[static_cast<std::size_t>(y)];
+        ++columns[static_cast<std::size_t>(x)];
       }
     }
   }
-  return area;
+  const auto span_of = [](const std::vector<int>& counts) {
+    const auto has_many = [](int count) { return count >= kMinInARow; };
+    const auto first = std::ranges::find_if(counts, has_many);
+    const auto last = std::find_if(counts.rbegin(), std::make_reverse_iterator(first), has_many);
+    return Span{static_cast<int>(first - counts.begin()), static_cast<int>(counts.rend() - last)};
+  };
+  return {span_of(columns), span_of(rows)};
 }
 
 std::vector<int> heights(const Picture& picture, const Area& area, std::uint32_t colour) {

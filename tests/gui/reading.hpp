@@ -36,7 +36,9 @@ std::vector<Span> stretches(
 /// The colour that is there most often.
 std::uint32_t main_colour(const Picture& picture, const Area& area);
 
-/// The box around all pixels of a colour. Empty: there are few of them, as letters have.
+/// The box around the rows and columns that have several pixels of a colour: a line that shines
+/// through another may have any colour here and there. Empty: there are few of them, as letters
+/// have.
 Area box_of(const Picture& picture, std::uint32_t colour);
 
 /// How high a colour stands in each column of an area: pixels of it.

@@ -7,11 +7,13 @@
 namespace tidemark::gui {
 namespace {
 
+// The colour is not `flat`, though all corners of an area have the same one: Mesa's software takes
+// two triangles for a rectangle only where everything is interpolated.
 constexpr const char* kVertexShader = R"(#version 330 core
 in vec2 Position;
 in vec4 Color;
 uniform mat4 ProjMtx;
-flat out vec4 colour;
+out vec4 colour;
 void main() {
   colour = Color;
   gl_Position = ProjMtx * vec4(Position, 0, 1);
@@ -19,7 +21,7 @@ void main() {
 )";
 
 constexpr const char* kFragmentShader = R"(#version 330 core
-flat in vec4 colour;
+in vec4 colour;
 layout(location = 0) out vec4 painted;
 void main() {
   painted = colour;

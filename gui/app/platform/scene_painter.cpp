@@ -2,10 +2,12 @@
 
 #include "gui/app/platform/flat_program.hpp"
 #include "gui/view/basics/fill_quads.hpp"
+#include "gui/view/basics/step_line.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace tidemark::gui {
@@ -73,6 +75,12 @@ class Painter {
   }
 
   void operator()(const picture::Stroke& stroke) {
+    const auto steps = stroke.dashed ? std::nullopt : step_line(stroke.points, stroke.width);
+    if (steps) {
+      set_flat(is_flat_ && stroke.colour.alpha >= 1);
+      add_quads(list_, *steps, packed(stroke.colour));
+      return;
+    }
     set_flat(false);
     if (stroke.dashed) {
       stroke_dashed(list_, stroke, packed(stroke.colour));

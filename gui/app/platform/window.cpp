@@ -1,6 +1,7 @@
 #include "gui/app/platform/window.hpp"
 
 #include "analyzer/text/shown_text.hpp"
+#include "gui/view/basics/draw_runs.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +9,8 @@
 #include <cfloat>
 #include <cstddef>
 #include <cstdlib>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include <GLFW/glfw3.h>
@@ -59,6 +62,34 @@ int action_of(const InputEvent& key) {
 /// From 1.87 on ImGui deals out what is done between two frames itself, as `InputQueue` does.
 constexpr bool kImGuiQueues = IMGUI_VERSION_NUM >= 18700;
 
+/// Whether OpenGL is Mesa's software.
+bool is_llvmpipe() {
+  const auto* const name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  return name != nullptr && std::string_view(name).starts_with("llvmpipe");
+}
+
+/// The same picture from draw calls that llvmpipe is fast at.
+void draw_rectangles_apart(ImDrawData& data) {
+  for (int i = 0; i < data.CmdListsCount; ++i) {
+    ImDrawList& list = *data.CmdLists[i];
+    ImVector<ImDrawCmd> commands;
+    for (const ImDrawCmd& command : list.CmdBuffer) {
+      if (command.UserCallback != nullptr) {
+        commands.push_back(command);
+        continue;
+      }
+      const std::span<const ImDrawIdx> indices(list.IdxBuffer.Data + command.IdxOffset,
+                                               command.ElemCount);
+      for (const DrawRun& run : draw_runs(indices)) {
+        commands.push_back(command);
+        commands.back().IdxOffset += static_cast<unsigned>(run.begin);
+        commands.back().ElemCount = static_cast<unsigned>(run.count);
+      }
+    }
+    list.CmdBuffer.swap(commands);
+  }
+}
+
 Window& self_of(GLFWwindow* window) {
   return *static_cast<Window*>(glfwGetWindowUserPointer(window));
 }
@@ -98,6 +129,7 @@ Window::Window(GLFWwindow* handle) : handle_(handle) {
     listen();
   }
   ImGui_ImplOpenGL3_Init("#version 330 core");
+  is_software_ = is_llvmpipe();
   ImGui::GetIO().UserData = flat_program_.get();  // For the painter of scenes.
 }
 
@@ -270,6 +302,9 @@ void Window::end_frame(const picture::Colour& background, Pixels* pixels) {
   glClearColor(static_cast<float>(background.red), static_cast<float>(background.green),
                static_cast<float>(background.blue), 1);
   glClear(GL_COLOR_BUFFER_BIT);
+  if (is_software_) {
+    draw_rectangles_apart(*ImGui::GetDrawData());
+  }
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (pixels != nullptr) {
     *pixels = {width, height,

@@ -70,6 +70,7 @@ class Window {
 
   GLFWwindow* handle_;
   std::unique_ptr<FlatProgram> flat_program_ = std::make_unique<FlatProgram>();
+  bool is_software_ = false;  // OpenGL draws on the processor.
   std::vector<std::string> dropped_;
   // Empty where ImGui has a queue of its own.
   InputQueue input_;

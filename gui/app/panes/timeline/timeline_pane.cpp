@@ -64,6 +64,17 @@ void row(const Desk& desk,
   ImGui::TextUnformatted(value.c_str());
 }
 
+/// All that a layout asks of the traces. Their columns come behind it: their number is the
+/// layout's.
+std::vector<TimelineTrace> without_columns(const Desk& desk) {
+  std::vector<TimelineTrace> traces;
+  for (std::size_t side = 0; side < desk.session.size(); ++side) {
+    traces.push_back(
+        {.subject = &desk.session.trace(side).subject(), .columns = {}, .bands = {}, .note = {}});
+  }
+  return traces;
+}
+
 }  // namespace
 
 std::vector<TimelineTrace> TimelinePane::traces(const Desk& desk, std::size_t columns) const {
@@ -110,10 +121,9 @@ TimelineInput TimelinePane::input(const Desk& desk,
 void TimelinePane::show(const Desk& desk) {
   pointed_at_.reset();
   const picture::Box place = rest_of_window();
-  // Without columns first: their number is the layout's.
-  auto shown = traces(desk, 0);
-  const TimelineLayout layout = lay_out_timeline(input(desk, shown), place, desk.look);
-  shown = traces(desk, layout.columns);
+  const TimelineLayout layout =
+      lay_out_timeline(input(desk, without_columns(desk)), place, desk.look);
+  const auto shown = traces(desk, layout.columns);
   picture::Scene scene;
   const picture::Theme theme = layered_theme(desk);
   const Look look{theme, desk.look.type, desk.look.measure, desk.look.dark};
@@ -151,9 +161,8 @@ picture::Scene TimelinePane::picture(const Desk& desk,
                                              kMostLegendRows, look);
   const picture::Box place{kMargin, kMargin / 2 + legend, width - 2 * kMargin,
                            height - kMargin - legend};
-  auto shown = traces(desk, 0);
-  const TimelineLayout layout = lay_out_timeline(input(desk, shown), place, look);
-  shown = traces(desk, layout.columns);
+  const TimelineLayout layout = lay_out_timeline(input(desk, without_columns(desk)), place, look);
+  const auto shown = traces(desk, layout.columns);
   draw_timeline(scene, input(desk, shown), layout, look);
   return scene;
 }
