@@ -19,7 +19,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-using Json = nlohmann::json;
+using PolicyJson = nlohmann::json;
 
 constexpr std::array<std::string_view, 3> kPolicyKeys{"schema", "model", "checks"};
 constexpr std::array<std::string_view, 12> kCheckKeys{
@@ -43,7 +43,7 @@ T value_or_mistake(Result<T> result, std::string_view key) {
   return std::move(result.value());
 }
 
-void refuse_unknown_keys(const Json& object, std::span<const std::string_view> known) {
+void refuse_unknown_keys(const PolicyJson& object, std::span<const std::string_view> known) {
   for (const auto& [key, ignored] : object.items()) {
     if (std::ranges::find(known, key) == known.end()) {
       refuse(fmt::format("there is no key '{}'; there are: {}", key, fmt::join(known, ", ")));
@@ -51,11 +51,11 @@ void refuse_unknown_keys(const Json& object, std::span<const std::string_view> k
   }
 }
 
-std::string text_at(const Json& object, const std::string& key) {
+std::string text_at(const PolicyJson& object, const std::string& key) {
   if (!object.contains(key)) {
     return {};
   }
-  const Json& value = object.at(key);
+  const PolicyJson& value = object.at(key);
   if (!value.is_string() || value.get_ref<const std::string&>().empty()) {
     refuse(fmt::format("{}: it must be a text", key));
   }
@@ -63,8 +63,8 @@ std::string text_at(const Json& object, const std::string& key) {
 }
 
 /// A quantity may be a text with its unit or a bare number: both read as text.
-std::string quantity_at(const Json& object, const std::string& key) {
-  const Json& value = object.at(key);
+std::string quantity_at(const PolicyJson& object, const std::string& key) {
+  const PolicyJson& value = object.at(key);
   if (value.is_string()) {
     return value.get<std::string>();
   }
@@ -74,7 +74,7 @@ std::string quantity_at(const Json& object, const std::string& key) {
   return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
 }
 
-void put_once(Json& object, const std::string& key, const Json& value) {
+void put_once(PolicyJson& object, const std::string& key, const PolicyJson& value) {
   if (object.contains(key)) {
     refuse(fmt::format("{}: it is given more than once", key));
   }
@@ -82,7 +82,7 @@ void put_once(Json& object, const std::string& key, const Json& value) {
 }
 
 /// Takes `KEY: "NAME=SIZE"` apart.
-void split_named_bound(Json& json, const std::string& key, const std::string& subject) {
+void split_named_bound(PolicyJson& json, const std::string& key, const std::string& subject) {
   if (!json.contains(key)) {
     return;
   }
@@ -93,8 +93,8 @@ void split_named_bound(Json& json, const std::string& key, const std::string& su
 
 /// A check may have the keys that the command line's options have, with their hyphens: here it gets
 /// those that all are read by.
-Json with_plain_keys(const Json& json) {
-  Json plain = Json::object();
+PolicyJson with_plain_keys(const PolicyJson& json) {
+  PolicyJson plain = PolicyJson::object();
   for (const auto& [key, value] : json.items()) {
     std::string name = key;
     std::ranges::replace(name, '-', '_');
@@ -112,7 +112,7 @@ Json with_plain_keys(const Json& json) {
   return plain;
 }
 
-Subject subject_of(const Json& json) {
+Subject subject_of(const PolicyJson& json) {
   if (json.contains("lane") && json.contains("phase")) {
     refuse("it has a lane and a phase; one check measures one thing");
   }
@@ -124,7 +124,7 @@ Subject subject_of(const Json& json) {
   return subject;
 }
 
-Reference reference_of(const Json& json, const std::filesystem::path& folder) {
+Reference reference_of(const PolicyJson& json, const std::filesystem::path& folder) {
   Reference reference;
   reference.file = (folder / text_at(json, "baseline")).string();
   reference.baseline =
@@ -139,7 +139,8 @@ Reference reference_of(const Json& json, const std::filesystem::path& folder) {
   return reference;
 }
 
-std::variant<Budget, Reference> bound_of(const Json& json, const std::filesystem::path& folder) {
+std::variant<Budget, Reference> bound_of(const PolicyJson& json,
+                                         const std::filesystem::path& folder) {
   const int bounds = static_cast<int>(json.contains("max")) +
                      static_cast<int>(json.contains("max_ratio")) +
                      static_cast<int>(json.contains("baseline"));
@@ -159,8 +160,8 @@ std::variant<Budget, Reference> bound_of(const Json& json, const std::filesystem
              : value_or_mistake(ratio_budget(quantity_at(json, "max_ratio")), "max_ratio");
 }
 
-Check check_of(const Json& written, const std::filesystem::path& folder) {
-  const Json json = with_plain_keys(written);
+Check check_of(const PolicyJson& written, const std::filesystem::path& folder) {
+  const PolicyJson json = with_plain_keys(written);
   Check check;
   check.name = shown_text(text_at(json, "name"));
   check.subject = subject_of(json);
@@ -175,15 +176,15 @@ Check check_of(const Json& written, const std::filesystem::path& folder) {
 }
 
 /// What messages call a check: its name, or its place where it has none.
-std::string label_of(const Json& json, std::size_t number) {
+std::string label_of(const PolicyJson& json, std::size_t number) {
   const bool is_named = json.is_object() && json.contains("name") && json.at("name").is_string();
   return is_named ? fmt::format("check '{}'", json.at("name").get<std::string>())
                   : fmt::format("check {}", number);
 }
 
-std::vector<Check> checks_of(const Json& list, const std::filesystem::path& folder) {
+std::vector<Check> checks_of(const PolicyJson& list, const std::filesystem::path& folder) {
   std::vector<Check> checks;
-  for (const Json& json : list) {
+  for (const PolicyJson& json : list) {
     const std::string label = label_of(json, checks.size() + 1);
     try {
       if (!json.is_object() || !json.contains("name")) {
@@ -200,7 +201,7 @@ std::vector<Check> checks_of(const Json& list, const std::filesystem::path& fold
   return checks;
 }
 
-Policy policy_of(const Json& json, const std::filesystem::path& folder) {
+Policy policy_of(const PolicyJson& json, const std::filesystem::path& folder) {
   if (!json.is_object()) {
     refuse("it must be an object with a list 'checks'");
   }
@@ -221,7 +222,7 @@ Result<Policy> parse_policy(const std::string& text,
                             const std::string& name,
                             const std::string& folder) {
   constexpr bool kHasComments = true;
-  const auto json = parsed_json<Json>(text, kHasComments);
+  const auto json = parsed_json<PolicyJson>(text, kHasComments);
   if (!json.ok()) {
     return Error{ErrorCode::kUsage, fmt::format("{} is no policy: {}", name, json.error().message)};
   }

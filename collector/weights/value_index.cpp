@@ -11,12 +11,12 @@ namespace tidemark::weights {
 namespace {
 
 constexpr std::size_t kValues = 16;
-constexpr std::size_t kRawBytes = 64;      ///< Of a type that is not converted.
-constexpr std::size_t kMinDifferent = 4;   ///< Words among them.
-constexpr std::uint64_t kMaxHeader = 128;  ///< Of an object that has its values behind it.
+constexpr std::size_t kRawBytes = 64;           ///< Of a type that is not converted.
+constexpr std::size_t kMinDifferentWords = 4;   ///< Words among them.
+constexpr std::uint64_t kMaxHeaderBytes = 128;  ///< Of an object that has its values behind it.
 constexpr std::uint64_t kAlignment = 8;
 /// Room for twice the elements, and what alignment adds.
-constexpr std::uint64_t kMaxSlack = 4096 + 64;
+constexpr std::uint64_t kMaxSlackBytes = 4096 + 64;
 
 std::uint64_t word_at(std::span<const std::byte> bytes) {
   std::uint64_t word = 0;
@@ -39,7 +39,7 @@ bool tell_apart(std::span<const std::byte> bytes, std::size_t each) {
   for (std::size_t at = 0; at + each <= bytes.size(); at += each)
     values.emplace(bytes.begin() + static_cast<std::ptrdiff_t>(at),
                    bytes.begin() + static_cast<std::ptrdiff_t>(at + each));
-  return values.size() >= kMinDifferent;
+  return values.size() >= kMinDifferentWords;
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ std::optional<trace::ValueMatch> ValueIndex::find(const BlockSample& block) {
   const std::span<const std::byte> first(block.first.data(), block.first_count);
   std::optional<trace::ValueMatch> found;
   for (std::uint64_t place = 0;
-       place <= kMaxHeader && place + sizeof(std::uint64_t) <= first.size() && !found;
+       place <= kMaxHeaderBytes && place + sizeof(std::uint64_t) <= first.size() && !found;
        place += kAlignment) {
     const auto [begin, end] = beginnings_.equal_range(word_at(first.subspan(place)));
     for (auto at = begin; at != end; ++at) {
@@ -165,7 +165,7 @@ bool ValueIndex::holds(const BlockSample& block,
   const std::uint32_t each = trace::float_bytes(form_type(beginning.form));
   const std::uint64_t bytes = each == 0 ? tensor.bytes : each * tensor.elements;
   if (place + beginning.bytes.size() > block.first_count || place + bytes > block.size ||
-      block.size > place + 2 * bytes + kMaxSlack)
+      block.size > place + 2 * bytes + kMaxSlackBytes)
     return false;
   return std::ranges::equal(beginning.bytes,
                             std::span(block.first).subspan(place, beginning.bytes.size())) &&

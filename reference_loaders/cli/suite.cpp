@@ -21,8 +21,8 @@
 namespace tidemark::loaders {
 namespace {
 
-constexpr std::uint64_t kSpareDiskBytes = std::uint64_t{256} << 20;    // the traces
-constexpr std::uint64_t kSpareMemoryBytes = std::uint64_t{256} << 20;  // tidemark itself
+constexpr std::uint64_t kSpareDiskForSuite = std::uint64_t{256} << 20;    // the traces
+constexpr std::uint64_t kSpareMemoryForSuite = std::uint64_t{256} << 20;  // tidemark itself
 
 /// Told line by line as it happens, apart from the tables.
 template <typename... Arguments>
@@ -92,7 +92,7 @@ void SystemSuite::plan(const SuiteRow& row) {
 }
 
 void SystemSuite::require_disk() const {
-  std::uint64_t bytes = kSpareDiskBytes;
+  std::uint64_t bytes = kSpareDiskForSuite;
   for (const Part& part : parts_) {
     bytes += part.file.is_made() ? 0 : part.file.bytes();
   }
@@ -111,7 +111,7 @@ void SystemSuite::require_memory(const Part& part, const SuiteRow& row) const {
     }
   }
   const Prediction guess = find_variant(system_, row.variant).predict(facts);
-  require_free_memory(guess.footprint_bytes + kSpareMemoryBytes);
+  require_free_memory(guess.footprint_bytes + kSpareMemoryForSuite);
 }
 
 void SystemSuite::prepare(Part* part) {
@@ -122,7 +122,7 @@ void SystemSuite::prepare(Part* part) {
     tell("{} {}: making {}", system_.name, result.model, format_size(part->file.bytes()));
     part->file.make();
   }
-  require_free_memory(result.file_bytes + kSpareMemoryBytes);
+  require_free_memory(result.file_bytes + kSpareMemoryForSuite);
   for (const auto& file : part->file.files()) {
     write_back(file);
     warm_page_cache(file);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,5 +71,8 @@ class EndToEnd {
 
 /// The part after the last "/".
 std::string base_name(const std::string& path);
+
+/// The names of all shared memory of this machine that has one.
+std::set<std::string> shared_memory_files();
 
 }  // namespace tidemark::tests

@@ -11,13 +11,6 @@ using namespace tidemark::tests;
 
 namespace {
 
-std::set<std::string> shared_memory_files() {
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
-    names.insert(entry.path().filename());
-  return names;
-}
-
 bool is_running(pid_t pid) {
   return kill(pid, 0) == 0;
 }

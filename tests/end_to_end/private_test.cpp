@@ -13,13 +13,6 @@ using namespace tidemark::tests;
 
 namespace {
 
-std::set<std::string> shared_memory_files() {
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
-    names.insert(entry.path().filename());
-  return names;
-}
-
 /// The recorder's end of the shared memory, as a path; empty when it has none.
 std::string session_file(pid_t recorder) {
   for (const auto& entry :

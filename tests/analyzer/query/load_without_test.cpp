@@ -98,7 +98,7 @@ class Replayed {
 };
 
 /// Blocks of four stacks, in several blocks of events, some of which move and shrink.
-void append_noise(TraceBuilder& trace, std::mt19937& random) {
+void append_moving_blocks(TraceBuilder& trace, std::mt19937& random) {
   const std::vector<trace::StackId> stacks{trace.stack({"malloc", "one"}),
                                            trace.stack({"malloc", "two"}),
                                            trace.stack({"malloc", "three"}), trace::kNoStack};
@@ -132,7 +132,7 @@ TEST_CASE("a load without stacks and blocks is what a replay leaves, at any zoom
   CAPTURE(seed);
   std::mt19937 random(seed);
   TraceBuilder trace;
-  append_noise(trace, random);
+  append_moving_blocks(trace, random);
   Removal removal;
   if (random() % 3 != 0) {
     removal.stacks = {trace.stack({"malloc", "two"})};
@@ -162,7 +162,7 @@ TEST_CASE("a load without stacks and blocks is what a replay leaves, at any zoom
 TEST_CASE("without anything taken away, nothing changes", "[query]") {
   TraceBuilder trace;
   std::mt19937 random(1);
-  append_noise(trace, random);
+  append_moving_blocks(trace, random);
   auto loaded = trace.open();
   analyzer::Timeline timeline(loaded);
   const auto borders = analyzer::even_borders(0, loaded.duration_ns() + 1, 90);

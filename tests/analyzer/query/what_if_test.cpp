@@ -15,7 +15,7 @@ using tests::TraceBuilder;
 namespace {
 
 /// Allocations and releases at random, in several blocks.
-void append_noise(TraceBuilder& trace, std::mt19937& random) {
+void append_short_and_long_lives(TraceBuilder& trace, std::mt19937& random) {
   std::vector<std::uint64_t> alive;
   for (int i = 0; i < 400; ++i) {
     trace.at_ms(static_cast<std::uint64_t>(i));
@@ -55,7 +55,7 @@ TEST_CASE("the peak with savings is that of a replay, event by event", "[anatomy
   CAPTURE(seed);
   std::mt19937 random(seed);
   TraceBuilder trace;
-  append_noise(trace, random);
+  append_short_and_long_lives(trace, random);
   Savings savings;
   for (std::uint32_t i = 0; i < random() % 20; ++i) {
     savings.add(random() % 400, static_cast<std::int64_t>(random() % 2'000'000) - 1'000'000);

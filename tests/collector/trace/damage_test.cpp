@@ -76,12 +76,12 @@ struct Texts {
   bool operator==(const Texts&) const = default;
 };
 
-Texts texts_of(const Content& content) {
+Texts all_texts_of(const Content& content) {
   return {text_of(content.events), text_of(content.definitions), content.samples.size()};
 }
 
 bool same_content(const Content& one, const Content& other) {
-  return texts_of(one) == texts_of(other);
+  return all_texts_of(one) == all_texts_of(other);
 }
 
 TEST_CASE("a trace cut off anywhere still yields its intact prefix", "[trace][robustness]") {

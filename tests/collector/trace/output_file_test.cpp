@@ -31,7 +31,7 @@ ByteView bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-std::string text_of(const std::string& path) {
+std::string file_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -124,10 +124,10 @@ TEST_CASE_METHOD(Outputs, "a file gets its name when it is complete", "[output]"
   auto file = OutputFile::create(name(), way);
   REQUIRE(file.ok());
   CHECK(file.value()->append(bytes_of("newer")));
-  CHECK(text_of(name()) == "older");
+  CHECK(file_text(name()) == "older");
   CHECK(file.value()->publish());
 
-  CHECK(text_of(name()) == "newer");
+  CHECK(file_text(name()) == "newer");
   CHECK(count() == 1);
 }
 
@@ -140,7 +140,7 @@ TEST_CASE_METHOD(Outputs, "what is not published leaves the older file", "[outpu
   file.value()->append(bytes_of("newer"));
   file.value()->discard();
 
-  CHECK(text_of(name()) == "older");
+  CHECK(file_text(name()) == "older");
   CHECK(count() == 1);
 }
 
@@ -184,7 +184,7 @@ TEST_CASE_METHOD(Outputs, "a link stays, and what it leads to is replaced", "[ou
 
   CHECK(fs::is_symlink(name()));
   CHECK(fs::is_symlink(file("link")));
-  CHECK(text_of(file("there/real")) == "newer");
+  CHECK(file_text(file("there/real")) == "newer");
 }
 
 TEST_CASE_METHOD(Outputs, "links in a circle are refused", "[output]") {
@@ -212,7 +212,7 @@ TEST_CASE_METHOD(Outputs,
 
   REQUIRE(lchown((folder + "/out").c_str(), 0, 0) == 0);
   CHECK(write(folder + "/out", "mine", Way::kAtOnce));
-  CHECK(text_of(file("precious")) == "mine");
+  CHECK(file_text(file("precious")) == "mine");
 }
 
 TEST_CASE_METHOD(Outputs,
@@ -233,7 +233,7 @@ TEST_CASE_METHOD(Outputs,
 
   REQUIRE_FALSE(refused.ok());
   CHECK_THAT(refused.error().message, Catch::Contains("another user's"));
-  CHECK(text_of(folder + "/out") == "theirs");
+  CHECK(file_text(folder + "/out") == "theirs");
 }
 
 TEST_CASE_METHOD(Outputs, "folders and sockets are refused, and stay", "[output]") {
@@ -305,7 +305,7 @@ TEST_CASE_METHOD(Outputs,
 TEST_CASE_METHOD(Outputs, "a FIFO gets the text once somebody reads", "[output]") {
   REQUIRE(mkfifo(name().c_str(), 0600) == 0);
   std::string read;
-  std::thread reader([&] { read = text_of(name()); });
+  std::thread reader([&] { read = file_text(name()); });
 
   CHECK(write(name(), "text", Way::kAtOnce));
 
@@ -324,7 +324,7 @@ TEST_CASE_METHOD(Outputs, "an open descriptor is written to where it stands", "[
   REQUIRE(::write(descriptor, " after", 6) == 6);
 
   ::close(descriptor);
-  CHECK(text_of(name()) == "before text after");
+  CHECK(file_text(name()) == "before text after");
   CHECK_THAT(refusal("/dev/fd/987654", Way::kAtOnce), Catch::Contains("no such descriptor"));
 }
 
@@ -333,7 +333,7 @@ TEST_CASE_METHOD(Outputs, "what a killed process left is replaced", "[output]") 
 
   CHECK(write(name(), "newer", Way::kUnderKnownName));
 
-  CHECK(text_of(name()) == "newer");
+  CHECK(file_text(name()) == "newer");
   CHECK(count() == 1);
 }
 
@@ -345,7 +345,7 @@ TEST_CASE_METHOD(Outputs, "what another process is writing is left to it", "[out
   CHECK_THAT(refusal(name(), Way::kUnderKnownName), Catch::Contains("another tidemark is writing"));
 
   CHECK(first.value()->publish());
-  CHECK(text_of(name()) == "first");
+  CHECK(file_text(name()) == "first");
 }
 
 TEST_CASE_METHOD(Outputs, "nothing is opened under the name of an unfinished file", "[output]") {
@@ -353,7 +353,7 @@ TEST_CASE_METHOD(Outputs, "nothing is opened under the name of an unfinished fil
     put(file("precious"), "precious");
     fs::create_symlink(file("precious"), begun());
     CHECK_THAT(refusal(name(), Way::kUnderKnownName), Catch::Contains("a symbolic link"));
-    CHECK(text_of(file("precious")) == "precious");
+    CHECK(file_text(file("precious")) == "precious");
     CHECK(fs::is_symlink(begun()));
   }
   SECTION("a link to nothing makes nothing") {
@@ -379,7 +379,7 @@ TEST_CASE_METHOD(Outputs, "another user's unfinished file is left alone", "[outp
   REQUIRE(chown(begun().c_str(), 65534, 65534) == 0);
 
   CHECK_THAT(refusal(name(), Way::kUnderKnownName), Catch::Contains("another user's"));
-  CHECK(text_of(begun()) == "theirs");
+  CHECK(file_text(begun()) == "theirs");
 }
 
 TEST_CASE_METHOD(Outputs,
@@ -394,7 +394,7 @@ TEST_CASE_METHOD(Outputs,
 
   CHECK_THAT(output.value()->error(), Catch::Contains("is now a symbolic link"));
   CHECK(fs::is_symlink(name()));
-  CHECK(text_of(begun()) == "newer");
+  CHECK(file_text(begun()) == "newer");
 }
 
 TEST_CASE_METHOD(Outputs, "an unfinished file that was swapped does not get the name", "[output]") {
@@ -407,7 +407,7 @@ TEST_CASE_METHOD(Outputs, "an unfinished file that was swapped does not get the 
   output.value()->discard();
 
   CHECK_FALSE(fs::exists(name()));
-  CHECK(text_of(begun()) == "somebody else's");
+  CHECK(file_text(begun()) == "somebody else's");
 }
 
 TEST_CASE_METHOD(Outputs, "what is appended comes behind what was there", "[output]") {
@@ -415,7 +415,7 @@ TEST_CASE_METHOD(Outputs, "what is appended comes behind what was there", "[outp
   fs::create_symlink(name(), file("link"));
   CHECK(write(file("link"), "two", Way::kAppended));
 
-  CHECK(text_of(name()) == "one two");
+  CHECK(file_text(name()) == "one two");
   CHECK(count() == 2);
 }
 
@@ -430,7 +430,7 @@ TEST_CASE_METHOD(Outputs, "a finished file is moved only where a file may be", "
   CHECK(move_into_place(file("from"), name()).ok());
 
   CHECK(fs::is_symlink(name()));
-  CHECK(text_of(file("real")) == "new");
+  CHECK(file_text(file("real")) == "new");
 }
 
 }  // namespace

@@ -20,9 +20,9 @@ using namespace tidemark::loaders::ggml;
 namespace {
 
 /// The tiny model with real, random weights.
-class Model {
+class ReferenceModel {
  public:
-  explicit Model(std::uint64_t seed = 1) : file_(made(seed)) { tie_head(file_.tensors); }
+  explicit ReferenceModel(std::uint64_t seed = 1) : file_(made(seed)) { tie_head(file_.tensors); }
 
   [[nodiscard]] Pass pass(const std::vector<std::int32_t>& tokens, std::int32_t n_past = 0) const {
     return {file_.sizes, file_.tensors, key_values_in(file_.tensors), tokens, n_past};
@@ -66,7 +66,7 @@ TEST_CASE("both allocators give the same logits, bit by bit", "[ggml][forward]")
   const std::int32_t n_tokens = GENERATE(1, 2, 7, 32, 64);
   const std::uint64_t seed = GENERATE(1U, 2U);
   CAPTURE(n_tokens, seed);
-  const Model model(seed);
+  const ReferenceModel model(seed);
   const auto tokens = made_up_prompt(model.sizes(), n_tokens);
 
   const auto linear = linear_logits(model.pass(tokens));
@@ -77,7 +77,7 @@ TEST_CASE("both allocators give the same logits, bit by bit", "[ggml][forward]")
 }
 
 TEST_CASE("the logits are those of GPT-2", "[ggml][forward]") {
-  const Model model;
+  const ReferenceModel model;
   const auto tokens = made_up_prompt(model.sizes(), 7);
   const auto expected = test::plain_logits(model.sizes(), model.weights(), tokens);
   const auto logits = linear_logits(model.pass(tokens));
@@ -89,7 +89,7 @@ TEST_CASE("the logits are those of GPT-2", "[ggml][forward]") {
 }
 
 TEST_CASE("generated tokens are the same through both allocators", "[ggml][forward]") {
-  const Model model;
+  const ReferenceModel model;
   const auto tokens = made_up_prompt(model.sizes(), 20);
   HardCodedMemory linear(26);
   RecordedMemory recorded(record(model.pass(tokens)));
@@ -102,8 +102,8 @@ TEST_CASE("generated tokens are the same through both allocators", "[ggml][forwa
 }
 
 TEST_CASE("other weights or other tokens give other logits", "[ggml][forward]") {
-  const Model model(1);
-  const Model other(2);
+  const ReferenceModel model(1);
+  const ReferenceModel other(2);
 
   CHECK_FALSE(
       same_bits(linear_logits(model.pass({1, 2, 3})), linear_logits(other.pass({1, 2, 3}))));
@@ -112,7 +112,7 @@ TEST_CASE("other weights or other tokens give other logits", "[ggml][forward]") 
 }
 
 TEST_CASE("no token sees those that follow it", "[ggml][forward]") {
-  const Model model;
+  const ReferenceModel model;
   const auto one = linear_logits(model.pass({1, 2, 3}));
   const auto other = linear_logits(model.pass({1, 2, 200}));
 
@@ -120,7 +120,7 @@ TEST_CASE("no token sees those that follow it", "[ggml][forward]") {
 }
 
 TEST_CASE("token by token through the KV memory is the same as all at once", "[ggml][forward]") {
-  const Model model;
+  const ReferenceModel model;
   const std::vector<std::int32_t> tokens = {5, 100, 200, 17};
   const auto at_once = linear_logits(model.pass(tokens));
 
@@ -133,7 +133,7 @@ TEST_CASE("token by token through the KV memory is the same as all at once", "[g
 }
 
 TEST_CASE("where the KV memory lies changes no logit", "[ggml][forward]") {
-  const Model model;
+  const ReferenceModel model;
   const auto tokens = made_up_prompt(model.sizes(), 7);
   const TensorSet own(key_value_specs(model.sizes()));
   Pass separate = model.pass(tokens);

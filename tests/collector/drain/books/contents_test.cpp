@@ -17,7 +17,7 @@ constexpr std::uint64_t kBlob = 0x7f0000000010;  ///< A heap block's address.
 constexpr std::uint64_t kTensor = 0x7f4000000010;
 constexpr std::uint64_t kMapped = 0x7f8000000000;
 constexpr std::uint64_t kNowhere = 0x7ffd00000000;  ///< As a thread's stack.
-constexpr std::uint32_t kWeights = 3;               ///< Descriptor.
+constexpr std::uint32_t kWeightsFile = 3;           ///< Descriptor.
 
 struct Touched : AssembledSession {
   Touched() { claim_slot(0, kFirstPid); }
@@ -99,8 +99,8 @@ TEST_CASE("a realloc that failed leaves the block where it was", "[assembler]") 
 
 TEST_CASE("a copy out of a mapped file names the mapping", "[assembler]") {
   Touched host;
-  host.main.open(kWeights, "/model/weights.bin", 4 * kBig);
-  host.main.map(kMapped, 4 * kBig, of_file(kWeights));
+  host.main.open(kWeightsFile, "/model/weights.bin", 4 * kBig);
+  host.main.map(kMapped, 4 * kBig, of_file(kWeightsFile));
   host.main.allocate(kTensor, kBig);
   host.main.copy(kTensor, kMapped + 3 * kBig, kBig);
   const Event copy = host.only(EventKind::kCopy);
@@ -129,9 +129,9 @@ TEST_CASE("a heap block inside its allocator's mapping is the block", "[assemble
 
 TEST_CASE("a read says which block it filled, and what was in memory before", "[assembler]") {
   Touched host;
-  host.main.open(kWeights, "/model/weights.bin", 4 * kBig);
+  host.main.open(kWeightsFile, "/model/weights.bin", 4 * kBig);
   host.main.allocate(kBlob, 4 * kBig);
-  host.main.read_into(kWeights, kBlob + kBig, 2 * kBig, wire::kMaxResidentShare);
+  host.main.read_into(kWeightsFile, kBlob + kBig, 2 * kBig, wire::kMaxResidentShare);
   CHECK(host.only(EventKind::kRead).size == 2 * kBig);
   const Event into = host.only(EventKind::kReadInto);
   CHECK(into.size == 2 * kBig);
@@ -141,11 +141,11 @@ TEST_CASE("a read says which block it filled, and what was in memory before", "[
 
 TEST_CASE("a small read into a large block says so too, into a small one not", "[assembler]") {
   Touched host;
-  host.main.open(kWeights, "/model/weights.bin", 4 * kBig);
+  host.main.open(kWeightsFile, "/model/weights.bin", 4 * kBig);
   host.main.allocate(kBlob, kBig);
   host.main.allocate(kTensor, kBig - 1);
-  host.main.read_into(kWeights, kBlob, 100);
-  host.main.read_into(kWeights, kTensor, 100);
+  host.main.read_into(kWeightsFile, kBlob, 100);
+  host.main.read_into(kWeightsFile, kTensor, 100);
   CHECK(host.log().of_kind(EventKind::kRead).size() == 2);
   const Event into = host.only(EventKind::kReadInto);
   CHECK(into.allocation == 0);

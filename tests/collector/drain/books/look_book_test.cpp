@@ -12,12 +12,12 @@ using namespace tidemark;
 namespace {
 
 constexpr std::uint64_t kBlock = tests::OwnMemory::kBytes;
-constexpr std::uint64_t kLater = 30'000'000'000;  // Whatever the look before has cost.
+constexpr std::uint64_t kAfterAnyPause = 30'000'000'000;  // Whatever the look before has cost.
 
 /// The memory is a heap block.
 struct OwnBlock : tests::OwnMemory {
   /// Twice: what one look has found the next one tells.
-  void look(std::uint64_t later_ns = kLater) {
+  void look(std::uint64_t later_ns = kAfterAnyPause) {
     OwnMemory::look(later_ns);
     OwnMemory::look(later_ns);
   }
@@ -36,7 +36,7 @@ TEST_CASE("what of a large block was touched is told as it grows", "[look_book]"
   host.look();
   CHECK(host.looks().back().bytes == kBlock / 4);
   CHECK(host.looks().back().allocation == host.looks()[0].allocation);
-  CHECK(host.looks().back().at_ns == host.now() - kLater);
+  CHECK(host.looks().back().at_ns == host.now() - kAfterAnyPause);
   host.touch(kBlock);
   host.look();
   CHECK(host.looks().back().bytes == kBlock);
@@ -110,7 +110,7 @@ TEST_CASE("looks do not come one upon the other", "[look_book]") {
 TEST_CASE("what was seen of a block that has gone is not told", "[look_book]") {
   OwnBlock host;
   host.main.allocate(host.address, kBlock);
-  host.OwnMemory::look(kLater);
+  host.OwnMemory::look(kAfterAnyPause);
   host.main.free(host.address);
   host.look();
   CHECK(host.looks().empty());
