@@ -17,6 +17,9 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
+#if IMGUI_VERSION_NUM >= 18700
+#include <imgui_internal.h>  // What waits to be dealt out.
+#endif
 
 namespace tidemark::gui {
 namespace {
@@ -248,6 +251,9 @@ std::vector<int> Window::pressed_keys() const {
   add_row(ImGuiKey_0, GLFW_KEY_0, 10);
   add_row(ImGuiKey_LeftArrow, GLFW_KEY_LEFT, 1);
   add_row(ImGuiKey_RightArrow, GLFW_KEY_RIGHT, 1);
+  add_row(ImGuiKey_UpArrow, GLFW_KEY_UP, 1);
+  add_row(ImGuiKey_DownArrow, GLFW_KEY_DOWN, 1);
+  add_row(ImGuiKey_Backspace, GLFW_KEY_BACKSPACE, 1);
   add_row(ImGuiKey_Escape, GLFW_KEY_ESCAPE, 1);
 #endif
   return pressed;
@@ -291,6 +297,14 @@ bool Window::has_input() {
          io.MouseWheelH != 0 || !io.InputQueueCharacters.empty() ||
          std::ranges::any_of(io.MouseClicked, is_set) ||
          std::ranges::any_of(io.MouseReleased, is_set);
+}
+
+bool Window::has_waiting_input() const {
+#if IMGUI_VERSION_NUM < 18700
+  return !input_.empty();
+#else
+  return !ImGui::GetCurrentContext()->InputEventsQueue.empty();
+#endif
 }
 
 void Window::end_frame(const picture::Colour& background, Pixels* pixels) {

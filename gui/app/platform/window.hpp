@@ -58,7 +58,7 @@ class Window {
   /// Whether the frame that has begun sees anything new of the pointer, or of what is typed.
   [[nodiscard]] static bool has_input();
   /// Whether something was done that no frame has seen yet.
-  [[nodiscard]] bool has_waiting_input() const { return !input_.empty(); }
+  [[nodiscard]] bool has_waiting_input() const;
   /// @param pixels gets what was drawn; null: nobody wants it.
   void end_frame(const picture::Colour& background, Pixels* pixels);
 
