@@ -2,6 +2,7 @@
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/whereabouts.hpp"
+#include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -157,6 +158,7 @@ std::map<std::size_t, std::set<trace::StackId>> stacks_by_node(const Evidence& e
 /// elements whenever it grows; with their nodes that were copied on so.
 std::map<std::string, std::set<std::size_t>> growing_places(const Evidence& evidence) {
   const Chain& chain = evidence.placed.chain;
+  const trace::Session& session = evidence.trace.definitions().session;
   auto stacks = stacks_by_node(evidence);
   std::map<std::string, std::set<std::size_t>> places;
   std::set<std::string> growing;
@@ -167,7 +169,8 @@ std::map<std::string, std::set<std::size_t>> growing_places(const Evidence& evid
     }
     places[place].insert(edge.from);
     const bool is_by_one_stack = std::ranges::any_of(stacks[edge.from], [&](trace::StackId stack) {
-      return stack != trace::kNoStack && stacks[edge.to].contains(stack);
+      return stack != trace::kNoStack && !is_unsampled(session, stack) &&
+             stacks[edge.to].contains(stack);
     });
     if (is_by_one_stack) {
       growing.insert(place);

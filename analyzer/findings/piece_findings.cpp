@@ -61,12 +61,17 @@ std::uint64_t read_until(const LoadFacts& load, std::uint64_t ns) {
 
 /// When so many bytes of the model had been read for the first time.
 std::optional<std::uint64_t> read_ns(const LoadFacts& load, std::uint64_t bytes) {
-  std::optional<std::uint64_t> first;
-  for (const std::size_t number : load.model.files) {
-    for (const ReadingPoint& point : load.files[number].progress) {
-      if ((!first || point.at_ns < *first) && read_until(load, point.at_ns) >= bytes) {
-        first = point.at_ns;
-      }
+  std::uint64_t first = 0;
+  std::uint64_t last = load.duration_ns;
+  if (read_until(load, last) < bytes) {
+    return std::nullopt;
+  }
+  while (first < last) {
+    const std::uint64_t middle = first + (last - first) / 2;
+    if (read_until(load, middle) >= bytes) {
+      last = middle;
+    } else {
+      first = middle + 1;
     }
   }
   return first;
@@ -124,11 +129,11 @@ void tell_pieces(const Evidence& evidence,
     return;
   }
   Finding finding{.kind = FindingKind::kTwice, .title = "two copies of the weights"};
-  finding.frames = named_stack(evidence.trace.definitions(), pieces.stacks.front());
+  const auto frames = named_stack(evidence.trace.definitions(), pieces.stacks.front());
   finding.sentence = fmt::format(
       "{}, {} each, came one after the other as the file was read, and the weights are in {} {} of "
       "{} as well.",
-      blocks_text(pieces.bytes, pieces.blocks, place_text(finding.frames)),
+      blocks_text(pieces.bytes, pieces.blocks, place_text(frames)),
       format_size(pieces.bytes / pieces.blocks), format_count(holders.size()),
       holders.size() == 1 ? "block" : "blocks", asking_place(evidence, holders).text);
   finding.bytes = pieces.bytes;
@@ -139,7 +144,9 @@ void tell_pieces(const Evidence& evidence,
 
 void find_pieces(Evidence& evidence, std::vector<Finding>& findings) {
   const std::uint64_t model = evidence.load.model.bytes;
-  if (!is_most_of(evidence.totals.unseen_read_bytes, model)) {
+  // Of which place small blocks are, a sample does not say.
+  const bool are_sampled = evidence.trace.definitions().session.sample_bytes != 0;
+  if (are_sampled || !is_most_of(evidence.totals.unseen_read_bytes, model)) {
     return;
   }
   Places places(evidence.trace.definitions());

@@ -208,7 +208,7 @@ void Sampler::note_gone(Host& host, std::uint64_t at_ns) {
   if (gone.at_ns == 0)
     return;
   gone.at_ns = at_ns;
-  gone.rss_anon_bytes = gone.rss_file_bytes = gone.rss_shmem_bytes = 0;
+  gone.rss_anon_bytes = gone.rss_file_bytes = gone.rss_shmem_bytes = gone.own_bytes = 0;
   write_if_changed(host, gone);
 }
 

@@ -17,15 +17,16 @@ namespace {
 
 constexpr std::size_t kMaxDirectoryBytes = std::size_t{16} << 20U;
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10U;
+constexpr std::size_t kPackedPieceBytes = std::size_t{16} << 10U;
 constexpr std::uint64_t kArrayAlignment = 8;  ///< Words of a file are looked for at such places.
 
 /// Unpacks one entry after the other into a file.
 class Unpacker {
  public:
   /// `to` stays borrowed.
-  explicit Unpacker(const FileDescriptor& to) : to_(to) {}
+  Unpacker(const FileDescriptor& to, std::uint64_t max_bytes) : to_(to), max_bytes_(max_bytes) {}
 
-  /// From `at` in the archive on; up to UnpackedArrays::kMaxBytes in all.
+  /// From `at` in the archive on.
   void unpack(const FileDescriptor& archive, std::uint64_t at) {
     z_stream stream{};
     if (::inflateInit2(&stream, -MAX_WBITS) != Z_OK)
@@ -42,9 +43,23 @@ class Unpacker {
     }
     ::inflateEnd(&stream);
   }
+  /// An entry that is stored as it is.
+  void copy(const FileDescriptor& archive, std::uint64_t at, std::uint64_t bytes) {
+    while (bytes != 0 && !is_full()) {
+      const ssize_t got =
+          ::pread(archive.number(), unpacked_.data(),
+                  static_cast<std::size_t>(std::min<std::uint64_t>(bytes, unpacked_.size())),
+                  static_cast<off_t>(at));
+      if (got <= 0 || !put(static_cast<std::size_t>(got)))
+        return;
+      at += static_cast<std::uint64_t>(got);
+      bytes -= static_cast<std::uint64_t>(got);
+    }
+  }
   void align() { size_ = (size_ + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment; }
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  [[nodiscard]] bool is_full() const { return size_ >= UnpackedArrays::kMaxBytes; }
+  /// By what was read, too: entries can lead to the same bytes, and these to none.
+  [[nodiscard]] bool is_full() const { return size_ >= max_bytes_ || read_ >= max_bytes_; }
 
  private:
   bool fill(z_stream& stream, const FileDescriptor& archive, std::uint64_t& at) {
@@ -53,6 +68,7 @@ class Unpacker {
     if (got <= 0)
       return false;
     at += static_cast<std::uint64_t>(got);
+    read_ += static_cast<std::uint64_t>(got);
     stream.next_in = packed_.data();
     stream.avail_in = static_cast<uInt>(got);
     return true;
@@ -66,30 +82,39 @@ class Unpacker {
   }
 
   const FileDescriptor& to_;
+  std::uint64_t max_bytes_;
   std::uint64_t size_ = 0;
-  std::vector<unsigned char> packed_ = std::vector<unsigned char>(kPieceBytes);
+  std::uint64_t read_ = 0;  ///< Of what is packed.
+  std::vector<unsigned char> packed_ = std::vector<unsigned char>(kPackedPieceBytes);
   std::vector<unsigned char> unpacked_ = std::vector<unsigned char>(kPieceBytes);
 };
 
 }  // namespace
 
-std::optional<UnpackedArrays> unpack_arrays(const FileDescriptor& archive, std::uint64_t size) {
+std::optional<UnpackedArrays> unpack_arrays(const FileDescriptor& archive,
+                                            std::uint64_t size,
+                                            std::uint64_t max_bytes) {
   UnpackedArrays arrays{.file = FileDescriptor(::memfd_create("unpacked arrays", MFD_CLOEXEC)),
                         .size = 0,
                         .tensors = {}};
   if (!arrays.file.is_open())
     return std::nullopt;
-  Unpacker unpacker(arrays.file);
+  bool is_any_packed = false;
+  Unpacker unpacker(arrays.file, max_bytes);
   std::vector<std::pair<std::string, std::uint64_t>> arrays_at;
   visit_zip(archive, size, kMaxDirectoryBytes, [&](const ZipEntry& entry) {
     const std::uint64_t at = zip_data_at(archive, entry.local_at);
-    if (!entry.is_packed || at == 0 || !entry.name.ends_with(".npy") || unpacker.is_full())
+    if (at == 0 || !entry.name.ends_with(".npy") || unpacker.is_full())
       return;
     unpacker.align();
     arrays_at.emplace_back(entry.name.substr(0, entry.name.size() - 4), unpacker.size());
-    unpacker.unpack(archive, at);
+    is_any_packed = is_any_packed || entry.is_packed;
+    if (entry.is_packed)
+      unpacker.unpack(archive, at);
+    else
+      unpacker.copy(archive, at, entry.bytes);
   });
-  if (unpacker.size() == 0)
+  if (!is_any_packed || unpacker.size() == 0)
     return std::nullopt;
   arrays.size = unpacker.size();
   TensorList tensors(arrays.size);

@@ -11,6 +11,7 @@
 namespace tidemark::weights {
 
 struct UnpackedArrays {
+  /// Of all archives of a recording: it is memory.
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{512} << 20U;
 
   FileDescriptor file;  ///< In memory: the entries one behind the other, each with its header.
@@ -18,9 +19,11 @@ struct UnpackedArrays {
   std::vector<trace::Tensor> tensors;  ///< Where they are in `file`.
 };
 
-/// Unpacks the packed entries in the order of the directory, up to kMaxBytes, a second or two for
-/// each 512 MiB. Whatever the bytes say, it ends; an entry that is damaged ends where it is.
-/// None where nothing could be unpacked.
-std::optional<UnpackedArrays> unpack_arrays(const FileDescriptor& archive, std::uint64_t size);
+/// Unpacks the entries in the order of the directory, up to `max_bytes`, of no more than as many
+/// packed ones: a second or two for each 512 MiB, whatever the bytes say. An entry that is damaged
+/// ends where it is. None where nothing is packed, or could be unpacked.
+std::optional<UnpackedArrays> unpack_arrays(const FileDescriptor& archive,
+                                            std::uint64_t size,
+                                            std::uint64_t max_bytes);
 
 }  // namespace tidemark::weights

@@ -81,11 +81,12 @@ void FileBook::note_use(trace::FileId file, std::uint64_t bytes) {
 void FileBook::look_into_files(std::uint64_t began_unix_ns) {
   weights::ValueIndex index;
   std::vector<weights::PlainFile> plain;
+  std::uint64_t room = weights::UnpackedArrays::kMaxBytes;
   for (std::size_t i = 0; i < known_.size(); ++i) {
     if (known_[i].used_bytes >= kWorthALook && known_[i].is_identified) {
       Opened opened = look_into(known_[i], began_unix_ns);
       const trace::FileId id{static_cast<std::uint32_t>(i)};
-      const bool is_plain = unpack(known_[i], opened) || may_hold_plain_values(known_[i]);
+      const bool is_plain = unpack(known_[i], opened, room) || may_hold_plain_values(known_[i]);
       sink_.writer().update_file(id, known_[i].facts);
       for (trace::Tensor& tensor : opened.tensors) {
         tensor.file = id;
@@ -115,14 +116,16 @@ bool FileBook::may_hold_plain_values(const Known& known) {
 }
 
 /// Only where blocks were looked into that may hold what is in it.
+/// @param room  for what is unpacked.
 /// @return whether `opened` is what was packed now.
-bool FileBook::unpack(const Known& known, Opened& opened) const {
+bool FileBook::unpack(const Known& known, Opened& opened, std::uint64_t& room) const {
   if (!known.facts.compressed || known.facts.content != "npz" || !opened.file.is_open() ||
-      !values_.has_seen_large())
+      !values_.has_seen_large() || room == 0)
     return false;
-  auto arrays = weights::unpack_arrays(opened.file, opened.size);
+  auto arrays = weights::unpack_arrays(opened.file, opened.size, room);
   if (!arrays)
     return false;
+  room -= std::min(room, arrays->size);
   opened = {std::move(arrays->file), arrays->size, std::move(arrays->tensors)};
   return true;
 }
@@ -139,6 +142,9 @@ FileBook::Opened FileBook::look_into(Known& known, std::uint64_t began_unix_ns) 
   const auto size = static_cast<std::uint64_t>(status.st_size);
   const FileContent content = tidemark::look_into(opened, size);
   auto tensors = weights::read_tensors(opened, size, content.word);
+  // They are told by their places in the unpacked arrays, or not at all.
+  if (content.is_compressed && content.word == "npz")
+    tensors.clear();
   known.facts.content = content.word;
   known.facts.compressed = content.is_compressed;
   known.facts.unpacked_bytes = content.unpacked_bytes;

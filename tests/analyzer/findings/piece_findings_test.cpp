@@ -19,7 +19,9 @@ constexpr std::uint64_t kPieceBytes = std::uint64_t{32} << 10U;
 constexpr std::uint64_t kPieceHeader = 33;
 
 struct Chunks : Load {
-  Chunks() : stack(trace.stack({"malloc", "read_chunks load.cpp:8", "main"})) {}
+  Chunks()
+      : unsampled(trace.stack({trace::kUnsampledStackName})),
+        stack(trace.stack({"malloc", "read_chunks load.cpp:8", "main"})) {}
   /// The file is read in pieces, each into a block of its own.
   void read_all(std::uint64_t block_bytes = kPieceBytes + kPieceHeader) {
     for (std::uint64_t at = 0; at < kModelBytes; at += kPieceBytes) {
@@ -41,6 +43,7 @@ struct Chunks : Load {
       trace.release(*joined);
     return report();
   }
+  trace::StackId unsampled;
   trace::StackId stack;
   std::vector<std::uint64_t> pieces;
   std::optional<std::uint64_t> joined;
@@ -63,6 +66,19 @@ TEST_CASE("a list of chunks beside what they were joined to is a second copy", "
         "256.3 MiB in 8,192 blocks of read_chunks (load.cpp:8), 32.0 KiB each, came one after the "
         "other as the file was read, and the weights are in 1 block of join (loader.cpp:40) as "
         "well.");
+}
+
+TEST_CASE("of which place a sampled recording's chunks are is not guessed", "[anatomy]") {
+  const bool are_all_sampled = GENERATE(true, false);
+  CAPTURE(are_all_sampled);
+  Chunks load;
+  load.trace.session.sample_bytes = std::uint64_t{512} << 10U;
+  if (!are_all_sampled)
+    load.stack = load.unsampled;
+  load.read_all();
+  load.join();
+
+  CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
 }
 
 TEST_CASE("chunks that went before they were joined, or that stand alone, are no copy",

@@ -24,11 +24,12 @@ std::string bytes_of_data(const std::string& name) {
   return out.str();
 }
 
-std::optional<weights::UnpackedArrays> unpack(const std::string& content) {
+std::optional<weights::UnpackedArrays> unpack(
+    const std::string& content, std::uint64_t max_bytes = weights::UnpackedArrays::kMaxBytes) {
   const ScratchFolder folder;
   const std::string path = folder.path("packed.npz");
   std::ofstream(path, std::ios::binary) << content;
-  return weights::unpack_arrays(open_regular_file(path), content.size());
+  return weights::unpack_arrays(open_regular_file(path), content.size(), max_bytes);
 }
 
 }  // namespace
@@ -55,6 +56,13 @@ TEST_CASE("the arrays of a compressed archive are there once unpacked", "[weight
 TEST_CASE("an archive that packs nothing is read as it is", "[weights]") {
   CHECK_FALSE(unpack(bytes_of_data("arrays.npz")));
   CHECK_FALSE(unpack("no archive at all"));
+}
+
+TEST_CASE("as much is unpacked as there is room for", "[weights]") {
+  constexpr std::uint64_t kRoom = 16;
+  const auto arrays = unpack(bytes_of_data("packed_arrays.npz"), kRoom);
+  REQUIRE(arrays);
+  CHECK(arrays->tensors.size() < 2);
 }
 
 TEST_CASE("a damaged archive is unpacked as far as it goes", "[weights]") {

@@ -53,8 +53,8 @@ void add_recording_options(Verb& verb, RecordOptions& options) {
   verb.add_option("--sample", options.sample,
                   "Heap allocations of fewer bytes get a stack only\n"
                   "where a sample point falls into them, one in SIZE\n"
-                  "bytes on average (512KiB): totals and peak stay\n"
-                  "exact, who holds small blocks is estimated")
+                  "bytes on average, 512KiB for one: totals and peak\n"
+                  "stay exact, who holds small blocks is estimated")
       .type_name("SIZE")
       .check(a_sampling_size());
   verb.add_flag("--wait-children", options.wait_children,
