@@ -144,35 +144,8 @@ void given_back_lazily() {
   wait_for_input();
 }
 
-/// Forks four children that end at once, again and again.
-void read_by_generations_of_children() {
-  char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
-  for (int generation = 0; generation < 60; ++generation) {
-    int go[2];
-    if (pipe(go) != 0)
-      std::exit(5);
-    for (int i = 0; i < 4; ++i) {
-      if (fork() == 0) {
-        std::free(std::malloc(100));  // into the session
-        char end = memory[0];
-        close(go[1]);
-        (void)!read(go[0], &end, 1);
-        std::_Exit(0);
-      }
-    }
-    usleep(30'000);
-    close(go[0]);
-    close(go[1]);
-    while (wait(nullptr) > 0) {
-    }
-    usleep(10'000);
-  }
-  wait_for_input();
-}
-
-void read_by_children() {
-  char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
-  int go[2];
+/// Four children that have the pages of `memory` and end once `go` is closed here.
+void fork_readers(const char* memory, int (&go)[2]) {
   if (pipe(go) != 0)
     std::exit(5);
   for (int i = 0; i < 4; ++i) {
@@ -184,10 +157,35 @@ void read_by_children() {
       std::_Exit(0);
     }
   }
-  wait_for_input();
+  close(go[0]);
+}
+
+void end_readers(const int (&go)[2]) {
   close(go[1]);
   while (wait(nullptr) > 0) {
   }
+}
+
+/// The more generations end, the more looks meet one at its end. No event tells that it was looked
+/// at: each stands for longer than the recorder's pause between two looks.
+void read_by_generations_of_children() {
+  const char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
+  for (int generation = 0; generation < 60; ++generation) {
+    int go[2];
+    fork_readers(memory, go);
+    usleep(30'000);
+    end_readers(go);
+    usleep(10'000);
+  }
+  wait_for_input();
+}
+
+void read_by_children() {
+  const char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
+  int go[2];
+  fork_readers(memory, go);
+  wait_for_input();
+  end_readers(go);
 }
 
 char g_zeroed[kBytes];  // not a byte of it is in the program's file
