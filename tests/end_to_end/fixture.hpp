@@ -72,7 +72,4 @@ class EndToEnd {
 /// The part after the last "/".
 std::string base_name(const std::string& path);
 
-/// The names of all shared memory of this machine that has one.
-std::set<std::string> shared_memory_files();
-
 }  // namespace tidemark::tests

@@ -1,10 +1,10 @@
 #include "tests/end_to_end/fixture.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/session_files.hpp"
 
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <set>
 
 using namespace tidemark;
 using namespace tidemark::tests;
@@ -26,11 +26,11 @@ TEST_CASE_METHOD(EndToEnd, "a killed recorder leaves the host running to its rig
   alone.write_line("go");
   const std::string after_alone = alone.read_line();
 
-  const auto shared_before = shared_memory_files();
+  const auto shared_before = session_files();
   auto recorder = start_recording(command);
   const auto host_pid = static_cast<pid_t>(std::stol(recorder->read_line().substr(4)));
   REQUIRE(recorder->read_line() == before_alone);
-  CHECK(shared_memory_files() == shared_before);
+  CHECK(session_files() == shared_before);
   kill(recorder->pid(), SIGKILL);
   const auto begin = std::chrono::steady_clock::now();
   recorder->write_line("go");
@@ -39,7 +39,7 @@ TEST_CASE_METHOD(EndToEnd, "a killed recorder leaves the host running to its rig
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(15));
   CHECK(recorder->wait().status == 128 + SIGKILL);
   CHECK(wait_until([&] { return !is_running(host_pid); }));
-  CHECK(shared_memory_files() == shared_before);
+  CHECK(session_files() == shared_before);
 
   CHECK_FALSE(std::filesystem::exists(trace()));
   const Events events(trace() + ".incomplete");

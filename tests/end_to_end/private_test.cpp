@@ -1,9 +1,9 @@
 #include "tests/end_to_end/fixture.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/session_files.hpp"
 
 #include <csignal>
 #include <filesystem>
-#include <set>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,16 +39,16 @@ Command waiting_host() {
 }  // namespace
 
 TEST_CASE_METHOD(EndToEnd, "the shared memory is its owner's alone and has no name") {
-  const auto before = shared_memory_files();
+  const auto before = session_files();
   const auto recorder = start_recording(waiting_host());
   REQUIRE(recorder->read_line() == "done");
   const std::string file = session_file(recorder->pid());
   REQUIRE_FALSE(file.empty());
   CHECK(mode_of(file) == 0600);
-  CHECK(shared_memory_files() == before);
+  CHECK(session_files() == before);
   recorder->signal(SIGTERM);
   CHECK(recorder->wait().status == 128 + SIGTERM);
-  CHECK(shared_memory_files() == before);
+  CHECK(session_files() == before);
 }
 
 TEST_CASE_METHOD(EndToEnd, "another user can neither open the shared memory nor end a session") {

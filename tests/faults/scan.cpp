@@ -1,6 +1,7 @@
 #include "tests/faults/scan.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/session_files.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,8 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <set>
 
 namespace tidemark::faults {
 namespace {
@@ -95,17 +94,6 @@ std::string text_of(const Run& run) {
   return "status " + std::to_string(run.status) + ", files:" + files + ", stderr: " + run.err;
 }
 
-/// Of ours: other programs use /dev/shm too.
-std::set<std::string> shared_memory_files() {
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
-    const std::string name = entry.path().filename();
-    if (name.find("tidemark") != std::string::npos)
-      names.insert(name);
-  }
-  return names;
-}
-
 std::vector<std::string> judge_any(const Run& run, const Judge& judge, const Run& right) {
   std::vector<std::string> wrong = judge(run, right);
   if (run.is_late)
@@ -178,7 +166,7 @@ void scan(FaultyProgram& program,
           const Judge& judge,
           std::uint64_t stride) {
   const bool is_every_one = is_every_fault_wanted();
-  const auto shared_before = shared_memory_files();
+  const auto shared_before = tests::session_files();
   const Run right = program.run({});
   INFO(program.text());
   REQUIRE(judge_any(right, judge, right).empty());
@@ -207,7 +195,7 @@ void scan(FaultyProgram& program,
       std::fprintf(stderr, "%s: %s: %llu runs\n", program.text().c_str(), kind.name.c_str(),
                    static_cast<unsigned long long>(runs));
   }
-  CHECK(shared_memory_files() == shared_before);
+  CHECK(tests::session_files() == shared_before);
 }
 
 }  // namespace tidemark::faults

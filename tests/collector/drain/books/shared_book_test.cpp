@@ -134,7 +134,7 @@ TEST_CASE("a file of memory counts once, while anything leads to it", "[assemble
 }
 
 TEST_CASE("what a file of memory held before the recording is not the program's", "[assembler]") {
-  const std::string path = "/dev/shm/tidemark_test_" + std::to_string(getpid());
+  const std::string path = "/dev/shm/shared_book_test_" + std::to_string(getpid());
   const int descriptor = open(path.c_str(), O_CREAT | O_RDWR | O_EXCL, 0600);
   REQUIRE(descriptor >= 0);
   const std::string page(kPage, 'w');
