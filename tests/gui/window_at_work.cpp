@@ -162,6 +162,12 @@ void WindowAtWork::type(const std::string& text) const {
   xdotool({"type", "--delay", "30", text});
 }
 
+void WindowAtWork::do_at_once(const std::vector<std::string>& words) const {
+  window_->signal(SIGSTOP);
+  xdotool(words);
+  window_->signal(SIGCONT);
+}
+
 void WindowAtWork::press_button(std::size_t index) const {
   constexpr std::size_t kButtons = 5;
   constexpr int kMinWidthPixels = 30;

@@ -84,6 +84,8 @@ class WindowAtWork {
   /// xdotool's name of a key: `e`, `ctrl+a`, `Escape`.
   void press(const std::string& key) const;
   void type(const std::string& text) const;
+  /// xdotool's words for what is done while the window does not look, and then finds all at once.
+  void do_at_once(const std::vector<std::string>& words) const;
   /// Presses one of the buttons at the top, counted from the left.
   void press_button(std::size_t index) const;
   /// What has popped up, as soon as it has so many lines. Throws at the deadline.

@@ -84,6 +84,12 @@ TEST_CASE("a phase is found by its name, and the way back is one key", "[gui]") 
 
   window.press("slash");
   (void)window.look_when_still();
+  window.type("what is not there");
+  (void)window.look_when_still();
+  // As fast typists do: Ctrl is up before A is.
+  window.do_at_once({"keydown", "ctrl"});
+  (void)window.look_when_still();
+  window.do_at_once({"keydown", "a", "keyup", "ctrl", "keyup", "a"});
   window.type("conv");
   (void)window.look_when_still();
   window.press("Return");

@@ -18,7 +18,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 #if IMGUI_VERSION_NUM >= 18700
-#include <imgui_internal.h>  // What waits to be dealt out.
+#include <imgui_internal.h>  // The queue of what waits to be dealt out.
 #endif
 
 namespace tidemark::gui {
@@ -64,6 +64,34 @@ int action_of(const InputEvent& key) {
 
 /// From 1.87 on ImGui deals out what is done between two frames itself, as `InputQueue` does.
 constexpr bool kImGuiQueues = IMGUI_VERSION_NUM >= 18700;
+
+/// Starts ImGui's frame. A modifier that was let go after a key was pressed waits for the next one:
+/// ImGui would show both at once, as the key alone, where `InputQueue` shows Ctrl+A.
+void begin_imgui_frame() {
+#if IMGUI_VERSION_NUM < 18700
+  ImGui::NewFrame();
+#else
+  ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
+  const auto is_modifier = [](const ImGuiInputEvent& event) {
+    return (event.Key.Key & ImGuiMod_Mask_) != 0;
+  };
+  bool has_press = false;
+  auto* const rest = std::find_if(queue.begin(), queue.end(), [&](const auto& event) {
+    if (event.Type != ImGuiInputEventType_Key) {
+      return false;
+    }
+    has_press = has_press || (event.Key.Down && !is_modifier(event));
+    return has_press && !event.Key.Down && is_modifier(event);
+  });
+  const std::vector<ImGuiInputEvent> later(rest, queue.end());
+  queue.resize(static_cast<int>(rest - queue.begin()));
+  ImGui::NewFrame();
+  // Behind what ImGui itself has left for later.
+  for (const ImGuiInputEvent& event : later) {
+    queue.push_back(event);
+  }
+#endif
+}
 
 /// Whether OpenGL is Mesa's software.
 bool is_llvmpipe() {
@@ -287,7 +315,7 @@ void Window::begin_frame() {
   if (!kImGuiQueues) {
     show_pointer();
   }
-  ImGui::NewFrame();
+  begin_imgui_frame();
 }
 
 bool Window::has_input() {
