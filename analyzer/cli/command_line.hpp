@@ -9,7 +9,7 @@
 #include "analyzer/cli/verbs/reading/export_command.hpp"
 #include "analyzer/cli/verbs/reading/plot_command.hpp"
 #include "analyzer/cli/verbs/reading/report_command.hpp"
-#include "analyzer/cli/verbs/reading/view_command.hpp"
+#include "analyzer/cli/verbs/recording/view_command.hpp"
 #include "analyzer/cli/verbs/recording/compare_command.hpp"
 #include "analyzer/cli/verbs/recording/marks_command.hpp"
 #include "analyzer/cli/verbs/recording/record_command.hpp"

@@ -3,7 +3,7 @@
 
 #include "analyzer/diff/diff_stacks.hpp"
 #include "analyzer/diff/phase_match.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 
 #include <cstdint>
 #include <optional>

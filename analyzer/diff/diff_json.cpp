@@ -1,6 +1,6 @@
 #include "analyzer/diff/diff_json.hpp"
 
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/parts/json_document.hpp"
 
 #include <utility>
 

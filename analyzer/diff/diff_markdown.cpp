@@ -1,8 +1,8 @@
 #include "analyzer/diff/diff_markdown.hpp"
 
 #include "analyzer/diff/diff_rows.hpp"
-#include "analyzer/report/anatomy_markdown.hpp"
-#include "analyzer/report/markdown_parts.hpp"
+#include "analyzer/report/anatomy/anatomy_markdown.hpp"
+#include "analyzer/report/parts/markdown_parts.hpp"
 #include "analyzer/text/change_text.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/markdown.hpp"

@@ -1,6 +1,6 @@
 #include "analyzer/diff/diff_rows.hpp"
 
-#include "analyzer/report/report_sentences.hpp"
+#include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/text/change_text.hpp"
 #include "analyzer/text/size_text.hpp"
 

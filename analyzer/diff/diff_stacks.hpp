@@ -1,7 +1,7 @@
 /// The stacks of a diff: from two live sets to what changed between them.
 #pragma once
 
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "collector/trace/types/definitions.hpp"
 

@@ -1,8 +1,8 @@
 #include "analyzer/diff/diff_text.hpp"
 
 #include "analyzer/diff/diff_rows.hpp"
-#include "analyzer/report/report_sentences.hpp"
-#include "analyzer/report/why_list.hpp"
+#include "analyzer/report/anatomy/why_list.hpp"
+#include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/change_text.hpp"
 #include "analyzer/text/loss_text.hpp"

@@ -1,7 +1,7 @@
 /// Which phases of two loads are the same one.
 #pragma once
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 
 #include <optional>
 #include <vector>

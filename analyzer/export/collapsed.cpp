@@ -1,7 +1,7 @@
 #include "analyzer/export/collapsed.hpp"
 
 #include "analyzer/export/parts/stack_lines.hpp"
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/parts/json_document.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "analyzer/export/parts/stack_lines.hpp"
 #include "analyzer/query/resident.hpp"
 #include "analyzer/query/timeline.hpp"
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/parts/json_document.hpp"
 #include "analyzer/text/shown_text.hpp"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "analyzer/export/parts/stack_values.hpp"
 #include "analyzer/query/peak.hpp"
 #include "analyzer/query/program_end.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/shown_text.hpp"
 #include "analyzer/text/size_text.hpp"

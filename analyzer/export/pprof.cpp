@@ -3,7 +3,7 @@
 #include "analyzer/export/parts/frame_names.hpp"
 #include "analyzer/export/parts/gzip.hpp"
 #include "analyzer/export/parts/pprof_tables.hpp"
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/parts/json_document.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/shown_text.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "analyzer/export/parts/json_text.hpp"
 #include "analyzer/export/parts/stack_tree.hpp"
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/parts/json_document.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>

@@ -7,8 +7,8 @@
 #include "analyzer/flow/model_follower.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/load/load_facts.hpp"
-#include "analyzer/query/load_without.hpp"
-#include "analyzer/query/what_if.hpp"
+#include "analyzer/query/live/load_without.hpp"
+#include "analyzer/query/live/what_if.hpp"
 
 #include <algorithm>
 #include <array>

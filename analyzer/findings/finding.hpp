@@ -1,7 +1,7 @@
 /// What is said about a peak: one reason for it, with its numbers.
 #pragma once
 
-#include "analyzer/query/what_if.hpp"
+#include "analyzer/query/live/what_if.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 
 #include <cstddef>

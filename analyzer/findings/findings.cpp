@@ -1,6 +1,6 @@
 #include "analyzer/findings/findings.hpp"
 
-#include "analyzer/query/load_without.hpp"
+#include "analyzer/query/live/load_without.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>

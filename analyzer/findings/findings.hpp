@@ -7,7 +7,7 @@
 #include "analyzer/flow/flow_index.hpp"
 #include "analyzer/flow/model_files.hpp"
 #include "analyzer/load/load_facts.hpp"
-#include "analyzer/query/what_if.hpp"
+#include "analyzer/query/live/what_if.hpp"
 #include "analyzer/tensors/held_tensors.hpp"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "analyzer/findings/peak_groups.hpp"
 
 #include "analyzer/flow/places.hpp"
-#include "analyzer/query/allocation_set.hpp"
 #include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/live/allocation_set.hpp"
 #include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/query/wrapping.hpp"
 

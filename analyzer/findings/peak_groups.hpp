@@ -3,7 +3,7 @@
 
 #include "analyzer/flow/flow_index.hpp"
 #include "analyzer/load/load_facts.hpp"
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 
 #include <cstdint>

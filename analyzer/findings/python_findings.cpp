@@ -2,7 +2,7 @@
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 #include "analyzer/stacks/python_arenas.hpp"
 #include "analyzer/text/size_text.hpp"
 

@@ -6,7 +6,7 @@
 #include "analyzer/flow/model_flow.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/flow/plain_copies.hpp"
-#include "analyzer/query/allocation_set.hpp"
+#include "analyzer/query/live/allocation_set.hpp"
 #include "collector/trace/types/event.hpp"
 
 #include <cstdint>

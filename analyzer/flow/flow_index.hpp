@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyzer/flow/model_flow.hpp"
-#include "analyzer/query/what_if.hpp"
+#include "analyzer/query/live/what_if.hpp"
 #include "collector/trace/types/event.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "analyzer/gate/merged_stacks.hpp"
 #include "analyzer/io/whole_file.hpp"
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/parts/json_document.hpp"
 #include "analyzer/stacks/comparable_frame.hpp"
 #include "analyzer/text/json_reading.hpp"
 #include "analyzer/text/shown_text.hpp"

@@ -1,7 +1,7 @@
 #include "analyzer/gate/gate.hpp"
 
 #include "analyzer/gate/gate_loss.hpp"
-#include "analyzer/report/report_sentences.hpp"
+#include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/text/exit_status.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/size_text.hpp"

@@ -4,7 +4,7 @@
 #include "analyzer/gate/baseline.hpp"
 #include "analyzer/gate/gate_stacks.hpp"
 #include "analyzer/gate/gate_subject.hpp"
-#include "analyzer/report/why_list.hpp"
+#include "analyzer/report/anatomy/why_list.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "analyzer/gate/gate_output.hpp"
 #include "analyzer/gate/gate_stack_text.hpp"
-#include "analyzer/report/anatomy_markdown.hpp"
+#include "analyzer/report/anatomy/anatomy_markdown.hpp"
 #include "analyzer/text/markdown.hpp"
 #include "analyzer/text/size_text.hpp"
 

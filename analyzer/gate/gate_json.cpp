@@ -1,5 +1,5 @@
 #include "analyzer/gate/gate_output.hpp"
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/parts/json_document.hpp"
 
 #include <string>
 #include <utility>

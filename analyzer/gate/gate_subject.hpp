@@ -1,7 +1,7 @@
 /// What a check can measure: the footprint, one lane, or the footprint within one phase.
 #pragma once
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 
 #include <cstdint>
 #include <optional>

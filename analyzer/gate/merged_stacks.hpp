@@ -1,7 +1,7 @@
 /// Stacks as a baseline knows them: functions, without lines.
 #pragma once
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 
 #include <span>
 #include <vector>

@@ -1,7 +1,7 @@
 /// The file around a page's data.
 #pragma once
 
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/parts/json_document.hpp"
 
 #include <string>
 #include <string_view>

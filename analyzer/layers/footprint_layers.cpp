@@ -2,7 +2,7 @@
 
 #include "analyzer/layers/layer_match.hpp"
 #include "analyzer/query/footprint_search.hpp"
-#include "analyzer/query/live_spans.hpp"
+#include "analyzer/query/live/live_spans.hpp"
 #include "analyzer/query/timeline.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/text_style.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyzer/layers/layer_keys.hpp"
-#include "analyzer/query/load_without.hpp"
+#include "analyzer/query/live/load_without.hpp"
 
 #include <cstddef>
 #include <cstdint>

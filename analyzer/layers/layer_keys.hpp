@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyzer/load/phases.hpp"
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 #include "analyzer/query/loaded_trace.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/tensors/held_tensors.hpp"

@@ -1,6 +1,6 @@
 #include "analyzer/load/before_load.hpp"
 
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 
 #include <algorithm>
 

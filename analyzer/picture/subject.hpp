@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyzer/layers/layer_keys.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 
 #include <cstdint>
 #include <string>

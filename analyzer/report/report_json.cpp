@@ -1,11 +1,11 @@
 #include "analyzer/report/report_json.hpp"
 
-#include "analyzer/report/anatomy_json.hpp"
-#include "analyzer/report/json_document.hpp"
-#include "analyzer/report/report_sentences.hpp"
-#include "analyzer/report/sampled_table.hpp"
-#include "analyzer/report/tensor_table.hpp"
-#include "analyzer/report/usage_table.hpp"
+#include "analyzer/report/anatomy/anatomy_json.hpp"
+#include "analyzer/report/facts/report_sentences.hpp"
+#include "analyzer/report/parts/json_document.hpp"
+#include "analyzer/report/parts/sampled_table.hpp"
+#include "analyzer/report/parts/tensor_table.hpp"
+#include "analyzer/report/parts/usage_table.hpp"
 #include "analyzer/text/loss_text.hpp"
 
 #include <algorithm>

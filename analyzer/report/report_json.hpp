@@ -2,7 +2,7 @@
 /// start.
 #pragma once
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 
 #include <string>
 

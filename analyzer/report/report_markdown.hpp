@@ -1,7 +1,7 @@
 /// The report as GitHub markdown, to be pasted in a pull request or an issue.
 #pragma once
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "analyzer/report/report_tables.hpp"
 
-#include "analyzer/report/lane_rows.hpp"
-#include "analyzer/report/report_sentences.hpp"
+#include "analyzer/report/facts/report_sentences.hpp"
+#include "analyzer/report/parts/lane_rows.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/size_text.hpp"

@@ -1,7 +1,7 @@
 /// The tables of the text report. Each is empty when it has nothing to say.
 #pragma once
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "analyzer/text/text_style.hpp"
 
 #include <string>

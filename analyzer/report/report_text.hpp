@@ -1,7 +1,7 @@
 /// The report for people.
 #pragma once
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "analyzer/text/text_style.hpp"
 
 #include <string>

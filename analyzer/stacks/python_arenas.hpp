@@ -7,7 +7,7 @@
 /// taken for one: no `mmap.mmap(-1, 1 << 20)`, whatever module it is in, and no other program's.
 #pragma once
 
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 #include "analyzer/query/loaded_trace.hpp"
 
 #include <cstdint>

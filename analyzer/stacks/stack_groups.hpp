@@ -1,7 +1,7 @@
 /// The live set as people count it: stacks that read the same are one.
 #pragma once
 
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 #include "analyzer/stacks/interned_frames.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "analyzer/tensors/held_tensors.hpp"
 
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 #include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/tensors/tensor_places.hpp"
 

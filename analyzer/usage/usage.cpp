@@ -1,7 +1,7 @@
 #include "analyzer/usage/usage.hpp"
 
-#include "analyzer/query/allocation_set.hpp"
-#include "analyzer/query/backward_walk.hpp"
+#include "analyzer/query/live/allocation_set.hpp"
+#include "analyzer/query/live/backward_walk.hpp"
 #include "analyzer/query/wrapping.hpp"
 #include "analyzer/stacks/stack_groups.hpp"
 
@@ -212,20 +212,6 @@ void suppress(Usage& usage,
   });
 }
 
-/// What the rows with most of it stand first by.
-std::uint64_t rank_of(UsageGrouping by, const UsageCounts& counts) {
-  switch (by) {
-    case UsageGrouping::kTemporary:
-      return counts.temporary;
-    case UsageGrouping::kAllocations:
-      return counts.allocations;
-    case UsageGrouping::kLeaked:
-      return counts.held_bytes;
-    default:
-      return counts.bytes;
-  }
-}
-
 void sort_rows(Usage& usage) {
   if (usage.by == UsageGrouping::kSize) {
     return;
@@ -252,6 +238,19 @@ UsageCounts& UsageCounts::operator+=(const UsageCounts& other) {
   held_blocks += other.held_blocks;
   held_bytes += other.held_bytes;
   return *this;
+}
+
+std::uint64_t rank_of(UsageGrouping by, const UsageCounts& counts) {
+  switch (by) {
+    case UsageGrouping::kTemporary:
+      return counts.temporary;
+    case UsageGrouping::kAllocations:
+      return counts.allocations;
+    case UsageGrouping::kLeaked:
+      return counts.held_bytes;
+    default:
+      return counts.bytes;
+  }
 }
 
 Usage usage_of(LoadedTrace& trace,

@@ -2,7 +2,7 @@
 /// size, by thread.
 #pragma once
 
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 #include "analyzer/usage/suppressions.hpp"
 
 #include <cstdint>
@@ -55,6 +55,9 @@ struct Usage {
   std::vector<UsageRow> rows;  ///< Of sizes by size; else those with most of what `by` names first.
   std::vector<SuppressedLeaks> suppressed;  ///< In the order of their file.
 };
+
+/// What rows are ordered by, those with most of it first.
+std::uint64_t rank_of(UsageGrouping by, const UsageCounts& counts);
 
 /// Decodes all blocks, but those of a trace of which only the leaks are asked for. kTemporary and
 /// kAllocations count heap and device memory, as the report's number of allocations does; kLeaked

@@ -2,18 +2,18 @@
 #pragma once
 
 #include "collector/drain/books/area_book.hpp"
-#include "collector/drain/books/contents.hpp"
+#include "collector/drain/books/contents/contents.hpp"
+#include "collector/drain/books/contents/file_data_book.hpp"
+#include "collector/drain/books/contents/origin_book.hpp"
+#include "collector/drain/books/contents/page_book.hpp"
 #include "collector/drain/books/device_book.hpp"
-#include "collector/drain/books/event_sink.hpp"
 #include "collector/drain/books/file_book.hpp"
-#include "collector/drain/books/file_data_book.hpp"
 #include "collector/drain/books/heap_book.hpp"
 #include "collector/drain/books/look_book.hpp"
 #include "collector/drain/books/mapping_book.hpp"
-#include "collector/drain/books/origin_book.hpp"
-#include "collector/drain/books/page_book.hpp"
 #include "collector/drain/books/process_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
+#include "collector/drain/hosts/event_sink.hpp"
 #include "collector/session/ring_reader.hpp"
 #include "collector/trace/writer.hpp"
 

@@ -1,6 +1,6 @@
 #include "collector/weights/tensor_reader.hpp"
 
-#include "collector/weights/formats.hpp"
+#include "collector/weights/formats/formats.hpp"
 
 #include <array>
 #include <string>

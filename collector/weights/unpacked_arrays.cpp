@@ -1,7 +1,7 @@
 #include "collector/weights/unpacked_arrays.hpp"
 
 #include "collector/os/zip_directory.hpp"
-#include "collector/weights/formats.hpp"
+#include "collector/weights/formats/formats.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 #include "analyzer/picture/headline.hpp"
-#include "analyzer/report/anatomy_text.hpp"
+#include "analyzer/report/anatomy/anatomy_text.hpp"
 #include "gui/app/main_view.hpp"
 #include "gui/app/panes/widgets.hpp"
 

@@ -1,6 +1,6 @@
 // What a person has taken away, and what is left.
 #include "analyzer/io/whole_file.hpp"
-#include "analyzer/report/what_if_text.hpp"
+#include "analyzer/report/anatomy/what_if_text.hpp"
 #include "gui/app/main_view.hpp"
 #include "gui/app/panes/widgets.hpp"
 

@@ -56,6 +56,11 @@ void append_naive_load(TraceBuilder& trace) {
   trace.session.command = {"./loader", "/models/llama-5b/model.params"};
 }
 
+std::string naive_trace(TraceBuilder& trace) {
+  append_naive_load(trace);
+  return trace.finish();
+}
+
 void append_streamed_load(TraceBuilder& trace) {
   append_start(trace);
   const auto file = trace.file("/models/llama-5b/model.params", kModelBytes);

@@ -9,6 +9,9 @@ namespace tidemark::tests {
 
 /// Reads a 5 GiB file whole, then copies every tensor out of it: 2.00 x W. With marks.
 void append_naive_load(TraceBuilder& trace);
+/// The same as a trace of its own.
+/// @return its path.
+std::string naive_trace(TraceBuilder& trace);
 
 /// Reads the same file tensor by tensor, from a program with deep stacks and without symbols here
 /// and there, with a child process and no marks: 1.0 x W.

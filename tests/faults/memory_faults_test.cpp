@@ -3,7 +3,7 @@
 /// out: nlohmann's destructors allocate, which is why the command ends without them
 /// (analyzer/io/out_of_memory.hpp).
 #include "analyzer/picture/graph.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "analyzer/report/report_markdown.hpp"
 #include "analyzer/report/report_text.hpp"
 #include "collector/process/process_tree.hpp"

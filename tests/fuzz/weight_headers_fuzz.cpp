@@ -1,7 +1,7 @@
 // Arbitrary bytes as a file of weights, for every reader in turn. Whatever they are, a reader ends,
 // and what it lists lies in the file, in bounded memory.
 #include "collector/os/file_descriptor.hpp"
-#include "collector/weights/tensor_list.hpp"
+#include "collector/weights/formats/tensor_list.hpp"
 #include "collector/weights/tensor_reader.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 #include "gui/view/blocks/block_layers.hpp"
 
 #include "analyzer/picture/bands.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "gui/view/trees/call_tree.hpp"
 #include "gui/view/trees/layer_colours.hpp"
 #include "tests/analyzer/sample_loads.hpp"

@@ -42,12 +42,14 @@ TEST_CASE("each pixel below a stepped edge is covered once, no other one is", "[
   const auto quads = gui::quads_of(picture::closed(edge, kGround));
 
   CHECK(quads.size() <= heights.size());
+  std::size_t wrong = 0;
   for (std::size_t c = 0; c < heights.size(); ++c) {
     for (double y = 0.5; y < kGround; y += 1) {
       const double x = kBox.x + static_cast<double>(c) + 0.5;
-      REQUIRE(pieces_over(quads, x, y) == (y > std::round(heights[c]) ? 1 : 0));
+      wrong += pieces_over(quads, x, y) == (y > std::round(heights[c]) ? 1 : 0) ? 0 : 1;
     }
   }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("what stands on the same ground is one piece up to the lowest of it", "[gui]") {

@@ -1,6 +1,6 @@
 #include "gui/view/session/find_anything.hpp"
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "gui/view/basics/range_history.hpp"
 #include "gui/view/basics/source_excerpts.hpp"
 #include "tests/analyzer/trace_builder.hpp"

@@ -1,6 +1,6 @@
 #include "gui/view/session/layer_worker.hpp"
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
 

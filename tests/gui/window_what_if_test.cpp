@@ -1,5 +1,5 @@
 // Somebody who takes findings away, and finds the way around, with the keyboard alone.
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/gui/window_at_work.hpp"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the arrows between folders, and between units: see layers.txt.
+"""Holds the arrows between folders, and between units: see layers.txt. And no folder is a heap of files.
 
   layering.py CHECKOUT      one line for each breach; exit status 1 if there is one
   layering.py --self-test   puts each kind of breach into a small tree, and expects to see it
@@ -12,6 +12,8 @@ from pathlib import Path
 
 TOPS = ["preload", "collector", "analyzer", "gui", "reference_loaders"]
 SUFFIXES = {".hpp", ".cpp", ".h", ".S"}
+MAX_UNITS = 16  # of a folder: more than that nobody keeps apart
+SIZED = ["preload", "collector", "analyzer", "gui"]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]*)"', re.MULTILINE)
 
 
@@ -75,6 +77,12 @@ def breaches(root, table):
         found.append(f"no include was found under {root}: is it the checkout?")
     for folder in sorted({str(file.parent.relative_to(root)) for file in files} - set(table)):
         found.append(f"{folder} has no line in layers.txt")
+    flat = {}
+    for file in files:
+        flat.setdefault(str(file.parent.relative_to(root)), set()).add(file.stem)
+    for folder, names in flat.items():
+        if len(names) > MAX_UNITS and folder.split("/")[0] in SIZED:
+            found.append(f"{folder} has {len(names)} units: {MAX_UNITS} are a folder")
     for file, included in includes:
         here, there = str(file.parent), str(included.parent)
         if not (root / included).is_file():
@@ -109,6 +117,7 @@ def self_test():
         ("write it from the top", table, {"preload/low/c.cpp": '#include "a.hpp"\n'}),
         ("and does not: take it out", table + "preload/third: preload/high\n", {}),
         ("which stands below it", "preload/high: preload/low\npreload/low:\n", {}),
+        ("preload/low has 17 units", table, {f"preload/low/{name}.cpp": "" for name in "bcdefghijklmnopq"}),
         ("which has no line", table + "preload/third: preload/nowhere\n", {}),
     ]
     status = 0

@@ -1,6 +1,6 @@
 #include "analyzer/export/parts/json_text.hpp"
 
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/parts/json_document.hpp"
 
 namespace tidemark::exports {
 

@@ -1,7 +1,7 @@
 /// What an export says of stacks: who holds what at an instant, or who took what between two.
 #pragma once
 
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 #include "analyzer/query/loaded_trace.hpp"
 
 #include <algorithm>

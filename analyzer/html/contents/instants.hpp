@@ -1,7 +1,7 @@
 /// Which instants of a load a page can show the live set of.
 #pragma once
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 
 #include <cstddef>
 #include <optional>

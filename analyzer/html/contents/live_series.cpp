@@ -1,6 +1,6 @@
 #include "analyzer/html/contents/live_series.hpp"
 
-#include "analyzer/query/live_spans.hpp"
+#include "analyzer/query/live/live_spans.hpp"
 
 #include <algorithm>
 #include <tuple>

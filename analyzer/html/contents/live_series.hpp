@@ -1,7 +1,7 @@
 /// The live sets at many instants, for the price of one.
 #pragma once
 
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 
 #include <cstddef>
 #include <span>

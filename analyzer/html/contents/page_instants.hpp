@@ -3,7 +3,7 @@
 
 #include "analyzer/html/contents/folding.hpp"
 #include "analyzer/html/contents/instants.hpp"
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/parts/json_document.hpp"
 
 #include <cstdint>
 #include <vector>

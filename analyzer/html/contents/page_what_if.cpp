@@ -1,7 +1,7 @@
 #include "analyzer/html/contents/page_what_if.hpp"
 
-#include "analyzer/query/load_without.hpp"
-#include "analyzer/report/what_if_text.hpp"
+#include "analyzer/query/live/load_without.hpp"
+#include "analyzer/report/anatomy/what_if_text.hpp"
 
 #include <utility>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyzer/html/contents/columns.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "analyzer/html/documents/anatomy_document.hpp"
 
 #include "analyzer/html/contents/packed.hpp"
-#include "analyzer/report/anatomy_text.hpp"
+#include "analyzer/report/anatomy/anatomy_text.hpp"
 
 #include <string>
 #include <utility>

@@ -3,7 +3,7 @@
 
 #include "analyzer/diff/diff.hpp"
 #include "analyzer/picture/subject.hpp"
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/parts/json_document.hpp"
 
 #include <cstdint>
 #include <span>

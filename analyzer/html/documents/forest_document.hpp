@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyzer/html/contents/stack_forest.hpp"
-#include "analyzer/report/json_document.hpp"
+#include "analyzer/report/parts/json_document.hpp"
 
 #include <cstdint>
 #include <vector>

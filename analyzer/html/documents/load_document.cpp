@@ -3,8 +3,8 @@
 #include "analyzer/html/contents/packed.hpp"
 #include "analyzer/html/documents/anatomy_document.hpp"
 #include "analyzer/picture/alignment.hpp"
-#include "analyzer/report/lane_rows.hpp"
-#include "analyzer/report/report_sentences.hpp"
+#include "analyzer/report/facts/report_sentences.hpp"
+#include "analyzer/report/parts/lane_rows.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/size_text.hpp"
 

@@ -14,7 +14,7 @@
 /// - anything, once a record was dropped: its host is told only later
 #pragma once
 
-#include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/hosts/event_sink.hpp"
 #include "collector/os/file_descriptor.hpp"
 #include "collector/process/memory_areas.hpp"
 #include "collector/trace/types/definitions.hpp"

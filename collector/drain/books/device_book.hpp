@@ -1,7 +1,7 @@
 /// The device lane: memory that a driver gave out, by handle.
 #pragma once
 
-#include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/hosts/event_sink.hpp"
 #include "preload/wire/kinds.hpp"
 
 #include <cstdint>

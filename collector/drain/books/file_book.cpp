@@ -1,6 +1,6 @@
 #include "collector/drain/books/file_book.hpp"
 
-#include "collector/drain/books/contents.hpp"
+#include "collector/drain/books/contents/contents.hpp"
 #include "collector/os/file_content.hpp"
 #include "collector/session/record_text.hpp"
 #include "collector/weights/tensor_reader.hpp"

@@ -1,11 +1,11 @@
 /// Files: which there are, what was read of them, and into which blocks.
 #pragma once
 
-#include "collector/drain/books/event_sink.hpp"
-#include "collector/drain/books/origin_book.hpp"
-#include "collector/drain/books/page_book.hpp"
+#include "collector/drain/books/contents/origin_book.hpp"
+#include "collector/drain/books/contents/page_book.hpp"
+#include "collector/drain/books/contents/value_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
-#include "collector/drain/books/value_book.hpp"
+#include "collector/drain/hosts/event_sink.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "preload/wire/kinds.hpp"
 

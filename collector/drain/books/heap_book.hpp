@@ -1,7 +1,7 @@
 /// The heap lane: blocks that come, go and move.
 #pragma once
 
-#include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/hosts/event_sink.hpp"
 #include "collector/session/tick_clock.hpp"
 #include "preload/wire/kinds.hpp"
 

@@ -4,7 +4,7 @@
 /// no lane: they are for whoever asks why a peak is as high as it is.
 #pragma once
 
-#include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/hosts/event_sink.hpp"
 #include "collector/process/page_map.hpp"
 
 #include <cstdint>

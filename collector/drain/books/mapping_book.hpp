@@ -1,11 +1,11 @@
 /// The lanes of mappings: which bytes of address space come into a lane, and which go.
 #pragma once
 
-#include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/books/contents/origin_book.hpp"
+#include "collector/drain/books/contents/page_book.hpp"
 #include "collector/drain/books/file_book.hpp"
-#include "collector/drain/books/origin_book.hpp"
-#include "collector/drain/books/page_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
+#include "collector/drain/hosts/event_sink.hpp"
 #include "preload/wire/kinds.hpp"
 
 #include <cstdint>

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "collector/drain/books/area_book.hpp"
-#include "collector/drain/books/awaited_programs.hpp"
-#include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/books/contents/origin_book.hpp"
+#include "collector/drain/books/contents/value_book.hpp"
 #include "collector/drain/books/look_book.hpp"
-#include "collector/drain/books/origin_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
-#include "collector/drain/books/value_book.hpp"
+#include "collector/drain/hosts/awaited_programs.hpp"
+#include "collector/drain/hosts/event_sink.hpp"
 #include "collector/family/descendants.hpp"
 #include "preload/wire/kinds.hpp"
 #include "preload/wire/session.hpp"

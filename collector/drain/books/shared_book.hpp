@@ -6,7 +6,7 @@
 /// An object goes with its last mapping, descriptor and name.
 #pragma once
 
-#include "collector/drain/books/event_sink.hpp"
+#include "collector/drain/hosts/event_sink.hpp"
 #include "collector/process/memory_files.hpp"
 #include "collector/trace/types/event.hpp"
 #include "preload/wire/kinds.hpp"

@@ -1,7 +1,7 @@
 #include "gui/app/panes/findings_pane.hpp"
 
-#include "analyzer/report/anatomy_text.hpp"
-#include "analyzer/report/report_sentences.hpp"
+#include "analyzer/report/anatomy/anatomy_text.hpp"
+#include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "gui/app/panes/widgets.hpp"
 #include "gui/view/chain/chain_picture.hpp"

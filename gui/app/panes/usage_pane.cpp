@@ -94,11 +94,11 @@ std::optional<StackAt> UsagePane::table(const Desk& desk) {
 double UsagePane::share_of(std::size_t number) const {
   std::uint64_t most = 1;
   for (const analyzer::ReportUsageRow& row : shown_->usage.rows) {
-    most = std::max(most, weight_of(shown_->usage.by, row.usage.counts));
+    most = std::max(most, analyzer::rank_of(shown_->usage.by, row.usage.counts));
   }
   return number < shown_->usage.rows.size()
              ? static_cast<double>(
-                   weight_of(shown_->usage.by, shown_->usage.rows[number].usage.counts)) /
+                   analyzer::rank_of(shown_->usage.by, shown_->usage.rows[number].usage.counts)) /
                    static_cast<double>(most)
              : 0;
 }

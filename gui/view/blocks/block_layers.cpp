@@ -1,6 +1,6 @@
 #include "gui/view/blocks/block_layers.hpp"
 
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -62,9 +62,8 @@ std::vector<Function> functions_of(const trace::Definitions& definitions,
   for (auto& [key, function] : found) {
     functions.push_back(std::move(function));
   }
-  std::ranges::stable_sort(functions, std::ranges::greater(), [by](const Function& function) {
-    return weight_of(by, function.counts);
-  });
+  std::ranges::stable_sort(functions, std::ranges::greater(),
+                           [by](const Function& function) { return rank_of(by, function.counts); });
   return functions;
 }
 
@@ -111,19 +110,6 @@ AllocationUsage by_function(analyzer::LoadedTrace& trace,
 }
 
 }  // namespace
-
-std::uint64_t weight_of(UsageGrouping by, const analyzer::UsageCounts& counts) {
-  switch (by) {
-    case UsageGrouping::kTemporary:
-      return counts.temporary;
-    case UsageGrouping::kLeaked:
-      return counts.held_bytes;
-    case UsageGrouping::kAllocations:
-      return counts.allocations;
-    default:
-      return counts.bytes;
-  }
-}
 
 bool has_stacks(UsageGrouping by) {
   return by != UsageGrouping::kSize && by != UsageGrouping::kThread;

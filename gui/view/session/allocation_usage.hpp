@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyzer/query/loaded_trace.hpp"
-#include "analyzer/report/usage_table.hpp"
+#include "analyzer/report/parts/usage_table.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,9 +26,6 @@ struct AllocationUsage {
   analyzer::UsageLines lines;
   std::vector<std::string> functions;  ///< Of rows that are functions: `load (a.cpp:40), 3 stacks`.
 };
-
-/// By what rows are ordered.
-std::uint64_t weight_of(analyzer::UsageGrouping by, const analyzer::UsageCounts& counts);
 
 /// False for sizes and threads.
 bool has_stacks(analyzer::UsageGrouping by);

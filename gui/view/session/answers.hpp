@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyzer/picture/subject.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "gui/view/activity/activity.hpp"
 #include "gui/view/blocks/block_list.hpp"
 #include "gui/view/blocks/block_story.hpp"

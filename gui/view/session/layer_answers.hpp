@@ -4,7 +4,7 @@
 #include "analyzer/layers/footprint_layers.hpp"
 #include "analyzer/picture/bands.hpp"
 #include "analyzer/picture/subject.hpp"
-#include "analyzer/query/load_without.hpp"
+#include "analyzer/query/live/load_without.hpp"
 #include "gui/view/timeline/column_set.hpp"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 /// What a person has taken away from a load, and what is said of it.
 #pragma once
 
-#include "analyzer/query/load_without.hpp"
-#include "analyzer/report/report.hpp"
-#include "analyzer/report/what_if_text.hpp"
+#include "analyzer/query/live/load_without.hpp"
+#include "analyzer/report/anatomy/what_if_text.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "gui/view/session/view_state.hpp"
 
 #include <cstddef>

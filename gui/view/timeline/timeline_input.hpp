@@ -5,7 +5,7 @@
 #include "analyzer/picture/bands.hpp"
 #include "analyzer/picture/stacked_columns.hpp"
 #include "analyzer/picture/subject.hpp"
-#include "analyzer/query/load_without.hpp"
+#include "analyzer/query/live/load_without.hpp"
 #include "gui/view/basics/view_range.hpp"
 
 #include <cstddef>

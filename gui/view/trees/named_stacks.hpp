@@ -2,7 +2,7 @@
 /// made of. Plain data, so that one thread can make it and another show it.
 #pragma once
 
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 #include "analyzer/stacks/interned_frames.hpp"
 
 #include <cstddef>

@@ -10,6 +10,7 @@
 using namespace tidemark;
 using tests::check_refused;
 using tests::contents_of;
+using tests::naive_trace;
 using tests::Outcome;
 using tests::tidemark_with;
 using tests::TraceBuilder;
@@ -18,11 +19,6 @@ namespace {
 
 constexpr std::array kFormats{"collapsed", "flamegraph", "speedscope", "pprof",
                               "perfetto",  "massif",     "csv"};
-
-std::string naive_trace(TraceBuilder& trace) {
-  tests::append_naive_load(trace);
-  return trace.finish();
-}
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 /// Loads of a 256 MiB model in 16 tensors, with their copies, as steps that a test puts together.
 #pragma once
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "analyzer/report/anatomy_text.hpp"
+#include "analyzer/report/anatomy/anatomy_text.hpp"
 #include "analyzer/report/report_json.hpp"
 #include "analyzer/report/report_markdown.hpp"
 #include "analyzer/report/report_text.hpp"

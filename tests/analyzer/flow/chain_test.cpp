@@ -1,5 +1,5 @@
 #include "analyzer/findings/anatomy.hpp"
-#include "analyzer/report/anatomy_text.hpp"
+#include "analyzer/report/anatomy/anatomy_text.hpp"
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 

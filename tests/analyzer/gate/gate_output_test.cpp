@@ -1,6 +1,6 @@
 #include "analyzer/gate/gate_output.hpp"
 
-#include "analyzer/report/anatomy_markdown.hpp"
+#include "analyzer/report/anatomy/anatomy_markdown.hpp"
 #include "analyzer/text/plot_text.hpp"
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/analyzer/golden.hpp"

@@ -1,6 +1,6 @@
 // Looks at pages with a real browser: what it shows, and what it does when somebody uses it.
 #include "analyzer/html/page.hpp"
-#include "analyzer/report/report_sentences.hpp"
+#include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"

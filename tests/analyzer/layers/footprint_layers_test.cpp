@@ -1,8 +1,8 @@
 #include "analyzer/layers/footprint_layers.hpp"
 
 #include "analyzer/layers/allocation_phases.hpp"
-#include "analyzer/query/live_set.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/query/live/live_set.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/tensors/tensor_groups.hpp"
 #include "tests/analyzer/sample_loads.hpp"

@@ -1,6 +1,6 @@
 #include "analyzer/load/phases.hpp"
 
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,6 +1,6 @@
 #include "analyzer/query/stack_sampling.hpp"
 
-#include "analyzer/query/live_set.hpp"
+#include "analyzer/query/live/live_set.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,10 +1,10 @@
 // How the anatomy looks in each format.
 
-#include "analyzer/report/anatomy_text.hpp"
+#include "analyzer/report/anatomy/anatomy_text.hpp"
+#include "analyzer/report/anatomy/why_list.hpp"
 #include "analyzer/report/report_json.hpp"
 #include "analyzer/report/report_markdown.hpp"
 #include "analyzer/report/report_text.hpp"
-#include "analyzer/report/why_list.hpp"
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/analyzer/golden.hpp"
 #include "tests/support/catch.hpp"

@@ -4,7 +4,7 @@
 #include "collector/weights/tensor_reader.hpp"
 
 #include "collector/os/file_content.hpp"
-#include "collector/weights/pickle.hpp"
+#include "collector/weights/formats/pickle.hpp"
 #include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,7 +1,7 @@
 #include "analyzer/cli/verbs/reading/explain_command.hpp"
 
 #include "analyzer/cli/shared/terminal.hpp"
-#include "analyzer/report/explanation_text.hpp"
+#include "analyzer/report/anatomy/explanation_text.hpp"
 
 #include <utility>
 

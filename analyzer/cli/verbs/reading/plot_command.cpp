@@ -4,7 +4,7 @@
 #include "analyzer/picture/drawing/canvas.hpp"
 #include "analyzer/picture/drawing/svg.hpp"
 #include "analyzer/picture/graph.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "analyzer/html/page.hpp"
 #include "analyzer/io/whole_file.hpp"
 #include "analyzer/query/program_end.hpp"
-#include "analyzer/report/report.hpp"
+#include "analyzer/report/facts/report.hpp"
 #include "analyzer/report/report_json.hpp"
 #include "analyzer/report/report_markdown.hpp"
 #include "analyzer/report/report_text.hpp"

@@ -1,0 +1,71 @@
+#include "analyzer/cli/verbs/recording/view_command.hpp"
+
+#include "analyzer/cli/shared/terminal.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include <unistd.h>
+
+namespace tidemark::cli {
+namespace {
+
+/// Empty when there is none: the window is a package of its own.
+std::string find_window() {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto window = self.parent_path() / "tidemark-gui";
+  return ::access(window.c_str(), X_OK) == 0 ? window.string() : std::string();
+}
+
+std::vector<std::string> words_for(const ViewCommand& command, const std::string& window) {
+  std::vector<std::string> words{window};
+  const auto add = [&words](const char* option, const std::string& value) {
+    if (!value.empty()) {
+      words.insert(words.end(), {option, value});
+    }
+  };
+  add("--screenshot", command.screenshot);
+  add("--size", command.size);
+  add("--by", command.by);
+  add("--pane", command.pane);
+  add("--state", command.state);
+  add("--model", command.model);
+  add("--frames", command.frames);
+  add("--theme", command.theme);
+  words.emplace_back("--");  // A file's name may begin with a dash.
+  words.push_back(command.file);
+  if (!command.other.empty()) {
+    words.push_back(command.other);
+  }
+  return words;
+}
+
+}  // namespace
+
+int run(const ViewCommand& command) {
+  const std::string window = find_window();
+  if (window.empty() && ::access("/proc/self/exe", F_OK) != 0) {
+    return fail({ErrorCode::kUsage,
+                 "there is no /proc here, by which this command finds the window's: mount it"});
+  }
+  if (window.empty()) {
+    return fail(
+        {ErrorCode::kUsage,
+         "the window is not installed: install the package tidemark-gui, or run the tidemark that "
+         "./dev build leaves in build/bin; tidemark report --format html and plot need no window"});
+  }
+  std::vector<std::string> words = words_for(command, window);
+  std::vector<char*> arguments;
+  for (std::string& word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+  ::execv(window.c_str(), arguments.data());
+  return fail({ErrorCode::kIo, window + " cannot be started: " + std::strerror(errno)});
+}
+
+}  // namespace tidemark::cli

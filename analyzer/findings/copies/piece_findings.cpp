@@ -1,0 +1,172 @@
+// A file that came in many small blocks, which were then put together: a list of chunks and the
+// bytes that it was joined to. Small blocks are in no read and no copy by themselves, but all of
+// one place grow together, as the file is read.
+
+#include "analyzer/findings/asking_place.hpp"
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/live/live_set.hpp"
+#include "analyzer/query/live/load_without.hpp"
+#include "analyzer/tensors/block_contents.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// Blocks of one place.
+struct Pieces {
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks = 0;
+  std::vector<trace::StackId> stacks{};  ///< The one with most bytes first.
+};
+
+using PiecesByPlace = std::map<std::uint32_t, Pieces>;
+
+/// As large as so much of a file, with what an object's header takes of each.
+bool are_as_large_as(std::uint64_t pieces, std::uint64_t file) {
+  return is_most_of(pieces, file) && pieces <= file + file / 4;
+}
+
+PiecesByPlace heap_by_place(LoadedTrace& trace, Places& places, const Instant& at) {
+  PiecesByPlace found;
+  for (const LiveStack& stack : live_set_at(trace, at).stacks) {
+    if (stack.lane == trace::Lane::kHeap && stack.bytes != 0) {
+      Pieces& pieces = found[places.of(stack.stack)];
+      pieces.bytes += stack.bytes;
+      pieces.blocks += stack.blocks;
+      pieces.stacks.push_back(stack.stack);
+    }
+  }
+  return found;
+}
+
+std::uint64_t read_until(const LoadFacts& load, std::uint64_t ns) {
+  std::uint64_t bytes = 0;
+  for (const std::size_t number : load.model.files) {
+    bytes += load.files[number].bytes_until(ns);
+  }
+  return bytes;
+}
+
+/// When so many bytes of the model had been read for the first time.
+std::optional<std::uint64_t> read_ns(const LoadFacts& load, std::uint64_t bytes) {
+  std::uint64_t first = 0;
+  std::uint64_t last = load.duration_ns;
+  if (read_until(load, last) < bytes) {
+    return std::nullopt;
+  }
+  while (first < last) {
+    const std::uint64_t middle = first + (last - first) / 2;
+    if (read_until(load, middle) >= bytes) {
+      last = middle;
+    } else {
+      first = middle + 1;
+    }
+  }
+  return first;
+}
+
+/// Whether the blocks of a place, at a quarter, at half and at three quarters of the reading, were
+/// as large together as what had been read. Of several places those that were.
+void keep_those_in_step(const Evidence& evidence, Places& places, PiecesByPlace& candidates) {
+  constexpr std::array<std::uint64_t, 3> kQuarters{1, 2, 3};
+  for (const std::uint64_t quarters : kQuarters) {
+    const auto ns = read_ns(evidence.load, evidence.load.model.bytes / 4 * quarters);
+    if (!ns || candidates.empty()) {
+      return candidates.clear();
+    }
+    const std::uint64_t read = read_until(evidence.load, *ns);
+    const auto then = heap_by_place(evidence.trace, places, evidence.trace.instant_at(*ns));
+    std::erase_if(candidates, [&](const auto& candidate) {
+      const auto known = then.find(candidate.first);
+      return known == then.end() || !are_as_large_as(known->second.bytes, read);
+    });
+  }
+}
+
+/// Large blocks at the peak that hold the model, by where it was read or copied, or by their
+/// values; none where they hold less than most of it.
+std::vector<std::uint32_t> holders_of_model(const Evidence& evidence) {
+  const BlockContents contents(evidence.trace.definitions(), evidence.load.peak.at.at_ns,
+                               made_at_once_until_ns(evidence.load));
+  std::vector<std::uint32_t> holders;
+  std::uint64_t sum = 0;
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t i = 0; i < lives.size(); ++i) {
+    if (!lives[i].is_alive_after(evidence.peak) || lives[i].is_mapping) {
+      continue;
+    }
+    const std::uint64_t size = evidence.flow.size_after(i, evidence.peak - 1);
+    if (const std::uint64_t held = std::min(size, contents.bytes_in(lives[i].allocation, size));
+        held != 0) {
+      holders.push_back(i);
+      sum += held;
+    }
+  }
+  return is_most_of(sum, evidence.load.model.bytes) ? holders : std::vector<std::uint32_t>();
+}
+
+void tell_pieces(const Evidence& evidence,
+                 const Pieces& pieces,
+                 const std::vector<std::uint32_t>& holders,
+                 std::vector<Finding>& findings) {
+  const std::uint64_t without =
+      LoadWithout(evidence.trace, {.savings = {}, .stacks = pieces.stacks, .allocations = {}})
+          .peak()
+          .lanes.footprint();
+  if (without + evidence.worth_saying() > evidence.load.peak.footprint_bytes) {
+    return;
+  }
+  Finding finding{.kind = FindingKind::kTwice, .title = "two copies of the weights"};
+  const auto frames = named_stack(evidence.trace.definitions(), pieces.stacks.front());
+  finding.sentence = fmt::format(
+      "{}, {} each, came one after the other as the file was read, and the weights are in {} {} of "
+      "{} as well.",
+      blocks_text(pieces.bytes, pieces.blocks, place_text(frames)),
+      format_size(pieces.bytes / pieces.blocks), format_count(holders.size()),
+      holders.size() == 1 ? "block" : "blocks", asking_place(evidence, holders).text);
+  finding.bytes = pieces.bytes;
+  add_finding(evidence, {without, nullptr}, pieces.stacks.front(), std::move(finding), findings);
+}
+
+}  // namespace
+
+void find_pieces(Evidence& evidence, std::vector<Finding>& findings) {
+  const std::uint64_t model = evidence.load.model.bytes;
+  // Of which place small blocks are, a sample does not say.
+  const bool are_sampled = evidence.trace.definitions().session.sample_bytes != 0;
+  if (are_sampled || !is_most_of(evidence.totals.unseen_read_bytes, model)) {
+    return;
+  }
+  Places places(evidence.trace.definitions());
+  PiecesByPlace candidates = heap_by_place(evidence.trace, places, evidence.load.peak.at);
+  std::erase_if(candidates, [model](const auto& candidate) {
+    const Pieces& pieces = candidate.second;
+    return !are_as_large_as(pieces.bytes, model) ||
+           pieces.bytes / pieces.blocks >= kLargeBlockBytes;
+  });
+  if (candidates.empty()) {
+    return;
+  }
+  const auto holders = holders_of_model(evidence);
+  if (holders.empty()) {
+    return;
+  }
+  keep_those_in_step(evidence, places, candidates);
+  for (const auto& [place, pieces] : candidates) {
+    tell_pieces(evidence, pieces, holders, findings);
+  }
+}
+
+}  // namespace tidemark::analyzer

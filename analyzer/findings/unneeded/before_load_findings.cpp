@@ -1,0 +1,46 @@
+// What stood before the load of the model began.
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/query/live/live_set.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// The stack that held most of it then.
+const LiveStack* largest(const LiveSet& live) {
+  const auto found = std::ranges::find_if(
+      live.stacks, [](const LiveStack& stack) { return trace::in_footprint(stack.lane); });
+  return found == live.stacks.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void find_before_load(const Evidence& evidence, std::vector<Finding>& findings) {
+  const auto& before = evidence.load.before_load;
+  if (!before || before->at_peak_bytes < evidence.worth_saying()) {
+    return;
+  }
+  Finding finding{.kind = FindingKind::kBeforeLoad, .title = "before the load"};
+  finding.bytes = before->at_peak_bytes;
+  finding.at_ns = before->at_ns;
+  finding.sentence = fmt::format("{} of the peak stood before the model was first opened, at {}",
+                                 format_size(finding.bytes), format_time(finding.at_ns));
+  const LiveSet live =
+      certain_live_set_at(evidence.trace, evidence.trace.instant_at(before->at_ns));
+  if (const LiveStack* const most = largest(live)) {
+    finding.frames = named_stack(evidence.trace.definitions(), most->stack);
+    finding.sentence +=
+        fmt::format("; the largest part then was {}",
+                    blocks_text(most->bytes, most->blocks, place_text(finding.frames)));
+  }
+  finding.sentence += '.';
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,80 @@
+// Findings about what the system gave, or did not: memory that was freed and stayed, refusals.
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/query/live/live_set.hpp"
+#include "analyzer/text/exit_status.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+
+/// What keeps the pages around it: what of the heap is still in use.
+std::string pinned_text(const Evidence& evidence, Finding& finding) {
+  const LiveSet live =
+      certain_live_set_at(evidence.trace, evidence.trace.instant_at(evidence.load.kept.at_ns));
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks = 0;
+  const LiveStack* most = nullptr;
+  for (const LiveStack& stack : live.stacks) {
+    if (stack.lane == trace::Lane::kHeap && stack.blocks > 0) {
+      bytes += stack.bytes;
+      blocks += stack.blocks;
+      most = most == nullptr ? &stack : most;
+    }
+  }
+  if (most == nullptr) {
+    return "Nothing of the heap was in use then.";
+  }
+  finding.frames = named_stack(evidence.trace.definitions(), most->stack);
+  return fmt::format("In use between them: {} in {} {}{} of {}.", format_size(bytes),
+                     format_count(blocks), blocks == 1 ? "block" : "blocks",
+                     most->blocks == blocks ? "" : ", most", place_text(finding.frames));
+}
+
+}  // namespace
+
+void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings) {
+  const KeptMemory& kept = evidence.load.kept;
+  if (kept.bytes < std::max(16 * kMiB, evidence.load.peak.footprint_bytes / 5)) {
+    return;
+  }
+  Finding finding{.kind = FindingKind::kKept, .title = "freed, but still resident"};
+  finding.sentence = fmt::format(
+      "{} that had been freed by {} stayed resident: {} of private memory against {} requested. {} "
+      "The allocator keeps such pages; glibc's malloc_trim(0) gives them back.",
+      format_size(kept.bytes), format_time(kept.at_ns), format_size(kept.resident_bytes),
+      format_size(kept.asked_bytes), pinned_text(evidence, finding));
+  finding.bytes = kept.bytes;
+  finding.at_ns = kept.at_ns;
+  findings.push_back(std::move(finding));
+}
+
+void find_refusals(const LoadFacts& load, std::vector<Finding>& findings) {
+  const std::uint64_t soon_ns = std::max<std::uint64_t>(1'000'000'000, load.duration_ns / 10);
+  if (!load.last_failure || !load.session.ended || load.session.exit_status == 0 ||
+      load.last_failure->size < kMiB ||
+      load.duration_ns - std::min(load.duration_ns, load.last_failure->at_ns) > soon_ns) {
+    return;
+  }
+  Finding finding{.kind = FindingKind::kRefused, .title = "an allocation failed"};
+  finding.sentence = fmt::format(
+      "An allocation of {} failed at {}; the program ended {} later with exit status {}.",
+      format_size(load.last_failure->size), format_time(load.last_failure->at_ns),
+      format_time(load.duration_ns - load.last_failure->at_ns),
+      exit_status_text(load.session.exit_status));
+  finding.bytes = load.last_failure->size;
+  finding.at_ns = load.last_failure->at_ns;
+  finding.frames = load.last_failure_stack;
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,284 @@
+// Tensors that are in memory more than once, by where in their file the bytes of blocks are, and by
+// the values in blocks.
+
+#include "analyzer/findings/weights/duplicate_findings.hpp"
+
+#include "analyzer/flow/places.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// Bytes of a tensor in a block.
+struct Piece {
+  std::uint32_t life = 0;
+  std::uint64_t in_file = 0;  ///< What they are in the file.
+  double room = 0;            ///< Bytes of the block for each of these.
+  std::uint64_t at_ns = 0;
+};
+
+/// What of a block there is too much.
+struct Extra {
+  std::uint64_t in_file = 0;
+  double room = 0;  ///< Bytes of the block.
+};
+
+/// What one process holds once more than it needs to.
+struct Duplicates {
+  std::map<std::uint32_t, std::uint64_t> tensors;  ///< Bytes too many, by TensorId.
+  std::map<std::uint32_t, Extra> lives;            ///< The same of each block that has them.
+  std::map<std::uint32_t, std::uint64_t> firsts;   ///< What blocks had of these tensors before.
+  std::uint64_t bytes = 0;                         ///< Of the file.
+  bool has_values = false;                         ///< Some of it was recognised by its values.
+  std::uint64_t seen = 0;                          ///< Blocks that were.
+  std::uint64_t inferred = 0;                      ///< Blocks of the same place that were not.
+};
+
+/// Which of several times stays.
+enum class Kept : std::uint8_t { kFirst, kLast };
+
+using PiecesByTensor = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Piece>>;
+
+/// Of the blocks at the peak that no finding has named, by process and tensor: also what came into
+/// them after it, since they stood there for that.
+PiecesByTensor pieces_at_peak(const Evidence& evidence,
+                              const BlockContents& contents,
+                              KnownBy known_by) {
+  PiecesByTensor pieces;
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t i = 0; i < lives.size(); ++i) {
+    const BlockLife& life = lives[i];
+    const std::uint64_t bytes = contents.bytes_in(life.allocation, life.size);
+    // More than it has room for: a part of it has gone, and which one is not known.
+    if (bytes == 0 || bytes > life.size || !life.is_alive_after(evidence.peak) || life.is_mapping ||
+        evidence.explained[i] ||
+        (known_by == KnownBy::kOrigins && contents.is_by_values(life.allocation)) ||
+        !contents.fits(life.allocation, evidence.flow.size_after(i, evidence.peak - 1))) {
+      continue;
+    }
+    const std::uint32_t process = trace::index(life.process);
+    for (const TensorPart& part : contents.parts_of(life.allocation, life.size)) {
+      pieces[{process, trace::index(part.tensor)}].push_back(
+          {i, part.in_file, static_cast<double>(part.bytes) / static_cast<double>(part.in_file),
+           part.at_ns});
+    }
+  }
+  return pieces;
+}
+
+/// What is there beyond the tensor's own bytes, of the pieces that came last or first.
+void add_duplicates(std::uint32_t tensor,
+                    std::uint64_t tensor_bytes,
+                    std::vector<Piece> pieces,
+                    Kept kept,
+                    Duplicates& found) {
+  std::uint64_t held = 0;
+  for (const Piece& piece : pieces) {
+    held += piece.in_file;
+  }
+  if (held <= tensor_bytes) {
+    return;
+  }
+  std::ranges::stable_sort(pieces, {}, &Piece::at_ns);
+  if (kept == Kept::kLast) {
+    std::ranges::reverse(pieces);
+  }
+  std::uint64_t missing = tensor_bytes;
+  for (const Piece& piece : pieces) {
+    const std::uint64_t needed = std::min(missing, piece.in_file);
+    missing -= needed;
+    if (needed != 0) {
+      found.firsts[piece.life] += needed;
+    }
+    if (const std::uint64_t extra = piece.in_file - needed; extra != 0) {
+      found.lives[piece.life].in_file += extra;
+      found.lives[piece.life].room += static_cast<double>(extra) * piece.room;
+      found.tensors[tensor] += extra;
+      found.bytes += extra;
+    }
+  }
+}
+
+/// `model/wte`, `h.0.w, h.1.w and 22 other tensors`: the largest first.
+std::string names_text(const trace::Definitions& definitions, const Duplicates& found) {
+  constexpr std::size_t kNamed = 2;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> largest;
+  for (const auto& [tensor, bytes] : found.tensors) {
+    largest.emplace_back(bytes, tensor);
+  }
+  std::ranges::stable_sort(largest, std::ranges::greater{},
+                           &std::pair<std::uint64_t, std::uint32_t>::first);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(largest.size(), kNamed); ++i) {
+    text += (i == 0 ? "" : ", ") + definitions.tensors[largest[i].second].name;
+  }
+  if (largest.size() <= kNamed) {
+    return text;
+  }
+  const std::size_t others = largest.size() - kNamed;
+  return text +
+         fmt::format(" and {} other {}", format_count(others), others == 1 ? "tensor" : "tensors");
+}
+
+/// Blocks, and what they have of the tensors in the file's bytes.
+using BytesByLife = std::map<std::uint32_t, std::uint64_t>;
+
+/// Not those with a hundredth of what the largest has, or less: a reader's buffers.
+BytesByLife notable(const BytesByLife& lives) {
+  const auto largest =
+      std::ranges::max_element(lives, {}, [](const auto& life) { return life.second; });
+  BytesByLife found;
+  for (const auto& [life, bytes] : lives) {
+    if (bytes > largest->second / 100) {
+      found[life] = bytes;
+    }
+  }
+  return found;
+}
+
+/// `1 block of Buffer (context.cpp:19)`, `24 blocks of Empty (ndarray.cpp:71) and other places`.
+std::string lives_text(const Evidence& evidence, const BytesByLife& lives) {
+  const auto largest =
+      std::ranges::max_element(lives, {}, [](const auto& life) { return life.second; });
+  Places places(evidence.trace.definitions());
+  const trace::StackId stack = evidence.flow.lives()[largest->first].stack;
+  const bool is_one_place = std::ranges::all_of(lives, [&](const auto& life) {
+    return places.of(evidence.flow.lives()[life.first].stack) == places.of(stack);
+  });
+  return fmt::format("{} {} of {}{}", format_count(lives.size()),
+                     lives.size() == 1 ? "block" : "blocks",
+                     place_text(named_stack(evidence.trace.definitions(), stack)),
+                     is_one_place ? "" : " and other places");
+}
+
+/// What is said of them by their values needs a word, as nothing was seen to move there.
+std::string evidence_text(const Duplicates& found) {
+  if (!found.has_values) {
+    return "by where their bytes were read or copied from";
+  }
+  if (found.inferred == 0) {
+    return "by the values that blocks hold";
+  }
+  return fmt::format("by the values that {} {}, and by the sizes and the place of {} more",
+                     format_count(found.seen), found.seen == 1 ? "block holds" : "blocks hold",
+                     format_count(found.inferred));
+}
+
+/// How many of its blocks were seen to hold what they hold, and how many not.
+void count_evidence(const Evidence& evidence, const BlockContents& contents, Duplicates& found) {
+  std::set<std::uint32_t> lives;
+  for (const auto& [life, extra] : found.lives) {
+    lives.insert(life);
+  }
+  for (const auto& [life, bytes] : found.firsts) {
+    lives.insert(life);
+  }
+  for (const std::uint32_t life : lives) {
+    const trace::AllocationNumber allocation = evidence.flow.lives()[life].allocation;
+    found.inferred += contents.is_inferred(allocation) ? 1U : 0U;
+    found.seen += contents.is_by_values(allocation) && !contents.is_inferred(allocation) ? 1U : 0U;
+  }
+}
+
+std::optional<LowerPeak> peak_without(const Evidence& evidence, const Duplicates& found) {
+  Savings savings;
+  for (const auto& [life, extra] : found.lives) {
+    const double size = static_cast<double>(evidence.flow.size_after(life, evidence.peak - 1));
+    evidence.flow.save_part(life, extra.room / std::max(size, extra.room), savings);
+  }
+  return evidence.lower_peak(savings);
+}
+
+/// @param instead the same with the last times kept: which of them is needed is not known, so the
+/// higher peak counts.
+void add_finding(Evidence& evidence,
+                 const Duplicates& found,
+                 const Duplicates& instead,
+                 std::vector<Finding>& findings) {
+  if (found.bytes < evidence.worth_saying()) {
+    return;
+  }
+  const auto without_last = peak_without(evidence, found);
+  const auto without_first = peak_without(evidence, instead);
+  if (!without_last || !without_first) {
+    return;
+  }
+  BytesByLife again_lives;
+  std::vector<std::uint32_t> mostly;
+  for (const auto& [life, extra] : found.lives) {
+    again_lives[life] = extra.in_file;
+    const double size = static_cast<double>(evidence.flow.size_after(life, evidence.peak - 1));
+    if (extra.room > size / 2) {
+      mostly.push_back(life);
+    }
+  }
+  const auto largest =
+      std::ranges::max_element(again_lives, {}, [](const auto& life) { return life.second; });
+  Finding finding{.kind = FindingKind::kTwice, .title = "weights in memory twice"};
+  const std::string again = lives_text(evidence, again_lives);
+  const std::string first = lives_text(evidence, notable(found.firsts));
+  finding.sentence = fmt::format(
+      "{} of the weights have memory at the peak once more than they need, {}: {}, in {}, and "
+      "again in {}.",
+      format_size(found.bytes), evidence_text(found),
+      names_text(evidence.trace.definitions(), found), first,
+      again == first && again_lives == found.firsts ? "the same" : again);
+  finding.bytes = found.bytes;
+  finding.at_ns = evidence.load.peak.at.at_ns;
+  finding.frames =
+      named_stack(evidence.trace.definitions(), evidence.flow.lives()[largest->first].stack);
+  const bool is_last = without_last->bytes >= without_first->bytes;
+  (is_last ? *without_last : *without_first).note(finding);
+  finding.inferred_blocks = found.inferred;
+  finding.remedy = "With one of them";
+  findings.push_back(std::move(finding));
+  evidence.explain(mostly);
+}
+
+}  // namespace
+
+void tell_duplicates(Evidence& evidence,
+                     const BlockContents& contents,
+                     KnownBy known_by,
+                     std::vector<Finding>& findings) {
+  const trace::Definitions& definitions = evidence.trace.definitions();
+  std::map<std::uint32_t, std::pair<Duplicates, Duplicates>> by_process;
+  for (const auto& [key, pieces] : pieces_at_peak(evidence, contents, known_by)) {
+    const auto& [process, tensor] = key;
+    const bool has_values = std::ranges::any_of(pieces, [&](const Piece& piece) {
+      return contents.is_by_values(evidence.flow.lives()[piece.life].allocation);
+    });
+    if (known_by == KnownBy::kAny && !has_values) {
+      continue;  // told by where it came from
+    }
+    const std::uint64_t bytes = definitions.tensors[tensor].bytes;
+    auto& [found, instead] = by_process[process];
+    add_duplicates(tensor, bytes, pieces, Kept::kFirst, found);
+    add_duplicates(tensor, bytes, pieces, Kept::kLast, instead);
+  }
+  for (auto& [process, both] : by_process) {
+    auto& [found, instead] = both;
+    found.has_values = known_by == KnownBy::kAny;
+    count_evidence(evidence, contents, found);
+    if (!found.tensors.empty()) {
+      add_finding(evidence, found, instead, findings);
+    }
+  }
+}
+
+void find_duplicates(Evidence& evidence, std::vector<Finding>& findings) {
+  tell_duplicates(evidence, BlockContents(evidence.trace.definitions()), KnownBy::kOrigins,
+                  findings);
+}
+
+}  // namespace tidemark::analyzer

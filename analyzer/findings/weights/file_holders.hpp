@@ -1,0 +1,95 @@
+/// What the blocks at the peak hold of the model's files.
+#pragma once
+
+#include "analyzer/findings/findings.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// A part of a file.
+struct FilePart {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  [[nodiscard]] std::uint64_t bytes() const { return end - begin; }
+};
+
+/// Parts of a file, joined.
+class Coverage {
+ public:
+  void add(FilePart part) {
+    auto at = parts_.upper_bound(part.begin);
+    at = at != parts_.begin() && std::prev(at)->second >= part.begin ? std::prev(at) : at;
+    while (at != parts_.end() && at->first <= part.end) {
+      part = {std::min(part.begin, at->first), std::max(part.end, at->second)};
+      at = parts_.erase(at);
+    }
+    parts_.emplace(part.begin, part.end);
+  }
+  [[nodiscard]] std::uint64_t overlap(const FilePart& part) const {
+    std::uint64_t bytes = 0;
+    auto at = parts_.upper_bound(part.begin);
+    at = at != parts_.begin() ? std::prev(at) : at;
+    for (; at != parts_.end() && at->first < part.end; ++at) {
+      const std::uint64_t begin = std::max(part.begin, at->first);
+      bytes += std::max(begin, std::min(part.end, at->second)) - begin;
+    }
+    return bytes;
+  }
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> parts_;  // Begin to end.
+};
+
+/// What a block holds of a file.
+struct Holder {
+  std::uint32_t life = 0;
+  std::uint64_t used = 0;  ///< Of the block, where it was seen by its values.
+  std::vector<FilePart> parts{};
+  std::string type{};  ///< Of an element, where it is not the file's.
+  std::string file_type{};
+  bool is_seen = false;  ///< By its values, and not by what was read or copied into it.
+
+  [[nodiscard]] bool is_scaled() const { return !type.empty() && type == file_type; }
+  [[nodiscard]] bool is_widened() const { return !type.empty() && type != file_type; }
+  [[nodiscard]] bool is_as_in_file() const { return type.empty(); }
+  /// Bytes in the block for each byte of the file.
+  [[nodiscard]] double times() const {
+    return is_widened() && bytes() != 0 ? static_cast<double>(used) / static_cast<double>(bytes())
+                                        : 1;
+  }
+  [[nodiscard]] std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const FilePart& part : parts) {
+      sum += part.bytes();
+    }
+    return sum;
+  }
+  [[nodiscard]] std::uint64_t overlap(const Coverage& coverage) const {
+    std::uint64_t sum = 0;
+    for (const FilePart& part : parts) {
+      sum += coverage.overlap(part);
+    }
+    return sum;
+  }
+  void add_to(Coverage& coverage) const {
+    for (const FilePart& part : parts) {
+      coverage.add(part);
+    }
+  }
+};
+
+/// By process and file.
+using HoldersByFile = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Holder>>;
+
+/// Blocks at the peak that no finding names: first those that the file was read or copied into,
+/// then those that were seen to hold it, as they came.
+HoldersByFile holders_at_peak(const Evidence& evidence);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,249 @@
+// Weights that a loop of the program moved or widened, of files that list no tensors, or scaled, of
+// any file: which bytes of the file a block holds is known by where they were read, or by its
+// values.
+
+#include "analyzer/findings/asking_place.hpp"
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/findings/weights/file_holders.hpp"
+#include "analyzer/findings/weights/widened_findings.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// Blocks that hold what others do, in one form.
+struct Again {
+  std::vector<const Holder*> holders;
+  Coverage coverage;              ///< What of the file they hold,
+  std::uint64_t in_file = 0;      ///< and how much that is,
+  std::uint64_t overlapping = 0;  ///< and how much of it they hold once more.
+  std::uint64_t bytes = 0;        ///< Of them at the peak.
+
+  [[nodiscard]] std::uint64_t used() const {
+    std::uint64_t sum = 0;
+    for (const Holder* holder : holders) {
+      sum += holder->used;
+    }
+    return sum;
+  }
+  [[nodiscard]] std::uint64_t bytes_in_file() const {
+    std::uint64_t sum = 0;
+    for (const Holder* holder : holders) {
+      sum += holder->bytes();
+    }
+    return sum;
+  }
+  [[nodiscard]] std::vector<std::uint32_t> lives() const {
+    std::vector<std::uint32_t> lives;
+    for (const Holder* holder : holders) {
+      lives.push_back(holder->life);
+    }
+    return lives;
+  }
+};
+
+/// By the type in the blocks and that in the file.
+using Forms = std::map<std::pair<std::string, std::string>, Again>;
+
+void add_to(const Evidence& evidence, const Holder& holder, Forms& forms) {
+  Again& again = forms[{holder.type, holder.file_type}];
+  again.holders.push_back(&holder);
+  const std::uint64_t known = holder.overlap(again.coverage);
+  again.overlapping += known;
+  again.in_file += holder.bytes() - known;
+  holder.add_to(again.coverage);
+  again.bytes += evidence.flow.size_after(holder.life, evidence.peak - 1);
+}
+
+/// Those of the same file that were there first.
+struct Firsts {
+  std::vector<std::uint32_t> lives;
+  std::uint64_t bytes = 0;
+  Savings savings;  ///< Without what the others hold of it.
+};
+
+Firsts firsts_of(const Evidence& evidence,
+                 const std::vector<const Holder*>& first,
+                 const Again& again) {
+  Firsts firsts;
+  for (const Holder* holder : first) {
+    const auto bytes = static_cast<std::uint64_t>(
+        static_cast<double>(holder->overlap(again.coverage)) * holder->times());
+    const std::uint64_t size = evidence.flow.size_after(holder->life, evidence.peak - 1);
+    const bool is_copy_itself = std::ranges::find(again.holders, holder) != again.holders.end();
+    if (bytes == 0 || is_copy_itself) {
+      continue;
+    }
+    firsts.lives.push_back(holder->life);
+    firsts.bytes += std::min(bytes, size);
+    evidence.flow.save_part(
+        holder->life,
+        is_most_of(bytes, size) ? 1 : static_cast<double>(bytes) / static_cast<double>(size),
+        firsts.savings);
+  }
+  return firsts;
+}
+
+/// The higher peak of the two without one of both: which of them is needed is not known.
+std::optional<LowerPeak> peak_with_one(const Evidence& evidence,
+                                       const Firsts& firsts,
+                                       const Again& again) {
+  Savings savings;
+  for (const Holder* holder : again.holders) {
+    evidence.flow.save_part(holder->life, 1, savings);
+  }
+  const auto without_first = evidence.lower_peak(firsts.savings);
+  const auto without_again = evidence.lower_peak(savings);
+  if (!without_first || !without_again) {
+    return std::nullopt;
+  }
+  return without_first->bytes >= without_again->bytes ? without_first : without_again;
+}
+
+std::string place_of(const Evidence& evidence, const std::vector<std::uint32_t>& lives) {
+  return fmt::format("{} {} of {}", format_count(lives.size()),
+                     lives.size() == 1 ? "block" : "blocks", asking_place(evidence, lives).text);
+}
+
+/// `as f32 in 2 blocks of ..., as a loop converts them`.
+std::string again_text(const Evidence& evidence, const Again& again) {
+  const Holder& one = *again.holders.front();
+  const std::string place = place_of(evidence, again.lives());
+  if (one.is_scaled()) {
+    return fmt::format("scaled, shifted or without their signs, in {}", place);
+  }
+  return one.is_widened() ? fmt::format("as {} in {}, as a loop converts them", one.type, place)
+                          : fmt::format("again in {}, as a loop copies them", place);
+}
+
+/// Without all but the block that came last, of several that hold the same.
+void note_the_last_alone(const Evidence& evidence,
+                         const Firsts& firsts,
+                         const Again& again,
+                         Finding& finding) {
+  if (again.overlapping == 0 ||
+      !is_most_of(again.overlapping, again.in_file * (again.holders.size() - 1))) {
+    return;
+  }
+  Savings savings = firsts.savings;
+  for (std::size_t i = 0; i + 1 < again.holders.size(); ++i) {
+    evidence.flow.save_part(again.holders[i]->life, 1, savings);
+  }
+  if (const auto with_one = evidence.lower_peak(savings)) {
+    finding.copies = again.holders.size() + 1;
+    finding.peak_with_one_bytes = with_one->bytes;
+  }
+}
+
+/// A copy that differs is needed as it is, as far as anybody knows: there the first is what would
+/// go. @return whether it is told.
+bool tell_twice(const Evidence& evidence,
+                const Firsts& firsts,
+                const Again& again,
+                std::vector<Finding>& findings) {
+  const Holder& one = *again.holders.front();
+  const auto without = one.is_as_in_file() ? peak_with_one(evidence, firsts, again)
+                                           : evidence.lower_peak(firsts.savings);
+  if (firsts.lives.empty() || again.in_file < evidence.worth_saying() || !without) {
+    return false;
+  }
+  Finding finding{.kind = FindingKind::kTwice};
+  finding.title = is_most_of(again.in_file, evidence.load.model.bytes) ? "two copies of the weights"
+                                                                       : "weights in memory twice";
+  finding.sentence = fmt::format(
+      "{} of the weights are in memory twice at the peak, by the values that blocks hold: in {} as "
+      "in the file, and {}.",
+      format_size(again.in_file), place_of(evidence, firsts.lives), again_text(evidence, again));
+  finding.bytes = again.in_file;
+  finding.remedy = one.is_scaled()    ? "Scaled in place"
+                   : one.is_widened() ? "Had the original gone once converted"
+                                      : "With one of them";
+  note_the_last_alone(evidence, firsts, again, finding);
+  add_finding(evidence, *without, asking_place(evidence, firsts.lives).stack, std::move(finding),
+              findings);
+  return true;
+}
+
+/// @return whether it is told.
+bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Finding>& findings) {
+  const Holder& one = *wide.holders.front();
+  Savings savings;
+  for (const Holder* holder : wide.holders) {
+    evidence.flow.save_part(holder->life, 1 - 1 / holder->times(), savings);
+  }
+  const auto narrow = evidence.lower_peak(savings);
+  if (!narrow) {
+    return false;
+  }
+  const auto [stack, text] = asking_place(evidence, wide.lives());
+  const std::uint64_t wide_bytes = trace::float_bytes(one.type);
+  const std::string narrow_text =
+      element_text(static_cast<double>(wide_bytes) * static_cast<double>(wide.bytes_in_file()) /
+                   static_cast<double>(wide.used()));
+  Finding finding{.kind = FindingKind::kWidened, .title = "more bytes an element than in the file"};
+  finding.sentence = fmt::format(
+      "{} {} {} of the file as {}, by their values: {} bytes an element; the file has {} {} an "
+      "element{}.",
+      blocks_text(wide.bytes, wide.holders.size(), text),
+      wide.holders.size() == 1 ? "holds" : "hold", one.file_type, one.type, wide_bytes, narrow_text,
+      narrow_text == "1" ? "byte" : "bytes",
+      trace::is_byte(one.file_type) && narrow_text != "1" ? ", with their scales" : "");
+  finding.bytes = wide.bytes;
+  finding.remedy =
+      fmt::format("With {} {} an element", narrow_text, narrow_text == "1" ? "byte" : "bytes");
+  add_finding(evidence, *narrow, stack, std::move(finding), findings);
+  return true;
+}
+
+void tell_file(Evidence& evidence,
+               const std::vector<Holder>& holders,
+               std::vector<Finding>& findings) {
+  Coverage covered;
+  std::vector<const Holder*> first;
+  Forms again;
+  Forms wide;
+  for (const Holder& holder : holders) {
+    const bool is_there = is_most_of(holder.overlap(covered), holder.bytes());
+    if (holder.is_seen && is_there) {
+      add_to(evidence, holder, again);
+    } else {
+      first.push_back(&holder);
+      holder.add_to(covered);
+    }
+    if (holder.is_widened()) {
+      add_to(evidence, holder, wide);
+    }
+  }
+  // What else holds the file may be the main part of the peak, and is another finding's.
+  for (const auto& [form, blocks] : again) {
+    const Firsts firsts = firsts_of(evidence, first, blocks);
+    if (tell_twice(evidence, firsts, blocks, findings)) {
+      evidence.explain(firsts.lives);
+      evidence.explain(blocks.lives());
+    }
+  }
+  for (const auto& [form, blocks] : wide) {
+    if (tell_widened(evidence, blocks, findings)) {
+      evidence.explain(blocks.lives());
+    }
+  }
+}
+
+}  // namespace
+
+void find_moved(Evidence& evidence, std::vector<Finding>& findings) {
+  for (const auto& [key, holders] : holders_at_peak(evidence)) {
+    tell_file(evidence, holders, findings);
+  }
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,101 @@
+/// A load without some of its memory: its curve and its peak, recomputed on the events.
+#pragma once
+
+#include "analyzer/query/live/allocation_set.hpp"
+#include "analyzer/query/live/what_if.hpp"
+#include "analyzer/query/loaded_trace.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// What is taken away. What several of these name is taken away once.
+struct Removal {
+  std::vector<std::shared_ptr<const Savings>> savings;  ///< What findings save; none is null.
+  std::vector<trace::StackId> stacks;                   ///< All that these ever allocated.
+  std::vector<trace::AllocationNumber> allocations;
+
+  [[nodiscard]] bool empty() const {
+    return savings.empty() && stacks.empty() && allocations.empty();
+  }
+};
+
+/// What is left at an instant.
+struct RemainingPoint {
+  Instant at;
+  trace::LaneTotals lanes;
+};
+
+/// Over a stretch of time, where most and where least is left.
+struct RemainingColumn {
+  RemainingPoint highest;
+  RemainingPoint lowest;
+};
+
+/// Memory: two bits for each allocation that is taken away by its stack, some hundred bytes for
+/// each block of events, and what the savings take.
+class LoadWithout {
+ public:
+  /// Goes through all events once; it ends early where the trace is stopped. Where events are
+  /// missing, nothing that a stack holds is taken away from there on: what is left is never too
+  /// low.
+  LoadWithout(LoadedTrace& trace, const Removal& removal);
+
+  /// Where most is left, for the first time.
+  [[nodiscard]] const RemainingPoint& peak() const { return peak_; }
+
+  /// One for each two neighbouring borders: see Timeline::columns. Decodes the blocks that cross a
+  /// border.
+  std::vector<RemainingColumn> columns(LoadedTrace& trace,
+                                       std::span<const std::uint64_t> borders) const;
+
+  /// True where not all of it is left, at least for some of the time.
+  [[nodiscard]] bool touches(trace::AllocationNumber allocation) const {
+    return taken_.contains(allocation) || saved_of_.contains(allocation);
+  }
+  /// Of an allocation that has `bytes` after so many events of the trace, those that are left.
+  [[nodiscard]] std::uint64_t left_of(const trace::Event& allocation,
+                                      std::uint64_t bytes,
+                                      trace::EventOrdinal events) const;
+
+ private:
+  class Replay;
+  class Columns;
+
+  struct Step {
+    trace::EventOrdinal ordinal = 0;
+    trace::Lane lane = trace::Lane::kHeap;
+    std::int64_t bytes = 0;
+  };
+  using SignedLanes = std::array<std::int64_t, trace::kLaneCount>;
+  /// A block of events, as it is with less.
+  struct Block {
+    SignedLanes removed_before{};
+    std::size_t first_step = 0;
+    RemainingColumn extremes;
+  };
+
+  void take_savings(const Removal& removal);
+  [[nodiscard]] bool takes_whole(const SavedAllocation& of) const;
+  [[nodiscard]] bool takes_whole(const trace::Event& allocation) const;
+  void read_all(LoadedTrace& trace);
+  void sort_steps();
+
+  std::unordered_set<std::uint32_t> stacks_;  // By StackId.
+  std::unordered_set<trace::AllocationNumber> allocations_;
+  AllocationSet taken_;      // By stack or number, of those that there ever were.
+  std::vector<Step> steps_;  // In order.
+  std::unordered_map<trace::AllocationNumber, std::vector<Savings::Step>> saved_of_;
+  std::vector<Block> blocks_;  // One more at the end.
+  std::size_t first_damaged_ = SIZE_MAX;
+  RemainingPoint peak_;
+};
+
+}  // namespace tidemark::analyzer

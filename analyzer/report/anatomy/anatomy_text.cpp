@@ -1,0 +1,175 @@
+#include "analyzer/report/anatomy/anatomy_text.hpp"
+
+#include "analyzer/findings/explanations.hpp"
+#include "analyzer/query/excerpt.hpp"
+#include "analyzer/report/facts/report_sentences.hpp"
+#include "analyzer/stacks/stack_text.hpp"
+#include "analyzer/text/size_text.hpp"
+#include "analyzer/text/table_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::size_t kMaxStepLines = 10;
+
+std::string blocks_of(const ChainNode& node) {
+  const char* const what = node.kind == ChainNode::Kind::kMapping ? "mapping" : "block";
+  return fmt::format("{} {}{}, {}", format_count(node.blocks), what, node.blocks == 1 ? "" : "s",
+                     format_size(node.bytes));
+}
+
+/// Draws the tree of steps that moved a hundredth of the model or more.
+class ChainTree {
+ public:
+  ChainTree(const Chain& chain, const TextStyle& style)
+      : chain_(chain), style_(style), drawn_(chain.nodes.size()) {}
+
+  std::string draw() {
+    const ChainNode& files = chain_.nodes.front();
+    const std::size_t slash = files.name.find_last_of('/');
+    std::string name = files.name.substr(slash == std::string::npos ? 0 : slash + 1);
+    if (files.file_count > 1) {
+      name += fmt::format(" and {} more", format_count(files.file_count - 1));
+    }
+    text_ = "  " +
+            fit(style_, fmt::format("{}, {}", printable(style_, name), format_size(files.bytes)),
+                style_.width - 2) +
+            '\n';
+    draw_from(0, "  ");
+    return std::move(text_);
+  }
+
+ private:
+  void draw_from(std::size_t node, const std::string& indent) {
+    drawn_[node] = true;
+    std::vector<const ChainEdge*> steps;
+    for (const ChainEdge& edge : chain_.edges) {
+      if (edge.from == node && chain_.nodes[edge.to].depth > chain_.nodes[node].depth &&
+          edge.bytes >= chain_.nodes.front().bytes / 100) {
+        steps.push_back(&edge);
+      }
+    }
+    for (std::size_t i = 0; i < steps.size() && lines_ < kMaxStepLines; ++i) {
+      draw_step(*steps[i], indent, i + 1 == steps.size());
+    }
+  }
+
+  void draw_step(const ChainEdge& edge, const std::string& indent, bool is_last) {
+    ++lines_;
+    const ChainNode& to = chain_.nodes[edge.to];
+    const std::string branch = indent + (style_.utf8 ? (is_last ? "└─ " : "├─ ") : "+- ");
+    const std::string start =
+        branch + fmt::format("{} {} {} {}  ", kind_name(edge.kind), format_size(edge.bytes),
+                             style_.utf8 ? "─▶" : "-->", blocks_of(to));
+    const std::size_t room = style_.width - std::min(style_.width, width_of(start));
+    text_ += start + painted(style_, Paint::kBold, telling_text(to, room)) + '\n';
+    const std::string deeper = indent + (is_last ? "   " : (style_.utf8 ? "│  " : "|  "));
+    if (to.unfollowed_bytes > edge.bytes / 10) {
+      text_ += deeper + painted(style_, Paint::kDim, unfollowed_text(to, deeper)) + '\n';
+    }
+    if (!drawn_[edge.to]) {
+      draw_from(edge.to, deeper);
+    }
+  }
+
+  [[nodiscard]] std::string telling_text(const ChainNode& node, std::size_t room) const {
+    if (!node.arguments.empty()) {
+      return row_text(style_, node.frames, {.arguments = node.arguments}, room);
+    }
+    return node.frames.empty() ? "(no stack was recorded)"
+                               : frame_text(style_, node.frames[node.telling_frame], room);
+  }
+
+  [[nodiscard]] std::string unfollowed_text(const ChainNode& node,
+                                            const std::string& indent) const {
+    return fit(style_,
+               fmt::format("{} of it: copied by a loop or in small pieces, or not copied",
+                           format_size(node.unfollowed_bytes)),
+               style_.width - width_of(indent));
+  }
+
+  const Chain& chain_;
+  const TextStyle& style_;
+  std::vector<bool> drawn_;
+  std::string text_;
+  std::size_t lines_ = 0;
+};
+
+/// Where copies are not recorded at all, no read is told with the block that it went into. A file's
+/// header is read in small pieces by loaders whose weights are followed all the same.
+bool came_in_small_pieces(const Report& report) {
+  constexpr std::uint64_t kNotablePart = 4;
+  std::uint64_t read_bytes = 0;
+  for (const FileUse& file : report.files) {
+    read_bytes += file.bytes_read;
+  }
+  return report.session.copies_recorded && report.model.is_known() &&
+         report.anatomy.chain.unseen_read_bytes >= report.model.bytes / kNotablePart &&
+         read_bytes / kLargeBlockBytes < report.counts.file_reads;
+}
+
+}  // namespace
+
+std::string remedy_text(const Report& report, const Finding& finding) {
+  if (!finding.peak_without_bytes) {
+    return {};
+  }
+  const std::string with_one =
+      finding.peak_with_one_bytes
+          ? fmt::format("; with the last of the {} copies alone: {}{}", finding.copies,
+                        format_size(*finding.peak_with_one_bytes),
+                        times_model_of(report, *finding.peak_with_one_bytes))
+          : std::string();
+  return fmt::format("{}: {}{}{}.", finding.remedy, format_size(*finding.peak_without_bytes),
+                     times_model_of(report, *finding.peak_without_bytes), with_one);
+}
+
+std::string finding_text(const Report& report, const Finding& finding) {
+  const std::string remedy = remedy_text(report, finding);
+  return remedy.empty() ? finding.sentence : finding.sentence + ' ' + remedy;
+}
+
+std::string advice_text(const Report& report, const Finding& finding) {
+  const auto first = std::ranges::find(report.anatomy.findings, finding.kind, &Finding::kind);
+  return &*first == &finding ? fmt::format("What helps: {}.", explanation_of(finding.kind).advice)
+                             : std::string();
+}
+
+std::string floor_text(const Report& report) {
+  const std::uint64_t peak = report.peak.footprint_bytes;
+  if (!report.anatomy.floor || !report.anatomy.floor->is_worth_saying(peak)) {
+    return {};
+  }
+  const std::uint64_t bytes = report.anatomy.floor->peak_bytes;
+  return fmt::format("If nothing stayed longer than it is needed: {}{}.", format_size(bytes),
+                     times_model_of(report, bytes));
+}
+
+std::string left_out_text(const Report& report) {
+  const Chain& chain = report.anatomy.chain;
+  if (chain.left_out_blocks + chain.left_out_copies != 0) {
+    return fmt::format("This is about a part: {} blocks and {} copies were too many to follow.",
+                       format_count(chain.left_out_blocks), format_count(chain.left_out_copies));
+  }
+  if (!came_in_small_pieces(report)) {
+    return {};
+  }
+  return fmt::format(
+      "{} of the model were read into memory that is not followed: blocks below {}, as an ifstream "
+      "has, the stack, static data. Where these bytes went from there is not known.",
+      format_size(chain.unseen_read_bytes), format_size(kLargeBlockBytes));
+}
+
+std::string chain_picture(const Report& report, const TextStyle& style) {
+  const Chain& chain = report.anatomy.chain;
+  return chain.empty() ? std::string()
+                       : title(style, "where the weights went") + ChainTree(chain, style).draw();
+}
+
+}  // namespace tidemark::analyzer

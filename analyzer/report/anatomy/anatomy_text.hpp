@@ -1,0 +1,43 @@
+/// The anatomy in a text report. Each section is empty where there is nothing to say.
+#pragma once
+
+#include "analyzer/report/facts/report.hpp"
+#include "analyzer/text/text_style.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace tidemark::analyzer {
+
+/// `Without: 512.2 MiB = 1.00 x W.`; empty for what does not change the footprint.
+std::string remedy_text(const Report& report, const Finding& finding);
+
+/// A finding as one text: its sentence, and the peak without it.
+std::string finding_text(const Report& report, const Finding& finding);
+
+/// `What helps: free each buffer as soon as ...`, for all findings of a kind at the first of them;
+/// empty at the others.
+std::string advice_text(const Report& report, const Finding& finding);
+
+/// `If nothing stayed longer than it is needed: 5.1 GiB = 1.02 x W.`; empty where it is no lower
+/// than the peak.
+std::string floor_text(const Report& report);
+
+/// `This is about a part: ...`; empty where every block and every copy was followed.
+std::string left_out_text(const Report& report);
+
+/// `No finding explains this peak. The peak's largest groups:`, or `The findings explain 28.0 MiB
+/// of the 238.1 MiB beyond W. The peak's ...`; empty where they explain half of it, or where the
+/// peak is hardly higher than the model. Behind the findings that there are: what it says depends
+/// on them.
+std::string unexplained_text(const Report& report);
+
+/// One of these groups: `1.1 GiB (80.0%) in 101 blocks of grow (v.hpp:9): allocated from 1.2 s to
+/// 3.0 s, alive at the end; no read or copy of the model into it was seen. Without: 280.0 MiB =
+/// 1.09 x W.`
+std::string group_text(const Report& report, const PeakGroup& group);
+
+/// The chain as a tree, one line a step.
+std::string chain_picture(const Report& report, const TextStyle& style);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,106 @@
+#include "analyzer/report/anatomy/anatomy_text.hpp"
+#include "analyzer/report/facts/report_sentences.hpp"
+#include "analyzer/text/size_text.hpp"
+#include "analyzer/text/table_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// `The findings explain 28.0 MiB of the 238.1 MiB beyond W`.
+std::string what_is_explained(const Report& report) {
+  const auto& [saved, accounted] = report.anatomy.explained;
+  const std::uint64_t beyond =
+      report.peak.footprint_bytes - std::min(report.peak.footprint_bytes, report.model.bytes);
+  const auto findings = std::ranges::count_if(report.anatomy.findings, [](const Finding& finding) {
+    return finding.kind != FindingKind::kRefused;
+  });
+  // What stood before the load may be among what is saved.
+  return fmt::format("The {} {}{} of the {} beyond W",
+                     findings == 1 ? "finding explains" : "findings explain",
+                     accounted == 0 ? "" : "at most ",
+                     format_size(std::min(beyond, saved + accounted)), format_size(beyond));
+}
+
+/// Which part of the peak its findings leave open, in words.
+std::string what_is_open(const Report& report) {
+  const std::vector<Finding>& findings = report.anatomy.findings;
+  if (report.anatomy.explained.saved_bytes != 0) {
+    return what_is_explained(report);
+  }
+  const auto has = [&](auto is_one) { return std::ranges::any_of(findings, is_one); };
+  if (has([](const Finding& finding) {
+        return finding.kind == FindingKind::kBeforeLoad ||
+               finding.kind == FindingKind::kPythonArenas;
+      })) {
+    return "No finding explains the rest of this peak";
+  }
+  return has([](const Finding& finding) { return finding.kind != FindingKind::kRefused; })
+             ? "None of these findings explains this peak"
+             : "No finding explains this peak";
+}
+
+/// `allocated from 10 ms to 400 ms, freed by 900 ms`.
+std::string life_text(const PeakGroup& group) {
+  const std::string first = format_time(group.first_allocated_ns);
+  const std::string last = format_time(group.last_allocated_ns);
+  const std::string text =
+      first == last ? "allocated at " + first : fmt::format("allocated from {} to {}", first, last);
+  if (group.end_blocks == 0) {
+    return text + ", freed by " + format_time(group.last_freed_ns);
+  }
+  return text +
+         (group.end_blocks == group.blocks
+              ? std::string(", alive at the end")
+              : fmt::format(", {} of the blocks alive at the end", format_count(group.end_blocks)));
+}
+
+/// `12.0 MiB of the model read into it, 3.0 MiB copied`.
+std::string arrivals_text(const PeakGroup& group) {
+  if (!group.read_bytes || !group.copied_bytes) {
+    return {};
+  }
+  const std::string read = format_size(*group.read_bytes);
+  const std::string copied = format_size(*group.copied_bytes);
+  if (*group.read_bytes > 0) {
+    return fmt::format("; {} of the model read into it", read) +
+           (*group.copied_bytes > 0 ? fmt::format(", {} copied", copied) : std::string());
+  }
+  return *group.copied_bytes > 0 ? fmt::format("; {} of the model copied into it", copied)
+                                 : std::string("; no read or copy of the model into it was seen");
+}
+
+/// The peak without a group. What holds the peak may be as much at another instant.
+std::string without_text(const Report& report, const PeakGroup& group) {
+  const std::string without =
+      format_size(group.peak_without_bytes) + times_model_of(report, group.peak_without_bytes);
+  return format_size(group.peak_without_bytes) == format_size(report.peak.footprint_bytes)
+             ? "Without it another instant is as high: " + without
+             : "Without: " + without;
+}
+
+}  // namespace
+
+std::string unexplained_text(const Report& report) {
+  if (!report.at_peak || !report.anatomy.is_unexplained) {
+    return {};
+  }
+  const std::string sentence = what_is_open(report);
+  const std::size_t groups = report.anatomy.groups.size();
+  return groups == 0 ? sentence + '.'
+                     : fmt::format("{}. The peak's largest {}:", sentence,
+                                   groups == 1 ? "group" : "groups");
+}
+
+std::string group_text(const Report& report, const PeakGroup& group) {
+  return fmt::format("{} ({}) in {} {} of {}: {}{}. {}.", format_size(group.bytes),
+                     share(group.bytes, report.peak.footprint_bytes), format_count(group.blocks),
+                     group.blocks == 1 ? "block" : "blocks", group.place, life_text(group),
+                     arrivals_text(group), without_text(report, group));
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,42 @@
+/// Why a peak is as high, as a list: what report, diff and gate say of it, in one order.
+#pragma once
+
+#include "analyzer/report/facts/report.hpp"
+#include "analyzer/text/text_style.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+enum class WhyKind : std::uint8_t {
+  kFinding,
+  kAdvice,   ///< What helps, of the finding before it.
+  kOpen,     ///< What the findings leave open.
+  kGroup,    ///< Who holds that.
+  kFloor,    ///< How low the peak could be.
+  kLeftOut,  ///< What of the load is not known.
+};
+
+struct WhySentence {
+  WhyKind kind = WhyKind::kFinding;
+  std::string text{};
+};
+
+/// Of six findings at most.
+/// @param with_refusals where what was refused stands nowhere else: it is said of the program, not
+///     of its peak.
+std::vector<WhySentence> why_sentences(const Report& report, bool with_refusals);
+
+/// One of them in a list, indented and wrapped, with its mark.
+std::string why_entry(const WhySentence& sentence, const TextStyle& style);
+
+/// All of them under a heading, and which names `tidemark explain` knows; empty where there are
+/// none.
+std::string why_list(const Report& report,
+                     const TextStyle& style,
+                     std::string_view heading = "why");
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,155 @@
+#include "analyzer/report/facts/report.hpp"
+
+#include "analyzer/flow/model_follower.hpp"
+#include "analyzer/query/wrapping.hpp"
+#include "analyzer/stacks/stack_groups.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& options) {
+  const Instant at = options.at_ns ? trace.instant_at(*options.at_ns) : report.peak.at;
+  report.live = options.certain_stacks ? certain_live_set_at(trace, at) : live_set_at(trace, at);
+  report.at_peak = !options.at_ns.has_value();
+  report.live_at_ns = at.at_ns;
+  report.live_bytes = report.at_peak ? report.peak.footprint_bytes : report.live.totals.footprint();
+  const auto groups = group_stacks(report.live, trace.definitions());
+  report.live_stack_count = groups.size();
+  report.unattributed_bytes = static_cast<std::int64_t>(report.live_bytes);
+  for (const StackGroup& group : groups) {
+    report.unattributed_bytes = wrapping_sum(report.unattributed_bytes, minus(group.bytes));
+    if (options.top == 0 || report.live_stacks.size() < options.top) {
+      report.live_stacks.push_back({.bytes = group.bytes,
+                                    .blocks = group.blocks,
+                                    .lane = group.lane,
+                                    .frames = named_stack(trace.definitions(), group.stack)});
+    } else {
+      report.live_rest.bytes += group.bytes;
+      report.live_rest.blocks += group.blocks;
+    }
+  }
+}
+
+void list_sampled(Report& report, LoadedTrace& trace, const ReportOptions& options) {
+  report.sampled = sampled_stacks_at(trace, report.live.at);
+  std::vector<SampledFunction>& functions = report.sampled.functions;
+  if (options.top != 0 && functions.size() > options.top) {
+    report.sampled.unlisted = functions.size() - options.top;
+    functions.resize(options.top);
+  }
+}
+
+void list_tensors(Report& report, LoadedTrace& trace, const ReportOptions& options) {
+  ReportTensors& list = report.tensors;
+  list.by = options.by;
+  if (list.by == TensorGrouping::kNone) {
+    return;
+  }
+  const auto& sized = report.anatomy.sized;
+  list.held = tensors_held_at(trace, report.live.at,
+                              report.at_peak ? std::span(sized) : std::span<const SizedBlock>());
+  list.rows = tensor_rows(list.held, trace.definitions(), options.by);
+  list.row_count = list.rows.size();
+  while (options.top != 0 && list.rows.size() > options.top) {
+    const TensorRow& row = list.rows.back();
+    list.rest.tensors += row.tensors;
+    list.rest.file_bytes += row.file_bytes;
+    list.rest.bytes += row.bytes;
+    list.rest.mapped_bytes += row.mapped_bytes;
+    list.rows.pop_back();
+  }
+  for (const TensorRow& row : list.rows) {
+    list.frames.push_back(named_stack(trace.definitions(), row.stack));
+  }
+}
+
+void name_thread(ReportUsageRow& row, const trace::Definitions& definitions) {
+  const auto number = trace::index(row.usage.thread);
+  if (number >= definitions.threads.size()) {
+    return;
+  }
+  const trace::Thread& thread = definitions.threads[number];
+  row.tid = thread.tid;
+  row.thread = thread.name;
+  if (trace::index(thread.process) < definitions.processes.size()) {
+    row.pid = definitions.processes[trace::index(thread.process)].pid;
+  }
+}
+
+}  // namespace
+
+ReportUsage report_usage(LoadedTrace& trace,
+                         const Instant& peak,
+                         UsageGrouping by,
+                         std::size_t top,
+                         const std::vector<Suppression>& suppressions) {
+  Usage usage = usage_of(trace, peak, by, suppressions);
+  ReportUsage list;
+  list.by = usage.by;
+  list.all = usage.all;
+  list.suppressed = std::move(usage.suppressed);
+  list.row_count = usage.rows.size();
+  const bool is_cut = top != 0 && usage.by != UsageGrouping::kSize;
+  for (const UsageRow& row : usage.rows) {
+    if (is_cut && list.rows.size() == top) {
+      list.rest += row.counts;
+      continue;
+    }
+    ReportUsageRow& shown = list.rows.emplace_back();
+    shown.usage = row;
+    if (usage.by == UsageGrouping::kThread) {
+      name_thread(shown, trace.definitions());
+    } else {
+      shown.frames = named_stack(trace.definitions(), row.stack);
+    }
+  }
+  return list;
+}
+
+namespace {
+
+/// Null where no anatomy is asked for, or nothing looks like a model.
+std::unique_ptr<ModelFollower> follower_for(const LoadedTrace& trace,
+                                            const Peak& peak,
+                                            const ReportOptions& options) {
+  ModelFiles files = ModelFiles::expected(trace.definitions(), options.model);
+  return options.anatomy && !files.empty()
+             ? std::make_unique<ModelFollower>(trace, peak, std::move(files))
+             : nullptr;
+}
+
+}  // namespace
+
+Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
+  const Peak peak = find_peak(trace);
+  const auto follower = follower_for(trace, peak, options);
+  std::vector<PassListener*> listeners;
+  if (follower != nullptr) {
+    listeners.push_back(follower.get());
+  }
+  Timeline timeline(trace);
+  auto facts = gather_facts(trace, timeline, peak, options.model, listeners);
+  if (!facts.ok()) {
+    return facts.error();
+  }
+  Report report;
+  static_cast<LoadFacts&>(report) = std::move(facts.value());
+  list_live_set(report, trace, options);
+  list_sampled(report, trace, options);
+  if (options.anatomy) {
+    report.anatomy = build_anatomy(trace, report, follower.get());
+  }
+  list_tensors(report, trace, options);
+  report.usage =
+      report_usage(trace, report.peak.at, options.usage, options.top, options.suppressions);
+  report.timeline = timeline.columns(0, report.duration_ns + 1, options.columns);
+  report.loss = trace.loss();  // Each pass may meet damage that none before it did.
+  return report;
+}
+
+}  // namespace tidemark::analyzer

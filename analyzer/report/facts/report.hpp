@@ -1,0 +1,98 @@
+/// The report of one trace: everything that its text and its JSON say, computed once.
+#pragma once
+
+#include "analyzer/findings/anatomy.hpp"
+#include "analyzer/load/load_facts.hpp"
+#include "analyzer/query/live/live_set.hpp"
+#include "analyzer/query/timeline.hpp"
+#include "analyzer/report/facts/sampled_stacks.hpp"
+#include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/tensors/tensor_groups.hpp"
+#include "analyzer/usage/usage.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+struct ReportOptions {
+  std::optional<std::uint64_t> at_ns;  ///< The live set's instant; none: the peak.
+  std::size_t top = 10;                ///< Stacks to list; 0: all.
+  std::string model;                   ///< --model; replaces the one the recording was given.
+  std::size_t columns = 0;             ///< Columns of the timeline; 0: none is computed.
+  bool anatomy = true;                 ///< Why the peak is as high.
+  /// The live set by stacks that do not depend on what was sampled: to be compared with another
+  /// recording's. See certain_live_set_at.
+  bool certain_stacks = false;
+  TensorGrouping by = TensorGrouping::kNone;  ///< kNone: no tensors.
+  UsageGrouping usage = UsageGrouping::kNone;
+  std::vector<Suppression> suppressions{};  ///< Of leaks.
+};
+
+/// One line of "what was alive": the stacks that read the same, function by function, are one.
+struct ReportStack {
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks = 0;
+  trace::Lane lane = trace::Lane::kHeap;
+  std::vector<NamedFrame> frames;  ///< Innermost first; empty when no stack was recorded.
+};
+
+/// Tensors that are there at the live set's instant.
+struct ReportTensors {
+  TensorGrouping by = TensorGrouping::kNone;  ///< kNone: they were not asked for.
+  HeldTensors held;
+  std::vector<TensorRow> rows;                  ///< At most `top`.
+  std::vector<std::vector<NamedFrame>> frames;  ///< Of each row's stack.
+  TensorRow rest;                               ///< The rows beyond these, summed; no name.
+  std::size_t row_count = 0;                    ///< How many there are in all.
+};
+
+struct ReportUsageRow {
+  UsageRow usage;
+  std::vector<NamedFrame> frames;  ///< Of a row that is a stack.
+  std::uint32_t pid = 0;           ///< These three of a row that is a thread.
+  std::uint32_t tid = 0;
+  std::string thread;  ///< Its name; may be empty.
+};
+
+/// How memory was asked for over the whole run.
+struct ReportUsage {
+  UsageGrouping by = UsageGrouping::kNone;  ///< kNone: it was not asked for.
+  UsageCounts all;
+  std::vector<ReportUsageRow> rows;  ///< At most `top`; of sizes all.
+  UsageCounts rest;                  ///< The rows beyond these, summed.
+  std::size_t row_count = 0;         ///< How many there are in all.
+  std::vector<SuppressedLeaks> suppressed;
+};
+
+/// One pass over the trace. @param peak whose blocks are held: see usage_of.
+/// @param top rows but of sizes; 0: all.
+ReportUsage report_usage(LoadedTrace& trace,
+                         const Instant& peak,
+                         UsageGrouping by,
+                         std::size_t top,
+                         const std::vector<Suppression>& suppressions = {});
+
+/// The facts of a load, and what was made of them.
+struct Report : LoadFacts {
+  bool at_peak = true;  ///< The live set is that of the peak.
+  std::uint64_t live_at_ns = 0;
+  std::uint64_t live_bytes = 0;          ///< The footprint at that instant.
+  LiveSet live;                          ///< All of it, by recorded stack, file mappings too.
+  std::vector<ReportStack> live_stacks;  ///< Footprint lanes only, most bytes first, at most `top`.
+  ReportStack live_rest;                 ///< The stacks beyond `top`, summed.
+  std::size_t live_stack_count = 0;      ///< How many there are in all.
+  SampledStacks sampled;  ///< What a sample of their stacks says of small blocks, then.
+  ReportTensors tensors;
+  ReportUsage usage;
+  std::int64_t unattributed_bytes = 0;  ///< live_bytes less all stacks; 0 in an intact trace.
+
+  Anatomy anatomy;                ///< Empty unless it was asked for and a model is known.
+  std::vector<Extents> timeline;  ///< Over [0, duration_ns].
+};
+
+/// @return kUsage when `options.model` is neither a size nor a file.
+Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,247 @@
+#include "analyzer/report/facts/report_sentences.hpp"
+
+#include "analyzer/text/exit_status.hpp"
+#include "analyzer/text/loss_text.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidemark::analyzer {
+namespace {
+
+std::string model_sentence(const Report& report) {
+  const auto ratio = report.ratio();
+  return ratio ? fmt::format(" = {:.2f} x the {} model", *ratio, format_size(report.model.bytes))
+               : std::string();
+}
+
+std::string phase_sentence(const Report& report) {
+  if (!report.peak_phase) {
+    return {};
+  }
+  const Phase& phase = *report.peak_phase;
+  return (phase.marked ? ", in phase " : ", in inferred phase ") + phase.name;
+}
+
+/// What is not in a trace may be what is gone of it.
+std::string no_peak(const Report& report) {
+  const bool is_part = report.is_peak_of_a_part() || report.loss.bytes_damaged != 0;
+  const char* const trace = is_part ? "what is left of this trace" : "this trace";
+  if (report.event_count == 0 && report.may_lack_events()) {
+    return fmt::format("no peak: nothing that the program did is in {}", trace);
+  }
+  return report.may_lack_events() || report.session.heap_invisible
+             ? fmt::format("peak not known: no request for memory is in {}", trace)
+             : std::string("peak 0 B: the program asked for no memory");
+}
+
+/// What is less than this part of something is not told of beside it.
+constexpr std::uint64_t kNegligiblePart = 20;
+
+std::uint64_t asked_at_peak(const Report& report) {
+  return report.peak.lanes[trace::Lane::kHeap] + report.peak.lanes[trace::Lane::kAnon];
+}
+
+/// Written pages of private file mappings, thread stacks: so much that the peak misleads.
+bool is_much_unexplained(const Report& report) {
+  constexpr std::uint64_t kMisleadingPart = 5;
+  return !report.session.heap_invisible && may_leave_out_memory(report) &&
+         report.unexplained_bytes >=
+             std::max(kUsualUnexplained, report.peak.footprint_bytes / kMisleadingPart);
+}
+
+}  // namespace
+
+std::string headline_of(const Report& report) {
+  if (report.peak.footprint_bytes == 0) {
+    return no_peak(report);
+  }
+  return fmt::format("peak {}{}{}, at {}{}{}", report.is_peak_of_a_part() ? "at least " : "",
+                     format_size(report.peak.footprint_bytes), model_sentence(report),
+                     format_time(report.peak.at.at_ns), phase_sentence(report),
+                     report.loss.torn ? ", up to where the recording ends" : "");
+}
+
+std::string peak_sum_of(const Report& report) {
+  if (!report.before_load || !report.model.is_known()) {
+    return {};
+  }
+  const std::uint64_t peak = report.peak.footprint_bytes;
+  const std::uint64_t before = report.before_load->at_peak_bytes;
+  const std::uint64_t since = peak - std::min(peak, before);
+  const std::uint64_t model = report.model.bytes;
+  if (before < peak / kWorthSayingPart) {
+    return {};
+  }
+  if (since < model) {
+    return fmt::format("{} = {} before the load began + {} since, {:.2f} x W", format_size(peak),
+                       format_size(before), format_size(since),
+                       static_cast<double>(since) / static_cast<double>(model));
+  }
+  return fmt::format("{} = {} of W + {} before the load began + {}", format_size(peak),
+                     format_size(model), format_size(before), format_size(since - model));
+}
+
+std::string times_model_of(const Report& report, std::uint64_t bytes) {
+  return report.model.is_known()
+             ? fmt::format(" = {:.2f} x W",
+                           static_cast<double>(bytes) / static_cast<double>(report.model.bytes))
+             : std::string();
+}
+
+std::string command_of(const Report& report) {
+  return fmt::format("{}", fmt::join(report.session.command, " "));
+}
+
+std::string outcome_of(const Report& report) {
+  std::string outcome = "no end was recorded";
+  if (report.session.ended) {
+    outcome = "exit status " + exit_status_text(report.session.exit_status);
+  }
+  outcome +=
+      fmt::format(" after {}, {} {}", format_time(report.duration_ns),
+                  format_count(report.event_count), report.event_count == 1 ? "event" : "events");
+  if (report.processes.size() > 1) {
+    outcome += fmt::format(", {} processes", format_count(report.processes.size()));
+  }
+  return outcome;
+}
+
+std::string known_loss(const LoadFacts& load) {
+  const bool may_be_more =
+      load.session.ended && !load.session.execs_watched && load.loss.processes_unrecorded == 0;
+  return loss_text(load.loss) + (may_be_more ? " (execs past libc were not watched)" : "");
+}
+
+std::string lost_of(const LoadFacts& load) {
+  return load.is_peak_above_unrecorded() ? known_loss(load) + "; " + std::string(kNoHigherPeak)
+                                         : known_loss(load);
+}
+
+std::string sampling_sentence(const trace::Session& session) {
+  return session.sample_bytes == 0
+             ? std::string()
+             : fmt::format(
+                   "Stacks were sampled (--sample {}): of smaller heap blocks only some "
+                   "have theirs. Totals and peak are exact.",
+                   format_size(session.sample_bytes));
+}
+
+std::vector<std::string> warnings_of(const Report& report) {
+  std::vector<std::string> warnings;
+  if (const trace::Loss loss = report.loss_of_peak(); loses_anything(loss)) {
+    warnings.push_back("LOST: " + loss_text(loss));
+  }
+  if (report.session.ended && report.session.exit_status != 0) {
+    warnings.push_back("The program failed with exit status " +
+                       exit_status_text(report.session.exit_status) +
+                       ": the load may be incomplete.");
+  }
+  if (report.session.heap_invisible) {
+    warnings.emplace_back("The program brings its own malloc: its heap is not in these numbers.");
+  }
+  if (std::string sampling = sampling_sentence(report.session); !sampling.empty()) {
+    warnings.push_back(std::move(sampling));
+  }
+  if (!report.session.unread_python.empty()) {
+    std::string frames = unread_python_text(report.session.unread_python);
+    frames.front() = 'F';
+    warnings.push_back(frames + '.');
+  }
+  if (is_much_unexplained(report)) {
+    warnings.push_back(unexplained_sentence(report) + '.');
+  }
+  if (const std::string untouched = untouched_sentence(report); !untouched.empty()) {
+    warnings.push_back(untouched + '.');
+  }
+  if (!report.model_note.empty()) {
+    warnings.push_back(report.model_note);
+  }
+  if (is_model_compressed(report.model, report.files)) {
+    warnings.push_back(model_notes_of(report).front() + '.');
+  }
+  if (!report.peak.lanes_exact) {
+    warnings.emplace_back(
+        "The block with the peak is damaged: its lanes and stacks are those just before.");
+  }
+  return warnings;
+}
+
+std::string untouched_sentence(const Report& report) {
+  const std::uint64_t asked = asked_at_peak(report);
+  const std::uint64_t resident = report.resident.anon_bytes;
+  // A program without a sample, or whose samples missed a short peak, has touched it all for us.
+  const std::uint64_t most =
+      std::max(resident, report.kernel_peak_rss_bytes -
+                             std::min(report.kernel_peak_rss_bytes, report.resident.file_bytes));
+  constexpr std::uint64_t kUntouchedPart = 50;
+  constexpr std::uint64_t kUntouchedBytes = std::uint64_t{1} << 20U;
+  if (resident == 0 || asked < most + std::max(asked / kUntouchedPart, kUntouchedBytes)) {
+    return {};
+  }
+  return fmt::format(
+      "{} of this peak was requested but not resident: there was never more than {} of private "
+      "memory in use",
+      format_size(asked - most), format_size(most));
+}
+
+bool may_leave_out_memory(const Report& report) {
+  const std::uint64_t asked = asked_at_peak(report);
+  return report.resident.anon_bytes > asked + asked / kNegligiblePart ||
+         !untouched_sentence(report).empty();
+}
+
+std::vector<std::string> model_notes_of(const Report& report) {
+  return notes_on_model(report.model, report.files, report.peak.footprint_bytes);
+}
+
+std::string unexplained_sentence(const Report& report) {
+  const std::uint64_t kept = report.unexplained_kept_bytes;
+  const std::uint64_t unseen = report.unexplained_bytes - std::min(report.unexplained_bytes, kept);
+  const std::string all = format_size(report.unexplained_bytes) + " of private memory ";
+  if (kept < report.unexplained_bytes / kNegligiblePart) {
+    return all + "is not attributed to any tracked allocation: this peak does not include it";
+  }
+  if (unseen < std::max(kUsualUnexplained, report.unexplained_bytes / kNegligiblePart)) {
+    return all + "had been freed and stayed resident: this peak does not include it";
+  }
+  return fmt::format(
+      "{}is beyond what was requested: this peak does not include it. {} of it had been freed and "
+      "stayed resident, {} is not attributed to any tracked allocation",
+      all, format_size(kept), format_size(unseen));
+}
+
+std::string refusals_of(const Report& report) {
+  if (!report.last_failure) {
+    return {};
+  }
+  const std::string count = report.counts.failed == 1
+                                ? std::string("1 allocation")
+                                : format_count(report.counts.failed) + " allocations";
+  return fmt::format("{} failed, the last one at {}: {}", count,
+                     format_time(report.last_failure->at_ns),
+                     format_size(report.last_failure->size));
+}
+
+std::string live_title_of(const Report& report) {
+  const std::string when = report.at_peak ? "at the peak" : "at " + format_time(report.live_at_ns);
+  return fmt::format("alive {}: {} from {} {}", when, format_size(report.live_bytes),
+                     format_count(report.live_stack_count),
+                     report.live_stack_count == 1 ? "stack" : "stacks");
+}
+
+bool deserves_its_callers(const Report& report, std::size_t rank) {
+  constexpr std::size_t kAlways = 3;
+  return rank < kAlways || report.live_stacks[rank].bytes >= report.live_bytes / 100;
+}
+
+std::string overhead_of(const Report& report) {
+  const bool is_known = report.resident.own_bytes != 0 || !loses_end(report.loss);
+  return fmt::format("{} in the program, {} waiting for the collector",
+                     is_known ? format_size(report.resident.own_bytes) : "unknown memory",
+                     format_time(report.session.blocked_ns));
+}
+
+}  // namespace tidemark::analyzer

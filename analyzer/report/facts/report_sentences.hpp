@@ -1,0 +1,76 @@
+/// What every format of a report says in words: without width, colour or line breaks.
+#pragma once
+
+#include "analyzer/report/facts/report.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// `peak 10.0 GiB = 2.00 x the 5.0 GiB model, at 3.2 s, in phase deserialize`; of a recording that
+/// is there in part `peak at least ..., up to where the recording ends`.
+std::string headline_of(const Report& report);
+
+/// The headline's sum: `328.7 MiB = 230.5 MiB of W + 97.0 MiB before the load began + 1.2 MiB`;
+/// where the peak is less than these, `= 97.0 MiB before the load began + 200.0 MiB since, 0.87 x
+/// W`. Empty where little stood before.
+std::string peak_sum_of(const Report& report);
+
+/// ` = 1.00 x W`; empty where W is not known.
+std::string times_model_of(const Report& report, std::uint64_t bytes);
+
+/// The host's command line, its words separated by spaces.
+std::string command_of(const Report& report);
+
+/// `exit status 0 after 4.1 s, 129 events`.
+std::string outcome_of(const Report& report);
+
+/// `Stacks were sampled (--sample 512.0 KiB): of smaller heap blocks only some have theirs. ...`;
+/// empty where every block has its own.
+std::string sampling_sentence(const trace::Session& session);
+
+/// What a reader must know before believing a number, most important first; usually nothing.
+std::vector<std::string> warnings_of(const Report& report);
+
+/// What is to be known of the model's files: that they are packed, or were read more than once.
+std::vector<std::string> model_notes_of(const Report& report);
+
+/// Private memory in no lane that is nothing to speak of: thread stacks and the like. In bytes.
+constexpr std::uint64_t kUsualUnexplained = std::uint64_t{64} << 20U;
+
+/// `189.8 MiB of private memory is not attributed to any tracked allocation: this peak does not
+/// include it`.
+std::string unexplained_sentence(const Report& report);
+
+/// `1.7 GiB of this peak were asked for and never touched, or not at one time: no more than 256.0
+/// MiB of private memory were resident`; empty where the peak was in memory, as far as is known.
+std::string untouched_sentence(const Report& report);
+
+/// Whether more private memory was ever resident than the peak has, or part of the peak never was:
+/// a peak that was all in memory, as the most that ever was, leaves nothing out, whatever was kept
+/// or unexplained at another time.
+bool may_leave_out_memory(const Report& report);
+
+/// `1 allocation failed, the last one at 2.2 s: 900.0 MiB`; empty when none was.
+std::string refusals_of(const Report& report);
+
+/// `alive at the peak: 10.0 GiB from 3 stacks`.
+std::string live_title_of(const Report& report);
+
+/// True for the first few listed stacks, and those that hold a hundredth of the live set: the
+/// callers of others would only push these off the screen.
+bool deserves_its_callers(const Report& report, std::size_t rank);
+
+/// `512.8 KiB in the program, 0 ns waiting for the collector`: what the recording itself cost.
+std::string overhead_of(const Report& report);
+/// What is missing, as far as that was watched.
+std::string known_loss(const LoadFacts& load);
+/// What is_peak_above_unrecorded says, in words.
+inline constexpr std::string_view kNoHigherPeak = "the peak was no higher with what ran unrecorded";
+/// Both.
+std::string lost_of(const LoadFacts& load);
+
+}  // namespace tidemark::analyzer

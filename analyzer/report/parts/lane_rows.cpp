@@ -1,0 +1,81 @@
+#include "analyzer/report/parts/lane_rows.hpp"
+
+#include "analyzer/text/size_text.hpp"
+#include "analyzer/text/table_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+LaneRow exact(const trace::LaneInfo& lane, const Report& report) {
+  return {std::string(lane.in_footprint ? "  " : "") + lane.key,
+          format_size(report.lane_peaks[lane.lane]), format_size(report.peak.lanes[lane.lane]),
+          lane.meaning};
+}
+
+LaneRow sampled(std::string name, std::uint64_t bytes, std::string meaning) {
+  return {std::move(name), format_size(bytes), "", std::move(meaning)};
+}
+
+void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
+  rows.push_back(sampled("rss", report.resident.total_bytes, "resident, sampled; of this:"));
+  rows.push_back(sampled("  rss_anon", report.resident.anon_bytes, "private memory"));
+  rows.push_back(sampled("  rss_file", report.resident.file_bytes, "pages of mapped files"));
+  if (report.resident.shmem_bytes != 0) {
+    rows.push_back(sampled("  rss_shmem", report.resident.shmem_bytes, "shared memory"));
+  }
+  if (report.kernel_peak_rss_bytes != 0) {
+    rows.push_back(
+        sampled("  VmHWM", report.kernel_peak_rss_bytes, "the kernel's own, largest process"));
+  }
+  const bool has_private_device = std::ranges::any_of(report.device, &DeviceUse::is_private);
+  rows.push_back(sampled(
+      "unexplained", report.unexplained_bytes,
+      has_private_device ? "rss_anon beyond heap + anon + device" : "rss_anon beyond heap + anon"));
+  if (report.unexplained_kept_bytes != 0) {
+    rows.push_back(
+        sampled("  freed", report.unexplained_kept_bytes, "of that: freed, still there"));
+  }
+  // What glibc's malloc puts before each block, and rounds it up by.
+  constexpr std::uint64_t kMinHeaderBytes = 8;
+  constexpr std::uint64_t kMaxHeaderBytes = 23;
+  constexpr std::uint64_t kHeadersPart = 50;
+  std::uint64_t blocks = report.live_rest.blocks;
+  for (const ReportStack& stack : report.live_stacks) {
+    blocks += stack.blocks;
+  }
+  const std::uint64_t worth_saying = report.peak.footprint_bytes / kHeadersPart;
+  if (report.at_peak && worth_saying != 0 && report.unexplained_bytes >= worth_saying &&
+      blocks * kMaxHeaderBytes >= worth_saying) {
+    rows.push_back({"  headers", format_size(blocks * kMinHeaderBytes), "",
+                    fmt::format("and up to {}: malloc's, of {} blocks",
+                                format_size(blocks * kMaxHeaderBytes), format_count(blocks))});
+  }
+}
+
+}  // namespace
+
+bool was_sampled(const Report& report) {
+  return report.resident.total_bytes != 0;
+}
+
+std::vector<LaneRow> lane_rows(const Report& report) {
+  const std::string peak = format_size(report.peak.footprint_bytes);
+  std::vector<LaneRow> rows{{"footprint", peak, peak, footprint_text()}};
+  for (const trace::Lane lane : trace::kShownLanes) {
+    const trace::LaneInfo& info = trace::info_of(lane);
+    if (info.shown_when_empty || report.lane_peaks[lane] != 0) {
+      rows.push_back(exact(info, report));
+    }
+  }
+  if (was_sampled(report)) {
+    add_sampled_rows(report, rows);
+  }
+  return rows;
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,25 @@
+/// The weights at an instant, tensor by tensor, layer by layer or type by type.
+#pragma once
+
+#include "analyzer/report/facts/report.hpp"
+#include "analyzer/report/parts/json_document.hpp"
+#include "analyzer/text/text_style.hpp"
+
+#include <string>
+
+namespace tidemark::analyzer {
+
+/// `weights at the peak, by tensor: 679.4 MiB of 1.23 GiB hold 148 of 148 tensors`; where there is
+/// none, a sentence that says why.
+std::string tensor_title_of(const Report& report);
+/// What a row is called beside its name: the type, or how many tensors it has.
+std::string tensor_kind_of(const Report& report, const TensorRow& row);
+
+/// For the text; empty where tensors were not asked for.
+std::string tensor_table(const Report& report, const TextStyle& style);
+/// The same as markdown.
+std::string tensor_markdown(const Report& report);
+/// The same as JSON.
+Json tensor_json(const Report& report);
+
+}  // namespace tidemark::analyzer

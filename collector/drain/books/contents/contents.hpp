@@ -1,0 +1,29 @@
+/// Contents: which blocks the bytes of reads, copies and fills went into, and where they came from.
+#pragma once
+
+#include "collector/drain/books/contents/origin_book.hpp"
+#include "collector/drain/books/contents/page_book.hpp"
+#include "collector/drain/hosts/event_sink.hpp"
+#include "preload/wire/kinds.hpp"
+
+#include <cstdint>
+
+namespace tidemark {
+
+/// Nothing is said of bytes that stay among unknown places.
+class ContentBook {
+ public:
+  /// All stay borrowed.
+  ContentBook(EventSink& sink, PageBook& pages, OriginBook& origins)
+      : sink_(sink), pages_(pages), origins_(origins) {}
+
+  void see(Source& source, const wire::Copy& copy, const Behind& behind);
+  void see(Source& source, const wire::Fill& fill, const Behind& behind);
+
+ private:
+  EventSink& sink_;
+  PageBook& pages_;
+  OriginBook& origins_;
+};
+
+}  // namespace tidemark

@@ -1,0 +1,116 @@
+#include "collector/drain/books/contents/file_data_book.hpp"
+
+#include "collector/process/memory_areas.hpp"
+#include "collector/process/page_map.hpp"
+
+#include <algorithm>
+
+namespace tidemark {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+/// Less in all of a process is not worth a word.
+constexpr std::uint64_t kWorthCounting = kMiB;
+/// Files with less are one block.
+constexpr std::uint64_t kWorthAName = kMiB / 4;
+
+std::string name_of(const std::string& path) {
+  return "(written data of " + path.substr(path.rfind('/') + 1) + ")";
+}
+
+bool is_ours(const std::string& path) {
+  return path.find("/libtidemark_") != std::string::npos;
+}
+
+/// By the name of its block.
+std::map<std::string, std::uint64_t> written_data(const Host& host) {
+  const PageMap map(host.process()->pid());
+  std::map<std::string, std::uint64_t> by_path;
+  for (const FileArea& area :
+       private_file_areas(read_memory_areas(host.process()->pid()), host.tables.module_ends)) {
+    // What the program maps itself is known, and counted there.
+    if (is_ours(area.path) || !host.tables.mappings.in(area.pages.begin, area.pages.end).empty())
+      continue;
+    for (const PageRange& part :
+         map.present(area.pages.begin, area.pages.end, PageMap::Which::kPrivate))
+      by_path[area.path] += part.bytes();
+  }
+  std::map<std::string, std::uint64_t> by_name;
+  for (const auto& [path, bytes] : by_path)
+    by_name[bytes < kWorthAName ? "(written data of other files)" : name_of(path)] += bytes;
+  return by_name;
+}
+
+}  // namespace
+
+/// Ever more rarely: libraries are loaded early, mostly. The pages of a forked process are its
+/// parent's, and counted there.
+void FileDataBook::look(Host& host) {
+  constexpr std::uint64_t kMinPauseNs = 10'000'000;
+  constexpr std::uint64_t kMaxPauseNs = 500'000'000;
+  const std::uint64_t now = sink_.now_ns();
+  if (host.process() == nullptr || host.is_forked() || now < host.tables.next_file_data_look_ns)
+    return;
+  const std::uint64_t age = now - std::min(now, host.facts().begin_ns);
+  host.tables.next_file_data_look_ns = now + std::clamp(age / 4, kMinPauseNs, kMaxPauseNs);
+  const std::map<std::string, std::uint64_t> data = written_data(host);
+  std::uint64_t all = 0;
+  for (const auto& [name, bytes] : data)
+    all += bytes;
+  if (all == 0 || (all < kWorthCounting && host.tables.file_data.empty()))
+    return;  // with nothing to see it is on its way out
+  for (const auto& [name, block] : host.tables.file_data) {
+    if (!data.contains(name))
+      count(host, name, 0);
+  }
+  for (const auto& [name, bytes] : data)
+    count(host, name, bytes);
+}
+
+void FileDataBook::count(Host& host, const std::string& name, std::uint64_t bytes) {
+  const auto [place, is_new] = host.tables.file_data.try_emplace(name);
+  if (is_new)
+    begin(host, place->second, name, bytes);
+  else
+    resize(host, place->second, bytes);
+}
+
+void FileDataBook::note_own_memory(Host& host, std::uint64_t bytes) {
+  if (!host.is_forked())
+    return;
+  const std::uint64_t counted = host.totals()[trace::Lane::kHeap] +
+                                host.totals()[trace::Lane::kAnon] -
+                                (host.tables.of_fork ? host.tables.of_fork->size : 0);
+  const std::uint64_t beyond = bytes - std::min(bytes, counted);
+  if (host.tables.of_fork) {
+    resize(host, *host.tables.of_fork, beyond);
+  } else if (beyond >= kWorthCounting) {
+    host.tables.of_fork.emplace();
+    begin(host, *host.tables.of_fork, "(written memory of the process that forked this one)",
+          beyond);
+  }
+}
+
+void FileDataBook::begin(Host& host,
+                         LiveBlock& block,
+                         const std::string& name,
+                         std::uint64_t bytes) {
+  trace::Event event;
+  event.kind = trace::EventKind::kAllocate;
+  event.lane = trace::Lane::kAnon;
+  event.size = bytes;
+  event.stack = host.tables.stacks.named_stack(name);
+  event.at_ns = sink_.now_ns();
+  event.thread = host.first_thread();
+  block = {sink_.emit_growth(host, event), bytes};
+}
+
+void FileDataBook::resize(Host& host, LiveBlock& block, std::uint64_t bytes) {
+  if (bytes == block.size)
+    return;
+  sink_.emit_resize(host, host.first_thread(), trace::Lane::kAnon, block.allocation,
+                    static_cast<std::int64_t>(bytes - block.size));
+  block.size = bytes;
+}
+
+}  // namespace tidemark

@@ -1,0 +1,38 @@
+/// Data of programs and libraries: pages that the dynamic loader has mapped from their files, and
+/// that were written since (relocations, variables), with the zeroed data behind them.
+///
+/// It is the process's own memory, but nobody asks for it by a call that could be recorded: a look
+/// finds it, now and then. It counts, a block a file, where all of a process's is worth it.
+#pragma once
+
+#include "collector/drain/hosts/event_sink.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace tidemark {
+
+class FileDataBook {
+ public:
+  /// `sink` stays borrowed.
+  explicit FileDataBook(EventSink& sink) : sink_(sink) {}
+
+  /// If it is due.
+  void look(Host& host);
+
+  /// A forked process has the address space of its parent, of which nothing counts in its own
+  /// lanes. What it writes there is its own from then on, and what the parent leaves to it when it
+  /// ends.
+  /// @param bytes anonymous memory that no other process has.
+  void note_own_memory(Host& host, std::uint64_t bytes);
+
+ private:
+  void resize(Host& host, LiveBlock& block, std::uint64_t bytes);
+  void begin(Host& host, LiveBlock& block, const std::string& name, std::uint64_t bytes);
+  void count(Host& host, const std::string& name, std::uint64_t bytes);
+
+  EventSink& sink_;
+};
+
+}  // namespace tidemark

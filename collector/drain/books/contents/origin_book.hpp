@@ -1,0 +1,63 @@
+/// Where the bytes of large blocks come from, byte by byte: from which place of which file.
+///
+/// It follows reads whose place in the file is known, mappings, and large copies of what either has
+/// brought. What it tells changes no lane: it gives blocks the names of the tensors they hold.
+#pragma once
+
+#include "collector/drain/hosts/event_sink.hpp"
+#include "collector/trace/types/definitions.hpp"
+
+#include <cstdint>
+
+namespace tidemark {
+
+/// A large heap block or a mapping that counts, and a place in it.
+struct BlockPlace {
+  trace::AllocationNumber allocation = trace::kNoAllocation;
+  std::uint64_t begin = 0;  ///< Of the place, from where the block begins.
+  std::uint64_t room = 0;  ///< Bytes from the place on, up to the end of the block or of its piece.
+
+  [[nodiscard]] bool is_known() const { return allocation != trace::kNoAllocation; }
+  /// So many bytes further; at most `room`.
+  [[nodiscard]] BlockPlace further(std::uint64_t bytes) const {
+    return {allocation, begin + bytes, room - bytes};
+  }
+};
+BlockPlace place_at(const Host& host, std::uint64_t address);
+
+class OriginBook {
+ public:
+  /// `sink` stays borrowed.
+  explicit OriginBook(EventSink& sink) : sink_(sink) {}
+
+  /// `bytes` of `file` from `offset` on came to `to`.
+  void was_read(Host& host,
+                const BlockPlace& to,
+                trace::FileId file,
+                std::uint64_t offset,
+                std::uint64_t bytes);
+  /// `bytes` came from `from`, an address, to `to`.
+  void was_copied(Host& host, const BlockPlace& to, std::uint64_t from, std::uint64_t bytes);
+  /// Bytes came whose origin is not known.
+  static void was_written(Host& host, const BlockPlace& to, std::uint64_t bytes);
+  /// A mapping of a file came.
+  void was_mapped(const Mapping& mapping);
+
+  /// Tells what blocks held that are gone, if it is time. At most a hundredth of the time is for
+  /// that.
+  void look(Host& host);
+  /// Tells what all blocks hold: the host has ended, or the recording has.
+  void end(Host& host);
+
+ private:
+  /// Of a session, as a reader of its trace has all of them in memory.
+  static constexpr std::size_t kMaxTold = std::size_t{1} << 20;
+
+  void tell(trace::AllocationNumber allocation, const FileExtents& content);
+  void tell(const trace::Origin& origin);
+
+  EventSink& sink_;
+  std::size_t told_ = 0;
+};
+
+}  // namespace tidemark

@@ -1,0 +1,244 @@
+#include "collector/drain/books/contents/page_book.hpp"
+
+#include "collector/process/process_memory.hpp"
+#include "preload/wire/session.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tidemark {
+
+using trace::Lane;
+
+namespace {
+
+/// As old is a mapping at its first look.
+constexpr std::uint64_t kYoungMappingNs = 10'000'000;
+/// What comes in less time does not tell whether it is being filled.
+constexpr std::uint64_t kBetweenLooksNs = 4'000'000;
+
+bool is_due(const UnseenMapping& unseen, std::uint64_t now_ns) {
+  return now_ns >= std::max(unseen.since_ns + kYoungMappingNs, unseen.next_look_ns);
+}
+
+PageRanges absent_of(const UnseenMapping& unseen, const PageMap& map) {
+  PageRanges absent;
+  absent.add(unseen.pages);
+  for (const PageRange& present : map.present(unseen.pages.begin, unseen.pages.end))
+    absent.remove(present);
+  return absent;
+}
+
+/// It is still there as it came, and counts in full.
+bool is_whole(const Host& host, const UnseenMapping& unseen) {
+  const Mapping* mapping = host.tables.mappings.find(unseen.pages.begin);
+  return mapping != nullptr && mapping->kind == Mapping::Kind::kAnon &&
+         mapping->allocation == unseen.allocation && mapping->begin == unseen.pages.begin &&
+         mapping->end == unseen.pages.end && host.tables.pages.gone.bytes_in(unseen.pages) == 0 &&
+         host.tables.pages.freed.bytes_in(unseen.pages) == 0;
+}
+
+/// Private mappings of files that may be written to.
+std::vector<Mapping> written_files(const Host& host) {
+  std::vector<Mapping> files;
+  for (const auto& [begin, mapping] : host.tables.mappings.all()) {
+    if (mapping.written != Mapping::kNoAllocation)
+      files.push_back(mapping);
+  }
+  return files;
+}
+
+}  // namespace
+
+void PageBook::give_back(const Source& source, const PageRange& range, How how) {
+  Host& host = *source.host;
+  sink_.settle_in(host, range, EventSink::As::kGone);
+  for (const Mapping& mapping : host.tables.mappings.in(range.begin, range.end)) {
+    const PageRange part{mapping.begin, mapping.end};
+    if (mapping.written != Mapping::kNoAllocation) {
+      if (const std::uint64_t bytes = host.tables.pages.written.remove(part); bytes != 0) {
+        sink_.keep_peak(host, bytes);
+        sink_.emit_resize(host, source.thread, Lane::kAnon, mapping.written,
+                          -static_cast<std::int64_t>(bytes));
+      }
+    }
+    if (mapping.kind != Mapping::Kind::kAnon)
+      continue;
+    const std::uint64_t before = host.tables.pages.forget_absent(part);
+    (how == How::kLazily ? host.tables.pages.freed : host.tables.pages.gone).add(part);
+    if (const std::uint64_t bytes = part.bytes() - before; bytes != 0) {
+      sink_.keep_peak(host, bytes);
+      sink_.emit_resize(host, source.thread, Lane::kAnon, mapping.allocation,
+                        -static_cast<std::int64_t>(bytes));
+    }
+  }
+}
+
+void PageBook::touch(const Source& source, std::uint64_t address, std::uint64_t bytes) {
+  if (bytes == 0)
+    return;
+  sink_.settle_in(*source.host, {address, address + bytes}, EventSink::As::kFull);
+  if (source.host->tables.pages.is_all_there())
+    return;
+  const std::uint64_t begin = address / wire::kPageBytes * wire::kPageBytes;
+  bring_back(*source.host, source.thread, {begin, wire::round_to_page(address + bytes)});
+}
+
+void PageBook::bring_back(Host& host, trace::ThreadId thread, const PageRange& range) {
+  for (const Mapping& mapping : host.tables.mappings.in(range.begin, range.end)) {
+    if (mapping.kind != Mapping::Kind::kAnon)
+      continue;
+    if (const std::uint64_t bytes = host.tables.pages.forget_absent({mapping.begin, mapping.end});
+        bytes != 0)
+      sink_.emit_resize(host, thread, Lane::kAnon, mapping.allocation,
+                        static_cast<std::int64_t>(bytes));
+  }
+}
+
+void PageBook::look(Host& host) {
+  if (host.tables.pages.freed.is_empty())
+    host.sampling.lazily_freed_bytes = 0;
+  const std::vector<Mapping> files = written_files(host);
+  if (host.process() == nullptr || (host.tables.pages.is_all_there() && files.empty() &&
+                                    host.tables.unseen.empty() && host.tables.full.empty()))
+    return;
+  const PageMap map(host.process()->pid());
+  const trace::ThreadId thread = host.first_thread();
+  for (const Mapping& mapping : files)
+    look_at_written(host, thread, map, mapping);
+  if (map.access() == PageMap::Access::kDenied) {
+    for (const PageRanges* pages : {&host.tables.pages.gone, &host.tables.pages.freed}) {
+      for (const PageRange& range : pages->all())
+        bring_back(host, thread, range);
+    }
+    sink_.settle_in(host, {0, ~std::uint64_t{0}}, EventSink::As::kFull);
+    return;
+  }
+  if (map.access() != PageMap::Access::kOpen)
+    return;  // it has ended
+  look_at_full(host, thread, map);
+  look_at_unseen(host, map);
+  look_at_gone(host, thread, map);
+  if (!host.tables.pages.freed.is_empty())
+    look_at_freed(host, thread, map);
+}
+
+void PageBook::look_at_new(Host& host) {
+  const bool is_one_due = std::ranges::any_of(host.tables.unseen, [&](const UnseenMapping& unseen) {
+    return is_due(unseen, sink_.now_ns());
+  });
+  if (!is_one_due || host.process() == nullptr)
+    return;
+  const PageMap map(host.process()->pid());
+  if (map.access() == PageMap::Access::kOpen)
+    look_at_unseen(host, map);
+}
+
+/// Not those that have just come, nor those that are being filled: they may be gone before the next
+/// look. What is half full counts as what it will be.
+void PageBook::look_at_unseen(Host& host, const PageMap& map) {
+  constexpr std::uint64_t kFastPart = 16;  // from one look to the next
+  std::vector<std::pair<UnseenMapping, PageRanges>> settled;
+  std::erase_if(host.tables.unseen, [&](UnseenMapping& unseen) {
+    if (!is_due(unseen, sink_.now_ns()))
+      return false;
+    unseen.next_look_ns = sink_.now_ns() + kBetweenLooksNs;
+    PageRanges absent = absent_of(unseen, map);
+    // Checked afterwards: a process that has ended meanwhile has no pages, whatever it touched.
+    if (host.memory() == nullptr || !host.memory()->is_same_image())
+      return false;
+    const std::uint64_t bytes = unseen.pages.bytes();
+    const std::uint64_t present = bytes - absent.bytes_in(unseen.pages);
+    const std::uint64_t come = present - std::min(present, std::exchange(unseen.present, present));
+    if (present < bytes / 2 && come >= bytes / kFastPart)
+      return false;
+    unseen.next_look_ns = 0;  // as what counts in full it has had no look
+    settled.emplace_back(unseen, present < bytes / 2 ? std::move(absent) : PageRanges{});
+    return true;
+  });
+  for (const auto& [unseen, absent] : settled)
+    sink_.settle(host, unseen, absent);
+}
+
+/// What counts in full, has a part that was never touched, and stands still.
+void PageBook::look_at_full(Host& host, trace::ThreadId thread, const PageMap& map) {
+  constexpr std::uint64_t kPauseNs = 50'000'000;
+  constexpr std::uint64_t kUntouchedPart = 16;
+  std::erase_if(host.tables.full, [&](UnseenMapping& full) {
+    if (sink_.now_ns() < full.next_look_ns)
+      return false;
+    if (!is_whole(host, full))
+      return true;
+    const PageRanges absent = absent_of(full, map);
+    const std::uint64_t missing = absent.bytes_in(full.pages);
+    if (missing < full.pages.bytes() / kUntouchedPart)
+      return true;
+    const std::uint64_t present = full.pages.bytes() - missing;
+    const bool stands_still = full.next_look_ns != 0 && full.present == present;
+    full.present = present;
+    full.next_look_ns = sink_.now_ns() + kPauseNs;
+    if (stands_still) {
+      host.tables.pages.gone.put(absent, full.pages, full.pages.begin);
+      sink_.emit_resize(host, thread, Lane::kAnon, full.allocation,
+                        -static_cast<std::int64_t>(missing));
+    }
+    return stands_still;
+  });
+}
+
+/// A part of them at a time, where there are very many: the next look goes on behind it.
+void PageBook::look_at_gone(Host& host, trace::ThreadId thread, const PageMap& map) {
+  constexpr std::uint64_t kMaxLookBytes = std::uint64_t{64} << 30U;
+  constexpr std::size_t kMaxLookRanges = 4096;
+  std::uint64_t bytes = 0;
+  std::size_t ranges = 0;
+  std::uint64_t from = std::exchange(host.tables.pages.looked_up_to, 0);
+  for (const PageRange& range : host.tables.pages.gone.in({from, ~std::uint64_t{0}})) {
+    const std::uint64_t end = range.begin + std::min(range.bytes(), kMaxLookBytes - bytes);
+    for (const PageRange& present : map.present(range.begin, end))
+      bring_back(host, thread, present);
+    bytes += end - range.begin;
+    if (bytes == kMaxLookBytes || ++ranges == kMaxLookRanges) {
+      host.tables.pages.looked_up_to = end;
+      return;
+    }
+  }
+}
+
+void PageBook::look_at_written(Host& host,
+                               trace::ThreadId thread,
+                               const PageMap& map,
+                               const Mapping& mapping) {
+  std::uint64_t bytes = 0;
+  for (const PageRange& part : map.present(mapping.begin, mapping.end, PageMap::Which::kPrivate))
+    bytes += host.tables.pages.written.add(part);
+  if (bytes != 0)
+    sink_.emit_resize(host, thread, Lane::kAnon, mapping.written, static_cast<std::int64_t>(bytes));
+}
+
+/// The kernel says how many pages are left of MADV_FREE, but not which: what is in memory beyond
+/// them was written since.
+void PageBook::look_at_freed(Host& host, trace::ThreadId thread, const PageMap& map) {
+  const auto rollup = read_memory_rollup(host.process()->pid());
+  if (!rollup)
+    return;
+  host.sampling.lazily_freed_bytes = rollup->lazily_freed_bytes;
+  std::vector<PageRange> present;
+  std::uint64_t bytes = 0;
+  for (const PageRange& range : host.tables.pages.freed.all()) {
+    for (const PageRange& part : map.present(range.begin, range.end)) {
+      present.push_back(part);
+      bytes += part.bytes();
+    }
+  }
+  for (std::uint64_t back = bytes - std::min(bytes, rollup->lazily_freed_bytes);
+       back != 0 && !present.empty(); present.pop_back()) {
+    const PageRange& last = present.back();
+    const std::uint64_t part = std::min(back, last.bytes());
+    bring_back(host, thread, {last.begin, last.begin + part});
+    back -= part;
+  }
+}
+
+}  // namespace tidemark

@@ -1,0 +1,54 @@
+/// Pages of anonymous mappings that hold no memory, though they are mapped: given back by madvise,
+/// or of a mapping that asked for address space only (MAP_NORESERVE) and not touched so far.
+///
+/// And pages of private mappings of files that were written: they are the host's own, and count as
+/// anonymous memory from the look that finds them.
+///
+/// And pages of large mappings that were never touched (EventSink::await_look): such a one comes
+/// into its lane with what a look finds in memory, or in full with the first record that names it.
+///
+/// Absent pages leave their lane at the call that gives them back, exactly. They come again with
+/// the first large read or copy into them, exactly, or where a look at the process finds them
+/// touched.
+#pragma once
+
+#include "collector/drain/hosts/event_sink.hpp"
+#include "collector/drain/tables/page_ranges.hpp"
+#include "collector/process/page_map.hpp"
+
+#include <cstdint>
+
+namespace tidemark {
+
+class PageBook {
+ public:
+  /// `sink` stays borrowed.
+  explicit PageBook(EventSink& sink) : sink_(sink) {}
+
+  /// What is left of MADV_FREE stays in memory until the kernel needs it.
+  enum class How : std::uint8_t { kAtOnce, kLazily };
+  /// After madvise, of a page-aligned range.
+  void give_back(const Source& source, const PageRange& range, How how);
+  /// `bytes` from `address` on were written.
+  void touch(const Source& source, std::uint64_t address, std::uint64_t bytes);
+  /// Looks at what is touched now. Where that may not be seen, all of it counts from then on.
+  void look(Host& host);
+  /// Looks at mappings that still wait for their first look, and at nothing else: so rarely is
+  /// there one, and so little is in it, that every process can be looked at often.
+  void look_at_new(Host& host);
+
+ private:
+  void bring_back(Host& host, trace::ThreadId thread, const PageRange& range);
+  void look_at_full(Host& host, trace::ThreadId thread, const PageMap& map);
+  void look_at_unseen(Host& host, const PageMap& map);
+  void look_at_gone(Host& host, trace::ThreadId thread, const PageMap& map);
+  void look_at_written(Host& host,
+                       trace::ThreadId thread,
+                       const PageMap& map,
+                       const Mapping& mapping);
+  void look_at_freed(Host& host, trace::ThreadId thread, const PageMap& map);
+
+  EventSink& sink_;
+};
+
+}  // namespace tidemark

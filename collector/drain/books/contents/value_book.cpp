@@ -1,0 +1,386 @@
+#include "collector/drain/books/contents/value_book.hpp"
+
+#include "collector/os/clocks.hpp"
+#include "collector/process/process_bytes.hpp"
+#include "collector/weights/byte_search.hpp"
+#include "preload/wire/session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <map>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+namespace tidemark {
+
+using weights::BlockSample;
+
+namespace {
+
+constexpr std::uint64_t kFirstPauseNs = 10'000'000;
+/// What was filled long ago may be overwritten with weights, as load_state_dict
+/// does it.
+constexpr std::uint64_t kMaxPauseNs = 320'000'000;
+constexpr std::uint64_t kMaxLoadingPauseNs = 40'000'000;
+constexpr std::uint64_t kLoadingNs = 2'000'000'000;  ///< Behind the last use of such a file.
+/// So long behind it the file is still being read. What comes then is new; what
+/// was there before changes once all is read: then a pause is a part of the
+/// time since.
+constexpr std::uint64_t kReadingNs = 5'000'000;
+constexpr std::uint64_t kAgeParts = 8;
+constexpr std::uint64_t kLeastLookPauseNs = 4'000'000;  ///< While loading; else kFirstPauseNs.
+/// What looks may cost of the host's time so far: in the end, while files are
+/// read, and before.
+constexpr std::uint64_t kValueTimeParts = 200;
+constexpr std::uint64_t kReadingTimeParts = 300;
+constexpr std::uint64_t kIdleTimeParts = 400;
+constexpr std::uint64_t kBurstParts = 20;             ///< And of the time since the look before.
+constexpr std::uint64_t kCreditNs = 300'000'000;      ///< Of time: a program begins with so much.
+constexpr std::uint64_t kMaxValueLookNs = 1'000'000;  ///< What is left is due at the next look.
+constexpr std::size_t kBlocksAtOnce = 32;
+
+/// All pages that [begin, end) lies in.
+bool are_in_memory(const PageMap& map, std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t first = begin / wire::kPageBytes * wire::kPageBytes;
+  const std::uint64_t last = wire::round_to_page(end);
+  const auto present = map.present(first, last, PageMap::Which::kInMemory);
+  return present.size() == 1 && present[0].begin == first && present[0].end == last;
+}
+
+/// The first bytes of a block, as far as their page goes, and those further
+/// inside.
+struct Pieces {
+  std::uint64_t address = 0;
+  BlockSample* sample = nullptr;
+
+  [[nodiscard]] std::size_t bytes() const { return sample->first_count + sample->inner.size(); }
+  [[nodiscard]] std::array<iovec, 2> places() const {
+    return {iovec{reinterpret_cast<void*>(address), sample->first_count},
+            iovec{reinterpret_cast<void*>(address + sample->inner_at), sample->inner.size()}};
+  }
+  void take(std::span<const std::byte> bytes) const {
+    std::copy_n(bytes.begin(), sample->first_count, sample->first.begin());
+    std::copy_n(bytes.begin() + sample->first_count, sample->inner.size(), sample->inner.begin());
+  }
+};
+
+/// @return how many of them were copied: up to the first that cannot be.
+std::size_t copy_values(pid_t pid, std::span<const Pieces> blocks) {
+  std::array<iovec, 2 * kBlocksAtOnce> places;
+  std::array<std::byte, kBlocksAtOnce*(BlockSample::kFirstBytes + BlockSample::kInnerBytes)> bytes;
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    std::ranges::copy(blocks[i].places(), places.begin() + static_cast<std::ptrdiff_t>(2 * i));
+  const std::size_t got = copy_from_process(pid, {places.data(), 2 * blocks.size()}, bytes);
+  std::size_t at = 0;
+  std::size_t count = 0;
+  for (; count < blocks.size() && at + blocks[count].bytes() <= got; ++count) {
+    blocks[count].take(std::span(bytes).subspan(at));
+    at += blocks[count].bytes();
+  }
+  return count;
+}
+
+/// How long a block is left alone at most, so long after the last use of a file
+/// of weights: a large one less, as a peak is made of them.
+std::uint64_t longest_pause_ns(std::uint64_t age_ns, std::uint64_t size) {
+  if (age_ns >= kLoadingNs)
+    return kMaxPauseNs;
+  const std::uint64_t least_ns =
+      age_ns < kReadingNs ? kMaxLoadingPauseNs
+                          : std::clamp(age_ns / kAgeParts, kFirstPauseNs, kMaxLoadingPauseNs);
+  if (size >= 4 * ValueBook::kLarge)
+    return least_ns;
+  return size >= ValueBook::kLarge ? 2 * least_ns : 4 * least_ns;
+}
+
+/// What a look would see came from a file, and was seen to come: nothing is to
+/// be learned of it.
+bool is_of_file(const Host& host, const LargeBlocks::Block& block) {
+  const FileExtents* content = host.tables.origins.find(block.allocation);
+  return content != nullptr && !content->is_reused() && !content->in(0, 1).empty() &&
+         !content->in(BlockSample::inner_place(block.size), 1).empty();
+}
+
+/// Zeros, or another byte again and again.
+bool is_one_byte(const BlockSample& sample) {
+  return std::ranges::count(sample.inner, sample.inner.front()) == std::ssize(sample.inner);
+}
+
+bool are_same(const BlockSample& one, const BlockSample& other) {
+  return one.first == other.first && one.inner == other.inner && one.size == other.size;
+}
+
+/// For a block of `size` beside `kept` others.
+bool has_room(std::size_t kept, std::uint64_t size) {
+  return kept < (size < ValueBook::kLarge ? ValueBook::kMaxBlocks / 2 : ValueBook::kMaxBlocks);
+}
+
+}  // namespace
+
+/// Since the last use of such a file; of one that was never used, or long ago,
+/// more than kLoadingNs.
+std::uint64_t ValueBook::loading_age_ns(const HostValues& values) const {
+  return values.last_use_ns == 0 ? kLoadingNs : sink_.now_ns() - values.last_use_ns;
+}
+
+bool ValueBook::is_due(const Host& host) const {
+  const HostValues& values = host.tables.values;
+  const std::uint64_t now_ns = sink_.now_ns();
+  const std::uint64_t age_ns = loading_age_ns(values);
+  const bool is_loading = age_ns < kLoadingNs;
+  const std::uint64_t pause_ns =
+      std::max(is_loading ? kLeastLookPauseNs : kFirstPauseNs, kBurstParts * values.cost_ns);
+  const std::uint64_t parts = age_ns < kReadingNs ? kReadingTimeParts
+                              : is_loading        ? kValueTimeParts
+                                                  : kIdleTimeParts;
+  return host.process() != nullptr && now_ns >= values.looked_ns + pause_ns &&
+         now_ns + kCreditNs >= host.facts().begin_ns + parts * values.spent_ns;
+}
+
+void ValueBook::look(Host& host, std::uint64_t now_ns) {
+  if (!is_due(host))
+    return;
+  HostValues& values = host.tables.values;
+  const std::uint64_t ahead_ns = now_ns - clock_ns(CLOCK_MONOTONIC);  // Modulo 2^64.
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  believe_seen(host);
+  values.looked_ns = sink_.now_ns();
+  look_into_all(host, began_ns + kMaxValueLookNs);
+  values.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  values.spent_ns += values.cost_ns;
+  for (HostValues::Seen& seen : values.seen)
+    seen.until_ns = clock_ns(CLOCK_MONOTONIC) + ahead_ns;
+}
+
+/// Those that have waited longest, measured by their pauses.
+std::vector<ValueBook::Due> ValueBook::due_blocks(Host& host) const {
+  const std::uint64_t now_ns = sink_.now_ns();
+  const std::uint64_t age_ns = loading_age_ns(host.tables.values);
+  std::vector<Due> due;
+  host.tables.large.visit_all([&](std::uint64_t address, LargeBlocks::Block& block) {
+    const std::uint64_t longest_ns = longest_pause_ns(age_ns, block.size);
+    const std::uint64_t waited_ns = now_ns - block.looked_ns;
+    if (block.is_window || waited_ns < std::min(block.pause_ns, longest_ns) ||
+        (waited_ns < kMaxPauseNs && is_of_file(host, block)))
+      return;
+    due.push_back({address, &block, longest_ns});
+  });
+  std::ranges::sort(due, std::ranges::greater{}, [now_ns](const Due& it) {
+    const std::uint64_t waited_ns = now_ns - it.block->looked_ns;
+    return std::tuple(16 * waited_ns / std::max(it.block->pause_ns, std::uint64_t{1}),
+                      it.block->size, it.address);
+  });
+  return due;
+}
+
+void ValueBook::look_into_all(Host& host, std::uint64_t end_ns) {
+  const auto due = due_blocks(host);
+  host.tables.large.watch_looked(sink_.now_ns());
+  if (due.empty())
+    return;
+  const PageMap map(host.process()->pid());
+  for (std::span<const Due> left(due); !left.empty();
+       left = left.subspan(std::min(left.size(), kBlocksAtOnce))) {
+    // Not by the wall's clock: a recorder that was displaced would look into
+    // nothing.
+    if (clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns)
+      break;
+    look_into(host, map, left.first(std::min(left.size(), kBlocksAtOnce)));
+  }
+}
+
+/// @param blocks kBlocksAtOnce at most.
+void ValueBook::look_into(Host& host, const PageMap& map, std::span<const Due> blocks) {
+  HostValues& values = host.tables.values;
+  const pid_t pid = host.process()->pid();
+  const std::size_t first = values.seen.size();
+  for (const Due& it : blocks) {
+    HostValues::Seen seen;
+    seen.address = it.address;
+    seen.sample.allocation = it.block->allocation;
+    seen.sample.size = it.block->size;
+    seen.sample.at_ns = sink_.now_ns();
+    seen.sample.inner_at = BlockSample::inner_place(it.block->size);
+    seen.sample.first_count = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        BlockSample::kFirstBytes, wire::kPageBytes - it.address % wire::kPageBytes));
+    const std::uint64_t inner = it.address + seen.sample.inner_at;
+    seen.has_values = are_in_memory(map, it.address, it.address + 1) &&
+                      are_in_memory(map, inner, inner + seen.sample.inner.size());
+    values.seen.push_back(seen);
+    it.block->looked_ns = sink_.now_ns();
+    it.block->pause_ns = std::min(std::max(2 * it.block->pause_ns, kFirstPauseNs), it.longest_ns);
+  }
+  std::vector<Pieces> pieces;
+  std::vector<HostValues::Seen*> there;
+  for (HostValues::Seen& seen : std::span(values.seen).subspan(first)) {
+    if (seen.has_values) {
+      there.push_back(&seen);
+      pieces.push_back({seen.address, &seen.sample});
+    }
+  }
+  // What cannot be copied is left out, and the others come behind it.
+  for (std::size_t done = 0; done < pieces.size(); ++done) {
+    done += copy_values(pid, std::span(pieces).subspan(done));
+    if (done < pieces.size())
+      there[done]->has_values = false;
+  }
+  for (HostValues::Seen* seen : there)
+    seen->has_values = seen->has_values && !is_one_byte(seen->sample);
+}
+
+void ValueBook::expect_weights(Host& host) const {
+  host.tables.values.last_use_ns = sink_.now_ns();
+}
+
+void ValueBook::end(Host& host) {
+  believe_seen(host);
+  host.tables.values = {};
+}
+
+/// What the look before has seen, of blocks that are still there, or that went
+/// after it: one that the host had freed by then, without our knowing, was
+/// another block's memory already.
+void ValueBook::believe_seen(Host& host) {
+  for (const HostValues::Seen& seen : std::exchange(host.tables.values.seen, {})) {
+    if (host.tables.large.was_there(seen.address, seen.sample.allocation, seen.until_ns))
+      keep(seen, host);
+  }
+}
+
+void ValueBook::keep(const HostValues::Seen& seen, Host& host) {
+  const BlockSample& sample = seen.sample;
+  const auto known = histories_.find(sample.allocation);
+  if (!seen.has_values) {
+    if (known == histories_.end())
+      return keep_empty(sample);
+    known->second.periods.back().has_ended = true;
+    known->second.other_ns = sample.at_ns;
+    return;
+  }
+  if (known == histories_.end()) {
+    if (!has_room(histories_.size(), sample.size)) {
+      has_refused_ = true;
+      return;
+    }
+    histories_[sample.allocation].periods.push_back({sample, 0, sample.at_ns});
+    empties_.erase(sample.allocation);
+    return;
+  }
+  History& history = known->second;
+  Period& last = history.periods.back();
+  if (are_same(last.sample, sample) && !last.has_ended) {
+    last.last_ns = sample.at_ns;
+    return;
+  }
+  last.has_ended = true;
+  const Period next{sample, std::max(last.last_ns, history.other_ns), sample.at_ns};
+  // What it held last is what it is for.
+  if (history.periods.size() < History::kMaxPeriods)
+    history.periods.push_back(next);
+  else
+    last = next;
+  // It changes: not too rarely from now on.
+  host.tables.large.look_soon(seen.address, sample.allocation);
+}
+
+void ValueBook::keep_empty(const BlockSample& sample) {
+  if (empties_.contains(sample.allocation) || has_room(empties_.size(), sample.size))
+    empties_[sample.allocation] = {sample.size, sample.at_ns};
+  else
+    has_refused_ = true;
+}
+
+void ValueBook::tell(weights::ValueIndex& index) {
+  if (index.is_empty())
+    return;
+  std::vector<trace::ValueMatch> matches;
+  for (const auto& [allocation, history] : histories_) {
+    for (const Period& period : history.periods) {
+      if (auto match = index.find(period.sample)) {
+        match->from_ns = period.from_ns;
+        match->until_ns = period.has_ended ? period.last_ns : trace::ValueMatch::kNever;
+        matches.push_back(*match);
+      }
+    }
+  }
+  std::ranges::sort(matches, {}, [](const trace::ValueMatch& match) {
+    return std::tuple(match.allocation, match.at_ns);
+  });
+  for (const trace::ValueMatch& match : matches)
+    sink_.writer().add_match(match);
+  tell_mismatches(matches);
+}
+
+void ValueBook::tell_mismatches(std::span<const trace::ValueMatch> matches) {
+  std::unordered_set<std::uint64_t> sizes;
+  for (const trace::ValueMatch& match : matches) {
+    matching_.insert(match.allocation);
+    sizes.insert(histories_.at(match.allocation).periods.front().sample.size);
+  }
+  std::map<trace::AllocationNumber, std::uint64_t> mismatches;
+  for (const auto& [allocation, history] : histories_) {
+    const Period& last = history.periods.back();
+    if (!matching_.contains(allocation) && sizes.contains(last.sample.size))
+      mismatches[allocation] = std::max(last.last_ns, history.other_ns);
+  }
+  for (const auto& [allocation, empty] : empties_) {
+    if (sizes.contains(empty.size))
+      mismatches[allocation] = empty.last_ns;
+  }
+  for (const auto& [allocation, at_ns] : mismatches)
+    sink_.writer().add_mismatch({allocation, at_ns});
+}
+
+bool ValueBook::has_seen_large() const {
+  return std::ranges::any_of(histories_, [](const auto& known) {
+    return known.second.periods.front().sample.size >= kLarge;
+  });
+}
+
+void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
+  std::vector<const History*> histories;
+  for (const auto& [allocation, history] : histories_) {
+    if (!matching_.contains(allocation) && history.periods.front().sample.size >= kLarge)
+      histories.push_back(&history);
+  }
+  if (histories.empty() || files.empty())
+    return;
+  std::ranges::sort(histories, std::ranges::greater{}, [](const History* history) {
+    const BlockSample& sample = history->periods.front().sample;
+    return std::tuple(sample.size, sample.allocation);
+  });
+  weights::OrderSearch search;
+  for (const History* history : histories) {
+    for (const Period& period : history->periods)
+      search.want(period.sample);
+  }
+  weights::ByteSearch byte_search;
+  for (const History* history : histories) {
+    for (const Period& period : history->periods)
+      byte_search.want(period.sample);
+  }
+  for (const weights::PlainFile& file : files) {
+    search.read(file);
+    if (!byte_search.is_empty())
+      byte_search.read(file);
+  }
+  std::map<std::tuple<trace::AllocationNumber, std::uint64_t>, trace::PackedMatch> found;
+  for (const History* history : histories) {
+    for (const Period& period : history->periods) {
+      auto packed = search.find(period.sample);
+      if (!packed)
+        packed = byte_search.find(period.sample);
+      if (packed) {
+        packed->from_ns = period.from_ns;
+        packed->until_ns = period.has_ended ? period.last_ns : trace::ValueMatch::kNever;
+        found.emplace(std::tuple(packed->allocation, packed->at_ns), *packed);
+      }
+    }
+  }
+  for (const auto& [when, packed] : found)
+    sink_.writer().add_packed(packed);
+}
+
+}  // namespace tidemark

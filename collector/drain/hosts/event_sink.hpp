@@ -1,0 +1,145 @@
+/// Where the books put their events: stamped, with stacks of the trace, lanes and peaks kept.
+#pragma once
+
+#include "collector/drain/hosts/source.hpp"
+#include "collector/drain/tables/mapping_table.hpp"
+#include "collector/drain/tables/page_ranges.hpp"
+#include "collector/trace/types/event.hpp"
+#include "collector/trace/types/heap_event.hpp"
+#include "collector/trace/writer.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+namespace tidemark {
+
+/// Records that are written and not added yet.
+class RingsAhead {
+ public:
+  virtual ~RingsAhead() = default;
+  [[nodiscard]] virtual std::uint64_t now_ns() const = 0;  ///< Of this very moment.
+  /// One was not written, as its ring was full.
+  [[nodiscard]] virtual bool has_dropped() const = 0;
+  /// What those of `host` take pages away from.
+  [[nodiscard]] virtual PageRanges taken_pages(const Host& host) const = 0;
+
+ protected:
+  RingsAhead() = default;
+  RingsAhead(const RingsAhead&) = default;
+  RingsAhead(RingsAhead&&) = default;
+  RingsAhead& operator=(const RingsAhead&) = default;
+  RingsAhead& operator=(RingsAhead&&) = default;
+};
+
+class EventSink {
+ public:
+  /// `writer` stays borrowed.
+  explicit EventSink(trace::TraceWriter& writer) : writer_(writer), totals_(writer.totals()) {}
+
+  /// `ahead` stays borrowed. Without it, no record is.
+  void set_ahead(const RingsAhead* ahead) { ahead_ = ahead; }
+
+  /// A record of some host was dropped by now.
+  [[nodiscard]] bool has_dropped() const { return ahead_ != nullptr && ahead_->has_dropped(); }
+
+  [[nodiscard]] trace::TraceWriter& writer() { return writer_; }
+
+  /// When the record at hand was made.
+  [[nodiscard]] std::uint64_t now_ns() const { return now_ns_; }
+  void set_now(std::uint64_t ns) { now_ns_ = ns; }
+  /// The same, but never back.
+  void move_on_to(std::uint64_t ns) { now_ns_ = std::max(now_ns_, ns); }
+
+  void emit(const Source& source, trace::Event& event);
+  void emit_simple(const Source& source,
+                   trace::EventKind kind,
+                   std::uint64_t size,
+                   std::uint64_t extra,
+                   std::uint32_t node = wire::kNoNode);
+  void emit_failure(const Source& source, trace::Lane lane, std::uint64_t size, std::uint32_t node);
+  /// @return the allocation's number.
+  trace::AllocationNumber emit_allocation(const Source& source,
+                                          trace::Lane lane,
+                                          std::uint64_t size,
+                                          std::uint32_t node,
+                                          std::uint64_t extra);
+  /// Appends an allocation that is put together already. Keeps the peaks: of its host, and of the
+  /// whole session. @return its number.
+  trace::AllocationNumber emit_growth(Host& host, const trace::Event& event);
+  /// Appends a run of allocations and releases of the source's thread, at least one. Keeps the
+  /// peaks. None of the host's mappings may be kept aside (`await_look`).
+  /// @param change of `run`.
+  void emit_heap(const Source& source,
+                 std::span<const trace::HeapEvent> run,
+                 const trace::HeapChange& change);
+  void emit_release(const Source& source, const LiveBlock& block);
+  /// @param bytes of it that still counted.
+  void emit_release(const Source& source, const Mapping& mapping, std::uint64_t bytes);
+  /// `change` bytes come to an allocation that stays, or go from it. Keeps the peaks.
+  void emit_resize(Host& host,
+                   trace::ThreadId thread,
+                   trace::Lane lane,
+                   trace::AllocationNumber allocation,
+                   std::int64_t change);
+
+  /// The same of shared memory, which belongs to no host.
+  void emit_shared_resize(trace::ThreadId thread,
+                          trace::AllocationNumber allocation,
+                          std::int64_t change);
+  void emit_shared_release(trace::ThreadId thread,
+                           trace::AllocationNumber allocation,
+                           std::uint64_t bytes);
+
+  /// Smaller mappings count in full at once.
+  static constexpr std::uint64_t kWorthALook = std::uint64_t{4} << 20U;
+  /// Keeps a mapping aside until a look or a record settles it.
+  /// @return false where nobody can look into the host: it must be emitted then.
+  bool await_look(const Source& source, const Mapping& mapping, std::uint32_t node);
+  /// A mapping that was kept aside comes now; of its pages `absent` hold no memory.
+  void settle(Host& host, const UnseenMapping& mapping, const PageRanges& absent);
+  enum class As : std::uint8_t {
+    kFull,
+    kGone,  ///< As much as can have been touched in so short a time.
+  };
+  /// All that were kept aside and lie in `range`.
+  void settle_in(Host& host, const PageRange& range, As how) {
+    if (!host.tables.unseen.empty()) [[unlikely]]
+      settle_all_in(host, range, how);
+  }
+
+  /// To be called before `bytes` go: a peak is not to pass while a mapping that is part of it is
+  /// kept aside. Where a part goes that matters beside them, what of them is touched counts.
+  void keep_peak(Host& host, std::uint64_t bytes) {
+    if (!host.tables.unseen.empty()) [[unlikely]]
+      settle_before_loss(host, bytes);
+  }
+
+  /// A call whose second record will not come: dropped, or left by longjmp. What it held aside is
+  /// gone.
+  void give_up(Source& source);
+
+  [[nodiscard]] std::uint64_t peak_footprint() const { return peak_footprint_; }
+  [[nodiscard]] std::uint64_t peak_at_ns() const { return peak_at_ns_; }
+
+ private:
+  void settle_all_in(Host& host, const PageRange& range, As how);
+  void settle_before_loss(Host& host, std::uint64_t bytes);
+  void count_touched(Host& host);
+  void count_part(Host& host, UnseenMapping& mapping, std::uint64_t bytes);
+  void append_resize(trace::ThreadId thread,
+                     trace::Lane lane,
+                     trace::AllocationNumber allocation,
+                     std::int64_t change);
+  void note_peak(std::uint64_t footprint, std::uint64_t at_ns);
+  static void note_height(Host& host);
+
+  const RingsAhead* ahead_ = nullptr;
+  trace::TraceWriter& writer_;
+  const trace::LaneTotals& totals_;  ///< The writer's, of the whole session.
+  std::uint64_t now_ns_ = 0;
+  std::uint64_t peak_footprint_ = 0;
+  std::uint64_t peak_at_ns_ = 0;
+};
+
+}  // namespace tidemark

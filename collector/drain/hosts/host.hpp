@@ -1,0 +1,267 @@
+/// What the collector knows of one process image while it lives.
+#pragma once
+
+#include "collector/drain/hosts/awaited_programs.hpp"
+#include "collector/drain/tables/address_table.hpp"
+#include "collector/drain/tables/area_states.hpp"
+#include "collector/drain/tables/block_origins.hpp"
+#include "collector/drain/tables/large_blocks.hpp"
+#include "collector/drain/tables/mapping_table.hpp"
+#include "collector/drain/tables/page_ranges.hpp"
+#include "collector/drain/tables/stack_map.hpp"
+#include "collector/family/descendants.hpp"
+#include "collector/process/process.hpp"
+#include "collector/process/process_memory.hpp"
+#include "collector/trace/types/event.hpp"
+#include "collector/trace/types/heap_event.hpp"
+#include "collector/weights/block_sample.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tidemark {
+
+/// A realloc, munmap or mremap between its two records: what left the tables, in case it comes
+/// back.
+struct PendingCall {
+  std::optional<LiveBlock> block;    ///< realloc: see Source::reallocated.
+  std::uint64_t moved_from = 0;      ///< mremap: where `moving` was.
+  std::vector<Mapping> moving;       ///< Held aside, still counted.
+  PageStates moving_pages;           ///< Of these.
+  std::optional<Mapping> doubled{};  ///< mremap of no bytes: shared memory to be mapped again.
+  std::vector<Mapping> unmapped;     ///< munmap: released already.
+};
+
+/// A large mapping that nobody has looked at so far. It is in no lane and has no number until a
+/// look says what of it was touched, or a record names it: then it counts in full. Where something
+/// goes beside it meanwhile, what is touched by then counts at once, and the rest waits on.
+struct UnseenMapping {
+  PageRange pages;
+  trace::Event event;  ///< As it would be in full.
+  std::uint64_t since_ns = 0;
+  std::uint64_t allocation = 0;  ///< Once it is settled.
+  std::uint64_t present = 0;     ///< By the look before.
+  std::uint64_t next_look_ns = 0;
+  bool is_break = false;    ///< As Mapping has it.
+  bool is_counted = false;  ///< In part: it has its number.
+  std::uint64_t counted_bytes = 0;
+  /// No more than those was touched up to here.
+  std::uint64_t counted_until_ns = 0;
+};
+
+/// Device memory of one handle.
+struct DeviceBlock {
+  LiveBlock block;
+  std::uint64_t mapped_at = 0;  ///< Where the host sees it; 0: nowhere.
+  /// Memory of the host that the driver keeps it in; empty: none.
+  PageRange backing{};
+
+  /// `mapped_at` is in it: the block is found there without the mapping.
+  [[nodiscard]] bool is_mapped_in_backing() const {
+    return mapped_at >= backing.begin && mapped_at < backing.end;
+  }
+};
+
+/// What is known of a large block's pages.
+struct ToldLook {
+  std::uint64_t first_ns = 0;  ///< The first look.
+  std::uint64_t at_ns = 0;     ///< The last one that was told; 0: none.
+  std::uint64_t bytes = 0;
+  std::uint64_t seen_ns = 0;  ///< The last one, if it is still to be told.
+  std::uint64_t seen_bytes = 0;
+  std::uint64_t quiet_ns = 0;  ///< The one before, if it was not worth telling.
+  std::uint64_t quiet_bytes = 0;
+};
+
+/// What is to be seen of which blocks, and when: see ValueBook.
+struct HostValues {
+  /// One look into one block.
+  struct Seen {
+    std::uint64_t address = 0;
+    std::uint64_t until_ns = 0;  ///< When it was over.
+    bool has_values = false;  ///< Else its pages are not in memory, or nothing was written there.
+    weights::BlockSample sample;
+  };
+  std::vector<Seen> seen;  ///< By the look before, if it is still to be believed.
+  std::uint64_t looked_ns = 0;
+  std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.
+  std::uint64_t spent_ns = 0;     ///< On all of them.
+  std::uint64_t last_use_ns = 0;  ///< Of a file that may have tensors; 0: there was none.
+};
+
+/// What a host has, each for the book of its kind to keep. They change apart from each other.
+struct HostTables {
+  AddressTable heap;
+  /// Those of `heap` that are, and device memory where the host sees it or a driver keeps it in the
+  /// host's memory.
+  LargeBlocks large;
+  std::unordered_map<std::uint64_t, DeviceBlock> device;  ///< By handle.
+  MappingTable mappings;
+  AreaStates areas;  ///< Where the kernel says otherwise than `mappings`.
+  std::unordered_map<trace::AllocationNumber, ToldLook> looks;  ///< At those of `large`.
+  BlockOrigins origins;  ///< Of those of `large` and of `mappings`, and of such that are gone.
+  std::uint64_t next_origin_look_ns = 0;
+  HostValues values;  ///< Of those of `large`.
+  std::uint64_t next_look_ns = 0;
+  std::uint64_t looked_up_to = 0;  ///< An address: the next look goes on there.
+  PageStates pages;                ///< Of `mappings`.
+  std::vector<UnseenMapping> unseen;
+  std::uint64_t highest_beside_unseen = 0;  ///< The footprint without them, since the first came.
+  std::vector<UnseenMapping>
+      full;  ///< Those that count in full, though a part may never be touched.
+  std::map<std::string, LiveBlock> file_data;  ///< By file: see FileDataBook.
+  std::set<std::uint64_t> module_ends;         ///< Whole pages.
+  std::uint64_t next_file_data_look_ns = 0;
+  std::optional<LiveBlock> of_fork;  ///< What it has for itself beyond what it asked for.
+  StackMap stacks;
+  std::unordered_map<std::uint32_t, trace::ThreadId> threads;  ///< By tid.
+  std::unordered_map<std::uint32_t, PendingCall> pending;      ///< By thread index.
+  std::unordered_map<std::uint64_t, trace::FileId> descriptors;
+  std::unordered_map<std::uint64_t, SharedObjectId> shared_descriptors;  ///< Those of memory.
+  std::vector<SharedObjectId> inherited;  ///< Shared memory of the process that forked this one.
+
+  explicit HostTables(StackMap map) : stacks(std::move(map)) {}
+};
+
+/// What the sampler has seen of a host so far.
+struct HostSampling {
+  trace::Sample last;
+  bool has_ring = false;  ///< An io_uring was seen among its descriptors.
+  /// How much more its counts are than its part of pages that it shares, when that was looked at
+  /// last: the look is dear. Empty before the first, and where it shares none.
+  std::optional<MemorySample> shared_excess;
+  std::uint64_t next_ring_look_ns = 0;
+  /// Given back by MADV_FREE and still resident, by the last look.
+  std::uint64_t lazily_freed_bytes = 0;
+};
+
+/// One claim on a place in the session.
+///
+/// It is bound to a process of this machine once that is found, or never. Its image leaves before
+/// its last record is read, so its end has three steps, which it never takes back: nothing of the
+/// image can run any more (`is_dead`), then its rings are read, then the trace has its end
+/// (`has_ended`).
+class Host {
+ public:
+  /// `session` and `stacks` stay borrowed.
+  Host(const wire::SessionMap& session,
+       std::uint32_t slot,
+       std::uint32_t generation,
+       std::uint64_t begin_ns,
+       StackStore& stacks);
+
+  [[nodiscard]] std::uint32_t slot() const { return slot_; }  ///< Its ProcessSlot.
+  [[nodiscard]] std::uint32_t generation() const { return generation_; }
+  /// Its image is its parent's.
+  [[nodiscard]] bool is_forked() const { return is_forked_; }
+  /// As its own pid namespace calls it, and its parent: what it wrote into its slot.
+  [[nodiscard]] std::uint32_t own_pid() const { return own_pid_; }
+  [[nodiscard]] std::uint32_t own_parent() const { return own_parent_; }
+  /// wire::ProcessSlot::identity.
+  [[nodiscard]] std::uint64_t identity() const { return identity_; }
+
+  /// Takes what a search has found: the process, or that it may still be found.
+  void settle(const HostSearch& found);
+  /// What is not found now has ended.
+  void stop_search() { is_sought_ = false; }
+  /// Its process may still be found.
+  [[nodiscard]] bool is_sought() const { return is_sought_; }
+  /// Null while that is not known, and when it had ended before anybody looked.
+  [[nodiscard]] const Process* process() const { return process_.get(); }
+  /// As HostSearch has it.
+  [[nodiscard]] std::uint64_t pid_namespace() const { return pid_namespace_; }
+  /// Its number on this machine is among them only where it is sure.
+  [[nodiscard]] ProcessNumbers numbers() const;
+
+  /// What the trace says of it. Its numbers are those of this machine once it is bound.
+  [[nodiscard]] const trace::Process& facts() const { return facts_; }
+  [[nodiscard]] trace::ProcessId id() const { return id_; }
+  void set_id(trace::ProcessId id) { id_ = id; }
+  void set_parent(const Host& parent) { facts_.parent = trace::index(parent.id_); }
+  void set_command(std::string command) { facts_.command = std::move(command); }
+  void set_executable(std::string path) { facts_.executable = std::move(path); }
+  /// The most counts.
+  void note_own_bytes(std::uint64_t bytes);
+  void note_kernel_peak(std::uint64_t rss_bytes);
+
+  [[nodiscard]] const trace::LaneTotals& totals() const { return totals_; }
+  /// Keeps the peaks, of lanes and of the footprint.
+  void grow(trace::Lane lane, std::uint64_t bytes, std::uint64_t at_ns) {
+    totals_[lane] += bytes;
+    facts_.lane_peaks[lane] = std::max(facts_.lane_peaks[lane], totals_[lane]);
+    if (totals_.footprint() > facts_.peak.footprint()) {
+      facts_.peak = totals_;
+      facts_.peak_at_ns = at_ns;
+    }
+  }
+  void shrink(trace::Lane lane, std::uint64_t bytes) { totals_[lane] -= bytes; }
+  /// The same of a run of allocations and releases in the heap, which stood highest at
+  /// `highest_ns`.
+  void change_heap(const trace::HeapChange& change, std::uint64_t highest_ns) {
+    const std::uint64_t before = totals_[trace::Lane::kHeap];
+    totals_[trace::Lane::kHeap] = before + static_cast<std::uint64_t>(change.highest);
+    grow(trace::Lane::kHeap, 0, highest_ns);
+    totals_[trace::Lane::kHeap] = before + static_cast<std::uint64_t>(change.total);
+  }
+
+  /// Its resident memory; null while no process is known, and once the image is gone.
+  [[nodiscard]] ProcessMemory* memory() { return memory_ ? &*memory_ : nullptr; }
+  /// Closes `memory` once its image is gone.
+  void look_at_image();
+
+  /// It has asked for an exec, which has not failed so far.
+  void begin_exec(std::uint64_t at_ns);
+  void exec_failed() { execs_ = false; }
+  [[nodiscard]] bool execs() const { return execs_; }
+  [[nodiscard]] std::uint64_t exec_at_ns() const { return exec_at_ns_; }
+
+  /// Sets `is_dead` once nothing of its image can run.
+  void look_for_death();
+  /// Its last record was made.
+  [[nodiscard]] bool is_dead() const { return is_dead_; }
+  /// Its end is in the trace, and it holds nothing any more.
+  void end(std::uint64_t at_ns);
+  [[nodiscard]] bool has_ended() const { return has_ended_; }
+
+  /// One that may speak for the process: the first.
+  [[nodiscard]] trace::ThreadId first_thread() const;
+
+  HostTables tables;
+  HostSampling sampling;
+
+ private:
+  [[nodiscard]] bool is_image_gone() const;
+
+  std::uint32_t slot_;
+  std::uint32_t generation_;
+  std::uint32_t own_pid_;
+  std::uint32_t own_parent_;
+  std::uint64_t identity_;
+  bool is_forked_;
+  bool is_sought_ = false;
+  bool is_guess_ = false;
+  std::shared_ptr<const Process> process_;
+  std::uint64_t pid_namespace_ = 0;
+  trace::ProcessId id_{0};
+  trace::Process facts_;
+  trace::LaneTotals totals_;
+  std::optional<ProcessMemory> memory_;
+  bool is_image_gone_ = false;  // As far as was seen: ended, or replaced by an exec.
+  bool is_dead_ = false;
+  bool has_ended_ = false;
+  bool execs_ = false;
+  std::uint64_t exec_at_ns_ = 0;
+};
+
+/// Those that are alive, and those whose last records are not all read.
+using HostList = std::vector<std::unique_ptr<Host>>;
+
+}  // namespace tidemark

@@ -1,0 +1,102 @@
+// What stood before the model was opened: its row under the headline, and its finding.
+
+#include "analyzer/report/anatomy/anatomy_text.hpp"
+#include "analyzer/report/facts/report_sentences.hpp"
+#include "analyzer/report/report_json.hpp"
+#include "analyzer/report/report_markdown.hpp"
+#include "analyzer/report/report_text.hpp"
+#include "tests/analyzer/findings/loads.hpp"
+#include "tests/support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kMiB;
+using tests::kModelBytes;
+using tests::Load;
+
+namespace {
+
+/// Imports of 100 MiB, of which `freed` go before the model's 256 MiB come.
+analyzer::Report load_after_imports(std::uint64_t freed, bool reads_all = true) {
+  Load load;
+  const auto scratch = load.block("import_torch", freed);
+  load.block("import_torch", 100 * kMiB - freed);
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.wait_ms(10);
+  load.trace.release(scratch);
+  if (reads_all) {
+    load.streamed_tensors();
+  } else {
+    load.read_whole(load.block("ring", 16 * kMiB));
+  }
+  return load.report();
+}
+
+}  // namespace
+
+TEST_CASE("what stood before the load is a part of the headline's sum", "[anatomy]") {
+  const auto report = load_after_imports(10 * kMiB);
+
+  REQUIRE(report.before_load);
+  CHECK(report.before_load->stood_bytes == 100 * kMiB);
+  CHECK(report.before_load->at_peak_bytes == 90 * kMiB);
+  const std::string sum = "346.0 MiB = 256.0 MiB of W + 90.0 MiB before the load began + 0 B";
+  CHECK(analyzer::peak_sum_of(report) == sum);
+  CHECK_THAT(analyzer::report_text(report, {}), Catch::Contains("\n " + sum));
+  CHECK_THAT(analyzer::report_markdown(report), Catch::Contains(sum));
+  const auto json = nlohmann::json::parse(analyzer::report_json(report));
+  CHECK(json["before_load"]["at_peak_bytes"] == 90 * kMiB);
+}
+
+TEST_CASE("a large file that nothing but its size speaks for is no model to stand before",
+          "[anatomy]") {
+  Load load;
+  const trace::FileId data = load.trace.file("/data/noise", 64 * kMiB);
+  load.block("import_numpy", 100 * kMiB);
+  load.wait_ms(10);
+  load.trace.open_file(data);
+  load.trace.read_into(data, 64 * kMiB, load.block("fromfile", 64 * kMiB));
+  const auto report = load.report(64 * kMiB);
+  CHECK(report.model.bytes == 64 * kMiB);
+  CHECK_FALSE(report.before_load);
+  CHECK(findings_of(report, FindingKind::kBeforeLoad).empty());
+}
+
+TEST_CASE("a load of less than the model is told beside what stood before", "[anatomy]") {
+  CHECK(analyzer::peak_sum_of(load_after_imports(10 * kMiB, false)) ==
+        "106.0 MiB = 90.0 MiB before the load began + 16.0 MiB since, 0.06 x W");
+}
+
+TEST_CASE("what stood before the load is a finding, and explains no peak away", "[anatomy]") {
+  const auto report = load_after_imports(10 * kMiB);
+  const auto found = findings_of(report, FindingKind::kBeforeLoad);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == 90 * kMiB);
+  CHECK_FALSE(found[0].peak_without_bytes);
+  CHECK_THAT(found[0].sentence,
+             Catch::Contains("90.0 MiB of the peak stood before the model was first opened") &&
+                 Catch::Contains("the largest part then was 90.0 MiB in 1 block of import_torch"));
+  CHECK(analyzer::unexplained_text(report).empty());
+}
+
+TEST_CASE("little that stood before, and a model whose opening was not seen, say nothing",
+          "[anatomy]") {
+  Load little;
+  little.block("import", 2 * kMiB);
+  little.trace.open_file(little.model);
+  little.streamed_tensors();
+  CHECK_FALSE(little.report().before_load);
+
+  Load unopened;
+  unopened.block("import", 100 * kMiB);
+  unopened.streamed_tensors();
+  const auto report = unopened.report();
+  CHECK_FALSE(report.before_load);
+  CHECK(analyzer::peak_sum_of(report).empty());
+  CHECK(findings_of(report, FindingKind::kBeforeLoad).empty());
+}

@@ -1,0 +1,54 @@
+#include "analyzer/report/parts/lane_rows.hpp"
+
+#include "analyzer/text/size_text.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/sizes.hpp"
+
+#include <algorithm>
+
+using namespace tidemark;
+using analyzer::LaneRow;
+using analyzer::Report;
+using tests::kMiB;
+
+namespace {
+
+/// A million blocks of 64 bytes, and what malloc put before each.
+Report small_blocks() {
+  Report report;
+  report.at_peak = true;
+  report.peak.footprint_bytes = 64 * kMiB;
+  report.resident.total_bytes = 80 * kMiB;
+  report.resident.anon_bytes = 78 * kMiB;
+  report.unexplained_bytes = 14 * kMiB;
+  report.live_stacks.push_back({});
+  report.live_stacks.back().blocks = kMiB * 3 / 4;
+  report.live_rest.blocks = kMiB / 4;
+  return report;
+}
+
+const LaneRow* headers_of(const std::vector<LaneRow>& rows) {
+  const auto row = std::ranges::find(rows, "  headers", &LaneRow::name);
+  return row == rows.end() ? nullptr : &*row;
+}
+
+}  // namespace
+
+TEST_CASE("what malloc puts before small blocks is told, from how much to how much", "[report]") {
+  const std::vector<LaneRow> rows = analyzer::lane_rows(small_blocks());
+  const LaneRow* headers = headers_of(rows);
+  REQUIRE(headers != nullptr);
+  CHECK(headers->highest == "8.00 MiB");
+  CHECK(headers->meaning == "and up to 23.0 MiB: malloc's, of 1,048,576 blocks");
+}
+
+TEST_CASE("malloc's own bytes are not told where they explain nothing", "[report]") {
+  const auto change = GENERATE(
+      as<void (*)(Report&)>{}, [](Report& report) { report.unexplained_bytes = kMiB; },
+      [](Report& report) { report.live_stacks[0].blocks = report.live_rest.blocks = 1'000; },
+      [](Report& report) { report.at_peak = false; },
+      [](Report& report) { report.peak.footprint_bytes = 0; });
+  Report report = small_blocks();
+  change(report);
+  CHECK(headers_of(analyzer::lane_rows(report)) == nullptr);
+}

@@ -1,0 +1,290 @@
+#include "collector/drain/books/contents/value_book.hpp"
+
+#include "tests/collector/drain/own_memory.hpp"
+#include "tests/collector/scratch_folder.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <sys/mman.h>
+
+using namespace tidemark;
+
+namespace {
+
+constexpr std::uint64_t kElements = std::uint64_t{1} << 18U;
+constexpr std::uint64_t kBlockBytes = kElements * sizeof(double);
+constexpr std::uint64_t kMuchLater = 3'000'000'000'000;  // Whatever the look before has cost.
+
+/// A file of one tensor of float32, and heap blocks that hold it as float64.
+struct Weights : tests::OwnMemory {
+  Weights() {
+    for (std::uint64_t i = 0; i < kElements; ++i)
+      values.push_back(static_cast<float>(i) / 3);
+    const std::string path = folder.path("weights");
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(values.data()),
+               static_cast<std::streamsize>(kElements * sizeof(float)));
+    const trace::Tensor tensor{
+        .name = "w", .type = "f32", .elements = kElements, .bytes = kElements * sizeof(float)};
+    index.add(trace::FileId{0}, open_regular_file(path), std::span(&tensor, 1));
+  }
+  void widen(std::uint64_t at, std::uint64_t count = kElements) const {
+    auto* to = reinterpret_cast<double*>(memory + at);
+    for (std::uint64_t i = 0; i < count; ++i)
+      to[i] = static_cast<double>(values[i]);
+  }
+  void overwrite(std::uint64_t at, char first = 0) const {
+    for (std::uint64_t i = 0; i < kBlockBytes; ++i)
+      memory[at + i] = static_cast<char>(first + static_cast<char>(i % 251));
+  }
+  void look_once(std::uint64_t later_ns) {
+    pass_time(later_ns);
+    sink.move_on_to(now());
+    recorded().tables.values.cost_ns = 0;  // On a busy machine it may be anything.
+    book.look(recorded(), now());
+  }
+  /// Twice: what one look has seen the next one believes.
+  void look(std::uint64_t later_ns = kMuchLater) {
+    look_once(later_ns);
+    look_once(later_ns);
+  }
+  Host& recorded() { return *assembler().processes().hosts().at(0); }
+  const std::vector<trace::ValueMatch>& told() {
+    book.tell(index);
+    return log().matches();
+  }
+
+  EventSink sink{log()};
+  ValueBook book{sink};
+  ScratchFolder folder;
+  std::vector<float> values;
+  weights::ValueIndex index;
+};
+
+}  // namespace
+
+TEST_CASE("a block that holds a tensor in another type is told", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.widen(0);
+  host.look();
+  const std::uint64_t seen_ns = host.now() - kMuchLater;
+  host.look();
+  host.main.free(host.address);
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().matches()[0].allocation == 0);
+  CHECK(host.log().matches()[0].type == "f64");
+  CHECK(host.log().matches()[0].at_ns == seen_ns);
+}
+
+TEST_CASE("a block that is filled later is told, and one that is never filled is not",
+          "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.main.allocate(host.address + kBlockBytes, kBlockBytes);
+  host.look();
+  host.widen(0, kElements / 4);
+  host.look();
+  host.widen(0);
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().matches()[0].allocation == 0);
+}
+
+TEST_CASE("blocks of a tensor's size without one are told with their last look", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.main.allocate(host.address + kBlockBytes, kBlockBytes);
+  host.main.allocate(host.address + 2 * kBlockBytes, kBlockBytes - 4096);
+  host.look();
+  host.widen(0);
+  const bool is_overwritten = GENERATE(true, false);
+  if (is_overwritten)
+    host.overwrite(kBlockBytes);
+  const std::uint64_t last_ns = host.now() + kMuchLater;
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  REQUIRE(host.log().mismatches().size() == 1);
+  CHECK(host.log().mismatches()[0].allocation == 1);
+  CHECK(host.log().mismatches()[0].at_ns == last_ns);
+}
+
+TEST_CASE("without a block that holds a tensor none is told", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.look();
+  CHECK(host.told().empty());
+  CHECK(host.log().mismatches().empty());
+}
+
+TEST_CASE("a tensor that was overwritten is told as long as it was seen", "[value_book]") {
+  const bool by_zeros = GENERATE(true, false);
+  CAPTURE(by_zeros);
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.widen(0);
+  host.look();
+  const std::uint64_t last_ns = host.now();  // the second of the two looks
+  if (by_zeros)
+    std::memset(host.memory, 0, kBlockBytes);
+  else
+    host.overwrite(0);
+  host.look();
+  host.widen(0);
+  const std::uint64_t other_ns = host.now();
+  host.look();
+  REQUIRE(host.told().size() == 2);
+  CHECK(host.log().matches()[0].from_ns == 0);
+  CHECK(host.log().matches()[0].until_ns == last_ns);
+  CHECK(host.log().matches()[1].from_ns == other_ns);
+  CHECK(host.log().matches()[1].until_ns == trace::ValueMatch::kNever);
+}
+
+TEST_CASE("pages that nobody has touched stay untouched", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.look();
+  host.memory[0] = 1;
+  host.look();
+  std::vector<unsigned char> there(kBlockBytes / 4096);
+  REQUIRE(mincore(host.memory, kBlockBytes, there.data()) == 0);
+  CHECK(std::ranges::count_if(there, [](unsigned char page) { return (page & 1) != 0; }) == 1);
+}
+
+TEST_CASE("blocks that stay the same are looked into more rarely", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.widen(0);
+  host.look();
+  host.look();
+  host.overwrite(0);
+  SECTION("too soon after it was the same twice") {
+    host.look_once(11'000'000);
+    host.look_once(1);
+    REQUIRE(host.told().size() == 1);
+    CHECK(host.log().matches()[0].until_ns == trace::ValueMatch::kNever);
+  }
+  SECTION("when it is due") {
+    host.look();
+    REQUIRE(host.told().size() == 1);
+    CHECK(host.log().matches()[0].until_ns != trace::ValueMatch::kNever);
+  }
+}
+
+TEST_CASE("while files of weights are in use blocks are looked into more often", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.widen(0);
+  for (int i = 0; i < 6; ++i)
+    host.look();
+  host.overwrite(0);
+  host.look_once(200'000'000);
+  host.look_once(11'000'000);
+  REQUIRE(host.told().back().until_ns == trace::ValueMatch::kNever);  // not yet
+  host.book.expect_weights(host.recorded());
+  host.look_once(4'000'000);
+  host.look_once(4'000'000);
+  CHECK(host.told().back().until_ns != trace::ValueMatch::kNever);
+}
+
+TEST_CASE("what stood where a block had been, by the time of a look, is not told of it",
+          "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.widen(0);
+  host.look_once(kMuchLater);
+  host.main.free(host.address);
+  host.look();
+  CHECK(host.told().empty());
+}
+
+TEST_CASE("what a block held when it was looked into, and until it went, is told of it",
+          "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.widen(0);
+  host.look_once(kMuchLater);
+  host.pass_time(kMuchLater);
+  host.main.free(host.address);
+  host.look();
+  CHECK(host.told().size() == 1);
+}
+
+TEST_CASE("what a block held last is told, however often it was filled", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  for (char fill = 0; fill < 9; ++fill) {
+    host.overwrite(0, fill);
+    host.look();
+  }
+  const std::uint64_t other_ns = host.now();
+  host.widen(0);
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().matches()[0].from_ns == other_ns);
+  CHECK(host.log().matches()[0].until_ns == trace::ValueMatch::kNever);
+}
+
+TEST_CASE("what was not spent on looks is for the time when weights are loaded", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.widen(0);
+  host.look();
+  host.overwrite(0);
+  // Three quarters of what may be spent, half of which is for other times.
+  host.recorded().tables.values.spent_ns = host.now() / 200 / 4 * 3;
+  host.look_once(500'000'000);
+  host.look_once(500'000'000);
+  REQUIRE(host.told().back().until_ns == trace::ValueMatch::kNever);
+  host.book.expect_weights(host.recorded());
+  host.look_once(6'000'000);  // What is saved up while they are read is free, too.
+  SECTION("until it is spent") {
+    host.recorded().tables.values.spent_ns = host.now();
+    host.look_once(500'000'000);
+    CHECK(host.told().back().until_ns == trace::ValueMatch::kNever);
+  }
+  SECTION("as it is needed") {
+    host.look_once(500'000'000);
+    CHECK(host.told().back().until_ns != trace::ValueMatch::kNever);
+  }
+}
+
+TEST_CASE("blocks whose bytes were seen to come from a file are looked into as rarely as may be",
+          "[value_book]") {
+  Weights host;
+  host.main.open(3, host.folder.path("weights"), kElements * sizeof(float));
+  host.main.allocate(host.address, kBlockBytes);
+  host.look();
+  host.widen(0);
+  const bool is_of_file = GENERATE(true, false);
+  if (is_of_file)
+    host.main.read_at(3, host.address, kBlockBytes, 0);
+  host.look_once(200'000'000);
+  host.look_once(11'000'000);
+  CHECK(host.told().size() == (is_of_file ? 0 : 1));
+  host.look();
+  CHECK(host.told().back().until_ns == trace::ValueMatch::kNever);
+}
+
+TEST_CASE("a block that is there when its process ends is told", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.widen(0);
+  host.look_once(kMuchLater);
+  host.book.end(host.recorded());
+  CHECK(host.told().size() == 1);
+}
+
+TEST_CASE("small blocks are not looked into", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, wire::kLargeTouch - 1);
+  host.widen(0);
+  host.look();
+  CHECK(host.told().empty());
+}
