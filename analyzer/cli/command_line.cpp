@@ -72,6 +72,7 @@ class Parser {
   }
 
   RecordOptions& record() { return std::get<RecordOptions>(options_); }
+  ViewCommand& view() { return std::get<ViewCommand>(options_); }
 
   CLI::App app{kAbout, "tidemark"};
 
@@ -152,6 +153,17 @@ std::vector<std::string> take_host_command(std::vector<std::string>& words,
   std::vector<std::string> command(std::make_move_iterator(begin),
                                    std::make_move_iterator(words.end()));
   words.resize(at);
+  return command;
+}
+
+/// The same of `view --record`: all after `--`. Without --record what stands there is a trace.
+std::vector<std::string> take_viewed_command(std::vector<std::string>& words) {
+  const auto end = std::ranges::find(words, "--");
+  if (end == words.end() || std::find(words.begin(), end, "--record") == end) {
+    return {};
+  }
+  std::vector<std::string> command(std::next(end), words.end());
+  words.erase(end, words.end());
   return command;
 }
 
@@ -287,8 +299,11 @@ Result<Command> parse_command_line(std::vector<std::string> words) {
     return usage(parser, unknown_verb(parser.app, words.front()));
   }
   const bool records = words.front() == "record";
+  const bool views = words.front() == "view";
   if (records) {
     parser.record().command = take_host_command(words, *parser.app.get_subcommand("record"));
+  } else if (views) {
+    parser.view().program = take_viewed_command(words);
   }
   std::ranges::reverse(words);  // CLI11 takes its words from the back.
   try {
@@ -298,6 +313,9 @@ Result<Command> parse_command_line(std::vector<std::string> words) {
   }
   if (records && parser.record().command.empty()) {
     return usage(parser, "record needs a program to run");
+  }
+  if (const std::string missing = views ? missing_in(parser.view()) : ""; !missing.empty()) {
+    return usage(parser, missing);
   }
   return parser.command();
 }

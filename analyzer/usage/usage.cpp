@@ -79,6 +79,7 @@ class AllocationCounter {
     UsageCounts& counts = counts_[key_by(by_, event, event.size)];
     ++counts.allocations;
     counts.bytes += event.size;
+    counts.note(event.size, event.at_ns);
     if (is_heap) {
       latest_[trace::index(event.thread)] = {.allocation = event.allocation, .counts = &counts};
     }
@@ -237,6 +238,7 @@ UsageCounts& UsageCounts::operator+=(const UsageCounts& other) {
   temporary += other.temporary;
   held_blocks += other.held_blocks;
   held_bytes += other.held_bytes;
+  note(other.largest_bytes, other.largest_at_ns);
   return *this;
 }
 

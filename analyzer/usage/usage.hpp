@@ -32,7 +32,15 @@ struct UsageCounts {
   std::uint64_t temporary = 0;
   std::uint64_t held_blocks = 0;  ///< At the peak; of kLeaked never freed.
   std::uint64_t held_bytes = 0;
+  std::uint64_t largest_bytes = 0;  ///< Of one allocation; of kLeaked not known: 0.
+  std::uint64_t largest_at_ns = 0;  ///< When it was made.
 
+  void note(std::uint64_t one_bytes, std::uint64_t at_ns) {
+    if (one_bytes > largest_bytes) {
+      largest_bytes = one_bytes;
+      largest_at_ns = at_ns;
+    }
+  }
   UsageCounts& operator+=(const UsageCounts& other);
 };
 

@@ -5,6 +5,10 @@
 
 namespace tidemark {
 
+/// User addresses end here (five-level paging). What a host says of anything above is not true, and
+/// sums below it cannot wrap.
+constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 56U;
+
 /// [begin, end), both page-aligned.
 struct PageRange {
   std::uint64_t begin = 0;

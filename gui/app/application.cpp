@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <memory>
 #include <utility>
 
@@ -16,6 +17,11 @@ namespace tidemark::gui {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// Of all threads.
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
 
 double seconds_since(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
@@ -189,13 +195,21 @@ class Application {
     return view_ && (view_->update() || follow());
   }
 
-  /// @return true when a recording has grown or ended.
+  /// A recording that grows is read again for a twentieth of a processor's time, one that has ended
+  /// at once. @return true when it was.
   bool follow() {
-    const bool has_grown = view_->is_idle() && view_->session().follow();
-    if (has_grown) {
-      take_names();
+    constexpr double kPauses = 20;
+    constexpr double kLongestPause = 10;
+    const double used = processor_seconds();
+    const double pause = std::min(kPauses * (used - used_when_followed_), kLongestPause);
+    const bool is_due = seconds_since(followed_) >= pause || view_->session().has_ended();
+    if (!is_due || !view_->is_idle() || !view_->session().follow()) {
+      return false;
     }
-    return has_grown;
+    followed_ = Clock::now();
+    used_when_followed_ = used;
+    take_names();
+    return true;
   }
 
   void open(const std::vector<std::string>& files) {
@@ -234,6 +248,8 @@ class Application {
   std::unique_ptr<MainView> view_;  // Null: nothing is open.
   std::string names_;               // In the title.
   bool has_input_ = false;          // The last frame saw some.
+  Clock::time_point followed_ = Clock::now();
+  double used_when_followed_ = processor_seconds();
   Clock::time_point last_ = Clock::now();
 };
 

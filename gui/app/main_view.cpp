@@ -205,7 +205,9 @@ void MainView::panes(const Desk& desk) {
 void MainView::show_pane(const Desk& desk, Pane pane) {
   switch (pane) {
     case Pane::kHolders:
-      holders_.show(desk);
+      if (const auto wanted = holders_.show(desk)) {
+        look_at(desk, *wanted);
+      }
       break;
     case Pane::kDifference:
       difference_.show(desk);

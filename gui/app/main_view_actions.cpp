@@ -167,7 +167,7 @@ void MainView::look_at(const Desk& desk, const StackAt& wanted) {
   if (wanted.at_ns == desk.chosen().subject().peak_at.at_ns) {
     state_.cursor.reset();
   }
-  holders_.select(wanted.frames);
+  holders_.select(wanted);
   turn_to(Pane::kHolders);
 }
 

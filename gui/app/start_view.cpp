@@ -17,7 +17,7 @@ struct Hint {
 constexpr std::array kHints{
     Hint{"A trace is recorded by", "tidemark record -o load.tmk -- PROGRAM ..."},
     Hint{"Two loads are compared by", "tidemark view before.tmk after.tmk"},
-    Hint{"A recording can be watched while it runs", "tidemark view load.tmk.incomplete"},
+    Hint{"A program can be watched while it runs", "tidemark view --record -- PROGRAM ..."},
     Hint{"In the window",
          "the wheel zooms, dragging pans, a click says who held the memory then;\n"
          "? lists all keys"},

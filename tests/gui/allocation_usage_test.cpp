@@ -49,6 +49,23 @@ TEST_CASE("a function has the allocations of all stacks that it asked in", "[gui
   CHECK(functions.usage.all.allocations == 11);
 }
 
+TEST_CASE("the largest allocation of a row has its time, where it was freed, too", "[gui]") {
+  TraceBuilder builder;
+  const auto stack = builder.stack({"malloc", "parse loader.cpp:10"});
+  builder.release(builder.at_ms(10).allocate(100, stack));
+  builder.release(builder.at_ms(20).allocate(700, stack));
+  builder.at_ms(30).allocate(300, stack);
+  auto trace = builder.open();
+
+  const auto usage = gui::allocation_usage(trace, {UsageGrouping::kAllocations, true}, 500);
+  const auto kept = gui::allocation_usage(trace, {UsageGrouping::kLeaked, true}, 500);
+
+  REQUIRE(usage.usage.rows.size() == 1);
+  CHECK(usage.usage.rows[0].usage.counts.largest_bytes == 700);
+  CHECK(usage.usage.rows[0].usage.counts.largest_at_ns == 20'000'000);
+  CHECK(kept.end_ns >= 30'000'000);
+}
+
 TEST_CASE("functions are ordered by what is asked, and the rest is summed", "[gui]") {
   TraceBuilder builder;
   append_two_callers(builder);

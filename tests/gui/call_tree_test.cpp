@@ -132,6 +132,21 @@ TEST_CASE("a whole stack is found again in every order", "[gui]") {
   CHECK(path == gui::path_to(tree, path.back()));
 }
 
+TEST_CASE("a stack that holds nothing then is told from one that shares its callers", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto gone = builder.stack({"malloc", "decode", "load", "main"});
+  const auto kept = builder.stack({"malloc", "decode", "check", "main"});
+  builder.release(builder.allocate(100, gone));
+  builder.allocate(900, kept);
+  auto trace = builder.open();
+  const auto live = analyzer::live_set_at(trace, analyzer::find_peak(trace).at);
+  const CallTree tree =
+      build_tree(gui::named_stacks(live, trace.definitions()), TreeOrder::kBottomUp);
+
+  CHECK(gui::has_stack(tree, analyzer::named_stack(trace.definitions(), kept)));
+  CHECK_FALSE(gui::has_stack(tree, analyzer::named_stack(trace.definitions(), gone)));
+}
+
 TEST_CASE("the tree of a difference is the rows of its table, and adds up", "[gui]") {
   const bool is_real = GENERATE(false, true);
   const auto before =

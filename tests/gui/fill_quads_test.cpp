@@ -46,7 +46,7 @@ TEST_CASE("each pixel below a stepped edge is covered once, no other one is", "[
   for (std::size_t c = 0; c < heights.size(); ++c) {
     for (double y = 0.5; y < kGround; y += 1) {
       const double x = kBox.x + static_cast<double>(c) + 0.5;
-      wrong += pieces_over(quads, x, y) == (y > std::round(heights[c]) ? 1 : 0) ? 0 : 1;
+      wrong += pieces_over(quads, x, y) == (y > std::round(heights[c]) ? 1 : 0) ? 0U : 1U;
     }
   }
   CHECK(wrong == 0);

@@ -180,6 +180,10 @@ TEST_CASE("a trace that is still being recorded is followed to its end", "[gui]"
 
   CHECK_FALSE(session->is_recording());
   CHECK(session->trace(0).subject().peak_bytes == 100 + 100 * 900);
+  // So does one who comes too late for it.
+  const auto late = opened({folder.file("a.tmk.incomplete")});
+  CHECK(late->trace(0).path() == folder.file("a.tmk"));
+  CHECK_FALSE(late->is_recording());
 }
 
 namespace {

@@ -62,6 +62,23 @@ Command WindowAtWork::command(const std::vector<std::string>& arguments) const {
 
 void WindowAtWork::open(const std::vector<std::string>& arguments) {
   window_ = std::make_unique<RunningProgram>(command(arguments), file("window"));
+  wait_until_seen();
+}
+
+RunningProgram& WindowAtWork::open_by(const std::vector<std::string>& words) {
+  Command opener = command({});
+  opener.words = words;
+  opener.is_interactive = true;
+  window_ = std::make_unique<RunningProgram>(opener, file("window"));
+  wait_until_seen();
+  return *window_;
+}
+
+pid_t WindowAtWork::drawing_pid() const {
+  return static_cast<pid_t>(std::stol(xdotool({"getwindowpid", id_})));
+}
+
+void WindowAtWork::wait_until_seen() {
   const bool came = wait_until([&] {
     id_ = xdotool({"search", "--onlyvisible", "--name", "^tidemark"});
     return !id_.empty();

@@ -56,9 +56,13 @@ class WindowAtWork {
 
   /// Starts the window and waits until it is to be seen. Throws at the deadline.
   void open(const std::vector<std::string>& arguments = {});
+  /// The same of a command that opens the window itself, with pipes to its program.
+  RunningProgram& open_by(const std::vector<std::string>& words);
   /// Ends it as the end of a person's session does: what it shall remember it knows by then.
   void close();
   [[nodiscard]] pid_t pid() const { return window_->pid(); }
+  /// Of the process that has drawn it, as X knows that.
+  [[nodiscard]] pid_t drawing_pid() const;
   [[nodiscard]] bool is_running() const;
   [[nodiscard]] const std::string& display() const { return display_; }
   /// Of the window, as X knows it.
@@ -99,6 +103,7 @@ class WindowAtWork {
  private:
   [[nodiscard]] Command command(const std::vector<std::string>& arguments) const;
   std::string xdotool(const std::vector<std::string>& words) const;
+  void wait_until_seen();
 
   TemporaryFolder folder_;
   std::string display_;

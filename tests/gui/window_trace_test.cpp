@@ -4,6 +4,7 @@
 #include "tests/gui/window_at_work.hpp"
 #include "tests/support/catch.hpp"
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -64,6 +65,14 @@ unsigned long ticks(pid_t pid) {
   return user + system;
 }
 
+/// True as soon as the trace that is being written says of so many bytes.
+bool has_peak(const std::string& trace, std::uint64_t bytes) {
+  return wait_until([&] {
+    auto opened = analyzer::LoadedTrace::open(trace);
+    return opened.ok() && analyzer::find_peak(opened.value()).footprint_bytes >= bytes;
+  });
+}
+
 /// A program under `tidemark record` that allocates what it is told to.
 class GrowingTrace {
  public:
@@ -81,12 +90,7 @@ class GrowingTrace {
     asked_ += bytes;
   }
   /// True as soon as the file says so.
-  [[nodiscard]] bool is_written() const {
-    return wait_until([&] {
-      auto trace = analyzer::LoadedTrace::open(trace_ + ".incomplete");
-      return trace.ok() && analyzer::find_peak(trace.value()).footprint_bytes >= asked_;
-    });
-  }
+  [[nodiscard]] bool is_written() const { return has_peak(trace_ + ".incomplete", asked_); }
   /// @return the program's exit status.
   int end() { return recorder_->wait().status; }
 
@@ -168,4 +172,51 @@ TEST_CASE("the window follows a recording to its end, and then draws nothing", "
   CHECK(read_text(window.settings()).find(window.path("live.tmk") + '"') != std::string::npos);
   CHECK(read_text(window.settings()).find("incomplete") == std::string::npos);
   CHECK(comes_to_rest([&] { return ticks(window.pid()); }, std::chrono::seconds(2)));
+}
+
+TEST_CASE("a program is seen while it is recorded, and outlives the window", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  constexpr std::uint64_t kBytes = 64 << 20;
+  WindowAtWork window;
+  RunningProgram& program = window.open_by({TIDEMARK_COMMAND, "view", "--record", "--by", "lane",
+                                            "-o", "live.tmk", "--", TIDEMARK_ALLOCATES_WHEN_TOLD});
+  CHECK(window.is_called("tidemark: live.tmk.incomplete"));
+  const auto allocate = [&] {
+    program.write_line(std::to_string(kBytes));
+    REQUIRE(program.read_line() == "done");
+  };
+  allocate();
+  REQUIRE(has_peak(window.path("live.tmk.incomplete"), kBytes));
+  for (std::size_t i = 1; i <= 2; ++i) {
+    allocate();
+    CAPTURE(i);
+    CHECK(wait_until([&] { return steps(window.look()) == i; }));
+  }
+  const pid_t drawing = window.drawing_pid();
+  REQUIRE(drawing != window.pid());
+  kill(drawing, SIGTERM);
+
+  allocate();
+  CHECK(program.wait().status == 0);
+  auto trace = analyzer::LoadedTrace::open(window.path("live.tmk"));
+  REQUIRE(trace.ok());
+  CHECK(analyzer::find_peak(trace.value()).footprint_bytes >= 4 * kBytes);
+}
+
+TEST_CASE("the window of a program that has ended stays, and its status comes after", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  WindowAtWork window;
+  RunningProgram& program = window.open_by(
+      {TIDEMARK_COMMAND, "view", "--record", "-o", "short.tmk", "--", "sh", "-c", "exit 3"});
+  CHECK(window.is_called("tidemark: short.tmk"));
+  const pid_t drawing = window.drawing_pid();
+  program.signal(SIGTERM);
+  CHECK(program.wait().status == 3);
+  CHECK_FALSE(std::filesystem::exists("/proc/" + std::to_string(drawing)));
 }

@@ -9,6 +9,7 @@
 #include "analyzer/query/live/live_set.hpp"
 #include "analyzer/query/live/load_without.hpp"
 #include "analyzer/tensors/block_contents.hpp"
+#include "analyzer/tensors/tensor_sets.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>

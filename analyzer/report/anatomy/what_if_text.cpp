@@ -1,5 +1,6 @@
 #include "analyzer/report/anatomy/what_if_text.hpp"
 
+#include "analyzer/flow/places.hpp"
 #include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/text/change_text.hpp"
 #include "analyzer/text/markdown.hpp"

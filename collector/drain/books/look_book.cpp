@@ -12,7 +12,7 @@ namespace tidemark {
 namespace {
 
 constexpr std::uint64_t kLeastPauseNs = 20'000'000;
-constexpr std::uint64_t kTimeParts = 100;
+constexpr std::uint64_t kPartsOfTime = 100;
 constexpr std::uint64_t kMaxLookNs = 2'000'000;  ///< Then the next look goes on where it ended.
 constexpr std::uint64_t kYoungNs = 100'000'000;
 constexpr std::uint64_t kChangedPart = 16;
@@ -55,7 +55,7 @@ void LookBook::look(Host& host) {
   if (map.access() == PageMap::Access::kOpen)
     look_at_all(host, map, began_ns + kMaxLookNs);
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
-  host.tables.next_look_ns = now_ns + std::max(kLeastPauseNs, kTimeParts * cost_ns);
+  host.tables.next_look_ns = now_ns + std::max(kLeastPauseNs, kPartsOfTime * cost_ns);
 }
 
 /// What the look before has found, of blocks that are still there: pages of a block that the host

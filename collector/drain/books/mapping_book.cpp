@@ -18,10 +18,6 @@ using trace::Lane;
 
 namespace {
 
-/// User addresses end here (five-level paging). What a host says of anything above is not true, and
-/// sums below it cannot wrap.
-constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 56;
-
 constexpr std::uint64_t kLargeReservation = std::uint64_t{32} << 20U;
 
 std::uint64_t page_end(std::uint64_t address, std::uint64_t length) {

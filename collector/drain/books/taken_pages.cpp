@@ -9,9 +9,6 @@
 namespace tidemark {
 namespace {
 
-/// User addresses end here (five-level paging).
-constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 56U;
-
 PageRange pages_from(std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t begin = std::min(address, kAddressEnd);
   return {begin, wire::round_to_page(begin + std::min(bytes, kAddressEnd - begin))};

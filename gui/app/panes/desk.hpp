@@ -26,8 +26,9 @@ struct PaneWish {
 
 /// A stack at an instant: where a finding or a block can be seen.
 struct StackAt {
-  std::uint64_t at_ns = 0;                   ///< Of the chosen trace.
-  std::vector<analyzer::NamedFrame> frames;  ///< Innermost first; empty: none.
+  std::uint64_t at_ns = 0;                    ///< Of the chosen trace.
+  std::vector<analyzer::NamedFrame> frames;   ///< Innermost first; empty: none.
+  std::optional<std::uint64_t> else_at_ns{};  ///< Where it holds nothing then: another instant.
 };
 
 /// All stays borrowed for one frame.

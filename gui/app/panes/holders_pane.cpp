@@ -33,13 +33,13 @@ std::string title_of(const Holders& holders) {
 
 }  // namespace
 
-void HoldersPane::show(const Desk& desk) {
+std::optional<StackAt> HoldersPane::show(const Desk& desk) {
   OpenTrace& trace = desk.chosen();
   trace.ask_holders(desk.session.moment(desk.state.side, desk.state));
   const auto holders = trace.holders();
   if (!holders) {
     ImGui::TextDisabled("counting who holds the memory ...");
-    return;
+    return std::nullopt;
   }
   if (holders != shown_) {
     shown_ = holders;
@@ -50,9 +50,10 @@ void HoldersPane::show(const Desk& desk) {
     selected_.clear();
     selected_row_.reset();
   }
-  if (!wanted_stack_.empty() &&
+  std::optional<StackAt> elsewhere;
+  if (!wanted_.frames.empty() &&
       holders->moment == desk.session.moment(desk.state.side, desk.state)) {
-    show_wanted_stack(desk, *holders);
+    elsewhere = show_wanted_stack(desk, *holders);
   }
   toolbar(desk, *holders);
   const float width = ImGui::GetContentRegionAvail().x;
@@ -65,11 +66,16 @@ void HoldersPane::show(const Desk& desk) {
   ImGui::BeginChild("table");
   table(desk, *holders);
   ImGui::EndChild();
+  return elsewhere;
 }
 
 /// Its outline in the graph; in the table the row of the asking function, its callers unfolded.
-void HoldersPane::show_wanted_stack(const Desk& desk, const Holders& holders) {
-  selected_ = std::exchange(wanted_stack_, {});
+std::optional<StackAt> HoldersPane::show_wanted_stack(const Desk& desk, const Holders& holders) {
+  StackAt wanted = std::exchange(wanted_, {});
+  if (wanted.else_at_ns && !has_stack(holders.tree(TreeOrder::kBottomUp), wanted.frames)) {
+    return StackAt{.at_ns = *wanted.else_at_ns, .frames = std::move(wanted.frames)};
+  }
+  selected_ = std::move(wanted.frames);
   desk.state.wanted.clear();
   flame_.reset();
   const TreeOrder order = desk.state.order;
@@ -81,6 +87,7 @@ void HoldersPane::show_wanted_stack(const Desk& desk, const Holders& holders) {
     selected_row_ = order == TreeOrder::kTopDown ? path.back() : path[begins_with_group ? 1 : 0];
     must_scroll_ = true;
   }
+  return std::nullopt;
 }
 
 void HoldersPane::toolbar(const Desk& desk, const Holders& holders) {

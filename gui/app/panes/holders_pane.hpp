@@ -15,13 +15,14 @@ namespace tidemark::gui {
 
 class HoldersPane {
  public:
-  /// Into the rest of the current ImGui child.
-  void show(const Desk& desk);
-  /// Shows this stack as soon as it is known who holds the memory; `stack`: innermost first.
-  void select(std::vector<analyzer::NamedFrame> stack) { wanted_stack_ = std::move(stack); }
+  /// Into the rest of the current ImGui child. @return a stack that is to be looked at where it
+  /// holds something.
+  std::optional<StackAt> show(const Desk& desk);
+  /// Shows this stack as soon as it is known who holds the memory.
+  void select(StackAt wanted) { wanted_ = std::move(wanted); }
 
  private:
-  void show_wanted_stack(const Desk& desk, const Holders& holders);
+  std::optional<StackAt> show_wanted_stack(const Desk& desk, const Holders& holders);
   void toolbar(const Desk& desk, const Holders& holders);
   void graph(const Desk& desk, const Holders& holders);
   void table(const Desk& desk, const Holders& holders);
@@ -33,7 +34,7 @@ class HoldersPane {
   Measure measure_ = Measure::kBytes;
   std::set<std::uint32_t> open_;
   std::unordered_map<std::uint32_t, Unticked> unticked_rows_;  // Of the rows that were shown.
-  std::vector<analyzer::NamedFrame> wanted_stack_;             // Empty: none.
+  StackAt wanted_;                                             // Without frames: none.
   std::vector<analyzer::NamedFrame> selected_;                 // Innermost first; empty: none.
   std::optional<std::uint32_t> selected_row_;                  // A node of the table's tree.
   bool must_scroll_ = false;                                   // To the selected row.

@@ -132,11 +132,18 @@ std::optional<StackAt> UsagePane::row(const Desk& desk, std::size_t number) {
   ImGui::PushID(static_cast<int>(number));
   const bool is_clicked = ImGui::Selectable(text.c_str(), false);
   ImGui::PopID();
+  const bool was_kept = shown_->usage.by == analyzer::UsageGrouping::kLeaked;
   if (ImGui::IsItemHovered()) {
-    ImGui::SetTooltip("show who holds memory at the peak");
+    ImGui::SetTooltip(was_kept ? "show who holds memory when the program ends"
+                               : "show who holds memory at the peak, or, where it\nholds nothing "
+                                 "then, when its largest block was allocated");
   }
-  return is_clicked ? std::optional(StackAt{desk.chosen().subject().peak_at.at_ns, frames})
-                    : std::nullopt;
+  if (!is_clicked) {
+    return std::nullopt;
+  }
+  return was_kept ? StackAt{shown_->end_ns, frames, {}}
+                  : StackAt{desk.chosen().subject().peak_at.at_ns, frames,
+                            shown_->usage.rows[number].usage.counts.largest_at_ns};
 }
 
 }  // namespace tidemark::gui

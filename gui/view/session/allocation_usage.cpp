@@ -1,6 +1,7 @@
 #include "gui/view/session/allocation_usage.hpp"
 
 #include "analyzer/query/peak.hpp"
+#include "analyzer/query/program_end.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "gui/view/trees/call_tree.hpp"
@@ -96,6 +97,9 @@ AllocationUsage by_function(analyzer::LoadedTrace& trace,
     analyzer::ReportUsageRow& row = list.usage.rows.emplace_back();
     row.usage = function.heaviest;
     row.usage.counts = function.counts;
+    // Of the stack that is shown.
+    row.usage.counts.largest_bytes = function.heaviest.counts.largest_bytes;
+    row.usage.counts.largest_at_ns = function.heaviest.counts.largest_at_ns;
     row.frames = analyzer::named_stack(trace.definitions(), function.heaviest.stack);
     list.functions.push_back(text_of(function));
   }
@@ -118,12 +122,17 @@ bool has_stacks(UsageGrouping by) {
 AllocationUsage allocation_usage(analyzer::LoadedTrace& trace,
                                  const UsageQuestion& question,
                                  std::size_t max_rows) {
-  if (question.by_function && has_stacks(question.by)) {
-    return by_function(trace, question, max_rows);
-  }
   AllocationUsage list{.question = question, .usage = {}, .lines = {}, .functions = {}};
-  list.usage = analyzer::report_usage(trace, analyzer::find_peak(trace).at, question.by, max_rows);
-  list.lines = analyzer::usage_lines(list.usage);
+  if (question.by_function && has_stacks(question.by)) {
+    list = by_function(trace, question, max_rows);
+  } else {
+    list.usage =
+        analyzer::report_usage(trace, analyzer::find_peak(trace).at, question.by, max_rows);
+    list.lines = analyzer::usage_lines(list.usage);
+  }
+  if (question.by == UsageGrouping::kLeaked) {
+    list.end_ns = analyzer::program_end_ns(trace);
+  }
   return list;
 }
 

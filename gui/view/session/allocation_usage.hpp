@@ -25,6 +25,7 @@ struct AllocationUsage {
   analyzer::ReportUsage usage;
   analyzer::UsageLines lines;
   std::vector<std::string> functions;  ///< Of rows that are functions: `load (a.cpp:40), 3 stacks`.
+  std::uint64_t end_ns = 0;  ///< Of kLeaked: just before the program's memory goes with it.
 };
 
 /// False for sizes and threads.

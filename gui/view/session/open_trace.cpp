@@ -35,15 +35,23 @@ picture::Subject first_subject(analyzer::LoadedTrace& trace) {
 
 }  // namespace
 
-Result<std::unique_ptr<OpenTrace>> OpenTrace::open(const std::string& path,
+Result<std::unique_ptr<OpenTrace>> OpenTrace::open(std::string path,
                                                    const ReadAs& how,
                                                    const std::function<void()>& wake) {
   auto trace = analyzer::LoadedTrace::open(path);
+  if (!trace.ok() && path.ends_with(kUnfinished)) {
+    std::string finished = path.substr(0, path.size() - kUnfinished.size());
+    if (auto whole = analyzer::LoadedTrace::open(finished); whole.ok()) {
+      trace = std::move(whole);
+      path = std::move(finished);
+    }
+  }
   if (!trace.ok()) {
     return trace.error();
   }
   trace.value().show_frames(how.frames);
-  return std::unique_ptr<OpenTrace>(new OpenTrace(path, how, std::move(trace.value()), wake));
+  return std::unique_ptr<OpenTrace>(
+      new OpenTrace(std::move(path), how, std::move(trace.value()), wake));
 }
 
 OpenTrace::OpenTrace(std::string path,

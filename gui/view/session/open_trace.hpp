@@ -10,16 +10,21 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::gui {
 
+/// How the name of a trace ends that is being recorded.
+constexpr std::string_view kUnfinished = ".incomplete";
+
 /// Not thread-safe: the window's thread asks and takes.
 class OpenTrace {
  public:
-  /// Reads tables and summaries only. `wake`: see TraceWorker.
+  /// Reads tables and summaries only. `wake`: see TraceWorker. Where `path` is a recording that has
+  /// ended meanwhile, the trace that it became is opened.
   /// @return the reader's sentence for a file that is missing, no trace, or of a newer format.
-  static Result<std::unique_ptr<OpenTrace>> open(const std::string& path,
+  static Result<std::unique_ptr<OpenTrace>> open(std::string path,
                                                  const ReadAs& how,
                                                  const std::function<void()>& wake);
 
@@ -49,7 +54,7 @@ class OpenTrace {
   }
   [[nodiscard]] const std::string& error() const { return error_; }
   /// True while it is being recorded, as its name says.
-  [[nodiscard]] bool is_incomplete() const { return path_.ends_with(".incomplete"); }
+  [[nodiscard]] bool is_incomplete() const { return path_.ends_with(kUnfinished); }
   /// True when the file has grown since it was opened, or has got its final name.
   [[nodiscard]] bool has_changed() const;
 

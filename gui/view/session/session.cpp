@@ -1,6 +1,8 @@
 #include "gui/view/session/session.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace tidemark::gui {
@@ -266,14 +268,7 @@ bool Session::follow() {
     if (!trace->is_incomplete() || !trace->has_changed()) {
       continue;
     }
-    // Where the recording has ended, the file has its final name.
-    constexpr std::string_view kEnding = ".incomplete";
-    const std::string& path = trace->path();
-    auto opened = OpenTrace::open(path, how_, wake_);
-    if (!opened.ok()) {
-      opened = OpenTrace::open(path.substr(0, path.size() - kEnding.size()), how_, wake_);
-    }
-    if (opened.ok()) {
+    if (auto opened = OpenTrace::open(trace->path(), how_, wake_); opened.ok()) {
       trace = std::move(opened.value());
       grown = true;
     }
@@ -294,6 +289,13 @@ bool Session::has_facts() const {
 
 bool Session::is_recording() const {
   return std::ranges::any_of(traces_, [](const auto& trace) { return trace->is_incomplete(); });
+}
+
+bool Session::has_ended() const {
+  return std::ranges::any_of(traces_, [](const auto& trace) {
+    std::error_code ignored;
+    return trace->is_incomplete() && !std::filesystem::exists(trace->path(), ignored);
+  });
 }
 
 bool Session::is_idle() const {

@@ -55,6 +55,9 @@ class Session {
   /// True once what holds for the whole trace is known of all.
   [[nodiscard]] bool has_facts() const;
   [[nodiscard]] bool is_recording() const;
+  /// True when one that was being recorded has got its final name, and nobody has followed it
+  /// there.
+  [[nodiscard]] bool has_ended() const;
   [[nodiscard]] bool is_idle() const;
   /// What the footprint in view is made of, of each trace: exact where it is known, and while the
   /// range moves as known last; one grey band until then, and none for lanes. Asked for, for where

@@ -216,6 +216,11 @@ std::vector<std::uint32_t> path_of(const CallTree& tree,
   return longest;
 }
 
+bool has_stack(const CallTree& bottom_up, const std::vector<analyzer::NamedFrame>& stack) {
+  const auto [begin, end] = frames_that_matter(stack);
+  return path_of(bottom_up, TreeOrder::kBottomUp, stack).size() == end - begin;
+}
+
 bool matches(const TreeNode& node, const std::string& wanted) {
   return wanted.empty() || contains(node.full, wanted) || contains(node.name, wanted) ||
          contains(node.place, wanted);

@@ -64,6 +64,9 @@ std::vector<std::uint32_t> path_of(const CallTree& tree,
                                    TreeOrder order,
                                    const std::vector<analyzer::NamedFrame>& stack);
 
+/// True where some of the memory has just this stack, innermost first.
+bool has_stack(const CallTree& bottom_up, const std::vector<analyzer::NamedFrame>& stack);
+
 /// True where the name or the place holds `wanted`, whatever the case. Nothing is in every one.
 bool matches(const TreeNode& node, const std::string& wanted);
 

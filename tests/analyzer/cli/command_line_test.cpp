@@ -51,6 +51,39 @@ TEST_CASE("record's options stand before the host", "[cli]") {
   CHECK(options.command == Arguments{"./loader", "-o", "b"});
 }
 
+TEST_CASE("view --record takes a program, or says what is missing", "[cli]") {
+  const auto command = cli::parse_command_line(
+      {"view", "--record", "--model", "5GiB", "--", "./load", "--record", "-o", "x"});
+  REQUIRE(command.ok());
+  REQUIRE(std::holds_alternative<cli::ViewCommand>(command.value()));
+  const auto& view = std::get<cli::ViewCommand>(command.value());
+  CHECK(view.records);
+  CHECK(view.model == "5GiB");
+  CHECK(view.output.empty());
+  CHECK(view.program == Arguments{"./load", "--record", "-o", "x"});
+
+  // Without it, what stands behind -- is a trace, whatever its name.
+  const auto trace = cli::parse_command_line({"view", "--", "--record"});
+  REQUIRE(trace.ok());
+  CHECK(std::get<cli::ViewCommand>(trace.value()).file == "--record");
+  CHECK_FALSE(std::get<cli::ViewCommand>(trace.value()).records);
+
+  for (const auto& [words, sentence] : std::map<Arguments, std::string>{
+           {{"view"}, "FILE is required"},
+           {{"view", "--record"}, "--record needs a program behind --"},
+           {{"view", "--record", "--"}, "--record needs a program behind --"},
+           {{"view", "--record", "./load"}, "'./load' is a trace, and --record makes one"},
+           {{"view", "--record", "--screenshot", "a.png", "--", "./load"},
+            "--screenshot shows a trace"},
+           {{"view", "-o", "a.tmk", "b.tmk"}, "--output is of --record"}}) {
+    const auto refused = cli::parse_command_line(words);
+    REQUIRE_FALSE(refused.ok());
+    CAPTURE(refused.error().message);
+    CHECK(refused.error().message.starts_with(sentence));
+    CHECK(refused.error().message.ends_with("; see tidemark view --help"));
+  }
+}
+
 TEST_CASE("without options record has its defaults", "[cli]") {
   const auto options = recorded({"record", "--", "true"});
 

@@ -264,8 +264,6 @@ void check_text(const std::string& text) {
 
 namespace {
 
-using Check = std::function<void(const std::string&)>;
-
 /// How the syntax of each format is checked. pprof and perfetto are not text.
 const std::map<std::string, Check>& syntax_checks() {
   static const std::map<std::string, Check> kChecks{

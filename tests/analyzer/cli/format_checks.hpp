@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace tidemark::tests {
+
+/// How the syntax of one format is checked.
+using Check = std::function<void(const std::string&)>;
 
 /// No control characters but line ends, nothing that turns text around, and UTF-8 alone.
 void check_harmless(const std::string& text);

@@ -23,6 +23,7 @@
 
 using namespace tidemark;
 using nlohmann::json;
+using tests::Check;
 using tests::check_csv;
 using tests::check_format;
 using tests::check_harmless;

@@ -17,12 +17,14 @@ namespace {
 
 std::atomic<int> g_signal{0};
 std::atomic<pid_t> g_child{0};
+std::atomic<bool> g_is_in_background{false};
 
-/// A terminal sends SIGINT to the child too; the others reach only whom they were sent to.
+/// A terminal sends SIGINT to a child in the foreground too; the others reach only whom they were
+/// sent to.
 void pass_on(int signal) {
   const int saved = errno;
   g_signal = signal;
-  if (signal != SIGINT && g_child > 0) {
+  if ((signal != SIGINT || g_is_in_background) && g_child > 0) {
     kill(g_child, signal);
   }
   errno = saved;
@@ -57,7 +59,10 @@ class SignalsPassedOn {
 };
 
 std::vector<std::string> words_of(const RecordOptions& options) {
-  std::vector<std::string> words{"tidemark", "record", "-q", "-o", options.output};
+  std::vector<std::string> words{"tidemark", "record", "-o", options.output};
+  if (options.quiet) {
+    words.emplace_back("-q");
+  }
   const auto add = [&words](const std::string& name, const std::string& value) {
     words.push_back(name);
     words.push_back(value);
@@ -114,6 +119,19 @@ int start(std::vector<std::string> words, int printed, pid_t& child) {
   return error;
 }
 
+/// Those that came while the child was being started have reached nobody yet.
+int wait_passing_on(pid_t child) {
+  g_child = child;
+  if (const int early = g_signal; early != 0) {
+    pass_on(early);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  g_child = 0;
+  return status;
+}
+
 }  // namespace
 
 Result<ChildEnd> record_in_child(const RecordOptions& options, int printed) {
@@ -123,17 +141,16 @@ Result<ChildEnd> record_in_child(const RecordOptions& options, int printed) {
     return Error{ErrorCode::kIo, std::string("cannot start tidemark again, by /proc/self/exe: ") +
                                      std::strerror(error)};
   }
-  g_child = child;
-  // One that came while the child was being started has reached nobody yet.
-  if (const int early = g_signal; early != 0) {
-    pass_on(early);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  g_child = 0;
+  const int status = wait_passing_on(child);
   return ChildEnd{.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
                   .interrupted_by = g_signal};
+}
+
+void wait_for_background(pid_t child) {
+  g_is_in_background = true;
+  const SignalsPassedOn signals;
+  wait_passing_on(child);
+  g_is_in_background = false;
 }
 
 }  // namespace tidemark::cli

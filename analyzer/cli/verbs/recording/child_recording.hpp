@@ -5,6 +5,8 @@
 #include "analyzer/cli/verbs/recording/record_command.hpp"
 #include "collector/trace/types/result.hpp"
 
+#include <sys/types.h>
+
 namespace tidemark::cli {
 
 struct ChildEnd {
@@ -12,10 +14,14 @@ struct ChildEnd {
   int interrupted_by = 0;  ///< The signal that was to end this process meanwhile; 0: none.
 };
 
-/// Runs `tidemark record -q` with these options to its end. What the host prints to standard output
+/// Runs `tidemark record` with these options to its end. What the host prints to standard output
 /// goes to the descriptor `printed`, or to standard error when that is -1. SIGINT, SIGTERM and
 /// SIGHUP reach the host, and are told instead of ending this process.
 /// @return kIo when tidemark could not be started again.
 Result<ChildEnd> record_in_child(const RecordOptions& options, int printed);
+
+/// Waits for a child in a process group of its own. SIGINT, SIGTERM and SIGHUP reach it instead of
+/// ending this process.
+void wait_for_background(pid_t child);
 
 }  // namespace tidemark::cli

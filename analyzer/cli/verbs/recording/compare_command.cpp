@@ -141,6 +141,7 @@ class Runs {
 
   Result<int> record(Side& side, unsigned run) {
     RecordOptions options = command_.record;
+    options.quiet = true;
     options.command = side.words;
     options.output = fmt::format("{}/{}.{}.tmk", command_.folder, side.compared.name, run);
     const auto printed = keep_output(side);

@@ -29,11 +29,6 @@ using analyzer::format_count;
 using analyzer::format_size;
 using analyzer::format_time;
 
-std::string default_output(const std::string& program) {
-  const std::string name = std::filesystem::path(program).filename().string();
-  return fmt::format("tidemark-{}-{}.tmk", name.empty() ? "program" : name, getpid());
-}
-
 /// One line on stderr, drawn over, for what takes longer than a second; on a terminal only.
 class ProgressLine {
  public:
@@ -238,6 +233,11 @@ void say_trouble(const RecordingResult& result) {
 }
 
 }  // namespace
+
+std::string default_output(const std::string& program) {
+  const std::string name = std::filesystem::path(program).filename().string();
+  return fmt::format("tidemark-{}-{}.tmk", name.empty() ? "program" : name, getpid());
+}
 
 int run(const RecordOptions& options) {
   if (const std::string contradiction = contradiction_in(options); !contradiction.empty()) {

@@ -1,8 +1,10 @@
 #include "analyzer/cli/verbs/recording/view_command.hpp"
 
 #include "analyzer/cli/shared/terminal.hpp"
+#include "analyzer/cli/verbs/recording/live_view.hpp"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -21,7 +23,9 @@ std::string find_window() {
   return ::access(window.c_str(), X_OK) == 0 ? window.string() : std::string();
 }
 
-std::vector<std::string> words_for(const ViewCommand& command, const std::string& window) {
+std::vector<std::string> words_for(const ViewCommand& command,
+                                   const std::string& window,
+                                   const std::vector<std::string>& traces) {
   std::vector<std::string> words{window};
   const auto add = [&words](const char* option, const std::string& value) {
     if (!value.empty()) {
@@ -37,11 +41,31 @@ std::vector<std::string> words_for(const ViewCommand& command, const std::string
   add("--frames", command.frames);
   add("--theme", command.theme);
   words.emplace_back("--");  // A file's name may begin with a dash.
-  words.push_back(command.file);
-  if (!command.other.empty()) {
-    words.push_back(command.other);
-  }
+  words.insert(words.end(), traces.begin(), traces.end());
   return words;
+}
+
+bool has_display() {
+  const auto is_set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
+
+int record_and_show(const ViewCommand& command, const std::string& window) {
+  if (!has_display()) {
+    return fail({ErrorCode::kUsage,
+                 "there is no display to open a window on, so nothing was run: tidemark record "
+                 "needs none"});
+  }
+  RecordOptions recording;
+  recording.command = command.program;
+  recording.model = command.model;
+  recording.output =
+      command.output.empty() ? default_output(command.program.front()) : command.output;
+  return record_and_view(
+      recording, [&](const std::string& trace) { return words_for(command, window, {trace}); });
 }
 
 }  // namespace
@@ -58,7 +82,14 @@ int run(const ViewCommand& command) {
          "the window is not installed: install the package tidemark-gui, or run the tidemark that "
          "./dev build leaves in build/bin; tidemark report --format html and plot need no window"});
   }
-  std::vector<std::string> words = words_for(command, window);
+  if (command.records) {
+    return record_and_show(command, window);
+  }
+  std::vector<std::string> traces{command.file};
+  if (!command.other.empty()) {
+    traces.push_back(command.other);
+  }
+  std::vector<std::string> words = words_for(command, window, traces);
   std::vector<char*> arguments;
   for (std::string& word : words) {
     arguments.push_back(word.data());

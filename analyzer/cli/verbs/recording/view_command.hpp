@@ -4,6 +4,7 @@
 #include "analyzer/cli/shared/verb.hpp"
 
 #include <string>
+#include <vector>
 
 namespace tidemark::cli {
 
@@ -18,12 +19,20 @@ struct ViewCommand {
   std::string model;
   std::string frames = "both";
   std::string theme;
+  bool records = false;  ///< --record: the trace is made now, of `program`.
+  std::string output;    ///< --output: that trace; empty: as `record` has it.
+  std::vector<std::string> program;
 };
 
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
 Verb add_verb(CLI::App& app, ViewCommand& command);
 
-/// Becomes tidemark-gui, which lies beside the running command. @return only when it cannot: 2.
+/// Why the command cannot be what it says; empty: it can.
+std::string missing_in(const ViewCommand& command);
+
+/// Becomes tidemark-gui, which lies beside the running command; @return only when it cannot: 2.
+/// With `records` it stays, @return the program's own exit status, once the window is closed as
+/// well.
 int run(const ViewCommand& command);
 
 }  // namespace tidemark::cli
