@@ -53,6 +53,7 @@ void MainView::show(const Fonts& fonts,
   }
   take_away();
   glide_.step(seconds);
+  looks_elsewhere_ = false;
   if (!glide_.is_moving() && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
     history_.note(glide_.goal());
   }

@@ -45,7 +45,7 @@ class MainView {
   bool update() { return session_->update(); }
 
   /// True while something moves, so that the next frame must follow at once.
-  [[nodiscard]] bool is_moving() const { return glide_.is_moving(); }
+  [[nodiscard]] bool is_moving() const { return glide_.is_moving() || looks_elsewhere_; }
   /// True while something may become ready without a wake.
   [[nodiscard]] bool must_poll() const { return difference_.is_busy() || blocks_.is_busy(); }
   /// True when there is nothing to wait for but input.
@@ -148,8 +148,9 @@ class MainView {
   std::string note_text_;
   std::string export_file_;
   PaneWish wish_;
-  Message message_;           // What was done or went wrong last.
-  std::optional<Pane> turn_;  // The tab to turn to.
+  Message message_;               // What was done or went wrong last.
+  std::optional<Pane> turn_;      // The tab to turn to.
+  bool looks_elsewhere_ = false;  // The last frame has changed what the next one shows.
   float toolbar_bottom_ = 0;
   bool wants_save_ = false;
   bool closes_popup_ = false;

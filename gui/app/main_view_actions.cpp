@@ -167,6 +167,7 @@ void MainView::look_at(const Desk& desk, const StackAt& wanted) {
   if (wanted.at_ns == desk.chosen().subject().peak_at.at_ns) {
     state_.cursor.reset();
   }
+  looks_elsewhere_ = true;
   holders_.select(wanted);
   turn_to(Pane::kHolders);
 }

@@ -1,6 +1,7 @@
 #include "gui/app/open_dialog.hpp"
 
 #include "analyzer/text/size_text.hpp"
+#include "collector/trace/types/unfinished.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -12,7 +13,7 @@ namespace tidemark::gui {
 namespace {
 
 bool is_trace(const std::string& name) {
-  return name.ends_with(".tmk") || name.ends_with(".tmk.incomplete");
+  return trace::finished_name(name).ends_with(".tmk");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "gui/app/settings.hpp"
 
 #include "analyzer/io/whole_file.hpp"
+#include "collector/trace/types/unfinished.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -33,7 +34,7 @@ void Settings::remember(const std::string& path) {
   const auto absolute = std::filesystem::absolute(path, error);
   const std::string text = error ? path : absolute.lexically_normal().string();
   std::erase(recent, text);
-  std::erase(recent, text + ".incomplete");
+  std::erase(recent, trace::unfinished_name(text));
   recent.insert(recent.begin(), text);
   recent.resize(std::min(recent.size(), kMaxRecentFiles));
 }

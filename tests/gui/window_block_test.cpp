@@ -127,3 +127,36 @@ TEST_CASE("the blocks of both loads are one below the other, and partners light 
   CHECK(state.side == 1);
   CHECK(state.block == partner);
 }
+
+TEST_CASE("a stack that holds nothing at the peak is shown where its largest block came", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  const auto early = builder.stack({"malloc", "early", "main"});
+  builder.release(builder.at_ms(20).allocate(1 << 20, early));
+  builder.at_ms(50).allocate(64 << 20, builder.stack({"malloc", "keep", "main"}));
+  builder.at_ms(100).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({"--pane", "usage", trace});
+  const Picture before = window.look_when_still();
+  constexpr int kFirstColumnPixels = 90;
+  const auto lines =
+      lines_in(before, {{0, kFirstColumnPixels}, {before.height / 2, before.height}});
+  REQUIRE_FALSE(lines.empty());
+
+  // The one stack of temporary allocations.
+  window.click(600, lines.back().middle());
+  const Picture shown = window.look_when_still();
+  window.press("shift");
+  // Nothing has waited for somebody to touch the window.
+  const bool is_same = shown.pixels == window.look_when_still().pixels;
+  CHECK(is_same);
+  const auto state = window.saved(trace);
+
+  CHECK(state.pane == gui::Pane::kHolders);
+  REQUIRE(state.cursor.has_value());
+  CHECK(*state.cursor == Approx(0.2).margin(0.02));
+}

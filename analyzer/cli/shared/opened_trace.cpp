@@ -4,6 +4,7 @@
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "collector/trace/output/output_target.hpp"
+#include "collector/trace/types/unfinished.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ Result<analyzer::LoadedTrace> open_trace(const std::string& path) {
   std::error_code error;
   // A link's target has it beside itself.
   const auto target = trace::find_output(path);
-  const std::string begun = (target.ok() ? target.value().path : path) + ".incomplete";
+  const std::string begun = trace::unfinished_name(target.ok() ? target.value().path : path);
   if (!std::filesystem::exists(path, error) && std::filesystem::exists(begun, error)) {
     return Error{trace.error().code,
                  fmt::format("{} is not there: its recording was cut short, or goes on; what was "

@@ -1,5 +1,7 @@
 #include "collector/trace/output/output_file.hpp"
 
+#include "collector/trace/types/unfinished.hpp"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -204,7 +206,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, 
                : descriptor.error();
   }
   if (way == Way::kUnderKnownName) {
-    std::string begun = target.path + ".incomplete";
+    std::string begun = unfinished_name(target.path);
     const auto descriptor = begin_under_known_name(begun);
     return descriptor.ok()
                ? Result<std::unique_ptr<OutputFile>>(made(std::move(begun), descriptor.value()))

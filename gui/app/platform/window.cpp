@@ -62,7 +62,8 @@ int action_of(const InputEvent& key) {
   return key.repeats ? GLFW_REPEAT : key.is_down ? GLFW_PRESS : GLFW_RELEASE;
 }
 
-/// From 1.87 on ImGui deals out what is done between two frames itself, as `InputQueue` does.
+/// From 1.87 on ImGui deals out what is done between two frames itself, nearly as `InputQueue`
+/// does.
 constexpr bool kImGuiQueues = IMGUI_VERSION_NUM >= 18700;
 
 /// Starts ImGui's frame. A modifier that was let go after a key was pressed waits for the next one:

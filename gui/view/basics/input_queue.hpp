@@ -3,7 +3,8 @@
 /// A frame sees states: this button is down, that key is down. What goes down and up again between
 /// two frames of a busy machine would be seen by none, and a letter that was typed after a click
 /// could reach what had the focus before it. So each frame gets only what it can show in order; the
-/// rest waits for the next one. (Dear ImGui does this itself from 1.87 on.)
+/// rest waits for the next one. (Dear ImGui does this itself from 1.87 on,
+/// but for modifiers: see begin_imgui_frame.)
 #pragma once
 
 #include <deque>

@@ -1,5 +1,7 @@
 #include "gui/view/session/notes.hpp"
 
+#include "collector/trace/types/unfinished.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -20,9 +22,7 @@ std::string one_line(std::string text) {
 }  // namespace
 
 std::string notes_path(const std::string& trace) {
-  constexpr std::string_view kEnding = ".incomplete";
-  const bool is_unfinished = trace.ends_with(kEnding);
-  return trace.substr(0, trace.size() - (is_unfinished ? kEnding.size() : 0)) + ".notes";
+  return trace::finished_name(trace) + ".notes";
 }
 
 void set_note(Notes& notes, std::uint64_t at_ns, const std::string& text) {

@@ -39,8 +39,8 @@ Result<std::unique_ptr<OpenTrace>> OpenTrace::open(std::string path,
                                                    const ReadAs& how,
                                                    const std::function<void()>& wake) {
   auto trace = analyzer::LoadedTrace::open(path);
-  if (!trace.ok() && path.ends_with(kUnfinished)) {
-    std::string finished = path.substr(0, path.size() - kUnfinished.size());
+  if (!trace.ok() && path.ends_with(trace::kUnfinished)) {
+    std::string finished = trace::finished_name(path);
     if (auto whole = analyzer::LoadedTrace::open(finished); whole.ok()) {
       trace = std::move(whole);
       path = std::move(finished);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/query/timeline.hpp"
+#include "collector/trace/types/unfinished.hpp"
 #include "gui/view/session/read_as.hpp"
 #include "gui/view/session/trace_worker.hpp"
 
@@ -10,13 +11,9 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tidemark::gui {
-
-/// How the name of a trace ends that is being recorded.
-constexpr std::string_view kUnfinished = ".incomplete";
 
 /// Not thread-safe: the window's thread asks and takes.
 class OpenTrace {
@@ -54,7 +51,7 @@ class OpenTrace {
   }
   [[nodiscard]] const std::string& error() const { return error_; }
   /// True while it is being recorded, as its name says.
-  [[nodiscard]] bool is_incomplete() const { return path_.ends_with(kUnfinished); }
+  [[nodiscard]] bool is_incomplete() const { return path_.ends_with(trace::kUnfinished); }
   /// True when the file has grown since it was opened, or has got its final name.
   [[nodiscard]] bool has_changed() const;
 

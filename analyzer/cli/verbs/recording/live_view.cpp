@@ -3,6 +3,7 @@
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/cli/verbs/recording/child_recording.hpp"
 #include "analyzer/query/loaded_trace.hpp"
+#include "collector/trace/types/unfinished.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -101,7 +102,7 @@ class GrowingTrace {
 
 int record_and_view(const RecordOptions& options, const WindowWords& window) {
   const auto old = stamp_of(options.output);
-  GrowingTrace growing(options.output + ".incomplete", window);
+  GrowingTrace growing(trace::unfinished_name(options.output), window);
   const auto end = record_in_child(options, STDOUT_FILENO);
   pid_t shown = growing.stop();
   if (!end.ok()) {
