@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include <fcntl.h>
 #include <linux/limits.h>
@@ -118,10 +119,49 @@ struct Pipe {
   }
 };
 
-/// Until the other side has closed the last end for writing.
-void wait_for_end(const Pipe& pipe) {
-  int nothing = 0;
-  read_whole(pipe.reading.number(), nothing);
+/// A child that has not become its program yet, and never does if this ends before it was let go:
+/// by an error, by an exception, or by the death of this process.
+class HeldChild {
+ public:
+  /// @param start what the child waits at; the only end for writing.
+  HeldChild(pid_t pid, FileDescriptor start) : pid_(pid), start_(std::move(start)) {}
+  HeldChild(const HeldChild&) = delete;
+  HeldChild& operator=(const HeldChild&) = delete;
+  HeldChild(HeldChild&&) = delete;
+  HeldChild& operator=(HeldChild&&) = delete;
+  ~HeldChild() {
+    if (pid_ == 0)
+      return;
+    start_ = FileDescriptor();
+    waitpid(pid_, nullptr, 0);
+    let_signals_go();
+  }
+
+  /// False: errno says why.
+  bool let_go() {
+    ssize_t put = 0;
+    do {
+      put = write(start_.number(), "", 1);
+    } while (put < 0 && errno == EINTR);
+    return put == 1;
+  }
+
+  /// It is its program now, and whoever called for it waits for its end.
+  pid_t hand_over() { return std::exchange(pid_, 0); }
+
+ private:
+  pid_t pid_;
+  FileDescriptor start_;
+};
+
+/// In the child. @return false where nobody will let it go any more.
+bool wait_to_be_let_go(const Pipe& start) {
+  char byte = 0;
+  ssize_t got = 0;
+  do {
+    got = read(start.reading.number(), &byte, 1);
+  } while (got < 0 && errno == EINTR);
+  return got == 1;
 }
 
 /// Runs in the child. Reports an exec that failed through `report`, which closes by itself
@@ -182,22 +222,24 @@ Result<pid_t> launch(const Launch& what) {
   }
   if (child == 0) {
     start.writing = FileDescriptor();
-    wait_for_end(start);
+    if (!wait_to_be_let_go(start))
+      _exit(127);
     become(what.path.c_str(), arguments.data(), what.needs_shell ? shell_arguments.data() : nullptr,
            variables.data(), failure.writing.number());
   }
+  HeldChild held(child, std::move(start.writing));
   failure.writing = FileDescriptor();
   if (what.before_exec)
     what.before_exec(child);
-  start.writing = FileDescriptor();
+  if (!held.let_go())
+    return Error{ErrorCode::kIo,
+                 fmt::format("cannot start {}: {}", what.command[0], std::strerror(errno))};
   int error = 0;
   if (read_whole(failure.reading.number(), error)) {
-    waitpid(child, nullptr, 0);
-    let_signals_go();
     return Error{ErrorCode::kUsage,
                  fmt::format("cannot run {}: {}", what.command[0], std::strerror(error))};
   }
-  return child;
+  return held.hand_over();
 }
 
 Result<SessionVariables> find_objects(bool with_copies) {

@@ -19,7 +19,8 @@ struct Launch {
   std::string path;                  ///< File to run; command[0] stays argv[0].
   bool needs_shell = false;  ///< Should the kernel not know the format, /bin/sh reads the file.
   SessionVariables session;
-  /// Called with the new process, which waits before its exec meanwhile. May be empty.
+  /// Called with the new process, which waits before its exec meanwhile. May be empty. Where it
+  /// throws, the process has ended before `launch` does.
   std::function<void(pid_t)> before_exec;
 };
 

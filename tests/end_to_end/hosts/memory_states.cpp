@@ -137,8 +137,13 @@ void written_by_child() {
   wait(nullptr);
 }
 
+/// In steps, each longer than the recorder's pause between two looks.
 void given_back_lazily() {
-  char* memory = touched(map(4 * kBytes, MAP_PRIVATE | MAP_ANONYMOUS), 4 * kBytes);
+  char* memory = map(4 * kBytes, MAP_PRIVATE | MAP_ANONYMOUS);
+  for (std::size_t at = 0; at < 4 * kBytes; at += kBytes / 4) {
+    touched(memory + at, kBytes / 4);
+    usleep(30'000);
+  }
   madvise(memory, 4 * kBytes, MADV_FREE);
   touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
   wait_for_input();

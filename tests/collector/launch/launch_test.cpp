@@ -1,0 +1,101 @@
+/// How a program is started: at once, or not at all.
+#include "collector/launch/launch.hpp"
+
+#include "tests/collector/scratch_folder.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <new>
+#include <string>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tidemark;
+
+namespace {
+
+Launch touch_of(const std::string& file) {
+  Launch what;
+  what.command = {"touch", file};
+  what.path = "/usr/bin/touch";
+  return what;
+}
+
+sigset_t held_signals() {
+  sigset_t held;
+  sigprocmask(SIG_SETMASK, nullptr, &held);
+  return held;
+}
+
+bool is_any_child_left() {
+  return ::waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD;
+}
+
+}  // namespace
+
+TEST_CASE("a program waits until all is ready for it", "[launch]") {
+  const ScratchFolder folder;
+  const std::string file = folder.path("touched");
+  Launch what = touch_of(file);
+  const sigset_t before = held_signals();
+  bool is_waiting = false;
+  what.before_exec = [&](pid_t child) {
+    ::usleep(20'000);
+    is_waiting = ::kill(child, 0) == 0 && !std::filesystem::exists(file);
+  };
+  const Result<pid_t> started = launch(what);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  REQUIRE(started.ok());
+  CHECK(is_waiting);
+  int status = -1;
+  CHECK(::waitpid(started.value(), &status, 0) == started.value());
+  CHECK(status == 0);
+  CHECK(std::filesystem::exists(file));
+}
+
+TEST_CASE("a program that cannot be made ready for is never run", "[launch]") {
+  const ScratchFolder folder;
+  const std::string file = folder.path("touched");
+  Launch what = touch_of(file);
+  what.before_exec = [](pid_t) { throw std::bad_alloc(); };
+  CHECK_THROWS_AS(launch(what), std::bad_alloc);
+  CHECK_FALSE(is_any_child_left());
+  CHECK_FALSE(std::filesystem::exists(file));
+  const sigset_t after = held_signals();
+  CHECK(sigismember(&after, SIGTERM) == 0);
+}
+
+TEST_CASE("a program whose recorder dies before it began is never run", "[launch]") {
+  const ScratchFolder folder;
+  const std::string file = folder.path("touched");
+  int ends[2] = {-1, -1};
+  REQUIRE(::pipe(ends) == 0);
+  const pid_t recorder = ::fork();
+  if (recorder == 0) {
+    ::close(ends[0]);
+    Launch what = touch_of(file);
+    what.before_exec = [](pid_t) { ::kill(::getpid(), SIGKILL); };
+    (void)launch(what);
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  int status = 0;
+  REQUIRE(::waitpid(recorder, &status, 0) == recorder);
+  CHECK(WIFSIGNALED(status));
+  char byte = 0;
+  CHECK(::read(ends[0], &byte, 1) == 0);  // its child has ended, too
+  ::close(ends[0]);
+  CHECK_FALSE(std::filesystem::exists(file));
+}
+
+TEST_CASE("a program that cannot be run is said, and leaves nothing", "[launch]") {
+  Launch what = touch_of("x");
+  what.path = "/no/such/program";
+  const Result<pid_t> started = launch(what);
+  REQUIRE_FALSE(started.ok());
+  CHECK(started.error().message == "cannot run touch: No such file or directory");
+  CHECK_FALSE(is_any_child_left());
+}
