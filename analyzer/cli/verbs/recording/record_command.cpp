@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <new>
 
 #include <unistd.h>
 
@@ -232,6 +233,30 @@ void say_trouble(const RecordingResult& result) {
   }
 }
 
+/// All that is said of a recording that came to its end.
+void say_all(const RecordingResult& result, const RecordOptions& options, wire::Unwinder unwinder) {
+  if (!options.quiet) {
+    say_summary(result);
+  }
+  if (unwinder == wire::Unwinder::kCheck) {
+    say_comparison(result);
+  }
+  say_trouble(result);
+  if (!options.quiet) {
+    say_failure(result);
+  }
+}
+
+/// Without memory. `before` and `after` stand around the trace's path.
+void say_ended_early(const char* why,
+                     const char* before,
+                     const std::string& path,
+                     const char* after) {
+  std::array<char, 4352> sentence{};
+  std::snprintf(sentence.data(), sentence.size(), "%s: %s%s%s", why, before, path.c_str(), after);
+  analyzer::say_without_memory(sentence.data());
+}
+
 }  // namespace
 
 std::string default_output(const std::string& program) {
@@ -256,25 +281,20 @@ int run(const RecordOptions& options) {
   if (!result.ok()) {
     return fail(result.error());
   }
+  // From here on the program's exit status is this command's, whatever becomes of the words.
+  const int status = result.value().exit_status;
+  const std::string& path = result.value().path;
   if (const char* const why = result.value().broken_off_by.data(); *why != '\0') {
-    std::array<char, 4352> sentence{};
-    std::snprintf(sentence.data(), sentence.size(),
-                  "%s: the recording ends there, and %s holds what was written before", why,
-                  result.value().path.c_str());
-    analyzer::say_without_memory(sentence.data());
-    return result.value().exit_status;
+    say_ended_early(why, "the recording ends there, and ", path, " holds what was written before");
+    return status;
   }
-  if (!options.quiet) {
-    say_summary(result.value());
+  try {
+    const analyzer::ThrowsWhenOutOfMemory scope;
+    say_all(result.value(), options, recording.session.unwinder);
+  } catch (const std::bad_alloc&) {
+    say_ended_early("out of memory", "what else there is to say is in ", path, "");
   }
-  if (recording.session.unwinder == wire::Unwinder::kCheck) {
-    say_comparison(result.value());
-  }
-  say_trouble(result.value());
-  if (!options.quiet) {
-    say_failure(result.value());
-  }
-  return result.value().exit_status;
+  return status;
 }
 
 }  // namespace tidemark::cli
