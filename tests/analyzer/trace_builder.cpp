@@ -10,17 +10,6 @@
 
 namespace tidemark::tests {
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "tidemark-test-XXXXXX").string();
-  REQUIRE(mkdtemp(pattern.data()) != nullptr);
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 TraceBuilder::TraceBuilder() {
   auto writer = trace::TraceWriter::create(path());
   REQUIRE(writer.ok());

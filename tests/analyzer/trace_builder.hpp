@@ -5,6 +5,7 @@
 #include "analyzer/query/loaded_trace.hpp"
 #include "collector/trace/writer.hpp"
 #include "tests/support/sizes.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -16,19 +17,6 @@
 #include <vector>
 
 namespace tidemark::tests {
-
-/// A folder of its own, gone at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// One process (id 0, pid 100) with one thread exists from the start; all verbs act on the current
 /// thread and at the current time. Keeps what it appended, so that a test can replay it by hand.

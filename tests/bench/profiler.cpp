@@ -22,17 +22,7 @@ std::string name_of(Profiler profiler) {
   return "heaptrack";
 }
 
-Workshop::Workshop() : commands_(fs::read_symlink("/proc/self/exe").parent_path()) {
-  std::string name = fs::temp_directory_path() / "tidemark-bench-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr)
-    throw std::system_error(errno, std::generic_category(), name);
-  folder_ = name;
-}
-
-Workshop::~Workshop() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
+Workshop::Workshop() : commands_(fs::read_symlink("/proc/self/exe").parent_path()) {}
 
 std::string Workshop::host(const std::string& name) {
   return TIDEMARK_BENCH_HOSTS + name;

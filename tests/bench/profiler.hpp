@@ -1,6 +1,8 @@
 /// The ways to run a program that are compared.
 #pragma once
 
+#include "tests/support/temporary_folder.hpp"
+
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -26,9 +28,6 @@ std::string name_of(Profiler profiler);
 class Workshop {
  public:
   Workshop();
-  ~Workshop();
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
 
   /// A command of this build.
   [[nodiscard]] std::string tool(const std::string& name) const { return commands_ / name; }
@@ -36,7 +35,7 @@ class Workshop {
   [[nodiscard]] static std::string host(const std::string& name);
   /// A source file of the bench.
   [[nodiscard]] static std::string source(const std::string& name);
-  [[nodiscard]] std::string file(const std::string& name) const { return folder_ / name; }
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_.file(name); }
 
   /// As a user would run `command` under `profiler`.
   /// @param options more of `tidemark record`.
@@ -49,7 +48,7 @@ class Workshop {
 
  private:
   std::filesystem::path commands_;
-  std::filesystem::path folder_;
+  tests::TemporaryFolder folder_;
 };
 
 }  // namespace tidemark::bench

@@ -39,21 +39,15 @@ std::string shell_line(const Command& command) {
 }  // namespace
 
 EndToEnd::EndToEnd() {
-  std::string name = (std::filesystem::temp_directory_path() / "tidemark_e2e_XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr)
-    throw std::runtime_error("no work folder at " + name);
-  folder_ = name;
   // A cache of its own, empty at first: no test sees what another one left, nor what the user has.
   setenv("XDG_CACHE_HOME", path("cache").c_str(), 1);
 }
 
 EndToEnd::~EndToEnd() {
   if (case_has_failed() || std::uncaught_exceptions() > 0) {
-    std::fprintf(stderr, "kept: %s\nto repeat:\n%s\n", folder_.c_str(), repeat_.c_str());
-    return;
+    std::fprintf(stderr, "kept: %s\nto repeat:\n%s\n", folder_.path().c_str(), repeat_.c_str());
+    folder_.keep();
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 std::string EndToEnd::library(const std::string& name) {

@@ -4,6 +4,7 @@
 #include "tests/end_to_end/recording.hpp"
 #include "tests/end_to_end/running_program.hpp"
 #include "tests/support/sizes.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -28,7 +29,7 @@ class EndToEnd {
   EndToEnd& operator=(EndToEnd&&) = delete;
 
   /// `path` in the work folder.
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_.file(name); }
   /// A program of hosts/, with arguments.
   [[nodiscard]] static Words host(const std::string& name, const Words& arguments = {});
   /// A library that was built beside the hosts.
@@ -64,7 +65,7 @@ class EndToEnd {
   std::string next_prefix(const std::string& kind, const Command& command);
   [[nodiscard]] Command recorded(Command command, const std::string& trace) const;
 
-  std::string folder_;
+  TemporaryFolder folder_;
   std::string repeat_;  ///< Shell lines of every step so far.
   int steps_ = 0;
 };

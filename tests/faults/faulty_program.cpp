@@ -83,14 +83,9 @@ FaultyProgram::FaultyProgram(std::vector<std::string> words,
                              const std::vector<std::string>& inputs,
                              const std::vector<std::string>& variables)
     : words_(std::move(words)), inputs_(inputs) {
-  std::string name = (fs::temp_directory_path() / "tidemark_faults_XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr)
-    throw std::runtime_error("no work folder at " + name);
-  base_ = name;
-  folder_ = base_ + "/work";
   fs::create_directory(folder_);
-  out_ = output_file(base_ + "/out");
-  err_ = output_file(base_ + "/err");
+  out_ = output_file(base_.file("out"));
+  err_ = output_file(base_.file("err"));
   // What a run leaves behind is this test's to wait for.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   start(variables);
@@ -136,8 +131,6 @@ FaultyProgram::~FaultyProgram() {
   waitpid(server_, nullptr, 0);
   for (const int descriptor : {answers_, out_, err_})
     close(descriptor);
-  std::error_code ignored;
-  fs::remove_all(base_, ignored);
 }
 
 void FaultyProgram::clear_folder() const {
@@ -163,8 +156,8 @@ Run FaultyProgram::run(const Fault& fault) {
   run.bytes_written = reply.bytes_written;
   run.calls = reply.calls;
   collect_orphans(run);
-  run.out = text_of(base_ + "/out");
-  run.err = text_of(base_ + "/err");
+  run.out = text_of(base_.file("out"));
+  run.err = text_of(base_.file("err"));
   for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
     if (entry.is_regular_file())
       run.files[fs::relative(entry.path(), folder_).string()] = text_of(entry.path());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/faults/fault.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <map>
 #include <string>
@@ -61,8 +62,8 @@ class FaultyProgram {
 
   std::vector<std::string> words_;
   std::vector<std::string> inputs_;
-  std::string base_;  ///< Holds the folder, and the two outputs beside it.
-  std::string folder_;
+  tests::TemporaryFolder base_;  ///< Holds the folder, and the two outputs beside it.
+  std::string folder_ = base_.file("work");
   pid_t server_ = -1;
   int orders_ = -1;
   int answers_ = -1;

@@ -44,13 +44,18 @@ TEST_CASE("the largest finding is taken away with a key, and the sentence can be
   window.open({trace});
   const Picture before = window.look_when_still();
 
-  window.press("x");
-  const Picture after = window.look_when_still();
-  const auto state = window.saved(trace);
+  auto state = window.saved(trace);
+  REQUIRE(wait_until([&] {
+    // Nothing is taken away before it is known.
+    window.press("x");
+    state = window.saved(trace);
+    return !state.unticked.empty();
+  }));
   REQUIRE(state.unticked.size() == 1);
   CHECK(state.unticked[0].number == 0);
   // The curve has fallen.
-  CHECK(changed_pixels(before, after) > before.pixels.size() / 50);
+  CHECK(wait_until(
+      [&] { return changed_pixels(before, window.look()) > before.pixels.size() / 50; }));
 
   const std::string text = trace + ".what-if.md";
   REQUIRE(wait_until([&] {

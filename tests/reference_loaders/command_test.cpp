@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 using tidemark::loaders::test::read_file;
-using tidemark::loaders::test::TempDirectory;
+using tidemark::loaders::test::TemporaryFolder;
 using tidemark::loaders::test::tiny_params_file;
 using tidemark::loaders::test::write_file;
 
@@ -33,7 +33,7 @@ struct Outcome {
 };
 
 Outcome tidemark_loaders(std::vector<std::string> arguments) {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   const std::string out = directory.file("out");
   const std::string err = directory.file("err");
   std::string program = TIDEMARK_LOADERS_COMMAND;
@@ -59,7 +59,7 @@ Outcome tidemark_loaders(std::vector<std::string> arguments) {
 
 /// Stands in for `tidemark compare`: runs both loaders, records nothing, and tells these ratios.
 /// The demo is then tested without a recorder.
-std::string a_tidemark_that_compares(const TempDirectory& directory,
+std::string a_tidemark_that_compares(const TemporaryFolder& directory,
                                      const std::string& blob_ratio,
                                      const std::string& stream_ratio) {
   const std::string script = directory.file("tidemark");
@@ -86,7 +86,7 @@ bool is_one_sentence(const std::string& text) {
 /// Stands in for `tidemark` in a suite: runs the loader, and reports the peak that the loader
 /// itself predicted, as a shell's arithmetic makes it out of `$predicted`. What a row is judged by
 /// can so be bent by `report`, and what the loader prints by `loader`, a filter.
-std::string a_tidemark_for_suites(const TempDirectory& directory,
+std::string a_tidemark_for_suites(const TemporaryFolder& directory,
                                   const std::string& peak = "$predicted",
                                   const std::string& lost = "0",
                                   const std::string& loader = "cat") {
@@ -110,7 +110,7 @@ echo "{\"peak\": {\"footprint_bytes\": $(()" +
   return script;
 }
 
-Outcome suite_of_tvm(const TempDirectory& directory, const std::string& tidemark) {
+Outcome suite_of_tvm(const TemporaryFolder& directory, const std::string& tidemark) {
   return tidemark_loaders({"suite", "tvm", "-o", directory.file("suite"), "--tidemark", tidemark});
 }
 
@@ -119,7 +119,7 @@ Outcome suite_of_tvm(const TempDirectory& directory, const std::string& tidemark
 TEST_CASE("the kernel sees two copies of the weights for blob and one for stream", "[command]") {
   constexpr std::uint64_t kWeights = std::uint64_t{64} << 20;
   constexpr std::uint64_t kProgram = std::uint64_t{12} << 20;
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   const std::string file = directory.file("model.params");
   const Outcome made = tidemark_loaders({"make", "tvm", file, "--size", "64MiB"});
   REQUIRE(made.exit_status == 0);
@@ -141,7 +141,7 @@ TEST_CASE("the kernel sees two copies of the weights for blob and one for stream
 }
 
 TEST_CASE("a run tells bytes, tensors, checksum and speed", "[command]") {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   const std::string file = directory.file("tiny");
   write_file(file, tiny_params_file());
 
@@ -155,7 +155,7 @@ TEST_CASE("a run tells bytes, tensors, checksum and speed", "[command]") {
 }
 
 TEST_CASE("bad input gets one sentence with file and offset, and exit status 2", "[command]") {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   const std::string file = directory.file("cut");
   write_file(file, tiny_params_file().substr(0, 165));
   const std::string variant = GENERATE("blob", "stream");
@@ -171,7 +171,7 @@ TEST_CASE("bad input gets one sentence with file and offset, and exit status 2",
 }
 
 TEST_CASE("wrong usage gets exit status 2 and leaves no file", "[command]") {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   const std::string file = directory.file("model");
   using Arguments = std::vector<std::string>;
   const Arguments arguments = GENERATE_COPY(
@@ -192,7 +192,7 @@ TEST_CASE("wrong usage gets exit status 2 and leaves no file", "[command]") {
 }
 
 TEST_CASE("a model takes the place of files alone", "[command]") {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   std::filesystem::create_symlink(directory.file("model"), directory.file("link"));
   REQUIRE(mkfifo(directory.file("fifo").c_str(), 0600) == 0);
 
@@ -209,7 +209,7 @@ TEST_CASE("a model takes the place of files alone", "[command]") {
 }
 
 TEST_CASE("the demo compares both loaders and takes its model from last time", "[command]") {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   const std::vector<std::string> arguments = {
       "demo",
       "--size",
@@ -233,7 +233,7 @@ TEST_CASE("the demo compares both loaders and takes its model from last time", "
 }
 
 TEST_CASE("the demo fails when a peak ratio is not the published one", "[command]") {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   using Ratios = std::pair<std::string, std::string>;
   const auto [blob, stream] = GENERATE(values<Ratios>({{"2.03", "1.00"}, {"2.00", "0.97"}}));
   CAPTURE(blob, stream);
@@ -248,7 +248,7 @@ TEST_CASE("the demo fails when a peak ratio is not the published one", "[command
 }
 
 TEST_CASE("the demo fails when the loaders did not load the same model", "[command]") {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   const std::string tidemark = a_tidemark_that_compares(directory, "2.00", "1.00");
   std::string script = read_file(tidemark);
   script += R"(sed -i 's/"checksum":"./"checksum":"-/' "$7/after.out")"
@@ -264,7 +264,7 @@ TEST_CASE("the demo fails when the loaders did not load the same model", "[comma
 }
 
 TEST_CASE("the demo says which of its commands failed", "[command]") {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   const Outcome demo = tidemark_loaders(
       {"demo", "--size", "1MB", "-o", directory.file("demo"), "--tidemark", "/bin/false"});
 
@@ -288,7 +288,7 @@ TEST_CASE("list names the systems, their variants and the predicted peaks", "[co
 }
 
 TEST_CASE("a suite prints one table a system and takes its models from last time", "[command]") {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   const std::string tidemark = a_tidemark_for_suites(directory);
 
   const Outcome first = suite_of_tvm(directory, tidemark);
@@ -307,7 +307,7 @@ TEST_CASE("a suite prints one table a system and takes its models from last time
 }
 
 TEST_CASE("a suite makes a model again whose size is not right", "[command]") {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   const std::string tidemark = a_tidemark_for_suites(directory);
   const std::string folder = directory.file("suite/tvm/");
   std::filesystem::create_directories(folder + "params-134217728");
@@ -338,7 +338,7 @@ TEST_CASE("a suite fails for each reason, with a sentence on stderr", "[command]
        "tvm stream of params: its checksum x"},
   }));
   CAPTURE(reason.says);
-  const TempDirectory directory;
+  const TemporaryFolder directory;
 
   const Outcome suite = suite_of_tvm(
       directory, a_tidemark_for_suites(directory, reason.peak, reason.lost, reason.loader));
@@ -349,7 +349,7 @@ TEST_CASE("a suite fails for each reason, with a sentence on stderr", "[command]
 }
 
 TEST_CASE("a suite goes on after a loader that fails, and says what it said", "[command]") {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   const std::string script = directory.file("tidemark");
   write_file(script, "#!/bin/sh\necho 'tidemark-loaders: model: it is a kettle' >&2\nexit 2\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
@@ -365,7 +365,7 @@ TEST_CASE("a suite goes on after a loader that fails, and says what it said", "[
 }
 
 TEST_CASE("a suite of an unknown system, or of two sizes at once, is wrong usage", "[command]") {
-  const TempDirectory directory;
+  const TemporaryFolder directory;
   const std::string output = directory.file("suite");
 
   CHECK(tidemark_loaders({"suite", "abacus", "-o", output}).exit_status == 2);

@@ -9,19 +9,6 @@
 
 namespace tidemark::loaders::test {
 
-TempDirectory::TempDirectory() {
-  std::string name = std::filesystem::temp_directory_path() / "tidemark-loaders-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) {
-    throw std::runtime_error("no temporary directory");
-  }
-  path_ = name;
-}
-
-TempDirectory::~TempDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 std::string from_hex(const std::string& digits) {
   std::string bytes;
   std::string pair;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tests/support/temporary_folder.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -8,19 +10,7 @@
 /// The verbs that the tests of the reference loaders are told in.
 namespace tidemark::loaders::test {
 
-/// A folder that disappears with the object.
-class TempDirectory {
- public:
-  TempDirectory();
-  TempDirectory(const TempDirectory&) = delete;
-  TempDirectory& operator=(const TempDirectory&) = delete;
-  ~TempDirectory();
-
-  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
+using tidemark::tests::TemporaryFolder;
 
 /// Bytes written as hex digits; spaces and line ends are skipped.
 std::string from_hex(const std::string& digits);

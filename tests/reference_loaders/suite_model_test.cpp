@@ -25,7 +25,7 @@ Model a_model_of_two_files() {
 }  // namespace
 
 TEST_CASE("a suite's model is made when all its files have the right size", "[suite]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const Model model = a_model_of_two_files();
   SuiteModel made(model, directory.file("pair"), 100, true);
 
@@ -41,7 +41,7 @@ TEST_CASE("a suite's model is made when all its files have the right size", "[su
 }
 
 TEST_CASE("making a suite's model removes what was in its folder", "[suite]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const Model model = a_model_of_two_files();
   std::filesystem::create_directory(directory.file("pair"));
   test::write_file(directory.file("pair/leftover"), "x");
@@ -53,7 +53,7 @@ TEST_CASE("making a suite's model removes what was in its folder", "[suite]") {
 }
 
 TEST_CASE("a model that is not kept goes, but only if it was made here", "[suite]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const Model model = a_model_of_two_files();
   const auto folder = directory.file("pair");
 

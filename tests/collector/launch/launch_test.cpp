@@ -1,8 +1,8 @@
 /// How a program is started: at once, or not at all.
 #include "collector/launch/launch.hpp"
 
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 using namespace tidemark;
+using tidemark::tests::TemporaryFolder;
 
 namespace {
 
@@ -37,8 +38,8 @@ bool is_any_child_left() {
 }  // namespace
 
 TEST_CASE("a program waits until all is ready for it", "[launch]") {
-  const ScratchFolder folder;
-  const std::string file = folder.path("touched");
+  const TemporaryFolder folder;
+  const std::string file = folder.file("touched");
   Launch what = touch_of(file);
   const sigset_t before = held_signals();
   bool is_waiting = false;
@@ -57,8 +58,8 @@ TEST_CASE("a program waits until all is ready for it", "[launch]") {
 }
 
 TEST_CASE("a program that cannot be made ready for is never run", "[launch]") {
-  const ScratchFolder folder;
-  const std::string file = folder.path("touched");
+  const TemporaryFolder folder;
+  const std::string file = folder.file("touched");
   Launch what = touch_of(file);
   what.before_exec = [](pid_t) { throw std::bad_alloc(); };
   CHECK_THROWS_AS(launch(what), std::bad_alloc);
@@ -69,8 +70,8 @@ TEST_CASE("a program that cannot be made ready for is never run", "[launch]") {
 }
 
 TEST_CASE("a program whose recorder dies before it began is never run", "[launch]") {
-  const ScratchFolder folder;
-  const std::string file = folder.path("touched");
+  const TemporaryFolder folder;
+  const std::string file = folder.file("touched");
   int ends[2] = {-1, -1};
   REQUIRE(::pipe(ends) == 0);
   const pid_t recorder = ::fork();

@@ -1,7 +1,7 @@
 #include "collector/launch/program.hpp"
 
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cstdlib>
 #include <fstream>
@@ -16,6 +16,7 @@
 using tidemark::ErrorCode;
 using tidemark::inspect_program;
 using tidemark::Program;
+using tidemark::tests::TemporaryFolder;
 
 namespace {
 
@@ -68,55 +69,55 @@ TEST_CASE("an ordinary program is found along PATH", "[program]") {
 }
 
 TEST_CASE("PATH is read as execvp reads it", "[program]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   folder.executable("tool", "#!/bin/sh\n");
-  std::filesystem::create_directories(folder.path("folders/tool"));
+  std::filesystem::create_directories(folder.file("folders/tool"));
   folder.file("not_executable", "#!/bin/sh\n");
-  std::filesystem::create_directories(folder.path("broken"));
+  std::filesystem::create_directories(folder.file("broken"));
   folder.executable("broken/tool", "#!/no/such/interpreter\n");
 
   SECTION("an unset PATH means the system's folders") {
     CHECK(accepted("env", nullptr).path == "/bin/env");
   }
   SECTION("a folder of that name is passed over") {
-    const std::string path = folder.path("folders") + ":" + folder.path("");
-    CHECK(accepted("tool", path.c_str()).path == folder.path("") + "/tool");
+    const std::string path = folder.file("folders") + ":" + folder.file("");
+    CHECK(accepted("tool", path.c_str()).path == folder.file("") + "/tool");
   }
   SECTION("a script without its interpreter is passed over") {
-    const std::string path = folder.path("broken") + ":" + folder.path("");
-    CHECK(accepted("tool", path.c_str()).path == folder.path("") + "/tool");
-    CHECK_THAT(refused("tool", folder.path("broken").c_str()), Contains("/no/such/interpreter"));
+    const std::string path = folder.file("broken") + ":" + folder.file("");
+    CHECK(accepted("tool", path.c_str()).path == folder.file("") + "/tool");
+    CHECK_THAT(refused("tool", folder.file("broken").c_str()), Contains("/no/such/interpreter"));
   }
   SECTION("an empty part means the current folder") {
     const std::string before = std::filesystem::current_path();
-    std::filesystem::current_path(folder.path(""));
+    std::filesystem::current_path(folder.file(""));
     CHECK(accepted("tool", "/nowhere:").path == "tool");
     std::filesystem::current_path(before);
   }
 }
 
 TEST_CASE("a name that stands for nothing startable is refused with the reason", "[program]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   CHECK_THAT(refused(""), Contains("empty"));
   CHECK_THAT(refused("no-such-program"), StartsWith("'no-such-program' was not found on PATH"));
   CHECK_THAT(refused("./no-such-program"), Contains("does not exist"));
   CHECK_THAT(refused("/etc/passwd/x"), Contains("does not exist"));
-  CHECK_THAT(refused(folder.path("")), Contains("is a directory"));
+  CHECK_THAT(refused(folder.file("")), Contains("is a directory"));
   CHECK_THAT(refused(folder.file("text", "hello")), Contains("permission denied"));
   CHECK_THAT(refused("/dev/null"), Contains("not a regular file"));
   CHECK_THAT(refused(std::string(5000, 'x') + "/y"), Contains("File name too long"));
 }
 
 TEST_CASE("a FIFO is refused and not waited for", "[program]") {
-  const ScratchFolder folder;
-  REQUIRE(::mkfifo(folder.path("fifo").c_str(), 0755) == 0);
-  CHECK_THAT(refused(folder.path("fifo")), Contains("not a regular file"));
-  folder.executable("script", "#!" + folder.path("fifo") + "\n");
-  CHECK_THAT(refused(folder.path("script")), Contains("not a regular file"));
+  const TemporaryFolder folder;
+  REQUIRE(::mkfifo(folder.file("fifo").c_str(), 0755) == 0);
+  CHECK_THAT(refused(folder.file("fifo")), Contains("not a regular file"));
+  folder.executable("script", "#!" + folder.file("fifo") + "\n");
+  CHECK_THAT(refused(folder.file("script")), Contains("not a regular file"));
 }
 
 TEST_CASE("a script leads to the program that interprets it", "[program]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string script = folder.executable("script", "#! /bin/sh -e\n");
   const std::string through_script = folder.executable("outer", "#!" + script + "\n");
   const std::string through_env = folder.executable("env", "#!/usr/bin/env sh\n");
@@ -128,14 +129,14 @@ TEST_CASE("a script leads to the program that interprets it", "[program]") {
 
 TEST_CASE("a script whose interpreter is missing is refused by the interpreter's name",
           "[program]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   CHECK_THAT(refused(folder.executable("a", "#!/no/such/python\n")), Contains("'/no/such/python'"));
   CHECK_THAT(refused(folder.executable("b", "#!/usr/bin/env no-such-python\n")),
              Contains("'no-such-python' was not found on PATH"));
 }
 
 TEST_CASE("scripts may stand on scripts as deep as the kernel allows", "[program]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   std::string below = "/bin/true";
   for (int depth = 1; depth <= 7; ++depth) {
     below = folder.executable("script" + std::to_string(depth), "#!" + below + "\n");
@@ -144,16 +145,16 @@ TEST_CASE("scripts may stand on scripts as deep as the kernel allows", "[program
     CHECK(inspect_program(below, nullptr).ok() == runs);
   }
   const std::string loop =
-      folder.executable("loop", "#!/usr/bin/env " + folder.path("loop") + "\n");
+      folder.executable("loop", "#!/usr/bin/env " + folder.file("loop") + "\n");
   CHECK_THAT(refused(loop), Contains("script of a script"));
 }
 
 TEST_CASE("text without a first line goes to the shell, as with execvp", "[program]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const auto text = GENERATE(as<std::string>{}, "", "echo hello\n", "#!\n");
   const Program program = accepted(folder.executable("text", text));
   CHECK(program.needs_shell);
-  CHECK(program.path == folder.path("text"));
+  CHECK(program.path == folder.file("text"));
   CHECK(program.interpreter == "/bin/sh");
 }
 
@@ -168,7 +169,7 @@ TEST_CASE("programs out of LD_PRELOAD's reach are refused with the reason", "[pr
 }
 
 TEST_CASE("a script whose interpreter is out of reach says which one it is", "[program]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string script = folder.executable("script", "#!" + host("static") + "\n");
   CHECK_THAT(refused(script),
              Contains("runs through '" + host("static") + "', which is statically linked"));
@@ -179,7 +180,7 @@ TEST_CASE("the loader itself may be started, since it preloads too", "[program]"
 }
 
 TEST_CASE("programs for other machines are refused by the machine's name", "[program]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   CHECK_THAT(refused(folder.executable("a", for_machine(EM_AARCH64))), Contains("AArch64"));
   CHECK_THAT(refused(folder.executable("b", for_machine(EM_RISCV))), Contains("RISC-V"));
   CHECK_THAT(refused(folder.executable("c", for_machine(EM_386, ELFCLASS32))),
@@ -200,7 +201,7 @@ TEST_CASE("a program that belongs to another user and is set-user-id is refused"
     SUCCEED();
     return;
   }
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string program = folder.copy_of(host("plain"), "program");
   REQUIRE(::chown(program.c_str(), 65534, 0) == 0);
   REQUIRE(::chmod(program.c_str(), 04755) == 0);
@@ -219,7 +220,7 @@ TEST_CASE("damaged programs are looked at without harm", "[program][robustness]"
   if (seed % 5 == 0) {
     bytes.resize(random() % bytes.size());
   }
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const auto result = inspect_program(folder.executable("damaged", bytes), nullptr);
   CHECK((result.ok() || !result.error().message.empty()));
 }

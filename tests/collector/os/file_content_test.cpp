@@ -2,8 +2,8 @@
 
 #include "collector/os/file_content.hpp"
 
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -16,10 +16,11 @@
 using namespace tidemark;
 using namespace std::string_literals;
 using namespace std::string_view_literals;
+using tidemark::tests::TemporaryFolder;
 
 namespace {
 
-FileContent content_of(const ScratchFolder& folder, std::string_view bytes) {
+FileContent content_of(const TemporaryFolder& folder, std::string_view bytes) {
   const std::string path = folder.file("file", bytes);
   return look_into(open_regular_file(path), std::filesystem::file_size(path));
 }
@@ -167,7 +168,7 @@ TEST_CASE("the content of a file is told by its first bytes", "[file_content]") 
       {"", ""},
       {"G", ""},
   };
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   for (const auto& [bytes, word] : files) {
     INFO(bytes.substr(0, 30) << " is " << word);
     CHECK(content_of(folder, bytes).word == word);
@@ -175,7 +176,7 @@ TEST_CASE("the content of a file is told by its first bytes", "[file_content]") 
 }
 
 TEST_CASE("archives are told by the names in them", "[file_content]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   CHECK(content_of(folder, zip({{"archive/data.pkl"}, {"archive/data/0", 9000}})).word == "torch");
   CHECK(content_of(folder, zip({{"a.npy"}, {"b.npy"}})).word == "npz");
   CHECK(content_of(folder, zip({{"config.json"}, {"model.weights.h5"}})).word == "keras");
@@ -185,7 +186,7 @@ TEST_CASE("archives are told by the names in them", "[file_content]") {
 }
 
 TEST_CASE("an archive is a bundle where most of it is weights by their names", "[file_content]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   CHECK(content_of(folder, zip({{"policy.pth", 9000}, {"data", 300}})).word == "bundle");
   CHECK(content_of(folder, zip({{"a/model.onnx", 9000}, {"a/vocabulary.txt", 8000}})).word ==
         "bundle");
@@ -199,7 +200,7 @@ TEST_CASE("an archive is a bundle where most of it is weights by their names", "
 }
 
 TEST_CASE("a tar is a bundle where most of it begins like weights", "[file_content]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string weights = padded("GGUF\x03", 100'000);
   CHECK(content_of(folder, tar({{"sha256-11", weights}, {"README", padded("")}})).word == "bundle");
   CHECK(content_of(folder, tar({{"sha256-11", weights}, {"film.mkv", weights + weights}})).word ==
@@ -212,7 +213,7 @@ TEST_CASE("a tar is a bundle where most of it begins like weights", "[file_conte
 }
 
 TEST_CASE("names of a tar's entries that are longer than its headers are known", "[file_content]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string name = std::string(150, 'a') + ".safetensors";
   CHECK(content_of(folder, tar({{"././@LongLink", name + '\0', 'L'},
                                 {name.substr(0, 100), padded("")},
@@ -225,7 +226,7 @@ TEST_CASE("names of a tar's entries that are longer than its headers are known",
 }
 
 TEST_CASE("a tar without the name of its format is told by its sum", "[file_content]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   CHECK(content_of(folder, tar({{"a", padded(""), '\0', ""}})).word == "archive");
   std::string broken = tar({{"a", padded(""), '\0', ""}});
   broken[5] = 'b';
@@ -233,7 +234,7 @@ TEST_CASE("a tar without the name of its format is told by its sum", "[file_cont
 }
 
 TEST_CASE("what is packed is told, and how large it is when unpacked", "[file_content]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const FileContent packed = content_of(folder, zip({{"a.npy", 9000, true}, {"b.npy", 1000}}));
   CHECK(packed.is_compressed);
   CHECK(packed.unpacked_bytes == 10000);
@@ -246,7 +247,7 @@ TEST_CASE("what is packed is told, and how large it is when unpacked", "[file_co
 }
 
 TEST_CASE("HDF5 with a filter that packs is told", "[file_content]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string filter = number(1, 2) + number(8, 2) + number(1, 2) + number(1, 2) + "deflate";
   const std::string head = padded("\x89HDF\r\n\x1a\n");
   CHECK(content_of(folder, head + filter + '\0').is_compressed);
@@ -255,7 +256,7 @@ TEST_CASE("HDF5 with a filter that packs is told", "[file_content]") {
 }
 
 TEST_CASE("any bytes are looked into without a fall", "[file_content]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   std::mt19937 random(7);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same each time
   std::vector<std::string> beginnings{"PK\x03\x04", "\x89HDF\r\n\x1a\n", "\x08\x08\x12", "9 9\n",
                                       ""};

@@ -1,8 +1,8 @@
 #include "collector/os/secure_mode.hpp"
 
 #include "collector/os/file_descriptor.hpp"
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <array>
 #include <cstdio>
@@ -19,6 +19,7 @@
 using tidemark::Credentials;
 using tidemark::open_regular_file;
 using tidemark::secure_mode_reason;
+using tidemark::tests::TemporaryFolder;
 
 namespace {
 
@@ -92,8 +93,8 @@ TEST_CASE("secure mode is predicted as the kernel decides it", "[secure_mode]") 
                Case{"set-group-id, not executable by group", 02745, 0, kOthers});
   const uid_t id = GENERATE(uid_t{0}, kNobody, uid_t{kOthers});
   CAPTURE(name, id);
-  const ScratchFolder folder;
-  REQUIRE(::chmod(folder.path("").c_str(), 0755) == 0);
+  const TemporaryFolder folder;
+  REQUIRE(::chmod(folder.file("").c_str(), 0755) == 0);
   const std::string program = folder.copy_of(kPlain, "program");
   REQUIRE(::chown(program.c_str(), owner, group) == 0);
   REQUIRE(::chmod(program.c_str(), mode) == 0);
@@ -110,8 +111,8 @@ TEST_CASE("file capabilities mean secure mode for all but root", "[secure_mode]"
   if (!may_change_owners()) {
     return;
   }
-  const ScratchFolder folder;
-  REQUIRE(::chmod(folder.path("").c_str(), 0755) == 0);
+  const TemporaryFolder folder;
+  REQUIRE(::chmod(folder.file("").c_str(), 0755) == 0);
   const std::string program = folder.copy_of(kPlain, "program");
   vfs_cap_data capabilities{};
   capabilities.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE;

@@ -1,7 +1,7 @@
 #include "collector/process/page_map.hpp"
 
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <vector>
 
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 using namespace tidemark;
+using tidemark::tests::TemporaryFolder;
 
 namespace {
 
@@ -70,7 +71,7 @@ TEST_CASE("the pages that were touched are there, and no others", "[process]") {
 TEST_CASE("of a file that is mapped privately, the written pages are told from the read ones",
           "[process]") {
   const auto way = GENERATE(PageMap::Way::kScan, PageMap::Way::kRead);
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const int descriptor =
       open(folder.file("weights", std::string(10 * kPage, 'w')).c_str(), O_RDONLY);
   const Mapped memory(10 * kPage, MAP_PRIVATE, descriptor);

@@ -1,7 +1,7 @@
 #include "collector/process/process_io.hpp"
 
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <string>
 
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 using namespace tidemark;
+using tidemark::tests::TemporaryFolder;
 
 namespace {
 
@@ -28,7 +29,7 @@ bool reads_all(const std::string& path) {
 }  // namespace
 
 TEST_CASE("what a process reads is told by the kernel, when it has ended too", "[process_io]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("file", std::string(kBytes, 'x'));
   const auto before = bytes_read_by(::getpid());
   REQUIRE(before);

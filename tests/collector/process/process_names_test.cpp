@@ -1,7 +1,7 @@
 #include "collector/process/process_names.hpp"
 
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <array>
 #include <csignal>
@@ -15,6 +15,7 @@
 using tidemark::kCommandBytes;
 using tidemark::read_command;
 using tidemark::read_executable;
+using tidemark::tests::TemporaryFolder;
 
 namespace {
 
@@ -71,7 +72,7 @@ TEST_CASE("a long command is cut", "[process_names]") {
 }
 
 TEST_CASE("an executable is known by its path, also once it is deleted", "[process_names]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string program = folder.copy_of("/bin/sleep", "sleeper");
   const Running process(program, {"sleeper", "1000"});
   CHECK(read_executable(process.pid()) == program);

@@ -1,8 +1,8 @@
 #include "collector/symbols/symbol_cache.hpp"
 
 #include "collector/trace/coding/compression.hpp"
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -23,6 +23,7 @@ using tidemark::CachedSymbols;
 using tidemark::CacheSubject;
 using tidemark::NamedAddress;
 using tidemark::SymbolCache;
+using tidemark::tests::TemporaryFolder;
 using tidemark::trace::ByteBuffer;
 using tidemark::trace::Location;
 
@@ -151,34 +152,34 @@ TEST_CASE("a small cache file cannot stand for endless text", "[symbol cache][ro
 }
 
 TEST_CASE("the cache's folder and files are private", "[symbol cache]") {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   const mode_t before = ::umask(0);
-  const auto cache = SymbolCache::open(scratch.path("a/b/symbols"));
+  const auto cache = SymbolCache::open(scratch.file("a/b/symbols"));
   REQUIRE(cache);
   cache->store(kKey, a_file());
   ::umask(before);
 
-  CHECK(mode_of(scratch.path("a")) == 0700);
-  CHECK(mode_of(scratch.path("a/b/symbols")) == 0700);
-  CHECK(mode_of(scratch.path("a/b/symbols/" + kKey)) == 0600);
+  CHECK(mode_of(scratch.file("a")) == 0700);
+  CHECK(mode_of(scratch.file("a/b/symbols")) == 0700);
+  CHECK(mode_of(scratch.file("a/b/symbols/" + kKey)) == 0600);
   CHECK(cache->load(kKey));
 }
 
 TEST_CASE("a stored file replaces the one before", "[symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
   cache->store(kKey, a_file(1));
   cache->store(kKey, a_file(2));
 
   REQUIRE(cache->load(kKey));
   CHECK(cache->load(kKey)->find(0x10)->front().line == 2);
-  CHECK(bytes_in(scratch.path("symbols")) == a_file().size());
+  CHECK(bytes_in(scratch.file("symbols")) == a_file().size());
 }
 
 TEST_CASE("a damaged file is ignored, and written anew", "[symbol cache][robustness]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
-  const std::string path = scratch.path("symbols/" + kKey);
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
+  const std::string path = scratch.file("symbols/" + kKey);
   ByteBuffer half = a_file();
   half.resize(half.size() / 2);
   write_file(path, half, kPrivate);
@@ -189,27 +190,27 @@ TEST_CASE("a damaged file is ignored, and written anew", "[symbol cache][robustn
 }
 
 TEST_CASE("a cache file under another name is not believed", "[symbol cache][robustness]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
   cache->store(kKey, a_file());
-  std::filesystem::rename(scratch.path("symbols/" + kKey), scratch.path("symbols/other"));
+  std::filesystem::rename(scratch.file("symbols/" + kKey), scratch.file("symbols/other"));
 
   CHECK_FALSE(cache->load("other"));
 }
 
 TEST_CASE("what others can write is not read", "[symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
-  const std::string path = scratch.path("symbols/" + kKey);
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
+  const std::string path = scratch.file("symbols/" + kKey);
   const auto mode = GENERATE(0620, 0602, 0666);
   write_file(path, a_file(), std::filesystem::perms(mode));
   CHECK_FALSE(cache->load(kKey));
   std::filesystem::permissions(path, kPrivate);
   CHECK(cache->load(kKey));
 
-  std::filesystem::permissions(scratch.path("symbols"),
+  std::filesystem::permissions(scratch.file("symbols"),
                                std::filesystem::perms(0700 | (mode & 022)));
-  CHECK_FALSE(SymbolCache::open(scratch.path("symbols")));
+  CHECK_FALSE(SymbolCache::open(scratch.file("symbols")));
 }
 
 TEST_CASE("what belongs to somebody else is not used", "[symbol cache]") {
@@ -217,33 +218,33 @@ TEST_CASE("what belongs to somebody else is not used", "[symbol cache]") {
     WARN("SKIPPED: only root can give files away");
     return;
   }
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
   cache->store(kKey, a_file());
   constexpr uid_t kSomebody = 12345;
 
-  REQUIRE(::chown(scratch.path("symbols/" + kKey).c_str(), kSomebody, kSomebody) == 0);
+  REQUIRE(::chown(scratch.file("symbols/" + kKey).c_str(), kSomebody, kSomebody) == 0);
   CHECK_FALSE(cache->load(kKey));
-  REQUIRE(::chown(scratch.path("symbols").c_str(), kSomebody, kSomebody) == 0);
-  CHECK_FALSE(SymbolCache::open(scratch.path("symbols")));
+  REQUIRE(::chown(scratch.file("symbols").c_str(), kSomebody, kSomebody) == 0);
+  CHECK_FALSE(SymbolCache::open(scratch.file("symbols")));
   // Nor is anything left in somebody else's home, where its owner could not use it.
-  std::filesystem::create_directory(scratch.path("home"));
-  REQUIRE(::chown(scratch.path("home").c_str(), kSomebody, kSomebody) == 0);
-  CHECK_FALSE(SymbolCache::open(scratch.path("home/.cache/tidemark/symbols")));
-  CHECK_FALSE(std::filesystem::exists(scratch.path("home/.cache")));
+  std::filesystem::create_directory(scratch.file("home"));
+  REQUIRE(::chown(scratch.file("home").c_str(), kSomebody, kSomebody) == 0);
+  CHECK_FALSE(SymbolCache::open(scratch.file("home/.cache/tidemark/symbols")));
+  CHECK_FALSE(std::filesystem::exists(scratch.file("home/.cache")));
 }
 
 TEST_CASE("neither links nor pipes are followed", "[symbol cache][robustness]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
-  write_file(scratch.path("elsewhere"), a_file(), kPrivate);
-  std::filesystem::create_symlink(scratch.path("elsewhere"), scratch.path("symbols/" + kKey));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
+  write_file(scratch.file("elsewhere"), a_file(), kPrivate);
+  std::filesystem::create_symlink(scratch.file("elsewhere"), scratch.file("symbols/" + kKey));
   CHECK_FALSE(cache->load(kKey));
   cache->store(kKey, a_file(9));
   CHECK(cache->load(kKey));
-  CHECK(bytes_in(scratch.path("symbols")) == a_file().size());
+  CHECK(bytes_in(scratch.file("symbols")) == a_file().size());
 
-  REQUIRE(::mkfifo(scratch.path("symbols/fifo").c_str(), 0600) == 0);
+  REQUIRE(::mkfifo(scratch.file("symbols/fifo").c_str(), 0600) == 0);
   CHECK_FALSE(cache->load("fifo"));
 }
 
@@ -257,9 +258,9 @@ TEST_CASE("without a place there is no cache", "[symbol cache]") {
 
   CHECK_FALSE(SymbolCache::open(""));
   CHECK_FALSE(SymbolCache::open("/proc/no/such/place"));
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   CHECK_FALSE(SymbolCache::open(scratch.file("plain file", "")));
-  CHECK_FALSE(SymbolCache::open(scratch.path("plain file") + "/below"));
+  CHECK_FALSE(SymbolCache::open(scratch.file("plain file") + "/below"));
 }
 
 TEST_CASE("files are kept by build id, or by path", "[symbol cache]") {
@@ -271,48 +272,48 @@ TEST_CASE("files are kept by build id, or by path", "[symbol cache]") {
 }
 
 TEST_CASE("a file that is too large is not kept", "[symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
 
   cache->store(kKey, ByteBuffer(tidemark::kMaxCacheFileBytes + 1));
 
-  CHECK(std::filesystem::is_empty(scratch.path("symbols")));
+  CHECK(std::filesystem::is_empty(scratch.file("symbols")));
 }
 
 TEST_CASE("a full cache forgets what was not used for longest", "[symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
   for (const int age : {1, 5, 3, 4, 2}) {
     const std::string key = "key" + std::to_string(age);
     cache->store(key, encode_cache_file({key, {}, 0}, some_addresses()));
-    set_age(scratch.path("symbols/" + key), std::chrono::hours(48 * age));
+    set_age(scratch.file("symbols/" + key), std::chrono::hours(48 * age));
   }
   REQUIRE(cache->load("key5"));  // That is a use.
-  const std::uint64_t each = bytes_in(scratch.path("symbols")) / 5;
+  const std::uint64_t each = bytes_in(scratch.file("symbols")) / 5;
 
   cache->trim(2 * each + each / 2);
 
-  CHECK(bytes_in(scratch.path("symbols")) == 2 * each);
+  CHECK(bytes_in(scratch.file("symbols")) == 2 * each);
   CHECK(cache->load("key5"));
   CHECK(cache->load("key1"));
 }
 
 TEST_CASE("what a killed recording left half written goes after a while", "[symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
-  write_file(scratch.path("symbols/unfinished-old"), a_file(), kPrivate);
-  write_file(scratch.path("symbols/unfinished-new"), a_file(), kPrivate);
-  set_age(scratch.path("symbols/unfinished-old"), std::chrono::hours(2));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
+  write_file(scratch.file("symbols/unfinished-old"), a_file(), kPrivate);
+  write_file(scratch.file("symbols/unfinished-new"), a_file(), kPrivate);
+  set_age(scratch.file("symbols/unfinished-old"), std::chrono::hours(2));
 
   cache->trim();
 
-  CHECK_FALSE(std::filesystem::exists(scratch.path("symbols/unfinished-old")));
-  CHECK(std::filesystem::exists(scratch.path("symbols/unfinished-new")));
+  CHECK_FALSE(std::filesystem::exists(scratch.file("symbols/unfinished-old")));
+  CHECK(std::filesystem::exists(scratch.file("symbols/unfinished-new")));
 }
 
 TEST_CASE("readers always see a whole file while others write it", "[symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
   // Large enough that a look into the middle of writing it is likely.
   std::vector<NamedAddress> addresses;
   for (std::uint32_t i = 1; i <= 20'000; ++i) {
@@ -325,7 +326,7 @@ TEST_CASE("readers always see a whole file while others write it", "[symbol cach
   for (int writer = 0; writer < 2; ++writer) {
     writers.emplace_back([&] {
       // Another object each, as other processes have.
-      const auto own = SymbolCache::open(scratch.path("symbols"));
+      const auto own = SymbolCache::open(scratch.file("symbols"));
       for (int i = 0; i < 200; ++i) {
         own->store(kKey, file);
       }
@@ -344,6 +345,6 @@ TEST_CASE("readers always see a whole file while others write it", "[symbol cach
   }
 
   CHECK(reads == whole);
-  CHECK(bytes_in(scratch.path("symbols")) == file.size());
-  CHECK(std::distance(std::filesystem::directory_iterator(scratch.path("symbols")), {}) == 1);
+  CHECK(bytes_in(scratch.file("symbols")) == file.size());
+  CHECK(std::distance(std::filesystem::directory_iterator(scratch.file("symbols")), {}) == 1);
 }

@@ -1,8 +1,8 @@
 #include "collector/symbols/symbol_pass.hpp"
 
 #include "collector/symbols/symbols.hpp"
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,6 +19,7 @@ using tidemark::resolve_symbols;
 using tidemark::SymbolCache;
 using tidemark::Symbolizer;
 using tidemark::SymbolPassOptions;
+using tidemark::tests::TemporaryFolder;
 using tidemark::trace::Frame;
 using tidemark::trace::FrameId;
 using tidemark::trace::Location;
@@ -168,31 +169,31 @@ TEST_CASE("a frame of a module that is not there has no name", "[symbols][robust
 }
 
 TEST_CASE("the cache's names are the ones of the files", "[symbols][symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
   const Code code(several_files());
   const auto names = code.names();
 
   CHECK(code.names(with(cache)) == names);
-  CHECK(files_in(scratch.path("symbols")) > 4);
+  CHECK(files_in(scratch.file("symbols")) > 4);
   CHECK(code.names(with(cache)) == names);
 }
 
 TEST_CASE("what the cache knows is not looked up again", "[symbols][symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
   const Code code({scratch.copy_of(host("pie"), "program")});
   const auto names = code.names(with(cache));
   REQUIRE(count_named(names) > 10);
-  overwrite(scratch.path("program"));
+  overwrite(scratch.file("program"));
 
   CHECK(code.names(with(cache)) == names);
   CHECK(count_named(code.names()) == 0);
 }
 
 TEST_CASE("the cache grows by what it does not know", "[symbols][symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
   const Code all({scratch.copy_of(host("pie"), "program")});
   Code even = all;
   Code odd = all;
@@ -204,14 +205,14 @@ TEST_CASE("the cache grows by what it does not know", "[symbols][symbol cache]")
   const auto names = all.names();
   CHECK(count_named(even.names(with(cache))) > 0);
   CHECK(count_named(odd.names(with(cache))) > 0);
-  overwrite(scratch.path("program"));
+  overwrite(scratch.file("program"));
 
   CHECK(all.names(with(cache)) == names);
 }
 
 TEST_CASE("the cache does not hide a file that has changed", "[symbols][symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
   const std::string path = scratch.copy_of(host("stripped"), "program");
   const Code code({path});
   const std::size_t stripped = count_named(code.names(with(cache)));
@@ -224,12 +225,12 @@ TEST_CASE("the cache does not hide a file that has changed", "[symbols][symbol c
 }
 
 TEST_CASE("the cache does not hide a debug file that comes later", "[symbols][symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
   const auto place = GENERATE(as<std::string>{}, "linked.debug", ".debug/linked.debug");
   const Code code({scratch.copy_of(host("linked"), "linked")});
   const std::size_t before = count_named(code.names(with(cache)));
-  std::filesystem::create_directory(scratch.path(".debug"));
+  std::filesystem::create_directory(scratch.file(".debug"));
 
   const std::string debug = scratch.copy_of(host("linked.debug"), place);
   const auto with_debug = code.names(with(cache));
@@ -242,12 +243,12 @@ TEST_CASE("the cache does not hide a debug file that comes later", "[symbols][sy
 
 TEST_CASE("names are not kept while a part of the debug information is missing",
           "[symbols][symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
   // Its .dwo is named by an absolute path, or beside it.
   const Code whole({host("split")});
   CHECK(count_named(whole.names(with(cache))) > 10);
-  CHECK(files_in(scratch.path("symbols")) == 1);
+  CHECK(files_in(scratch.file("symbols")) == 1);
   Symbolizer complete(host("split"));
   complete.locate(0x1200);
   CHECK(complete.is_complete());
@@ -256,23 +257,23 @@ TEST_CASE("names are not kept while a part of the debug information is missing",
   CHECK_FALSE(missing.is_complete());
   const Code nothing({"/nowhere"});
   CHECK(count_named(nothing.names(with(cache))) == 0);
-  CHECK(files_in(scratch.path("symbols")) == 1);
+  CHECK(files_in(scratch.file("symbols")) == 1);
 }
 
 TEST_CASE("a file of another build leaves the cache as it is", "[symbols][symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
   Code code({host("pie")});
   code.modules[1].path = host("dwarf4");
 
   CHECK(count_named(code.names(with(cache))) == 0);
-  CHECK(files_in(scratch.path("symbols")) == 0);
+  CHECK(files_in(scratch.file("symbols")) == 0);
 }
 
 TEST_CASE("a cache that cannot be written changes no name", "[symbols][symbol cache]") {
-  const ScratchFolder scratch;
-  const auto cache = SymbolCache::open(scratch.path("symbols"));
-  std::filesystem::remove(scratch.path("symbols"));
+  const TemporaryFolder scratch;
+  const auto cache = SymbolCache::open(scratch.file("symbols"));
+  std::filesystem::remove(scratch.file("symbols"));
   const Code code({host("pie")});
 
   CHECK(code.names(with(cache)) == code.names());

@@ -1,6 +1,6 @@
 #include "collector/symbols/symbols.hpp"
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 using tidemark::Symbolizer;
+using tidemark::tests::TemporaryFolder;
 
 namespace {
 
@@ -40,19 +41,19 @@ std::size_t located(const std::string& program) {
 }  // namespace
 
 TEST_CASE("what is no ELF file has no symbols", "[symbols][robustness]") {
-  const ScratchFolder folder;
-  REQUIRE(::mkfifo(folder.path("fifo").c_str(), 0755) == 0);
+  const TemporaryFolder folder;
+  REQUIRE(::mkfifo(folder.file("fifo").c_str(), 0755) == 0);
   folder.file("empty", "");
   folder.file("text", "hello");
   folder.file("magic", "\177ELF");
   const auto name = GENERATE(as<std::string>{}, "missing", "", "fifo", "empty", "text", "magic");
   CAPTURE(name);
-  Symbolizer symbolizer(folder.path(name));
+  Symbolizer symbolizer(folder.file(name));
 
   CHECK(symbolizer.locate(0x1234).empty());
   CHECK(symbolizer.locate(0x1234).empty());
   CHECK(symbolizer.debug_link().empty());
-  CHECK(Symbolizer::build_id(folder.path(name)).empty());
+  CHECK(Symbolizer::build_id(folder.file(name)).empty());
 }
 
 TEST_CASE("offsets outside a file's code have no symbols", "[symbols][robustness]") {
@@ -68,7 +69,7 @@ TEST_CASE("damaged debug information is asked without harm", "[symbols][robustne
   const std::string whole = contents_of(std::string(TIDEMARK_HOSTS) + "pie");
   REQUIRE(whole.size() > 64);
   const auto offsets = many_offsets();
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   std::size_t still_located = 0;
   for (unsigned seed = 1; seed < 100; ++seed) {
     CAPTURE(seed);

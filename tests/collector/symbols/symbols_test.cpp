@@ -1,7 +1,7 @@
 #include "collector/symbols/symbols.hpp"
 
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cstdio>
 #include <fstream>
@@ -12,6 +12,7 @@
 #include <vector>
 
 using tidemark::Symbolizer;
+using tidemark::tests::TemporaryFolder;
 using tidemark::trace::Location;
 
 namespace {
@@ -177,7 +178,7 @@ TEST_CASE("a file that was replaced since the run is not asked", "[symbols]") {
 }
 
 TEST_CASE("a debug file of another build is not taken for this one's", "[symbols]") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string program = folder.copy_of(example("linked"), "linked");
   folder.copy_of(example("dwarf4"), "linked.debug");
 

@@ -11,18 +11,6 @@
 
 namespace tidemark::trace::tests {
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "tidemark-trace-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr)
-    throw std::runtime_error("no temporary folder");
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 Bytes read_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   REQUIRE(file.good());

@@ -4,6 +4,7 @@
 
 #include "collector/trace/reader.hpp"
 #include "collector/trace/writer.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,20 +18,7 @@ namespace tidemark::trace::tests {
 
 using Bytes = std::vector<std::byte>;
 
-/// A folder of its own, gone at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  TemporaryFolder(TemporaryFolder&&) = delete;
-  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
+using tidemark::tests::TemporaryFolder;
 
 Bytes read_bytes(const std::string& path);
 void write_bytes(const std::string& path, std::span<const std::byte> bytes);

@@ -1,9 +1,9 @@
 // Floats that were made of a file's bytes by a scale are found, and other floats are not.
 #include "collector/weights/byte_search.hpp"
 
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/collector/weights/samples.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,6 +16,7 @@
 
 using namespace tidemark;
 using tests::sample_of;
+using tidemark::tests::TemporaryFolder;
 using weights::ByteSearch;
 
 namespace {
@@ -59,8 +60,8 @@ std::vector<float> unpacked(const std::vector<std::uint8_t>& bytes, std::size_t 
 
 std::optional<trace::PackedMatch> find(const std::string& content,
                                        const std::vector<float>& block) {
-  const ScratchFolder folder;
-  const std::string path = folder.path("weights");
+  const TemporaryFolder folder;
+  const std::string path = folder.file("weights");
   std::ofstream(path, std::ios::binary) << content;
   ByteSearch search;
   search.want(sample_of(block));

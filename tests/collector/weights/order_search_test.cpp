@@ -2,9 +2,9 @@
 #include "collector/weights/order_search.hpp"
 
 #include "collector/weights/value_forms.hpp"
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/collector/weights/samples.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +18,7 @@
 
 using namespace tidemark;
 using tests::sample_of;
+using tidemark::tests::TemporaryFolder;
 using weights::BlockSample;
 using weights::OrderSearch;
 
@@ -53,8 +54,8 @@ std::optional<trace::PackedMatch> find(const std::vector<float>& in_file,
                                        const std::vector<float>& block,
                                        std::size_t place = kPlace,
                                        std::set<std::uint64_t> shifts = {0}) {
-  const ScratchFolder folder;
-  const std::string path = folder.path("weights");
+  const TemporaryFolder folder;
+  const std::string path = folder.file("weights");
   std::ofstream(path, std::ios::binary)
       << std::string(place, 'h')
       << std::string(reinterpret_cast<const char*>(in_file.data()), in_file.size() * sizeof(float));
@@ -250,8 +251,8 @@ TEST_CASE("what stands too often in a file to be looked up is no scaled copy of 
   constexpr std::size_t kCopies = 12;
   const std::vector<float> matrix = random_floats();
   const std::uint64_t bytes = matrix.size() * sizeof(float);
-  const ScratchFolder folder;
-  const std::string path = folder.path("weights");
+  const TemporaryFolder folder;
+  const std::string path = folder.file("weights");
   std::ofstream out(path, std::ios::binary);
   weights::PlainFile file{trace::FileId{5}, {}, kCopies * bytes, {0}, {}};
   for (std::size_t i = 0; i < kCopies; ++i) {

@@ -5,8 +5,8 @@
 
 #include "collector/os/file_content.hpp"
 #include "collector/weights/formats/pickle.hpp"
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 
 using namespace tidemark;
+using tidemark::tests::TemporaryFolder;
 
 namespace {
 
@@ -128,7 +129,7 @@ std::string an_onnx() {
   return value(1, 8) + field(2, "maker") + field(7, graph);
 }
 
-class Files : public ScratchFolder {
+class Files : public TemporaryFolder {
  public:
   std::vector<trace::Tensor> tensors(const std::string& bytes) {
     return tensors_of(file("file", bytes));

@@ -1,8 +1,8 @@
 // What is packed in a numpy archive is unpacked, as far as its bytes allow.
 #include "collector/weights/unpacked_arrays.hpp"
 
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <array>
 #include <fstream>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 using namespace tidemark;
+using tidemark::tests::TemporaryFolder;
 
 namespace {
 
@@ -26,8 +27,8 @@ std::string bytes_of_data(const std::string& name) {
 
 std::optional<weights::UnpackedArrays> unpack(
     const std::string& content, std::uint64_t max_bytes = weights::UnpackedArrays::kMaxBytes) {
-  const ScratchFolder folder;
-  const std::string path = folder.path("packed.npz");
+  const TemporaryFolder folder;
+  const std::string path = folder.file("packed.npz");
   std::ofstream(path, std::ios::binary) << content;
   return weights::unpack_arrays(open_regular_file(path), content.size(), max_bytes);
 }

@@ -1,8 +1,8 @@
 // Blocks are recognised by their values, and no others.
 #include "collector/weights/value_index.hpp"
 
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cstring>
 #include <fstream>
@@ -12,6 +12,7 @@
 #include <vector>
 
 using namespace tidemark;
+using tidemark::tests::TemporaryFolder;
 using weights::BlockSample;
 using weights::ValueIndex;
 
@@ -51,7 +52,7 @@ struct OneTensor {
   explicit OneTensor(const std::string& bytes,
                      const std::string& type = "f32",
                      std::vector<std::uint64_t> shape = {kElements}) {
-    const std::string path = folder.path("weights");
+    const std::string path = folder.file("weights");
     std::ofstream(path, std::ios::binary) << std::string(kTensorAt, 'h') << bytes;
     const trace::Tensor tensor{.file = trace::FileId{5},
                                .name = "w",
@@ -65,7 +66,7 @@ struct OneTensor {
   [[nodiscard]] std::optional<trace::ValueMatch> find(const std::string& block) {
     return index.find(sample_of(block));
   }
-  ScratchFolder folder;
+  TemporaryFolder folder;
   ValueIndex index;
 };
 
@@ -168,8 +169,8 @@ TEST_CASE("packed tensors are recognised by their bytes", "[weights]") {
 }
 
 TEST_CASE("of tensors that begin alike the one that goes on alike is found", "[weights]") {
-  const ScratchFolder folder;
-  const std::string path = folder.path("weights");
+  const TemporaryFolder folder;
+  const std::string path = folder.file("weights");
   std::vector<float> one = normal_floats();
   std::vector<float> other = one;
   for (std::size_t i = 16; i < other.size(); ++i)
@@ -188,8 +189,8 @@ TEST_CASE("of tensors that begin alike the one that goes on alike is found", "[w
 }
 
 TEST_CASE("of tensors that are the same nobody knows which a block holds", "[weights]") {
-  const ScratchFolder folder;
-  const std::string path = folder.path("weights");
+  const TemporaryFolder folder;
+  const std::string path = folder.file("weights");
   const std::string expert = bytes_of(normal_floats());
   std::ofstream(path, std::ios::binary) << expert << expert;
   const std::vector<trace::Tensor> tensors{
@@ -206,8 +207,8 @@ TEST_CASE("of tensors that are the same nobody knows which a block holds", "[wei
 }
 
 TEST_CASE("a tensor that is not where its list says it is in no index", "[weights]") {
-  const ScratchFolder folder;
-  const std::string path = folder.path("weights");
+  const TemporaryFolder folder;
+  const std::string path = folder.file("weights");
   std::ofstream(path, std::ios::binary) << "short";
   const trace::Tensor tensor{.name = "w",
                              .type = "f32",

@@ -118,7 +118,7 @@ TEST_CASE("tensors without elements are loaded", "[burn]") {
 }
 
 TEST_CASE("all files of a model have the announced size and one checksum", "[burn][slow]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const System burn = make_system();
   std::set<std::uint64_t> checksums;
   std::size_t runs = 0;

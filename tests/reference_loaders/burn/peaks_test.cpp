@@ -116,7 +116,7 @@ TEST_CASE("the peak of every variant is the predicted one", "[burn][peaks]") {
   WARN("SKIPPED: a sanitizer stands in for malloc");
   SUCCEED();
 #else
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   const System system = burn::make_system();
   for (const Variant& variant : system.variants) {

@@ -31,11 +31,11 @@ std::optional<std::string> python_with_torch() {
 }
 
 bool runs_script(const std::string& python,
-                 const test::TempDirectory& directory,
+                 const test::TemporaryFolder& directory,
                  const std::string& script) {
   const auto file = directory.file("script.py");
   test::write_file(file, "import sys\nfolder = sys.argv[1]\n" + script);
-  return runs(python + " " + file.string() + " " + file.parent_path().string());
+  return runs(python + " " + file + " " + directory.path());
 }
 
 Module load_with(test::LoadCheckpoint load, const std::filesystem::path& file) {
@@ -51,7 +51,7 @@ TEST_CASE("a state_dict that PyTorch saved is loaded", "[burn][torch]") {
     SUCCEED();
     return;
   }
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   REQUIRE(runs_script(*python, directory, R"(
 import torch, collections
 base = torch.arange(12, dtype=torch.float32)
@@ -126,7 +126,7 @@ TEST_CASE("PyTorch loads our file, and saves the same pickle again", "[burn][tor
     SUCCEED();
     return;
   }
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   write_model_file(directory.file("model.pt"), FileForm::kPytorch, resnet18(), 5);
   const Module module = load_with(test::all_loaders().back(), directory.file("model.pt"));
   test::write_file(directory.file("first"),
@@ -157,7 +157,7 @@ TEST_CASE("PyTorch saves the tiny file byte for byte as we do", "[burn][torch]")
     SUCCEED();
     return;
   }
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   test::write_file(directory.file("model.pt"), test::a_tiny_file());
 
   CHECK(runs_script(*python, directory, R"(
@@ -172,7 +172,7 @@ assert again.getvalue() == ours or version >= (2, 1)
 }
 
 TEST_CASE("Python's zipfile reads entries with sizes of 64 bits", "[burn][zip]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   std::string file;
   StringSink sink(&file);
   ZipWriter zip(sink, 0);
@@ -181,5 +181,5 @@ TEST_CASE("Python's zipfile reads entries with sizes of 64 bits", "[burn][zip]")
   zip.finish();
   test::write_file(directory.file("model.pt"), file);
 
-  CHECK(runs("python3 -m zipfile -t " + directory.file("model.pt").string()));
+  CHECK(runs("python3 -m zipfile -t " + directory.file("model.pt")));
 }

@@ -40,7 +40,7 @@ TEST_CASE("activations are to weights as in the published load", "[executorch][l
 }
 
 TEST_CASE("a made-up model has the size that was announced", "[executorch][llama]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
 
   write_random_model(file, test::kTiedHead, 1);

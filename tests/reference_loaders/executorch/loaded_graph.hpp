@@ -61,7 +61,7 @@ class LoadedGraph {
     return executorch::open_file(executorch::ptd_path(file), &footprint_);
   }
 
-  TempDirectory directory_;
+  TemporaryFolder directory_;
   executorch::Footprint footprint_;
   executorch::LoadRules rules_;
   executorch::VulkanDevice device_;

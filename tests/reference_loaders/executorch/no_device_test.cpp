@@ -16,7 +16,7 @@ struct Outcome {
   std::string said;  ///< On both streams.
 };
 
-Outcome without_driver(const test::TempDirectory& directory, const std::string& arguments) {
+Outcome without_driver(const test::TemporaryFolder& directory, const std::string& arguments) {
   const std::string out = directory.file("said");
   const std::string command = "VK_ICD_FILENAMES=/nowhere.json VK_DRIVER_FILES=/nowhere.json " +
                               std::string(TIDEMARK_LOADERS_COMMAND) + " " + arguments + " >" + out +
@@ -28,7 +28,7 @@ Outcome without_driver(const test::TempDirectory& directory, const std::string& 
 }  // namespace
 
 TEST_CASE("without a Vulkan device a run says so in one sentence", "[executorch][command]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const std::string file = directory.file("model");
   REQUIRE(without_driver(directory, "make executorch --model small-short " + file).exit_status ==
           0);
@@ -43,10 +43,10 @@ TEST_CASE("without a Vulkan device a run says so in one sentence", "[executorch]
 
 TEST_CASE("without a Vulkan device the suite skips the system and says so",
           "[executorch][command]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
 
   const Outcome suite = without_driver(
-      directory, "suite executorch --tidemark /bin/true -o " + directory.file("suite").string());
+      directory, "suite executorch --tidemark /bin/true -o " + directory.file("suite"));
 
   CAPTURE(suite.said);
   CHECK(suite.exit_status == 0);

@@ -44,7 +44,7 @@ TEST_CASE("every variant of executorch gives the weights of the file", "[executo
   if (test::is_skipped_without_vulkan()) {
     return;
   }
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   write_random_model(file, test::kOneHead, 3);
   const std::uint64_t expected = checksum_of_random(test::kOneHead, 3);
@@ -64,7 +64,7 @@ TEST_CASE("the weights of a file that is not the delegate's are refused", "[exec
   if (test::is_skipped_without_vulkan()) {
     return;
   }
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   const auto ptd = ptd_path(file);
   const Variant lazy = make_system().variants.at(2);
@@ -88,7 +88,7 @@ TEST_CASE("a graph that the device has no room for is refused", "[executorch][sy
   if (test::is_skipped_without_vulkan()) {
     return;
   }
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   const Variant lazy = make_system().variants.at(2);
   const auto refused_for = [&](const DelegateGraph& graph, const char* reason) {

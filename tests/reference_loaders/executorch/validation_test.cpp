@@ -53,7 +53,7 @@ TEST_CASE("the validation layers have nothing to say of any variant", "[executor
   if (is_skipped_without_validation()) {
     return;
   }
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   const std::string variant =
       GENERATE("eager", "half-applied", "lazy", "lazy-10mb", "tied", "tied-cached");

@@ -27,7 +27,7 @@ class Files {
   }
 
  private:
-  test::TempDirectory directory_;
+  test::TemporaryFolder directory_;
 };
 
 constexpr std::uint64_t kTinyKeyValues = 2 * 2 * 64 * 32 * 4;

@@ -193,7 +193,7 @@ TEST_CASE("a KV memory far larger than the file is refused", "[ggml]") {
 }
 
 TEST_CASE("only a regular file is opened as a model", "[ggml][robustness]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto pipe = directory.file("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
 

@@ -59,8 +59,8 @@ TEST_CASE("gains are around one and all else around zero", "[ggml]") {
 }
 
 TEST_CASE("a model that cannot be written leaves nothing behind", "[ggml]") {
-  const test::TempDirectory directory;
-  const auto file = directory.file("no-such-folder") / "model";
+  const test::TemporaryFolder directory;
+  const auto file = directory.file("no-such-folder/model");
 
   CHECK_THROWS_AS(write_random_model_file(file, shape_named("tiny"), 1), std::system_error);
   CHECK_THROWS_AS(write_random_model_file("/dev/full.x/model", shape_named("tiny"), 1),

@@ -30,7 +30,7 @@ std::string note(const MeasuredLoad& load, const std::string& name) {
 }  // namespace
 
 TEST_CASE("every variant of ggml gives the same weights and logits", "[ggml][system]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   const System system = ggml::make_system();
   const auto tiny = std::ranges::find(system.models, "tiny", &Model::name);

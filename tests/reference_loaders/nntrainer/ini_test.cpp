@@ -76,7 +76,7 @@ TEST_CASE("a description is no longer than one can be", "[nntrainer][ini]") {
 }
 
 TEST_CASE("a file that is too long is refused before it is read", "[nntrainer][ini]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("long.ini");
   test::write_file(file, "");
   std::filesystem::resize_file(file, std::uint64_t{1} << 40);

@@ -46,7 +46,7 @@ class Tiny {
     return weights_file();
   }
 
-  tidemark::loaders::test::TempDirectory directory_;
+  tidemark::loaders::test::TemporaryFolder directory_;
   Network network_;
   WeightsFile weights_;
   std::unique_ptr<LayerWork> work_;

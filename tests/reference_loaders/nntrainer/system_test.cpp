@@ -34,7 +34,7 @@ const Model& model_named(const System& system, std::string_view name) {
 
 TEST_CASE("every variant of nntrainer that loads a model gives the same weights",
           "[nntrainer][system]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   const System system = nntrainer::make_system();
   const Model& model = model_named(system, "inference");
@@ -56,7 +56,7 @@ TEST_CASE("every variant of nntrainer that loads a model gives the same weights"
 }
 
 TEST_CASE("a made-up model has the size that was announced", "[nntrainer][system]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("net.ini");
   const System system = nntrainer::make_system();
   const Model& model = model_named(system, "small");
@@ -73,7 +73,7 @@ TEST_CASE("a made-up model has the size that was announced", "[nntrainer][system
 }
 
 TEST_CASE("a description may name its weights", "[nntrainer][system]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const System system = nntrainer::make_system();
   test::write_file(directory.file("net.ini"),
                    nntrainer::tiny_network::with(nntrainer::tiny_network::tiny_description(),
@@ -88,7 +88,7 @@ TEST_CASE("a description may name its weights", "[nntrainer][system]") {
 }
 
 TEST_CASE("options of nntrainer that make no sense are refused", "[nntrainer][system]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("net.ini");
   test::write_file(file, nntrainer::tiny_network::tiny_inference());
   test::write_file(directory.file("net.bin"), std::string(146 * 4, '\0'));
@@ -114,7 +114,7 @@ TEST_CASE("options of nntrainer that make no sense are refused", "[nntrainer][sy
 }
 
 TEST_CASE("only regular files are opened, so that nntrainer never hangs", "[nntrainer][system]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const System system = nntrainer::make_system();
   const auto pipe = directory.file("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);

@@ -32,7 +32,7 @@ class WeightsFolder {
   }
 
  private:
-  tidemark::loaders::test::TempDirectory directory_;
+  tidemark::loaders::test::TemporaryFolder directory_;
 };
 
 }  // namespace

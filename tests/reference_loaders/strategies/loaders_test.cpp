@@ -37,7 +37,7 @@ std::uint64_t heap_in_use() {
 }  // namespace
 
 TEST_CASE("every variant gives the same checksum, and so do both formats", "[strategies]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   const System system = make_system();
   std::set<std::uint64_t> checksums;
@@ -56,7 +56,7 @@ TEST_CASE("every variant gives the same checksum, and so do both formats", "[str
 }
 
 TEST_CASE("another seed is another model", "[strategies]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const System system = make_system();
   const Variant& stream = variant_of(system, "stream");
   std::set<std::uint64_t> checksums;
@@ -68,7 +68,7 @@ TEST_CASE("another seed is another model", "[strategies]") {
 }
 
 TEST_CASE("quantised tensors are carried as they are", "[strategies]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   test::write_file(directory.file("tiny"), test::tiny_gguf());
 
   const Weights weights = load_stream(directory.file("tiny"));
@@ -111,7 +111,7 @@ TEST_CASE("the peak of each variant is predicted from the file", "[strategies]")
 }
 
 TEST_CASE("the lazy loader has one tensor in memory at a time", "[strategies]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   write_model(Format::kSafetensors, file, 16'000'000, 1);
   const auto model = load_lazy(file);
@@ -132,7 +132,7 @@ TEST_CASE("the lazy loader has one tensor in memory at a time", "[strategies]") 
 }
 
 TEST_CASE("mapped weights are in the file's own pages, copied ones are not", "[strategies]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   write_model(Format::kGguf, file, 8'000'000, 1);
   const std::uint64_t before = heap_in_use();
@@ -151,7 +151,7 @@ TEST_CASE("mapped weights are in the file's own pages, copied ones are not", "[s
 }
 
 TEST_CASE("loaded tensors are aligned for vector code", "[strategies]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   write_model(Format::kGguf, file, 1'000'000, 1);
 
@@ -165,7 +165,7 @@ TEST_CASE("loaded tensors are aligned for vector code", "[strategies]") {
 }
 
 TEST_CASE("any number of threads reads the same, and none is refused", "[strategies]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   write_model(Format::kGguf, file, 24'000'000, 1);
   const System system = make_system();
@@ -187,7 +187,7 @@ TEST_CASE("a file system without O_DIRECT is read through the page cache, and a 
   const DirectFile direct(file);
   CHECK(direct.refusal() == "Invalid argument");
 
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   write_model(Format::kGguf, directory.file("model"), 1'000'000, 1);
   const Weights weights = load_direct(directory.file("model"));
   REQUIRE(weights.notes.size() == 1);
@@ -196,7 +196,7 @@ TEST_CASE("a file system without O_DIRECT is read through the page cache, and a 
 
 TEST_CASE("a file that was cut after it was opened ends a read with one sentence",
           "[strategies][robustness]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto path = directory.file("model");
   test::write_file(path, std::string(10'000, 'x'));
   const WeightsFile file(path);

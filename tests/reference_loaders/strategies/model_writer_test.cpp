@@ -85,12 +85,12 @@ TEST_CASE("a reader that was written from the specifications alone reads both fo
     WARN("SKIPPED: no python3 here");
     return;
   }
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const Format format = GENERATE(Format::kGguf, Format::kSafetensors);
   const auto file = directory.file("model");
   write_model(format, file, 400'000, 7);
 
-  const std::string by_hand = output_of("python3 " TIDEMARK_READ_BY_HAND " " + file.string());
+  const std::string by_hand = output_of("python3 " TIDEMARK_READ_BY_HAND " " + file);
 
   CHECK(by_hand == told(load_stream(file)));
   CHECK_THAT(by_hand, Catch::Contains("blk.0.attn_q.weight bfloat16 [32, 32] "));
@@ -171,8 +171,8 @@ TEST_CASE("a bfloat16 weight is the float32 weight, rounded", "[strategies]") {
 }
 
 TEST_CASE("a model that cannot be written leaves nothing behind", "[strategies]") {
-  const test::TempDirectory directory;
-  const auto file = directory.file("missing") / "model";
+  const test::TemporaryFolder directory;
+  const auto file = directory.file("missing/model");
 
   CHECK_THROWS_WITH(write_model(Format::kGguf, file, 1'000'000, 1),
                     Catch::Contains("cannot be written"));
@@ -180,7 +180,7 @@ TEST_CASE("a model that cannot be written leaves nothing behind", "[strategies]"
 }
 
 TEST_CASE("a made file only depends on its seed", "[strategies]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const Format format = GENERATE(Format::kGguf, Format::kSafetensors);
   write_model(format, directory.file("one"), 1'000'000, 1);
   write_model(format, directory.file("same"), 1'000'000, 1);

@@ -88,7 +88,7 @@ LoadRequest tiny_request_for(const std::filesystem::path& file) {
 }  // namespace
 
 TEST_CASE("every loader refuses a file that ends too early, wherever", "[strategies][robustness]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("cut");
   const System system = strategies::make_system();
   for (const TinyFile& tiny : tiny_files()) {
@@ -141,7 +141,7 @@ TEST_CASE("the two checks above would notice a length that is believed",
 
 TEST_CASE("a flipped bit is refused by every loader or loaded alike by all",
           "[strategies][robustness]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("flipped");
   const System system = strategies::make_system();
   const auto outcome = [&](const Variant& variant) -> std::string {
@@ -168,7 +168,7 @@ TEST_CASE("a flipped bit is refused by every loader or loaded alike by all",
 
 TEST_CASE("only regular files are opened, so that no loader of weights hangs",
           "[strategies][robustness]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto pipe = directory.file("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
 

@@ -40,7 +40,7 @@ bool executable_is_refused_or_harmless(const std::string& file) {
 }  // namespace
 
 TEST_CASE("an executable written by hand is read by both loaders", "[tvm]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model.ro");
   test::write_file(file, tiny_executable_file());
 
@@ -67,7 +67,7 @@ TEST_CASE("an executable that was read is written byte for byte as it was", "[tv
 }
 
 TEST_CASE("an executable cut off anywhere is refused by both loaders", "[tvm][robustness]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("cut.ro");
   for (std::size_t kept = 0; kept < tiny_executable_file().size(); ++kept) {
     CAPTURE(kept);
@@ -87,7 +87,7 @@ TEST_CASE("no damage crashes the executable's reader or makes it allocate", "[tv
 }
 
 TEST_CASE("a length that does not match is refused before it is allocated", "[tvm][robustness]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("long.ro");
   const std::uint64_t length =
       GENERATE(as<std::uint64_t>(), 0U, 347U, 349U, std::uint64_t{1} << 40, ~std::uint64_t{0});

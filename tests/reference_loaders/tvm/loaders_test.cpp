@@ -17,7 +17,7 @@ using namespace tidemark::loaders;
 using namespace tidemark::loaders::tvm;
 
 TEST_CASE("both loaders load identical bytes", "[tvm]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model.params");
   write_complete_file(file,
                       [](Stream& stream) { write_random_params(stream, model_of(5'000'000), 42); });
@@ -34,7 +34,7 @@ TEST_CASE("both loaders load identical bytes", "[tvm]") {
 }
 
 TEST_CASE("a loaded file is written back as it was", "[tvm]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   test::write_file(directory.file("tiny"), test::tiny_params_file());
   std::string written;
   MemoryStringStream stream(&written);
@@ -57,7 +57,7 @@ std::uint64_t bytes_of(const std::vector<std::filesystem::path>& files) {
 }  // namespace
 
 TEST_CASE("every variant of every model gives the same checksum", "[tvm]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model");
   const System& system = find_system("tvm");
   // All models of one size and seed hold the same tensors under the same names.
@@ -94,7 +94,7 @@ TEST_CASE("peaks are predicted from the copies that each chain holds at once", "
 }
 
 TEST_CASE("only regular files are opened, so that no loader hangs", "[tvm][robustness]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto pipe = directory.file("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
 

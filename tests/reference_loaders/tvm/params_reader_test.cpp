@@ -50,7 +50,7 @@ TEST_CASE("a params file written by hand is read", "[tvm]") {
 }
 
 TEST_CASE("a file cut off anywhere is refused by both loaders", "[tvm][robustness]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("cut.params");
   for (std::size_t kept = 0; kept < tiny_params_file().size(); ++kept) {
     CAPTURE(kept);

@@ -72,7 +72,7 @@ void write_made_model(const std::filesystem::path& file,
 }  // namespace
 
 TEST_CASE("a made model has the announced size and only depends on its seed", "[tvm]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto model = model_of(1'000'000);
 
   write_made_model(directory.file("one"), model, 1);
@@ -103,8 +103,8 @@ TEST_CASE("a made model has 64-byte aligned tensors once loaded, and no two alik
 }
 
 TEST_CASE("a file that cannot be written says so and leaves nothing behind", "[tvm]") {
-  const test::TempDirectory directory;
-  const auto file = directory.file("missing") / "model.params";
+  const test::TemporaryFolder directory;
+  const auto file = directory.file("missing/model.params");
 
   CHECK_THROWS_WITH(write_made_model(file, model_of(1'000'000), 1),
                     Catch::Contains("cannot be written"));

@@ -67,7 +67,7 @@ TEST_CASE("version 1 of a Relax executable has no memory scopes", "[tvm]") {
 }
 
 TEST_CASE("a Relax executable cut off anywhere is refused", "[tvm][robustness]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("cut.ro");
   for (std::size_t kept = 0; kept < tiny_relax_file().size(); ++kept) {
     CAPTURE(kept);

@@ -46,7 +46,7 @@ class TinyCache {
   }
 
  private:
-  test::TempDirectory directory_;
+  test::TemporaryFolder directory_;
 };
 
 std::vector<float> floats(const NDArray& tensor) {
@@ -120,7 +120,7 @@ TEST_CASE("tensors are put into shards by the rule of TVM's tools", "[tvm]") {
 }
 
 TEST_CASE("a made tensor cache has the announced size, all files together", "[tvm]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model.json");
   const auto model = model_of(80'000'000);
 
@@ -136,7 +136,7 @@ TEST_CASE("a made tensor cache has the announced size, all files together", "[tv
 }
 
 TEST_CASE("shards of another model are not replaced, one's own are", "[tvm]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto model = model_of(1'000'000);
   write_random_cache(directory.file("one.json"), model, 1);
 
@@ -147,9 +147,9 @@ TEST_CASE("shards of another model are not replaced, one's own are", "[tvm]") {
 }
 
 TEST_CASE("a cache that cannot be finished leaves no shards behind", "[tvm]") {
-  const test::TempDirectory directory;
+  const test::TemporaryFolder directory;
   const auto file = directory.file("model.json");
-  std::filesystem::create_directory(file.string() + ".incomplete");  // the index cannot be written
+  std::filesystem::create_directory(file + ".incomplete");  // the index cannot be written
 
   CHECK_THROWS(write_random_cache(file, model_of(1'000'000), 1));
 

@@ -2,8 +2,8 @@
 #include "collector/drain/books/area_book.hpp"
 
 #include "tests/collector/drain/own_memory.hpp"
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@ constexpr std::uint64_t kAreaBytes = std::uint64_t{4} << 20U;
 /// A file of 4 MiB, mapped by this process.
 struct MappedFile : OwnSession {
   explicit MappedFile(std::string_view begins_with = "weights", bool is_forked = false)
-      : path(folder.path("weights.bin")) {
+      : path(folder.file("weights.bin")) {
     if (is_forked)
       claim_slot(0, static_cast<std::uint32_t>(getpid()), 1, wire::Origin::kForked);
     std::string content(begins_with);
@@ -70,7 +70,7 @@ struct MappedFile : OwnSession {
     return found == lost.mapped_unseen.end() ? 0 : found->bytes;
   }
 
-  ScratchFolder folder;
+  TemporaryFolder folder;
   std::string path;
   int file = -1;
   void* memory = nullptr;

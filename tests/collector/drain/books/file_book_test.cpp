@@ -2,8 +2,8 @@
 #include "collector/drain/books/file_book.hpp"
 
 #include "tests/collector/drain/own_memory.hpp"
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -16,6 +16,7 @@
 #include <zlib.h>
 
 using namespace tidemark;
+using tidemark::tests::TemporaryFolder;
 
 namespace {
 
@@ -77,7 +78,7 @@ std::string archive_of(const std::string& name, const std::string& array) {
 /// A host that read the archive, and has a block of float64.
 struct UnpackingHost : tests::OwnMemory {
   void read_archive(const std::vector<float>& values) {
-    const std::string path = folder.path("weights.npz");
+    const std::string path = folder.file("weights.npz");
     std::ofstream(path, std::ios::binary) << archive_of("w.npy", array_of(values));
     struct stat status {};
     REQUIRE(::stat(path.c_str(), &status) == 0);
@@ -105,7 +106,7 @@ struct UnpackingHost : tests::OwnMemory {
     assembler().files().look_into_files(0);
     return log().matches();
   }
-  ScratchFolder folder;
+  TemporaryFolder folder;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "collector/os/build_id.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -28,24 +29,14 @@ bool are_same(const FileDescriptor& file, const std::string& path) {
 class Roots {
  public:
   Roots() {
-    std::string name = (std::filesystem::temp_directory_path() / "tidemark-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    folder = name;
-    path = folder + "/program";
-    root = folder + "/root";
-    std::filesystem::create_directories(root + folder);
+    std::filesystem::create_directories(root + folder.path());
     std::filesystem::copy_file("/proc/self/exe", path);
     std::filesystem::copy_file(TIDEMARK_OTHER_PROGRAM, root + path);
   }
-  ~Roots() { std::filesystem::remove_all(folder); }
-  Roots(const Roots&) = delete;
-  Roots& operator=(const Roots&) = delete;
-  Roots(Roots&&) = delete;
-  Roots& operator=(Roots&&) = delete;
 
-  std::string folder;
-  std::string path;
-  std::string root;
+  tidemark::tests::TemporaryFolder folder;
+  std::string path = folder.file("program");
+  std::string root = folder.file("root");
 };
 
 }  // namespace
@@ -90,5 +81,5 @@ TEST_CASE("a module of our own root is not held", "[module_file]") {
       CHECK_FALSE(file.held.is_open());
     }
   }
-  CHECK(find_module_file({roots.folder + "/nothing", "", ""}, true).build_id.empty());
+  CHECK(find_module_file({roots.folder.file("nothing"), "", ""}, true).build_id.empty());
 }

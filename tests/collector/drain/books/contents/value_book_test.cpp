@@ -1,8 +1,8 @@
 #include "collector/drain/books/contents/value_book.hpp"
 
 #include "tests/collector/drain/own_memory.hpp"
-#include "tests/collector/scratch_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 using namespace tidemark;
+using tidemark::tests::TemporaryFolder;
 
 namespace {
 
@@ -25,7 +26,7 @@ struct Weights : tests::OwnMemory {
   Weights() {
     for (std::uint64_t i = 0; i < kElements; ++i)
       values.push_back(static_cast<float>(i) / 3);
-    const std::string path = folder.path("weights");
+    const std::string path = folder.file("weights");
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(values.data()),
                static_cast<std::streamsize>(kElements * sizeof(float)));
@@ -61,7 +62,7 @@ struct Weights : tests::OwnMemory {
 
   EventSink sink{log()};
   ValueBook book{sink};
-  ScratchFolder folder;
+  TemporaryFolder folder;
   std::vector<float> values;
   weights::ValueIndex index;
 };
@@ -258,7 +259,7 @@ TEST_CASE("what was not spent on looks is for the time when weights are loaded",
 TEST_CASE("blocks whose bytes were seen to come from a file are looked into as rarely as may be",
           "[value_book]") {
   Weights host;
-  host.main.open(3, host.folder.path("weights"), kElements * sizeof(float));
+  host.main.open(3, host.folder.file("weights"), kElements * sizeof(float));
   host.main.allocate(host.address, kBlockBytes);
   host.look();
   host.widen(0);
