@@ -1,5 +1,6 @@
 #include "analyzer/load/load_facts.hpp"
 
+#include "analyzer/load/high_water.hpp"
 #include "analyzer/query/lost_summary.hpp"
 
 #include <algorithm>
@@ -50,7 +51,9 @@ void take_scan(LoadFacts& load, ScanResult result, const trace::Definitions& def
   load.files = std::move(result.files);
   load.device = std::move(result.device);
   load.phases = std::move(result.phases);
-  load.unexplained_bytes = result.unexplained.bytes;
+  load.unexplained_bytes = std::max(
+      result.unexplained.bytes,
+      unexplained_at_high_water(load.processes, load.resident.file_bytes, result.lazily_freed));
   load.unexplained_kept_bytes = result.unexplained.kept_bytes;
   load.kept = result.kept;
   load.last_failure = result.last_failure;

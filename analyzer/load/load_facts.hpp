@@ -34,6 +34,7 @@ struct LoadFacts {
   trace::LaneTotals lane_peaks;
   ResidentPeaks resident;
   std::uint64_t kernel_peak_rss_bytes = 0;  ///< The kernel's own mark of the largest process.
+  /// Of private memory, by a sample or by the kernel's own mark: whichever says more.
   std::uint64_t unexplained_bytes = 0;
   std::uint64_t unexplained_kept_bytes = 0;  ///< Of these: freed, and still resident.
   KeptMemory kept;                           ///< Over a while, at its most.

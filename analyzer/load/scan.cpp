@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include <sys/mman.h>
+
 namespace tidemark::analyzer {
 namespace {
 
@@ -21,7 +23,9 @@ Scan::Scan(const LoadedTrace& trace, const std::vector<ResidentTotals>& resident
       device_(trace.definitions()),
       phases_(trace.definitions()),
       unexplained_(resident, DeviceMemory::kElsewhere),
-      unexplained_with_device_(resident, DeviceMemory::kPrivate) {}
+      unexplained_with_device_(resident, DeviceMemory::kPrivate) {
+  result_.lazily_freed.resize(trace.definitions().processes.size());
+}
 
 bool Scan::needs_events(std::size_t /*block*/,
                         const trace::BlockSummary& summary,
@@ -72,6 +76,11 @@ void Scan::see(const Passage& passage) {
   phases_.see(passage.event, passage.footprint, passage.ordinal);
   if (passage.event.kind == trace::EventKind::kFail) {
     result_.last_failure = passage.event;
+  }
+  if (passage.event.kind == trace::EventKind::kAdvise && passage.event.extra == MADV_FREE) {
+    const auto process =
+        trace::index(trace_.definitions().threads[trace::index(passage.event.thread)].process);
+    result_.lazily_freed[process] += passage.event.size;
   }
 }
 

@@ -20,6 +20,7 @@ struct ScanResult {
   std::vector<Phase> phases;  ///< The marked ones.
   Unexplained unexplained;
   KeptMemory kept;
+  std::vector<std::uint64_t> lazily_freed;  ///< By process: bytes that MADV_FREE gave back, summed.
   std::optional<trace::Event> last_failure;  ///< What an out-of-memory load asked for last.
 };
 

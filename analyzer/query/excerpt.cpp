@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <sys/mman.h>
+
 namespace tidemark::analyzer {
 
 EventCounts& EventCounts::operator+=(const EventCounts& other) {
@@ -122,6 +124,8 @@ inline bool ExcerptMaker::is_telling(const trace::Event& event) {
     case trace::EventKind::kFill:
     case trace::EventKind::kReadInto:
       return true;
+    case trace::EventKind::kAdvise:
+      return event.extra == MADV_FREE;
     default:
       return false;
   }

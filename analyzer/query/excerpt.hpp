@@ -25,7 +25,7 @@ struct EventCounts {
 };
 
 /// A telling event: any touch, open, read, refusal or mark, any mapping and device memory, any
-/// release of a part or of all; of plain heap blocks the large ones.
+/// release of a part or of all, any MADV_FREE; of plain heap blocks the large ones.
 struct Passage {
   trace::Event event;
   trace::EventOrdinal ordinal = 0;      ///< Of the event in the trace.

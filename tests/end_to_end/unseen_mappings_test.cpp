@@ -2,6 +2,8 @@
 #include "tests/end_to_end/fixture.hpp"
 #include "tests/support/catch.hpp"
 
+#include <csignal>
+
 using namespace tidemark;
 using namespace tidemark::tests;
 
@@ -58,6 +60,24 @@ TEST_CASE_METHOD(UnseenMappings, "anonymous memory that was mapped unseen is une
   const nlohmann::json all = record_mapping("anonymous");
   CHECK(all.at("lane_peaks").at("unexplained_bytes") >= 60 * kMiB);
   CHECK(tidemark({"check", trace(), "--max-peak", "60MiB"}).status == 3);
+}
+
+TEST_CASE_METHOD(UnseenMappings,
+                 "anonymous memory that nobody looked at while it was there is, too") {
+  const Words words = host("maps_unseen", {"passing", file});
+  const auto recorder = start_recording(Command{words, {}, {}, true, {}, {}});
+  REQUIRE(recorder->read_line() == "ready");
+  recorder->signal(SIGSTOP);
+  recorder->write_line("go on");
+  REQUIRE(recorder->read_line() == "ready");
+  recorder->signal(SIGCONT);
+  recorder->write_line("go on");
+  REQUIRE(recorder->wait().status == 0);
+  const nlohmann::json all = report(trace());
+  CAPTURE(all.at("lane_peaks").dump());
+  CHECK(all.at("lane_peaks").at("rss_anon_bytes") < 32 * kMiB);  // no sample has it
+  CHECK(all.at("lane_peaks").at("unexplained_bytes") >= 62 * kMiB);
+  CHECK(all.at("lane_peaks").at("unexplained_bytes") <= 68 * kMiB);
 }
 
 TEST_CASE_METHOD(UnseenMappings, "a mapping that went unseen counts no longer, and that is said") {

@@ -44,6 +44,13 @@ std::uint64_t asked_at_peak(const Report& report) {
   return report.peak.lanes[trace::Lane::kHeap] + report.peak.lanes[trace::Lane::kAnon];
 }
 
+/// By the samples, or by the kernel's own mark where they missed a short peak.
+std::uint64_t most_private_memory(const Report& report) {
+  return std::max(report.resident.anon_bytes,
+                  report.kernel_peak_rss_bytes -
+                      std::min(report.kernel_peak_rss_bytes, report.resident.file_bytes));
+}
+
 /// Written pages of private file mappings, thread stacks: so much that the peak misleads.
 bool is_much_unexplained(const Report& report) {
   constexpr std::uint64_t kMisleadingPart = 5;
@@ -173,9 +180,7 @@ std::string untouched_sentence(const Report& report) {
   const std::uint64_t asked = asked_at_peak(report);
   const std::uint64_t resident = report.resident.anon_bytes;
   // A program without a sample, or whose samples missed a short peak, has touched it all for us.
-  const std::uint64_t most =
-      std::max(resident, report.kernel_peak_rss_bytes -
-                             std::min(report.kernel_peak_rss_bytes, report.resident.file_bytes));
+  const std::uint64_t most = most_private_memory(report);
   constexpr std::uint64_t kUntouchedPart = 50;
   constexpr std::uint64_t kUntouchedBytes = std::uint64_t{1} << 20U;
   if (resident == 0 || asked < most + std::max(asked / kUntouchedPart, kUntouchedBytes)) {
@@ -189,7 +194,7 @@ std::string untouched_sentence(const Report& report) {
 
 bool may_leave_out_memory(const Report& report) {
   const std::uint64_t asked = asked_at_peak(report);
-  return report.resident.anon_bytes > asked + asked / kNegligiblePart ||
+  return most_private_memory(report) > asked + asked / kNegligiblePart ||
          !untouched_sentence(report).empty();
 }
 

@@ -3,6 +3,7 @@
 //   file          all of the file; page by page read
 //   memfd         64 MiB of shared memory, written
 //   anonymous     64 MiB, written
+//   passing       the same, gone again before it waits a second time
 //   over          the file, into address space that libc's mmap has reserved
 //   unmapped      64 MiB of libc's mmap, unmapped
 //   in_child      the file, in a child that has the parent's own mapping of it
@@ -106,6 +107,12 @@ int main(int, char** arguments) {
   } else if (how == "anonymous") {
     write_pages(
         map_unseen(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1));
+  } else if (how == "passing") {
+    wait_for_input();
+    char* memory =
+        map_unseen(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    write_pages(memory);
+    instruction(SYS_munmap, reinterpret_cast<long>(memory), kBytes, 0, 0, 0);
   } else if (how == "over") {
     char* reserved = map(2 * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
     map_unseen(reserved, bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED, file);

@@ -1,0 +1,23 @@
+/// What the kernel's own mark of a process says beyond the events and the samples.
+#pragma once
+
+#include "collector/trace/types/definitions.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace tidemark::analyzer {
+
+/// Memory of one process that nothing explains, at the instant of its VmHWM, however short that was
+/// and whether or not a sample fell on it: what is left of the mark after the most that the process
+/// ever asked for at once, the most that it can have had of mapped files, what MADV_FREE may have
+/// left there, and tidemark's own. At least so much was there: each of these may have been less
+/// then.
+/// @param file_bytes the most that was sampled of resident pages of files, in any process.
+/// @param lazily_freed by process: all bytes that it ever gave back by MADV_FREE.
+/// @return of the process with most of it; 0 where all may be explained.
+std::uint64_t unexplained_at_high_water(std::span<const trace::Process> processes,
+                                        std::uint64_t file_bytes,
+                                        std::span<const std::uint64_t> lazily_freed);
+
+}  // namespace tidemark::analyzer
