@@ -154,14 +154,14 @@ class HeldChild {
   FileDescriptor start_;
 };
 
-/// In the child. @return false where nobody will let it go any more.
+/// In the child. @return false where nobody will let it go any more: only the pipe's end says so.
 bool wait_to_be_let_go(const Pipe& start) {
   char byte = 0;
   ssize_t got = 0;
   do {
     got = read(start.reading.number(), &byte, 1);
   } while (got < 0 && errno == EINTR);
-  return got == 1;
+  return got != 0;
 }
 
 /// Runs in the child. Reports an exec that failed through `report`, which closes by itself

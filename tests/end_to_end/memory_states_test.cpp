@@ -49,6 +49,30 @@ TEST_CASE_METHOD(MemoryStates, "memory counts what is in it, not what could be")
   CHECK(is_within_two_percent(peak.at(state.lane), state.mib * kMiB));
 }
 
+TEST_CASE_METHOD(EndToEnd, "segments of another IPC namespace count as ours do") {
+  const Words unshare{"/usr/bin/unshare", "-Uri"};
+  Words words = unshare;
+  words.emplace_back("/bin/true");
+  if (run_alone(words).status != 0) {
+    WARN("SKIPPED: no IPC namespace for this user");
+    SUCCEED();
+    return;
+  }
+  words = unshare;
+  for (const std::string& word : host("memory_states", {"segment", trace()}))
+    words.push_back(word);
+  const auto recorder = start_recording(Command{words, {}, {}, true, {}, {}});
+  REQUIRE(recorder->read_line() == "ready");
+  const auto seen = [looked = 0]() mutable { return ++looked > 200; };
+  REQUIRE(wait_until(seen));
+  recorder->write_line("go on");
+  REQUIRE(recorder->wait().status == 0);
+  const nlohmann::json all = report(trace());
+  CAPTURE(all.at("peak").dump(), all.at("loss").dump());
+  CHECK(is_within_two_percent(all.at("peak").at("shared_bytes"), 64 * kMiB));
+  CHECK(all.at("loss").at("shared_unseen_bytes") == 0);
+}
+
 TEST_CASE_METHOD(MemoryStates, "large mappings count what was touched of them") {
   const nlohmann::json peak = record_state("untouched").at("peak");
   CAPTURE(peak.dump());

@@ -49,7 +49,9 @@ TEST_CASE_METHOD(UnseenMappings, "a file that was mapped unseen is lost, by its 
 }
 
 TEST_CASE_METHOD(UnseenMappings, "shared memory that was mapped unseen may lift the footprint") {
-  const nlohmann::json loss = record_mapping("memfd").at("loss");
+  const std::string how = GENERATE("memfd", "segment");
+  CAPTURE(how);
+  const nlohmann::json loss = record_mapping(how).at("loss");
   CAPTURE(loss.dump());
   CHECK(loss.at("shared_unseen_bytes") == 64 * kMiB);
   CHECK(loss.at("hides_memory") == true);

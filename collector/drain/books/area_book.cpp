@@ -31,13 +31,13 @@ constexpr std::size_t kMaxOpenFiles = 64;
 constexpr std::string_view kDeleted = " (deleted)";
 constexpr std::string_view kSharedAnonymous = "/dev/zero (deleted)";
 
+/// The last is a segment of System V.
 bool is_memory_without_a_name(std::string_view name) {
-  return name.starts_with("/memfd:") || name == kSharedAnonymous;
+  return name.starts_with("/memfd:") || name == kSharedAnonymous || name.starts_with("/SYSV");
 }
 
 /// The session's own memory, what a driver or the kernel maps itself (it has a name without a
-/// folder), and devices, are none. Nor is a segment of System V: one that was marked to be removed
-/// cannot be told from outside.
+/// folder), and devices, are none.
 bool may_be_a_file(std::string_view name) {
   if (is_memory_without_a_name(name))
     return !name.starts_with("/memfd:tidemark");

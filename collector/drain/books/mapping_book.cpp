@@ -1,5 +1,6 @@
 #include "collector/drain/books/mapping_book.hpp"
 
+#include "collector/process/memory_areas.hpp"
 #include "collector/process/shared_segments.hpp"
 
 #include <algorithm>
@@ -51,6 +52,20 @@ std::optional<PageBook::How> how_given_back(std::uint32_t advice) {
   if (advice == MADV_DONTNEED || advice == kDontNeedLocked)
     return PageBook::How::kAtOnce;
   return advice == MADV_FREE ? std::optional(PageBook::How::kLazily) : std::nullopt;
+}
+
+/// @return empty where it is gone already. Of another IPC namespace the process's own list has it,
+/// as long as it is attached.
+std::optional<std::uint64_t> attached_bytes(const SegmentName& name,
+                                            pid_t pid,
+                                            std::uint64_t address) {
+  if (const auto segment = find_segment(name))
+    return segment->bytes;
+  for (const MemoryArea& area : read_memory_areas(pid)) {
+    if (area.pages.begin == address && area.name.starts_with("/SYSV"))
+      return area.pages.bytes();
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -120,14 +135,16 @@ void MappingBook::see(Source& source, const wire::Unmap& unmap, const Behind&) {
 
 /// Of a segment that is gone already nothing is known.
 void MappingBook::see(Source& source, const wire::Attach& attach, const Behind&) {
-  const auto segment = find_segment(static_cast<int>(attach.segment));
-  if (!segment)
+  const pid_t pid = source.host->process() != nullptr ? source.host->process()->pid() : 0;
+  const SegmentName name = name_segment(pid, static_cast<int>(attach.segment));
+  const std::optional<std::uint64_t> bytes = attached_bytes(name, pid, attach.address);
+  if (!bytes)
     return;
   const Mapping mapping{.begin = attach.address,
-                        .end = page_end(attach.address, segment->bytes),
+                        .end = page_end(attach.address, *bytes),
                         .kind = Mapping::Kind::kShared,
                         .base = attach.address,
-                        .object = shared_.attached(source, attach)};
+                        .object = shared_.attached(source, name, attach)};
   open_range(source, mapping, attach.stack);
 }
 

@@ -118,8 +118,9 @@ void SharedBook::back_device(const Source& source, const wire::MappingArguments&
   object(known->second).backs_device = true;
 }
 
-SharedObjectId SharedBook::attached(const Source& source, const wire::Attach& attach) {
-  const auto segment = static_cast<int>(attach.segment);
+SharedObjectId SharedBook::attached(const Source& source,
+                                    const SegmentName& segment,
+                                    const wire::Attach& attach) {
   const auto known = std::ranges::find_if(
       alive_, [&](SharedObjectId id) { return object(id).segment == segment; });
   return known != alive_.end() ? *known : add(source, {.segment = segment}, attach.stack);

@@ -8,6 +8,7 @@
 
 #include "collector/drain/hosts/event_sink.hpp"
 #include "collector/process/memory_files.hpp"
+#include "collector/process/shared_segments.hpp"
 #include "collector/trace/types/event.hpp"
 #include "preload/wire/kinds.hpp"
 
@@ -43,7 +44,9 @@ class SharedBook {
   /// is in the device lane, and counts no more.
   void back_device(const Source& source, const wire::MappingArguments& arguments);
   /// What shmat has attached.
-  SharedObjectId attached(const Source& source, const wire::Attach& attach);
+  SharedObjectId attached(const Source& source,
+                          const SegmentName& segment,
+                          const wire::Attach& attach);
   /// Its allocation in the trace; none once it has gone.
   [[nodiscard]] std::optional<std::uint64_t> allocation_of(SharedObjectId id) const;
   /// By SysV.
@@ -61,9 +64,9 @@ class SharedBook {
  private:
   struct Object {
     std::uint64_t device = 0;
-    std::uint64_t inode = 0;       ///< 0: it has no descriptor.
-    std::optional<int> segment{};  ///< SysV.
-    std::string path{};            ///< Empty: it has no name.
+    std::uint64_t inode = 0;               ///< 0: it has no descriptor.
+    std::optional<SegmentName> segment{};  ///< SysV.
+    std::string path{};                    ///< Empty: it has no name.
     trace::AllocationNumber allocation = 0;
     std::uint64_t before = 0;   ///< Bytes that it held before the recording: nobody's here.
     std::uint64_t bytes = 0;    ///< That count.

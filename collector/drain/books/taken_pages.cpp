@@ -24,8 +24,8 @@ PageRange taken_by(const RawRecord& record) {
     case wire::RecordKind::kAdvise:
       return pages_from(record.address, record.size);
     case wire::RecordKind::kAttach: {
-      const auto segment =
-          find_segment(static_cast<int>(wire::Attach::decode(record.words()).segment));
+      const auto segment = find_segment(
+          name_segment(0, static_cast<int>(wire::Attach::decode(record.words()).segment)));
       return segment ? pages_from(record.address, segment->bytes) : PageRange{};
     }
     case wire::RecordKind::kBreak: {

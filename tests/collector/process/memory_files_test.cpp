@@ -43,11 +43,11 @@ TEST_CASE("a SysV segment is as long as it was made, and holds what was touched"
   }
   auto* memory = static_cast<char*>(shmat(segment, nullptr, 0));
   std::memset(memory, 1, 4U << 20U);
-  const auto found = find_segment(segment);
+  const auto found = find_segment(name_segment(getpid(), segment));
   shmctl(segment, IPC_RMID, nullptr);
   shmdt(memory);
   REQUIRE(found);
   CHECK(found->bytes == 16U << 20U);
   CHECK(found->held == 4U << 20U);
-  CHECK_FALSE(find_segment(segment));
+  CHECK_FALSE(find_segment(name_segment(getpid(), segment)));
 }

@@ -3,6 +3,7 @@
 //   file          all of the file; page by page read
 //   memfd         64 MiB of shared memory, written
 //   anonymous     64 MiB, written
+//   segment       64 MiB of System V's shared memory, written
 //   passing       the same, gone again before it waits a second time
 //   over          the file, into address space that libc's mmap has reserved
 //   unmapped      64 MiB of libc's mmap, unmapped
@@ -16,6 +17,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -107,6 +109,11 @@ int main(int, char** arguments) {
   } else if (how == "anonymous") {
     write_pages(
         map_unseen(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1));
+  } else if (how == "segment") {
+    const int segment = shmget(IPC_PRIVATE, kBytes, 0600);
+    auto* memory = reinterpret_cast<char*>(instruction(SYS_shmat, segment, 0, 0, 0, 0));
+    shmctl(segment, IPC_RMID, nullptr);  // with its last attachment
+    write_pages(memory);
   } else if (how == "passing") {
     wait_for_input();
     char* memory =
