@@ -119,11 +119,11 @@ struct Pipe {
   }
 };
 
-/// A child that has not become its program yet, and never does if this ends before it was let go:
-/// by an error, by an exception, or by the death of this process.
+/// A child that has not become its program yet, and never does if an error or an exception comes
+/// before it was let go. If this process is killed meanwhile it does, as it would without tidemark.
 class HeldChild {
  public:
-  /// @param start what the child waits at; the only end for writing.
+  /// @param start at whose end the child waits; the only one for writing.
   HeldChild(pid_t pid, FileDescriptor start) : pid_(pid), start_(std::move(start)) {}
   HeldChild(const HeldChild&) = delete;
   HeldChild& operator=(const HeldChild&) = delete;
@@ -132,19 +132,12 @@ class HeldChild {
   ~HeldChild() {
     if (pid_ == 0)
       return;
-    start_ = FileDescriptor();
+    kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
     let_signals_go();
   }
 
-  /// False: errno says why.
-  bool let_go() {
-    ssize_t put = 0;
-    do {
-      put = write(start_.number(), "", 1);
-    } while (put < 0 && errno == EINTR);
-    return put == 1;
-  }
+  void let_go() { start_ = FileDescriptor(); }
 
   /// It is its program now, and whoever called for it waits for its end.
   pid_t hand_over() { return std::exchange(pid_, 0); }
@@ -154,14 +147,10 @@ class HeldChild {
   FileDescriptor start_;
 };
 
-/// In the child. @return false where nobody will let it go any more: only the pipe's end says so.
-bool wait_to_be_let_go(const Pipe& start) {
-  char byte = 0;
-  ssize_t got = 0;
-  do {
-    got = read(start.reading.number(), &byte, 1);
-  } while (got < 0 && errno == EINTR);
-  return got != 0;
+/// Until the other side has closed the last end for writing.
+void wait_for_end(const Pipe& pipe) {
+  int nothing = 0;
+  read_whole(pipe.reading.number(), nothing);
 }
 
 /// Runs in the child. Reports an exec that failed through `report`, which closes by itself
@@ -222,8 +211,7 @@ Result<pid_t> launch(const Launch& what) {
   }
   if (child == 0) {
     start.writing = FileDescriptor();
-    if (!wait_to_be_let_go(start))
-      _exit(127);
+    wait_for_end(start);
     become(what.path.c_str(), arguments.data(), what.needs_shell ? shell_arguments.data() : nullptr,
            variables.data(), failure.writing.number());
   }
@@ -231,9 +219,7 @@ Result<pid_t> launch(const Launch& what) {
   failure.writing = FileDescriptor();
   if (what.before_exec)
     what.before_exec(child);
-  if (!held.let_go())
-    return Error{ErrorCode::kIo,
-                 fmt::format("cannot start {}: {}", what.command[0], std::strerror(errno))};
+  held.let_go();
   int error = 0;
   if (read_whole(failure.reading.number(), error)) {
     return Error{ErrorCode::kUsage,

@@ -46,14 +46,6 @@ PageRange range_of(const Mapping& mapping) {
   return {mapping.begin, mapping.end};
 }
 
-/// Whether madvise takes pages away. MADV_REMOVE is of shared memory only, which is looked at.
-std::optional<PageBook::How> how_given_back(std::uint32_t advice) {
-  constexpr std::uint32_t kDontNeedLocked = 24;  // MADV_DONTNEED_LOCKED, since Linux 5.18
-  if (advice == MADV_DONTNEED || advice == kDontNeedLocked)
-    return PageBook::How::kAtOnce;
-  return advice == MADV_FREE ? std::optional(PageBook::How::kLazily) : std::nullopt;
-}
-
 /// @return empty where it is gone already. Of another IPC namespace the process's own list has it,
 /// as long as it is attached.
 std::optional<std::uint64_t> attached_bytes(const SegmentName& name,
@@ -282,7 +274,7 @@ void MappingBook::see(Source& source, const wire::RemapFailed& failure, const Be
 void MappingBook::see(Source& source, const wire::Advise& advice, const Behind&) {
   sink_.emit_simple(source, EventKind::kAdvise, advice.bytes, advice.advice);
   const std::uint64_t end = page_end(advice.address, advice.bytes);
-  const auto how = how_given_back(advice.advice);
+  const auto how = PageBook::how_given_back(advice.advice);
   if (how && advice.address < end)
     pages_.give_back(source, {advice.address, end}, *how);
 }

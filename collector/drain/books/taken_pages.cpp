@@ -1,10 +1,13 @@
 #include "collector/drain/books/taken_pages.hpp"
 
+#include "collector/drain/books/contents/page_book.hpp"
 #include "collector/process/shared_segments.hpp"
 #include "preload/wire/kinds.hpp"
 
 #include <algorithm>
 #include <cstdint>
+
+#include <sys/mman.h>
 
 namespace tidemark {
 namespace {
@@ -14,6 +17,11 @@ PageRange pages_from(std::uint64_t address, std::uint64_t bytes) {
   return {begin, wire::round_to_page(begin + std::min(bytes, kAddressEnd - begin))};
 }
 
+bool takes_pages(std::uint32_t advice) {
+  return PageBook::how_given_back(advice).has_value() || advice == MADV_REMOVE ||
+         advice == MADV_PAGEOUT;
+}
+
 /// What `record` takes pages away from; empty: nothing.
 PageRange taken_by(const RawRecord& record) {
   switch (record.kind) {
@@ -21,8 +29,11 @@ PageRange taken_by(const RawRecord& record) {
     case wire::RecordKind::kUnmap:
     case wire::RecordKind::kRemapBegin:
     case wire::RecordKind::kRemapEnd:
-    case wire::RecordKind::kAdvise:
       return pages_from(record.address, record.size);
+    case wire::RecordKind::kAdvise:
+      return takes_pages(wire::Advise::decode(record.words()).advice)
+                 ? pages_from(record.address, record.size)
+                 : PageRange{};
     case wire::RecordKind::kAttach: {
       const auto segment = find_segment(
           name_segment(0, static_cast<int>(wire::Attach::decode(record.words()).segment)));

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/mman.h>
+
 namespace tidemark {
 
 using trace::Lane;
@@ -50,6 +52,14 @@ std::vector<Mapping> written_files(const Host& host) {
 }
 
 }  // namespace
+
+std::optional<PageBook::How> PageBook::how_given_back(std::uint32_t advice) {
+  constexpr std::uint32_t kDontNeedLocked = 24;  // MADV_DONTNEED_LOCKED, since Linux 5.18
+  constexpr std::uint32_t kGuardInstall = 102;   // MADV_GUARD_INSTALL, since Linux 6.13
+  if (advice == MADV_DONTNEED || advice == kDontNeedLocked || advice == kGuardInstall)
+    return How::kAtOnce;
+  return advice == MADV_FREE ? std::optional(How::kLazily) : std::nullopt;
+}
 
 void PageBook::give_back(const Source& source, const PageRange& range, How how) {
   Host& host = *source.host;

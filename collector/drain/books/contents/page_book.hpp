@@ -17,6 +17,7 @@
 #include "collector/process/page_map.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace tidemark {
 
@@ -27,6 +28,9 @@ class PageBook {
 
   /// What is left of MADV_FREE stays in memory until the kernel needs it.
   enum class How : std::uint8_t { kAtOnce, kLazily };
+  /// @param advice madvise's. Empty where it takes no pages away; of MADV_REMOVE too, which is of
+  /// shared memory only: that is looked at.
+  static std::optional<How> how_given_back(std::uint32_t advice);
   /// After madvise, of a page-aligned range.
   void give_back(const Source& source, const PageRange& range, How how);
   /// `bytes` from `address` on were written.
