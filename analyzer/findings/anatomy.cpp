@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -26,7 +28,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 21> kFinders{
+constexpr std::array<Finder, 22> kFinders{
     find_growth,
     find_copies,
     find_duplicates,
@@ -42,6 +44,7 @@ constexpr std::array<Finder, 21> kFinders{
     find_early,
     find_short_lives,
     find_soon_gone,
+    find_parsed,
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_double_writes(evidence, findings);
     },
@@ -62,6 +65,16 @@ constexpr std::array<Finder, 21> kFinders{
     },
 };
 
+/// Two steps of one place can read alike: `Another 16.0 MiB in 1 block of ...`.
+void tell_apart(std::vector<Finding>& findings) {
+  std::set<std::string> told;
+  for (Finding& finding : findings) {
+    if (!told.insert(finding.sentence).second) {
+      finding.sentence.insert(0, "Another ");
+    }
+  }
+}
+
 std::vector<Finding> find_all(Evidence& evidence) {
   std::vector<Finding> findings;
   for (const Finder find : kFinders) {
@@ -71,6 +84,7 @@ std::vector<Finding> find_all(Evidence& evidence) {
     return std::tuple(saving_of(a, evidence.load), a.bytes) >
            std::tuple(saving_of(b, evidence.load), b.bytes);
   });
+  tell_apart(findings);
   return findings;
 }
 

@@ -272,6 +272,29 @@ constexpr std::array kExplanations{
         .example = "values = [float(x) for x in reader]      # 32 bytes each\n"
                    "values = array('d', map(float, reader))  # 8 bytes each"},
     Explanation{
+        .kind = FindingKind::kParsed,
+        .summary = "a document of small objects stood beside what was made of it",
+        .meaning = "The file was parsed into a tree or a table of small objects, a node, a string "
+                   "or a list each, and the model was made out of that. The objects were needed "
+                   "for the way only, but the peak has them all, and each takes many times the "
+                   "bytes that it had in the file.",
+        .evidence = "A thousand heap blocks of one place or more, of 1 KiB each on the average at "
+                    "most and together of a fifth of the model, at the peak; a tenth of them or "
+                    "less when the model was opened, and again at an instant between the peak and "
+                    "the end, at which memory of an eighth of the model stands that came with the "
+                    "load. The replayed peak has to fall by a twentieth (1 MiB at least) without "
+                    "them.",
+        .not_blamed = "Small objects that stay, or stay until everything goes: these may be the "
+                      "model; objects of a place that another finding names; recordings with "
+                      "sampled stacks, in which small blocks have no certain place.",
+        .advice = "make the model as the file is read, without a tree of all of it",
+        .remedies = "Parsers that call back or hand out one value at a time (SAX, pull, streaming) "
+                    "need no tree. Parse and convert piece by piece, or take a binary form of the "
+                    "model. Where a tree has to be: one arena for it, and indices instead of "
+                    "pointers.",
+        .example = "auto doc = json::parse(file); build(doc);  // all of it, then the model\n"
+                   "json::sax_parse(file, &builder);           // a value at a time"},
+    Explanation{
         .kind = FindingKind::kRefused,
         .summary = "an allocation failed shortly before the program did",
         .meaning = "The program asked for memory, got none, and ended with an error soon after: "

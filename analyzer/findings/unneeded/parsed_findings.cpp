@@ -1,0 +1,228 @@
+// A document that was built out of small objects while the file was parsed, and was gone when the
+// model was made of it: of JSON, XML, protobuf text, or a table read line by line.
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/live/live_set.hpp"
+#include "analyzer/query/live/load_without.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace tidemark::analyzer {
+namespace {
+
+constexpr std::uint64_t kMinObjects = 1000;
+/// An object of a document is a node, a string, or a table of a few of them.
+constexpr std::uint64_t kMaxObjectBytes = 1024;
+/// What part of the model a document must have, and what part what was made of it.
+constexpr std::uint64_t kDocumentPart = 5;
+constexpr std::uint64_t kMaxPacking = 8;  // 4 bits of a float32.
+/// What is left of a stack's objects where they are gone.
+constexpr std::uint64_t kLeftPart = 10;
+
+/// What is alive at an instant, by stack, in the lanes of the footprint.
+using Standing = std::unordered_map<std::uint32_t, std::uint64_t>;
+
+std::uint64_t bytes_of(const Standing& standing, trace::StackId stack) {
+  const auto known = standing.find(trace::index(stack));
+  return known == standing.end() ? 0 : known->second;
+}
+
+Standing standing_at(const Evidence& evidence, std::uint64_t ns) {
+  Standing standing;
+  for (const LiveStack& stack : live_set_at(evidence.trace, evidence.trace.instant_at(ns)).stacks) {
+    if (trace::in_footprint(stack.lane)) {
+      standing[trace::index(stack.stack)] += stack.bytes;
+    }
+  }
+  return standing;
+}
+
+/// Objects of one place that were there at the peak, and some time later were not.
+struct Document {
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks = 0;
+  std::vector<trace::StackId> stacks{};  ///< The one with most bytes first.
+};
+
+/// An instant after the peak.
+struct Later {
+  std::uint64_t at_ns = 0;
+  std::map<std::uint32_t, Document> documents{};  ///< By place: those that are gone by then.
+  std::uint64_t staying_bytes = 0;                ///< Of all else that came with the load.
+};
+
+class Documents {
+ public:
+  Documents(const Evidence& evidence, std::uint64_t begin_ns)
+      : evidence_(evidence),
+        places_(evidence.trace.definitions()),
+        before_(standing_at(evidence, begin_ns)) {
+    for (const LiveStack& stack : live_set_at(evidence.trace, evidence.load.peak.at).stacks) {
+      // What a file was read into whole is no object of a document.
+      if (stack.lane == trace::Lane::kHeap && stack.blocks != 0 &&
+          stack.bytes / stack.blocks < kLargeBlockBytes &&
+          bytes_of(before_, stack.stack) <= stack.bytes / kLeftPart) {
+        came_.push_back(stack);
+      }
+    }
+    std::map<std::uint32_t, Document> all;
+    for (const LiveStack& stack : came_) {
+      add(stack, all);
+    }
+    may_be_some_ = std::ranges::any_of(
+        all, [this](const auto& document) { return is_worth_saying(document.second); });
+  }
+
+  [[nodiscard]] bool may_be_some() const { return may_be_some_; }
+
+  [[nodiscard]] bool is_worth_saying(const Document& document) const {
+    return document.blocks >= kMinObjects && document.bytes / document.blocks <= kMaxObjectBytes &&
+           document.bytes >=
+               std::max(evidence_.worth_saying(), evidence_.load.model.bytes / kDocumentPart);
+  }
+
+  Later at(std::uint64_t ns) {
+    const Standing then = standing_at(evidence_, ns);
+    Later later{.at_ns = ns};
+    std::unordered_set<std::uint32_t> gone;
+    for (const LiveStack& stack : came_) {
+      if (bytes_of(then, stack.stack) <= stack.bytes / kLeftPart) {
+        add(stack, later.documents);
+        gone.insert(trace::index(stack.stack));
+      }
+    }
+    for (const auto& [stack, bytes] : then) {
+      const std::uint64_t stood = bytes_of(before_, trace::StackId{stack});
+      later.staying_bytes += gone.contains(stack) ? 0 : bytes - std::min(bytes, stood);
+    }
+    return later;
+  }
+
+ private:
+  void add(const LiveStack& stack, std::map<std::uint32_t, Document>& documents) {
+    Document& document = documents[places_.of(stack.stack)];
+    document.bytes += stack.bytes;
+    document.blocks += stack.blocks;
+    document.stacks.push_back(stack.stack);
+  }
+
+  const Evidence& evidence_;
+  Places places_;
+  Standing before_;
+  std::vector<LiveStack> came_;  ///< At the peak: small objects that came with the load.
+  bool may_be_some_ = false;
+};
+
+std::uint64_t begin_of_load(const LoadFacts& load) {
+  std::uint64_t begin_ns = UINT64_MAX;
+  for (const std::size_t number : load.model.files) {
+    begin_ns = std::min(begin_ns, load.files[number].first_use_ns);
+  }
+  return begin_ns;
+}
+
+/// Instants after the peak at which what was made of the model stands, the earliest first. Close to
+/// the end all goes.
+std::vector<Later> look_later(const Evidence& evidence, Documents& documents) {
+  constexpr std::array<std::uint64_t, 7> kParts{2, 4, 8, 16, 32, 48, 60};
+  constexpr std::uint64_t kAllParts = 64;
+  const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
+  std::vector<Later> found;
+  for (const std::uint64_t part : kParts) {
+    found.push_back(
+        documents.at(peak_ns + (evidence.load.duration_ns - peak_ns) / kAllParts * part));
+    if (found.back().staying_bytes < evidence.load.model.bytes / kMaxPacking) {
+      found.pop_back();
+    }
+  }
+  return found;
+}
+
+/// When nearly all of a place's document was gone that ever goes while the model stays.
+const Later* going_of(std::uint32_t place, const std::vector<Later>& later) {
+  const auto bytes_at = [place](const Later& instant) {
+    const auto known = instant.documents.find(place);
+    return known == instant.documents.end() ? 0 : known->second.bytes;
+  };
+  std::uint64_t most = 0;
+  for (const Later& instant : later) {
+    most = std::max(most, bytes_at(instant));
+  }
+  const auto first = std::ranges::find_if(
+      later, [&](const Later& instant) { return bytes_at(instant) >= most - most / kLeftPart; });
+  return first == later.end() ? nullptr : &*first;
+}
+
+/// A place is told of once: by the finding that knows what its blocks hold.
+bool is_told_of(const std::vector<Finding>& findings, const std::string& place) {
+  return std::ranges::any_of(findings, [&](const Finding& finding) {
+    return finding.peak_without_bytes && !finding.frames.empty() &&
+           place_text(finding.frames) == place;
+  });
+}
+
+void tell_document(const Evidence& evidence,
+                   const Document& document,
+                   const Later& going,
+                   std::vector<Finding>& findings) {
+  const auto frames = named_stack(evidence.trace.definitions(), document.stacks.front());
+  const std::string place = place_text(frames);
+  if (is_told_of(findings, place)) {
+    return;
+  }
+  const std::uint64_t without =
+      LoadWithout(evidence.trace, {.savings = {}, .stacks = document.stacks, .allocations = {}})
+          .peak()
+          .lanes.footprint();
+  if (without + evidence.worth_saying() > evidence.load.peak.footprint_bytes) {
+    return;
+  }
+  Finding finding{.kind = FindingKind::kParsed, .title = "a document of small objects"};
+  finding.sentence = fmt::format(
+      "{}, {:.1f} bytes for each byte of the model, came since it was opened and were gone by {}, "
+      "while {} that came since then stayed.",
+      blocks_text(document.bytes, document.blocks, place),
+      static_cast<double>(document.bytes) / static_cast<double>(evidence.load.model.bytes),
+      format_time(going.at_ns), format_size(going.staying_bytes));
+  finding.bytes = document.bytes;
+  add_finding(evidence, {without, nullptr}, document.stacks.front(), std::move(finding), findings);
+}
+
+}  // namespace
+
+void find_parsed(Evidence& evidence, std::vector<Finding>& findings) {
+  const std::uint64_t begin_ns = begin_of_load(evidence.load);
+  // Of which place small blocks are, a sample does not say.
+  if (evidence.load.session.sample_bytes != 0 || begin_ns >= evidence.load.peak.at.at_ns) {
+    return;
+  }
+  Documents documents(evidence, begin_ns);
+  if (!documents.may_be_some()) {
+    return;
+  }
+  const std::vector<Later> later = look_later(evidence, documents);
+  for (const Later& instant : later) {
+    for (const auto& [place, document] : instant.documents) {
+      const Later* const going = going_of(place, later);
+      if (going == &instant && documents.is_worth_saying(document)) {
+        tell_document(evidence, document, instant, findings);
+      }
+    }
+  }
+}
+
+}  // namespace tidemark::analyzer
