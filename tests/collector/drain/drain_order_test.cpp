@@ -33,6 +33,7 @@ struct Made {
   std::uint64_t ns = 0;  ///< Of the system's clock.
   std::uint64_t address = 0;
   std::uint64_t size = 0;
+  std::uint32_t extra = 0;
 };
 
 /// This process as a host of a session, whose records the test writes itself.
@@ -63,7 +64,9 @@ class DrainedSession {
     return session_->map().ring(index);
   }
 
-  void write(const Made& made) { write(made.ring, made.kind, made.ns, made.address, made.size, 0); }
+  void write(const Made& made) {
+    write(made.ring, made.kind, made.ns, made.address, made.size, made.extra);
+  }
   /// Long enough after the one before.
   void pass_looking_at_threads(std::uint64_t written_until_ns) {
     const std::uint64_t due_ns = monotonic_ns() + 50'000'000;
@@ -295,7 +298,8 @@ TEST_CASE("a mapping counts in part at a peak, unless a record ahead takes pages
       {"mapped over", map, {RecordKind::kMap, 1, 0, inside, kPage}, true},
       {"moved away", map, {RecordKind::kRemapBegin, 1, 0, inside, kPage}, true},
       {"moved over it", map, {RecordKind::kRemapEnd, 1, 0, inside, kPage}, true},
-      {"given back", map, {RecordKind::kAdvise, 1, 0, inside, kPage}, true},
+      {"given back", map, {RecordKind::kAdvise, 1, 0, inside, kPage, MADV_DONTNEED}, true},
+      {"read ahead", map, {RecordKind::kAdvise, 1, 0, inside, kPage, MADV_WILLNEED}, false},
       {"a lower break", map, {RecordKind::kBreak, 1, 0, end, inside}, true},
       {"a higher break", map, {RecordKind::kBreak, 1, 0, inside, end}, false},
       {"moved elsewhere", map, {RecordKind::kRemapEnd, 1, 0, kElsewhere, kPage}, false},
