@@ -72,6 +72,31 @@ TEST_CASE("blocks stand on top of each other and sink when one below goes", "[gu
   CHECK_FALSE(gui::shape_at(stack, 60, 60).has_value());
 }
 
+TEST_CASE("a block that shall stand alone is in no bundle, and in no band", "[gui]") {
+  tests::TraceBuilder builder;
+  builder.at_ns(10000).allocate(4);
+  const auto second = builder.at_ns(20000).allocate(4);
+  builder.at_ns(30000).allocate(4);
+  builder.at_ns(90000).allocate(100);
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+  const auto number = list.blocks.at(1).allocation;
+  REQUIRE(number == second);
+
+  // The other two are a bundle, then in the band.
+  for (const std::uint64_t smallest : {8U, 50U}) {
+    CAPTURE(smallest);
+    const BlockStack stack = gui::stack_blocks(list, borders(100'000, 100), smallest, number);
+
+    check_invariants(stack);
+    const auto alone = std::ranges::find(stack.shapes, 1U, &gui::BlockShape::block);
+    REQUIRE(alone != stack.shapes.end());
+    CHECK(alone->count == 1);
+    CHECK(alone->most == 4);
+    CHECK(stack.folded == (smallest == 8 ? 0 : 2));
+  }
+}
+
 TEST_CASE("a block that lives for one event has a place of its own", "[gui]") {
   tests::TraceBuilder builder;
   builder.at_ns(5000).allocate(10);

@@ -79,6 +79,29 @@ TEST_CASE("the story of a block is what came into it and went out of it", "[gui]
   }
 }
 
+TEST_CASE("a block's story ends where the block does, also before its process", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto process = builder.process(7, "load");
+  builder.on(builder.thread(process));
+  const auto freed = builder.at_ms(10).allocate(kBytes);
+  const auto kept = builder.at_ms(20).allocate(kBytes);
+  builder.at_ms(60).release(freed);
+  builder.at_ms(90).end_process(process);
+  auto trace = builder.open();
+  gui::BlockGatherer gatherer(trace, 100);
+  while (gatherer.step()) {
+  }
+
+  const auto list = gatherer.take();
+  REQUIRE(list.blocks.size() == 2);
+  for (const gui::LongBlock& block : list.blocks) {
+    CAPTURE(block.allocation);
+    CHECK(story_of(trace, block.allocation).block.end_ns == block.end_ns);
+  }
+  CHECK(story_of(trace, freed).block.end_ns == 60'000'000);
+  CHECK(story_of(trace, kept).block.end_ns == 90'000'000);
+}
+
 TEST_CASE("a number that no allocation has is no story", "[gui]") {
   tests::TraceBuilder builder;
   builder.allocate(kBytes, builder.stack({"malloc", "read_file", "main"}));

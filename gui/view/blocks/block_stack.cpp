@@ -25,15 +25,21 @@ struct Alive {
 
 class Stacker {
  public:
-  Stacker(const BlockList& list, std::span<const std::uint64_t> borders)
-      : list_(list), borders_(borders.begin(), borders.end()) {
+  Stacker(const BlockList& list,
+          std::span<const std::uint64_t> borders,
+          std::uint64_t smallest,
+          std::optional<std::uint64_t> alone)
+      : list_(list),
+        borders_(borders.begin(), borders.end()),
+        smallest_(smallest),
+        alone_(alone) {
     stack_.heights.resize(borders.size() - 1);
   }
 
-  void choose(std::uint64_t smallest) {
+  void choose() {
     // A bundle never has more alive than all its blocks together: most need no closer look.
     for (const LongBlock& block : list_.blocks) {
-      if (block.bytes < smallest && is_in_view(block)) {
+      if (is_too_low(block) && is_in_view(block)) {
         sums_[key_of(block)] += block.bytes;
       }
     }
@@ -42,11 +48,11 @@ class Stacker {
       if (!is_in_view(block)) {
         continue;
       }
-      if (block.bytes < smallest && sums_[key_of(block)] < smallest) {
+      if (is_too_low(block) && sums_[key_of(block)] < smallest_) {
         ++stack_.folded;
         continue;
       }
-      const std::size_t shape = block.bytes < smallest ? bundle_of(i) : shape_of(i);
+      const std::size_t shape = is_too_low(block) ? bundle_of(i) : shape_of(i);
       changes_.push_back({block.begin_ns, i, shape, true});
       if (block.end_ns < borders_.back()) {
         changes_.push_back({block.end_ns, i, shape, false});
@@ -55,7 +61,7 @@ class Stacker {
     std::ranges::sort(changes_, [this](const Change& a, const Change& b) {
       return std::tuple(a.at_ns, turn(a), a.block) < std::tuple(b.at_ns, turn(b), b.block);
     });
-    fold(smallest);
+    fold();
   }
 
   BlockStack stack() {
@@ -97,6 +103,11 @@ class Stacker {
     return block.end_ns >= borders_.front() && block.begin_ns < borders_.back();
   }
 
+  /// For a shape of its own.
+  [[nodiscard]] bool is_too_low(const LongBlock& block) const {
+    return block.bytes < smallest_ && block.allocation != alone_;
+  }
+
   /// What makes small blocks one bundle: their stack and lane.
   [[nodiscard]] static std::uint64_t key_of(const LongBlock& block) {
     return std::uint64_t{trace::index(block.stack)} * trace::kLaneCount +
@@ -119,8 +130,11 @@ class Stacker {
   }
 
   /// Takes out the bundles that stay too low, with their changes.
-  void fold(std::uint64_t smallest) {
+  void fold() {
     auto& shapes = stack_.shapes;
+    const auto is_kept = [&](const BlockShape& shape) {
+      return shape.most >= smallest_ || !is_too_low(list_.blocks[shape.block]);
+    };
     std::vector<Alive> alive(shapes.size());
     for (const Change& change : changes_) {
       count(change, alive[change.shape]);
@@ -130,14 +144,14 @@ class Stacker {
     std::vector<BlockShape> kept;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       new_index[i] = kept.size();
-      if (shapes[i].most >= smallest) {
+      if (is_kept(shapes[i])) {
         kept.push_back(shapes[i]);
       } else {
         stack_.folded += shapes[i].count;
       }
     }
     std::erase_if(changes_,
-                  [&](const Change& change) { return shapes[change.shape].most < smallest; });
+                  [&](const Change& change) { return !is_kept(shapes[change.shape]); });
     for (Change& change : changes_) {
       change.shape = new_index[change.shape];
     }
@@ -205,6 +219,8 @@ class Stacker {
 
   const BlockList& list_;
   std::vector<std::uint64_t> borders_;
+  std::uint64_t smallest_;
+  std::optional<std::uint64_t> alone_;
   std::vector<Change> changes_;
   std::unordered_map<std::uint64_t, std::uint64_t> sums_;   // By key: bytes of small blocks.
   std::unordered_map<std::uint64_t, std::size_t> bundles_;  // By key: the shape.
@@ -217,12 +233,13 @@ class Stacker {
 
 BlockStack stack_blocks(const BlockList& list,
                         std::span<const std::uint64_t> borders,
-                        std::uint64_t smallest) {
+                        std::uint64_t smallest,
+                        std::optional<std::uint64_t> alone) {
   if (borders.size() < 2) {
     return {};
   }
-  Stacker stacker(list, borders);
-  stacker.choose(smallest);
+  Stacker stacker(list, borders, smallest, alone);
+  stacker.choose();
   return stacker.stack();
 }
 

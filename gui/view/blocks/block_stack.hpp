@@ -40,9 +40,11 @@ struct BlockStack {
 /// `borders`: of the columns, in ns. Blocks under `smallest` bytes are bundled by stack and lane;
 /// bundles that never reach it are folded. Work: the blocks in view, and for each column in which
 /// anything changes the shapes that are alive in it.
+/// @param alone the number of a block that has a shape of its own, however small it is.
 BlockStack stack_blocks(const BlockList& list,
                         std::span<const std::uint64_t> borders,
-                        std::uint64_t smallest);
+                        std::uint64_t smallest,
+                        std::optional<std::uint64_t> alone = {});
 
 /// The shape that covers a height in a column; an index into `shapes`.
 std::optional<std::size_t> shape_at(const BlockStack& stack,

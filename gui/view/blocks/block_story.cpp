@@ -96,6 +96,7 @@ void StoryGatherer::begin(const trace::Event& event) {
 void StoryGatherer::end(trace::AllocationNumber allocation, const trace::Event& event) {
   if (allocation == allocation_ && is_alive_) {
     story_.block.end_ns = event.at_ns;
+    is_alive_ = false;
     is_over_ = true;
   }
 }

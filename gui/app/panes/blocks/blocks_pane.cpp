@@ -31,6 +31,11 @@ std::uint64_t bytes_in_view(const Desk& desk) {
       static_cast<std::uint64_t>(static_cast<double>(peak) * desk.state.height), 1);
 }
 
+/// The block that has an outline among those of a trace.
+std::optional<std::uint64_t> pinned_on(const Desk& desk, std::size_t side) {
+  return side == desk.state.side ? desk.state.block : std::nullopt;
+}
+
 }  // namespace
 
 void BlocksPane::show(const Desk& desk) {
@@ -125,7 +130,8 @@ std::vector<BlocksPane::Panel> BlocksPane::panels(const Desk& desk, const pictur
         kMinBlockPixels * static_cast<double>(bytes_in_view(desk)) / panel.plot.height);
     const picture::Warp& warp = desk.session.axis().warps[panel.side];
     panel.columns = desk.session.trace(panel.side).columns_at_hand(warp, now, columns_wide);
-    panel.stack = &shown.stack(borders_of(warp, now, columns_wide), smallest);
+    panel.stack =
+        &shown.stack(borders_of(warp, now, columns_wide), smallest, pinned_on(desk, panel.side));
     panel.hill = shown.hill(desk, panel.columns, columns_wide);
     panels.push_back(std::move(panel));
   }
@@ -177,7 +183,7 @@ void BlocksPane::draw(picture::Scene& scene, const Desk& desk, const Panel& pane
                .hill = panel.hill ? &*panel.hill : nullptr,
                .name = [&](const LongBlock& block) { return name(desk, panel.side, block); },
                .hovered = of_this_side(hovered_),
-               .pinned = panel.side == desk.state.side ? desk.state.block : std::nullopt,
+               .pinned = pinned_on(desk, panel.side),
                .arrows = arrows(desk, panel),
                .lit = lit(desk, panel.side)},
               panel.plot, desk.look);

@@ -41,10 +41,12 @@ void ShownBlocks::choose_shades() {
   }
 }
 
-const BlockStack& ShownBlocks::stack(std::vector<std::uint64_t> borders, std::uint64_t smallest) {
-  Stacked wanted{list_, std::move(borders), smallest};
+const BlockStack& ShownBlocks::stack(std::vector<std::uint64_t> borders,
+                                     std::uint64_t smallest,
+                                     std::optional<std::uint64_t> alone) {
+  Stacked wanted{list_, std::move(borders), smallest, alone};
   if (wanted != stacked_) {
-    stack_ = stack_blocks(*wanted.list, wanted.borders, wanted.smallest);
+    stack_ = stack_blocks(*wanted.list, wanted.borders, wanted.smallest, wanted.alone);
     stacked_ = std::move(wanted);
   }
   return stack_;

@@ -29,8 +29,11 @@ class ShownBlocks {
   [[nodiscard]] const std::shared_ptr<const BlockList>& list() const { return list_; }
   [[nodiscard]] const analyzer::BlockContents& contents() const { return *contents_; }
 
-  /// Made anew only where anything of it changed. The list must be known.
-  const BlockStack& stack(std::vector<std::uint64_t> borders, std::uint64_t smallest);
+  /// Made anew only where anything of it changed. The list must be known. `alone`: see
+  /// stack_blocks.
+  const BlockStack& stack(std::vector<std::uint64_t> borders,
+                          std::uint64_t smallest,
+                          std::optional<std::uint64_t> alone);
   /// What is above the stack made last. None unless the timeline is layered by who asked, and its
   /// layers are known; nor where they are those of what is left.
   std::optional<Hill> hill(const Desk& desk,
@@ -49,6 +52,7 @@ class ShownBlocks {
     std::shared_ptr<const BlockList> list;
     std::vector<std::uint64_t> borders;
     std::uint64_t smallest = 0;
+    std::optional<std::uint64_t> alone;
     bool operator==(const Stacked&) const = default;
   };
 
