@@ -312,9 +312,8 @@ void Drain::end_dead_hosts() {
 }
 
 void Drain::note_own_bytes(Host& host) {
-  const std::uint64_t own =
-      shared_bytes(host) + session_.map().process(host.slot()).private_bytes.load();
-  host.note_own_bytes(own);
+  const std::uint64_t mapped = session_.map().process(host.slot()).private_bytes.load();
+  host.note_own_bytes(shared_bytes(host) + host.sampling.own_private_bytes.value_or(mapped));
 }
 
 void Drain::free_rings_of(std::uint32_t owner) {
@@ -324,6 +323,7 @@ void Drain::free_rings_of(std::uint32_t owner) {
       continue;
     ring.writer_waits.store(0);
     ring.watch_word.store(0);
+    ring.state_address.store(0);
     ring.owner.store(wire::kRingFree);
   }
 }

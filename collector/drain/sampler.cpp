@@ -1,6 +1,8 @@
 #include "collector/drain/sampler.hpp"
 
+#include "collector/drain/own_pages.hpp"
 #include "collector/os/clocks.hpp"
+#include "collector/process/page_map.hpp"
 #include "collector/process/process_io.hpp"
 
 #include <algorithm>
@@ -163,9 +165,8 @@ void Sampler::look_at_share(Host& host) {
         MemorySample{less(seen->rss_anon_bytes, rollup->pss_anon_bytes),
                      less(seen->rss_file_bytes, rollup->pss_file_bytes),
                      less(seen->rss_shmem_bytes, rollup->pss_shmem_bytes), 0};
-    const wire::ProcessSlot& slot = session_.process(host.slot());
     drain_.assembler().note_own_memory(
-        host, less(rollup->own_anon_bytes, slot.private_bytes.load(std::memory_order_relaxed)));
+        host, less(rollup->own_anon_bytes, own_private_bytes(host, drain_.now_ns())));
   }
   share_cost_ns_ += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
 }
@@ -201,6 +202,26 @@ void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
   hosts_with_rings_ += host.sampling.has_ring ? 1 : 0;
 }
 
+/// Ever more rarely: its tables fill early. Where its pages may not be looked at, all that is mapped
+/// counts.
+std::uint64_t Sampler::own_private_bytes(Host& host, std::uint64_t at_ns) {
+  constexpr std::uint64_t kMaxPauseNs = 500'000'000;
+  constexpr std::uint64_t kLookParts = 50;
+  HostSampling& sampling = host.sampling;
+  if (at_ns >= sampling.next_own_look_ns && host.process() != nullptr) {
+    const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    const auto seen = own_pages(session_, host.slot(), PageMap(host.process()->pid()));
+    // Checked afterwards: the pages of an image that came meanwhile are not its own.
+    if (seen && host.memory()->is_same_image())
+      sampling.own_private_bytes = seen;
+    const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+    const std::uint64_t age = at_ns - std::min(at_ns, host.facts().begin_ns);
+    sampling.next_own_look_ns = at_ns + std::max(std::min(age, kMaxPauseNs), kLookParts * cost_ns);
+  }
+  return sampling.own_private_bytes.value_or(
+      session_.process(host.slot()).private_bytes.load(std::memory_order_relaxed));
+}
+
 /// An image that is gone has no memory any more. Its end is seen later: until then the pages that
 /// it shared would count in its last sample, and in those of the others that have them alone now.
 void Sampler::note_gone(Host& host, std::uint64_t at_ns) {
@@ -229,8 +250,7 @@ void Sampler::sample(Host& host, std::uint64_t at_ns) {
   }
   // The kernel takes these pages before it runs short of any others, as it does with page cache.
   seen->rss_anon_bytes = less(seen->rss_anon_bytes, host.sampling.lazily_freed_bytes);
-  const wire::ProcessSlot& slot = session_.process(host.slot());
-  const std::uint64_t own_private = slot.private_bytes.load(std::memory_order_relaxed);
+  const std::uint64_t own_private = own_private_bytes(host, at_ns);
   // What we count as touched may not be mapped by this host at all; never more than it has.
   const std::uint64_t own_shared = std::min(drain_.shared_bytes(host), seen->rss_shmem_bytes);
   trace::Sample sample;

@@ -43,6 +43,7 @@ class Sampler {
   [[nodiscard]] bool is_new_in_family(Host& host) const;
   void look_at_share(Host& host);
   void look_for_ring(Host& host, std::uint64_t at_ns);
+  std::uint64_t own_private_bytes(Host& host, std::uint64_t at_ns);
 
   Drain& drain_;
   trace::TraceWriter& writer_;

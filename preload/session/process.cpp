@@ -4,6 +4,7 @@
 #include "preload/os/sys.hpp"
 #include "preload/session/clock.hpp"
 #include "preload/session/session_file.hpp"
+#include "preload/session/thread_state.hpp"
 
 // clang-format off: last
 #include "preload/os/forbidden.hpp"
@@ -61,6 +62,9 @@ Claim claim_slot(wire::Origin origin) {
     slot.origin = origin;
     slot.identity = may(kMayAskIdentity) ? sys::process_identity() : 0;
     slot.private_bytes.store(sizeof(ProcessState), std::memory_order_relaxed);
+    slot.state_address = reinterpret_cast<std::uintptr_t>(g_process);
+    slot.state_bytes = sizeof(ProcessState);
+    slot.thread_state_bytes = sizeof(ThreadState);
     slot.generation.fetch_add(1, std::memory_order_relaxed);
     slot.published.store(1, std::memory_order_release);
     g_process->slot = i;

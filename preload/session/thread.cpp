@@ -63,6 +63,7 @@ void adopt_ring(ThreadState& thread, std::uint32_t index, wire::Slot* slots) {
   wire::RingHeader& ring = g_session.ring(index);
   ring.dropped = 0;
   ring.watch_word.store(0, std::memory_order_relaxed);
+  ring.state_address.store(reinterpret_cast<std::uintptr_t>(&thread), std::memory_order_relaxed);
   thread.slots = slots;
   thread.limit = 0;  // looked up at the first record
   sample_stacks(thread, index);

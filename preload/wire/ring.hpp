@@ -39,6 +39,8 @@ struct RingHeader {
   /// is the thread's number until then. 0: nowhere. The collector looks there; the word is not in
   /// the session, as libc follows the pointers beside it.
   std::atomic<std::uint64_t> watch_word;
+  /// Where, in the owner's own memory, what tidemark keeps of the thread begins. 0: nowhere.
+  std::atomic<std::uint64_t> state_address;
 
   // Written by the collector.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> read_position;

@@ -23,7 +23,7 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version
 /// stays detached.
-constexpr std::uint32_t kProtocolVersion = 16;
+constexpr std::uint32_t kProtocolVersion = 17;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. A host may add for the program
@@ -132,7 +132,9 @@ struct ProcessSlot {
   Origin origin;
   std::atomic<std::uint32_t> published;         ///< 1: the fields above are set.
   std::atomic<std::uint32_t> generation;        ///< Moves with every claim: tells images apart.
-  std::atomic<std::uint64_t> private_bytes;     ///< Own memory outside the session, in bytes.
+  /// Own memory outside the session, as mapped: of the process, and of each thread so far. What of
+  /// it is in use the collector sees by its pages.
+  std::atomic<std::uint64_t> private_bytes;
   std::atomic<std::uint64_t> stacks_truncated;  ///< Records whose stack was cut.
   std::atomic<std::uint64_t> unwind_fallbacks;  ///< Stacks that took the full unwinder.
   /// Written by the collector. Even: the generation of the stack table; odd: it is being emptied.
@@ -146,6 +148,11 @@ struct ProcessSlot {
   /// Linux 6.9 on. 0: not known: an older kernel,
   /// a filter of the program's, or no descriptor left. Set with the fields before `published`.
   std::uint64_t identity;
+  /// Where the process's own memory of `private_bytes` begins. Set with the fields before
+  /// `published`, as are the sizes of its part and of a thread's (RingHeader::state).
+  std::uint64_t state_address;
+  std::uint32_t state_bytes;
+  std::uint32_t thread_state_bytes;
 };
 static_assert(sizeof(ProcessSlot) == 2 * kCacheLineBytes,
               "shared-memory layout is part of the protocol");

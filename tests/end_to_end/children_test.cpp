@@ -145,6 +145,15 @@ for _ in range(2):
   }));
 }
 
+TEST_CASE_METHOD(EndToEnd, "many small programs have their memory, less what tidemark touches") {
+  // Without tidemark each has 100 KiB or more: its stack, and what the loader writes.
+  const Recording recording =
+      record({"sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10; do sleep 1 & done; wait"});
+  REQUIRE(recording.host.status == 0);
+  const std::uint64_t resident = report(recording.trace)["lane_peaks"]["rss_anon_bytes"];
+  CHECK(resident > 640 * 1024);
+}
+
 TEST_CASE_METHOD(EndToEnd, "a child that outlives the recording goes on, whatever it loads") {
   const std::string done = path("done");
   const Recording recording =

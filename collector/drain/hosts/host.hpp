@@ -139,6 +139,10 @@ struct HostSampling {
   /// last: the look is dear. Empty before the first, and where it shares none.
   std::optional<MemorySample> shared_excess;
   std::uint64_t next_ring_look_ns = 0;
+  /// What of tidemark's own private memory is there, by the last look. Empty before the first, and
+  /// where its pages may not be looked at.
+  std::optional<std::uint64_t> own_private_bytes;
+  std::uint64_t next_own_look_ns = 0;
   /// Given back by MADV_FREE and still resident, by the last look.
   std::uint64_t lazily_freed_bytes = 0;
 };
