@@ -41,8 +41,8 @@ void send(int descriptor, const void* bytes, std::size_t length) {
   }
 }
 
-std::string received(int descriptor) {
-  std::string bytes;
+/// Appended to `bytes`. @return the error of a read that failed; 0: all of it was read.
+int receive(int descriptor, std::string& bytes) {
   std::array<char, 4096> piece{};
   for (;;) {
     const ssize_t got = read(descriptor, piece.data(), piece.size());
@@ -50,7 +50,7 @@ std::string received(int descriptor) {
       continue;
     }
     if (got <= 0) {
-      return bytes;
+      return got < 0 ? errno : 0;
     }
     bytes.append(piece.data(), static_cast<std::size_t>(got));
   }
@@ -143,13 +143,20 @@ ApartWork work_apart(const std::function<void(const HandOver& hand_over)>& work)
   if (child < 0) {
     done.trouble = std::string("no process for it: ") + std::strerror(errno);
   }
+  int read_error = 0;
   if (has_pipe) {
     close(writing);
-    done.results = results_in(received(reading));
+    std::string bytes;
+    read_error = receive(reading, bytes);
+    done.results = results_in(bytes);
     close(reading);
   }
   if (child > 0) {
     done.trouble = trouble_of(status_of(child));
+  }
+  // A child that nobody listened to ends for that.
+  if (read_error != 0) {
+    done.trouble = std::string("what it found cannot be read: ") + std::strerror(read_error);
   }
   return done;
 }

@@ -7,13 +7,13 @@ namespace {
 
 constexpr std::uint64_t kMaxThreads = 32;
 /// More than any of ours. A host may have written over what it told.
-constexpr std::uint64_t kMaxStateBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 20;
 
 std::uint64_t present_bytes(const PageMap& pages, std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t begin = address / wire::kPageBytes * wire::kPageBytes;
   const std::uint64_t end = begin + wire::round_to_page(bytes);
   std::uint64_t found = 0;
-  if (bytes <= kMaxStateBytes && begin < end) {
+  if (bytes <= kMaxBytes && begin < end) {
     for (const PageRange& range : pages.present(begin, end))
       found += range.end - range.begin;
   }
@@ -32,6 +32,9 @@ std::optional<std::uint64_t> own_pages(const wire::SessionMap& session,
   const std::uint64_t state_bytes = process.state_bytes;
   const std::uint64_t thread_bytes = process.thread_state_bytes;
   const std::uint64_t of_process = present_bytes(pages, process.state_address, state_bytes);
+  const std::uint64_t code_table = process.code_table_address.load();
+  const std::uint64_t of_code =
+      code_table == 0 ? 0 : present_bytes(pages, code_table, process.code_table_bytes.load());
   std::uint64_t of_threads = 0;
   std::uint64_t looked_at = 0;
   const std::uint32_t rings = std::min(session.control().rings_used.load(), wire::kMaxRings);
@@ -47,7 +50,7 @@ std::optional<std::uint64_t> own_pages(const wire::SessionMap& session,
     return std::nullopt;
   const std::uint64_t mapped = process.private_bytes.load(std::memory_order_relaxed);
   const std::uint64_t threads = (mapped - std::min(mapped, state_bytes)) / thread_bytes;
-  return of_process + of_threads * std::max(threads, looked_at) / looked_at;
+  return of_process + of_code + of_threads * std::max(threads, looked_at) / looked_at;
 }
 
 }  // namespace tidemark

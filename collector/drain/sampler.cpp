@@ -202,8 +202,8 @@ void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
   hosts_with_rings_ += host.sampling.has_ring ? 1 : 0;
 }
 
-/// Ever more rarely: its tables fill early. Where its pages may not be looked at, all that is mapped
-/// counts.
+/// Ever more rarely: its tables fill early. Where its pages may not be looked at, all that is
+/// mapped counts.
 std::uint64_t Sampler::own_private_bytes(Host& host, std::uint64_t at_ns) {
   constexpr std::uint64_t kMaxPauseNs = 500'000'000;
   constexpr std::uint64_t kLookParts = 50;

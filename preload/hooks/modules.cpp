@@ -1,6 +1,7 @@
 #include "preload/hooks/modules.hpp"
 
 #include "preload/os/build_id.hpp"
+#include "preload/python/code_table.hpp"
 #include "preload/python/runtime.hpp"
 #include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
@@ -56,6 +57,14 @@ std::span<const std::byte> payload_of(const unwind::Module& module, ThreadState&
   return std::as_bytes(std::span(text, length + 2 + build_id.size()));
 }
 
+/// Made when Python is met; a forked child, which has a slot of its own, comes here again.
+void note_code_table() {
+  const python::CodeTableMemory table = python::code_table_memory();
+  wire::ProcessSlot& slot = process_slot();
+  slot.code_table_bytes.store(table.bytes, std::memory_order_relaxed);
+  slot.code_table_address.store(table.address, std::memory_order_release);
+}
+
 }  // namespace
 
 void announce_module(const unwind::Module& module, std::uint32_t epoch) {
@@ -79,6 +88,7 @@ void announce_module(const unwind::Module& module, std::uint32_t epoch) {
     return;
   if (const std::uint32_t unread = python::meet_module(module.dynamic, module.bias); unread != 0)
     control().unread_python.store(unread, std::memory_order_relaxed);
+  note_code_table();
 }
 
 void record_load(const char* name) {

@@ -53,6 +53,7 @@ constexpr OwnCall kOwnCalls[] = {
     {kMapAndAttach, SYS_mremap, {1, 0, 1 << 22, MREMAP_MAYMOVE}},
     {kMapAndAttach, SYS_munmap, {1, 1 << 18}},
     {kMapAndAttach, SYS_madvise, {1, 1 << 18, MADV_WIPEONFORK}},
+    {kMapAndAttach, SYS_madvise, {1, 1 << 18, MADV_DONTNEED}},
     {kMapAndAttach, SYS_madvise, {1, 1 << 18, MADV_DONTDUMP}},
     {kMapAndAttach, SYS_madvise, {1, 1 << 18, MADV_DONTFORK}},
     {kMapAndAttach, SYS_gettid, {}},

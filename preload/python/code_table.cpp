@@ -139,6 +139,13 @@ void forget_all_code() {
   g_code_epoch.fetch_add(1);
 }
 
+CodeTableMemory code_table_memory() {
+  const CodeTable* table = g_table.load(std::memory_order_acquire);
+  if (table == nullptr)
+    return {};
+  return {reinterpret_cast<std::uint64_t>(table), sizeof(CodeTable)};
+}
+
 bool watch_code_objects(std::uint64_t code_type) {
   if (g_table.load(std::memory_order_acquire) == nullptr) {
     CodeTable* table = map_table();

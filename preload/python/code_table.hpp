@@ -31,6 +31,13 @@ void keep_code_number(std::uint64_t code, std::uint32_t number);
 /// No code object has a number any more: the interpreter is gone, and its memory another's.
 void forget_all_code();
 
+/// Where the table lies in this process; `bytes` is 0 where there is none.
+struct CodeTableMemory {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+CodeTableMemory code_table_memory();
+
 /// Puts our function in front of the type's tp_dealloc; makes the table.
 /// @return false when that cannot be.
 bool watch_code_objects(std::uint64_t code_type);

@@ -65,6 +65,7 @@ Claim claim_slot(wire::Origin origin) {
     slot.state_address = reinterpret_cast<std::uintptr_t>(g_process);
     slot.state_bytes = sizeof(ProcessState);
     slot.thread_state_bytes = sizeof(ThreadState);
+    slot.code_table_address.store(0, std::memory_order_relaxed);
     slot.generation.fetch_add(1, std::memory_order_relaxed);
     slot.published.store(1, std::memory_order_release);
     g_process->slot = i;
@@ -151,6 +152,9 @@ bool enlarge_stack_table() {
     return false;
   g_large_table = wire::StackTable::large(base);
   g_stack_table.store(&g_large_table, std::memory_order_release);
+  // The kernel counts a page of shared memory as often as it is mapped. Who still looks at the
+  // small window finds the same there.
+  sys::advise(g_small_table.base, wire::kSmallStackTableBytes, MADV_DONTNEED);
   g_process->enlarging.store(false);
   return true;
 }

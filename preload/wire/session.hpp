@@ -130,8 +130,8 @@ struct ProcessSlot {
   std::uint32_t pid;
   std::uint32_t parent_pid;
   Origin origin;
-  std::atomic<std::uint32_t> published;         ///< 1: the fields above are set.
-  std::atomic<std::uint32_t> generation;        ///< Moves with every claim: tells images apart.
+  std::atomic<std::uint32_t> published;   ///< 1: the fields above are set.
+  std::atomic<std::uint32_t> generation;  ///< Moves with every claim: tells images apart.
   /// Own memory outside the session, as mapped: of the process, and of each thread so far. What of
   /// it is in use the collector sees by its pages.
   std::atomic<std::uint64_t> private_bytes;
@@ -153,6 +153,9 @@ struct ProcessSlot {
   std::uint64_t state_address;
   std::uint32_t state_bytes;
   std::uint32_t thread_state_bytes;
+  /// The table of Python's code objects, which is not among the `private_bytes`. 0: none.
+  std::atomic<std::uint64_t> code_table_address;
+  std::atomic<std::uint64_t> code_table_bytes;
 };
 static_assert(sizeof(ProcessSlot) == 2 * kCacheLineBytes,
               "shared-memory layout is part of the protocol");

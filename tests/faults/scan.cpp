@@ -79,10 +79,12 @@ std::string repeat_text(const FaultyProgram& program, const Fault& fault) {
          std::to_string(fault.lasts) + " LD_PRELOAD=" TIDEMARK_FAULT_OBJECT " " + program.text();
 }
 
-/// From one fault to the next. Of a disk that fills up there is a case for every byte.
+/// From one fault to the next: where there are few calls, none is passed over. Of a disk that fills
+/// up there is a case for every byte.
 std::uint64_t stride_of(const FaultKind& kind, std::uint64_t end, std::uint64_t stride) {
   constexpr std::uint64_t kMaxFullDisks = 200;
-  if (is_every_fault_wanted())
+  constexpr std::uint64_t kFew = 30;
+  if (is_every_fault_wanted() || end <= kFew)
     stride = 1;
   return kind.fault.effect == Effect::kDiskFull ? std::max(stride, end / kMaxFullDisks) : stride;
 }

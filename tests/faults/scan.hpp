@@ -29,8 +29,8 @@ using Judge = std::function<std::vector<std::string>(const Run& run, const Run& 
 /// file.
 std::vector<std::string> judge_reader(const Run& run, const Run& right);
 
-/// Every `stride`-th call of each kind is made to fail; what `judge` objects to fails the test.
-/// TIDEMARK_EVERY_FAULT=1 in the environment makes each stride 1.
+/// Every `stride`-th call of each kind is made to fail, and each one of up to 30; what `judge`
+/// objects to fails the test. TIDEMARK_EVERY_FAULT=1 in the environment makes each stride 1.
 void scan(FaultyProgram& program,
           const std::vector<FaultKind>& kinds,
           const Judge& judge,

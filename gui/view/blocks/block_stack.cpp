@@ -29,10 +29,7 @@ class Stacker {
           std::span<const std::uint64_t> borders,
           std::uint64_t smallest,
           std::optional<std::uint64_t> alone)
-      : list_(list),
-        borders_(borders.begin(), borders.end()),
-        smallest_(smallest),
-        alone_(alone) {
+      : list_(list), borders_(borders.begin(), borders.end()), smallest_(smallest), alone_(alone) {
     stack_.heights.resize(borders.size() - 1);
   }
 
@@ -150,8 +147,7 @@ class Stacker {
         stack_.folded += shapes[i].count;
       }
     }
-    std::erase_if(changes_,
-                  [&](const Change& change) { return !is_kept(shapes[change.shape]); });
+    std::erase_if(changes_, [&](const Change& change) { return !is_kept(shapes[change.shape]); });
     for (Change& change : changes_) {
       change.shape = new_index[change.shape];
     }

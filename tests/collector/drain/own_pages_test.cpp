@@ -39,6 +39,10 @@ class OneHost {
     session_.ring(ring).state_address.store(mapped_with(pages, kThreadBytes));
     session_.process(slot).private_bytes.fetch_add(kThreadBytes);
   }
+  void add_code_table(std::uint64_t pages) const {
+    process().code_table_bytes.store(kThreadBytes);
+    process().code_table_address.store(mapped_with(pages, kThreadBytes));
+  }
   [[nodiscard]] std::optional<std::uint64_t> seen() const {
     return own_pages(session_, kSlot, PageMap(getpid()));
   }
@@ -74,6 +78,13 @@ TEST_CASE("of tidemark's own memory in a host only what is there counts", "[coll
   // States without a ring are as the others.
   host.process().private_bytes.fetch_add(2 * kThreadBytes);
   CHECK(host.seen() == 24 * wire::kPageBytes);
+}
+
+TEST_CASE("the table of Python's code is tidemark's own too", "[collector]") {
+  const OneHost host;
+  host.add_thread(5);
+  host.add_code_table(3);
+  CHECK(host.seen() == 10 * wire::kPageBytes);
 }
 
 TEST_CASE("of a crowd of threads some stand for all", "[collector]") {
