@@ -30,7 +30,7 @@ gui::NamedStacks at_peak(void (*append)(tests::TraceBuilder&)) {
 }
 
 const gui::TreeNode& child(const CallTree& tree, const gui::TreeNode& node, std::size_t i) {
-  return tree.nodes[node.children.at(i)];
+  return tree.nodes[node.children[i]];
 }
 
 /// The child of `node` that reads so, by its whole name and place.
@@ -40,7 +40,7 @@ std::uint32_t child_that_reads(const CallTree& tree,
                                const std::string& place) {
   const auto& children = tree.nodes[node].children;
   const auto found = std::ranges::find_if(children, [&](std::uint32_t each) {
-    return tree.nodes[each].full == full && tree.nodes[each].place == place;
+    return tree.nodes[each].full() == full && tree.nodes[each].place() == place;
   });
   REQUIRE(found != children.end());
   return *found;
@@ -94,7 +94,7 @@ TEST_CASE("every node has the bytes below it and of the stacks that end there", 
     for (const std::uint32_t each : node.children) {
       wanted[i].add(tree.nodes[each].weight);
     }
-    CAPTURE(node.name);
+    CAPTURE(node.name());
     CHECK(node.weight == wanted[i]);
   }
 }
@@ -106,7 +106,7 @@ TEST_CASE("who asked comes first, without what only passes requests on", "[gui]"
   const gui::TreeNode& second = child(tree, tree.root(), 1);
 
   CHECK(first.weight.bytes >= second.weight.bytes);
-  std::vector<std::string> names{first.name, second.name};
+  std::vector<std::string> names{first.name(), second.name()};
   std::ranges::sort(names);
   CHECK(names == std::vector<std::string>{"read_whole_file", "tvm::runtime::NDArray::Empty"});
   CHECK(first.weight.bytes / kGiB == 5);
@@ -179,7 +179,7 @@ TEST_CASE("the tree of a difference is the rows of its table, and adds up", "[gu
     width += std::max(row.before_bytes, row.after_bytes);
     // Each row has its path, on which nothing is narrower or changes less than it.
     CHECK(std::ranges::any_of(tree.nodes, [&](const gui::TreeNode& node) {
-      return node.name == row.name() &&
+      return node.name() == row.name() &&
              node.weight.bytes >= std::max(row.before_bytes, row.after_bytes);
     }));
   }
@@ -254,7 +254,7 @@ TEST_CASE("a difference shows the branch that only the smaller side has", "[gui]
   for (const char* name : {"load", "stream", "new_tensor"}) {
     CAPTURE(name);
     CHECK(std::ranges::any_of(boxes, [&](const gui::FlameBox& box) {
-      return difference.tree.nodes[box.node].name == name;
+      return difference.tree.nodes[box.node].name() == name;
     }));
   }
 }
@@ -262,8 +262,8 @@ TEST_CASE("a difference shows the branch that only the smaller side has", "[gui]
 TEST_CASE("from the callers, main is below the root and start-up code is not there", "[gui]") {
   const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kTopDown);
 
-  CHECK(child(tree, tree.root(), 0).name == "main");
-  CHECK(child(tree, tree.root(), 0).place == "loader.cpp:102");
+  CHECK(child(tree, tree.root(), 0).name() == "main");
+  CHECK(child(tree, tree.root(), 0).place() == "loader.cpp:102");
 }
 
 TEST_CASE("a search leaves only what leads to a match", "[gui]") {
@@ -272,9 +272,9 @@ TEST_CASE("a search leaves only what leads to a match", "[gui]") {
   const auto rows = gui::tree_rows(tree, {}, "LOAD_TENSOR");
 
   REQUIRE_FALSE(rows.empty());
-  CHECK(tree.nodes[rows.back().node].name == "load_tensor");
+  CHECK(tree.nodes[rows.back().node].name() == "load_tensor");
   CHECK(std::ranges::none_of(
-      rows, [&](const auto& row) { return tree.nodes[row.node].name == "read_whole_file"; }));
+      rows, [&](const auto& row) { return tree.nodes[row.node].name() == "read_whole_file"; }));
   CHECK(gui::tree_rows(tree, {}, "no such function").empty());
 }
 
@@ -307,7 +307,7 @@ TEST_CASE("boxes of the flame graph are as wide as their bytes and lie within th
   tests::check_readable(scene);
   const auto all = static_cast<double>(tree.root().weight.bytes);
   for (const auto& [box, node] : boxes) {
-    CAPTURE(tree.nodes[node].name);
+    CAPTURE(tree.nodes[node].name());
     CHECK(box.width == Approx(static_cast<double>(tree.nodes[node].weight.bytes) / all * 980));
     const auto caller = std::ranges::find(boxes, tree.nodes[node].parent, &gui::FlameBox::node);
     REQUIRE(caller != boxes.end());

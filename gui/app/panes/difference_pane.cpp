@@ -84,8 +84,8 @@ void DifferencePane::graph(const Desk& desk) {
     const TreeNode& node = tree.nodes[*pointed_at];
     const Sides& sides = difference.sides[*pointed_at];
     ImGui::SetTooltip("%s\n%s\nbefore %s, after %s",
-                      node.full.empty() ? node.name.c_str() : node.full.c_str(), node.place.c_str(),
-                      analyzer::format_size(sides.before).c_str(),
+                      node.full().empty() ? node.name().c_str() : node.full().c_str(),
+                      node.place().c_str(), analyzer::format_size(sides.before).c_str(),
                       analyzer::format_size(sides.after).c_str());
   }
 }

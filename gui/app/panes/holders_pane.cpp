@@ -128,10 +128,10 @@ void HoldersPane::graph(const Desk& desk, const Holders& holders) {
                                       outlined);
   if (pointed_at) {
     const TreeNode& node = tree.nodes[*pointed_at];
-    ImGui::SetTooltip("%s\n%s\n%s in %s blocks",
-                      node.full.empty() ? node.name.c_str() : node.full.c_str(), node.place.c_str(),
-                      analyzer::format_size(measured(node.weight, measure_)).c_str(),
-                      analyzer::format_count(node.weight.blocks).c_str());
+    ImGui::SetTooltip(
+        "%s\n%s\n%s in %s blocks", node.full().empty() ? node.name().c_str() : node.full().c_str(),
+        node.place().c_str(), analyzer::format_size(measured(node.weight, measure_)).c_str(),
+        analyzer::format_count(node.weight.blocks).c_str());
   }
 }
 

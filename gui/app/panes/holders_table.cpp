@@ -75,10 +75,10 @@ void HoldersPane::tick_row(const Desk& desk, const Holders& holders, std::uint32
   const auto [known, is_new] = unticked_rows_.try_emplace(node);
   if (is_new) {
     const TreeNode& shown = tree.nodes[node];
-    known->second =
-        unticked_stacks(desk.state.side, stacks_through(tree, holders.stacks, node),
-                        shown.place.empty() ? shown.name : shown.name + " (" + shown.place + ")",
-                        shown.weight.bytes);
+    known->second = unticked_stacks(
+        desk.state.side, stacks_through(tree, holders.stacks, node),
+        shown.place().empty() ? shown.name() : shown.name() + " (" + shown.place() + ")",
+        shown.weight.bytes);
   }
   tick(desk, known->second, "untick it: without all that these stacks ever allocated");
 }
@@ -98,10 +98,10 @@ void HoldersPane::row(const Desk& desk, const Holders& holders, const TreeRow& r
       ImGui::GetContentRegionAvail().x * static_cast<float>(bytes) / static_cast<float>(all);
   // A line below the digits: on a bar they would be hard to read.
   const float bottom = at.y + ImGui::GetTextLineHeight() + static_cast<float>(desk.look.px(1));
-  const auto own = desk.colours.of(node.name, node.place);
+  const auto own = desk.colours.of(node.name(), node.place());
   ImGui::GetWindowDrawList()->AddRectFilled(
       {at.x, bottom - static_cast<float>(desk.look.px(2.5))}, {at.x + width, bottom},
-      packed(own ? *own : colour_of(number_of(node.name), desk.look.dark)));
+      packed(own ? *own : colour_of(number_of(node.name()), desk.look.dark)));
   const std::string size = analyzer::format_size(bytes);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x -
                        ImGui::CalcTextSize(size.c_str()).x);
@@ -120,8 +120,8 @@ void HoldersPane::row(const Desk& desk, const Holders& holders, const TreeRow& r
   tick_row(desk, holders, row.node);
   ImGui::SetNextItemOpen(row.is_open);
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetTreeNodeToLabelSpacing();
-  const bool fits = ImGui::CalcTextSize(node.name.c_str()).x <= room;
-  const std::string name = fits ? node.name : last_parts(node.name);
+  const bool fits = ImGui::CalcTextSize(node.name().c_str()).x <= room;
+  const std::string name = fits ? node.name() : last_parts(node.name());
   const bool is_open =
       ImGui::TreeNodeEx("row",
                         ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanFullWidth |
@@ -131,11 +131,12 @@ void HoldersPane::row(const Desk& desk, const Holders& holders, const TreeRow& r
     is_open ? static_cast<void>(open_.insert(row.node)) : static_cast<void>(open_.erase(row.node));
   }
   if (ImGui::IsItemHovered()) {
-    tell_source(desk, node.file, node.line, node.full == node.name ? "" : node.full);
+    tell_source(desk, node.label->file, node.label->line,
+                node.full() == node.name() ? "" : node.full());
   }
   ImGui::PopID();
   ImGui::TableNextColumn();
-  ImGui::TextDisabled("%s", node.place.c_str());
+  ImGui::TextDisabled("%s", node.place().c_str());
 }
 
 }  // namespace tidemark::gui

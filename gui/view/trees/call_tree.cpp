@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <numeric>
 #include <unordered_map>
+#include <utility>
 
 namespace tidemark::gui {
 namespace {
@@ -14,93 +16,131 @@ std::string base_name(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
+/// Stacks in the order of their paths: those that begin alike stand together, so that each node is
+/// made once, and nothing is looked up.
 class TreeBuilder {
  public:
-  explicit TreeBuilder(const NamedStacks& stacks) : stacks_(stacks) {
-    tree_.nodes.emplace_back().name = "all";
-  }
-
-  void add(const WeightedStack& stack, TreeOrder order) {
-    std::uint32_t node = 0;
-    tree_.nodes[0].weight.add(stack.weight);
-    std::uint32_t depth = 0;
-    const auto enter = [&](std::uint32_t child) {
-      node = child;
-      tree_.nodes[node].weight.add(stack.weight);
-      tree_.depth = std::max(tree_.depth, ++depth);
-    };
+  TreeBuilder(const NamedStacks& stacks, TreeOrder order)
+      : stacks_(stacks), order_(order), labels_(stacks.frames.size()) {
+    enter(0, &tree_.labels.emplace_back(NodeLabel{.name = "all"}));
     if (order == TreeOrder::kByModule || order == TreeOrder::kByFile) {
-      enter(group(stack, order));
+      group();
     }
-    if (stack.frames.empty()) {
-      enter(nameless(node));
-    } else if (order == TreeOrder::kTopDown) {
-      for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame) {
-        enter(function(node, *frame));
-      }
-    } else {
-      for (const std::uint32_t frame : stack.frames) {
-        enter(function(node, frame));
-      }
-    }
-    tree_.ends.push_back(node);
   }
 
-  CallTree take() {
-    sort_children(tree_);
+  CallTree build() {
+    std::vector<std::uint32_t> sorted(stacks_.stacks.size());
+    std::iota(sorted.begin(), sorted.end(), 0);
+    std::ranges::sort(sorted, [this](std::uint32_t a, std::uint32_t b) {
+      const std::size_t same = common_length(a, b);
+      const std::size_t shorter = std::min(length(a), length(b));
+      return same < shorter ? key(a, same) < key(b, same) : length(a) < length(b);
+    });
+    tree_.ends.resize(sorted.size());
+    std::vector<std::uint32_t> path{0};  // Of the stack before.
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const std::uint32_t stack = sorted[i];
+      path.resize(1 + (i == 0 ? 0 : common_length(sorted[i - 1], stack)));
+      for (std::size_t at = path.size() - 1; at < length(stack); ++at) {
+        path.push_back(enter(path.back(), label(key(stack, at))));
+      }
+      tree_.nodes[path.back()].weight.add(stacks_.stacks[stack].weight);
+      tree_.ends[stack] = path.back();
+      tree_.depth = std::max(tree_.depth, static_cast<std::uint32_t>(path.size() - 1));
+    }
+    for (std::size_t i = tree_.nodes.size(); i-- > 1;) {
+      tree_.nodes[tree_.nodes[i].parent].weight.add(tree_.nodes[i].weight);
+    }
+    link_children(tree_);
     return std::move(tree_);
   }
 
  private:
   static constexpr std::uint32_t kNameless = 0xffffffff;
 
-  std::uint32_t function(std::uint32_t parent, std::uint32_t frame) {
-    const analyzer::NamedFrame& named = stacks_.frames[frame].name;
-    return child(parent, frame, [&](TreeNode& node) {
-      node.name = analyzer::short_name(named);
-      node.full = named.function;
-      node.place = place_text(named);
-      node.file = named.file;
-      node.line = named.line;
-    });
-  }
-
-  std::uint32_t nameless(std::uint32_t parent) {
-    return child(parent, kNameless, [](TreeNode& node) { node.name = "(no stack)"; });
-  }
-
-  std::uint32_t group(const WeightedStack& stack, TreeOrder order) {
-    std::string name = "(unknown)";
-    std::string full;
-    if (!stack.frames.empty()) {
-      const analyzer::NamedFrame& asking = stacks_.frames[stack.frames.front()].name;
-      full = order == TreeOrder::kByFile && !asking.file.empty() ? asking.file : asking.module;
-      name = full.empty() ? name : base_name(full);
+  /// By stack: the group that it is in.
+  void group() {
+    std::unordered_map<std::string, std::uint32_t> known;
+    for (const WeightedStack& stack : stacks_.stacks) {
+      std::string full;
+      if (!stack.frames.empty()) {
+        const analyzer::NamedFrame& asking = stacks_.frames[stack.frames.front()].name;
+        const bool has_file = order_ == TreeOrder::kByFile && !asking.file.empty();
+        full = has_file ? asking.file : asking.module;
+      }
+      const auto next = static_cast<std::uint32_t>(group_labels_.size());
+      const auto [entry, is_new] = known.try_emplace(full, next);
+      if (is_new) {
+        const std::string name = full.empty() ? "(unknown)" : base_name(full);
+        group_labels_.push_back(&tree_.labels.emplace_back(NodeLabel{.name = name, .full = full}));
+      }
+      groups_.push_back(entry->second);
     }
-    const auto next = static_cast<std::uint32_t>(groups_.size());
-    const auto [entry, is_new] = groups_.try_emplace(full, next);
-    return child(0, kNameless - 1 - entry->second, [&](TreeNode& node) {
-      node.name = name;
-      node.full = full;
-    });
   }
 
-  template <typename Fill>
-  std::uint32_t child(std::uint32_t parent, std::uint32_t key, Fill fill) {
-    const auto [child, is_new] = children_.of(parent, key);
-    if (is_new) {
-      TreeNode& node = tree_.nodes.emplace_back();
-      node.parent = parent;
-      fill(node);
-      tree_.nodes[parent].children.push_back(child);
+  /// Of a stack's path below the root.
+  [[nodiscard]] std::size_t length(std::uint32_t stack) const {
+    return std::max<std::size_t>(stacks_.stacks[stack].frames.size(), 1) +
+           (groups_.empty() ? 0 : 1);
+  }
+
+  /// What is at that place of it: a frame's number, kNameless, or behind all frames a group's.
+  [[nodiscard]] std::uint32_t key(std::uint32_t stack, std::size_t at) const {
+    if (!groups_.empty()) {
+      if (at == 0) {
+        return static_cast<std::uint32_t>(labels_.size()) + groups_[stack];
+      }
+      --at;
     }
-    return child;
+    const auto& frames = stacks_.stacks[stack].frames;
+    if (frames.empty()) {
+      return kNameless;
+    }
+    return order_ == TreeOrder::kTopDown ? frames[frames.size() - 1 - at] : frames[at];
+  }
+
+  [[nodiscard]] std::size_t common_length(std::uint32_t a, std::uint32_t b) const {
+    const std::size_t shorter = std::min(length(a), length(b));
+    std::size_t same = 0;
+    while (same < shorter && key(a, same) == key(b, same)) {
+      ++same;
+    }
+    return same;
+  }
+
+  const NodeLabel* label(std::uint32_t key) {
+    if (key == kNameless) {
+      if (nameless_ == nullptr) {
+        nameless_ = &tree_.labels.emplace_back(NodeLabel{.name = "(no stack)"});
+      }
+      return nameless_;
+    }
+    if (key >= labels_.size()) {
+      return group_labels_[key - labels_.size()];
+    }
+    if (labels_[key] == nullptr) {
+      const analyzer::NamedFrame& named = stacks_.frames[key].name;
+      labels_[key] = &tree_.labels.emplace_back(NodeLabel{.name = analyzer::short_name(named),
+                                                          .full = named.function,
+                                                          .place = place_text(named),
+                                                          .file = named.file,
+                                                          .line = named.line});
+    }
+    return labels_[key];
+  }
+
+  std::uint32_t enter(std::uint32_t parent, const NodeLabel* label) {
+    tree_.nodes.push_back({.label = label, .weight = {}, .parent = parent});
+    return static_cast<std::uint32_t>(tree_.nodes.size() - 1);
   }
 
   const NamedStacks& stacks_;
+  const TreeOrder order_;
   CallTree tree_;
-  analyzer::ChildIndex children_;  // By a frame's number, or a group's.
-  std::unordered_map<std::string, std::uint32_t> groups_;
+  std::vector<const NodeLabel*> labels_;  // By frame; null: not needed so far.
+  const NodeLabel* nameless_ = nullptr;
+  std::vector<std::uint32_t> groups_;  // By stack; empty: the tree has no groups.
+  std::vector<const NodeLabel*> group_labels_;
 };
 
 /// The nodes below `node` that `frames` pass through, one a frame.
@@ -111,8 +151,8 @@ std::vector<std::uint32_t> followed(const CallTree& tree,
   for (const analyzer::NamedFrame& frame : frames) {
     const auto& children = tree.nodes[node].children;
     const auto next = std::ranges::find_if(children, [&](std::uint32_t child) {
-      return tree.nodes[child].full == frame.function &&
-             tree.nodes[child].place == place_text(frame);
+      return tree.nodes[child].full() == frame.function &&
+             tree.nodes[child].place() == place_text(frame);
     });
     if (next == children.end()) {
       break;
@@ -146,23 +186,32 @@ std::string last_parts(const std::string& name) {
   return before == std::string::npos ? name : name.substr(before + 2);
 }
 
-void sort_children(CallTree& tree) {
-  for (TreeNode& node : tree.nodes) {
-    std::ranges::sort(node.children, [&tree](std::uint32_t a, std::uint32_t b) {
+void link_children(CallTree& tree) {
+  std::vector<std::uint32_t> begins(tree.nodes.size() + 1);  // By parent, of its children.
+  for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
+    ++begins[tree.nodes[i].parent + 1];
+  }
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  tree.all_children.resize(tree.nodes.size() - 1);
+  std::vector<std::uint32_t> next = begins;
+  for (std::uint32_t i = 1; i < tree.nodes.size(); ++i) {
+    tree.all_children[next[tree.nodes[i].parent]++] = i;
+  }
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const auto children =
+        std::span(tree.all_children).subspan(begins[i], begins[i + 1] - begins[i]);
+    std::ranges::sort(children, [&tree](std::uint32_t a, std::uint32_t b) {
       const TreeNode& left = tree.nodes[a];
       const TreeNode& right = tree.nodes[b];
       return left.weight.bytes != right.weight.bytes ? left.weight.bytes > right.weight.bytes
-                                                     : left.name < right.name;
+                                                     : left.name() < right.name();
     });
+    tree.nodes[i].children = children;
   }
 }
 
 CallTree build_tree(const NamedStacks& stacks, TreeOrder order) {
-  TreeBuilder builder(stacks);
-  for (const WeightedStack& stack : stacks.stacks) {
-    builder.add(stack, order);
-  }
-  return builder.take();
+  return TreeBuilder(stacks, order).build();
 }
 
 std::vector<std::uint32_t> path_to(const CallTree& tree, std::uint32_t node) {
@@ -222,8 +271,8 @@ bool has_stack(const CallTree& bottom_up, const std::vector<analyzer::NamedFrame
 }
 
 bool matches(const TreeNode& node, const std::string& wanted) {
-  return wanted.empty() || contains(node.full, wanted) || contains(node.name, wanted) ||
-         contains(node.place, wanted);
+  return wanted.empty() || contains(node.full(), wanted) || contains(node.name(), wanted) ||
+         contains(node.place(), wanted);
 }
 
 std::vector<bool> matching_nodes(const CallTree& tree, const std::string& wanted) {
@@ -252,7 +301,7 @@ std::string tree_text(const CallTree& tree, std::size_t most_lines) {
     open.pop_back();
     const TreeNode& node = tree.nodes[index];
     fmt::format_to(std::back_inserter(text), "{}\t{}\t{:{}}{}\t{}\n", node.weight.bytes,
-                   node.weight.blocks, "", 2 * depth, node.name, node.place);
+                   node.weight.blocks, "", 2 * depth, node.name(), node.place());
     push_children(node, depth + 1);
   }
   return text;

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,22 +21,39 @@ enum class TreeOrder : std::uint8_t {
 };
 constexpr std::size_t kTreeOrders = 4;
 
-struct TreeNode {
+/// How a function, a module or a file is called: one for all of its nodes.
+struct NodeLabel {
   std::string name;        ///< The function without arguments; or a module's or a file's base name.
-  std::string full;        ///< As the trace has it.
-  std::string place;       ///< `loader.cpp:40`; the module where that is unknown; may be empty.
+  std::string full{};      ///< As the trace has it.
+  std::string place{};     ///< `loader.cpp:40`; the module where that is unknown; may be empty.
   std::string file{};      ///< The whole path of its source; may be empty.
   std::uint32_t line = 0;  ///< In it.
-  Weight weight;           ///< Of all stacks through here.
+};
+
+struct TreeNode {
+  const NodeLabel* label = nullptr;  ///< One of the tree's.
+  Weight weight;                     ///< Of all stacks through here.
   std::uint32_t parent = 0;
-  std::vector<std::uint32_t> children;  ///< Most bytes first; ties by name.
+  std::span<const std::uint32_t> children{};  ///< Most bytes first; ties by name.
+
+  [[nodiscard]] const std::string& name() const { return label->name; }
+  [[nodiscard]] const std::string& full() const { return label->full; }
+  [[nodiscard]] const std::string& place() const { return label->place; }
 };
 
 /// Invariant: a node's weight is the sum of its children's and of the stacks that end there.
+///
+/// Moves, and is not copied: its nodes point into it.
 struct CallTree {
-  std::vector<TreeNode> nodes;        ///< nodes[0] is the root, of all stacks; parents come first.
-  std::uint32_t depth = 0;            ///< Longest path below the root.
-  std::vector<std::uint32_t> ends{};  ///< Of each stack that it was built of, its last node.
+  CallTree() = default;
+  CallTree(CallTree&&) = default;
+  CallTree& operator=(CallTree&&) = default;
+
+  std::vector<TreeNode> nodes;      ///< nodes[0] is the root, of all stacks; parents come first.
+  std::uint32_t depth = 0;          ///< Longest path below the root.
+  std::vector<std::uint32_t> ends;  ///< Of each stack that it was built of, its last node.
+  std::deque<NodeLabel> labels;
+  std::vector<std::uint32_t> all_children;  ///< Those of a node stand together: see link_children.
 
   [[nodiscard]] const TreeNode& root() const { return nodes.front(); }
 };
@@ -47,8 +66,8 @@ std::string last_parts(const std::string& name);
 
 CallTree build_tree(const NamedStacks& stacks, TreeOrder order);
 
-/// Each node's children: the largest first, equal ones by name.
-void sort_children(CallTree& tree);
+/// Gives each node its children, by the parents that the nodes name.
+void link_children(CallTree& tree);
 
 /// The nodes from the root's child down to `node`, itself included.
 std::vector<std::uint32_t> path_to(const CallTree& tree, std::uint32_t node);

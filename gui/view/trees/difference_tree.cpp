@@ -8,15 +8,9 @@
 namespace tidemark::gui {
 namespace {
 
-TreeNode node_named(std::string name) {
-  TreeNode node;
-  node.name = std::move(name);
-  return node;
-}
-
 class Merger {
  public:
-  Merger() { enter_new(node_named("all")); }
+  Merger() { enter(0, {.name = "all"}); }
 
   void add(const ComparisonRow& row, TreeOrder order) {
     std::uint32_t node = 0;
@@ -35,7 +29,7 @@ class Merger {
   }
 
   DifferenceTree take() {
-    sort_children(tree_);
+    link_children(tree_);
     return {std::move(tree_), std::move(sides_)};
   }
 
@@ -51,20 +45,16 @@ class Merger {
     const auto [child, is_new] =
         children_.of(parent, names_.try_emplace(frame.name, next).first->second);
     if (is_new) {
-      TreeNode node = node_named(frame.name);
-      node.full = frame.full;
-      node.place = frame.place;
-      node.parent = parent;
-      enter_new(std::move(node));
-      tree_.nodes[parent].children.push_back(child);
+      enter(parent, {.name = frame.name, .full = frame.full, .place = frame.place});
       depths_[child] = depths_[parent] + 1;
       tree_.depth = std::max(tree_.depth, depths_[child]);
     }
     return child;
   }
 
-  void enter_new(TreeNode node) {
-    tree_.nodes.push_back(std::move(node));
+  void enter(std::uint32_t parent, NodeLabel label) {
+    const NodeLabel& kept = tree_.labels.emplace_back(std::move(label));
+    tree_.nodes.push_back({.label = &kept, .weight = {}, .parent = parent});
     sides_.emplace_back();
     depths_.push_back(0);
   }

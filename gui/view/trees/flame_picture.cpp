@@ -70,8 +70,9 @@ class FlamePainter {
     if (chain.empty()) {
       return 0;
     }
-    const std::string name = fmt::format("{} … {} ({} functions)", tree_.nodes[chain.front()].name,
-                                         last_parts(tree_.nodes[chain.back()].name), chain.size());
+    const std::string name =
+        fmt::format("{} … {} ({} functions)", tree_.nodes[chain.front()].name(),
+                    last_parts(tree_.nodes[chain.back()].name()), chain.size());
     const Box box{place_.x, y, place_.width, row_};
     if (is_visible(box)) {
       boxes_.push_back({box, chain.back()});
@@ -171,8 +172,8 @@ class FlamePainter {
 
   [[nodiscard]] picture::Colour colour_of_function(const TreeNode& node) const {
     const auto own =
-        input_.colours == nullptr ? std::nullopt : input_.colours->of(node.name, node.place);
-    return own ? *own : colour_of(number_of(node.name), look_.dark);
+        input_.colours == nullptr ? std::nullopt : input_.colours->of(node.name(), node.place());
+    return own ? *own : colour_of(number_of(node.name()), look_.dark);
   }
 
   /// Grey where nothing changed, full where one side has nothing.
@@ -201,7 +202,7 @@ class FlamePainter {
                    {inner.x, inner.bottom()},
                    {inner.x, inner.y}});
     }
-    label(index, tree_.nodes[index].name, inner, picture::ink_on(fill));
+    label(index, tree_.nodes[index].name(), inner, picture::ink_on(fill));
   }
 
   /// The size on the right where there is room for it beside the name; in a high row the place
@@ -213,7 +214,7 @@ class FlamePainter {
     const picture::TextLook text{look_.type.small, ink};
     const double pad = look_.px(5);
     const double room = box.width - 2 * pad;
-    const std::string& place = tree_.nodes[index].place;
+    const std::string& place = tree_.nodes[index].place();
     const bool has_place = box.height >= 2.6 * text.size && !place.empty() && index != 0 &&
                            pen_.width_of(text, place) <= room;
     const double line = has_place ? box.y + box.height / 2 : box.bottom();
