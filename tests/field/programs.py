@@ -118,7 +118,7 @@ PROGRAMS = [
     Program("chromium", ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", "--dump-dom", "file://{work}/page.html"], ["chromium", "--version"],
             prepare="echo '<html><body><script>let a=[];for(let i=0;i<3e5;i++)a.push({i:i,s:\"x\"+i});document.body.textContent=a.length</script></body></html>' > {work}/page.html"),
     Program("git repack", ["git", "-C", "{work}/repository", "-c", "pack.threads=2", "repack", "-adfq"], ["git", "--version"],
-            prepare="test -d {work}/repository || { git init -q {work}/repository && cd {work}/repository && cp -r /usr/include /usr/share/perl /usr/lib/python3/dist-packages . && git add -A >/dev/null && git -c user.name=a -c user.email=a@b commit -qm a && git gc -q; }"),
+            prepare="test -d {work}/repository || { git init -q {work}/repository && cd {work}/repository && cp -r /usr/include /usr/share/perl /usr/lib/python3/dist-packages . && git add -A >/dev/null && git -c gc.auto=0 -c user.name=a -c user.email=a@b commit -qm a && git gc -q; }"),
     Program("git log", ["git", "-C", "{work}/repository", "log", "-p", "--stat"], ["git", "--version"]),
     Program("g++", ["g++", "-O2", "-c", "-o", "{work}/big.o", "{work}/big.cpp"], ["g++", "--version"], prepare=MAKE_CPP),
     Program("clang", ["clang++-14", "-O2", "-c", "-o", "{work}/big.clang.o", "{work}/big.cpp"], ["clang++-14", "--version"], prepare=MAKE_CPP),
