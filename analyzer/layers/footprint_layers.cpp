@@ -339,7 +339,7 @@ void FootprintLayers::choose(std::vector<Candidate> all, std::size_t most) {
   const auto left_over = std::span(all).subspan(count);
   add_rests(none, !left_over.empty());
   const StayTest stays(chosen);
-  std::ranges::stable_partition(chosen, stays);
+  std::stable_partition(chosen.begin(), chosen.end(), stays);
   for (const Candidate& candidate : chosen) {
     add_layer(candidate, stays(candidate));
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <ranges>
 
 namespace tidemark::analyzer {
 namespace {
@@ -55,8 +54,8 @@ std::uint64_t program_end_ns(LoadedTrace& trace) {
   bool goes_on = true;
   for (std::size_t block = trace.blocks().size(); goes_on && block > 0; --block) {
     if (const auto* const events = trace.events(block - 1)) {
-      for (const trace::Event& event : std::views::reverse(*events)) {
-        goes_on = goes_on && search.see(event);
+      for (auto event = events->rbegin(); event != events->rend(); ++event) {
+        goes_on = goes_on && search.see(*event);
       }
     }
   }

@@ -61,7 +61,7 @@ void Sampler::begin_round() {
     are_shares_due_ = are_shares_due_ || is_new_in_family(*host);
   }
   std::ranges::reverse(round_);
-  std::ranges::stable_partition(round_, [&](trace::ProcessId id) {
+  std::stable_partition(round_.begin(), round_.end(), [&](trace::ProcessId id) {
     const Host* const host = host_of(id);
     return host != nullptr && host->sampling.last.at_ns != 0;
   });

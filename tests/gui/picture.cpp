@@ -16,7 +16,7 @@ std::size_t Picture::count(std::uint32_t colour) const {
 std::size_t Picture::colours() const {
   std::vector<std::uint32_t> all = pixels;
   std::ranges::sort(all);
-  return static_cast<std::size_t>(std::ranges::unique(all).begin() - all.begin());
+  return static_cast<std::size_t>(std::unique(all.begin(), all.end()) - all.begin());
 }
 
 Picture read_png(const std::string& path) {

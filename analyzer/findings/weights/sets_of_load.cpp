@@ -18,6 +18,12 @@ bool was_converted_at_once(const TensorSet& from, const TensorSet& set) {
          set.first_born_ns <= from.last_born_ns + std::max(made_ns, kLeastWaitNs);
 }
 
+/// Both kinds stay in their order.
+void put_filled_first(std::vector<TensorSet>& sets) {
+  std::stable_partition(sets.begin(), sets.end(),
+                        [](const TensorSet& set) { return set.was_filled(); });
+}
+
 }  // namespace
 
 bool was_unpacked_at_once(const Evidence& evidence, const TensorSet& set) {
@@ -34,7 +40,7 @@ void keep_those_of_the_load(const Evidence& evidence, std::vector<TensorSet>& se
                            (sets.size() == 2 && (was_converted_at_once(sets[0], sets[1]) ||
                                                  was_converted_at_once(sets[1], sets[0])));
   if (are_of_load) {
-    std::ranges::stable_partition(sets, [](const TensorSet& set) { return set.was_filled(); });
+    put_filled_first(sets);
     return;
   }
   std::uint64_t gradients_ns = UINT64_MAX;
@@ -46,7 +52,7 @@ void keep_those_of_the_load(const Evidence& evidence, std::vector<TensorSet>& se
   std::erase_if(sets, [&](const TensorSet& set) {
     return !set.was_filled() && (!set.match.is_in_order || set.first_born_ns >= gradients_ns);
   });
-  std::ranges::stable_partition(sets, [](const TensorSet& set) { return set.was_filled(); });
+  put_filled_first(sets);
 }
 
 }  // namespace tidemark::analyzer

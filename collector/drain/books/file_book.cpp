@@ -100,7 +100,7 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
     }
   }
   // Files whose format is known first: there is an end to what is read.
-  std::ranges::stable_partition(plain, [this](const weights::PlainFile& file) {
+  std::stable_partition(plain.begin(), plain.end(), [this](const weights::PlainFile& file) {
     return !known_[trace::index(file.id)].facts.content.empty();
   });
   values_.tell(index);

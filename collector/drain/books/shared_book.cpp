@@ -148,8 +148,8 @@ void SharedBook::inherit(Host& child, const Host& parent) {
       child.tables.inherited.push_back(mapping.object);
   }
   std::ranges::sort(child.tables.inherited);
-  const auto rest = std::ranges::unique(child.tables.inherited);
-  child.tables.inherited.erase(rest.begin(), rest.end());
+  auto& inherited = child.tables.inherited;
+  inherited.erase(std::unique(inherited.begin(), inherited.end()), inherited.end());
 }
 
 void SharedBook::process_left() {

@@ -27,8 +27,7 @@ Unticked unticked_stacks(std::size_t side,
     one.stacks.push_back(trace::index(stack));
   }
   std::ranges::sort(one.stacks);
-  const auto again = std::ranges::unique(one.stacks);
-  one.stacks.erase(again.begin(), again.end());
+  one.stacks.erase(std::unique(one.stacks.begin(), one.stacks.end()), one.stacks.end());
   return one;
 }
 

@@ -46,8 +46,11 @@ struct TreeNode {
 /// Moves, and is not copied: its nodes point into it.
 struct CallTree {
   CallTree() = default;
+  CallTree(const CallTree&) = delete;
+  CallTree& operator=(const CallTree&) = delete;
   CallTree(CallTree&&) = default;
   CallTree& operator=(CallTree&&) = default;
+  ~CallTree() = default;
 
   std::vector<TreeNode> nodes;      ///< nodes[0] is the root, of all stacks; parents come first.
   std::uint32_t depth = 0;          ///< Longest path below the root.
