@@ -119,7 +119,7 @@ struct MadeRing {
   std::atomic<RingEntry*> entries;
   std::uint32_t seen;  ///< The entry up to which all are recorded.
 };
-constinit MadeRing g_made_rings[16];
+constinit MadeRing g_made_rings[16]{};
 
 MadeRing* made_ring(int descriptor) {
   for (MadeRing& ring : g_made_rings) {

@@ -5,6 +5,7 @@
 #include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
+#include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 
