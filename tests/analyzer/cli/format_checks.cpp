@@ -2,6 +2,7 @@
 
 #include "tests/analyzer/cli/command_run.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <nlohmann/json.hpp>
 
