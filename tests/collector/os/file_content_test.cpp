@@ -34,7 +34,7 @@ std::string padded(std::string_view bytes, std::size_t size = 8192) {
 std::string number(std::uint64_t value, std::size_t width) {
   std::string bytes;
   for (std::size_t i = 0; i < width; ++i) {
-    bytes += static_cast<char>(value >> 8 * i);
+    bytes += static_cast<char>(i < sizeof value ? value >> 8 * i : 0);
   }
   return bytes;
 }

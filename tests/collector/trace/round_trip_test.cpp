@@ -102,7 +102,8 @@ TEST_CASE("a block in which something touches an allocation that never was is da
   Recording recording;
   recording.allocate(64);
   recording.touch(EventKind::kFill, 7, 5);
-  auto opened = TraceReader::open(recording.finish());
+  const auto bytes = recording.finish();  // The reader borrows them.
+  auto opened = TraceReader::open(bytes);
   REQUIRE(opened.ok());
   std::vector<Event> events;
   REQUIRE(opened.value().blocks().size() == 1);
