@@ -1,5 +1,6 @@
 #include "preload/session/own_memory.hpp"
 
+#include "preload/python/code_table.hpp"
 #include "preload/session/process.hpp"
 #include "preload/session/thread_state.hpp"
 
@@ -60,10 +61,8 @@ AddressRange find_own(const AddressRange& range) {
               page_end(reinterpret_cast<std::uint64_t>(_end))});
   search.see(range_at(g_session.base, wire::kControlBytes));
   search.see(range_at(g_process, page_end(sizeof(ProcessState))));
-  const std::uint64_t code_table =
-      process_slot().code_table_address.load(std::memory_order_acquire);
-  if (code_table != 0)
-    search.see({code_table, page_end(code_table + process_slot().code_table_bytes.load())});
+  const python::CodeTableMemory code = python::code_table_memory();
+  search.see({code.address, page_end(code.address + code.bytes)});
   if (const wire::StackTable* table = g_stack_table.load(std::memory_order_acquire))
     search.see(range_at(table->base, table->max_nodes == wire::kMaxStackNodes
                                          ? wire::kStackTableBytes

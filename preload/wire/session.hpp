@@ -149,7 +149,7 @@ struct ProcessSlot {
   /// a filter of the program's, or no descriptor left. Set with the fields before `published`.
   std::uint64_t identity;
   /// Where the process's own memory of `private_bytes` begins. Set with the fields before
-  /// `published`, as are the sizes of its part and of a thread's (RingHeader::state).
+  /// `published`, as are the sizes of its part and of a thread's (RingHeader::state_address).
   std::uint64_t state_address;
   std::uint32_t state_bytes;
   std::uint32_t thread_state_bytes;

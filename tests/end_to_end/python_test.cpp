@@ -133,6 +133,28 @@ TEST_CASE_METHOD(Python, "children of Python, forked and spawned, have their fra
   }
 }
 
+TEST_CASE_METHOD(Python, "a program that unmaps what looks like the table of its code goes on") {
+  const std::string program =
+      "import ctypes\n"
+      "unmap = ctypes.CDLL(None).munmap\n"
+      "unmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]\n"
+      "found = 0\n"
+      "for line in list(open('/proc/self/maps')):\n"
+      "  place, rights, _, _, inode, *name = line.split()\n"
+      "  begin, end = (int(each, 16) for each in place.split('-'))\n"
+      "  if (rights, inode, end - begin) == ('rw-p', '0', (2 << 20) + 4096) and not name:\n"
+      "    found += unmap(begin, end - begin) == 0\n"
+      "for i in range(200):\n"
+      "  exec(f'def f(): return bytes({i + 5000})\\nf()')\n"
+      "print(found)\n";
+  for (const std::string& python : pythons()) {
+    CAPTURE(python);
+    const Recording recording = record(Words{python, a_file_with(program, "program.py")});
+    CHECK(recording.host.status == 0);
+    CHECK(recording.host.out == "1\n");
+  }
+}
+
 TEST_CASE_METHOD(Python, "functions that are made and dropped never have each other's names") {
   for (const std::string& python : pythons()) {
     CAPTURE(python);
