@@ -3,6 +3,7 @@
 #include "preload/os/build_id.hpp"
 #include "preload/python/code_table.hpp"
 #include "preload/python/runtime.hpp"
+#include "preload/session/own_memory.hpp"
 #include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
 #include "preload/session/thread.hpp"
@@ -63,6 +64,7 @@ void note_code_table() {
   wire::ProcessSlot& slot = process_slot();
   slot.code_table_bytes.store(table.bytes, std::memory_order_relaxed);
   slot.code_table_address.store(table.address, std::memory_order_release);
+  note_own({table.address, table.address + table.bytes});
 }
 
 }  // namespace

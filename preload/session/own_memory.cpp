@@ -1,8 +1,9 @@
 #include "preload/session/own_memory.hpp"
 
-#include "preload/python/code_table.hpp"
 #include "preload/session/process.hpp"
 #include "preload/session/thread_state.hpp"
+
+#include <atomic>
 
 // clang-format off: last
 #include "preload/os/forbidden.hpp"
@@ -19,6 +20,9 @@ AddressRange range_at(const void* base, std::uint64_t bytes) {
   const auto begin = reinterpret_cast<std::uint64_t>(base);
   return base == nullptr ? AddressRange{} : AddressRange{begin, begin + bytes};
 }
+
+constinit std::atomic<std::uint64_t> g_noted_begin = 0;
+constinit std::atomic<std::uint64_t> g_noted_end = 0;
 
 /// Keeps the lowest of the ranges that overlap what is asked for.
 class Search {
@@ -53,6 +57,11 @@ void see_threads(Search& search) {
 
 }  // namespace
 
+void note_own(const AddressRange& range) {
+  g_noted_end.store(range.end, std::memory_order_relaxed);
+  g_noted_begin.store(range.begin, std::memory_order_release);
+}
+
 AddressRange find_own(const AddressRange& range) {
   if (g_attachment.load(std::memory_order_acquire) != Attachment::kAttached)
     return {};
@@ -61,8 +70,8 @@ AddressRange find_own(const AddressRange& range) {
               page_end(reinterpret_cast<std::uint64_t>(_end))});
   search.see(range_at(g_session.base, wire::kControlBytes));
   search.see(range_at(g_process, page_end(sizeof(ProcessState))));
-  const python::CodeTableMemory code = python::code_table_memory();
-  search.see({code.address, page_end(code.address + code.bytes)});
+  const std::uint64_t noted = g_noted_begin.load(std::memory_order_acquire);
+  search.see({noted, page_end(g_noted_end.load(std::memory_order_relaxed))});
   if (const wire::StackTable* table = g_stack_table.load(std::memory_order_acquire))
     search.see(range_at(table->base, table->max_nodes == wire::kMaxStackNodes
                                          ? wire::kStackTableBytes

@@ -13,6 +13,10 @@ struct AddressRange {
   [[nodiscard]] bool is_empty() const { return begin >= end; }
 };
 
+/// There is one range of ours that another room maps: always the same, and of this process and of
+/// all that it forks.
+void note_own(const AddressRange& range);
+
 /// The first range of ours that overlaps `range`, cut to it; empty where none does. Of a crowd of
 /// threads only the last ones to start are looked at.
 AddressRange find_own(const AddressRange& range);
