@@ -18,7 +18,7 @@ std::string installed(const std::string& name, const std::vector<std::string>& p
     if (std::filesystem::exists(place))
       return place;
   }
-  WARN("SKIPPED: " << name << " is not installed");
+  SKIP_TEST(name << " is not installed");
   return {};
 }
 

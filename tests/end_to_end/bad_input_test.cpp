@@ -161,7 +161,7 @@ TEST_CASE_METHOD(BadInput, "a full disk ends the trace, not the host, and is sai
   const std::string disk = path("disk");
   std::filesystem::create_directory(disk);
   if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=64k") != 0) {
-    WARN("SKIPPED: only root can mount a small disk");
+    SKIP_TEST("only root can mount a small disk");
     CHECK(std::filesystem::is_empty(disk));
     return;
   }
@@ -192,7 +192,7 @@ TEST_CASE_METHOD(BadInput, "a disk without any room is refused before the progra
 
 TEST_CASE_METHOD(BadInput, "without a /proc of its own a recording is refused, and reports go on") {
   if (geteuid() != 0) {
-    WARN("SKIPPED: only root can take /proc away");
+    SKIP_TEST("only root can take /proc away");
     CHECK(geteuid() != 0);
     return;
   }

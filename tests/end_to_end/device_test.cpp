@@ -19,12 +19,12 @@ constexpr int kNoDevice = 77;
 TEST_CASE_METHOD(EndToEnd, "a Vulkan program's memory is in the device lane, and there alone") {
   const Words program = host("uses_vulkan");
   if (!std::filesystem::exists(program.at(0))) {
-    WARN("SKIPPED: the device lane: Vulkan's headers are not on this machine");
+    SKIP_TEST("the device lane: Vulkan's headers are not on this machine");
     return;
   }
   const Recording recording = record(program);
   if (recording.host.status == kNoDevice) {
-    WARN("SKIPPED: the device lane: no Vulkan device on this machine");
+    SKIP_TEST("the device lane: no Vulkan device on this machine");
     return;
   }
   REQUIRE(recording.host.status == 0);
@@ -60,12 +60,12 @@ TEST_CASE_METHOD(EndToEnd, "a Vulkan program's memory is in the device lane, and
 TEST_CASE_METHOD(EndToEnd, "a Vulkan program's stacks begin at its own call") {
   const Words program = host("uses_vulkan");
   if (!std::filesystem::exists(program.at(0))) {
-    WARN("SKIPPED: the device lane: Vulkan's headers are not on this machine");
+    SKIP_TEST("the device lane: Vulkan's headers are not on this machine");
     return;
   }
   const Recording recording = record(program);
   if (recording.host.status == kNoDevice) {
-    WARN("SKIPPED: the device lane: no Vulkan device on this machine");
+    SKIP_TEST("the device lane: no Vulkan device on this machine");
     return;
   }
   for (const Event& event : recording.events.all()) {

@@ -57,8 +57,7 @@ class ExecWatching : public EndToEnd {
   bool is_possible() {
     const bool is_watched = record(Words{"/bin/true"}).events.session().execs_watched;
     if (!is_watched) {
-      WARN("SKIPPED: the kernel does not tell execs here (kernel.perf_event_paranoid, seccomp)");
-      SUCCEED();
+      SKIP_TEST("the kernel does not tell execs here (kernel.perf_event_paranoid, seccomp)");
     }
     return is_watched;
   }
@@ -128,8 +127,7 @@ TEST_CASE_METHOD(ExecWatching, "a program that nobody saw is missing in a pid na
     return;
   Command command{{"/usr/bin/unshare", "-Urfp", "--mount-proc"}, {}, "go\n", false, {}, {}};
   if (run_alone({"/usr/bin/unshare", "-Urfp", "--mount-proc", "/bin/true"}).status != 0) {
-    WARN("SKIPPED: no pid namespace for this user");
-    SUCCEED();
+    SKIP_TEST("no pid namespace for this user");
     return;
   }
   for (const std::string& word :
@@ -210,8 +208,7 @@ TEST_CASE_METHOD(ExecWatching, "a program that its user may not read leaves the 
   const Command recorder{
       {EndToEnd::command(), "--version"}, {}, {}, false, {}, become_another_user};
   if (!is_possible() || geteuid() != 0 || run_alone(recorder).status != 0) {
-    WARN("SKIPPED: only root can become somebody who may run this build");
-    SUCCEED();
+    SKIP_TEST("only root can become somebody who may run this build");
     return;
   }
   const Recording recording = record(command);

@@ -131,7 +131,7 @@ TEST_CASE_METHOD(EndToEnd,
                  "threads and children are recorded where no way leads to /proc any more") {
   const Outcome alone = run_alone(host("loses_proc", {path("alone")}));
   if (alone.status == 77) {
-    WARN("SKIPPED: chroot is not permitted");
+    SKIP_TEST("chroot is not permitted");
     CHECK(alone.status == 77);
     return;
   }
@@ -144,7 +144,7 @@ TEST_CASE_METHOD(EndToEnd,
 TEST_CASE_METHOD(EndToEnd, "a program under valgrind runs as without tidemark") {
   const std::string valgrind = "/usr/bin/valgrind";
   if (!std::filesystem::exists(valgrind)) {
-    WARN("SKIPPED: valgrind is not installed");
+    SKIP_TEST("valgrind is not installed");
     CHECK_FALSE(std::filesystem::exists(valgrind));
     return;
   }
@@ -157,7 +157,7 @@ TEST_CASE_METHOD(EndToEnd,
                  "a program in a memory cgroup is recorded, up to its end by the kernel") {
   const MemoryGroup group(128 * kMiB);
   if (!group.is_there()) {
-    WARN("SKIPPED: no memory cgroup can be made here");
+    SKIP_TEST("no memory cgroup can be made here");
     CHECK_FALSE(group.is_there());
     return;
   }

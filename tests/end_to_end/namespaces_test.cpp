@@ -23,7 +23,7 @@ const trace::Process* maker_of(const Events& events, std::uint64_t size) {
 TEST_CASE_METHOD(EndToEnd, "a forked child in a pid namespace of its own is recorded whole") {
   const Words words = host("enters_namespace", {"pid_fork"});
   if (const Outcome alone = run_alone(words); alone.status == 125) {
-    WARN("SKIPPED: no pid namespace for this user");
+    SKIP_TEST("no pid namespace for this user");
     CHECK(alone.status == 125);
     return;
   }
@@ -55,7 +55,7 @@ TEST_CASE_METHOD(EndToEnd, "namespaces one after the other are told apart, thoug
   const std::string enter = host("enters_namespace").front();
   const std::string program = host("lives_a_while").front();
   if (const Outcome alone = run_alone({enter, "user_pid", program}); alone.status == 125) {
-    WARN("SKIPPED: no user namespace for this user");
+    SKIP_TEST("no user namespace for this user");
     CHECK(alone.status == 125);
     return;
   }
@@ -77,7 +77,7 @@ TEST_CASE_METHOD(EndToEnd, "a program in a pid namespace of its own is recorded 
   Words words = host("enters_namespace", {"pid"});
   words.push_back(host("lives_a_while").front());
   if (const Outcome alone = run_alone(words); alone.status == 125) {
-    WARN("SKIPPED: no pid namespace for this user");
+    SKIP_TEST("no pid namespace for this user");
     CHECK(alone.status == 125);
     return;
   }

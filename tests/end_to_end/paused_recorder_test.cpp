@@ -67,14 +67,13 @@ TEST_CASE_METHOD(PausedRecorder,
                  "a recorder that stands still finds a program in a pid namespace of its own") {
   const Words confined{"/usr/bin/unshare", "-Urfp", "--mount-proc", "/bin/true"};
   if (run_alone(confined).status != 0) {
-    WARN("SKIPPED: no pid namespace for this user");
-    SUCCEED();
+    SKIP_TEST("no pid namespace for this user");
     return;
   }
   check(confined);
   // Before Linux 6.9 nobody can tell for sure who made which claim there.
   if (sys::process_identity() == 0) {
-    WARN("SKIPPED: a kernel without identities of processes");
+    SKIP_TEST("a kernel without identities of processes");
     return;
   }
   check({"/usr/bin/unshare", "-Urfp", "--mount-proc", "/bin/sh", "-c",

@@ -41,7 +41,7 @@ std::map<trace::ThreadId, std::string> marks_by_thread(const Events& events) {
 TEST_CASE_METHOD(PythonMarks, "the Python marks name phases in every way that they offer") {
   const std::string program = a_program_with_marks();
   if (pythons().empty())
-    WARN("SKIPPED: no Python");
+    SKIP_TEST("no Python");
   for (const std::string& python : pythons()) {
     CAPTURE(python);
     const Outcome alone = run_alone(Words{python, program});

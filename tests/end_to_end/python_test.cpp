@@ -85,7 +85,7 @@ class Python : public EndToEnd {
 
 TEST_CASE_METHOD(Python, "Python frames are those that Python itself tells, on every stack") {
   if (pythons().empty())
-    WARN("SKIPPED: no Python");
+    SKIP_TEST("no Python");
   for (const std::string& python : pythons()) {
     CAPTURE(python);
     const std::string told = path("truth.txt");
@@ -205,7 +205,7 @@ TEST_CASE_METHOD(Python, "a greenlet has the Python frames that it runs, and no 
   for (const std::string& python : pythons()) {
     CAPTURE(python);
     if (!has_module(python, "greenlet")) {
-      WARN("SKIPPED: " + python + " has no greenlet");
+      SKIP_TEST("" + python + " has no greenlet");
       continue;
     }
     const std::string frames = frames_of(python,
@@ -393,8 +393,7 @@ TEST_CASE_METHOD(Python, "without Python frames a recording of Python has native
 TEST_CASE_METHOD(Python, "a Python whose frames are not read is said, and recorded all the same") {
   const char* old = std::getenv("TIDEMARK_UNREAD_PYTHON");
   if (old == nullptr) {
-    WARN("SKIPPED: TIDEMARK_UNREAD_PYTHON names no Python before 3.10");
-    SUCCEED();
+    SKIP_TEST("TIDEMARK_UNREAD_PYTHON names no Python before 3.10");
     return;
   }
   const Outcome outcome = tidemark({"record", "-o", trace(), "--", old, "-c", "bytes(2000003)"});

@@ -61,7 +61,7 @@ bool is_permitted(EndToEnd& test, const Words& words) {
   const Outcome alone = test.run_alone(words);
   if (alone.status != 125)
     return true;
-  WARN("SKIPPED: " << alone.err);
+  SKIP_TEST(alone.err);
   CHECK(alone.status == 125);
   return false;
 }
@@ -141,7 +141,7 @@ TEST_CASE_METHOD(EndToEnd, "forks of a static program are counted too") {
 
 TEST_CASE_METHOD(EndToEnd, "a program of another user is not lost in silence") {
   if (geteuid() != 0) {
-    WARN("SKIPPED: only root can become somebody else");
+    SKIP_TEST("only root can become somebody else");
     CHECK(geteuid() != 0);
     return;
   }

@@ -4,7 +4,7 @@
 #
 #   tidemark_corpus_test(TARGET LIB)    the fuzz target over its corpus, and over changes of it, as an ordinary test
 #
-# Each test case becomes one ctest test "NAME: <its sentence>". One that warns "SKIPPED: why" counts as skipped.
+# Each test case becomes one ctest test "NAME: <its sentence>". One with SKIP_TEST(why) counts as skipped.
 #
 # Version 2 of Debian 12 and version 3 of later ones: support/catch.hpp is what a test includes.
 find_package(Catch2 REQUIRED)

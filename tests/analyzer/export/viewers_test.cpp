@@ -67,7 +67,7 @@ bool has_perfetto() {
 
 TEST_CASE("ms_print prints the massif file, with the peak in it", "[viewers]") {
   if (!is_installed("ms_print")) {
-    WARN("SKIPPED: ms_print, of valgrind, is not installed");
+    SKIP_TEST("ms_print, of valgrind, is not installed");
     return;
   }
   const Exported exported;
@@ -83,7 +83,7 @@ TEST_CASE("ms_print prints the massif file, with the peak in it", "[viewers]") {
 
 TEST_CASE("protoc reads the pprof file", "[viewers]") {
   if (!is_installed("protoc")) {
-    WARN("SKIPPED: protoc is not installed");
+    SKIP_TEST("protoc is not installed");
     return;
   }
   const Exported exported;
@@ -101,7 +101,7 @@ TEST_CASE("protoc reads the pprof file", "[viewers]") {
 
 TEST_CASE("Perfetto's own schema knows every field of its trace, with all bytes", "[viewers]") {
   if (!has_perfetto()) {
-    WARN("SKIPPED: Perfetto's schema needs python3-venv and, the first time, the network");
+    SKIP_TEST("Perfetto's schema needs python3-venv and, the first time, the network");
     return;
   }
   const Exported exported;
@@ -120,7 +120,7 @@ TEST_CASE("Perfetto's own schema knows every field of its trace, with all bytes"
 
 TEST_CASE("speedscope opens every format that it reads, with all bytes of the peak", "[viewers]") {
   if (!has_speedscope()) {
-    WARN("SKIPPED: speedscope's importer needs node, npm and, the first time, the network");
+    SKIP_TEST("speedscope's importer needs node, npm and, the first time, the network");
     return;
   }
   const Exported exported;

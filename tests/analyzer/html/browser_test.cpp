@@ -52,7 +52,7 @@ class Page {
   /// What the browser says of the steps; none where there is no browser.
   std::optional<json> browse(const json& steps) {
     if (std::system("command -v chromium > /dev/null && command -v python3 > /dev/null") != 0) {
-      WARN("SKIPPED: no chromium and python3 here, so nobody looks at the page");
+      SKIP_TEST("no chromium and python3 here, so nobody looks at the page");
       return std::nullopt;
     }
     std::ofstream(folder_.file("steps.json")) << steps;

@@ -197,8 +197,7 @@ TEST_CASE("a program with a malloc of its own is recorded with a warning", "[pro
 
 TEST_CASE("a program that belongs to another user and is set-user-id is refused", "[program]") {
   if (::geteuid() != 0) {
-    WARN("SKIPPED: only root can make programs that belong to others");
-    SUCCEED();
+    SKIP_TEST("only root can make programs that belong to others");
     return;
   }
   const TemporaryFolder folder;

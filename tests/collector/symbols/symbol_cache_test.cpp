@@ -215,7 +215,7 @@ TEST_CASE("what others can write is not read", "[symbol cache]") {
 
 TEST_CASE("what belongs to somebody else is not used", "[symbol cache]") {
   if (::geteuid() != 0) {
-    WARN("SKIPPED: only root can give files away");
+    SKIP_TEST("only root can give files away");
     return;
   }
   const TemporaryFolder scratch;

@@ -103,7 +103,7 @@ bool make_device(const std::string& path,
   }
   if (error == 0)
     return true;
-  WARN("SKIPPED: device nodes cannot be made here");
+  SKIP_TEST("device nodes cannot be made here");
   CHECK((error == EPERM || error == EACCES));
   return false;
 }
@@ -112,7 +112,7 @@ bool make_device(const std::string& path,
 bool is_root(const char* what_only_root_can) {
   if (geteuid() == 0)
     return true;
-  WARN("SKIPPED: only root can " << what_only_root_can);
+  SKIP_TEST("only root can " << what_only_root_can);
   CHECK(geteuid() != 0);
   return false;
 }

@@ -14,7 +14,7 @@ namespace tidemark::loaders::test {
 inline bool is_skipped_without_vulkan() {
   const std::string why = executorch::why_no_vulkan_device();
   if (!why.empty()) {
-    WARN("SKIPPED: " << why);
+    SKIP_TEST(why);
   }
   return !why.empty();
 }

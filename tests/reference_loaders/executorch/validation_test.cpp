@@ -4,6 +4,7 @@
 #include "tests/reference_loaders/executorch/loaded_graph.hpp"
 #include "tests/reference_loaders/executorch/tiny_model.hpp"
 #include "tests/reference_loaders/model_files.hpp"
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -27,7 +28,7 @@ bool is_skipped_without_validation() {
     return std::string_view(static_cast<const char*>(layer.layerName)) == kLayer;
   });
   if (!is_there) {
-    WARN("SKIPPED: " << kLayer << " is not installed (vulkan-validationlayers)");
+    SKIP_TEST(kLayer << " is not installed (vulkan-validationlayers)");
   }
   return !is_there || test::is_skipped_without_vulkan();
 }
