@@ -23,7 +23,7 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version
 /// stays detached.
-constexpr std::uint32_t kProtocolVersion = 17;
+constexpr std::uint32_t kProtocolVersion = 18;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. A host may add for the program
@@ -156,6 +156,9 @@ struct ProcessSlot {
   /// The table of Python's code objects, which is not among the `private_bytes`. 0: none.
   std::atomic<std::uint64_t> code_table_address;
   std::atomic<std::uint64_t> code_table_bytes;
+  /// The claim that this image comes from by fork alone, whoever forked between them: its slot, and
+  /// from bit 32 on its generation. 0: none. Set with the fields before `published`.
+  std::uint64_t forked_from;
 };
 static_assert(sizeof(ProcessSlot) == 2 * kCacheLineBytes,
               "shared-memory layout is part of the protocol");

@@ -34,7 +34,7 @@ class UnseenMappings : public EndToEnd {
 }  // namespace
 
 TEST_CASE_METHOD(UnseenMappings, "a file that was mapped unseen is lost, by its name") {
-  const std::string how = GENERATE("file", "over", "in_child");
+  const std::string how = GENERATE("file", "over", "in_child", "at_fork");
   CAPTURE(how);
   const nlohmann::json loss = record_mapping(how, how == "in_child" ? 2 : 1).at("loss");
   CAPTURE(loss.dump());

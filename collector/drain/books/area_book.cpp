@@ -109,6 +109,18 @@ std::uint64_t bytes_of(const PageRanges& pages) {
   return pages.bytes_in({0, ~std::uint64_t{0}});
 }
 
+/// `files` are what the first look at a forked process has met.
+void see_what_was_forked(AreaStates& states, const PageRanges& files) {
+  if (states.named_before == nullptr) {
+    states.leaving = files;
+    return;
+  }
+  states.leaving = common(files, *states.named_before);
+  states.from_start = files;
+  for (const PageRange& range : states.leaving.all())
+    states.from_start.remove(range);
+}
+
 bool is_in_memory(const FileDescriptor& file) {
   struct statfs system {};
   if (::fstatfs(file.number(), &system) != 0)
@@ -169,7 +181,7 @@ std::vector<PageRange> AreaBook::look(Host& host, std::size_t hosts) {
   if (!areas.empty()) {
     const PageRanges files = files_in(areas);
     if (!std::exchange(states.was_looked_at, true) && host.is_forked())
-      states.leaving = files;
+      see_what_was_forked(states, files);
     states.leaving = common(states.leaving, files);
     find_unrecorded(host, areas);
     PageRanges missing = find_missing(host, all_of(areas));
@@ -185,11 +197,7 @@ std::vector<PageRange> AreaBook::look(Host& host, std::size_t hosts) {
 
 void AreaBook::find_unrecorded(Host& host, const std::vector<MemoryArea>& areas) {
   AreaStates& states = host.tables.areas;
-  for (auto& [name, file] : states.unrecorded_files) {
-    file.most_bytes = std::max(file.most_bytes, bytes_of(file.last));
-    for (const PageRange& range : std::exchange(file.last, {}).all())
-      file.pages.add(range);
-  }
+  take_over_last(states);
   const std::set<AreaFile> programs = programs_in(areas);
   for (const MemoryArea& area : areas) {
     if (!may_be_a_file(area.name) || programs.contains(area.file))
@@ -218,11 +226,29 @@ void AreaBook::find_unrecorded(Host& host, const std::vector<MemoryArea>& areas)
   }
 }
 
-/// The same file in several processes is said once.
+/// Another look has found it, or no record can come any more.
+void AreaBook::take_over_last(AreaStates& states) {
+  for (auto& [name, file] : states.unrecorded_files) {
+    file.most_bytes = std::max(file.most_bytes, bytes_of(file.last));
+    for (const PageRange& range : std::exchange(file.last, {}).all())
+      file.pages.add(range);
+  }
+}
+
 void AreaBook::end(Host& host) {
+  take_over_last(host.tables.areas);
+  leave(host);
+}
+
+/// The same file in several processes is said once.
+void AreaBook::leave(Host& host) {
   AreaStates& states = host.tables.areas;
   if (sink_.has_dropped())
     states.stop_comparing();
+  if (states.named_before != nullptr) {
+    for (const PageRange& range : common(states.from_start, *states.named_before).all())
+      states.forget_unrecorded(range);
+  }
   for (const auto& [name, unrecorded] : states.unrecorded_files) {
     const auto known = files_.find(name);
     if (known == files_.end())

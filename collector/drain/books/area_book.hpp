@@ -9,8 +9,10 @@
 /// - files that the dynamic loader maps, and libc for itself: programs, libraries, locales, told by
 ///   their executable areas or by their content. What is no regular file, nor memory without a name
 /// - what a look meets while a record is on its way (AreaStates)
-/// - what a forked process has at its first look: it has its parent's address space
-/// - what only the last look has seen: the host may have ended inside the call that maps it
+/// - what a forked process has at its first look where a record has ever mapped something in the
+///   process that forked it, or where that process is not known
+/// - what only the last look has seen of a host that goes on: it may be inside the call that maps
+/// it
 /// - anything, once a record was dropped: its host is told only later
 #pragma once
 
@@ -35,8 +37,10 @@ class AreaBook {
   /// @return what is not mapped any more, though no record says so: MappingBook has it still.
   std::vector<PageRange> look(Host& host, std::size_t hosts);
   void note_missing(std::uint64_t bytes) { missing_bytes_ += bytes; }
-  /// The host has ended, or the recording has: no record will explain the rest.
+  /// The host has ended: no record will explain the rest.
   void end(Host& host);
+  /// The recording has ended before the host.
+  void leave(Host& host);
 
   /// Once all hosts have ended: now files are looked into, which may take any time.
   void put_into(trace::Loss& loss);
@@ -54,6 +58,7 @@ class AreaBook {
   File open_file(const Host& host, const MemoryArea& area);
   static bool is_of_runtime(const AreaFile& name, const File& file);
   void find_unrecorded(Host& host, const std::vector<MemoryArea>& areas);
+  static void take_over_last(AreaStates& states);
 
   EventSink& sink_;
   std::map<AreaFile, File> files_;

@@ -84,6 +84,11 @@ Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std:
   end_images_before(*host, at_ns);
   if (!host->is_forked())
     awaited_.arrived(host->numbers());
+  if (host->is_forked()) {
+    if (const Host* before = find_host(static_cast<std::uint32_t>(host->forked_from()),
+                                       static_cast<std::uint32_t>(host->forked_from() >> 32U)))
+      host->tables.areas.forked_from(before->tables.areas);
+  }
   if (const Host* parent = parent_of(*host)) {
     host->set_parent(*parent);
     if (host->is_forked()) {

@@ -17,6 +17,7 @@ Host::Host(const wire::SessionMap& session,
       own_pid_(session.process(slot).pid),
       own_parent_(session.process(slot).parent_pid),
       identity_(session.process(slot).identity),
+      forked_from_(session.process(slot).forked_from),
       is_forked_(session.process(slot).origin == wire::Origin::kForked) {
   facts_.pid = own_pid_;
   facts_.parent_pid = own_parent_;

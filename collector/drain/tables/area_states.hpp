@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 
 namespace tidemark {
 
@@ -14,8 +15,9 @@ namespace tidemark {
 /// stand still between the two for any time: so both lists are right in turn. What waits here for
 /// the other half is no loss.
 struct AreaStates {
-  /// Files that are mapped, though by the records they are not: munmap is on its way, or a fork has
-  /// left them to this process. They are forgotten once they are not mapped any more.
+  /// Files that are mapped, though by the records they are not: munmap is on its way, or the
+  /// process has them from the one that forked it. They are forgotten once they are not mapped any
+  /// more.
   PageRanges leaving;
   /// Of one file, what no record has named. One that still comes takes it out.
   struct UnrecordedFile {
@@ -28,14 +30,31 @@ struct AreaStates {
   /// What was not mapped at the last look, though by the records it was, and has not been named by
   /// a record since.
   PageRanges missing;
+  /// All that a record has ever named, here or in the processes that led here by fork: such a
+  /// process may have had it when it forked. Everything, where nothing can be said.
+  std::shared_ptr<PageRanges> named = std::make_shared<PageRanges>();
+  /// The same of the process that forked this one, where it is known, of now: a record may follow
+  /// the fork that its call was before.
+  std::shared_ptr<const PageRanges> named_before;
+  /// What the first look met of files that `named_before` did not have then.
+  PageRanges from_start;
   bool was_looked_at = false;
   bool has_gaps = false;  ///< Records were dropped: nothing can be compared.
   std::uint64_t next_look_ns = 0;
 
+  /// Before the first record of a process that `other` has forked.
+  void forked_from(const AreaStates& other) {
+    *named = *other.named;
+    named_before = other.named;
+  }
   /// By a record.
   void mapped(const PageRange& range) {
+    name(range);
     leaving.remove(range);
     missing.remove(range);
+    forget_unrecorded(range);
+  }
+  void forget_unrecorded(const PageRange& range) {
     if (unrecorded.remove(range) == 0)
       return;
     for (auto& [name, file] : unrecorded_files) {
@@ -50,15 +69,28 @@ struct AreaStates {
   }
   /// Records were dropped: what is known may be for want of them.
   void stop_comparing() {
+    const std::shared_ptr<PageRanges> mine = named;
     *this = {};
     has_gaps = true;
+    named = mine;
+    name(kEverything);
   }
   /// By a record, before the call.
   void goes(const Mapping& mapping) {
     const PageRange range{mapping.begin, mapping.end};
     missing.remove(range);
+    name(range);
     if (mapping.kind != Mapping::Kind::kAnon && mapping.kind != Mapping::Kind::kReserved)
       leaving.add(range);
+  }
+
+ private:
+  static constexpr PageRange kEverything{0, ~std::uint64_t{0}};
+  /// A program that maps here and there for hours is not followed for ever.
+  static constexpr std::size_t kMaxNamed = 4096;
+
+  void name(const PageRange& range) {
+    named->add(named->count() < kMaxNamed ? range : kEverything);
   }
 };
 

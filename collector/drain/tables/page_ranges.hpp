@@ -59,6 +59,7 @@ class PageRanges {
   }
   [[nodiscard]] std::vector<PageRange> all() const { return in({0, ~std::uint64_t{0}}); }
   [[nodiscard]] bool is_empty() const { return ranges_.empty(); }
+  [[nodiscard]] std::size_t count() const { return ranges_.iterative_size(); }
 
  private:
   using Interval = boost::icl::right_open_interval<std::uint64_t>;

@@ -8,6 +8,7 @@
 //   over          the file, into address space that libc's mmap has reserved
 //   unmapped      64 MiB of libc's mmap, unmapped
 //   in_child      the file, in a child that has the parent's own mapping of it
+//   at_fork       the same, before anybody can have looked at the child
 //   seen          the file, by libc's mmap; its half is unmapped, the rest moved, all by libc
 //   inherited     the same in the parent of a child that waits, and touches nothing
 #include <cstdio>
@@ -127,10 +128,11 @@ int main(int, char** arguments) {
     char* memory = map(kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
     std::memset(memory, 1, kBytes);
     instruction(SYS_munmap, reinterpret_cast<long>(memory), kBytes, 0, 0, 0);
-  } else if (how == "in_child") {
+  } else if (how == "in_child" || how == "at_fork") {
     map(bytes, PROT_READ, MAP_PRIVATE, file);
     in_child([&] {
-      wait_for_input();
+      if (how == "in_child")
+        wait_for_input();
       map_unseen(nullptr, bytes, PROT_READ, MAP_PRIVATE, file);
       wait_for_input();
     });

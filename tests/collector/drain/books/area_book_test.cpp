@@ -94,9 +94,15 @@ TEST_CASE("what only the last look has seen is not lost", "[assembler]") {
   host.look();
   host.map();
   host.look();
-  CHECK(host.unseen() == 0);
-  host.look();
-  CHECK(host.unseen() == kAreaBytes);
+  SECTION("while the process goes on") {
+    CHECK(host.unseen() == 0);
+    host.look();
+    CHECK(host.unseen() == kAreaBytes);
+  }
+  SECTION("unless that process has ended: no record can come any more") {
+    host.assembler().processes().end(*host.assembler().processes().hosts().at(0), host.now());
+    CHECK(host.unseen() == kAreaBytes);
+  }
 }
 
 TEST_CASE("a record that is on its way explains a file", "[assembler]") {
@@ -154,6 +160,52 @@ TEST_CASE("a forked process has what its parent had", "[assembler]") {
   look();
   look();
   CHECK(host.unseen() == (is_later ? kAreaBytes : 0));
+}
+
+TEST_CASE("of what a forked process begins with, what no record of its parent names is lost",
+          "[assembler]") {
+  MappedFile host("weights", true);
+  const bool is_known = GENERATE(true, false);
+  CAPTURE(is_known);
+  host.claim_slot(1, AssembledSession::kFirstPid);
+  RecordedThread parent(host, 1, 1, AssembledSession::kFirstPid);
+  host.map();
+  const auto fork = [&] {
+    if (is_known) {
+      const wire::SessionMap& session = host.AssembledSession::map();
+      session.process(0).forked_from =
+          std::uint64_t{session.process(1).generation.load()} << 32U | 1U;
+    }
+    host.begin_thread(2, 0, static_cast<std::uint32_t>(getpid()));
+  };
+  const auto look = [&] {
+    host.pass_time(1'000'000'000);
+    host.assembler().look_at_pages(*host.assembler().processes().hosts().back(), host.now());
+  };
+  const auto say_map = [&] {
+    parent.map(host.address(), kAreaBytes, {host.file, PROT_READ, MAP_PRIVATE, 0, 0});
+  };
+  SECTION("none") {
+    fork();
+    look();
+    look();
+    CHECK(host.unseen() == (is_known ? kAreaBytes : 0));
+  }
+  SECTION("one before the fork, and it has gone there since") {
+    say_map();
+    parent.unmap(host.address(), kAreaBytes);
+    fork();
+    look();
+    look();
+    CHECK(host.unseen() == 0);
+  }
+  SECTION("one that comes after the fork") {
+    fork();
+    look();
+    look();
+    say_map();
+    CHECK(host.unseen() == 0);
+  }
 }
 
 TEST_CASE("a mapping that is gone without a record goes at the second look", "[assembler]") {
