@@ -91,7 +91,7 @@ void Assembler::tell_rest() {
     origins_.end(*host);
     looks_.end(*host);
     values_.end(*host);
-    areas_.leave(*host);
+    areas_.stop_watching(*host);
   }
 }
 

@@ -23,8 +23,8 @@ namespace {
 // Two, as a thread may still look at the first while the second is in use.
 constinit wire::StackTable g_small_table{};
 constinit wire::StackTable g_large_table{};
-// What this image has claimed last: after a fork, what its parent had (ProcessSlot::forked_from).
-constinit std::uint64_t g_claim = 0;
+// Not wiped by a fork: a child finds its parent's here until it has its own.
+constinit wire::ProcessClaim g_last_claim{};
 
 bool map_stack_table(std::uint32_t process) {
   std::byte* base = map_window(wire::stack_table_offset(process), wire::kSmallStackTableBytes);
@@ -68,9 +68,8 @@ Claim claim_slot(wire::Origin origin) {
     slot.state_bytes = sizeof(ProcessState);
     slot.thread_state_bytes = sizeof(ThreadState);
     slot.code_table_address.store(0, std::memory_order_relaxed);
-    slot.forked_from = g_claim;
-    const std::uint64_t generation = slot.generation.fetch_add(1, std::memory_order_relaxed) + 1;
-    g_claim = generation << 32U | i;
+    slot.forked_from = g_last_claim;
+    g_last_claim = {i, slot.generation.fetch_add(1, std::memory_order_relaxed) + 1};
     slot.published.store(1, std::memory_order_release);
     g_process->slot = i;
     g_process->attached.store(ProcessState::kAttachedHere, std::memory_order_release);

@@ -123,6 +123,12 @@ enum class Origin : std::uint32_t { kStarted = 0, kForked = 1 };
 /// Before Linux 6.9 all pidfds share one inode, of another one.
 constexpr long kPidFileSystem = 0x50494446;
 
+/// One claim of a ProcessSlot, by its index and its generation then.
+struct ProcessClaim {
+  std::uint32_t slot;
+  std::uint32_t generation;  ///< 0: none.
+};
+
 /// One process image of the session. `state` goes kFree -> kAlive by the host's CAS, and back by
 /// the collector after the process has ended and its records were read. The host writes the rest.
 struct ProcessSlot {
@@ -156,9 +162,9 @@ struct ProcessSlot {
   /// The table of Python's code objects, which is not among the `private_bytes`. 0: none.
   std::atomic<std::uint64_t> code_table_address;
   std::atomic<std::uint64_t> code_table_bytes;
-  /// The claim that this image comes from by fork alone, whoever forked between them: its slot, and
-  /// from bit 32 on its generation. 0: none. Set with the fields before `published`.
-  std::uint64_t forked_from;
+  /// The nearest image with a claim that this one comes from by fork alone, whatever was forked
+  /// between them. Set with the fields before `published`.
+  ProcessClaim forked_from;
 };
 static_assert(sizeof(ProcessSlot) == 2 * kCacheLineBytes,
               "shared-memory layout is part of the protocol");

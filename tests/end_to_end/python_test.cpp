@@ -205,7 +205,7 @@ TEST_CASE_METHOD(Python, "a greenlet has the Python frames that it runs, and no 
   for (const std::string& python : pythons()) {
     CAPTURE(python);
     if (!has_module(python, "greenlet")) {
-      SKIP_TEST("" + python + " has no greenlet");
+      SKIP_TEST(python << " has no greenlet");
       continue;
     }
     const std::string frames = frames_of(python,

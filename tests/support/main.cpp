@@ -25,7 +25,7 @@ constexpr int kFailed = 1;
 constexpr int kSkipped = 4;  // ctest's SKIP_RETURN_CODE: the one that Catch2 3 tells it.
 
 bool g_case_has_failed = false;
-std::vector<std::string> g_skips;  // Why, one for each warning "SKIPPED: why".
+std::vector<std::string> g_skips;  // Why, one for each SKIP_TEST(why).
 
 class Watch : public Listener {
  public:

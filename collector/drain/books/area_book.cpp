@@ -109,16 +109,12 @@ std::uint64_t bytes_of(const PageRanges& pages) {
   return pages.bytes_in({0, ~std::uint64_t{0}});
 }
 
-/// `files` are what the first look at a forked process has met.
-void see_what_was_forked(AreaStates& states, const PageRanges& files) {
-  if (states.named_before == nullptr) {
-    states.leaving = files;
-    return;
-  }
-  states.leaving = common(files, *states.named_before);
-  states.from_start = files;
+/// @param files all that the first look at a forked process has found.
+void tell_inherited(AreaStates& states, const PageRanges& files) {
+  states.leaving = states.parent_named != nullptr ? common(files, *states.parent_named) : files;
+  states.not_from_parent = files;
   for (const PageRange& range : states.leaving.all())
-    states.from_start.remove(range);
+    states.not_from_parent.remove(range);
 }
 
 bool is_in_memory(const FileDescriptor& file) {
@@ -181,7 +177,7 @@ std::vector<PageRange> AreaBook::look(Host& host, std::size_t hosts) {
   if (!areas.empty()) {
     const PageRanges files = files_in(areas);
     if (!std::exchange(states.was_looked_at, true) && host.is_forked())
-      see_what_was_forked(states, files);
+      tell_inherited(states, files);
     states.leaving = common(states.leaving, files);
     find_unrecorded(host, areas);
     PageRanges missing = find_missing(host, all_of(areas));
@@ -197,7 +193,7 @@ std::vector<PageRange> AreaBook::look(Host& host, std::size_t hosts) {
 
 void AreaBook::find_unrecorded(Host& host, const std::vector<MemoryArea>& areas) {
   AreaStates& states = host.tables.areas;
-  take_over_last(states);
+  confirm_last(states);
   const std::set<AreaFile> programs = programs_in(areas);
   for (const MemoryArea& area : areas) {
     if (!may_be_a_file(area.name) || programs.contains(area.file))
@@ -226,8 +222,8 @@ void AreaBook::find_unrecorded(Host& host, const std::vector<MemoryArea>& areas)
   }
 }
 
-/// Another look has found it, or no record can come any more.
-void AreaBook::take_over_last(AreaStates& states) {
+/// No record in flight explains it: another look has come since, or its host has ended.
+void AreaBook::confirm_last(AreaStates& states) {
   for (auto& [name, file] : states.unrecorded_files) {
     file.most_bytes = std::max(file.most_bytes, bytes_of(file.last));
     for (const PageRange& range : std::exchange(file.last, {}).all())
@@ -236,17 +232,17 @@ void AreaBook::take_over_last(AreaStates& states) {
 }
 
 void AreaBook::end(Host& host) {
-  take_over_last(host.tables.areas);
-  leave(host);
+  confirm_last(host.tables.areas);
+  stop_watching(host);
 }
 
 /// The same file in several processes is said once.
-void AreaBook::leave(Host& host) {
+void AreaBook::stop_watching(Host& host) {
   AreaStates& states = host.tables.areas;
   if (sink_.has_dropped())
     states.stop_comparing();
-  if (states.named_before != nullptr) {
-    for (const PageRange& range : common(states.from_start, *states.named_before).all())
+  if (states.parent_named != nullptr) {
+    for (const PageRange& range : common(states.not_from_parent, *states.parent_named).all())
       states.forget_unrecorded(range);
   }
   for (const auto& [name, unrecorded] : states.unrecorded_files) {

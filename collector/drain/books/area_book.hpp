@@ -11,8 +11,8 @@
 /// - what a look meets while a record is on its way (AreaStates)
 /// - what a forked process has at its first look where a record has ever mapped something in the
 ///   process that forked it, or where that process is not known
-/// - what only the last look has seen of a host that goes on: it may be inside the call that maps
-/// it
+/// - what only the last look has seen of a host that outlives the recording: it may be inside the
+///   call that maps it
 /// - anything, once a record was dropped: its host is told only later
 #pragma once
 
@@ -39,8 +39,8 @@ class AreaBook {
   void note_missing(std::uint64_t bytes) { missing_bytes_ += bytes; }
   /// The host has ended: no record will explain the rest.
   void end(Host& host);
-  /// The recording has ended before the host.
-  void leave(Host& host);
+  /// The recording ends before the host: a record may have been on its way.
+  void stop_watching(Host& host);
 
   /// Once all hosts have ended: now files are looked into, which may take any time.
   void put_into(trace::Loss& loss);
@@ -58,7 +58,7 @@ class AreaBook {
   File open_file(const Host& host, const MemoryArea& area);
   static bool is_of_runtime(const AreaFile& name, const File& file);
   void find_unrecorded(Host& host, const std::vector<MemoryArea>& areas);
-  static void take_over_last(AreaStates& states);
+  static void confirm_last(AreaStates& states);
 
   EventSink& sink_;
   std::map<AreaFile, File> files_;

@@ -82,12 +82,11 @@ Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std:
     loader_bytes_ += kProgramStartBytes;
   // The same process again: an exec has put a new image in the old one's place.
   end_images_before(*host, at_ns);
-  if (!host->is_forked())
+  if (!host->is_forked()) {
     awaited_.arrived(host->numbers());
-  if (host->is_forked()) {
-    if (const Host* before = find_host(static_cast<std::uint32_t>(host->forked_from()),
-                                       static_cast<std::uint32_t>(host->forked_from() >> 32U)))
-      host->tables.areas.forked_from(before->tables.areas);
+  } else if (const auto [from, claim] = host->forked_from();
+             const Host* origin = find_host(from, claim)) {
+    host->tables.areas.forked_from(origin->tables.areas);
   }
   if (const Host* parent = parent_of(*host)) {
     host->set_parent(*parent);

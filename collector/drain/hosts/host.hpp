@@ -172,7 +172,7 @@ class Host {
   /// wire::ProcessSlot::identity.
   [[nodiscard]] std::uint64_t identity() const { return identity_; }
   /// wire::ProcessSlot::forked_from.
-  [[nodiscard]] std::uint64_t forked_from() const { return forked_from_; }
+  [[nodiscard]] const wire::ProcessClaim& forked_from() const { return forked_from_; }
 
   /// Takes what a search has found: the process, or that it may still be found.
   void settle(const HostSearch& found);
@@ -251,7 +251,7 @@ class Host {
   std::uint32_t own_pid_;
   std::uint32_t own_parent_;
   std::uint64_t identity_;
-  std::uint64_t forked_from_;
+  wire::ProcessClaim forked_from_;
   bool is_forked_;
   bool is_sought_ = false;
   bool is_guess_ = false;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 
 namespace tidemark {
 
@@ -30,14 +31,14 @@ struct AreaStates {
   /// What was not mapped at the last look, though by the records it was, and has not been named by
   /// a record since.
   PageRanges missing;
-  /// All that a record has ever named, here or in the processes that led here by fork: such a
-  /// process may have had it when it forked. Everything, where nothing can be said.
+  /// All that a record has ever named, here or in the processes that this one comes from by fork:
+  /// what a child may have from it. Everything, once it is too much or records were dropped.
   std::shared_ptr<PageRanges> named = std::make_shared<PageRanges>();
-  /// The same of the process that forked this one, where it is known, of now: a record may follow
-  /// the fork that its call was before.
-  std::shared_ptr<const PageRanges> named_before;
-  /// What the first look met of files that `named_before` did not have then.
-  PageRanges from_start;
+  /// `named` of the process that forked this one, as it is now: the record of a call may come after
+  /// the fork that the call was before. Null where that process is not known.
+  std::shared_ptr<const PageRanges> parent_named;
+  /// Files that were mapped at the first look, and that `parent_named` did not have then.
+  PageRanges not_from_parent;
   bool was_looked_at = false;
   bool has_gaps = false;  ///< Records were dropped: nothing can be compared.
   std::uint64_t next_look_ns = 0;
@@ -45,7 +46,7 @@ struct AreaStates {
   /// Before the first record of a process that `other` has forked.
   void forked_from(const AreaStates& other) {
     *named = *other.named;
-    named_before = other.named;
+    parent_named = other.named;
   }
   /// By a record.
   void mapped(const PageRange& range) {
@@ -69,10 +70,11 @@ struct AreaStates {
   }
   /// Records were dropped: what is known may be for want of them.
   void stop_comparing() {
-    const std::shared_ptr<PageRanges> mine = named;
+    // Children hold the very set.
+    std::shared_ptr<PageRanges> kept = std::move(named);
     *this = {};
     has_gaps = true;
-    named = mine;
+    named = std::move(kept);
     name(kEverything);
   }
   /// By a record, before the call.
@@ -86,8 +88,8 @@ struct AreaStates {
 
  private:
   static constexpr PageRange kEverything{0, ~std::uint64_t{0}};
-  /// A program that maps here and there for hours is not followed for ever.
-  static constexpr std::size_t kMaxNamed = 4096;
+  /// Ranges, after which all addresses are named: each fork copies them.
+  static constexpr std::size_t kMaxNamed = 1024;
 
   void name(const PageRange& range) {
     named->add(named->count() < kMaxNamed ? range : kEverything);

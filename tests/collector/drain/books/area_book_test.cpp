@@ -173,8 +173,7 @@ TEST_CASE("of what a forked process begins with, what no record of its parent na
   const auto fork = [&] {
     if (is_known) {
       const wire::SessionMap& session = host.AssembledSession::map();
-      session.process(0).forked_from =
-          std::uint64_t{session.process(1).generation.load()} << 32U | 1U;
+      session.process(0).forked_from = {1, session.process(1).generation.load()};
     }
     host.begin_thread(2, 0, static_cast<std::uint32_t>(getpid()));
   };
@@ -194,6 +193,16 @@ TEST_CASE("of what a forked process begins with, what no record of its parent na
   SECTION("one before the fork, and it has gone there since") {
     say_map();
     parent.unmap(host.address(), kAreaBytes);
+    fork();
+    look();
+    look();
+    CHECK(host.unseen() == 0);
+  }
+  SECTION("so many elsewhere that they are not followed any more") {
+    constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 44U;
+    for (std::uint64_t i = 0; i <= 1024; ++i)
+      parent.map(kElsewhere + 2 * i * kAreaBytes, kAreaBytes,
+                 {host.file, PROT_READ, MAP_PRIVATE, 0, 0});
     fork();
     look();
     look();
