@@ -256,6 +256,7 @@ constexpr std::array kExplanations{
                    "load_weights(); plan_activations();  // staging is gone by then"},
     Explanation{
         .kind = FindingKind::kPythonArenas,
+        .needs_model = false,
         .summary = "small objects of Python hold much of the peak",
         .meaning = "Lists, dicts, numbers and strings. CPython takes their memory in arenas of 256 "
                    "KiB or 1 MiB, so stacks name the line that happened to be short of an arena, "
@@ -296,6 +297,7 @@ constexpr std::array kExplanations{
                    "json::sax_parse(file, &builder);           // a value at a time"},
     Explanation{
         .kind = FindingKind::kRefused,
+        .needs_model = false,
         .summary = "an allocation failed shortly before the program did",
         .meaning = "The program asked for memory, got none, and ended with an error soon after: "
                    "most likely what it died of, which no peak shows.",

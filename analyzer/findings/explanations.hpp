@@ -11,6 +11,7 @@ namespace tidemark::analyzer {
 /// Texts without line breaks, but for the example.
 struct Explanation {
   FindingKind kind;
+  bool needs_model = true;  ///< Whether it is about a model that the program loads.
   const char* summary;     ///< One line of a list: no capital in front, no full stop.
   const char* meaning;     ///< What it is, and what it costs.
   const char* evidence;    ///< From which events it is told, and from which threshold on.

@@ -17,18 +17,18 @@ SIZED = ["preload", "collector", "analyzer", "gui"]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]*)"', re.MULTILINE)
 
 
-def read_table(text):
+def read_rows(text):
     """Folders in order, each with the set of folders that it may include."""
-    table, folder = {}, None
+    rows = []
     for line in text.splitlines():
         line = line.split("#")[0].rstrip()
         if not line:
             continue
         if not line[0].isspace():
             folder, line = line.split(":", 1)
-            table[folder] = set()
-        table[folder].update(line.split())
-    return table
+            rows.append((folder, set()))
+        rows[-1][1].update(line.split())
+    return rows
 
 
 def read_includes(root):
@@ -63,9 +63,13 @@ def circles(graph):
     return found
 
 
-def breaches(root, table):
+def breaches(root, text):
+    rows = read_rows(text)
+    table, order = dict(rows), [folder for folder, _ in rows]
     found, used, units = [], set(), {}
-    order = list(table)
+    for folder in table:
+        if order.count(folder) > 1:
+            found.append(f"layers.txt: {folder} has {order.count(folder)} lines, of which the last alone would count")
     for folder, allowed in table.items():
         for other in sorted(allowed):
             if other not in table:
@@ -117,6 +121,7 @@ def self_test():
         ("write it from the top", table, {"preload/low/c.cpp": '#include "a.hpp"\n'}),
         ("and does not: take it out", table + "preload/third: preload/high\n", {}),
         ("which stands below it", "preload/high: preload/low\npreload/low:\n", {}),
+        ("preload/low has 2 lines", table + "preload/low:\n", {}),
         ("preload/low has 17 units", table, {f"preload/low/{name}.cpp": "" for name in "bcdefghijklmnopq"}),
         ("which has no line", table + "preload/third: preload/nowhere\n", {}),
     ]
@@ -127,7 +132,7 @@ def self_test():
                 file = Path(folder, name)
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(content, encoding="utf-8")
-            found = breaches(Path(folder), read_table(text))
+            found = breaches(Path(folder), text)
         if not (any(expected in line for line in found) if expected else not found):
             print(f"expected '{expected or 'nothing'}', found {found}")
             status = 1
@@ -141,7 +146,7 @@ def main(words):
         print(__doc__, file=sys.stderr)
         return 2
     root = Path(words[0]).resolve()
-    found = breaches(root, read_table((root / "tests/support/layers.txt").read_text(encoding="utf-8")))
+    found = breaches(root, (root / "tests/support/layers.txt").read_text(encoding="utf-8"))
     print("\n".join(found) or "every include goes with the arrows")
     return 1 if found else 0
 

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -60,6 +62,16 @@ Error unknown(std::string_view name) {
                            name, nearest_word(name.substr(0, kMaxTyped), names))};
 }
 
+std::vector<std::string> kinds_without_model() {
+  std::vector<std::string> names;
+  for (const Explanation& about : explanations()) {
+    if (!about.needs_model) {
+      names.emplace_back(finding_name(about.kind));
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string explanation_list(const TextStyle& style) {
@@ -73,8 +85,9 @@ std::string explanation_list(const TextStyle& style) {
             about.summary + '\n';
   }
   return text +
-         "\nAll but python_arenas and refused are about a model that the program loads.\n"
-         "tidemark explain NAME says how it is told, and what helps.\n";
+         fmt::format("\nAll but {} are about a model that the program loads.\n"
+                     "tidemark explain NAME says how it is told, and what helps.\n",
+                     fmt::join(kinds_without_model(), " and "));
 }
 
 Result<std::string> explanation_text(std::string_view name, const TextStyle& style) {
