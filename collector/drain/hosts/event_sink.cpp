@@ -18,6 +18,13 @@ namespace {
 /// Of each kind; more count in full.
 constexpr std::size_t kMaxLookedAtMappings = 1024;
 
+void give_number(Host& host, const PageRange& pages, trace::AllocationNumber number) {
+  for (Mapping& mapping : host.tables.mappings.take(pages.begin, pages.end)) {
+    mapping.allocation = number;
+    host.tables.mappings.insert(mapping);
+  }
+}
+
 }  // namespace
 
 void EventSink::emit(const Source& source, Event& event) {
@@ -192,24 +199,12 @@ bool EventSink::await_look(const Source& source, const Mapping& wanted, std::uin
 }
 
 void EventSink::settle(Host& host, const UnseenMapping& unseen, const PageRanges& absent) {
-  const std::uint64_t bytes = absent.bytes_in(unseen.pages);
-  Event event = unseen.event;
-  event.at_ns = now_ns_;
-  event.size -= bytes;
-  const std::uint64_t number = unseen.is_counted ? unseen.allocation : emit_growth(host, event);
-  const auto change =
-      static_cast<std::int64_t>(event.size) - static_cast<std::int64_t>(unseen.counted_bytes);
-  if (unseen.is_counted && change != 0)
-    emit_resize(host, event.thread, event.lane, number, change);
-  host.tables.pages.gone.put(absent, unseen.pages, unseen.pages.begin);
-  for (Mapping& mapping : host.tables.mappings.take(unseen.pages.begin, unseen.pages.end)) {
-    mapping.allocation = number;
-    host.tables.mappings.insert(mapping);
-  }
-  if (bytes == 0 && host.tables.full.size() < kMaxLookedAtMappings) {
-    host.tables.full.push_back(unseen);
-    host.tables.full.back().allocation = number;
-  }
+  const std::uint64_t missing = absent.bytes_in(unseen.pages);
+  UnseenMapping settled = unseen;
+  count_part(host, settled, settled.pages.bytes() - missing);
+  host.tables.pages.gone.put(absent, settled.pages, settled.pages.begin);
+  if (missing == 0 && host.tables.full.size() < kMaxLookedAtMappings)
+    host.tables.full.push_back(std::move(settled));
 }
 
 void EventSink::settle_before_loss(Host& host, std::uint64_t bytes) {
@@ -274,19 +269,37 @@ void EventSink::count_touched(Host& host) {
 }
 
 void EventSink::count_part(Host& host, UnseenMapping& mapping, std::uint64_t bytes) {
-  if (bytes == mapping.counted_bytes)
-    return;
-  if (mapping.is_counted) {
-    emit_resize(host, mapping.event.thread, Lane::kAnon, mapping.allocation,
-                static_cast<std::int64_t>(bytes - mapping.counted_bytes));
-  } else {
+  if (!mapping.is_counted) {
     Event event = mapping.event;
     event.at_ns = now_ns_;
-    event.size = bytes;
+    // Readers leave small blocks out, but not empty ones, which may grow to any size.
+    event.size = bytes < wire::kLargeTouch ? 0 : bytes;
     mapping.allocation = emit_growth(host, event);
     mapping.is_counted = true;
+    mapping.counted_bytes = event.size;
+    give_number(host, mapping.pages, mapping.allocation);
   }
+  if (bytes != mapping.counted_bytes)
+    emit_resize(host, mapping.event.thread, Lane::kAnon, mapping.allocation,
+                static_cast<std::int64_t>(bytes - mapping.counted_bytes));
   mapping.counted_bytes = bytes;
+}
+
+void EventSink::count_named(Host& host, const PageRange& range) {
+  std::vector<PageRange> half_full;
+  for (UnseenMapping& mapping : host.tables.unseen) {
+    const PageRange part{std::max(range.begin, mapping.pages.begin),
+                         std::min(range.end, mapping.pages.end)};
+    if (part.begin >= part.end)
+      continue;
+    mapping.named_bytes += mapping.named.add(part);
+    if (mapping.named_bytes >= mapping.pages.bytes() / 2)
+      half_full.push_back(mapping.pages);
+    else
+      count_part(host, mapping, std::max(mapping.named_bytes, mapping.counted_bytes));
+  }
+  for (const PageRange& pages : half_full)
+    settle_all_in(host, pages, As::kFull);
 }
 
 void EventSink::settle_all_in(Host& host, const PageRange& range, As how) {

@@ -102,6 +102,13 @@ class EventSink {
     kFull,
     kGone,  ///< As much as can have been touched in so short a time.
   };
+  /// Of what is kept aside `range` is touched: it has a number from now on, and counts as far as it
+  /// was touched so. In full once that is half of it, as what is half full is taken for what it
+  /// will be.
+  void touch_in(Host& host, const PageRange& range) {
+    if (!host.tables.unseen.empty()) [[unlikely]]
+      count_named(host, range);
+  }
   /// All that were kept aside and lie in `range`.
   void settle_in(Host& host, const PageRange& range, As how) {
     if (!host.tables.unseen.empty()) [[unlikely]]
@@ -126,6 +133,7 @@ class EventSink {
   void settle_all_in(Host& host, const PageRange& range, As how);
   void settle_before_loss(Host& host, std::uint64_t bytes);
   void count_touched(Host& host);
+  void count_named(Host& host, const PageRange& range);
   void count_part(Host& host, UnseenMapping& mapping, std::uint64_t bytes);
   void append_resize(trace::ThreadId thread,
                      trace::Lane lane,

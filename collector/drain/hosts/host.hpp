@@ -41,14 +41,16 @@ struct PendingCall {
 };
 
 /// A large mapping that nobody has looked at so far. It is in no lane and has no number until a
-/// look says what of it was touched, or a record names it: then it counts in full. Where something
-/// goes beside it meanwhile, what is touched by then counts at once, and the rest waits on.
+/// look says what of it was touched. Of what a record names meanwhile, and of what is touched by
+/// the time that something goes beside it, it has a number and counts at once; the rest waits on.
 struct UnseenMapping {
   PageRange pages;
   trace::Event event;  ///< As it would be in full.
   std::uint64_t since_ns = 0;
   std::uint64_t allocation = 0;  ///< Once it is settled.
   std::uint64_t present = 0;     ///< By the look before.
+  PageRanges named;              ///< By records: reads, copies and fills went there.
+  std::uint64_t named_bytes = 0;
   std::uint64_t next_look_ns = 0;
   bool is_break = false;    ///< As Mapping has it.
   bool is_counted = false;  ///< In part: it has its number.

@@ -88,11 +88,11 @@ void PageBook::give_back(const Source& source, const PageRange& range, How how) 
 void PageBook::touch(const Source& source, std::uint64_t address, std::uint64_t bytes) {
   if (bytes == 0)
     return;
-  sink_.settle_in(*source.host, {address, address + bytes}, EventSink::As::kFull);
-  if (source.host->tables.pages.is_all_there())
-    return;
-  const std::uint64_t begin = address / wire::kPageBytes * wire::kPageBytes;
-  bring_back(*source.host, source.thread, {begin, wire::round_to_page(address + bytes)});
+  const PageRange range{address / wire::kPageBytes * wire::kPageBytes,
+                        wire::round_to_page(address + bytes)};
+  sink_.touch_in(*source.host, range);
+  if (!source.host->tables.pages.is_all_there())
+    bring_back(*source.host, source.thread, range);
 }
 
 void PageBook::bring_back(Host& host, trace::ThreadId thread, const PageRange& range) {

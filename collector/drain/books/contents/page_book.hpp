@@ -5,7 +5,7 @@
 /// anonymous memory from the look that finds them.
 ///
 /// And pages of large mappings that were never touched (EventSink::await_look): such a one comes
-/// into its lane with what a look finds in memory, or in full with the first record that names it.
+/// into its lane with what a look finds in memory, or before it with what records name of it.
 ///
 /// Absent pages leave their lane at the call that gives them back, exactly. They come again with
 /// the first large read or copy into them, exactly, or where a look at the process finds them

@@ -48,6 +48,19 @@ TEST_CASE("a large mapping that is never touched does not count", "[assembler]")
   CHECK(host.bytes(Lane::kAnon) < kLarge / 16);
 }
 
+TEST_CASE("what has little touched at its look begins empty, or readers would leave it out",
+          "[assembler]") {
+  OwnMemory host;
+  host.main.map(host.address, kLarge, anonymous());
+  host.touch(kPage);
+  host.look();
+  const std::uint64_t found = host.bytes(Lane::kAnon);
+  REQUIRE(found < wire::kLargeTouch);
+  CHECK(host.log().of_kind(EventKind::kAllocate).at(0).size == 0);
+  host.main.copy(host.address, kThere, kLarge / 4);
+  CHECK(host.bytes(Lane::kAnon) == kLarge / 4);
+}
+
 TEST_CASE("a new mapping is looked at before all else is", "[assembler]") {
   OwnMemory host;
   host.main.map(host.address, kLarge, anonymous());
@@ -236,18 +249,45 @@ TEST_CASE("a large mapping that is being filled waits until half of it is there"
   host.main.unmap(host.address, kLarge);
 }
 
-TEST_CASE("a large mapping that a record names counts in full", "[assembler]") {
+TEST_CASE("of a large mapping counts what a record names, and the rest waits for a look",
+          "[assembler]") {
+  constexpr std::uint64_t kNamed = kLarge / 8;
   const bool is_read_into = GENERATE(false, true);
   OwnMemory host;
   host.main.map(host.address, kLarge, anonymous());
   host.main.open(3, "/models/weights", 4'000);
-  if (is_read_into)
-    host.main.read_into(3, host.address + kPage, kPage);
-  else
-    host.main.copy(host.address + kPage, kThere, kPage);
-  CHECK(host.bytes(Lane::kAnon) == kLarge);
-  host.look();
-  CHECK(host.bytes(Lane::kAnon) == kLarge);
+  const auto fill = [&](std::uint64_t offset, std::uint64_t bytes) {
+    if (is_read_into)
+      host.main.read_into(3, host.address + offset, bytes);
+    else
+      host.main.copy(host.address + offset, kThere, bytes);
+  };
+  fill(0, kNamed);
+  CHECK(host.bytes(Lane::kAnon) == kNamed);
+  fill(kNamed / 2, kNamed);  // half of it over the one before
+  CHECK(host.bytes(Lane::kAnon) == kNamed / 2 * 3);
+  CHECK(host.log().of_kind(EventKind::kAllocate).size() == 1);
+  const std::uint64_t block =
+      host.log().of_kind(is_read_into ? EventKind::kRead : EventKind::kCopy).at(1).allocation;
+  CHECK(block != Mapping::kNoAllocation);
+  SECTION("the look finds no more") {
+    host.touch(kNamed / 2 * 3);
+    host.look();
+    CHECK(host.bytes(Lane::kAnon) == kNamed / 2 * 3);
+  }
+  SECTION("the look finds what a loop has touched") {
+    host.touch(kLarge / 3);
+    host.look();
+    host.look();
+    CHECK(host.bytes(Lane::kAnon) > kLarge / 4);
+    CHECK(host.bytes(Lane::kAnon) < kLarge / 2);
+  }
+  SECTION("it counts in full once it is half full") {
+    fill(kLarge / 4, kLarge / 2);
+    CHECK(host.bytes(Lane::kAnon) == kLarge);
+  }
+  host.main.unmap(host.address, kLarge);
+  CHECK(host.bytes(Lane::kAnon) < kLarge / 16);
 }
 
 TEST_CASE("pages that madvise gives back leave the lane, once", "[assembler]") {
@@ -377,7 +417,7 @@ TEST_CASE("what may be written has an allocation of its own after a mremap and a
 TEST_CASE("what counts in full and stands still counts what was touched", "[assembler]") {
   OwnMemory host;
   host.main.map(host.address, kLarge, anonymous());
-  host.main.fill(host.address, kPage);
+  host.main.fill(host.address, kLarge / 2);
   CHECK(host.bytes(Lane::kAnon) == kLarge);
   host.touch(kLarge / 8);
   host.look();
