@@ -113,6 +113,16 @@ bool has_weight_content(const FileUse& file) {
   return trace::is_one_of(file.content, trace::kWeightContents);
 }
 
+bool may_be_piece_of_weights(const FileUse& file) {
+  return !is_ruled_out(file) && !file.writable && file.content != kTextContent &&
+         !trace::is_one_of(file.content, trace::kForeignContents) &&
+         !is_foreign_by_name(file.path) && !begins_with_one_of(file.path, kSystemFolders);
+}
+
+bool is_of_a_language(const FileUse& file) {
+  return is_in_runtime(file.path);
+}
+
 bool is_archive_of_unknown(const FileUse& file) {
   return !is_ruled_out(file) && !file.writable && is_mere_archive(file) &&
          !has_weight_extension(file.path) && !begins_with_one_of(file.path, kSystemFolders) &&

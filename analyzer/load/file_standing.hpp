@@ -25,6 +25,13 @@ bool has_weight_extension(std::string_view path);
 /// True for a file whose bytes say that it holds weights (GGUF, safetensors, a PyTorch archive...).
 bool has_weight_content(const FileUse& file);
 
+/// True for what may be one of many files that together are weights, whatever its own name and
+/// content are, as long as they are not those of something else.
+bool may_be_piece_of_weights(const FileUse& file);
+
+/// True for what lies where a language keeps its own files (site-packages).
+bool is_of_a_language(const FileUse& file);
+
 /// True for an archive (zip, tar, gzip, ...) that is no model only because nothing says that it
 /// holds one.
 bool is_archive_of_unknown(const FileUse& file);

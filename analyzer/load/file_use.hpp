@@ -3,6 +3,7 @@
 
 #include "collector/trace/types/definitions.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,6 +42,10 @@ struct FileUse {
   std::vector<ReadingPoint> progress{};
 
   [[nodiscard]] bool used() const { return bytes_read + bytes_mapped > 0; }
+  /// Of its bytes, each counted once.
+  [[nodiscard]] std::uint64_t taken_bytes() const {
+    return size == 0 ? bytes_read : std::min(size, bytes_read + bytes_mapped);
+  }
   /// Bytes read or mapped until `ns`, to one in two hundred of all; exact at the end.
   [[nodiscard]] std::uint64_t bytes_until(std::uint64_t ns) const;
 };

@@ -1,5 +1,6 @@
 #include "analyzer/load/model_bytes.hpp"
 
+#include "analyzer/load/array_stores.hpp"
 #include "analyzer/load/file_standing.hpp"
 #include "analyzer/text/shown_text.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <system_error>
 
 namespace tidemark::analyzer {
@@ -16,11 +19,6 @@ namespace {
 
 constexpr std::uint64_t kMinModelFileBytes = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kShardFraction = 16;
-
-std::uint64_t counted_bytes(const FileUse& file) {
-  return file.size == 0 ? file.bytes_read
-                        : std::min(file.size, file.bytes_read + file.bytes_mapped);
-}
 
 /// Enough of it to load what is in it.
 bool is_taken(const FileUse& file) {
@@ -37,22 +35,34 @@ bool is_taken_in_part(const FileUse& file) {
          file.size >= kMinModelFileBytes && !is_taken(file);
 }
 
-std::vector<std::size_t> candidates(std::span<const FileUse> files) {
-  std::vector<std::size_t> found;
+/// A file that may be part of the model.
+struct Candidate {
+  std::size_t file = 0;  ///< Its index.
+  FileStanding standing = FileStanding::kUnknown;
+  std::uint64_t bytes = 0;     ///< That it counts with.
+  std::uint64_t together = 0;  ///< The same of all of its store (`ArrayStores`), or its own.
+};
+
+std::vector<Candidate> candidates(std::span<const FileUse> files) {
+  std::vector<Candidate> found;
+  const ArrayStores stores(files);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (is_candidate(files[i])) {
-      found.push_back(i);
+    const std::uint64_t in_store = stores.bytes_with(i);
+    if (in_store >= kMinModelFileBytes) {
+      found.push_back({i, std::max(standing_of(files[i]), FileStanding::kNamed),
+                       files[i].taken_bytes(), in_store});
+    } else if (is_candidate(files[i])) {
+      const std::uint64_t bytes = files[i].taken_bytes();
+      found.push_back({i, standing_of(files[i]), bytes, bytes});
     }
   }
   return found;
 }
 
-std::uint64_t largest_of(std::span<const std::size_t> found,
-                         std::span<const FileUse> files,
-                         FileStanding lowest) {
+std::uint64_t largest_of(std::span<const Candidate> found, FileStanding lowest) {
   std::uint64_t largest = 0;
-  for (const std::size_t i : found) {
-    largest = std::max(largest, standing_of(files[i]) >= lowest ? counted_bytes(files[i]) : 0);
+  for (const Candidate& candidate : found) {
+    largest = std::max(largest, candidate.standing >= lowest ? candidate.together : 0);
   }
   return largest;
 }
@@ -62,44 +72,48 @@ std::string_view folder_of(std::string_view path) {
 }
 
 /// Raw weights beside a file that describes them: `model.onnx.data`, or shards with endings only.
-bool is_beside_weights(const FileUse& file,
-                       std::span<const std::size_t> found,
+bool is_beside_weights(const Candidate& candidate,
+                       std::span<const Candidate> found,
                        std::span<const FileUse> files) {
-  return file.content.empty() && standing_of(file) == FileStanding::kNamed &&
-         std::ranges::any_of(found, [&](std::size_t i) {
-           return has_weight_content(files[i]) && folder_of(files[i].path) == folder_of(file.path);
+  const FileUse& file = files[candidate.file];
+  return file.content.empty() && candidate.standing == FileStanding::kNamed &&
+         std::ranges::any_of(found, [&](const Candidate& other) {
+           const FileUse& weights = files[other.file];
+           return has_weight_content(weights) && folder_of(weights.path) == folder_of(file.path);
          });
 }
 
 /// @return false where nothing is known by its content, or too little of all that looks like
 /// weights: then names decide.
-bool keep_known_weights(std::vector<std::size_t>& found, std::span<const FileUse> files) {
-  const std::uint64_t known = largest_of(found, files, FileStanding::kWeights);
-  if (known == 0 || known < largest_of(found, files, FileStanding::kNamed) / kShardFraction) {
+bool keep_known_weights(std::vector<Candidate>& found, std::span<const FileUse> files) {
+  const std::uint64_t known = largest_of(found, FileStanding::kWeights);
+  if (known == 0 || known < largest_of(found, FileStanding::kNamed) / kShardFraction) {
     return false;
   }
-  const std::vector<std::size_t> all = found;
-  std::erase_if(found, [&](std::size_t i) {
-    return standing_of(files[i]) != FileStanding::kWeights &&
-           !is_beside_weights(files[i], all, files);
+  const std::vector<Candidate> all = found;
+  std::erase_if(found, [&](const Candidate& candidate) {
+    return candidate.standing != FileStanding::kWeights &&
+           !is_beside_weights(candidate, all, files);
   });
   return true;
 }
 
-void keep_weights(std::vector<std::size_t>& found, std::span<const FileUse> files) {
+void keep_weights(std::vector<Candidate>& found, std::span<const FileUse> files) {
   if (keep_known_weights(found, files)) {
     return;
   }
-  const std::uint64_t largest = largest_of(found, files, FileStanding::kUnknown);
-  const auto is_small = [&](std::size_t i) {
-    return counted_bytes(files[i]) < largest / kShardFraction;
+  const std::uint64_t largest = largest_of(found, FileStanding::kUnknown);
+  const auto is_small = [&](const Candidate& candidate) {
+    return candidate.together < largest / kShardFraction;
   };
-  const auto is_named_so = [files](std::size_t i) {
-    return standing_of(files[i]) >= FileStanding::kNamed;
+  const auto is_named_so = [](const Candidate& candidate) {
+    return candidate.standing >= FileStanding::kNamed;
   };
   // A tokenizer named `.model` beside weights without an ending does not make them no weights.
-  if (std::ranges::any_of(found, [&](std::size_t i) { return is_named_so(i) && !is_small(i); })) {
-    std::erase_if(found, [&](std::size_t i) { return !is_named_so(i); });
+  if (std::ranges::any_of(found, [&](const Candidate& candidate) {
+        return is_named_so(candidate) && !is_small(candidate);
+      })) {
+    std::erase_if(found, [&](const Candidate& candidate) { return !is_named_so(candidate); });
   } else {
     std::erase_if(found, is_small);
   }
@@ -114,13 +128,68 @@ double times_read(const FileUse& file) {
   return file.size == 0 ? 0 : static_cast<double>(file.bytes_read) / static_cast<double>(file.size);
 }
 
+/// A folder that holds most of what was read and may be pieces of weights, in several files.
+struct FolderOfMany {
+  std::string_view path;  ///< Without the slash at its end.
+  std::uint64_t bytes = 0;
+  std::size_t files = 0;
+};
+
+std::optional<FolderOfMany> folder_of_many(std::span<const FileUse> files) {
+  constexpr std::size_t kMany = 4;
+  std::map<std::string_view, FolderOfMany> folders;
+  std::uint64_t all = 0;
+  for (const FileUse& file : files) {
+    if (!file.used() || !may_be_piece_of_weights(file) || is_of_a_language(file)) {
+      continue;
+    }
+    all += file.taken_bytes();
+    const std::string_view path = file.path;
+    for (std::size_t end = path.rfind('/'); end != 0 && end != path.npos;
+         end = path.rfind('/', end - 1)) {
+      FolderOfMany& folder = folders[path.substr(0, end)];
+      folder.bytes += file.taken_bytes();
+      ++folder.files;
+    }
+  }
+  // Of folders in each other the innermost, which has the longest path.
+  const FolderOfMany* best = nullptr;
+  for (auto& [path, folder] : folders) {
+    folder.path = path;
+    if (folder.files >= kMany && folder.bytes >= kMinModelFileBytes &&
+        folder.bytes >= all / 10 * 9 && (best == nullptr || path.size() > best->path.size())) {
+      best = &folder;
+    }
+  }
+  return best == nullptr ? std::nullopt : std::optional(*best);
+}
+
+/// All that was read or mapped below a folder.
+ModelBytes files_below(const std::string& folder, std::span<const FileUse> files) {
+  const std::string beginning = folder.ends_with('/') ? folder : folder + '/';
+  ModelBytes model;
+  model.source = ModelSource::kGiven;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (files[i].used() && files[i].path.starts_with(beginning)) {
+      model.bytes += std::max(files[i].size, files[i].taken_bytes());
+      model.files.push_back(i);
+    }
+  }
+  return model;
+}
+
+std::string read_again_text(const std::string& subject, const FileUse& file, const char* whose) {
+  return fmt::format("{} read {:.1f} times over: {} of {} {}", subject, times_read(file),
+                     format_size(file.bytes_read), whose, format_size(file.size));
+}
+
 std::string unpacked_text(const ModelBytes& model, std::span<const FileUse> files) {
   std::uint64_t unpacked = 0;
   for (const std::size_t i : model.files) {
     if (files[i].compressed && files[i].unpacked_bytes == 0) {
       return {};
     }
-    unpacked += files[i].compressed ? files[i].unpacked_bytes : counted_bytes(files[i]);
+    unpacked += files[i].compressed ? files[i].unpacked_bytes : files[i].taken_bytes();
   }
   return unpacked == 0 ? std::string() : fmt::format(", which unpack to {}", format_size(unpacked));
 }
@@ -128,15 +197,16 @@ std::string unpacked_text(const ModelBytes& model, std::span<const FileUse> file
 }  // namespace
 
 ModelBytes find_model_bytes(std::span<const FileUse> files) {
+  std::vector<Candidate> found = candidates(files);
+  keep_weights(found, files);
   ModelBytes model;
-  model.files = candidates(files);
-  keep_weights(model.files, files);
-  for (const std::size_t i : model.files) {
-    model.bytes += counted_bytes(files[i]);
+  for (const Candidate& candidate : found) {
+    model.files.push_back(candidate.file);
+    model.bytes += candidate.bytes;
   }
   model.source = model.files.empty() ? ModelSource::kUnknown : ModelSource::kFiles;
-  model.is_guess = model.is_known() && std::ranges::all_of(model.files, [&](std::size_t i) {
-                     return standing_of(files[i]) == FileStanding::kUnknown;
+  model.is_guess = model.is_known() && std::ranges::all_of(found, [](const Candidate& candidate) {
+                     return candidate.standing == FileStanding::kUnknown;
                    });
   return model;
 }
@@ -144,7 +214,7 @@ ModelBytes find_model_bytes(std::span<const FileUse> files) {
 bool is_model_compressed(const ModelBytes& model, std::span<const FileUse> files) {
   std::uint64_t packed = 0;
   for (const std::size_t i : model.files) {
-    packed += files[i].compressed ? counted_bytes(files[i]) : 0;
+    packed += files[i].compressed ? files[i].taken_bytes() : 0;
   }
   return packed > model.bytes / 2;
 }
@@ -160,11 +230,21 @@ std::vector<std::string> notes_on_model(const ModelBytes& model,
                                 model.files.size() == 1 ? "file's" : "files'",
                                 unpacked_text(model, files)));
   }
+  constexpr std::size_t kFewFiles = 4;
+  if (model.files.size() > kFewFiles) {
+    FileUse all;
+    for (const std::size_t i : model.files) {
+      all.size += files[i].size;
+      all.bytes_read += files[i].bytes_read;
+    }
+    if (times_read(all) >= kReadAgain) {
+      notes.push_back(read_again_text("the model's files were", all, "their"));
+    }
+    return notes;
+  }
   for (const std::size_t i : model.files) {
     if (times_read(files[i]) >= kReadAgain) {
-      notes.push_back(fmt::format("{} was read {:.1f} times over: {} of its {}", name_of(files[i]),
-                                  times_read(files[i]), format_size(files[i].bytes_read),
-                                  format_size(files[i].size)));
+      notes.push_back(read_again_text(name_of(files[i]) + " was", files[i], "its"));
     }
   }
   return notes;
@@ -205,6 +285,18 @@ std::string partly_read_sentence(std::span<const FileUse> files) {
       percent < 1 ? "less than 1" : fmt::format("{:.0f}", percent), file.path);
 }
 
+std::string folder_sentence(std::span<const FileUse> files) {
+  const auto folder = folder_of_many(files);
+  if (!folder) {
+    return {};
+  }
+  return fmt::format(
+      "{} of {} files in {} were read, none of them known as weights; --model {} says that they "
+      "are "
+      "the model",
+      format_size(folder->bytes), folder->files, folder->path, folder->path);
+}
+
 std::string archive_sentence(std::span<const FileUse> files) {
   const FileUse* largest = nullptr;
   for (const FileUse& file : files) {
@@ -235,8 +327,8 @@ std::string text_sentence(std::span<const FileUse> files) {
 }
 
 std::string missed_model_sentence(std::span<const FileUse> files) {
-  for (const auto sentence_of :
-       {partly_read_sentence, ruled_out_sentence, archive_sentence, text_sentence}) {
+  for (const auto sentence_of : {partly_read_sentence, ruled_out_sentence, folder_sentence,
+                                 archive_sentence, text_sentence}) {
     if (std::string sentence = sentence_of(files); !sentence.empty()) {
       return sentence;
     }
@@ -259,10 +351,18 @@ Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const Fi
       return ModelBytes{.bytes = file.size, .source = ModelSource::kGiven, .files = {i}};
     }
   }
+  if (ModelBytes below = files_below(shown_absolute, files); below.is_known()) {
+    return below;
+  }
+  if (std::filesystem::is_directory(text, error)) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("--model '{}' is a folder, and nothing in it was read", text)};
+  }
   const std::uintmax_t bytes = std::filesystem::file_size(text, error);
   if (error) {
-    return Error{ErrorCode::kUsage, fmt::format("--model '{}' is neither a size nor a file: {}",
-                                                text, error.message())};
+    return Error{ErrorCode::kUsage,
+                 fmt::format("--model '{}' is neither a size nor a file or folder: {}", text,
+                             error.message())};
   }
   return ModelBytes{.bytes = bytes, .source = ModelSource::kGiven, .files = {}};
 }

@@ -34,6 +34,8 @@ struct ModelBytes {
 ///    mapped.
 /// 2. A file counts with the bytes read plus the bytes mapped, but never with more than its size;
 ///    when its size is unknown (a pipe), with the bytes read.
+///    The files of a store of arrays (`ArrayStores`) are candidates together, whatever the size of
+///    each, and count below as one that holds arrays.
 /// 3. If candidates whose content is that of weights are there, and one counts with at least 1/16
 ///    of the largest that is named like weights, these are the model, and with them those of a
 ///    weight extension and unknown content that lie beside one.
@@ -64,6 +66,11 @@ std::string ruled_out_sentence(std::span<const FileUse> files);
 /// mapped, but to less than half; empty where there is none. For where W is unknown.
 std::string partly_read_sentence(std::span<const FileUse> files);
 
+/// `46.4 MiB of 40 files in /t/w.store were read, none of them known as weights; --model /t/w.store
+/// says that they are the model`, of the innermost folder that has nine tenths of all that was read
+/// and may be a part of weights; empty where there is none of four files. For where W is unknown.
+std::string folder_sentence(std::span<const FileUse> files);
+
 /// `backup.tar is an archive, and nothing says that it holds weights; --model /t/backup.tar says
 /// that it is the model`, of the largest archive of which a candidate's part was read; empty where
 /// there is none. For where W is unknown.
@@ -74,13 +81,13 @@ std::string archive_sentence(std::span<const FileUse> files);
 /// none but the system's. For where W is unknown.
 std::string text_sentence(std::span<const FileUse> files);
 
-/// The first of the four sentences above, for where W is unknown: the file that it would be, had it
+/// The first of the five sentences above, for where W is unknown: the file that it would be, had it
 /// been read whole, not been made by the program, or been known to hold weights.
 std::string missed_model_sentence(std::span<const FileUse> files);
 
-/// What `--model` says: a size, or a file, whose size is taken from the trace if it is in there,
-/// else from the disk.
-/// @return kUsage when the text is neither.
+/// What `--model` says: a size; a file, whose size is taken from the trace if it is in there, else
+/// from the disk; or a folder, of which the files that were read or mapped are the model.
+/// @return kUsage when the text is none of these.
 Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const FileUse> files);
 
 }  // namespace tidemark::analyzer

@@ -83,16 +83,17 @@ ValueCheck a_size() {
 ValueCheck size_or_file() {
   return [](const std::string& text) {
     std::error_code ignored;
-    return std::filesystem::is_regular_file(text, ignored) || analyzer::parse_size(text).ok()
+    return std::filesystem::is_regular_file(text, ignored) ||
+                   std::filesystem::is_directory(text, ignored) || analyzer::parse_size(text).ok()
                ? Refusal()
-               : fmt::format("'{}' is neither a size, as 5GiB, nor a file", text);
+               : fmt::format("'{}' is neither a size, as 5GiB, nor a file or folder", text);
   };
 }
 
 void add_model_to_read_with(Verb& verb, std::string& target, bool for_both) {
   add_model(verb, target)
-      .description(std::string("Size of the model, or its file") + (for_both ? ", for both" : "") +
-                   ";\nreplaces what was recorded");
+      .description(std::string("Size of the model, or its file or folder") +
+                   (for_both ? ", for both" : "") + ";\nreplaces what was recorded");
 }
 
 void add_frames(Verb& verb, std::string& target) {

@@ -131,6 +131,21 @@ TEST_CASE("the model can be given as a file, from the trace before the disk", "[
   CHECK(given_model_bytes(folder.file("w.bin"), files).value().bytes == 5);
 }
 
+TEST_CASE("the model can be given as a folder of which files were read", "[model_bytes]") {
+  const tidemark::tests::TemporaryFolder folder;
+  const std::vector files{read_file(folder.file("a"), 4 * kMiB, 2),
+                          read_file(folder.file("b/c"), 2 * kMiB, 0, 2 * kMiB),
+                          read_file(folder.file("unread"), 2 * kMiB, 0),
+                          read_file(folder.path() + ".other", 2 * kMiB, 2 * kMiB)};
+  const auto model = given_model_bytes(folder.path(), files);
+  REQUIRE(model.ok());
+  CHECK(model.value().bytes == 6 * kMiB);
+  CHECK(model.value().files == std::vector<std::size_t>{0, 1});
+  CHECK(given_model_bytes(folder.path() + '/', files).value().bytes == 6 * kMiB);
+  CHECK_THAT(given_model_bytes(folder.path(), {}).error().message,
+             Catch::Contains("is a folder, and nothing in it was read"));
+}
+
 TEST_CASE("a model that is neither size nor file is said to be so", "[model_bytes]") {
   const auto model = given_model_bytes("/no/such/file", {});
   REQUIRE_FALSE(model.ok());

@@ -187,6 +187,68 @@ TEST_CASE("text is no model, but how to say that it is one is told", "[model_cor
       text, {"/usr/share/dict/words", "/usr/local/lib/python3.13/pydoc_data/topics.py"}));
 }
 
+TEST_CASE("the chunks of an array store are the model together", "[model_corpus]") {
+  const auto [description, chunk] = GENERATE(table<std::string, std::string>({
+      {"/t/w.zarr/zarr.json", "/t/w.zarr/layer0/c/"},
+      {"/t/w.zarr/layer0/.zarray", "/t/w.zarr/layer0/0."},
+      {"/t/checkpoint/manifest.ocdbt", "/t/checkpoint/ocdbt.process_0/d/"},
+  }));
+  std::vector<FileUse> files{
+      {.path = description, .size = 400, .content = "text", .bytes_read = 400},
+      {.path = "/t/others.dat", .size = 8 << 20, .bytes_read = 8 << 20}};
+  for (int i = 0; i < 100; ++i) {
+    files.push_back({.path = chunk + std::to_string(i),
+                     .size = 256 << 10,
+                     .compressed = true,
+                     .content = "archive",
+                     .bytes_read = 256 << 10});
+  }
+  SECTION("each of them, and nothing else") {
+    const auto model = find_model_bytes(files);
+    CHECK(model.bytes == 25 << 20);
+    CHECK(model.files.size() == 100);
+    CHECK_FALSE(model.is_guess);
+    CHECK(is_model_compressed(model, files));
+  }
+  SECTION("but none that was written, or read to less than half") {
+    files[10].written = true;
+    files[11].bytes_read = 100;
+    CHECK(find_model_bytes(files).bytes == (25 << 20) - (512 << 10));
+  }
+  SECTION("where the store was not opened, size decides as ever") {
+    files[0].bytes_read = 0;
+    CHECK(find_model_bytes(files).bytes == 8 << 20);
+  }
+  SECTION("weights that are known by their content are the model") {
+    files.push_back(
+        {.path = "/t/w.gguf", .size = 40 << 20, .content = "gguf", .bytes_read = 40 << 20});
+    CHECK(find_model_bytes(files).bytes == 40 << 20);
+  }
+}
+
+TEST_CASE("many files of unknown content are no model, but their folder is told",
+          "[model_corpus]") {
+  std::vector<FileUse> files{
+      {.path = "/usr/lib/python3/os.py", .size = 9 << 20, .bytes_read = 9 << 20}};
+  for (int i = 0; i < 100; ++i) {
+    files.push_back({.path = "/t/w.store/part" + std::to_string(i % 4) + '/' + std::to_string(i),
+                     .size = 256 << 10,
+                     .bytes_read = 256 << 10});
+  }
+  CHECK_FALSE(find_model_bytes(files).is_known());
+  CHECK(missed_model_sentence(files) ==
+        "25.0 MiB of 100 files in /t/w.store were read, none of them known as weights; "
+        "--model /t/w.store says that they are the model");
+  const auto given = given_model_bytes("/t/w.store", files);
+  REQUIRE(given.ok());
+  CHECK(given.value().bytes == 25 << 20);
+  CHECK(given.value().files.size() == 100);
+  CHECK(given_model_bytes("/t/w.stor", files).error().message.find("nor a file or folder") !=
+        std::string::npos);
+  files.resize(4);
+  CHECK(missed_model_sentence(files).empty());
+}
+
 TEST_CASE("a model that is packed is said to be", "[model_corpus]") {
   std::vector files{FileUse{.path = "/m/w.npz",
                             .size = 20 << 20,
@@ -215,6 +277,13 @@ TEST_CASE("a model that is read more than once is said to be", "[model_corpus]")
         std::vector<std::string>{"w.gguf was read 2.0 times over: 40.0 MiB of its 20.0 MiB"});
   files[0].bytes_read = 21 << 20;
   CHECK(notes_on_model(model, files, 1).empty());
+  SECTION("of many files once") {
+    files.assign(10, files[0]);
+    files[3].bytes_read = 150 << 20;
+    CHECK(notes_on_model(find_model_bytes(files), files, 1) ==
+          std::vector<std::string>{
+              "the model's files were read 1.7 times over: 339.0 MiB of their 200.0 MiB"});
+  }
 }
 
 TEST_CASE("files beside shared libraries whose code ran are no weights without a reason to be",

@@ -1,0 +1,28 @@
+/// Arrays that are kept as a folder of many files, none of which need look like weights: Zarr
+/// (https://zarr-specs.readthedocs.io), and the OCDBT of TensorStore, in which Orbax saves what JAX
+/// trains (https://google.github.io/tensorstore/kvstore/ocdbt).
+#pragma once
+
+#include "analyzer/load/file_use.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// A store is known by the file that describes it (`zarr.json`, `.zarray`, `manifest.ocdbt`), which
+/// the program has read: all below the highest folder that has one is the store's.
+class ArrayStores {
+ public:
+  explicit ArrayStores(std::span<const FileUse> files);
+  /// What the program took of the store that this file is a part of; 0 where it is of none, or
+  /// where it cannot be weights: text, what was written, what it took less than half of.
+  [[nodiscard]] std::uint64_t bytes_with(std::size_t file) const { return bytes_with_[file]; }
+
+ private:
+  std::vector<std::uint64_t> bytes_with_;  ///< By file.
+};
+
+}  // namespace tidemark::analyzer
