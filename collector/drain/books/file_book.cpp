@@ -90,6 +90,8 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
       sink_.writer().update_file(id, known_[i].facts);
       for (trace::Tensor& tensor : opened.tensors) {
         tensor.file = id;
+        if (const std::string& path = known_[i].facts.path; tensor.name.empty())
+          tensor.name = path.substr(path.find_last_of('/') + 1);
         sink_.writer().add_tensor(tensor);
       }
       if (is_plain)

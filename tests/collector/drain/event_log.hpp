@@ -50,6 +50,7 @@ class EventLog : public trace::TraceWriter {
   trace::PackedId add_packed(const trace::PackedMatch& packed) override;
   [[nodiscard]] const std::vector<trace::Look>& looks() const { return looks_; }
   [[nodiscard]] const std::vector<trace::Origin>& origins() const { return origins_; }
+  [[nodiscard]] const std::vector<trace::Tensor>& tensors() const { return tensors_; }
   [[nodiscard]] const std::vector<trace::ValueMatch>& matches() const { return matches_; }
   [[nodiscard]] const std::vector<trace::ValueMismatch>& mismatches() const { return mismatches_; }
   [[nodiscard]] const std::vector<trace::PackedMatch>& packed() const { return packed_; }

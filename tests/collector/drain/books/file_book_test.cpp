@@ -78,8 +78,11 @@ std::string archive_of(const std::string& name, const std::string& array) {
 /// A host that read the archive, and has a block of float64.
 struct UnpackingHost : tests::OwnMemory {
   void read_archive(const std::vector<float>& values) {
-    const std::string path = folder.file("weights.npz");
-    std::ofstream(path, std::ios::binary) << archive_of("w.npy", array_of(values));
+    read_file("weights.npz", archive_of("w.npy", array_of(values)));
+  }
+  void read_file(const std::string& name, const std::string& bytes) {
+    const std::string path = folder.file(name);
+    std::ofstream(path, std::ios::binary) << bytes;
     struct stat status {};
     REQUIRE(::stat(path.c_str(), &status) == 0);
     main.open(kArchive, path, static_cast<std::uint64_t>(status.st_size), status.st_dev,
@@ -120,6 +123,14 @@ TEST_CASE("a block with the values of a compressed array is told as its tensor",
   REQUIRE(host.matches().size() == 1);
   CHECK(host.matches()[0].type == "f64");
   CHECK(host.matches()[0].offset == 128);
+}
+
+TEST_CASE("an array that has no name in its file is called as the file", "[file_book]") {
+  UnpackingHost host;
+  host.read_file("embedding.npy", array_of(array_values(5)));
+  host.assembler().files().look_into_files(0);
+  REQUIRE(host.log().tensors().size() == 1);
+  CHECK(host.log().tensors()[0].name == "embedding.npy");
 }
 
 TEST_CASE("a block with other values than a compressed array is none of its", "[file_book]") {
