@@ -4,10 +4,11 @@
 #include "preload/hooks/files.hpp"
 
 #include "preload/entry_points/export.hpp"
+#include "preload/entry_points/stream.hpp"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/uio.h>
 
 namespace preload = tidemark::preload;
@@ -15,13 +16,7 @@ namespace real = tidemark::real;
 
 namespace {
 
-/// fileno without its errno: a stream over memory has no descriptor, and says so there.
-int descriptor_of(FILE* stream) {
-  const int before = errno;
-  const int descriptor = fileno_unlocked(stream);
-  errno = before;
-  return descriptor;
-}
+using preload::descriptor_of;
 
 bool takes_mode(int flags) {
   return (flags & (O_CREAT | O_TMPFILE)) != 0;
@@ -36,6 +31,12 @@ FILE* opened(FILE* stream, const char* path, const tidemark::unwind::FrameState&
   if (stream != nullptr)
     preload::record_open(descriptor_of(stream), path, caller);
   return stream;
+}
+
+/// A stream is about to lose its descriptor.
+void goes(FILE* stream) {
+  preload::record_close(descriptor_of(stream));
+  preload::count_unreturned(preload::StreamBuffer(stream).unreturned());
 }
 
 /// What Python's os.dup and NumPy's fromfile duplicate a descriptor with.
@@ -74,11 +75,6 @@ std::uint64_t as_offset(off_t offset) {
   return static_cast<std::uint64_t>(offset);
 }
 
-/// What a stream has taken from its file, and not given out: by glibc's public struct FILE.
-std::uint64_t read_ahead(const FILE* stream) {
-  return static_cast<std::uint64_t>(stream->_IO_read_end - stream->_IO_read_ptr);
-}
-
 std::size_t items_read(FILE* stream,
                        const void* to,
                        std::uint64_t resident_share,
@@ -93,10 +89,41 @@ std::size_t items_read(FILE* stream,
                          {.destination = to,
                           .bytes = static_cast<ssize_t>(size * items),
                           .offset = is_whole ? kAtPosition : preload::kNoOffset,
-                          .read_ahead = read_ahead(stream),
+                          .read_ahead = static_cast<std::uint64_t>(preload::read_ahead(stream)),
                           .resident_share = resident_share},
                          caller);
   return items;
+}
+
+/// After a line, or a part of one.
+void line_read(FILE* stream,
+               const char* line,
+               ssize_t bytes,
+               const tidemark::unwind::FrameState& caller) {
+  if (bytes > 0)
+    preload::record_read(descriptor_of(stream),
+                         {.destination = line,
+                          .bytes = bytes,
+                          .offset = kAtPosition,
+                          .read_ahead = static_cast<std::uint64_t>(preload::read_ahead(stream))},
+                         caller);
+}
+
+/// What fgets and its kin return: nullptr, or the line, which ends at its first zero for whoever
+/// uses it.
+char* line_read(FILE* stream, char* line, const tidemark::unwind::FrameState& caller) {
+  if (line != nullptr)
+    line_read(stream, line, static_cast<ssize_t>(strlen(line)), caller);
+  return line;
+}
+
+ssize_t line_read(FILE* stream,
+                  char* const* line,
+                  ssize_t bytes,
+                  const tidemark::unwind::FrameState& caller) {
+  if (bytes > 0)
+    line_read(stream, *line, bytes, caller);
+  return bytes;
 }
 
 std::uint64_t destination_of(FILE* stream, const void* to, std::size_t size, std::size_t count) {
@@ -180,12 +207,12 @@ TIDEMARK_EXPORT FILE* fopen64(const char* path, const char* mode) {
 }
 TIDEMARK_EXPORT FILE* freopen(const char* path, const char* mode, FILE* stream) {
   real::need();
-  preload::record_close(descriptor_of(stream));
+  goes(stream);
   return opened(real::freopen(path, mode, stream), path, TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT FILE* freopen64(const char* path, const char* mode, FILE* stream) {
   real::need();
-  preload::record_close(descriptor_of(stream));
+  goes(stream);
   return opened(real::freopen(path, mode, stream), path, TIDEMARK_CALLER);
 }
 
@@ -196,7 +223,7 @@ TIDEMARK_EXPORT int close(int fd) {
 }
 TIDEMARK_EXPORT int fclose(FILE* stream) {
   real::need();
-  preload::record_close(descriptor_of(stream));
+  goes(stream);
   return real::fclose(stream);
 }
 TIDEMARK_EXPORT int dup(int fd) {
@@ -318,6 +345,36 @@ TIDEMARK_EXPORT std::size_t __fread_unlocked_chk(
   const std::uint64_t resident = destination_of(stream, to, size, count);
   return items_read(stream, to, resident, size, count,
                     real::__fread_unlocked_chk(to, room, size, count, stream), TIDEMARK_CALLER);
+}
+
+TIDEMARK_EXPORT char* fgets(char* line, int size, FILE* stream) {
+  real::need();
+  return line_read(stream, real::fgets(line, size, stream), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT char* fgets_unlocked(char* line, int size, FILE* stream) {
+  real::need();
+  return line_read(stream, real::fgets_unlocked(line, size, stream), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT char* __fgets_chk(char* line, std::size_t room, int size, FILE* stream) {
+  real::need();
+  return line_read(stream, real::__fgets_chk(line, room, size, stream), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT char* __fgets_unlocked_chk(char* line, std::size_t room, int size, FILE* stream) {
+  real::need();
+  return line_read(stream, real::__fgets_unlocked_chk(line, room, size, stream), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT ssize_t getline(char** line, std::size_t* size, FILE* stream) {
+  real::need();
+  return line_read(stream, line, real::getdelim(line, size, '\n', stream), TIDEMARK_CALLER);
+}
+TIDEMARK_EXPORT ssize_t getdelim(char** line, std::size_t* size, int end, FILE* stream) {
+  real::need();
+  return line_read(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
+}
+/// What getline is in optimised code, by <bits/stdio.h>.
+TIDEMARK_EXPORT ssize_t __getdelim(char** line, std::size_t* size, int end, FILE* stream) {
+  real::need();
+  return line_read(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT int posix_fadvise(int fd, off_t offset, off_t length, int advice) {

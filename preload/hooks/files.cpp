@@ -253,6 +253,11 @@ Record read_record(int descriptor, const ReadDone& done, std::uint32_t stack) {
   count_read(done.bytes);
 }
 
+void count_unreturned(std::int64_t bytes) {
+  if (bytes != 0)
+    count_read(bytes);
+}
+
 void record_read_parts(int descriptor,
                        const iovec* parts,
                        int count,

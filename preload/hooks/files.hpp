@@ -61,6 +61,10 @@ void record_read_parts(int descriptor,
                        std::uint64_t offset,
                        const unwind::FrameState& caller);
 
+/// Bytes that a stream took from its file, and that no read returns; below zero: that reads return
+/// once more.
+void count_unreturned(std::int64_t bytes);
+
 /// After a splice: the kernel does not count it with the reads.
 void record_splice(int descriptor, ssize_t bytes, const unwind::FrameState& caller);
 

@@ -47,6 +47,10 @@
   HOOK(FILE*, freopen, (const char*, const char*, FILE*))                                        \
   HOOK(int, close, (int))                                                                        \
   HOOK(int, fclose, (FILE*))                                                                     \
+  HOOK(int, fseek, (FILE*, long, int))                                                           \
+  HOOK(int, fseeko, (FILE*, off_t, int))                                                         \
+  HOOK(int, fsetpos, (FILE*, const fpos_t*))                                                     \
+  HOOK(void, rewind, (FILE*))                                                                    \
   HOOK(int, dup, (int))                                                                          \
   HOOK(int, dup2, (int, int))                                                                    \
   HOOK(int, dup3, (int, int, int))                                                               \
@@ -62,6 +66,11 @@
   HOOK(std::size_t, fread_unlocked, (void*, std::size_t, std::size_t, FILE*))                    \
   HOOK(std::size_t, __fread_chk, (void*, std::size_t, std::size_t, std::size_t, FILE*))          \
   HOOK(std::size_t, __fread_unlocked_chk, (void*, std::size_t, std::size_t, std::size_t, FILE*)) \
+  HOOK(char*, fgets, (char*, int, FILE*))                                                        \
+  HOOK(char*, fgets_unlocked, (char*, int, FILE*))                                               \
+  HOOK(char*, __fgets_chk, (char*, std::size_t, int, FILE*))                                     \
+  HOOK(char*, __fgets_unlocked_chk, (char*, std::size_t, int, FILE*))                            \
+  HOOK(ssize_t, getdelim, (char**, std::size_t*, int, FILE*))                                    \
   HOOK(int, posix_fadvise, (int, off_t, off_t, int))                                             \
   HOOK(ssize_t, sendfile, (int, int, off_t*, std::size_t))                                       \
   HOOK(ssize_t, copy_file_range, (int, off64_t*, int, off64_t*, std::size_t, unsigned))          \

@@ -281,6 +281,31 @@ TEST_CASE_METHOD(EndToEnd, "reads that nobody could see are counted as lost") {
   CHECK_FALSE(loss.hides_memory());
 }
 
+TEST_CASE_METHOD(EndToEnd, "what a stream takes and throws away is no lost read") {
+  const std::string how = GENERATE("far", "near", "closed");
+  CAPTURE(how);
+  const std::string file = a_file_of(4 * kMiB, "weights.bin");
+  const Recording recording = record_unchanged(host("seeks_in_streams", {how, file}));
+  CHECK(recording.events.loss().reads_unseen_bytes < kMiB / 8);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a file that is read line by line is read") {
+  std::string text;
+  for (int i = 0; i < 300'000; ++i)
+    text += "word" + std::to_string(i) + " 0.25\n";
+  const std::string file = a_file_with(text, "vectors.txt");
+  const Recording recording = record_unchanged(host("seeks_in_streams", {"lines", file}));
+  CHECK(recording.events.bytes_read(file) == text.size());
+  CHECK(recording.events.loss().reads_unseen_bytes == 0);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a lost read is one, however often a stream reads the same bytes") {
+  const std::string file = a_file_of(4 * kMiB, "weights.bin");
+  const Recording recording = record(host("seeks_in_streams", {"hidden", file}));
+  CHECK(recording.events.loss().reads_unseen_bytes >= 4 * kMiB);
+  CHECK(recording.events.loss().reads_unseen_bytes < 4 * kMiB + kMiB / 8);
+}
+
 TEST_CASE_METHOD(EndToEnd, "what loading many programs takes is no lost read") {
   const Recording recording = record_unchanged(
       Words{"/bin/sh", "-c", "i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done"});

@@ -27,6 +27,8 @@ int main() {
   char bytes[16];
   iovec piece{bytes, sizeof bytes};
   std::FILE* stream = nullptr;
+  char* line = nullptr;
+  std::size_t line_size = 0;
   std::setvbuf(stdout, nullptr, _IONBF, 0);
   AFTER(block = std::malloc(100));
   AFTER(block = std::realloc(block, 100000));
@@ -61,6 +63,11 @@ int main() {
   AFTER(fopen("/nowhere/at/all", "r"));
   AFTER(stream = fopen("/proc/self/exe", "r"));
   AFTER((void)!fread(bytes, 1, 1, stream));
+  AFTER((void)!fgets(bytes, 2, stream));
+  AFTER((void)!getline(&line, &line_size, stream));
+  AFTER(fseek(stream, 8192, SEEK_SET));
+  AFTER(fseek(stream, -1, SEEK_SET));
+  AFTER(rewind(stream));
   AFTER(fclose(stream));
   AFTER((void)!read(-1, bytes, 1));
   AFTER(execl("/nowhere/at/all", "all", nullptr));
