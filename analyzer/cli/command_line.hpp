@@ -9,10 +9,10 @@
 #include "analyzer/cli/verbs/reading/export_command.hpp"
 #include "analyzer/cli/verbs/reading/plot_command.hpp"
 #include "analyzer/cli/verbs/reading/report_command.hpp"
-#include "analyzer/cli/verbs/recording/view_command.hpp"
 #include "analyzer/cli/verbs/recording/compare_command.hpp"
 #include "analyzer/cli/verbs/recording/marks_command.hpp"
 #include "analyzer/cli/verbs/recording/record_command.hpp"
+#include "analyzer/cli/verbs/recording/view_command.hpp"
 #include "collector/trace/types/result.hpp"
 
 #include <string>

@@ -12,13 +12,13 @@ namespace tidemark::analyzer {
 struct Explanation {
   FindingKind kind;
   bool needs_model = true;  ///< Whether it is about a model that the program loads.
-  const char* summary;     ///< One line of a list: no capital in front, no full stop.
-  const char* meaning;     ///< What it is, and what it costs.
-  const char* evidence;    ///< From which events it is told, and from which threshold on.
-  const char* not_blamed;  ///< What looks like it, and is left alone.
-  const char* advice;      ///< What helps, in the few words that stand beside a finding.
-  const char* remedies;    ///< The same at length.
-  const char* example;     ///< A line of code before, one after it; empty where none helps.
+  const char* summary;      ///< One line of a list: no capital in front, no full stop.
+  const char* meaning;      ///< What it is, and what it costs.
+  const char* evidence;     ///< From which events it is told, and from which threshold on.
+  const char* not_blamed;   ///< What looks like it, and is left alone.
+  const char* advice;       ///< What helps, in the few words that stand beside a finding.
+  const char* remedies;     ///< The same at length.
+  const char* example;      ///< A line of code before, one after it; empty where none helps.
 };
 
 /// In the order of FindingKind.

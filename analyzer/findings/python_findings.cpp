@@ -43,13 +43,12 @@ void find_python_arenas(LoadedTrace& trace, const LoadFacts& load, std::vector<F
   if (arenas.bytes < telling) {
     return;
   }
-  std::vector<NamedFrame> frames = named_stack(trace.definitions(), arenas.largest);
-  findings.push_back({.kind = FindingKind::kPythonArenas,
-                      .title = "small Python objects",
-                      .sentence = sentence_of(arenas, frames),
-                      .bytes = arenas.bytes,
-                      .at_ns = load.peak.at.at_ns,
-                      .frames = std::move(frames)});
+  Finding finding{.kind = FindingKind::kPythonArenas, .title = "small Python objects"};
+  finding.bytes = arenas.bytes;
+  finding.at_ns = load.peak.at.at_ns;
+  finding.frames = named_stack(trace.definitions(), arenas.largest);
+  finding.sentence = sentence_of(arenas, finding.frames);
+  findings.push_back(std::move(finding));
 }
 
 }  // namespace tidemark::analyzer

@@ -34,8 +34,9 @@ std::string_view lane_suffix(trace::Lane lane) {
 
 std::string footprint_text() {
   std::string text;
-  for (const trace::Lane lane : trace::kFootprintLanes)
+  for (const trace::Lane lane : trace::kFootprintLanes) {
     text += (text.empty() ? "" : " + ") + std::string(trace::key_of(lane));
+  }
   return text;
 }
 

@@ -148,8 +148,8 @@ struct ProcessSlot {
   std::atomic<std::uint32_t> stack_generation;
   /// Written by the host: the generation that it waits for, because the table is full.
   std::atomic<std::uint32_t> wanted_generation;
-  /// What read and its kin returned, from whatever descriptor, and what streams took and threw away:
-  /// as the kernel counts `rchar`.
+  /// What read and its kin returned, from whatever descriptor, and what streams took and threw
+  /// away: as the kernel counts `rchar`.
   std::atomic<std::uint64_t> bytes_read;
   /// Inode of a pidfd of the process: the same in every pid namespace and never given again, from
   /// Linux 6.9 on. 0: not known: an older kernel,

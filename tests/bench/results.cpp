@@ -75,18 +75,19 @@ std::string sampled_table(const Results& results) {
   Table programs({"--sample 512KiB, programs", "all stacks, wall x", "sampled, wall x",
                   "all stacks, CPU x", "sampled, CPU x"});
   for (const ProgramRow& row : results.programs) {
-    if (row.has(Profiler::kSampled))
+    if (row.has(Profiler::kSampled)) {
       programs.add({row.name, ratio(row.wall_ratio(Profiler::kTidemark)),
                     ratio(row.wall_ratio(Profiler::kSampled)),
                     ratio(row.cpu_ratio(Profiler::kTidemark)),
                     ratio(row.cpu_ratio(Profiler::kSampled))});
+    }
   }
   Table pairs({"--sample 512KiB, ns a pair and thread", "all stacks +", "sampled +",
                "(CPU alone:) all stacks +", "sampled +", "collector, ns an event", "sampled",
                "bytes an event", "sampled"});
   for (const auto& rows : {results.lifetimes, results.pairs}) {
     for (const PairRow& row : rows) {
-      if (row.has(Profiler::kSampled))
+      if (row.has(Profiler::kSampled)) {
         pairs.add({row.name(), ns(row.added(Profiler::kTidemark)),
                    ns(row.added(Profiler::kSampled)), ns(row.added_cpu(Profiler::kTidemark)),
                    ns(row.added_cpu(Profiler::kSampled)),
@@ -94,6 +95,7 @@ std::string sampled_table(const Results& results) {
                    ns(row.costs.at(Profiler::kSampled).collector_cpu),
                    fmt::format("{:.2f}", row.costs.at(Profiler::kTidemark).bytes_per_event),
                    fmt::format("{:.2f}", row.costs.at(Profiler::kSampled).bytes_per_event)});
+      }
     }
   }
   return (programs.empty() ? "" : '\n' + programs.text()) +
@@ -160,7 +162,7 @@ nlohmann::ordered_json tour_json(const TourCost& cost) {
   nlohmann::ordered_json json{{"events", cost.events},
                               {"first_picture_ms", cost.first_picture_ms},
                               {"max_rss_bytes", cost.max_rss}};
-  for (const TourLeg& leg : cost.legs)
+  for (const TourLeg& leg : cost.legs) {
     json["legs"].push_back({{"name", leg.name},
                             {"median_ms", leg.wall.median_ms},
                             {"p99_ms", leg.wall.p99_ms},
@@ -170,6 +172,7 @@ nlohmann::ordered_json tour_json(const TourCost& cost) {
                             {"drawing_cpu_p99_ms", leg.drawing_cpu.p99_ms},
                             {"cpu_median_ms", leg.cpu.median_ms},
                             {"cpu_p99_ms", leg.cpu.p99_ms}});
+  }
   return json;
 }
 
@@ -178,12 +181,13 @@ nlohmann::ordered_json pair_json(const PairRow& row) {
       {"name", row.name()}, {"depth", row.depth}, {"threads", row.threads}, {"varied", row.varied}};
   if (!row.shape.empty())
     json.update({{"shape", row.shape}, {"alive", row.alive}});
-  for (const auto& [profiler, cost] : row.costs)
+  for (const auto& [profiler, cost] : row.costs) {
     json[name_of(profiler)] = {{"wall_ns_per_pair", cost.wall},
                                {"thread_cpu_ns_per_pair", cost.thread_cpu},
                                {"all_cpu_ns_per_pair", cost.all_cpu},
                                {"collector_cpu_ns_per_event", cost.collector_cpu},
                                {"bytes_per_event", cost.bytes_per_event}};
+  }
   return json;
 }
 
@@ -219,10 +223,11 @@ std::string describe_machine() {
 
 std::string text(const Results& results) {
   std::string out = results.machine + '\n';
-  if (const auto share = mean_share_of_heaptrack(results.programs))
+  if (const auto share = mean_share_of_heaptrack(results.programs)) {
     out += fmt::format(
         "\nAdded wall time of whole programs, by what heaptrack adds, geometric mean: {:.3f}\n",
         *share);
+  }
   if (!results.programs.empty())
     out += '\n' + program_table(results.programs);
   for (const auto& rows : {results.lifetimes, results.pairs}) {
@@ -252,20 +257,22 @@ std::string json(const Results& results) {
     json["pairs"].push_back(pair_json(row));
   if (results.unwinding_ns)
     json["unwinding_ns"] = *results.unwinding_ns;
-  if (results.reading)
+  if (results.reading) {
     json["reading"] = {{"events", results.reading->events},
                        {"wall_ns", results.reading->wall_ns},
                        {"max_rss_bytes", results.reading->max_rss},
                        {"bytes_per_event", results.reading->bytes_per_event}};
+  }
   if (results.touched)
     json["touched"] = touched_json(*results.touched);
   if (results.tour)
     json["tour"] = tour_json(*results.tour);
-  for (const Target& target : targets(results))
+  for (const Target& target : targets(results)) {
     json["targets"].push_back({{"what", target.what},
                                {"target", target.wanted},
                                {"measured", target.measured},
                                {"reached", target.reached}});
+  }
   return json.dump(2) + '\n';
 }
 

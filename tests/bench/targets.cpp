@@ -58,11 +58,12 @@ void add_pairs(List& list, const std::vector<PairRow>& rows) {
     const PairCost& cost = row.costs.at(Profiler::kTidemark);
     most_bytes = std::max(most_bytes, cost.bytes_per_event);
     dearest_event = std::max(dearest_event, cost.collector_cpu);
-    if (row.depth == 24 && !row.varied && row.threads <= 2)
+    if (row.depth == 24 && !row.varied && row.threads <= 2) {
       list.at_most(fmt::format("added to a pair, 24 frames, {}",
                                row.threads == 1 ? "1 thread" : "2 threads, a thread"),
                    row.threads == 1 ? kOneThreadNs : kTwoThreadsNs, row.added(Profiler::kTidemark),
                    "ns");
+    }
   }
   if (rows.empty())
     return;
@@ -86,21 +87,23 @@ void add_lifetimes(List& list, const std::vector<PairRow>& rows) {
     else if (row.shape == "scattered")
       list.at_most("trace bytes an event, " + row.name(), kScatteredBytesPerEvent,
                    cost.bytes_per_event, "B");
-    if (row.shape == "random" && row.alive == 1024 && row.threads <= 2)
+    if (row.shape == "random" && row.alive == 1024 && row.threads <= 2) {
       list.at_most("added to a pair, " + row.name(),
                    row.threads == 1 ? kOneThreadOfLifetimesNs : kTwoThreadsOfLifetimesNs,
                    row.added(Profiler::kTidemark), "ns");
+    }
     if (row.shape == "handover" && row.threads == 2)
       list.at_least("operations a second by native ones, " + row.name(), kHandoverShareOfNative,
                     row.costs.at(Profiler::kNone).wall / cost.wall, "");
     if (!row.has(Profiler::kHeaptrack))
       continue;
-    if (is_of_many)
+    if (is_of_many) {
       list.at_most("wall time by heaptrack's, " + row.name(), kLiveShareOfHeaptrack,
                    cost.wall / row.costs.at(Profiler::kHeaptrack).wall, "");
-    else if (row.threads > 1)
+    } else if (row.threads > 1) {
       list.at_most("share of heaptrack's added time, " + row.name(), kCrowdShareOfHeaptrack,
                    row.added(Profiler::kTidemark) / row.added(Profiler::kHeaptrack), "");
+    }
   }
   if (rows.empty())
     return;

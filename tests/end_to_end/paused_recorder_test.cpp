@@ -50,7 +50,8 @@ class PausedRecorder : public EndToEnd {
       const Outcome ended = recorder->wait();
       CHECK(ended.status == alone.status);
       CHECK(ended.out == alone.out);
-      CHECK(ended.err == "");
+      INFO(ended.err);
+      CHECK(ended.err.empty());
       CHECK_FALSE(Events(trace()).loss().hides_memory());
     }
   }

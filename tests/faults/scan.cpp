@@ -190,7 +190,8 @@ void scan(FaultyProgram& program,
           all += line + "; ";
         INFO(kind.name << ", number " << n << " of " << end << ": " << text_of(run));
         INFO("to repeat: " << repeat_text(program, fault));
-        CHECK(all == "");
+        INFO(all);
+        CHECK(all.empty());
       }
     }
     if (is_every_one && runs != 0)

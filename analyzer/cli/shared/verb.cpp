@@ -72,7 +72,7 @@ Option Verb::add_option(const std::string& names,
 Option Verb::add_option(const std::string& names,
                         std::function<void(const std::string&)> take,
                         const std::string& about) {
-  return Option(*app_->add_option_function<std::string>(names, take, about));
+  return Option(*app_->add_option_function<std::string>(names, std::move(take), about));
 }
 
 void Verb::add_flag(const std::string& names, bool& value, const std::string& about) {

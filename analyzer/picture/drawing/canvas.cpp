@@ -16,8 +16,9 @@ constexpr bool kIsCoreAlone = TIDEMARK_CORE_ALONE;
 /// The object of a portable build does not name cairo, which is the system's wherever it runs: its
 /// symbols are looked up among those of the process.
 void* load_object(const std::string& path) {
-  if (TIDEMARK_CAIRO_UNNAMED && dlopen("libcairo.so.2", RTLD_LAZY | RTLD_GLOBAL) == nullptr)
+  if (TIDEMARK_CAIRO_UNNAMED && dlopen("libcairo.so.2", RTLD_LAZY | RTLD_GLOBAL) == nullptr) {
     return nullptr;
+  }
   return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
@@ -41,14 +42,16 @@ bool can_draw() {
 }
 
 MeasureText cairo_measure() {
-  if (const CanvasObject* object = canvas_object())
+  if (const CanvasObject* object = canvas_object()) {
     return object->measure();
+  }
   return [](const std::string&, double, bool) { return 0.0; };
 }
 
 Result<std::string> png_of(const Scene& scene, double scale) {
-  if (const CanvasObject* object = canvas_object())
+  if (const CanvasObject* object = canvas_object()) {
     return object->png_of(scene, scale);
+  }
   return Error{ErrorCode::kUnsupported, kDrawsNothing};
 }
 

@@ -84,10 +84,10 @@ std::string explanation_list(const TextStyle& style) {
     text += "  " + painted(style, Paint::kBold, left(finding_name(about.kind), width)) + "  " +
             about.summary + '\n';
   }
-  return text +
-         fmt::format("\nAll but {} are about a model that the program loads.\n"
-                     "tidemark explain NAME says how it is told, and what helps.\n",
-                     fmt::join(kinds_without_model(), " and "));
+  return text + fmt::format(
+                    "\nAll but {} are about a model that the program loads.\n"
+                    "tidemark explain NAME says how it is told, and what helps.\n",
+                    fmt::join(kinds_without_model(), " and "));
 }
 
 Result<std::string> explanation_text(std::string_view name, const TextStyle& style) {

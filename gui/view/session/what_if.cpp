@@ -15,7 +15,7 @@ Unticked unticked_finding(const analyzer::Report& report, std::size_t side, std:
 }
 
 Unticked unticked_stacks(std::size_t side,
-                         std::vector<trace::StackId> stacks,
+                         const std::vector<trace::StackId>& stacks,
                          std::string text,
                          std::uint64_t bytes) {
   Unticked one{.kind = Unticked::Kind::kStacks,

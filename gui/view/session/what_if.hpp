@@ -16,7 +16,7 @@ namespace tidemark::gui {
 Unticked unticked_finding(const analyzer::Report& report, std::size_t side, std::size_t finding);
 /// @param stacks in any order.
 Unticked unticked_stacks(std::size_t side,
-                         std::vector<trace::StackId> stacks,
+                         const std::vector<trace::StackId>& stacks,
                          std::string text,
                          std::uint64_t bytes);
 Unticked unticked_block(std::size_t side,

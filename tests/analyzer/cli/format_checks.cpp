@@ -217,13 +217,15 @@ std::vector<std::string> strings_of_perfetto(const perfetto::protos::Trace& trac
     const auto& track = packet.track_descriptor();
     strings.insert(strings.end(), {track.name(), track.process().process_name(),
                                    track.thread().thread_name(), packet.track_event().name()});
-    for (const auto& annotation : packet.track_event().debug_annotations())
+    for (const auto& annotation : packet.track_event().debug_annotations()) {
       strings.insert(strings.end(), {annotation.name(), annotation.string_value()});
+    }
     const auto& interned = packet.interned_data();
     for (const auto* texts :
          {&interned.function_names(), &interned.mapping_paths(), &interned.source_paths()}) {
-      for (const auto& text : *texts)
+      for (const auto& text : *texts) {
         strings.push_back(text.str());
+      }
     }
   }
   return strings;

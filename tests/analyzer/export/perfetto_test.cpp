@@ -103,20 +103,24 @@ std::vector<HeapProfile> profiles_of(const Perfetto& read) {
     const bool begins = (packet.sequence_flags() & TracePacket::SEQ_INCREMENTAL_STATE_CLEARED) != 0;
     CHECK(begins == (sequence.profiles == 0));
     const auto& interned = packet.interned_data();
-    for (const auto& text : interned.function_names())
+    for (const auto& text : interned.function_names()) {
       sequence.functions[text.iid()] = text.str();
-    for (const auto& text : interned.mapping_paths())
+    }
+    for (const auto& text : interned.mapping_paths()) {
       sequence.paths[text.iid()] = text.str();
-    for (const auto& mapping : interned.mappings())
+    }
+    for (const auto& mapping : interned.mappings()) {
       sequence.mappings[mapping.iid()] = sequence.paths.at(mapping.path_string_ids(0));
+    }
     for (const auto& frame : interned.frames()) {
       CHECK(sequence.mappings.contains(frame.mapping_id()));
       sequence.frames[frame.iid()] = sequence.functions.at(frame.function_name_id());
     }
     for (const auto& stack : interned.callstacks()) {
       std::string names;
-      for (const auto id : stack.frame_ids())
+      for (const auto id : stack.frame_ids()) {
         names += (names.empty() ? "" : ";") + sequence.frames.at(id);
+      }
       sequence.stacks[stack.iid()] = names;
     }
     CHECK(packet.profile_packet().index() == sequence.profiles++);
@@ -147,8 +151,9 @@ TEST_CASE("perfetto: a counter for every lane, the footprint and resident memory
   const auto read = perfetto_of(trace);
 
   std::vector<std::string> names{"footprint", "rss_anon", "rss_file", "rss_shmem"};
-  for (const trace::LaneInfo& lane : trace::kLanes)
+  for (const trace::LaneInfo& lane : trace::kLanes) {
     names.emplace_back(lane.key);
+  }
   for (const std::string& name : names) {
     CAPTURE(name);
     REQUIRE_FALSE(read.counter(name).empty());
@@ -172,8 +177,9 @@ TEST_CASE("perfetto: the clocks of all packets begin together", "[export]") {
   const auto read = perfetto_of(trace);
 
   std::map<std::uint32_t, std::uint64_t> clocks;
-  for (const auto& clock : read.trace.packet(0).clock_snapshot().clocks())
+  for (const auto& clock : read.trace.packet(0).clock_snapshot().clocks()) {
     clocks[clock.clock_id()] = clock.timestamp();
+  }
   CHECK(clocks == std::map<std::uint32_t, std::uint64_t>{{1, 77}, {3, 0}, {4, 0}, {6, 0}});
 }
 

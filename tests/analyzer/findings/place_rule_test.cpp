@@ -20,11 +20,13 @@ constexpr std::uint64_t kWide = 2 * kTensorBytes;
 /// are those that a test says.
 struct Widening : Load {
   Widening() {
-    for (std::uint64_t i = 0; i < kTensors; ++i)
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
       trace.tensor(model, kTensorBytes / 4, kTensorBytes, "layer." + std::to_string(i) + ".w");
+    }
     const std::uint64_t read = block("read", kTensorBytes);
-    for (std::uint64_t i = 0; i < kTensors; ++i)
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
       trace.read_into(model, kTensorBytes, read);
+    }
     trace.release(read);
   }
   void add(std::uint64_t size = kWide) {
@@ -37,10 +39,11 @@ struct Widening : Load {
   }
   void add_all(const std::set<std::uint64_t>& unseen) {
     for (std::uint64_t i = 0; i < kTensors; ++i) {
-      if (unseen.contains(i))
+      if (unseen.contains(i)) {
         add();
-      else
+      } else {
         add_seen(i);
+      }
     }
   }
   analyzer::Finding widened() {
@@ -53,8 +56,9 @@ struct Widening : Load {
   /// Which tensor is in one of the blocks, of those that were not seen.
   [[nodiscard]] std::string name_of(std::size_t number) const {
     for (const analyzer::SizedBlock& block : whole->anatomy.sized) {
-      if (block.allocation == made[number])
+      if (block.allocation == made[number]) {
         return "layer." + std::to_string(trace::index(block.tensor)) + ".w";
+      }
     }
     return {};
   }
@@ -89,8 +93,9 @@ TEST_CASE("four blocks that were seen are enough where there is one for each ten
   CAPTURE(seen);
   Widening load;
   std::set<std::uint64_t> unseen;
-  for (std::uint64_t i = seen; i < kTensors; ++i)
+  for (std::uint64_t i = seen; i < kTensors; ++i) {
     unseen.insert(i);
+  }
   load.add_all(unseen);
   CHECK(load.widened().inferred_blocks == (seen == 4 ? 12 : 0));
 }
@@ -99,10 +104,12 @@ TEST_CASE("where there are more blocks than tensors half of them have to be seen
   const bool is_half = GENERATE(true, false);
   CAPTURE(is_half);
   Widening load;
-  for (std::uint64_t i = 0; i < (is_half ? 9U : 8U); ++i)
+  for (std::uint64_t i = 0; i < (is_half ? 9U : 8U); ++i) {
     load.add_seen(i);
-  while (load.made.size() < kTensors + 1)
+  }
+  while (load.made.size() < kTensors + 1) {
     load.add();
+  }
   CHECK(load.widened().inferred_blocks == (is_half ? 7 : 0));
 }
 
@@ -122,8 +129,9 @@ TEST_CASE("a block whose turn had been when it was looked into holds what was se
     CHECK(load.widened().bytes == 13 * kWide);
   }
   SECTION("before it was filled, that says nothing") {
-    for (const std::uint64_t i : kLastThree)
+    for (const std::uint64_t i : kLastThree) {
       load.trace.mismatch(load.made[i], load.now_ms() - 20);
+    }
     CHECK(load.widened().inferred_blocks == 3);
   }
 }
@@ -132,16 +140,18 @@ TEST_CASE("one that came before others and was seen without a tensor after them 
           "[anatomy]") {
   Widening load;
   load.add_all({3, 5, 7});
-  for (const std::size_t i : {std::size_t{3}, std::size_t{5}})
+  for (const std::size_t i : {std::size_t{3}, std::size_t{5}}) {
     load.trace.mismatch(load.made[i], load.now_ms() - 20);
+  }
   CHECK(load.widened().bytes == 13 * kWide);
 }
 
 TEST_CASE("one that held a tensor at another time has none", "[anatomy]") {
   Widening load;
   load.add_all({12, 13, 14, 15});
-  for (const std::size_t i : {std::size_t{12}, std::size_t{13}})
+  for (const std::size_t i : {std::size_t{12}, std::size_t{13}}) {
     load.trace.match(load.made[i], load.model, i * kTensorBytes, "f64", 0, 1);
+  }
   CHECK(load.widened().bytes == 12 * kWide);
 }
 
@@ -158,8 +168,9 @@ TEST_CASE("scratch blocks of the same size and place are not blamed", "[anatomy]
 
 TEST_CASE("blocks of another size or place take no tensor", "[anatomy]") {
   Widening load;
-  for (std::uint64_t i = 0; i < 13; ++i)
+  for (std::uint64_t i = 0; i < 13; ++i) {
     load.add_seen(i);
+  }
   load.add(kWide + 4096);
   load.made.push_back(load.block("Other", kWide));
   const auto widened = load.widened();
@@ -185,11 +196,13 @@ TEST_CASE("in Python the lines are the place, whichever way the interpreter goes
   const auto cold = stack(seventh, 1000);
   const auto warm = stack(is_same_line ? seventh : line(8), 2000);
   load.convert = cold;
-  for (std::uint64_t i = 0; i < 8; ++i)
+  for (std::uint64_t i = 0; i < 8; ++i) {
     load.add_seen(i);
+  }
   load.convert = warm;
-  while (load.made.size() < kTensors)
+  while (load.made.size() < kTensors) {
     load.add();
+  }
   CHECK(load.widened().inferred_blocks == (is_same_line ? 8 : 0));
 }
 
@@ -209,8 +222,9 @@ TEST_CASE("what came into a block as soon as the file was read stood there for t
     load.trace.origin(read.back(), 0, load.model, i * kTensorBytes, kTensorBytes);
   }
   const std::uint64_t from_ms = load.now_ms() + (is_soon ? 20 : 500);
-  for (std::uint64_t i = 0; i < kTensors; ++i)
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
     load.trace.match(made[i], load.model, i * kTensorBytes, "", from_ms);
+  }
   load.wait_ms(1000);
   load.release(read);
   load.release(made);
@@ -237,11 +251,13 @@ TEST_CASE("tensors whose bytes and elements cannot both be true are nobody's pla
   load.trace.release(read);
   for (std::uint64_t i = 0; i < kTensors; ++i) {
     made.push_back(load.trace.allocate(kBytes, stack));
-    if (i < 4)
+    if (i < 4) {
       load.trace.match(made.back(), load.model, 0, "f32");
+    }
   }
   load.wait_ms(1000);
   load.release(made);
-  for (const auto& finding : load.report().anatomy.findings)
+  for (const auto& finding : load.report().anatomy.findings) {
     CHECK(finding.inferred_blocks == 0);
+  }
 }

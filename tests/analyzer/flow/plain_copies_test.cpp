@@ -51,7 +51,8 @@ TEST_CASE("what left a block before anything came is not of what came", "[anatom
 
 TEST_CASE("as many copies as there may be take bounded room", "[anatomy]") {
   PlainCopies copies;
-  for (std::uint32_t i = 0; i < 200'000; ++i)
+  for (std::uint32_t i = 0; i < 200'000; ++i) {
     copies.add(copy(i, i + 1, 10, i));
+  }
   CHECK(copies.take().size() == 65'536);
 }

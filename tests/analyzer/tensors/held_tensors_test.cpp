@@ -19,8 +19,9 @@ constexpr std::uint64_t kKiB = 1024;
 /// Four tensors of 100 KiB in a file: two layers, two types.
 struct Model : TraceBuilder {
   Model() {
-    for (const char* name : {"h.0.w", "h.0.b", "h.1.w", "wte"})
+    for (const char* name : {"h.0.w", "h.0.b", "h.1.w", "wte"}) {
       tensor(weights, 25 * kKiB, 100 * kKiB, name, name[0] == 'h' ? "f32" : "f16");
+    }
   }
   /// At the end of the trace.
   static HeldTensors held_in(LoadedTrace& trace, const std::vector<SizedBlock>& sized = {}) {
@@ -33,10 +34,11 @@ struct Model : TraceBuilder {
 
 std::vector<std::string> lines_of(const std::vector<TensorRow>& rows) {
   std::vector<std::string> lines;
-  for (const TensorRow& row : rows)
+  for (const TensorRow& row : rows) {
     lines.push_back(row.name + ' ' + row.type + ' ' + std::to_string(row.tensors) + ' ' +
                     std::to_string(row.file_bytes / kKiB) + ' ' + std::to_string(row.bytes / kKiB) +
                     (row.is_by_size ? " ~" : ""));
+  }
   return lines;
 }
 

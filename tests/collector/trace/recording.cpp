@@ -235,10 +235,11 @@ std::string text_of(const Definitions& definitions) {
       out << " [" << it.function << '|' << it.file << '|' << it.line << ']';
     out << '\n';
   }
-  for (const auto& it : definitions.files)
+  for (const auto& it : definitions.files) {
     out << "file " << it.path << ' ' << it.size << ' ' << it.executable << it.writable << it.written
         << it.unlinked << it.in_memory << it.compressed << ' ' << it.content << ' '
         << it.unpacked_bytes << '\n';
+  }
   for (const auto& it : definitions.tensors) {
     out << "tensor " << index(it.file) << ' ' << it.name << ' ' << it.type << ' ' << it.elements
         << ' ' << it.begin << ' ' << it.bytes;
@@ -251,16 +252,18 @@ std::string text_of(const Definitions& definitions) {
   for (const auto& it : definitions.origins)
     out << "origin " << it.allocation << ' ' << it.begin << ' ' << index(it.file) << ' '
         << it.offset << ' ' << it.bytes << ' ' << it.at_ns << '\n';
-  for (const auto& it : definitions.matches)
+  for (const auto& it : definitions.matches) {
     out << "match " << it.allocation << ' ' << it.begin << ' ' << index(it.file) << ' ' << it.offset
         << ' ' << it.type << ' ' << it.is_transposed << ' ' << it.at_ns << ' ' << it.from_ns << ' '
         << it.until_ns << '\n';
+  }
   for (const auto& it : definitions.mismatches)
     out << "mismatch " << it.allocation << ' ' << it.at_ns << '\n';
-  for (const auto& it : definitions.packed)
+  for (const auto& it : definitions.packed) {
     out << "packed " << it.allocation << ' ' << index(it.file) << ' ' << it.offset << ' '
         << it.distance << ' ' << it.at_ns << ' ' << it.from_ns << ' ' << it.until_ns << ' '
         << it.type << ' ' << it.file_type << '\n';
+  }
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)

@@ -28,9 +28,10 @@ void at_end(void* round) {
 
 int main() {
   pthread_key_create(&g_key, at_end);
-  for (int i = 0; i < 300; ++i)
+  for (int i = 0; i < 300; ++i) {
     std::thread([] {
       t_object.touched = 1;
       pthread_setspecific(g_key, reinterpret_cast<void*>(1));
     }).join();
+  }
 }

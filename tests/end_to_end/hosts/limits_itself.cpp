@@ -23,11 +23,12 @@ int main(int, char** argv) {
   if (setrlimit(RLIMIT_AS, &both) != 0)
     return 1;
   std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 8; ++i) {
     threads.emplace_back([] {
       for (int k = 0; k < 100; ++k)
         std::free(std::malloc(3091));
     });
+  }
   for (std::thread& thread : threads)
     thread.join();
   std::fprintf(stderr, "%zu\n", before);

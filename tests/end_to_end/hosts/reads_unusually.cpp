@@ -238,10 +238,11 @@ long load(const std::string& how, const char* path) {
     return by_number(path);
   if (how == "instruction")
     return by_instruction(path);
-  if (how == "aio_number")
+  if (how == "aio_number") {
     return by_aio(path, [](aio_context_t context, long count, iocb** blocks) {
       return syscall(SYS_io_submit, context, count, blocks);
     });
+  }
   if (how == "libaio")
     return by_libaio(path);
   if (how == "liburing")

@@ -17,33 +17,37 @@ int main(int, char** argv) {
   static char* empty[] = {nullptr};
   int status = -1;
   pid_t child = -1;
-  if (how == "fork")
+  if (how == "fork") {
     if ((child = fork()) == 0) {
       execv(command[0], command);
       _exit(127);
     }
-  if (how == "vfork")
+  }
+  if (how == "vfork") {
     if ((child = vfork()) == 0) {
       execv(command[0], command);
       _exit(127);
     }
+  }
   if (how == "spawn")
     posix_spawn(&child, command[0], nullptr, nullptr, command, environ);
   if (how == "spawnp")
     posix_spawnp(&child, command[0], nullptr, nullptr, command, environ);
   if (how == "spawn_cleared")
     posix_spawn(&child, command[0], nullptr, nullptr, command, empty);
-  if (how == "exec_cleared")
+  if (how == "exec_cleared") {
     if ((child = fork()) == 0) {
       execve(command[0], command, empty);
       _exit(127);
     }
-  if (how == "fexecve")
+  }
+  if (how == "fexecve") {
     if ((child = fork()) == 0) {
       std::FILE* program = std::fopen(command[0], "re");
       fexecve(fileno(program), command, environ);
       _exit(127);
     }
+  }
   std::string line;
   for (char** word = command; *word != nullptr; ++word)
     line += std::string(*word) + " ";

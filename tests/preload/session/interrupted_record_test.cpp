@@ -101,11 +101,12 @@ void do_nothing(int) {}
 /// be a place of its own.
 [[gnu::noipa]] void allocate_with_each(const std::vector<Handler>& handlers) {
 #pragma GCC unroll 1
-  for (const Handler handler : handlers)
+  for (const Handler handler : handlers) {
     interrupt_everywhere(handler, [] {
       allocate_once(kMain);
       allocate_deeper(kMain + 1);
     });
+  }
 }
 
 }  // namespace

@@ -88,12 +88,13 @@ TEST_CASE("threads that live at one time have a ring each", "[record]") {
   GuestSession session;
   std::atomic<int> started{0};
   std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < 4; ++i) {
     threads.push_back(GuestSession::start_thread([&](ThreadState&) {
       ++started;
       while (started.load() != 4)
         std::this_thread::yield();
     }));
+  }
   for (std::thread& thread : threads)
     thread.join();
   CHECK(session.control().rings_used.load() == 4);

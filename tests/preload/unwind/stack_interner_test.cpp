@@ -174,12 +174,13 @@ TEST_CASE("threads that intern the same stacks at one time agree on what they me
   std::vector<std::vector<std::uint32_t>> ids(kThreads, std::vector<std::uint32_t>(kPaths));
   std::latch start(kThreads);
   std::vector<std::thread> threads;
-  for (std::size_t t = 0; t < kThreads; ++t)
+  for (std::size_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       start.arrive_and_wait();
       for (std::size_t i = 0; i < kPaths; ++i)
         ids[t][i] = table.intern(paths[i]);
     });
+  }
   for (std::thread& thread : threads)
     thread.join();
 

@@ -129,11 +129,12 @@ TIDEMARK_SCENE sorted_by_cpp(Walk& walk, int depth) {
 
 TIDEMARK_SCENE functions_in_functions(Walk& walk, int depth) {
   std::function<void()> call = [&] { grow(walk, depth - 1); };
-  for (std::uint32_t i = walk.pick(4); i > 0; --i)
+  for (std::uint32_t i = walk.pick(4); i > 0; --i) {
     call = [inner = std::move(call)] {
       inner();
       stay();
     };
+  }
   call();
 }
 

@@ -20,7 +20,9 @@ std::vector<std::uintptr_t> addresses(const FreeBlocks& free) {
 }
 
 /// A range from 1000 on, all of it given away in pieces of 10, then these pieces freed.
-FreeBlocks with_holes(std::vector<Block> holes, std::uint64_t rest, Fit fit = Fit::kRestIsLast) {
+FreeBlocks with_holes(const std::vector<Block>& holes,
+                      std::uint64_t rest,
+                      Fit fit = Fit::kRestIsLast) {
   FreeBlocks free({1000, 1000 + rest}, fit);
   free.take(1000);
   for (const Block& hole : holes) {

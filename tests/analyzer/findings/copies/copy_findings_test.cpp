@@ -39,14 +39,16 @@ TEST_CASE("two halves that are copied to one place are there twice, not three ti
     halves.push_back(load.block(function, kModelBytes / 2));
     load.trace.read_into(load.model, kModelBytes / 2, halves.back());
   }
-  for (const std::uint64_t half : halves)
+  for (const std::uint64_t half : halves) {
     load.trace.copy(kModelBytes / 2, half, load.block("Empty", kModelBytes / 2));
+  }
   load.wait_ms(10);
   load.release(halves);
   const auto report = load.report();
   REQUIRE_FALSE(report.anatomy.findings.empty());
-  for (const auto& finding : report.anatomy.findings)
+  for (const auto& finding : report.anatomy.findings) {
     CHECK_FALSE(finding.peak_with_one_bytes);
+  }
 }
 
 TEST_CASE("copies in several places are counted", "[anatomy]") {
@@ -331,8 +333,9 @@ TEST_CASE("elements that are copied whenever their vector grows are one copy too
     const auto added = copy_of(read);
     if (i == 6 || i == 12) {
       std::vector<std::uint64_t> grown;
-      for (const std::uint64_t layer : layers)
+      for (const std::uint64_t layer : layers) {
         grown.push_back(copy_of(layer));
+      }
       load.wait_ms(10);
       load.release(std::exchange(layers, grown));
     }

@@ -33,14 +33,16 @@ struct Chunks : Load {
   }
   void join(bool is_seen = true) {
     joined = block("join", kModelBytes + kPieceHeader);
-    if (is_seen)
+    if (is_seen) {
       trace.as_in_file(*joined, model, 0);
+    }
   }
   analyzer::Report all() {
     wait_ms(1000);
     release(pieces);
-    if (joined)
+    if (joined) {
       trace.release(*joined);
+    }
     return report();
   }
   trace::StackId unsampled;
@@ -73,8 +75,9 @@ TEST_CASE("of which place a sampled recording's chunks are is not guessed", "[an
   CAPTURE(are_all_sampled);
   Chunks load;
   load.trace.session.sample_bytes = std::uint64_t{512} << 10U;
-  if (!are_all_sampled)
+  if (!are_all_sampled) {
     load.stack = load.unsampled;
+  }
   load.read_all();
   load.join();
 
@@ -87,10 +90,12 @@ TEST_CASE("chunks that went before they were joined, or that stand alone, are no
   CAPTURE(how);
   Chunks load;
   load.read_all();
-  if (how == "gone")
+  if (how == "gone") {
     load.release(std::exchange(load.pieces, {}));
-  if (how != "alone")
+  }
+  if (how != "alone") {
     load.join(how == "gone");
+  }
   CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
 }
 
@@ -103,8 +108,9 @@ TEST_CASE("small blocks that are as large as the file by chance are no copy of i
     load.wait_ms(10);
     load.trace.read(load.model, kModelBytes / 2);
     load.join();
-    for (std::uint64_t at = 0; at < kModelBytes; at += kPieceBytes)
+    for (std::uint64_t at = 0; at < kModelBytes; at += kPieceBytes) {
       load.pieces.push_back(load.trace.allocate(kPieceBytes, load.stack));
+    }
   } else {
     load.read_all(2 * kPieceBytes - 1);
     load.join();

@@ -18,8 +18,9 @@ struct PiecewiseLoad : Load {
   PiecewiseLoad() {
     trace.session.copies_recorded = true;
     trace.open_file(model);
-    for (std::uint64_t at = 0; at < kModelBytes; at += kMiB / 32)
+    for (std::uint64_t at = 0; at < kModelBytes; at += kMiB / 32) {
       trace.read(model, kMiB / 32);
+    }
   }
   void copy(std::uint64_t bytes, std::uint64_t from, std::uint64_t to) {
     wait_ms(10);
@@ -116,8 +117,9 @@ TEST_CASE("of two copies in turn the later one is told of, too", "[anatomy]") {
   load.trace.release(stream);
   for (std::uint64_t i = 0; i < kTensors; ++i) {
     const auto tensor = load.block("assign", kTensorBytes);
-    if (are_copied)
+    if (are_copied) {
       load.copy(kTensorBytes, text, tensor);
+    }
   }
   load.wait_ms(10);
   load.trace.release(text);
@@ -193,8 +195,9 @@ TEST_CASE("a buffer that pieces go through holds none of them", "[anatomy]") {
   PiecewiseLoad load;
   const auto stream = load.block("pool", kModelBytes);
   const auto scratch = load.block("scratch", kTensorBytes);
-  for (std::uint64_t i = 0; i < kTensors; ++i)
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
     load.copy(kTensorBytes, stream, scratch);
+  }
   CHECK(load.found().empty());
 }
 

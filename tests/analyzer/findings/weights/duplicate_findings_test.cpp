@@ -18,8 +18,9 @@ constexpr std::uint64_t kTied = 4;
 /// The whole model in an arena that has room for four more tensors.
 struct Arena : Load {
   Arena() {
-    for (std::uint64_t i = 0; i < kTensors; ++i)
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
       trace.tensor(model, kTensorBytes / 4, kTensorBytes, "layer." + std::to_string(i) + ".w");
+    }
     arena = block("Arena", kModelBytes + kTied * kTensorBytes);
     read_whole(arena);
     trace.origin(arena, 0, model, 0, kModelBytes);

@@ -119,8 +119,9 @@ TEST_CASE("what came by small reads is twice there by its values alone", "[anato
 TEST_CASE("weights that a loop moved piece by piece are there once", "[anatomy]") {
   Moving load;
   const std::uint64_t piece = load.block("piece", kTensorBytes);
-  for (std::uint64_t i = 0; i < kTensors; ++i)
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
     load.trace.read_into(load.model, kTensorBytes, piece);
+  }
   load.trace.origin(piece, 0, load.model, 0, kTensorBytes);
   const bool is_gone = GENERATE(true, false);
   CAPTURE(is_gone);
@@ -141,16 +142,18 @@ TEST_CASE("blocks of the same sizes that were not seen to hold the file are not 
           "[anatomy]") {
   Moving load;
   load.read_as_it_is();
-  for (std::uint64_t i = 0; i < kTensors; ++i)
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
     load.made.push_back(load.block("Gradients", kTensorBytes));
+  }
   const std::string seen = GENERATE("nothing", "another file's bytes", "a form not known here");
   CAPTURE(seen);
   const trace::FileId other = load.trace.file("/data/other.bin", kModelBytes);
   for (std::uint64_t i = 0; i < kTensors; ++i) {
-    if (seen == "another file's bytes")
+    if (seen == "another file's bytes") {
       load.trace.as_in_file(load.made[i], other, i * kTensorBytes);
-    else if (seen != "nothing")
+    } else if (seen != "nothing") {
       load.trace.widened(load.made[i], load.model, i * kTensorBytes, "f128", "bf16");
+    }
   }
   const auto report = load.all();
   CHECK(findings_of(report, FindingKind::kTwice).empty());
@@ -164,8 +167,9 @@ TEST_CASE("what a vector has room for is not what it holds", "[anatomy]") {
     load.made.push_back(load.block("Unpack", kTensorBytes + kTensorBytes / 2));
     load.trace.as_in_file(load.made.back(), load.model, i * kTensorBytes);
   }
-  for (const std::uint64_t block : load.made)
+  for (const std::uint64_t block : load.made) {
     load.trace.look(block, load.now_ms() + 900, kTensorBytes);
+  }
 
   const auto report = load.all();
   const auto found = findings_of(report, FindingKind::kTwice);
@@ -267,8 +271,9 @@ TEST_CASE("of a compressed file the values count, and not what was read of it", 
                                            .content = "npz",
                                            .unpacked_bytes = kModelBytes});
   const std::uint64_t buffer = load.block("read_zip", tests::kMiB);
-  for (std::uint64_t at = 0; at < kPacked; at += tests::kMiB)
+  for (std::uint64_t at = 0; at < kPacked; at += tests::kMiB) {
     load.trace.read_into(packed, tests::kMiB, buffer);
+  }
   load.trace.origin(buffer, 0, packed, 0, tests::kMiB);
   std::vector<std::uint64_t> all{buffer};
   const bool is_widened = GENERATE(true, false);
@@ -276,8 +281,9 @@ TEST_CASE("of a compressed file the values count, and not what was read of it", 
     all.push_back(load.block("read_array", kTensorBytes));
     load.trace.as_in_file(all.back(), packed, i * kTensorBytes);
     all.push_back(load.block("astype", 2 * kTensorBytes));
-    if (is_widened)
+    if (is_widened) {
       load.trace.widened(all.back(), packed, i * kTensorBytes, "f64", "f32");
+    }
   }
   const auto report = load.report_of_all({all}, kPacked);
   const auto twice = findings_of(report, FindingKind::kTwice);

@@ -21,15 +21,17 @@ struct Packing : Load {
     for (std::uint64_t i = 0; i < kTensors; ++i) {
       wait_ms(10);
       made.push_back(trace.allocate(kTensorBytes, pack_stack));
-      if (i < seen)
+      if (i < seen) {
         trace.packed(made.back(), model, from_ms);
+      }
     }
   }
   std::vector<analyzer::Finding> found() {
     wait_ms(1000);
     release(made);
-    if (whole)
+    if (whole) {
       trace.release(*whole);
+    }
     return findings_of(report(), FindingKind::kTwice);
   }
   trace::StackId pack_stack = trace.stack({"malloc", "Pack loader.cpp:40", "main"});
@@ -72,8 +74,9 @@ TEST_CASE("beside a mapped file the packed weights are what there is too much", 
 TEST_CASE("weights that were packed piece by piece are there once", "[anatomy]") {
   Packing load;
   const std::uint64_t piece = load.block("piece", kTensorBytes);
-  for (std::uint64_t i = 0; i < kTensors; ++i)
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
     load.trace.read_into(load.model, kTensorBytes, piece);
+  }
   load.trace.origin(piece, 0, load.model, 0, kTensorBytes);
   SECTION("the piece is gone") {
     load.trace.release(piece);
@@ -130,8 +133,9 @@ TEST_CASE("what was packed from is known by its values, too", "[anatomy]") {
   Packing load;
   const std::string type = GENERATE("", "f64");
   CAPTURE(type);
-  for (std::uint64_t i = 0; i < kTensors; ++i)
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
     load.trace.tensor(load.model, kTensorBytes / 4, kTensorBytes, "layer." + std::to_string(i));
+  }
   const std::uint64_t piece = load.block("piece", kTensorBytes);
   std::vector<std::uint64_t> parsed;
   for (std::uint64_t i = 0; i < kTensors; ++i) {
@@ -154,8 +158,9 @@ TEST_CASE("what was packed from is known by its values, too", "[anatomy]") {
 TEST_CASE("what else is in the block of an original stays", "[anatomy]") {
   Packing load;
   const std::uint64_t room = load.block("arena", kModelBytes + 8 * kTensorBytes);
-  for (std::uint64_t i = 0; i < kTensors; ++i)
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
     load.trace.read_into(load.model, kTensorBytes, room);
+  }
   load.trace.origin(room, 0, load.model, 0, kModelBytes);
   load.whole = room;
   load.pack();

@@ -23,20 +23,23 @@ class ListedLoad : public Load {
  public:
   ListedLoad() {
     model = trace.file("/models/listed.safetensors", kBytes);
-    for (std::uint64_t i = 0; i < kCount; ++i)
+    for (std::uint64_t i = 0; i < kCount; ++i) {
       trace.tensor(model, tensor_bytes(i) / 4, tensor_bytes(i));
+    }
   }
   std::vector<std::uint64_t> blocks(const std::string& function, std::uint64_t element_bytes = 4) {
     std::vector<std::uint64_t> all;
-    for (std::uint64_t i = 0; i < kCount; ++i)
+    for (std::uint64_t i = 0; i < kCount; ++i) {
       all.push_back(block(function, tensor_bytes(i) / 4 * element_bytes));
+    }
     return all;
   }
   /// Blocks that the file is read into.
   std::vector<std::uint64_t> read_tensors(const std::string& function) {
     auto all = blocks(function);
-    for (std::uint64_t i = 0; i < kCount; ++i)
+    for (std::uint64_t i = 0; i < kCount; ++i) {
       trace.read_into(model, tensor_bytes(i), all[i]);
+    }
     return all;
   }
   std::uint64_t read_blob() {
@@ -75,8 +78,9 @@ TEST_CASE("tensors that are made from what was read are so in whatever order", "
   const bool at_once = GENERATE(true, false);
   CAPTURE(at_once);
   load.wait_ms(at_once ? 0 : 1000);
-  for (std::uint64_t i = 0; i < kCount; ++i)
+  for (std::uint64_t i = 0; i < kCount; ++i) {
     load.block("collect", tensor_bytes(i * 7 % kCount));
+  }
   const auto twice = findings_of(load.report(kBytes), FindingKind::kTwice);
   // Long after the load they may be gradients of weights that lie where they were read.
   REQUIRE(twice.size() == (at_once ? 1 : 0));
@@ -135,8 +139,9 @@ TEST_CASE("a copy that was seen is not found again by its sizes", "[anatomy]") {
   ListedLoad load;
   const auto blob = load.read_blob();
   const auto tensors = load.blocks("Empty");
-  for (std::uint64_t i = 0; i < kCount; ++i)
+  for (std::uint64_t i = 0; i < kCount; ++i) {
     load.trace.copy(tensor_bytes(i), blob, tensors[i]);
+  }
 
   const auto twice = findings_of(load.report(kBytes), FindingKind::kTwice);
 
@@ -157,11 +162,13 @@ TEST_CASE("what was read and is gone at the peak is no second copy", "[anatomy]"
 TEST_CASE("tensors of another file than the model say nothing", "[anatomy]") {
   Load load;
   const auto other = load.trace.file("/models/other.safetensors", kBytes);
-  for (std::uint64_t i = 0; i < kCount; ++i)
+  for (std::uint64_t i = 0; i < kCount; ++i) {
     load.trace.tensor(other, tensor_bytes(i) / 4, tensor_bytes(i));
+  }
   load.blob();
-  for (std::uint64_t i = 0; i < kCount; ++i)
+  for (std::uint64_t i = 0; i < kCount; ++i) {
     load.block("Empty", tensor_bytes(i));
+  }
 
   CHECK(findings_of(load.report(), FindingKind::kTwice).empty());
 }
@@ -170,10 +177,12 @@ TEST_CASE("gradients and an optimizer's state are no copies of the weights", "[a
   const bool is_at_once = GENERATE(false, true);
   ListedLoad load;
   load.read_tensors("load_tensor");
-  if (!is_at_once)
+  if (!is_at_once) {
     load.wait_ms(60'000);
-  for (std::uint64_t i = kCount; i-- > 0;)
+  }
+  for (std::uint64_t i = kCount; i-- > 0;) {
     load.block("backward", tensor_bytes(i));
+  }
   load.blocks("exp_avg");
   load.blocks("exp_avg_sq", 8);
 
@@ -206,10 +215,12 @@ TEST_CASE("weights that are converted at once are so in whatever order", "[anato
   CAPTURE(is_at_once, element_bytes);
   ListedLoad load;
   load.read_tensors("load_tensor");
-  if (!is_at_once)
+  if (!is_at_once) {
     load.wait_ms(60'000);
-  for (std::uint64_t i = 0; i < kCount; ++i)
+  }
+  for (std::uint64_t i = 0; i < kCount; ++i) {
     load.block("to_dtype", tensor_bytes(i * 7 % kCount) / 4 * element_bytes);
+  }
 
   const auto report = load.report(kBytes);
 
@@ -239,13 +250,16 @@ TEST_CASE("a piece that is about to be unpacked is not there twice", "[anatomy]"
   Load load;
   constexpr std::uint64_t kManyBytes = 2 * kBytes;
   load.model = load.trace.file("/models/listed.safetensors", kManyBytes);
-  for (std::uint64_t i = 0; i < 2 * kCount; ++i)
+  for (std::uint64_t i = 0; i < 2 * kCount; ++i) {
     load.trace.tensor(load.model, tensor_bytes(i) / 4, tensor_bytes(i));
+  }
   const auto staging = load.block("read_piece", 7 * kMiB);
-  for (std::uint64_t i = 0; i < 2 * kCount; ++i)
+  for (std::uint64_t i = 0; i < 2 * kCount; ++i) {
     load.trace.read_into(load.model, tensor_bytes(i), staging);
-  for (std::uint64_t i = 0; i < kCount + 4; ++i)  // not the others, so far
+  }
+  for (std::uint64_t i = 0; i < kCount + 4; ++i) {  // not the others, so far
     load.block("Empty", tensor_bytes(i));
+  }
 
   CHECK(findings_of(load.report(kManyBytes), FindingKind::kTwice).empty());
 }
@@ -297,8 +311,9 @@ class UnlistedLoad : public Load {
   }
   std::vector<std::uint64_t> blocks(std::uint64_t times) {
     std::vector<std::uint64_t> all;
-    for (std::uint64_t i = 0; i < kCount; ++i)
+    for (std::uint64_t i = 0; i < kCount; ++i) {
       all.push_back(block("convert", times * tensor_bytes(i)));
+    }
     return all;
   }
 };
@@ -333,16 +348,18 @@ TEST_CASE("what has other sizes, or came long after the load, is no wider form o
   const auto parts = load.read_parts();
   const std::string what = GENERATE("same sizes", "an optimizer's state", "activations", "more");
   CAPTURE(what);
-  if (what == "same sizes")
+  if (what == "same sizes") {
     load.blocks(1);
+  }
   if (what == "an optimizer's state") {
     load.wait_ms(5000);
     load.blocks(2);
     load.release(parts);
   }
   if (what == "activations") {
-    for (std::uint64_t i = 0; i < kCount; ++i)
+    for (std::uint64_t i = 0; i < kCount; ++i) {
       load.block("activations", (i + 3) * kMiB + 300'000 * i);
+    }
   }
   std::uint64_t model_bytes = kBytes;
   if (what == "more") {  // Most of the file is somewhere else.

@@ -15,8 +15,9 @@ namespace {
 /// Sixteen tensors of one size, each read into a block, and each there once more.
 struct Converted : Load {
   Converted() {
-    for (std::uint64_t i = 0; i < kTensors; ++i)
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
       trace.tensor(model, kTensorBytes / 4, kTensorBytes, "layer." + std::to_string(i) + ".w");
+    }
   }
   void read_all() {
     for (std::uint64_t i = 0; i < kTensors; ++i) {
@@ -107,8 +108,9 @@ TEST_CASE("weights that were made narrower are there twice only beside the wider
 TEST_CASE("blocks of the same sizes with values that nobody knows are not blamed", "[anatomy]") {
   Converted load;
   load.read_all();
-  for (std::uint64_t i = 0; i < kTensors; ++i)
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
     load.made.push_back(load.block("Gradient", kTensorBytes));
+  }
   const auto report = load.all();
   CHECK(findings_of(report, FindingKind::kWidened).empty());
   CHECK(findings_of(report, FindingKind::kTwice).empty());
@@ -119,10 +121,11 @@ TEST_CASE("what a block held before the peak or will hold after it is not blamed
   load.read_all();
   for (std::uint64_t i = 0; i < kTensors; ++i) {
     load.made.push_back(load.block("Scratch", 2 * kTensorBytes));
-    if (i % 2 == 0)
+    if (i % 2 == 0) {
       load.trace.match(load.made.back(), load.model, i * kTensorBytes, "f64", 0, 1);
-    else
+    } else {
       load.trace.match(load.made.back(), load.model, i * kTensorBytes, "f64", 100'000);
+    }
   }
   const auto report = load.all();
   CHECK(findings_of(report, FindingKind::kWidened).empty());

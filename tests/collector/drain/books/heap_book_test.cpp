@@ -274,10 +274,11 @@ using Said = std::tuple<EventKind, std::uint64_t, std::uint64_t, std::uint64_t, 
 
 std::vector<Said> said_by(Loader& loader) {
   std::vector<Said> said;
-  for (const trace::Event& event : loader.log().events())
+  for (const trace::Event& event : loader.log().events()) {
     said.emplace_back(event.kind, event.at_ns, event.size,
                       event.kind == EventKind::kReallocate ? event.released : event.allocation,
                       event.extra);
+  }
   return said;
 }
 

@@ -66,11 +66,12 @@ TEST_CASE("what a block holds of files is what was put there last, byte by byte"
     }
     if (is_wipe)
       content.wipe(begin, bytes);
-    else
+    else {
       content.put({.begin = begin,
                    .bytes = bytes,
                    .file = trace::FileId{first.file},
                    .offset = first.offset});
+    }
     REQUIRE(bytes_of(content) == plain);
     REQUIRE(content.size() == stretches_in(plain));
     REQUIRE(content.is_reused() == was_overwritten);

@@ -157,10 +157,11 @@ TEST_CASE("garbage in a stack table is survived", "[stack_map][robustness]") {
   CAPTURE(seed);
   std::mt19937_64 random(seed);
   StackTable table;
-  for (std::uint32_t node = 0; node < 20'000; ++node)
+  for (std::uint32_t node = 0; node < 20'000; ++node) {
     table.put(node,
               static_cast<std::uint32_t>(random() % 3 == 0 ? random() : random() % (node + 1)),
               random() >> (random() % 3 * 8));
+  }
   for (int i = 0; i < 20'000; ++i)
     table.map.stack(static_cast<std::uint32_t>(random() % 4 == 0 ? random() : random() % 20'000));
   CHECK(table.log.breaches().empty());
