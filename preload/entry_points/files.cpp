@@ -363,7 +363,9 @@ TIDEMARK_EXPORT char* __fgets_unlocked_chk(char* line, std::size_t room, int siz
   real::need();
   return line_read(stream, real::__fgets_unlocked_chk(line, room, size, stream), TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT ssize_t getline(char** line, std::size_t* size, FILE* stream) {
+// By another name here, as <bits/stdio.h> has a body for this one.
+TIDEMARK_EXPORT ssize_t line_of_stream(char**, std::size_t*, FILE*) asm("getline");
+ssize_t line_of_stream(char** line, std::size_t* size, FILE* stream) {
   real::need();
   return line_read(stream, line, real::getdelim(line, size, '\n', stream), TIDEMARK_CALLER);
 }
