@@ -28,7 +28,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 22> kFinders{
+constexpr std::array<Finder, 23> kFinders{
     find_growth,
     find_copies,
     find_duplicates,
@@ -59,6 +59,9 @@ constexpr std::array<Finder, 22> kFinders{
     },
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_python_arenas(evidence.trace, evidence.load, findings);
+    },
+    [](Evidence& evidence, std::vector<Finding>& findings) {
+      find_regions(evidence.trace, evidence.load, &evidence.flow, findings);
     },
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_refusals(evidence.load, findings);
@@ -112,12 +115,12 @@ std::optional<Floor> find_floor(const Evidence& evidence, const std::vector<Find
   return floor;
 }
 
-/// What of the peak a finding accounts for without a lower peak: what stood before the load, and
-/// Python's arenas. One may be part of the other.
+/// What of the peak a finding accounts for without a lower peak: what stood before the load,
+/// Python's arenas, and regions of others. One may be part of the other.
 std::uint64_t accounted_bytes(const LoadFacts& load, const std::vector<Finding>& findings) {
   std::uint64_t bytes = load.before_load ? load.before_load->at_peak_bytes : 0;
   for (const Finding& finding : findings) {
-    if (finding.kind == FindingKind::kPythonArenas) {
+    if (finding.kind == FindingKind::kPythonArenas || finding.kind == FindingKind::kRegions) {
       bytes = std::max(bytes, finding.bytes);
     }
   }
@@ -191,6 +194,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
   const ModelFiles files(load, trace.definitions());
   if (files.empty()) {
     find_python_arenas(trace, load, anatomy.findings);
+    find_regions(trace, load, nullptr, anatomy.findings);
     find_refusals(load, anatomy.findings);
     look_for_groups(trace, load, nullptr, anatomy);
     return anatomy;

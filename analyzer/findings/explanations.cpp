@@ -273,6 +273,28 @@ constexpr std::array kExplanations{
         .example = "values = [float(x) for x in reader]      # 32 bytes each\n"
                    "values = array('d', map(float, reader))  # 8 bytes each"},
     Explanation{
+        .kind = FindingKind::kRegions,
+        .needs_model = false,
+        .summary = "an allocator inside the program holds much of the peak",
+        .meaning = "Allocators that are linked into the program (mimalloc, jemalloc, tcmalloc), "
+                   "Java's machine and V8 map regions of some MiB to some GiB and fill them "
+                   "themselves. What is in them no call shows: the stack of a region names who "
+                   "was short of it when it was mapped, and may be the start of the program.",
+        .evidence = "Anonymous mappings that functions of such an allocator or machine made hold a "
+                    "fifth of the peak or more, 16 MiB at least, beyond what of the model was read "
+                    "into them.",
+        .not_blamed = "The heap of libc, and allocators that are shared libraries or have exported "
+                      "functions: their blocks are recorded one by one. Mappings of the program's "
+                      "own. There is no peak without them, as who holds them is not known.",
+        .advice = "libc's malloc for one recording; of Java and V8, a heap dump",
+        .remedies =
+            "Rust: leave #[global_allocator] out for one recording. C and C++: link the "
+            "allocator as a shared library, or build without it. Java: jmap "
+            "-dump:live,file=heap.hprof PID, and -Xmx for a bound; a direct ByteBuffer or "
+            "a mapped file lies outside of the heap. V8: node --heapsnapshot-signal=SIGUSR2, "
+            "--max-old-space-size for a bound; a Buffer lies outside of the heap.",
+        .example = ""},
+    Explanation{
         .kind = FindingKind::kParsed,
         .summary = "a document of small objects stood beside what was made of it",
         .meaning = "The file was parsed into a tree or a table of small objects, a node, a string "

@@ -25,6 +25,7 @@ constexpr std::array kNames{
     KindName{FindingKind::kUntouched, "untouched"},
     KindName{FindingKind::kEarly, "early"},
     KindName{FindingKind::kPythonArenas, "python_arenas"},
+    KindName{FindingKind::kRegions, "regions"},
     KindName{FindingKind::kParsed, "parsed"},
     KindName{FindingKind::kRefused, "refused"},
 };

@@ -26,6 +26,7 @@ enum class FindingKind : std::uint8_t {
   kUntouched,     ///< Heap blocks of which a part was never in memory.
   kEarly,         ///< Heap blocks that were not used before the peak had passed.
   kPythonArenas,  ///< Small objects of Python, whose lines are not known.
+  kRegions,       ///< What an allocator or a run-time system inside the program fills itself.
   kParsed,        ///< A document of small objects that was gone when the model was made of it.
   kRefused,       ///< A refused request shortly before the program failed.
 };

@@ -47,6 +47,11 @@ std::vector<NamedFrame> named_stack(const trace::Definitions& definitions, trace
 /// containers and runtimes around them. They never are the answer to "who asked for this".
 bool is_allocation_plumbing(const NamedFrame& frame);
 
+/// The name of the allocator that a function is of, as its authors call it: of those that programs
+/// have inside, `mimalloc`, `jemalloc`, `tcmalloc` and others. Empty: of none, or of one that is
+/// not known by its functions (libc's).
+std::string_view allocator_of(const NamedFrame& frame);
+
 /// True for those of them that are an allocator's own: what has no name behind one, in the same
 /// module, may be more of it. Not for code that every module may have a copy of, such as
 /// std::vector's.

@@ -98,27 +98,42 @@ std::size_t find_word(std::string_view name, std::string_view word) {
 }
 
 /// jemalloc, mimalloc and tcmalloc, also under the prefixes that programs build them with:
-/// `duckdb_je_arena_malloc`, `_rjem_malloc`, `_mi_page_alloc`.
-bool is_prefixed_allocator(std::string_view name) {
+/// `duckdb_je_arena_malloc`, `_rjem_malloc`, `_mi_page_alloc`. Empty: a function of none of them.
+std::string_view prefixed_allocator(std::string_view name) {
   constexpr auto kAllocatorWords = std::to_array<std::string_view>(
       {"alloc", "memalign", "new", "heap", "page", "segment", "arena"});
   if (find_word(name, "je_") != std::string_view::npos ||
-      find_word(name, "rjem_") != std::string_view::npos) {
-    return true;
-  }
-  if (std::ranges::find(kJemallocNames, name) != kJemallocNames.end() ||
+      find_word(name, "rjem_") != std::string_view::npos ||
+      std::ranges::find(kJemallocNames, name) != kJemallocNames.end() ||
       begins_with_any(name, kJemallocPrefixes)) {
-    return true;
+    return "jemalloc";
   }
   const std::size_t mimalloc = find_word(name, "mi_");
   if (mimalloc != std::string_view::npos &&
       (name.find_first_not_of('_') == mimalloc || holds_any(name, kAllocatorWords))) {
-    return true;
+    return "mimalloc";
   }
   const std::size_t tcmalloc = find_word(name, "tc_");
   return tcmalloc != std::string_view::npos &&
-         holds_any(name.substr(tcmalloc), std::span(kAllocatorWords).first(3));
+                 holds_any(name.substr(tcmalloc), std::span(kAllocatorWords).first(3))
+             ? "tcmalloc"
+             : std::string_view();
 }
+
+/// Allocators whose functions are in a namespace, or have a beginning of their own.
+struct Family {
+  std::string_view beginning;
+  std::string_view name;
+};
+constexpr auto kFamilies = std::to_array<Family>({{"tcmalloc::", "tcmalloc"},
+                                                  {"snmalloc::", "snmalloc"},
+                                                  {"scudo::", "scudo"},
+                                                  {"rml::internal::", "TBB"},
+                                                  {"scalable_", "TBB"},
+                                                  {"rpmalloc", "rpmalloc"},
+                                                  {"partition_alloc::", "PartitionAlloc"},
+                                                  {"allocator_shim::", "PartitionAlloc"},
+                                                  {"WTF::Partitions::", "PartitionAlloc"}});
 
 /// The function's name without return type and parameters; what templates return may well be a
 /// `std::vector`.
@@ -248,7 +263,22 @@ bool is_allocator(const NamedFrame& frame) {
   const std::string_view name = called_name(frame.function);
   const bool is_plain = name.find_first_of(": <") == std::string_view::npos;
   return std::ranges::find(kAllocatorNames, name) != kAllocatorNames.end() ||
-         begins_with_any(name, kAllocatorPrefixes) || (is_plain && is_prefixed_allocator(name));
+         begins_with_any(name, kAllocatorPrefixes) ||
+         (is_plain && !prefixed_allocator(name).empty());
+}
+
+std::string_view allocator_of(const NamedFrame& frame) {
+  if (!frame.named || frame.is_python) {
+    return {};
+  }
+  const std::string_view name = called_name(frame.function);
+  const auto family = std::ranges::find_if(
+      kFamilies, [name](const Family& it) { return name.starts_with(it.beginning); });
+  if (family != kFamilies.end()) {
+    return family->name;
+  }
+  return name.find_first_of(": <") == std::string_view::npos ? prefixed_allocator(name)
+                                                             : std::string_view();
 }
 
 bool is_allocation_plumbing(const NamedFrame& frame) {

@@ -62,14 +62,17 @@ Error unknown(std::string_view name) {
                            name, nearest_word(name.substr(0, kMaxTyped), names))};
 }
 
-std::vector<std::string> kinds_without_model() {
+/// `python_arenas, regions and refused`.
+std::string kinds_without_model() {
   std::vector<std::string> names;
   for (const Explanation& about : explanations()) {
     if (!about.needs_model) {
       names.emplace_back(finding_name(about.kind));
     }
   }
-  return names;
+  const std::string last = names.back();
+  names.pop_back();
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
 }  // namespace
@@ -85,9 +88,9 @@ std::string explanation_list(const TextStyle& style) {
             about.summary + '\n';
   }
   return text + fmt::format(
-                    "\nAll but {} are about a model that the program loads.\n"
+                    "\nAll but {} are about a model that is loaded.\n"
                     "tidemark explain NAME says how it is told, and what helps.\n",
-                    fmt::join(kinds_without_model(), " and "));
+                    kinds_without_model());
 }
 
 Result<std::string> explanation_text(std::string_view name, const TextStyle& style) {

@@ -1,0 +1,122 @@
+// Memory of which only its regions are seen: an allocator or a run-time system inside the program
+// fills them.
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/flow_index.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/query/live/live_set.hpp"
+#include "analyzer/stacks/memory_regions.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+struct Regions {
+  RegionOwner::Kind kind = RegionOwner::Kind::kNone;
+  std::uint64_t bytes = 0;
+  trace::StackId largest = trace::kNoStack;
+  std::set<trace::StackId> stacks{};
+};
+
+/// By the owner's name.
+using RegionsByOwner = std::map<std::string_view, Regions>;
+
+RegionsByOwner regions_of(const LiveSet& live, const LoadedTrace& trace) {
+  RegionsByOwner regions;
+  for (const LiveStack& stack : live.stacks) {  // Most bytes first.
+    if (stack.lane != trace::Lane::kAnon) {
+      continue;
+    }
+    const RegionOwner owner = region_owner(trace, stack.stack);
+    if (owner.kind == RegionOwner::Kind::kNone) {
+      continue;
+    }
+    Regions& owned = regions[owner.name];
+    if (owned.bytes == 0) {
+      owned.kind = owner.kind;
+      owned.largest = stack.stack;
+    }
+    owned.bytes += stack.bytes;
+    owned.stacks.insert(stack.stack);
+  }
+  return regions;
+}
+
+std::string sentence_of(std::string_view owner, const Regions& regions) {
+  const std::string bytes = format_size(regions.bytes);
+  switch (regions.kind) {
+    case RegionOwner::Kind::kJava:
+      return fmt::format(
+          "{} of the peak are the heap of Java's machine and what else it maps for itself: which "
+          "objects are in it a heap dump (jmap) tells.",
+          bytes);
+    case RegionOwner::Kind::kV8:
+      return fmt::format(
+          "{} of the peak are the heap of V8 and what else it maps for itself: which objects are "
+          "in "
+          "it a heap snapshot (node --heapsnapshot-signal) tells.",
+          bytes);
+    default:
+      return fmt::format(
+          "{} of the peak are regions of {}, which is inside the program: it fills them itself, "
+          "and "
+          "a run with libc's malloc shows who holds what is in them.",
+          bytes, owner);
+  }
+}
+
+/// Of the model, into those that stood at the peak.
+std::uint64_t bytes_read_into(const Regions& regions,
+                              const FlowIndex& flow,
+                              const LoadFacts& load) {
+  std::uint64_t bytes = 0;
+  for (const BlockLife& life : flow.lives()) {
+    if (life.lane == trace::Lane::kAnon && life.born_ns <= load.peak.at.at_ns &&
+        life.died_ns > load.peak.at.at_ns && regions.stacks.contains(life.stack)) {
+      bytes += life.read_bytes;
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void find_regions(LoadedTrace& trace,
+                  const LoadFacts& load,
+                  const FlowIndex* flow,
+                  std::vector<Finding>& findings) {
+  constexpr std::uint64_t kTellingBytes = std::uint64_t{16} << 20U;
+  constexpr std::uint64_t kTellingPart = 5;
+  const std::uint64_t telling = std::max(kTellingBytes, load.peak.footprint_bytes / kTellingPart);
+  if (load.peak.lanes[trace::Lane::kAnon] < telling) {
+    return;
+  }
+  for (const auto& [owner, regions] : regions_of(live_set_at(trace, load.peak.at), trace)) {
+    const std::uint64_t read = flow == nullptr ? 0 : bytes_read_into(regions, *flow, load);
+    // What was read there is told by its file.
+    if (regions.bytes - std::min(regions.bytes, read) < telling) {
+      continue;
+    }
+    Finding finding{.kind = FindingKind::kRegions};
+    finding.title = fmt::format("regions of {}", owner);
+    finding.sentence = sentence_of(owner, regions);
+    if (read != 0) {
+      finding.sentence += fmt::format(" {} of the model were read into them.", format_size(read));
+    }
+    finding.bytes = regions.bytes;
+    finding.at_ns = load.peak.at.at_ns;
+    finding.frames = named_stack(trace.definitions(), regions.largest);
+    findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace tidemark::analyzer

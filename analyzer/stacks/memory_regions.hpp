@@ -1,0 +1,23 @@
+/// Which mappings are regions that an allocator or a language's run-time system inside the program
+/// fills itself: their stacks name who happened to be short of one, not whose blocks are in it.
+#pragma once
+
+#include "analyzer/query/loaded_trace.hpp"
+
+#include <string_view>
+
+namespace tidemark::analyzer {
+
+/// Who fills the mappings of a stack.
+struct RegionOwner {
+  enum class Kind { kNone, kAllocator, kJava, kV8 };
+  Kind kind = Kind::kNone;
+  std::string_view name{};  ///< `mimalloc`, `Java`, `V8`.
+
+  friend bool operator==(const RegionOwner&, const RegionOwner&) = default;
+};
+
+/// @param stack of an anonymous mapping, of `trace`.
+RegionOwner region_owner(const LoadedTrace& trace, trace::StackId stack);
+
+}  // namespace tidemark::analyzer

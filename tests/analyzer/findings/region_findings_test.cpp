@@ -1,0 +1,96 @@
+#include "analyzer/report/report_text.hpp"
+#include "tests/analyzer/findings/loads.hpp"
+#include "tests/analyzer/findings/program_of_steps.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kMiB;
+using tests::Step;
+using Program = tests::ProgramOfSteps;
+
+namespace {
+
+const Step kAppMain{"app", 0x900, "main"};
+
+std::vector<Step> mapped_by(const std::vector<std::string>& functions, const std::string& module) {
+  std::vector<Step> steps;
+  for (const std::string& function : functions) {
+    steps.push_back({module, std::hash<std::string>()(function) % 0x10000, function});
+  }
+  steps.push_back(kAppMain);
+  return steps;
+}
+
+}  // namespace
+
+TEST_CASE("what an allocator inside the program fills itself is told", "[anatomy]") {
+  const auto [functions, module, words] =
+      GENERATE(table<std::vector<std::string>, std::string, std::string>({
+          {{"unix_mmap_prim", "unix_mmap", "_mi_prim_alloc", "mi_arena_reserve"},
+           "app",
+           "regions of mimalloc, which is inside the program"},
+          {{"os_pages_map", "pages_map", "duckdb_je_extent_alloc_mmap"},
+           "libduckdb.so",
+           "regions of jemalloc,"},
+          {{"", "tcmalloc::MmapAligned(unsigned long)"}, "app", "regions of tcmalloc,"},
+          {{"partition_alloc::internal::SystemAllocPages"}, "app", "regions of PartitionAlloc,"},
+          {{"os::pd_commit_memory_or_exit", "os::commit_memory_or_exit"},
+           "libjvm.so",
+           "the heap of Java's machine"},
+          {{"v8::base::OS::Allocate(void*)"}, "node", "the heap of V8"},
+      }));
+  for (const auto choice : {analyzer::FrameChoice::kBoth, analyzer::FrameChoice::kPython}) {
+    Program program;
+    program.map(mapped_by(functions, module), 3, 16 * kMiB);
+    program.allocate(100 * kMiB);
+    const auto report = program.report(choice);
+    const auto found = findings_of(report, FindingKind::kRegions);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].bytes == 48 * kMiB);
+    CHECK_FALSE(found[0].peak_without_bytes);
+    CHECK_THAT(found[0].sentence, Catch::Contains("48.0 MiB of the peak are " + words));
+    CHECK_THAT(analyzer::report_text(report, {.width = 300}), Catch::Contains(found[0].sentence));
+  }
+}
+
+TEST_CASE("other mappings are no allocator's regions", "[anatomy]") {
+  const auto [functions, module] = GENERATE(table<std::vector<std::string>, std::string>({
+      {{"load_weights", "mi_arena_reserve"}, "app"},  // another module's allocator, below
+      {{"os::map_memory"}, "app"},                    // not Java's
+      {{"read_all"}, "app"},
+      {{"_PyObject_ArenaMmap", "new_arena"}, "libpython3"},  // told as python_arenas
+      {{"operator new(unsigned long)"}, "app"},
+  }));
+  Program program;
+  auto steps = mapped_by(functions, module);
+  if (functions.size() == 2 && module == "app") {
+    steps[1].module = "liballoc.so";
+  }
+  program.map(steps, 3, 16 * kMiB);
+  CHECK(findings_of(program.report(), FindingKind::kRegions).empty());
+}
+
+TEST_CASE("few regions are not worth a word", "[anatomy]") {
+  const auto mimalloc = mapped_by({"unix_mmap_prim", "_mi_prim_alloc"}, "app");
+  SECTION("less than a fifth of the peak") {
+    Program program;
+    program.map(mimalloc, 1, 24 * kMiB);
+    program.allocate(100 * kMiB);
+    CHECK(findings_of(program.report(), FindingKind::kRegions).empty());
+  }
+  SECTION("less than 16 MiB") {
+    Program program;
+    program.map(mimalloc, 1, 15 * kMiB);
+    CHECK(findings_of(program.report(), FindingKind::kRegions).empty());
+  }
+}
+
+TEST_CASE("regions explain the peak that they hold", "[anatomy]") {
+  Program program;
+  program.map(mapped_by({"unix_mmap_prim", "_mi_prim_alloc"}, "app"), 10, 16 * kMiB);
+  const auto report = program.report(analyzer::FrameChoice::kBoth, "8MiB");
+  REQUIRE(findings_of(report, FindingKind::kRegions).size() == 1);
+  CHECK_FALSE(report.anatomy.is_unexplained);
+}
