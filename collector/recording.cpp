@@ -397,10 +397,11 @@ SessionEntrance entrance_of(const SessionVariables& objects, int memory) {
 }  // namespace
 
 Result<RecordingResult> record(const RecordingOptions& options) {
-  if (!has_proc())
+  if (!has_proc()) {
     return Error{ErrorCode::kUsage,
                  "there is no /proc here that knows this process, and nothing can be recorded "
                  "without it: mount it (mount -t proc proc /proc)"};
+  }
   Result<Program> program = inspect_program(options.command.at(0), std::getenv("PATH"));
   if (!program.ok())
     return program.error();

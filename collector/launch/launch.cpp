@@ -245,11 +245,12 @@ Result<SessionVariables> find_objects(bool with_copies) {
   const auto folder = std::filesystem::path(recording.value()).parent_path();
   if (with_copies) {
     const auto copies = folder / "libtidemark_copies.so";
-    if (!std::filesystem::exists(copies, error))
+    if (!std::filesystem::exists(copies, error)) {
       return Error{ErrorCode::kUsage,
                    fmt::format("libtidemark_copies.so is not beside {}: build or install tidemark "
                                "whole, or record with --no-copies",
                                recording.value())};
+    }
     found.preload_objects += ":" + copies.string();
   }
   // Not everywhere: it is built where Vulkan's headers are.

@@ -98,11 +98,12 @@ Result<std::unique_ptr<SharedSession>> SharedSession::create(const SessionOption
   if (fchmod(file.number(), S_IRUSR | S_IWUSR) != 0)
     return system_error("fchmod");
   const std::uint32_t blocks = set_size(file.number());
-  if (blocks == 0 && errno == EFBIG)
+  if (blocks == 0 && errno == EFBIG) {
     return Error{ErrorCode::kUsage,
                  fmt::format("the limit for file sizes (ulimit -f) leaves no room to record: raise "
                              "it to {} MiB at least",
                              wire::session_bytes(1) / (1 << 20) + 1)};
+  }
   if (blocks == 0)
     return system_error("ftruncate");
   // No host can shrink it under our feet, nor let it grow.

@@ -164,7 +164,7 @@ void be_silent() {
   try {
     SymbolPassOptions options = wishes;
     Sender out(out_descriptor);
-    if (options.progress)
+    if (options.progress) {
       options.progress = [&](const std::string& what, std::size_t done, std::size_t of) {
         out.begin(Message::kProgress);
         out.add(what);
@@ -173,6 +173,7 @@ void be_silent() {
         out.end();
         out.flush();
       };
+    }
     resolve_symbols(modules, frames, std::move(wanted), options,
                     [&](trace::FrameId frame, const std::vector<trace::Location>& locations) {
                       send_frame(out, frame, locations);

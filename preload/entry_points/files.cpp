@@ -84,7 +84,7 @@ std::size_t items_read(FILE* stream,
                        const tidemark::unwind::FrameState& caller) {
   // Of an item that the file's end cut off, the stream has taken a part: nobody says how much.
   const bool is_whole = items == count || size == 1;
-  if (items != 0)
+  if (items != 0) {
     preload::record_read(descriptor_of(stream),
                          {.destination = to,
                           .bytes = static_cast<ssize_t>(size * items),
@@ -92,6 +92,7 @@ std::size_t items_read(FILE* stream,
                           .read_ahead = static_cast<std::uint64_t>(preload::read_ahead(stream)),
                           .resident_share = resident_share},
                          caller);
+  }
   return items;
 }
 
@@ -100,13 +101,14 @@ void line_read(FILE* stream,
                const char* line,
                ssize_t bytes,
                const tidemark::unwind::FrameState& caller) {
-  if (bytes > 0)
+  if (bytes > 0) {
     preload::record_read(descriptor_of(stream),
                          {.destination = line,
                           .bytes = bytes,
                           .offset = kAtPosition,
                           .read_ahead = static_cast<std::uint64_t>(preload::read_ahead(stream))},
                          caller);
+  }
 }
 
 /// What fgets and its kin return: nullptr, or the line, which ends at its first zero for whoever

@@ -25,11 +25,12 @@ TIDEMARK_EXPORT void tidemark_record_device_end(std::uint64_t handle,
   if (thread == nullptr)
     return;
   const std::uint32_t stack = preload::take_stack(*thread, *caller);
-  if (handle != 0)
+  if (handle != 0) {
     write(*thread,
           wire::DeviceAllocate{.handle = handle, .bytes = bytes, .stack = stack, .place = place});
-  else
+  } else {
     write(*thread, wire::DeviceFailed{.bytes = bytes, .stack = stack, .place = place});
+  }
 }
 
 TIDEMARK_EXPORT void tidemark_record_device_free(std::uint64_t handle) {
@@ -41,10 +42,11 @@ TIDEMARK_EXPORT void tidemark_record_device_free(std::uint64_t handle) {
 TIDEMARK_EXPORT void tidemark_record_device_map(std::uint64_t handle,
                                                 const void* address,
                                                 std::uint64_t bytes) {
-  if (preload::ThreadState* thread = preload::current_thread())
+  if (preload::ThreadState* thread = preload::current_thread()) {
     write(*thread, wire::DeviceMap{.handle = handle,
                                    .address = reinterpret_cast<std::uint64_t>(address),
                                    .bytes = bytes});
+  }
 }
 
 TIDEMARK_EXPORT void tidemark_record_device_unmap(std::uint64_t handle) {

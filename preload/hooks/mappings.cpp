@@ -45,10 +45,11 @@ void record_map(void* result, const MapRequest& request, const unwind::FrameStat
       .offset = static_cast<std::uint64_t>(request.offset)};
   if (result == MAP_FAILED)
     write_mapping(*thread, wire::MapFailed{.bytes = request.length, .stack = stack}, arguments);
-  else
+  else {
     write_mapping(*thread,
                   wire::Map{.address = number(result), .bytes = request.length, .stack = stack},
                   arguments);
+  }
 }
 
 void record_unmap(void* address, std::size_t length) {
@@ -82,10 +83,11 @@ void record_remap_end(void* result,
                                          .offset = 0};
   if (result == MAP_FAILED)
     write_mapping(*thread, wire::RemapFailed{.bytes = length, .stack = stack}, arguments);
-  else
+  else {
     write_mapping(*thread,
                   wire::RemapEnd{.address = number(result), .bytes = length, .stack = stack},
                   arguments);
+  }
 }
 
 void record_attach(void* result, int segment, const unwind::FrameState& caller) {
@@ -116,10 +118,11 @@ void record_protect(void* address,
 }
 
 void record_advise(void* address, std::size_t length, int advice) {
-  if (ThreadState* thread = current_thread())
+  if (ThreadState* thread = current_thread()) {
     write(*thread, wire::Advise{.address = number(address),
                                 .bytes = length,
                                 .advice = static_cast<std::uint32_t>(advice)});
+  }
 }
 
 void record_break(void* before, void* after, const unwind::FrameState& caller) {

@@ -59,11 +59,12 @@ void record_parts(int descriptor,
 void record_block(const AioBlock& block, const unwind::FrameState& caller) {
   const auto descriptor = static_cast<int>(block.descriptor);
   const auto offset = static_cast<std::uint64_t>(block.offset);
-  if (block.opcode == IOCB_CMD_PREAD)
+  if (block.opcode == IOCB_CMD_PREAD) {
     record_queued_read(descriptor, reinterpret_cast<const void*>(block.buffer), block.bytes, offset,
                        caller);
-  else if (block.opcode == IOCB_CMD_PREADV)
+  } else if (block.opcode == IOCB_CMD_PREADV) {
     record_parts(descriptor, block.buffer, block.bytes, offset, caller);
+  }
 }
 
 bool is_read(const RingEntry& entry) {

@@ -72,10 +72,11 @@ AddressRange find_own(const AddressRange& range) {
   search.see(range_at(g_process, page_end(sizeof(ProcessState))));
   const std::uint64_t noted = g_noted_begin.load(std::memory_order_acquire);
   search.see({noted, page_end(g_noted_end.load(std::memory_order_relaxed))});
-  if (const wire::StackTable* table = g_stack_table.load(std::memory_order_acquire))
+  if (const wire::StackTable* table = g_stack_table.load(std::memory_order_acquire)) {
     search.see(range_at(table->base, table->max_nodes == wire::kMaxStackNodes
                                          ? wire::kStackTableBytes
                                          : wire::kSmallStackTableBytes));
+  }
   see_threads(search);
   return search.found();
 }

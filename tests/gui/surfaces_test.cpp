@@ -33,7 +33,6 @@ using analyzer::format_size;
 using nlohmann::json;
 using tests::kMiB;
 using tests::kModelBytes;
-using tests::Load;
 using tests::TraceBuilder;
 
 namespace {

@@ -70,9 +70,9 @@ Option Verb::add_option(const std::string& names,
 }
 
 Option Verb::add_option(const std::string& names,
-                        std::function<void(const std::string&)> take,
+                        const std::function<void(const std::string&)>& take,
                         const std::string& about) {
-  return Option(*app_->add_option_function<std::string>(names, std::move(take), about));
+  return Option(*app_->add_option_function<std::string>(names, take, about));
 }
 
 void Verb::add_flag(const std::string& names, bool& value, const std::string& about) {
@@ -82,7 +82,7 @@ void Verb::add_flag(const std::string& names, bool& value, const std::string& ab
 void Verb::add_flag(const std::string& names,
                     std::function<void()> take,
                     const std::string& about) {
-  app_->add_flag_callback(names, std::move(take), about);
+  app_->add_flag_callback(names, take, about);
 }
 
 void Verb::footer(const std::string& text) {

@@ -59,7 +59,7 @@ class Verb {
                     const std::string& about);
   /// Hands the value to `take`.
   Option add_option(const std::string& names,
-                    std::function<void(const std::string&)> take,
+                    const std::function<void(const std::string&)>& take,
                     const std::string& about);
   void add_flag(const std::string& names, bool& value, const std::string& about);
   /// `take` is called where the flag is given.

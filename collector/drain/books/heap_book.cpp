@@ -160,11 +160,12 @@ void HeapBook::see(Source& source, const wire::AllocationFailed& failure, const 
 }
 
 inline void HeapBook::Run::add_release(const LiveBlock& block, std::uint64_t at_ns) {
-  if (block.allocation != trace::kNoAllocation)
+  if (block.allocation != trace::kNoAllocation) {
     add({.at_ns = at_ns,
          .size = block.size,
          .allocation = block.allocation,
          .kind = EventKind::kRelease});
+  }
 }
 
 inline LiveBlock HeapBook::Run::add_allocation(const RawRecord& record,

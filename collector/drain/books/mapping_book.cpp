@@ -118,11 +118,12 @@ void MappingBook::see(Source& source, const wire::MapFailed& failure, const Behi
 
 void MappingBook::see(Source& source, const wire::Unmap& unmap, const Behind&) {
   // The kernel refuses an address inside a page: nothing goes, and nothing will have to come back.
-  if (unmap.address % wire::kPageBytes == 0)
+  if (unmap.address % wire::kPageBytes == 0) {
     source.pending().unmapped =
         take_away(source, unmap.address, page_end(unmap.address, unmap.bytes));
-  else
+  } else {
     source.pending().unmapped.clear();
+  }
 }
 
 /// Of a segment that is gone already nothing is known.
@@ -284,11 +285,12 @@ void MappingBook::see(Source& source, const wire::Break& moved, const Behind&) {
     return;
   if (moved.after < moved.before)
     take_away(source, moved.after, moved.before);
-  else
+  else {
     open_range(
         source,
         {.begin = moved.before, .end = moved.after, .kind = Mapping::Kind::kAnon, .is_break = true},
         moved.stack);
+  }
 }
 
 void MappingBook::see(Source& source, const wire::Protect& protect, const Behind&) {

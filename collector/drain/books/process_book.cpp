@@ -105,13 +105,14 @@ Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std:
 HostSearch ProcessBook::search(const Host& host) {
   const auto pid = static_cast<pid_t>(host.own_pid());
   const auto parent = static_cast<pid_t>(host.own_parent());
-  if (family_ != nullptr)
+  if (family_ != nullptr) {
     return family_->find({.pid = pid,
                           .parent = parent,
                           .identity = host.identity(),
                           .is_forked = host.is_forked(),
                           .at_ns = host.facts().begin_ns,
                           .is_searched = host.is_sought()});
+  }
   HostSearch found;
   found.process = Process::open(pid);
   found.parent = parent;

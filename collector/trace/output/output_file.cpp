@@ -193,10 +193,11 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, 
       throw;
     }
   };
-  if (way == Way::kUnderKnownName && target.kind == OutputTarget::Kind::kStream)
+  if (way == Way::kUnderKnownName && target.kind == OutputTarget::Kind::kStream) {
     return Error{ErrorCode::kUsage, "cannot write " + path + ": it is " + target.what +
                                         ", and a trace has to be a file (or /dev/null, to keep "
                                         "nothing)"};
+  }
   if (target.kind != OutputTarget::Kind::kFile || way == Way::kAppended) {
     const bool is_file = target.kind == OutputTarget::Kind::kFile;
     const auto descriptor =

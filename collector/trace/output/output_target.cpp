@@ -102,10 +102,11 @@ Result<OutputTarget> regular_file(const std::string& path, const struct stat& fi
   // A rename would not ask for this right, but who took it away meant it.
   if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
     return cannot_write(path, errno);
-  if (!may_be_replaced(file, folder_of(path)))
+  if (!may_be_replaced(file, folder_of(path))) {
     return cannot_write(path,
                         "it is another user's, in a folder where only that user may replace it; "
                         "name another file");
+  }
   constexpr mode_t kPermissions = S_IRWXU | S_IRWXG | S_IRWXO;
   return OutputTarget{
       .path = path,
@@ -175,10 +176,11 @@ Result<OutputTarget> find_output(const std::string& path) {
     }
     if (!S_ISLNK(file.st_mode))
       return target_at(at, file);
-    if (!may_be_followed(file, folder_of(at)))
+    if (!may_be_followed(file, folder_of(at))) {
       return cannot_write(at,
                           "it is another user's symbolic link in a folder that everybody may "
                           "write to; name the file itself");
+    }
     auto target = target_of_link(at);
     if (!target.ok())
       return target.error();

@@ -35,7 +35,6 @@ using tests::contents_of;
 using tests::count_of;
 using tests::lines_of;
 using tests::Outcome;
-using tests::run_command;
 using tests::TemporaryFolder;
 using tests::tidemark_with;
 using tests::TraceBuilder;

@@ -4,7 +4,6 @@
 #include "tests/support/catch.hpp"
 
 using namespace tidemark;
-using analyzer::Phase;
 using analyzer::Report;
 using tests::kMiB;
 using tests::TraceBuilder;

@@ -11,7 +11,6 @@ using namespace tidemark;
 using tests::check_refused;
 using tests::contents_of;
 using tests::naive_trace;
-using tests::Outcome;
 using tests::tidemark_with;
 using tests::TraceBuilder;
 

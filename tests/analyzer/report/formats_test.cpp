@@ -16,7 +16,6 @@
 using namespace tidemark;
 using analyzer::TextStyle;
 using tests::kModelBytes;
-using tests::kTensorBytes;
 using tests::Load;
 
 namespace {

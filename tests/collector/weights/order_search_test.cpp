@@ -19,7 +19,6 @@
 using namespace tidemark;
 using tests::sample_of;
 using tidemark::tests::TemporaryFolder;
-using weights::BlockSample;
 using weights::OrderSearch;
 
 namespace {

@@ -21,11 +21,12 @@ std::vector<FileExtent> extents_at(const Host& host, std::uint64_t address, std:
   bytes = std::min(bytes, place.room);
   const Mapping* mapping = host.tables.mappings.find(address);
   if (mapping != nullptr && mapping->kind == Mapping::Kind::kFile &&
-      mapping->allocation == place.allocation)
+      mapping->allocation == place.allocation) {
     return {{.begin = 0,
              .bytes = bytes,
              .file = trace::FileId{mapping->file},
              .offset = mapping->offset + (address - mapping->begin)}};
+  }
   const FileExtents* content = host.tables.origins.find(place.allocation);
   if (content == nullptr)
     return {};
@@ -139,13 +140,14 @@ void OriginBook::end(Host& host) {
 void OriginBook::tell(trace::AllocationNumber allocation, const FileExtents& content) {
   if (content.is_reused())
     return;
-  for (const FileExtent& extent : content.all())
+  for (const FileExtent& extent : content.all()) {
     tell({.allocation = allocation,
           .begin = extent.begin,
           .file = extent.file,
           .offset = extent.offset,
           .bytes = extent.bytes,
           .at_ns = extent.at_ns});
+  }
 }
 
 void OriginBook::tell(const trace::Origin& origin) {

@@ -5,7 +5,6 @@
 using namespace tidemark;
 using analyzer::FindingKind;
 using tests::findings_of;
-using tests::kMiB;
 using tests::kModelBytes;
 using tests::kTensorBytes;
 using tests::Load;

@@ -5,13 +5,11 @@
 
 using namespace tidemark;
 using tests::anonymous;
-using tests::AssembledSession;
 using tests::kHere;
 using tests::kPage;
 using tests::kThere;
 using tests::MappedHost;
 using tests::of_file;
-using tests::RecordedThread;
 using trace::EventKind;
 using trace::Lane;
 

@@ -9,15 +9,12 @@
 
 using namespace tidemark;
 using tests::anonymous;
-using tests::AssembledSession;
 using tests::kHere;
 using tests::kPage;
 using tests::kThere;
 using tests::MappedHost;
 using tests::of_file;
 using tests::OwnMemory;
-using tests::OwnSession;
-using tests::RecordedThread;
 using trace::EventKind;
 using trace::Lane;
 
