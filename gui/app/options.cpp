@@ -96,7 +96,7 @@ Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> wor
   app.add_option("--state", options.state, "View to begin with, as saved from the window")
       ->type_name("FILE.json");
   app.add_option("--model", options.model,
-                 "Size of the model, or its file or folder, for both; replaces what was recorded")
+                 "Size, file or folder of the model, for both; replaces what was recorded")
       ->type_name("SIZE|FILE");
   app.add_option(
          "--frames", options.frames,

@@ -92,7 +92,7 @@ ValueCheck size_or_file() {
 
 void add_model_to_read_with(Verb& verb, std::string& target, bool for_both) {
   add_model(verb, target)
-      .description(std::string("Size of the model, or its file or folder") +
+      .description(std::string("Size, file or folder of the model") +
                    (for_both ? ", for both" : "") + ";\nreplaces what was recorded");
 }
 

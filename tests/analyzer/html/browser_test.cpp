@@ -435,6 +435,6 @@ TEST_CASE("a finding that is unticked falls off the page's curve", "[page][brows
                                           analyzer::format_size(*finding.peak_without_bytes)) !=
         std::string::npos);
   CHECK(values[2] != values[0]);
-  CHECK(values[3].empty());
+  CHECK(values[3].get<std::string>().empty());
   CHECK(values[4] == values[0]);
 }

@@ -28,7 +28,7 @@ ValueCheck a_sampling_size() {
 
 void add_recording_options(Verb& verb, RecordOptions& options) {
   add_model(verb, options.model)
-      .description("Size of the model, or its file or folder")
+      .description("Size, file or folder of the model")
       .check(size_or_file());
   verb.add_option(
           "--overflow",
