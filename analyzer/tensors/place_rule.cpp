@@ -3,6 +3,7 @@
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/excerpt.hpp"
 #include "analyzer/query/stack_sampling.hpp"
+#include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -66,7 +68,8 @@ class Mismatches {
 };
 
 /// Which stacks are one. The interpreter of Python goes another way through its own code once a
-/// loop is warm: there the asking line and the lines that lead to it decide.
+/// loop is warm: there the asking line and the lines that lead to it decide. A vector goes another
+/// way when it grows: elsewhere the lines decide that are no container's or allocator's.
 class StackKeys {
  public:
   using Key = std::vector<std::uint32_t>;
@@ -77,8 +80,14 @@ class StackKeys {
   const Key& of(trace::StackId stack) {
     const auto [entry, is_new] = by_stack_.try_emplace(trace::index(stack));
     if (is_new) {
-      entry->second = python_lines(stack);
-      entry->second.push_back(entry->second.empty() ? trace::index(stack) : places_.of(stack));
+      Key lines = python_lines(stack);
+      if (lines.empty()) {
+        lines = native_lines(stack);
+      } else {
+        lines.push_back(places_.of(stack));
+        lines.push_back(kPython);
+      }
+      entry->second = std::move(lines);
     }
     return entry->second;
   }
@@ -94,9 +103,22 @@ class StackKeys {
     }
     return frames;
   }
+  [[nodiscard]] Key native_lines(trace::StackId stack) {
+    Key lines;
+    for (const NamedFrame& frame : named_stack(definitions_, stack)) {
+      if (!is_allocation_plumbing(frame)) {
+        const auto known = lines_.try_emplace(std::tuple(frame.function, frame.file, frame.line),
+                                              static_cast<std::uint32_t>(lines_.size()));
+        lines.push_back(known.first->second);
+      }
+    }
+    return lines;
+  }
 
+  static constexpr std::uint32_t kPython = UINT32_MAX;  // At the end of a key with Python frames.
   const trace::Definitions& definitions_;
   Places places_;
+  std::map<std::tuple<std::string, std::string, std::uint32_t>, std::uint32_t> lines_;
   std::unordered_map<std::uint32_t, Key> by_stack_;
 };
 

@@ -21,11 +21,11 @@ struct InferredPart {
   TensorPart part;
 };
 
-/// Of the blocks of a process with one stack (in Python: with the same lines; those that have the
-/// size of a tensor in the form in which the place has them) four at least were seen to hold a
-/// tensor, each with the same bytes an element and room beyond it; and for nine of these no more
-/// than one was looked into when its turn had been and held something else. Half of the blocks were
-/// seen, or there is one for each tensor.
+/// Of the blocks of a process with one stack (with the same lines, but for those of containers and
+/// allocators; those that have the size of a tensor in the form in which the place has them) four
+/// at least were seen to hold a tensor, each with the same bytes an element and room beyond it; and
+/// for nine of these no more than one was looked into when its turn had been and held something
+/// else. Half of the blocks were seen, or there is one for each tensor.
 ///
 /// In the order that the file lists them in, or has them in, the tensors of those that were seen
 /// are as far from each other as their blocks are (nine tenths): then the other blocks take what

@@ -177,6 +177,27 @@ TEST_CASE("blocks of another size or place take no tensor", "[anatomy]") {
   CHECK(widened.bytes == 13 * kWide);
 }
 
+TEST_CASE("a vector that grows is the place that it is at other times", "[anatomy]") {
+  Widening load;
+  const auto grows =
+      load.trace.stack({"malloc", "Convert loader.cpp:40", "std::vector<Block>::_M_realloc_insert",
+                        "std::vector<Block>::emplace_back", "main"});
+  const auto fits = load.trace.stack({"malloc", "Convert loader.cpp:40", "std::construct_at<Block>",
+                                      "std::vector<Block>::emplace_back", "main"});
+  const bool is_one_caller = GENERATE(true, false);
+  const auto others = load.trace.stack({"malloc", "Convert loader.cpp:40", "other", "main"});
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    const bool is_growth = (i & (i - 1)) == 0;  // From room for 0, 1, 2, 4, 8 on.
+    load.convert = is_growth ? (is_one_caller ? grows : others) : fits;
+    if (kLastThree.contains(i)) {
+      load.add();
+    } else {
+      load.add_seen(i);
+    }
+  }
+  CHECK(load.widened().inferred_blocks == (is_one_caller ? 3 : 0));
+}
+
 TEST_CASE("in Python the lines are the place, whichever way the interpreter goes", "[anatomy]") {
   const bool is_same_line = GENERATE(true, false);
   CAPTURE(is_same_line);
