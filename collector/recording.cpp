@@ -275,7 +275,9 @@ class Recorder {
 
   void add_unseen_reads(trace::Loss& loss) {
     const wire::ControlPage& page = session_.control();
-    const std::uint64_t seen = drain_.bytes_read();
+    // Below zero where streams went back more than was read: a host may write what it likes.
+    const std::uint64_t seen = static_cast<std::uint64_t>(
+        std::max(static_cast<std::int64_t>(drain_.bytes_read()), std::int64_t{0}));
     // What the loader reads of a thousand programs' libraries is no model.
     const bool are_some_unseen =
         are_reads_known_ &&

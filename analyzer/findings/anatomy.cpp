@@ -115,14 +115,17 @@ std::optional<Floor> find_floor(const Evidence& evidence, const std::vector<Find
   return floor;
 }
 
-/// What of the peak a finding accounts for without a lower peak: what stood before the load,
-/// Python's arenas, and regions of others. One may be part of the other.
+/// What of the peak findings account for without a lower peak: what stood before the load; Python's
+/// arenas and the regions of others, which may be part of that.
 std::uint64_t accounted_bytes(const LoadFacts& load, const std::vector<Finding>& findings) {
-  std::uint64_t bytes = load.before_load ? load.before_load->at_peak_bytes : 0;
+  std::uint64_t bytes = 0;
   for (const Finding& finding : findings) {
     if (finding.kind == FindingKind::kPythonArenas || finding.kind == FindingKind::kRegions) {
-      bytes = std::max(bytes, finding.bytes);
+      bytes += finding.bytes;
     }
+  }
+  if (load.before_load) {
+    bytes = std::max(bytes, load.before_load->at_peak_bytes);
   }
   return std::min(bytes, load.peak.footprint_bytes);
 }
@@ -180,6 +183,10 @@ void look_for_groups(LoadedTrace& trace,
     return;
   }
   const std::uint64_t without_all = peak_without_all(trace, load, anatomy.findings);
+  const std::uint64_t lowest = lowest_foretold(load, anatomy.findings);
+  if (without_all + load.peak.footprint_bytes / kWorthSayingPart <= lowest) {
+    anatomy.peak_without_all_bytes = without_all;
+  }
   anatomy.is_unexplained = leaves_most_open(load, accounted, without_all);
   if (anatomy.is_unexplained) {
     anatomy.explained = {load.peak.footprint_bytes - without_all, accounted};

@@ -74,15 +74,18 @@ std::string sentence_of(std::string_view owner, const Regions& regions) {
   }
 }
 
-/// Of the model, into those that stood at the peak.
+/// Of the model, into those that stood at the peak: what they can hold of it, as a buffer may be
+/// read into again and again.
+/// @param peak how many events there were before it.
 std::uint64_t bytes_read_into(const Regions& regions,
                               const FlowIndex& flow,
-                              const LoadFacts& load) {
+                              trace::EventOrdinal peak) {
   std::uint64_t bytes = 0;
-  for (const BlockLife& life : flow.lives()) {
-    if (life.lane == trace::Lane::kAnon && life.born_ns <= load.peak.at.at_ns &&
-        life.died_ns > load.peak.at.at_ns && regions.stacks.contains(life.stack)) {
-      bytes += life.read_bytes;
+  for (std::uint32_t i = 0; i < flow.lives().size(); ++i) {
+    const BlockLife& life = flow.lives()[i];
+    if (life.lane == trace::Lane::kAnon && life.is_alive_after(peak) &&
+        regions.stacks.contains(life.stack)) {
+      bytes += std::min(life.read_bytes, flow.size_after(i, peak - 1));
     }
   }
   return bytes;
@@ -100,8 +103,9 @@ void find_regions(LoadedTrace& trace,
   if (load.peak.lanes[trace::Lane::kAnon] < telling) {
     return;
   }
+  const trace::EventOrdinal peak = trace.ordinal(load.peak.at);
   for (const auto& [owner, regions] : regions_of(live_set_at(trace, load.peak.at), trace)) {
-    const std::uint64_t read = flow == nullptr ? 0 : bytes_read_into(regions, *flow, load);
+    const std::uint64_t read = flow == nullptr ? 0 : bytes_read_into(regions, *flow, peak);
     // What was read there is told by its file.
     if (regions.bytes - std::min(regions.bytes, read) < telling) {
       continue;

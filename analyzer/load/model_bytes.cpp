@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <system_error>
 
 namespace tidemark::analyzer {
@@ -48,12 +49,12 @@ std::vector<Candidate> candidates(std::span<const FileUse> files) {
   const ArrayStores stores(files);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::uint64_t in_store = stores.bytes_with(i);
-    if (in_store >= kMinModelFileBytes) {
-      found.push_back({i, std::max(standing_of(files[i]), FileStanding::kNamed),
-                       files[i].taken_bytes(), in_store});
+    const std::uint64_t bytes = files[i].taken_bytes();
+    const FileStanding standing = standing_of(files[i]);
+    if (in_store >= kMinModelFileBytes && standing != FileStanding::kWeights) {
+      found.push_back({i, std::max(standing, FileStanding::kNamed), bytes, in_store});
     } else if (is_candidate(files[i])) {
-      const std::uint64_t bytes = files[i].taken_bytes();
-      found.push_back({i, standing_of(files[i]), bytes, bytes});
+      found.push_back({i, standing, bytes, bytes});
     }
   }
   return found;
@@ -71,16 +72,15 @@ std::string_view folder_of(std::string_view path) {
   return path.substr(0, path.find_last_of('/') + 1);
 }
 
-/// Raw weights beside a file that describes them: `model.onnx.data`, or shards with endings only.
-bool is_beside_weights(const Candidate& candidate,
-                       std::span<const Candidate> found,
-                       std::span<const FileUse> files) {
-  const FileUse& file = files[candidate.file];
-  return file.content.empty() && candidate.standing == FileStanding::kNamed &&
-         std::ranges::any_of(found, [&](const Candidate& other) {
-           const FileUse& weights = files[other.file];
-           return has_weight_content(weights) && folder_of(weights.path) == folder_of(file.path);
-         });
+std::set<std::string_view> folders_of_weights(std::span<const Candidate> found,
+                                              std::span<const FileUse> files) {
+  std::set<std::string_view> folders;
+  for (const Candidate& candidate : found) {
+    if (has_weight_content(files[candidate.file])) {
+      folders.insert(folder_of(files[candidate.file].path));
+    }
+  }
+  return folders;
 }
 
 /// @return false where nothing is known by its content, or too little of all that looks like
@@ -90,10 +90,15 @@ bool keep_known_weights(std::vector<Candidate>& found, std::span<const FileUse> 
   if (known == 0 || known < largest_of(found, FileStanding::kNamed) / kShardFraction) {
     return false;
   }
-  const std::vector<Candidate> all = found;
+  const auto folders = folders_of_weights(found, files);
   std::erase_if(found, [&](const Candidate& candidate) {
-    return candidate.standing != FileStanding::kWeights &&
-           !is_beside_weights(candidate, all, files);
+    const FileUse& file = files[candidate.file];
+    // Raw weights beside a file that describes them: `model.onnx.data`, or shards with endings
+    // only.
+    const bool is_beside_weights = file.content.empty() &&
+                                   candidate.standing == FileStanding::kNamed &&
+                                   folders.contains(folder_of(file.path));
+    return candidate.standing != FileStanding::kWeights && !is_beside_weights;
   });
   return true;
 }
@@ -237,8 +242,15 @@ std::vector<std::string> notes_on_model(const ModelBytes& model,
       all.size += files[i].size;
       all.bytes_read += files[i].bytes_read;
     }
+    const auto excess = [&](std::size_t i) {
+      return files[i].bytes_read - std::min(files[i].bytes_read, files[i].size);
+    };
+    const std::size_t worst = *std::ranges::max_element(model.files, {}, excess);
     if (times_read(all) >= kReadAgain) {
       notes.push_back(read_again_text("the model's files were", all, "their"));
+    } else if (times_read(files[worst]) >= kReadAgain &&
+               excess(worst) >= model.bytes / kShardFraction) {
+      notes.push_back(read_again_text(name_of(files[worst]) + " was", files[worst], "its"));
     }
     return notes;
   }

@@ -14,8 +14,9 @@ bool is_of_hotspot(const NamedFrame& frame) {
          file_name(frame.module).starts_with("libjvm.so");
 }
 
+/// What V8 maps pages with, and not all of its code: a script's function may map memory, too.
 bool is_of_v8(const NamedFrame& frame) {
-  return frame.named && frame.function.starts_with("v8::");
+  return is_allocator(frame) && frame.function.starts_with("v8::");
 }
 
 RegionOwner owner_of(const NamedFrame& frame) {

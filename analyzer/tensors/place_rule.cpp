@@ -103,22 +103,29 @@ class StackKeys {
     }
     return frames;
   }
+  /// Where lines are not known, what was called from where.
   [[nodiscard]] Key native_lines(trace::StackId stack) {
     Key lines;
-    for (const NamedFrame& frame : named_stack(definitions_, stack)) {
-      if (!is_allocation_plumbing(frame)) {
-        const auto known = lines_.try_emplace(std::tuple(frame.function, frame.file, frame.line),
-                                              static_cast<std::uint32_t>(lines_.size()));
-        lines.push_back(known.first->second);
+    for (const trace::FrameId id : recorded_frames(definitions_, stack)) {
+      for (const NamedFrame& frame : named_frame(definitions_, id)) {
+        if (!is_allocation_plumbing(frame)) {
+          const std::uint32_t call = frame.line == 0 ? trace::index(id) : 0;
+          const auto known = lines_.try_emplace(Line(frame.function, frame.file, frame.line, call),
+                                                static_cast<std::uint32_t>(lines_.size()));
+          lines.push_back(known.first->second);
+        }
       }
     }
-    return lines;
+    return lines.empty() ? Key{trace::index(stack), kPlumbing} : lines;
   }
 
-  static constexpr std::uint32_t kPython = UINT32_MAX;  // At the end of a key with Python frames.
+  static constexpr std::uint32_t kPython = UINT32_MAX;        // Ends a key with Python frames,
+  static constexpr std::uint32_t kPlumbing = UINT32_MAX - 1;  // and that of a stack without others.
+  /// Function, file, line, and the frame where there is no line.
+  using Line = std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>;
   const trace::Definitions& definitions_;
   Places places_;
-  std::map<std::tuple<std::string, std::string, std::uint32_t>, std::uint32_t> lines_;
+  std::map<Line, std::uint32_t> lines_;
   std::unordered_map<std::uint32_t, Key> by_stack_;
 };
 

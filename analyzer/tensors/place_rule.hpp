@@ -21,9 +21,9 @@ struct InferredPart {
   TensorPart part;
 };
 
-/// Of the blocks of a process with one stack (with the same lines, but for those of containers and
-/// allocators; those that have the size of a tensor in the form in which the place has them) four
-/// at least were seen to hold a tensor, each with the same bytes an element and room beyond it; and
+/// Of the blocks of a process that the same lines asked for (those of containers and allocators
+/// left out) and that have the size of a tensor in the form in which the place has them, four at
+/// least were seen to hold a tensor, each with the same bytes an element and room beyond it; and
 /// for nine of these no more than one was looked into when its turn had been and held something
 /// else. Half of the blocks were seen, or there is one for each tensor.
 ///

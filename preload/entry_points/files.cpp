@@ -34,7 +34,7 @@ FILE* opened(FILE* stream, const char* path, const tidemark::unwind::FrameState&
 }
 
 /// A stream is about to lose its descriptor.
-void goes(FILE* stream) {
+void record_stream_end(FILE* stream) {
   preload::record_close(descriptor_of(stream));
   preload::count_unreturned(preload::StreamBuffer(stream).unreturned());
 }
@@ -92,15 +92,16 @@ std::size_t items_read(FILE* stream,
                           .read_ahead = static_cast<std::uint64_t>(preload::read_ahead(stream)),
                           .resident_share = resident_share},
                          caller);
+    preload::StreamBuffer::note_returned(stream, static_cast<std::int64_t>(size * items));
   }
   return items;
 }
 
 /// After a line, or a part of one.
-void line_read(FILE* stream,
-               const char* line,
-               ssize_t bytes,
-               const tidemark::unwind::FrameState& caller) {
+void record_line(FILE* stream,
+                 const char* line,
+                 ssize_t bytes,
+                 const tidemark::unwind::FrameState& caller) {
   if (bytes > 0) {
     preload::record_read(descriptor_of(stream),
                          {.destination = line,
@@ -108,23 +109,24 @@ void line_read(FILE* stream,
                           .offset = kAtPosition,
                           .read_ahead = static_cast<std::uint64_t>(preload::read_ahead(stream))},
                          caller);
+    preload::StreamBuffer::note_returned(stream, bytes);
   }
 }
 
 /// What fgets and its kin return: nullptr, or the line, which ends at its first zero for whoever
 /// uses it.
-char* line_read(FILE* stream, char* line, const tidemark::unwind::FrameState& caller) {
+char* fgets_done(FILE* stream, char* line, const tidemark::unwind::FrameState& caller) {
   if (line != nullptr)
-    line_read(stream, line, static_cast<ssize_t>(strlen(line)), caller);
+    record_line(stream, line, static_cast<ssize_t>(strlen(line)), caller);
   return line;
 }
 
-ssize_t line_read(FILE* stream,
-                  char* const* line,
-                  ssize_t bytes,
-                  const tidemark::unwind::FrameState& caller) {
+ssize_t getdelim_done(FILE* stream,
+                      char* const* line,
+                      ssize_t bytes,
+                      const tidemark::unwind::FrameState& caller) {
   if (bytes > 0)
-    line_read(stream, *line, bytes, caller);
+    record_line(stream, *line, bytes, caller);
   return bytes;
 }
 
@@ -209,12 +211,12 @@ TIDEMARK_EXPORT FILE* fopen64(const char* path, const char* mode) {
 }
 TIDEMARK_EXPORT FILE* freopen(const char* path, const char* mode, FILE* stream) {
   real::need();
-  goes(stream);
+  record_stream_end(stream);
   return opened(real::freopen(path, mode, stream), path, TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT FILE* freopen64(const char* path, const char* mode, FILE* stream) {
   real::need();
-  goes(stream);
+  record_stream_end(stream);
   return opened(real::freopen(path, mode, stream), path, TIDEMARK_CALLER);
 }
 
@@ -225,7 +227,7 @@ TIDEMARK_EXPORT int close(int fd) {
 }
 TIDEMARK_EXPORT int fclose(FILE* stream) {
   real::need();
-  goes(stream);
+  record_stream_end(stream);
   return real::fclose(stream);
 }
 TIDEMARK_EXPORT int dup(int fd) {
@@ -351,34 +353,34 @@ TIDEMARK_EXPORT std::size_t __fread_unlocked_chk(
 
 TIDEMARK_EXPORT char* fgets(char* line, int size, FILE* stream) {
   real::need();
-  return line_read(stream, real::fgets(line, size, stream), TIDEMARK_CALLER);
+  return fgets_done(stream, real::fgets(line, size, stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT char* fgets_unlocked(char* line, int size, FILE* stream) {
   real::need();
-  return line_read(stream, real::fgets_unlocked(line, size, stream), TIDEMARK_CALLER);
+  return fgets_done(stream, real::fgets_unlocked(line, size, stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT char* __fgets_chk(char* line, std::size_t room, int size, FILE* stream) {
   real::need();
-  return line_read(stream, real::__fgets_chk(line, room, size, stream), TIDEMARK_CALLER);
+  return fgets_done(stream, real::__fgets_chk(line, room, size, stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT char* __fgets_unlocked_chk(char* line, std::size_t room, int size, FILE* stream) {
   real::need();
-  return line_read(stream, real::__fgets_unlocked_chk(line, room, size, stream), TIDEMARK_CALLER);
+  return fgets_done(stream, real::__fgets_unlocked_chk(line, room, size, stream), TIDEMARK_CALLER);
 }
 // By another name here, as <bits/stdio.h> has a body for this one.
 TIDEMARK_EXPORT ssize_t line_of_stream(char**, std::size_t*, FILE*) asm("getline");
 ssize_t line_of_stream(char** line, std::size_t* size, FILE* stream) {
   real::need();
-  return line_read(stream, line, real::getdelim(line, size, '\n', stream), TIDEMARK_CALLER);
+  return getdelim_done(stream, line, real::getdelim(line, size, '\n', stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t getdelim(char** line, std::size_t* size, int end, FILE* stream) {
   real::need();
-  return line_read(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
+  return getdelim_done(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
 }
 /// What getline is in optimised code, by <bits/stdio.h>.
 TIDEMARK_EXPORT ssize_t __getdelim(char** line, std::size_t* size, int end, FILE* stream) {
   real::need();
-  return line_read(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
+  return getdelim_done(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT int posix_fadvise(int fd, off_t offset, off_t length, int advice) {

@@ -289,6 +289,13 @@ TEST_CASE_METHOD(EndToEnd, "what a stream takes and throws away is no lost read"
   CHECK(recording.events.loss().reads_unseen_bytes < kMiB / 8);
 }
 
+TEST_CASE_METHOD(EndToEnd, "what getc reads is lost, however often a stream goes back") {
+  const std::string file = a_file_of(4 * kMiB, "weights.bin");
+  const Recording recording = record(host("seeks_in_streams", {"back", file}));
+  CHECK(recording.events.loss().reads_unseen_bytes >= kMiB / 2 - kMiB / 8);
+  CHECK(recording.events.loss().reads_unseen_bytes < kMiB / 2 + kMiB / 8);
+}
+
 TEST_CASE_METHOD(EndToEnd, "a file that is read line by line is read") {
   std::string text;
   for (int i = 0; i < 300'000; ++i)

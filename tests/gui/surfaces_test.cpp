@@ -260,7 +260,8 @@ void check_why(const Surfaces& told) {
   std::vector<std::string> notes;
   check_unexplained(told);
   for (const std::string& note :
-       {analyzer::floor_text(told.report), analyzer::left_out_text(told.report)}) {
+       {analyzer::together_text(told.report), analyzer::floor_text(told.report),
+        analyzer::left_out_text(told.report)}) {
     if (!note.empty()) {
       notes.push_back(note);
       CHECK(says(told.text, note));

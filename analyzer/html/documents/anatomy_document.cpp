@@ -64,7 +64,8 @@ void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> 
     }
     json["unexplained"] = {{"sentence", sentence}, {"groups", std::move(groups)}};
   }
-  for (const std::string& note : {analyzer::floor_text(report), analyzer::left_out_text(report)}) {
+  for (const std::string& note : {analyzer::together_text(report), analyzer::floor_text(report),
+                                  analyzer::left_out_text(report)}) {
     if (!note.empty()) {
       json["notes"].push_back(note);
     }

@@ -109,6 +109,8 @@ void add_anatomy(const Report& report, Json& json) {
     json["findings"].push_back(finding_json(finding));
   }
   json["unexplained"] = unexplained_json(report);
+  json["peak_without_all_bytes"] =
+      anatomy.peak_without_all_bytes ? Json(*anatomy.peak_without_all_bytes) : Json();
   json["floor"] = Json();
   if (anatomy.floor) {
     json["floor"] = {{"peak_bytes", anatomy.floor->peak_bytes},

@@ -151,6 +151,13 @@ std::string floor_text(const Report& report) {
                      times_model_of(report, bytes));
 }
 
+std::string together_text(const Report& report) {
+  const auto& bytes = report.anatomy.peak_without_all_bytes;
+  return bytes ? fmt::format("Without all that these findings name: {}{}.", format_size(*bytes),
+                             times_model_of(report, *bytes))
+               : std::string();
+}
+
 std::string left_out_text(const Report& report) {
   const Chain& chain = report.anatomy.chain;
   if (chain.left_out_blocks + chain.left_out_copies != 0) {

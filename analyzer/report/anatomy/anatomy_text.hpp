@@ -23,6 +23,10 @@ std::string advice_text(const Report& report, const Finding& finding);
 /// than the peak.
 std::string floor_text(const Report& report);
 
+/// `Without all that these findings name: 5.4 GiB = 1.08 x W.`; empty where one of them says as
+/// much.
+std::string together_text(const Report& report);
+
 /// `This is about a part: ...`; empty where every block and every copy was followed.
 std::string left_out_text(const Report& report);
 

@@ -33,6 +33,7 @@ std::string_view mark_of(WhyKind kind) {
       return "-";
     case WhyKind::kOpen:
       return "?";
+    case WhyKind::kTogether:
     case WhyKind::kFloor:
       return "=";
     case WhyKind::kLeftOut:
@@ -75,6 +76,7 @@ std::vector<WhySentence> why_sentences(const Report& report, bool with_refusals)
       add(WhyKind::kAdvice, advice_text(report, finding));
     }
   }
+  add(WhyKind::kTogether, together_text(report));
   if (std::string open = unexplained_text(report); !open.empty()) {
     add(WhyKind::kOpen, std::move(open));
     for (const PeakGroup& group : report.anatomy.groups) {

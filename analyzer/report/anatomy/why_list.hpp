@@ -13,11 +13,12 @@ namespace tidemark::analyzer {
 
 enum class WhyKind : std::uint8_t {
   kFinding,
-  kAdvice,   ///< What helps, of the finding before it.
-  kOpen,     ///< What the findings leave open.
-  kGroup,    ///< Who holds that.
-  kFloor,    ///< How low the peak could be.
-  kLeftOut,  ///< What of the load is not known.
+  kAdvice,    ///< What helps, of the finding before it.
+  kOpen,      ///< What the findings leave open.
+  kGroup,     ///< Who holds that.
+  kTogether,  ///< The peak without all that they name.
+  kFloor,     ///< How low the peak could be.
+  kLeftOut,   ///< What of the load is not known.
 };
 
 struct WhySentence {

@@ -120,6 +120,7 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
     ImGui::PopID();
   }
   ImGui::Spacing();
+  sentence(analyzer::together_text(report));
   if (auto group = unexplained(report)) {
     wanted = std::move(group);
   }

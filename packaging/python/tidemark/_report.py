@@ -395,6 +395,8 @@ class Report:
     device: Tuple[DeviceUse, ...] = ()
     sampling: Optional[Sampling] = None
     """Of a recording with `--sample`."""
+    peak_without_all_bytes: Optional[int] = None
+    """Where all findings together lower the peak by more than any one of them."""
     execs_watched: bool = False
     """The kernel told every program that began. If not, `loss` may leave out such as had ended before they were seen."""
     unread_python: Tuple[str, ...] = ()

@@ -56,18 +56,18 @@ TEST_CASE("what an allocator inside the program fills itself is told", "[anatomy
 }
 
 TEST_CASE("other mappings are no allocator's regions", "[anatomy]") {
-  const auto [functions, module] = GENERATE(table<std::vector<std::string>, std::string>({
-      {{"load_weights", "mi_arena_reserve"}, "app"},  // another module's allocator, below
-      {{"os::map_memory"}, "app"},                    // not Java's
-      {{"read_all"}, "app"},
-      {{"_PyObject_ArenaMmap", "new_arena"}, "libpython3"},  // told as python_arenas
-      {{"operator new(unsigned long)"}, "app"},
+  const std::vector<Step> steps = GENERATE(values<std::vector<Step>>({
+      // Another module's allocator is further out.
+      {{"app", 0x100, "load_weights"}, {"liballoc.so", 0x200, "mi_arena_reserve"}, kAppMain},
+      {{"app", 0x100, "os::map_memory"}, kAppMain},  // Not Java's.
+      {{"app", 0x100, "load_weights"},
+       {"app", 0x200, "v8::internal::Builtin_HandleApiCall(int)"},
+       kAppMain},
+      {{"app", 0x100, "read_all"}, kAppMain},
+      {{"libpython3", 0x100, "_PyObject_ArenaMmap"}, {"libpython3", 0x200, "new_arena"}, kAppMain},
+      {{"app", 0x100, "operator new(unsigned long)"}, kAppMain},
   }));
   Program program;
-  auto steps = mapped_by(functions, module);
-  if (functions.size() == 2 && module == "app") {
-    steps[1].module = "liballoc.so";
-  }
   program.map(steps, 3, 16 * kMiB);
   CHECK(findings_of(program.report(), FindingKind::kRegions).empty());
 }

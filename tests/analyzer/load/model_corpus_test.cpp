@@ -219,6 +219,14 @@ TEST_CASE("the chunks of an array store are the model together", "[model_corpus]
     files[0].bytes_read = 0;
     CHECK(find_model_bytes(files).bytes == 8 << 20);
   }
+  SECTION("a file of weights beside them does not stand for all of them") {
+    files.push_back({.path = "/t/checkpoint/optimizer.pt",
+                     .size = 1 << 20,
+                     .content = "torch",
+                     .bytes_read = 1 << 20});
+    files.back().path.replace(0, 13, description.substr(0, description.rfind('/')));
+    CHECK(find_model_bytes(files).bytes == 26 << 20);
+  }
   SECTION("weights that are known by their content are the model") {
     files.push_back(
         {.path = "/t/w.gguf", .size = 40 << 20, .content = "gguf", .bytes_read = 40 << 20});
@@ -246,7 +254,10 @@ TEST_CASE("many files of unknown content are no model, but their folder is told"
   CHECK(given_model_bytes("/t/w.stor", files).error().message.find("nor a file or folder") !=
         std::string::npos);
   files.resize(4);
-  CHECK(missed_model_sentence(files).empty());
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    files[i].size = files[i].bytes_read = 800 << 10;
+  }
+  CHECK(missed_model_sentence(files).empty());  // three are not many
 }
 
 TEST_CASE("a model that is packed is said to be", "[model_corpus]") {
@@ -283,6 +294,9 @@ TEST_CASE("a model that is read more than once is said to be", "[model_corpus]")
     CHECK(notes_on_model(find_model_bytes(files), files, 1) ==
           std::vector<std::string>{
               "the model's files were read 1.7 times over: 339.0 MiB of their 200.0 MiB"});
+    files[3].bytes_read = 40 << 20;
+    CHECK(notes_on_model(find_model_bytes(files), files, 1) ==
+          std::vector<std::string>{"w.gguf was read 2.0 times over: 40.0 MiB of its 20.0 MiB"});
   }
 }
 

@@ -2,9 +2,9 @@
 // Prints a checksum.
 //   far       from one part to another: libc takes a page for each, of which 100 bytes are read
 //   near      back inside the buffer: the same bytes are read a thousand times, and taken once
-//   closed    opens it a thousand times and reads 100 bytes
-//   lines     by getline and fgets in turn
-//   hidden    as near, and then all of it past libc
+//   back      byte by byte with getc, one step back and two ahead, and pushes bytes back before it
+//   seeks closed    opens it a thousand times and reads 100 bytes lines     by getline and fgets in
+//   turn hidden    as near, and then all of it past libc
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +34,19 @@ void far(std::FILE* file) {
     else
       std::fseek(file, place, SEEK_SET);
     add(std::fread(g_some, 1, 100, file));
+  }
+}
+
+void back(std::FILE* file) {
+  for (long i = 0; i < kBytes / 8; ++i) {
+    g_sum += static_cast<unsigned>(std::fgetc(file));
+    std::fseek(file, -1, SEEK_CUR);
+    g_sum += static_cast<unsigned>(std::fgetc(file));
+  }
+  for (long i = 0; i < kTimes; ++i) {
+    std::fseek(file, i * 1'234'567 % (kBytes - 100), SEEK_SET);
+    add(std::fread(g_some, 1, 100, file));
+    std::ungetc('q', file);
   }
 }
 
@@ -83,6 +96,8 @@ int main(int, char** words) {
   std::FILE* file = std::fopen(words[2], "r");
   if (how == "far")
     far(file);
+  else if (how == "back")
+    back(file);
   else if (how == "near" || how == "hidden")
     near(file);
   else if (how == "lines")

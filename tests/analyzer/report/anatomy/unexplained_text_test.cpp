@@ -200,6 +200,9 @@ TEST_CASE("findings that explain most of a peak together need no groups", "[anat
   CHECK(findings[1].peak_without_bytes == 768 * kMiB);  // each of them alone.
   CHECK(unexplained_text(report).empty());
   CHECK(report.anatomy.groups.empty());
+  // Then the highest instant is the one at which the tensors are copied out of the blob.
+  CHECK(report.anatomy.peak_without_all_bytes == 2 * tests::kModelBytes);
+  CHECK(together_text(report) == "Without all that these findings name: 512.0 MiB = 2.00 x W.");
 }
 
 TEST_CASE("groups are those of all stacks, however few are listed", "[anatomy]") {
