@@ -221,10 +221,11 @@ constexpr std::array kExplanations{
                    "asked for; RSS does not have the rest, so far.",
         .evidence =
             "Looks at the pages of heap blocks of 1 MiB and more never found a sixteenth "
-            "of a block or more in memory, the last look was in the last two thirds of its "
-            "life. What may have been touched after it, at the rate of the last two looks, "
-            "is taken off; what reads, copies and fills are known to have written counts "
-            "as used. The replayed peak has to fall by a twentieth (1 MiB at least) with what "
+            "or more of those of one place in memory. A block that libc maps by itself is "
+            "looked at right before it is freed; of others the last look has to be in the last "
+            "two thirds of their life, and what may have been touched after it, at the rate of "
+            "the last two looks, is taken off. What reads, copies and fills are known to have "
+            "written counts as used. The replayed peak has to fall by a twentieth (1 MiB at least) with what "
             "was used alone.",
         .not_blamed = "Blocks that were looked at early in their lives only, and may have been "
                       "filled since; mappings, which are counted by what is touched.",

@@ -8,7 +8,7 @@ template <typename Kind>
 void Assembler::see(Source& source, const Kind& said, const Behind& behind) {
   static_assert(kSees<HeapBook, Kind> + kSees<MappingBook, Kind> + kSees<FileBook, Kind> +
                         kSees<ContentBook, Kind> + kSees<DeviceBook, Kind> +
-                        kSees<ProcessBook, Kind> ==
+                        kSees<ProcessBook, Kind> + kSees<LookBook, Kind> ==
                     1,
                 "each kind of record is one book's");
   if constexpr (kSees<HeapBook, Kind>)
@@ -21,6 +21,8 @@ void Assembler::see(Source& source, const Kind& said, const Behind& behind) {
     contents_.see(source, said, behind);
   else if constexpr (kSees<DeviceBook, Kind>)
     device_.see(source, said, behind);
+  else if constexpr (kSees<LookBook, Kind>)
+    looks_.see(source, said, behind);
   else
     processes_.see(source, said, behind);
 }

@@ -75,17 +75,40 @@ inline void record_named_allocation(void* block,
   record_block<BlockOf::kNamed>(block, size, caller);
 }
 
+/// Blocks from so many bytes on are looked at once more before they go.
+constexpr std::size_t kLastLookBytes = std::size_t{1} << 20U;
+
+/// Whether glibc may have mapped the block by itself, as it does with large ones: behind a header
+/// of 16 bytes at the beginning of a page. Of other blocks one in 256 is at such a place.
+inline bool may_be_mapped(const void* block) {
+  constexpr std::uint64_t kHeader = 16;
+  return reinterpret_cast<std::uint64_t>(block) % wire::kPageBytes == kHeader;
+}
+
+/// record_free of one that `may_be_mapped`: if it is large, also how much of it has been touched.
+/// Whoever looks from outside would come too late. The release costs the kernel several times as
+/// much for each page that is there.
+void record_last_look_and_free(ThreadState& thread, void* block);
+
 /// Before the real call: once the allocator has the block, another thread may be given its address
 /// and record that first.
 [[gnu::always_inline]] inline void record_free(void* block) {
   if (block == nullptr)
     return;
-  if (ThreadState* thread = current_thread())
-    write(*thread, wire::Free{.address = reinterpret_cast<std::uint64_t>(block)});
+  if (ThreadState* thread = current_thread()) {
+    if (may_be_mapped(block)) [[unlikely]]
+      record_last_look_and_free(*thread, block);
+    else
+      write(*thread, wire::Free{.address = reinterpret_cast<std::uint64_t>(block)});
+  }
 }
 
+/// The same of another allocator's: libc cannot be asked about it.
 [[gnu::noinline]] inline void record_named_free(void* block) {
-  record_free(block);
+  if (block == nullptr)
+    return;
+  if (ThreadState* thread = current_thread())
+    write(*thread, wire::Free{.address = reinterpret_cast<std::uint64_t>(block)});
 }
 
 /// A realloc leaves two records. The first, before the real call, says that the old address may go

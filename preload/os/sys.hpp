@@ -100,6 +100,24 @@ inline bool is_resident(std::uint64_t address) {
   return call(SYS_mincore, static_cast<long>(address), 1, as_long(&state)) == 0 && (state & 1) != 0;
 }
 
+/// How many of the pages from `address` on, which must be page-aligned, are in memory; what follows
+/// the first place where nothing is mapped is not counted.
+inline std::uint64_t count_resident(std::uint64_t address, std::uint64_t pages) {
+  unsigned char states[1024];  // On a stack that may be small.
+  std::uint64_t resident = 0;
+  while (pages != 0) {
+    const std::uint64_t count = pages < sizeof states ? pages : sizeof states;
+    if (call(SYS_mincore, static_cast<long>(address), static_cast<long>(count * wire::kPageBytes),
+             as_long(states)) != 0)
+      return resident;
+    for (std::uint64_t i = 0; i < count; ++i)
+      resident += states[i] & 1U;
+    address += count * wire::kPageBytes;
+    pages -= count;
+  }
+  return resident;
+}
+
 /// Bytes of address space that this process may have; the largest number where the kernel does not
 /// say.
 inline std::uint64_t address_space_limit() {

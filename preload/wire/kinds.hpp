@@ -90,6 +90,20 @@ struct RefusedRecord {
 using ReallocFailed = RefusedRecord<RecordKind::kReallocFailed>;
 using AllocationFailed = RefusedRecord<RecordKind::kAllocationFailed>;
 
+/// Right before the kFree of a large block, at the same time: how much of it was in memory then.
+struct LastLook {
+  static constexpr RecordKind kKind = RecordKind::kLastLook;
+  static constexpr Payload kPayload = Payload::kNone;
+  std::uint64_t address = 0;
+  /// Of its whole pages those that are there, and what it has of pages that it shares with others.
+  std::uint64_t touched_bytes = 0;
+
+  [[nodiscard]] constexpr Words encode() const {
+    return {.address = address, .size = touched_bytes};
+  }
+  static constexpr LastLook decode(const Words& words) { return {words.address, words.size}; }
+};
+
 // ---- mappings ----
 
 /// After mmap and mremap. Of the failed ones the address is 0; of kRemapFailed the old range
@@ -541,6 +555,7 @@ using AllKinds = KindList<Allocate,
                           ReallocEnd,
                           ReallocFailed,
                           AllocationFailed,
+                          LastLook,
                           Map,
                           MapFailed,
                           Unmap,

@@ -27,6 +27,7 @@ enum class RecordKind : std::uint8_t {
   kReallocEnd,
   kReallocFailed,
   kAllocationFailed,
+  kLastLook,
   // Mappings.
   kMap,
   kMapFailed,

@@ -79,6 +79,32 @@ TEST_CASE_METHOD(MemoryStates, "large mappings count what was touched of them") 
   CHECK(is_within_two_percent(peak.at("anon_bytes"), 64 * kMiB));
 }
 
+TEST_CASE_METHOD(EndToEnd, "what of a block was used is known however soon it goes") {
+  const Recording recording =
+      record_unchanged(host("memory_states", {"gone_at_once", a_file_of(0, "none")}));
+  std::vector<std::uint64_t> blocks;
+  std::vector<std::uint64_t> released_ns;
+  for (const trace::Event& event : recording.events.all()) {
+    if (event.kind == trace::EventKind::kAllocate && event.size == 64 * kMiB)
+      blocks.push_back(event.allocation);
+    if (event.kind == trace::EventKind::kRelease && event.size == 64 * kMiB)
+      released_ns.push_back(event.at_ns);
+  }
+  REQUIRE(blocks.size() == 2);
+  REQUIRE(released_ns.size() == 2);
+  // Times of events are whole tenths of a microsecond.
+  std::vector<trace::Look> last;
+  for (const trace::Look& look : recording.events.definitions().looks) {
+    if (look.at_ns / 100 * 100 == released_ns[0] || look.at_ns / 100 * 100 == released_ns[1])
+      last.push_back(look);
+  }
+  // Of the second there is nothing to say: it was used as a whole, unless a look came in between.
+  REQUIRE(!last.empty());
+  CHECK(last[0].allocation == blocks[0]);
+  CHECK(is_within_two_percent(last[0].bytes, 16 * kMiB));
+  CHECK((last.size() == 1 || last[1].bytes == 64 * kMiB));
+}
+
 TEST_CASE_METHOD(MemoryStates, "an arena counts what is used of it, whatever goes beside it") {
   const nlohmann::json peak = record_state("arena").at("peak");
   CAPTURE(peak.dump());

@@ -98,6 +98,27 @@ void LookBook::tell_quiet(trace::AllocationNumber allocation, const ToldLook& to
         {.allocation = allocation, .at_ns = told.quiet_ns, .bytes = told.quiet_bytes});
 }
 
+void LookBook::see(const Source& source, const wire::LastLook& look, const Behind&) {
+  HostTables& tables = source.host->tables;
+  const auto block = tables.large.find(look.address);
+  if (!block || block->begin != look.address)
+    return;
+  ToldLook told;
+  if (const auto known = tables.looks.find(block->allocation); known != tables.looks.end()) {
+    told = known->second;
+    tables.looks.erase(known);
+  }
+  tell_quiet(block->allocation, told);
+  ToldLook last{.at_ns = sink_.now_ns(), .bytes = std::min(look.touched_bytes, block->size)};
+  // Of one that is full, and was never seen to be anything else, there is nothing to tell.
+  const bool is_news = told.at_ns != 0 || !is_full(last, block->size);
+  if (!is_news || last_looks_ == kMaxLastLooks)
+    return;
+  ++last_looks_;
+  sink_.writer().add_look(
+      {.allocation = block->allocation, .at_ns = last.at_ns, .bytes = last.bytes});
+}
+
 void LookBook::end(Host& host) {
   for (const auto& [allocation, told] : host.tables.looks)
     tell_quiet(allocation, told);

@@ -86,6 +86,9 @@ class RecordedThread {
 
   void allocate(std::uint64_t address, std::uint64_t size) { add(Kind::kAllocate, address, size); }
   void free(std::uint64_t address) { add(Kind::kFree, address); }
+  void look_last(std::uint64_t address, std::uint64_t touched) {
+    add(Kind::kLastLook, address, touched);
+  }
   void realloc_begin(std::uint64_t address, std::uint64_t size) {
     add(Kind::kReallocBegin, address, size);
   }

@@ -1,8 +1,10 @@
 // Memory that counts by its pages, each kind by its name; waits at the height of it for a line of
 // input.
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -212,6 +214,16 @@ void refused_unmaps() {
 
 const char* g_file = nullptr;
 
+/// Nobody could look at these from outside: each has gone before anyone comes.
+void gone_at_once() {
+  for (const std::size_t used : {kBytes / 4, kBytes}) {
+    char* block = static_cast<char*>(std::malloc(kBytes));
+    madvise(block + 4096 - reinterpret_cast<std::uintptr_t>(block) % 4096, kBytes - 4096,
+            MADV_NOHUGEPAGE);
+    std::free(touched(block, used));
+  }
+}
+
 void written_file() {
   touched(map(kBytes, MAP_PRIVATE, open(g_file, O_RDONLY)));
   wait_for_input();
@@ -237,6 +249,7 @@ constexpr State kStates[] = {
     {"read_by_generations_of_children", read_by_generations_of_children},
     {"written_globals", written_globals},
     {"refused_unmaps", refused_unmaps},
+    {"gone_at_once", gone_at_once},
     {"written_file", written_file},
 };
 

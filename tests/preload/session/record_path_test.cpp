@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <map>
 #include <string>
 #include <thread>
@@ -132,6 +133,40 @@ TEST_CASE("a block's record says what it asked for and what it got", "[record]")
     CHECK(record.size == 100);
     CHECK(record.extra == usable - 100);
   }
+}
+
+TEST_CASE("a large block that is freed is looked at before", "[record]") {
+  constexpr std::size_t kBytes = std::size_t{40} << 20U;
+  constexpr std::size_t kUsed = std::size_t{5} << 20U;
+  GuestSession session;
+  auto* large = static_cast<char*>(real::malloc(kBytes));
+  auto* small = static_cast<char*>(real::malloc(1000));
+  // Whole huge pages would be more than what is used.
+  ::madvise(large + wire::kPageBytes - reinterpret_cast<std::uint64_t>(large) % wire::kPageBytes,
+            kBytes - wire::kPageBytes, MADV_NOHUGEPAGE);
+  std::memset(large + kBytes / 2, 1, kUsed);  // Not at its beginning, and beyond one call's pages.
+  const auto address = reinterpret_cast<std::uint64_t>(large);
+  REQUIRE(preload::may_be_mapped(large));
+  std::thread([&] {
+    const NoAllocationScope scope;
+    preload::record_free(large);
+    preload::record_free(small);
+    preload::record_named_free(large);  // Another allocator's, for all we know.
+  }).join();
+  real::free(large);
+  real::free(small);
+
+  std::vector<RawRecord> records = drain(session);
+  std::erase_if(records, [](const RawRecord& record) {
+    return record.kind != RecordKind::kLastLook && record.kind != RecordKind::kFree;
+  });
+  REQUIRE(kinds_of(records) == std::vector<RecordKind>{RecordKind::kLastLook, RecordKind::kFree,
+                                                       RecordKind::kFree, RecordKind::kFree});
+  CHECK(records[0].address == address);
+  CHECK(records[0].size >= kUsed);
+  CHECK(records[0].size <= kUsed + 4 * wire::kPageBytes);
+  CHECK(records[1].address == address);
+  CHECK(records[1].time == records[0].time);
 }
 
 TEST_CASE("a realloc to nothing is no failure", "[record]") {

@@ -115,3 +115,65 @@ TEST_CASE("what was seen of a block that has gone is not told", "[look_book]") {
   host.look();
   CHECK(host.looks().empty());
 }
+
+TEST_CASE("what a host saw of a block that it frees is the last look at it", "[look_book]") {
+  OwnBlock host;
+  host.main.allocate(host.address, kBlock);
+  host.main.look_last(host.address, kBlock / 4);
+  const std::uint64_t at_ns = host.now();
+  host.main.free(host.address);
+  REQUIRE(host.looks().size() == 1);
+  CHECK(host.looks()[0].bytes == kBlock / 4);
+  CHECK(host.looks()[0].at_ns == at_ns);
+  host.look();
+  CHECK(host.looks().size() == 1);
+}
+
+TEST_CASE("a last look is told where it is news", "[look_book]") {
+  OwnBlock host;
+  host.main.allocate(host.address, kBlock);
+  host.main.look_last(host.address, kBlock);  // full, and never seen otherwise
+  host.main.free(host.address);
+  CHECK(host.looks().empty());
+
+  host.main.allocate(host.address, kBlock);
+  host.touch(kBlock / 4);
+  host.look();
+  for (int i = 0; i < 9; ++i)
+    host.look();
+  const std::uint64_t quiet_ns = host.now() - kAfterAnyPause;
+  const std::size_t count = host.looks().size();
+  host.main.look_last(host.address, kBlock / 4);  // the same: nothing came after the look before
+  host.main.free(host.address);
+  REQUIRE(host.looks().size() >= count + 1);
+  CHECK(host.looks().back().bytes == kBlock / 4);
+  CHECK(host.looks().back().at_ns > quiet_ns);
+
+  host.main.allocate(host.address, kBlock);
+  host.touch(kBlock);
+  host.look();
+  host.main.look_last(host.address, kBlock);  // full now as before: that nothing changed is news
+  CHECK(host.looks().back().at_ns == host.now());
+}
+
+TEST_CASE("a last look at no block is none, and one beyond a block is all of it", "[look_book]") {
+  OwnBlock host;
+  host.main.look_last(host.address, kBlock / 4);
+  host.main.allocate(host.address, kBlock);
+  host.main.look_last(host.address + 4096, kBlock / 4);
+  CHECK(host.looks().empty());
+  host.look();
+  REQUIRE(host.looks().size() == 1);
+  host.main.look_last(host.address, 9 * kBlock);
+  CHECK(host.looks().back().bytes == kBlock);
+}
+
+TEST_CASE("of last looks there are no more than have room", "[look_book]") {
+  OwnBlock host;
+  for (std::size_t i = 0; i <= LookBook::kMaxLastLooks; ++i) {
+    host.main.allocate(host.address, kBlock);
+    host.main.look_last(host.address, 0);
+    host.main.free(host.address);
+  }
+  CHECK(host.looks().size() == LookBook::kMaxLastLooks);
+}
