@@ -29,15 +29,12 @@ std::uint64_t eight_at(std::span<const std::byte> bytes, std::size_t at) {
   return eight;
 }
 
-/// Byte by byte, modulo 256.
-std::uint64_t difference_of(std::uint64_t from, std::uint64_t to) {
-  constexpr std::uint64_t kHighBits = 0x8080808080808080U;
-  return ((to | kHighBits) - (from & ~kHighBits)) ^ ((to ^ ~from) & kHighBits);
-}
-
-/// The differences of nine neighbouring bytes.
-std::uint64_t key_at(std::span<const std::byte> bytes, std::size_t at) {
-  return difference_of(eight_at(bytes, at), eight_at(bytes, at + 1));
+/// Of each byte to the next one, modulo 256.
+void list_differences(std::span<const std::byte> bytes, std::vector<std::byte>& differences) {
+  differences.resize(bytes.empty() ? 0 : bytes.size() - 1);
+  for (std::size_t i = 0; i < differences.size(); ++i)
+    differences[i] = static_cast<std::byte>(static_cast<unsigned>(bytes[i + 1]) -
+                                            static_cast<unsigned>(bytes[i]));
 }
 
 /// 20 bits: as many as `may_be_wanted_` has.
@@ -83,6 +80,15 @@ bool are_made_of(std::span<const std::byte> bytes, std::span<const float> values
   return true;
 }
 
+/// How many different bytes they were made of. Floats of any size are multiples of the largest
+/// one's scale, but most of them are nothing beside it.
+std::size_t different_bytes(std::span<const float> values, double scale) {
+  std::set<std::int64_t> different;
+  for (const float value : values)
+    different.insert(std::llround((static_cast<double>(value) - values.front()) / scale));
+  return different.size();
+}
+
 std::vector<float> floats_of_sample(std::span<const std::byte> bytes) {
   std::vector<float> values(bytes.size() / sizeof(float));
   std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
@@ -97,7 +103,7 @@ std::optional<ByteSearch::Row> ByteSearch::row_of(std::span<const float> values,
   for (std::size_t i = 1; i < values.size(); ++i)
     differences.push_back(static_cast<double>(values[i]) - values[i - 1]);
   const auto scale = scale_of(differences);
-  if (!scale || std::set<float>(values.begin(), values.end()).size() < kMinDifferentBytes)
+  if (!scale || different_bytes(values, *scale) < kMinDifferentBytes)
     return std::nullopt;
   Row row{.element = element, .scale = *scale, .values = {values.begin(), values.end()}};
   for (std::size_t i = 0; i + 1 < kKeyBytes; ++i) {
@@ -139,6 +145,7 @@ void ByteSearch::want(const BlockSample& block) {
     return;
   for (const std::uint64_t key : {rows->first.key, rows->inner.key}) {
     places_.try_emplace(key);
+    begin_wanted_[key & 0xffffU] = 1;  // x86-64: its first two differences.
     may_be_wanted_[hash_of_key(key)] = true;
   }
 }
@@ -158,8 +165,15 @@ void ByteSearch::read(const PlainFile& file) {
 }
 
 void ByteSearch::take(std::span<const std::byte> bytes, Place begin) {
+  list_differences(bytes, differences_);
+  const std::span<const std::byte> differences = differences_;
+  const std::span<const std::uint8_t> begin_wanted = begin_wanted_;
   for (std::size_t at = 0; at + kKeyBytes <= bytes.size(); ++at) {
-    const std::uint64_t key = key_at(bytes, at);
+    std::uint16_t beginning = 0;
+    std::memcpy(&beginning, differences.data() + at, sizeof beginning);
+    if (begin_wanted[beginning] == 0) [[likely]]
+      continue;
+    const std::uint64_t key = eight_at(differences, at);
     if (!may_be_wanted_[hash_of_key(key)])
       continue;
     const auto wanted = places_.find(key);

@@ -6,6 +6,8 @@
 #include "tests/support/temporary_folder.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <limits>
@@ -147,7 +149,16 @@ TEST_CASE("floats that are no whole multiples want nothing of a file", "[weights
   for (std::size_t i = 0; i < holes.size(); i += 5)
     holes[i] = i % 2 == 0 ? std::numeric_limits<float>::quiet_NaN()
                           : std::numeric_limits<float>::infinity();
+  // Of all sizes: what is nothing beside the largest of them is no multiple of its scale.
+  std::vector<float> any_size;
+  while (any_size.size() < kNumbers) {
+    const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    if (std::isfinite(value))
+      any_size.push_back(value);
+  }
   ByteSearch search;
+  search.want(sample_of(any_size));
+  CHECK(search.is_empty());
   search.want(sample_of(holes));
   search.want(sample_of(weights));
   search.want(sample_of(few));
