@@ -225,7 +225,8 @@ constexpr std::array kExplanations{
             "looked at right before it is freed; of others the last look has to be in the last "
             "two thirds of their life, and what may have been touched after it, at the rate of "
             "the last two looks, is taken off. What reads, copies and fills are known to have "
-            "written counts as used. The replayed peak has to fall by a twentieth (1 MiB at least) with what "
+            "written counts as used. The replayed peak has to fall by a twentieth (1 MiB at least) "
+            "with what "
             "was used alone.",
         .not_blamed = "Blocks that were looked at early in their lives only, and may have been "
                       "filled since; mappings, which are counted by what is touched.",
@@ -277,23 +278,26 @@ constexpr std::array kExplanations{
         .kind = FindingKind::kRegions,
         .needs_model = false,
         .summary = "an allocator inside the program holds much of the peak",
-        .meaning = "Allocators that are linked into the program (mimalloc, jemalloc, tcmalloc), "
-                   "Java's machine and V8 map regions of some MiB to some GiB and fill them "
-                   "themselves. What is in them no call shows: the stack of a region names who "
-                   "was short of it when it was mapped, and may be the start of the program.",
+        .meaning =
+            "Allocators that are linked into the program (mimalloc, jemalloc, tcmalloc), "
+            "Java's machine, V8 and Go's runtime map regions of some MiB to some GiB and fill them "
+            "themselves. What is in them no call shows: the stack of a region names who "
+            "was short of it when it was mapped, and may be the start of the program.",
         .evidence = "Anonymous mappings that functions of such an allocator or machine made hold a "
                     "fifth of the peak or more, 16 MiB at least, beyond what of the model was read "
                     "into them.",
         .not_blamed = "The heap of libc, and allocators that are shared libraries or have exported "
                       "functions: their blocks are recorded one by one. Mappings of the program's "
                       "own. There is no peak without them, as who holds them is not known.",
-        .advice = "libc's malloc for one recording; of Java and V8, a heap dump",
+        .advice = "libc's malloc for one recording; of Java, V8, Go a heap dump",
         .remedies =
             "Rust: leave #[global_allocator] out for one recording. C and C++: link the "
             "allocator as a shared library, or build without it. Java: jmap "
             "-dump:live,file=heap.hprof PID, and -Xmx for a bound; a direct ByteBuffer or "
             "a mapped file lies outside of the heap. V8: node --heapsnapshot-signal=SIGUSR2, "
-            "--max-old-space-size for a bound; a Buffer lies outside of the heap.",
+            "--max-old-space-size for a bound; a Buffer lies outside of the heap. Go: "
+            "pprof.WriteHeapProfile, and GOMEMLIMIT or GOGC for a bound: garbage is in the "
+            "peak, too.",
         .example = ""},
     Explanation{
         .kind = FindingKind::kParsed,

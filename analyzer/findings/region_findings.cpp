@@ -51,20 +51,22 @@ RegionsByOwner regions_of(const LiveSet& live, const LoadedTrace& trace) {
   return regions;
 }
 
+std::string heap_sentence(const std::string& bytes, std::string_view of, std::string_view teller) {
+  return fmt::format(
+      "{} of the peak are the heap of {} and what else it maps for itself: which objects are in it "
+      "{} tells.",
+      bytes, of, teller);
+}
+
 std::string sentence_of(std::string_view owner, const Regions& regions) {
   const std::string bytes = format_size(regions.bytes);
   switch (regions.kind) {
     case RegionOwner::Kind::kJava:
-      return fmt::format(
-          "{} of the peak are the heap of Java's machine and what else it maps for itself: which "
-          "objects are in it a heap dump (jmap) tells.",
-          bytes);
+      return heap_sentence(bytes, "Java's machine", "a heap dump (jmap)");
     case RegionOwner::Kind::kV8:
-      return fmt::format(
-          "{} of the peak are the heap of V8 and what else it maps for itself: which objects are "
-          "in "
-          "it a heap snapshot (node --heapsnapshot-signal) tells.",
-          bytes);
+      return heap_sentence(bytes, "V8", "a heap snapshot (node --heapsnapshot-signal)");
+    case RegionOwner::Kind::kGo:
+      return heap_sentence(bytes, "Go's runtime", "a heap profile (runtime/pprof)");
     default:
       return fmt::format(
           "{} of the peak are regions of {}, which is inside the program: it fills them itself, "

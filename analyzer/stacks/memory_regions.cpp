@@ -19,12 +19,21 @@ bool is_of_v8(const NamedFrame& frame) {
   return is_allocator(frame) && frame.function.starts_with("v8::");
 }
 
+/// Go's run-time system maps all of its heap by these; a program's own syscall.Mmap is another way.
+bool is_of_go(const NamedFrame& frame) {
+  return frame.named &&
+         (frame.function == "runtime.mmap" || frame.function.starts_with("runtime.sys"));
+}
+
 RegionOwner owner_of(const NamedFrame& frame) {
   if (is_of_hotspot(frame)) {
     return {RegionOwner::Kind::kJava, "Java"};
   }
   if (is_of_v8(frame)) {
     return {RegionOwner::Kind::kV8, "V8"};
+  }
+  if (is_of_go(frame)) {
+    return {RegionOwner::Kind::kGo, "Go"};
   }
   const std::string_view allocator = allocator_of(frame);
   return allocator.empty() ? RegionOwner{} : RegionOwner{RegionOwner::Kind::kAllocator, allocator};

@@ -10,9 +10,9 @@ namespace tidemark::analyzer {
 
 /// Who fills the mappings of a stack.
 struct RegionOwner {
-  enum class Kind { kNone, kAllocator, kJava, kV8 };
+  enum class Kind { kNone, kAllocator, kJava, kV8, kGo };
   Kind kind = Kind::kNone;
-  std::string_view name{};  ///< `mimalloc`, `Java`, `V8`.
+  std::string_view name{};  ///< `mimalloc`, `Java`, `V8`, `Go`.
 
   friend bool operator==(const RegionOwner&, const RegionOwner&) = default;
 };

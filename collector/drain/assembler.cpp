@@ -77,6 +77,7 @@ void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
 void Assembler::look_at_new_mappings(Host& host, std::uint64_t at_ns) {
   sink_.move_on_to(at_ns);
   pages_.look_at_new(host);
+  unseen_reads_.look(host);
 }
 
 bool Assembler::are_values_due(const Host& host, std::uint64_t at_ns) {
@@ -88,10 +89,18 @@ void Assembler::look_at_values(Host& host, std::uint64_t now_ns) {
   values_.look(host, now_ns);
 }
 
+void Assembler::settle_reads(pid_t pid) {
+  for (const auto& host : hosts_) {
+    if (!host->has_ended() && host->process() != nullptr && host->process()->pid() == pid)
+      unseen_reads_.end(*host);
+  }
+}
+
 void Assembler::tell_rest() {
   for (const auto& host : hosts_) {
     origins_.end(*host);
     looks_.end(*host);
+    unseen_reads_.end(*host);
     values_.end(*host);
     areas_.stop_watching(*host);
   }

@@ -40,6 +40,9 @@ TEST_CASE("what an allocator inside the program fills itself is told", "[anatomy
            "libjvm.so",
            "the heap of Java's machine"},
           {{"v8::base::OS::Allocate(void*)"}, "node", "the heap of V8"},
+          {{"x_cgo_mmap", "runtime.callCgoMmap", "runtime.mmap", "runtime.sysMapOS"},
+           "app",
+           "the heap of Go's runtime"},
       }));
   for (const auto choice : {analyzer::FrameChoice::kBoth, analyzer::FrameChoice::kPython}) {
     Program program;
@@ -64,6 +67,7 @@ TEST_CASE("other mappings are no allocator's regions", "[anatomy]") {
        {"app", 0x200, "v8::internal::Builtin_HandleApiCall(int)"},
        kAppMain},
       {{"app", 0x100, "read_all"}, kAppMain},
+      {{"app", 0x100, "syscall.mmap"}, {"app", 0x200, "syscall.Mmap"}, kAppMain},
       {{"libpython3", 0x100, "_PyObject_ArenaMmap"}, {"libpython3", 0x200, "new_arena"}, kAppMain},
       {{"app", 0x100, "operator new(unsigned long)"}, kAppMain},
   }));
