@@ -22,6 +22,8 @@ constexpr auto kAllocatorNames = std::to_array<std::string_view>(
      "rpmalloc", "rpcalloc", "rprealloc", "rpaligned_alloc", "rpmemalign", "sn_malloc", "sn_calloc",
      "sn_realloc", "scalable_malloc", "scalable_calloc", "scalable_realloc",
      "scalable_aligned_malloc", "xxmalloc", "dlmalloc", "mspace_malloc",
+     // Java's machine
+     "os::malloc", "os::realloc", "AllocateHeap", "ReallocateHeap",
      // CPython
      "PyObject_Malloc", "PyObject_Calloc", "PyObject_Realloc", "_PyObject_Malloc",
      "_PyObject_Calloc", "_PyObject_Realloc", "PyType_GenericAlloc", "_PyType_AllocNoTrack",

@@ -190,6 +190,26 @@ void count_evidence(const Evidence& evidence, const BlockContents& contents, Dup
   }
 }
 
+/// How often the tensor is there that is there most often, in whole and in parts.
+std::uint64_t most_times(const trace::Definitions& definitions, const Duplicates& found) {
+  std::uint64_t most = 0;
+  for (const auto& [tensor, extra] : found.tensors) {
+    const std::uint64_t bytes = std::max(definitions.tensors[tensor].bytes, std::uint64_t{1});
+    most = std::max(most, 1 + (extra + bytes - 1) / bytes);
+  }
+  return most;
+}
+
+/// `64.0 MiB of the weights have memory at the peak once more than they need`; of what is there
+/// more often it may be more than there are weights.
+std::string surplus_text(const std::string& bytes, std::uint64_t times) {
+  return times <= 2 ? bytes + " of the weights have memory at the peak once more than they need"
+                    : fmt::format(
+                          "{} of the peak hold weights that are in memory already, up to {} times "
+                          "in all",
+                          bytes, times);
+}
+
 std::optional<LowerPeak> peak_without(const Evidence& evidence, const Duplicates& found) {
   Savings savings;
   for (const auto& [life, extra] : found.lives) {
@@ -224,14 +244,15 @@ void add_finding(Evidence& evidence,
   }
   const auto largest =
       std::ranges::max_element(again_lives, {}, [](const auto& life) { return life.second; });
-  Finding finding{.kind = FindingKind::kTwice, .title = "weights in memory twice"};
+  const std::uint64_t times = most_times(evidence.trace.definitions(), found);
+  Finding finding{.kind = FindingKind::kTwice,
+                  .title = times <= 2 ? "weights in memory twice"
+                                      : fmt::format("weights in memory {} times", times)};
   const std::string again = lives_text(evidence, again_lives);
   const std::string first = lives_text(evidence, notable(found.firsts));
   finding.sentence = fmt::format(
-      "{} of the weights have memory at the peak once more than they need, {}: {}, in {}, and "
-      "again in {}.",
-      format_size(found.bytes), evidence_text(found),
-      names_text(evidence.trace.definitions(), found), first,
+      "{}, {}: {}, in {}, and again in {}.", surplus_text(format_size(found.bytes), times),
+      evidence_text(found), names_text(evidence.trace.definitions(), found), first,
       again == first && again_lives == found.firsts ? "the same" : again);
   finding.bytes = found.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;

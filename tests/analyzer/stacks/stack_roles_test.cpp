@@ -23,6 +23,8 @@ TEST_CASE("the innermost Python line outside of Python's own library asked", "[s
   CHECK(asking_frame(mixed_stack({"malloc", "load  /usr/lib/python3/dist-packages/torch/s.py:3",
                                   "main  /srv/load.py:9"})) == 1);
   CHECK(asking_frame(mixed_stack({"malloc", "std::vector<int>::resize", "main"})) == 2);
+  CHECK(asking_frame(mixed_stack({"os::malloc(unsigned long, MEMFLAGS)", "AllocateHeap",
+                                  "jni_GetByteArrayElements", "main"})) == 2);
 }
 
 TEST_CASE("who asked is found without naming the whole stack", "[stack_roles]") {

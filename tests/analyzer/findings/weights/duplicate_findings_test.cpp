@@ -67,6 +67,23 @@ TEST_CASE("tensors in an arena and in blocks of their own are there twice", "[an
                              "(loader.cpp:40)."));
 }
 
+TEST_CASE("tensors that are there three times may be more than all weights", "[anatomy]") {
+  Arena load;
+  for (int copy = 0; copy < 2; ++copy) {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      const std::uint64_t own = load.block("Tensor", kTensorBytes);
+      load.trace.origin(own, 0, load.model, i * kTensorBytes, kTensorBytes);
+    }
+  }
+  const auto found = load.found();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title == "weights in memory 3 times");
+  CHECK(found[0].bytes == 2 * kModelBytes);
+  CHECK_THAT(found[0].sentence,
+             Catch::StartsWith("512.0 MiB of the peak hold weights that are in memory already, up "
+                               "to 3 times in all, by where"));
+}
+
 TEST_CASE("parts of tensors in several blocks are one tensor", "[anatomy]") {
   Load load;
   for (std::uint64_t i = 0; i < kTensors; ++i) {
