@@ -27,6 +27,10 @@ void Evidence::name(std::uint32_t life, trace::TensorId tensor) {
   }
 }
 
+std::uint64_t Evidence::high_since_ns() const {
+  return std::min(totals.plateau_ns, load.peak.at.at_ns);
+}
+
 std::uint64_t Evidence::worth_saying() const {
   constexpr std::uint64_t kMinWorthSayingBytes = std::uint64_t{1} << 20U;
   return std::max(kMinWorthSayingBytes, load.peak.footprint_bytes / kWorthSayingPart);

@@ -48,6 +48,9 @@ struct Evidence {
   void explain(const std::vector<std::uint32_t>& lives);
   /// This life holds that tensor, as sizes say; what was said of it first stands.
   void name(std::uint32_t life, trace::TensorId tensor);
+  /// Since when the footprint has been as high as at the peak, to one percent; the peak itself
+  /// where it rose at once. What blocks held then, they held at the peak's height.
+  [[nodiscard]] std::uint64_t high_since_ns() const;
   /// The smallest number of bytes that is worth a sentence.
   [[nodiscard]] std::uint64_t worth_saying() const;
   /// The peak with these savings, if they lower it by as much as is worth a sentence.

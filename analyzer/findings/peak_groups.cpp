@@ -69,6 +69,7 @@ class GroupLives {
       }
       places[i].group.first_allocated_ns = UINT64_MAX;
       places[i].group.end_blocks = places[i].group.blocks;
+      places[i].group.end_bytes = places[i].group.bytes;
     }
     visit_live(trace, {}, peak, [this](const trace::Event& event, std::uint64_t) {
       if (const std::size_t group = group_of(event); group != kNoGroup) {
@@ -174,6 +175,7 @@ class GroupLives {
       PeakGroup& known = places_[group].group;
       known.last_freed_ns = std::max(known.last_freed_ns, event.at_ns);
       known.end_blocks -= std::min<std::uint64_t>(known.end_blocks, 1);
+      known.end_bytes -= std::min(known.end_bytes, bytes);
     }
   }
   void add(Track& track, const trace::Event& event, std::int64_t bytes) {

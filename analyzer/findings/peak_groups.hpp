@@ -23,6 +23,7 @@ struct PeakGroup {
   std::uint64_t last_allocated_ns = 0;
   std::uint64_t last_freed_ns = 0;  ///< 0: none of it was freed.
   std::uint64_t end_blocks = 0;     ///< Never freed, or with their process only.
+  std::uint64_t end_bytes = 0;      ///< The same, of `bytes`.
   /// Bytes of the model that went into its large blocks; none where that is not known.
   std::optional<std::uint64_t> read_bytes{};
   std::optional<std::uint64_t> copied_bytes{};

@@ -17,29 +17,40 @@ bool is_nearly_all(std::uint64_t part, std::uint64_t whole) {
   return part >= whole - whole / 16;
 }
 
+/// Whether the block may have held it at some time of the span; without one always.
+template <typename Match>
+bool is_within(const Match& match, const std::optional<BlockContents::PeakSpan>& span) {
+  return !span || (match.from_ns <= span->at_ns && span->since_ns <= match.until_ns);
+}
+
 }  // namespace
 
 BlockContents::BlockContents(const trace::Definitions& definitions,
                              std::optional<std::uint64_t> at_ns)
     : definitions_(definitions), places_(definitions) {
+  const auto then = at_ns ? std::optional(PeakSpan{*at_ns, *at_ns, *at_ns}) : std::nullopt;
   list_origins();
-  list_seen(at_ns);
+  list_seen(then);
+  list_matches(then);
+}
+
+BlockContents::BlockContents(const trace::Definitions& definitions, const PeakSpan& peak)
+    : definitions_(definitions), places_(definitions) {
+  list_origins();
+  list_seen(peak);
+  list_matches(peak);
   for (const trace::ValueMatch& match : definitions.matches) {
-    const bool is_then = !at_ns || match.may_hold_at(*at_ns);
-    if (const auto part = is_then ? part_of(match) : std::nullopt) {
-      matches_.insert_or_assign(match.allocation, *part);
+    const bool came_soon = peak.at_ns < match.from_ns && match.from_ns <= peak.until_ns;
+    if (const auto part = came_soon ? part_of(match) : std::nullopt) {
+      matches_.try_emplace(match.allocation, *part);
     }
   }
 }
 
-BlockContents::BlockContents(const trace::Definitions& definitions,
-                             std::uint64_t at_ns,
-                             std::uint64_t until_ns)
-    : BlockContents(definitions, at_ns) {
-  for (const trace::ValueMatch& match : definitions.matches) {
-    const bool came_soon = at_ns < match.from_ns && match.from_ns <= until_ns;
-    if (const auto part = came_soon ? part_of(match) : std::nullopt) {
-      matches_.try_emplace(match.allocation, *part);
+void BlockContents::list_matches(const std::optional<PeakSpan>& then) {
+  for (const trace::ValueMatch& match : definitions_.matches) {
+    if (const auto part = is_within(match, then) ? part_of(match) : std::nullopt) {
+      matches_.insert_or_assign(match.allocation, *part);
     }
   }
 }
@@ -55,12 +66,11 @@ void BlockContents::list_origins() {
   }
 }
 
-void BlockContents::list_seen(std::optional<std::uint64_t> at_ns) {
+void BlockContents::list_seen(const std::optional<PeakSpan>& then) {
   for (const trace::PackedMatch& packed : definitions_.packed) {
-    const bool is_then = !at_ns || (packed.from_ns <= *at_ns && *at_ns <= packed.until_ns);
     const trace::File& file = definitions_.files[trace::index(packed.file)];
-    if (packed.distance == 0 && packed.type.empty() && is_then && !file.compressed &&
-        !origins_.contains(packed.allocation)) {
+    if (packed.distance == 0 && packed.type.empty() && is_within(packed, then) &&
+        !file.compressed && !origins_.contains(packed.allocation)) {
       const std::uint64_t file_bytes = file.size;
       seen_[packed.allocation] = {.allocation = packed.allocation,
                                   .file = packed.file,

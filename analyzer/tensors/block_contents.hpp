@@ -32,9 +32,15 @@ class BlockContents {
   /// last.
   explicit BlockContents(const trace::Definitions& definitions,
                          std::optional<std::uint64_t> at_ns = std::nullopt);
-  /// What blocks hold at `at_ns`, or, where that is not known, what came into them until
-  /// `until_ns`: they stood there for that.
-  BlockContents(const trace::Definitions& definitions, std::uint64_t at_ns, std::uint64_t until_ns);
+  /// Of a peak, the time in which blocks hold what they stand there for.
+  struct PeakSpan {
+    std::uint64_t since_ns = 0;  ///< It has been nearly as high since then.
+    std::uint64_t at_ns = 0;
+    std::uint64_t until_ns = 0;  ///< What came until then, blocks were there for.
+  };
+  /// What blocks hold between `since_ns` and `at_ns`, the last of it, or, where that is not known,
+  /// what came into them until `until_ns`.
+  BlockContents(const trace::Definitions& definitions, const PeakSpan& peak);
 
   /// Whether anything is known of it.
   [[nodiscard]] bool knows(trace::AllocationNumber allocation) const {
@@ -72,7 +78,8 @@ class BlockContents {
  private:
   void list_origins();
   /// Blocks that were seen to hold a file's own bytes at `at_ns`, where no origin says of what.
-  void list_seen(std::optional<std::uint64_t> at_ns);
+  void list_seen(const std::optional<PeakSpan>& then);
+  void list_matches(const std::optional<PeakSpan>& then);
   [[nodiscard]] std::optional<TensorPart> part_of(const trace::ValueMatch& match) const;
 
   const trace::Definitions& definitions_;

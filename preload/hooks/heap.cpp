@@ -24,7 +24,7 @@ void record_last_look_and_free(ThreadState& thread, void* block) {
   const auto address = reinterpret_cast<std::uint64_t>(block);
   const std::size_t usable =
       real::g_heap_is_libc && may(kMayAskKernel) ? real::malloc_usable_size(block) : 0;
-  const bool is_large = usable >= kLastLookBytes;
+  const bool is_large = usable >= kLastLookBytes && usable <= kMostLookedAt;
   const std::uint64_t touched = is_large ? touched_bytes(address, usable) : 0;
   const std::uint64_t ticks = now_ticks();
   if (is_large)

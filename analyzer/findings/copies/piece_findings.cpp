@@ -99,8 +99,10 @@ void keep_those_in_step(const Evidence& evidence, Places& places, PiecesByPlace&
 /// Large blocks at the peak that hold the model, by where it was read or copied, or by their
 /// values; none where they hold less than most of it.
 std::vector<std::uint32_t> holders_of_model(const Evidence& evidence) {
-  const BlockContents contents(evidence.trace.definitions(), evidence.load.peak.at.at_ns,
-                               made_at_once_until_ns(evidence.load));
+  const BlockContents contents(evidence.trace.definitions(),
+                               {.since_ns = evidence.high_since_ns(),
+                                .at_ns = evidence.load.peak.at.at_ns,
+                                .until_ns = made_at_once_until_ns(evidence.load)});
   std::vector<std::uint32_t> holders;
   std::uint64_t sum = 0;
   const auto& lives = evidence.flow.lives();

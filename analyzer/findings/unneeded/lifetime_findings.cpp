@@ -101,10 +101,6 @@ bool are_the_weights(const Evidence& evidence, const Fellows& gone) {
          staying < evidence.load.model.bytes / kMaxPacking;
 }
 
-std::uint64_t plateau_begin(const Evidence& evidence) {
-  return std::min(evidence.totals.plateau_ns, evidence.load.peak.at.at_ns);
-}
-
 /// What goes when everything does, as an interpreter that ends frees what it has, says nothing.
 bool goes_with_program(const Evidence& evidence, const BlockLife& life) {
   constexpr std::uint64_t kEndPart = 20;
@@ -117,7 +113,7 @@ bool is_gone_soon(const Evidence& evidence, std::uint32_t index) {
   const BlockLife& life = evidence.flow.lives()[index];
   return life.is_alive_after(evidence.peak) && !life.swept && !life.holds_model() &&
          !evidence.explained[index] &&
-         life.died_ns - plateau_begin(evidence) <= evidence.totals.short_life_ns &&
+         life.died_ns - evidence.high_since_ns() <= evidence.totals.short_life_ns &&
          !goes_with_program(evidence, life);
 }
 

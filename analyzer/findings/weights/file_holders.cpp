@@ -58,7 +58,8 @@ std::unordered_map<trace::AllocationNumber, const trace::PackedMatch*> seen_at_p
   const std::uint64_t last_ns = std::max(peak_ns, made_at_once_until_ns(evidence.load));
   std::unordered_map<trace::AllocationNumber, const trace::PackedMatch*> seen;
   for (const trace::PackedMatch& match : evidence.trace.definitions().packed) {
-    if (is_told_here(match, files) && match.from_ns <= last_ns && peak_ns <= match.until_ns) {
+    if (is_told_here(match, files) && match.from_ns <= last_ns &&
+        evidence.high_since_ns() <= match.until_ns) {
       seen.try_emplace(match.allocation, &match);
     }
   }

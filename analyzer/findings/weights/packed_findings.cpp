@@ -46,7 +46,7 @@ PackedByFile packed_at_peak(const Evidence& evidence) {
   for (const trace::PackedMatch& packed : evidence.trace.definitions().packed) {
     if (packed.distance != 0 && is_of_model(evidence, packed.file) &&
         packed.from_ns <= std::max(peak_ns, made_at_once_until_ns(evidence.load)) &&
-        peak_ns <= packed.until_ns) {
+        evidence.high_since_ns() <= packed.until_ns) {
       files[packed.allocation] = trace::index(packed.file);
     }
   }
@@ -76,7 +76,9 @@ std::map<trace::AllocationNumber, BytesByFile> bytes_of_files(const Evidence& ev
       held[origin.allocation][trace::index(origin.file)] += origin.bytes;
     }
   }
-  const BlockContents contents(definitions, evidence.load.peak.at.at_ns);
+  const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
+  const BlockContents contents(
+      definitions, {.since_ns = evidence.high_since_ns(), .at_ns = peak_ns, .until_ns = peak_ns});
   for (const BlockLife& life : evidence.flow.lives()) {
     if (!contents.is_by_values(life.allocation) || !contents.fits(life.allocation, life.size)) {
       continue;

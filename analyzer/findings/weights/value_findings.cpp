@@ -117,8 +117,9 @@ void tell_by_values(Evidence& evidence,
 
 BlockContents contents_at_peak(const Evidence& evidence) {
   const trace::Definitions& definitions = evidence.trace.definitions();
-  BlockContents contents(definitions, evidence.load.peak.at.at_ns,
-                         made_at_once_until_ns(evidence.load));
+  BlockContents contents(definitions, {.since_ns = evidence.high_since_ns(),
+                                       .at_ns = evidence.load.peak.at.at_ns,
+                                       .until_ns = made_at_once_until_ns(evidence.load)});
   for (const InferredPart& inferred :
        infer_parts(definitions, contents, evidence.flow, evidence.peak)) {
     contents.infer(evidence.flow.lives()[inferred.life].allocation, inferred.part);

@@ -44,19 +44,20 @@ std::string what_is_open(const Report& report) {
              : "No finding explains this peak";
 }
 
-/// `allocated from 10 ms to 400 ms, freed by 900 ms`.
+/// `allocated from 10 ms to 400 ms, freed by 900 ms`. A small block that stays beside large ones
+/// that go is no word.
 std::string life_text(const PeakGroup& group) {
   const std::string first = format_time(group.first_allocated_ns);
   const std::string last = format_time(group.last_allocated_ns);
   const std::string text =
       first == last ? "allocated at " + first : fmt::format("allocated from {} to {}", first, last);
-  if (group.end_blocks == 0) {
+  constexpr std::uint64_t kNotablePart = 16;
+  if (group.end_bytes < group.bytes / kNotablePart || group.end_blocks == 0) {
     return text + ", freed by " + format_time(group.last_freed_ns);
   }
-  return text +
-         (group.end_blocks == group.blocks
-              ? std::string(", alive at the end")
-              : fmt::format(", {} of the blocks alive at the end", format_count(group.end_blocks)));
+  return text + (group.end_bytes > group.bytes - group.bytes / kNotablePart
+                     ? std::string(", alive at the end")
+                     : fmt::format(", {} alive at the end", format_size(group.end_bytes)));
 }
 
 /// `12.0 MiB of the model read into it, 3.0 MiB copied`.

@@ -187,8 +187,8 @@ std::string untouched_sentence(const Report& report) {
     return {};
   }
   return fmt::format(
-      "{} of this peak was requested but not resident: there was never more than {} of private "
-      "memory in use",
+      "At least {} of this peak was requested but not resident: there was never more than {} of "
+      "private memory in use",
       format_size(asked - most), format_size(most));
 }
 

@@ -98,6 +98,7 @@ struct HostValues {
   std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.
   std::uint64_t spent_ns = 0;     ///< On all of them.
   std::uint64_t last_use_ns = 0;  ///< Of a file that may have tensors; 0: there was none.
+  std::uint64_t peak_bytes = 0;   ///< Of the footprint, at that look.
 };
 
 /// What a host reads without a record: see UnseenReadBook.

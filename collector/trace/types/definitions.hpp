@@ -129,10 +129,6 @@ struct ValueMatch {
   /// The last look that saw it, where a later one saw something else; else kNever.
   std::uint64_t until_ns = kNever;
   static constexpr std::uint64_t kNever = UINT64_MAX;
-
-  [[nodiscard]] bool may_hold_at(std::uint64_t instant_ns) const {
-    return from_ns <= instant_ns && instant_ns <= until_ns;
-  }
 };
 
 /// The last look into a block that was never seen to hold a tensor, though blocks of its size were.

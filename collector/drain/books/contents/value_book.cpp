@@ -40,6 +40,9 @@ constexpr std::uint64_t kBurstParts = 20;             ///< And of the time since
 constexpr std::uint64_t kCreditNs = 300'000'000;      ///< Of time: a program begins with so much.
 constexpr std::uint64_t kMaxValueLookNs = 1'000'000;  ///< What is left is due at the next look.
 constexpr std::size_t kBlocksAtOnce = 32;
+/// What a peak higher by so much is made of is looked into at once: a program may do
+/// its next step in place.
+constexpr std::uint64_t kNotablePeakPart = 16;
 
 /// All pages that [begin, end) lies in.
 bool are_in_memory(const PageMap& map, std::uint64_t begin, std::uint64_t end) {
@@ -125,13 +128,20 @@ std::uint64_t ValueBook::loading_age_ns(const HostValues& values) const {
   return values.last_use_ns == 0 ? kLoadingNs : sink_.now_ns() - values.last_use_ns;
 }
 
+/// Since the look before, by a notable part.
+bool is_peak_higher(const Host& host) {
+  const std::uint64_t before = host.tables.values.peak_bytes;
+  return host.facts().peak.footprint() > before + before / kNotablePeakPart + ValueBook::kLarge;
+}
+
 bool ValueBook::is_due(const Host& host) const {
   const HostValues& values = host.tables.values;
   const std::uint64_t now_ns = sink_.now_ns();
   const std::uint64_t age_ns = loading_age_ns(values);
   const bool is_loading = age_ns < kLoadingNs;
-  const std::uint64_t pause_ns =
-      std::max(is_loading ? kLeastLookPauseNs : kFirstPauseNs, kBurstParts * values.cost_ns);
+  const std::uint64_t least_ns =
+      is_loading || is_peak_higher(host) ? kLeastLookPauseNs : kFirstPauseNs;
+  const std::uint64_t pause_ns = std::max(least_ns, kBurstParts * values.cost_ns);
   const std::uint64_t parts = age_ns < kReadingNs ? kReadingTimeParts
                               : is_loading        ? kValueTimeParts
                                                   : kIdleTimeParts;
@@ -148,6 +158,7 @@ void ValueBook::look(Host& host, std::uint64_t now_ns) {
   believe_seen(host);
   values.looked_ns = sink_.now_ns();
   look_into_all(host, began_ns + kMaxValueLookNs);
+  values.peak_bytes = host.facts().peak.footprint();
   values.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   values.spent_ns += values.cost_ns;
   for (HostValues::Seen& seen : values.seen)
@@ -158,11 +169,13 @@ void ValueBook::look(Host& host, std::uint64_t now_ns) {
 std::vector<ValueBook::Due> ValueBook::due_blocks(Host& host) const {
   const std::uint64_t now_ns = sink_.now_ns();
   const std::uint64_t age_ns = loading_age_ns(host.tables.values);
+  const bool is_higher = is_peak_higher(host);
   std::vector<Due> due;
   host.tables.large.visit_all([&](std::uint64_t address, LargeBlocks::Block& block) {
     const std::uint64_t longest_ns = longest_pause_ns(age_ns, block.size);
     const std::uint64_t waited_ns = now_ns - block.looked_ns;
-    if (block.is_window || waited_ns < std::min(block.pause_ns, longest_ns) ||
+    const bool is_urgent = is_higher && block.size >= 4 * kLarge;
+    if (block.is_window || (!is_urgent && waited_ns < std::min(block.pause_ns, longest_ns)) ||
         (waited_ns < kMaxPauseNs && is_of_file(host, block)))
       return;
     due.push_back({address, &block, longest_ns});

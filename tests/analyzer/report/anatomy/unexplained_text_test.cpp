@@ -27,6 +27,7 @@ Report boxed_load() {
                                    .first_allocated_ns = 10'000'000,
                                    .last_allocated_ns = 400'000'000,
                                    .end_blocks = 100,
+                                   .end_bytes = 2400 * kMiB,
                                    .read_bytes = 0,
                                    .copied_bytes = 0,
                                    .peak_without_bytes = 100 * kMiB});
@@ -74,6 +75,7 @@ TEST_CASE("a group is told with its life and with what of the model went into it
   PeakGroup group = report.anatomy.groups.front();
   group.blocks = 1;
   group.end_blocks = 0;
+  group.end_bytes = 0;
   group.first_allocated_ns = group.last_allocated_ns = 10'000'000;
   group.last_freed_ns = 900'000'000;
   group.read_bytes = 12 * kMiB;
@@ -84,15 +86,19 @@ TEST_CASE("a group is told with its life and with what of the model went into it
 
   group.blocks = 3;
   group.end_blocks = 1;
+  group.end_bytes = 800 * kMiB;
   group.read_bytes = 0;
   CHECK(group_text(report, group) ==
-        "2.34 GiB (96.0%) in 3 blocks of grow (vec.hpp:9): allocated at 10 ms, 1 of the blocks "
-        "alive at the end; 3.00 MiB of the model copied into it. Without: 100.0 MiB = 1.00 x W.");
+        "2.34 GiB (96.0%) in 3 blocks of grow (vec.hpp:9): allocated at 10 ms, 800.0 MiB alive at "
+        "the end; 3.00 MiB of the model copied into it. Without: 100.0 MiB = 1.00 x W.");
 
   group.read_bytes = group.copied_bytes = std::nullopt;
   CHECK(group_text(report, group) ==
-        "2.34 GiB (96.0%) in 3 blocks of grow (vec.hpp:9): allocated at 10 ms, 1 of the blocks "
-        "alive at the end. Without: 100.0 MiB = 1.00 x W.");
+        "2.34 GiB (96.0%) in 3 blocks of grow (vec.hpp:9): allocated at 10 ms, 800.0 MiB alive at "
+        "the end. Without: 100.0 MiB = 1.00 x W.");
+
+  group.end_bytes = 32;  // A small one beside a large one that went.
+  CHECK_THAT(group_text(report, group), Catch::Contains("allocated at 10 ms, freed by 900 ms."));
 }
 
 TEST_CASE("what is said of an unexplained peak goes with the findings above it", "[anatomy]") {
@@ -254,6 +260,7 @@ TEST_CASE("of each of the three largest groups its life and the peak without it 
   CHECK(groups[0].first_allocated_ns == 20'000'000);
   CHECK(groups[2].last_freed_ns == 460'000'000);
   CHECK(groups[2].end_blocks == 0);
+  CHECK(groups[2].end_bytes == 0);
   CHECK(!groups[0].read_bytes.has_value());  // Copies were not recorded.
   CHECK(groups[0].peak_without_bytes == 612 * kMiB);
 }
@@ -274,6 +281,7 @@ TEST_CASE("what is read, copied and never freed is told of a group", "[anatomy]"
     CHECK(group.read_bytes == (group.place == "Tensor (loader.cpp:40)" ? tests::kModelBytes : 0));
     CHECK(group.copied_bytes == 0U);
     CHECK(group.end_blocks == group.blocks);
+    CHECK(group.end_bytes == group.bytes);
     CHECK(group.peak_without_bytes == tests::kModelBytes);
   }
 }

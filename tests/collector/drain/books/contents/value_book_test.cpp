@@ -194,6 +194,20 @@ TEST_CASE("while files of weights are in use blocks are looked into more often",
   CHECK(host.told().back().until_ns != trace::ValueMatch::kNever);
 }
 
+TEST_CASE("when the peak rises, what it is made of is looked into at once", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, 2 * kBlockBytes);
+  host.widen(0);
+  for (int i = 0; i < 6; ++i)
+    host.look();
+  host.overwrite(0);
+  const std::uint64_t more = GENERATE(16 * kBlockBytes, kBlockBytes / 4);
+  host.main.allocate(host.address + 4 * kBlockBytes, more);
+  host.look_once(11'000'000);
+  host.look_once(11'000'000);
+  CHECK((host.told().back().until_ns == trace::ValueMatch::kNever) == (more < kBlockBytes));
+}
+
 TEST_CASE("what stood where a block had been, by the time of a look, is not told of it",
           "[value_book]") {
   Weights host;
