@@ -26,7 +26,7 @@ std::uint64_t UnseenReadBook::unseen_bytes(const Host& host) const {
   return all && *all > seen ? *all - seen : 0;
 }
 
-void UnseenReadBook::look(Host& host) {
+void UnseenReadBook::look(Host& host, std::size_t hosts) {
   UnseenReads& reads = host.tables.unseen_reads;
   if (host.process() == nullptr || sink_.now_ns() < reads.next_look_ns || sink_.has_dropped())
     return;
@@ -37,7 +37,7 @@ void UnseenReadBook::look(Host& host) {
     tell_all(host, open);
   reads.files = still_to_tell(host, open);
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
-  reads.next_look_ns = sink_.now_ns() + std::max(kPauseNs, kLookParts * cost_ns);
+  reads.next_look_ns = sink_.now_ns() + std::max(kPauseNs, kLookParts * hosts * cost_ns);
 }
 
 /// Those that are open and no record tells of.

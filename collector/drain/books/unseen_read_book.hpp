@@ -13,6 +13,7 @@
 #include "collector/drain/hosts/event_sink.hpp"
 #include "preload/wire/session.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -27,9 +28,9 @@ class UnseenReadBook {
   UnseenReadBook(const wire::SessionMap& session, EventSink& sink, FileBook& files)
       : session_(session), sink_(sink), files_(files) {}
 
-  /// If it is time: a three hundredth of it at most is for that. What one look has found the next
-  /// one tells, as a record of it may have been on its way.
-  void look(Host& host);
+  /// If it is time: a three hundredth of it at most is for all hosts, `hosts` of them. What one
+  /// look has found the next one tells, as a record of it may have been on its way.
+  void look(Host& host, std::size_t hosts);
   /// The host has ended, or the recording has: the rest of what was being read, as long as the
   /// kernel still tells of it.
   void end(Host& host);
