@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 7> kForeignNames{
     "ld.so.cache",    "gconv-modules.cache", "browsers.dat"};
 
 constexpr std::string_view kTextContent = "text";
+constexpr std::string_view kTableContent = "table";
 
 /// Memory that has the name of a file.
 constexpr std::array<std::string_view, 4> kMemoryPaths{"/dev/shm/", "/memfd:", "/SYSV",
@@ -133,6 +134,12 @@ bool is_text(const FileUse& file) {
   return !is_ruled_out(file) && !file.writable && file.content == kTextContent &&
          !is_foreign_by_name(file.path) && !is_in_runtime(file.path) &&
          !begins_with_one_of(file.path, kSystemFolders) &&
+         !begins_with_one_of(file.path, kDataFolders);
+}
+
+bool is_table(const FileUse& file) {
+  return file.content == kTableContent && !file.writable && !file.written && !file.in_memory &&
+         !is_in_runtime(file.path) && !begins_with_one_of(file.path, kSystemFolders) &&
          !begins_with_one_of(file.path, kDataFolders);
 }
 

@@ -40,6 +40,9 @@ bool is_archive_of_unknown(const FileUse& file);
 /// them.
 bool is_text(const FileUse& file);
 
+/// The same of a table (Parquet, Arrow): mostly data, but some keep vectors there.
+bool is_table(const FileUse& file);
+
 /// For a file that would be weights by name or content, and is ruled out by what was done with it:
 /// `it was written during the recording`, `it has no name: it was unlinked`; else empty.
 std::string_view why_ruled_out(const FileUse& file);

@@ -309,14 +309,19 @@ std::string folder_sentence(std::span<const FileUse> files) {
       format_size(folder->bytes), folder->files, folder->path, folder->path);
 }
 
-std::string archive_sentence(std::span<const FileUse> files) {
+/// The largest that was taken and `is_it`; null for none.
+const FileUse* largest_of(std::span<const FileUse> files, bool (*is_it)(const FileUse&)) {
   const FileUse* largest = nullptr;
   for (const FileUse& file : files) {
-    if (is_taken(file) && is_archive_of_unknown(file) &&
-        (largest == nullptr || file.size > largest->size)) {
+    if (is_taken(file) && is_it(file) && (largest == nullptr || file.size > largest->size)) {
       largest = &file;
     }
   }
+  return largest;
+}
+
+std::string archive_sentence(std::span<const FileUse> files) {
+  const FileUse* largest = largest_of(files, is_archive_of_unknown);
   return largest == nullptr ? std::string()
                             : fmt::format(
                                   "{} is an archive, and nothing says that it holds weights; "
@@ -324,23 +329,25 @@ std::string archive_sentence(std::span<const FileUse> files) {
                                   name_of(*largest), largest->path);
 }
 
-std::string text_sentence(std::span<const FileUse> files) {
-  const FileUse* largest = nullptr;
-  for (const FileUse& file : files) {
-    if (is_taken(file) && is_text(file) && (largest == nullptr || file.size > largest->size)) {
-      largest = &file;
-    }
-  }
-  return largest == nullptr
+std::string other_kind_sentence(const FileUse* file, std::string_view kind) {
+  return file == nullptr
              ? std::string()
              : fmt::format(
-                   "{} is text, which is not taken for a model; --model {} says that it is one",
-                   name_of(*largest), largest->path);
+                   "{} is {}, which is not taken for a model; --model {} says that it is one",
+                   name_of(*file), kind, file->path);
+}
+
+std::string text_sentence(std::span<const FileUse> files) {
+  return other_kind_sentence(largest_of(files, is_text), "text");
+}
+
+std::string table_sentence(std::span<const FileUse> files) {
+  return other_kind_sentence(largest_of(files, is_table), "a table");
 }
 
 std::string missed_model_sentence(std::span<const FileUse> files) {
   for (const auto sentence_of : {partly_read_sentence, ruled_out_sentence, folder_sentence,
-                                 archive_sentence, text_sentence}) {
+                                 archive_sentence, text_sentence, table_sentence}) {
     if (std::string sentence = sentence_of(files); !sentence.empty()) {
       return sentence;
     }

@@ -187,6 +187,16 @@ TEST_CASE("text is no model, but how to say that it is one is told", "[model_cor
       text, {"/usr/share/dict/words", "/usr/local/lib/python3.13/pydoc_data/topics.py"}));
 }
 
+TEST_CASE("a table is no model, but how to say that it is one is told", "[model_corpus]") {
+  const FileUse table{
+      .path = "/t/w.feather", .size = 128 << 20, .content = "table", .bytes_read = 128 << 20};
+  CHECK_FALSE(find_model_bytes({&table, 1}).is_known());
+  CHECK(missed_model_sentence({&table, 1}) ==
+        "w.feather is a table, which is not taken for a model; "
+        "--model /t/w.feather says that it is one");
+  check_nothing_is_told_of(without_reason(table, {"/usr/share/data/t.parquet"}));
+}
+
 TEST_CASE("the chunks of an array store are the model together", "[model_corpus]") {
   const auto [description, chunk] = GENERATE(table<std::string, std::string>({
       {"/t/w.zarr/zarr.json", "/t/w.zarr/layer0/c/"},
