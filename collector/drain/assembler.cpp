@@ -77,7 +77,6 @@ void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
 void Assembler::look_at_new_mappings(Host& host, std::uint64_t at_ns) {
   sink_.move_on_to(at_ns);
   pages_.look_at_new(host);
-  unseen_reads_.look(host, hosts_.size());
 }
 
 bool Assembler::are_values_due(const Host& host, std::uint64_t at_ns) {

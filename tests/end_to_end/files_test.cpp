@@ -246,22 +246,6 @@ TEST_CASE_METHOD(EndToEnd, "a model that was opened for writing and not changed 
   CHECK(json["model"]["bytes"] == 4 * kMiB);
 }
 
-TEST_CASE_METHOD(EndToEnd, "a model that is read by the program's own system calls is known") {
-  const std::string how = GENERATE("pieces", "at_once", "places");
-  CAPTURE(how);
-  const std::string path = a_file_of(64 * kMiB, "weights");
-  std::fstream(path, std::ios::binary | std::ios::in | std::ios::out) << "GGUF\x03";
-  const Recording recording = record(host("reads_unseen", {how, path}));
-  REQUIRE(recording.host.out == "67108864\n");
-  const auto json = report(recording.trace);
-  CAPTURE(json["model"].dump());
-  CHECK(json["model"]["bytes"] == 64 * kMiB);
-  REQUIRE(json["model"]["files"].size() == 1);
-  CHECK(json["model"]["files"][0]["bytes_read"] == 64 * kMiB);
-  // Where to, and by which call, is not known.
-  CHECK(json["loss"]["reads_unseen_bytes"] >= 64 * kMiB);
-}
-
 namespace {
 
 /// False where this system has no such way of reading, which is said.
