@@ -1,5 +1,6 @@
-/// Not in use: the assembler does not call `look`. It compares paths where it needs files (a symbolic
-/// link made a second model), and takes the whole of rchar, with children and what was before an exec.
+/// Not in use: the assembler does not call `look`. It compares paths where it needs files (a
+/// symbolic link made a second model), and takes the whole of rchar, with children and what was
+/// before an exec.
 ///
 /// Files that a host reads by calls that no hook stands in front of: Go makes its system calls
 /// itself.
