@@ -196,8 +196,6 @@ class Recorder {
     // Asked before it is gone for good; that takes memory.
     const bool is_its_own_peak = !is_broken_off_ && !has_reaped_children(root_);
     const auto reads = is_broken_off_ ? std::nullopt : bytes_read_by(root_);
-    if (!is_broken_off_)
-      drain_.assembler().settle_reads(root_);
     if (wait4(root_, &status, 0, &usage) != root_)
       return;
     are_reads_known_ = reads.has_value();

@@ -88,18 +88,10 @@ void Assembler::look_at_values(Host& host, std::uint64_t now_ns) {
   values_.look(host, now_ns);
 }
 
-void Assembler::settle_reads(pid_t pid) {
-  for (const auto& host : hosts_) {
-    if (!host->has_ended() && host->process() != nullptr && host->process()->pid() == pid)
-      unseen_reads_.end(*host);
-  }
-}
-
 void Assembler::tell_rest() {
   for (const auto& host : hosts_) {
     origins_.end(*host);
     looks_.end(*host);
-    unseen_reads_.end(*host);
     values_.end(*host);
     areas_.stop_watching(*host);
   }

@@ -13,15 +13,12 @@
 #include "collector/drain/books/mapping_book.hpp"
 #include "collector/drain/books/process_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
-#include "collector/drain/books/unseen_read_book.hpp"
 #include "collector/drain/hosts/event_sink.hpp"
 #include "collector/session/ring_reader.hpp"
 #include "collector/trace/writer.hpp"
 
 #include <cstdint>
 #include <span>
-
-#include <sys/types.h>
 
 namespace tidemark {
 
@@ -41,17 +38,7 @@ class Assembler {
             Descendants* family = nullptr)
       : sink_(writer),
         shared_(sink_, hosts_),
-        unseen_reads_(session, sink_, files_),
-        processes_(session,
-                   sink_,
-                   hosts_,
-                   shared_,
-                   origins_,
-                   looks_,
-                   values_,
-                   areas_,
-                   unseen_reads_,
-                   family) {}
+        processes_(session, sink_, hosts_, shared_, origins_, looks_, values_, areas_, family) {}
 
   /// See RingsAhead; it stays borrowed.
   void set_ahead(const RingsAhead* ahead) { sink_.set_ahead(ahead); }
@@ -82,9 +69,6 @@ class Assembler {
   /// The same of the values in its blocks: see ValueBook.
   [[nodiscard]] bool are_values_due(const Host& host, std::uint64_t at_ns);
   void look_at_values(Host& host, std::uint64_t now_ns);
-
-  /// The process has ended, and is still there to be asked what it has read.
-  void settle_reads(pid_t pid);
 
   /// At the end: what is known of the blocks of hosts that go on.
   void tell_rest();
@@ -117,7 +101,6 @@ class Assembler {
   LookBook looks_{sink_};
   ValueBook values_{sink_};
   AreaBook areas_{sink_};
-  UnseenReadBook unseen_reads_;
   ProcessBook processes_;
   HeapBook heap_{sink_};
   PageBook pages_{sink_};

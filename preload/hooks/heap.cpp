@@ -11,7 +11,7 @@ namespace tidemark::preload {
 namespace {
 
 /// Its whole pages that are in memory, and what it has of pages that it shares with others.
-std::uint64_t touched_bytes(std::uint64_t begin, std::uint64_t bytes) {
+[[gnu::noinline]] std::uint64_t touched_bytes(std::uint64_t begin, std::uint64_t bytes) {
   const std::uint64_t first = wire::round_to_page(begin);
   const std::uint64_t pages = (begin + bytes - first) / wire::kPageBytes;
   const std::uint64_t shared = bytes - pages * wire::kPageBytes;
@@ -22,8 +22,8 @@ std::uint64_t touched_bytes(std::uint64_t begin, std::uint64_t bytes) {
 
 void record_last_look_and_free(ThreadState& thread, void* block) {
   const auto address = reinterpret_cast<std::uint64_t>(block);
-  const std::size_t usable =
-      real::g_heap_is_libc && may(kMayAskKernel) ? real::malloc_usable_size(block) : 0;
+  // Of a mapped block it reads the same word, and nothing else.
+  const std::size_t usable = may(kMayAskKernel) ? real::malloc_usable_size(block) : 0;
   const bool is_large = usable >= kLastLookBytes && usable <= kMostLookedAt;
   const std::uint64_t touched = is_large ? touched_bytes(address, usable) : 0;
   const std::uint64_t ticks = now_ticks();

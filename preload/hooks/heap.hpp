@@ -81,14 +81,15 @@ constexpr std::size_t kLastLookBytes = std::size_t{1} << 20U;
 /// the release nothing.
 constexpr std::size_t kMostLookedAt = std::size_t{64} << 30U;
 
-/// Whether glibc may have mapped the block by itself, as it does with large ones: behind a header
-/// of 16 bytes at the beginning of a page. Of other blocks one in 256 is at such a place.
-inline bool may_be_mapped(const void* block) {
-  constexpr std::uint64_t kHeader = 16;
-  return reinterpret_cast<std::uint64_t>(block) % wire::kPageBytes == kHeader;
+/// Whether libc has mapped the block by itself, as it does with large ones, aligned ones too: bit 1
+/// of the word in front of a block (IS_MMAPPED of glibc's malloc.c, in every version). Its free
+/// reads that word next. Of a heap that is not libc's nothing is known.
+inline bool is_mapped_by_libc(const void* block) {
+  constexpr std::size_t kIsMapped = 2;
+  return real::g_heap_is_libc && (static_cast<const std::size_t*>(block)[-1] & kIsMapped) != 0;
 }
 
-/// record_free of one that `may_be_mapped`: if it is large, also how much of it has been touched.
+/// record_free of one that libc has mapped: if it is large, also how much of it has been touched.
 /// Whoever looks from outside would come too late. The release costs the kernel several times as
 /// much for each page that is there.
 void record_last_look_and_free(ThreadState& thread, void* block);
@@ -99,7 +100,7 @@ void record_last_look_and_free(ThreadState& thread, void* block);
   if (block == nullptr)
     return;
   if (ThreadState* thread = current_thread()) {
-    if (may_be_mapped(block)) [[unlikely]]
+    if (is_mapped_by_libc(block)) [[unlikely]]
       record_last_look_and_free(*thread, block);
     else
       write(*thread, wire::Free{.address = reinterpret_cast<std::uint64_t>(block)});

@@ -103,7 +103,7 @@ inline bool is_resident(std::uint64_t address) {
 /// How many of the pages from `address` on, which must be page-aligned, are in memory; what follows
 /// the first place where nothing is mapped is not counted.
 inline std::uint64_t count_resident(std::uint64_t address, std::uint64_t pages) {
-  unsigned char states[1024];  // On a stack that may be small.
+  unsigned char states[512];  // On a stack that may be small.
   std::uint64_t resident = 0;
   while (pages != 0) {
     const std::uint64_t count = pages < sizeof states ? pages : sizeof states;

@@ -190,14 +190,19 @@ void count_evidence(const Evidence& evidence, const BlockContents& contents, Dup
   }
 }
 
-/// How often the tensor is there that is there most often, in whole and in parts.
+/// The highest number of copies of any tensor, where more stands there than all of them are once
+/// more; else 2. Pieces, and tensors below a sixteenth of it, are no copies.
 std::uint64_t most_times(const trace::Definitions& definitions, const Duplicates& found) {
-  std::uint64_t most = 0;
+  std::uint64_t once = 0;
+  std::uint64_t most = 1;
   for (const auto& [tensor, extra] : found.tensors) {
     const std::uint64_t bytes = std::max(definitions.tensors[tensor].bytes, std::uint64_t{1});
-    most = std::max(most, 1 + (extra + bytes - 1) / bytes);
+    once += bytes;
+    if (extra >= found.bytes / 16) {
+      most = std::max(most, extra / bytes);
+    }
   }
-  return most;
+  return found.bytes > once ? 1 + most : 2;
 }
 
 /// `64.0 MiB of the weights have memory at the peak once more than they need`; of what is there

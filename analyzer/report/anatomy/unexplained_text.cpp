@@ -45,17 +45,19 @@ std::string what_is_open(const Report& report) {
 }
 
 /// `allocated from 10 ms to 400 ms, freed by 900 ms`. A small block that stays beside large ones
-/// that go is no word.
+/// that go is not mentioned.
 std::string life_text(const PeakGroup& group) {
   const std::string first = format_time(group.first_allocated_ns);
   const std::string last = format_time(group.last_allocated_ns);
   const std::string text =
       first == last ? "allocated at " + first : fmt::format("allocated from {} to {}", first, last);
+  constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
   constexpr std::uint64_t kNotablePart = 16;
-  if (group.end_bytes < group.bytes / kNotablePart || group.end_blocks == 0) {
+  const std::uint64_t notable = std::min(kNotableBytes, group.bytes / kNotablePart);
+  if (group.end_bytes < notable || group.end_blocks == 0) {
     return text + ", freed by " + format_time(group.last_freed_ns);
   }
-  return text + (group.end_bytes > group.bytes - group.bytes / kNotablePart
+  return text + (group.end_bytes > group.bytes - notable
                      ? std::string(", alive at the end")
                      : fmt::format(", {} alive at the end", format_size(group.end_bytes)));
 }

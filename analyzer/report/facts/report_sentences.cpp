@@ -186,10 +186,12 @@ std::string untouched_sentence(const Report& report) {
   if (resident == 0 || asked < most + std::max(asked / kUntouchedPart, kUntouchedBytes)) {
     return {};
   }
+  // Samples alone may have missed a height.
   return fmt::format(
-      "At least {} of this peak was requested but not resident: there was never more than {} of "
-      "private memory in use",
-      format_size(asked - most), format_size(most));
+      "{}{} of this peak was requested but not resident: there was never more than {} of private "
+      "memory in use",
+      report.kernel_peak_rss_bytes != 0 ? "At least " : "", format_size(asked - most),
+      format_size(most));
 }
 
 bool may_leave_out_memory(const Report& report) {

@@ -3,7 +3,6 @@
 #include "collector/drain/books/contents/contents.hpp"
 #include "collector/os/file_content.hpp"
 #include "collector/session/record_text.hpp"
-#include "collector/trace/types/content_words.hpp"
 #include "collector/weights/tensor_reader.hpp"
 #include "collector/weights/unpacked_arrays.hpp"
 
@@ -36,13 +35,6 @@ bool has_changed_since(const struct stat& file, std::uint64_t unix_ns) {
   const std::uint64_t changed = static_cast<std::uint64_t>(file.st_mtim.tv_sec) * kNsPerSecond +
                                 static_cast<std::uint64_t>(file.st_mtim.tv_nsec);
   return changed >= unix_ns;
-}
-
-wire::FileIdentity identity_of(const OpenFile& open) {
-  wire::FileIdentity identity{};
-  identity.device = open.device;
-  identity.inode = open.inode;
-  return identity;
 }
 
 FileDescriptor again(const FileDescriptor& file) {
@@ -161,35 +153,6 @@ FileBook::Opened FileBook::look_into(Known& known, std::uint64_t began_unix_ns) 
   return {std::move(opened), size, std::move(tensors)};
 }
 
-bool FileBook::is_recorded(const std::string& path) const {
-  const auto found = files_.find(path);
-  return found != files_.end() && !known_[trace::index(found->second)].is_by_look;
-}
-
-bool FileBook::holds_weights(const OpenFile& open) {
-  const FileDescriptor file = open_regular_file(open.path);
-  struct stat status {};
-  return file.is_open() && ::fstat(file.number(), &status) == 0 &&
-         is_same(status, identity_of(open)) &&
-         trace::is_one_of(tidemark::look_into(file, open.size).word, trace::kWeightContents);
-}
-
-void FileBook::note_unseen_read(Host& host, const OpenFile& open, std::uint64_t bytes) {
-  const Source source{&host, host.first_thread()};
-  const bool is_new = !files_.contains(open.path);
-  const trace::FileId id =
-      file({.path = open.path, .size = open.size, .unlinked = open.is_unlinked});
-  Known& known = known_[trace::index(id)];
-  if (is_new) {
-    known.identity = identity_of(open);
-    known.is_identified = true;
-    known.is_by_look = true;  // When it was opened nobody has seen: there is no event of it.
-  }
-  note_use(id, bytes);
-  values_.expect_weights(host);
-  sink_.emit_simple(source, EventKind::kRead, bytes, trace::index(id));
-}
-
 void FileBook::note_executable(trace::FileId file) {
   trace::File& facts = known_[trace::index(file)].facts;
   if (facts.executable)
@@ -216,7 +179,6 @@ void FileBook::see(Source& source, const wire::Open& open, const Behind& behind)
   Known& known = known_[trace::index(id)];
   known.identity = identity;
   known.is_identified = true;
-  known.is_by_look = false;
   source.host->tables.descriptors[open.descriptor] = id;
   if (may_have_tensors(id))
     values_.expect_weights(*source.host);

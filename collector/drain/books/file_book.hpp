@@ -41,13 +41,6 @@ class FileBook {
   /// So many of its bytes were mapped.
   void note_use(trace::FileId file, std::uint64_t bytes);
 
-  /// A host has opened it by a call that was recorded.
-  [[nodiscard]] bool is_recorded(const std::string& path) const;
-  /// Whether its first bytes are those of a format that is for weights alone.
-  static bool holds_weights(const OpenFile& open);
-  /// A host has read `bytes` more of it by calls that no record tells of.
-  void note_unseen_read(Host& host, const OpenFile& open, std::uint64_t bytes);
-
   /// At the end: what is in the files that were used, which of them the session has changed, and
   /// which blocks held what is in them.
   /// @param began_unix_ns when the session began, by the clock of files.
@@ -58,7 +51,6 @@ class FileBook {
     trace::File facts;
     wire::FileIdentity identity{};  ///< The one that was opened last under this name.
     bool is_identified = false;
-    bool is_by_look = false;       ///< No record has told of it.
     std::uint64_t used_bytes = 0;  ///< Read or mapped.
   };
 

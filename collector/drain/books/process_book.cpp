@@ -365,7 +365,6 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
     return;
   sink_.move_on_to(at_ns);
   sink_.settle_in(host, {0, ~std::uint64_t{0}}, EventSink::As::kGone);
-  unseen_reads_.end(host);
   // Its last words may come from any of its threads; the first one speaks for the process.
   Source source{&host, host.first_thread()};
   for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {

@@ -6,7 +6,6 @@
 #include "collector/drain/books/contents/value_book.hpp"
 #include "collector/drain/books/look_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
-#include "collector/drain/books/unseen_read_book.hpp"
 #include "collector/drain/hosts/awaited_programs.hpp"
 #include "collector/drain/hosts/event_sink.hpp"
 #include "collector/family/descendants.hpp"
@@ -33,7 +32,6 @@ class ProcessBook {
               LookBook& looks,
               ValueBook& values,
               AreaBook& areas,
-              UnseenReadBook& unseen_reads,
               Descendants* family)
       : session_(session),
         sink_(sink),
@@ -44,8 +42,7 @@ class ProcessBook {
         origins_(origins),
         looks_(looks),
         values_(values),
-        areas_(areas),
-        unseen_reads_(unseen_reads) {
+        areas_(areas) {
     if (session.control().sample_bytes != 0)
       stacks_.sample_stacks();
   }
@@ -125,7 +122,6 @@ class ProcessBook {
   LookBook& looks_;
   ValueBook& values_;
   AreaBook& areas_;
-  UnseenReadBook& unseen_reads_;
   std::vector<Source> sources_;  // By ring; without a host where none writes.
   std::vector<trace::Process> processes_;
   AwaitedPrograms awaited_;

@@ -10,7 +10,6 @@
 #include "collector/drain/tables/page_ranges.hpp"
 #include "collector/drain/tables/stack_map.hpp"
 #include "collector/family/descendants.hpp"
-#include "collector/process/open_files.hpp"
 #include "collector/process/process.hpp"
 #include "collector/process/process_memory.hpp"
 #include "collector/trace/types/event.hpp"
@@ -98,19 +97,8 @@ struct HostValues {
   std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.
   std::uint64_t spent_ns = 0;     ///< On all of them.
   std::uint64_t last_use_ns = 0;  ///< Of a file that may have tensors; 0: there was none.
-  std::uint64_t peak_bytes = 0;   ///< Of the footprint, at that look.
-};
-
-/// What a host reads without a record: see UnseenReadBook.
-struct UnseenReads {
-  struct File {
-    OpenFile facts;
-    std::uint64_t told_bytes = 0;
-    std::optional<bool> holds_weights{};  ///< Empty: nobody has looked.
-  };
-  std::vector<File> files;  ///< Open at the last look, or until then.
-  std::uint64_t told_bytes = 0;
-  std::uint64_t next_look_ns = 0;
+  std::uint64_t peak_bytes = 0;   ///< The footprint's, when it had last risen by a notable part.
+  std::uint64_t risen_ns = 0;     ///< The look that noticed that.
 };
 
 /// What a host has, each for the book of its kind to keep. They change apart from each other.
@@ -126,7 +114,6 @@ struct HostTables {
   BlockOrigins origins;  ///< Of those of `large` and of `mappings`, and of such that are gone.
   std::uint64_t next_origin_look_ns = 0;
   HostValues values;  ///< Of those of `large`.
-  UnseenReads unseen_reads;
   std::uint64_t next_look_ns = 0;
   std::uint64_t looked_up_to = 0;  ///< An address: the next look goes on there.
   PageStates pages;                ///< Of `mappings`.

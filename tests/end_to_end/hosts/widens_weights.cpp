@@ -5,9 +5,11 @@
 // widens_weights PATH hurries: lives on before the last four are converted, and ends at once.
 // widens_weights PATH scratch: the last four blocks get other values.
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -15,6 +17,27 @@ namespace {
 
 constexpr int kTensors = 16;
 constexpr std::size_t kElements = std::size_t{1} << 18U;
+
+/// Values of a tensor, or their squares: a block of squares never holds the weights, not even for a
+/// moment. One type for both, so that all blocks have one stack.
+struct Values {
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = double;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const double*;
+  using reference = double;
+
+  const float* at = nullptr;
+  bool are_squares = false;
+
+  double operator*() const { return are_squares ? static_cast<double>(*at) * *at : *at; }
+  Values& operator++() {
+    ++at;
+    return *this;
+  }
+  Values operator++(int) { return {at++, are_squares}; }
+  bool operator==(const Values& other) const { return at == other.at; }
+};
 
 void live_on() {
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -43,11 +66,10 @@ int main(int argc, char** argv) {
     const bool is_of_last = wide.size() >= kTensors - 4;
     if (hurries && wide.size() == kTensors - 4)
       live_on();
-    wide.emplace_back(tensor.begin(), tensor.end());
-    if (std::strcmp(how, "squares") == 0 || (std::strcmp(how, "scratch") == 0 && is_of_last)) {
-      for (double& value : wide.back())
-        value *= value;
-    }
+    const bool are_squares =
+        std::strcmp(how, "squares") == 0 || (std::strcmp(how, "scratch") == 0 && is_of_last);
+    wide.emplace_back(Values{tensor.data(), are_squares},
+                      Values{tensor.data() + tensor.size(), are_squares});
   }
   if (!hurries)
     live_on();

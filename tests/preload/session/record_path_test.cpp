@@ -2,6 +2,7 @@
 #include "preload/hooks/heap.hpp"
 #include "preload/hooks/mappings.hpp"
 #include "preload/hooks/stack.hpp"
+#include "preload/os/seccomp.hpp"
 #include "preload/session/record.hpp"
 #include "tests/preload/session/guest_session.hpp"
 #include "tests/support/catch.hpp"
@@ -146,7 +147,7 @@ TEST_CASE("a large block that is freed is looked at before", "[record]") {
             kBytes - wire::kPageBytes, MADV_NOHUGEPAGE);
   std::memset(large + kBytes / 2, 1, kUsed);  // Not at its beginning, and beyond one call's pages.
   const auto address = reinterpret_cast<std::uint64_t>(large);
-  REQUIRE(preload::may_be_mapped(large));
+  REQUIRE(preload::is_mapped_by_libc(large));
   std::thread([&] {
     const NoAllocationScope scope;
     preload::record_free(large);
@@ -167,6 +168,36 @@ TEST_CASE("a large block that is freed is looked at before", "[record]") {
   CHECK(records[0].size <= kUsed + 4 * wire::kPageBytes);
   CHECK(records[1].address == address);
   CHECK(records[1].time == records[0].time);
+}
+
+TEST_CASE("which blocks are looked at before they go", "[record]") {
+  constexpr std::size_t kMiB = std::size_t{1} << 20U;
+  struct Freed {
+    std::size_t alignment;
+    std::size_t bytes;
+    std::uint32_t abilities;
+    bool is_looked_at;
+  };
+  constexpr std::uint32_t kAll = preload::kEveryAbility;
+  const auto freed = GENERATE(values<Freed>({
+      {16, 40 * kMiB, kAll, true},
+      {64, 40 * kMiB, kAll, true},
+      {4096, 40 * kMiB, kAll, true},
+      {16, kMiB / 2, kAll, false},  // Mapped, but small.
+      {16, 1000, kAll, false},
+      {16, 40 * kMiB, kAll & ~preload::kMayAskKernel, false},
+  }));
+  CAPTURE(freed.alignment, freed.bytes, freed.abilities);
+  GuestSession session;
+  void* block = real::aligned_alloc(freed.alignment, freed.bytes);
+  std::memset(block, 1, freed.bytes / 4);
+  preload::g_abilities.store(freed.abilities);
+  GuestSession::run_thread([&](ThreadState&) { preload::record_free(block); });
+  preload::g_abilities.store(preload::kEveryAbility);
+  real::free(block);
+  const auto kinds = kinds_of(drain(session));
+  CHECK(std::ranges::count(kinds, RecordKind::kLastLook) == (freed.is_looked_at ? 1 : 0));
+  CHECK(std::ranges::count(kinds, RecordKind::kFree) == 1);
 }
 
 TEST_CASE("a realloc to nothing is no failure", "[record]") {

@@ -157,8 +157,11 @@ void ValueBook::look(Host& host, std::uint64_t now_ns) {
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   believe_seen(host);
   values.looked_ns = sink_.now_ns();
+  if (is_peak_higher(host)) {
+    values.risen_ns = values.looked_ns;
+    values.peak_bytes = host.facts().peak.footprint();
+  }
   look_into_all(host, began_ns + kMaxValueLookNs);
-  values.peak_bytes = host.facts().peak.footprint();
   values.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   values.spent_ns += values.cost_ns;
   for (HostValues::Seen& seen : values.seen)
@@ -169,12 +172,12 @@ void ValueBook::look(Host& host, std::uint64_t now_ns) {
 std::vector<ValueBook::Due> ValueBook::due_blocks(Host& host) const {
   const std::uint64_t now_ns = sink_.now_ns();
   const std::uint64_t age_ns = loading_age_ns(host.tables.values);
-  const bool is_higher = is_peak_higher(host);
+  const std::uint64_t risen_ns = host.tables.values.risen_ns;
   std::vector<Due> due;
   host.tables.large.visit_all([&](std::uint64_t address, LargeBlocks::Block& block) {
     const std::uint64_t longest_ns = longest_pause_ns(age_ns, block.size);
     const std::uint64_t waited_ns = now_ns - block.looked_ns;
-    const bool is_urgent = is_higher && block.size >= 4 * kLarge;
+    const bool is_urgent = block.looked_ns < risen_ns && block.size >= 4 * kLarge;
     if (block.is_window || (!is_urgent && waited_ns < std::min(block.pause_ns, longest_ns)) ||
         (waited_ns < kMaxPauseNs && is_of_file(host, block)))
       return;

@@ -84,6 +84,22 @@ TEST_CASE("tensors that are there three times may be more than all weights", "[a
                                "to 3 times in all, by where"));
 }
 
+TEST_CASE("one small tensor that is there often makes no copies of the others", "[anatomy]") {
+  constexpr std::uint64_t kBias = 64 * 1024;
+  Arena load;
+  load.trace.tensor(load.model, kBias / 4, kBias, "bias");
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    const std::uint64_t own = load.block("Tensor", kTensorBytes);
+    load.trace.origin(own, 0, load.model, i * kTensorBytes, kTensorBytes);
+  }
+  for (int copy = 0; copy < 3; ++copy) {
+    load.trace.origin(load.block("Bias", kBias), 0, load.model, kModelBytes, kBias);
+  }
+  const auto found = load.found();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title == "weights in memory twice");
+}
+
 TEST_CASE("parts of tensors in several blocks are one tensor", "[anatomy]") {
   Load load;
   for (std::uint64_t i = 0; i < kTensors; ++i) {

@@ -156,6 +156,16 @@ TEST_CASE("a last look is told where it is news", "[look_book]") {
   CHECK(host.looks().back().at_ns == host.now());
 }
 
+TEST_CASE("what is in swap at the end was seen before, and was touched", "[look_book]") {
+  OwnBlock host;
+  host.main.allocate(host.address, kBlock);
+  host.touch(kBlock / 2);
+  host.look();
+  host.main.look_last(host.address, kBlock / 4);
+  CHECK(host.looks().back().at_ns == host.now());
+  CHECK(host.looks().back().bytes == kBlock / 2);
+}
+
 TEST_CASE("a last look at no block is none, and one beyond a block is all of it", "[look_book]") {
   OwnBlock host;
   host.main.look_last(host.address, kBlock / 4);
