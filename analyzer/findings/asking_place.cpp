@@ -30,14 +30,17 @@ std::string common_line(const Evidence& evidence, std::span<const std::uint32_t>
   return common;
 }
 
-}  // namespace
+/// Who asked for most of them, and how many other places there are with a tenth or more.
+struct Askers {
+  trace::StackId stack = trace::kNoStack;
+  std::size_t others = 0;
+};
 
-AskingPlace asking_place(const Evidence& evidence, std::span<const std::uint32_t> lives) {
+Askers askers_of(const Evidence& evidence, Places& places, std::span<const std::uint32_t> lives) {
   struct Sum {
     std::uint64_t bytes = 0;
     trace::StackId stack = trace::kNoStack;
   };
-  Places places(evidence.trace.definitions());
   std::map<std::uint32_t, Sum> sums;
   std::uint64_t all_bytes = 0;
   for (const std::uint32_t life : lives) {
@@ -56,13 +59,34 @@ AskingPlace asking_place(const Evidence& evidence, std::span<const std::uint32_t
       most = sum;
     }
   }
-  AskingPlace found{.stack = most.stack};
-  found.text = place_text(named_stack(evidence.trace.definitions(), most.stack));
-  if (const std::size_t others = notable - (most.bytes >= all_bytes / 10 ? 1 : 0); others != 0) {
-    found.text += fmt::format(" and {} other {}", others, others == 1 ? "place" : "places");
+  return {most.stack, notable - (most.bytes >= all_bytes / 10 ? 1 : 0)};
+}
+
+}  // namespace
+
+AskingPlace asking_place(const Evidence& evidence, std::span<const std::uint32_t> lives) {
+  return asking_places(evidence, {lives}).front();
+}
+
+std::vector<AskingPlace> asking_places(const Evidence& evidence,
+                                       const std::vector<std::span<const std::uint32_t>>& groups) {
+  Places places(evidence.trace.definitions());
+  std::vector<Askers> askers;
+  std::vector<std::vector<NamedFrame>> stacks;
+  for (const auto lives : groups) {
+    askers.push_back(askers_of(evidence, places, lives));
+    stacks.push_back(named_stack(evidence.trace.definitions(), askers.back().stack));
   }
-  if (const std::string line = common_line(evidence, lives); !line.empty()) {
-    found.text += " from " + line;
+  const std::vector<std::string> texts = told_places(stacks);
+  std::vector<AskingPlace> found;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    found.push_back({.stack = askers[i].stack, .text = texts[i]});
+    if (const std::size_t others = askers[i].others; others != 0) {
+      found[i].text += fmt::format(" and {} other {}", others, others == 1 ? "place" : "places");
+    }
+    if (const std::string line = common_line(evidence, groups[i]); !line.empty()) {
+      found[i].text += " from " + line;
+    }
   }
   return found;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tidemark::analyzer {
 
@@ -18,5 +19,8 @@ struct AskingPlace {
 
 /// @param lives of blocks at the peak.
 AskingPlace asking_place(const Evidence& evidence, std::span<const std::uint32_t> lives);
+/// The same of several that one sentence names: told apart as `told_places` does it.
+std::vector<AskingPlace> asking_places(const Evidence& evidence,
+                                       const std::vector<std::span<const std::uint32_t>>& groups);
 
 }  // namespace tidemark::analyzer

@@ -32,10 +32,8 @@ std::vector<Place> largest_places(const LiveSet& live, const LoadedTrace& trace)
       continue;
     }
     auto frames = named_stack(trace.definitions(), stack.stack);
-    std::string name = place_text(frames);
-    Place& place = by_name[name];
+    Place& place = by_name[place_text(frames) + '\t' + native_text(frames)];
     if (place.stacks.empty()) {
-      place.group.place = std::move(name);
       place.group.frames = std::move(frames);
     }
     place.group.bytes += stack.bytes;
@@ -52,6 +50,14 @@ std::vector<Place> largest_places(const LiveSet& live, const LoadedTrace& trace)
   places.resize(std::min(places.size(), kGroups));
   while (places.size() > 1 && places.back().group.bytes < all / kNotablePart) {
     places.pop_back();
+  }
+  std::vector<std::vector<NamedFrame>> stacks;
+  for (const Place& place : places) {
+    stacks.push_back(place.group.frames);
+  }
+  const std::vector<std::string> names = told_places(stacks);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    places[i].group.place = names[i];
   }
   return places;
 }

@@ -109,6 +109,17 @@ std::vector<std::string> arguments_of(const std::vector<ChainNode*>& nodes) {
 /// A helper that several stages ask through tells nothing: the nearest callers that differ do, or
 /// where they do not tell all of them, and it is a template, its arguments.
 void tell_apart(const std::vector<ChainNode*>& namesakes) {
+  std::vector<std::vector<NamedFrame>> stacks;
+  for (const ChainNode* const node : namesakes) {
+    stacks.push_back(node->frames);
+  }
+  const std::vector<std::string> places = told_places(stacks);
+  if (std::set(places.begin(), places.end()).size() == namesakes.size()) {
+    for (std::size_t i = 0; i < namesakes.size(); ++i) {
+      namesakes[i]->name = places[i];
+    }
+    return;
+  }
   constexpr std::size_t kMaxCallersUp = 8;
   constexpr std::size_t kMaxCompared = 32;  // Each with each: nobody reads more.
   std::size_t up = 1;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
+
 namespace tidemark::analyzer {
 
 namespace {
@@ -29,6 +32,9 @@ std::uint32_t Places::of(trace::StackId stack) {
     if (const auto asking = asking_of(definitions_, stack)) {
       text = fmt::format("{}\t{}:{}\t{}", asking->function, asking->file, asking->line,
                          asking->module);
+      if (asking->is_python) {
+        text += '\t' + native_text(named_inside_python(definitions_, stack));
+      }
     }
     const auto next = static_cast<std::uint32_t>(by_text_.size());
     entry->second = by_text_.try_emplace(text, next).first->second;
@@ -50,6 +56,37 @@ std::string place_text(const NamedFrame& frame) {
 std::string place_text(const std::vector<NamedFrame>& stack) {
   return stack.empty() ? "a place without a recorded stack"
                        : place_text(stack[asking_frame(stack)]);
+}
+
+std::string native_text(const std::vector<NamedFrame>& stack) {
+  const std::size_t native = native_asker(stack);
+  if (native == stack.size()) {
+    return {};
+  }
+  const NamedFrame& frame = stack[native];
+  return frame.named ? without_outer_scopes(short_name(frame)) : file_name(frame.module);
+}
+
+std::vector<std::string> told_places(const std::vector<std::vector<NamedFrame>>& stacks) {
+  std::map<std::string, std::set<std::string>> natives_of;  // By place.
+  std::vector<std::string> places;
+  std::vector<std::string> natives;
+  for (const auto& stack : stacks) {
+    places.push_back(place_text(stack));
+    natives.push_back(native_text(stack));
+    natives_of[places.back()].insert(natives.back());
+  }
+  for (std::size_t i = 0; i < stacks.size(); ++i) {
+    if (natives_of[places[i]].size() > 1 && !natives[i].empty()) {
+      natives[i].insert(0, " through ");
+    } else {
+      natives[i].clear();
+    }
+  }
+  for (std::size_t i = 0; i < stacks.size(); ++i) {
+    places[i] += natives[i];
+  }
+  return places;
 }
 
 std::string program_line(const std::vector<NamedFrame>& stack) {

@@ -11,8 +11,9 @@
 
 namespace tidemark::analyzer {
 
-/// Stacks whose asking function and line are the same are one place, whoever called. Names each
-/// stack once.
+/// Stacks whose asking function and line are the same are one place, whoever called. A line of
+/// Python is one for each function of an extension module that asks inside of it. Names each stack
+/// once.
 class Places {
  public:
   /// `definitions` stays borrowed.
@@ -31,6 +32,13 @@ class Places {
 std::string place_text(const NamedFrame& frame);
 /// The same of the asking function.
 std::string place_text(const std::vector<NamedFrame>& stack);
+/// `Model::load_variable`: the function of an extension module that asked inside of a line of
+/// Python; of code without a name its module. Empty for all others.
+std::string native_text(const std::vector<NamedFrame>& stack);
+/// Two that differ may read the same, as two functions of an extension module inside one line of
+/// Python: there each has the function, too, `<module> (load.py:2) through Model::load_variable`.
+/// One for each stack.
+std::vector<std::string> told_places(const std::vector<std::vector<NamedFrame>>& stacks);
 /// Where an installed package of Python asks: the innermost line of the program's own code that
 /// leads there, `load.py:12`. Empty for all others.
 std::string program_line(const std::vector<NamedFrame>& stack);

@@ -6,10 +6,32 @@
 namespace tidemark::analyzer {
 
 std::size_t StackReadings::number_of(trace::StackId stack, char32_t kind) {
-  const auto ids = frames_.of(stack);
+  auto ids = frames_.of(stack);
+  drop_python_calls(ids);
   std::u32string key(ids.begin(), ids.end());
   key += kind;
   return known_.try_emplace(std::move(key), known_.size()).first->second;
+}
+
+void StackReadings::drop_python_calls(std::vector<std::uint32_t>& frames) {
+  const auto is_python = [this](std::uint32_t frame) { return table_[frame].is_python; };
+  const auto python = std::ranges::find_if(frames, is_python);
+  const auto evaluator = std::find_if_not(python, frames.end(), is_python);
+  if (evaluator == frames.end()) {
+    return;
+  }
+  const std::string& interpreter = table_[*evaluator].module;
+  std::erase_if(frames, [&](std::uint32_t frame) {
+    return is_call(frame) && table_[frame].module == interpreter;
+  });
+}
+
+bool StackReadings::is_call(std::uint32_t frame) {
+  is_call_.resize(table_.size());
+  if (!is_call_[frame]) {
+    is_call_[frame] = !table_[frame].is_python && is_python_call(table_[frame]);
+  }
+  return *is_call_[frame];
 }
 
 std::vector<StackGroup> group_stacks(const LiveSet& live, const trace::Definitions& definitions) {

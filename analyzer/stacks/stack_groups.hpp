@@ -5,6 +5,7 @@
 #include "analyzer/stacks/interned_frames.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -16,6 +17,7 @@ namespace tidemark::analyzer {
 /// several addresses. Each frame is named once.
 class StackReadings {
  public:
+  /// How often CPython has called a line changes what it calls it by: of that only the line counts.
   /// `definitions` stay borrowed.
   explicit StackReadings(const trace::Definitions& definitions) : frames_(definitions, table_) {}
 
@@ -23,8 +25,12 @@ class StackReadings {
   std::size_t number_of(trace::StackId stack, char32_t kind = 0);
 
  private:
+  void drop_python_calls(std::vector<std::uint32_t>& frames);
+  [[nodiscard]] bool is_call(std::uint32_t frame);
+
   InternedFrames table_{Reading::kLine};
   RecordedFrames frames_;
+  std::vector<std::optional<bool>> is_call_;               // By frame; empty: not asked yet.
   std::unordered_map<std::u32string, std::size_t> known_;  // By the numbers of frames, and kind.
 };
 

@@ -70,6 +70,20 @@ bool is_entry_point(const NamedFrame& frame);
 /// stands for it.
 std::size_t asking_frame(const std::vector<NamedFrame>& stack);
 
+/// True for what CPython calls a function by, whatever its version, and for what has no name.
+/// @param frame in the interpreter's module, of a stack with Python.
+bool is_python_call(const NamedFrame& frame);
+
+/// The index of the native function that asked inside of the innermost Python frame: the innermost
+/// one that is neither plumbing nor in the interpreter's module, as of an extension module, and
+/// does not only make room for others by its name. The stack's size where there is none.
+std::size_t native_asker(const std::vector<NamedFrame>& stack);
+
+/// The frames of a recorded stack up to the interpreter's code below its innermost Python frame:
+/// what `native_asker` looks at. Empty without Python.
+std::vector<NamedFrame> named_inside_python(const trace::Definitions& definitions,
+                                            trace::StackId stack);
+
 /// The asking frame of a recorded stack, as `named_stack` has it, without naming more of the stack
 /// than that takes. None for an empty one.
 std::optional<NamedFrame> asking_of(const trace::Definitions& definitions, trace::StackId stack);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <iterator>
 #include <span>
 #include <string_view>
@@ -194,6 +195,35 @@ std::size_t beyond_plumbing(const std::vector<NamedFrame>& stack) {
   return static_cast<std::size_t>((is_library ? behind : found) - stack.begin());
 }
 
+/// `found`, or where that has no name a function nearby in the same module, before `end`: an
+/// address says little, and that one says on whose behalf.
+std::size_t named_nearby(const std::vector<NamedFrame>& stack, std::size_t found, std::size_t end) {
+  constexpr std::size_t kNearbyFrames = 4;
+  const std::size_t last = stack[found].named ? found : std::min(found + kNearbyFrames, end);
+  for (std::size_t i = found; i < last && stack[i].module == stack[found].module; ++i) {
+    if (stack[i].named && !is_allocation_plumbing(stack[i]) && !is_entry_point(stack[i])) {
+      return i;
+    }
+  }
+  return found;
+}
+
+/// `mkl_serv_malloc`, `MklAllocator::allocate`, `StorageView::reserve`: by its name it makes room
+/// for others, as most libraries have a function that does.
+bool is_buffer_helper(const NamedFrame& frame) {
+  if (!frame.named) {
+    return false;
+  }
+  std::string name = short_function(frame.function);
+  if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) {
+    name.erase(0, scope + 2);
+  }
+  std::ranges::transform(name, name.begin(), [](unsigned char letter) {
+    return static_cast<char>(std::tolower(letter));
+  });
+  return name.find("alloc") != std::string::npos || name == "reserve" || name == "resize";
+}
+
 /// The Python frame that asked; the stack's size where there is none.
 std::size_t asking_python(const std::vector<NamedFrame>& stack) {
   const auto own = std::ranges::find_if(stack, [](const NamedFrame& frame) {
@@ -226,8 +256,8 @@ std::size_t interpreter_begin(const std::vector<NamedFrame>& stack) {
   return is_alone ? begin : stack.size();
 }
 
-/// True for what CPython calls a function by, whatever its version. `frame` lies between two Python
-/// frames.
+}  // namespace
+
 bool is_python_call(const NamedFrame& frame) {
   constexpr auto kNames = std::to_array<std::string_view>(
       {"call_function", "do_call_core", "function_code_fastcall", "method_vectorcall",
@@ -239,8 +269,6 @@ bool is_python_call(const NamedFrame& frame) {
   return !frame.named || std::ranges::find(kNames, name) != kNames.end() ||
          begins_with_any(name, kPrefixes);
 }
-
-}  // namespace
 
 PythonOrigin python_origin(const NamedFrame& frame) {
   const std::string_view file = frame.file;
@@ -303,16 +331,47 @@ std::size_t asking_frame(const std::vector<NamedFrame>& stack) {
   if (found == stack.size()) {
     return 0;
   }
-  // An address says little; a function nearby in the same module says on whose behalf.
-  constexpr std::size_t kNearbyFrames = 4;
-  const std::size_t end =
-      stack[found].named ? found : std::min(found + kNearbyFrames, stack.size());
-  for (std::size_t i = found; i < end && stack[i].module == stack[found].module; ++i) {
-    if (stack[i].named && !is_allocation_plumbing(stack[i]) && !is_entry_point(stack[i])) {
-      return i;
+  return named_nearby(stack, found, stack.size());
+}
+
+std::size_t native_asker(const std::vector<NamedFrame>& stack) {
+  const auto python = std::ranges::find_if(stack, &NamedFrame::is_python);
+  if (python == stack.end()) {
+    return stack.size();
+  }
+  const auto evaluator = std::ranges::find_if_not(python, stack.end(), &NamedFrame::is_python);
+  const std::string_view interpreter =
+      evaluator == stack.end() ? std::string_view() : std::string_view(evaluator->module);
+  const auto asks = [interpreter](const NamedFrame& frame) {
+    return frame.module != interpreter && !is_allocation_plumbing(frame);
+  };
+  const auto innermost = std::find_if(stack.begin(), python, asks);
+  auto found = std::find_if(innermost, python, [&asks](const NamedFrame& frame) {
+    return asks(frame) && !is_buffer_helper(frame);
+  });
+  found = found == python ? innermost : found;
+  if (found == python) {
+    return stack.size();
+  }
+  return named_nearby(stack, static_cast<std::size_t>(found - stack.begin()),
+                      static_cast<std::size_t>(python - stack.begin()));
+}
+
+std::vector<NamedFrame> named_inside_python(const trace::Definitions& definitions,
+                                            trace::StackId stack) {
+  std::vector<NamedFrame> frames;
+  bool has_python = false;
+  for (const trace::FrameId id : recorded_frames(definitions, stack)) {
+    auto named = named_frame(definitions, id);
+    const bool is_beyond = has_python && !named.empty() && !named.front().is_python;
+    has_python = has_python || (!named.empty() && named.front().is_python);
+    frames.insert(frames.end(), std::make_move_iterator(named.begin()),
+                  std::make_move_iterator(named.end()));
+    if (is_beyond) {
+      return frames;
     }
   }
-  return found;
+  return has_python ? frames : std::vector<NamedFrame>();
 }
 
 std::optional<NamedFrame> asking_of(const trace::Definitions& definitions, trace::StackId stack) {

@@ -36,7 +36,9 @@ std::string place_of(const NamedFrame& frame) {
 std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t asking) {
   std::string text;
   std::string last;
-  for (std::size_t i = 0; i < asking; ++i) {
+  // Inside of Python the function of an extension module that asked says most.
+  const std::size_t native = native_asker(stack);
+  for (std::size_t i = native < asking ? native : 0; i < asking; ++i) {
     if (stack[asking].is_python && !stack[i].named) {
       continue;  // the interpreter's own: many, and no word among them
     }

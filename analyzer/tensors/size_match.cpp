@@ -119,7 +119,7 @@ bool are_in_order(const SizeMatch& match) {
   for (std::size_t i = 1; i < match.pairs.size(); ++i) {
     ascending += match.pairs[i - 1].second < match.pairs[i].second ? 1U : 0U;
   }
-  return ascending * 10 >= (match.pairs.size() - 1) * 9;
+  return !match.pairs.empty() && ascending * 10 >= (match.pairs.size() - 1) * 9;
 }
 
 struct Support {
@@ -137,8 +137,12 @@ bool is_enough(const SizeMatch& match, const Support& support) {
       count * 10 >= match.tensors * 9 && match.tensor_bytes / 9 >= support.wanted_bytes / 10;
   const bool are_alone = count >= 2 * kMinTensors && support.sizes.size() > kMinSizes &&
                          support.other_bytes <= support.block_bytes / 9;
-  return count >= kMinTensors && support.sizes.size() >= kMinSizes && is_half &&
-         (are_most || are_alone);
+  // Two sizes that have the same number of bytes an element are no accident where they come in the
+  // order of the file; two of the file's own may be the sizes of anything.
+  const bool are_two = support.sizes.size() == 2 && count >= 2 * kMinTensors && are_most &&
+                       match.is_in_order && match.rule != SizeRule::kSame;
+  return is_half && (are_two || (count >= kMinTensors && support.sizes.size() >= kMinSizes &&
+                                 (are_most || are_alone)));
 }
 
 std::optional<SizeMatch> match_by(const Candidate& candidate,
@@ -166,11 +170,8 @@ std::optional<SizeMatch> match_by(const Candidate& candidate,
     }
   }
   support.other_bytes = all_bytes - std::min(all_bytes, support.block_bytes);
-  if (!is_enough(match, support)) {
-    return std::nullopt;
-  }
   match.is_in_order = are_in_order(match);
-  return match;
+  return is_enough(match, support) ? std::optional(std::move(match)) : std::nullopt;
 }
 
 }  // namespace

@@ -42,9 +42,10 @@ struct SizeMatch {
 };
 
 /// The rule that most tensors agree on: nine tenths of those that are large enough and half of all
-/// bytes at least, eight tensors and three sizes at least. Where only part of the model is loaded
-/// so far, half of the bytes and sixteen tensors are enough if next to nothing else is among the
-/// blocks.
+/// bytes at least, eight tensors and three sizes at least, or sixteen of two sizes with more bytes
+/// an element or fewer than the file has, in the order of the file. Where only part of the model is
+/// loaded so far, half of the bytes and sixteen tensors are enough if next to nothing else is among
+/// the blocks.
 /// @param tensors in the order of their file.
 /// @param blocks their sizes, in the order of their allocation.
 /// @param all_bytes of the blocks and all others that are there.

@@ -256,6 +256,11 @@ std::span<const OrderSearch::Place> OrderSearch::places_of(std::uint32_t word) c
              : std::span<const Place>(found->second);
 }
 
+bool OrderSearch::is_at(std::uint32_t word, Place place) const {
+  const auto places = places_of(word);
+  return std::ranges::find(places, place) != places.end();
+}
+
 /// From the first of the words on.
 OrderSearch::Run OrderSearch::longest_run(std::span<const std::uint32_t> words) const {
   Run longest;
@@ -265,8 +270,7 @@ OrderSearch::Run OrderSearch::longest_run(std::span<const std::uint32_t> words) 
     for (const Place next : places_of(words[1])) {
       const std::uint64_t distance = next - begin;  // modulo 2^64
       std::size_t count = 2;
-      while (count < words.size() &&
-             std::ranges::binary_search(places_of(words[count]), begin + count * distance))
+      while (count < words.size() && is_at(words[count], begin + count * distance))
         ++count;
       if (count > longest.words && next >> kOffsetBits == begin >> kOffsetBits)
         longest = {count, static_cast<std::int64_t>(distance), begin};
@@ -404,6 +408,35 @@ std::optional<trace::PackedMatch> OrderSearch::find_scaled(const BlockSample& bl
   return std::nullopt;
 }
 
+/// So wide that the block's beginning is a piece of one row: only a tensor of the block's size
+/// tells that it is packed. Its first values stand there, and what is further inside the block is
+/// elsewhere in the tensor than it would be in a plain copy.
+std::optional<trace::PackedMatch> OrderSearch::find_wide_panels(const BlockSample& block) const {
+  constexpr std::uint64_t kPadding = 8;  // What tiles that are not full may add to a tensor.
+  const auto first = words_in(beginning_of(block));
+  const auto inner = words_in(block.inner);
+  const Run inside = longest_run(inner);
+  if (inside.words < inner.size() || inside.distance != kWordBytes)
+    return std::nullopt;
+  const std::uint64_t least = block.size - block.size / kPadding;
+  for (auto at = floats_.lower_bound(least); at != floats_.end() && at->first <= block.size; ++at) {
+    const auto& [bytes, begin] = *at;
+    if (inside.begin < begin || inside.begin + block.inner.size() > begin + bytes)
+      continue;
+    const std::uint64_t place = inside.begin - begin;
+    for (std::size_t header = 0; header * kWordBytes <= kMaxHeader; ++header) {
+      std::size_t count = 0;
+      while (header + count < first.size() &&
+             is_at(first[header + count], begin + count * kWordBytes))
+        ++count;
+      if (count >= kMinAtBegin && header + count == first.size() &&
+          place + header * kWordBytes != block.inner_at)
+        return match_at(block, begin, kWordBytes);
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<trace::PackedMatch> OrderSearch::find(const BlockSample& block) const {
   if (!tells_apart(block.inner))
     return std::nullopt;
@@ -428,7 +461,7 @@ std::optional<trace::PackedMatch> OrderSearch::find(const BlockSample& block) co
     if (rows.count >= kMinRows && rows.words >= kMinAtBegin)
       return match_at(block, rows.begin, distance);
   }
-  return std::nullopt;
+  return find_wide_panels(block);
 }
 
 }  // namespace tidemark::weights

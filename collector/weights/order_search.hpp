@@ -69,11 +69,13 @@ class OrderSearch {
   /// In another order: of 16 words further inside the block 12 at least, and 16 of those at its
   /// beginning, stand in runs of four or more at the same distance in one file; or 12 of them in
   /// runs of the file's own order, and at the beginning three such runs at the same distance from
-  /// each other. As in the file (a distance of 0): all of those 16 words, and those at the
-  /// beginning behind what may be an object's header, and the block is no larger than what of the
-  /// file there is from there on. Widened: the same of what its elements are in a narrower type.
-  /// Scaled: at both places they are the values of such floats as have the block's size, multiplied
-  /// by one number, and another one added; or the same of their absolute values.
+  /// each other; or one run at either place, of a tensor of the block's size: its first values at
+  /// the beginning, and others inside than a plain copy has there. As in the file (a distance of
+  /// 0): all of those 16 words, and those at the beginning behind what may be an object's header,
+  /// and the block is no larger than what of the file there is from there on. Widened: the same of
+  /// what its elements are in a narrower type. Scaled: at both places they are the values of such
+  /// floats as have the block's size, multiplied by one number, and another one added; or the same
+  /// of their absolute values.
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:
@@ -113,6 +115,7 @@ class OrderSearch {
   /// that one is all over the file.
   [[nodiscard]] std::span<const Place> places_of(const View& view,
                                                  std::span<const std::byte> bytes) const;
+  [[nodiscard]] bool is_at(std::uint32_t word, Place place) const;
   [[nodiscard]] Run longest_run(std::span<const std::uint32_t> words) const;
   [[nodiscard]] RunsByDistance runs_of(std::span<const std::byte> bytes) const;
   /// Of runs in the file's own order, each at the same distance behind the one before it.
@@ -120,6 +123,7 @@ class OrderSearch {
   [[nodiscard]] std::optional<trace::PackedMatch> find_as_in_file(const BlockSample& block,
                                                                   const View& view) const;
   [[nodiscard]] bool is_as_in_file(const View& view, Place inner) const;
+  [[nodiscard]] std::optional<trace::PackedMatch> find_wide_panels(const BlockSample& block) const;
   [[nodiscard]] std::optional<trace::PackedMatch> find_scaled(const BlockSample& block) const;
   enum class Likeness : std::uint8_t { kSame, kScaled };
   /// Of what a block was seen to hold to the floats of a file from `begin` on; none: neither.

@@ -1,6 +1,7 @@
 // Blocks whose bytes were copied on, and which were alive at the peak all the same.
 
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/growth.hpp"
 #include "analyzer/flow/whereabouts.hpp"
 #include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -56,7 +57,17 @@ using SourcesByNode = std::map<std::size_t, Sources>;
 class SourceCollector {
  public:
   explicit SourceCollector(const Evidence& evidence)
-      : evidence_(evidence), whereabouts_(evidence.flow, evidence.placed, evidence.peak) {}
+      : evidence_(evidence),
+        whereabouts_(evidence.flow, evidence.placed, evidence.peak),
+        is_of_grown_(evidence.flow.lives().size()) {
+    for (std::uint32_t life = 0; life < is_of_grown_.size(); ++life) {
+      if (is_grown(evidence.flow, life)) {
+        for (const std::uint32_t block : grown_through(evidence.flow, life)) {
+          is_of_grown_[block] = true;
+        }
+      }
+    }
+  }
 
   void see(std::uint32_t life) {
     const FlowIndex& flow = evidence_.flow;
@@ -82,7 +93,8 @@ class SourceCollector {
     ++sources.blocks;
     std::uint64_t room = size;
     for (const Departure& departure : evidence_.flow.departures(life)) {
-      if (!evidence_.flow.is_delivery(departure)) {
+      // The old copy of a buffer that grew is no other one: `grown` tells what it costs.
+      if (!evidence_.flow.is_delivery(departure) || (departure.is_growth && is_of_grown_[life])) {
         continue;
       }
       sources.last_ns = std::max(sources.last_ns, departure.last_ns);
@@ -102,6 +114,7 @@ class SourceCollector {
 
   const Evidence& evidence_;
   Whereabouts whereabouts_;
+  std::vector<bool> is_of_grown_;
   SourcesByNode by_node_;
 };
 

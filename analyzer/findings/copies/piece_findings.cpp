@@ -132,13 +132,16 @@ void tell_pieces(const Evidence& evidence,
     return;
   }
   Finding finding{.kind = FindingKind::kTwice, .title = "two copies of the weights"};
-  const auto frames = named_stack(evidence.trace.definitions(), pieces.stacks.front());
+  const AskingPlace held = asking_place(evidence, holders);
+  const std::string place =
+      told_places({named_stack(evidence.trace.definitions(), pieces.stacks.front()),
+                   named_stack(evidence.trace.definitions(), held.stack)})
+          .front();
   finding.sentence = fmt::format(
       "{}, {} each, came one after the other as the file was read, and the weights are in {} {} of "
       "{} as well.",
-      blocks_text(pieces.bytes, pieces.blocks, place_text(frames)),
-      format_size(pieces.bytes / pieces.blocks), format_count(holders.size()),
-      holders.size() == 1 ? "block" : "blocks", asking_place(evidence, holders).text);
+      blocks_text(pieces.bytes, pieces.blocks, place), format_size(pieces.bytes / pieces.blocks),
+      format_count(holders.size()), holders.size() == 1 ? "block" : "blocks", held.text);
   finding.bytes = pieces.bytes;
   add_finding(evidence, {without, nullptr}, pieces.stacks.front(), std::move(finding), findings);
 }
@@ -165,6 +168,10 @@ void find_pieces(Evidence& evidence, std::vector<Finding>& findings) {
   const auto holders = holders_of_model(evidence);
   if (holders.empty()) {
     return;
+  }
+  // They would be the other copy themselves.
+  for (const std::uint32_t holder : holders) {
+    candidates.erase(places.of(evidence.flow.lives()[holder].stack));
   }
   keep_those_in_step(evidence, places, candidates);
   for (const auto& [place, pieces] : candidates) {

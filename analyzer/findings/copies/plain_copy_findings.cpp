@@ -146,27 +146,26 @@ std::map<std::uint32_t, Copied> copied_blocks(const Evidence& evidence, Places& 
   return by_place;
 }
 
-std::string place_of(const Evidence& evidence, const Blocks& blocks) {
-  return place_text(named_stack(evidence.trace.definitions(), blocks.stack));
+const Blocks& largest_target(const Copied& copied) {
+  const auto largest = std::ranges::max_element(
+      copied.targets, {}, [](const auto& target) { return target.second.bytes; });
+  return largest->second;
 }
 
 /// `slurp (load.cpp:14)`, `20 blocks of parse (load.cpp:20) and 1 other place`.
-std::string targets_text(const Evidence& evidence, const Copied& copied) {
-  const auto largest = std::ranges::max_element(
-      copied.targets, {}, [](const auto& target) { return target.second.bytes; });
-  const std::size_t blocks = largest->second.lives.size();
+std::string targets_text(const Copied& copied, const std::string& largest_place) {
+  const std::size_t blocks = largest_target(copied).lives.size();
   const std::size_t others = copied.targets.size() - 1;
   return fmt::format(
       "{}{}{}", blocks == 1 ? std::string() : fmt::format("{} blocks of ", format_count(blocks)),
-      place_of(evidence, largest->second),
+      largest_place,
       others == 0 ? std::string()
                   : fmt::format(" and {} other {}", format_count(others),
                                 others == 1 ? "place" : "places"));
 }
 
 /// `the 128.0 MiB block of slurp (load.cpp:13)`, `the 40.0 MiB in 2 blocks of ...`.
-std::string sources_text(const Evidence& evidence, const Copied& copied) {
-  const std::string place = place_of(evidence, copied.sources);
+std::string sources_text(const Copied& copied, const std::string& place) {
   return copied.sources.lives.size() == 1
              ? fmt::format("the {} block of {}", format_size(copied.sources.bytes), place)
              : "the " + blocks_text(copied.sources.bytes, copied.sources.lives.size(), place);
@@ -180,9 +179,12 @@ Finding finding_of(const Evidence& evidence, const Copied& copied) {
                                ? "two copies as large as the model"
                                : "blocks beside their copies"};
   const bool is_at_peak = evidence.saved_before.empty();
+  const trace::Definitions& definitions = evidence.trace.definitions();
+  const auto places = told_places({named_stack(definitions, copied.sources.stack),
+                                   named_stack(definitions, largest_target(copied).stack)});
   finding.sentence =
       fmt::format("{} of {} were copied into {}, and {} are alive {}.", format_size(copied.bytes),
-                  sources_text(evidence, copied), targets_text(evidence, copied),
+                  sources_text(copied, places.front()), targets_text(copied, places.back()),
                   is_pair ? "both" : "all", is_at_peak ? "at the peak" : "then");
   finding.bytes = copied.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;

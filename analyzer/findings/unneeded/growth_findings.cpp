@@ -2,6 +2,7 @@
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/block_looks.hpp"
+#include "analyzer/flow/growth.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/wrapping.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -18,29 +19,22 @@
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::uint32_t kMinGrowthSteps = 3;
-
 /// A buffer over all the blocks that it moved through, the last one first.
 struct GrownBuffer {
-  std::vector<std::uint32_t> lives;
+  std::vector<std::uint32_t> lives{};
   std::uint64_t read_bytes = 0;  ///< Of the model, read or copied into it from elsewhere.
   std::uint64_t bytes_at_peak = 0;
 };
 
 GrownBuffer buffer_of(const Evidence& evidence, std::uint32_t last) {
-  const auto& lives = evidence.flow.lives();
-  GrownBuffer buffer;
-  for (std::uint32_t life = last;;) {
-    const BlockLife& block = lives[life];
-    buffer.lives.push_back(life);
+  GrownBuffer buffer{.lives = grown_through(evidence.flow, last)};
+  for (const std::uint32_t life : buffer.lives) {
+    const BlockLife& block = evidence.flow.lives()[life];
     buffer.read_bytes += block.read_bytes + block.copied_in_bytes;
     buffer.bytes_at_peak +=
         block.is_alive_after(evidence.peak) ? evidence.flow.size_after(life, evidence.peak - 1) : 0;
-    life = block.grown_from;
-    if (life == BlockLife::kNone || lives[life].born != block.grown_from_born) {
-      return buffer;
-    }
   }
+  return buffer;
 }
 
 /// What the buffer had needed: what was read into it where that is known, with the bytes of small
@@ -122,10 +116,6 @@ std::optional<Finding> finding_of(const Evidence& evidence,
   return finding;
 }
 
-bool is_grown(const BlockLife& life) {
-  return !life.has_moved && life.growth_steps >= kMinGrowthSteps;
-}
-
 /// Of one buffer, by what came into it; what it held in the end, where that is less by its pages.
 std::optional<Finding> judge(const Evidence& evidence,
                              const BlockLooks& looks,
@@ -151,7 +141,7 @@ void find_growth(Evidence& evidence, std::vector<Finding>& findings) {
   const BlockLooks looks(evidence.trace.definitions());
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t life = 0; life < lives.size(); ++life) {
-    if (!is_grown(lives[life]) || lives[life].size < evidence.worth_saying()) {
+    if (!is_grown(evidence.flow, life) || lives[life].size < evidence.worth_saying()) {
       continue;
     }
     if (auto finding = judge(evidence, looks, life)) {
@@ -167,7 +157,7 @@ void find_growth_slack(Evidence& evidence, std::vector<Finding>& findings) {
   std::map<std::uint32_t, GrownBuffers> by_place;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t life = 0; life < lives.size(); ++life) {
-    if (is_grown(lives[life]) && lives[life].lane == trace::Lane::kHeap &&
+    if (is_grown(evidence.flow, life) && lives[life].lane == trace::Lane::kHeap &&
         !evidence.explained[life]) {
       const std::uint64_t reserve =
           lives[life].size - looks.untouched_bytes(lives[life], evidence.load.duration_ns);

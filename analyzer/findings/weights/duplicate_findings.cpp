@@ -146,18 +146,25 @@ BytesByLife notable(const BytesByLife& lives) {
   return found;
 }
 
-/// `1 block of Buffer (context.cpp:19)`, `24 blocks of Empty (ndarray.cpp:71) and other places`.
-std::string lives_text(const Evidence& evidence, const BytesByLife& lives) {
+/// Of the block that has most.
+trace::StackId main_stack(const Evidence& evidence, const BytesByLife& lives) {
   const auto largest =
       std::ranges::max_element(lives, {}, [](const auto& life) { return life.second; });
+  return evidence.flow.lives()[largest->first].stack;
+}
+
+/// `1 block of Buffer (context.cpp:19)`, `24 blocks of Empty (ndarray.cpp:71) and other places`.
+/// @param place the text of `main_stack`.
+std::string lives_text(const Evidence& evidence,
+                       const BytesByLife& lives,
+                       const std::string& place) {
   Places places(evidence.trace.definitions());
-  const trace::StackId stack = evidence.flow.lives()[largest->first].stack;
+  const trace::StackId stack = main_stack(evidence, lives);
   const bool is_one_place = std::ranges::all_of(lives, [&](const auto& life) {
     return places.of(evidence.flow.lives()[life.first].stack) == places.of(stack);
   });
   return fmt::format("{} {} of {}{}", format_count(lives.size()),
-                     lives.size() == 1 ? "block" : "blocks",
-                     place_text(named_stack(evidence.trace.definitions(), stack)),
+                     lives.size() == 1 ? "block" : "blocks", place,
                      is_one_place ? "" : " and other places");
 }
 
@@ -247,22 +254,24 @@ void add_finding(Evidence& evidence,
       mostly.push_back(life);
     }
   }
-  const auto largest =
-      std::ranges::max_element(again_lives, {}, [](const auto& life) { return life.second; });
-  const std::uint64_t times = most_times(evidence.trace.definitions(), found);
+  const BytesByLife first_lives = notable(found.firsts);
+  const trace::Definitions& definitions = evidence.trace.definitions();
+  const auto again_frames = named_stack(definitions, main_stack(evidence, again_lives));
+  const auto places =
+      told_places({named_stack(definitions, main_stack(evidence, first_lives)), again_frames});
+  const std::uint64_t times = most_times(definitions, found);
   Finding finding{.kind = FindingKind::kTwice,
                   .title = times <= 2 ? "weights in memory twice"
                                       : fmt::format("weights in memory {} times", times)};
-  const std::string again = lives_text(evidence, again_lives);
-  const std::string first = lives_text(evidence, notable(found.firsts));
+  const std::string first = lives_text(evidence, first_lives, places.front());
+  const std::string again = lives_text(evidence, again_lives, places.back());
   finding.sentence = fmt::format(
       "{}, {}: {}, in {}, and again in {}.", surplus_text(format_size(found.bytes), times),
-      evidence_text(found), names_text(evidence.trace.definitions(), found), first,
+      evidence_text(found), names_text(definitions, found), first,
       again == first && again_lives == found.firsts ? "the same" : again);
   finding.bytes = found.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
-  finding.frames =
-      named_stack(evidence.trace.definitions(), evidence.flow.lives()[largest->first].stack);
+  finding.frames = again_frames;
   const bool is_last = without_last->bytes >= without_first->bytes;
   (is_last ? *without_last : *without_first).note(finding);
   finding.inferred_blocks = found.inferred;

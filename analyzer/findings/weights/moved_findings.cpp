@@ -109,20 +109,20 @@ std::optional<LowerPeak> peak_with_one(const Evidence& evidence,
   return without_first->bytes >= without_again->bytes ? without_first : without_again;
 }
 
-std::string place_of(const Evidence& evidence, const std::vector<std::uint32_t>& lives) {
+std::string blocks_of(const std::vector<std::uint32_t>& lives, const std::string& place) {
   return fmt::format("{} {} of {}", format_count(lives.size()),
-                     lives.size() == 1 ? "block" : "blocks", asking_place(evidence, lives).text);
+                     lives.size() == 1 ? "block" : "blocks", place);
 }
 
 /// `as f32 in 2 blocks of ..., as a loop converts them`.
-std::string again_text(const Evidence& evidence, const Again& again) {
+std::string again_text(const Again& again, const std::string& place) {
   const Holder& one = *again.holders.front();
-  const std::string place = place_of(evidence, again.lives());
+  const std::string blocks = blocks_of(again.lives(), place);
   if (one.is_scaled()) {
-    return fmt::format("scaled, shifted or without their signs, in {}", place);
+    return fmt::format("scaled, shifted or without their signs, in {}", blocks);
   }
-  return one.is_widened() ? fmt::format("as {} in {}, as a loop converts them", one.type, place)
-                          : fmt::format("again in {}, as a loop copies them", place);
+  return one.is_widened() ? fmt::format("as {} in {}, as a loop converts them", one.type, blocks)
+                          : fmt::format("again in {}, as a loop copies them", blocks);
 }
 
 /// Without all but the block that came last, of several that hold the same.
@@ -159,17 +159,19 @@ bool tell_twice(const Evidence& evidence,
   Finding finding{.kind = FindingKind::kTwice};
   finding.title = is_most_of(again.in_file, evidence.load.model.bytes) ? "two copies of the weights"
                                                                        : "weights in memory twice";
+  const std::vector<std::uint32_t> again_lives = again.lives();
+  const auto places = asking_places(evidence, {firsts.lives, again_lives});
   finding.sentence = fmt::format(
       "{} of the weights are in memory twice at the peak, by the values that blocks hold: in {} as "
       "in the file, and {}.",
-      format_size(again.in_file), place_of(evidence, firsts.lives), again_text(evidence, again));
+      format_size(again.in_file), blocks_of(firsts.lives, places.front().text),
+      again_text(again, places.back().text));
   finding.bytes = again.in_file;
   finding.remedy = one.is_scaled()    ? "Scaled in place"
                    : one.is_widened() ? "Had the original gone once converted"
                                       : "With one of them";
   note_the_last_alone(evidence, firsts, again, finding);
-  add_finding(evidence, *without, asking_place(evidence, firsts.lives).stack, std::move(finding),
-              findings);
+  add_finding(evidence, *without, places.front().stack, std::move(finding), findings);
   return true;
 }
 

@@ -205,21 +205,21 @@ void tell_packed(Evidence& evidence, const Packed& packed, std::vector<Finding>&
   if (packed.bytes < evidence.worth_saying() || !without) {
     return;
   }
-  const AskingPlace place = asking_place(evidence, packed.lives);
+  const auto places = asking_places(evidence, {packed.lives, packed.originals});
   const bool is_mapped = packed.originals.empty();
   Finding finding{.kind = FindingKind::kTwice, .title = "weights once more in another order"};
   finding.sentence = fmt::format(
       "{} {} the weights in another order, as a loop packs them{}: values, or short runs of them, "
       "that lie side by side there stand at one distance from each other in the file. {}.",
-      blocks_text(packed.bytes, packed.lives.size(), place.text),
+      blocks_text(packed.bytes, packed.lives.size(), places.front().text),
       packed.lives.size() == 1 ? "holds" : "hold", packed_support_text(packed),
-      is_mapped ? "The file itself is mapped"
-                : "Its own bytes are still there: " +
-                      blocks_text(packed.original_bytes, packed.originals.size(),
-                                  asking_place(evidence, packed.originals).text));
+      is_mapped
+          ? "The file itself is mapped"
+          : "Its own bytes are still there: " +
+                blocks_text(packed.original_bytes, packed.originals.size(), places.back().text));
   finding.bytes = packed.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
-  finding.frames = named_stack(evidence.trace.definitions(), place.stack);
+  finding.frames = named_stack(evidence.trace.definitions(), places.front().stack);
   without->note(finding);
   finding.inferred_blocks = packed.inferred;
   finding.remedy = is_mapped ? "Used as it is mapped" : "Had the original gone once packed";

@@ -114,7 +114,8 @@ bool add_as_read(const Evidence& evidence,
       as_read.lives.size() == 1 ? "block" : "blocks",
       place_text(named_stack(evidence.trace.definitions(), as_read.stack)), tensors_text(set),
       set.match.rule == SizeRule::kSame ? "size" : "number of elements",
-      set.match.is_in_order ? ", in the order of the file" : "", set_text(evidence, set));
+      set.match.is_in_order ? ", in the order of the file" : "",
+      set_texts(evidence, std::span(&set, 1)).front());
   without->note(finding);
   findings.push_back(std::move(finding));
   return true;
@@ -165,11 +166,11 @@ bool add_copies(const Evidence& evidence,
   }
   std::string places;
   std::uint64_t bytes = UINT64_MAX;
-  for (const TensorSet& set : sets) {
-    bytes = std::min(bytes, set.match.tensor_bytes);
-    places += places.empty() ? fmt::format("{} in {}", tensors_text(set), set_text(evidence, set))
-                             : fmt::format(", {}again in {}", &set == &sets.back() ? "and " : "",
-                                           set_text(evidence, set));
+  const std::vector<std::string> texts = set_texts(evidence, sets);
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    bytes = std::min(bytes, sets[i].match.tensor_bytes);
+    places += i == 0 ? fmt::format("{} in {}", tensors_text(sets[i]), texts[i])
+                     : fmt::format(", {}again in {}", i + 1 == sets.size() ? "and " : "", texts[i]);
   }
   Finding finding = duplicate(evidence, sets.back().stack, bytes, sets.size());
   finding.sentence =

@@ -17,9 +17,18 @@ std::string tensors_text(const TensorSet& set) {
   return fmt::format("{} tensors of {} or more", which, format_size(kLargeBlockBytes));
 }
 
-std::string set_text(const Evidence& evidence, const TensorSet& set) {
-  return fmt::format("{} blocks of {}, {}", format_count(set.lives.size()),
-                     asking_place(evidence, set.lives).text, format_size(set.bytes));
+std::vector<std::string> set_texts(const Evidence& evidence, std::span<const TensorSet> sets) {
+  std::vector<std::span<const std::uint32_t>> lives;
+  for (const TensorSet& set : sets) {
+    lives.emplace_back(set.lives);
+  }
+  const auto places = asking_places(evidence, lives);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    texts.push_back(fmt::format("{} blocks of {}, {}", format_count(sets[i].lives.size()),
+                                places[i].text, format_size(sets[i].bytes)));
+  }
+  return texts;
 }
 
 }  // namespace tidemark::analyzer

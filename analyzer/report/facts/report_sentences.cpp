@@ -211,13 +211,17 @@ std::string unexplained_sentence(const Report& report) {
   if (kept < report.unexplained_bytes / kNegligiblePart) {
     return all + "is not attributed to any tracked allocation: this peak does not include it";
   }
-  if (unseen < std::max(kUsualUnexplained, report.unexplained_bytes / kNegligiblePart)) {
+  if (unseen < report.unexplained_bytes / kNegligiblePart) {
     return all + "had been freed and stayed resident: this peak does not include it";
   }
+  // Below it the rest may well be the same: what a heap kept is known from its own heights alone.
   return fmt::format(
-      "{}is beyond what was requested: this peak does not include it. {} of it had been freed and "
-      "stayed resident, {} is not attributed to any tracked allocation",
-      all, format_size(kept), format_size(unseen));
+      "{}is beyond what was requested: this peak does not include it. At least {} of it had been "
+      "freed and stayed resident{}",
+      all, format_size(kept),
+      unseen < kUsualUnexplained
+          ? std::string()
+          : fmt::format(", {} is not attributed to any tracked allocation", format_size(unseen)));
 }
 
 std::string refusals_of(const Report& report) {

@@ -38,7 +38,7 @@ void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
       has_private_device ? "rss_anon beyond heap + anon + device" : "rss_anon beyond heap + anon"));
   if (report.unexplained_kept_bytes != 0) {
     rows.push_back(
-        sampled("  freed", report.unexplained_kept_bytes, "of that: freed, still there"));
+        sampled("  freed", report.unexplained_kept_bytes, "of that at least: freed, still there"));
   }
   // What glibc's malloc puts before each block, and rounds it up by.
   constexpr std::uint64_t kMinHeaderBytes = 8;

@@ -130,6 +130,37 @@ TEST_CASE("a model of a few tensors, or of one size, says nothing", "[tensors]")
   CHECK_FALSE(match(same, std::vector<std::uint64_t>(100, 1'000'000)));
 }
 
+TEST_CASE(
+    "two sizes are enough where they come in the order of the file, with other bytes an "
+    "element",
+    "[tensors]") {
+  // Quantised: 34 bytes for 32 elements.
+  std::vector<WeightTensor> tensors;
+  for (int layer = 0; layer < 8; ++layer) {
+    tensors.push_back({256 * 512, 256 * 512 / 32 * 34});
+    tensors.push_back({1024 * 512, 1024 * 512 / 32 * 34});
+  }
+  auto blocks = blocks_of(tensors, [](const WeightTensor& it) { return it.elements * 4; });
+  const auto found = match(tensors, blocks);
+  REQUIRE(found);
+  CHECK(found->element_bytes == 4);
+  CHECK(found->pairs.size() == 16);
+
+  SECTION("not in another order") {
+    std::ranges::sort(blocks);
+    CHECK_FALSE(match(tensors, blocks));
+  }
+  SECTION("not of the file's own sizes") {
+    CHECK_FALSE(
+        match(tensors, blocks_of(tensors, [](const WeightTensor& it) { return it.bytes; })));
+  }
+  SECTION("not of fewer") {
+    tensors.resize(14);
+    blocks.resize(14);
+    CHECK_FALSE(match(tensors, blocks));
+  }
+}
+
 TEST_CASE("numbers beyond all reason do no harm", "[tensors]") {
   std::vector<WeightTensor> tensors(20, {~std::uint64_t{0}, ~std::uint64_t{0}});
   tensors.push_back({0, 0});

@@ -153,6 +153,7 @@ TEST_CASE("the content of a file is told by its first bytes", "[file_content]") 
       {padded("PAR1"), "table"},
       {padded("RIFF1234WAVE"), "media"},
       {padded("\x1f\x8b\x08"), "archive"},
+      {padded("\x78\x9c\xec"), "archive"},
       {padded("070701000"), "archive"},
       {padded("QFI\xfb"), "disk"},
       {padded(std::string(0x8001, '\0') + "CD001", 0x9000), "disk"},

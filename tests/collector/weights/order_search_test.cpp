@@ -117,6 +117,42 @@ TEST_CASE("a matrix that is packed by panels of columns is found", "[weights]") 
   CHECK(match->distance == kColumns * sizeof(float));
 }
 
+TEST_CASE("panels wider than what is seen of a block are told by their tensor", "[weights]") {
+  const std::size_t columns = GENERATE(64U, 96U, 192U);
+  CAPTURE(columns);
+
+  std::vector<float> block = in_panels(random_floats(), columns);
+  block.insert(block.begin(), GENERATE(0U, 4U), 0.0F);
+  const auto match = find(random_floats(), block);
+  REQUIRE(match);
+  CHECK(match->offset == kPlace);
+  CHECK(match->distance == sizeof(float));
+
+  SECTION("not where the block is of another size") {
+    block.resize(block.size() + block.size() / 4, 1.0F);
+    CHECK_FALSE(find(random_floats(), block));
+  }
+  SECTION("not where it begins with something else") {
+    std::rotate(block.begin(), block.begin() + 64, block.end());
+    CHECK_FALSE(find(random_floats(), block));
+  }
+  SECTION("not where other values are inside") {
+    std::vector<float> other = in_panels(random_floats(8), columns);
+    std::copy_n(block.begin(), 1000, other.begin());
+    other.resize(block.size());
+    CHECK_FALSE(find(random_floats(), other));
+  }
+  SECTION("not where the beginning goes on with something else") {
+    std::fill_n(block.begin() + 40, 24, 1.0F);
+    CHECK_FALSE(find(random_floats(), block));
+  }
+  SECTION("not where some of what is inside is not the tensor's") {
+    const std::size_t inside = weights::BlockSample::inner_place(block.size() * sizeof(float));
+    std::fill_n(block.begin() + static_cast<std::ptrdiff_t>(inside / sizeof(float)) + 13, 3, 1.0F);
+    CHECK_FALSE(find(random_floats(), block));
+  }
+}
+
 TEST_CASE("values may begin anywhere in a file", "[weights]") {
   trace::Tensor tensor;
   tensor.begin = kPlace + 3;

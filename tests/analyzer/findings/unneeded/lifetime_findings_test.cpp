@@ -102,6 +102,34 @@ TEST_CASE("a buffer that grew by moving costs its old copy at the peak", "[anato
   CHECK_THAT(grown[0].sentence, Catch::Contains("grew in 4 steps"));
 }
 
+TEST_CASE("two steps are growth where each old block goes", "[anatomy]") {
+  Load load;
+  grown_by_moves(load, kModelBytes / 4, kModelBytes);
+
+  const auto grown = findings_of(load.report(), FindingKind::kGrown);
+
+  REQUIRE(grown.size() == 1);
+  CHECK_THAT(grown[0].sentence, Catch::Contains("grew in 2 steps"));
+  CHECK(grown[0].peak_without_bytes == kModelBytes);
+}
+
+TEST_CASE("two steps of which the first block stays are copies", "[anatomy]") {
+  Load load;
+  const auto first = load.block("slurp", kModelBytes / 4);
+  load.trace.read_into(load.model, kModelBytes / 4, first);
+  const auto second = load.block("slurp", kModelBytes / 2);
+  load.trace.copy(kModelBytes / 4, first, second);
+  const auto third = load.block("slurp", kModelBytes);
+  load.trace.copy(kModelBytes / 2, second, third);
+  load.trace.read_into(load.model, kModelBytes / 4 * 3, third);
+  if (GENERATE(true, false)) {
+    load.trace.release(first);
+    load.trace.release(second);
+  }
+
+  CHECK(findings_of(load.report(), FindingKind::kGrown).empty());
+}
+
 TEST_CASE("a buffer that grew by realloc costs the room that it has left", "[anatomy]") {
   Load load;
   auto buffer = load.block("slurp", kModelBytes / 8);

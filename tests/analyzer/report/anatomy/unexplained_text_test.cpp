@@ -99,6 +99,10 @@ TEST_CASE("a group is told with its life and with what of the model went into it
 
   group.end_bytes = 32;  // A small one beside a large one that went.
   CHECK_THAT(group_text(report, group), Catch::Contains("allocated at 10 ms, freed by 900 ms."));
+  group.end_bytes = group.bytes - 32;  // And the other way round.
+  CHECK_THAT(group_text(report, group), Catch::Contains(" ms, alive at the end."));
+  group.end_bytes = group.bytes / 2;
+  CHECK_THAT(group_text(report, group), Catch::Contains(" GiB alive at the end."));
 }
 
 TEST_CASE("what is said of an unexplained peak goes with the findings above it", "[anatomy]") {
