@@ -32,7 +32,7 @@ bool is_grown(const FlowIndex& flow, std::uint32_t life) {
     return !last.has_moved;
   }
   const auto blocks = grown_through(flow, life);
-  if (blocks.size() != kMinGrowthSteps) {
+  if (last.growth_steps != 2 || blocks.size() != 3) {
     return false;
   }
   const BlockLife& second = flow.lives()[blocks[1]];

@@ -3,6 +3,11 @@
 #include "analyzer/query/live/live_set.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
 namespace tidemark::analyzer {
 namespace {
@@ -27,6 +32,84 @@ std::uint64_t came_between(LoadedTrace& trace, const Instant& from, const Instan
   return bytes;
 }
 
+/// Follows what is read of the model's files into blocks.
+class ModelReads {
+ public:
+  ModelReads(const trace::Definitions& definitions, std::span<const FileUse> model_files) {
+    std::set<std::string_view> paths;
+    for (const FileUse& file : model_files) {
+      paths.insert(file.path);
+    }
+    for (const trace::File& file : definitions.files) {
+      is_model_.push_back(paths.contains(file.path));
+    }
+  }
+  void see(const trace::Event& event) {
+    if (event.kind == trace::EventKind::kRead) {
+      reads_model_[event.thread] = event.extra < is_model_.size() && is_model_[event.extra];
+    } else if (event.kind == trace::EventKind::kReadInto && reads_model_[event.thread]) {
+      bytes_[event.allocation] += event.size;
+    }
+  }
+  [[nodiscard]] std::uint64_t into(trace::AllocationNumber block) const {
+    const auto found = bytes_.find(block);
+    return found == bytes_.end() ? 0 : found->second;
+  }
+
+ private:
+  std::vector<bool> is_model_;  // By FileId.
+  std::map<trace::ThreadId, bool> reads_model_;
+  std::unordered_map<trace::AllocationNumber, std::uint64_t> bytes_;
+};
+
+ModelReads reads_between(LoadedTrace& trace,
+                         const Instant& from,
+                         const Instant& to,
+                         std::span<const FileUse> model_files) {
+  ModelReads reads(trace.definitions(), model_files);
+  for (std::size_t block = from.block; block <= to.block && block < trace.blocks().size();
+       ++block) {
+    const std::vector<trace::Event>* const events = trace.events(block);
+    if (events == nullptr) {
+      continue;  // Damaged: what was read then is not known.
+    }
+    const std::size_t first = block == from.block ? from.events : 0;
+    const std::size_t end =
+        block == to.block ? std::min<std::size_t>(to.events, events->size()) : events->size();
+    for (std::size_t i = first; i < end; ++i) {
+      reads.see((*events)[i]);
+    }
+  }
+  return reads;
+}
+
+/// Of blocks with `least` bytes or more: an import has none, mostly, and costs no look at events.
+std::map<trace::StackId, BeforeLoad::Buffers> find_buffers(LoadedTrace& trace,
+                                                           const Instant& from,
+                                                           const Instant& to,
+                                                           std::uint64_t least,
+                                                           std::span<const FileUse> model_files) {
+  std::set<trace::AllocationNumber> large;
+  visit_live(trace, {}, from, [&](const trace::Event& event, std::uint64_t bytes) {
+    if (bytes >= least && trace::in_footprint(event.lane)) {
+      large.insert(event.allocation);
+    }
+  });
+  std::map<trace::StackId, BeforeLoad::Buffers> buffers;
+  if (large.empty()) {
+    return buffers;
+  }
+  const ModelReads reads = reads_between(trace, from, to, model_files);
+  visit_live(trace, {}, to, [&](const trace::Event& event, std::uint64_t bytes) {
+    if (large.contains(event.allocation) && reads.into(event.allocation) >= bytes / 2) {
+      BeforeLoad::Buffers& found = buffers[event.stack];
+      found.bytes += bytes;
+      ++found.blocks;
+    }
+  });
+  return buffers;
+}
+
 }  // namespace
 
 std::optional<BeforeLoad> find_before_load(LoadedTrace& trace,
@@ -38,14 +121,27 @@ std::optional<BeforeLoad> find_before_load(LoadedTrace& trace,
   }
   const Instant begin = trace.instant_at(at_ns);
   const auto totals = trace.totals_at(begin);
-  if (!totals || totals->footprint() < peak.footprint_bytes / kWorthSayingPart ||
-      totals->footprint() == 0) {
+  const auto is_little = [&peak](std::uint64_t bytes) {
+    return bytes < peak.footprint_bytes / kWorthSayingPart || bytes == 0;
+  };
+  if (!totals || is_little(totals->footprint())) {
     return std::nullopt;
   }
-  const std::uint64_t since = std::min(came_between(trace, begin, peak.at), peak.footprint_bytes);
-  return BeforeLoad{.at_ns = at_ns,
-                    .stood_bytes = totals->footprint(),
-                    .at_peak_bytes = std::min(totals->footprint(), peak.footprint_bytes - since)};
+  const std::uint64_t least = peak.footprint_bytes / kWorthSayingPart;
+  BeforeLoad before{.at_ns = at_ns,
+                    .buffers = find_buffers(trace, begin, peak.at, least, model_files)};
+  std::uint64_t of_load = 0;
+  for (const auto& [stack, found] : before.buffers) {
+    of_load += found.bytes;
+  }
+  before.stood_bytes = totals->footprint() - std::min(totals->footprint(), of_load);
+  if (is_little(before.stood_bytes)) {
+    return std::nullopt;
+  }
+  const std::uint64_t since = came_between(trace, begin, peak.at) + of_load;
+  before.at_peak_bytes =
+      std::min(before.stood_bytes, peak.footprint_bytes - std::min(since, peak.footprint_bytes));
+  return before;
 }
 
 }  // namespace tidemark::analyzer

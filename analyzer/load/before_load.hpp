@@ -6,6 +6,7 @@
 #include "analyzer/query/peak.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -13,13 +14,20 @@ namespace tidemark::analyzer {
 
 struct BeforeLoad {
   std::uint64_t at_ns = 0;          ///< When the model was first opened.
-  std::uint64_t stood_bytes = 0;    ///< The footprint then.
+  std::uint64_t stood_bytes = 0;    ///< The footprint then, without `buffers`.
   std::uint64_t at_peak_bytes = 0;  ///< What of it stood at the peak, too.
+  struct Buffers {
+    std::uint64_t bytes = 0;
+    std::uint64_t blocks = 0;
+  };
+  /// By stack, large blocks that were there already for the model to be read into, by half of each
+  /// at least until the peak, and that stand then: a part of the load.
+  std::map<trace::StackId, Buffers> buffers{};
 };
 
 /// None where no opening of a file of the model is known, where the peak was before any was opened,
 /// and where what stood is too little to be worth a word. Else goes through the blocks between the
-/// two once.
+/// two once; and through their events, where single blocks that stood are worth a word.
 /// @param model_files those of the model.
 std::optional<BeforeLoad> find_before_load(LoadedTrace& trace,
                                            const Peak& peak,

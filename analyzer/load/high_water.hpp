@@ -13,11 +13,14 @@ namespace tidemark::analyzer {
 /// ever asked for at once, the most that it can have had of mapped files, what MADV_FREE may have
 /// left there, and tidemark's own. At least so much was there: each of these may have been less
 /// then.
-/// @param file_bytes the most that was sampled of resident pages of files, in any process.
+/// @param file_bytes the most that was sampled of resident pages of files, of all processes
+/// together.
+/// @param shmem_bytes the same of shared memory.
 /// @param lazily_freed by process: all bytes that it ever gave back by MADV_FREE.
 /// @return of the process with most of it; 0 where all may be explained.
 std::uint64_t unexplained_at_high_water(std::span<const trace::Process> processes,
                                         std::uint64_t file_bytes,
+                                        std::uint64_t shmem_bytes,
                                         std::span<const std::uint64_t> lazily_freed);
 
 }  // namespace tidemark::analyzer

@@ -51,9 +51,10 @@ void take_scan(LoadFacts& load, ScanResult result, const trace::Definitions& def
   load.files = std::move(result.files);
   load.device = std::move(result.device);
   load.phases = std::move(result.phases);
-  load.unexplained_bytes = std::max(
-      result.unexplained.bytes,
-      unexplained_at_high_water(load.processes, load.resident.file_bytes, result.lazily_freed));
+  load.unexplained_bytes =
+      std::max(result.unexplained.bytes,
+               unexplained_at_high_water(load.processes, load.resident.file_bytes,
+                                         load.resident.shmem_bytes, result.lazily_freed));
   load.unexplained_kept_bytes = result.unexplained.kept_bytes;
   load.kept = result.kept;
   load.last_failure = result.last_failure;

@@ -122,9 +122,29 @@ void UnexplainedMeter::compare(const ResidentTotals& sample) {
   unseen_ = std::max(unseen_, unexplained - kept);
   highest_heap_ = std::max(heap_, std::min(highest_heap_, sample.anon_bytes));
   kept_.push_back({.bytes = kept, .asked_bytes = asked});
-  if (unexplained > most_.bytes) {
-    most_ = {.bytes = unexplained, .kept_bytes = kept};
+  doubtful_.push_back({.at_ns = sample.at_ns,
+                       .resident_bytes = sample.anon_bytes,
+                       .compared_bytes = asked,
+                       .kept_bytes = kept,
+                       .asked_bytes = asked_,
+                       .anon_bytes = anon_});
+}
+
+Unexplained UnexplainedMeter::more_of(const Unexplained& known, const Doubtful& sample) {
+  const std::uint64_t asked =
+      std::max(sample.compared_bytes, sample.asked_bytes + sample.late_bytes);
+  const std::uint64_t bytes = sample.resident_bytes - std::min(sample.resident_bytes, asked);
+  return bytes > known.bytes
+             ? Unexplained{.bytes = bytes, .kept_bytes = std::min(sample.kept_bytes, bytes)}
+             : known;
+}
+
+Unexplained UnexplainedMeter::most() const {
+  Unexplained most = most_;
+  for (const Doubtful& sample : doubtful_) {
+    most = more_of(most, sample);
   }
+  return most;
 }
 
 /// For each sample at which a fifth of a second may begin the least of all that stand in it, by a

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -110,8 +111,11 @@ enum class DeviceMemory : std::uint8_t { kElsewhere, kPrivate };
 /// A release is recorded before the kernel takes the pages back, which takes it tens of
 /// milliseconds for large blocks, more on a busy machine: so a sample is compared with the highest
 /// heap + anon of the 100 ms before it, and for as long as resident memory falls from sample to
-/// sample with what the one before was compared with. Never below 0: memory that was asked for but
-/// not touched is not resident.
+/// sample with what the one before was compared with. A mapping's record may be made after its
+/// pages have come (MAP_POPULATE), and one that is being filled counts by looks: so what the anon
+/// lane grows by in the 100 ms behind the sample counts, too; what takes
+/// longer to fill is not covered. Never below 0: memory that was asked for but not touched is not
+/// resident.
 ///
 /// The heap may keep what it once had, as long as it stayed resident: never more than its highest
 /// until then, nor than the lowest resident memory since. What was resident beyond that at an
@@ -124,10 +128,17 @@ class UnexplainedMeter {
 
   /// So much is tracked from `ns` on.
   void see(std::uint64_t ns, const TrackedBytes& tracked) {
+    anon_ = tracked.asked - tracked.heap;
     asked_ = tracked.asked + (device_ == DeviceMemory::kPrivate ? tracked.device : 0);
     heap_ = tracked.heap;
     highest_heap_ = std::max(highest_heap_, heap_);
     recent_.include(ns, asked_);
+    for (; !doubtful_.empty() && doubtful_.front().at_ns + kLateNs < ns; doubtful_.pop_front()) {
+      most_ = more_of(most_, doubtful_.front());
+    }
+    for (Doubtful& sample : doubtful_) {
+      sample.late_bytes = std::max(sample.late_bytes, anon_ - std::min(anon_, sample.anon_bytes));
+    }
     if (!kept_.empty()) {  // Until the next sample no more is kept than what has not come to use.
       const std::uint64_t resident = series_[kept_.size() - 1].anon_bytes;
       std::uint64_t& kept = kept_.back().bytes;
@@ -140,7 +151,7 @@ class UnexplainedMeter {
       compare(series_[next_++]);
     }
   }
-  [[nodiscard]] const Unexplained& most() const { return most_; }
+  [[nodiscard]] Unexplained most() const;
   /// A sample stands until the next one; the last one until `end_ns`.
   [[nodiscard]] KeptMemory most_kept(std::uint64_t end_ns) const;
 
@@ -150,6 +161,18 @@ class UnexplainedMeter {
     std::uint64_t bytes = 0;
     std::uint64_t asked_bytes = 0;
   };
+  /// A sample that later events may still explain.
+  struct Doubtful {
+    std::uint64_t at_ns = 0;
+    std::uint64_t resident_bytes = 0;
+    std::uint64_t compared_bytes = 0;  ///< The highest of the 100 ms before.
+    std::uint64_t kept_bytes = 0;
+    std::uint64_t asked_bytes = 0;
+    std::uint64_t anon_bytes = 0;  ///< Of `asked_bytes`, the lane's.
+    std::uint64_t late_bytes = 0;  ///< What it has grown by since, at most.
+  };
+  static constexpr std::uint64_t kLateNs = 100'000'000;
+  static Unexplained more_of(const Unexplained& known, const Doubtful& sample);
   /// Samples further apart say nothing of what was between them.
   static constexpr std::uint64_t kFallNs = 100'000'000;
   [[nodiscard]] bool is_falling(const ResidentTotals& sample) const;
@@ -160,10 +183,12 @@ class UnexplainedMeter {
   RecentMaximum recent_;
   std::uint64_t asked_ = 0;
   std::uint64_t heap_ = 0;
+  std::uint64_t anon_ = 0;
   std::uint64_t highest_heap_ = 0;  // As far as it may still be resident.
   std::uint64_t unseen_ = 0;        // Most that was neither asked for nor kept, so far.
   std::size_t next_ = 0;
   Unexplained most_;
+  std::deque<Doubtful> doubtful_;
   std::vector<Kept> kept_;  // By sample.
 };
 

@@ -21,9 +21,15 @@ void StackReadings::drop_python_calls(std::vector<std::uint32_t>& frames) {
     return;
   }
   const std::string& interpreter = table_[*evaluator].module;
-  std::erase_if(frames, [&](std::uint32_t frame) {
-    return is_call(frame) && table_[frame].module == interpreter;
+  // What the interpreter itself asked for, inside of the innermost line, is what the row is.
+  const auto asked = std::find_if(frames.begin(), python, [&](std::uint32_t frame) {
+    return table_[frame].module != interpreter && !is_allocation_plumbing(table_[frame]);
   });
+  frames.erase(std::remove_if(asked == python ? python : asked, frames.end(),
+                              [&](std::uint32_t frame) {
+                                return is_call(frame) && table_[frame].module == interpreter;
+                              }),
+               frames.end());
 }
 
 bool StackReadings::is_call(std::uint32_t frame) {

@@ -71,7 +71,8 @@ bool is_entry_point(const NamedFrame& frame);
 std::size_t asking_frame(const std::vector<NamedFrame>& stack);
 
 /// True for what CPython calls a function by, whatever its version, and for what has no name.
-/// @param frame in the interpreter's module, of a stack with Python.
+/// @param frame of the interpreter's module, further out than a function that it called: between
+/// two Python frames, or behind one of an extension module.
 bool is_python_call(const NamedFrame& frame);
 
 /// The index of the native function that asked inside of the innermost Python frame: the innermost

@@ -221,7 +221,16 @@ bool is_buffer_helper(const NamedFrame& frame) {
   std::ranges::transform(name, name.begin(), [](unsigned char letter) {
     return static_cast<char>(std::tolower(letter));
   });
-  return name.find("alloc") != std::string::npos || name == "reserve" || name == "resize";
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"alloc", "allocate", "allocraw", "calloc", "realloc", "reserve", "resize"});
+  return std::ranges::find(kNames, name) != kNames.end() || name.ends_with("malloc") ||
+         name.ends_with("_alloc");
+}
+
+/// libc, which every module asks through, and the dynamic loader.
+bool is_of_libc(const NamedFrame& frame) {
+  const std::string name = file_name(frame.module);
+  return name.starts_with("libc.so") || name.starts_with("ld-linux");
 }
 
 /// The Python frame that asked; the stack's size where there is none.
@@ -343,7 +352,7 @@ std::size_t native_asker(const std::vector<NamedFrame>& stack) {
   const std::string_view interpreter =
       evaluator == stack.end() ? std::string_view() : std::string_view(evaluator->module);
   const auto asks = [interpreter](const NamedFrame& frame) {
-    return frame.module != interpreter && !is_allocation_plumbing(frame);
+    return frame.module != interpreter && !is_allocation_plumbing(frame) && !is_of_libc(frame);
   };
   const auto innermost = std::find_if(stack.begin(), python, asks);
   auto found = std::find_if(innermost, python, [&asks](const NamedFrame& frame) {

@@ -123,11 +123,12 @@ bool are_in_order(const SizeMatch& match) {
 }
 
 struct Support {
-  std::uint64_t all_bytes = 0;      ///< Of all tensors.
-  std::uint64_t wanted_bytes = 0;   ///< Of those that were looked for.
-  std::uint64_t block_bytes = 0;    ///< Of the blocks that were found.
-  std::uint64_t other_bytes = 0;    ///< Of those that were not.
-  std::set<std::uint64_t> sizes{};  ///< Of the blocks that were found.
+  std::uint64_t all_bytes = 0;     ///< Of all tensors.
+  std::uint64_t wanted_bytes = 0;  ///< Of those that were looked for.
+  std::uint64_t block_bytes = 0;   ///< Of the blocks that were found.
+  std::uint64_t other_bytes = 0;   ///< Of those that were not.
+  std::uint64_t same_bytes = 0;    ///< Of the tensors that these have the very bytes of.
+  std::map<std::uint64_t, std::size_t> sizes{};  ///< How many blocks that were found have each.
 };
 
 bool is_enough(const SizeMatch& match, const Support& support) {
@@ -139,8 +140,10 @@ bool is_enough(const SizeMatch& match, const Support& support) {
                          support.other_bytes <= support.block_bytes / 9;
   // Two sizes that have the same number of bytes an element are no accident where they come in the
   // order of the file; two of the file's own may be the sizes of anything.
-  const bool are_two = support.sizes.size() == 2 && count >= 2 * kMinTensors && are_most &&
-                       match.is_in_order && match.rule != SizeRule::kSame;
+  const bool are_two =
+      support.sizes.size() == 2 && count >= 2 * kMinTensors && are_most && match.is_in_order &&
+      support.same_bytes < match.tensor_bytes / 10 &&
+      std::ranges::all_of(support.sizes, [](const auto& size) { return size.second > 2; });
   return is_half && (are_two || (count >= kMinTensors && support.sizes.size() >= kMinSizes &&
                                  (are_most || are_alone)));
 }
@@ -166,7 +169,8 @@ std::optional<SizeMatch> match_by(const Candidate& candidate,
       match.tensor_bytes += tensors[i].bytes;
       match.elements += tensors[i].elements;
       support.block_bytes += blocks[*block];
-      support.sizes.insert(blocks[*block]);
+      support.same_bytes += bytes == tensors[i].bytes ? bytes : 0;
+      ++support.sizes[blocks[*block]];
     }
   }
   support.other_bytes = all_bytes - std::min(all_bytes, support.block_bytes);

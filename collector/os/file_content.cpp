@@ -344,13 +344,6 @@ bool is_sorted_table(const FileDescriptor& file, std::uint64_t size) {
          tail == "\xf7\xcf\xf4\x85\xb7\x41\xe2\x88"sv;
 }
 
-/// zlib's header, with deflate and its usual window, and the type of the first block (RFC 1950 and
-/// 1951): what joblib packs with.
-bool is_zlib(std::string_view head) {
-  return head.size() > 2 && head[0] == '\x78' &&
-         "\x01\x5e\x9c\xda"sv.find(head[1]) != std::string_view::npos && (head[2] & 6) != 6;
-}
-
 /// What takes more than a look at one place.
 std::string_view word_of(std::string_view head, std::uint64_t size) {
   if (is_safetensors(head, size)) {
@@ -374,6 +367,14 @@ std::string_view word_of(std::string_view head, std::uint64_t size) {
   return is_v8_snapshot(head) ? "runtime" : std::string_view();
 }
 
+/// zlib's header, with deflate and its usual window, and the type of the first block (RFC 1950 and
+/// 1951): what joblib packs with.
+bool is_zlib(std::string_view head) {
+  return head.size() > 2 && head[0] == '\x78' &&
+         "\x01\x5e\x9c\xda"sv.find(head[1]) != std::string_view::npos && (head[2] & 6) != 6 &&
+         !is_text(head);
+}
+
 /// What the first bytes alone tell, whatever is to be read further inside.
 FileContent content_by_head(std::string_view head, std::uint64_t size) {
   for (const Magic& magic : kMagics) {
@@ -381,10 +382,13 @@ FileContent content_by_head(std::string_view head, std::uint64_t size) {
       return {.word = magic.word, .is_compressed = magic.is_compressed};
     }
   }
+  if (const std::string_view word = word_of(head, size); !word.empty()) {
+    return {.word = word};
+  }
   if (is_zlib(head)) {
     return {.word = trace::kArchiveContent, .is_compressed = true};
   }
-  return {.word = word_of(head, size)};
+  return {};
 }
 
 /// Of a file within another one.

@@ -69,13 +69,13 @@ class OrderSearch {
   /// In another order: of 16 words further inside the block 12 at least, and 16 of those at its
   /// beginning, stand in runs of four or more at the same distance in one file; or 12 of them in
   /// runs of the file's own order, and at the beginning three such runs at the same distance from
-  /// each other; or one run at either place, of a tensor of the block's size: its first values at
-  /// the beginning, and others inside than a plain copy has there. As in the file (a distance of
-  /// 0): all of those 16 words, and those at the beginning behind what may be an object's header,
-  /// and the block is no larger than what of the file there is from there on. Widened: the same of
-  /// what its elements are in a narrower type. Scaled: at both places they are the values of such
-  /// floats as have the block's size, multiplied by one number, and another one added; or the same
-  /// of their absolute values.
+  /// each other; or one run at either place, of a tensor of the block's size, or an eighth less:
+  /// its first values at the beginning, and others inside than a plain copy has there. As in the
+  /// file (a distance of 0): all of those 16 words, and those at the beginning behind what may be
+  /// an object's header, and the block is no larger than what of the file there is from there on.
+  /// Widened: the same of what its elements are in a narrower type. Scaled: at both places they are
+  /// the values of such floats as have the block's size, multiplied by one number, and another one
+  /// added; or the same of their absolute values.
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:

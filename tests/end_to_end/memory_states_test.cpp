@@ -37,11 +37,12 @@ bool is_within_two_percent(std::uint64_t value, std::uint64_t truth) {
 }  // namespace
 
 TEST_CASE_METHOD(MemoryStates, "memory counts what is in it, not what could be") {
-  const State state = GENERATE(
-      State{"memfd", "shared_bytes", 64}, State{"shared_anonymous", "shared_bytes", 64},
-      State{"shared_by_children", "shared_bytes", 64}, State{"segment", "shared_bytes", 64},
-      State{"refused_unmaps", "shared_bytes", 64}, State{"given_back", "anon_bytes", 320},
-      State{"unreserved", "anon_bytes", 64}, State{"written_file", "anon_bytes", 64});
+  const State state =
+      GENERATE(State{"memfd", "shared_bytes", 64}, State{"shared_anonymous", "shared_bytes", 64},
+               State{"shared_by_children", "shared_bytes", 64},
+               State{"segment", "shared_bytes", 64}, State{"refused_unmaps", "shared_bytes", 64},
+               State{"given_back", "anon_bytes", 320}, State{"unreserved", "anon_bytes", 64},
+               State{"written_file", "anon_bytes", 64}, State{"populated_file", "anon_bytes", 64});
   CAPTURE(state.kind);
   const nlohmann::json peak = record_state(state.kind).at("peak");
   CAPTURE(peak.dump());

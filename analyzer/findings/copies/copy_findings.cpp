@@ -62,8 +62,9 @@ class SourceCollector {
         is_of_grown_(evidence.flow.lives().size()) {
     for (std::uint32_t life = 0; life < is_of_grown_.size(); ++life) {
       if (is_grown(evidence.flow, life)) {
-        for (const std::uint32_t block : grown_through(evidence.flow, life)) {
-          is_of_grown_[block] = true;
+        const auto blocks = grown_through(evidence.flow, life);
+        for (std::size_t i = 1; i < blocks.size(); ++i) {
+          is_of_grown_[blocks[i]] = true;
         }
       }
     }
@@ -72,7 +73,7 @@ class SourceCollector {
   void see(std::uint32_t life) {
     const FlowIndex& flow = evidence_.flow;
     if (!flow.lives()[life].holds_model() || flow.lives()[life].is_mapping ||
-        !flow.is_passed_on(life)) {
+        !flow.is_passed_on(life) || is_of_grown_[life]) {
       return;
     }
     Sources& sources = by_node_[evidence_.placed.node_of[life]];
@@ -93,8 +94,7 @@ class SourceCollector {
     ++sources.blocks;
     std::uint64_t room = size;
     for (const Departure& departure : evidence_.flow.departures(life)) {
-      // The old copy of a buffer that grew is no other one: `grown` tells what it costs.
-      if (!evidence_.flow.is_delivery(departure) || (departure.is_growth && is_of_grown_[life])) {
+      if (!evidence_.flow.is_delivery(departure)) {
         continue;
       }
       sources.last_ns = std::max(sources.last_ns, departure.last_ns);
@@ -114,7 +114,7 @@ class SourceCollector {
 
   const Evidence& evidence_;
   Whereabouts whereabouts_;
-  std::vector<bool> is_of_grown_;
+  std::vector<bool> is_of_grown_;  ///< Old copies of buffers that grew: see `grown`.
   SourcesByNode by_node_;
 };
 

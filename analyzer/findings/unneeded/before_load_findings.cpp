@@ -8,15 +8,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace tidemark::analyzer {
 namespace {
 
-/// The stack that held most of it then.
-const LiveStack* largest(const LiveSet& live) {
-  const auto found = std::ranges::find_if(
-      live.stacks, [](const LiveStack& stack) { return trace::in_footprint(stack.lane); });
-  return found == live.stacks.end() ? nullptr : &*found;
+/// The stack that held most of it then, beside the load's own buffers; none where all are these.
+std::optional<LiveStack> largest(const LiveSet& live, const BeforeLoad& before) {
+  std::optional<LiveStack> most;
+  for (LiveStack stack : live.stacks) {
+    if (const auto buffers = before.buffers.find(stack.stack); buffers != before.buffers.end()) {
+      stack.bytes -= std::min(stack.bytes, buffers->second.bytes);
+      stack.blocks -= std::min(stack.blocks, buffers->second.blocks);
+    }
+    if (trace::in_footprint(stack.lane) && stack.bytes > (most ? most->bytes : 0)) {
+      most = stack;
+    }
+  }
+  return most;
 }
 
 }  // namespace
@@ -33,7 +42,7 @@ void find_before_load(const Evidence& evidence, std::vector<Finding>& findings) 
                                  format_size(finding.bytes), format_time(finding.at_ns));
   const LiveSet live =
       certain_live_set_at(evidence.trace, evidence.trace.instant_at(before->at_ns));
-  if (const LiveStack* const most = largest(live)) {
+  if (const auto most = largest(live, *before)) {
     finding.frames = named_stack(evidence.trace.definitions(), most->stack);
     finding.sentence +=
         fmt::format("; the largest part then was {}",

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -197,16 +198,23 @@ void count_evidence(const Evidence& evidence, const BlockContents& contents, Dup
   }
 }
 
-/// The highest number of copies of any tensor, where more stands there than all of them are once
-/// more; else 2. Pieces, and tensors below a sixteenth of it, are no copies.
+/// The highest number of copies that a sixteenth of the surplus has, where more stands there than
+/// all tensors are once more; else 2. Pieces are no copies.
 std::uint64_t most_times(const trace::Definitions& definitions, const Duplicates& found) {
   std::uint64_t once = 0;
-  std::uint64_t most = 1;
+  std::map<std::uint64_t, std::uint64_t, std::greater<>> bytes_of;  // By copies beyond the first.
   for (const auto& [tensor, extra] : found.tensors) {
     const std::uint64_t bytes = std::max(definitions.tensors[tensor].bytes, std::uint64_t{1});
     once += bytes;
-    if (extra >= found.bytes / 16) {
-      most = std::max(most, extra / bytes);
+    bytes_of[extra / bytes] += extra;
+  }
+  std::uint64_t most = 1;
+  std::uint64_t sum = 0;
+  for (const auto& [copies, extra] : bytes_of) {
+    sum += extra;
+    if (sum >= found.bytes / 16) {
+      most = std::max(most, copies);
+      break;
     }
   }
   return found.bytes > once ? 1 + most : 2;

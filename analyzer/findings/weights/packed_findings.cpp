@@ -27,6 +27,7 @@ struct Packed {
   std::vector<std::uint64_t> held;       ///< Bytes of the file in each of these.
   std::uint64_t original_bytes = 0;
   bool is_mapped = false;  ///< The file, at the peak.
+  bool is_wide = true;     ///< All are known by one run at their beginning, and one inside.
 };
 
 using PackedByFile = std::map<std::pair<std::uint32_t, std::uint32_t>, Packed>;
@@ -41,13 +42,18 @@ bool is_of_model(const Evidence& evidence, trace::FileId file) {
 /// Blocks at the peak that hold values of a file in another order then, or soon after: they stood
 /// there for that.
 PackedByFile packed_at_peak(const Evidence& evidence) {
-  std::map<trace::AllocationNumber, std::uint32_t> files;
+  struct InFile {
+    std::uint32_t file = 0;
+    bool is_wide = false;
+  };
+  constexpr std::int64_t kOrderOfFile = 4;  // See FORMAT.md.
+  std::map<trace::AllocationNumber, InFile> files;
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   for (const trace::PackedMatch& packed : evidence.trace.definitions().packed) {
     if (packed.distance != 0 && is_of_model(evidence, packed.file) &&
         packed.from_ns <= std::max(peak_ns, made_at_once_until_ns(evidence.load)) &&
         evidence.high_since_ns() <= packed.until_ns) {
-      files[packed.allocation] = trace::index(packed.file);
+      files[packed.allocation] = {trace::index(packed.file), packed.distance == kOrderOfFile};
     }
   }
   PackedByFile found;
@@ -55,7 +61,8 @@ PackedByFile packed_at_peak(const Evidence& evidence) {
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
     const auto file = files.find(lives[i].allocation);
     if (file != files.end() && lives[i].is_alive_after(evidence.peak) && !evidence.explained[i]) {
-      Packed& packed = found[{trace::index(lives[i].process), file->second}];
+      Packed& packed = found[{trace::index(lives[i].process), file->second.file}];
+      packed.is_wide = packed.is_wide && file->second.is_wide;
       packed.lives.push_back(i);
       packed.bytes += evidence.flow.size_after(i, evidence.peak - 1);
     }
@@ -205,14 +212,18 @@ void tell_packed(Evidence& evidence, const Packed& packed, std::vector<Finding>&
   if (packed.bytes < evidence.worth_saying() || !without) {
     return;
   }
-  const auto places = asking_places(evidence, {packed.lives, packed.originals});
   const bool is_mapped = packed.originals.empty();
+  const auto places = is_mapped ? asking_places(evidence, {packed.lives})
+                                : asking_places(evidence, {packed.lives, packed.originals});
   Finding finding{.kind = FindingKind::kTwice, .title = "weights once more in another order"};
   finding.sentence = fmt::format(
-      "{} {} the weights in another order, as a loop packs them{}: values, or short runs of them, "
-      "that lie side by side there stand at one distance from each other in the file. {}.",
+      "{} {} the weights in another order, as a loop packs them{}: {}. {}.",
       blocks_text(packed.bytes, packed.lives.size(), places.front().text),
       packed.lives.size() == 1 ? "holds" : "hold", packed_support_text(packed),
+      packed.is_wide ? "they begin as tensors of their sizes do, and go on with other values of "
+                       "these than a plain copy has there"
+                     : "values, or short runs of them, that lie side by side there stand at one "
+                       "distance from each other in the file",
       is_mapped
           ? "The file itself is mapped"
           : "Its own bytes are still there: " +

@@ -110,7 +110,7 @@ void LookBook::see(const Source& source, const wire::LastLook& look, const Behin
   }
   tell_quiet(block->allocation, told);
   // The kernel tells a host nothing of what is in swap; looks from outside have seen that.
-  const std::uint64_t touched = std::max(look.touched_bytes, told.bytes);
+  const std::uint64_t touched = std::max({look.touched_bytes, told.bytes, told.quiet_bytes});
   const ToldLook last{.at_ns = sink_.now_ns(), .bytes = std::min(touched, block->size)};
   // Of one that is full, and was never seen to be anything else, there is nothing to tell.
   const bool is_news = told.at_ns != 0 || !is_full(last, block->size);

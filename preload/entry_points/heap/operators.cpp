@@ -47,8 +47,12 @@ bool is_passed_on(Function function) {
       return function arguments;                                                 \
     TIDEMARK_ALLOCATOR_CALL(function arguments)                                  \
     void* block = function != nullptr ? function arguments : real::malloc(size); \
-    if (allocator_call.must_record(block))                                       \
-      preload::record_allocation(block, size, TIDEMARK_CALLER);                  \
+    if (allocator_call.must_record(block)) {                                     \
+      if (function != nullptr)                                                   \
+        preload::record_named_allocation(block, size, TIDEMARK_CALLER);          \
+      else                                                                       \
+        preload::record_allocation(block, size, TIDEMARK_CALLER);                \
+    }                                                                            \
     return block;                                                                \
   }
 
@@ -61,8 +65,12 @@ bool is_passed_on(Function function) {
     }                                                                                     \
     TIDEMARK_ALLOCATOR_CALL(function arguments)                                           \
     void* block = function != nullptr ? function arguments : real::memalign(align, size); \
-    if (allocator_call.must_record(block))                                                \
-      preload::record_allocation(block, size, TIDEMARK_CALLER);                           \
+    if (allocator_call.must_record(block)) {                                              \
+      if (function != nullptr)                                                            \
+        preload::record_named_allocation(block, size, TIDEMARK_CALLER);                   \
+      else                                                                                \
+        preload::record_allocation(block, size, TIDEMARK_CALLER);                         \
+    }                                                                                     \
     return block;                                                                         \
   }
 
@@ -72,8 +80,12 @@ bool is_passed_on(Function function) {
     if (is_passed_on(function)) [[likely]]                                       \
       return function arguments;                                                 \
     const preload::AllocatorCall allocator_call(__builtin_return_address(0));    \
-    if (allocator_call.must_record_release(block))                               \
-      preload::record_free(block);                                               \
+    if (allocator_call.must_record_release(block)) {                             \
+      if (function != nullptr)                                                   \
+        preload::record_named_free(block);                                       \
+      else                                                                       \
+        preload::record_free(block);                                             \
+    }                                                                            \
     if (function != nullptr)                                                     \
       return function arguments;                                                 \
     real::free(block);                                                           \

@@ -25,9 +25,10 @@ trace::Process process(std::uint32_t pid, std::uint64_t mark) {
 
 std::uint64_t unexplained(const std::vector<trace::Process>& processes,
                           std::uint64_t file_bytes = 0,
-                          std::vector<std::uint64_t> lazily_freed = {}) {
+                          std::vector<std::uint64_t> lazily_freed = {},
+                          std::uint64_t shmem_bytes = 0) {
   lazily_freed.resize(processes.size());
-  return unexplained_at_high_water(processes, file_bytes, lazily_freed);
+  return unexplained_at_high_water(processes, file_bytes, shmem_bytes, lazily_freed);
 }
 
 TEST_CASE("what a process had beyond all that may explain it is unexplained", "[high_water]") {
@@ -43,6 +44,14 @@ TEST_CASE("what may have been files, or given back lazily, is explained", "[high
   CHECK(unexplained({process(1, 20 * kMiB)}, 5 * kMiB) == 4 * kMiB);
   CHECK(unexplained({process(1, 20 * kMiB)}, 0, {4 * kMiB}) == 2 * kMiB);
   CHECK(unexplained({process(1, 20 * kMiB)}, 0, {40 * kMiB}) == 0);
+}
+
+TEST_CASE("shared memory is in the mark of each process that maps it", "[high_water]") {
+  CHECK(unexplained({process(1, 20 * kMiB)}, 0, {}, 4 * kMiB) == 2 * kMiB);
+  trace::Process owner = process(1, 20 * kMiB);
+  owner.peak[trace::Lane::kShared] = 4 * kMiB;
+  CHECK(unexplained({owner}, 0, {}, 4 * kMiB) == 2 * kMiB);
+  CHECK(unexplained({owner}) == 2 * kMiB);
 }
 
 TEST_CASE("a fork begins with its parent's pages, an exec without", "[high_water]") {

@@ -46,9 +46,9 @@ TEST_CASE("unexplained is what resident anonymous memory exceeds heap and anon b
   TraceBuilder trace;
   trace.at_ms(1).allocate(1000);
   trace.at_ms(2).sample(1500);
-  trace.at_ms(3).allocate(1000, trace::kNoStack, trace::Lane::kAnon);
-  trace.at_ms(4).sample(1600);
-  trace.at_ms(5).allocate(1);
+  trace.at_ms(150).allocate(1000, trace::kNoStack, trace::Lane::kAnon);
+  trace.at_ms(151).sample(1600);
+  trace.at_ms(152).allocate(1);
   auto loaded = trace.open();
 
   CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).unexplained.bytes == 500);
@@ -180,6 +180,24 @@ TEST_CASE("what is kept until the next sample is what was not asked for again", 
   auto loaded = trace.open();
 
   CHECK(analyzer::scan(loaded, analyzer::resident_series(loaded)).kept.bytes == 600);
+}
+
+TEST_CASE("what is mapped a moment after its pages came explains them", "[resident]") {
+  constexpr std::uint64_t kMs = 1'000'000;
+  const std::vector<analyzer::ResidentTotals> series{{.at_ns = 50 * kMs, .anon_bytes = 1000}};
+  const auto unexplained = [&](std::uint64_t asked_ms, trace::Lane lane) {
+    analyzer::UnexplainedMeter meter(series, analyzer::DeviceMemory::kElsewhere);
+    meter.see(1, {});
+    meter.see_until(asked_ms * kMs);
+    trace::LaneTotals totals;
+    totals[lane] = 900;
+    meter.see(asked_ms * kMs, analyzer::TrackedBytes(totals));
+    meter.see_until(UINT64_MAX);
+    return meter.most().bytes;
+  };
+  CHECK(unexplained(140, trace::Lane::kAnon) == 100);
+  CHECK(unexplained(160, trace::Lane::kAnon) == 1000);
+  CHECK(unexplained(140, trace::Lane::kHeap) == 1000);  // A block's record is made before it fills.
 }
 
 TEST_CASE("device memory that the driver took from the host explains private memory",

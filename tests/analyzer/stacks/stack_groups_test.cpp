@@ -66,6 +66,13 @@ TEST_CASE("what CPython calls a line by, the first times and later, makes no two
   }
 }
 
+TEST_CASE("objects of different kinds that one line makes are rows of their own",
+          "[stack_groups]") {
+  Stacks stacks;
+  CHECK(stacks.number_of({"PyBytes_FromStringAndSize", "load", "PyEval_EvalCode"}) !=
+        stacks.number_of({"PyList_New", "load", "PyEval_EvalCode"}));
+}
+
 TEST_CASE("of a program without Python every function counts", "[stack_groups]") {
   Stacks stacks;
   CHECK(stacks.number_of({"engine_read", "PyThing_call", "engine_main"}) !=

@@ -154,6 +154,20 @@ TEST_CASE(
     CHECK_FALSE(
         match(tensors, blocks_of(tensors, [](const WeightTensor& it) { return it.bytes; })));
   }
+  SECTION("not of the file's own sizes, though these are so many bytes an element") {
+    for (WeightTensor& tensor : tensors) {
+      tensor.bytes = tensor.elements * 4;
+    }
+    CHECK_FALSE(match(tensors, blocks));
+  }
+  SECTION("not where one alone has another size") {
+    for (WeightTensor& tensor : tensors) {
+      tensor = tensors.front();
+    }
+    tensors.back() = {1024 * 512, 1024 * 512 / 32 * 34};
+    CHECK_FALSE(
+        match(tensors, blocks_of(tensors, [](const WeightTensor& it) { return it.elements * 4; })));
+  }
   SECTION("not of fewer") {
     tensors.resize(14);
     blocks.resize(14);

@@ -154,6 +154,9 @@ TEST_CASE("the content of a file is told by its first bytes", "[file_content]") 
       {padded("RIFF1234WAVE"), "media"},
       {padded("\x1f\x8b\x08"), "archive"},
       {padded("\x78\x9c\xec"), "archive"},
+      {padded("\x78\x9c\x06"), ""},  // deflate has no blocks of that type
+      {padded(number(376, 8) + "{\"a\":"), "safetensors"},
+      {"x^2 + y^2 is a text\nand no archive\n", "text"},
       {padded("070701000"), "archive"},
       {padded("QFI\xfb"), "disk"},
       {padded(std::string(0x8001, '\0') + "CD001", 0x9000), "disk"},

@@ -229,6 +229,12 @@ void written_file() {
   wait_for_input();
 }
 
+/// The kernel fills it before the call returns, which takes longer than looks are apart.
+void populated_file() {
+  map(kBytes, MAP_PRIVATE | MAP_POPULATE, open(g_file, O_RDONLY));
+  wait_for_input();
+}
+
 struct State {
   const char* name;
   void (*enter)();
@@ -251,6 +257,7 @@ constexpr State kStates[] = {
     {"refused_unmaps", refused_unmaps},
     {"gone_at_once", gone_at_once},
     {"written_file", written_file},
+    {"populated_file", populated_file},
 };
 
 }  // namespace

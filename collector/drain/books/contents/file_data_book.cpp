@@ -4,6 +4,9 @@
 #include "collector/process/page_map.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
+#include <vector>
 
 namespace tidemark {
 namespace {
@@ -22,14 +25,27 @@ bool is_ours(const std::string& path) {
   return path.find("/libtidemark_") != std::string::npos;
 }
 
+/// The names of programs and libraries.
+std::set<std::string_view> loaded_files(const std::vector<MemoryArea>& areas) {
+  std::set<std::string_view> names;
+  for (const MemoryArea& area : areas) {
+    if (area.is_executable && area.is_of_file())
+      names.insert(area.name);
+  }
+  return names;
+}
+
 /// By the name of its block.
 std::map<std::string, std::uint64_t> written_data(const Host& host) {
   const PageMap map(host.process()->pid());
+  const std::vector<MemoryArea> areas = read_memory_areas(host.process()->pid());
+  const std::set<std::string_view> loaded = loaded_files(areas);
   std::map<std::string, std::uint64_t> by_path;
-  for (const FileArea& area :
-       private_file_areas(read_memory_areas(host.process()->pid()), host.tables.module_ends)) {
-    // What the program maps itself is known, and counted there.
-    if (is_ours(area.path) || !host.tables.mappings.in(area.pages.begin, area.pages.end).empty())
+  for (const FileArea& area : private_file_areas(areas, host.tables.module_ends)) {
+    // What the program maps itself is counted there; it may be mapped, and filled with
+    // MAP_POPULATE, before its record comes.
+    if (is_ours(area.path) || !loaded.contains(area.path) ||
+        !host.tables.mappings.in(area.pages.begin, area.pages.end).empty())
       continue;
     for (const PageRange& part :
          map.present(area.pages.begin, area.pages.end, PageMap::Which::kPrivate))

@@ -1,5 +1,6 @@
 /// Data of programs and libraries: pages that the dynamic loader has mapped from their files, and
-/// that were written since (relocations, variables), with the zeroed data behind them.
+/// that were written since (relocations, variables), with the zeroed data behind them. They are
+/// told from files that the program maps by their executable areas.
 ///
 /// It is the process's own memory, but nobody asks for it by a call that could be recorded: a look
 /// finds it, now and then. It counts, a block a file, where all of a process's is worth it.

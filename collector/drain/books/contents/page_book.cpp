@@ -51,6 +51,22 @@ std::vector<Mapping> written_files(const Host& host) {
   return files;
 }
 
+/// Those of them that had more at the last look, as many as take no time to look at.
+std::vector<Mapping> files_being_written(const Host& host) {
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30U;
+  std::vector<Mapping> files;
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t begin : host.tables.written_files) {
+    const Mapping* const mapping = host.tables.mappings.find(begin);
+    if (mapping == nullptr || mapping->written == Mapping::kNoAllocation ||
+        bytes + mapping->bytes() > kMaxBytes)
+      continue;
+    bytes += mapping->bytes();
+    files.push_back(*mapping);
+  }
+  return files;
+}
+
 }  // namespace
 
 std::optional<PageBook::How> PageBook::how_given_back(std::uint32_t advice) {
@@ -115,8 +131,7 @@ void PageBook::look(Host& host) {
     return;
   const PageMap map(host.process()->pid());
   const trace::ThreadId thread = host.first_thread();
-  for (const Mapping& mapping : files)
-    look_at_written(host, thread, map, mapping);
+  look_at_written(host, map, files);
   if (map.access() == PageMap::Access::kDenied) {
     for (const PageRanges* pages : {&host.tables.pages.gone, &host.tables.pages.freed}) {
       for (const PageRange& range : pages->all())
@@ -138,10 +153,14 @@ void PageBook::look_at_new(Host& host) {
   const bool is_one_due = std::ranges::any_of(host.tables.unseen, [&](const UnseenMapping& unseen) {
     return is_due(unseen, sink_.now_ns());
   });
-  if (!is_one_due || host.process() == nullptr)
+  if ((!is_one_due && host.tables.written_files.empty()) || host.process() == nullptr)
     return;
   const PageMap map(host.process()->pid());
-  if (map.access() == PageMap::Access::kOpen)
+  if (map.access() != PageMap::Access::kOpen)
+    return;
+  if (!host.tables.written_files.empty())
+    look_at_written(host, map, files_being_written(host));
+  if (is_one_due)
     look_at_unseen(host, map);
 }
 
@@ -216,15 +235,23 @@ void PageBook::look_at_gone(Host& host, trace::ThreadId thread, const PageMap& m
   }
 }
 
-void PageBook::look_at_written(Host& host,
-                               trace::ThreadId thread,
-                               const PageMap& map,
-                               const Mapping& mapping) {
-  std::uint64_t bytes = 0;
-  for (const PageRange& part : map.present(mapping.begin, mapping.end, PageMap::Which::kPrivate))
-    bytes += host.tables.pages.written.add(part);
-  if (bytes != 0)
-    sink_.emit_resize(host, thread, Lane::kAnon, mapping.written, static_cast<std::int64_t>(bytes));
+void PageBook::look_at_written(Host& host, const PageMap& map, std::span<const Mapping> files) {
+  host.tables.written_files.clear();
+  for (const Mapping& mapping : files) {
+    const std::vector<PageRange> present =
+        map.present(mapping.begin, mapping.end, PageMap::Which::kPrivate);
+    // Checked afterwards: after an exec these are another program's pages.
+    if (host.memory() != nullptr && !host.memory()->is_same_image())
+      return;
+    std::uint64_t bytes = 0;
+    for (const PageRange& part : present)
+      bytes += host.tables.pages.written.add(part);
+    if (bytes == 0)
+      continue;
+    host.tables.written_files.push_back(mapping.begin);
+    sink_.emit_resize(host, host.first_thread(), Lane::kAnon, mapping.written,
+                      static_cast<std::int64_t>(bytes));
+  }
 }
 
 /// The kernel says how many pages are left of MADV_FREE, but not which: what is in memory beyond

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace tidemark {
 
@@ -37,8 +38,9 @@ class PageBook {
   void touch(const Source& source, std::uint64_t address, std::uint64_t bytes);
   /// Looks at what is touched now. Where that may not be seen, all of it counts from then on.
   void look(Host& host);
-  /// Looks at mappings that still wait for their first look, and at nothing else: so rarely is
-  /// there one, and so little is in it, that every process can be looked at often.
+  /// Looks at mappings that still wait for their first look, and at private ones of files that are
+  /// being written to, and at nothing else: so rarely is there one, and so little is in it, that
+  /// every process can be looked at often.
   void look_at_new(Host& host);
 
  private:
@@ -46,10 +48,7 @@ class PageBook {
   void look_at_full(Host& host, trace::ThreadId thread, const PageMap& map);
   void look_at_unseen(Host& host, const PageMap& map);
   void look_at_gone(Host& host, trace::ThreadId thread, const PageMap& map);
-  void look_at_written(Host& host,
-                       trace::ThreadId thread,
-                       const PageMap& map,
-                       const Mapping& mapping);
+  void look_at_written(Host& host, const PageMap& map, std::span<const Mapping> files);
   void look_at_freed(Host& host, trace::ThreadId thread, const PageMap& map);
 
   EventSink& sink_;

@@ -83,6 +83,31 @@ TEST_CASE("what stood before the load is a finding, and explains no peak away", 
   CHECK(analyzer::unexplained_text(report).empty());
 }
 
+TEST_CASE("a buffer that was there for the load to read into did not stand before it",
+          "[anatomy]") {
+  Load load;
+  const auto buffer = load.block("preallocate", tests::kModelBytes);
+  load.block("import_torch", 100 * kMiB);
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.wait_ms(10);
+  const std::uint64_t part = GENERATE(1U, 4U);  // Of the buffer, read into it.
+  load.trace.read_into(load.model, tests::kModelBytes / part, buffer);
+  if (part != 1) {
+    load.trace.read_into(load.model, tests::kModelBytes, load.block("rest", tests::kModelBytes));
+  }
+  load.block("state", kMiB);
+
+  const auto report = load.report();
+  REQUIRE(report.before_load);
+  CHECK(report.before_load->at_peak_bytes ==
+        (part == 1 ? 100 * kMiB : 100 * kMiB + tests::kModelBytes));
+  const auto found = findings_of(report, FindingKind::kBeforeLoad);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].sentence,
+             Catch::Contains(part == 1 ? "block of import_torch" : "block of preallocate"));
+}
+
 TEST_CASE("little that stood before, and a model whose opening was not seen, say nothing",
           "[anatomy]") {
   Load little;

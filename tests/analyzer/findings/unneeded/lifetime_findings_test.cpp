@@ -113,6 +113,25 @@ TEST_CASE("two steps are growth where each old block goes", "[anatomy]") {
   CHECK(grown[0].peak_without_bytes == kModelBytes);
 }
 
+TEST_CASE("the old block of a buffer that grows was neither held nor copied on", "[anatomy]") {
+  Load load;
+  auto buffer = load.block("slurp", kModelBytes / 8);
+  load.trace.read_into(load.model, kModelBytes / 8, buffer);
+  for (std::uint64_t size = kModelBytes / 8; size < kModelBytes; size *= 2) {
+    const auto larger = load.block("slurp", 2 * size);
+    load.trace.copy(size, buffer, larger);
+    const auto beside = load.block("another_thread", 16 * kMiB);
+    load.trace.release(buffer);
+    load.trace.release(beside);
+    buffer = larger;
+    load.trace.read_into(load.model, size, buffer);
+  }
+  const auto report = load.report();
+  CHECK(findings_of(report, FindingKind::kGrown).size() == 1);
+  CHECK(findings_of(report, FindingKind::kHeld).empty());
+  CHECK(findings_of(report, FindingKind::kTwice).empty());
+}
+
 TEST_CASE("two steps of which the first block stays are copies", "[anatomy]") {
   Load load;
   const auto first = load.block("slurp", kModelBytes / 4);

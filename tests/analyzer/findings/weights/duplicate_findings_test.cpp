@@ -84,6 +84,27 @@ TEST_CASE("tensors that are there three times may be more than all weights", "[a
                                "to 3 times in all, by where"));
 }
 
+TEST_CASE("copies of many small tensors are counted together", "[anatomy]") {
+  constexpr std::uint64_t kSmall = 4 * tests::kMiB;
+  constexpr std::uint64_t kCount = kModelBytes / kSmall;
+  Load load;
+  for (std::uint64_t i = 0; i < kCount; ++i) {
+    load.trace.tensor(load.model, kSmall / 4, kSmall, "layer." + std::to_string(i) + ".w");
+  }
+  const std::uint64_t arena = load.block("Arena", kModelBytes);
+  load.read_whole(arena);
+  load.trace.origin(arena, 0, load.model, 0, kModelBytes);
+  for (std::uint64_t i = 0; i < 2 * kCount; ++i) {
+    const std::uint64_t own = load.block("Tensor", kSmall);
+    load.trace.origin(own, 0, load.model, i % kCount * kSmall, kSmall);
+  }
+  load.wait_ms(1000);
+  load.trace.release(arena);
+  const auto found = findings_of(load.report(), FindingKind::kTwice);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title == "weights in memory 3 times");
+}
+
 TEST_CASE("one small tensor that is there often makes no copies of the others", "[anatomy]") {
   constexpr std::uint64_t kBias = 64 * 1024;
   Arena load;
