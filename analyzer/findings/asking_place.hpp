@@ -17,7 +17,7 @@ struct AskingPlace {
   std::string text{};
 };
 
-/// @param lives of blocks at the peak.
+/// @param lives of blocks at the peak, one at least.
 AskingPlace asking_place(const Evidence& evidence, std::span<const std::uint32_t> lives);
 /// The same of several that one sentence names: told apart as `told_places` does it.
 std::vector<AskingPlace> asking_places(const Evidence& evidence,

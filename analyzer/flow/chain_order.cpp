@@ -106,7 +106,8 @@ std::vector<std::string> arguments_of(const std::vector<ChainNode*>& nodes) {
   return arguments;
 }
 
-/// A helper that several stages ask through tells nothing: the nearest callers that differ do, or
+/// Inside one line of Python the native functions tell all of them, where they differ. Elsewhere a
+/// helper that several stages ask through tells nothing: the nearest callers that differ do, or
 /// where they do not tell all of them, and it is a template, its arguments.
 void tell_apart(const std::vector<ChainNode*>& namesakes) {
   std::vector<std::vector<NamedFrame>> stacks;

@@ -113,9 +113,8 @@ enum class DeviceMemory : std::uint8_t { kElsewhere, kPrivate };
 /// heap + anon of the 100 ms before it, and for as long as resident memory falls from sample to
 /// sample with what the one before was compared with. A mapping's record may be made after its
 /// pages have come (MAP_POPULATE), and one that is being filled counts by looks: so what the anon
-/// lane grows by in the 100 ms behind the sample counts, too; what takes
-/// longer to fill is not covered. Never below 0: memory that was asked for but not touched is not
-/// resident.
+/// lane grows by in the 100 ms behind the sample counts, too; what takes longer to fill
+/// is not covered. Never below 0: memory that was asked for but not touched is not resident.
 ///
 /// The heap may keep what it once had, as long as it stayed resident: never more than its highest
 /// until then, nor than the lowest resident memory since. What was resident beyond that at an

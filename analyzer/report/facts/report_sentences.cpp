@@ -214,7 +214,8 @@ std::string unexplained_sentence(const Report& report) {
   if (unseen < report.unexplained_bytes / kNegligiblePart) {
     return all + "had been freed and stayed resident: this peak does not include it";
   }
-  // Below it the rest may well be the same: what a heap kept is known from its own heights alone.
+  // Of a little more the cause is left open: it may have been freed, too, as what a heap kept is
+  // estimated from its own maximum alone.
   return fmt::format(
       "{}is beyond what was requested: this peak does not include it. At least {} of it had been "
       "freed and stayed resident{}",

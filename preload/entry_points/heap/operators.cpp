@@ -36,6 +36,25 @@ bool is_passed_on(Function function) {
   return function != nullptr && !real::is_allocator_code(reinterpret_cast<const void*>(function));
 }
 
+/// @param is_foreign of an allocator of its own, though malloc is libc's: libc cannot be asked
+/// about such a block.
+[[gnu::always_inline]] inline void record_new(bool is_foreign,
+                                              void* block,
+                                              std::size_t size,
+                                              const tidemark::unwind::FrameState& caller) {
+  if (is_foreign)
+    preload::record_named_allocation(block, size, caller);
+  else
+    preload::record_allocation(block, size, caller);
+}
+
+[[gnu::always_inline]] inline void record_delete(bool is_foreign, void* block) {
+  if (is_foreign)
+    preload::record_named_free(block);
+  else
+    preload::record_free(block);
+}
+
 }  // namespace
 
 // Without any operator to pass on to, they do what the default ones do.
@@ -47,12 +66,8 @@ bool is_passed_on(Function function) {
       return function arguments;                                                 \
     TIDEMARK_ALLOCATOR_CALL(function arguments)                                  \
     void* block = function != nullptr ? function arguments : real::malloc(size); \
-    if (allocator_call.must_record(block)) {                                     \
-      if (function != nullptr)                                                   \
-        preload::record_named_allocation(block, size, TIDEMARK_CALLER);          \
-      else                                                                       \
-        preload::record_allocation(block, size, TIDEMARK_CALLER);                \
-    }                                                                            \
+    if (allocator_call.must_record(block))                                       \
+      record_new(function != nullptr, block, size, TIDEMARK_CALLER);             \
     return block;                                                                \
   }
 
@@ -65,12 +80,8 @@ bool is_passed_on(Function function) {
     }                                                                                     \
     TIDEMARK_ALLOCATOR_CALL(function arguments)                                           \
     void* block = function != nullptr ? function arguments : real::memalign(align, size); \
-    if (allocator_call.must_record(block)) {                                              \
-      if (function != nullptr)                                                            \
-        preload::record_named_allocation(block, size, TIDEMARK_CALLER);                   \
-      else                                                                                \
-        preload::record_allocation(block, size, TIDEMARK_CALLER);                         \
-    }                                                                                     \
+    if (allocator_call.must_record(block))                                                \
+      record_new(function != nullptr, block, size, TIDEMARK_CALLER);                      \
     return block;                                                                         \
   }
 
@@ -80,12 +91,8 @@ bool is_passed_on(Function function) {
     if (is_passed_on(function)) [[likely]]                                       \
       return function arguments;                                                 \
     const preload::AllocatorCall allocator_call(__builtin_return_address(0));    \
-    if (allocator_call.must_record_release(block)) {                             \
-      if (function != nullptr)                                                   \
-        preload::record_named_free(block);                                       \
-      else                                                                       \
-        preload::record_free(block);                                             \
-    }                                                                            \
+    if (allocator_call.must_record_release(block))                               \
+      record_delete(function != nullptr, block);                                 \
     if (function != nullptr)                                                     \
       return function arguments;                                                 \
     real::free(block);                                                           \
