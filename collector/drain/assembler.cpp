@@ -66,6 +66,8 @@ std::size_t Assembler::add_heap_run(std::uint32_t ring,
 
 void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
   sink_.move_on_to(at_ns);
+  if (host.execs())
+    return;  // the process's memory may be the next image's already
   pages_.look(host);
   file_data_.look(host);
   looks_.look(host);
@@ -76,7 +78,8 @@ void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
 
 void Assembler::look_at_new_mappings(Host& host, std::uint64_t at_ns) {
   sink_.move_on_to(at_ns);
-  pages_.look_at_new(host);
+  if (!host.execs())
+    pages_.look_at_new(host);
 }
 
 bool Assembler::are_values_due(const Host& host, std::uint64_t at_ns) {

@@ -232,7 +232,9 @@ void AreaBook::confirm_last(AreaStates& states) {
 }
 
 void AreaBook::end(Host& host) {
-  confirm_last(host.tables.areas);
+  // After an exec, the last look may have met the next image.
+  if (!host.execs())
+    confirm_last(host.tables.areas);
   stop_watching(host);
 }
 

@@ -12,7 +12,7 @@
 /// - what a forked process has at its first look where a record has ever mapped something in the
 ///   process that forked it, or where that process is not known
 /// - what only the last look has seen of a host that outlives the recording: it may be inside the
-///   call that maps it
+///   call that maps it. Or of an image that an exec replaces: it may be the next one's
 /// - anything, once a record was dropped: its host is told only later
 #pragma once
 

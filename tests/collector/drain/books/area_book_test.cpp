@@ -105,6 +105,36 @@ TEST_CASE("what only the last look has seen is not lost", "[assembler]") {
   }
 }
 
+TEST_CASE("what the next image of a process maps is not lost for the one before", "[assembler]") {
+  MappedFile host;
+  host.look();
+  Host& image = *host.assembler().processes().hosts().at(0);
+  SECTION("a look comes before the record of the exec") {
+    host.map();
+    host.look();
+    image.begin_exec(host.now());
+  }
+  SECTION("looks come after it") {
+    image.begin_exec(host.now());
+    host.map();
+    host.look();
+    host.look();
+  }
+  host.assembler().processes().end(image, host.now());
+  CHECK(host.unseen() == 0);
+}
+
+TEST_CASE("an exec that fails hides nothing", "[assembler]") {
+  MappedFile host;
+  Host& image = *host.assembler().processes().hosts().at(0);
+  image.begin_exec(host.now());
+  image.exec_failed();
+  host.map();
+  host.look();
+  host.look();
+  CHECK(host.unseen() == kAreaBytes);
+}
+
 TEST_CASE("a record that is on its way explains a file", "[assembler]") {
   MappedFile host;
   host.map();
