@@ -271,6 +271,7 @@ class Recorder {
     facts.loss.stacks_truncated = drain_.stacks_truncated();
     add_unseen_reads(facts.loss);
     drain_.assembler().areas().put_into(facts.loss);
+    facts.loss.written_unseen_bytes = drain_.assembler().pages().written_unseen_bytes();
   }
 
   void add_unseen_reads(trace::Loss& loss) {

@@ -93,6 +93,17 @@ std::string lost_mappings(const Report& report, const trace::Loss& loss, const R
                         : fmt::format("tidemark did not see {}", unseen_mappings_text(loss));
 }
 
+/// What is written to private mappings of files is in the anon lane.
+std::string lost_writes(const Report& report, const trace::Loss& loss, const Reliance& reliance) {
+  const Gauge gauge = reliance.subject.gauge;
+  const std::uint64_t unseen =
+      gauge == Gauge::kAnon || gauge == Gauge::kFootprint ? loss.written_unseen_bytes : 0;
+  const std::uint64_t measured = measured_bytes(report, reliance.subject).value_or(0);
+  const std::uint64_t room = reliance.limit_bytes - std::min(reliance.limit_bytes, measured);
+  return unseen <= room ? std::string()
+                        : fmt::format("tidemark did not see {}", unseen_writes_text(loss));
+}
+
 std::string damage(const trace::Loss& loss, std::string_view what) {
   return loss.blocks_damaged + loss.bytes_damaged == 0
              ? std::string()
@@ -136,6 +147,9 @@ std::string what_could_hide_more(LoadedTrace& trace,
     why = lost_events(report, loss);
     if (why.empty()) {
       why = lost_mappings(report, loss, reliance);
+    }
+    if (why.empty()) {
+      why = lost_writes(report, loss, reliance);
     }
     if (why.empty() && report.session.heap_invisible && counts_heap(reliance.subject)) {
       why = "the program brings its own malloc, so its heap is missing";

@@ -164,10 +164,12 @@ Json mapped_unseen_json(const trace::Loss& loss) {
   return list;
 }
 
-/// With all that programs that were not recorded can have had; null where that is not known.
+/// With all that programs that were not recorded can have had, and what can have been written
+/// unseen; null where that is not known.
 Json highest_possible_peak(const LoadFacts& load) {
   return load.with_unrecorded
-             ? Json(std::max(load.with_unrecorded->footprint, load.peak.footprint_bytes))
+             ? Json(std::max(load.with_unrecorded->footprint, load.peak.footprint_bytes) +
+                    load.loss.written_unseen_bytes)
              : Json();
 }
 
@@ -188,6 +190,7 @@ Json loss_json(const LoadFacts& load) {
           {"shared_unseen_bytes", loss.shared_unseen_bytes},
           {"mapped_unseen", mapped_unseen_json(loss)},
           {"unmapped_unseen_bytes", loss.unmapped_unseen_bytes},
+          {"written_unseen_bytes", loss.written_unseen_bytes},
           {"blocks_unknown", loss.blocks_unknown},
           {"events_unknown", loss.events_unknown},
           {"torn", loss.torn},

@@ -101,6 +101,9 @@ std::vector<std::string> parts_of(const trace::Loss& loss) {
     parts.push_back("the end of " + format_size(loss.unmapped_unseen_bytes) +
                     " of mappings, which counted for too long");
   }
+  if (loss.written_unseen_bytes != 0) {
+    parts.push_back(unseen_writes_text(loss));
+  }
   if (loss.stacks_truncated != 0) {
     parts.push_back("the outer frames of " + counted(loss.stacks_truncated, "stack", "stacks"));
   }
@@ -220,6 +223,13 @@ std::string unseen_input_text(const trace::Loss& loss) {
   const std::string reads = unseen_reads_text(loss);
   const std::string mappings = unseen_mappings_text(loss);
   return reads + (reads.empty() || mappings.empty() ? "" : " and ") + mappings;
+}
+
+std::string unseen_writes_text(const trace::Loss& loss) {
+  return loss.written_unseen_bytes == 0
+             ? std::string()
+             : fmt::format("up to {} written to mapped files right before they went",
+                           format_size(loss.written_unseen_bytes));
 }
 
 bool loses_anything(const trace::Loss& loss) {

@@ -21,7 +21,10 @@ std::string unseen_reads_text(const trace::Loss& loss);
 /// are none.
 std::string unseen_mappings_text(const trace::Loss& loss);
 
-/// Both: what may have been a model's.
+/// "up to 24.0 MiB written to mapped files right before they went". Empty where there was nothing.
+std::string unseen_writes_text(const trace::Loss& loss);
+
+/// Of reads and mappings: what may have been a model's.
 std::string unseen_input_text(const trace::Loss& loss);
 
 /// True when what a recording knows at its end alone may be missing: peaks of processes, own costs.

@@ -97,6 +97,7 @@ void Assembler::tell_rest() {
     looks_.end(*host);
     values_.end(*host);
     areas_.stop_watching(*host);
+    pages_.end(*host);
   }
 }
 

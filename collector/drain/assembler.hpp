@@ -38,7 +38,8 @@ class Assembler {
             Descendants* family = nullptr)
       : sink_(writer),
         shared_(sink_, hosts_),
-        processes_(session, sink_, hosts_, shared_, origins_, looks_, values_, areas_, family) {}
+        processes_(
+            session, sink_, hosts_, shared_, origins_, looks_, values_, areas_, pages_, family) {}
 
   /// See RingsAhead; it stays borrowed.
   void set_ahead(const RingsAhead* ahead) { sink_.set_ahead(ahead); }
@@ -80,6 +81,7 @@ class Assembler {
   [[nodiscard]] FileBook& files() { return files_; }
   [[nodiscard]] const ValueBook& values() const { return values_; }
   [[nodiscard]] AreaBook& areas() { return areas_; }
+  [[nodiscard]] const PageBook& pages() const { return pages_; }
   [[nodiscard]] std::uint64_t peak_footprint() const { return sink_.peak_footprint(); }
   [[nodiscard]] std::uint64_t peak_at_ns() const { return sink_.peak_at_ns(); }
   [[nodiscard]] std::uint64_t unmatched_releases() const { return heap_.unmatched_releases(); }
@@ -101,9 +103,9 @@ class Assembler {
   LookBook looks_{sink_};
   ValueBook values_{sink_};
   AreaBook areas_{sink_};
+  PageBook pages_{sink_};
   ProcessBook processes_;
   HeapBook heap_{sink_};
-  PageBook pages_{sink_};
   FileDataBook file_data_{sink_};
   FileBook files_{sink_, shared_, pages_, origins_, values_};
   MappingBook mappings_{sink_, files_, shared_, pages_, origins_};

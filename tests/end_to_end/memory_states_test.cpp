@@ -73,6 +73,17 @@ TEST_CASE_METHOD(EndToEnd, "segments of another IPC namespace count as ours do")
   CHECK(all.at("loss").at("shared_unseen_bytes") == 0);
 }
 
+TEST_CASE_METHOD(EndToEnd, "what was written to a mapped file before it went counts or is a loss") {
+  const Words words = host("memory_states", {"written_and_gone", a_file_of(64 * kMiB, "weights")});
+  REQUIRE(start_recording(Command{words, {}, {}, false, {}, {}})->wait().status == 0);
+  const nlohmann::json all = report(trace());
+  const std::uint64_t footprint = all.at("peak").at("footprint_bytes");
+  CAPTURE(footprint, all.at("loss").dump());
+  CHECK(footprint < 65 * kMiB);
+  CHECK(footprint + all.at("loss").at("written_unseen_bytes").get<std::uint64_t>() >= 64 * kMiB);
+  CHECK(all.at("loss").at("peak_at_most_bytes") >= 64 * kMiB);
+}
+
 TEST_CASE_METHOD(MemoryStates, "large mappings count what was touched of them") {
   const nlohmann::json peak = record_state("untouched").at("peak");
   CAPTURE(peak.dump());

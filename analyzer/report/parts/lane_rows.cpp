@@ -52,8 +52,8 @@ void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
   if (report.at_peak && worth_saying != 0 && report.unexplained_bytes >= worth_saying &&
       blocks * kMaxHeaderBytes >= worth_saying) {
     rows.push_back({"  headers", format_size(blocks * kMinHeaderBytes), "",
-                    fmt::format("and up to {}: malloc's, of {} blocks",
-                                format_size(blocks * kMaxHeaderBytes), format_count(blocks))});
+                    fmt::format("to {}: malloc's, {} blocks", format_size(blocks * kMaxHeaderBytes),
+                                format_count(blocks))});
   }
 }
 

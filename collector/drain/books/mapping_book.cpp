@@ -107,8 +107,10 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
 
 /// What is written to a private mapping of a file counts as anonymous memory from then on.
 void MappingBook::expect_writes(const Source& source, Mapping& mapping, std::uint32_t node) {
-  if (mapping.is_private && mapping.is_writable && mapping.written == Mapping::kNoAllocation)
-    mapping.written = sink_.emit_allocation(source, Lane::kAnon, 0, node, 0);
+  if (!mapping.is_private || !mapping.is_writable || mapping.written != Mapping::kNoAllocation)
+    return;
+  mapping.written = sink_.emit_allocation(source, Lane::kAnon, 0, node, 0);
+  PageBook::expect_writes(*source.host, mapping);
 }
 
 void MappingBook::see(Source& source, const wire::MapFailed& failure, const Behind& behind) {
@@ -268,7 +270,11 @@ void MappingBook::see(Source& source, const wire::RemapFailed& failure, const Be
     put(source, mapping);
     source.host->tables.pages.put(pages, range_of(mapping), mapping.begin);
   }
-  const Lane lane = arguments_of(behind.payload).descriptor >= 0 ? Lane::kFile : Lane::kAnon;
+  const wire::MappingArguments arguments = arguments_of(behind.payload);
+  // Whether a mapping can grow where it is, programs ask without needing it: they move it next.
+  if ((arguments.flags & MREMAP_MAYMOVE) == 0)
+    return;
+  const Lane lane = arguments.descriptor >= 0 ? Lane::kFile : Lane::kAnon;
   sink_.emit_failure(source, lane, failure.bytes, failure.stack);
 }
 
@@ -364,8 +370,10 @@ void MappingBook::open_range(const Source& source, const Mapping& wanted, std::u
 void MappingBook::release(const Source& source, const Mapping& mapping, PageStates& pages) {
   const std::uint64_t absent = pages.forget_absent(range_of(mapping));
   sink_.emit_release(source, mapping, mapping.bytes() - absent);
-  if (mapping.written != Mapping::kNoAllocation)
+  if (mapping.written != Mapping::kNoAllocation) {
+    PageBook::note_end(*source.host, mapping, pages);
     sink_.emit_release(source, mapping.written_part(), pages.written.remove(range_of(mapping)));
+  }
   if (mapping.kind == Mapping::Kind::kShared)
     shared_.end_unless_held(mapping.object);
 }

@@ -381,6 +381,7 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
   looks_.end(host);
   values_.end(host);
   areas_.end(host);
+  pages_.end(host);
   host.end(sink_.now_ns());
   shared_.process_left();
   sink_.emit_simple(source, EventKind::kProcessEnd, 0, trace::index(host.id()));

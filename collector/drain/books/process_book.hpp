@@ -3,6 +3,7 @@
 
 #include "collector/drain/books/area_book.hpp"
 #include "collector/drain/books/contents/origin_book.hpp"
+#include "collector/drain/books/contents/page_book.hpp"
 #include "collector/drain/books/contents/value_book.hpp"
 #include "collector/drain/books/look_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
@@ -32,6 +33,7 @@ class ProcessBook {
               LookBook& looks,
               ValueBook& values,
               AreaBook& areas,
+              PageBook& pages,
               Descendants* family)
       : session_(session),
         sink_(sink),
@@ -42,7 +44,8 @@ class ProcessBook {
         origins_(origins),
         looks_(looks),
         values_(values),
-        areas_(areas) {
+        areas_(areas),
+        pages_(pages) {
     if (session.control().sample_bytes != 0)
       stacks_.sample_stacks();
   }
@@ -122,6 +125,7 @@ class ProcessBook {
   LookBook& looks_;
   ValueBook& values_;
   AreaBook& areas_;
+  PageBook& pages_;
   std::vector<Source> sources_;  // By ring; without a host where none writes.
   std::vector<trace::Process> processes_;
   AwaitedPrograms awaited_;

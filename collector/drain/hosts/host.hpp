@@ -118,8 +118,10 @@ struct HostTables {
   std::uint64_t looked_up_to = 0;  ///< An address: the next look goes on there.
   PageStates pages;                ///< Of `mappings`.
   std::vector<UnseenMapping> unseen;
-  /// Where private mappings of files begin that were being written to, by the last look.
-  std::vector<std::uint64_t> written_files;
+  /// Mapping::written of private mappings of files that were being written to by the last look, or
+  /// have come since.
+  std::vector<trace::AllocationNumber> being_written;
+  std::uint64_t written_unseen_bytes = 0;   ///< See Loss.
   std::uint64_t highest_beside_unseen = 0;  ///< The footprint without them, since the first came.
   std::vector<UnseenMapping>
       full;  ///< Those that count in full, though a part may never be touched.

@@ -49,6 +49,7 @@ void visit_loss(AnyLoss& loss, const Field& field) {
   field("mapped_unseen_bytes", loss.mapped_unseen_bytes);
   field("shared_unseen_bytes", loss.shared_unseen_bytes);
   field("unmapped_unseen_bytes", loss.unmapped_unseen_bytes);
+  field("written_unseen_bytes", loss.written_unseen_bytes);
   field("torn", loss.torn);
 }
 

@@ -210,6 +210,9 @@ struct Loss {
   /// Mappings that were recorded and that went without a record: they counted until a look found
   /// them gone.
   std::uint64_t unmapped_unseen_bytes = 0;
+  /// So much more than in the events can have been written to private mappings of files: behind the
+  /// last look at them, when they were being written to. At most, at any one time.
+  std::uint64_t written_unseen_bytes = 0;
   bool torn = false;                 ///< No end: the collector was killed.
   std::uint64_t blocks_unknown = 0;  ///< Of a newer minor version; skipped. They hide no memory,
   std::uint64_t events_unknown = 0;  ///< and neither do events of a kind unknown to this reader.
@@ -224,7 +227,7 @@ struct Loss {
   /// True when bytes or events, not merely stack frames, are missing.
   [[nodiscard]] bool hides_memory() const {
     return records_dropped + events_unwritten + blocks_damaged + processes_unrecorded +
-               threads_unrecorded + shared_unseen_bytes !=
+               threads_unrecorded + shared_unseen_bytes + written_unseen_bytes !=
            0;
   }
 };

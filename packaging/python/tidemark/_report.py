@@ -356,11 +356,14 @@ class Loss:
     """The largest of them."""
     unmapped_unseen_bytes: int = 0
     """Of mappings that counted until a look found them gone."""
+    written_unseen_bytes: int = 0
+    """What can have been written to private mappings of files behind the last look at them, at most."""
     blocks_unknown: int = 0
     events_unknown: int = 0
     torn: bool = False
     peak_at_most_bytes: Optional[int] = None
-    """The peak with all that programs that were not recorded can have had; None where that is not known."""
+    """The peak with all that programs that were not recorded can have had, and with
+    `written_unseen_bytes`; None where that is not known."""
     hides_memory: bool = False
     """True where what is missing could have made the peak higher."""
 

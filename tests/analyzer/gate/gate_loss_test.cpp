@@ -347,6 +347,35 @@ TEST_CASE("a model that was mapped unseen leaves a ratio, the file lane and shar
   CHECK(decided(trace, check).verdict == verdict);
 }
 
+TEST_CASE("what may have been written unseen is inconclusive where it could pass the limit",
+          "[gate]") {
+  struct Case {
+    const char* name;
+    analyzer::Gauge gauge;
+    const char* limit;
+    Verdict verdict;
+  };
+  using analyzer::Gauge;
+  const auto [name, gauge, limit, verdict] = GENERATE(
+      values<Case>({{"the footprint", Gauge::kFootprint, "71MiB", Verdict::kInconclusive},
+                    {"the footprint, with room", Gauge::kFootprint, "72MiB", Verdict::kPass},
+                    {"above the limit", Gauge::kFootprint, "63MiB", Verdict::kRegression},
+                    {"its lane", Gauge::kAnon, "71MiB", Verdict::kInconclusive},
+                    {"its lane, with room", Gauge::kAnon, "72MiB", Verdict::kPass},
+                    {"another lane", Gauge::kHeap, "1MiB", Verdict::kPass}}));
+  CAPTURE(name);
+  TraceBuilder trace;
+  trace.allocate(64 * kMiB, trace.stack({"mmap", "load"}), trace::Lane::kAnon);
+  trace.session.loss.written_unseen_bytes = 8 * kMiB;
+  Check check = budget(limit);
+  check.subject.gauge = gauge;
+  const auto result = decided(trace, check);
+  CHECK(result.verdict == verdict);
+  if (verdict == Verdict::kInconclusive)
+    CHECK(analyzer::check_sentence(result).ends_with(
+        "tidemark did not see up to 8.00 MiB written to mapped files right before they went"));
+}
+
 TEST_CASE("a phase may hold shared memory that was mapped unseen, and no file", "[gate]") {
   const auto verdict = [](bool is_shared, const std::string& limit) {
     TraceBuilder trace;

@@ -65,6 +65,13 @@ TEST_CASE("files that were mapped unseen are said by the name of the largest", "
         "the end of 3.00 MiB of mappings, which counted for too long");
 }
 
+TEST_CASE("what may have been written unseen is a loss", "[loss_text]") {
+  const trace::Loss loss{.written_unseen_bytes = 24 << 20U};
+  CHECK(loss_text(loss) == "up to 24.0 MiB written to mapped files right before they went");
+  CHECK(analyzer::loses_anything(loss));
+  CHECK(analyzer::unseen_writes_text({}).empty());
+}
+
 TEST_CASE("damaged blocks of events say how many events", "[loss_text]") {
   CHECK(loss_text({.blocks_damaged = 1, .events_damaged = 1}) == "1 damaged block (1 event)");
   CHECK(loss_text({.blocks_damaged = 2, .events_damaged = 1700}) ==

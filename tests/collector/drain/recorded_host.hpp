@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include <sys/mman.h>
+
 namespace tidemark::tests {
 
 /// A session and its assembler. Time passes by itself: one tick of 10 ns a record.
@@ -110,8 +112,8 @@ class RecordedThread {
   void remap_end(std::uint64_t address, std::uint64_t size, std::uint32_t flags = 0) {
     add_mapping(Kind::kRemapEnd, address, size, {-1, 0, flags, 0, 0});
   }
-  void remap_failed(std::uint64_t size) {
-    add_mapping(Kind::kRemapFailed, 0, size, {-1, 0, 0, 0, 0});
+  void remap_failed(std::uint64_t size, std::uint32_t flags = MREMAP_MAYMOVE) {
+    add_mapping(Kind::kRemapFailed, 0, size, {-1, 0, flags, 0, 0});
   }
   void protect(std::uint64_t address, std::uint64_t size, std::uint32_t protection) {
     add(Kind::kProtect, address, size, 0, protection);

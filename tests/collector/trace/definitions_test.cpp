@@ -138,6 +138,7 @@ TEST_CASE("the session of finish replaces the one known at the start", "[trace][
   session.loss.shared_unseen_bytes = 26;
   session.loss.mapped_unseen = {{"/m/\"quoted\".bin", 1, false}, {"/memfd:x (deleted)", 26, true}};
   session.loss.unmapped_unseen_bytes = 28;
+  session.loss.written_unseen_bytes = 29;
   session.loss.stacks_truncated = 20;
   Tables tables;
   tables->set_session({});

@@ -198,7 +198,7 @@ std::string text_of(const Loss& loss) {
     out << " [" << it.pid << '|' << it.command << '|' << word_of(it.why) << '|' << it.processes
         << '|' << it.from_ns << '|' << it.until_ns << '|' << it.most_bytes << ']';
   out << ' ' << loss.mapped_unseen_bytes << ' ' << loss.shared_unseen_bytes << ' '
-      << loss.unmapped_unseen_bytes;
+      << loss.unmapped_unseen_bytes << ' ' << loss.written_unseen_bytes;
   for (const auto& it : loss.mapped_unseen)
     out << " [" << it.path << '|' << it.bytes << '|' << it.in_memory << ']';
   return out.str();

@@ -229,6 +229,12 @@ void written_file() {
   wait_for_input();
 }
 
+/// Ends at once: no look comes after the last write.
+void written_and_gone() {
+  touched(map(kBytes, MAP_PRIVATE, open(g_file, O_RDONLY)));
+  std::_Exit(0);
+}
+
 /// The kernel fills it before the call returns, which takes longer than looks are apart.
 void populated_file() {
   map(kBytes, MAP_PRIVATE | MAP_POPULATE, open(g_file, O_RDONLY));
@@ -257,6 +263,7 @@ constexpr State kStates[] = {
     {"refused_unmaps", refused_unmaps},
     {"gone_at_once", gone_at_once},
     {"written_file", written_file},
+    {"written_and_gone", written_and_gone},
     {"populated_file", populated_file},
 };
 

@@ -222,6 +222,9 @@ void say_trouble(const RecordingResult& result) {
     say("tidemark saw too late that " + format_size(loss.unmapped_unseen_bytes) +
         " of mappings were gone");
   }
+  if (loss.written_unseen_bytes != 0) {
+    say("tidemark did not see " + analyzer::unseen_writes_text(loss));
+  }
   constexpr std::size_t kMaxUnrecordedLines = 5;
   for (const std::string& line :
        analyzer::unrecorded_lines(result.session, loss, kMaxUnrecordedLines)) {

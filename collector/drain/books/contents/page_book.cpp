@@ -51,20 +51,43 @@ std::vector<Mapping> written_files(const Host& host) {
   return files;
 }
 
-/// Those of them that had more at the last look, as many as take no time to look at.
+bool is_being_written(const Host& host, const Mapping& mapping) {
+  return std::ranges::count(host.tables.being_written, mapping.written) != 0;
+}
+
+/// As many of those that are being written to as take no time to look at.
 std::vector<Mapping> files_being_written(const Host& host) {
   constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30U;
-  std::vector<Mapping> files;
+  std::vector<Mapping> files = written_files(host);
   std::uint64_t bytes = 0;
-  for (const std::uint64_t begin : host.tables.written_files) {
-    const Mapping* const mapping = host.tables.mappings.find(begin);
-    if (mapping == nullptr || mapping->written == Mapping::kNoAllocation ||
-        bytes + mapping->bytes() > kMaxBytes)
-      continue;
-    bytes += mapping->bytes();
-    files.push_back(*mapping);
-  }
+  std::erase_if(files, [&](const Mapping& mapping) {
+    if (!is_being_written(host, mapping) || bytes + mapping.bytes() > kMaxBytes)
+      return true;
+    bytes += mapping.bytes();
+    return false;
+  });
   return files;
+}
+
+/// What of a mapping may have been written since the last look at it.
+std::uint64_t unseen_of(const Mapping& mapping, const PageStates& pages) {
+  return mapping.bytes() - pages.written.bytes_in({mapping.begin, mapping.end});
+}
+
+/// Of all that were being written to at the last look, and are still there.
+std::uint64_t unseen_of_all(const Host& host) {
+  if (host.tables.being_written.empty())
+    return 0;
+  std::uint64_t bytes = 0;
+  for (const Mapping& mapping : written_files(host)) {
+    if (is_being_written(host, mapping))
+      bytes += unseen_of(mapping, host.tables.pages);
+  }
+  return bytes;
+}
+
+void note_unseen(Host& host, std::uint64_t bytes) {
+  host.tables.written_unseen_bytes = std::max(host.tables.written_unseen_bytes, bytes);
 }
 
 }  // namespace
@@ -122,6 +145,23 @@ void PageBook::bring_back(Host& host, trace::ThreadId thread, const PageRange& r
   }
 }
 
+/// Small ones come by the thousand, and hold little.
+void PageBook::expect_writes(Host& host, const Mapping& mapping) {
+  if (mapping.bytes() >= kWorthSaying)
+    host.tables.being_written.push_back(mapping.written);
+}
+
+void PageBook::note_end(Host& host, const Mapping& mapping, const PageStates& pages) {
+  if (is_being_written(host, mapping))
+    note_unseen(host, unseen_of_all(host) + unseen_of(mapping, pages));
+}
+
+void PageBook::end(Host& host) {
+  note_unseen(host, unseen_of_all(host));
+  host.tables.being_written.clear();
+  written_unseen_bytes_ += std::exchange(host.tables.written_unseen_bytes, 0);
+}
+
 void PageBook::look(Host& host) {
   if (host.tables.pages.freed.is_empty())
     host.sampling.lazily_freed_bytes = 0;
@@ -131,7 +171,6 @@ void PageBook::look(Host& host) {
     return;
   const PageMap map(host.process()->pid());
   const trace::ThreadId thread = host.first_thread();
-  look_at_written(host, map, files);
   if (map.access() == PageMap::Access::kDenied) {
     for (const PageRanges* pages : {&host.tables.pages.gone, &host.tables.pages.freed}) {
       for (const PageRange& range : pages->all())
@@ -142,6 +181,7 @@ void PageBook::look(Host& host) {
   }
   if (map.access() != PageMap::Access::kOpen)
     return;  // it has ended
+  look_at_written(host, map, files);
   look_at_full(host, thread, map);
   look_at_unseen(host, map);
   look_at_gone(host, thread, map);
@@ -153,12 +193,12 @@ void PageBook::look_at_new(Host& host) {
   const bool is_one_due = std::ranges::any_of(host.tables.unseen, [&](const UnseenMapping& unseen) {
     return is_due(unseen, sink_.now_ns());
   });
-  if ((!is_one_due && host.tables.written_files.empty()) || host.process() == nullptr)
+  if ((!is_one_due && host.tables.being_written.empty()) || host.process() == nullptr)
     return;
   const PageMap map(host.process()->pid());
   if (map.access() != PageMap::Access::kOpen)
     return;
-  if (!host.tables.written_files.empty())
+  if (!host.tables.being_written.empty())
     look_at_written(host, map, files_being_written(host));
   if (is_one_due)
     look_at_unseen(host, map);
@@ -236,19 +276,20 @@ void PageBook::look_at_gone(Host& host, trace::ThreadId thread, const PageMap& m
 }
 
 void PageBook::look_at_written(Host& host, const PageMap& map, std::span<const Mapping> files) {
-  host.tables.written_files.clear();
   for (const Mapping& mapping : files) {
     const std::vector<PageRange> present =
         map.present(mapping.begin, mapping.end, PageMap::Which::kPrivate);
-    // Checked afterwards: after an exec these are another program's pages.
-    if (host.memory() != nullptr && !host.memory()->is_same_image())
+    // Checked afterwards: a process that has ended has no pages, and after an exec they are another
+    // program's.
+    if (host.memory() == nullptr || !host.memory()->is_same_image())
       return;
     std::uint64_t bytes = 0;
     for (const PageRange& part : present)
       bytes += host.tables.pages.written.add(part);
+    std::erase(host.tables.being_written, mapping.written);
     if (bytes == 0)
       continue;
-    host.tables.written_files.push_back(mapping.begin);
+    host.tables.being_written.push_back(mapping.written);
     sink_.emit_resize(host, host.first_thread(), Lane::kAnon, mapping.written,
                       static_cast<std::int64_t>(bytes));
   }

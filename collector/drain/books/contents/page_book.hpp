@@ -2,7 +2,8 @@
 /// or of a mapping that asked for address space only (MAP_NORESERVE) and not touched so far.
 ///
 /// And pages of private mappings of files that were written: they are the host's own, and count as
-/// anonymous memory from the look that finds them.
+/// anonymous memory from the look that finds them. What can have been written behind the last look
+/// is a loss, unless that look has found nothing new.
 ///
 /// And pages of large mappings that were never touched (EventSink::await_look): such a one comes
 /// into its lane with what a look finds in memory, or before it with what records name of it.
@@ -42,8 +43,23 @@ class PageBook {
   /// being written to, and at nothing else: so rarely is there one, and so little is in it, that
   /// every process can be looked at often.
   void look_at_new(Host& host);
+  /// A private mapping of a file that may be written to has come: a look has to find out whether it
+  /// is.
+  static void expect_writes(Host& host, const Mapping& mapping);
+  /// Before such a mapping, or a part of it, counts no more.
+  /// @param pages what is known of them.
+  static void note_end(Host& host, const Mapping& mapping, const PageStates& pages);
+  /// The host has ended, or the recording has.
+  void end(Host& host);
+  /// See Loss::written_unseen_bytes.
+  [[nodiscard]] std::uint64_t written_unseen_bytes() const {
+    return written_unseen_bytes_ < kWorthSaying ? 0 : written_unseen_bytes_;
+  }
 
  private:
+  /// Of a mapping that may be written to, and of what may have been: less cannot be a model's.
+  static constexpr std::uint64_t kWorthSaying = std::uint64_t{1} << 20U;
+
   void bring_back(Host& host, trace::ThreadId thread, const PageRange& range);
   void look_at_full(Host& host, trace::ThreadId thread, const PageMap& map);
   void look_at_unseen(Host& host, const PageMap& map);
@@ -52,6 +68,7 @@ class PageBook {
   void look_at_freed(Host& host, trace::ThreadId thread, const PageMap& map);
 
   EventSink& sink_;
+  std::uint64_t written_unseen_bytes_ = 0;  ///< Of all hosts that have ended.
 };
 
 }  // namespace tidemark

@@ -39,7 +39,7 @@ TEST_CASE("what malloc puts before small blocks is told, from how much to how mu
   const LaneRow* headers = headers_of(rows);
   REQUIRE(headers != nullptr);
   CHECK(headers->highest == "8.00 MiB");
-  CHECK(headers->meaning == "and up to 23.0 MiB: malloc's, of 1,048,576 blocks");
+  CHECK(headers->meaning == "to 23.0 MiB: malloc's, 1,048,576 blocks");
 }
 
 TEST_CASE("malloc's own bytes are not told where they explain nothing", "[report]") {

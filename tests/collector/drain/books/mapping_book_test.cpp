@@ -245,6 +245,15 @@ TEST_CASE("an mremap that failed leaves everything in its place", "[assembler]")
   CHECK(host.anon() == 0);
 }
 
+TEST_CASE("what cannot grow where it is was no request for memory", "[assembler]") {
+  MappedHost host;
+  host.main.map(kHere, 4 * kPage, anonymous());
+  host.main.remap_begin(kHere, 4 * kPage);
+  host.main.remap_failed(1 << 30, 0);
+  CHECK(host.anon() == 4);
+  CHECK(host.log().of_kind(EventKind::kFail).empty());
+}
+
 TEST_CASE("an mremap that failed finds its place taken only when records are missing",
           "[assembler]") {
   MappedHost host;

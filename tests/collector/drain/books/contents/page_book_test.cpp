@@ -411,6 +411,74 @@ TEST_CASE("what may be written has an allocation of its own after a mremap and a
   CHECK(host.anon() == 0);
 }
 
+namespace {
+
+/// A private mapping of a file that may be written to; to the looks it is as this process's memory.
+struct WrittenFile : OwnMemory {
+  WrittenFile() {
+    main.open(3, "/models/weights", kLarge);
+    main.map(address, kLarge, of_file(3, PROT_READ | PROT_WRITE));
+  }
+  std::uint64_t unseen() {
+    assembler().tell_rest();
+    return assembler().pages().written_unseen_bytes();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("what may have been written to a mapping before any look is a loss", "[assembler]") {
+  WrittenFile host;
+  host.main.unmap(host.address, kLarge);
+  CHECK(host.unseen() == kLarge);
+}
+
+TEST_CASE("what may have been written to a mapping behind the last look is a loss", "[assembler]") {
+  enum class Goes : std::uint8_t { kWhole, kInTwoParts, kWithItsProcess, kNever };
+  const auto goes = GENERATE(Goes::kWhole, Goes::kInTwoParts, Goes::kWithItsProcess, Goes::kNever);
+  CAPTURE(static_cast<int>(goes));
+  WrittenFile host;
+  host.touch(kLarge / 4);
+  host.look_at_new();
+  host.touch(kLarge / 2);
+  host.look_at_new();
+  REQUIRE(host.bytes(Lane::kAnon) == kLarge / 2);
+  if (goes == Goes::kWhole) {
+    host.main.unmap(host.address, kLarge);
+  } else if (goes == Goes::kInTwoParts) {
+    host.main.unmap(host.address + kLarge / 2, kLarge / 2);
+    host.main.unmap(host.address, kLarge / 2);
+  } else if (goes == Goes::kWithItsProcess) {
+    host.assembler().processes().end(*host.assembler().processes().hosts().at(0), host.now());
+  }
+  CHECK(host.unseen() == kLarge / 2);
+}
+
+TEST_CASE("a mapping in which the last look has found nothing new is no loss", "[assembler]") {
+  WrittenFile host;
+  host.touch(GENERATE(std::uint64_t{0}, kLarge / 2));
+  host.look();
+  host.look_at_new();
+  host.main.unmap(host.address, kLarge);
+  CHECK(host.unseen() == 0);
+}
+
+TEST_CASE("what may have been written at different times is not added up", "[assembler]") {
+  WrittenFile host;
+  host.main.unmap(host.address, kLarge);
+  host.main.map(host.address, kLarge, of_file(3, PROT_READ | PROT_WRITE));
+  host.main.unmap(host.address, kLarge);
+  CHECK(host.unseen() == kLarge);
+}
+
+TEST_CASE("what may have been written to two mappings at one time is added up", "[assembler]") {
+  WrittenFile host;
+  host.main.map(kHere, kLarge, of_file(3, PROT_READ | PROT_WRITE));
+  host.main.unmap(host.address, kLarge);
+  host.main.unmap(kHere, kLarge);
+  CHECK(host.unseen() == 2 * kLarge);
+}
+
 TEST_CASE("what counts in full and stands still counts what was touched", "[assembler]") {
   OwnMemory host;
   host.main.map(host.address, kLarge, anonymous());
