@@ -240,6 +240,7 @@ class Recorder {
     drain_.assembler().processes().find_processes();
     family_.finish(drain_.now_ns(), session_.control().processes_refused.load());
     drain_.assembler().processes().give_up_missing(~std::uint64_t{0});
+    family_.unrecorded().bound_by_waits();
     family_.unrecorded().stretch_over_forks();
     return static_cast<std::uint32_t>(family_.alive());
   }

@@ -74,6 +74,9 @@ class Descendants {
     return roster_.find_child(parent, own_pid);
   }
 
+  /// Somebody has waited for one of the family. Where the pid is not known, there is nothing to do.
+  void note_wait(const WaitedProcess& process) { judge_.unrecorded().note_wait(process); }
+
   /// A host has started a program as `pid` (0: not known) that has not come into the session: it is
   /// unrecorded, unless it was seen since, or the kernel tells what began.
   /// @param from_ns when it was asked for.

@@ -29,12 +29,14 @@ void ImageJudge::judge(pid_t pid,
                           .from_ns = image.life.from_ns(),
                           .until_ns = until_ns,
                           .most_bytes = image.life.most_bytes(until_ns)};
-  // Every program takes a place at its start. A fork does so with its first allocation only, if
-  // there ever is one.
+  const auto began =
+      image.is_forked ? UnrecordedList::Began::kByFork : UnrecordedList::Began::kByExec;
+  // Every program takes a place at its start. What forks without calling fork (clone) does so with
+  // its first allocation only, if there ever is one.
   const bool could_be_refused = !image.is_forked && may_be_refused();
   if (could_be_refused && (image.has_session || !image.was_looked_at)) {
     entry.why = WhyUnrecorded::kTooMany;
-    unrecorded_.add(std::move(entry));
+    unrecorded_.add(std::move(entry), began);
     account();
     return;
   }
@@ -63,7 +65,7 @@ void ImageJudge::judge(pid_t pid,
   if (may_have_claimed && !image.is_forked && programs.claims >= programs.seen) {
     return;
   }
-  unrecorded_.add(std::move(entry));
+  unrecorded_.add(std::move(entry), began);
   account();
 }
 

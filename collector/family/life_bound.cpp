@@ -6,16 +6,31 @@
 
 namespace tidemark {
 
-std::uint64_t most_written_in(std::uint64_t ns) {
-  static const auto processors =
-      static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  constexpr std::uint64_t kBytesInNs = 17;  // 16 GiB a second
-  const std::uint64_t rate = kBytesInNs * processors;
+namespace {
+
+constexpr std::uint64_t kBytesInNs = 17;  // 16 GiB a second
+/// By each processor apart: the kernel counts pages so.
+constexpr std::uint64_t kCountedLate = std::uint64_t{1} << 20U;
+
+std::uint64_t product(std::uint64_t ns, std::uint64_t rate) {
   return ns > UINT64_MAX / rate ? UINT64_MAX : ns * rate;
 }
 
+}  // namespace
+
+std::uint64_t most_written_in(std::uint64_t ns) {
+  static const auto processors =
+      static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  return product(ns, kBytesInNs * processors);
+}
+
+std::uint64_t most_written_by(std::uint64_t ns) {
+  constexpr std::uint64_t kToldInNs =
+      2'000;  // whole microseconds, of the program's and the kernel's
+  return product(ns > UINT64_MAX - kToldInNs ? ns : ns + kToldInNs, kBytesInNs);
+}
+
 void LifeBound::see(std::uint64_t at_ns, std::uint64_t high_water_bytes) {
-  constexpr std::uint64_t kCountedLate = std::uint64_t{1} << 20U;  // by each processor apart
   seen_ns_ = std::max(seen_ns_, at_ns);
   seen_bytes_ = std::max(seen_bytes_, high_water_bytes + kCountedLate);
 }

@@ -8,6 +8,8 @@ namespace tidemark {
 /// The most that threads on all processors can have written to fresh pages in `ns`. No processor
 /// of today clears more than 16 GiB of pages a second.
 std::uint64_t most_written_in(std::uint64_t ns);
+/// The same of a program that was on a processor for `ns` in all.
+std::uint64_t most_written_by(std::uint64_t ns);
 
 /// What was seen of the memory of one program from outside.
 class LifeBound {

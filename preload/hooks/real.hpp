@@ -10,8 +10,10 @@
 #include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 
 // The table of hooked C functions: TIDEMARK_HOOK(result, name, arguments). Declaration, definition
 // and look-up all expand from it.
@@ -86,6 +88,9 @@
   HOOK(int, posix_spawnp,                                                                        \
        (pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*,        \
         char* const*, char* const*))                                                             \
+  HOOK(pid_t, fork, ())                                                                          \
+  HOOK(pid_t, wait4, (pid_t, int*, int, rusage*))                                                \
+  HOOK(int, waitid, (idtype_t, id_t, siginfo_t*, int))                                           \
   HOOK(int, dlclose, (void*))                                                                    \
   HOOK(int, pthread_setname_np, (pthread_t, const char*))                                        \
   HOOK(int, prctl, (int, ...))                                                                   \

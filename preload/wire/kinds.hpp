@@ -440,6 +440,23 @@ struct ExecRecord {
 using Exec = ExecRecord<RecordKind::kExec>;
 using ExecFailed = ExecRecord<RecordKind::kExecFailed>;
 
+/// A child was waited for: it has ended, or stopped. Of what it used, 0 where the call does not
+/// say.
+struct Waited {
+  static constexpr RecordKind kKind = RecordKind::kWaited;
+  static constexpr Payload kPayload = Payload::kNone;
+  std::uint32_t pid = 0;                  ///< As the namespace of the one that writes it calls it.
+  std::uint64_t cpu_ns = 0;               ///< With those of its children that it has waited for.
+  std::uint64_t most_resident_bytes = 0;  ///< Of any of its images, and of any of these children.
+
+  [[nodiscard]] constexpr Words encode() const {
+    return {.address = cpu_ns, .size = most_resident_bytes, .extra = pid};
+  }
+  static constexpr Waited decode(const Words& words) {
+    return {words.extra, words.address, words.size};
+  }
+};
+
 /// A module first met in a stack.
 struct Module {
   static constexpr RecordKind kKind = RecordKind::kModule;
@@ -588,6 +605,7 @@ using AllKinds = KindList<Allocate,
                           ThreadName,
                           Exec,
                           ExecFailed,
+                          Waited,
                           Module,
                           Load,
                           Unload,

@@ -65,6 +65,7 @@ enum class RecordKind : std::uint8_t {
   kThreadName,
   kExec,
   kExecFailed,
+  kWaited,
   kModule,
   kLoad,
   kUnload,

@@ -59,6 +59,26 @@ TEST_CASE_METHOD(EndToEnd, "600 processes that are alive at one time are all rec
   CHECK(recording.events.releases(3302) == 6000);
 }
 
+TEST_CASE_METHOD(EndToEnd, "children that are waited for in turn are never there together") {
+  constexpr std::uint64_t kBytes = std::uint64_t{8} << 20U;
+  const std::string how = GENERATE("wait", "wait3", "wait4", "waitid", "waitpid");
+  CAPTURE(how);
+  const Recording recording = record_unchanged(host("children_in_turn", {how}));
+  CHECK(processes(recording).size() == 5);
+  const std::uint64_t peak = report(recording.trace).at("peak").at("footprint_bytes");
+  CHECK(peak >= kBytes);
+  CHECK(peak < kBytes + kBytes / 8);
+}
+
+TEST_CASE_METHOD(EndToEnd, "what a child writes of its parent's memory counts, whatever it calls") {
+  constexpr std::uint64_t kBytes = std::uint64_t{16} << 20U;
+  const Recording recording = record_unchanged(host("forks_and_writes"));
+  CHECK(processes(recording).size() == 3);
+  const std::uint64_t peak = report(recording.trace).at("peak").at("footprint_bytes");
+  CHECK(peak >= 3 * kBytes);
+  CHECK(peak < 3 * kBytes + kBytes / 8);
+}
+
 TEST_CASE_METHOD(EndToEnd, "a child of a bare system call is recorded as itself") {
   const Recording recording = record_unchanged(host("forks_bare"));
   REQUIRE(processes(recording).size() == 4);

@@ -272,6 +272,33 @@ void ProcessBook::see(Source& source, const wire::ExecFailed& failure, const Beh
     host.exec_failed();
 }
 
+/// What the child has recorded is older, so it has been read.
+void ProcessBook::see(Source& source, const wire::Waited& waited, const Behind&) {
+  const Host& parent = *source.host;
+  if (family_ != nullptr) {
+    const pid_t pid = parent.pid_namespace() == 0
+                          ? static_cast<pid_t>(waited.pid)
+                          : family_->find_child(static_cast<pid_t>(parent.facts().pid),
+                                                static_cast<pid_t>(waited.pid));
+    family_->note_wait({.pid = pid,
+                        .at_ns = sink_.now_ns(),
+                        .cpu_ns = waited.cpu_ns,
+                        .most_resident_bytes = waited.most_resident_bytes});
+  }
+  for (const auto& host : hosts_) {
+    if (host->has_ended() || host->is_sought() || host->own_pid() != waited.pid ||
+        host->pid_namespace() != parent.pid_namespace())
+      continue;
+    host->look_for_death();
+    if (!host->is_dead())
+      continue;  // it has only stopped
+    if (host->execs())
+      exec_left(*host, sink_.now_ns());
+    else
+      end(*host, sink_.now_ns());
+  }
+}
+
 void ProcessBook::see(Source& source, const wire::Load& load, const Behind& behind) {
   emit_name(source, EventKind::kLoad, load.text_bytes, behind);
 }

@@ -61,6 +61,7 @@ class ProcessBook {
   void see(Source& source, const wire::ThreadEnd& end, const Behind& behind);
   void see(Source& source, const wire::ThreadName& name, const Behind& behind);
   void see(Source& source, const wire::Exec& exec, const Behind& behind);
+  void see(Source& source, const wire::Waited& waited, const Behind& behind);
   void see(Source& source, const wire::ExecFailed& failure, const Behind& behind);
   void see(Source& source, const wire::Module& module, const Behind& behind);
   void see(Source& source, const wire::Code& code, const Behind& behind);

@@ -94,3 +94,52 @@ TEST_CASE("what is known of a program is of those that it forked, too", "[unreco
     CHECK_FALSE(stretched().is_bounded());
   }
 }
+
+TEST_CASE("a program that was waited for has no more than it can have written by then",
+          "[unrecorded_list]") {
+  constexpr std::uint64_t kMs = 1'000'000;
+  constexpr std::uint64_t kMuch = std::uint64_t{1} << 40U;
+  using Began = UnrecordedList::Began;
+  UnrecordedList list;
+  const auto bounded = [&](Began began = Began::kByExec) -> const auto& {
+    list.add({.pid = 7,
+              .why = WhyUnrecorded::kEndedEarly,
+              .from_ns = 10 * kMs,
+              .until_ns = 20 * kMs,
+              .most_bytes = kMuch},
+             began);
+    list.bound_by_waits();
+    return list.entries().front();
+  };
+
+  SECTION("in its time on a processor") {
+    list.note_wait({.pid = 7, .at_ns = 15 * kMs, .cpu_ns = 1 * kMs, .most_resident_bytes = kMuch});
+    CHECK(bounded().until_ns == 15 * kMs);
+    CHECK(bounded().most_bytes == tidemark::most_written_by(1 * kMs));
+  }
+  SECTION("nor than was ever resident of it") {
+    list.note_wait({.pid = 7, .at_ns = 15 * kMs, .cpu_ns = 1 * kMs, .most_resident_bytes = 4096});
+    CHECK(bounded().most_bytes == 4096);
+  }
+  SECTION("a late wait says nothing of when it ended") {
+    list.note_wait({.pid = 7, .at_ns = 90 * kMs, .cpu_ns = 1 * kMs});
+    CHECK(bounded().until_ns == 20 * kMs);
+    CHECK(bounded().most_bytes == tidemark::most_written_by(1 * kMs));
+  }
+  SECTION("a wait that tells no use says when it had ended") {
+    list.note_wait({.pid = 7, .at_ns = 15 * kMs});
+    CHECK(bounded().until_ns == 15 * kMs);
+    CHECK(bounded().most_bytes == kMuch);
+  }
+  SECTION("the wait for another process of its number, before it or behind it, is not its own") {
+    list.note_wait({.pid = 7, .at_ns = 9 * kMs, .most_resident_bytes = 1});
+    list.note_wait({.pid = 7, .at_ns = 15 * kMs, .most_resident_bytes = 2});
+    list.note_wait({.pid = 7, .at_ns = 19 * kMs, .most_resident_bytes = 3});
+    CHECK(bounded().most_bytes == 2);
+  }
+  SECTION("a fork has what others have written") {
+    list.note_wait({.pid = 7, .at_ns = 15 * kMs, .cpu_ns = 1 * kMs, .most_resident_bytes = 4096});
+    CHECK(bounded(Began::kByFork).most_bytes == kMuch);
+    CHECK(bounded(Began::kByFork).until_ns == 15 * kMs);
+  }
+}

@@ -3,6 +3,8 @@
 
 #include <random>
 
+#include <unistd.h>
+
 using namespace tidemark;
 using tests::anonymous;
 using tests::AssembledSession;
@@ -112,6 +114,43 @@ TEST_CASE("an exec by a vfork child is not its parent's", "[assembler]") {
   RecordedThread main(session, 0, 0, kPid);
   main.add(RecordKind::kExec, 0, 0, 0, kPid + 1);
   CHECK_FALSE(session.assembler().processes().hosts().at(0)->execs());
+}
+
+TEST_CASE("a child that was waited for holds nothing any more", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread parent(session, 0, 0, kPid);
+  session.claim_slot(1, kPid + 1, kPid, wire::Origin::kForked);
+  RecordedThread child(session, 1, 1, kPid + 1);
+  child.allocate(kBlocksAt, 100);
+  SECTION("before what its parent does next") {
+    parent.add(RecordKind::kWaited, 0, 0, 0, kPid + 1);
+    parent.allocate(kBlocksAt, 7);
+    CHECK(session.bytes(Lane::kHeap) == 7);
+    CHECK(session.log().of_kind(EventKind::kProcessEnd).size() == 1);
+  }
+  SECTION("and has ended once") {
+    parent.add(RecordKind::kWaited, 0, 0, 0, kPid + 1);
+    parent.add(RecordKind::kWaited, 0, 0, 0, kPid + 1);
+    CHECK(session.log().of_kind(EventKind::kProcessEnd).size() == 1);
+  }
+  SECTION("no other one does") {
+    parent.add(RecordKind::kWaited, 0, 0, 0, kPid + 2);
+    CHECK(session.bytes(Lane::kHeap) == 100);
+  }
+  CHECK(session.log().breaches().empty());
+}
+
+TEST_CASE("a child that was waited for as it stopped goes on", "[assembler]") {
+  const auto own = static_cast<std::uint32_t>(getpid());
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread parent(session, 0, 0, kPid);
+  session.claim_slot(1, own, kPid, wire::Origin::kForked);
+  RecordedThread child(session, 1, 1, own);
+  child.allocate(kBlocksAt, 100);
+  parent.add(RecordKind::kWaited, 0, 0, 0, own);
+  CHECK(session.bytes(Lane::kHeap) == 100);
 }
 
 TEST_CASE("a forked child starts at zero, and its frees of inherited blocks are only counted",

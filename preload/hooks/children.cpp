@@ -1,0 +1,38 @@
+#include "preload/hooks/children.hpp"
+
+#include "preload/session/record.hpp"
+#include "preload/session/thread.hpp"
+
+#include <sys/resource.h>
+
+// clang-format off: last
+#include "preload/os/forbidden.hpp"
+// clang-format on
+
+namespace tidemark::preload {
+namespace {
+
+std::uint64_t to_ns(const timeval& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_usec) * 1'000;
+}
+
+}  // namespace
+
+void record_fork() {
+  current_thread();
+}
+
+void record_wait(int child, const rusage* usage) {
+  ThreadState* thread = current_thread();
+  if (thread == nullptr)
+    return;
+  wire::Waited waited{.pid = static_cast<std::uint32_t>(child)};
+  if (usage != nullptr) {
+    waited.cpu_ns = to_ns(usage->ru_utime) + to_ns(usage->ru_stime);
+    waited.most_resident_bytes = static_cast<std::uint64_t>(usage->ru_maxrss) << 10U;
+  }
+  write(*thread, waited);
+}
+
+}  // namespace tidemark::preload

@@ -1,0 +1,16 @@
+/// Processes that this one has forked: their beginning and their end.
+#pragma once
+
+struct rusage;
+
+namespace tidemark::preload {
+
+/// In the child, once it is there: it comes into the session now. It may only ever write what it
+/// has from its parent, and end.
+void record_fork();
+
+/// After a wait, of whatever kind, that came back for `child`.
+/// @param usage of that child; null where the call does not tell it.
+void record_wait(int child, const rusage* usage);
+
+}  // namespace tidemark::preload
