@@ -23,19 +23,17 @@ struct Place {
   std::vector<trace::StackId> stacks;  ///< The one with most bytes first.
 };
 
+/// Places that read the same are one, as the instances of a template.
 std::vector<Place> largest_places(const LiveSet& live, const LoadedTrace& trace) {
   constexpr std::uint64_t kNotablePart = 100;
+  Places asking(trace.definitions());
   std::map<std::string, Place> by_name;
   std::uint64_t all = 0;
   for (const LiveStack& stack : live.stacks) {  // Most bytes first.
     if (!trace::in_footprint(stack.lane) || stack.bytes == 0) {
       continue;
     }
-    auto frames = named_stack(trace.definitions(), stack.stack);
-    Place& place = by_name[place_text(frames) + '\t' + native_text(frames)];
-    if (place.stacks.empty()) {
-      place.group.frames = std::move(frames);
-    }
+    Place& place = by_name[asking.text(asking.of(stack.stack))];
     place.group.bytes += stack.bytes;
     place.group.blocks += stack.blocks;
     place.stacks.push_back(stack.stack);
@@ -52,7 +50,8 @@ std::vector<Place> largest_places(const LiveSet& live, const LoadedTrace& trace)
     places.pop_back();
   }
   std::vector<std::vector<NamedFrame>> stacks;
-  for (const Place& place : places) {
+  for (Place& place : places) {
+    place.group.frames = named_stack(trace.definitions(), place.stacks.front());
     stacks.push_back(place.group.frames);
   }
   const std::vector<std::string> names = told_places(stacks);

@@ -28,16 +28,24 @@ std::string without_outer_scopes(std::string name) {
 std::uint32_t Places::of(trace::StackId stack) {
   const auto [entry, is_new] = by_stack_.try_emplace(trace::index(stack));
   if (is_new) {
-    std::string text;
-    if (const auto asking = asking_of(definitions_, stack)) {
-      text = fmt::format("{}\t{}:{}\t{}", asking->function, asking->file, asking->line,
-                         asking->module);
+    std::string whole;
+    std::string native;
+    const auto asking = asking_of(definitions_, stack);
+    if (asking) {
+      whole = fmt::format("{}\t{}:{}\t{}", asking->function, asking->file, asking->line,
+                          asking->module);
       if (asking->is_python) {
-        text += '\t' + native_text(named_inside_python(definitions_, stack));
+        native = native_text(named_inside_python(definitions_, stack));
+        whole += '\t' + native;
       }
     }
     const auto next = static_cast<std::uint32_t>(by_text_.size());
-    entry->second = by_text_.try_emplace(text, next).first->second;
+    const auto [known, is_new_place] = by_text_.try_emplace(std::move(whole), next);
+    if (is_new_place) {
+      texts_.push_back((asking ? place_text(*asking) : place_text(std::vector<NamedFrame>())) +
+                       '\t' + native);
+    }
+    entry->second = known->second;
   }
   return entry->second;
 }

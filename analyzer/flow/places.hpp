@@ -21,11 +21,15 @@ class Places {
 
   /// Equal for stacks of one place.
   std::uint32_t of(trace::StackId stack);
+  /// What `place_text` and `native_text` of its stacks are, with a tab between: places that read
+  /// the same may differ, as the instances of a template do.
+  [[nodiscard]] const std::string& text(std::uint32_t place) const { return texts_[place]; }
 
  private:
   const trace::Definitions& definitions_;
   std::unordered_map<std::uint32_t, std::uint32_t> by_stack_;
   std::unordered_map<std::string, std::uint32_t> by_text_;
+  std::vector<std::string> texts_;
 };
 
 /// `read_whole_file (loader.cpp:40)`: for sentences.

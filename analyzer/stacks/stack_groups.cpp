@@ -23,7 +23,7 @@ void StackReadings::drop_python_calls(std::vector<std::uint32_t>& frames) {
   const std::string& interpreter = table_[*evaluator].module;
   // What the interpreter itself asked for, inside of the innermost line, is what the row is.
   const auto asked = std::find_if(frames.begin(), python, [&](std::uint32_t frame) {
-    return table_[frame].module != interpreter && !is_allocation_plumbing(table_[frame]);
+    return table_[frame].module != interpreter && !is_plumbing(frame);
   });
   frames.erase(std::remove_if(asked == python ? python : asked, frames.end(),
                               [&](std::uint32_t frame) {
@@ -38,6 +38,14 @@ bool StackReadings::is_call(std::uint32_t frame) {
     is_call_[frame] = !table_[frame].is_python && is_python_call(table_[frame]);
   }
   return *is_call_[frame];
+}
+
+bool StackReadings::is_plumbing(std::uint32_t frame) {
+  is_plumbing_.resize(table_.size());
+  if (!is_plumbing_[frame]) {
+    is_plumbing_[frame] = is_allocation_plumbing(table_[frame]);
+  }
+  return *is_plumbing_[frame];
 }
 
 std::vector<StackGroup> group_stacks(const LiveSet& live, const trace::Definitions& definitions) {

@@ -27,10 +27,12 @@ class StackReadings {
  private:
   void drop_python_calls(std::vector<std::uint32_t>& frames);
   [[nodiscard]] bool is_call(std::uint32_t frame);
+  [[nodiscard]] bool is_plumbing(std::uint32_t frame);
 
   InternedFrames table_{Reading::kLine};
   RecordedFrames frames_;
   std::vector<std::optional<bool>> is_call_;               // By frame; empty: not asked yet.
+  std::vector<std::optional<bool>> is_plumbing_;           // Likewise.
   std::unordered_map<std::u32string, std::size_t> known_;  // By the numbers of frames, and kind.
 };
 

@@ -31,12 +31,13 @@ void append_frame(const trace::Definitions& definitions,
   if (i >= definitions.frames.size()) {
     return;
   }
+  static const std::string kNoModule;
   const trace::Frame& frame = definitions.frames[i];
   const std::size_t module_index = trace::index(frame.module);
-  const std::string module = module_index < definitions.modules.size()
-                                 ? definitions.modules[module_index].path
-                                 : std::string();
-  if (file_name(module) == kOwnModule) {
+  const std::string& module = module_index < definitions.modules.size()
+                                  ? definitions.modules[module_index].path
+                                  : kNoModule;
+  if (module.ends_with(kOwnModule) && file_name(module) == kOwnModule) {
     return;
   }
   if (i >= definitions.locations.size() || definitions.locations[i].empty()) {
@@ -44,15 +45,16 @@ void append_frame(const trace::Definitions& definitions,
     return;
   }
   for (const trace::Location& location : definitions.locations[i]) {
-    NamedFrame named = unnamed(frame, module);
+    NamedFrame& named = stack.emplace_back();
+    if (location.function.empty()) {
+      named = unnamed(frame, module);
+    } else {
+      named.function = location.function;
+      named.module = module;
+    }
     named.is_python = frame.language == trace::FrameLanguage::kPython;
     named.file = location.file;
     named.line = location.line;
-    if (!location.function.empty()) {
-      named.function = location.function;
-      named.named = true;
-    }
-    stack.push_back(std::move(named));
   }
 }
 
