@@ -28,7 +28,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 23> kFinders{
+constexpr std::array<Finder, 24> kFinders{
     find_growth,
     find_copies,
     find_duplicates,
@@ -45,6 +45,7 @@ constexpr std::array<Finder, 23> kFinders{
     find_short_lives,
     find_soon_gone,
     find_parsed,
+    find_processes,
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_double_writes(evidence, findings);
     },

@@ -327,6 +327,28 @@ constexpr std::array kExplanations{
         .example = "auto doc = json::parse(file); build(doc);  // all of it, then the model\n"
                    "json::sax_parse(file, &builder);           // a value at a time"},
     Explanation{
+        .kind = FindingKind::kProcesses,
+        .summary = "several processes each have the whole model in memory of their own",
+        .meaning = "Workers that each load the model take its size once more for each of them. So "
+                   "do workers that are forked from a process that has it, once they have written "
+                   "to its pages: what they only read they share.",
+        .evidence = "From reads and copies: at the peak, two processes or more have blocks into "
+                    "which nine tenths of the model came, or come later. From what the kernel "
+                    "counts as a forked process's own beyond its requests: as much, where the "
+                    "process that forked it has the model. The replayed peak has to fall by a "
+                    "twentieth (1 MiB at least) with the model in one of them.",
+        .not_blamed =
+            "Processes that each have a part of the model; mapped files and shared memory; "
+            "processes that run one after the other; what a fork has and has not written.",
+        .advice = "map the file, or share it: load, then fork, and only read",
+        .remedies = "Map the file read-only in each worker: the pages are there once. Or put the "
+                    "weights into shared memory (memfd, shm_open, Python's shared_memory, torch's "
+                    "share_memory_). Forked workers that only read share what is there; Python's "
+                    "counts of references are writes, so keep weights in few large arrays, and "
+                    "gc.freeze() before the fork.",
+        .example = "with Pool(8) as p: p.map(load_and_run, jobs)  # the model eight times\n"
+                   "model = np.load(path, mmap_mode='r')          # its pages once"},
+    Explanation{
         .kind = FindingKind::kRefused,
         .needs_model = false,
         .summary = "an allocation failed shortly before the program did",

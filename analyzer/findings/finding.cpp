@@ -27,6 +27,7 @@ constexpr std::array kNames{
     KindName{FindingKind::kPythonArenas, "python_arenas"},
     KindName{FindingKind::kRegions, "regions"},
     KindName{FindingKind::kParsed, "parsed"},
+    KindName{FindingKind::kProcesses, "processes"},
     KindName{FindingKind::kRefused, "refused"},
 };
 static_assert(std::ranges::all_of(kNames,

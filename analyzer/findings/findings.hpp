@@ -122,6 +122,8 @@ void find_double_writes(const Evidence& evidence, std::vector<Finding>& findings
 void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings);
 /// Resident pages of the model's mappings.
 void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings);
+/// The model in the private memory of several processes.
+void find_processes(Evidence& evidence, std::vector<Finding>& findings);
 /// What stood before the load began.
 void find_before_load(const Evidence& evidence, std::vector<Finding>& findings);
 /// Memory whose stacks tell little, as Python's own allocator hands it out. Needs no model.

@@ -62,21 +62,16 @@ class ModelReads {
   std::unordered_map<trace::AllocationNumber, std::uint64_t> bytes_;
 };
 
-ModelReads reads_between(LoadedTrace& trace,
-                         const Instant& from,
-                         const Instant& to,
-                         std::span<const FileUse> model_files) {
+ModelReads reads_since(LoadedTrace& trace,
+                       const Instant& from,
+                       std::span<const FileUse> model_files) {
   ModelReads reads(trace.definitions(), model_files);
-  for (std::size_t block = from.block; block <= to.block && block < trace.blocks().size();
-       ++block) {
+  for (std::size_t block = from.block; block < trace.blocks().size(); ++block) {
     const std::vector<trace::Event>* const events = trace.events(block);
     if (events == nullptr) {
       continue;  // Damaged: what was read then is not known.
     }
-    const std::size_t first = block == from.block ? from.events : 0;
-    const std::size_t end =
-        block == to.block ? std::min<std::size_t>(to.events, events->size()) : events->size();
-    for (std::size_t i = first; i < end; ++i) {
+    for (std::size_t i = block == from.block ? from.events : 0; i < events->size(); ++i) {
       reads.see((*events)[i]);
     }
   }
@@ -99,7 +94,8 @@ std::map<trace::StackId, BeforeLoad::Buffers> find_buffers(LoadedTrace& trace,
   if (large.empty()) {
     return buffers;
   }
-  const ModelReads reads = reads_between(trace, from, to, model_files);
+  // Also behind the peak, which may be there as soon as they are asked for.
+  const ModelReads reads = reads_since(trace, from, model_files);
   visit_live(trace, {}, to, [&](const trace::Event& event, std::uint64_t bytes) {
     if (large.contains(event.allocation) && reads.into(event.allocation) >= bytes / 2) {
       BeforeLoad::Buffers& found = buffers[event.stack];

@@ -238,6 +238,15 @@ void TraceBuilder::release_part(std::uint64_t allocation, std::uint64_t size) {
   append(release);
 }
 
+void TraceBuilder::grow(std::uint64_t allocation, std::uint64_t size) {
+  trace::Event growth = event(trace::EventKind::kGrow);
+  growth.allocation = allocation;
+  growth.size = size;
+  growth.lane = alive_.at(allocation).lane;
+  alive_.at(allocation).size += size;
+  append(growth);
+}
+
 void TraceBuilder::fail(std::uint64_t size, trace::StackId stack) {
   trace::Event failure = event(trace::EventKind::kFail);
   failure.size = size;

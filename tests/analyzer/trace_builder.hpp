@@ -80,6 +80,7 @@ class TraceBuilder {
                            trace::StackId stack = trace::kNoStack);
   void release(std::uint64_t allocation);
   void release_part(std::uint64_t allocation, std::uint64_t size);
+  void grow(std::uint64_t allocation, std::uint64_t size);
   void fail(std::uint64_t size, trace::StackId stack = trace::kNoStack);
   void open_file(trace::FileId file);
   void read(trace::FileId file, std::uint64_t size);

@@ -36,6 +36,9 @@ constexpr StackId kNoStack{0};
 /// Of heap blocks that have no stack of their own, in a trace with Session::sample_bytes.
 constexpr StackId kUnsampledStack{1};
 constexpr const char* kUnsampledStackName = "[stack not sampled]";
+/// What the one frame of a stack is called under which a forked process has what it has written of
+/// the memory that it had from its parent.
+constexpr const char* kWrittenOfForkName = "(written memory of the process that forked this one)";
 constexpr ModuleId kNoModule{0};
 
 template <typename Id>

@@ -102,8 +102,7 @@ void FileDataBook::note_own_memory(Host& host, std::uint64_t bytes) {
     resize(host, *host.tables.of_fork, beyond);
   } else if (beyond >= kWorthCounting) {
     host.tables.of_fork.emplace();
-    begin(host, *host.tables.of_fork, "(written memory of the process that forked this one)",
-          beyond);
+    begin(host, *host.tables.of_fork, trace::kWrittenOfForkName, beyond);
   }
 }
 

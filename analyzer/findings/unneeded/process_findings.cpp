@@ -1,0 +1,254 @@
+// Several processes that each have the model for themselves.
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/live/live_set.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// Less of the model is a part of it, as each of several has whose work is split.
+bool is_whole_model(const Evidence& evidence, std::uint64_t bytes) {
+  return static_cast<double>(bytes) >= 0.9 * static_cast<double>(evidence.load.model.bytes);
+}
+
+/// A process, and what of the model it has at the peak.
+struct Holder {
+  std::uint64_t model_bytes = 0;
+  std::uint64_t bytes = 0;  ///< Of these blocks.
+  std::vector<std::uint32_t> lives;
+};
+
+/// Those that have read the whole of it, or copied it out of what they have read.
+std::map<trace::ProcessId, Holder> find_holders(const Evidence& evidence) {
+  std::map<trace::ProcessId, Holder> holders;
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t i = 0; i < lives.size(); ++i) {
+    const BlockLife& life = lives[i];
+    if (life.is_mapping || !life.holds_model() || !life.is_alive_after(evidence.peak) ||
+        !trace::in_footprint(life.lane) || life.lane == trace::Lane::kShared) {
+      continue;
+    }
+    const std::uint64_t bytes = evidence.flow.size_after(i, evidence.peak - 1);
+    Holder& holder = holders[life.process];
+    holder.model_bytes += std::min(bytes, evidence.flow.arrived(i));
+    holder.bytes += bytes;
+    holder.lives.push_back(i);
+  }
+  std::erase_if(holders, [&](const auto& entry) {
+    return !is_whole_model(evidence, entry.second.model_bytes);
+  });
+  return holders;
+}
+
+/// A forked process, and what it has written of the memory that it had from its parent.
+struct Writer {
+  trace::ProcessId process{0};
+  trace::AllocationNumber allocation = trace::kNoAllocation;
+  std::uint64_t bytes = 0;  ///< At the peak.
+  trace::StackId stack = trace::kNoStack;
+};
+
+bool has_by_fork(const std::map<trace::ProcessId, Holder>& holders,
+                 const std::vector<trace::Process>& processes,
+                 trace::ProcessId process) {
+  std::set<trace::ProcessId> seen;
+  while (trace::index(process) < processes.size() && seen.insert(process).second) {
+    process = trace::ProcessId{processes[trace::index(process)].parent};
+    if (holders.contains(process)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Whatever else they have written, so much of it is there only where the model is among it.
+std::vector<Writer> find_writers(const Evidence& evidence,
+                                 const std::map<trace::ProcessId, Holder>& holders) {
+  const trace::Definitions& definitions = evidence.trace.definitions();
+  std::vector<Writer> writers;
+  std::map<trace::StackId, bool> is_of_fork;
+  visit_live(
+      evidence.trace, {}, evidence.load.peak.at,
+      [&](const trace::Event& event, std::uint64_t bytes) {
+        if (event.lane != trace::Lane::kAnon || !is_whole_model(evidence, bytes)) {
+          return;
+        }
+        const auto [known, is_new] = is_of_fork.try_emplace(event.stack);
+        if (is_new) {
+          const auto frames = named_stack(definitions, event.stack);
+          known->second = !frames.empty() && frames.front().function == trace::kWrittenOfForkName;
+        }
+        const auto process = evidence.trace.process_of(event.thread);
+        if (known->second && process && has_by_fork(holders, definitions.processes, *process)) {
+          writers.push_back({*process, event.allocation, bytes, event.stack});
+        }
+      });
+  return writers;
+}
+
+/// Saves all that these ever had: they grow as they are written.
+class WriterSavings {
+ public:
+  explicit WriterSavings(std::span<const Writer> writers) {
+    for (const Writer& writer : writers) {
+      writers_.emplace(writer.allocation, Written{.process = writer.process});
+    }
+  }
+  Savings in(LoadedTrace& trace) {
+    for (std::size_t block = 0; block < trace.blocks().size(); ++block) {
+      const auto* const events = trace.events(block);
+      if (events == nullptr) {
+        continue;  // Damaged: what is saved stays as it was.
+      }
+      ordinal_ = trace.ordinal({.block = block});
+      for (const trace::Event& event : *events) {
+        follow(event, *this);
+        ++ordinal_;
+      }
+    }
+    return std::move(savings_);
+  }
+
+  // See analyzer::follow.
+  void begin(const trace::Event& event) {
+    change(event.allocation, static_cast<std::int64_t>(event.size), event.stack);
+  }
+  void resize(trace::AllocationNumber allocation, std::int64_t change_bytes, const trace::Event&) {
+    change(allocation, change_bytes, trace::kNoStack);
+  }
+  void end(trace::AllocationNumber allocation, const trace::Event&) {
+    if (const auto writer = writers_.find(allocation); writer != writers_.end()) {
+      change(allocation, -writer->second.bytes, trace::kNoStack);
+    }
+  }
+  void end_process(trace::ProcessId process, const trace::Event& event) {
+    for (const auto& [allocation, writer] : writers_) {
+      if (writer.process == process) {
+        end(allocation, event);
+      }
+    }
+  }
+
+ private:
+  struct Written {
+    trace::ProcessId process{0};
+    trace::StackId stack = trace::kNoStack;
+    std::int64_t bytes = 0;
+  };
+
+  void change(trace::AllocationNumber allocation, std::int64_t bytes, trace::StackId stack) {
+    const auto writer = writers_.find(allocation);
+    if (writer == writers_.end() || bytes == 0) {
+      return;
+    }
+    Written& written = writer->second;
+    written.stack = stack != trace::kNoStack ? stack : written.stack;
+    written.bytes += bytes;
+    savings_.add(ordinal_, bytes,
+                 {.allocation = allocation, .stack = written.stack, .lane = trace::Lane::kAnon});
+  }
+
+  std::map<trace::AllocationNumber, Written> writers_;
+  trace::EventOrdinal ordinal_ = 0;
+  Savings savings_;
+};
+
+void add_holders(Evidence& evidence,
+                 const std::map<trace::ProcessId, Holder>& holders,
+                 std::vector<Finding>& findings) {
+  const auto most =
+      std::ranges::max_element(holders, {}, [](const auto& entry) { return entry.second.bytes; });
+  Savings savings;
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks = 0;
+  std::map<trace::StackId, std::uint64_t> by_stack;
+  for (const auto& [process, holder] : holders) {
+    bytes += holder.bytes;
+    blocks += holder.lives.size();
+    for (const std::uint32_t life : holder.lives) {
+      by_stack[evidence.flow.lives()[life].stack] +=
+          evidence.flow.size_after(life, evidence.peak - 1);
+      if (process != most->first) {
+        evidence.flow.save(life, 0, savings);
+      }
+    }
+  }
+  const auto without = evidence.lower_peak(savings);
+  if (!without) {
+    return;
+  }
+  const trace::StackId stack =
+      std::ranges::max_element(by_stack, {}, [](const auto& entry) { return entry.second; })->first;
+  Finding finding{.kind = FindingKind::kProcesses, .title = "the model in several processes"};
+  finding.frames = named_stack(evidence.trace.definitions(), stack);
+  finding.sentence =
+      fmt::format("{} processes each have the model for themselves: {}.", holders.size(),
+                  blocks_text(bytes, blocks, place_text(finding.frames)));
+  finding.bytes = bytes;
+  finding.at_ns = evidence.load.peak.at.at_ns;
+  without->note(finding);
+  finding.remedy = "With it in one of them";
+  findings.push_back(std::move(finding));
+}
+
+void add_writers(const Evidence& evidence,
+                 const std::vector<Writer>& writers,
+                 std::vector<Finding>& findings) {
+  const auto without = evidence.lower_peak(WriterSavings(writers).in(evidence.trace));
+  if (!without) {
+    return;
+  }
+  std::uint64_t bytes = 0;
+  for (const Writer& writer : writers) {
+    bytes += writer.bytes;
+  }
+  Finding finding{.kind = FindingKind::kProcesses, .title = "the model in several processes"};
+  finding.frames = named_stack(evidence.trace.definitions(), writers.front().stack);
+  finding.sentence =
+      writers.size() == 1
+          ? fmt::format(
+                "The process with the model was forked, and its child has written {} of what "
+                "it had from it, which is there twice since.",
+                format_size(bytes))
+          : fmt::format(
+                "The process with the model was forked, and {} of its children have written "
+                "{} of what they had from it, which each has for itself since.",
+                writers.size(), format_size(bytes));
+  finding.bytes = bytes;
+  finding.at_ns = evidence.load.peak.at.at_ns;
+  without->note(finding);
+  finding.remedy = writers.size() == 1 ? "Had it only read" : "Had they only read";
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void find_processes(Evidence& evidence, std::vector<Finding>& findings) {
+  if (evidence.trace.definitions().processes.size() < 2) {
+    return;
+  }
+  const auto holders = find_holders(evidence);
+  if (holders.size() > 1) {
+    add_holders(evidence, holders, findings);
+  }
+  if (!holders.empty()) {
+    if (const auto writers = find_writers(evidence, holders); !writers.empty()) {
+      add_writers(evidence, writers, findings);
+    }
+  }
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,135 @@
+// The model in the memory of several processes, for and against.
+#include "tests/analyzer/findings/loads.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kModelBytes;
+using tests::Load;
+
+namespace {
+
+/// Process 0 has forked two others.
+struct Workers : Load {
+  Workers() {
+    for (std::uint32_t pid = 101; pid <= 102; ++pid) {
+      const auto process = trace.process(pid, "worker");
+      threads.push_back(trace.thread(process));
+      processes.push_back(process);
+    }
+  }
+  /// Of its own memory, as what it has from process 0.
+  void write(std::size_t worker, std::uint64_t bytes, const std::string& name) {
+    trace.on(threads[worker]);
+    wait_ms(10);
+    const auto stack = trace.stack({name});
+    written.push_back(trace.allocate(bytes / 4, stack, trace::Lane::kAnon));
+    wait_ms(10);
+    trace.grow(written.back(), bytes - bytes / 4);
+  }
+  std::vector<analyzer::Finding> found() { return findings_of(report(), FindingKind::kProcesses); }
+
+  std::vector<trace::ThreadId> threads;
+  std::vector<trace::ProcessId> processes;
+  std::vector<std::uint64_t> written;
+};
+
+}  // namespace
+
+TEST_CASE("processes that have each read the model are told, with it in one of them", "[anatomy]") {
+  Workers load;
+  load.blob();
+  load.trace.on(load.threads[0]);
+  load.blob();
+  load.trace.on(load.threads[1]);
+  load.streamed_tensors();
+
+  const auto found = load.found();
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == 3 * kModelBytes);
+  CHECK(found[0].peak_without_bytes == kModelBytes);
+  CHECK(found[0].remedy == "With it in one of them");
+  CHECK(found[0].sentence ==
+        "3 processes each have the model for themselves: 768.0 MiB in 18 blocks of read_file "
+        "(loader.cpp:40).");
+}
+
+TEST_CASE("a process that has the model twice beside another one has it in one of them",
+          "[anatomy]") {
+  Workers load;
+  load.tensors_from(load.blob());
+  load.trace.on(load.threads[0]);
+  load.blob();
+
+  const auto found = load.found();
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].peak_without_bytes == 2 * kModelBytes);
+}
+
+TEST_CASE("processes that each have a part of the model are not blamed", "[anatomy]") {
+  Workers load;
+  const auto half = [&load] {
+    const auto block = load.block("read_part", kModelBytes / 2);
+    load.wait_ms(10);
+    load.trace.read_into(load.model, kModelBytes / 2, block);
+  };
+  half();
+  load.trace.on(load.threads[0]);
+  half();
+  CHECK(load.found().empty());
+}
+
+TEST_CASE("processes that have the model one after the other are not blamed", "[anatomy]") {
+  Workers load;
+  load.trace.on(load.threads[0]);
+  load.blob();
+  load.trace.end_process(load.processes[0]);
+  load.trace.on(load.threads[1]);
+  load.blob();
+  CHECK(load.found().empty());
+}
+
+TEST_CASE("forked processes that have written the model are told", "[anatomy]") {
+  Workers load;
+  load.blob();
+  load.write(0, kModelBytes, trace::kWrittenOfForkName);
+
+  SECTION("one") {
+    const auto found = load.found();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].bytes == kModelBytes);
+    CHECK(found[0].peak_without_bytes == kModelBytes);
+    CHECK(found[0].remedy == "Had it only read");
+    CHECK(found[0].sentence ==
+          "The process with the model was forked, and its child has written 256.0 MiB of what it "
+          "had from it, which is there twice since.");
+  }
+  SECTION("two") {
+    load.write(1, kModelBytes, trace::kWrittenOfForkName);
+    const auto found = load.found();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].bytes == 2 * kModelBytes);
+    CHECK(found[0].peak_without_bytes == kModelBytes);
+    CHECK(found[0].remedy == "Had they only read");
+    CHECK(found[0].sentence ==
+          "The process with the model was forked, and 2 of its children have written 512.0 MiB of "
+          "what they had from it, which each has for itself since.");
+  }
+}
+
+TEST_CASE("what a fork has written is not the model's without one that has it", "[anatomy]") {
+  enum class Why : std::uint8_t { kIsLess, kIsOther, kIsOfAnother };
+  const auto why = GENERATE(Why::kIsLess, Why::kIsOther, Why::kIsOfAnother);
+  CAPTURE(static_cast<int>(why));
+  Workers load;
+  if (why == Why::kIsOfAnother) {
+    load.trace.on(load.threads[1]);
+  }
+  load.blob();
+  load.write(0, why == Why::kIsLess ? kModelBytes / 2 : kModelBytes,
+             why == Why::kIsOther ? "workspace" : trace::kWrittenOfForkName);
+  CHECK(load.found().empty());
+}
