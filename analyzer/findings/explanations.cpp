@@ -328,14 +328,15 @@ constexpr std::array kExplanations{
                    "json::sax_parse(file, &builder);           // a value at a time"},
     Explanation{
         .kind = FindingKind::kProcesses,
-        .summary = "several processes each have the whole model in memory of their own",
+        .summary = "several processes each have the whole model for themselves",
         .meaning = "Workers that each load the model take its size once more for each of them. So "
                    "do workers that are forked from a process that has it, once they have written "
                    "to its pages: what they only read they share.",
         .evidence = "From reads and copies: at the peak, two processes or more have blocks into "
                     "which nine tenths of the model came, or come later. From what the kernel "
-                    "counts as a forked process's own beyond its requests: as much, where the "
-                    "process that forked it has the model. The replayed peak has to fall by a "
+                    "counts as a forked process's own beyond its requests: so much that half of "
+                    "the model is among it, whatever else its parent had when it forked it. The "
+                    "replayed peak has to fall by a "
                     "twentieth (1 MiB at least) with the model in one of them.",
         .not_blamed =
             "Processes that each have a part of the model; mapped files and shared memory; "

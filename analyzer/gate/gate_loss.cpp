@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
 
 namespace tidemark::analyzer {
 namespace {
@@ -28,13 +31,16 @@ std::optional<std::uint64_t> highest_possible(const Report& report, const Subjec
               : report.with_unrecorded->footprint;
 }
 
+std::string unrecorded_programs(const trace::Loss& loss) {
+  return missing(loss.processes_unrecorded, "whole process is", "whole processes are") +
+         unrecorded_reasons(loss);
+}
+
 std::string lost_programs(const Report& report, const trace::Loss& loss, const Reliance& reliance) {
   if (loss.processes_unrecorded == 0) {
     return {};
   }
-  const std::string why =
-      missing(loss.processes_unrecorded, "whole process is", "whole processes are") +
-      unrecorded_reasons(loss);
+  const std::string why = unrecorded_programs(loss);
   const auto highest = highest_possible(report, reliance.subject);
   if (!highest) {
     return why;
@@ -77,31 +83,53 @@ std::string lost_events(const Report& report, const trace::Loss& loss) {
   return report.summary_lost ? "a damaged part of the file held events" : std::string();
 }
 
+/// Bytes that can be beyond what was measured, and what they are.
+struct Unseen {
+  std::uint64_t bytes = 0;
+  std::string what{};
+};
+
 /// Of files they are in the file lane alone, of shared memory in the footprint, too.
-std::string lost_mappings(const Report& report, const trace::Loss& loss, const Reliance& reliance) {
-  std::uint64_t unseen = 0;
-  if (reliance.subject.gauge == Gauge::kFile) {
-    unseen =
-        loss.mapped_unseen_bytes - std::min(loss.mapped_unseen_bytes, loss.shared_unseen_bytes);
-  } else if (reliance.subject.gauge == Gauge::kShared ||
-             reliance.subject.gauge == Gauge::kFootprint) {
-    unseen = loss.shared_unseen_bytes;
+Unseen lost_mappings(const trace::Loss& loss, Gauge gauge) {
+  std::uint64_t bytes = 0;
+  if (gauge == Gauge::kFile) {
+    bytes = loss.mapped_unseen_bytes - std::min(loss.mapped_unseen_bytes, loss.shared_unseen_bytes);
+  } else if (gauge == Gauge::kShared || gauge == Gauge::kFootprint) {
+    bytes = loss.shared_unseen_bytes;
   }
-  const std::uint64_t measured = measured_bytes(report, reliance.subject).value_or(0);
-  const std::uint64_t room = reliance.limit_bytes - std::min(reliance.limit_bytes, measured);
-  return unseen <= room ? std::string()
-                        : fmt::format("tidemark did not see {}", unseen_mappings_text(loss));
+  return {bytes, "tidemark did not see " + unseen_mappings_text(loss)};
 }
 
 /// What is written to private mappings of files is in the anon lane.
-std::string lost_writes(const Report& report, const trace::Loss& loss, const Reliance& reliance) {
+Unseen lost_writes(const trace::Loss& loss, Gauge gauge) {
+  const bool is_among = gauge == Gauge::kAnon || gauge == Gauge::kFootprint;
+  return {is_among ? loss.written_unseen_bytes : 0,
+          "tidemark did not see " + unseen_writes_text(loss)};
+}
+
+/// Where there are few enough of them to leave the rest certain: see `lost_programs`.
+Unseen programs_beside(const Report& report, const trace::Loss& loss, const Reliance& reliance) {
+  const auto highest = highest_possible(report, reliance.subject);
+  const std::uint64_t measured = measured_bytes(report, reliance.subject).value_or(0);
+  return {loss.processes_unrecorded != 0 && highest ? *highest - std::min(*highest, measured) : 0,
+          unrecorded_programs(loss)};
+}
+
+/// All of it can have been there at one time.
+std::string lost_beside(const Report& report, const trace::Loss& loss, const Reliance& reliance) {
   const Gauge gauge = reliance.subject.gauge;
-  const std::uint64_t unseen =
-      gauge == Gauge::kAnon || gauge == Gauge::kFootprint ? loss.written_unseen_bytes : 0;
   const std::uint64_t measured = measured_bytes(report, reliance.subject).value_or(0);
   const std::uint64_t room = reliance.limit_bytes - std::min(reliance.limit_bytes, measured);
-  return unseen <= room ? std::string()
-                        : fmt::format("tidemark did not see {}", unseen_writes_text(loss));
+  std::uint64_t bytes = 0;
+  std::vector<std::string> what;
+  for (Unseen& unseen : std::array{lost_mappings(loss, gauge), lost_writes(loss, gauge),
+                                   programs_beside(report, loss, reliance)}) {
+    if (unseen.bytes != 0) {
+      bytes += unseen.bytes;
+      what.push_back(std::move(unseen.what));
+    }
+  }
+  return bytes <= room ? std::string() : fmt::format("{}", fmt::join(what, ", and "));
 }
 
 std::string damage(const trace::Loss& loss, std::string_view what) {
@@ -146,10 +174,7 @@ std::string what_could_hide_more(LoadedTrace& trace,
   } else if (why.empty()) {
     why = lost_events(report, loss);
     if (why.empty()) {
-      why = lost_mappings(report, loss, reliance);
-    }
-    if (why.empty()) {
-      why = lost_writes(report, loss, reliance);
+      why = lost_beside(report, loss, reliance);
     }
     if (why.empty() && report.session.heap_invisible && counts_heap(reliance.subject)) {
       why = "the program brings its own malloc, so its heap is missing";

@@ -38,8 +38,17 @@ class Assembler {
             Descendants* family = nullptr)
       : sink_(writer),
         shared_(sink_, hosts_),
-        processes_(
-            session, sink_, hosts_, shared_, origins_, looks_, values_, areas_, pages_, family) {}
+        processes_(session,
+                   sink_,
+                   hosts_,
+                   shared_,
+                   origins_,
+                   looks_,
+                   values_,
+                   areas_,
+                   pages_,
+                   files_,
+                   family) {}
 
   /// See RingsAhead; it stays borrowed.
   void set_ahead(const RingsAhead* ahead) { sink_.set_ahead(ahead); }
@@ -103,11 +112,11 @@ class Assembler {
   LookBook looks_{sink_};
   ValueBook values_{sink_};
   AreaBook areas_{sink_};
-  PageBook pages_{sink_};
+  PageBook pages_{sink_, hosts_};
+  FileBook files_{sink_, shared_, pages_, origins_, values_};
   ProcessBook processes_;
   HeapBook heap_{sink_};
   FileDataBook file_data_{sink_};
-  FileBook files_{sink_, shared_, pages_, origins_, values_};
   MappingBook mappings_{sink_, files_, shared_, pages_, origins_};
   ContentBook contents_{sink_, pages_, origins_};
   DeviceBook device_{sink_};

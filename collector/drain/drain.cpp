@@ -30,6 +30,8 @@ Drain::Drain(SharedSession& session, trace::TraceWriter& writer, Descendants* fa
       dead_owner_(wire::kMaxProcesses, false),
       ring_bytes_(wire::kMaxProcesses, 0) {
   assembler_.set_ahead(this);
+  // A short life may have seen no sample.
+  assembler_.processes().set_before_end([this](Host& host) { note_own_bytes(host); });
 }
 
 void Drain::add_rings() {
@@ -291,7 +293,6 @@ void Drain::end_dead_hosts() {
   for (const auto& host : assembler_.processes().hosts()) {
     if (!host->is_dead() || host->has_ended())
       continue;
-    note_own_bytes(*host);  // a short life may have seen no sample
     // The image that did the exec is not the one that died.
     if (host->execs())
       assembler_.processes().exec_left(*host, clock_.looked_ns());

@@ -9,8 +9,11 @@ namespace tidemark {
 namespace {
 
 constexpr std::uint64_t kBytesInNs = 17;  // 16 GiB a second
-/// By each processor apart: the kernel counts pages so.
-constexpr std::uint64_t kCountedLate = std::uint64_t{1} << 20U;
+std::uint64_t processors() {
+  static const auto online =
+      static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  return online;
+}
 
 std::uint64_t product(std::uint64_t ns, std::uint64_t rate) {
   return ns > UINT64_MAX / rate ? UINT64_MAX : ns * rate;
@@ -19,9 +22,7 @@ std::uint64_t product(std::uint64_t ns, std::uint64_t rate) {
 }  // namespace
 
 std::uint64_t most_written_in(std::uint64_t ns) {
-  static const auto processors =
-      static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  return product(ns, kBytesInNs * processors);
+  return product(ns, kBytesInNs * processors());
 }
 
 std::uint64_t most_written_by(std::uint64_t ns) {
@@ -30,9 +31,16 @@ std::uint64_t most_written_by(std::uint64_t ns) {
   return product(ns > UINT64_MAX - kToldInNs ? ns : ns + kToldInNs, kBytesInNs);
 }
 
+std::uint64_t counted_late() {
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kPageBytes = 4096;
+  const std::uint64_t batch = std::max<std::uint64_t>(32, 2 * processors());
+  return std::max(kLeast, processors() * batch * kPageBytes);
+}
+
 void LifeBound::see(std::uint64_t at_ns, std::uint64_t high_water_bytes) {
   seen_ns_ = std::max(seen_ns_, at_ns);
-  seen_bytes_ = std::max(seen_bytes_, high_water_bytes + kCountedLate);
+  seen_bytes_ = std::max(seen_bytes_, high_water_bytes + counted_late());
 }
 
 std::uint64_t LifeBound::most_bytes(std::uint64_t until_ns) const {

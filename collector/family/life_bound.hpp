@@ -10,6 +10,9 @@ namespace tidemark {
 std::uint64_t most_written_in(std::uint64_t ns);
 /// The same of a program that was on a processor for `ns` in all.
 std::uint64_t most_written_by(std::uint64_t ns);
+/// So much more than the kernel says may be resident: each processor counts for itself, up to a
+/// batch of pages (percpu_counter_batch).
+std::uint64_t counted_late();
 
 /// What was seen of the memory of one program from outside.
 class LifeBound {

@@ -59,7 +59,7 @@ void UnrecordedList::bound_by_waits() {
     if (wait->cpu_ns != 0)
       most = std::min(most, most_written_by(wait->cpu_ns));
     if (wait->most_resident_bytes != 0)
-      most = std::min(most, wait->most_resident_bytes);
+      most = std::min(most, wait->most_resident_bytes + counted_late());
     entry.most_bytes = most != UINT64_MAX ? most : 0;
   }
   waits_.clear();

@@ -90,7 +90,8 @@ std::size_t items_read(FILE* stream,
                           .bytes = static_cast<ssize_t>(size * items),
                           .offset = is_whole ? kAtPosition : preload::kNoOffset,
                           .read_ahead = static_cast<std::uint64_t>(preload::read_ahead(stream)),
-                          .resident_share = resident_share},
+                          .resident_share = resident_share,
+                          .is_buffered = true},
                          caller);
     preload::StreamBuffer::note_returned(stream, static_cast<std::int64_t>(size * items));
   }
@@ -107,7 +108,8 @@ void record_line(FILE* stream,
                          {.destination = line,
                           .bytes = bytes,
                           .offset = kAtPosition,
-                          .read_ahead = static_cast<std::uint64_t>(preload::read_ahead(stream))},
+                          .read_ahead = static_cast<std::uint64_t>(preload::read_ahead(stream)),
+                          .is_buffered = true},
                          caller);
     preload::StreamBuffer::note_returned(stream, bytes);
   }

@@ -23,16 +23,16 @@ void record_fork() {
   current_thread();
 }
 
-void record_wait(int child, const rusage* usage) {
+void record_end(int child, const rusage* usage) {
   ThreadState* thread = current_thread();
   if (thread == nullptr)
     return;
-  wire::Waited waited{.pid = static_cast<std::uint32_t>(child)};
+  wire::ChildEnded ended{.pid = static_cast<std::uint32_t>(child)};
   if (usage != nullptr) {
-    waited.cpu_ns = to_ns(usage->ru_utime) + to_ns(usage->ru_stime);
-    waited.most_resident_bytes = static_cast<std::uint64_t>(usage->ru_maxrss) << 10U;
+    ended.cpu_ns = to_ns(usage->ru_utime) + to_ns(usage->ru_stime);
+    ended.most_resident_bytes = static_cast<std::uint64_t>(usage->ru_maxrss) << 10U;
   }
-  write(*thread, waited);
+  write(*thread, ended);
 }
 
 }  // namespace tidemark::preload

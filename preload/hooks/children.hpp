@@ -9,8 +9,8 @@ namespace tidemark::preload {
 /// has from its parent, and end.
 void record_fork();
 
-/// After a wait, of whatever kind, that came back for `child`.
+/// After a wait, of whatever kind, that told the end of `child`. 0: of one that it does not name.
 /// @param usage of that child; null where the call does not tell it.
-void record_wait(int child, const rusage* usage);
+void record_end(int child, const rusage* usage);
 
 }  // namespace tidemark::preload

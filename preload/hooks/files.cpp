@@ -124,6 +124,35 @@ void tell_open(int descriptor,
   remember(descriptor, regular ? Descriptor::kRegularFile : Descriptor::kOther);
 }
 
+/// Reads smaller than this, from a stream's buffer, are put together in records of so many bytes:
+/// a program may read each number of its model by itself.
+constexpr std::uint64_t kGatheredBytes = 4096;
+
+/// One that follows another of the same descriptor, to where that one ended or to the same place.
+/// @return false where it is none: it has a record of its own, which others may follow.
+bool gather(ThreadState& thread, int descriptor, const ReadDone& done) {
+  GatheredReads& reads = thread.gathered;
+  const auto at = reinterpret_cast<std::uint64_t>(done.destination);
+  const auto bytes = static_cast<std::uint64_t>(done.bytes);
+  const bool follows =
+      reads.next != 0 && descriptor == reads.descriptor && (at == reads.next || at == reads.begin);
+  if (!follows)
+    record_gathered_reads(thread);
+  else if (reads.bytes == 0)
+    reads.destination = at;
+  reads.descriptor = descriptor;
+  reads.begin = at;
+  reads.next = at + bytes;
+  if (!follows)
+    return false;
+  reads.bytes += bytes;
+  std::atomic<std::uint64_t>& total = thread.header->gathered_bytes;
+  total.store(total.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
+  if (reads.bytes >= kGatheredBytes)
+    record_gathered_reads(thread);
+  return true;
+}
+
 /// Tells the collector of a file that was opened unseen.
 [[gnu::noinline]] Descriptor learn(int descriptor, const unwind::FrameState& caller) {
   tell_open(descriptor, nullptr, wire::kFileWasOpen, caller);
@@ -145,8 +174,10 @@ bool know_descriptor(int descriptor, const unwind::FrameState& caller) {
 
 void record_close(int descriptor) {
   if (known(descriptor) == Descriptor::kRegularFile) {
-    if (ThreadState* thread = current_thread())
+    if (ThreadState* thread = current_thread()) {
+      forget_gathered_reads(*thread);
       write(*thread, wire::Close{.descriptor = static_cast<std::uint32_t>(descriptor)});
+    }
   }
   remember(descriptor, Descriptor::kUnknown);
 }
@@ -233,6 +264,12 @@ Record read_record(int descriptor, const ReadDone& done, std::uint32_t stack) {
     what = learn(descriptor, caller);
   if (what != Descriptor::kRegularFile)
     return;
+  if (done.is_buffered && done.bytes < kReadWithStack) {
+    if (gather(*thread, descriptor, done))
+      return;
+  } else if (thread->gathered.bytes != 0) [[unlikely]] {
+    record_gathered_reads(*thread);
+  }
   const std::uint32_t stack =
       done.bytes >= kReadWithStack ? take_stack(*thread, caller) : wire::kNoNode;
   if (done.bytes >= kLargeRead && done.destination != nullptr)

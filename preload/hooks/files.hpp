@@ -46,6 +46,7 @@ struct ReadDone {
   std::uint64_t offset = kNoOffset;   ///< Of the first byte; kAtPosition: where the read has begun.
   std::uint64_t read_ahead = 0;       ///< kAtPosition: so many bytes beyond these were taken, too.
   std::uint64_t resident_share = 0;   ///< See `look_at_destination`.
+  bool is_buffered = false;           ///< By a stream, from what it has read ahead, mostly.
 };
 
 /// After a read (of no bytes or less: nothing is recorded). From whatever descriptor: the kernel

@@ -90,7 +90,10 @@
         char* const*, char* const*))                                                             \
   HOOK(pid_t, fork, ())                                                                          \
   HOOK(pid_t, wait4, (pid_t, int*, int, rusage*))                                                \
+  HOOK(pid_t, _Fork, ())                                                                         \
   HOOK(int, waitid, (idtype_t, id_t, siginfo_t*, int))                                           \
+  HOOK(int, system, (const char*))                                                               \
+  HOOK(int, pclose, (FILE*))                                                                     \
   HOOK(int, dlclose, (void*))                                                                    \
   HOOK(int, pthread_setname_np, (pthread_t, const char*))                                        \
   HOOK(int, prctl, (int, ...))                                                                   \

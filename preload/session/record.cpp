@@ -65,6 +65,21 @@ void write_words(ThreadState& thread,
   fill(thread, position, ticks, kind, words);
 }
 
+void record_gathered_reads(ThreadState& thread) {
+  GatheredReads& reads = thread.gathered;
+  if (reads.bytes == 0)
+    return;
+  reads.bytes = 0;
+  write(thread, wire::GatheredReads{
+                    .destination = reads.destination,
+                    .total_bytes = thread.header->gathered_bytes.load(std::memory_order_relaxed)});
+}
+
+void forget_gathered_reads(ThreadState& thread) {
+  record_gathered_reads(thread);
+  thread.gathered = {};
+}
+
 void announce_process(ThreadState& thread) {
   std::uint32_t expected = 0;
   if (!g_process->announced_self.compare_exchange_strong(expected, 1))

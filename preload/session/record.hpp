@@ -67,6 +67,11 @@ inline void write_text(ThreadState& thread, Kind record, std::span<const char> t
   write_words(thread, Kind::kKind, record.encode(), std::as_bytes(text));
 }
 
+/// Writes kGatheredReads, if there are any. More may follow them.
+void record_gathered_reads(ThreadState& thread);
+/// The same, and none follows: what the descriptor means changes, or the thread has ended.
+void forget_gathered_reads(ThreadState& thread);
+
 /// Writes kProcessBegin, if this is the first record of the process.
 void announce_process(ThreadState& thread);
 

@@ -62,6 +62,7 @@ void sample_stacks(ThreadState& thread, std::uint32_t ring) {
 void adopt_ring(ThreadState& thread, std::uint32_t index, wire::Slot* slots) {
   wire::RingHeader& ring = g_session.ring(index);
   ring.dropped = 0;
+  ring.gathered_bytes.store(0, std::memory_order_relaxed);
   ring.watch_word.store(0, std::memory_order_relaxed);
   ring.state_address.store(reinterpret_cast<std::uintptr_t>(&thread), std::memory_order_relaxed);
   thread.slots = slots;
@@ -162,6 +163,8 @@ ThreadState* take_over_ended() {
   thread->walking = 0;
   thread->internal = false;
   thread->ring = thread->header;
+  forget_gathered_reads(*thread);
+  thread->header->gathered_bytes.store(0, std::memory_order_relaxed);
   write(*thread, wire::ThreadEnd{.tid = thread->tid});
   return thread;
 }

@@ -14,6 +14,15 @@ namespace tidemark::preload {
 /// Longest text of a record: paths, names, a process's arguments. Longer ones are cut.
 constexpr std::size_t kMaxTextBytes = 4096;
 
+/// Small reads that are not recorded yet: see wire::GatheredReads.
+struct GatheredReads {
+  int descriptor;             ///< Means something once `next` is not 0.
+  std::uint64_t begin;        ///< Where the last one went,
+  std::uint64_t next;         ///< and where the one after it would go.
+  std::uint64_t destination;  ///< Of the first that is not recorded.
+  std::uint64_t bytes;        ///< Of those that are not.
+};
+
 /// Lives in memory that a fork wipes: the child's thread finds `ring` null and starts anew, so it
 /// never writes into its parent's ring. It outlives its thread, for the next one to take over, ring
 /// and all.
@@ -34,6 +43,7 @@ struct ThreadState {
   const void* pthread;      ///< Its thread's pthread_t.
   std::uint64_t
       walking;  ///< Stack pointer of the walk in progress, which a handler must not re-enter.
+  GatheredReads gathered;
   unwind::WalkContext context;
   unwind::Walker walker;
   void* found[unwind::kMaxUnwindDepth];             ///< libunwind's answer.

@@ -277,6 +277,22 @@ struct ReadRecord {
 using Read = ReadRecord<RecordKind::kRead, Payload::kNone>;
 using ReadAt = ReadRecord<RecordKind::kReadAt, Payload::kOffset>;
 
+/// Small reads by a thread that came right after its last kRead, of the same descriptor, each into
+/// where the one before ended, or all into one place: put together.
+struct GatheredReads {
+  static constexpr RecordKind kKind = RecordKind::kGatheredReads;
+  static constexpr Payload kPayload = Payload::kNone;
+  std::uint64_t destination = 0;  ///< Of the first.
+  /// See RingHeader::gathered_bytes. With those of the thread's records of this kind before this
+  /// one.
+  std::uint64_t total_bytes = 0;
+
+  [[nodiscard]] constexpr Words encode() const {
+    return {.address = destination, .size = total_bytes};
+  }
+  static constexpr GatheredReads decode(const Words& words) { return {words.address, words.size}; }
+};
+
 struct FileAdvise {
   static constexpr RecordKind kKind = RecordKind::kFileAdvise;
   static constexpr Payload kPayload = Payload::kNone;
@@ -440,19 +456,19 @@ struct ExecRecord {
 using Exec = ExecRecord<RecordKind::kExec>;
 using ExecFailed = ExecRecord<RecordKind::kExecFailed>;
 
-/// A child was waited for: it has ended, or stopped. Of what it used, 0 where the call does not
-/// say.
-struct Waited {
-  static constexpr RecordKind kKind = RecordKind::kWaited;
+/// The end of a child, as a wait has told it. Of what it used, 0 where the call does not say.
+struct ChildEnded {
+  static constexpr RecordKind kKind = RecordKind::kChildEnded;
   static constexpr Payload kPayload = Payload::kNone;
-  std::uint32_t pid = 0;                  ///< As the namespace of the one that writes it calls it.
+  /// As the namespace of the one that writes it calls it; 0: of some child.
+  std::uint32_t pid = 0;
   std::uint64_t cpu_ns = 0;               ///< With those of its children that it has waited for.
   std::uint64_t most_resident_bytes = 0;  ///< Of any of its images, and of any of these children.
 
   [[nodiscard]] constexpr Words encode() const {
     return {.address = cpu_ns, .size = most_resident_bytes, .extra = pid};
   }
-  static constexpr Waited decode(const Words& words) {
+  static constexpr ChildEnded decode(const Words& words) {
     return {words.extra, words.address, words.size};
   }
 };
@@ -590,6 +606,7 @@ using AllKinds = KindList<Allocate,
                           Duplicate,
                           Read,
                           ReadAt,
+                          GatheredReads,
                           FileAdvise,
                           Copy,
                           Fill,
@@ -605,7 +622,7 @@ using AllKinds = KindList<Allocate,
                           ThreadName,
                           Exec,
                           ExecFailed,
-                          Waited,
+                          ChildEnded,
                           Module,
                           Load,
                           Unload,

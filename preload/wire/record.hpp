@@ -47,6 +47,7 @@ enum class RecordKind : std::uint8_t {
   kDuplicate,
   kRead,
   kReadAt,
+  kGatheredReads,
   kFileAdvise,
   // Contents.
   kCopy,
@@ -65,7 +66,7 @@ enum class RecordKind : std::uint8_t {
   kThreadName,
   kExec,
   kExecFailed,
-  kWaited,
+  kChildEnded,
   kModule,
   kLoad,
   kUnload,

@@ -41,6 +41,9 @@ struct RingHeader {
   std::atomic<std::uint64_t> watch_word;
   /// Where, in the owner's own memory, what tidemark keeps of the thread begins. 0: nowhere.
   std::atomic<std::uint64_t> state_address;
+  /// Bytes of small reads by the owner that are put together in records (kGatheredReads), or will
+  /// be: what it has beyond these is read after death.
+  std::atomic<std::uint64_t> gathered_bytes;
 
   // Written by the collector.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> read_position;

@@ -69,6 +69,19 @@ TEST_CASE_METHOD(EndToEnd, "a file that is read in any way has all its bytes in 
   CHECK(json["model"]["bytes"] == kMiB);
 }
 
+TEST_CASE_METHOD(EndToEnd, "numbers that are read one by one are told together, and all of them") {
+  const std::string how = GENERATE("row", "place", "turns", "reopened", "open", "killed", "thread");
+  CAPTURE(how);
+  const std::string file = a_file_of(kMiB, "weights.bin");
+  const Recording recording = record(host("reads_items", {how, file}));
+  CHECK(recording.events.bytes_read(file) == kMiB);
+  const std::size_t reads = recording.events.count(
+      [](const trace::Event& event) { return event.kind == trace::EventKind::kRead; });
+  // In turn, each is of another stream than the one before.
+  if (how != "turns")
+    CHECK(reads < kMiB / 4 / 100);
+}
+
 TEST_CASE_METHOD(EndToEnd,
                  "a model is opened when it is, and not when a copy of its descriptor is used") {
   const std::string how = GENERATE("dup", "dup2", "dup3", "F_DUPFD", "F_DUPFD_CLOEXEC", "number",

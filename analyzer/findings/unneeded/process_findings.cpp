@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,10 +25,25 @@ bool is_whole_model(const Evidence& evidence, std::uint64_t bytes) {
 
 /// A process, and what of the model it has at the peak.
 struct Holder {
-  std::uint64_t model_bytes = 0;
-  std::uint64_t bytes = 0;  ///< Of these blocks.
+  std::uint64_t bytes = 0;  ///< Of the blocks that the model came into.
   std::vector<std::uint32_t> lives;
 };
+
+/// Of the model, in those of these blocks that came before `at_ns`. What was copied from one to
+/// another counts once: the most that is at one distance from the file.
+std::uint64_t model_bytes(const Evidence& evidence, const Holder& holder, std::uint64_t at_ns) {
+  std::map<std::uint32_t, std::uint64_t> by_depth;
+  std::uint64_t most = 0;
+  for (const std::uint32_t i : holder.lives) {
+    const BlockLife& life = evidence.flow.lives()[i];
+    if (life.born_ns < at_ns) {
+      std::uint64_t& bytes = by_depth[life.depth];
+      bytes += std::min(evidence.flow.size_after(i, evidence.peak - 1), evidence.flow.arrived(i));
+      most = std::max(most, bytes);
+    }
+  }
+  return most;
+}
 
 /// Those that have read the whole of it, or copied it out of what they have read.
 std::map<trace::ProcessId, Holder> find_holders(const Evidence& evidence) {
@@ -41,14 +55,12 @@ std::map<trace::ProcessId, Holder> find_holders(const Evidence& evidence) {
         !trace::in_footprint(life.lane) || life.lane == trace::Lane::kShared) {
       continue;
     }
-    const std::uint64_t bytes = evidence.flow.size_after(i, evidence.peak - 1);
     Holder& holder = holders[life.process];
-    holder.model_bytes += std::min(bytes, evidence.flow.arrived(i));
-    holder.bytes += bytes;
+    holder.bytes += evidence.flow.size_after(i, evidence.peak - 1);
     holder.lives.push_back(i);
   }
   std::erase_if(holders, [&](const auto& entry) {
-    return !is_whole_model(evidence, entry.second.model_bytes);
+    return !is_whole_model(evidence, model_bytes(evidence, entry.second, UINT64_MAX));
   });
   return holders;
 }
@@ -61,20 +73,34 @@ struct Writer {
   trace::StackId stack = trace::kNoStack;
 };
 
-bool has_by_fork(const std::map<trace::ProcessId, Holder>& holders,
-                 const std::vector<trace::Process>& processes,
-                 trace::ProcessId process) {
-  std::set<trace::ProcessId> seen;
-  while (trace::index(process) < processes.size() && seen.insert(process).second) {
-    process = trace::ProcessId{processes[trace::index(process)].parent};
-    if (holders.contains(process)) {
-      return true;
-    }
-  }
-  return false;
+/// All that a process had at an instant.
+std::uint64_t held_by(LoadedTrace& trace, trace::ProcessId process, std::uint64_t at_ns) {
+  std::uint64_t held = 0;
+  visit_live(trace, {}, trace.instant_at(at_ns),
+             [&](const trace::Event& event, std::uint64_t bytes) {
+               const bool is_its = trace.process_of(event.thread) == process;
+               held += is_its && trace::in_footprint(event.lane) ? bytes : 0;
+             });
+  return held;
 }
 
-/// Whatever else they have written, so much of it is there only where the model is among it.
+/// Its parent had the model when it was forked, and so little beside it that half of the model is
+/// among what was written, whatever else is.
+bool has_written_model(const Evidence& evidence,
+                       const std::map<trace::ProcessId, Holder>& holders,
+                       const Writer& writer) {
+  const trace::Process& forked =
+      evidence.trace.definitions().processes[trace::index(writer.process)];
+  const auto parent = holders.find(trace::ProcessId{forked.parent});
+  if (parent == holders.end()) {
+    return false;
+  }
+  const std::uint64_t model = model_bytes(evidence, parent->second, forked.begin_ns);
+  const std::uint64_t all = held_by(evidence.trace, parent->first, forked.begin_ns);
+  return is_whole_model(evidence, model) &&
+         writer.bytes >= all - std::min(all, model) + evidence.load.model.bytes / 2;
+}
+
 std::vector<Writer> find_writers(const Evidence& evidence,
                                  const std::map<trace::ProcessId, Holder>& holders) {
   const trace::Definitions& definitions = evidence.trace.definitions();
@@ -83,7 +109,7 @@ std::vector<Writer> find_writers(const Evidence& evidence,
   visit_live(
       evidence.trace, {}, evidence.load.peak.at,
       [&](const trace::Event& event, std::uint64_t bytes) {
-        if (event.lane != trace::Lane::kAnon || !is_whole_model(evidence, bytes)) {
+        if (event.lane != trace::Lane::kAnon || bytes < evidence.load.model.bytes / 2) {
           return;
         }
         const auto [known, is_new] = is_of_fork.try_emplace(event.stack);
@@ -92,10 +118,12 @@ std::vector<Writer> find_writers(const Evidence& evidence,
           known->second = !frames.empty() && frames.front().function == trace::kWrittenOfForkName;
         }
         const auto process = evidence.trace.process_of(event.thread);
-        if (known->second && process && has_by_fork(holders, definitions.processes, *process)) {
+        if (known->second && process && trace::index(*process) < definitions.processes.size()) {
           writers.push_back({*process, event.allocation, bytes, event.stack});
         }
       });
+  std::erase_if(
+      writers, [&](const Writer& writer) { return !has_written_model(evidence, holders, writer); });
   return writers;
 }
 

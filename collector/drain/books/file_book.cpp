@@ -217,23 +217,56 @@ void FileBook::see(Source& source, const wire::ReadAt& read, const Behind& behin
   take_read(source, wire::Read::decode(read.encode()), offset);
 }
 
+FileBook::ThreadReads& FileBook::reads_of(const Source& source) {
+  const std::size_t thread = trace::index(source.thread);
+  if (thread >= threads_.size())
+    threads_.resize(thread + 1);
+  return threads_[thread];
+}
+
+void FileBook::see(Source& source, const wire::GatheredReads& reads, const Behind&) {
+  ThreadReads& known = reads_of(source);
+  const std::uint64_t before = std::exchange(known.gathered_bytes, reads.total_bytes);
+  if (reads.total_bytes <= before)
+    return;
+  constexpr std::uint64_t kMaxBytes = (std::uint64_t{1} << wire::kReadSizeBits) - 1;
+  take_bytes(
+      source, known.last,
+      {.destination = reads.destination, .bytes = std::min(reads.total_bytes - before, kMaxBytes)},
+      std::nullopt);
+}
+
+void FileBook::end_reads(Source& source, std::uint64_t total_bytes) {
+  see(source, wire::GatheredReads{.total_bytes = total_bytes}, {});
+}
+
 void FileBook::take_read(Source& source,
                          const wire::Read& read,
                          std::optional<std::uint64_t> offset) {
+  const auto known = source.host->tables.descriptors.find(read.descriptor);
+  std::optional<trace::FileId> file;
+  if (known != source.host->tables.descriptors.end())
+    file = known->second;
+  reads_of(source).last = file;
+  take_bytes(source, file, read, offset);
+}
+
+void FileBook::take_bytes(Source& source,
+                          std::optional<trace::FileId> file,
+                          const wire::Read& read,
+                          std::optional<std::uint64_t> offset) {
   pages_.touch(source, read.destination, read.bytes);
   const BlockPlace to = place_at(*source.host, read.destination);
-  const auto known = source.host->tables.descriptors.find(read.descriptor);
-  const bool is_known = known != source.host->tables.descriptors.end();
-  if (is_known && may_have_tensors(known->second))
+  if (file && may_have_tensors(*file))
     values_.expect_weights(*source.host);
-  if (is_known && offset && may_have_tensors(known->second))
-    origins_.was_read(*source.host, to, known->second, *offset, read.bytes);
+  if (file && offset && may_have_tensors(*file))
+    origins_.was_read(*source.host, to, *file, *offset, read.bytes);
   else
     OriginBook::was_written(*source.host, to, read.bytes);
-  if (!is_known)
+  if (!file)
     return;
-  note_use(known->second, read.bytes);
-  sink_.emit_simple(source, EventKind::kRead, read.bytes, trace::index(known->second), read.stack);
+  note_use(*file, read.bytes);
+  sink_.emit_simple(source, EventKind::kRead, read.bytes, trace::index(*file), read.stack);
   if (!to.is_known())
     return;
   Event event;

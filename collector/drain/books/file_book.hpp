@@ -29,7 +29,11 @@ class FileBook {
   void see(Source& source, const wire::Duplicate& duplicate, const Behind& behind);
   void see(Source& source, const wire::Read& read, const Behind& behind);
   void see(Source& source, const wire::ReadAt& read, const Behind& behind);
+  void see(Source& source, const wire::GatheredReads& reads, const Behind& behind);
   void see(Source& source, const wire::FileAdvise& advice, const Behind& behind);
+  /// The thread is gone, or its process is: what of its small reads was in no record yet.
+  /// @param total_bytes RingHeader::gathered_bytes.
+  void end_reads(Source& source, std::uint64_t total_bytes);
 
   /// The file that a host has open as `descriptor`; one that stands for all that are no regular
   /// files, where none is known.
@@ -54,7 +58,17 @@ class FileBook {
     std::uint64_t used_bytes = 0;  ///< Read or mapped.
   };
 
+  /// What a thread reads by small pieces goes on in the file that it has read last.
+  struct ThreadReads {
+    std::optional<trace::FileId> last;
+    std::uint64_t gathered_bytes = 0;  ///< As its records say.
+  };
+  ThreadReads& reads_of(const Source& source);
   void take_read(Source& source, const wire::Read& read, std::optional<std::uint64_t> offset);
+  void take_bytes(Source& source,
+                  std::optional<trace::FileId> file,
+                  const wire::Read& read,
+                  std::optional<std::uint64_t> offset);
   /// The one with that path; what `facts` adds is put down.
   trace::FileId file(trace::File facts);
   /// What was learned of one file.
@@ -73,7 +87,8 @@ class FileBook {
   OriginBook& origins_;
   ValueBook& values_;
   std::unordered_map<std::string, trace::FileId> files_;
-  std::vector<Known> known_;  // By FileId.
+  std::vector<Known> known_;          // By FileId.
+  std::vector<ThreadReads> threads_;  // By ThreadId.
 };
 
 }  // namespace tidemark

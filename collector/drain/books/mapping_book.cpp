@@ -174,6 +174,7 @@ void MappingBook::see(Source& source, const wire::RemapBegin& begin, const Behin
     call.doubled = *doubled;
   const std::uint64_t end = page_end(begin.address, begin.bytes);
   sink_.settle_in(*source.host, {begin.address, end}, EventSink::As::kGone);
+  pages_.note_going(*source.host, {begin.address, end});
   call.moving = source.host->tables.mappings.take(begin.address, end);
   for (const Mapping& mapping : call.moving)
     source.host->tables.areas.goes(mapping);
@@ -370,10 +371,8 @@ void MappingBook::open_range(const Source& source, const Mapping& wanted, std::u
 void MappingBook::release(const Source& source, const Mapping& mapping, PageStates& pages) {
   const std::uint64_t absent = pages.forget_absent(range_of(mapping));
   sink_.emit_release(source, mapping, mapping.bytes() - absent);
-  if (mapping.written != Mapping::kNoAllocation) {
-    PageBook::note_end(*source.host, mapping, pages);
+  if (mapping.written != Mapping::kNoAllocation)
     sink_.emit_release(source, mapping.written_part(), pages.written.remove(range_of(mapping)));
-  }
   if (mapping.kind == Mapping::Kind::kShared)
     shared_.end_unless_held(mapping.object);
 }
@@ -383,6 +382,7 @@ std::vector<Mapping> MappingBook::take_away(const Source& source,
                                             std::uint64_t begin,
                                             std::uint64_t end) {
   sink_.settle_in(*source.host, {begin, end}, EventSink::As::kGone);
+  pages_.note_going(*source.host, {begin, end});
   std::vector<Mapping> taken = source.host->tables.mappings.take(begin, end);
   for (const Mapping& mapping : taken) {
     source.host->tables.areas.goes(mapping);

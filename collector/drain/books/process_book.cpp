@@ -189,6 +189,7 @@ void ProcessBook::end_thread(std::uint32_t ring, std::uint64_t at_ns) {
   if (!has_thread(ring))
     return;
   sink_.move_on_to(at_ns);
+  files_.end_reads(sources_[ring], session_.ring(ring).gathered_bytes.load());
   end_thread(sources_[ring]);
 }
 
@@ -273,25 +274,29 @@ void ProcessBook::see(Source& source, const wire::ExecFailed& failure, const Beh
 }
 
 /// What the child has recorded is older, so it has been read.
-void ProcessBook::see(Source& source, const wire::Waited& waited, const Behind&) {
+void ProcessBook::see(Source& source, const wire::ChildEnded& child, const Behind&) {
   const Host& parent = *source.host;
-  if (family_ != nullptr) {
+  if (family_ != nullptr && child.pid != 0) {
     const pid_t pid = parent.pid_namespace() == 0
-                          ? static_cast<pid_t>(waited.pid)
+                          ? static_cast<pid_t>(child.pid)
                           : family_->find_child(static_cast<pid_t>(parent.facts().pid),
-                                                static_cast<pid_t>(waited.pid));
+                                                static_cast<pid_t>(child.pid));
     family_->note_wait({.pid = pid,
                         .at_ns = sink_.now_ns(),
-                        .cpu_ns = waited.cpu_ns,
-                        .most_resident_bytes = waited.most_resident_bytes});
+                        .cpu_ns = child.cpu_ns,
+                        .most_resident_bytes = child.most_resident_bytes});
   }
+  const auto is_it = [&](const Host& host) {
+    return child.pid != 0
+               ? host.own_pid() == child.pid && host.pid_namespace() == parent.pid_namespace()
+               : host.facts().parent == trace::index(parent.id());
+  };
   for (const auto& host : hosts_) {
-    if (host->has_ended() || host->is_sought() || host->own_pid() != waited.pid ||
-        host->pid_namespace() != parent.pid_namespace())
+    if (host->has_ended() || host->is_sought() || !is_it(*host))
       continue;
     host->look_for_death();
     if (!host->is_dead())
-      continue;  // it has only stopped
+      continue;  // another child has ended, or a host says what is not true
     if (host->execs())
       exec_left(*host, sink_.now_ns());
     else
@@ -390,7 +395,13 @@ void ProcessBook::give_up_missing(std::uint64_t before_ns) {
 void ProcessBook::end(Host& host, std::uint64_t at_ns) {
   if (host.has_ended())
     return;
+  if (before_end_)
+    before_end_(host);
   sink_.move_on_to(at_ns);
+  for (std::uint32_t ring = 0; ring < sources_.size(); ++ring) {
+    if (sources_[ring].host == &host && !sources_[ring].has_ended)
+      files_.end_reads(sources_[ring], session_.ring(ring).gathered_bytes.load());
+  }
   sink_.settle_in(host, {0, ~std::uint64_t{0}}, EventSink::As::kGone);
   // Its last words may come from any of its threads; the first one speaks for the process.
   Source source{&host, host.first_thread()};

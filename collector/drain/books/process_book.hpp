@@ -5,6 +5,7 @@
 #include "collector/drain/books/contents/origin_book.hpp"
 #include "collector/drain/books/contents/page_book.hpp"
 #include "collector/drain/books/contents/value_book.hpp"
+#include "collector/drain/books/file_book.hpp"
 #include "collector/drain/books/look_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
 #include "collector/drain/hosts/awaited_programs.hpp"
@@ -34,6 +35,7 @@ class ProcessBook {
               ValueBook& values,
               AreaBook& areas,
               PageBook& pages,
+              FileBook& files,
               Descendants* family)
       : session_(session),
         sink_(sink),
@@ -45,10 +47,14 @@ class ProcessBook {
         looks_(looks),
         values_(values),
         areas_(areas),
-        pages_(pages) {
+        pages_(pages),
+        files_(files) {
     if (session.control().sample_bytes != 0)
       stacks_.sample_stacks();
   }
+
+  /// Called for each host before its end, however that is known.
+  void set_before_end(std::function<void(Host&)> note) { before_end_ = std::move(note); }
 
   /// Who writes into a ring; null where nobody does, as far as is known.
   [[nodiscard]] Source* source_of(std::uint32_t ring) {
@@ -61,7 +67,7 @@ class ProcessBook {
   void see(Source& source, const wire::ThreadEnd& end, const Behind& behind);
   void see(Source& source, const wire::ThreadName& name, const Behind& behind);
   void see(Source& source, const wire::Exec& exec, const Behind& behind);
-  void see(Source& source, const wire::Waited& waited, const Behind& behind);
+  void see(Source& source, const wire::ChildEnded& child, const Behind& behind);
   void see(Source& source, const wire::ExecFailed& failure, const Behind& behind);
   void see(Source& source, const wire::Module& module, const Behind& behind);
   void see(Source& source, const wire::Code& code, const Behind& behind);
@@ -127,6 +133,8 @@ class ProcessBook {
   ValueBook& values_;
   AreaBook& areas_;
   PageBook& pages_;
+  FileBook& files_;
+  std::function<void(Host&)> before_end_;
   std::vector<Source> sources_;  // By ring; without a host where none writes.
   std::vector<trace::Process> processes_;
   AwaitedPrograms awaited_;

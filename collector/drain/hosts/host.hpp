@@ -120,8 +120,7 @@ struct HostTables {
   std::vector<UnseenMapping> unseen;
   /// Mapping::written of private mappings of files that were being written to by the last look, or
   /// have come since.
-  std::vector<trace::AllocationNumber> being_written;
-  std::uint64_t written_unseen_bytes = 0;   ///< See Loss.
+  std::set<trace::AllocationNumber> being_written;
   std::uint64_t highest_beside_unseen = 0;  ///< The footprint without them, since the first came.
   std::vector<UnseenMapping>
       full;  ///< Those that count in full, though a part may never be touched.

@@ -6,6 +6,8 @@
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/real.hpp"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,47 +17,85 @@ namespace real = tidemark::real;
 
 namespace {
 
-/// Every wait but waitid is this one.
+/// Every wait but waitid is this one. A child that has only stopped goes on.
 pid_t wait_for(pid_t child, int* status, int options, rusage* usage) {
   real::need();
-  rusage own{};
-  rusage* const used = usage != nullptr ? usage : &own;
-  const pid_t ended = real::wait4(child, status, options, used);
-  if (ended > 0)
-    preload::record_wait(ended, used);
-  return ended;
+  int own_status = 0;
+  rusage own_usage{};
+  int* const said = status != nullptr ? status : &own_status;
+  rusage* const used = usage != nullptr ? usage : &own_usage;
+  const pid_t waited = real::wait4(child, said, options, used);
+  if (waited > 0 && (WIFEXITED(*said) || WIFSIGNALED(*said)))
+    preload::record_end(waited, used);
+  return waited;
+}
+
+bool says_end(const siginfo_t& info) {
+  return info.si_pid != 0 &&
+         (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED);
+}
+
+pid_t forked(pid_t child) {
+  if (child == 0)
+    preload::record_fork();
+  return child;
 }
 
 }  // namespace
 
 TIDEMARK_EXPORT pid_t fork() {
   real::need();
-  const pid_t child = real::fork();
-  if (child == 0)
-    preload::record_fork();
-  return child;
+  return forked(real::fork());
+}
+TIDEMARK_EXPORT pid_t __fork() {
+  real::need();
+  return forked(real::fork());
+}
+TIDEMARK_EXPORT pid_t _Fork() {
+  real::need();
+  return forked(real::_Fork());
 }
 
 TIDEMARK_EXPORT pid_t wait(int* status) {
   return wait_for(-1, status, 0, nullptr);
 }
-
+TIDEMARK_EXPORT pid_t __wait(int* status) {
+  return wait_for(-1, status, 0, nullptr);
+}
 TIDEMARK_EXPORT pid_t waitpid(pid_t child, int* status, int options) {
   return wait_for(child, status, options, nullptr);
 }
-
+TIDEMARK_EXPORT pid_t __waitpid(pid_t child, int* status, int options) {
+  return wait_for(child, status, options, nullptr);
+}
 TIDEMARK_EXPORT pid_t wait3(int* status, int options, rusage* usage) {
   return wait_for(-1, status, options, usage);
 }
-
 TIDEMARK_EXPORT pid_t wait4(pid_t child, int* status, int options, rusage* usage) {
   return wait_for(child, status, options, usage);
 }
 
 TIDEMARK_EXPORT int waitid(idtype_t of, id_t id, siginfo_t* info, int options) {
   real::need();
-  const int result = real::waitid(of, id, info, options);
-  if (result == 0 && info != nullptr && info->si_pid != 0)
-    preload::record_wait(info->si_pid, nullptr);
+  siginfo_t own{};
+  siginfo_t* const said = info != nullptr ? info : &own;
+  const int result = real::waitid(of, id, said, options);
+  if (result == 0 && says_end(*said))
+    preload::record_end(said->si_pid, nullptr);
+  return result;
+}
+
+// libc waits in these by itself. Which child it was they do not say.
+TIDEMARK_EXPORT int system(const char* command) {
+  real::need();
+  const int result = real::system(command);
+  if (command != nullptr)
+    preload::record_end(0, nullptr);
+  return result;
+}
+TIDEMARK_EXPORT int pclose(FILE* stream) {
+  real::need();
+  const int result = real::pclose(stream);
+  preload::record_end(0, nullptr);
   return result;
 }

@@ -376,6 +376,23 @@ TEST_CASE("what may have been written unseen is inconclusive where it could pass
         "tidemark did not see up to 8.00 MiB written to mapped files right before they went"));
 }
 
+TEST_CASE("what was not seen is added up, as it can have been there together", "[gate]") {
+  const auto verdict = [](const std::string& limit) {
+    TraceBuilder trace;
+    trace.allocate(64 * kMiB, trace.stack({"malloc", "load"}));
+    trace.session.loss.written_unseen_bytes = 8 * kMiB;
+    trace.session.loss.mapped_unseen_bytes = trace.session.loss.shared_unseen_bytes = 8 * kMiB;
+    trace.session.loss.mapped_unseen = {{"/m/other.bin", 8 * kMiB, true}};
+    return decided(trace, budget(limit));
+  };
+  CHECK(verdict("80MiB").verdict == Verdict::kPass);
+  const auto result = verdict("79MiB");
+  CHECK(result.verdict == Verdict::kInconclusive);
+  CHECK_THAT(analyzer::check_sentence(result),
+             Catch::Contains("8.00 MiB of mappings (other.bin), and tidemark did not see up to "
+                             "8.00 MiB written"));
+}
+
 TEST_CASE("a phase may hold shared memory that was mapped unseen, and no file", "[gate]") {
   const auto verdict = [](bool is_shared, const std::string& limit) {
     TraceBuilder trace;

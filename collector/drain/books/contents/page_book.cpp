@@ -4,6 +4,7 @@
 #include "preload/wire/session.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -52,7 +53,8 @@ std::vector<Mapping> written_files(const Host& host) {
 }
 
 bool is_being_written(const Host& host, const Mapping& mapping) {
-  return std::ranges::count(host.tables.being_written, mapping.written) != 0;
+  return mapping.written != Mapping::kNoAllocation &&
+         host.tables.being_written.contains(mapping.written);
 }
 
 /// As many of those that are being written to as take no time to look at.
@@ -69,25 +71,16 @@ std::vector<Mapping> files_being_written(const Host& host) {
   return files;
 }
 
-/// What of a mapping may have been written since the last look at it.
-std::uint64_t unseen_of(const Mapping& mapping, const PageStates& pages) {
-  return mapping.bytes() - pages.written.bytes_in({mapping.begin, mapping.end});
-}
-
-/// Of all that were being written to at the last look, and are still there.
-std::uint64_t unseen_of_all(const Host& host) {
-  if (host.tables.being_written.empty())
-    return 0;
+/// What may have been written since the last look at them.
+std::uint64_t unseen_in(const Host& host) {
   std::uint64_t bytes = 0;
-  for (const Mapping& mapping : written_files(host)) {
+  if (host.tables.being_written.empty())
+    return bytes;
+  for (const auto& [begin, mapping] : host.tables.mappings.all()) {
     if (is_being_written(host, mapping))
-      bytes += unseen_of(mapping, host.tables.pages);
+      bytes += mapping.bytes() - host.tables.pages.written.bytes_in({begin, mapping.end});
   }
   return bytes;
-}
-
-void note_unseen(Host& host, std::uint64_t bytes) {
-  host.tables.written_unseen_bytes = std::max(host.tables.written_unseen_bytes, bytes);
 }
 
 }  // namespace
@@ -103,6 +96,7 @@ std::optional<PageBook::How> PageBook::how_given_back(std::uint32_t advice) {
 void PageBook::give_back(const Source& source, const PageRange& range, How how) {
   Host& host = *source.host;
   sink_.settle_in(host, range, EventSink::As::kGone);
+  note_going(host, range);
   for (const Mapping& mapping : host.tables.mappings.in(range.begin, range.end)) {
     const PageRange part{mapping.begin, mapping.end};
     if (mapping.written != Mapping::kNoAllocation) {
@@ -148,18 +142,29 @@ void PageBook::bring_back(Host& host, trace::ThreadId thread, const PageRange& r
 /// Small ones come by the thousand, and hold little.
 void PageBook::expect_writes(Host& host, const Mapping& mapping) {
   if (mapping.bytes() >= kWorthSaying)
-    host.tables.being_written.push_back(mapping.written);
+    host.tables.being_written.insert(mapping.written);
 }
 
-void PageBook::note_end(Host& host, const Mapping& mapping, const PageStates& pages) {
-  if (is_being_written(host, mapping))
-    note_unseen(host, unseen_of_all(host) + unseen_of(mapping, pages));
+void PageBook::note_going(const Host& host, const PageRange& range) {
+  if (host.tables.being_written.empty())
+    return;
+  const auto going = host.tables.mappings.in(range.begin, range.end);
+  if (std::ranges::any_of(going, [&](const Mapping& part) { return is_being_written(host, part); }))
+    note_unseen();
+}
+
+/// In all processes that are there together.
+void PageBook::note_unseen() {
+  std::uint64_t bytes = 0;
+  for (const auto& host : hosts_)
+    bytes += host->has_ended() ? 0 : unseen_in(*host);
+  written_unseen_bytes_ = std::max(written_unseen_bytes_, bytes);
 }
 
 void PageBook::end(Host& host) {
-  note_unseen(host, unseen_of_all(host));
+  if (!host.tables.being_written.empty())
+    note_unseen();
   host.tables.being_written.clear();
-  written_unseen_bytes_ += std::exchange(host.tables.written_unseen_bytes, 0);
 }
 
 void PageBook::look(Host& host) {
@@ -275,7 +280,9 @@ void PageBook::look_at_gone(Host& host, trace::ThreadId thread, const PageMap& m
   }
 }
 
+/// One that was cut into parts is being written to while any of them is.
 void PageBook::look_at_written(Host& host, const PageMap& map, std::span<const Mapping> files) {
+  std::set<trace::AllocationNumber> grown;
   for (const Mapping& mapping : files) {
     const std::vector<PageRange> present =
         map.present(mapping.begin, mapping.end, PageMap::Which::kPrivate);
@@ -286,13 +293,15 @@ void PageBook::look_at_written(Host& host, const PageMap& map, std::span<const M
     std::uint64_t bytes = 0;
     for (const PageRange& part : present)
       bytes += host.tables.pages.written.add(part);
-    std::erase(host.tables.being_written, mapping.written);
     if (bytes == 0)
       continue;
-    host.tables.being_written.push_back(mapping.written);
+    grown.insert(mapping.written);
     sink_.emit_resize(host, host.first_thread(), Lane::kAnon, mapping.written,
                       static_cast<std::int64_t>(bytes));
   }
+  for (const Mapping& mapping : files)
+    host.tables.being_written.erase(mapping.written);
+  host.tables.being_written.merge(grown);
 }
 
 /// The kernel says how many pages are left of MADV_FREE, but not which: what is in memory beyond

@@ -25,8 +25,8 @@ namespace tidemark {
 
 class PageBook {
  public:
-  /// `sink` stays borrowed.
-  explicit PageBook(EventSink& sink) : sink_(sink) {}
+  /// Both stay borrowed.
+  PageBook(EventSink& sink, const HostList& hosts) : sink_(sink), hosts_(hosts) {}
 
   /// What is left of MADV_FREE stays in memory until the kernel needs it.
   enum class How : std::uint8_t { kAtOnce, kLazily };
@@ -46,9 +46,8 @@ class PageBook {
   /// A private mapping of a file that may be written to has come: a look has to find out whether it
   /// is.
   static void expect_writes(Host& host, const Mapping& mapping);
-  /// Before such a mapping, or a part of it, counts no more.
-  /// @param pages what is known of them.
-  static void note_end(Host& host, const Mapping& mapping, const PageStates& pages);
+  /// Before what is mapped in `range` counts no more.
+  void note_going(const Host& host, const PageRange& range);
   /// The host has ended, or the recording has.
   void end(Host& host);
   /// See Loss::written_unseen_bytes.
@@ -60,6 +59,7 @@ class PageBook {
   /// Of a mapping that may be written to, and of what may have been: less cannot be a model's.
   static constexpr std::uint64_t kWorthSaying = std::uint64_t{1} << 20U;
 
+  void note_unseen();
   void bring_back(Host& host, trace::ThreadId thread, const PageRange& range);
   void look_at_full(Host& host, trace::ThreadId thread, const PageMap& map);
   void look_at_unseen(Host& host, const PageMap& map);
@@ -68,7 +68,8 @@ class PageBook {
   void look_at_freed(Host& host, trace::ThreadId thread, const PageMap& map);
 
   EventSink& sink_;
-  std::uint64_t written_unseen_bytes_ = 0;  ///< Of all hosts that have ended.
+  const HostList& hosts_;
+  std::uint64_t written_unseen_bytes_ = 0;  ///< At any one time.
 };
 
 }  // namespace tidemark

@@ -10,9 +10,10 @@ using tests::Load;
 
 namespace {
 
-/// Process 0 has forked two others.
+/// Process 0 forks two others.
 struct Workers : Load {
-  Workers() {
+  void fork() {
+    wait_ms(10);
     for (std::uint32_t pid = 101; pid <= 102; ++pid) {
       const auto process = trace.process(pid, "worker");
       threads.push_back(trace.thread(process));
@@ -39,6 +40,7 @@ struct Workers : Load {
 
 TEST_CASE("processes that have each read the model are told, with it in one of them", "[anatomy]") {
   Workers load;
+  load.fork();
   load.blob();
   load.trace.on(load.threads[0]);
   load.blob();
@@ -59,6 +61,7 @@ TEST_CASE("processes that have each read the model are told, with it in one of t
 TEST_CASE("a process that has the model twice beside another one has it in one of them",
           "[anatomy]") {
   Workers load;
+  load.fork();
   load.tensors_from(load.blob());
   load.trace.on(load.threads[0]);
   load.blob();
@@ -71,10 +74,16 @@ TEST_CASE("a process that has the model twice beside another one has it in one o
 
 TEST_CASE("processes that each have a part of the model are not blamed", "[anatomy]") {
   Workers load;
-  const auto half = [&load] {
+  load.fork();
+  const auto half = [&load, is_copied = GENERATE(false, true)] {
     const auto block = load.block("read_part", kModelBytes / 2);
     load.wait_ms(10);
     load.trace.read_into(load.model, kModelBytes / 2, block);
+    if (is_copied) {
+      const auto copy = load.block("Empty", kModelBytes / 2);
+      load.wait_ms(10);
+      load.trace.copy(kModelBytes / 2, block, copy);
+    }
   };
   half();
   load.trace.on(load.threads[0]);
@@ -84,6 +93,7 @@ TEST_CASE("processes that each have a part of the model are not blamed", "[anato
 
 TEST_CASE("processes that have the model one after the other are not blamed", "[anatomy]") {
   Workers load;
+  load.fork();
   load.trace.on(load.threads[0]);
   load.blob();
   load.trace.end_process(load.processes[0]);
@@ -95,6 +105,7 @@ TEST_CASE("processes that have the model one after the other are not blamed", "[
 TEST_CASE("forked processes that have written the model are told", "[anatomy]") {
   Workers load;
   load.blob();
+  load.fork();
   load.write(0, kModelBytes, trace::kWrittenOfForkName);
 
   SECTION("one") {
@@ -120,16 +131,26 @@ TEST_CASE("forked processes that have written the model are told", "[anatomy]") 
   }
 }
 
-TEST_CASE("what a fork has written is not the model's without one that has it", "[anatomy]") {
-  enum class Why : std::uint8_t { kIsLess, kIsOther, kIsOfAnother };
-  const auto why = GENERATE(Why::kIsLess, Why::kIsOther, Why::kIsOfAnother);
+TEST_CASE("what a fork has written need not be the model", "[anatomy]") {
+  enum class Why : std::uint8_t { kIsLess, kIsOther, kIsOfAnother, kWasBefore, kMayBeRest };
+  const auto why =
+      GENERATE(Why::kIsLess, Why::kIsOther, Why::kIsOfAnother, Why::kWasBefore, Why::kMayBeRest);
   CAPTURE(static_cast<int>(why));
   Workers load;
+  if (why == Why::kMayBeRest) {
+    load.block("dataset", 4 * kModelBytes);
+  }
+  if (why == Why::kIsOfAnother || why == Why::kWasBefore) {
+    load.fork();
+  }
   if (why == Why::kIsOfAnother) {
     load.trace.on(load.threads[1]);
   }
   load.blob();
-  load.write(0, why == Why::kIsLess ? kModelBytes / 2 : kModelBytes,
+  if (load.threads.empty()) {
+    load.fork();
+  }
+  load.write(0, why == Why::kIsLess ? kModelBytes / 4 : kModelBytes,
              why == Why::kIsOther ? "workspace" : trace::kWrittenOfForkName);
   CHECK(load.found().empty());
 }

@@ -124,18 +124,26 @@ TEST_CASE("a child that was waited for holds nothing any more", "[assembler]") {
   RecordedThread child(session, 1, 1, kPid + 1);
   child.allocate(kBlocksAt, 100);
   SECTION("before what its parent does next") {
-    parent.add(RecordKind::kWaited, 0, 0, 0, kPid + 1);
+    parent.add(RecordKind::kChildEnded, 0, 0, 0, kPid + 1);
     parent.allocate(kBlocksAt, 7);
     CHECK(session.bytes(Lane::kHeap) == 7);
     CHECK(session.log().of_kind(EventKind::kProcessEnd).size() == 1);
   }
   SECTION("and has ended once") {
-    parent.add(RecordKind::kWaited, 0, 0, 0, kPid + 1);
-    parent.add(RecordKind::kWaited, 0, 0, 0, kPid + 1);
+    parent.add(RecordKind::kChildEnded, 0, 0, 0, kPid + 1);
+    parent.add(RecordKind::kChildEnded, 0, 0, 0, kPid + 1);
     CHECK(session.log().of_kind(EventKind::kProcessEnd).size() == 1);
   }
+  SECTION("also where the wait does not say which child it was") {
+    parent.add(RecordKind::kChildEnded, 0, 0, 0, 0);
+    CHECK(session.bytes(Lane::kHeap) == 0);
+  }
+  SECTION("of another parent") {
+    child.add(RecordKind::kChildEnded, 0, 0, 0, 0);
+    CHECK(session.bytes(Lane::kHeap) == 100);
+  }
   SECTION("no other one does") {
-    parent.add(RecordKind::kWaited, 0, 0, 0, kPid + 2);
+    parent.add(RecordKind::kChildEnded, 0, 0, 0, kPid + 2);
     CHECK(session.bytes(Lane::kHeap) == 100);
   }
   CHECK(session.log().breaches().empty());
@@ -149,7 +157,7 @@ TEST_CASE("a child that was waited for as it stopped goes on", "[assembler]") {
   session.claim_slot(1, own, kPid, wire::Origin::kForked);
   RecordedThread child(session, 1, 1, own);
   child.allocate(kBlocksAt, 100);
-  parent.add(RecordKind::kWaited, 0, 0, 0, own);
+  parent.add(RecordKind::kChildEnded, 0, 0, 0, own);
   CHECK(session.bytes(Lane::kHeap) == 100);
 }
 
@@ -226,6 +234,47 @@ TEST_CASE("reads are of the file that their descriptor means by then", "[assembl
   CHECK(session.log().files().at(reads[0].extra).path == "/models/a.bin");
   CHECK(session.log().files().at(reads[1].extra).path == "/models/b.bin");
   CHECK(session.log().files().at(1).size == 2000);
+}
+
+TEST_CASE("small reads that are put together are of the file that their thread was reading",
+          "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread main(session, 0, 0, kPid);
+  RecordedThread other(session, 1, 0, kPid + 1);
+  main.open(3, "/models/weights", 100);
+  main.read(3, 4);
+  // The number is another file's before the rest is told.
+  other.close(3);
+  other.open(3, "/tmp/log", 100);
+  other.read(3, 1);
+  main.add(RecordKind::kGatheredReads, 0x1000, 40);
+  main.add(RecordKind::kGatheredReads, 0x1000, 60);
+  other.add(RecordKind::kGatheredReads, 0x1000, 5);
+  const auto read_of = [&](const std::string& path) {
+    std::uint64_t bytes = 0;
+    for (const trace::Event& event : session.log().of_kind(EventKind::kRead))
+      bytes += session.log().files().at(event.extra).path == path ? event.size : 0;
+    return bytes;
+  };
+  CHECK(read_of("/models/weights") == 64);
+  CHECK(read_of("/tmp/log") == 6);
+
+  SECTION("what is in no record is told when the process has ended") {
+    session.map().ring(0).gathered_bytes.store(70);
+    session.assembler().processes().end(*session.assembler().processes().hosts().at(0),
+                                        session.now());
+    CHECK(read_of("/models/weights") == 74);
+  }
+  SECTION("and when the thread has") {
+    session.map().ring(1).gathered_bytes.store(9);
+    session.assembler().processes().end_thread(1, session.now());
+    CHECK(read_of("/tmp/log") == 10);
+  }
+  SECTION("of a sum that goes back nothing is told") {
+    main.add(RecordKind::kGatheredReads, 0x1000, 10);
+    CHECK(read_of("/models/weights") == 64);
+  }
 }
 
 TEST_CASE("a file that is opened twice is one file, as large as it was last seen", "[assembler]") {

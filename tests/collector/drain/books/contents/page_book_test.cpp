@@ -454,6 +454,44 @@ TEST_CASE("what may have been written to a mapping behind the last look is a los
   CHECK(host.unseen() == kLarge / 2);
 }
 
+TEST_CASE("parts of a mapping that go at once are one loss", "[assembler]") {
+  WrittenFile host;
+  host.touch(kLarge / 4);
+  host.look_at_new();
+  // Its second half has nothing new at any look.
+  host.main.protect(host.address + kLarge / 2, kLarge / 2, PROT_READ);
+  host.touch(kLarge / 2);
+  host.look_at_new();
+  host.main.unmap(host.address, kLarge);
+  CHECK(host.unseen() == kLarge / 2);
+}
+
+TEST_CASE("what may have been written before it was given back is a loss", "[assembler]") {
+  WrittenFile host;
+  host.touch(kLarge / 2);
+  host.look_at_new();
+  host.main.advise(host.address, kLarge, kDontNeed);
+  madvise(host.memory, kLarge, MADV_DONTNEED);
+  host.look();
+  host.look_at_new();
+  CHECK(host.unseen() == kLarge / 2);
+}
+
+TEST_CASE("what processes may have written in turn is not added up", "[assembler]") {
+  const bool are_in_turn = GENERATE(false, true);
+  CAPTURE(are_in_turn);
+  WrittenFile host;
+  host.claim_slot(1, OwnMemory::kFirstPid, static_cast<std::uint32_t>(getpid()));
+  tests::RecordedThread other(host, 1, 1, OwnMemory::kFirstPid);
+  auto& processes = host.assembler().processes();
+  if (are_in_turn)
+    processes.end(*processes.hosts().at(0), host.now());
+  other.open(3, "/models/weights", kLarge);
+  other.map(kHere, kLarge, of_file(3, PROT_READ | PROT_WRITE));
+  processes.end(*processes.hosts().at(1), host.now());
+  CHECK(host.unseen() == (are_in_turn ? kLarge : 2 * kLarge));
+}
+
 TEST_CASE("a mapping in which the last look has found nothing new is no loss", "[assembler]") {
   WrittenFile host;
   host.touch(GENERATE(std::uint64_t{0}, kLarge / 2));
