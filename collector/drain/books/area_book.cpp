@@ -28,7 +28,6 @@ constexpr std::size_t kMaxFiles = 4096;
 /// Files that are kept open until the end.
 constexpr std::size_t kMaxOpenFiles = 64;
 
-constexpr std::string_view kDeleted = " (deleted)";
 constexpr std::string_view kSharedAnonymous = "/dev/zero (deleted)";
 
 /// The last is a segment of System V.

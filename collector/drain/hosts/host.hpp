@@ -120,7 +120,8 @@ struct HostTables {
   std::vector<UnseenMapping> unseen;
   /// Mapping::written of private mappings of files that were being written to by the last look, or
   /// have come since.
-  std::set<trace::AllocationNumber> being_written;
+  /// And the process's time on processors when that was seen.
+  std::map<trace::AllocationNumber, std::uint64_t> being_written;
   std::uint64_t highest_beside_unseen = 0;  ///< The footprint without them, since the first came.
   std::vector<UnseenMapping>
       full;  ///< Those that count in full, though a part may never be touched.

@@ -1,5 +1,6 @@
 #include "collector/drain/books/contents/page_book.hpp"
 
+#include "collector/os/clocks.hpp"
 #include "collector/process/process_memory.hpp"
 #include "preload/wire/session.hpp"
 
@@ -55,6 +56,10 @@ std::vector<Mapping> written_files(const Host& host) {
 bool is_being_written(const Host& host, const Mapping& mapping) {
   return mapping.written != Mapping::kNoAllocation &&
          host.tables.being_written.contains(mapping.written);
+}
+
+std::uint64_t cpu_time_of(const Host& host) {
+  return host.process() != nullptr ? cpu_time_ns(host.process()->pid()) : 0;
 }
 
 /// As many of those that are being written to as take no time to look at.
@@ -142,7 +147,7 @@ void PageBook::bring_back(Host& host, trace::ThreadId thread, const PageRange& r
 /// Small ones come by the thousand, and hold little.
 void PageBook::expect_writes(Host& host, const Mapping& mapping) {
   if (mapping.bytes() >= kWorthSaying)
-    host.tables.being_written.insert(mapping.written);
+    host.tables.being_written.emplace(mapping.written, cpu_time_of(host));
 }
 
 void PageBook::note_going(const Host& host, const PageRange& range) {
@@ -280,8 +285,11 @@ void PageBook::look_at_gone(Host& host, trace::ThreadId thread, const PageMap& m
   }
 }
 
-/// One that was cut into parts is being written to while any of them is.
+/// One that was cut into parts is being written to while any of them is. That a look finds nothing
+/// new tells something only where the process has run since: it may have stood still in the middle.
 void PageBook::look_at_written(Host& host, const PageMap& map, std::span<const Mapping> files) {
+  constexpr std::uint64_t kQuietNs = 1'000'000;
+  const std::uint64_t cpu_ns = cpu_time_of(host);
   std::set<trace::AllocationNumber> grown;
   for (const Mapping& mapping : files) {
     const std::vector<PageRange> present =
@@ -299,9 +307,13 @@ void PageBook::look_at_written(Host& host, const PageMap& map, std::span<const M
     sink_.emit_resize(host, host.first_thread(), Lane::kAnon, mapping.written,
                       static_cast<std::int64_t>(bytes));
   }
-  for (const Mapping& mapping : files)
-    host.tables.being_written.erase(mapping.written);
-  host.tables.being_written.merge(grown);
+  for (const Mapping& mapping : files) {
+    const auto known = host.tables.being_written.find(mapping.written);
+    if (grown.contains(mapping.written))
+      host.tables.being_written[mapping.written] = cpu_ns;
+    else if (known != host.tables.being_written.end() && cpu_ns >= known->second + kQuietNs)
+      host.tables.being_written.erase(known);
+  }
 }
 
 /// The kernel says how many pages are left of MADV_FREE, but not which: what is in memory beyond

@@ -1,3 +1,4 @@
+#include "collector/os/clocks.hpp"
 #include "tests/collector/drain/mapped_host.hpp"
 #include "tests/collector/drain/own_memory.hpp"
 #include "tests/support/catch.hpp"
@@ -419,6 +420,12 @@ struct WrittenFile : OwnMemory {
     main.open(3, "/models/weights", kLarge);
     main.map(address, kLarge, of_file(3, PROT_READ | PROT_WRITE));
   }
+  /// On a processor, for as long as a look needs to tell that nothing is written any more.
+  static void run() {
+    const std::uint64_t until_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + 2'000'000;
+    while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < until_ns) {
+    }
+  }
   std::uint64_t unseen() {
     assembler().tell_rest();
     return assembler().pages().written_unseen_bytes();
@@ -494,11 +501,20 @@ TEST_CASE("what processes may have written in turn is not added up", "[assembler
 
 TEST_CASE("a mapping in which the last look has found nothing new is no loss", "[assembler]") {
   WrittenFile host;
-  host.touch(GENERATE(std::uint64_t{0}, kLarge / 2));
+  const std::uint64_t bytes = GENERATE(std::uint64_t{0}, kLarge / 2);
+  const bool has_run = GENERATE(false, true);
+  CAPTURE(bytes, has_run);
+  host.touch(bytes);
   host.look();
+  if (has_run)
+    WrittenFile::run();
   host.look_at_new();
   host.main.unmap(host.address, kLarge);
-  CHECK(host.unseen() == 0);
+  // Else it may have stood still in the middle of writing.
+  if (has_run)
+    CHECK(host.unseen() == 0);
+  else
+    CHECK(host.unseen() > 0);
 }
 
 TEST_CASE("what may have been written at different times is not added up", "[assembler]") {
