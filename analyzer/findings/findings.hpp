@@ -128,14 +128,13 @@ void find_processes(Evidence& evidence, std::vector<Finding>& findings);
 void find_before_load(const Evidence& evidence, std::vector<Finding>& findings);
 /// Memory whose stacks tell little, as Python's own allocator hands it out. Needs no model.
 void find_python_arenas(LoadedTrace& trace, const LoadFacts& load, std::vector<Finding>& findings);
-/// Refused requests before a bad end. Needs no model.
 /// Memory of which only its regions are seen. Needs no model.
 /// @param flow of the model; nullptr where there is none.
 void find_regions(LoadedTrace& trace,
                   const LoadFacts& load,
                   const FlowIndex* flow,
                   std::vector<Finding>& findings);
-
+/// Refused requests before a bad end. Needs no model.
 void find_refusals(const LoadFacts& load, std::vector<Finding>& findings);
 
 }  // namespace tidemark::analyzer

@@ -32,6 +32,7 @@ Drain::Drain(SharedSession& session, trace::TraceWriter& writer, Descendants* fa
   assembler_.set_ahead(this);
   // A short life may have seen no sample.
   assembler_.processes().set_before_end([this](Host& host) { note_own_bytes(host); });
+  assembler_.processes().set_is_read([this](const Host& host) { return is_read(host); });
 }
 
 void Drain::add_rings() {
@@ -310,6 +311,17 @@ void Drain::end_dead_hosts() {
     free_slot(host);
     return true;
   });
+}
+
+bool Drain::is_read(const Host& host) const {
+  for (std::uint32_t i = 0; i < session_.control().rings_used.load(); ++i) {
+    if (session_.map().ring(i).owner.load() != host.slot() + 1)
+      continue;
+    // A ring that is not here yet was claimed in this pass.
+    if (i >= rings_.size() || !rings_[i]->is_merged() || rings_[i]->reader.has_unread())
+      return false;
+  }
+  return true;
 }
 
 void Drain::note_own_bytes(Host& host) {

@@ -86,6 +86,7 @@ class Drain : public RingsAhead {
   void wake_all_writers();
   void end_dead_hosts();
   void note_own_bytes(Host& host);
+  [[nodiscard]] bool is_read(const Host& host) const;
   void add_up_rings();
   void empty_full_tables();
   void free_rings_of(std::uint32_t owner);

@@ -26,8 +26,7 @@ std::uint64_t most_written_in(std::uint64_t ns) {
 }
 
 std::uint64_t most_written_by(std::uint64_t ns) {
-  constexpr std::uint64_t kToldInNs =
-      2'000;  // whole microseconds, of the program's and the kernel's
+  constexpr std::uint64_t kToldInNs = 2'000;  // Whole us, of the program's own and of the kernel's.
   return product(ns > UINT64_MAX - kToldInNs ? ns : ns + kToldInNs, kBytesInNs);
 }
 

@@ -273,7 +273,8 @@ void ProcessBook::see(Source& source, const wire::ExecFailed& failure, const Beh
     host.exec_failed();
 }
 
-/// What the child has recorded is older, so it has been read.
+/// What the child has recorded is older, so it has been read. One that was not waited for may have
+/// ended only since, with records that are still to come: its end is found later.
 void ProcessBook::see(Source& source, const wire::ChildEnded& child, const Behind&) {
   const Host& parent = *source.host;
   if (family_ != nullptr && child.pid != 0) {
@@ -295,7 +296,7 @@ void ProcessBook::see(Source& source, const wire::ChildEnded& child, const Behin
     if (host->has_ended() || host->is_sought() || !is_it(*host))
       continue;
     host->look_for_death();
-    if (!host->is_dead())
+    if (!host->is_dead() || (is_read_ && !is_read_(*host)))
       continue;  // another child has ended, or a host says what is not true
     if (host->execs())
       exec_left(*host, sink_.now_ns());

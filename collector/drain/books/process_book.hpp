@@ -56,6 +56,9 @@ class ProcessBook {
   /// Called for each host before its end, however that is known.
   void set_before_end(std::function<void(Host&)> note) { before_end_ = std::move(note); }
 
+  /// Whether all that a host has ever recorded was added. Without it, it was.
+  void set_is_read(std::function<bool(const Host&)> is_read) { is_read_ = std::move(is_read); }
+
   /// Who writes into a ring; null where nobody does, as far as is known.
   [[nodiscard]] Source* source_of(std::uint32_t ring) {
     return ring < sources_.size() && sources_[ring].host != nullptr ? &sources_[ring] : nullptr;
@@ -135,6 +138,7 @@ class ProcessBook {
   PageBook& pages_;
   FileBook& files_;
   std::function<void(Host&)> before_end_;
+  std::function<bool(const Host&)> is_read_;
   std::vector<Source> sources_;  // By ring; without a host where none writes.
   std::vector<trace::Process> processes_;
   AwaitedPrograms awaited_;

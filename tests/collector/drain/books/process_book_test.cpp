@@ -149,6 +149,20 @@ TEST_CASE("a child that was waited for holds nothing any more", "[assembler]") {
   CHECK(session.log().breaches().empty());
 }
 
+TEST_CASE("a child whose records are not all read has not ended by what another's wait says",
+          "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread parent(session, 0, 0, kPid);
+  session.claim_slot(1, kPid + 1, kPid, wire::Origin::kForked);
+  RecordedThread child(session, 1, 1, kPid + 1);
+  session.assembler().processes().set_is_read([](const Host&) { return false; });
+  // system() in the parent, and this child ends only behind it.
+  parent.add(RecordKind::kChildEnded, 0, 0, 0, 0);
+  child.allocate(kBlocksAt, 100);
+  CHECK(session.bytes(Lane::kHeap) == 100);
+}
+
 TEST_CASE("a child that was waited for as it stopped goes on", "[assembler]") {
   const auto own = static_cast<std::uint32_t>(getpid());
   AssembledSession session;
