@@ -1,0 +1,137 @@
+// What may have been written to private mappings of files behind the last look at them.
+#include "collector/os/clocks.hpp"
+#include "tests/collector/drain/mapped_host.hpp"
+#include "tests/collector/drain/own_memory.hpp"
+#include "tests/support/catch.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace tidemark;
+using tests::kHere;
+using tests::of_file;
+using tests::OwnMemory;
+using trace::Lane;
+
+namespace {
+
+/// A private mapping of a file that may be written to; to the looks it is as this process's memory.
+struct WrittenFile : OwnMemory {
+  static constexpr std::uint64_t kLarge = OwnMemory::kBytes;
+
+  WrittenFile() {
+    main.open(3, "/models/weights", kLarge);
+    main.map(address, kLarge, of_file(3, PROT_READ | PROT_WRITE));
+  }
+  /// On a processor, for as long as a look needs to tell that nothing is written any more.
+  static void run() {
+    const std::uint64_t until_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + 2'000'000;
+    while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < until_ns) {
+    }
+  }
+  std::uint64_t unseen() {
+    assembler().tell_rest();
+    return assembler().pages().written_unseen_bytes();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("what may have been written to a mapping before any look is a loss", "[assembler]") {
+  WrittenFile host;
+  host.main.unmap(host.address, WrittenFile::kLarge);
+  CHECK(host.unseen() == WrittenFile::kLarge);
+}
+
+TEST_CASE("what may have been written to a mapping behind the last look is a loss", "[assembler]") {
+  enum class Goes : std::uint8_t { kWhole, kInTwoParts, kWithItsProcess, kNever };
+  const auto goes = GENERATE(Goes::kWhole, Goes::kInTwoParts, Goes::kWithItsProcess, Goes::kNever);
+  CAPTURE(static_cast<int>(goes));
+  WrittenFile host;
+  host.touch(WrittenFile::kLarge / 4);
+  host.look_at_new();
+  host.touch(WrittenFile::kLarge / 2);
+  host.look_at_new();
+  REQUIRE(host.bytes(Lane::kAnon) == WrittenFile::kLarge / 2);
+  if (goes == Goes::kWhole) {
+    host.main.unmap(host.address, WrittenFile::kLarge);
+  } else if (goes == Goes::kInTwoParts) {
+    host.main.unmap(host.address + WrittenFile::kLarge / 2, WrittenFile::kLarge / 2);
+    host.main.unmap(host.address, WrittenFile::kLarge / 2);
+  } else if (goes == Goes::kWithItsProcess) {
+    host.assembler().processes().end(*host.assembler().processes().hosts().at(0), host.now());
+  }
+  CHECK(host.unseen() == WrittenFile::kLarge / 2);
+}
+
+TEST_CASE("parts of a mapping that go at once are one loss", "[assembler]") {
+  WrittenFile host;
+  host.touch(WrittenFile::kLarge / 4);
+  host.look_at_new();
+  // Its second half has nothing new at any look.
+  host.main.protect(host.address + WrittenFile::kLarge / 2, WrittenFile::kLarge / 2, PROT_READ);
+  host.touch(WrittenFile::kLarge / 2);
+  host.look_at_new();
+  host.main.unmap(host.address, WrittenFile::kLarge);
+  CHECK(host.unseen() == WrittenFile::kLarge / 2);
+}
+
+TEST_CASE("what may have been written before it was given back is a loss", "[assembler]") {
+  WrittenFile host;
+  host.touch(WrittenFile::kLarge / 2);
+  host.look_at_new();
+  host.main.advise(host.address, WrittenFile::kLarge, MADV_DONTNEED);
+  madvise(host.memory, WrittenFile::kLarge, MADV_DONTNEED);
+  host.look();
+  host.look_at_new();
+  CHECK(host.unseen() == WrittenFile::kLarge / 2);
+}
+
+TEST_CASE("what processes may have written in turn is not added up", "[assembler]") {
+  const bool are_in_turn = GENERATE(false, true);
+  CAPTURE(are_in_turn);
+  WrittenFile host;
+  host.claim_slot(1, OwnMemory::kFirstPid, static_cast<std::uint32_t>(getpid()));
+  tests::RecordedThread other(host, 1, 1, OwnMemory::kFirstPid);
+  auto& processes = host.assembler().processes();
+  if (are_in_turn)
+    processes.end(*processes.hosts().at(0), host.now());
+  other.open(3, "/models/weights", WrittenFile::kLarge);
+  other.map(kHere, WrittenFile::kLarge, of_file(3, PROT_READ | PROT_WRITE));
+  processes.end(*processes.hosts().at(1), host.now());
+  CHECK(host.unseen() == (are_in_turn ? WrittenFile::kLarge : 2 * WrittenFile::kLarge));
+}
+
+TEST_CASE("a mapping in which the last look has found nothing new is no loss", "[assembler]") {
+  WrittenFile host;
+  const std::uint64_t bytes = GENERATE(std::uint64_t{0}, WrittenFile::kLarge / 2);
+  const bool has_run = GENERATE(false, true);
+  CAPTURE(bytes, has_run);
+  host.touch(bytes);
+  host.look();
+  if (has_run)
+    WrittenFile::run();
+  host.look_at_new();
+  host.main.unmap(host.address, WrittenFile::kLarge);
+  // Else it may have stood still in the middle of writing.
+  if (has_run)
+    CHECK(host.unseen() == 0);
+  else
+    CHECK(host.unseen() > 0);
+}
+
+TEST_CASE("what may have been written at different times is not added up", "[assembler]") {
+  WrittenFile host;
+  host.main.unmap(host.address, WrittenFile::kLarge);
+  host.main.map(host.address, WrittenFile::kLarge, of_file(3, PROT_READ | PROT_WRITE));
+  host.main.unmap(host.address, WrittenFile::kLarge);
+  CHECK(host.unseen() == WrittenFile::kLarge);
+}
+
+TEST_CASE("what may have been written to two mappings at one time is added up", "[assembler]") {
+  WrittenFile host;
+  host.main.map(kHere, WrittenFile::kLarge, of_file(3, PROT_READ | PROT_WRITE));
+  host.main.unmap(host.address, WrittenFile::kLarge);
+  host.main.unmap(kHere, WrittenFile::kLarge);
+  CHECK(host.unseen() == 2 * WrittenFile::kLarge);
+}
