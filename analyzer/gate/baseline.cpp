@@ -1,6 +1,5 @@
 #include "analyzer/gate/baseline.hpp"
 
-#include "analyzer/gate/merged_stacks.hpp"
 #include "analyzer/io/whole_file.hpp"
 #include "analyzer/report/parts/json_document.hpp"
 #include "analyzer/stacks/comparable_frame.hpp"
@@ -177,6 +176,16 @@ Error no_baseline(const std::string& name, std::string_view why) {
 
 }  // namespace
 
+ReportOptions comparison_options(const std::string& model) {
+  ReportOptions options;
+  options.model = model;
+  options.top = kMaxComparedStacks;
+  options.anatomy = false;
+  options.certain_stacks = true;
+  options.merged_by_function = true;
+  return options;
+}
+
 Baseline make_baseline(const Report& report) {
   Baseline baseline;
   baseline.command = report.session.command;
@@ -185,7 +194,9 @@ Baseline make_baseline(const Report& report) {
   baseline.lane_peaks = report.lane_peaks;
   baseline.resident = report.resident;
   baseline.phases = highest_by_name(report.phases);
-  for (const ReportStack& stack : merged_by_function(report.live_stacks)) {
+  baseline.rest = report.live_rest;
+  baseline.rest_stacks = report.live_stack_count - report.live_stacks.size();
+  for (const ReportStack& stack : report.live_stacks) {
     if (baseline.stacks.size() == kMaxBaselineStacks) {
       baseline.rest.bytes += stack.bytes;
       baseline.rest.blocks += stack.blocks;

@@ -15,6 +15,9 @@ struct BaselinePhase {
   std::uint64_t peak_bytes = 0;
 };
 
+/// Stacks of a peak that are named, and compared with a baseline: the largest ones.
+constexpr std::size_t kMaxComparedStacks = 1000;
+
 /// Documented in analyzer/gate/GATE.md. Holds nothing that differs between two runs of one build:
 /// no times, no addresses, no lines.
 struct Baseline {
@@ -30,7 +33,13 @@ struct Baseline {
   std::uint64_t rest_stacks = 0;  ///< How many those are.
 };
 
-/// `report` must list all stacks of the peak (ReportOptions::top = 0).
+/// What a report must list to be compared with a baseline, or to be one. Of a large program's
+/// hundreds of thousands of stacks only the largest have names: those of the others take more
+/// memory than the trace, and no regression is made of them.
+/// @param model as ReportOptions::model.
+ReportOptions comparison_options(const std::string& model);
+
+/// @param report of `comparison_options`.
 Baseline make_baseline(const Report& report);
 
 /// The highest value of a subject, in bytes; none for a phase that the baseline does not know.

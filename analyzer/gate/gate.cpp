@@ -322,12 +322,7 @@ Verdict GateResult::verdict() const {
 Result<GateResult> run_gate(LoadedTrace& trace,
                             const std::vector<Check>& checks,
                             const std::string& model) {
-  ReportOptions options;
-  options.model = model;
-  options.top = 0;
-  options.anatomy = false;
-  options.certain_stacks = true;
-  auto report = build_report(trace, options);
+  auto report = build_report(trace, comparison_options(model));
   if (!report.ok()) {
     return report.error();
   }

@@ -68,7 +68,7 @@ Json check_json(const CheckResult& result) {
             {"excess_bytes", result.is_limit_known ? Json(result.excess_bytes()) : Json()},
             {"baseline_bytes", value_or_null(result.baseline_bytes)}};
   std::visit([&json](const auto& bound) { add_bound(json, bound); }, result.check.bound);
-  json["stack_count"] = result.stacks.stacks.size();
+  json["stack_count"] = result.stacks.stacks.size() + result.stacks.more_stacks;
   json["stacks"] = excess_json(result.stacks);
   return json;
 }

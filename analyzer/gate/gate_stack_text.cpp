@@ -70,7 +70,7 @@ std::vector<std::string> gate_stack_lines(const ExcessStacks& excess,
   }
   lines.emplace_back(excess.grown ? "grew since the baseline:" : "alive then:");
   const std::size_t shown = shown_stacks(excess, top);
-  std::uint64_t rest_bytes = 0;
+  std::uint64_t rest_bytes = excess.more_bytes;
   for (std::size_t i = 0; i < excess.stacks.size(); ++i) {
     if (i < shown) {
       append_stack(lines, excess.stacks[i], style, excess.grown);
@@ -78,7 +78,7 @@ std::vector<std::string> gate_stack_lines(const ExcessStacks& excess,
       rest_bytes += weight(excess.stacks[i], excess.grown);
     }
   }
-  if (const std::size_t rest = excess.stacks.size() - shown; rest != 0) {
+  if (const std::uint64_t rest = excess.stacks.size() - shown + excess.more_stacks; rest != 0) {
     lines.push_back(
         right((excess.grown ? "+" : "") + format_size(rest_bytes), kSizeWidth) +
         fmt::format("  {} more {}", format_count(rest), rest == 1 ? "stack" : "stacks"));

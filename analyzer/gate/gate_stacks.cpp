@@ -1,6 +1,6 @@
 #include "analyzer/gate/gate_stacks.hpp"
 
-#include "analyzer/gate/merged_stacks.hpp"
+#include "analyzer/stacks/stack_groups.hpp"
 #include "analyzer/stacks/stack_match.hpp"
 
 #include <algorithm>
@@ -143,8 +143,7 @@ bool belongs_to(const LiveStack& stack, const Subject& subject) {
 ExcessStacks grown_stacks(const trace::Definitions& definitions,
                           const Report& report,
                           const Baseline& baseline) {
-  // A baseline knows no lines, so neither may what is compared with it.
-  const auto now = merged_by_function(report.live_stacks);
+  const std::vector<ReportStack>& now = report.live_stacks;
   FrameTable table(modules_of(baseline), definitions);
   const auto before_frames = comparable(baseline.stacks, table, "before");
   const auto now_frames = comparable(now, table, "now");
@@ -167,16 +166,24 @@ ExcessStacks alive_stacks(LoadedTrace& trace,
   if (!at) {
     return {};
   }
-  std::vector<ReportStack> alive;
+  std::vector<StackGroup> alive;
   for (const LiveStack& stack : certain_live_set_at(trace, *at).stacks) {
     if (belongs_to(stack, subject) && stack.bytes != 0) {
-      alive.push_back({.bytes = stack.bytes,
-                       .blocks = stack.blocks,
-                       .lane = stack.lane,
-                       .frames = named_stack(trace.definitions(), stack.stack)});
+      alive.push_back({stack.lane, stack.bytes, stack.blocks, stack.stack});
     }
   }
-  return {.grown = false, .stacks = gate_stacks(merged_by_function(alive))};
+  ExcessStacks excess;
+  for (const StackGroup& group : merged_by_function(alive, trace.definitions())) {
+    if (excess.stacks.size() == kMaxComparedStacks) {
+      ++excess.more_stacks;
+      excess.more_bytes += group.bytes;
+      continue;
+    }
+    excess.stacks.push_back({.bytes = group.bytes,
+                             .blocks = group.blocks,
+                             .frames = named_stack(trace.definitions(), group.stack)});
+  }
+  return excess;
 }
 
 }  // namespace tidemark::analyzer

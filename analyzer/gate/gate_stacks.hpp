@@ -21,7 +21,9 @@ struct GateStack {
 
 struct ExcessStacks {
   bool grown = false;             ///< Compared with a baseline: only those that grew, by growth.
-  std::vector<GateStack> stacks;  ///< Else all that were alive, by bytes.
+  std::vector<GateStack> stacks;  ///< Else those that were alive, by bytes: the largest.
+  std::uint64_t more_stacks = 0;  ///< Alive, and not among them.
+  std::uint64_t more_bytes = 0;
 };
 
 /// The stacks of the peak that hold more than in the baseline. Which belong together:

@@ -1,9 +1,44 @@
 #include "analyzer/stacks/stack_groups.hpp"
 
+#include "analyzer/stacks/comparable_frame.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace tidemark::analyzer {
+namespace {
+
+/// Numbers for functions whatever the line: each recorded frame's name is made once.
+class Functions {
+ public:
+  explicit Functions(const trace::Definitions& definitions) : frames_(definitions, table_) {}
+
+  /// Innermost first.
+  std::vector<std::uint32_t> of(trace::StackId stack) {
+    auto ids = frames_.of(stack);
+    for (std::uint32_t& id : ids) {
+      id = function_of(id);
+    }
+    return ids;
+  }
+
+ private:
+  std::uint32_t function_of(std::uint32_t frame) {
+    while (functions_.size() <= frame) {
+      const auto next = static_cast<std::uint32_t>(known_.size());
+      const NamedFrame& named = table_[static_cast<std::uint32_t>(functions_.size())];
+      functions_.push_back(known_.try_emplace(lineless_name(named), next).first->second);
+    }
+    return functions_[frame];
+  }
+
+  InternedFrames table_{Reading::kModule};
+  RecordedFrames frames_;
+  std::vector<std::uint32_t> functions_;                  // By frame.
+  std::unordered_map<std::string, std::uint32_t> known_;  // By name.
+};
+
+}  // namespace
 
 std::size_t StackReadings::number_of(trace::StackId stack, char32_t kind) {
   auto ids = frames_.of(stack);
@@ -64,6 +99,31 @@ std::vector<StackGroup> group_stacks(const LiveSet& live, const trace::Definitio
   }
   std::ranges::stable_sort(groups, std::ranges::greater{}, &StackGroup::bytes);
   return groups;
+}
+
+std::vector<StackGroup> merged_by_function(const std::vector<StackGroup>& groups,
+                                           const trace::Definitions& definitions) {
+  Functions functions(definitions);
+  ChildIndex nodes;
+  std::unordered_map<std::uint32_t, std::size_t> known;  // By node, to index into `merged`.
+  std::vector<StackGroup> merged;
+  for (const StackGroup& group : groups) {
+    const auto frames = functions.of(group.stack);
+    // Outermost first: what stacks have in common is in the index once.
+    std::uint32_t node = nodes.of(0, static_cast<std::uint32_t>(group.lane)).node;
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+      node = nodes.of(node, *frame).node;
+    }
+    const auto [place, is_new] = known.try_emplace(node, merged.size());
+    if (is_new) {
+      merged.push_back(group);
+    } else {
+      merged[place->second].bytes += group.bytes;
+      merged[place->second].blocks += group.blocks;
+    }
+  }
+  std::ranges::stable_sort(merged, std::ranges::greater{}, &StackGroup::bytes);
+  return merged;
 }
 
 }  // namespace tidemark::analyzer

@@ -47,4 +47,9 @@ struct StackGroup {
 /// The stacks of the footprint lanes that hold anything, most bytes first.
 std::vector<StackGroup> group_stacks(const LiveSet& live, const trace::Definitions& definitions);
 
+/// Stacks of the same functions in the same order as one, as a baseline knows them: lines, template
+/// arguments and addresses do not matter. Most bytes first; each has the stack of its largest.
+std::vector<StackGroup> merged_by_function(const std::vector<StackGroup>& groups,
+                                           const trace::Definitions& definitions);
+
 }  // namespace tidemark::analyzer

@@ -18,7 +18,10 @@ void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& opti
   report.at_peak = !options.at_ns.has_value();
   report.live_at_ns = at.at_ns;
   report.live_bytes = report.at_peak ? report.peak.footprint_bytes : report.live.totals.footprint();
-  const auto groups = group_stacks(report.live, trace.definitions());
+  auto groups = group_stacks(report.live, trace.definitions());
+  if (options.merged_by_function) {
+    groups = merged_by_function(groups, trace.definitions());
+  }
   report.live_stack_count = groups.size();
   report.unattributed_bytes = static_cast<std::int64_t>(report.live_bytes);
   for (const StackGroup& group : groups) {

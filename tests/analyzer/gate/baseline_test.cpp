@@ -18,7 +18,7 @@ namespace {
 
 analyzer::Baseline baseline_from(TraceBuilder& trace) {
   auto loaded = trace.open();
-  const auto report = analyzer::build_report(loaded, {.at_ns = {}, .top = 0, .model = {}});
+  const auto report = analyzer::build_report(loaded, analyzer::comparison_options({}));
   REQUIRE(report.ok());
   return analyzer::make_baseline(report.value());
 }

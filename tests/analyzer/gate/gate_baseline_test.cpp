@@ -124,6 +124,33 @@ TEST_CASE("the stacks of an excess are those that grew since the baseline", "[ga
   CHECK(result.stacks.stacks[1].frames.at(1).line == 77);
 }
 
+TEST_CASE("of very many stacks the largest are named, and the others are counted", "[gate]") {
+  constexpr std::uint64_t kStacks = analyzer::kMaxComparedStacks + 20;
+  TraceBuilder trace;
+  for (std::uint64_t i = 0; i < kStacks; ++i) {
+    // Each function from two lines, which are one stack without lines.
+    for (const char* line : {" a.cpp:1", " a.cpp:2"}) {
+      trace.allocate(1000 + i, trace.stack({"malloc", "f" + std::to_string(i) + line}));
+    }
+  }
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, analyzer::comparison_options({}));
+  REQUIRE(report.ok());
+  const auto baseline = analyzer::make_baseline(report.value());
+  CHECK(baseline.stacks.size() + baseline.rest_stacks == kStacks);
+  std::uint64_t bytes = baseline.rest.bytes;
+  for (const auto& stack : baseline.stacks) {
+    bytes += stack.bytes;
+  }
+  CHECK(bytes == report.value().peak.footprint_bytes);
+
+  const auto& excess = decided(loaded, budget("1000")).stacks;
+  CHECK(excess.stacks.size() == analyzer::kMaxComparedStacks);
+  CHECK(excess.more_stacks == 20);
+  CHECK(excess.stacks.front().bytes == 2 * (1000 + kStacks - 1));
+  CHECK(excess.more_bytes == 20 * 2 * 1000 + 19 * 20);
+}
+
 TEST_CASE("Python's stacks are found again where lines moved, by name and file", "[gate]") {
   const auto python = [](const std::string& function, const std::string& file, std::uint32_t line) {
     return analyzer::NamedFrame{

@@ -26,7 +26,7 @@ Check phase_budget(const std::string& phase, const std::string& size) {
 
 analyzer::Baseline baseline_of(TraceBuilder& trace, const std::string& model) {
   auto loaded = trace.open();
-  const auto report = analyzer::build_report(loaded, {.at_ns = {}, .top = 0, .model = model});
+  const auto report = analyzer::build_report(loaded, analyzer::comparison_options(model));
   REQUIRE(report.ok());
   return analyzer::make_baseline(report.value());
 }

@@ -25,7 +25,7 @@ analyzer::Reference streamed_reference() {
   TraceBuilder trace;
   tests::append_streamed_load(trace);
   auto loaded = trace.open();
-  const auto report = analyzer::build_report(loaded, {.at_ns = {}, .top = 0, .model = {}});
+  const auto report = analyzer::build_report(loaded, analyzer::comparison_options({}));
   REQUIRE(report.ok());
   analyzer::Reference reference;
   reference.baseline =

@@ -37,7 +37,7 @@ void store_baseline(const std::string& path) {
   tests::TraceBuilder trace;
   trace.allocate(4096);
   auto loaded = trace.open();
-  const auto report = analyzer::build_report(loaded, {.at_ns = {}, .top = 0, .model = {}});
+  const auto report = analyzer::build_report(loaded, analyzer::comparison_options({}));
   REQUIRE(report.ok());
   std::ofstream(path) << analyzer::baseline_json(analyzer::make_baseline(report.value()));
 }

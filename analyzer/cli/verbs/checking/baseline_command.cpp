@@ -62,12 +62,8 @@ int run(const BaselineCommand& command) {
   if (!trace.ok()) {
     return fail(trace.error());
   }
-  analyzer::ReportOptions options;
-  options.model = command.model;
-  options.top = 0;
-  options.anatomy = false;
-  options.certain_stacks = true;
-  const auto report = analyzer::build_report(trace.value(), options);
+  const auto report =
+      analyzer::build_report(trace.value(), analyzer::comparison_options(command.model));
   return report.ok() ? store(command, trace.value(), report.value()) : fail(report.error());
 }
 

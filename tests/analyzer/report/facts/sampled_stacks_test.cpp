@@ -233,10 +233,7 @@ TEST_CASE("against a baseline with sampled stacks a check says what is not compa
   TraceBuilder sampled;
   append_sampled_load(sampled);
   auto before = sampled.open();
-  analyzer::ReportOptions options;
-  options.top = 0;
-  options.certain_stacks = true;
-  const auto report = analyzer::build_report(before, options);
+  const auto report = analyzer::build_report(before, analyzer::comparison_options({}));
   REQUIRE(report.ok());
   auto baseline = std::make_shared<analyzer::Baseline>(analyzer::make_baseline(report.value()));
   baseline->footprint_bytes = 4 << 20U;
