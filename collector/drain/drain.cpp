@@ -282,8 +282,10 @@ void Drain::empty_full_tables() {
     if (host->has_ended() || slot.wanted_generation.load() != generation + 2 ||
         nodes < wire::kSmallStackNodes - 1)
       continue;
-    host->tables.stacks.change_generation(generation + 2, nodes);
+    // First of all, so that no thread takes a stack of this generation any more: another one may
+    // enlarge the table and go on in it, and its stacks would be in no table that was read.
     slot.stack_generation.store(generation + 1);
+    host->tables.stacks.change_generation(generation + 2, table.header().node_count.load());
     session_.discard(wire::stack_table_offset(host->slot()), wire::kStackTableBytes);
     slot.stack_generation.store(generation + 2);
     syscall(SYS_futex, &slot.stack_generation, FUTEX_WAKE, 1 << 30, nullptr, nullptr, 0);

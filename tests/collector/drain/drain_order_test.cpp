@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include <sys/mman.h>
@@ -34,6 +36,7 @@ struct Made {
   std::uint64_t address = 0;
   std::uint64_t size = 0;
   std::uint32_t extra = 0;
+  std::uint32_t stack = wire::kNoNode;
 };
 
 /// This process as a host of a session, whose records the test writes itself.
@@ -64,8 +67,14 @@ class DrainedSession {
     return session_->map().ring(index);
   }
 
+  [[nodiscard]] wire::ProcessSlot& host() const { return session_->map().process(0); }
+  [[nodiscard]] wire::StackTable stack_table() const {
+    REQUIRE(session_->map_windows(1, 1));
+    return session_->map().stack_table(0);
+  }
+
   void write(const Made& made) {
-    write(made.ring, made.kind, made.ns, made.address, made.size, made.extra);
+    write(made.ring, made.kind, made.ns, made.address, made.size, made.extra, made.stack);
   }
   /// Long enough after the one before.
   void pass_looking_at_threads(std::uint64_t written_until_ns) {
@@ -85,13 +94,15 @@ class DrainedSession {
              std::uint64_t ns,
              std::uint64_t address,
              std::uint64_t size,
-             std::uint32_t extra) {
+             std::uint32_t extra,
+             std::uint32_t stack = wire::kNoNode) {
     REQUIRE(session_->map_windows(ring + 1, 0));
     const std::uint64_t position = session_->map().ring(ring).reserved++;
     wire::Slot& slot = session_->map().slots(ring)[position % wire::kRingSlots];
     slot.address = address;
     slot.size = size;
     slot.extra = extra;
+    slot.stack = stack;
     slot.head.store(wire::make_head(wire::lap_of(position), kind, ns), std::memory_order_release);
   }
 
@@ -320,6 +331,48 @@ TEST_CASE("a mapping counts in part at a peak, unless a record ahead takes pages
   session.pass(ns);
   CHECK(session.log().breaches().empty());
   CHECK(highest == (is_full ? kBytes : kBytes / 16) + kBlock);
+}
+
+TEST_CASE("a table of stacks that still grows while it is emptied loses none", "[drain]") {
+  constexpr std::uint64_t kStacks = 2000;
+  DrainedSession session;
+  const wire::StackTable table = session.stack_table();
+  std::atomic<std::uint32_t>& generation = session.host().stack_generation;
+  const auto add_node = [&table](std::uint32_t parent, std::uint64_t address) {
+    const std::uint32_t node = table.header().node_count.fetch_add(1) + 1;
+    table.nodes()[node].address = address;
+    table.nodes()[node].links.store(parent);
+    return node;
+  };
+  const std::uint32_t root = add_node(wire::kNoNode, wire::kRootMark);
+  while (table.header().node_count.load() < wire::kSmallStackNodes)
+    add_node(root, 0x1000 + table.header().node_count.load());
+  // One thread has found it full, and another one goes on in a larger part of it.
+  session.host().wanted_generation.store(2);
+  std::uint64_t written_ns = session.begin_ns();
+  std::uint64_t taken = 0;
+  std::thread grows([&] {
+    for (; taken < kStacks && generation.load() == 0; ++taken) {
+      const std::uint32_t node = add_node(root, 0x1000000 + taken);
+      if (generation.load() != 0)
+        break;
+      written_ns = monotonic_ns();
+      session.write({.kind = RecordKind::kAllocate,
+                     .ring = 1,
+                     .ns = written_ns,
+                     .address = 64 * (taken + 1),
+                     .size = 8,
+                     .stack = wire::name_stack(0, node)});
+      std::this_thread::sleep_for(std::chrono::microseconds(1));
+    }
+  });
+  session.pass(session.begin_ns());
+  grows.join();
+  REQUIRE(generation.load() == 2);
+  session.pass(written_ns);
+  const auto allocations = session.log().of_kind(trace::EventKind::kAllocate);
+  CHECK(allocations.size() == taken);
+  CHECK(std::ranges::count(allocations, trace::kNoStack, &trace::Event::stack) == 0);
 }
 
 }  // namespace
