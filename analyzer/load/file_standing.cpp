@@ -91,16 +91,17 @@ bool is_in_runtime(std::string_view path) {
 
 /// Of a file that has no known content.
 FileStanding standing_by_place(const FileUse& file) {
-  if (file.writable || is_foreign_by_name(file.path) ||
-      begins_with_one_of(file.path, kSystemFolders)) {
+  if (is_foreign_by_name(file.path) || begins_with_one_of(file.path, kSystemFolders)) {
     return FileStanding::kNever;
   }
   if (has_weight_extension(file.path)) {
     return FileStanding::kNamed;
   }
-  const bool is_none = begins_with_one_of(file.path, kDataFolders) || is_in_runtime(file.path) ||
-                       is_in_cache(file.path) || file.is_beside_libraries || file.in_memory ||
-                       file.content == kTextContent || is_mere_archive(file);
+  // A store of a program's own is opened so, and so are weights by Fortran and by np.memmap.
+  const bool is_none = file.writable || begins_with_one_of(file.path, kDataFolders) ||
+                       is_in_runtime(file.path) || is_in_cache(file.path) ||
+                       file.is_beside_libraries || file.in_memory || file.content == kTextContent ||
+                       is_mere_archive(file);
   return is_none ? FileStanding::kNever : FileStanding::kUnknown;
 }
 
@@ -115,7 +116,7 @@ bool has_weight_content(const FileUse& file) {
 }
 
 bool may_be_piece_of_weights(const FileUse& file) {
-  return !is_ruled_out(file) && !file.writable && file.content != kTextContent &&
+  return !is_ruled_out(file) && file.content != kTextContent &&
          !trace::is_one_of(file.content, trace::kForeignContents) &&
          !is_foreign_by_name(file.path) && !begins_with_one_of(file.path, kSystemFolders);
 }
@@ -125,22 +126,27 @@ bool is_of_a_language(const FileUse& file) {
 }
 
 bool is_archive_of_unknown(const FileUse& file) {
-  return !is_ruled_out(file) && !file.writable && is_mere_archive(file) &&
-         !has_weight_extension(file.path) && !begins_with_one_of(file.path, kSystemFolders) &&
-         !begins_with_one_of(file.path, kDataFolders);
-}
-
-bool is_text(const FileUse& file) {
-  return !is_ruled_out(file) && !file.writable && file.content == kTextContent &&
-         !is_foreign_by_name(file.path) && !is_in_runtime(file.path) &&
+  return !is_ruled_out(file) && is_mere_archive(file) && !has_weight_extension(file.path) &&
          !begins_with_one_of(file.path, kSystemFolders) &&
          !begins_with_one_of(file.path, kDataFolders);
 }
 
-bool is_table(const FileUse& file) {
-  return file.content == kTableContent && !file.writable && !file.written && !file.in_memory &&
+bool is_text(const FileUse& file) {
+  return !is_ruled_out(file) && file.content == kTextContent && !is_foreign_by_name(file.path) &&
          !is_in_runtime(file.path) && !begins_with_one_of(file.path, kSystemFolders) &&
          !begins_with_one_of(file.path, kDataFolders);
+}
+
+bool is_table(const FileUse& file) {
+  return file.content == kTableContent && !file.written && !file.in_memory &&
+         !is_in_runtime(file.path) && !begins_with_one_of(file.path, kSystemFolders) &&
+         !begins_with_one_of(file.path, kDataFolders);
+}
+
+bool is_kept_open_for_writing(const FileUse& file) {
+  return file.writable && file.content.empty() && may_be_piece_of_weights(file) &&
+         !file.in_memory && !is_mere_archive(file) && !is_in_runtime(file.path) &&
+         !is_in_cache(file.path) && !begins_with_one_of(file.path, kDataFolders);
 }
 
 std::string_view why_ruled_out(const FileUse& file) {

@@ -43,6 +43,10 @@ bool is_text(const FileUse& file);
 /// The same of a table (Parquet, Arrow): mostly data, but some keep vectors there.
 bool is_table(const FileUse& file);
 
+/// The same of a file without a known format that was opened for writing, and not written to: most
+/// are stores of a program's own.
+bool is_kept_open_for_writing(const FileUse& file);
+
 /// For a file that would be weights by name or content, and is ruled out by what was done with it:
 /// `it was written during the recording`, `it has no name: it was unlinked`; else empty.
 std::string_view why_ruled_out(const FileUse& file);

@@ -345,9 +345,15 @@ std::string table_sentence(std::span<const FileUse> files) {
   return other_kind_sentence(largest_of(files, is_table), "a table");
 }
 
+std::string written_to_sentence(std::span<const FileUse> files) {
+  return other_kind_sentence(largest_of(files, is_kept_open_for_writing),
+                             "a file that was opened for writing as well");
+}
+
 std::string missed_model_sentence(std::span<const FileUse> files) {
-  for (const auto sentence_of : {partly_read_sentence, ruled_out_sentence, folder_sentence,
-                                 archive_sentence, text_sentence, table_sentence}) {
+  for (const auto sentence_of :
+       {partly_read_sentence, ruled_out_sentence, folder_sentence, archive_sentence, text_sentence,
+        table_sentence, written_to_sentence}) {
     if (std::string sentence = sentence_of(files); !sentence.empty()) {
       return sentence;
     }

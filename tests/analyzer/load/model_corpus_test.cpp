@@ -123,6 +123,17 @@ TEST_CASE("ninety programs that load no model have no W", "[model_corpus]") {
   }
 }
 
+TEST_CASE("of a file of no known format that was opened for writing as well it is said so",
+          "[model_corpus]") {
+  const FileUse store{
+      .path = "/d/w.dat", .size = 300 << 20, .writable = true, .bytes_read = 300 << 20};
+  CHECK(find_model_bytes(std::vector{store}).files.empty());
+  CHECK(missed_model_sentence(std::vector{store}) ==
+        "w.dat is a file that was opened for writing as well, which is not taken for a model; "
+        "--model /d/w.dat says that it is one");
+  check_nothing_is_told_of(without_reason(store, {"/usr/lib/w.dat", "/var/lib/w.dat", "/d/w.db"}));
+}
+
 TEST_CASE("a file that the program wrote is no model whatever is in it", "[model_corpus]") {
   FileUse file{.path = "/t/model.safetensors",
                .size = 300 << 20,
