@@ -179,6 +179,10 @@ class Recorder {
         waitid(P_PID, static_cast<id_t>(root_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
         info.si_pid == root_) {
       forwarding.host_has_ended();
+      // Its last records are read while the kernel still knows what it used: the first pass meets
+      // whoever was quick, the second tells the end.
+      drain_.pass();
+      drain_.pass();
       reap();
     }
     return root_ended_ && (is_broken_off_ || !options_.wait_children || is_deserted() ||

@@ -55,6 +55,8 @@ std::optional<ProcessStat> read_process_stat(pid_t pid) {
   constexpr std::size_t kState = 3;
   constexpr std::size_t kParent = 4;
   constexpr std::size_t kFlags = 9;
+  constexpr std::size_t kMinorFaults = 10;
+  constexpr std::size_t kMajorFaults = 12;
   constexpr std::size_t kStart = 22;
   std::size_t at = close + 1;
   for (std::size_t field = kState; field <= kStart; ++field) {
@@ -70,6 +72,10 @@ std::optional<ProcessStat> read_process_stat(pid_t pid) {
       std::from_chars(begin, end, stat.parent);
     } else if (field == kFlags) {
       std::from_chars(begin, end, stat.flags);
+    } else if (field == kMinorFaults || field == kMajorFaults) {
+      std::uint64_t faults = 0;
+      std::from_chars(begin, end, faults);
+      stat.faults += faults;
     } else if (field == kStart) {
       std::from_chars(begin, end, stat.start_ticks);
     }

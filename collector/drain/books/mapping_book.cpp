@@ -110,7 +110,7 @@ void MappingBook::expect_writes(const Source& source, Mapping& mapping, std::uin
   if (!mapping.is_private || !mapping.is_writable || mapping.written != Mapping::kNoAllocation)
     return;
   mapping.written = sink_.emit_allocation(source, Lane::kAnon, 0, node, 0);
-  PageBook::expect_writes(*source.host, mapping);
+  pages_.expect_writes(*source.host, mapping);
 }
 
 void MappingBook::see(Source& source, const wire::MapFailed& failure, const Behind& behind) {

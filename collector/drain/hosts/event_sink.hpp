@@ -48,7 +48,11 @@ class EventSink {
   /// When the record at hand was made.
   [[nodiscard]] std::uint64_t now_ns() const { return now_ns_; }
   void set_now(std::uint64_t ns) { now_ns_ = ns; }
-  /// The same, but never back.
+  /// Later than that, as records are read a while after they were made.
+  [[nodiscard]] std::uint64_t this_moment_ns() const {
+    return ahead_ != nullptr ? ahead_->now_ns() : now_ns_;
+  }
+  /// `set_now`, but never back.
   void move_on_to(std::uint64_t ns) { now_ns_ = std::max(now_ns_, ns); }
 
   void emit(const Source& source, trace::Event& event);

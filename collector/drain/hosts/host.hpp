@@ -17,6 +17,7 @@
 #include "collector/weights/block_sample.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -102,6 +103,18 @@ struct HostValues {
 };
 
 /// What a host has, each for the book of its kind to keep. They change apart from each other.
+/// ProcessStat::faults, as it was at a time. Of none there had been by the time 0.
+struct FaultCount {
+  std::uint64_t at_ns = 0;
+  std::uint64_t faults = 0;
+};
+
+/// How far a process had come when a mapping of it was last looked at.
+struct LookedAt {
+  std::uint64_t cpu_ns = 0;  ///< Its time on processors.
+  std::uint64_t faults = 0;  ///< ProcessStat::faults, or fewer.
+};
+
 struct HostTables {
   AddressTable heap;
   /// Those of `heap` that are, and device memory where the host sees it or a driver keeps it in the
@@ -120,9 +133,9 @@ struct HostTables {
   std::vector<UnseenMapping> unseen;
   /// Mapping::written of private mappings of files that were being written to by the last look, or
   /// have come since.
-  /// And the process's time on processors when that was seen.
-  std::map<trace::AllocationNumber, std::uint64_t> being_written;
-  std::uint64_t highest_beside_unseen = 0;  ///< The footprint without them, since the first came.
+  std::map<trace::AllocationNumber, LookedAt> being_written;
+  std::array<FaultCount, 2> fault_counts{};  ///< Of the last two looks, the later one first.
+  std::uint64_t highest_beside_unseen = 0;   ///< The footprint without them, since the first came.
   std::vector<UnseenMapping>
       full;  ///< Those that count in full, though a part may never be touched.
   std::map<std::string, LiveBlock> file_data;  ///< By file: see FileDataBook.

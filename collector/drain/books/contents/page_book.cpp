@@ -1,6 +1,7 @@
 #include "collector/drain/books/contents/page_book.hpp"
 
 #include "collector/os/clocks.hpp"
+#include "collector/process/process_facts.hpp"
 #include "collector/process/process_memory.hpp"
 #include "preload/wire/session.hpp"
 
@@ -62,6 +63,14 @@ std::uint64_t cpu_time_of(const Host& host) {
   return host.process() != nullptr ? cpu_time_ns(host.process()->pid()) : 0;
 }
 
+/// None where it is gone.
+std::optional<std::uint64_t> faults_of(const Host& host) {
+  const auto stat =
+      host.process() != nullptr ? read_process_stat(host.process()->pid()) : std::nullopt;
+  const bool is_it = stat && stat->start_ticks == host.process()->start_ticks();
+  return is_it ? std::optional(stat->faults) : std::nullopt;
+}
+
 /// As many of those that are being written to as take no time to look at.
 std::vector<Mapping> files_being_written(const Host& host) {
   constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30U;
@@ -76,16 +85,25 @@ std::vector<Mapping> files_being_written(const Host& host) {
   return files;
 }
 
-/// What may have been written since the last look at them.
+/// What may have been written since the last look at them: no page is without a fault, and the
+/// kernel knows how many those were until somebody has waited for the process.
 std::uint64_t unseen_in(const Host& host) {
-  std::uint64_t bytes = 0;
   if (host.tables.being_written.empty())
-    return bytes;
+    return 0;
+  const auto faults = faults_of(host);
+  std::uint64_t bytes = 0;
+  std::uint64_t most = 0;
   for (const auto& [begin, mapping] : host.tables.mappings.all()) {
-    if (is_being_written(host, mapping))
-      bytes += mapping.bytes() - host.tables.pages.written.bytes_in({begin, mapping.end});
+    if (!is_being_written(host, mapping))
+      continue;
+    const std::uint64_t then = host.tables.being_written.at(mapping.written).faults;
+    const std::uint64_t can =
+        faults ? (*faults - std::min(*faults, then)) * wire::kPageBytes : UINT64_MAX;
+    const PageRange range{begin, mapping.end};
+    bytes += std::min(can, range.bytes() - host.tables.pages.written.bytes_in(range));
+    most = std::max(most, can);
   }
-  return bytes;
+  return std::min(bytes, most);
 }
 
 }  // namespace
@@ -145,9 +163,16 @@ void PageBook::bring_back(Host& host, trace::ThreadId thread, const PageRange& r
 }
 
 /// Small ones come by the thousand, and hold little.
-void PageBook::expect_writes(Host& host, const Mapping& mapping) {
-  if (mapping.bytes() >= kWorthSaying)
-    host.tables.being_written.emplace(mapping.written, cpu_time_of(host));
+void PageBook::expect_writes(Host& host, const Mapping& mapping) const {
+  if (mapping.bytes() < kWorthSaying)
+    return;
+  // It came a while ago, and can have been written to by now: counted is what was before.
+  LookedAt before{.cpu_ns = cpu_time_of(host)};
+  for (const FaultCount& count : host.tables.fault_counts) {
+    if (count.at_ns <= sink_.now_ns())
+      before.faults = std::max(before.faults, count.faults);
+  }
+  host.tables.being_written.emplace(mapping.written, before);
 }
 
 void PageBook::note_going(const Host& host, const PageRange& range) {
@@ -173,6 +198,9 @@ void PageBook::end(Host& host) {
 }
 
 void PageBook::look(Host& host) {
+  if (const auto faults = faults_of(host))
+    host.tables.fault_counts = {FaultCount{sink_.this_moment_ns(), *faults},
+                                host.tables.fault_counts.front()};
   if (host.tables.pages.freed.is_empty())
     host.sampling.lazily_freed_bytes = 0;
   const std::vector<Mapping> files = written_files(host);
@@ -289,7 +317,8 @@ void PageBook::look_at_gone(Host& host, trace::ThreadId thread, const PageMap& m
 /// new tells something only where the process has run since: it may have stood still in the middle.
 void PageBook::look_at_written(Host& host, const PageMap& map, std::span<const Mapping> files) {
   constexpr std::uint64_t kQuietNs = 1'000'000;
-  const std::uint64_t cpu_ns = cpu_time_of(host);
+  // Before the look: what is written meanwhile may be behind it.
+  const LookedAt now{.cpu_ns = cpu_time_of(host), .faults = faults_of(host).value_or(0)};
   std::set<trace::AllocationNumber> grown;
   for (const Mapping& mapping : files) {
     const std::vector<PageRange> present =
@@ -310,9 +339,13 @@ void PageBook::look_at_written(Host& host, const PageMap& map, std::span<const M
   for (const Mapping& mapping : files) {
     const auto known = host.tables.being_written.find(mapping.written);
     if (grown.contains(mapping.written))
-      host.tables.being_written[mapping.written] = cpu_ns;
-    else if (known != host.tables.being_written.end() && cpu_ns >= known->second + kQuietNs)
+      host.tables.being_written[mapping.written] = now;
+    else if (known == host.tables.being_written.end())
+      continue;
+    else if (now.cpu_ns >= known->second.cpu_ns + kQuietNs)
       host.tables.being_written.erase(known);
+    else
+      known->second.faults = now.faults;
   }
 }
 

@@ -39,8 +39,32 @@ struct WrittenFile : OwnMemory {
 
 TEST_CASE("what may have been written to a mapping before any look is a loss", "[assembler]") {
   WrittenFile host;
+  host.touch(WrittenFile::kLarge);
   host.main.unmap(host.address, WrittenFile::kLarge);
   CHECK(host.unseen() == WrittenFile::kLarge);
+}
+
+TEST_CASE("no more can have been written to a mapping than pages were touched", "[assembler]") {
+  // Of one that was there at the last look, of one that has come since, and of two: together.
+  const std::uint64_t looked_at = GENERATE(0U, 1U, 2U);
+  CAPTURE(looked_at);
+  constexpr std::uint64_t kHalf = WrittenFile::kLarge / 2;
+  constexpr std::uint64_t kWritten = WrittenFile::kLarge / 8;
+  constexpr std::uint64_t kBeside = std::uint64_t{2} << 20U;  // this program's own pages
+  OwnMemory host;
+  host.main.open(3, "/models/weights", WrittenFile::kLarge);
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    if (looked_at == i)
+      host.look();
+    if (i < 2)
+      host.main.map(host.address + i * kHalf, kHalf, of_file(3, PROT_READ | PROT_WRITE));
+  }
+  host.look_at_new();
+  host.touch(kWritten);
+  host.main.unmap(host.address, WrittenFile::kLarge);
+  host.assembler().tell_rest();
+  CHECK(host.assembler().pages().written_unseen_bytes() >= kWritten);
+  CHECK(host.assembler().pages().written_unseen_bytes() < kWritten + kBeside);
 }
 
 TEST_CASE("what may have been written to a mapping behind the last look is a loss", "[assembler]") {
@@ -53,6 +77,7 @@ TEST_CASE("what may have been written to a mapping behind the last look is a los
   host.touch(WrittenFile::kLarge / 2);
   host.look_at_new();
   REQUIRE(host.bytes(Lane::kAnon) == WrittenFile::kLarge / 2);
+  host.touch(WrittenFile::kLarge);
   if (goes == Goes::kWhole) {
     host.main.unmap(host.address, WrittenFile::kLarge);
   } else if (goes == Goes::kInTwoParts) {
@@ -72,6 +97,7 @@ TEST_CASE("parts of a mapping that go at once are one loss", "[assembler]") {
   host.main.protect(host.address + WrittenFile::kLarge / 2, WrittenFile::kLarge / 2, PROT_READ);
   host.touch(WrittenFile::kLarge / 2);
   host.look_at_new();
+  host.touch(WrittenFile::kLarge);
   host.main.unmap(host.address, WrittenFile::kLarge);
   CHECK(host.unseen() == WrittenFile::kLarge / 2);
 }
@@ -80,6 +106,7 @@ TEST_CASE("what may have been written before it was given back is a loss", "[ass
   WrittenFile host;
   host.touch(WrittenFile::kLarge / 2);
   host.look_at_new();
+  host.touch(WrittenFile::kLarge);
   host.main.advise(host.address, WrittenFile::kLarge, MADV_DONTNEED);
   madvise(host.memory, WrittenFile::kLarge, MADV_DONTNEED);
   host.look();
@@ -91,6 +118,7 @@ TEST_CASE("what processes may have written in turn is not added up", "[assembler
   const bool are_in_turn = GENERATE(false, true);
   CAPTURE(are_in_turn);
   WrittenFile host;
+  host.touch(WrittenFile::kLarge);
   host.claim_slot(1, OwnMemory::kFirstPid, static_cast<std::uint32_t>(getpid()));
   tests::RecordedThread other(host, 1, 1, OwnMemory::kFirstPid);
   auto& processes = host.assembler().processes();
@@ -124,6 +152,7 @@ TEST_CASE("where the process has not run since, it may have stood still in the m
     host.look_at_new();
     if (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began_ns > kFewNs)
       continue;
+    host.touch(WrittenFile::kLarge);
     host.main.unmap(host.address, WrittenFile::kLarge);
     CHECK(host.unseen() == WrittenFile::kLarge - 16 * tests::kPage);
     return;
@@ -133,6 +162,7 @@ TEST_CASE("where the process has not run since, it may have stood still in the m
 
 TEST_CASE("what may have been written at different times is not added up", "[assembler]") {
   WrittenFile host;
+  host.touch(WrittenFile::kLarge);
   host.main.unmap(host.address, WrittenFile::kLarge);
   host.main.map(host.address, WrittenFile::kLarge, of_file(3, PROT_READ | PROT_WRITE));
   host.main.unmap(host.address, WrittenFile::kLarge);
