@@ -242,8 +242,7 @@ std::uint64_t unseen_allowance(const Check& check) {
 std::string unseen_note(const Report& report, const std::vector<CheckResult>& results) {
   const auto passes_unseen = [&](const CheckResult& result) {
     return result.verdict == Verdict::kPass && result.check.subject.gauge == Gauge::kFootprint &&
-           may_leave_out_memory(report) &&
-           report.unexplained_bytes > unseen_allowance(result.check);
+           bytes_beyond_peak(report) > unseen_allowance(result.check);
   };
   return std::ranges::any_of(results, passes_unseen) ? unexplained_sentence(report) : std::string();
 }

@@ -51,12 +51,19 @@ std::uint64_t most_private_memory(const Report& report) {
                       std::min(report.kernel_peak_rss_bytes, report.resident.file_bytes));
 }
 
-/// Written pages of private file mappings, thread stacks: so much that the peak misleads.
+/// So much that the peak misleads. What is beyond it by a sample of a moment at which more had been
+/// asked for than was touched tells less than the most that ever was resident.
 bool is_much_unexplained(const Report& report) {
   constexpr std::uint64_t kMisleadingPart = 5;
-  return !report.session.heap_invisible && may_leave_out_memory(report) &&
-         report.unexplained_bytes >=
-             std::max(kUsualUnexplained, report.peak.footprint_bytes / kMisleadingPart);
+  constexpr std::uint64_t kMissingPart = 10;
+  constexpr std::uint64_t kMissingBytes = std::uint64_t{16} << 20U;
+  if (report.session.heap_invisible) {
+    return false;
+  }
+  const std::uint64_t peak = report.peak.footprint_bytes;
+  return most_private_memory(report) > asked_at_peak(report)
+             ? bytes_beyond_peak(report) >= std::max(kMissingBytes, peak / kMissingPart)
+             : bytes_beyond_peak(report) >= std::max(kUsualUnexplained, peak / kMisleadingPart);
 }
 
 }  // namespace
@@ -194,10 +201,13 @@ std::string untouched_sentence(const Report& report) {
       format_size(most));
 }
 
-bool may_leave_out_memory(const Report& report) {
+std::uint64_t bytes_beyond_peak(const Report& report) {
   const std::uint64_t asked = asked_at_peak(report);
-  return most_private_memory(report) > asked + asked / kNegligiblePart ||
-         !untouched_sentence(report).empty();
+  const std::uint64_t most = most_private_memory(report);
+  if (most > asked) {
+    return std::min(most - asked, report.unexplained_bytes);
+  }
+  return untouched_sentence(report).empty() ? 0 : report.unexplained_bytes;
 }
 
 std::vector<std::string> model_notes_of(const Report& report) {
@@ -206,23 +216,19 @@ std::vector<std::string> model_notes_of(const Report& report) {
 
 std::string unexplained_sentence(const Report& report) {
   const std::uint64_t kept = report.unexplained_kept_bytes;
-  const std::uint64_t unseen = report.unexplained_bytes - std::min(report.unexplained_bytes, kept);
-  const std::string all = format_size(report.unexplained_bytes) + " of private memory ";
-  if (kept < report.unexplained_bytes / kNegligiblePart) {
-    return all + "is not attributed to any tracked allocation: this peak does not include it";
-  }
-  if (unseen < report.unexplained_bytes / kNegligiblePart) {
-    return all + "had been freed and stayed resident: this peak does not include it";
-  }
-  // Of a little more the cause is left open: it may have been freed, too, as what a heap kept is
-  // estimated from its own maximum alone.
-  return fmt::format(
-      "{}is beyond what was requested: this peak does not include it. At least {} of it had been "
-      "freed and stayed resident{}",
-      all, format_size(kept),
-      unseen < kUsualUnexplained
-          ? std::string()
-          : fmt::format(", {} is not attributed to any tracked allocation", format_size(unseen)));
+  const std::uint64_t most = most_private_memory(report);
+  const std::string cause =
+      kept >= report.unexplained_bytes - report.unexplained_bytes / kNegligiblePart
+          ? "it had been freed and stayed resident"
+          : "it had been freed and stayed resident, or is not attributed to any tracked allocation";
+  const std::string bytes = format_size(bytes_beyond_peak(report));
+  return most > asked_at_peak(report)
+             ? fmt::format("{} of private memory is not in this peak, as {} was resident: {}",
+                           bytes, format_size(most), cause)
+             : fmt::format(
+                   "{} of private memory was resident at one time beyond what had been "
+                   "requested by then: {}",
+                   bytes, cause);
 }
 
 std::string refusals_of(const Report& report) {

@@ -41,18 +41,19 @@ std::vector<std::string> model_notes_of(const Report& report);
 /// Private memory in no lane that is nothing to speak of: thread stacks and the like. In bytes.
 constexpr std::uint64_t kUsualUnexplained = std::uint64_t{64} << 20U;
 
-/// `189.8 MiB of private memory is not attributed to any tracked allocation: this peak does not
-/// include it`.
+/// Private memory that was resident and that the peak does not have: by how much the most that ever
+/// was is more than was asked for at the peak. Where that much was never resident, as a part of the
+/// peak was never touched: what was resident at some time beyond what was asked for by then. 0
+/// where the peak was in memory, as the most that ever was, whatever was kept at another time.
+std::uint64_t bytes_beyond_peak(const Report& report);
+
+/// `30.1 MiB of private memory is not in this peak, as 170.3 MiB was resident: it had been freed
+/// and stayed resident`. Of `bytes_beyond_peak` that are not 0.
 std::string unexplained_sentence(const Report& report);
 
 /// `1.7 GiB of this peak were asked for and never touched, or not at one time: no more than 256.0
 /// MiB of private memory were resident`; empty where the peak was in memory, as far as is known.
 std::string untouched_sentence(const Report& report);
-
-/// Whether more private memory was ever resident than the peak has, or part of the peak never was:
-/// a peak that was all in memory, as the most that ever was, leaves nothing out, whatever was kept
-/// or unexplained at another time.
-bool may_leave_out_memory(const Report& report);
 
 /// `1 allocation failed, the last one at 2.2 s: 900.0 MiB`; empty when none was.
 std::string refusals_of(const Report& report);

@@ -198,8 +198,9 @@ TEST_CASE("private memory that is in no lane is told beside a pass of the footpr
   more.sample((200U << 20U) + 100);
   auto loaded = more.open();
   const std::vector<std::string> told{
-      "200.0 MiB of private memory is not attributed to any tracked allocation: this peak does not "
-      "include it"};
+      "200.0 MiB of private memory is not in this peak, as 200.0 MiB was resident: it had been "
+      "freed "
+      "and stayed resident, or is not attributed to any tracked allocation"};
   CHECK(notes_of(loaded, {budget("1GiB")}) == told);
   CHECK(notes_of(loaded, {lane_budget(Gauge::kHeap, "1"), budget("1GiB")}) == told);
   CHECK(notes_of(loaded, {budget("1")}).empty());
