@@ -181,8 +181,8 @@ class Recorder {
       forwarding.host_has_ended();
       // Its last records are read while the kernel still knows what it used: the first pass meets
       // whoever was quick, the second tells the end.
-      drain_.pass();
-      drain_.pass();
+      for (int i = 0; i < 2 && !is_broken_off_; ++i)
+        drain_.pass();
       reap();
     }
     return root_ended_ && (is_broken_off_ || !options_.wait_children || is_deserted() ||
