@@ -171,6 +171,10 @@ TEST_CASE("what may have been written at different times is not added up", "[ass
 
 TEST_CASE("what may have been written to two mappings at one time is added up", "[assembler]") {
   WrittenFile host;
+  // As many pages as both have.
+  host.touch(WrittenFile::kLarge);
+  madvise(host.memory, WrittenFile::kLarge, MADV_DONTNEED);
+  host.touch(WrittenFile::kLarge);
   host.main.map(kHere, WrittenFile::kLarge, of_file(3, PROT_READ | PROT_WRITE));
   host.main.unmap(host.address, WrittenFile::kLarge);
   host.main.unmap(kHere, WrittenFile::kLarge);
