@@ -179,10 +179,8 @@ class Recorder {
         waitid(P_PID, static_cast<id_t>(root_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
         info.si_pid == root_) {
       forwarding.host_has_ended();
-      // Its last records are read while the kernel still knows what it used: the first pass meets
-      // whoever was quick, the second tells the end.
-      for (int i = 0; i < 2 && !is_broken_off_; ++i)
-        drain_.pass();
+      if (!is_broken_off_)
+        read_to_the_end();
       reap();
     }
     return root_ended_ && (is_broken_off_ || !options_.wait_children || is_deserted() ||
@@ -192,6 +190,13 @@ class Recorder {
   /// Nobody is left to wait for: nobody who is recorded, and nobody else of the family.
   bool is_deserted() {
     return drain_.assembler().processes().hosts().empty() && family_.has_left();
+  }
+
+  /// Before the program is waited for: as long as it is not, the kernel knows what it used. The
+  /// first pass meets a process that was quick, the second one finds that it has ended.
+  void read_to_the_end() {
+    drain_.pass();
+    drain_.pass();
   }
 
   void reap() {

@@ -21,9 +21,9 @@ struct GateStack {
 
 struct ExcessStacks {
   bool grown = false;             ///< Compared with a baseline: only those that grew, by growth.
-  std::vector<GateStack> stacks;  ///< Else those that were alive, by bytes: the largest.
-  std::uint64_t more_stacks = 0;  ///< Alive, and not among them.
-  std::uint64_t more_bytes = 0;
+  std::vector<GateStack> stacks;  ///< Else those that were alive, by bytes; kMaxComparedStacks.
+  std::uint64_t more_stacks = 0;  ///< Alive, and not among them; 0 where they are compared.
+  std::uint64_t more_bytes = 0;   ///< Of these.
 };
 
 /// The stacks of the peak that hold more than in the baseline. Which belong together:

@@ -89,6 +89,12 @@ bool is_in_runtime(std::string_view path) {
   });
 }
 
+/// Installed with the system's programs, or with a language.
+bool is_among_programs(std::string_view path) {
+  return begins_with_one_of(path, kSystemFolders) || begins_with_one_of(path, kDataFolders) ||
+         is_in_runtime(path);
+}
+
 /// Of a file that has no known content.
 FileStanding standing_by_place(const FileUse& file) {
   if (is_foreign_by_name(file.path) || begins_with_one_of(file.path, kSystemFolders)) {
@@ -133,20 +139,18 @@ bool is_archive_of_unknown(const FileUse& file) {
 
 bool is_text(const FileUse& file) {
   return !is_ruled_out(file) && file.content == kTextContent && !is_foreign_by_name(file.path) &&
-         !is_in_runtime(file.path) && !begins_with_one_of(file.path, kSystemFolders) &&
-         !begins_with_one_of(file.path, kDataFolders);
+         !is_among_programs(file.path);
 }
 
 bool is_table(const FileUse& file) {
   return file.content == kTableContent && !file.written && !file.in_memory &&
-         !is_in_runtime(file.path) && !begins_with_one_of(file.path, kSystemFolders) &&
-         !begins_with_one_of(file.path, kDataFolders);
+         !is_among_programs(file.path);
 }
 
 bool is_kept_open_for_writing(const FileUse& file) {
   return file.writable && file.content.empty() && may_be_piece_of_weights(file) &&
-         !file.in_memory && !is_mere_archive(file) && !is_in_runtime(file.path) &&
-         !is_in_cache(file.path) && !begins_with_one_of(file.path, kDataFolders);
+         !file.in_memory && !is_mere_archive(file) && !is_in_cache(file.path) &&
+         !is_among_programs(file.path);
 }
 
 std::string_view why_ruled_out(const FileUse& file) {

@@ -15,7 +15,7 @@ struct ProcessStat {
   pid_t parent = 0;
   char state = '?';
   std::uint64_t flags = 0;        ///< The kernel's PF_ bits.
-  std::uint64_t faults = 0;       ///< Pages that came when they were touched, over its whole life.
+  std::uint64_t faults = 0;       ///< Of all its threads, minor and major, over its whole life.
   std::uint64_t start_ticks = 0;  ///< Since boot. With the pid it names a process for good.
   std::string name;               ///< Its main thread's.
 

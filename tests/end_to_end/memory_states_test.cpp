@@ -85,6 +85,16 @@ TEST_CASE_METHOD(EndToEnd, "what was written to a mapped file before it went cou
   CHECK(all.at("loss").at("peak_at_most_bytes") >= 63 * kMiB);
 }
 
+TEST_CASE_METHOD(EndToEnd, "what a program only read of a mapped file cannot have been written") {
+  // It ends before any look, and all of its pages together are fewer.
+  constexpr std::uint64_t kAllItsPages = 8 * kMiB;
+  const Words words = host("memory_states", {"read_and_gone", a_file_of(64 * kMiB, "weights")});
+  REQUIRE(start_recording(Command{words, {}, {}, false, {}, {}})->wait().status == 0);
+  const nlohmann::json all = report(trace());
+  CAPTURE(all.at("loss").dump());
+  CHECK(all.at("loss").at("written_unseen_bytes") < kAllItsPages);
+}
+
 TEST_CASE_METHOD(MemoryStates, "large mappings count what was touched of them") {
   const nlohmann::json peak = record_state("untouched").at("peak");
   CAPTURE(peak.dump());

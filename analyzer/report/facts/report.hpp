@@ -25,7 +25,8 @@ struct ReportOptions {
   /// The live set by stacks that do not depend on what was sampled: to be compared with another
   /// recording's. See certain_live_set_at.
   bool certain_stacks = false;
-  bool merged_by_function = false;            ///< The live set's stacks, as a baseline knows them.
+  /// List those of the live set's stacks that differ in lines alone as one. See stack_groups.hpp.
+  bool merged_by_function = false;
   TensorGrouping by = TensorGrouping::kNone;  ///< kNone: no tensors.
   UsageGrouping usage = UsageGrouping::kNone;
   std::vector<Suppression> suppressions{};  ///< Of leaks.

@@ -51,8 +51,12 @@ std::uint64_t most_private_memory(const Report& report) {
                       std::min(report.kernel_peak_rss_bytes, report.resident.file_bytes));
 }
 
-/// So much that the peak misleads. What is beyond it by a sample of a moment at which more had been
-/// asked for than was touched tells less than the most that ever was resident.
+bool is_more_resident_than_asked(const Report& report) {
+  return most_private_memory(report) > asked_at_peak(report);
+}
+
+/// So much that the peak misleads. Where part of the peak was never touched, only samples of other
+/// moments tell of it: then it has to be more.
 bool is_much_unexplained(const Report& report) {
   constexpr std::uint64_t kMisleadingPart = 5;
   constexpr std::uint64_t kMissingPart = 10;
@@ -61,7 +65,7 @@ bool is_much_unexplained(const Report& report) {
     return false;
   }
   const std::uint64_t peak = report.peak.footprint_bytes;
-  return most_private_memory(report) > asked_at_peak(report)
+  return is_more_resident_than_asked(report)
              ? bytes_beyond_peak(report) >= std::max(kMissingBytes, peak / kMissingPart)
              : bytes_beyond_peak(report) >= std::max(kUsualUnexplained, peak / kMisleadingPart);
 }
@@ -202,10 +206,9 @@ std::string untouched_sentence(const Report& report) {
 }
 
 std::uint64_t bytes_beyond_peak(const Report& report) {
-  const std::uint64_t asked = asked_at_peak(report);
-  const std::uint64_t most = most_private_memory(report);
-  if (most > asked) {
-    return std::min(most - asked, report.unexplained_bytes);
+  if (is_more_resident_than_asked(report)) {
+    // The kernel's mark may have pages that are shared, the samples do not.
+    return std::min(most_private_memory(report) - asked_at_peak(report), report.unexplained_bytes);
   }
   return untouched_sentence(report).empty() ? 0 : report.unexplained_bytes;
 }
@@ -216,15 +219,14 @@ std::vector<std::string> model_notes_of(const Report& report) {
 
 std::string unexplained_sentence(const Report& report) {
   const std::uint64_t kept = report.unexplained_kept_bytes;
-  const std::uint64_t most = most_private_memory(report);
   const std::string cause =
       kept >= report.unexplained_bytes - report.unexplained_bytes / kNegligiblePart
           ? "it had been freed and stayed resident"
           : "it had been freed and stayed resident, or is not attributed to any tracked allocation";
   const std::string bytes = format_size(bytes_beyond_peak(report));
-  return most > asked_at_peak(report)
+  return is_more_resident_than_asked(report)
              ? fmt::format("{} of private memory is not in this peak, as {} was resident: {}",
-                           bytes, format_size(most), cause)
+                           bytes, format_size(most_private_memory(report)), cause)
              : fmt::format(
                    "{} of private memory was resident at one time beyond what had been "
                    "requested by then: {}",

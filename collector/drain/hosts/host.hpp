@@ -102,8 +102,7 @@ struct HostValues {
   std::uint64_t risen_ns = 0;     ///< The look that noticed that.
 };
 
-/// What a host has, each for the book of its kind to keep. They change apart from each other.
-/// ProcessStat::faults, as it was at a time. Of none there had been by the time 0.
+/// ProcessStat::faults at a time. By default: none, before anything was recorded.
 struct FaultCount {
   std::uint64_t at_ns = 0;
   std::uint64_t faults = 0;
@@ -115,6 +114,7 @@ struct LookedAt {
   std::uint64_t faults = 0;  ///< ProcessStat::faults, or fewer.
 };
 
+/// What a host has, each for the book of its kind to keep. They change apart from each other.
 struct HostTables {
   AddressTable heap;
   /// Those of `heap` that are, and device memory where the host sees it or a driver keeps it in the

@@ -207,8 +207,7 @@ TEST_CASE("private memory in no lane is told in every output", "[cli][gate]") {
   const TemporaryFolder folder;
   const std::string note =
       "200.0 MiB of private memory is not in this peak, as 200.0 MiB was resident: it had been "
-      "freed "
-      "and stayed resident, or is not attributed to any tracked allocation";
+      "freed and stayed resident, or is not attributed to any tracked allocation";
 
   const auto check =
       tidemark_with("check " + path + " --max-peak 1GiB --json " + folder.file("gate.json"),

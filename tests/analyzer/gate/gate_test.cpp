@@ -199,8 +199,7 @@ TEST_CASE("private memory that is in no lane is told beside a pass of the footpr
   auto loaded = more.open();
   const std::vector<std::string> told{
       "200.0 MiB of private memory is not in this peak, as 200.0 MiB was resident: it had been "
-      "freed "
-      "and stayed resident, or is not attributed to any tracked allocation"};
+      "freed and stayed resident, or is not attributed to any tracked allocation"};
   CHECK(notes_of(loaded, {budget("1GiB")}) == told);
   CHECK(notes_of(loaded, {lane_budget(Gauge::kHeap, "1"), budget("1GiB")}) == told);
   CHECK(notes_of(loaded, {budget("1")}).empty());

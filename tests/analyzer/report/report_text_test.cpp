@@ -244,3 +244,16 @@ TEST_CASE("memory beyond what was asked for is a warning where the peak may lack
   CHECK((text.find("had been freed and") != std::string::npos) == (is_warned == 1));
   CHECK_THAT(text, Catch::Contains("\nunexplained"));
 }
+
+TEST_CASE("what the peak lacks is told as of the highest resident memory, not of another time",
+          "[report]") {
+  TraceBuilder trace;
+  const auto block = trace.at_ms(1).allocate(300 * kMiB);
+  trace.at_ms(100).sample(335 * kMiB);
+  trace.at_ms(101).release(block);
+  trace.at_ms(400).sample(250 * kMiB);
+  trace.at_ms(600).allocate(1);
+
+  CHECK_THAT(text_of(trace, kUtf8),
+             Catch::Contains("35.0 MiB of private memory is not in this peak, as 335.0 MiB"));
+}

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <random>
@@ -334,44 +333,45 @@ TEST_CASE("a mapping counts in part at a peak, unless a record ahead takes pages
 }
 
 TEST_CASE("a table of stacks that still grows while it is emptied loses none", "[drain]") {
-  constexpr std::uint64_t kStacks = 2000;
+  constexpr std::uint32_t kLast = 2000;  // A ring has room for them.
   DrainedSession session;
   const wire::StackTable table = session.stack_table();
-  std::atomic<std::uint32_t>& generation = session.host().stack_generation;
+  const std::atomic<std::uint32_t>& generation = session.host().stack_generation;
   const auto add_node = [&table](std::uint32_t parent, std::uint64_t address) {
-    const std::uint32_t node = table.header().node_count.fetch_add(1) + 1;
+    const std::uint32_t node = table.header().node_count.load() + 1;
     table.nodes()[node].address = address;
     table.nodes()[node].links.store(parent);
+    table.header().node_count.store(node);
     return node;
   };
   const std::uint32_t root = add_node(wire::kNoNode, wire::kRootMark);
-  while (table.header().node_count.load() < wire::kSmallStackNodes)
-    add_node(root, 0x1000 + table.header().node_count.load());
-  // One thread has found it full, and another one goes on in a larger part of it.
+  std::uint32_t last = root;
+  while (last < wire::kSmallStackNodes)
+    last = add_node(root, last);
+  // One thread has found it full. Another one goes on in a larger part of it, as long as it may.
   session.host().wanted_generation.store(2);
-  std::uint64_t written_ns = session.begin_ns();
-  std::uint64_t taken = 0;
   std::thread grows([&] {
-    for (; taken < kStacks && generation.load() == 0; ++taken) {
-      const std::uint32_t node = add_node(root, 0x1000000 + taken);
+    while (last < wire::kMaxStackNodes - 1) {
+      const std::uint32_t node = add_node(root, last);
       if (generation.load() != 0)
-        break;
-      written_ns = monotonic_ns();
-      session.write({.kind = RecordKind::kAllocate,
-                     .ring = 1,
-                     .ns = written_ns,
-                     .address = 64 * (taken + 1),
-                     .size = 8,
-                     .stack = wire::name_stack(0, node)});
-      std::this_thread::sleep_for(std::chrono::microseconds(1));
+        return;
+      last = node;
+      std::this_thread::yield();
     }
   });
   session.pass(session.begin_ns());
   grows.join();
   REQUIRE(generation.load() == 2);
-  session.pass(written_ns);
+  std::uint64_t ns = monotonic_ns();
+  for (std::uint32_t node = last - kLast + 1; node <= last; ++node)
+    session.write({.kind = RecordKind::kAllocate,
+                   .ns = ++ns,
+                   .address = std::uint64_t{node} * 64,
+                   .size = 8,
+                   .stack = wire::name_stack(0, node)});
+  session.pass(ns);
   const auto allocations = session.log().of_kind(trace::EventKind::kAllocate);
-  CHECK(allocations.size() == taken);
+  CHECK(allocations.size() == kLast);
   CHECK(std::ranges::count(allocations, trace::kNoStack, &trace::Event::stack) == 0);
 }
 

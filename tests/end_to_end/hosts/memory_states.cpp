@@ -235,6 +235,13 @@ void written_and_gone() {
   std::_Exit(0);
 }
 
+/// The same of one that may be written to, and is only read.
+void read_and_gone() {
+  volatile const char* bytes = static_cast<const char*>(
+      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, open(g_file, O_RDONLY), 0));
+  std::_Exit(bytes[0] == '\0' ? 1 : 0);
+}
+
 /// The kernel fills it before the call returns, which takes longer than looks are apart.
 void populated_file() {
   map(kBytes, MAP_PRIVATE | MAP_POPULATE, open(g_file, O_RDONLY));
@@ -264,6 +271,7 @@ constexpr State kStates[] = {
     {"gone_at_once", gone_at_once},
     {"written_file", written_file},
     {"written_and_gone", written_and_gone},
+    {"read_and_gone", read_and_gone},
     {"populated_file", populated_file},
 };
 

@@ -85,8 +85,9 @@ std::vector<Mapping> files_being_written(const Host& host) {
   return files;
 }
 
-/// What may have been written since the last look at them: no page is without a fault, and the
-/// kernel knows how many those were until somebody has waited for the process.
+/// What may have been written since the last look at them. The kernel makes a page of its own of
+/// what is written, 4 KiB at each fault, and knows how many faults there were until somebody has
+/// waited for the process.
 std::uint64_t unseen_in(const Host& host) {
   if (host.tables.being_written.empty())
     return 0;

@@ -52,14 +52,12 @@ class PageBook {
   void end(Host& host);
   /// See Loss::written_unseen_bytes.
   [[nodiscard]] std::uint64_t written_unseen_bytes() const {
-    return written_unseen_bytes_ < kWorthALoss ? 0 : written_unseen_bytes_;
+    return written_unseen_bytes_ < kWorthSaying ? 0 : written_unseen_bytes_;
   }
 
  private:
-  /// Of a mapping that may be written to: less cannot be a model's.
+  /// Of a mapping that may be written to, and of what may have been: less cannot be a model's.
   static constexpr std::uint64_t kWorthSaying = std::uint64_t{1} << 20U;
-  /// Of what may have been written: whatever a program does, it touches some pages for that.
-  static constexpr std::uint64_t kWorthALoss = std::uint64_t{4} << 20U;
 
   void note_unseen();
   void bring_back(Host& host, trace::ThreadId thread, const PageRange& range);
