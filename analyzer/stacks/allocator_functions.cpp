@@ -1,4 +1,5 @@
 // Functions that pass a request for memory on: allocators, by their names, and code around them.
+#include "analyzer/stacks/allocator_names.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 
 #include <algorithm>
@@ -8,53 +9,6 @@
 
 namespace tidemark::analyzer {
 namespace {
-
-/// Allocators under their own names.
-constexpr auto kAllocatorNames = std::to_array<std::string_view>(
-    {// libc
-     "malloc", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign",
-     "valloc", "pvalloc", "strdup", "strndup", "__GI___strdup", "__GI___strndup", "mmap", "mmap64",
-     "mremap", "mprotect", "pkey_mprotect", "brk", "sbrk", "_int_malloc",
-     // GNU programs
-     "xmalloc", "xrealloc", "xcalloc",
-     // rpmalloc, snmalloc, TBB, Hoard, dlmalloc
-     "rpmalloc", "rpcalloc", "rprealloc", "rpaligned_alloc", "rpmemalign", "sn_malloc", "sn_calloc",
-     "sn_realloc", "scalable_malloc", "scalable_calloc", "scalable_realloc",
-     "scalable_aligned_malloc", "xxmalloc", "dlmalloc", "mspace_malloc",
-     // Java's machine
-     "os::malloc", "os::realloc", "AllocateHeap", "ReallocateHeap",
-     // CPython
-     "PyObject_Malloc", "PyObject_Calloc", "PyObject_Realloc", "_PyObject_Malloc",
-     "_PyObject_Calloc", "_PyObject_Realloc", "PyType_GenericAlloc", "_PyType_AllocNoTrack",
-     "new_arena", "allocate_from_new_pool"});
-
-constexpr auto kAllocatorPrefixes = std::to_array<std::string_view>(
-    {// libc and GLib
-     "__libc_malloc", "__libc_calloc", "__libc_re", "__GI___libc_", "__malloc", "g_malloc",
-     // CPython
-     "PyMem_", "_PyMem_", "_PyObject_GC_", "_PyObject_Arena", "pymalloc_",
-     // PyTorch
-     "c10::alloc_cpu", "at::detail::empty", "c10::StorageImpl",
-     // tcmalloc, snmalloc, scudo, TBB
-     "tcmalloc::", "snmalloc::", "scudo::", "rml::internal::",
-     // Chromium's PartitionAlloc, and what V8 takes pages with
-     "partition_alloc::", "allocator_shim::", "WTF::Partitions::", "v8::base::OS::",
-     "v8::base::PageAllocator::", "v8::base::BoundedPageAllocator::", "v8::internal::VirtualMemory",
-     "v8::internal::AllocatePages", "v8::internal::SetPermissions",
-     "v8::internal::MemoryAllocator::"});
-
-/// Code that every module may have a copy of, among its own functions.
-constexpr auto kSharedNames = std::to_array<std::string_view>(
-    {"__rust_alloc", "__rust_realloc", "__rust_alloc_zeroed", "__rdl_alloc", "__rdl_realloc",
-     "__rdl_alloc_zeroed", "__rg_alloc", "__rg_realloc", "__rg_alloc_zeroed"});
-constexpr auto kSharedPrefixes = std::to_array<std::string_view>(
-    {// C++
-     "operator new", "std::", "__gnu_cxx::",
-     // Rust
-     "alloc::", "<alloc::", "core::alloc::", "hashbrown::raw", "__rustc::__rust_",
-     // Rust's iterators, which a `collect` asks for memory through
-     "core::iter::", "<core::iter::", "core::option::Option<", "core::result::Result<",
-     "core::ops::function::", "core::slice::iter::"});
 
 /// jemalloc's own functions, where a program has it inside and has left their names as they are.
 /// Only what no program is likely to call a function of its own: `arena_alloc` and `base_map` may
@@ -136,36 +90,52 @@ constexpr auto kFamilies = std::to_array<Family>({{"tcmalloc::", "tcmalloc"},
                                                   {"allocator_shim::", "PartitionAlloc"},
                                                   {"WTF::Partitions::", "PartitionAlloc"}});
 
+/// Whether the parenthesis at `at` is part of a name: `tsl::(anonymous namespace)::CPUAllocator`,
+/// Go's `runtime.(*mheap).alloc`.
+bool is_in_name(std::string_view function, std::size_t at) {
+  const std::string_view rest = function.substr(at);
+  return rest.starts_with("(anonymous namespace)") ||
+         (at > 0 && function[at - 1] == '.' && rest.starts_with("(*"));
+}
+
 /// The function's name without return type and parameters; what templates return may well be a
 /// `std::vector`.
 std::string_view called_name(std::string_view function) {
   function = without_return_type(function);
-  return function.substr(0, function.find('('));
+  std::size_t end = function.find('(');
+  while (end != std::string_view::npos && is_in_name(function, end)) {
+    end = function.find('(', end + 1);
+  }
+  return function.substr(0, end);
 }
 
-bool is_shared_code(const NamedFrame& frame) {
-  if (!frame.named) {
-    return false;
+/// Rust's implementations of its own library's traits.
+bool is_rust_plumbing(std::string_view name) {
+  return name.starts_with('<') && (name.find(" as alloc::") != std::string_view::npos ||
+                                   name.find(" as core::alloc::") != std::string_view::npos ||
+                                   name.find(" as core::iter::") != std::string_view::npos);
+}
+
+FunctionPart part_of(const NamedFrame& frame) {
+  if (!frame.named || frame.is_python) {
+    return FunctionPart::kOther;
   }
   const std::string_view name = called_name(frame.function);
-  return std::ranges::find(kSharedNames, name) != kSharedNames.end() ||
-         begins_with_any(name, kSharedPrefixes) ||
-         (name.starts_with('<') && (name.find(" as alloc::") != std::string_view::npos ||
-                                    name.find(" as core::alloc::") != std::string_view::npos ||
-                                    name.find(" as core::iter::") != std::string_view::npos));
+  if (const FunctionPart part = part_of_name(name); part != FunctionPart::kOther) {
+    return part;
+  }
+  if (is_rust_plumbing(name)) {
+    return FunctionPart::kShared;
+  }
+  const bool is_plain = name.find_first_of(": <") == std::string_view::npos;
+  return is_plain && !prefixed_allocator(name).empty() ? FunctionPart::kAllocator
+                                                       : FunctionPart::kOther;
 }
 
 }  // namespace
 
 bool is_allocator(const NamedFrame& frame) {
-  if (!frame.named || frame.is_python) {
-    return false;
-  }
-  const std::string_view name = called_name(frame.function);
-  const bool is_plain = name.find_first_of(": <") == std::string_view::npos;
-  return std::ranges::find(kAllocatorNames, name) != kAllocatorNames.end() ||
-         begins_with_any(name, kAllocatorPrefixes) ||
-         (is_plain && !prefixed_allocator(name).empty());
+  return part_of(frame) == FunctionPart::kAllocator;
 }
 
 std::string_view allocator_of(const NamedFrame& frame) {
@@ -183,7 +153,7 @@ std::string_view allocator_of(const NamedFrame& frame) {
 }
 
 bool is_allocation_plumbing(const NamedFrame& frame) {
-  return is_allocator(frame) || is_shared_code(frame);
+  return part_of(frame) != FunctionPart::kOther;
 }
 
 }  // namespace tidemark::analyzer

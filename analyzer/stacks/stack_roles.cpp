@@ -13,17 +13,46 @@ namespace {
 /// A step or two without a name; more are the work of a program that has its allocator inside.
 constexpr std::ptrdiff_t kMaxPlumbingFrames = 2;
 
-/// True for what an allocator of the same module calls, itself or by one more step without a name.
-bool is_called_by_allocator(const std::vector<NamedFrame>& stack, std::size_t frame) {
-  for (std::size_t i = frame; i < stack.size() && stack[i].module == stack[frame].module; ++i) {
+/// Whether an allocator of the same module called `frame`, by at most `most_steps` others that have
+/// no name.
+bool is_called_by_allocator(const std::vector<NamedFrame>& stack,
+                            std::size_t frame,
+                            std::size_t most_steps) {
+  const std::size_t end = std::min(stack.size(), frame + most_steps + 2);
+  for (std::size_t i = frame + 1; i < end && stack[i].module == stack[frame].module; ++i) {
     if (stack[i].named) {
-      return i != frame && is_allocator(stack[i]);
-    }
-    if (i - frame == static_cast<std::size_t>(kMaxPlumbingFrames)) {
-      return false;
+      return is_allocator(stack[i]);
     }
   }
   return false;
+}
+
+/// Whether `frame` called an allocator of the same module, by at most `most_steps` others that have
+/// no name.
+bool calls_allocator(const std::vector<NamedFrame>& stack,
+                     std::size_t frame,
+                     std::size_t most_steps) {
+  const std::size_t end = frame - std::min(frame, most_steps + 1);
+  for (std::size_t i = frame; i > end && stack[i - 1].module == stack[frame].module; --i) {
+    if (stack[i - 1].named) {
+      return is_allocator(stack[i - 1]);
+    }
+  }
+  return false;
+}
+
+/// True for an allocator's own function, whatever it is called, by what is around it: what an
+/// allocator of the same module calls, itself or by one more step without a name. Between two of
+/// its functions there may be more steps, and ones with a name (`gc_alloc`, `expand_heap`).
+bool is_inside_allocator(const std::vector<NamedFrame>& stack, std::size_t frame) {
+  constexpr std::size_t kMaxStepsBetween = 3;
+  if (stack[frame].named) {
+    return is_called_by_allocator(stack, frame, 0) &&
+           (frame == 0 || calls_allocator(stack, frame, 0));
+  }
+  return is_called_by_allocator(stack, frame, 1) ||
+         (is_called_by_allocator(stack, frame, kMaxStepsBetween) &&
+          calls_allocator(stack, frame, kMaxStepsBetween));
 }
 
 /// The innermost frame that is no plumbing; the stack's size when all are. What has no name and
@@ -32,7 +61,7 @@ std::size_t beyond_plumbing(const std::vector<NamedFrame>& stack) {
   auto found = stack.begin();
   while (found != stack.end() &&
          (is_allocation_plumbing(*found) ||
-          is_called_by_allocator(stack, static_cast<std::size_t>(found - stack.begin())))) {
+          is_inside_allocator(stack, static_cast<std::size_t>(found - stack.begin())))) {
     ++found;
   }
   if (found == stack.begin() || found == stack.end() || found->named ||
@@ -176,19 +205,22 @@ std::size_t native_asker(const std::vector<NamedFrame>& stack) {
   const auto evaluator = std::ranges::find_if_not(python, stack.end(), &NamedFrame::is_python);
   const std::string_view interpreter =
       evaluator == stack.end() ? std::string_view() : std::string_view(evaluator->module);
-  const auto asks = [interpreter](const NamedFrame& frame) {
-    return frame.module != interpreter && !is_allocation_plumbing(frame) && !is_of_libc(frame);
+  const auto asks = [&stack, interpreter](std::size_t i) {
+    const NamedFrame& frame = stack[i];
+    return frame.module != interpreter && !is_allocation_plumbing(frame) && !is_of_libc(frame) &&
+           !is_inside_allocator(stack, i);
   };
-  const auto innermost = std::find_if(stack.begin(), python, asks);
-  auto found = std::find_if(innermost, python, [&asks](const NamedFrame& frame) {
-    return asks(frame) && !is_buffer_helper(frame);
-  });
-  found = found == python ? innermost : found;
-  if (found == python) {
-    return stack.size();
+  const auto end = static_cast<std::size_t>(python - stack.begin());
+  std::size_t innermost = 0;
+  while (innermost < end && !asks(innermost)) {
+    ++innermost;
   }
-  return named_nearby(stack, static_cast<std::size_t>(found - stack.begin()),
-                      static_cast<std::size_t>(python - stack.begin()));
+  std::size_t found = innermost;
+  while (found < end && (is_buffer_helper(stack[found]) || !asks(found))) {
+    ++found;
+  }
+  found = found == end ? innermost : found;
+  return found == end ? stack.size() : named_nearby(stack, found, end);
 }
 
 std::vector<NamedFrame> named_inside_python(const trace::Definitions& definitions,

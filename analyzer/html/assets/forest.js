@@ -64,7 +64,7 @@ const frames = {
 
   /** The innermost frame that is no plumbing, nor a library's allocator without a name; -1: none. */
   beyondPlumbing(stack) {
-    const found = stack.findIndex((frame) => !frame.isPlumbing);
+    const found = stack.findIndex((frame, i) => !frame.isPlumbing && !frames.isInsideAllocator(stack, i));
     if (found < 1 || stack[found].isNamed || stack[found].module !== stack[found - 1].module ||
         !stack[found - 1].isAllocator) {
       return found;
@@ -74,6 +74,23 @@ const frames = {
     const behind = stack.findIndex((frame, i) => i >= found && (frame.isNamed || frame.module !== module));
     const isLibrary = behind >= 0 && behind - found <= mostSteps && stack[behind].module !== module && !stack[behind].isPlumbing;
     return isLibrary ? behind : found;
+  },
+
+  /** An allocator's own function by what is around it: see is_inside_allocator in stack_roles.cpp. */
+  isInsideAllocator(stack, at) {
+    const mostStepsBetween = 3;
+    const meets = (direction, mostSteps) => {
+      for (let i = at + direction, steps = 0; steps <= mostSteps; i += direction, ++steps) {
+        if (stack[i]?.module !== stack[at].module || stack[i].isNamed) {
+          return stack[i]?.module === stack[at].module && stack[i].isAllocator;
+        }
+      }
+      return false;
+    };
+    if (stack[at].isNamed) {
+      return meets(1, 0) && (at === 0 || meets(-1, 0));
+    }
+    return meets(1, 1) || (meets(1, mostStepsBetween) && meets(-1, mostStepsBetween));
   },
 
   /** One line of a stack. */
