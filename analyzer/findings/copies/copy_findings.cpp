@@ -237,8 +237,14 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
   const bool is_whole = is_most_of(sources.doubled, evidence.load.model.bytes);
   Finding finding{.kind = FindingKind::kTwice};
   finding.title = is_whole ? "two copies of the weights" : "weights in memory twice";
-  finding.sentence = fmt::format("{} of the weights are in memory twice at the peak: in {}{}.",
-                                 format_size(sources.doubled), pair_text(sources, node, target),
+  // What a buffer has left is copied to the next one, and on with what came there.
+  const std::string amount =
+      sources.doubled > std::max(evidence.load.model.bytes, evidence.totals.read_bytes)
+          ? fmt::format("Some of the weights are in memory more than twice at the peak: {}",
+                        format_size(sources.doubled))
+          : fmt::format("{} of the weights are in memory twice at the peak:",
+                        format_size(sources.doubled));
+  finding.sentence = fmt::format("{} in {}{}.", amount, pair_text(sources, node, target),
                                  other_targets(evidence, sources));
   finding.bytes = sources.doubled;
   return finding;

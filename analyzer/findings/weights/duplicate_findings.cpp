@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
@@ -220,14 +221,26 @@ std::uint64_t most_times(const trace::Definitions& definitions, const Duplicates
   return found.bytes > once ? 1 + most : 2;
 }
 
-/// `64.0 MiB of the weights have memory at the peak once more than they need`; of what is there
-/// more often it may be more than there are weights.
-std::string surplus_text(const std::string& bytes, std::uint64_t times) {
-  return times <= 2 ? bytes + " of the weights have memory at the peak once more than they need"
-                    : fmt::format(
-                          "{} of the peak hold weights that are in memory already, up to {} times "
-                          "in all",
-                          bytes, times);
+/// What is there once more, in the file's bytes; of what is there more often, which may be more
+/// than there are weights, the bytes of memory.
+std::uint64_t surplus_bytes(const Duplicates& found, std::uint64_t times) {
+  if (times <= 2) {
+    return found.bytes;
+  }
+  double room = 0;
+  for (const auto& [life, extra] : found.lives) {
+    room += extra.room;
+  }
+  return static_cast<std::uint64_t>(std::llround(room));
+}
+
+/// `64.0 MiB of the weights have memory at the peak once more than they need`.
+std::string surplus_text(std::uint64_t bytes, std::uint64_t times) {
+  return format_size(bytes) +
+         (times <= 2 ? " of the weights have memory at the peak once more than they need"
+                     : fmt::format(" of the peak hold weights that are in memory already, up to {} "
+                                   "times in all",
+                                   times));
 }
 
 std::optional<LowerPeak> peak_without(const Evidence& evidence, const Duplicates& found) {
@@ -267,20 +280,21 @@ void add_finding(Evidence& evidence,
   const auto again_frames = named_stack(definitions, main_stack(evidence, again_lives));
   const auto places =
       told_places({named_stack(definitions, main_stack(evidence, first_lives)), again_frames});
+  const bool is_last = without_last->bytes >= without_first->bytes;
   const std::uint64_t times = most_times(definitions, found);
+  const std::uint64_t surplus = surplus_bytes(is_last ? found : instead, times);
   Finding finding{.kind = FindingKind::kTwice,
                   .title = times <= 2 ? "weights in memory twice"
                                       : fmt::format("weights in memory {} times", times)};
   const std::string first = lives_text(evidence, first_lives, places.front());
   const std::string again = lives_text(evidence, again_lives, places.back());
-  finding.sentence = fmt::format(
-      "{}, {}: {}, in {}, and again in {}.", surplus_text(format_size(found.bytes), times),
-      evidence_text(found), names_text(definitions, found), first,
-      again == first && again_lives == found.firsts ? "the same" : again);
-  finding.bytes = found.bytes;
+  finding.sentence =
+      fmt::format("{}, {}: {}, in {}, and again in {}.", surplus_text(surplus, times),
+                  evidence_text(found), names_text(definitions, found), first,
+                  again == first && again_lives == found.firsts ? "the same" : again);
+  finding.bytes = surplus;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = again_frames;
-  const bool is_last = without_last->bytes >= without_first->bytes;
   (is_last ? *without_last : *without_first).note(finding);
   finding.inferred_blocks = found.inferred;
   finding.remedy = "With one of them";

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,7 @@ namespace {
 /// Blocks of one process at the peak that hold tensors of one type as another one.
 struct Converted {
   std::vector<std::uint32_t> lives;
+  std::set<trace::TensorId> tensors;  ///< Several blocks may hold the same one.
   std::uint64_t bytes = 0;
   std::uint64_t inferred = 0;  ///< Blocks whose values were not seen.
   Savings savings;             ///< With the file's type.
@@ -53,8 +55,11 @@ std::map<Conversion, Converted> wider_blocks(const Evidence& evidence,
       if (part.bytes > part.in_file) {
         const std::string& type = definitions.tensors[trace::index(part.tensor)].type;
         Converted& sum = found[{trace::index(life.process), type, std::string(part.type)}];
-        sum.lives.push_back(i);
-        sum.bytes += size;
+        sum.tensors.insert(part.tensor);
+        if (sum.lives.empty() || sum.lives.back() != i) {
+          sum.lives.push_back(i);
+          sum.bytes += size;
+        }
         sum.inferred += part.is_inferred ? 1U : 0U;
         evidence.flow.save_part(
             i, static_cast<double>(part.bytes - part.in_file) / static_cast<double>(size),
@@ -87,8 +92,9 @@ void tell_wider(Evidence& evidence,
   finding.title = "more bytes an element than in the file";
   finding.sentence = fmt::format(
       "{} hold {} {} as {}, {}: {} bytes an element; the file has {} bytes an element.",
-      blocks_text(blocks.bytes, blocks.lives.size(), place.text), format_count(blocks.lives.size()),
-      (blocks.lives.size() == 1 ? "tensor of " : "tensors of ") + conversion.from, conversion.to,
+      blocks_text(blocks.bytes, blocks.lives.size(), place.text),
+      format_count(blocks.tensors.size()),
+      (blocks.tensors.size() == 1 ? "tensor of " : "tensors of ") + conversion.from, conversion.to,
       support_text(blocks), trace::float_bytes(conversion.to), trace::float_bytes(conversion.from));
   finding.bytes = blocks.bytes;
   finding.inferred_blocks = blocks.inferred;

@@ -27,8 +27,9 @@ std::string blocks_of(const ChainNode& node) {
 /// Draws the tree of steps that moved a hundredth of the model or more.
 class ChainTree {
  public:
-  ChainTree(const Chain& chain, const TextStyle& style)
-      : chain_(chain), style_(style), drawn_(chain.nodes.size()) {}
+  /// @param model_bytes W.
+  ChainTree(const Chain& chain, std::uint64_t model_bytes, const TextStyle& style)
+      : chain_(chain), model_bytes_(model_bytes), style_(style), drawn_(chain.nodes.size()) {}
 
   std::string draw() {
     const ChainNode& files = chain_.nodes.front();
@@ -38,7 +39,7 @@ class ChainTree {
       name += fmt::format(" and {} more", format_count(files.file_count - 1));
     }
     text_ = "  " +
-            fit(style_, fmt::format("{}, {}", printable(style_, name), format_size(files.bytes)),
+            fit(style_, fmt::format("{}, {}", printable(style_, name), amount_text(files.bytes)),
                 style_.width - 2) +
             '\n';
     draw_from(0, "  ");
@@ -46,6 +47,14 @@ class ChainTree {
   }
 
  private:
+  /// `154.9 MiB`, `154.9 MiB (309.8 MiB read or mapped in all)`: some of it twice.
+  [[nodiscard]] std::string amount_text(std::uint64_t used_bytes) const {
+    const bool is_more = model_bytes_ != 0 && used_bytes > model_bytes_ + model_bytes_ / 20;
+    return is_more ? fmt::format("{} ({} read or mapped in all)", format_size(model_bytes_),
+                                 format_size(used_bytes))
+                   : format_size(used_bytes);
+  }
+
   void draw_from(std::size_t node, const std::string& indent) {
     drawn_[node] = true;
     std::vector<const ChainEdge*> steps;
@@ -95,6 +104,7 @@ class ChainTree {
   }
 
   const Chain& chain_;
+  std::uint64_t model_bytes_;
   const TextStyle& style_;
   std::vector<bool> drawn_;
   std::string text_;
@@ -176,7 +186,8 @@ std::string left_out_text(const Report& report) {
 std::string chain_picture(const Report& report, const TextStyle& style) {
   const Chain& chain = report.anatomy.chain;
   return chain.empty() ? std::string()
-                       : title(style, "where the weights went") + ChainTree(chain, style).draw();
+                       : title(style, "where the weights went") +
+                             ChainTree(chain, report.model.bytes, style).draw();
 }
 
 }  // namespace tidemark::analyzer

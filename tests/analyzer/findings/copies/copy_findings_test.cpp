@@ -51,6 +51,33 @@ TEST_CASE("two halves that are copied to one place are there twice, not three ti
   }
 }
 
+TEST_CASE("more than the weights cannot be there twice", "[anatomy]") {
+  // A stream: each buffer also takes what the one before had read.
+  constexpr std::uint64_t kQuarter = kModelBytes / 4;
+  Load load;
+  std::vector<std::uint64_t> buffers;
+  std::vector<std::uint64_t> tensors;
+  for (int i = 0; i < 4; ++i) {
+    buffers.push_back(load.block("read_more", 2 * kQuarter));
+    load.trace.read_into(load.model, kQuarter, buffers.back());
+    load.wait_ms(10);
+    if (i != 0) {
+      load.trace.copy(kQuarter, buffers[buffers.size() - 2], buffers.back());
+    }
+    tensors.push_back(load.block("Empty", kQuarter));
+    load.wait_ms(10);
+    load.trace.copy(kQuarter, buffers.back(), tensors.back());
+  }
+
+  const auto found = findings_of(load.report_of_all({buffers, tensors}), FindingKind::kTwice);
+
+  REQUIRE_FALSE(found.empty());
+  CHECK(found[0].bytes > kModelBytes);
+  CHECK_THAT(found[0].sentence,
+             Catch::StartsWith("Some of the weights are in memory more than twice at the peak: "
+                               "384.0 MiB in 3 blocks of read_more (loader.cpp:40)"));
+}
+
 TEST_CASE("copies in several places are counted", "[anatomy]") {
   Load load;
   const auto blob = load.blob();

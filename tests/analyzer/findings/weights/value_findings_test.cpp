@@ -64,6 +64,30 @@ TEST_CASE("weights that were widened and kept beside those of the file are both"
         "(loader.cpp:40), and again in 16 blocks of Convert (loader.cpp:40).");
 }
 
+TEST_CASE("several blocks with one and the same tensors are as many tensors, and all their memory",
+          "[anatomy]") {
+  Converted load;
+  load.read_all();
+  for (int copy = 0; copy < 3; ++copy) {
+    load.add(2 * kTensorBytes, "f64");
+  }
+
+  const auto report = load.all();
+
+  const auto widened = findings_of(report, FindingKind::kWidened);
+  REQUIRE(widened.size() == 1);
+  CHECK_THAT(widened[0].sentence,
+             Catch::StartsWith("1.50 GiB in 48 blocks of Convert (loader.cpp:40) hold 16 tensors"));
+  const auto twice = findings_of(report, FindingKind::kTwice);
+  REQUIRE(twice.size() == 1);
+  // One of the wide copies stays.
+  CHECK(twice[0].peak_without_bytes == 2 * kModelBytes);
+  CHECK(twice[0].bytes == 5 * kModelBytes);
+  CHECK_THAT(twice[0].sentence,
+             Catch::StartsWith("1.25 GiB of the peak hold weights that are in memory already, up "
+                               "to 4 times in all, by the values"));
+}
+
 TEST_CASE("weights that were widened and stand alone are wide only", "[anatomy]") {
   Converted load;
   load.read_all();
