@@ -28,7 +28,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 24> kFinders{
+constexpr std::array<Finder, 25> kFinders{
     find_growth,
     find_copies,
     find_duplicates,
@@ -40,6 +40,7 @@ constexpr std::array<Finder, 24> kFinders{
     find_growth_slack,
     find_moved,
     find_pieces,
+    find_written_pages,
     find_untouched,
     find_early,
     find_short_lives,
@@ -79,16 +80,19 @@ void tell_apart(std::vector<Finding>& findings) {
   }
 }
 
+void sort_by_saving(const LoadFacts& load, std::vector<Finding>& findings) {
+  std::ranges::stable_sort(findings, [&load](const Finding& a, const Finding& b) {
+    return std::tuple(saving_of(a, load), a.bytes) > std::tuple(saving_of(b, load), b.bytes);
+  });
+  tell_apart(findings);
+}
+
 std::vector<Finding> find_all(Evidence& evidence) {
   std::vector<Finding> findings;
   for (const Finder find : kFinders) {
     find(evidence, findings);
   }
-  std::ranges::stable_sort(findings, [&](const Finding& a, const Finding& b) {
-    return std::tuple(saving_of(a, evidence.load), a.bytes) >
-           std::tuple(saving_of(b, evidence.load), b.bytes);
-  });
-  tell_apart(findings);
+  sort_by_saving(evidence.load, findings);
   return findings;
 }
 
@@ -172,21 +176,23 @@ bool leaves_most_open(const LoadFacts& load, std::uint64_t accounted, std::uint6
          beyond(lower) > beyond(load.peak.footprint_bytes) / 2;
 }
 
-/// Several findings are taken together only where no one of them explains enough: that is one more
-/// way through the events.
-void look_for_groups(LoadedTrace& trace,
-                     const LoadFacts& load,
-                     const FlowIndex* flow,
-                     Anatomy& anatomy) {
-  const std::uint64_t accounted = accounted_bytes(load, anatomy.findings);
-  if (!load.model.is_known() ||
-      !leaves_most_open(load, accounted, lowest_foretold(load, anatomy.findings))) {
+/// Several findings are taken together only where no one of them leads near the weights: that is
+/// one more way through the events.
+void take_together(LoadedTrace& trace,
+                   const LoadFacts& load,
+                   const FlowIndex* flow,
+                   Anatomy& anatomy) {
+  const std::uint64_t lowest = lowest_foretold(load, anatomy.findings);
+  if (!stands_well_above_model(load, lowest)) {
     return;
   }
   const std::uint64_t without_all = peak_without_all(trace, load, anatomy.findings);
-  const std::uint64_t lowest = lowest_foretold(load, anatomy.findings);
   if (without_all + load.peak.footprint_bytes / kWorthSayingPart <= lowest) {
     anatomy.peak_without_all_bytes = without_all;
+  }
+  const std::uint64_t accounted = accounted_bytes(load, anatomy.findings);
+  if (!load.model.is_known() || !leaves_most_open(load, accounted, lowest)) {
+    return;
   }
   anatomy.is_unexplained = leaves_most_open(load, accounted, without_all);
   if (anatomy.is_unexplained) {
@@ -195,16 +201,37 @@ void look_for_groups(LoadedTrace& trace,
   }
 }
 
+/// Of a program that loads no model, what of its peak was never touched is said where that is much:
+/// many reserve a little more than they use.
+void find_much_untouched(LoadedTrace& trace,
+                         const LoadFacts& load,
+                         const ModelFiles& none,
+                         std::vector<Finding>& findings) {
+  constexpr std::uint64_t kMuchPart = 10;
+  constexpr std::uint64_t kMuchBytes = std::uint64_t{16} << 20U;
+  if (load.never_resident_bytes() < std::max(kMuchBytes, load.peak.footprint_bytes / kMuchPart)) {
+    return;
+  }
+  ModelFlow totals = follow_model(trace, load, none);
+  const FlowIndex flow(totals);
+  const PlacedChain no_chain;
+  WhatIf what_if(trace);
+  Evidence evidence = evidence_of(trace, load, totals, flow, no_chain, what_if);
+  find_untouched(evidence, findings);
+  sort_by_saving(load, findings);
+}
+
 }  // namespace
 
 Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* follower) {
   Anatomy anatomy;
   const ModelFiles files(load, trace.definitions());
   if (files.empty()) {
+    find_much_untouched(trace, load, files, anatomy.findings);
     find_python_arenas(trace, load, anatomy.findings);
     find_regions(trace, load, nullptr, anatomy.findings);
     find_refusals(load, anatomy.findings);
-    look_for_groups(trace, load, nullptr, anatomy);
+    take_together(trace, load, nullptr, anatomy);
     return anatomy;
   }
   const bool is_followed = follower != nullptr && follower->files().agrees_with(files, load.files);
@@ -218,7 +245,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
     find_copies_behind(trace, load, files, anatomy.findings);
   }
   anatomy.floor = find_floor(evidence, anatomy.findings);
-  look_for_groups(trace, load, &flow, anatomy);
+  take_together(trace, load, &flow, anatomy);
   anatomy.chain = std::move(placed.chain);
   anatomy.sized = std::move(evidence.sized);
   return anatomy;

@@ -44,8 +44,8 @@ struct Explained {
 struct Anatomy {
   std::vector<Finding> findings;  ///< What lowers the peak first, most bytes first.
   std::optional<Floor> floor;     ///< None where no copy of model bytes was seen.
-  /// Without all that the findings name. Where several of them lower the peak, no one by enough,
-  /// and all together by more: they stand in each other's way.
+  /// Without all that the findings name. Where several of them lower the peak, no one to near the
+  /// weights, and all together to less.
   std::optional<std::uint64_t> peak_without_all_bytes{};
   Chain chain;
   std::vector<SizedBlock> sized;  ///< Blocks at the peak that hold tensors, as their sizes say.

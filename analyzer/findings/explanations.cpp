@@ -220,6 +220,7 @@ constexpr std::array kExplanations{
                    "std::vector<float> data;  // 4 bytes an element, as in the file"},
     Explanation{
         .kind = FindingKind::kUntouched,
+        .needs_model = false,
         .summary = "heap memory that was asked for and never used",
         .meaning = "A buffer is larger than what ever went into it. The footprint counts what was "
                    "asked for; RSS does not have the rest, so far.",
@@ -230,8 +231,8 @@ constexpr std::array kExplanations{
             "two thirds of their life, and what may have been touched after it, at the rate of "
             "the last two looks, is taken off. What reads, copies and fills are known to have "
             "written counts as used. The replayed peak has to fall by a twentieth (1 MiB at least) "
-            "with what "
-            "was used alone.",
+            "with what was used alone. Where no model was loaded, a tenth of the peak, 16 MiB at "
+            "least, must never have been resident by the samples.",
         .not_blamed = "Blocks that were looked at early in their lives only, and may have been "
                       "filled since; mappings, which are counted by what is touched.",
         .advice = "ask for what is used: reserve exactly, or grow on demand",
@@ -349,6 +350,25 @@ constexpr std::array kExplanations{
                     "gc.freeze() before the fork.",
         .example = "with Pool(8) as p: p.map(load_and_run, jobs)  # the model eight times\n"
                    "model = np.load(path, mmap_mode='r')          # its pages once"},
+    Explanation{
+        .kind = FindingKind::kCopyOnWrite,
+        .summary = "pages of the mapped model were written to, and copied for that",
+        .meaning = "A private mapping of a file costs no memory of the program's own until it is "
+                   "written to: then the kernel copies each page that is. Weights that are merged, "
+                   "scaled or byte-swapped in place become private memory, page by page, as if "
+                   "they had been read; and no other process shares them any more.",
+        .evidence = "Looks at the page map find the pages of the model's private mappings that are "
+                    "the process's own. Those of the mappings of one place that stand at the peak, "
+                    "where the replayed peak falls by a twentieth (1 MiB at least) without them.",
+        .not_blamed = "Mappings that may be written to, and are only read; written data of "
+                      "programs and libraries; files that are no model.",
+        .advice = "leave mapped weights as they are; merge once, and save that",
+        .remedies =
+            "Merge or convert once, save the result, and map that. Keep what changes beside "
+            "the weights, as an adapter that is added at use. Where most of the model "
+            "changes, map it, write the result tensor by tensor, and unmap what is done.",
+        .example = "model.merge_and_unload()                      # at each start\n"
+                   "model.merge_and_unload().save_pretrained(out)  # once; then load `out`"},
     Explanation{
         .kind = FindingKind::kRefused,
         .needs_model = false,

@@ -28,6 +28,7 @@ constexpr std::array kNames{
     KindName{FindingKind::kRegions, "regions"},
     KindName{FindingKind::kParsed, "parsed"},
     KindName{FindingKind::kProcesses, "processes"},
+    KindName{FindingKind::kCopyOnWrite, "copy_on_write"},
     KindName{FindingKind::kRefused, "refused"},
 };
 static_assert(std::ranges::all_of(kNames,

@@ -29,6 +29,7 @@ enum class FindingKind : std::uint8_t {
   kRegions,       ///< What an allocator or a run-time system inside the program fills itself.
   kParsed,        ///< A document of small objects that was gone when the model was made of it.
   kProcesses,     ///< The model in the private memory of several processes.
+  kCopyOnWrite,   ///< Pages of a mapped model that were written: private copies.
   kRefused,       ///< A refused request shortly before the program failed.
 };
 

@@ -106,6 +106,8 @@ void find_copies_behind(LoadedTrace& trace,
                         std::vector<Finding>& findings);
 /// Buffers that grew step by step, together, by what of them was never touched.
 void find_growth_slack(Evidence& evidence, std::vector<Finding>& findings);
+/// Pages of the model's private mappings that were written.
+void find_written_pages(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks of which a part was asked for and never used.
 void find_untouched(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that stood unused until after the peak.

@@ -96,9 +96,14 @@ void FlowCollector::begin(const trace::Event& event) {
     return;
   }
   const std::uint32_t index = add_life(event);
-  if (is_file && index != BlockLife::kNone) {
+  if (index == BlockLife::kNone) {
+    return;
+  }
+  if (is_file) {
     life(index).is_mapping = true;
     life(index).depth = 1;
+  } else if (const auto file = trace::written_file(event)) {
+    life(index).is_written_model = files_.contains(*file);
   }
 }
 

@@ -34,6 +34,7 @@ struct BlockLife {
   bool swept = false;       ///< Went with its process, or not at all.
   bool is_fresh = false;    ///< Its pages surely come from the kernel, none was in memory before.
   bool is_mapping = false;  ///< Of a model file.
+  bool is_written_model = false;  ///< Written pages of a private mapping of one.
 
   // Bytes of the model. Depth: steps from the file, 0 while it has none.
   std::uint32_t depth = 0;

@@ -107,6 +107,20 @@ std::optional<double> LoadFacts::ratio() const {
   return static_cast<double>(peak.footprint_bytes) / static_cast<double>(model.bytes);
 }
 
+std::uint64_t LoadFacts::most_private_bytes() const {
+  return std::max(resident.anon_bytes,
+                  kernel_peak_rss_bytes - std::min(kernel_peak_rss_bytes, resident.file_bytes));
+}
+
+std::uint64_t LoadFacts::never_resident_bytes() const {
+  constexpr std::uint64_t kNotablePart = 50;
+  constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
+  const std::uint64_t requested = requested_at_peak();
+  const std::uint64_t missing = requested - std::min(requested, most_private_bytes());
+  const bool is_known = resident.anon_bytes != 0;  // Else there was no sample of it.
+  return is_known && missing >= std::max(requested / kNotablePart, kNotableBytes) ? missing : 0;
+}
+
 Result<LoadFacts> gather_facts(LoadedTrace& trace,
                                Timeline& timeline,
                                const Peak& peak,

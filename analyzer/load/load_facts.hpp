@@ -67,6 +67,16 @@ struct LoadFacts {
   [[nodiscard]] bool may_lack_events() const {
     return loss.torn || loss.bytes_damaged != 0 || loss.hides_memory();
   }
+  /// Private memory, as it was requested: what stood in the heap and in anonymous mappings then.
+  [[nodiscard]] std::uint64_t requested_at_peak() const {
+    return peak.lanes[trace::Lane::kHeap] + peak.lanes[trace::Lane::kAnon];
+  }
+  /// The most private memory that was ever resident: by the samples, or by the kernel's own mark
+  /// where they missed a short peak.
+  [[nodiscard]] std::uint64_t most_private_bytes() const;
+  /// So much at least of what was requested at the peak was not resident then; 0 where that is
+  /// nothing to speak of, or no sample tells.
+  [[nodiscard]] std::uint64_t never_resident_bytes() const;
   [[nodiscard]] std::uint64_t lost_events() const {
     return loss.records_dropped + loss.events_unwritten + loss.events_damaged;
   }

@@ -300,6 +300,14 @@ void TraceBuilder::fill(std::uint64_t size, std::uint64_t allocation) {
   append(fill);
 }
 
+std::uint64_t TraceBuilder::written_pages(trace::FileId file, trace::StackId stack) {
+  trace::Event pages = event(trace::EventKind::kAllocate);
+  pages.lane = trace::Lane::kAnon;
+  pages.stack = stack;
+  pages.extra = trace::index(file) + 1;
+  return append(pages);
+}
+
 std::uint64_t TraceBuilder::map(trace::FileId file, std::uint64_t size) {
   trace::Event mapping = event(trace::EventKind::kAllocate);
   mapping.size = size;

@@ -97,6 +97,8 @@ class TraceBuilder {
             trace::StackId stack = trace::kNoStack);
   void fill(std::uint64_t size, std::uint64_t allocation);
   std::uint64_t map(trace::FileId file, std::uint64_t size);
+  /// Comes with a private mapping of the file that may be written to: `grow` it by what is.
+  std::uint64_t written_pages(trace::FileId file, trace::StackId stack);
   void begin_phase(const std::string& name);
   void end_phase(const std::string& name);
   /// Everything the process still holds goes at once.

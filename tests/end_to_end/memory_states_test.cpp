@@ -2,6 +2,7 @@
 #include "tests/end_to_end/fixture.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace tidemark;
@@ -48,6 +49,17 @@ TEST_CASE_METHOD(MemoryStates, "memory counts what is in it, not what could be")
   CAPTURE(peak.dump());
   CHECK(is_within_two_percent(peak.at("footprint_bytes"), state.mib * kMiB));
   CHECK(is_within_two_percent(peak.at(state.lane), state.mib * kMiB));
+}
+
+TEST_CASE_METHOD(MemoryStates,
+                 "what was written of a mapped model has its file, and is a finding") {
+  const nlohmann::json found = record_state("written_file").at("findings");
+  CAPTURE(found.dump());
+  const auto written = std::ranges::find_if(
+      found, [](const nlohmann::json& finding) { return finding.at("kind") == "copy_on_write"; });
+  REQUIRE(written != found.end());
+  CHECK(is_within_two_percent(written->at("bytes"), 64 * kMiB));
+  CHECK(written->at("peak_without_bytes") < kMiB);
 }
 
 TEST_CASE_METHOD(EndToEnd, "segments of another IPC namespace count as ours do") {

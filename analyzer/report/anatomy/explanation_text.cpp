@@ -88,7 +88,7 @@ std::string explanation_list(const TextStyle& style) {
             about.summary + '\n';
   }
   return text + fmt::format(
-                    "\nAll but {} are about a model that is loaded.\n"
+                    "\nAll but {} are about a loaded model.\n"
                     "tidemark explain NAME says how it is told, and what helps.\n",
                     kinds_without_model());
 }

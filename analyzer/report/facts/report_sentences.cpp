@@ -1,5 +1,6 @@
 #include "analyzer/report/facts/report_sentences.hpp"
 
+#include "analyzer/flow/model_flow.hpp"
 #include "analyzer/text/exit_status.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -40,19 +41,23 @@ std::string no_peak(const Report& report) {
 /// What is less than this part of something is not told of beside it.
 constexpr std::uint64_t kNegligiblePart = 20;
 
-std::uint64_t asked_at_peak(const Report& report) {
-  return report.peak.lanes[trace::Lane::kHeap] + report.peak.lanes[trace::Lane::kAnon];
+/// Whether the weights were read, or copied out of a mapping of their files: what is mapped alone
+/// is no part of the footprint.
+bool is_model_in_footprint(const Report& report) {
+  std::uint64_t bytes = 0;
+  for (const std::size_t file : report.model.files) {
+    bytes += report.files[file].bytes_read;
+  }
+  const Chain& chain = report.anatomy.chain;
+  for (const ChainEdge& edge : chain.edges) {
+    const bool is_from_mapping = chain.nodes[edge.from].kind == ChainNode::Kind::kMapping;
+    bytes += edge.kind == ChainEdge::Kind::kCopy && is_from_mapping ? edge.bytes : 0;
+  }
+  return report.model.files.empty() || is_most_of(bytes, report.model.bytes);
 }
 
-/// By the samples, or by the kernel's own mark where they missed a short peak.
-std::uint64_t most_private_memory(const Report& report) {
-  return std::max(report.resident.anon_bytes,
-                  report.kernel_peak_rss_bytes -
-                      std::min(report.kernel_peak_rss_bytes, report.resident.file_bytes));
-}
-
-bool is_more_resident_than_asked(const Report& report) {
-  return most_private_memory(report) > asked_at_peak(report);
+bool is_more_resident_than_requested(const Report& report) {
+  return report.most_private_bytes() > report.requested_at_peak();
 }
 
 /// So much that the peak misleads. Where part of the peak was never touched, only samples of other
@@ -65,7 +70,7 @@ bool is_much_unexplained(const Report& report) {
     return false;
   }
   const std::uint64_t peak = report.peak.footprint_bytes;
-  return is_more_resident_than_asked(report)
+  return is_more_resident_than_requested(report)
              ? bytes_beyond_peak(report) >= std::max(kMissingBytes, peak / kMissingPart)
              : bytes_beyond_peak(report) >= std::max(kUsualUnexplained, peak / kMisleadingPart);
 }
@@ -93,7 +98,7 @@ std::string peak_sum_of(const Report& report) {
   if (before < peak / kWorthSayingPart) {
     return {};
   }
-  if (since < model) {
+  if (since < model || !is_model_in_footprint(report)) {
     return fmt::format("{} = {} before the load began + {} since, {:.2f} x W", format_size(peak),
                        format_size(before), format_size(since),
                        static_cast<double>(since) / static_cast<double>(model));
@@ -188,29 +193,25 @@ std::vector<std::string> warnings_of(const Report& report) {
 }
 
 std::string untouched_sentence(const Report& report) {
-  const std::uint64_t asked = asked_at_peak(report);
-  const std::uint64_t resident = report.resident.anon_bytes;
-  // A program without a sample, or whose samples missed a short peak, has touched it all for us.
-  const std::uint64_t most = most_private_memory(report);
-  constexpr std::uint64_t kUntouchedPart = 50;
-  constexpr std::uint64_t kUntouchedBytes = std::uint64_t{1} << 20U;
-  if (resident == 0 || asked < most + std::max(asked / kUntouchedPart, kUntouchedBytes)) {
+  const std::uint64_t untouched = report.never_resident_bytes();
+  if (untouched == 0) {
     return {};
   }
   // Samples alone may have missed a height.
   return fmt::format(
       "{}{} of this peak was requested but not resident: there was never more than {} of private "
       "memory in use",
-      report.kernel_peak_rss_bytes != 0 ? "At least " : "", format_size(asked - most),
-      format_size(most));
+      report.kernel_peak_rss_bytes != 0 ? "At least " : "", format_size(untouched),
+      format_size(report.most_private_bytes()));
 }
 
 std::uint64_t bytes_beyond_peak(const Report& report) {
-  if (is_more_resident_than_asked(report)) {
+  if (is_more_resident_than_requested(report)) {
     // The kernel's mark may have pages that are shared, the samples do not.
-    return std::min(most_private_memory(report) - asked_at_peak(report), report.unexplained_bytes);
+    return std::min(report.most_private_bytes() - report.requested_at_peak(),
+                    report.unexplained_bytes);
   }
-  return untouched_sentence(report).empty() ? 0 : report.unexplained_bytes;
+  return report.never_resident_bytes() == 0 ? 0 : report.unexplained_bytes;
 }
 
 std::vector<std::string> model_notes_of(const Report& report) {
@@ -224,9 +225,9 @@ std::string unexplained_sentence(const Report& report) {
           ? "it had been freed and stayed resident"
           : "it had been freed and stayed resident, or is not attributed to any tracked allocation";
   const std::string bytes = format_size(bytes_beyond_peak(report));
-  return is_more_resident_than_asked(report)
+  return is_more_resident_than_requested(report)
              ? fmt::format("{} of private memory is not in this peak, as {} was resident: {}",
-                           bytes, format_size(most_private_memory(report)), cause)
+                           bytes, format_size(report.most_private_bytes()), cause)
              : fmt::format(
                    "{} of private memory was resident at one time beyond what had been "
                    "requested by then: {}",

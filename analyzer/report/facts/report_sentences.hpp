@@ -15,8 +15,8 @@ namespace tidemark::analyzer {
 std::string headline_of(const Report& report);
 
 /// The headline's sum: `328.7 MiB = 230.5 MiB of W + 97.0 MiB before the load began + 1.2 MiB`;
-/// where the peak is less than these, `= 97.0 MiB before the load began + 200.0 MiB since, 0.87 x
-/// W`. Empty where little stood before.
+/// where the peak is less than these, or the weights were mapped and not seen to be copied, `= 97.0
+/// MiB before the load began + 200.0 MiB since, 0.87 x W`. Empty where little stood before.
 std::string peak_sum_of(const Report& report);
 
 /// ` = 1.00 x W`; empty where W is not known.

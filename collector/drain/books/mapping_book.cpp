@@ -109,7 +109,8 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
 void MappingBook::expect_writes(const Source& source, Mapping& mapping, std::uint32_t node) {
   if (!mapping.is_private || !mapping.is_writable || mapping.written != Mapping::kNoAllocation)
     return;
-  mapping.written = sink_.emit_allocation(source, Lane::kAnon, 0, node, 0);
+  const std::uint64_t of_file = mapping.kind == Mapping::Kind::kFile ? mapping.file + 1 : 0;
+  mapping.written = sink_.emit_allocation(source, Lane::kAnon, 0, node, of_file);
   pages_.expect_writes(*source.host, mapping);
 }
 

@@ -94,7 +94,8 @@ struct Event {
                                     ///< the one that was copied from.
   std::uint64_t released_size = 0;  ///< kReallocate: bytes of the block that goes.
   std::uint64_t extra = 0;   ///< As the kind says. kAllocate in heap: usable minus requested bytes;
-                             ///< in file: FileId; in device: see wire::make_device_place.
+                             ///< in file: FileId; in anon: see `written_file`; in device: see
+                             ///< DevicePlace.
   StackId stack = kNoStack;  ///< kAllocate, kReallocate, kFail, kOpen, kRead, kCopy, kFill,
                              ///< kReadInto; else kNoStack.
   ThreadId thread{0};
@@ -110,6 +111,14 @@ constexpr std::optional<double> resident_share(const Event& event) {
   if (event.extra == 0)
     return std::nullopt;
   return static_cast<double>(event.extra - 1) / static_cast<double>(kMaxResidentShare - 1);
+}
+
+/// Of an allocation in lane anon, the FileId of the file whose private mapping it has the written
+/// pages of; none of one that is about no file. Of a damaged trace it may be any number.
+constexpr std::optional<std::uint64_t> written_file(const Event& event) {
+  if (event.lane != Lane::kAnon || event.extra == 0)
+    return std::nullopt;
+  return event.extra - 1;
 }
 
 constexpr bool is_allocation(EventKind kind) {

@@ -70,6 +70,24 @@ TEST_CASE("a load of less than the model is told beside what stood before", "[an
         "106.0 MiB = 90.0 MiB before the load began + 16.0 MiB since, 0.06 x W");
 }
 
+TEST_CASE("of weights that are mapped alone nothing is in the sum", "[anatomy]") {
+  Load load;
+  load.block("import_torch", 100 * kMiB);
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  const auto mapping = load.trace.map(load.model, tests::kModelBytes);
+  SECTION("whatever came besides") {
+    load.block("cache", 300 * kMiB);
+    CHECK(analyzer::peak_sum_of(load.report()) ==
+          "400.0 MiB = 100.0 MiB before the load began + 300.0 MiB since, 1.17 x W");
+  }
+  SECTION("but what was copied out of the mapping") {
+    load.tensors_from(mapping);
+    CHECK(analyzer::peak_sum_of(load.report()) ==
+          "356.0 MiB = 256.0 MiB of W + 100.0 MiB before the load began + 0 B");
+  }
+}
+
 TEST_CASE("what stood before the load is a finding, and explains no peak away", "[anatomy]") {
   const auto report = load_after_imports(10 * kMiB);
   const auto found = findings_of(report, FindingKind::kBeforeLoad);

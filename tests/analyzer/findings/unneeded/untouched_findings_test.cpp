@@ -94,3 +94,62 @@ TEST_CASE("a sixteenth that is missing is not worth a word", "[anatomy]") {
   load.look(700, 2 * kModelBytes - kModelBytes / 16);
   CHECK(load.found().empty());
 }
+
+TEST_CASE("several places with parts that were never touched are also taken together",
+          "[anatomy]") {
+  Load load;
+  load.streamed_tensors();
+  const auto keys = load.block("keys", 2 * kModelBytes);
+  const auto values = load.block("values", 2 * kModelBytes);
+  for (const std::uint64_t buffer : {keys, values}) {
+    load.trace.look(buffer, load.now_ms() + 300, kModelBytes);
+    load.trace.look(buffer, load.now_ms() + 700, kModelBytes);
+  }
+  load.wait_ms(1000);
+  load.trace.release(keys);
+  load.trace.release(values);
+
+  const auto report = load.report();
+
+  const auto found = findings_of(report, FindingKind::kUntouched);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].peak_without_bytes == 4 * kModelBytes);
+  CHECK(report.anatomy.peak_without_all_bytes == 3 * kModelBytes);
+}
+
+TEST_CASE("what all of a place's blocks never had in memory reads as all", "[anatomy]") {
+  Estimated load;
+  load.look(10, 0);
+  load.look(700, 0);
+  const auto found = load.found();
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].sentence, Catch::StartsWith("The 512.0 MiB in 1 block of estimate "));
+}
+
+namespace {
+
+/// A program that loads no model, and asks for a buffer of which `touched_bytes` are ever in
+/// memory.
+analyzer::Report report_without_model(std::uint64_t asked_bytes, std::uint64_t touched_bytes) {
+  tests::TraceBuilder trace;
+  trace.at_ms(10);
+  const auto buffer = trace.allocate(asked_bytes, trace.stack({"malloc", "reserve a.cpp:9"}));
+  trace.look(buffer, 400, touched_bytes);
+  trace.look(buffer, 800, touched_bytes);
+  trace.at_ms(900).sample(touched_bytes);
+  trace.at_ms(1000).release(buffer);
+  auto opened = trace.open();
+  return analyzer::build_report(opened, {}).value();
+}
+
+}  // namespace
+
+TEST_CASE("without a model, much that was never touched is said, and little is not", "[anatomy]") {
+  const auto much = report_without_model(100 * kMiB, 40 * kMiB);
+  const auto found = findings_of(much, FindingKind::kUntouched);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == 60 * kMiB);
+  CHECK(found[0].peak_without_bytes == 40 * kMiB);
+  CHECK(report_without_model(100 * kMiB, 91 * kMiB).anatomy.findings.empty());
+  CHECK(report_without_model(20 * kMiB, 6 * kMiB).anatomy.findings.empty());
+}
