@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -32,18 +33,39 @@ std::uint64_t came_between(LoadedTrace& trace, const Instant& from, const Instan
   return bytes;
 }
 
+/// By FileId.
+std::vector<bool> are_model(const trace::Definitions& definitions,
+                            std::span<const FileUse> model_files) {
+  std::set<std::string_view> paths;
+  for (const FileUse& file : model_files) {
+    paths.insert(file.path);
+  }
+  std::vector<bool> are;
+  for (const trace::File& file : definitions.files) {
+    are.push_back(paths.contains(file.path));
+  }
+  return are;
+}
+
+/// Blocks that were seen to hold values of the model's files at some time.
+std::set<trace::AllocationNumber> blocks_with_values(const trace::Definitions& definitions,
+                                                     const std::vector<bool>& is_model) {
+  std::set<trace::AllocationNumber> blocks;
+  const auto note = [&](const auto& match) {
+    const std::size_t file = trace::index(match.file);
+    if (file < is_model.size() && is_model[file]) {
+      blocks.insert(match.allocation);
+    }
+  };
+  std::ranges::for_each(definitions.matches, note);
+  std::ranges::for_each(definitions.packed, note);
+  return blocks;
+}
+
 /// Follows what is read of the model's files into blocks.
 class ModelReads {
  public:
-  ModelReads(const trace::Definitions& definitions, std::span<const FileUse> model_files) {
-    std::set<std::string_view> paths;
-    for (const FileUse& file : model_files) {
-      paths.insert(file.path);
-    }
-    for (const trace::File& file : definitions.files) {
-      is_model_.push_back(paths.contains(file.path));
-    }
-  }
+  explicit ModelReads(std::vector<bool> is_model) : is_model_(std::move(is_model)) {}
   void see(const trace::Event& event) {
     if (event.kind == trace::EventKind::kRead) {
       reads_model_[event.thread] = event.extra < is_model_.size() && is_model_[event.extra];
@@ -62,10 +84,8 @@ class ModelReads {
   std::unordered_map<trace::AllocationNumber, std::uint64_t> bytes_;
 };
 
-ModelReads reads_since(LoadedTrace& trace,
-                       const Instant& from,
-                       std::span<const FileUse> model_files) {
-  ModelReads reads(trace.definitions(), model_files);
+ModelReads reads_since(LoadedTrace& trace, const Instant& from, const std::vector<bool>& is_model) {
+  ModelReads reads(is_model);
   for (std::size_t block = from.block; block < trace.blocks().size(); ++block) {
     const std::vector<trace::Event>* const events = trace.events(block);
     if (events == nullptr) {
@@ -78,26 +98,37 @@ ModelReads reads_since(LoadedTrace& trace,
   return reads;
 }
 
-/// Of blocks with `least` bytes or more: an import has none, mostly, and costs no look at events.
+/// Of blocks that were seen to hold the model's values, and of those with `least` bytes or more
+/// that it was read into: an import has none of either, mostly, and costs no look at events.
 std::map<trace::StackId, BeforeLoad::Buffers> find_buffers(LoadedTrace& trace,
                                                            const Instant& from,
                                                            const Instant& to,
                                                            std::uint64_t least,
                                                            std::span<const FileUse> model_files) {
+  const std::vector<bool> is_model = are_model(trace.definitions(), model_files);
+  const auto with_values = blocks_with_values(trace.definitions(), is_model);
+  std::set<trace::AllocationNumber> of_load;
   std::set<trace::AllocationNumber> large;
   visit_live(trace, {}, from, [&](const trace::Event& event, std::uint64_t bytes) {
-    if (bytes >= least && trace::in_footprint(event.lane)) {
+    if (!trace::in_footprint(event.lane)) {
+      return;
+    }
+    if (with_values.contains(event.allocation)) {
+      of_load.insert(event.allocation);
+    } else if (bytes >= least) {
       large.insert(event.allocation);
     }
   });
   std::map<trace::StackId, BeforeLoad::Buffers> buffers;
-  if (large.empty()) {
+  if (large.empty() && of_load.empty()) {
     return buffers;
   }
   // Also behind the peak, which may be there as soon as they are asked for.
-  const ModelReads reads = reads_since(trace, from, model_files);
+  const ModelReads reads = large.empty() ? ModelReads({}) : reads_since(trace, from, is_model);
   visit_live(trace, {}, to, [&](const trace::Event& event, std::uint64_t bytes) {
-    if (large.contains(event.allocation) && reads.into(event.allocation) >= bytes / 2) {
+    const bool is_read_into =
+        large.contains(event.allocation) && reads.into(event.allocation) >= bytes / 2;
+    if (is_read_into || of_load.contains(event.allocation)) {
       BeforeLoad::Buffers& found = buffers[event.stack];
       found.bytes += bytes;
       ++found.blocks;

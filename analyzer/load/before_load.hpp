@@ -20,8 +20,9 @@ struct BeforeLoad {
     std::uint64_t bytes = 0;
     std::uint64_t blocks = 0;
   };
-  /// By stack, large blocks that were there already for the model to be read into, by half of each
-  /// at least until the peak, and that stand then: a part of the load.
+  /// By stack, blocks that were there already for the model and stand at the peak: large ones that
+  /// it was read into, by half of each at least; and such as were seen to hold its values at some
+  /// time. They are a part of the load.
   std::map<trace::StackId, Buffers> buffers{};
 };
 

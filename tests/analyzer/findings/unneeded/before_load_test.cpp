@@ -126,6 +126,32 @@ TEST_CASE("a buffer that was there for the load to read into did not stand befor
              Catch::Contains(part == 1 ? "block of import_torch" : "block of preallocate"));
 }
 
+TEST_CASE("blocks that were there for the model's values did not stand before the load",
+          "[anatomy]") {
+  // A module is made with its parameters, and a state dict is copied into them.
+  Load load;
+  load.block("import_torch", 100 * kMiB);
+  std::vector<std::uint64_t> parameters;
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    load.trace.tensor(load.model, tests::kTensorBytes / 4, tests::kTensorBytes,
+                      "layer." + std::to_string(i));
+    parameters.push_back(load.block("Linear", tests::kTensorBytes));
+  }
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.streamed_tensors();
+  const auto other = load.trace.file("/models/other.gguf", kMiB);
+  const bool is_of_model = GENERATE(true, false);
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    load.trace.match(parameters[i], is_of_model ? load.model : other, i * tests::kTensorBytes, "");
+  }
+
+  const auto report = load.report();
+
+  REQUIRE(report.before_load);
+  CHECK(report.before_load->at_peak_bytes == 100 * kMiB + (is_of_model ? 0 : tests::kModelBytes));
+}
+
 TEST_CASE("little that stood before, and a model whose opening was not seen, say nothing",
           "[anatomy]") {
   Load little;
