@@ -162,17 +162,11 @@ std::uint64_t peak_without_all(LoadedTrace& trace,
              : std::min(lowest, LoadWithout(trace, removal).peak().lanes.footprint());
 }
 
-constexpr double kLow = 1.25;  // So little above the model that it may be the weights.
-
-bool stands_well_above_model(const LoadFacts& load, std::uint64_t bytes) {
-  return static_cast<double>(bytes) >= kLow * static_cast<double>(load.model.bytes);
-}
-
 /// Whether a peak of `lower` bytes still has most of what is above the weights.
 bool leaves_most_open(const LoadFacts& load, std::uint64_t accounted, std::uint64_t lower) {
   const std::uint64_t needed = load.model.bytes + accounted;
   const auto beyond = [needed](std::uint64_t bytes) { return bytes - std::min(bytes, needed); };
-  return stands_well_above_model(load, lower - std::min(lower, accounted)) &&
+  return load.is_well_above_model(lower - std::min(lower, accounted)) &&
          beyond(lower) > beyond(load.peak.footprint_bytes) / 2;
 }
 
@@ -183,7 +177,7 @@ void take_together(LoadedTrace& trace,
                    const FlowIndex* flow,
                    Anatomy& anatomy) {
   const std::uint64_t lowest = lowest_foretold(load, anatomy.findings);
-  if (!stands_well_above_model(load, lowest)) {
+  if (!load.is_well_above_model(lowest)) {
     return;
   }
   const std::uint64_t without_all = peak_without_all(trace, load, anatomy.findings);
@@ -241,7 +235,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
   WhatIf what_if(trace);
   Evidence evidence = evidence_of(trace, load, totals, flow, placed, what_if);
   anatomy.findings = find_all(evidence);
-  if (stands_well_above_model(load, lowest_foretold(load, anatomy.findings))) {
+  if (load.is_well_above_model(lowest_foretold(load, anatomy.findings))) {
     find_copies_behind(trace, load, files, anatomy.findings);
   }
   anatomy.floor = find_floor(evidence, anatomy.findings);

@@ -107,6 +107,11 @@ std::optional<double> LoadFacts::ratio() const {
   return static_cast<double>(peak.footprint_bytes) / static_cast<double>(model.bytes);
 }
 
+bool LoadFacts::is_well_above_model(std::uint64_t bytes) const {
+  constexpr double kLow = 1.25;
+  return static_cast<double>(bytes) >= kLow * static_cast<double>(model.bytes);
+}
+
 std::uint64_t LoadFacts::most_private_bytes() const {
   return std::max(resident.anon_bytes,
                   kernel_peak_rss_bytes - std::min(kernel_peak_rss_bytes, resident.file_bytes));

@@ -174,7 +174,7 @@ std::string left_out_text(const Report& report) {
     return fmt::format("This is about a part: {} blocks and {} copies were too many to follow.",
                        format_count(chain.left_out_blocks), format_count(chain.left_out_copies));
   }
-  if (!came_in_small_pieces(report)) {
+  if (!came_in_small_pieces(report) || !report.is_well_above_model(report.peak.footprint_bytes)) {
     return {};
   }
   return fmt::format(
