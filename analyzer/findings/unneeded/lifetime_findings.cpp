@@ -2,11 +2,13 @@
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
+#include "analyzer/query/timeline.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -82,23 +84,87 @@ bool lives_short_as_a_rule(const Fellows& fellows) {
                     fellows.lifetimes.short_bytes + fellows.lifetimes.long_bytes);
 }
 
+constexpr std::uint64_t kNarrowestPart = 8;  // 4 bits of a float32.
+
+std::uint64_t first_opened_ns(const LoadFacts& load) {
+  return load.files[load.model.files.front()].first_use_ns;
+}
+
 /// Whether blocks are where the whole model ended: nothing that stayed after them, of the load, is
 /// large enough to be made of it. A program that needs its model for a moment has no shorter one.
 bool are_the_weights(const Evidence& evidence, const Fellows& gone) {
-  constexpr std::uint64_t kMaxPacking = 8;  // 4 bits of a float32.
   std::uint64_t arrived = 0;
   for (const std::uint32_t life : gone.lives) {
     arrived += evidence.flow.is_passed_on(life) ? 0 : evidence.flow.arrived(life);
   }
   std::uint64_t staying = 0;
-  const std::uint64_t begun_ns =
-      evidence.load.files[evidence.load.model.files.front()].first_use_ns;
+  const std::uint64_t begun_ns = first_opened_ns(evidence.load);
   for (const BlockLife& life : evidence.flow.lives()) {
     const bool stays = life.born_ns >= begun_ns && life.is_alive_after(gone.last_end + 1);
     staying += stays && !life.is_mapping && life.lane == trace::Lane::kHeap ? life.size : 0;
   }
   return is_most_of(arrived, evidence.load.model.bytes) &&
-         staying < evidence.load.model.bytes / kMaxPacking;
+         staying < evidence.load.model.bytes / kNarrowestPart;
+}
+
+/// How much of the load is in memory after some blocks went, its mapped files too: the most from
+/// each of some times on. The times are as far apart as the blocks had been there.
+class AfterThem {
+ public:
+  static constexpr std::size_t kTimes = 64;
+
+  AfterThem(const Evidence& evidence, const Fellows& gone) {
+    const std::uint64_t begun_ns = first_opened_ns(evidence.load);
+    const std::uint64_t end_ns = evidence.trace.duration_ns() + 1;
+    std::vector<std::uint64_t> borders{begun_ns - std::min<std::uint64_t>(begun_ns, 1), begun_ns};
+    for (std::size_t i = 0; i < kTimes; ++i) {
+      borders.push_back(
+          std::min(gone.last_end_ns + 1 + i * std::max<std::uint64_t>(gone.longest_ns, 1), end_ns));
+    }
+    borders.push_back(end_ns);
+    const auto columns = Timeline(evidence.trace).columns(borders);
+    const std::uint64_t before = columns.front().footprint.minimum;
+    std::uint64_t most = 0;
+    for (std::size_t i = kTimes; i-- > 0;) {
+      if (borders[i + 2] < end_ns) {
+        const std::uint64_t footprint = columns[i + 2].footprint.maximum;
+        most = std::max(
+            most, footprint - std::min(footprint, before) + mapped_at(evidence, borders[i + 2]));
+      }
+      most_from_[i] = most;
+    }
+  }
+
+  /// @param time less than kTimes; 0 is when they had gone.
+  [[nodiscard]] std::uint64_t most_from(std::size_t time) const { return most_from_.at(time); }
+
+ private:
+  static std::uint64_t mapped_at(const Evidence& evidence, std::uint64_t ns) {
+    std::uint64_t bytes = 0;
+    for (const BlockLife& life : evidence.flow.lives()) {
+      bytes += life.is_mapping && life.born_ns <= ns && life.died_ns > ns ? life.size : 0;
+    }
+    return bytes;
+  }
+
+  std::array<std::uint64_t, kTimes> most_from_{};
+};
+
+/// Whether the load ended with blocks: from then on it went without a pause, or after one that was
+/// no longer than they had been there, until nothing was left that an eighth of the model could be
+/// in. How long they stayed was no choice then, and they may be what the program made of the file.
+bool go_with_load(const Evidence& evidence, const Fellows& gone) {
+  const AfterThem after(evidence, gone);
+  const std::uint64_t step = after.most_from(0) / AfterThem::kTimes;
+  for (std::size_t time = 1; time < AfterThem::kTimes; ++time) {
+    if (after.most_from(time) < evidence.load.model.bytes / kNarrowestPart) {
+      return true;
+    }
+    if (after.most_from(time) + step > after.most_from(time - 1)) {
+      return false;
+    }
+  }
+  return false;
 }
 
 /// What goes when everything does, as an interpreter that ends frees what it has, says nothing.
@@ -191,7 +257,7 @@ Finding double_writing(const Evidence& evidence,
 void find_short_lives(Evidence& evidence, std::vector<Finding>& findings) {
   for (const auto& [place, fellows] : short_lives(evidence)) {
     if (fellows.bytes < evidence.worth_saying() || !lives_short_as_a_rule(fellows) ||
-        are_the_weights(evidence, fellows)) {
+        are_the_weights(evidence, fellows) || go_with_load(evidence, fellows)) {
       continue;
     }
     const auto without = evidence.lower_peak(fellows.savings);

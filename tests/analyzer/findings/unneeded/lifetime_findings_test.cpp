@@ -268,6 +268,99 @@ TEST_CASE("weights that a program drops as soon as it has them are no short-live
   CHECK(findings_of(load.report(), FindingKind::kShortLived).size() == (is_unpacked ? 1 : 0));
 }
 
+namespace {
+
+/// A file that is read in small pieces, as a parser does: sixteen blocks of what it makes of them.
+std::vector<std::uint64_t> parsed_slowly(Load& load) {
+  std::vector<std::uint64_t> tree;
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    load.trace.read(load.model, kTensorBytes);
+    tree.push_back(load.block("parse", kTensorBytes));
+    load.wait_ms(100);
+  }
+  return tree;
+}
+
+/// Four blocks, all there for a tenth of the load at most.
+std::vector<std::uint64_t> made_of_it(Load& load) {
+  std::vector<std::uint64_t> made;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    made.push_back(load.block("get", kTensorBytes));
+  }
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("what goes last of a load is no scratch memory, however late it was made", "[anatomy]") {
+  Load load;
+  const auto tree = parsed_slowly(load);
+  const auto made = made_of_it(load);
+  const auto order = GENERATE(as<std::string>{}, "tree, made", "together", "made, tree in steps");
+  CAPTURE(order);
+  if (order == "tree, made") {
+    load.release(tree);
+    load.wait_ms(80);
+  }
+  load.release(made);
+  if (order == "together") {
+    load.release(tree);
+  } else if (order == "made, tree in steps") {  // Longer than `made` was there, without a pause.
+    for (const std::uint64_t block : tree) {
+      load.wait_ms(20);
+      load.trace.release(block);
+    }
+  }
+  load.wait_ms(2000);  // The program goes on with something else.
+
+  CHECK(findings_of(load.report(), FindingKind::kShortLived).empty());
+}
+
+TEST_CASE("what goes before the rest of a load is used, or grows, is scratch memory", "[anatomy]") {
+  Load load;
+  const auto tree = parsed_slowly(load);
+  const auto made = made_of_it(load);
+  load.release(made);
+  if (GENERATE(true, false)) {
+    load.wait_ms(200);
+    load.release(tree);
+  } else {
+    load.release(tree);
+    (void)load.block("activations", kModelBytes);
+    load.wait_ms(200);
+  }
+
+  CHECK(findings_of(load.report(), FindingKind::kShortLived).size() == 1);
+}
+
+TEST_CASE("what goes while the mapped file stays is scratch memory", "[anatomy]") {
+  Load load;
+  const auto mapping = load.trace.map(load.model, kModelBytes);
+  load.wait_ms(1500);
+  load.release(made_of_it(load));
+  const bool stays = GENERATE(true, false);
+  CAPTURE(stays);
+  if (!stays) {
+    load.trace.release(mapping);
+  }
+  load.wait_ms(200);
+
+  CHECK(findings_of(load.report(), FindingKind::kShortLived).size() == (stays ? 1 : 0));
+}
+
+TEST_CASE("what goes with the end of the program goes last, mapped files or not", "[anatomy]") {
+  Load load;
+  const bool is_mapped = GENERATE(true, false);
+  CAPTURE(is_mapped);
+  if (is_mapped) {
+    (void)load.trace.map(load.model, kModelBytes);
+  }
+  (void)parsed_slowly(load);
+  load.release(made_of_it(load));
+
+  CHECK(findings_of(load.report(), FindingKind::kShortLived).empty());
+}
+
 TEST_CASE("weights made at random and thrown away for the real ones are named", "[anatomy]") {
   Load load;
   const auto random = load.block("init_weights", kModelBytes);
