@@ -154,6 +154,10 @@ class AfterThem {
 /// no longer than they had been there, until nothing was left that an eighth of the model could be
 /// in. How long they stayed was no choice then, and they may be what the program made of the file.
 bool go_with_load(const Evidence& evidence, const Fellows& gone) {
+  constexpr std::uint64_t kMostTimes = 4;  // A vector that grew had twice what it has in the end.
+  if (gone.lifetimes.short_bytes + gone.lifetimes.long_bytes > kMostTimes * gone.bytes) {
+    return false;  // A place that asks again for each step, of which this was the last.
+  }
   const AfterThem after(evidence, gone);
   const std::uint64_t step = after.most_from(0) / AfterThem::kTimes;
   for (std::size_t time = 1; time < AfterThem::kTimes; ++time) {

@@ -333,6 +333,22 @@ TEST_CASE("what goes before the rest of a load is used, or grows, is scratch mem
   CHECK(findings_of(load.report(), FindingKind::kShortLived).size() == 1);
 }
 
+TEST_CASE("what a place asks for again and again is scratch memory the last time, too",
+          "[anatomy]") {
+  Load load;
+  const bool comes_again = GENERATE(true, false);
+  CAPTURE(comes_again);
+  for (std::uint64_t i = 0; comes_again && i < 4; ++i) {
+    load.release(made_of_it(load));
+  }
+  const auto tree = parsed_slowly(load);
+  load.release(made_of_it(load));
+  load.release(tree);
+  load.wait_ms(200);
+
+  CHECK(findings_of(load.report(), FindingKind::kShortLived).size() == (comes_again ? 1 : 0));
+}
+
 TEST_CASE("what goes while the mapped file stays is scratch memory", "[anatomy]") {
   Load load;
   const auto mapping = load.trace.map(load.model, kModelBytes);
