@@ -43,9 +43,9 @@ constexpr std::array<Finder, 25> kFinders{
     find_written_pages,
     find_untouched,
     find_early,
+    find_parsed,
     find_short_lives,
     find_soon_gone,
-    find_parsed,
     find_processes,
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_double_writes(evidence, findings);
@@ -151,15 +151,19 @@ std::uint64_t peak_without_all(LoadedTrace& trace,
                                const LoadFacts& load,
                                const std::vector<Finding>& findings) {
   Removal removal;
+  std::size_t removed = 0;
   for (const Finding& finding : findings) {
     if (finding.savings != nullptr) {
       removal.savings.push_back(finding.savings);
     }
+    removal.stacks.insert(removal.stacks.end(), finding.stacks.begin(), finding.stacks.end());
+    if (finding.savings != nullptr || !finding.stacks.empty()) {
+      ++removed;
+    }
   }
   const std::uint64_t lowest = lowest_foretold(load, findings);
-  return removal.savings.size() < 2
-             ? lowest
-             : std::min(lowest, LoadWithout(trace, removal).peak().lanes.footprint());
+  return removed < 2 ? lowest
+                     : std::min(lowest, LoadWithout(trace, removal).peak().lanes.footprint());
 }
 
 /// Whether a peak of `lower` bytes still has most of what is above the weights.

@@ -317,8 +317,10 @@ constexpr std::array kExplanations{
                     "most and together of a fifth of the model, at the peak; a tenth of them or "
                     "less when the model was opened, and again at an instant between the peak and "
                     "the end, at which memory of an eighth of the model stands that came with the "
-                    "load. The replayed peak has to fall by a twentieth (1 MiB at least) without "
-                    "them.",
+                    "load. With them count the larger blocks that the same line asked for, as the "
+                    "lists of its objects are: those that came and went as they did, and into "
+                    "which no read or copy of the model was seen. The replayed peak has to fall "
+                    "by a twentieth (1 MiB at least) without them.",
         .not_blamed = "Small objects that stay, or stay until everything goes: these may be the "
                       "model; objects of a place that another finding names; recordings with "
                       "sampled stacks, in which small blocks have no certain place.",

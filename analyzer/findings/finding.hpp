@@ -50,6 +50,7 @@ struct Finding {
   /// change the footprint.
   std::optional<std::uint64_t> peak_without_bytes{};
   std::shared_ptr<const Savings> savings{};  ///< What it was computed with; null without it.
+  std::vector<trace::StackId> stacks{};      ///< Or with all gone that these ever allocated.
   /// Where it is about one of several copies, each of which was made from another one: how many
   /// they are, and the same with the last of them alone.
   std::size_t copies = 0;

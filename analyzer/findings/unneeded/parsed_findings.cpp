@@ -51,12 +51,30 @@ Standing standing_at(const Evidence& evidence, std::uint64_t ns) {
   return standing;
 }
 
-/// Objects of one place that were there at the peak, and some time later were not.
+/// Blocks of one place that were there at the peak, and some time later were not: objects, and with
+/// them the tables and lists that hold them, which may be of any size.
 struct Document {
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
+  std::uint64_t object_bytes = 0;  ///< Of those, of stacks that have small ones.
+  std::uint64_t objects = 0;
   std::vector<trace::StackId> stacks{};  ///< The one with most bytes first.
 };
+
+/// Large blocks at the peak, by stack, that no read or copy of the model was seen to go into, and
+/// that no finding names.
+std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> unread_lives(
+    const Evidence& evidence) {
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> unread;
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t i = 0; i < lives.size(); ++i) {
+    if (lives[i].is_alive_after(evidence.peak) && !lives[i].is_mapping && !lives[i].holds_model() &&
+        !evidence.explained[i]) {
+      unread[trace::index(lives[i].stack)].push_back(i);
+    }
+  }
+  return unread;
+}
 
 /// An instant after the peak.
 struct Later {
@@ -70,11 +88,11 @@ class Documents {
   Documents(const Evidence& evidence, std::uint64_t begin_ns)
       : evidence_(evidence),
         places_(evidence.trace.definitions()),
-        before_(standing_at(evidence, begin_ns)) {
+        before_(standing_at(evidence, begin_ns)),
+        unread_(unread_lives(evidence)) {
     for (const LiveStack& stack : live_set_at(evidence.trace, evidence.load.peak.at).stacks) {
-      // What a file was read into whole is no object of a document.
       if (stack.lane == trace::Lane::kHeap && stack.blocks != 0 &&
-          stack.bytes / stack.blocks < kLargeBlockBytes &&
+          (has_small_ones(stack) || has_unread_ones(stack)) &&
           bytes_of(before_, stack.stack) <= stack.bytes / kLeftPart) {
         came_.push_back(stack);
       }
@@ -90,9 +108,21 @@ class Documents {
   [[nodiscard]] bool may_be_some() const { return may_be_some_; }
 
   [[nodiscard]] bool is_worth_saying(const Document& document) const {
-    return document.blocks >= kMinObjects && document.bytes / document.blocks <= kMaxObjectBytes &&
-           document.bytes >=
+    return document.objects >= kMinObjects &&
+           document.object_bytes / document.objects <= kMaxObjectBytes &&
+           document.object_bytes >=
                std::max(evidence_.worth_saying(), evidence_.load.model.bytes / kDocumentPart);
+  }
+
+  /// The large blocks of these stacks.
+  [[nodiscard]] std::vector<std::uint32_t> lives_of(const Document& document) const {
+    std::vector<std::uint32_t> lives;
+    for (const trace::StackId stack : document.stacks) {
+      if (const auto known = unread_.find(trace::index(stack)); known != unread_.end()) {
+        lives.insert(lives.end(), known->second.begin(), known->second.end());
+      }
+    }
+    return lives;
   }
 
   Later at(std::uint64_t ns) {
@@ -113,17 +143,28 @@ class Documents {
   }
 
  private:
+  static bool has_small_ones(const LiveStack& stack) {
+    return stack.bytes / stack.blocks < kLargeBlockBytes;
+  }
+  /// What a file was read into whole is no part of a document.
+  [[nodiscard]] bool has_unread_ones(const LiveStack& stack) const {
+    const auto known = unread_.find(trace::index(stack.stack));
+    return known != unread_.end() && known->second.size() == stack.blocks;
+  }
   void add(const LiveStack& stack, std::map<std::uint32_t, Document>& documents) {
     Document& document = documents[places_.of(stack.stack)];
     document.bytes += stack.bytes;
     document.blocks += stack.blocks;
+    document.object_bytes += has_small_ones(stack) ? stack.bytes : 0;
+    document.objects += has_small_ones(stack) ? stack.blocks : 0;
     document.stacks.push_back(stack.stack);
   }
 
   const Evidence& evidence_;
   Places places_;
   Standing before_;
-  std::vector<LiveStack> came_;  ///< At the peak: small objects that came with the load.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> unread_;  ///< By StackId.
+  std::vector<LiveStack> came_;  ///< At the peak: what came with the load and may be of a document.
   bool may_be_some_ = false;
 };
 
@@ -175,7 +216,8 @@ bool is_told_of(const std::vector<Finding>& findings, const std::string& place) 
   });
 }
 
-void tell_document(const Evidence& evidence,
+void tell_document(Evidence& evidence,
+                   const Documents& documents,
                    const Document& document,
                    const Later& going,
                    std::vector<Finding>& findings) {
@@ -199,6 +241,8 @@ void tell_document(const Evidence& evidence,
       static_cast<double>(document.bytes) / static_cast<double>(evidence.load.model.bytes),
       format_time(going.at_ns), format_size(going.staying_bytes));
   finding.bytes = document.bytes;
+  finding.stacks = document.stacks;
+  evidence.explain(documents.lives_of(document));
   add_finding(evidence, {without, nullptr}, document.stacks.front(), std::move(finding), findings);
 }
 
@@ -219,7 +263,7 @@ void find_parsed(Evidence& evidence, std::vector<Finding>& findings) {
     for (const auto& [place, document] : instant.documents) {
       const Later* const going = going_of(place, later);
       if (going == &instant && documents.is_worth_saying(document)) {
-        tell_document(evidence, document, instant, findings);
+        tell_document(evidence, documents, document, instant, findings);
       }
     }
   }

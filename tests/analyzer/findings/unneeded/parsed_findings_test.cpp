@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint64_t kObjects = 64'000;
 constexpr std::uint64_t kObjectBytes = 1000;
 constexpr std::uint64_t kMadeBytes = 40 * kMiB;
+constexpr std::uint64_t kListBytes = 64 * kMiB;
 
 /// Each of them with a stack of its own place.
 std::vector<std::uint64_t> objects(Load& load,
@@ -92,4 +93,78 @@ TEST_CASE("objects that stood before the load, or large ones, are no document", 
   go_on(load);
 
   CHECK(findings_of(load.report(), FindingKind::kParsed).empty());
+}
+
+namespace {
+
+/// The list of all objects: asked for by the line that asks for them, called from elsewhere.
+std::uint64_t list_of_all(Load& load, const std::string& asker) {
+  load.wait_ms(10);
+  return load.trace.allocate(kListBytes, load.trace.stack({"malloc", asker, "parse_root", "main"}));
+}
+
+}  // namespace
+
+TEST_CASE("what a document's own line took for its lists is part of it", "[anatomy]") {
+  Load load;
+  const auto [asker, is_read_into, stays, listed] = GENERATE(table<std::string, bool, bool, bool>({
+      {"parse_node json.cpp:7", false, false, true},
+      {"parse_node json.cpp:7", true, false, false},
+      {"parse_node json.cpp:7", false, true, false},
+      {"parse_root json.cpp:90", false, false, false},
+  }));
+  CAPTURE(asker, is_read_into, stays);
+  (void)load.blob();
+  const auto document = objects(load);
+  const auto list = list_of_all(load, asker);
+  if (is_read_into) {
+    load.trace.read_into(load.model, kListBytes, list);
+  }
+  (void)load.block("build", kMadeBytes);
+  load.release(document);
+  load.wait_ms(1);
+  if (!stays) {
+    load.trace.release(list);
+  }
+  go_on(load);
+
+  const auto found = findings_of(load.report(), FindingKind::kParsed);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kObjects * kObjectBytes + (listed ? kListBytes : 0));
+}
+
+TEST_CASE("a document of many small objects is none for one large block more", "[anatomy]") {
+  Load load;
+  (void)load.blob();
+  const auto document = objects(load, 900);
+  const auto list = list_of_all(load, "parse_node json.cpp:7");
+  (void)load.block("build", kMadeBytes);
+  load.release(document);
+  load.trace.release(list);
+  go_on(load);
+
+  CHECK(findings_of(load.report(), FindingKind::kParsed).empty());
+}
+
+TEST_CASE("the peak without all that findings name is without all documents", "[anatomy]") {
+  Load load;
+  (void)load.blob();
+  const auto document = objects(load);
+  const trace::StackId stack = load.trace.stack({"malloc", "copy_node json.cpp:30", "main"});
+  std::vector<std::uint64_t> copy;
+  for (std::uint64_t i = 0; i < kObjects; ++i) {
+    copy.push_back(load.trace.allocate(kObjectBytes, stack));
+  }
+  (void)load.block("build", kMadeBytes);
+  const auto more = load.block("scratch", kModelBytes / 2);
+  load.release(document);
+  load.release(copy);
+  go_on(load);
+  load.trace.release(more);
+
+  const auto report = load.report();
+
+  CHECK(findings_of(report, FindingKind::kParsed).size() == 2);
+  CHECK(report.anatomy.peak_without_all_bytes == kModelBytes + kMadeBytes + kModelBytes / 2 + 1);
 }
