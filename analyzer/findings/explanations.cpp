@@ -308,21 +308,25 @@ constexpr std::array kExplanations{
         .example = ""},
     Explanation{
         .kind = FindingKind::kParsed,
-        .summary = "a document of small objects stood beside what was made of it",
-        .meaning = "The file was parsed into a tree or a table of small objects, a node, a string "
-                   "or a list each, and the model was made out of that. The objects were needed "
-                   "for the way only, but the peak has them all, and each takes many times the "
-                   "bytes that it had in the file.",
+        .summary = "a tree of objects or arrays stood beside what was made of it",
+        .meaning = "The file was parsed into a tree or a table: small objects, a node, a string "
+                   "or a list each, or an array of values for each tensor. The model was made out "
+                   "of that. The document was needed for the way only, but the peak has all of "
+                   "it, and a number takes many times the bytes in it that it has in the model.",
         .evidence = "A thousand heap blocks of one place or more, of 1 KiB each on the average at "
                     "most and together of a fifth of the model, at the peak; a tenth of them or "
                     "less when the model was opened, and again at an instant between the peak and "
                     "the end, at which memory of an eighth of the model stands that came with the "
                     "load. With them count the larger blocks that the same line asked for, as the "
                     "lists of its objects are: those that came and went as they did, and into "
-                    "which no read or copy of the model was seen. The replayed peak has to fall "
-                    "by a twentieth (1 MiB at least) without them.",
-        .not_blamed = "Small objects that stay, or stay until everything goes: these may be the "
-                      "model; objects of a place that another finding names; recordings with "
+                    "which no read or copy of the model was seen. Or four such blocks of 64 KiB "
+                    "or more, if they came in step with the reading of the file or grew in three "
+                    "steps, went before they had stood for as long as they took to come, and what "
+                    "stays has nothing of the file read or copied into it. The replayed peak has "
+                    "to fall by a twentieth (1 MiB at least) without them.",
+        .not_blamed = "Objects and arrays that stay, or stay until everything goes: these may be "
+                      "the model; arrays as large as the file, unless that is text: these may be "
+                      "its bytes; blocks of a place that another finding names; recordings with "
                       "sampled stacks, in which small blocks have no certain place.",
         .advice = "make the model as the file is read, without a tree of all of it",
         .remedies = "Parsers that call back or hand out one value at a time (SAX, pull, streaming) "

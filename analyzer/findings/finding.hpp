@@ -27,7 +27,7 @@ enum class FindingKind : std::uint8_t {
   kEarly,         ///< Heap blocks that were not used before the peak had passed.
   kPythonArenas,  ///< Small objects of Python, whose lines are not known.
   kRegions,       ///< What an allocator or a run-time system inside the program fills itself.
-  kParsed,        ///< A document of small objects that was gone when the model was made of it.
+  kParsed,        ///< A document of objects or arrays that was gone when the model was made of it.
   kProcesses,     ///< The model in the private memory of several processes.
   kCopyOnWrite,   ///< Pages of a mapped model that were written: private copies.
   kRefused,       ///< A refused request shortly before the program failed.

@@ -116,7 +116,7 @@ void find_early(Evidence& evidence, std::vector<Finding>& findings);
 void find_short_lives(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were freed right after the peak, while the weights stayed.
 void find_soon_gone(Evidence& evidence, std::vector<Finding>& findings);
-/// Small objects that came while the file was read, and were gone when the model was made of them.
+/// Objects or arrays that came from a file, and were gone when the model was made of them.
 void find_parsed(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were written before the model was read into them.
 void find_double_writes(const Evidence& evidence, std::vector<Finding>& findings);

@@ -5,6 +5,7 @@
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
+#include "analyzer/load/reading_progress.hpp"
 #include "analyzer/query/excerpt.hpp"
 #include "analyzer/query/live/live_set.hpp"
 #include "analyzer/query/live/load_without.hpp"
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,42 +52,16 @@ PiecesByPlace heap_by_place(LoadedTrace& trace, Places& places, const Instant& a
   return found;
 }
 
-std::uint64_t read_until(const LoadFacts& load, std::uint64_t ns) {
-  std::uint64_t bytes = 0;
-  for (const std::size_t number : load.model.files) {
-    bytes += load.files[number].bytes_until(ns);
-  }
-  return bytes;
-}
-
-/// When so many bytes of the model had been read for the first time.
-std::optional<std::uint64_t> read_ns(const LoadFacts& load, std::uint64_t bytes) {
-  std::uint64_t first = 0;
-  std::uint64_t last = load.duration_ns;
-  if (read_until(load, last) < bytes) {
-    return std::nullopt;
-  }
-  while (first < last) {
-    const std::uint64_t middle = first + (last - first) / 2;
-    if (read_until(load, middle) >= bytes) {
-      last = middle;
-    } else {
-      first = middle + 1;
-    }
-  }
-  return first;
-}
-
 /// Whether the blocks of a place, at a quarter, at half and at three quarters of the reading, were
 /// as large together as what had been read. Of several places those that were.
 void keep_those_in_step(const Evidence& evidence, Places& places, PiecesByPlace& candidates) {
   constexpr std::array<std::uint64_t, 3> kQuarters{1, 2, 3};
   for (const std::uint64_t quarters : kQuarters) {
-    const auto ns = read_ns(evidence.load, evidence.load.model.bytes / 4 * quarters);
+    const auto ns = when_model_bytes(evidence.load, evidence.load.model.bytes / 4 * quarters);
     if (!ns || candidates.empty()) {
       return candidates.clear();
     }
-    const std::uint64_t read = read_until(evidence.load, *ns);
+    const std::uint64_t read = model_bytes_until(evidence.load, *ns);
     const auto then = heap_by_place(evidence.trace, places, evidence.trace.instant_at(*ns));
     std::erase_if(candidates, [&](const auto& candidate) {
       const auto known = then.find(candidate.first);

@@ -1,8 +1,10 @@
-// A document that was built out of small objects while the file was parsed, and was gone when the
-// model was made of it: of JSON, XML, protobuf text, or a table read line by line.
+// A document that was built out of small objects, or of an array of values for each tensor, while
+// the file was parsed, and was gone when the model was made of it: of JSON, XML, protobuf text, or
+// a table read line by line.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
+#include "analyzer/load/reading_progress.hpp"
 #include "analyzer/query/excerpt.hpp"
 #include "analyzer/query/live/live_set.hpp"
 #include "analyzer/query/live/load_without.hpp"
@@ -27,6 +29,9 @@ namespace {
 constexpr std::uint64_t kMinObjects = 1000;
 /// An object of a document is a node, a string, or a table of a few of them.
 constexpr std::uint64_t kMaxObjectBytes = 1024;
+/// The arrays of a tree of values are a large block each.
+constexpr std::uint64_t kMinArrays = 4;
+constexpr std::uint32_t kMinSteps = 3;  // A buffer that grew.
 /// What part of the model a document must have, and what part what was made of it.
 constexpr std::uint64_t kDocumentPart = 5;
 constexpr std::uint64_t kMaxPacking = 8;  // 4 bits of a float32.
@@ -101,16 +106,25 @@ class Documents {
     for (const LiveStack& stack : came_) {
       add(stack, all);
     }
-    may_be_some_ = std::ranges::any_of(
-        all, [this](const auto& document) { return is_worth_saying(document.second); });
+    may_be_some_ = std::ranges::any_of(all, [this](const auto& document) {
+      return is_of_objects(document.second) || may_be_arrays(document.second);
+    });
   }
 
   [[nodiscard]] bool may_be_some() const { return may_be_some_; }
 
-  [[nodiscard]] bool is_worth_saying(const Document& document) const {
+  [[nodiscard]] bool is_of_objects(const Document& document) const {
     return document.objects >= kMinObjects &&
            document.object_bytes / document.objects <= kMaxObjectBytes &&
            document.object_bytes >=
+               std::max(evidence_.worth_saying(), evidence_.load.model.bytes / kDocumentPart);
+  }
+
+  /// A place that asks for large blocks: whether these are the arrays of a document, is still open.
+  [[nodiscard]] bool may_be_arrays(const Document& document) const {
+    return document.blocks - document.objects >= kMinArrays &&
+           is_most_of(document.bytes - document.object_bytes, document.bytes) &&
+           document.bytes >=
                std::max(evidence_.worth_saying(), evidence_.load.model.bytes / kDocumentPart);
   }
 
@@ -123,6 +137,16 @@ class Documents {
       }
     }
     return lives;
+  }
+
+  /// What of the document's place was there at an instant.
+  std::uint64_t bytes_at(const Document& document, std::uint64_t ns) {
+    const std::uint32_t place = places_.of(document.stacks.front());
+    std::uint64_t bytes = 0;
+    for (const auto& [stack, standing] : standing_at(evidence_, ns)) {
+      bytes += places_.of(trace::StackId{stack}) == place ? standing : 0;
+    }
+    return bytes;
   }
 
   Later at(std::uint64_t ns) {
@@ -208,6 +232,87 @@ const Later* going_of(std::uint32_t place, const std::vector<Later>& later) {
   return first == later.end() ? nullptr : &*first;
 }
 
+/// Whether as much of a document was there as of the model had been read, at a quarter, at half and
+/// at three quarters of it; to an eighth, and a block that is not full yet, or just moves.
+bool came_as_it_was_read(const Evidence& evidence, Documents& documents, const Document& document) {
+  constexpr std::uint64_t kParts = 8;
+  for (std::uint64_t part = 2; part < kParts; part += 2) {
+    const auto ns = when_model_bytes(evidence.load, evidence.load.model.bytes / kParts * part);
+    if (!ns) {
+      return false;
+    }
+    const std::uint64_t eighths = documents.bytes_at(document, *ns) / (document.bytes / kParts);
+    if (eighths + 1 < part || eighths > part + 2) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Whether the blocks grew step by step, as those of arrays whose length is not known do.
+bool are_grown(const Evidence& evidence, const std::vector<std::uint32_t>& lives) {
+  std::uint64_t all = 0;
+  std::uint64_t grown = 0;
+  for (const std::uint32_t index : lives) {
+    const BlockLife& life = evidence.flow.lives()[index];
+    all += life.size;
+    grown += life.growth_steps >= kMinSteps ? life.size : 0;
+  }
+  return is_most_of(grown, all);
+}
+
+/// What a program works with stays longer than it took to come there.
+bool went_soon(const Evidence& evidence,
+               const std::vector<std::uint32_t>& lives,
+               std::uint64_t begin_ns) {
+  std::uint64_t whole_ns = begin_ns;
+  std::uint64_t gone_ns = 0;
+  for (const std::uint32_t index : lives) {
+    const BlockLife& life = evidence.flow.lives()[index];
+    whole_ns = std::max(whole_ns, life.born_ns);
+    gone_ns = std::max(gone_ns, life.died_ns);
+  }
+  return gone_ns - whole_ns <= whole_ns - begin_ns;
+}
+
+/// Whether an eighth of the model stays in blocks that nothing of the file was read or copied into:
+/// made of it, and not just what of the file is left. A buffer from before the first read does not
+/// count anyway.
+bool is_made_then(const Evidence& evidence, const Later& later, std::uint64_t begin_ns) {
+  std::uint64_t read = 0;
+  for (const BlockLife& life : evidence.flow.lives()) {
+    const bool counts = life.born_ns > begin_ns && life.born_ns <= later.at_ns && !life.is_mapping;
+    read += counts && life.holds_model() && life.died_ns > later.at_ns ? life.size : 0;
+  }
+  return later.staying_bytes >= read + evidence.load.model.bytes / kMaxPacking;
+}
+
+/// Bytes of a file in as many bytes are a buffer of it, unless it is text.
+bool may_be_the_file(const LoadFacts& load, const Document& document) {
+  const bool is_text = std::ranges::all_of(
+      load.model.files, [&](std::size_t number) { return load.files[number].content == "text"; });
+  return !is_text && is_most_of(document.bytes, load.model.bytes) &&
+         document.bytes <= load.model.bytes + load.model.bytes / 4;
+}
+
+/// In words how large blocks came that are the arrays of a document: so, and by when they went,
+/// they are told from others. Empty for those.
+std::string coming_of_arrays(const Evidence& evidence,
+                             Documents& documents,
+                             const Document& document,
+                             const Later& going,
+                             std::uint64_t begin_ns) {
+  const std::vector<std::uint32_t> lives = documents.lives_of(document);
+  if (!documents.may_be_arrays(document) || may_be_the_file(evidence.load, document) ||
+      !went_soon(evidence, lives, begin_ns) || !is_made_then(evidence, going, begin_ns)) {
+    return {};
+  }
+  if (came_as_it_was_read(evidence, documents, document)) {
+    return "came as it was read";
+  }
+  return are_grown(evidence, lives) ? "grew step by step since it was opened" : "";
+}
+
 /// A place is told of once: by the finding that knows what its blocks hold.
 bool is_told_of(const std::vector<Finding>& findings, const std::string& place) {
   return std::ranges::any_of(findings, [&](const Finding& finding) {
@@ -220,6 +325,7 @@ void tell_document(Evidence& evidence,
                    const Documents& documents,
                    const Document& document,
                    const Later& going,
+                   const std::string& coming,
                    std::vector<Finding>& findings) {
   const auto frames = named_stack(evidence.trace.definitions(), document.stacks.front());
   const std::string place = place_text(frames);
@@ -234,12 +340,18 @@ void tell_document(Evidence& evidence,
     return;
   }
   Finding finding{.kind = FindingKind::kParsed, .title = "a document of small objects"};
+  const char* seen = "";
+  if (!documents.is_of_objects(document)) {
+    finding.title = "a document of arrays";
+    seen = " No read of the file, nor a copy from it, into them was seen.";
+  }
   finding.sentence = fmt::format(
-      "{}, {:.1f} bytes for each byte of the model, came since it was opened and were gone by {}, "
-      "while {} that came since then stayed.",
+      "{}, {:.1f} bytes for each byte of the model, {} and were gone by {}, while {} that came "
+      "since "
+      "then stayed.{}",
       blocks_text(document.bytes, document.blocks, place),
-      static_cast<double>(document.bytes) / static_cast<double>(evidence.load.model.bytes),
-      format_time(going.at_ns), format_size(going.staying_bytes));
+      static_cast<double>(document.bytes) / static_cast<double>(evidence.load.model.bytes), coming,
+      format_time(going.at_ns), format_size(going.staying_bytes), seen);
   finding.bytes = document.bytes;
   finding.stacks = document.stacks;
   evidence.explain(documents.lives_of(document));
@@ -261,9 +373,15 @@ void find_parsed(Evidence& evidence, std::vector<Finding>& findings) {
   const std::vector<Later> later = look_later(evidence, documents);
   for (const Later& instant : later) {
     for (const auto& [place, document] : instant.documents) {
-      const Later* const going = going_of(place, later);
-      if (going == &instant && documents.is_worth_saying(document)) {
-        tell_document(evidence, documents, document, instant, findings);
+      if (going_of(place, later) != &instant) {
+        continue;
+      }
+      const std::string coming =
+          documents.is_of_objects(document)
+              ? "came since it was opened"
+              : coming_of_arrays(evidence, documents, document, instant, begin_ns);
+      if (!coming.empty()) {
+        tell_document(evidence, documents, document, instant, coming, findings);
       }
     }
   }

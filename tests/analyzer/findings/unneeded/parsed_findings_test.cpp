@@ -168,3 +168,165 @@ TEST_CASE("the peak without all that findings name is without all documents", "[
   CHECK(findings_of(report, FindingKind::kParsed).size() == 2);
   CHECK(report.anatomy.peak_without_all_bytes == kModelBytes + kMadeBytes + kModelBytes / 2 + 1);
 }
+
+namespace {
+
+constexpr std::uint64_t kArrays = 8;
+constexpr std::uint64_t kArrayBytes = 16 * kMiB;
+
+trace::StackId array_line(Load& load) {
+  return load.trace.stack({"malloc", "parse_array json.cpp:50", "main"});
+}
+
+/// So many arrays, in step with the file.
+std::vector<std::uint64_t> arrays_as_read(Load& load,
+                                          std::uint64_t bytes = kArrayBytes,
+                                          std::uint64_t count = kArrays) {
+  std::vector<std::uint64_t> arrays;
+  for (std::uint64_t i = 0; i < kArrays; ++i) {
+    load.wait_ms(10);
+    load.trace.read(load.model, kModelBytes / kArrays);
+    load.wait_ms(1);
+    if (arrays.size() * kArrays < (i + 1) * count) {
+      arrays.push_back(load.trace.allocate(bytes, array_line(load)));
+    }
+  }
+  return arrays;
+}
+
+/// The same out of a file that has been read, each of them in so many steps.
+std::vector<std::uint64_t> arrays_in_steps(Load& load, std::uint64_t steps) {
+  std::vector<std::uint64_t> arrays;
+  for (std::uint64_t i = 0; i < kArrays; ++i) {
+    load.wait_ms(10);
+    auto array = load.trace.allocate(kArrayBytes >> steps, array_line(load));
+    for (std::uint64_t step = steps; step > 0; --step) {
+      array = load.trace.reallocate(array, kArrayBytes >> (step - 1), array_line(load));
+    }
+    arrays.push_back(array);
+  }
+  return arrays;
+}
+
+/// The findings, where the file is known to be text or not.
+std::vector<analyzer::Finding> parsed_of(Load& load, const std::string& content) {
+  const std::string path = "/models/small/model.params";
+  load.trace.writer().update_file(load.model,
+                                  {.path = path, .size = kModelBytes, .content = content});
+  auto loaded = load.trace.open();
+  analyzer::ReportOptions options;
+  options.model = path;
+  const auto report = analyzer::build_report(loaded, options);
+  REQUIRE(report.ok());
+  REQUIRE(report.value().model.bytes == kModelBytes);
+  return findings_of(report.value(), FindingKind::kParsed);
+}
+
+}  // namespace
+
+TEST_CASE("arrays that come as the file is read and go once something is made are parsed",
+          "[anatomy]") {
+  Load load;
+  const auto document = arrays_as_read(load);
+  (void)load.block("build", kMadeBytes);
+  load.release(document);
+  go_on(load);
+
+  const auto found = findings_of(load.report(), FindingKind::kParsed);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title == "a document of arrays");
+  CHECK(found[0].bytes == kArrays * kArrayBytes);
+  CHECK(found[0].peak_without_bytes == kMadeBytes + 1);
+  CHECK_THAT(found[0].sentence,
+             Catch::Contains("128.0 MiB in 8 blocks of parse_array (json.cpp:50), 0.5 bytes for "
+                             "each byte of the model, came as it was read and were gone by"));
+  CHECK_THAT(found[0].sentence,
+             Catch::Contains("No read of the file, nor a copy from it, into them "
+                             "was seen."));
+}
+
+TEST_CASE("arrays that grow out of a file that was read are parsed, and workspace is not",
+          "[anatomy]") {
+  Load load;
+  const auto [steps, parsed] =
+      GENERATE(table<std::uint64_t, std::size_t>({{3, 1}, {2, 0}, {0, 0}}));
+  CAPTURE(steps);
+  (void)load.blob();
+  const auto document = arrays_in_steps(load, steps);
+  (void)load.block("build", kMadeBytes);
+  load.release(document);
+  go_on(load);
+
+  const auto found = findings_of(load.report(), FindingKind::kParsed);
+
+  REQUIRE(found.size() == parsed);
+  for (const auto& finding : found) {
+    CHECK_THAT(finding.sentence, Catch::Contains("grew step by step since it was opened"));
+  }
+}
+
+TEST_CASE("numbers that are read into the arrays of the model are no document", "[anatomy]") {
+  Load load;
+  const auto arrays = arrays_as_read(load);
+  const auto life = GENERATE(as<std::string>{}, "to the end", "with all", "used", "read into");
+  CAPTURE(life);
+  if (life == "read into") {
+    for (const std::uint64_t array : arrays) {
+      load.trace.read_into(load.model, kArrayBytes, array);
+    }
+  }
+  if (life == "used") {
+    load.wait_ms(500);
+  }
+  const auto made = load.block("results", life == "with all" ? kMiB : kMadeBytes);
+  if (life != "to the end") {
+    load.release(arrays);
+  }
+  go_on(load);
+  load.trace.release(made);
+
+  CHECK(findings_of(load.report(), FindingKind::kParsed).empty());
+}
+
+TEST_CASE("what of a document's file is left was not made of it", "[anatomy]") {
+  Load load;
+  load.trace.read(load.model, 4096);
+  const auto blob = load.blob();
+  const auto arrays = arrays_in_steps(load, 3);
+  (void)load.block("little", kMiB);
+  load.release(arrays);
+  go_on(load);
+  load.trace.release(blob);
+
+  CHECK(findings_of(load.report(), FindingKind::kParsed).empty());
+}
+
+TEST_CASE("arrays of which there are few, or that came before the file, are no document",
+          "[anatomy]") {
+  Load load;
+  const bool are_few = GENERATE(true, false);
+  CAPTURE(are_few);
+  const auto arrays =
+      are_few ? arrays_as_read(load, 8 * kArrayBytes / 3, 3) : arrays_in_steps(load, 0);
+  if (!are_few) {
+    load.trace.read(load.model, kModelBytes);
+  }
+  (void)load.block("build", kMadeBytes);
+  load.release(arrays);
+  go_on(load);
+
+  CHECK(findings_of(load.report(), FindingKind::kParsed).empty());
+}
+
+TEST_CASE("arrays as large as the file may be its bytes, unless it is text", "[anatomy]") {
+  Load load;
+  const auto content = GENERATE(as<std::string>{}, "", "text");
+  CAPTURE(content);
+  const auto document = arrays_as_read(load, kModelBytes / kArrays);
+  (void)load.block("build", kMadeBytes);
+  load.release(document);
+  go_on(load);
+
+  CHECK(parsed_of(load, content).size() == (content == "text" ? 1 : 0));
+}
