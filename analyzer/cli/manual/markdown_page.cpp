@@ -96,7 +96,7 @@ std::string table(const Rows& rows) {
     head += "lb ";
     body += is_wide ? "lx " : "l ";
   }
-  std::string out = ".TS\ntab(@);\n" + head + '\n' + body + ".\n";
+  std::string out = ".TS\ntab(@) nokeep;\n" + head + '\n' + body + ".\n";
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < wide.size(); ++i) {
       const std::string cell = i < row.size() ? spans(row[i]) : std::string();
