@@ -46,11 +46,9 @@ std::set<std::string> module_names(const trace::Definitions& definitions) {
 }  // namespace
 
 void drop_startup(std::vector<ComparableFrame>& stack) {
-  std::size_t end = stack.size();
-  for (std::size_t i = stack.size(); i > 0 && stack.size() - i < kStartupDepth; --i) {
-    end = stack[i - 1].is_startup ? i - 1 : end;
-  }
-  stack.resize(end);
+  stack.resize(startup_index(
+      stack.size(), [&stack](std::size_t i) { return stack[i].role; },
+      [&stack](std::size_t i) { return stack[i].is_plumbing; }));
 }
 
 std::string_view without_clone_suffix(std::string_view function) {
@@ -113,7 +111,7 @@ ComparableFrame FrameTable::add(const NamedFrame& frame, const std::string& buil
   comparable.short_name = id(frame.named && !frame.is_python ? short_function(name) : name);
   comparable.line = frame.line;
   comparable.is_plumbing = is_allocation_plumbing(frame);
-  comparable.is_startup = is_startup(frame);
+  comparable.role = entry_role(frame);
   return comparable;
 }
 

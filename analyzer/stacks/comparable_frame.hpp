@@ -20,7 +20,7 @@ struct ComparableFrame {
   std::uint32_t short_name = 0;  ///< The same function, whatever its arguments.
   std::uint32_t line = 0;        ///< 0: unknown. Not compared; it orders the calls of one function.
   bool is_plumbing = false;      ///< See is_allocation_plumbing.
-  bool is_startup = false;       ///< See is_startup.
+  EntryRole role = EntryRole::kNone;
 };
 
 /// Takes the start-up code off the outer end.

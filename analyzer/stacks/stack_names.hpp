@@ -93,8 +93,41 @@ std::optional<NamedFrame> asking_of(const trace::Definitions& definitions, trace
 /// often has no name.
 constexpr std::size_t kStartupDepth = 4;
 
-/// The index at which start-up code begins; the stack's size when there is none. What is below the
-/// outermost Python frame is, where it is the interpreter alone.
+/// What a frame is at the outer end of a stack.
+enum class EntryRole : std::uint8_t {
+  kNone,
+  kStartup,  ///< See is_startup.
+  kRuntime,  ///< Rust's runtime calls main, and what a thread is made with, through it: what is
+             ///< further out is the runtime's, as Rust's own backtraces have it.
+  kCall,     ///< What it calls these by, where that stands right inside of it.
+};
+EntryRole entry_role(const NamedFrame& frame);
+
+/// The index at which start-up code begins; `size` when there is none.
+/// @param role_of the EntryRole of the frame at an index, innermost first.
+/// @param is_plumbing_of the same of is_allocation_plumbing: where there is nothing else inside of
+/// the runtime's function, main was inlined into it.
+template <typename RoleOf, typename IsPlumbingOf>
+std::size_t startup_index(std::size_t size,
+                          const RoleOf& role_of,
+                          const IsPlumbingOf& is_plumbing_of) {
+  std::size_t end = size;
+  for (std::size_t i = size; i > 0 && size - i < kStartupDepth; --i) {
+    end = role_of(i - 1) == EntryRole::kStartup ? i - 1 : end;
+  }
+  bool has_own = false;
+  for (std::size_t i = 0; i < end; ++i) {
+    if (role_of(i) == EntryRole::kRuntime) {
+      const std::size_t begin = i > 0 && role_of(i - 1) == EntryRole::kCall ? i - 1 : i;
+      return has_own ? begin : end;
+    }
+    has_own = has_own || (role_of(i) != EntryRole::kCall && !is_plumbing_of(i));
+  }
+  return end;
+}
+
+/// The same of a whole stack. What is below the outermost Python frame is start-up code, too, where
+/// it is the interpreter alone.
 std::size_t startup_begin(const std::vector<NamedFrame>& stack);
 
 /// The places of the frames from `begin` to `end` that say something to a reader: without the

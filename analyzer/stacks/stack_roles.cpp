@@ -289,11 +289,31 @@ bool is_startup(const NamedFrame& frame) {
          name.starts_with("__libc_start_main_impl");
 }
 
-std::size_t startup_begin(const std::vector<NamedFrame>& stack) {
-  std::size_t end = stack.size();
-  for (std::size_t i = stack.size(); i > 0 && stack.size() - i < kStartupDepth; --i) {
-    end = is_startup(stack[i - 1]) ? i - 1 : end;
+EntryRole entry_role(const NamedFrame& frame) {
+  if (is_startup(frame)) {
+    return EntryRole::kStartup;
   }
+  if (frame.is_python || !frame.named) {
+    return EntryRole::kNone;
+  }
+  constexpr std::string_view kRuntime = "::__rust_begin_short_backtrace";
+  if (const std::size_t found = frame.function.find(kRuntime); found != std::string::npos) {
+    const std::string_view behind =
+        std::string_view(frame.function).substr(found + kRuntime.size());
+    return behind.empty() || behind.starts_with('<') || behind.starts_with("::")
+               ? EntryRole::kRuntime
+               : EntryRole::kNone;
+  }
+  return frame.function.find("::FnOnce<") != std::string::npos ||
+                 frame.function.find("::FnOnce::") != std::string::npos
+             ? EntryRole::kCall
+             : EntryRole::kNone;
+}
+
+std::size_t startup_begin(const std::vector<NamedFrame>& stack) {
+  const std::size_t end = startup_index(
+      stack.size(), [&stack](std::size_t i) { return entry_role(stack[i]); },
+      [&stack](std::size_t i) { return is_allocation_plumbing(stack[i]); });
   return std::min(end, interpreter_begin(stack));
 }
 

@@ -30,7 +30,7 @@ void StackForest::take_new_frames() {
                        .is_plumbing = analyzer::is_allocation_plumbing(frame),
                        .is_allocator = analyzer::is_allocator(frame),
                        .is_entry_point = analyzer::is_entry_point(frame),
-                       .is_startup = analyzer::is_startup(frame),
+                       .role = analyzer::entry_role(frame),
                        .is_named = frame.named});
   }
 }
@@ -56,7 +56,8 @@ StackPlanter::StackPlanter(const trace::Definitions& definitions, StackForest& f
       forest_(forest),
       frames_(definitions, forest.table()),
       depths_(definitions.stacks.size()),
-      nodes_(definitions.stacks.size(), kUnplanted) {
+      nodes_(definitions.stacks.size(), kUnplanted),
+      runtimes_(definitions.stacks.size()) {
   for (std::size_t stack = 1; stack < depths_.size(); ++stack) {
     const std::size_t parent = trace::index(definitions.stacks[stack].parent);
     depths_[stack] = parent < stack ? depths_[parent] + 1 : 1;
@@ -70,17 +71,39 @@ const std::vector<std::uint32_t>& StackPlanter::frames_of(trace::FrameId id) {
   return frames;
 }
 
-/// From the outermost frame on, for stacks so short that their start-up code may end in them.
+/// How much of a stack's outer end is the runtime's depends on what is inside of it.
+bool StackPlanter::is_under_runtime(trace::StackId stack) {
+  std::vector<std::size_t> unknown;
+  std::size_t at = trace::index(stack);
+  // A damaged trace may name a later stack as the parent.
+  for (std::size_t from = SIZE_MAX;
+       at < std::min(from, runtimes_.size()) && runtimes_[at] == Runtime::kUnknown && at != 0;
+       at = trace::index(definitions_.stacks[from].parent)) {
+    unknown.push_back(at);
+    from = at;
+  }
+  bool is_under = at < runtimes_.size() && runtimes_[at] == Runtime::kSome;
+  for (std::size_t i = unknown.size(); i-- > 0;) {
+    const auto& frames = frames_of(definitions_.stacks[unknown[i]].frame);
+    is_under = is_under || std::ranges::any_of(frames, [this](std::uint32_t frame) {
+                 return forest_.frames()[frame].role == analyzer::EntryRole::kRuntime;
+               });
+    runtimes_[unknown[i]] = is_under ? Runtime::kSome : Runtime::kNone;
+  }
+  return is_under;
+}
+
+/// From the outermost frame on, for stacks whose start-up code may end in them.
 std::uint32_t StackPlanter::plant_whole(trace::StackId stack) {
   std::vector<std::uint32_t> all;
   for (const trace::FrameId id : analyzer::recorded_frames(definitions_, stack)) {
     const auto& named = frames_of(id);
     all.insert(all.end(), named.begin(), named.end());
   }
-  std::size_t end = all.size();
-  for (std::size_t i = all.size(); i > 0 && all.size() - i < analyzer::kStartupDepth; --i) {
-    end = forest_.frames()[all[i - 1]].is_startup ? i - 1 : end;
-  }
+  const auto& known = forest_.frames();
+  const std::size_t end = analyzer::startup_index(
+      all.size(), [&](std::size_t i) { return known[all[i]].role; },
+      [&](std::size_t i) { return known[all[i]].is_plumbing; });
   // A stack of nothing else keeps its own.
   all.resize(end == 0 ? all.size() : end);
   std::uint32_t node = 0;
@@ -91,6 +114,11 @@ std::uint32_t StackPlanter::plant_whole(trace::StackId stack) {
 }
 
 std::uint32_t StackPlanter::plant(trace::StackId stack) {
+  if (is_under_runtime(stack)) {
+    std::uint32_t& node = nodes_[trace::index(stack)];
+    node = node == kUnplanted ? plant_whole(stack) : node;
+    return node;
+  }
   // Up to an ancestor that is planted, or short enough to be planted as a whole.
   std::vector<trace::StackId> path;
   trace::StackId at = stack;

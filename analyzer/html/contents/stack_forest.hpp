@@ -21,7 +21,7 @@ struct ForestFrame {
   bool is_plumbing = false;     ///< See analyzer::is_allocation_plumbing.
   bool is_allocator = false;    ///< See analyzer::is_allocator.
   bool is_entry_point = false;  ///< See analyzer::is_entry_point.
-  bool is_startup = false;      ///< See analyzer::is_startup.
+  analyzer::EntryRole role = analyzer::EntryRole::kNone;
   bool is_named = true;
 };
 
@@ -66,12 +66,15 @@ class StackPlanter {
 
   const std::vector<std::uint32_t>& frames_of(trace::FrameId id);
   std::uint32_t plant_whole(trace::StackId stack);
+  bool is_under_runtime(trace::StackId stack);
 
   const trace::Definitions& definitions_;
   StackForest& forest_;
   analyzer::RecordedFrames frames_;
   std::vector<std::uint32_t> depths_;  // By StackId: recorded frames down from the outermost one.
   std::vector<std::uint32_t> nodes_;   // By StackId.
+  enum class Runtime : std::uint8_t { kUnknown, kNone, kSome };
+  std::vector<Runtime> runtimes_;  // By StackId: whether a frame of it is EntryRole::kRuntime.
 };
 
 }  // namespace tidemark::html

@@ -96,6 +96,31 @@ TEST_CASE("below the outermost Python frame the interpreter alone is start-up co
   CHECK(startup_begin(stripped) == 2);
 }
 
+TEST_CASE("what is further out than the runtime's call of main in Rust is start-up code",
+          "[stack_roles]") {
+  using analyzer::startup_begin;
+  const std::vector<std::string> runtime{
+      "std::sys::backtrace::__rust_begin_short_backtrace",
+      "std::rt::lang_start::{{closure}}",
+      "<&dyn core::ops::function::Fn<()> as core::ops::function::FnOnce<()>>::call_once",
+      "std::panicking::try",
+      "std::rt::lang_start_internal",
+      "main",
+      "__libc_start_call_main",
+      "_start"};
+  const auto begin = [&runtime](std::vector<std::string> inside) {
+    inside.insert(inside.end(), runtime.begin(), runtime.end());
+    return startup_begin(mixed_stack(inside));
+  };
+  CHECK(begin({"malloc", "app::load", "app::main"}) == 3);
+  CHECK(begin({"malloc", "app::load", "app::main", "core::ops::function::FnOnce::call_once"}) == 3);
+  // Of a closure that the program calls itself nothing is known.
+  CHECK(begin({"malloc", "core::ops::function::FnOnce::call_once", "app::main"}) == 3);
+  // Where main was inlined, the runtime's function stands for it.
+  CHECK(begin({"malloc"}) == 7);
+  CHECK(startup_begin(mixed_stack({"malloc", "app::__rust_begin_short_backtraces", "main"})) == 3);
+}
+
 TEST_CASE("what the interpreter calls a Python function by says nothing to a reader",
           "[stack_roles]") {
   using analyzer::telling_frames;
