@@ -3,6 +3,7 @@
 #include "analyzer/stacks/stack_match.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -17,12 +18,20 @@ struct StackList {
   std::vector<trace::StackId> ids;  // One of those that read the same.
 };
 
-/// Turns the recorded stacks of one trace into comparable ones; each frame is named once.
+/// Turns the recorded stacks of one trace into comparable ones; each frame is named once, and each
+/// node of the trace's tree of stacks is looked up once.
 class Comparer {
  public:
   /// `side` stands for the build of modules without a build id.
-  Comparer(const trace::Definitions& definitions, FrameTable& table, std::string side)
-      : definitions_(definitions), table_(table), side_(std::move(side)) {}
+  Comparer(const trace::Definitions& definitions,
+           FrameTable& table,
+           ComparableTree& tree,
+           std::string side)
+      : definitions_(definitions),
+        table_(table),
+        tree_(tree),
+        side_(std::move(side)),
+        paths_(std::max<std::size_t>(definitions.stacks.size(), 1)) {}
 
   StackList list(const LiveSet& live) {
     for (const LiveStack& stack : live.stacks) {
@@ -36,14 +45,10 @@ class Comparer {
 
  private:
   void add(const LiveStack& stack) {
-    auto frames = comparable(stack.stack);
-    std::u32string sites(1, static_cast<char32_t>(stack.lane));
-    for (const ComparableFrame& frame : frames) {
-      sites += static_cast<char32_t>(frame.site);
-    }
-    const auto [entry, is_new] = known_.try_emplace(std::move(sites), known_.size());
+    const std::uint32_t node = path_of(stack.stack).node;
+    const auto [entry, is_new] = known_.try_emplace(key_of(node, stack.lane), known_.size());
     if (is_new) {
-      list_.stacks.push_back({.lane = stack.lane, .bytes = 0, .frames = std::move(frames)});
+      list_.stacks.push_back({.lane = stack.lane, .bytes = 0, .node = node});
       list_.blocks.push_back(0);
       list_.ids.push_back(stack.stack);
     }
@@ -51,14 +56,23 @@ class Comparer {
     list_.blocks[entry->second] += stack.blocks;
   }
 
-  std::vector<ComparableFrame> comparable(trace::StackId stack) {
-    std::vector<ComparableFrame> frames;
-    for (const trace::FrameId frame : recorded_frames(definitions_, stack)) {
-      const auto& inlined = comparable(frame);
-      frames.insert(frames.end(), inlined.begin(), inlined.end());
+  ComparableTree::Path path_of(trace::StackId stack) {
+    std::size_t node = trace::index(stack);
+    node = node < definitions_.stacks.size() ? node : 0;
+    pending_.clear();
+    for (; node != 0 && !paths_[node].is_known;
+         node = trace::index(definitions_.stacks[node].parent)) {
+      pending_.push_back(node);
     }
-    drop_startup(frames);
-    return frames;
+    ComparableTree::Path path = paths_[node].path;
+    for (; !pending_.empty(); pending_.pop_back()) {
+      const auto& functions = comparable(definitions_.stacks[pending_.back()].frame);
+      for (auto function = functions.rbegin(); function != functions.rend(); ++function) {
+        path = tree_.called_by(path, *function);
+      }
+      paths_[pending_.back()] = {.path = path, .is_known = true};
+    }
+    return path;
   }
 
   const std::vector<ComparableFrame>& comparable(trace::FrameId id) {
@@ -79,70 +93,92 @@ class Comparer {
     return has_build ? definitions_.modules[module].build_id : side_;
   }
 
+  struct KnownPath {
+    ComparableTree::Path path;
+    bool is_known = false;
+  };
+
   const trace::Definitions& definitions_;
   FrameTable& table_;
+  ComparableTree& tree_;
   std::string side_;
+  std::vector<KnownPath> paths_;      // By StackId; of the root the empty one.
+  std::vector<std::size_t> pending_;  // Nodes, innermost first.
   std::unordered_map<std::uint32_t, std::vector<ComparableFrame>> frames_;  // By FrameId.
-  std::unordered_map<std::u32string, std::size_t> known_;  // Sites to index into the list.
+  std::unordered_map<std::uint64_t, std::size_t> known_;  // Node and lane to index into the list.
   StackList list_;
 };
 
-/// A stack of the diff before it has names.
+/// A stack of the diff before it has names, as indices into the two lists.
 struct Row {
-  DiffStack stack;
-  const trace::Definitions* definitions = nullptr;
-  trace::StackId id = trace::kNoStack;
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+  std::size_t before = kNone;
+  std::size_t after = kNone;
+  bool is_similar = false;
+  std::uint64_t distance = 0;  // Between what it held and what it holds.
 };
 
-void fill_before(Row& row, const StackList& list, std::size_t i) {
-  row.stack.lane = list.stacks[i].lane;
-  row.stack.before_bytes = list.stacks[i].bytes;
-  row.stack.before_blocks = list.blocks[i];
-  row.id = list.ids[i];
+/// The stacks of one trace, and what names them.
+struct Side {
+  const trace::Definitions& definitions;
+  StackList list;
+};
+
+std::uint64_t bytes_of(const Side& side, std::size_t i) {
+  return i == Row::kNone ? 0 : side.list.stacks[i].bytes;
 }
 
-void fill_after(Row& row, const StackList& list, std::size_t i) {
-  row.stack.lane = list.stacks[i].lane;
-  row.stack.after_bytes = list.stacks[i].bytes;
-  row.stack.after_blocks = list.blocks[i];
-  row.id = list.ids[i];
-}
-
-/// Each stack of either list is in exactly one row.
-std::vector<Row> rows_of(const StackList& before,
-                         const trace::Definitions& before_names,
-                         const StackList& after,
-                         const trace::Definitions& after_names) {
+/// Each stack of either side is in exactly one row.
+std::vector<Row> rows_of(const ComparableTree& tree, const Side& before, const Side& after) {
   std::vector<Row> rows;
-  std::vector<bool> is_paired_before(before.stacks.size());
-  std::vector<bool> is_paired_after(after.stacks.size());
-  for (const StackPair& pair : match_stacks(before.stacks, after.stacks)) {
-    Row& row = rows.emplace_back();
-    fill_before(row, before, pair.before);
-    fill_after(row, after, pair.after);
-    row.definitions = &after_names;
-    row.stack.match = pair.is_similar ? StackMatch::kSimilar : StackMatch::kSame;
+  std::vector<bool> is_paired_before(before.list.stacks.size());
+  std::vector<bool> is_paired_after(after.list.stacks.size());
+  for (const StackPair& pair : match_stacks(tree, before.list.stacks, after.list.stacks)) {
+    rows.push_back({.before = pair.before, .after = pair.after, .is_similar = pair.is_similar});
     is_paired_before[pair.before] = true;
     is_paired_after[pair.after] = true;
   }
-  for (std::size_t i = 0; i < before.stacks.size(); ++i) {
+  for (std::size_t i = 0; i < is_paired_before.size(); ++i) {
     if (!is_paired_before[i]) {
-      fill_before(rows.emplace_back(), before, i);
-      rows.back().definitions = &before_names;
+      rows.push_back({.before = i});
     }
   }
-  for (std::size_t i = 0; i < after.stacks.size(); ++i) {
+  for (std::size_t i = 0; i < is_paired_after.size(); ++i) {
     if (!is_paired_after[i]) {
-      fill_after(rows.emplace_back(), after, i);
-      rows.back().definitions = &after_names;
+      rows.push_back({.after = i});
     }
   }
+  for (Row& row : rows) {
+    const std::uint64_t change = bytes_of(after, row.after) - bytes_of(before, row.before);
+    row.distance = static_cast<std::int64_t>(change) < 0 ? 0 - change : change;
+  }
+  std::ranges::stable_sort(rows, std::ranges::greater{}, &Row::distance);
   return rows;
 }
 
-std::uint64_t distance(const Row& row) {
-  const std::int64_t change = row.stack.change();
-  return static_cast<std::uint64_t>(change < 0 ? -change : change);
+/// Without names.
+DiffStack stack_of(const Row& row, const Side& before, const Side& after) {
+  DiffStack stack;
+  if (row.before != Row::kNone) {
+    stack.lane = before.list.stacks[row.before].lane;
+    stack.before_bytes = before.list.stacks[row.before].bytes;
+    stack.before_blocks = before.list.blocks[row.before];
+  }
+  if (row.after != Row::kNone) {
+    stack.lane = after.list.stacks[row.after].lane;
+    stack.after_bytes = after.list.stacks[row.after].bytes;
+    stack.after_blocks = after.list.blocks[row.after];
+  }
+  if (row.before != Row::kNone && row.after != Row::kNone) {
+    stack.match = row.is_similar ? StackMatch::kSimilar : StackMatch::kSame;
+  }
+  return stack;
+}
+
+std::vector<NamedFrame> names_of(const Row& row, const Side& before, const Side& after) {
+  return row.after != Row::kNone ? named_stack(after.definitions, after.list.ids[row.after])
+                                 : named_stack(before.definitions, before.list.ids[row.before]);
 }
 
 void add(DiffRemainder& remainder, const DiffStack& stack) {
@@ -154,24 +190,26 @@ void add(DiffRemainder& remainder, const DiffStack& stack) {
 }  // namespace
 
 ChangedStacks list_changed_stacks(const LiveSet& live_before,
-                                  const trace::Definitions& before,
+                                  const trace::Definitions& definitions_before,
                                   const LiveSet& live_after,
-                                  const trace::Definitions& after,
+                                  const trace::Definitions& definitions_after,
                                   std::size_t top) {
+  FrameTable table(definitions_before, definitions_after);
+  ComparableTree tree;
+  const Side before{definitions_before,
+                    Comparer(definitions_before, table, tree, "before").list(live_before)};
+  const Side after{definitions_after,
+                   Comparer(definitions_after, table, tree, "after").list(live_after)};
   ChangedStacks changed;
-  FrameTable table(before, after);
-  const StackList list_before = Comparer(before, table, "before").list(live_before);
-  const StackList list_after = Comparer(after, table, "after").list(live_after);
-  auto rows = rows_of(list_before, before, list_after, after);
-  std::ranges::stable_sort(rows, std::ranges::greater{}, distance);
-  for (Row& row : rows) {
-    if (row.stack.change() == 0) {
-      add(changed.unchanged, row.stack);
+  for (const Row& row : rows_of(tree, before, after)) {
+    DiffStack stack = stack_of(row, before, after);
+    if (stack.change() == 0) {
+      add(changed.unchanged, stack);
     } else if (top != 0 && changed.stacks.size() == top) {
-      add(changed.more, row.stack);
+      add(changed.more, stack);
     } else {
-      row.stack.frames = named_stack(*row.definitions, row.id);
-      changed.stacks.push_back(std::move(row.stack));
+      stack.frames = names_of(row, before, after);
+      changed.stacks.push_back(std::move(stack));
     }
   }
   return changed;

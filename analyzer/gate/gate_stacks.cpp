@@ -34,14 +34,15 @@ trace::Definitions modules_of(const Baseline& baseline) {
 
 std::vector<ComparableStack> comparable(std::span<const ReportStack> stacks,
                                         FrameTable& table,
+                                        ComparableTree& tree,
                                         const std::string& build) {
   std::vector<ComparableStack> all;
   for (const ReportStack& stack : stacks) {
-    ComparableStack one{.lane = stack.lane, .bytes = stack.bytes, .frames = {}};
+    std::vector<ComparableFrame> frames;
     for (std::size_t i = 0; i < startup_begin(stack.frames); ++i) {
-      one.frames.push_back(table.add(stack.frames[i], build));
+      frames.push_back(table.add(stack.frames[i], build));
     }
-    all.push_back(std::move(one));
+    all.push_back({.lane = stack.lane, .bytes = stack.bytes, .node = tree.node_of(frames)});
   }
   return all;
 }
@@ -145,10 +146,11 @@ ExcessStacks grown_stacks(const trace::Definitions& definitions,
                           const Baseline& baseline) {
   const std::vector<ReportStack>& now = report.live_stacks;
   FrameTable table(modules_of(baseline), definitions);
-  const auto before_frames = comparable(baseline.stacks, table, "before");
-  const auto now_frames = comparable(now, table, "now");
+  ComparableTree tree;
+  const auto before_stacks = comparable(baseline.stacks, table, tree, "before");
+  const auto now_stacks = comparable(now, table, tree, "now");
   ExcessStacks excess{.grown = true, .stacks = gate_stacks(now)};
-  for (const StackPair& pair : match_stacks(before_frames, now_frames)) {
+  for (const StackPair& pair : match_stacks(tree, before_stacks, now_stacks)) {
     excess.stacks[pair.after].before_bytes = baseline.stacks[pair.before].bytes;
     excess.stacks[pair.after].before_blocks = baseline.stacks[pair.before].blocks;
   }

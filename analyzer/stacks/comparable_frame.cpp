@@ -45,12 +45,6 @@ std::set<std::string> module_names(const trace::Definitions& definitions) {
 
 }  // namespace
 
-void drop_startup(std::vector<ComparableFrame>& stack) {
-  stack.resize(startup_index(
-      stack.size(), [&stack](std::size_t i) { return stack[i].role; },
-      [&stack](std::size_t i) { return stack[i].is_plumbing; }));
-}
-
 std::string_view without_clone_suffix(std::string_view function) {
   function = function.substr(0, function.find(" [clone"));
   // A symbol's version; an operator or an argument list has no @ in it.
@@ -105,14 +99,39 @@ std::string FrameTable::name_of(const NamedFrame& frame) const {
 ComparableFrame FrameTable::add(const NamedFrame& frame, const std::string& build) {
   const std::string name = name_of(frame);
   ComparableFrame comparable;
-  comparable.site =
-      id(build + '\n' + frame.function + '\n' + frame.file + ':' + std::to_string(frame.line));
+  comparable.is_plumbing = is_allocation_plumbing(frame);
+  comparable.is_startup = is_startup(frame);
+  // Of modules without a build id two may have the same function.
+  const std::string role{comparable.is_plumbing ? 'p' : '-', comparable.is_startup ? 's' : '-'};
+  comparable.site = id(build + '\n' + frame.function + '\n' + frame.file + ':' +
+                       std::to_string(frame.line) + '\n' + name + '\n' + role);
   comparable.name = id(name);
   comparable.short_name = id(frame.named && !frame.is_python ? short_function(name) : name);
   comparable.line = frame.line;
-  comparable.is_plumbing = is_allocation_plumbing(frame);
-  comparable.role = entry_role(frame);
   return comparable;
+}
+
+ComparableTree::Path ComparableTree::called_by(const Path& caller, const ComparableFrame& frame) {
+  const bool may_be_startup = caller.depth < kStartupDepth;
+  return {.node = may_be_startup && frame.is_startup ? kRoot : child(caller.node, frame),
+          .depth = may_be_startup ? caller.depth + 1 : caller.depth};
+}
+
+std::uint32_t ComparableTree::node_of(std::span<const ComparableFrame> frames) {
+  std::uint32_t node = kRoot;
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    node = child(node, *frame);
+  }
+  return node;
+}
+
+std::uint32_t ComparableTree::child(std::uint32_t caller, const ComparableFrame& frame) {
+  const auto next = static_cast<std::uint32_t>(frames_.size());
+  const auto [number, is_new] = numbers_.try_emplace(frame.site, next);
+  if (is_new) {
+    frames_.push_back(frame);
+  }
+  return nodes_.of(caller, number->second).node;
 }
 
 }  // namespace tidemark::analyzer

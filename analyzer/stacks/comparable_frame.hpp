@@ -2,10 +2,12 @@
 /// is built elsewhere, and when its file gets another name.
 #pragma once
 
+#include "analyzer/stacks/interned_frames.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,18 +15,16 @@
 
 namespace tidemark::analyzer {
 
-/// One function of a stack as ids: two ids are equal exactly when the texts behind them are.
+/// One function of a stack as ids: two ids are equal exactly when the texts behind them are. Frames
+/// of one site are the same in all else.
 struct ComparableFrame {
   std::uint32_t site = 0;        ///< The same line of the same build.
   std::uint32_t name = 0;        ///< The same function, overload and template arguments.
   std::uint32_t short_name = 0;  ///< The same function, whatever its arguments.
   std::uint32_t line = 0;        ///< 0: unknown. Not compared; it orders the calls of one function.
   bool is_plumbing = false;      ///< See is_allocation_plumbing.
-  EntryRole role = EntryRole::kNone;
+  bool is_startup = false;       ///< See is_startup.
 };
-
-/// Takes the start-up code off the outer end.
-void drop_startup(std::vector<ComparableFrame>& stack);
 
 /// Without what compilers and linkers add to a symbol: `.constprop.0`, `.part.0`, `.isra.0`,
 /// `.cold`, ` [clone .cold]`, `@@GLIBC_2.34`.
@@ -58,11 +58,44 @@ class FrameTable {
   std::unordered_map<std::string, std::uint32_t> ids_;
 };
 
+/// The stacks of two traces as nodes of one tree, outermost frame first: what they have in common
+/// is there once, and stacks of the same sites are one node.
+class ComparableTree {
+ public:
+  static constexpr std::uint32_t kRoot = 0;  ///< The empty stack.
+
+  /// A stack without the start-up code at its outer end.
+  struct Path {
+    std::uint32_t node = kRoot;
+    std::uint32_t depth = 0;  ///< Its frames with the start-up code; kStartupDepth: or more.
+  };
+
+  /// The stack of `caller`, and `frame` called by it.
+  Path called_by(const Path& caller, const ComparableFrame& frame);
+  /// As it is. @param frames innermost first.
+  std::uint32_t node_of(std::span<const ComparableFrame> frames);
+
+  /// These two of any node but the root.
+  [[nodiscard]] std::uint32_t caller_of(std::uint32_t node) const { return nodes_.parent_of(node); }
+  [[nodiscard]] const ComparableFrame& frame_of(std::uint32_t node) const {
+    return frames_[nodes_.key_of(node)];
+  }
+  /// Above every node's number. A caller's is below that of what it calls.
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+
+ private:
+  std::uint32_t child(std::uint32_t caller, const ComparableFrame& frame);
+
+  ChildIndex nodes_;  // By number of the frame.
+  std::vector<ComparableFrame> frames_;
+  std::unordered_map<std::uint32_t, std::uint32_t> numbers_;  // Of frames, by site.
+};
+
 /// What one stack holds in one lane.
 struct ComparableStack {
   trace::Lane lane = trace::Lane::kHeap;
   std::uint64_t bytes = 0;
-  std::vector<ComparableFrame> frames;  ///< Innermost first, without the start-up code below main.
+  std::uint32_t node = ComparableTree::kRoot;  ///< Without the start-up code below main.
 };
 
 }  // namespace tidemark::analyzer

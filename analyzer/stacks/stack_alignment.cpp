@@ -1,6 +1,7 @@
 #include "analyzer/stacks/stack_alignment.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace tidemark::analyzer {
 namespace {
@@ -15,13 +16,30 @@ constexpr std::uint64_t distance(std::uint64_t a, std::uint64_t b) {
   return a > b ? a - b : b - a;
 }
 
-void sort_by_lines(std::span<const ComparableStack> stacks, Indices& indices) {
-  const auto comes_first = [stacks](std::size_t a, std::size_t b) {
-    return std::ranges::lexicographical_compare(stacks[a].frames.rbegin(), stacks[a].frames.rend(),
-                                                stacks[b].frames.rbegin(), stacks[b].frames.rend(),
-                                                {}, &ComparableFrame::line, &ComparableFrame::line);
-  };
-  std::ranges::stable_sort(indices, comes_first);
+/// Outermost first.
+std::vector<std::uint32_t> lines_of(const ComparableTree& tree, std::uint32_t node) {
+  std::vector<std::uint32_t> lines;
+  for (; node != ComparableTree::kRoot; node = tree.caller_of(node)) {
+    lines.push_back(tree.frame_of(node).line);
+  }
+  std::ranges::reverse(lines);
+  return lines;
+}
+
+void sort_by_lines(const ComparableTree& tree,
+                   std::span<const ComparableStack> stacks,
+                   Indices& indices) {
+  if (indices.size() < 2) {
+    return;
+  }
+  std::vector<std::pair<std::vector<std::uint32_t>, std::size_t>> by_lines;
+  by_lines.reserve(indices.size());
+  for (const std::size_t i : indices) {
+    by_lines.emplace_back(lines_of(tree, stacks[i].node), i);
+  }
+  std::ranges::stable_sort(
+      by_lines, {}, [](const auto& one) -> const auto& { return one.first; });
+  std::ranges::transform(by_lines, indices.begin(), [](const auto& one) { return one.second; });
 }
 
 void sort_by_bytes(std::span<const ComparableStack> stacks, Indices& indices) {
@@ -84,7 +102,8 @@ Indices picked(const Indices& from, const Indices& positions) {
 
 }  // namespace
 
-Pairs align_by_lines(std::span<const ComparableStack> before,
+Pairs align_by_lines(const ComparableTree& tree,
+                     std::span<const ComparableStack> before,
                      Indices& of_before,
                      std::span<const ComparableStack> after,
                      Indices& of_after) {
@@ -98,8 +117,8 @@ Pairs align_by_lines(std::span<const ComparableStack> before,
     sort_by_bytes(after, of_after);
     return in_order(of_before, of_after);
   }
-  sort_by_lines(before, of_before);
-  sort_by_lines(after, of_after);
+  sort_by_lines(tree, before, of_before);
+  sort_by_lines(tree, after, of_after);
   const auto before_bytes = bytes_of(before, of_before);
   const auto after_bytes = bytes_of(after, of_after);
   if (of_before.size() <= of_after.size()) {

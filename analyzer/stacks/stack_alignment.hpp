@@ -14,8 +14,10 @@ namespace tidemark::analyzer {
 /// a function stays the third when lines are put in above it. Where one list is longer, the pairs
 /// are those that change the fewest bytes. Groups of thousands are paired by size instead.
 ///
-/// `of_before` and `of_after` are indices into the stacks; so are the pairs. Both get sorted.
+/// `of_before` and `of_after` are indices into the stacks, which are nodes of `tree`; so are the
+/// pairs. Both get sorted.
 std::vector<std::pair<std::size_t, std::size_t>> align_by_lines(
+    const ComparableTree& tree,
     std::span<const ComparableStack> before,
     std::vector<std::size_t>& of_before,
     std::span<const ComparableStack> after,

@@ -33,9 +33,11 @@ struct StackPair {
 };
 
 /// No stack is in two pairs, and only stacks of one lane are paired. The same input gives the same
-/// pairs. Time grows with the stacks, not with their product: rule 5 stops after a fixed amount of
-/// work, largest stacks first, and what it did not get to stays without a partner.
-std::vector<StackPair> match_stacks(std::span<const ComparableStack> before,
+/// pairs. Both lists are of nodes of `tree`. Time grows with the stacks, not with their product:
+/// rule 5 stops after a fixed amount of work, largest stacks first, and what it did not get to
+/// stays without a partner.
+std::vector<StackPair> match_stacks(const ComparableTree& tree,
+                                    std::span<const ComparableStack> before,
                                     std::span<const ComparableStack> after);
 
 }  // namespace tidemark::analyzer

@@ -35,14 +35,15 @@ struct Shape {
   }
 };
 
-std::vector<Shape> shapes_of(std::span<const ComparableStack> stacks,
+std::vector<Shape> shapes_of(const ComparableTree& tree,
+                             std::span<const ComparableStack> stacks,
                              std::span<const std::size_t> indices) {
   std::vector<Shape> shapes;
   for (const std::size_t i : indices) {
     Shape shape{
         .index = i, .lane = stacks[i].lane, .bytes = stacks[i].bytes, .names = {}, .has = {}};
-    for (const ComparableFrame& frame : stacks[i].frames) {
-      if (!frame.is_plumbing) {
+    for (auto node = stacks[i].node; node != ComparableTree::kRoot; node = tree.caller_of(node)) {
+      if (const ComparableFrame& frame = tree.frame_of(node); !frame.is_plumbing) {
         shape.add(frame.short_name);
       }
     }
@@ -190,12 +191,13 @@ std::vector<Candidate> candidates(std::span<const Shape> before, std::span<const
 }  // namespace
 
 std::vector<std::pair<std::size_t, std::size_t>> find_similar(
+    const ComparableTree& tree,
     std::span<const ComparableStack> before,
     std::span<const std::size_t> of_before,
     std::span<const ComparableStack> after,
     std::span<const std::size_t> of_after) {
-  const auto shapes_before = shapes_of(before, of_before);
-  const auto shapes_after = shapes_of(after, of_after);
+  const auto shapes_before = shapes_of(tree, before, of_before);
+  const auto shapes_after = shapes_of(tree, after, of_after);
   std::vector<bool> before_is_taken(shapes_before.size());
   std::vector<bool> after_is_taken(shapes_after.size());
   std::vector<std::pair<std::size_t, std::size_t>> pairs;

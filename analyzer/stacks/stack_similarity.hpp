@@ -11,8 +11,10 @@
 namespace tidemark::analyzer {
 
 /// Pairs the most alike first, larger ones first among equals; `of_before` and `of_after` are
-/// indices into the stacks, and so are the pairs. Bounded in time: see match_stacks.
+/// indices into the stacks, which are nodes of `tree`, and so are the pairs. Bounded in time: see
+/// match_stacks.
 std::vector<std::pair<std::size_t, std::size_t>> find_similar(
+    const ComparableTree& tree,
     std::span<const ComparableStack> before,
     std::span<const std::size_t> of_before,
     std::span<const ComparableStack> after,

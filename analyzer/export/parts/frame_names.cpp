@@ -10,8 +10,8 @@ FrameNames::FrameNames(const trace::Definitions& definitions, Reading reading)
   }
 }
 
-const std::vector<std::uint32_t>& FrameNames::of(trace::FrameId frame) {
-  const auto& ids = frames_.of(frame);
+std::span<const std::uint32_t> FrameNames::of(trace::FrameId frame) {
+  const auto ids = frames_.of(frame);
   while (is_plumbing_.size() < table_.size()) {
     const auto next = static_cast<std::uint32_t>(is_plumbing_.size());
     is_plumbing_.push_back(analyzer::is_allocation_plumbing(table_[next]));

@@ -4,6 +4,7 @@
 #include "analyzer/stacks/interned_frames.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tidemark::exports {
@@ -28,7 +29,7 @@ class FrameNames {
   static constexpr std::uint32_t kSmaller = 1;
 
   /// See analyzer::RecordedFrames.
-  const std::vector<std::uint32_t>& of(trace::FrameId frame);
+  std::span<const std::uint32_t> of(trace::FrameId frame);
   [[nodiscard]] const analyzer::NamedFrame& operator[](std::uint32_t id) const {
     return table_[id];
   }

@@ -8,7 +8,7 @@ namespace tidemark::exports {
 std::vector<std::uint32_t> StackTree::names_of(trace::StackId stack) {
   std::vector<std::uint32_t> names;
   for (const trace::FrameId frame : analyzer::recorded_frames(names_.definitions(), stack)) {
-    const auto& of_frame = names_.of(frame);
+    const auto of_frame = names_.of(frame);
     names.insert(names.end(), of_frame.begin(), of_frame.end());
   }
   std::ranges::reverse(names);

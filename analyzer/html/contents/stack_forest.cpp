@@ -65,8 +65,8 @@ StackPlanter::StackPlanter(const trace::Definitions& definitions, StackForest& f
 }
 
 /// Innermost first.
-const std::vector<std::uint32_t>& StackPlanter::frames_of(trace::FrameId id) {
-  const auto& frames = frames_.of(id);
+std::span<const std::uint32_t> StackPlanter::frames_of(trace::FrameId id) {
+  const auto frames = frames_.of(id);
   forest_.take_new_frames();
   return frames;
 }
@@ -97,7 +97,7 @@ bool StackPlanter::is_under_runtime(trace::StackId stack) {
 std::uint32_t StackPlanter::plant_whole(trace::StackId stack) {
   std::vector<std::uint32_t> all;
   for (const trace::FrameId id : analyzer::recorded_frames(definitions_, stack)) {
-    const auto& named = frames_of(id);
+    const auto named = frames_of(id);
     all.insert(all.end(), named.begin(), named.end());
   }
   const auto& known = forest_.frames();
@@ -134,7 +134,7 @@ std::uint32_t StackPlanter::plant(trace::StackId stack) {
   base = base == kUnplanted ? plant_whole(at) : base;
   std::uint32_t node = base;
   for (std::size_t i = path.size(); i-- > 0;) {
-    const auto& named = frames_of(definitions_.stacks[trace::index(path[i])].frame);
+    const auto named = frames_of(definitions_.stacks[trace::index(path[i])].frame);
     for (std::size_t frame = named.size(); frame-- > 0;) {
       node = forest_.add_node(node, named[frame]);
     }

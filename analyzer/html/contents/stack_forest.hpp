@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,7 +65,7 @@ class StackPlanter {
  private:
   static constexpr std::uint32_t kUnplanted = UINT32_MAX;
 
-  const std::vector<std::uint32_t>& frames_of(trace::FrameId id);
+  std::span<const std::uint32_t> frames_of(trace::FrameId id);
   std::uint32_t plant_whole(trace::StackId stack);
   bool is_under_runtime(trace::StackId stack);
 

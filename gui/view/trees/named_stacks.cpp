@@ -22,7 +22,7 @@ std::vector<std::uint32_t> StackNamer::frames_of(trace::StackId stack) {
   const trace::Definitions& definitions = frames_.definitions();
   std::vector<std::uint32_t> all;
   for (const trace::FrameId recorded : analyzer::recorded_frames(definitions, stack)) {
-    const auto& ids = frames_.of(recorded);
+    const auto ids = frames_.of(recorded);
     all.insert(all.end(), ids.begin(), ids.end());
     if (builds_.size() == table_.size()) {
       continue;

@@ -27,19 +27,21 @@ trace::Definitions modules_of(const NamedStacks& stacks) {
 /// `side` stands for the build of modules without a build id.
 std::vector<ComparableStack> comparable(const NamedStacks& stacks,
                                         analyzer::FrameTable& table,
+                                        analyzer::ComparableTree& tree,
                                         const std::string& side) {
   std::vector<analyzer::ComparableFrame> frames;
   for (const StackFrame& frame : stacks.frames) {
     frames.push_back(table.add(frame.name, frame.build.empty() ? side : frame.build));
   }
   std::vector<ComparableStack> found;
+  std::vector<analyzer::ComparableFrame> of_stack;
   for (const WeightedStack& stack : stacks.stacks) {
-    ComparableStack& added = found.emplace_back();
-    added.lane = stack.lane;
-    added.bytes = stack.weight.bytes;
+    of_stack.clear();
     for (const std::uint32_t frame : stack.frames) {
-      added.frames.push_back(frames[frame]);
+      of_stack.push_back(frames[frame]);
     }
+    found.push_back(
+        {.lane = stack.lane, .bytes = stack.weight.bytes, .node = tree.node_of(of_stack)});
   }
   return found;
 }
@@ -48,9 +50,10 @@ std::vector<ComparableStack> comparable(const NamedStacks& stacks,
 
 std::vector<analyzer::StackPair> pairs_of(const NamedStacks& before, const NamedStacks& after) {
   analyzer::FrameTable table(modules_of(before), modules_of(after));
-  const auto old_stacks = comparable(before, table, "before");
-  const auto new_stacks = comparable(after, table, "after");
-  return analyzer::match_stacks(old_stacks, new_stacks);
+  analyzer::ComparableTree tree;
+  const auto old_stacks = comparable(before, table, tree, "before");
+  const auto new_stacks = comparable(after, table, tree, "after");
+  return analyzer::match_stacks(tree, old_stacks, new_stacks);
 }
 
 }  // namespace tidemark::gui

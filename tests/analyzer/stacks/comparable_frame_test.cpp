@@ -114,3 +114,68 @@ TEST_CASE("code without names of a module that was renamed is known by its place
   CHECK(table.add(unnamed("/b/loader-new"), "2").name == before.name);
   CHECK(table.add(unnamed("/b/libc.so.6"), "2").name != before.name);
 }
+
+TEST_CASE("stacks of two traces share what they have in common", "[diff]") {
+  FrameTable table(with_modules({}), with_modules({}));
+  analyzer::ComparableTree tree;
+  const auto frame = [&table](const std::string& function, std::uint32_t line = 1) {
+    return table.add(frame_called(function, "/a/loader.cpp", line), "build");
+  };
+
+  const auto load = tree.node_of(std::vector{frame("malloc"), frame("load"), frame("main")});
+
+  CHECK(tree.node_of(std::vector{frame("malloc"), frame("load"), frame("main")}) == load);
+  CHECK(tree.node_of(std::vector{frame("load"), frame("main")}) == tree.caller_of(load));
+  CHECK(tree.node_of(std::vector{frame("malloc"), frame("load", 2), frame("main")}) != load);
+  CHECK(tree.node_of({}) == analyzer::ComparableTree::kRoot);
+  CHECK(tree.frame_of(load).name == frame("malloc").name);
+}
+
+TEST_CASE("start-up code is taken off where a stack ends, not where a function is called so",
+          "[diff]") {
+  FrameTable table(with_modules({}), with_modules({}));
+  analyzer::ComparableTree tree;
+  const auto node_of = [&](const std::vector<std::string>& functions) {
+    analyzer::ComparableTree::Path path;
+    for (auto function = functions.rbegin(); function != functions.rend(); ++function) {
+      path = tree.called_by(path, table.add(frame_called(*function), "build"));
+    }
+    return path.node;
+  };
+
+  CHECK(node_of({"load", "main", "__libc_start_main", "?", "?"}) == node_of({"load", "main"}));
+  CHECK(node_of({"load", "__libc_start_main", "b", "a", "main", "_start"}) != node_of({"load"}));
+  CHECK(node_of({"__libc_start_main", "?"}) == analyzer::ComparableTree::kRoot);
+}
+
+TEST_CASE("one line of modules without a build id is two, where only one passes requests on",
+          "[diff]") {
+  FrameTable table(with_modules({}), with_modules({"/a/libm.so"}));
+  const auto known = table.add(unnamed("/a/libm.so"), "after");
+  auto named = unnamed("/a/libm.so");
+  named.named = true;
+
+  CHECK(table.add(unnamed("/a/libm.so"), "after").site == known.site);
+  CHECK(table.add(named, "after").site != known.site);
+}
+
+TEST_CASE("of any number of nodes each has its own number, in the order in which they came",
+          "[diff]") {
+  constexpr std::uint32_t kNodes = 10'000;
+  analyzer::ChildIndex tree;
+  std::uint32_t out_of_order = 0;
+  for (std::uint32_t i = 0; i < kNodes; ++i) {
+    const auto child = tree.of(i / 2, i);
+    out_of_order += child.is_new && child.node == i + 1 ? 0U : 1U;
+  }
+  std::uint32_t unknown = 0;
+  for (std::uint32_t i = 0; i < kNodes; ++i) {
+    const auto child = tree.of(i / 2, i);
+    const bool is_known = !child.is_new && child.node == i + 1;
+    unknown += is_known && tree.parent_of(i + 1) == i / 2 && tree.key_of(i + 1) == i ? 0U : 1U;
+  }
+
+  CHECK(out_of_order == 0);
+  CHECK(unknown == 0);
+  CHECK(tree.size() == kNodes + 1);
+}

@@ -28,7 +28,7 @@ class TwoBuilds {
     return add(after, functions, bytes, build);
   }
   [[nodiscard]] std::vector<StackPair> pairs() const {
-    return analyzer::match_stacks(before, after);
+    return analyzer::match_stacks(tree_, before, after);
   }
 
  private:
@@ -36,7 +36,7 @@ class TwoBuilds {
                   const std::vector<std::string>& functions,
                   std::uint64_t bytes,
                   const std::string& build) {
-    ComparableStack stack{.lane = trace::Lane::kHeap, .bytes = bytes, .frames = {}};
+    std::vector<analyzer::ComparableFrame> frames;
     for (const std::string& text : functions) {
       analyzer::NamedFrame frame;
       const auto colon = text.rfind(':');
@@ -44,14 +44,18 @@ class TwoBuilds {
                             std::isdigit(static_cast<unsigned char>(text[colon + 1])) != 0;
       frame.function = has_line ? text.substr(0, colon) : text;
       frame.line = has_line ? static_cast<std::uint32_t>(std::stoul(text.substr(colon + 1))) : 0;
-      stack.frames.push_back(table_.add(frame, build));
+      frames.push_back(table_.add(frame, build));
     }
-    analyzer::drop_startup(stack.frames);
-    stacks.push_back(std::move(stack));
+    analyzer::ComparableTree::Path path;
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+      path = tree_.called_by(path, *frame);
+    }
+    stacks.push_back({.lane = trace::Lane::kHeap, .bytes = bytes, .node = path.node});
     return stacks.size() - 1;
   }
 
   analyzer::FrameTable table_{trace::Definitions{}, trace::Definitions{}};
+  analyzer::ComparableTree tree_;
 };
 
 }  // namespace
