@@ -6,9 +6,11 @@
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace tidemark::analyzer {
 namespace {
@@ -77,6 +79,57 @@ void check_against_totals(LiveSet& set) {
   }
 }
 
+/// Stacks by id and lane. Of a large program there are hundreds of thousands, and a report asks for
+/// them at several instants: no piece of memory for each.
+class StackRows {
+ public:
+  LiveStack& of(trace::StackId stack, trace::Lane lane) {
+    if (rows_.size() * 4 >= slots_.size() * 3) {
+      double_slots();
+    }
+    std::size_t slot = first_slot(stack, lane);
+    for (; slots_[slot] != kFree; slot = (slot + 1) & (slots_.size() - 1)) {
+      if (LiveStack& row = rows_[slots_[slot]]; row.stack == stack && row.lane == lane) {
+        return row;
+      }
+    }
+    slots_[slot] = static_cast<std::uint32_t>(rows_.size());
+    return rows_.emplace_back(LiveStack{.stack = stack, .lane = lane});
+  }
+
+  /// Most bytes first.
+  std::vector<LiveStack> take() {
+    std::ranges::sort(rows_, [](const LiveStack& a, const LiveStack& b) {
+      return std::tuple(b.bytes, a.stack, a.lane) < std::tuple(a.bytes, b.stack, b.lane);
+    });
+    return std::move(rows_);
+  }
+
+ private:
+  static constexpr std::uint32_t kFree = UINT32_MAX;
+
+  [[nodiscard]] std::size_t first_slot(trace::StackId stack, trace::Lane lane) const {
+    constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15;
+    const std::uint64_t hash = key_of(trace::index(stack), lane) * kMultiplier;
+    return (hash ^ hash >> 32U) & (slots_.size() - 1);
+  }
+
+  void double_slots() {
+    constexpr std::size_t kFirstSlots = 64;
+    slots_.assign(std::max(kFirstSlots, slots_.size() * 2), kFree);
+    for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+      std::size_t slot = first_slot(rows_[i].stack, rows_[i].lane);
+      while (slots_[slot] != kFree) {
+        slot = (slot + 1) & (slots_.size() - 1);
+      }
+      slots_[slot] = i;
+    }
+  }
+
+  std::vector<LiveStack> rows_;
+  std::vector<std::uint32_t> slots_;  // Rows by hash, with open addressing. A power of 2.
+};
+
 trace::StackId recorded_stack(const trace::Event& event) {
   return event.stack;
 }
@@ -87,24 +140,13 @@ std::vector<LiveStack> kept_stacks_by(LoadedTrace& trace,
                                       const Instant& from,
                                       const Instant& to,
                                       const StackOf& stack_of) {
-  std::unordered_map<std::uint64_t, LiveStack> by_key;
+  StackRows rows;
   visit_live(trace, from, to, [&](const trace::Event& event, std::uint64_t bytes) {
-    const trace::StackId id = stack_of(event);
-    LiveStack& stack = by_key[key_of(trace::index(id), event.lane)];
-    stack.stack = id;
-    stack.lane = event.lane;
-    stack.bytes += bytes;
-    ++stack.blocks;
+    LiveStack& row = rows.of(stack_of(event), event.lane);
+    row.bytes += bytes;
+    ++row.blocks;
   });
-  std::vector<LiveStack> sorted;
-  sorted.reserve(by_key.size());
-  for (const auto& [key, stack] : by_key) {
-    sorted.push_back(stack);
-  }
-  std::ranges::sort(sorted, [](const LiveStack& a, const LiveStack& b) {
-    return std::tuple(b.bytes, a.stack, a.lane) < std::tuple(a.bytes, b.stack, b.lane);
-  });
-  return sorted;
+  return rows.take();
 }
 
 template <typename StackOf>
