@@ -30,14 +30,27 @@ std::string_view last_words() {
   return errno == 0 ? "it failed" : std::strerror(errno);
 }
 
-Status write_file(const std::string& path, std::string_view text, trace::OutputFile::Way way) {
+bool append_text(trace::OutputFile& file, std::string_view text) {
+  return file.append({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+}
+
+bool append_text(trace::OutputFile& file, const Pieces& pieces) {
+  for (std::string piece = pieces(); !piece.empty(); piece = pieces()) {
+    if (!append_text(file, piece)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+template <typename Text>
+Status write_file(const std::string& path, const Text& text, trace::OutputFile::Way way) {
   auto file = trace::OutputFile::create(path, way);
   if (!file.ok()) {
     return file.error();
   }
   try {
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-    if (file.value()->append({bytes, text.size()}) && file.value()->publish()) {
+    if (append_text(*file.value(), text) && file.value()->publish()) {
       return success();
     }
     file.value()->discard();
@@ -49,8 +62,9 @@ Status write_file(const std::string& path, std::string_view text, trace::OutputF
 }
 
 /// The same, but memory that runs out does not end the process before what was begun is gone.
+template <typename Text>
 Status write_file_or_nothing(const std::string& path,
-                             std::string_view text,
+                             const Text& text,
                              trace::OutputFile::Way way) {
   const ThrowsWhenOutOfMemory scope;
   try {
@@ -89,6 +103,10 @@ Result<std::string> read_whole_file(const std::string& path) {
 
 Status write_whole_file(const std::string& path, std::string_view text) {
   return write_file_or_nothing(path, text, trace::OutputFile::Way::kAtOnce);
+}
+
+Status write_whole_file(const std::string& path, const Pieces& pieces) {
+  return write_file_or_nothing(path, pieces, trace::OutputFile::Way::kAtOnce);
 }
 
 Status append_to_file(const std::string& path, std::string_view text) {

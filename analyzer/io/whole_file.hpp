@@ -3,6 +3,7 @@
 
 #include "collector/trace/types/result.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,11 @@ Result<std::string> read_whole_file(const std::string& path);
 /// symbolic link stays (see trace::OutputFile).
 /// @return one sentence with the path; the old file then is untouched.
 Status write_whole_file(const std::string& path, std::string_view text);
+
+/// Text of any length, piece by piece; an empty piece is the end of it.
+using Pieces = std::function<std::string()>;
+/// The same, of text that need not be in memory all at once.
+Status write_whole_file(const std::string& path, const Pieces& pieces);
 
 /// Adds to the end of a file, which is created if it is not there.
 /// @return one sentence with the path.

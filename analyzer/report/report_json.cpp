@@ -96,19 +96,31 @@ Json events_json(const Report& report) {
           {"file_reads", report.counts.file_reads},   {"lost", report.lost_events()}};
 }
 
-Json stack_json(const ReportStack& stack) {
+Json stack_json(const Report& report, const ReportStack& stack) {
   return {{"bytes", stack.bytes},
           {"blocks", stack.blocks},
           {"lane", trace::key_of(stack.lane)},
-          {"stack", stack_document(stack.frames)}};
+          {"stack", stack_document(frames_of(report, stack))}};
 }
 
-Json stacks_json(const Report& report) {
+/// The first `count` rows.
+Json stacks_json(const Report& report, std::size_t count) {
   Json json = Json::array();
-  for (const ReportStack& stack : report.live_stacks) {
-    json.push_back(stack_json(stack));
+  for (std::size_t i = 0; i < count; ++i) {
+    json.push_back(stack_json(report, report.live_stacks[i]));
   }
   return json;
+}
+
+/// One row as it stands in the list that all are in.
+std::string stack_text(const Report& report, const ReportStack& stack) {
+  constexpr std::size_t kIndent = 4;
+  std::string text = "\n" + json_text(stack_json(report, stack));
+  text.pop_back();
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += kIndent) {
+    text.insert(++at, kIndent, ' ');
+  }
+  return text;
 }
 
 Json phases_json(const Report& report) {
@@ -214,7 +226,10 @@ Json stack_document(const std::vector<NamedFrame>& frames) {
   return json;
 }
 
-Json report_document(const Report& report) {
+namespace {
+
+/// @param stacks so many of its rows.
+Json document_with(const Report& report, std::size_t stacks) {
   Json json{{"schema", 1}, {"command", report.session.command}};
   json["exit_status"] = report.session.ended ? Json(report.session.exit_status) : Json();
   json["duration_ns"] = report.duration_ns;
@@ -226,7 +241,7 @@ Json report_document(const Report& report) {
   if (!report.at_peak) {
     json["at_ns"] = report.live_at_ns;
   }
-  json["at_peak"] = stacks_json(report);
+  json["at_peak"] = stacks_json(report, stacks);
   json["at_peak_rest"] = {{"bytes", report.live_rest.bytes},
                           {"blocks", report.live_rest.blocks},
                           {"stacks", report.live_stack_count - report.live_stacks.size()},
@@ -259,8 +274,35 @@ Json report_document(const Report& report) {
   return json;
 }
 
+}  // namespace
+
+Json report_document(const Report& report) {
+  return document_with(report, report.live_stacks.size());
+}
+
 std::string report_json(const Report& report) {
   return json_text(report_document(report));
+}
+
+ReportJsonPieces::ReportJsonPieces(const Report& report) : report_(report) {
+  rank_ = std::min(report.live_stacks.size(), kNamedStacks);
+  begin_ = json_text(document_with(report, rank_));
+  if (rank_ < report.live_stacks.size()) {
+    // A key of the document itself: no text has an end of line inside.
+    const std::size_t split = begin_.find("\n  ],\n  \"at_peak_rest\": ");
+    end_ = begin_.substr(split);
+    begin_.resize(split);
+  }
+}
+
+std::string ReportJsonPieces::next() {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+  std::string piece = std::exchange(begin_, {});
+  while (piece.size() < kMostBytes && rank_ < report_.live_stacks.size()) {
+    piece += ',' + stack_text(report_, report_.live_stacks[rank_]);
+    ++rank_;
+  }
+  return rank_ < report_.live_stacks.size() ? piece : piece + std::exchange(end_, {});
 }
 
 }  // namespace tidemark::analyzer

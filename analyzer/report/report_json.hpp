@@ -4,6 +4,7 @@
 
 #include "analyzer/report/facts/report.hpp"
 
+#include <cstddef>
 #include <string>
 
 namespace tidemark::analyzer {
@@ -11,5 +12,21 @@ namespace tidemark::analyzer {
 /// Pretty-printed, with a newline at the end. What is unknown is null. Bytes of paths and commands
 /// that are no UTF-8 are replaced, so the output always parses.
 std::string report_json(const Report& report);
+
+/// The same in pieces: of all stacks of a large program it takes gigabytes.
+class ReportJsonPieces {
+ public:
+  /// `report` stays borrowed.
+  explicit ReportJsonPieces(const Report& report);
+
+  /// Empty behind the last one.
+  std::string next();
+
+ private:
+  const Report& report_;
+  std::string begin_;     // All but the stacks that have no names yet, and what is behind them.
+  std::string end_;       // What is.
+  std::size_t rank_ = 0;  // Of the next stack.
+};
 
 }  // namespace tidemark::analyzer

@@ -35,7 +35,7 @@ std::string stacks(const Report& report) {
     const ReportStack& stack = report.live_stacks[rank];
     rows.push_back({format_size(stack.bytes), share(stack.bytes, report.live_bytes),
                     format_count(stack.blocks),
-                    md_stack(stack.frames, telling[rank], lane_suffix(stack.lane),
+                    md_stack(frames_of(report, stack), telling[rank], lane_suffix(stack.lane),
                              deserves_its_callers(report, rank))});
   }
   if (const std::size_t rest = report.live_stack_count - report.live_stacks.size(); rest > 0) {

@@ -31,16 +31,17 @@ std::string live_stack(const Report& report,
   const std::string row = live_row(report, stack.bytes, format_count(stack.blocks));
   const std::string_view suffix = lane_suffix(stack.lane);
   const bool has_callers = deserves_its_callers(report, rank);
+  const auto frames = frames_of(report, stack);
   std::string text =
       row +
       painted(style, Paint::kBold,
-              row_text(style, stack.frames, has_callers ? telling.without_caller() : telling,
+              row_text(style, frames, has_callers ? telling.without_caller() : telling,
                        style.width - row.size() - suffix.size())) +
       std::string(suffix) + '\n';
   if (!has_callers) {
     return text;
   }
-  for (const std::string& line : chain_text(style, stack.frames, style.width - row.size())) {
+  for (const std::string& line : chain_text(style, frames, style.width - row.size())) {
     text += std::string(row.size(), ' ') + painted(style, Paint::kDim, line) + '\n';
   }
   return text;

@@ -33,7 +33,10 @@ struct Telling {
   [[nodiscard]] Telling without_caller() const { return {.arguments = arguments}; }
 };
 
-/// One for each stack. The stacks stay borrowed.
+/// Nobody reads further, and every row is compared with others that read the same.
+constexpr std::size_t kMaxToldRows = 1000;
+
+/// One for each stack, empty behind the first kMaxToldRows. The stacks stay borrowed.
 std::vector<Telling> telling_texts(const std::vector<const std::vector<NamedFrame>*>& stacks);
 
 /// The same of rows that have their stack as `frames`.

@@ -15,8 +15,7 @@ using Stack = std::vector<NamedFrame>;
 /// From the asking one outwards.
 using Frames = std::span<const NamedFrame>;
 
-// Nobody reads further, and every row is compared with others that read the same.
-constexpr std::size_t kMaxRows = 1000;
+// Of the rows that read the same, so many are compared.
 constexpr std::size_t kMaxAlikeStacks = 32;
 
 // More columns than any row needs.
@@ -118,7 +117,7 @@ std::vector<Telling> telling_texts(const std::vector<const Stack*>& stacks) {
   const auto alike = [&by_text](Frames frames) -> std::vector<Frames>& {
     return by_text[frames.empty() ? std::string() : whole_text(frames.front())];
   };
-  const std::size_t rows = std::min(stacks.size(), kMaxRows);
+  const std::size_t rows = std::min(stacks.size(), kMaxToldRows);
   for (std::size_t i = 0; i < rows; ++i) {
     const Frames frames = from_asking(*stacks[i]);
     if (auto& others = alike(frames); others.size() < kMaxAlikeStacks) {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <langinfo.h>
 #include <sys/ioctl.h>
@@ -129,13 +130,36 @@ int fail(const Error& error) {
   return 2;
 }
 
+namespace {
+
+/// Without a pager, as it has no end that anybody would page to.
+Status write_pieces(const Output& output, const std::string& path) {
+  if (!path.empty()) {
+    bool is_first = !output.bytes.empty();
+    return analyzer::write_whole_file(path, [&output, is_first]() mutable {
+      return std::exchange(is_first, false) ? output.bytes : output.more();
+    });
+  }
+  Status status = write_output(output.bytes);
+  for (std::string piece = output.more(); !piece.empty(); piece = output.more()) {
+    if (!status.ok() || std::ferror(stdout) != 0) {
+      break;  // Nobody reads on.
+    }
+    status = write_output(piece);
+  }
+  return status;
+}
+
+}  // namespace
+
 int deliver(const Result<Output>& output, const std::string& path) {
   if (!output.ok()) {
     return fail(output.error());
   }
   const std::string& bytes = output.value().bytes;
-  const auto status = path.empty() && output.value().is_long_text ? write_long_output(bytes)
-                                                                  : write_output_to(path, bytes);
+  const auto status = output.value().more ? write_pieces(output.value(), path)
+                      : path.empty() && output.value().is_long_text ? write_long_output(bytes)
+                                                                    : write_output_to(path, bytes);
   std::ranges::for_each(output.value().losses, say);
   return status.ok() ? 0 : fail(status.error());
 }

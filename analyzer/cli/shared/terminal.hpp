@@ -1,6 +1,7 @@
 /// Where the command writes: standard output, its width, colours and locale.
 #pragma once
 
+#include "analyzer/io/whole_file.hpp"
 #include "analyzer/text/text_style.hpp"
 #include "collector/trace/types/result.hpp"
 
@@ -43,6 +44,7 @@ int fail(const Error& error);
 /// What a verb has to give, and what its traces lost where that is not said in it.
 struct Output {
   std::string bytes;
+  analyzer::Pieces more = {};       ///< What comes behind them, if anything; owns what it needs.
   std::vector<std::string> losses;  ///< Sentences; empty ones say nothing.
   bool is_long_text = false;        ///< For people to read, and so for a pager.
 };

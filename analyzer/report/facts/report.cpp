@@ -23,14 +23,18 @@ void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& opti
     groups = merged_by_function(groups, trace.definitions());
   }
   report.live_stack_count = groups.size();
+  report.definitions = options.names_when_shown ? &trace.definitions() : nullptr;
   report.unattributed_bytes = static_cast<std::int64_t>(report.live_bytes);
   for (const StackGroup& group : groups) {
     report.unattributed_bytes = wrapping_sum(report.unattributed_bytes, minus(group.bytes));
     if (options.top == 0 || report.live_stacks.size() < options.top) {
-      report.live_stacks.push_back({.bytes = group.bytes,
-                                    .blocks = group.blocks,
-                                    .lane = group.lane,
-                                    .frames = named_stack(trace.definitions(), group.stack)});
+      ReportStack& row = report.live_stacks.emplace_back();
+      row = {.bytes = group.bytes, .blocks = group.blocks, .lane = group.lane, .frames = {}};
+      if (options.names_when_shown && report.live_stacks.size() > kNamedStacks) {
+        row.unnamed = group.stack;
+      } else {
+        row.frames = named_stack(trace.definitions(), group.stack);
+      }
     } else {
       report.live_rest.bytes += group.bytes;
       report.live_rest.blocks += group.blocks;
@@ -127,6 +131,12 @@ std::unique_ptr<ModelFollower> follower_for(const LoadedTrace& trace,
 }
 
 }  // namespace
+
+std::vector<NamedFrame> frames_of(const Report& report, const ReportStack& stack) {
+  return stack.unnamed == trace::kNoStack || report.definitions == nullptr
+             ? stack.frames
+             : named_stack(*report.definitions, stack.unnamed);
+}
 
 Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   const Peak peak = find_peak(trace);

@@ -7,6 +7,7 @@
 #include "analyzer/query/timeline.hpp"
 #include "analyzer/report/facts/sampled_stacks.hpp"
 #include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/tensors/tensor_groups.hpp"
 #include "analyzer/usage/usage.hpp"
 
@@ -25,6 +26,9 @@ struct ReportOptions {
   /// The live set by stacks that do not depend on what was sampled: to be compared with another
   /// recording's. See certain_live_set_at.
   bool certain_stacks = false;
+  /// Name no stack but the `kNamedStacks` largest before it is shown: the names of all that a large
+  /// program has take gigabytes. The trace has to outlive the report then.
+  bool names_when_shown = false;
   /// List those of the live set's stacks that differ in lines alone as one. See stack_groups.hpp.
   bool merged_by_function = false;
   TensorGrouping by = TensorGrouping::kNone;  ///< kNone: no tensors.
@@ -32,12 +36,17 @@ struct ReportOptions {
   std::vector<Suppression> suppressions{};  ///< Of leaks.
 };
 
+/// As many rows as are told apart by their names, see telling_texts.
+constexpr std::size_t kNamedStacks = kMaxToldRows;
+
 /// One line of "what was alive": the stacks that read the same, function by function, are one.
 struct ReportStack {
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
   trace::Lane lane = trace::Lane::kHeap;
-  std::vector<NamedFrame> frames;  ///< Innermost first; empty when no stack was recorded.
+  /// Innermost first; empty when no stack was recorded, or it is named when it is shown.
+  std::vector<NamedFrame> frames;
+  trace::StackId unnamed = trace::kNoStack;  ///< The stack that is.
 };
 
 /// Tensors that are there at the live set's instant.
@@ -85,6 +94,7 @@ struct Report : LoadFacts {
   std::vector<ReportStack> live_stacks;  ///< Footprint lanes only, most bytes first, at most `top`.
   ReportStack live_rest;                 ///< The stacks beyond `top`, summed.
   std::size_t live_stack_count = 0;      ///< How many there are in all.
+  const trace::Definitions* definitions = nullptr;  ///< Null but for stacks named when shown.
   SampledStacks sampled;  ///< What a sample of their stacks says of small blocks, then.
   ReportTensors tensors;
   ReportUsage usage;
@@ -93,6 +103,9 @@ struct Report : LoadFacts {
   Anatomy anatomy;                ///< Empty unless it was asked for and a model is known.
   std::vector<Extents> timeline;  ///< Over [0, duration_ns].
 };
+
+/// Of one of its stacks.
+std::vector<NamedFrame> frames_of(const Report& report, const ReportStack& stack);
 
 /// @return kUsage when `options.model` is neither a size nor a file.
 Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options);

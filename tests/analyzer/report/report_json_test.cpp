@@ -1,5 +1,7 @@
 #include "analyzer/report/report_json.hpp"
 
+#include "analyzer/report/report_markdown.hpp"
+#include "analyzer/report/report_text.hpp"
 #include "tests/analyzer/golden.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
@@ -147,4 +149,72 @@ TEST_CASE("bytes that are no UTF-8 still give JSON that parses", "[report][json]
   trace.read(trace.file("/m/\xff.bin", 2 << 20), 2 << 20);
 
   CHECK(json_of(trace).at("model").at("files").size() == 1);
+}
+
+namespace {
+
+/// More stacks than are named with a report, each a little larger than the next.
+void append_many_stacks(TraceBuilder& trace) {
+  for (std::size_t i = 0; i < analyzer::kNamedStacks + 20; ++i) {
+    trace.allocate(100'000 - i, trace.stack({"malloc", "load" + std::to_string(i), "main"}));
+  }
+  trace.allocate(10);  // Without a stack.
+}
+
+std::string joined(analyzer::ReportJsonPieces pieces) {
+  std::string text;
+  for (std::string piece = pieces.next(); !piece.empty(); piece = pieces.next()) {
+    text += piece;
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("stacks that are named when they are shown read as those that are named at once",
+          "[report][json]") {
+  TraceBuilder trace;
+  append_many_stacks(trace);
+  auto loaded = trace.open();
+  analyzer::ReportOptions options;
+  options.top = 0;
+  const auto at_once = analyzer::build_report(loaded, options);
+  options.names_when_shown = true;
+  const auto when_shown = analyzer::build_report(loaded, options);
+  REQUIRE(at_once.ok());
+  REQUIRE(when_shown.ok());
+
+  SECTION("only the largest have names before") {
+    const auto& stacks = when_shown.value().live_stacks;
+    REQUIRE(stacks.size() == analyzer::kNamedStacks + 21);
+    CHECK_FALSE(stacks[analyzer::kNamedStacks - 1].frames.empty());
+    CHECK(stacks[analyzer::kNamedStacks].frames.empty());
+    CHECK(analyzer::frames_of(when_shown.value(), stacks[analyzer::kNamedStacks]).size() == 3);
+    CHECK(analyzer::frames_of(when_shown.value(), stacks.back()).empty());
+  }
+  SECTION("as JSON") {
+    const std::string text = analyzer::report_json(at_once.value());
+    CHECK(analyzer::report_json(when_shown.value()) == text);
+    CHECK(joined(analyzer::ReportJsonPieces(when_shown.value())) == text);
+    CHECK(joined(analyzer::ReportJsonPieces(at_once.value())) == text);
+  }
+  SECTION("as text and as markdown") {
+    const analyzer::TextStyle style{.width = 100, .colour = false, .utf8 = true};
+    CHECK(analyzer::report_text(when_shown.value(), style) ==
+          analyzer::report_text(at_once.value(), style));
+    CHECK(analyzer::report_markdown(when_shown.value()) ==
+          analyzer::report_markdown(at_once.value()));
+  }
+}
+
+TEST_CASE("a report of few stacks is one piece of JSON", "[report][json]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  analyzer::ReportJsonPieces pieces(report.value());
+
+  CHECK(pieces.next() == analyzer::report_json(report.value()));
+  CHECK(pieces.next().empty());
 }

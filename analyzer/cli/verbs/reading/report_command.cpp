@@ -11,6 +11,7 @@
 #include "analyzer/report/report_text.hpp"
 #include "analyzer/text/plot_text.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace tidemark::cli {
@@ -75,6 +76,7 @@ Result<analyzer::ReportOptions> report_options(const ReportCommand& command,
   analyzer::ReportOptions options;
   options.model = command.model;
   options.top = command.top.value_or(is_json ? kJsonStacks : kTextStacks);
+  options.names_when_shown = true;
   if (const Status lists = take_lists(command, options); !lists.ok()) {
     return lists.error();
   }
@@ -106,25 +108,46 @@ std::string in_format(const ReportCommand& command,
              : analyzer::report_text(report, output_style(command.whole_stacks, command.output));
 }
 
+/// Of very many stacks the JSON takes gigabytes, and is never in memory as a whole.
+struct JsonSource {
+  JsonSource(std::shared_ptr<analyzer::LoadedTrace> of, analyzer::Report built)
+      : trace(std::move(of)), report(std::move(built)) {}
+
+  std::shared_ptr<analyzer::LoadedTrace> trace;  // What the report's stacks are named from.
+  analyzer::Report report;
+  analyzer::ReportJsonPieces pieces{report};
+};
+
+analyzer::Pieces json_pieces(std::shared_ptr<analyzer::LoadedTrace> trace,
+                             analyzer::Report report) {
+  const auto source = std::make_shared<JsonSource>(std::move(trace), std::move(report));
+  return [source] { return source->pieces.next(); };
+}
+
 Result<Output> output_of(const ReportCommand& command) {
-  auto trace = open_trace(command.file);
-  if (!trace.ok()) {
-    return trace.error();
+  auto opened = open_trace(command.file);
+  if (!opened.ok()) {
+    return opened.error();
   }
-  show_frames(trace.value(), command.frames);
-  const auto options = report_options(command, trace.value());
+  const auto trace = std::make_shared<analyzer::LoadedTrace>(std::move(opened.value()));
+  show_frames(*trace, command.frames);
+  const auto options = report_options(command, *trace);
   if (!options.ok()) {
     return options.error();
   }
-  const auto report = analyzer::build_report(trace.value(), options.value());
+  auto report = analyzer::build_report(*trace, options.value());
   if (!report.ok()) {
     return report.error();
   }
-  Output output{.bytes = in_format(command, trace.value(), report.value()),
-                .losses = {},
-                .is_long_text = command.format != "html"};
+  Output output;
+  output.is_long_text = command.format != "html";
+  if (command.format == "json" && report.value().live_stacks.size() > analyzer::kNamedStacks) {
+    output.more = json_pieces(trace, std::move(report.value()));
+  } else {
+    output.bytes = in_format(command, *trace, report.value());
+  }
   if (!is_read_at_once(command.format, command.output)) {
-    output.losses.push_back(loss_sentence(trace.value(), command.file));
+    output.losses.push_back(loss_sentence(*trace, command.file));
   }
   return output;
 }
