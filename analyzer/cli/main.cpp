@@ -1,5 +1,6 @@
 #include "analyzer/cli/command_line.hpp"
 #include "analyzer/cli/kept_inputs.hpp"
+#include "analyzer/cli/memory_advice.hpp"
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/io/out_of_memory.hpp"
 #include "collector/trace/output/output_file.hpp"
@@ -28,9 +29,15 @@ int main(int argc, char** argv) {
     // Only what can be shown depends on the locale; numbers always are printed the same way.
     std::setlocale(LC_CTYPE, "");
     trace::survive_file_size_limit();
-    const auto command = cli::parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    const auto command = cli::parse_command_line(words);
     if (!command.ok()) {
       return cli::fail(command.error());
+    }
+    if (const std::string sentence =
+            cli::out_of_memory_sentence(command.value(), words, cli::address_space_limit());
+        !sentence.empty()) {
+      analyzer::say_when_out_of_memory(sentence);
     }
     if (const Status kept = cli::keeps_its_inputs(command.value()); !kept.ok()) {
       return cli::fail(kept.error());

@@ -2,6 +2,7 @@
 
 #include "analyzer/io/stopped.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -19,6 +20,7 @@ namespace {
 constexpr int kFailed = 2;
 
 const char* g_program = "tidemark";
+std::array<char, 1000> g_out_of_memory{"out of memory"};
 
 /// Not by stdio: its lock may be held for ever by a thread that has come to an end itself, and what
 /// a signal interrupts it drops.
@@ -54,7 +56,7 @@ void say_stopped(const std::exception& error) {
   try {
     say(stopped_sentence(error).c_str());
   } catch (const std::bad_alloc&) {
-    say("out of memory");
+    say(g_out_of_memory.data());
   }
 }
 
@@ -68,7 +70,7 @@ void be_the_only_one() {
 
 [[noreturn]] void end_out_of_memory() {
   be_the_only_one();
-  say("out of memory");
+  say(g_out_of_memory.data());
   _exit(kFailed);
 }
 
@@ -92,6 +94,11 @@ void end_when_out_of_memory() {
   std::set_new_handler(end_out_of_memory);
 }
 
+void say_when_out_of_memory(std::string_view sentence) {
+  const std::size_t size = std::min(sentence.size(), g_out_of_memory.size() - 1);
+  *std::copy_n(sentence.begin(), size, g_out_of_memory.begin()) = '\0';
+}
+
 void say_without_memory(const char* sentence) {
   say(sentence);
 }
@@ -100,7 +107,7 @@ int fail_by_exception() {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    say("out of memory");
+    say(g_out_of_memory.data());
   } catch (const std::exception& error) {
     say_stopped(error);
   } catch (...) {

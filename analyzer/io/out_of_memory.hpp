@@ -2,6 +2,7 @@
 #pragma once
 
 #include <new>
+#include <string_view>
 
 namespace tidemark::analyzer {
 
@@ -11,9 +12,13 @@ namespace tidemark::analyzer {
 void end_with_a_sentence(const char* program);
 
 /// From here on the process ends at the first operator new that gets nothing, on whatever thread:
-/// `out of memory` on standard error, exit status 2. Nothing is unwound on the way, as destructors
-/// may allocate too (nlohmann::json's do). Needs `end_with_a_sentence` before.
+/// `out of memory`, or what was chosen, on standard error, exit status 2. Nothing is unwound on the
+/// way, as destructors may allocate too (nlohmann::json's do). Needs `end_with_a_sentence` before.
 void end_when_out_of_memory();
+
+/// What is said then from here on, instead of `out of memory`: a sentence without the program's
+/// name. Copied; cut where it is too long.
+void say_when_out_of_memory(std::string_view sentence);
 
 /// While it lives, operator new throws again: for what has something to bring to its end first.
 class ThrowsWhenOutOfMemory {

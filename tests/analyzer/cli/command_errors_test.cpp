@@ -1,4 +1,5 @@
 // What the built `tidemark` says of bad input, torn traces and outputs that fail.
+#include "analyzer/cli/memory_advice.hpp"
 #include "tests/analyzer/cli/command_run.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
@@ -300,4 +301,46 @@ TEST_CASE("a file that breaks off while it is read is no short file", "[cli]") {
   check_refused(
       tidemark_with("report " + trace.finish() + " --by leaked --suppressions /proc/self/mem"),
       "cannot read /proc/self/mem: ");
+}
+
+TEST_CASE("out of memory says of which command, how much it takes, and what helps", "[cli]") {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.file("load.tmk");
+  std::ofstream(path) << std::string(std::size_t{2} << 20U, 'x');
+  const std::vector<std::string> words{"diff", path, path, "--top", "0"};
+  const auto command = cli::parse_command_line(words);
+  REQUIRE(command.ok());
+
+  const std::string named = "out of memory in 'diff " + path + ' ' + path + " --top 0': ";
+  CHECK(cli::out_of_memory_sentence(command.value(), words, std::uint64_t{400} << 20U) ==
+        named +
+            "its limit is 400.0 MiB (ulimit -v), and 4.00 MiB of traces take up to about 250 MiB; "
+            "raise the limit");
+  CHECK(cli::out_of_memory_sentence(command.value(), words, std::nullopt) ==
+        named +
+            "4.00 MiB of traces take up to about 250 MiB; end other programs, or read them on a "
+            "machine with more memory");
+  const auto none = cli::parse_command_line({"explain"});
+  REQUIRE(none.ok());
+  CHECK(cli::out_of_memory_sentence(none.value(), {"explain"}, std::nullopt).empty());
+}
+
+TEST_CASE("a report without memory ends in one sentence that names it", "[cli]") {
+  // So little that the trace's tables have no room, and so much that the program starts.
+  TraceBuilder trace;
+  for (int i = 0; i < 200'000; ++i) {
+    trace.allocate(100, trace.stack({"malloc", "load" + std::to_string(i), "main"}));
+  }
+  const std::string path = trace.finish();
+  std::size_t told = 0;
+  for (int mib = 40; mib <= 72; mib += 8) {
+    const auto report = tests::run_command("ulimit -c 0; ulimit -v " + std::to_string(mib << 10) +
+                                           "; " TIDEMARK_COMMAND " report " + path);
+    INFO("with " << mib << " MiB: " << report.status << '\n' << report.err);
+    told += report.status == 2 && report.err.starts_with("tidemark: out of memory in 'report " +
+                                                         path + "': its limit is ")
+                ? 1U
+                : 0U;
+  }
+  CHECK(told > 0);
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -94,4 +95,22 @@ TEST_CASE("an exception that a thread does not catch ends in one sentence", "[cl
   CHECK(end.status == 2);
   CHECK(end.err.size() > 2000);
   CHECK_THAT(end.err, Catch::StartsWith("tidemark: ") && Catch::EndsWith("xxx'\n"));
+}
+
+TEST_CASE("out of memory is said in the words that were chosen, whatever asks", "[cli]") {
+  const auto end_with = [](const std::string& sentence) {
+    return end_of([&sentence]() -> int {
+      analyzer::end_when_out_of_memory();
+      analyzer::say_when_out_of_memory(sentence);
+      std::get_new_handler()();
+      return 0;
+    });
+  };
+  const End chosen = end_with("out of memory in 'report load.tmk'");
+  CHECK(chosen.status == 2);
+  CHECK(chosen.err == "tidemark: out of memory in 'report load.tmk'\n");
+
+  const End longer = end_with(std::string(5000, 'x'));
+  CHECK(longer.status == 2);
+  CHECK(longer.err.size() == std::string("tidemark: \n").size() + 999);
 }

@@ -1,0 +1,25 @@
+/// What a command says where memory runs out.
+#pragma once
+
+#include "analyzer/cli/command_line.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidemark::cli {
+
+/// What the command was doing, how much that usually takes, and what helps: `out of memory in
+/// 'report load.tmk', at the limit of 390.6 MiB (ulimit -v): ...`. One sentence; empty for a verb
+/// that reads no trace.
+/// @param words as `command` was made from.
+/// @param limit_bytes of address space; none: it has none.
+std::string out_of_memory_sentence(const Command& command,
+                                   const std::vector<std::string>& words,
+                                   std::optional<std::uint64_t> limit_bytes);
+
+/// How much address space this process may have at most, as `ulimit -v` says it.
+std::optional<std::uint64_t> address_space_limit();
+
+}  // namespace tidemark::cli
