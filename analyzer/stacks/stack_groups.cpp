@@ -41,33 +41,114 @@ class Functions {
 }  // namespace
 
 std::size_t StackReadings::number_of(trace::StackId stack, char32_t kind) {
-  auto ids = frames_.of(stack);
-  drop_python_calls(ids);
-  std::u32string key(ids.begin(), ids.end());
-  key += kind;
-  return known_.try_emplace(std::move(key), known_.size()).first->second;
+  const std::size_t node = trace::index(stack);
+  const std::size_t count = frames_.definitions().stacks.size();
+  const std::uint32_t path = path_of(node < count ? static_cast<std::uint32_t>(node) : 0);
+  return known_.try_emplace(std::uint64_t{path} << 32U | kind, known_.size()).first->second;
 }
 
-void StackReadings::drop_python_calls(std::vector<std::uint32_t>& frames) {
-  const auto is_python = [this](std::uint32_t frame) { return table_[frame].is_python; };
-  const auto python = std::ranges::find_if(frames, is_python);
-  const auto evaluator = std::find_if_not(python, frames.end(), is_python);
-  if (evaluator == frames.end()) {
-    return;
+std::uint32_t StackReadings::parent_of(std::uint32_t node) const {
+  return trace::index(frames_.definitions().stacks[node].parent);
+}
+
+/// Innermost first. Borrowed until the next call.
+std::span<const std::uint32_t> StackReadings::functions_of(std::uint32_t node) {
+  return frames_.of(frames_.definitions().stacks[node].frame);
+}
+
+const StackReadings::Node& StackReadings::look_at(std::uint32_t node) {
+  if (node >= nodes_.size()) {
+    nodes_.resize(std::max<std::size_t>(frames_.definitions().stacks.size(), 1));
+    nodes_[0].python = 0;
   }
-  const std::string& interpreter = table_[*evaluator].module;
-  // What the interpreter itself asked for, inside of the innermost line, is what the row is.
-  const auto asked = std::find_if(frames.begin(), python, [&](std::uint32_t frame) {
-    return table_[frame].module != interpreter && !is_plumbing(frame);
-  });
-  frames.erase(std::remove_if(asked == python ? python : asked, frames.end(),
-                              [&](std::uint32_t frame) {
-                                return is_call(frame) && table_[frame].module == interpreter;
-                              }),
-               frames.end());
+  pending_.clear();
+  for (std::uint32_t at = node; nodes_[at].python == Node::kUnknown; at = parent_of(at)) {
+    pending_.push_back(at);
+  }
+  for (; !pending_.empty(); pending_.pop_back()) {
+    const std::uint32_t at = pending_.back();
+    const Node& parent = nodes_[parent_of(at)];
+    nodes_[at].python = parent.python;
+    nodes_[at].native = parent.native;
+    if (const auto functions = functions_of(at); !functions.empty()) {
+      (table_[functions.front()].is_python ? nodes_[at].python : nodes_[at].native) = at;
+    }
+  }
+  return nodes_[node];
 }
 
-bool StackReadings::is_call(std::uint32_t frame) {
+/// What a stack reads as.
+std::uint32_t StackReadings::path_of(std::uint32_t node) {
+  const std::uint32_t python = look_at(node).python;
+  // What runs the Python code stands behind it, further out.
+  const std::uint32_t evaluator = nodes_[python].native;
+  return python == 0 || evaluator == 0
+             ? telling_path(node, kNoInterpreter)
+             : path_inside_python(node, python, module_of(functions_of(evaluator).front()));
+}
+
+/// A stack without the functions by which the interpreter, a module, calls one line after the
+/// other.
+std::uint32_t StackReadings::telling_path(std::uint32_t node, std::uint32_t interpreter) {
+  const auto is_known = [&](const Node& at) {
+    return at.path != Node::kUnknown && at.interpreter == interpreter;
+  };
+  pending_.clear();
+  for (; node != 0 && !is_known(nodes_[node]); node = parent_of(node)) {
+    pending_.push_back(node);
+  }
+  std::uint32_t path = node == 0 ? 0 : nodes_[node].path;
+  for (; !pending_.empty(); pending_.pop_back()) {
+    const auto functions = functions_of(pending_.back());
+    for (auto function = functions.rbegin(); function != functions.rend(); ++function) {
+      if (!is_call_of(*function, interpreter)) {
+        path = paths_.of(path, *function).node;
+      }
+    }
+    nodes_[pending_.back()].path = path;
+    nodes_[pending_.back()].interpreter = interpreter;
+  }
+  return path;
+}
+
+/// @param python the innermost node of Python on the way from `node`.
+std::uint32_t StackReadings::path_inside_python(std::uint32_t node,
+                                                std::uint32_t python,
+                                                std::uint32_t interpreter) {
+  constexpr std::size_t kMostFrames = 4096;  // More than any program has there.
+  std::vector<std::uint32_t> inside;         // Innermost first.
+  for (; node != python && inside.size() < kMostFrames; node = parent_of(node)) {
+    const auto functions = functions_of(node);
+    inside.insert(inside.end(), functions.begin(), functions.end());
+  }
+  // What the interpreter itself asked for, inside of the innermost line, is what the row is.
+  const auto asked = std::ranges::find_if(inside, [&](std::uint32_t frame) {
+    return module_of(frame) != interpreter && !is_plumbing(frame);
+  });
+  std::uint32_t path = telling_path(python, interpreter);
+  for (auto frame = inside.end(); frame != inside.begin();) {
+    --frame;
+    const bool may_be_call = asked != inside.end() && frame >= asked;
+    if (!may_be_call || !is_call_of(*frame, interpreter)) {
+      path = paths_.of(path, *frame).node;
+    }
+  }
+  return path;
+}
+
+std::uint32_t StackReadings::module_of(std::uint32_t frame) {
+  while (modules_.size() <= frame) {
+    const auto next = static_cast<std::uint32_t>(module_numbers_.size());
+    const std::string& module = table_[static_cast<std::uint32_t>(modules_.size())].module;
+    modules_.push_back(module_numbers_.try_emplace(module, next).first->second);
+  }
+  return modules_[frame];
+}
+
+bool StackReadings::is_call_of(std::uint32_t frame, std::uint32_t interpreter) {
+  if (interpreter == kNoInterpreter || module_of(frame) != interpreter) {
+    return false;
+  }
   is_call_.resize(table_.size());
   if (!is_call_[frame]) {
     is_call_[frame] = !table_[frame].is_python && is_python_call(table_[frame]);

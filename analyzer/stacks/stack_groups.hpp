@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,15 +26,41 @@ class StackReadings {
   std::size_t number_of(trace::StackId stack, char32_t kind = 0);
 
  private:
-  void drop_python_calls(std::vector<std::uint32_t>& frames);
-  [[nodiscard]] bool is_call(std::uint32_t frame);
+  /// What is known of a node of the trace's tree of stacks. Stacks have most of their frames in
+  /// common, so that each node is looked at once.
+  struct Node {
+    static constexpr std::uint32_t kUnknown = UINT32_MAX;
+
+    std::uint32_t python = kUnknown;  // The innermost node of Python from here on; 0: none.
+    std::uint32_t native = 0;         // The innermost other one that has functions; 0: none.
+    std::uint32_t path = kUnknown;    // In `paths_`, see telling_path.
+    std::uint32_t interpreter = 0;    // What `path` is for.
+  };
+
+  static constexpr std::uint32_t kNoInterpreter = UINT32_MAX;
+
+  [[nodiscard]] std::uint32_t parent_of(std::uint32_t node) const;
+  std::span<const std::uint32_t> functions_of(std::uint32_t node);
+  const Node& look_at(std::uint32_t node);
+  std::uint32_t path_of(std::uint32_t node);
+  std::uint32_t telling_path(std::uint32_t node, std::uint32_t interpreter);
+  std::uint32_t path_inside_python(std::uint32_t node,
+                                   std::uint32_t python,
+                                   std::uint32_t interpreter);
+  std::uint32_t module_of(std::uint32_t frame);
+  [[nodiscard]] bool is_call_of(std::uint32_t frame, std::uint32_t interpreter);
   [[nodiscard]] bool is_plumbing(std::uint32_t frame);
 
   InternedFrames table_{Reading::kLine};
   RecordedFrames frames_;
-  std::vector<std::optional<bool>> is_call_;               // By frame; empty: not asked yet.
-  std::vector<std::optional<bool>> is_plumbing_;           // Likewise.
-  std::unordered_map<std::u32string, std::size_t> known_;  // By the numbers of frames, and kind.
+  std::vector<std::optional<bool>> is_call_;      // By frame; empty: not asked yet.
+  std::vector<std::optional<bool>> is_plumbing_;  // Likewise.
+  std::vector<std::uint32_t> modules_;            // By frame: a number for its module.
+  std::unordered_map<std::string, std::uint32_t> module_numbers_;
+  std::vector<Node> nodes_;                               // By StackId.
+  std::vector<std::uint32_t> pending_;                    // Of nodes_, innermost first.
+  ChildIndex paths_;                                      // Of frames, outermost first.
+  std::unordered_map<std::uint64_t, std::size_t> known_;  // By path and kind.
 };
 
 /// The stacks of one lane that read the same.
