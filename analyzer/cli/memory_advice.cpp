@@ -70,7 +70,7 @@ std::uint64_t usual_mib(std::uint64_t traces) {
   constexpr std::uint64_t kAtLeast = 100;
   constexpr std::uint64_t kTimes = 30;
   constexpr std::uint64_t kStep = 50;
-  return (kAtLeast + (traces >> 20U) * kTimes + kStep - 1) / kStep * kStep;
+  return (kAtLeast + (traces * kTimes >> 20U) + kStep - 1) / kStep * kStep;
 }
 
 /// As it was typed, so that it has the verb and the names of the files.
@@ -96,15 +96,15 @@ std::string out_of_memory_sentence(const Command& command,
   const std::uint64_t bytes = bytes_of(traces);
   const std::string usual = analyzer::format_count(usual_mib(bytes)) + " MiB";
   const std::string size = analyzer::format_size(bytes);
-  return limit_bytes
-             ? fmt::format(
-                   "out of memory in '{}': its limit is {} (ulimit -v), and {} of traces "
-                   "take up to about {}; raise the limit",
-                   typed(words), analyzer::format_size(*limit_bytes), size, usual)
-             : fmt::format(
-                   "out of memory in '{}': {} of traces take up to about {}; end other programs, "
-                   "or read them on a machine with more memory",
-                   typed(words), size, usual);
+  return limit_bytes ? fmt::format(
+                           "out of memory in '{}': its limit is {} (ulimit -v), and {} of traces "
+                           "may take {} or more; raise the limit",
+                           typed(words), analyzer::format_size(*limit_bytes), size, usual)
+                     : fmt::format(
+                           "out of memory in '{}': {} of traces may take {} or more; end other "
+                           "programs, or "
+                           "read them on a machine with more memory",
+                           typed(words), size, usual);
 }
 
 std::optional<std::uint64_t> address_space_limit() {

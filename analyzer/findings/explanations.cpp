@@ -325,9 +325,10 @@ constexpr std::array kExplanations{
                     "stays has nothing of the file read or copied into it. The replayed peak has "
                     "to fall by a twentieth (1 MiB at least) without them.",
         .not_blamed = "Objects and arrays that stay, or stay until everything goes: these may be "
-                      "the model; arrays as large as the file, unless that is text: these may be "
-                      "its bytes; blocks of a place that another finding names; recordings with "
-                      "sampled stacks, in which small blocks have no certain place.",
+                      "the model; arrays of a file that is no text, for the same reason; the list "
+                      "of a model's parts, which goes after them; blocks of a place that another "
+                      "finding names; recordings with sampled stacks, in which small blocks have "
+                      "no certain place.",
         .advice = "make the model as the file is read, without a tree of all of it",
         .remedies = "Parsers that call back or hand out one value at a time (SAX, pull, streaming) "
                     "need no tree. Parse and convert piece by piece, or take a binary form of the "

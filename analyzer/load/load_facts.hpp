@@ -55,8 +55,8 @@ struct LoadFacts {
 
   /// peak / W; none while W is unknown.
   [[nodiscard]] std::optional<double> ratio() const;
-  /// Whether a footprint is higher than the weights by more than what any load has beside them; true
-  /// while W is unknown.
+  /// Whether a footprint is higher than the weights by more than what any load has beside them;
+  /// true while W is unknown.
   [[nodiscard]] bool is_well_above_model(std::uint64_t bytes) const;
   /// Programs ran unrecorded, and whatever they had, the peak was no higher with it.
   [[nodiscard]] bool is_peak_above_unrecorded() const;

@@ -239,7 +239,7 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
   finding.title = is_whole ? "two copies of the weights" : "weights in memory twice";
   // What a buffer has left is copied to the next one, and on with what came there.
   const std::string amount =
-      sources.doubled > std::max(evidence.load.model.bytes, evidence.totals.read_bytes)
+      sources.doubled > evidence.load.model.bytes
           ? fmt::format("Some of the weights are in memory more than twice at the peak: {}",
                         format_size(sources.doubled))
           : fmt::format("{} of the weights are in memory twice at the peak:",

@@ -287,12 +287,11 @@ bool is_made_then(const Evidence& evidence, const Later& later, std::uint64_t be
   return later.staying_bytes >= read + evidence.load.model.bytes / kMaxPacking;
 }
 
-/// Bytes of a file in as many bytes are a buffer of it, unless it is text.
-bool may_be_the_file(const LoadFacts& load, const Document& document) {
-  const bool is_text = std::ranges::all_of(
+/// What a program makes of bytes may be the model itself, whatever arrays it is in; of text it is
+/// made into numbers first.
+bool is_of_text(const LoadFacts& load) {
+  return std::ranges::all_of(
       load.model.files, [&](std::size_t number) { return load.files[number].content == "text"; });
-  return !is_text && is_most_of(document.bytes, load.model.bytes) &&
-         document.bytes <= load.model.bytes + load.model.bytes / 4;
 }
 
 /// In words how large blocks came that are the arrays of a document: so, and by when they went,
@@ -303,7 +302,7 @@ std::string coming_of_arrays(const Evidence& evidence,
                              const Later& going,
                              std::uint64_t begin_ns) {
   const std::vector<std::uint32_t> lives = documents.lives_of(document);
-  if (!documents.may_be_arrays(document) || may_be_the_file(evidence.load, document) ||
+  if (!documents.may_be_arrays(document) || !is_of_text(evidence.load) ||
       !went_soon(evidence, lives, begin_ns) || !is_made_then(evidence, going, begin_ns)) {
     return {};
   }
@@ -322,7 +321,7 @@ bool is_told_of(const std::vector<Finding>& findings, const std::string& place) 
 }
 
 void tell_document(Evidence& evidence,
-                   const Documents& documents,
+                   Documents& documents,
                    const Document& document,
                    const Later& going,
                    const std::string& coming,
@@ -330,6 +329,12 @@ void tell_document(Evidence& evidence,
   const auto frames = named_stack(evidence.trace.definitions(), document.stacks.front());
   const std::string place = place_text(frames);
   if (is_told_of(findings, place)) {
+    return;
+  }
+  // The list of a model's parts, in the line that asked for these, goes after them.
+  const std::uint64_t own = documents.bytes_at(document, going.at_ns);
+  const std::uint64_t staying = going.staying_bytes - std::min(going.staying_bytes, own);
+  if (staying < evidence.load.model.bytes / kMaxPacking) {
     return;
   }
   const std::uint64_t without =
@@ -351,7 +356,7 @@ void tell_document(Evidence& evidence,
       "then stayed.{}",
       blocks_text(document.bytes, document.blocks, place),
       static_cast<double>(document.bytes) / static_cast<double>(evidence.load.model.bytes), coming,
-      format_time(going.at_ns), format_size(going.staying_bytes), seen);
+      format_time(going.at_ns), format_size(staying), seen);
   finding.bytes = document.bytes;
   finding.stacks = document.stacks;
   evidence.explain(documents.lives_of(document));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -42,8 +43,9 @@ std::map<std::uint32_t, Untouched> untouched_by_place(const Evidence& evidence) 
       continue;
     }
     Untouched& place = by_place[places.of(lives[i].stack)];
-    place.bytes += lives[i].size;
-    place.untouched_bytes += bytes;
+    const std::uint64_t size = evidence.flow.size_after(i, evidence.peak - 1);
+    place.bytes += size;
+    place.untouched_bytes += std::min(bytes, size);
     place.stack = lives[i].stack;
     ++place.blocks;
     place.lives.push_back(i);
@@ -56,8 +58,11 @@ std::map<std::uint32_t, Untouched> untouched_by_place(const Evidence& evidence) 
 /// `1.9 GiB of the 2.1 GiB in 3 blocks of parse (json.cpp:87)`; `The 315.6 MiB in ...` of all.
 std::string amount_text(const Untouched& place, const std::string& name) {
   const std::string blocks = blocks_text(place.bytes, place.blocks, name);
+  if (place.untouched_bytes == place.bytes) {
+    return "The " + blocks;
+  }
   const std::string untouched = format_size(place.untouched_bytes);
-  return untouched == format_size(place.bytes) ? "The " + blocks : untouched + " of the " + blocks;
+  return (untouched == format_size(place.bytes) ? "Nearly all" : untouched) + " of the " + blocks;
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ std::map<std::uint32_t, Written> written_by_place(const Evidence& evidence) {
   std::map<std::uint32_t, Written> by_place;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
-    const bool counts = lives[i].is_written_model && lives[i].is_alive_after(evidence.peak);
+    const bool counts = lives[i].is_written_model && lives[i].is_alive_after(evidence.peak) &&
+                        !evidence.explained[i];
     const std::uint64_t bytes = counts ? evidence.flow.size_after(i, evidence.peak - 1) : 0;
     if (bytes == 0) {
       continue;

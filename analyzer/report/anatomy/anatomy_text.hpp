@@ -27,8 +27,8 @@ std::string floor_text(const Report& report);
 /// much.
 std::string together_text(const Report& report);
 
-/// `This is about a part: ...`; empty where every block and every copy was followed, and where small
-/// pieces that were not lead to a peak that needs no reason.
+/// `This is about a part: ...`; empty where every block and every copy was followed, and where
+/// small pieces that were not lead to a peak that needs no reason.
 std::string left_out_text(const Report& report);
 
 /// `No finding explains this peak. The peak's largest groups:`, or `The findings explain 28.0 MiB

@@ -46,7 +46,9 @@ constexpr std::uint64_t kNegligiblePart = 20;
 bool is_model_in_footprint(const Report& report) {
   std::uint64_t bytes = 0;
   for (const std::size_t file : report.model.files) {
-    bytes += report.files[file].bytes_read;
+    const FileUse& use = report.files[file];
+    // One that is mapped as well may have been read for its checksum.
+    bytes += use.bytes_mapped >= use.size ? 0 : std::min(use.bytes_read, use.size);
   }
   const Chain& chain = report.anatomy.chain;
   for (const ChainEdge& edge : chain.edges) {

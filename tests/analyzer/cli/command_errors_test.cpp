@@ -314,11 +314,11 @@ TEST_CASE("out of memory says of which command, how much it takes, and what help
   const std::string named = "out of memory in 'diff " + path + ' ' + path + " --top 0': ";
   CHECK(cli::out_of_memory_sentence(command.value(), words, std::uint64_t{400} << 20U) ==
         named +
-            "its limit is 400.0 MiB (ulimit -v), and 4.00 MiB of traces take up to about 250 MiB; "
+            "its limit is 400.0 MiB (ulimit -v), and 4.00 MiB of traces may take 250 MiB or more; "
             "raise the limit");
   CHECK(cli::out_of_memory_sentence(command.value(), words, std::nullopt) ==
         named +
-            "4.00 MiB of traces take up to about 250 MiB; end other programs, or read them on a "
+            "4.00 MiB of traces may take 250 MiB or more; end other programs, or read them on a "
             "machine with more memory");
   const auto none = cli::parse_command_line({"explain"});
   REQUIRE(none.ok());
