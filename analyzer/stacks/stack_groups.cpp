@@ -115,9 +115,8 @@ std::uint32_t StackReadings::telling_path(std::uint32_t node, std::uint32_t inte
 std::uint32_t StackReadings::path_inside_python(std::uint32_t node,
                                                 std::uint32_t python,
                                                 std::uint32_t interpreter) {
-  constexpr std::size_t kMostFrames = 4096;  // More than any program has there.
-  std::vector<std::uint32_t> inside;         // Innermost first.
-  for (; node != python && inside.size() < kMostFrames; node = parent_of(node)) {
+  std::vector<std::uint32_t> inside;  // Innermost first.
+  for (; node != python; node = parent_of(node)) {
     const auto functions = functions_of(node);
     inside.insert(inside.end(), functions.begin(), functions.end());
   }

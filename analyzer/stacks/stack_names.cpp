@@ -8,9 +8,6 @@
 namespace tidemark::analyzer {
 namespace {
 
-// A stack longer than this is a loop in a damaged table, not a stack.
-constexpr std::size_t kMaxStackFrames = 4096;
-
 // The object in the host. It may stand between two functions of libc, where the inner one was
 // called by its name.
 constexpr std::string_view kOwnModule = "libtidemark_preload.so";
@@ -74,7 +71,7 @@ std::vector<trace::FrameId> recorded_frames(const trace::Definitions& definition
                                             trace::StackId stack) {
   std::vector<trace::FrameId> frames;
   std::size_t node = trace::index(stack);
-  while (node != 0 && node < definitions.stacks.size() && frames.size() < kMaxStackFrames) {
+  while (node != 0 && node < definitions.stacks.size() && frames.size() < trace::kMaxStackDepth) {
     frames.push_back(definitions.stacks[node].frame);
     node = trace::index(definitions.stacks[node].parent);
   }

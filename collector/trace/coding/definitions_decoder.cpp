@@ -310,10 +310,14 @@ void DefinitionsDecoder::make_stacks_safe() {
   auto& stacks = tables_.stacks;
   stacks[0] = {};
   const auto known = static_cast<std::uint32_t>(frames.size());
+  // Whoever goes from a node to its parents takes at most so many steps.
+  std::vector<std::uint16_t> depths(stacks.size());
+  static_assert(kMaxStackDepth <= UINT16_MAX);
   for (std::uint32_t i = 1; i < stacks.size(); ++i) {
     auto& node = stacks[i];
-    if (index(node.parent) >= i)
+    if (index(node.parent) >= i || depths[index(node.parent)] == kMaxStackDepth)
       node.parent = kNoStack;
+    depths[i] = static_cast<std::uint16_t>(depths[index(node.parent)] + 1);
     if (index(node.frame) < known)
       continue;
     frames.resize(std::size_t{known} + 1);

@@ -62,6 +62,9 @@ struct StackNode {
   FrameId frame{0};
 };
 
+/// No stack of a recording has as many frames: where a damaged trace goes on, a node has no parent.
+constexpr std::uint32_t kMaxStackDepth = 4096;
+
 /// One source-level function at a frame. A frame has several when calls were inlined: innermost
 /// first.
 struct Location {

@@ -3,6 +3,9 @@
 #include "tests/collector/trace/recording.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace tidemark::trace::tests {
 namespace {
 
@@ -333,6 +336,23 @@ TEST_CASE("links to what does not exist are made safe", "[trace][definitions]") 
   CHECK(read.stacks[1].parent == kNoStack);
   CHECK(read.stacks[2].parent == kNoStack);
   CHECK(index(read.stacks[2].frame) < read.frames.size());
+}
+
+TEST_CASE("a stack deeper than any recording's begins anew", "[trace][definitions]") {
+  Tables tables;
+  for (std::uint32_t i = 0; i < 2 * kMaxStackDepth + 1; ++i)
+    tables->add_stack({.parent = StackId{i}, .frame = FrameId{0}});
+  const auto stacks = tables.finish().stacks;
+  std::uint32_t deepest = 0;
+  std::uint32_t roots = 0;
+  std::vector<std::uint32_t> depths(stacks.size());
+  for (std::uint32_t i = 1; i < stacks.size(); ++i) {
+    roots += stacks[i].parent == kNoStack ? 1U : 0U;
+    depths[i] = depths[index(stacks[i].parent)] + 1;
+    deepest = std::max(deepest, depths[i]);
+  }
+  CHECK(deepest == kMaxStackDepth);
+  CHECK(roots == 3);
 }
 
 TEST_CASE("text that is not UTF-8 does not cost the session", "[trace][definitions]") {
