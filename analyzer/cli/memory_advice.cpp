@@ -66,7 +66,7 @@ std::uint64_t bytes_of(const std::vector<std::string>& files) {
 
 /// What traces of so many bytes take of address space, in MiB, rounded up: measured on programs
 /// that import torch, whose 17 MB take 525 MiB. Most take less.
-std::uint64_t usual_mib(std::uint64_t traces) {
+std::uint64_t likely_mib(std::uint64_t traces) {
   constexpr std::uint64_t kAtLeast = 100;
   constexpr std::uint64_t kTimes = 30;
   constexpr std::uint64_t kStep = 50;
@@ -90,21 +90,22 @@ std::string out_of_memory_sentence(const Command& command,
                                    const std::vector<std::string>& words,
                                    std::optional<std::uint64_t> limit_bytes) {
   const auto traces = std::visit([](const auto& chosen) { return traces_of(chosen); }, command);
-  if (traces.empty()) {
+  const std::uint64_t bytes = bytes_of(traces);
+  if (bytes == 0) {
     return {};
   }
-  const std::uint64_t bytes = bytes_of(traces);
-  const std::string usual = analyzer::format_count(usual_mib(bytes)) + " MiB";
+  const std::string likely = analyzer::format_count(likely_mib(bytes)) + " MiB";
   const std::string size = analyzer::format_size(bytes);
-  return limit_bytes ? fmt::format(
-                           "out of memory in '{}': its limit is {} (ulimit -v), and {} of traces "
-                           "may take {} or more; raise the limit",
-                           typed(words), analyzer::format_size(*limit_bytes), size, usual)
-                     : fmt::format(
-                           "out of memory in '{}': {} of traces may take {} or more; end other "
-                           "programs, or "
-                           "read them on a machine with more memory",
-                           typed(words), size, usual);
+  if (limit_bytes) {
+    return fmt::format(
+        "out of memory in '{}': its limit is {} (ulimit -v), and {} of traces may take {} or more; "
+        "raise the limit",
+        typed(words), analyzer::format_size(*limit_bytes), size, likely);
+  }
+  return fmt::format(
+      "out of memory in '{}': {} of traces may take {} or more; end other programs, or read them "
+      "on a machine with more memory",
+      typed(words), size, likely);
 }
 
 std::optional<std::uint64_t> address_space_limit() {

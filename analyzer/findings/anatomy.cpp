@@ -80,7 +80,8 @@ void tell_apart(std::vector<Finding>& findings) {
   }
 }
 
-void sort_by_saving(const LoadFacts& load, std::vector<Finding>& findings) {
+/// What lowers the peak most first, and none reads as another.
+void put_in_order(const LoadFacts& load, std::vector<Finding>& findings) {
   std::ranges::stable_sort(findings, [&load](const Finding& a, const Finding& b) {
     return std::tuple(saving_of(a, load), a.bytes) > std::tuple(saving_of(b, load), b.bytes);
   });
@@ -92,7 +93,7 @@ std::vector<Finding> find_all(Evidence& evidence) {
   for (const Finder find : kFinders) {
     find(evidence, findings);
   }
-  sort_by_saving(evidence.load, findings);
+  put_in_order(evidence.load, findings);
   return findings;
 }
 
@@ -216,7 +217,7 @@ void find_much_untouched(LoadedTrace& trace,
   WhatIf what_if(trace);
   Evidence evidence = evidence_of(trace, load, totals, flow, no_chain, what_if);
   find_untouched(evidence, findings);
-  sort_by_saving(load, findings);
+  put_in_order(load, findings);
 }
 
 }  // namespace

@@ -365,17 +365,19 @@ constexpr std::array kExplanations{
         .meaning = "A private mapping of a file costs no memory of the program's own until it is "
                    "written to: then the kernel copies each page that is. Weights that are merged, "
                    "scaled or byte-swapped in place become private memory, page by page, as if "
-                   "they had been read; and no other process shares them any more.",
+                   "they had been read; and no other process shares them any more. With "
+                   "MAP_POPULATE the kernel does so at once, for all pages of a mapping that may "
+                   "be written to.",
         .evidence = "Looks at the page map find the pages of the model's private mappings that are "
                     "the process's own. Those of the mappings of one place that stand at the peak, "
                     "where the replayed peak falls by a twentieth (1 MiB at least) without them.",
         .not_blamed = "Mappings that may be written to, and are only read; written data of "
                       "programs and libraries; files that are no model.",
         .advice = "leave mapped weights as they are; merge once, and save that",
-        .remedies =
-            "Merge or convert once, save the result, and map that. Keep what changes beside "
-            "the weights, as an adapter that is added at use. Where most of the model "
-            "changes, map it, write the result tensor by tensor, and unmap what is done.",
+        .remedies = "Map what is only read with PROT_READ alone. Merge or convert once, save the "
+                    "result, and map that. Keep what changes beside "
+                    "the weights, as an adapter that is added at use. Where most of the model "
+                    "changes, map it, write the result tensor by tensor, and unmap what is done.",
         .example = "model.merge_and_unload()                      # at each start\n"
                    "model.merge_and_unload().save_pretrained(out)  # once; then load `out`"},
     Explanation{

@@ -1,6 +1,16 @@
 #include "analyzer/load/reading_progress.hpp"
 
+#include <algorithm>
+
 namespace tidemark::analyzer {
+
+std::uint64_t model_first_use_ns(const LoadFacts& load) {
+  std::uint64_t first_ns = UINT64_MAX;
+  for (const std::size_t number : load.model.files) {
+    first_ns = std::min(first_ns, load.files[number].first_use_ns);
+  }
+  return first_ns;
+}
 
 std::uint64_t model_bytes_until(const LoadFacts& load, std::uint64_t ns) {
   std::uint64_t bytes = 0;

@@ -8,6 +8,8 @@
 
 namespace tidemark::analyzer {
 
+/// When a file of the model was read or mapped for the first time. W must be known by its files.
+std::uint64_t model_first_use_ns(const LoadFacts& load);
 /// Of all files of the model, as `FileUse::bytes_until` has it.
 std::uint64_t model_bytes_until(const LoadFacts& load, std::uint64_t ns);
 /// When so many bytes of the model had been read or mapped; none where they never were.

@@ -2,6 +2,7 @@
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
+#include "analyzer/load/reading_progress.hpp"
 #include "analyzer/query/timeline.hpp"
 #include "analyzer/text/size_text.hpp"
 
@@ -86,10 +87,6 @@ bool lives_short_as_a_rule(const Fellows& fellows) {
 
 constexpr std::uint64_t kNarrowestPart = 8;  // 4 bits of a float32.
 
-std::uint64_t first_opened_ns(const LoadFacts& load) {
-  return load.files[load.model.files.front()].first_use_ns;
-}
-
 /// Whether blocks are where the whole model ended: nothing that stayed after them, of the load, is
 /// large enough to be made of it. A program that needs its model for a moment has no shorter one.
 bool are_the_weights(const Evidence& evidence, const Fellows& gone) {
@@ -98,7 +95,7 @@ bool are_the_weights(const Evidence& evidence, const Fellows& gone) {
     arrived += evidence.flow.is_passed_on(life) ? 0 : evidence.flow.arrived(life);
   }
   std::uint64_t staying = 0;
-  const std::uint64_t begun_ns = first_opened_ns(evidence.load);
+  const std::uint64_t begun_ns = model_first_use_ns(evidence.load);
   for (const BlockLife& life : evidence.flow.lives()) {
     const bool stays = life.born_ns >= begun_ns && life.is_alive_after(gone.last_end + 1);
     staying += stays && !life.is_mapping && life.lane == trace::Lane::kHeap ? life.size : 0;
@@ -114,7 +111,7 @@ class AfterThem {
   static constexpr std::size_t kTimes = 64;
 
   AfterThem(const Evidence& evidence, const Fellows& gone) {
-    const std::uint64_t begun_ns = first_opened_ns(evidence.load);
+    const std::uint64_t begun_ns = model_first_use_ns(evidence.load);
     const std::uint64_t end_ns = evidence.trace.duration_ns() + 1;
     std::vector<std::uint64_t> borders{begun_ns - std::min<std::uint64_t>(begun_ns, 1), begun_ns};
     for (std::size_t i = 0; i < kTimes; ++i) {

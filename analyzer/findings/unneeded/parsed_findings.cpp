@@ -192,14 +192,6 @@ class Documents {
   bool may_be_some_ = false;
 };
 
-std::uint64_t begin_of_load(const LoadFacts& load) {
-  std::uint64_t begin_ns = UINT64_MAX;
-  for (const std::size_t number : load.model.files) {
-    begin_ns = std::min(begin_ns, load.files[number].first_use_ns);
-  }
-  return begin_ns;
-}
-
 /// Instants after the peak at which what was made of the model stands, the earliest first. Close to
 /// the end all goes.
 std::vector<Later> look_later(const Evidence& evidence, Documents& documents) {
@@ -275,16 +267,20 @@ bool went_soon(const Evidence& evidence,
   return gone_ns - whole_ns <= whole_ns - begin_ns;
 }
 
-/// Whether an eighth of the model stays in blocks that nothing of the file was read or copied into:
-/// made of it, and not just what of the file is left. A buffer from before the first read does not
-/// count anyway.
-bool is_made_then(const Evidence& evidence, const Later& later, std::uint64_t begin_ns) {
-  std::uint64_t read = 0;
+/// Of what stays, what can have been made of the document: not the list that the document's own
+/// line asked for, which goes after its parts, nor what of the file was read or copied. A buffer
+/// from before the first read does not count anyway.
+std::uint64_t made_bytes(const Evidence& evidence,
+                         Documents& documents,
+                         const Document& document,
+                         const Later& going,
+                         std::uint64_t begin_ns) {
+  std::uint64_t other = documents.bytes_at(document, going.at_ns);
   for (const BlockLife& life : evidence.flow.lives()) {
-    const bool counts = life.born_ns > begin_ns && life.born_ns <= later.at_ns && !life.is_mapping;
-    read += counts && life.holds_model() && life.died_ns > later.at_ns ? life.size : 0;
+    const bool counts = life.born_ns > begin_ns && life.born_ns <= going.at_ns && !life.is_mapping;
+    other += counts && life.holds_model() && life.died_ns > going.at_ns ? life.size : 0;
   }
-  return later.staying_bytes >= read + evidence.load.model.bytes / kMaxPacking;
+  return going.staying_bytes - std::min(going.staying_bytes, other);
 }
 
 /// What a program makes of bytes may be the model itself, whatever arrays it is in; of text it is
@@ -299,17 +295,16 @@ bool is_of_text(const LoadFacts& load) {
 std::string coming_of_arrays(const Evidence& evidence,
                              Documents& documents,
                              const Document& document,
-                             const Later& going,
                              std::uint64_t begin_ns) {
   const std::vector<std::uint32_t> lives = documents.lives_of(document);
   if (!documents.may_be_arrays(document) || !is_of_text(evidence.load) ||
-      !went_soon(evidence, lives, begin_ns) || !is_made_then(evidence, going, begin_ns)) {
+      !went_soon(evidence, lives, begin_ns)) {
     return {};
   }
   if (came_as_it_was_read(evidence, documents, document)) {
     return "came as it was read";
   }
-  return are_grown(evidence, lives) ? "grew step by step since it was opened" : "";
+  return are_grown(evidence, lives) ? "grew step by step since it was first read" : "";
 }
 
 /// A place is told of once: by the finding that knows what its blocks hold.
@@ -321,20 +316,15 @@ bool is_told_of(const std::vector<Finding>& findings, const std::string& place) 
 }
 
 void tell_document(Evidence& evidence,
-                   Documents& documents,
+                   const Documents& documents,
                    const Document& document,
                    const Later& going,
+                   std::uint64_t made,
                    const std::string& coming,
                    std::vector<Finding>& findings) {
   const auto frames = named_stack(evidence.trace.definitions(), document.stacks.front());
   const std::string place = place_text(frames);
   if (is_told_of(findings, place)) {
-    return;
-  }
-  // The list of a model's parts, in the line that asked for these, goes after them.
-  const std::uint64_t own = documents.bytes_at(document, going.at_ns);
-  const std::uint64_t staying = going.staying_bytes - std::min(going.staying_bytes, own);
-  if (staying < evidence.load.model.bytes / kMaxPacking) {
     return;
   }
   const std::uint64_t without =
@@ -351,12 +341,11 @@ void tell_document(Evidence& evidence,
     seen = " No read of the file, nor a copy from it, into them was seen.";
   }
   finding.sentence = fmt::format(
-      "{}, {:.1f} bytes for each byte of the model, {} and were gone by {}, while {} that came "
-      "since "
-      "then stayed.{}",
+      "{}, {:.1f} bytes for each byte of the model, {} and were gone by {}, while {} that had come "
+      "with them stayed.{}",
       blocks_text(document.bytes, document.blocks, place),
       static_cast<double>(document.bytes) / static_cast<double>(evidence.load.model.bytes), coming,
-      format_time(going.at_ns), format_size(staying), seen);
+      format_time(going.at_ns), format_size(made), seen);
   finding.bytes = document.bytes;
   finding.stacks = document.stacks;
   evidence.explain(documents.lives_of(document));
@@ -366,7 +355,7 @@ void tell_document(Evidence& evidence,
 }  // namespace
 
 void find_parsed(Evidence& evidence, std::vector<Finding>& findings) {
-  const std::uint64_t begin_ns = begin_of_load(evidence.load);
+  const std::uint64_t begin_ns = model_first_use_ns(evidence.load);
   // Of which place small blocks are, a sample does not say.
   if (evidence.load.session.sample_bytes != 0 || begin_ns >= evidence.load.peak.at.at_ns) {
     return;
@@ -381,12 +370,13 @@ void find_parsed(Evidence& evidence, std::vector<Finding>& findings) {
       if (going_of(place, later) != &instant) {
         continue;
       }
-      const std::string coming =
-          documents.is_of_objects(document)
-              ? "came since it was opened"
-              : coming_of_arrays(evidence, documents, document, instant, begin_ns);
-      if (!coming.empty()) {
-        tell_document(evidence, documents, document, instant, coming, findings);
+      const std::string coming = documents.is_of_objects(document)
+                                     ? "came since it was first read"
+                                     : coming_of_arrays(evidence, documents, document, begin_ns);
+      const std::uint64_t made =
+          coming.empty() ? 0 : made_bytes(evidence, documents, document, instant, begin_ns);
+      if (made >= std::max<std::uint64_t>(evidence.load.model.bytes / kMaxPacking, 1)) {
+        tell_document(evidence, documents, document, instant, made, coming, findings);
       }
     }
   }

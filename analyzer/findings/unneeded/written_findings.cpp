@@ -56,10 +56,11 @@ void find_written_pages(Evidence& evidence, std::vector<Finding>& findings) {
       continue;
     }
     Finding finding{.kind = FindingKind::kCopyOnWrite,
-                    .title = "written pages of the mapped model"};
+                    .title = "private copies of the mapped model"};
     finding.sentence = fmt::format(
-        "{} of the model's mapped pages were written to, in {} {} of {}: the kernel made private "
-        "copies of them.",
+        "{} of the model's mapped pages are private copies, in {} {} of {}: they were written to, "
+        "or "
+        "made ready for it by MAP_POPULATE.",
         format_size(place.bytes), format_count(place.mappings),
         place.mappings == 1 ? "mapping" : "mappings",
         place_text(named_stack(evidence.trace.definitions(), place.stack)));

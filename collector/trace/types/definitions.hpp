@@ -62,7 +62,8 @@ struct StackNode {
   FrameId frame{0};
 };
 
-/// No stack of a recording has as many frames: where a damaged trace goes on, a node has no parent.
+/// The most frames on the way from a node to the root, itself among them. A recording has fewer; in
+/// a damaged trace a node that would have more has no parent.
 constexpr std::uint32_t kMaxStackDepth = 4096;
 
 /// One source-level function at a frame. A frame has several when calls were inlined: innermost

@@ -320,6 +320,9 @@ TEST_CASE("out of memory says of which command, how much it takes, and what help
         named +
             "4.00 MiB of traces may take 250 MiB or more; end other programs, or read them on a "
             "machine with more memory");
+  const auto pipe = cli::parse_command_line({"report", "/dev/stdin"});
+  REQUIRE(pipe.ok());
+  CHECK(cli::out_of_memory_sentence(pipe.value(), {"report", "/dev/stdin"}, std::nullopt).empty());
   const auto none = cli::parse_command_line({"explain"});
   REQUIRE(none.ok());
   CHECK(cli::out_of_memory_sentence(none.value(), {"explain"}, std::nullopt).empty());
@@ -337,10 +340,12 @@ TEST_CASE("a report without memory ends in one sentence that names it", "[cli]")
     const auto report = tests::run_command("ulimit -c 0; ulimit -v " + std::to_string(mib << 10) +
                                            "; " TIDEMARK_COMMAND " report " + path);
     INFO("with " << mib << " MiB: " << report.status << '\n' << report.err);
-    told += report.status == 2 && report.err.starts_with("tidemark: out of memory in 'report " +
-                                                         path + "': its limit is ")
-                ? 1U
-                : 0U;
+    const bool is_told =
+        report.status == 2 &&
+        report.err.starts_with("tidemark: out of memory in 'report " + path + "': its limit is ");
+    constexpr int kNotStarted = 127;  // The dynamic loader had no room for the program.
+    CHECK((is_told || report.status == 0 || report.status == kNotStarted));
+    told += is_told ? 1U : 0U;
   }
   CHECK(told > 0);
 }

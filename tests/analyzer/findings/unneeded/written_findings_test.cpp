@@ -45,8 +45,8 @@ TEST_CASE("pages of the mapped model that were written are private copies", "[an
   CHECK(found[0].bytes == 100 * kMiB);
   CHECK(found[0].peak_without_bytes == kModelBytes);
   CHECK(found[0].sentence ==
-        "100.0 MiB of the model's mapped pages were written to, in 2 mappings of map_weights "
-        "(loader.cpp:12): the kernel made private copies of them.");
+        "100.0 MiB of the model's mapped pages are private copies, in 2 mappings of map_weights "
+        "(loader.cpp:12): they were written to, or made ready for it by MAP_POPULATE.");
 }
 
 TEST_CASE("a mapping of the model that may be written to, and was not, is none", "[anatomy]") {
